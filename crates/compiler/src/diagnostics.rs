@@ -1,0 +1,54 @@
+//! Errors of the user's text: what is wrong, where, and what would be valid.
+
+use crate::source::Span;
+
+/// A finding about the user's text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// One line: what is wrong. Begins with a small letter, names things in backquotes, has no full stop.
+    pub message: String,
+    /// Where; `None` only if there is no text to point into (a file that cannot be read as text).
+    pub primary: Option<Label>,
+    /// Other places that matter, such as an earlier definition.
+    pub secondary: Vec<Label>,
+    /// What would be valid, or why it is so; each rendered as `= help: …`.
+    pub help: Vec<String>,
+}
+
+/// A place and a few words that stand beside its caret; the words may be empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// The place.
+    pub span: Span,
+    /// The words.
+    pub text: String,
+}
+
+impl Diagnostic {
+    /// An error at a place, with words for the caret.
+    pub fn new(message: impl Into<String>, span: Span, label: impl Into<String>) -> Self {
+        Diagnostic {
+            message: message.into(),
+            primary: Some(Label { span, text: label.into() }),
+            secondary: Vec::new(),
+            help: Vec::new(),
+        }
+    }
+
+    /// An error that has no place in a text.
+    pub fn without_place(message: impl Into<String>) -> Self {
+        Diagnostic { message: message.into(), primary: None, secondary: Vec::new(), help: Vec::new() }
+    }
+
+    /// Adds another place.
+    pub fn also(mut self, span: Span, label: impl Into<String>) -> Self {
+        self.secondary.push(Label { span, text: label.into() });
+        self
+    }
+
+    /// Adds what would be valid.
+    pub fn help(mut self, text: impl Into<String>) -> Self {
+        self.help.push(text.into());
+        self
+    }
+}

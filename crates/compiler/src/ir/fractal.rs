@@ -1,0 +1,72 @@
+//! Fractals as tables of replicas, before a level is chosen.
+
+use std::sync::Arc;
+
+/// The dimension of the space in which a fractal is embedded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Dimension {
+    /// x grows right, y down.
+    Two,
+    /// As [`Dimension::Two`], and z into the page.
+    Three,
+}
+
+impl Dimension {
+    /// The number of axes, 2 or 3.
+    pub const fn axes(self) -> usize {
+        match self {
+            Dimension::Two => 2,
+            Dimension::Three => 3,
+        }
+    }
+}
+
+/// One level's subdivision: `k` replicas placed in a box of `scale^D` places (the table `H` of the papers).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Pattern {
+    /// The name of the fractal that defines it.
+    pub name: String,
+    /// The dimension D.
+    pub dimension: Dimension,
+    /// The scale s ≥ 2.
+    pub scale: u32,
+    /// `H`: the place of replica d, as (x, y, z) with every coordinate in `[0, s)`; z = 0 in two dimensions.
+    /// All entries are distinct and there are at least two.
+    pub replicas: Vec<[u32; 3]>,
+}
+
+impl Pattern {
+    /// The number of replicas k.
+    pub fn k(&self) -> u64 {
+        self.replicas.len() as u64
+    }
+}
+
+/// A fractal of any level: level μ = 1, 2, … (finest first) uses `patterns[(μ − 1) mod patterns.len()]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fractal {
+    /// The name under which it was defined.
+    pub name: String,
+    /// The text of its `///` comment, without the slashes; empty if there is none.
+    pub doc: String,
+    /// The dimension shared by all its patterns.
+    pub dimension: Dimension,
+    /// At least one pattern; exactly one for a fractal that is not mixed.
+    pub patterns: Vec<Arc<Pattern>>,
+}
+
+impl Fractal {
+    /// The pattern of level `mu`, counted from 1 at the finest.
+    ///
+    /// # Panics
+    /// If `mu` is 0: level 0 is a single cell and has no pattern.
+    pub fn pattern(&self, mu: u32) -> &Pattern {
+        assert!(mu >= 1, "levels with a pattern are counted from 1");
+        &self.patterns[(mu as usize - 1) % self.patterns.len()]
+    }
+
+    /// True if the levels differ, so that there is no single s and k.
+    pub fn is_mixed(&self) -> bool {
+        self.patterns.len() > 1
+    }
+}

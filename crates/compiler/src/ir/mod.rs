@@ -1,0 +1,41 @@
+//! The checked program: what the front end hands to everything behind it.
+//!
+//! A [`Fractal`] is a list of [`Pattern`]s, one per level, repeated cyclically from the finest level up.
+//! Level `r` of it is a finite set of *cells* in a grid of side `S_r`; everything outside that set is a *hole*.
+//! A [`Rule`] says which *states* a cell carries, how they begin, and how one time step changes them, as
+//! straight-line code for one cell.
+//!
+//! # What a rule's code means
+//!
+//! Each piece of code is a [`Body`]: a list of [`Node`]s in which operands stand before their users, so that
+//! evaluating it is one walk from front to back. There is no control flow. `if` is [`Op::Select`] with both
+//! sides evaluated, which is sound because every operation is total and free of effects: division by zero
+//! gives 0, shifts are taken modulo the width, and a random draw is a pure function of (seed, cell, t, draw number).
+//!
+//! The one nested thing is an aggregate over a neighbourhood. The nodes of its term, which are evaluated once
+//! for every neighbour that exists, stand directly before it ([`Aggregate::term`]); they may use nodes of the
+//! cell that stand earlier, and nothing outside may use them. Aggregates do not nest.
+//!
+//! Evaluation order is fixed wherever it can be observed: terms of a sum are added in the neighbourhood's
+//! order, starting from 0; every floating-point operation is IEEE 754, round to nearest even, never contracted.
+//!
+//! # Holes
+//!
+//! A neighbour exists if its coordinate is a cell. Aggregates skip the others; a direct read
+//! ([`Op::Read`]) carries the value to use instead. No hole has a value.
+//!
+//! # What is deliberately absent
+//!
+//! Memory layouts, loops, levels, backends: the same [`Rule`] runs on any fractal of a fitting dimension at any
+//! level. Types are scalar; there are no arrays, no recursion and no functions beyond the built-in ones.
+
+pub mod fractal;
+pub mod rule;
+pub mod value;
+
+pub use fractal::{Dimension, Fractal, Pattern};
+pub use rule::{
+    Aggregate, AggregateKind, BinaryOp, Body, CompareOp, EnumType, MathFn, Neighbourhood, Node, NodeId, Observable,
+    ObservableKind, Op, Param, Rule, State, StateId, Step, UnaryOp,
+};
+pub use value::{EnumId, Type, Value};

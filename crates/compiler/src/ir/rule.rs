@@ -1,0 +1,408 @@
+//! Rules as straight-line code for one cell. The module's meaning is told in [`super`].
+
+use super::fractal::Dimension;
+use super::value::{EnumId, Type, Value};
+use std::ops::Range;
+
+/// A checked rule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rule {
+    /// The name under which it was defined.
+    pub name: String,
+    /// The text of its `///` comment, without the slashes; empty if there is none.
+    pub doc: String,
+    /// The enum types of its states and parameters; equal lists of variants are one type.
+    pub enums: Vec<EnumType>,
+    /// Parameters, in the order of the text.
+    pub params: Vec<Param>,
+    /// States, in the order of the text; at least one.
+    pub states: Vec<State>,
+    /// Every neighbourhood that some aggregate uses, each once.
+    pub neighbourhoods: Vec<Neighbourhood>,
+    /// Computes the initial values: [`Body::results`] holds the states that have an `init`; all others begin as zero.
+    /// Holds no read of a state.
+    pub init: Body,
+    /// The steps of one time step, in order; at least one.
+    pub steps: Vec<Step>,
+    /// Observables, in the order of the text.
+    pub observables: Vec<Observable>,
+    /// True if the rule names `z`, `dz` or a triple of offsets: it then runs on 3-D fractals only.
+    pub needs_three_dimensions: bool,
+    /// True if the rule names `x`, `y`, `z` or `side`: the fractal's side must then fit in an i32.
+    pub names_coordinates: bool,
+}
+
+/// The variants of an enum type, numbered from 0.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct EnumType {
+    /// Names of the variants; between 1 and 256 of them.
+    pub variants: Vec<String>,
+}
+
+/// A value that a run may set without the rule being compiled again.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Param {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// Its value unless the run sets another.
+    pub default: Value,
+}
+
+/// A field: one value per cell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+}
+
+/// Which of a rule's states; an index into [`Rule::states`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StateId(pub u16);
+
+/// One step of a time step: computes new values from the state before it, for every cell at once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// The name in the text, or `None` for the single step made of a rule's own `next`s.
+    pub name: Option<String>,
+    /// A node of `body` of type bit: cells for which it is false keep all their values.
+    pub guard: Option<NodeId>,
+    /// The code; [`Body::results`] holds the states that have a `next` here. The others keep their values.
+    pub body: Body,
+}
+
+/// A number computed over all cells, on demand.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Observable {
+    /// Its name.
+    pub name: String,
+    /// How the terms of the cells are combined.
+    pub kind: ObservableKind,
+    /// The type of the term. Bits and integers combine exactly in i64, floats in f64 digit by digit.
+    pub ty: Type,
+    /// The node of `body` that gives a cell's term.
+    pub term: NodeId,
+    /// The code; its `results` are empty.
+    pub body: Body,
+}
+
+/// How an observable combines the terms of all cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ObservableKind {
+    /// The sum.
+    Sum,
+    /// How many are true.
+    Count,
+    /// The smallest.
+    Min,
+    /// The largest.
+    Max,
+}
+
+/// A list of offsets in the order in which aggregates visit them.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Neighbourhood {
+    /// All offsets with Chebyshev norm 1 to this radius, in the fractal's own dimension.
+    Moore(u32),
+    /// All offsets with taxicab norm 1 to this radius, in the fractal's own dimension.
+    VonNeumann(u32),
+    /// A named list, as written: (dx, dy, dz), with dz = 0 where pairs were written.
+    Listed {
+        /// The name in the text.
+        name: String,
+        /// The offsets.
+        offsets: Vec<[i32; 3]>,
+    },
+}
+
+impl Neighbourhood {
+    /// The offsets (dx, dy, dz), in order: for the built-in ones reading order, that is z, then y, then x ascending.
+    pub fn offsets(&self, dimension: Dimension) -> Vec<[i32; 3]> {
+        let (radius, taxicab) = match self {
+            Neighbourhood::Moore(radius) => (*radius as i32, false),
+            Neighbourhood::VonNeumann(radius) => (*radius as i32, true),
+            Neighbourhood::Listed { offsets, .. } => return offsets.clone(),
+        };
+        let depth = if dimension == Dimension::Three { radius } else { 0 };
+        let mut offsets = Vec::new();
+        for dz in -depth..=depth {
+            for dy in -radius..=radius {
+                for dx in -radius..=radius {
+                    let inside = !taxicab || dx.abs() + dy.abs() + dz.abs() <= radius;
+                    if inside && (dx, dy, dz) != (0, 0, 0) {
+                        offsets.push([dx, dy, dz]);
+                    }
+                }
+            }
+        }
+        offsets
+    }
+}
+
+/// A node of a [`Body`], by its place in the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(pub u32);
+
+/// Straight-line code for one cell: each node's operands stand before it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Body {
+    /// The nodes.
+    pub nodes: Vec<Node>,
+    /// The new values of states, in the order of the text; each state at most once.
+    pub results: Vec<(StateId, NodeId)>,
+}
+
+impl Body {
+    /// The node with this id.
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0 as usize]
+    }
+
+    /// The ids of the nodes that are evaluated once per cell, in order: all but those inside aggregates' terms.
+    pub fn cell_nodes(&self) -> Vec<NodeId> {
+        let mut inside = vec![false; self.nodes.len()];
+        for node in &self.nodes {
+            if let Op::Aggregate(aggregate) = &node.op {
+                for id in aggregate.term.clone() {
+                    inside[id as usize] = true;
+                }
+            }
+        }
+        (0..self.nodes.len() as u32).map(NodeId).filter(|id| !inside[id.0 as usize]).collect()
+    }
+}
+
+/// An operation and the type of its result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// The type of the result.
+    pub ty: Type,
+    /// The operation.
+    pub op: Op,
+}
+
+/// What a node computes. Operands have the types that the comments say; where nothing is said, the result's.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Op {
+    /// A constant.
+    Const(Value),
+    /// The current value of a parameter: an index into [`Rule::params`].
+    Param(u16),
+    /// The cell's own value of a state.
+    State(StateId),
+    /// The cell's coordinate on axis 0 (x), 1 (y) or 2 (z), as i32.
+    Coordinate(u8),
+    /// The level r, as i32.
+    Level,
+    /// The side of the expanded grid, as i32.
+    Side,
+    /// The time t of the state being computed (0 in `init`, the t of the state looked at in `observe`), as u32.
+    Time,
+    /// Inside an aggregate's term only: the neighbour's value of a state.
+    Neighbour(StateId),
+    /// Inside an aggregate's term only: the neighbour's offset on axis 0, 1 or 2, as i32.
+    Offset(u8),
+    /// The value of `state` at `offset` (dx, dy, dz) from the cell if that is a cell, else `otherwise`.
+    Read {
+        /// The state that is read.
+        state: StateId,
+        /// (dx, dy, dz); dz = 0 if the text gives a pair.
+        offset: [i32; 3],
+        /// The value if there is no such cell.
+        otherwise: NodeId,
+    },
+    /// An aggregate over a neighbourhood.
+    Aggregate(Aggregate),
+    /// An operation with one operand.
+    Unary(UnaryOp, NodeId),
+    /// An operation with two operands of the result's type.
+    Binary(BinaryOp, NodeId, NodeId),
+    /// `left << right` or `left >> right`: `left` has the result's integer type, `right` any integer type, and only
+    /// `right mod width` counts (of its two's complement bits). `>>` is arithmetic on i32.
+    Shift {
+        /// True for `<<`.
+        left: bool,
+        /// The shifted value.
+        value: NodeId,
+        /// The count.
+        count: NodeId,
+    },
+    /// A comparison of two operands of one type; the result is a bit. Only `Equal` and `NotEqual` for bits and enums.
+    Compare(CompareOp, NodeId, NodeId),
+    /// `condition` (a bit) `? then : otherwise`; both sides are evaluated.
+    Select {
+        /// The bit that decides.
+        condition: NodeId,
+        /// The value if it is true.
+        then: NodeId,
+        /// The value if it is false.
+        otherwise: NodeId,
+    },
+    /// A conversion to the result's type (never an enum). From bits and enums their number; to a bit: differs from
+    /// zero; integers wrap; float to integer truncates and saturates, NaN gives 0; to a float rounds to nearest even.
+    Cast(NodeId),
+    /// A function of floats.
+    Math(MathFn, NodeId),
+    /// `pow(base, exponent)` of floats.
+    Pow(NodeId, NodeId),
+    /// Draw number `draw` as a word (u32).
+    RandomBits {
+        /// The draw's number.
+        draw: u32,
+    },
+    /// `f32(word >> 8) · 2^-24` of draw number `draw`.
+    RandomUniform {
+        /// The draw's number.
+        draw: u32,
+    },
+    /// A bit: word of draw number `draw` < ⌊f64(p)·2^32⌋, with `probability` an f32 or f64; p ≥ 1 always, p ≤ 0 or NaN never.
+    RandomBit {
+        /// The draw's number.
+        draw: u32,
+        /// The probability p.
+        probability: NodeId,
+    },
+}
+
+/// An aggregate over the existing neighbours of the cell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Aggregate {
+    /// How the terms are combined.
+    pub kind: AggregateKind,
+    /// An index into [`Rule::neighbourhoods`].
+    pub neighbourhood: u16,
+    /// The nodes evaluated for each neighbour: these ids, directly before the aggregate itself. They may use nodes of the
+    /// cell that stand before the range; no other aggregate stands among them.
+    pub term: Range<u32>,
+    /// The node that gives the term: inside the range, or a node of the cell.
+    pub value: NodeId,
+    /// `Min` and `Max`: the value if no neighbour exists, a node of the cell before the range; else `None`.
+    pub otherwise: Option<NodeId>,
+}
+
+/// How an aggregate combines the terms of the existing neighbours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AggregateKind {
+    /// Terms of the result's type, added in order from 0. (A sum of bits counts them: then the terms are bits and
+    /// the result is i32, as with `Count`.)
+    Sum,
+    /// Terms are bits; how many are true, as i32.
+    Count,
+    /// Terms are bits; false if there is no neighbour.
+    Any,
+    /// Terms are bits; true if there is no neighbour.
+    All,
+    /// Folds `min(a, b)` = `if b < a { b } else { a }` in order from the first existing neighbour.
+    Min,
+    /// Folds `max(a, b)` = `if a < b { b } else { a }` in order from the first existing neighbour.
+    Max,
+}
+
+/// Operations with one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnaryOp {
+    /// `-a` of numbers; integers wrap; flips the sign of a float.
+    Negate,
+    /// `!a` of a bit, or of an integer bit by bit.
+    Not,
+    /// `abs(a)` of numbers; wraps for the smallest i32.
+    Abs,
+}
+
+/// Operations with two operands of one type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BinaryOp {
+    /// Numbers.
+    Add,
+    /// Numbers.
+    Subtract,
+    /// Numbers.
+    Multiply,
+    /// Numbers; of integers by 0 gives 0, and i32::MIN / −1 wraps.
+    Divide,
+    /// Numbers; the sign of the dividend, as in Rust and C; of integers by 0 gives 0, and i32::MIN % −1 is 0.
+    Remainder,
+    /// Bits and integers.
+    And,
+    /// Bits and integers.
+    Or,
+    /// Bits and integers.
+    Xor,
+    /// Numbers: `if b < a { b } else { a }`.
+    Min,
+    /// Numbers: `if a < b { b } else { a }`.
+    Max,
+}
+
+/// Comparisons; IEEE for floats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CompareOp {
+    /// `==`
+    Equal,
+    /// `!=`
+    NotEqual,
+    /// `<`
+    Less,
+    /// `<=`
+    LessEqual,
+    /// `>`
+    Greater,
+    /// `>=`
+    GreaterEqual,
+}
+
+/// Functions of one float.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MathFn {
+    /// IEEE square root.
+    Sqrt,
+    /// The largest integer not above.
+    Floor,
+    /// The smallest integer not below.
+    Ceil,
+    /// The nearest integer, halves away from zero.
+    Round,
+    /// e^x.
+    Exp,
+    /// Natural logarithm.
+    Log,
+    /// Sine of radians.
+    Sin,
+    /// Cosine of radians.
+    Cos,
+    /// Hyperbolic tangent.
+    Tanh,
+}
+
+impl Rule {
+    /// The state with this id.
+    pub fn state(&self, id: StateId) -> &State {
+        &self.states[id.0 as usize]
+    }
+
+    /// The state with this name.
+    pub fn state_named(&self, name: &str) -> Option<StateId> {
+        self.states.iter().position(|state| state.name == name).map(|i| StateId(i as u16))
+    }
+
+    /// The enum type with this id.
+    pub fn enum_type(&self, id: EnumId) -> &EnumType {
+        &self.enums[usize::from(id.0)]
+    }
+
+    /// A type's name as the language writes it.
+    pub fn type_name(&self, ty: Type) -> String {
+        match ty {
+            Type::Bit => "bit".to_owned(),
+            Type::U8 => "u8".to_owned(),
+            Type::I32 => "i32".to_owned(),
+            Type::U32 => "u32".to_owned(),
+            Type::F32 => "f32".to_owned(),
+            Type::F64 => "f64".to_owned(),
+            Type::Enum(id) => format!("enum {{ {} }}", self.enum_type(id).variants.join(", ")),
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Types and values of the language.
+
+/// Which of a rule's enum types; an index into [`Rule::enums`](super::Rule::enums).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EnumId(pub u16);
+
+/// The type of a state, a parameter or an expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Type {
+    /// false or true.
+    Bit,
+    /// Unsigned, 8 bits, wrapping.
+    U8,
+    /// Signed, 32 bits, wrapping.
+    I32,
+    /// Unsigned, 32 bits, wrapping.
+    U32,
+    /// IEEE 754 binary32.
+    F32,
+    /// IEEE 754 binary64.
+    F64,
+    /// One of at most 256 named variants, numbered from 0.
+    Enum(EnumId),
+}
+
+impl Type {
+    /// u8, i32 or u32.
+    pub const fn is_integer(self) -> bool {
+        matches!(self, Type::U8 | Type::I32 | Type::U32)
+    }
+
+    /// f32 or f64.
+    pub const fn is_float(self) -> bool {
+        matches!(self, Type::F32 | Type::F64)
+    }
+
+    /// An integer or a float: what arithmetic and order comparisons work on.
+    pub const fn is_number(self) -> bool {
+        self.is_integer() || self.is_float()
+    }
+
+    /// Bytes of one value when it is stored unpacked (the oracle's layout): bit and enum take one.
+    pub const fn bytes(self) -> u64 {
+        match self {
+            Type::Bit | Type::U8 | Type::Enum(_) => 1,
+            Type::I32 | Type::U32 | Type::F32 => 4,
+            Type::F64 => 8,
+        }
+    }
+}
+
+/// A value of any type.
+#[derive(Clone, Copy, Debug)]
+pub enum Value {
+    /// A bit.
+    Bit(bool),
+    /// A u8.
+    U8(u8),
+    /// An i32.
+    I32(i32),
+    /// A u32.
+    U32(u32),
+    /// An f32.
+    F32(f32),
+    /// An f64.
+    F64(f64),
+    /// An enum variant by its number.
+    Enum(EnumId, u8),
+}
+
+/// The one NaN that is ever stored or digested, as f32 bits.
+pub const QUIET_NAN_F32: u32 = 0x7fc0_0000;
+/// The one NaN that is ever stored or digested, as f64 bits.
+pub const QUIET_NAN_F64: u64 = 0x7ff8_0000_0000_0000;
+
+impl Value {
+    /// The zero of a type: false, 0, 0.0 or the first variant.
+    pub const fn zero(ty: Type) -> Value {
+        match ty {
+            Type::Bit => Value::Bit(false),
+            Type::U8 => Value::U8(0),
+            Type::I32 => Value::I32(0),
+            Type::U32 => Value::U32(0),
+            Type::F32 => Value::F32(0.0),
+            Type::F64 => Value::F64(0.0),
+            Type::Enum(e) => Value::Enum(e, 0),
+        }
+    }
+
+    /// The type of this value.
+    pub const fn ty(self) -> Type {
+        match self {
+            Value::Bit(_) => Type::Bit,
+            Value::U8(_) => Type::U8,
+            Value::I32(_) => Type::I32,
+            Value::U32(_) => Type::U32,
+            Value::F32(_) => Type::F32,
+            Value::F64(_) => Type::F64,
+            Value::Enum(e, _) => Type::Enum(e),
+        }
+    }
+
+    /// The value zero-extended to 64 bits as the digest takes it: bit and enum as their number, integers as two's
+    /// complement of their width, floats as IEEE bits with every NaN replaced by the one quiet NaN.
+    pub fn bits(self) -> u64 {
+        match self {
+            Value::Bit(b) => u64::from(b),
+            Value::U8(v) => u64::from(v),
+            Value::I32(v) => u64::from(v as u32),
+            Value::U32(v) => u64::from(v),
+            Value::F32(v) => u64::from(if v.is_nan() { QUIET_NAN_F32 } else { v.to_bits() }),
+            Value::F64(v) => {
+                if v.is_nan() {
+                    QUIET_NAN_F64
+                } else {
+                    v.to_bits()
+                }
+            }
+            Value::Enum(_, v) => u64::from(v),
+        }
+    }
+
+    /// The value of type `ty` with these [`bits`](Value::bits); bits beyond the type's width are ignored.
+    pub fn from_bits(ty: Type, bits: u64) -> Value {
+        match ty {
+            Type::Bit => Value::Bit(bits & 1 == 1),
+            Type::U8 => Value::U8(bits as u8),
+            Type::I32 => Value::I32(bits as u32 as i32),
+            Type::U32 => Value::U32(bits as u32),
+            Type::F32 => Value::F32(f32::from_bits(bits as u32)),
+            Type::F64 => Value::F64(f64::from_bits(bits)),
+            Type::Enum(e) => Value::Enum(e, bits as u8),
+        }
+    }
+}
+
+/// Equality of bits, so that a value equals itself even if it is NaN, and 0.0 differs from −0.0.
+impl PartialEq for Value {
+    fn eq(&self, other: &Value) -> bool {
+        self.ty() == other.ty() && self.bits() == other.bits()
+    }
+}
+
+impl Eq for Value {}
+
+impl std::hash::Hash for Value {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.ty().hash(state);
+        self.bits().hash(state);
+    }
+}

@@ -1,0 +1,73 @@
+//! Source texts and positions in them.
+
+/// Which text of a [`Sources`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SourceId(pub u32);
+
+/// A range of bytes of one text. Texts are at most 16 MiB, so 32 bits suffice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Span {
+    /// The text.
+    pub source: SourceId,
+    /// The first byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The span from the start of `self` to the end of `other`, both in one text.
+    pub fn to(self, other: Span) -> Span {
+        Span { source: self.source, start: self.start, end: other.end.max(self.end) }
+    }
+
+    /// The empty span at the end of `self`.
+    pub fn after(self) -> Span {
+        Span { start: self.end, ..self }
+    }
+}
+
+/// One text and the name under which messages speak of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// A path as the user gave it, or `<name>` for a text that is not a file.
+    pub name: String,
+    /// The text.
+    pub text: String,
+}
+
+/// All texts that take part in one compilation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sources {
+    sources: Vec<Source>,
+}
+
+impl Sources {
+    /// No texts.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a text and gives its id.
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
+        self.sources.push(Source { name: name.into(), text: text.into() });
+        SourceId(self.sources.len() as u32 - 1)
+    }
+
+    /// The text with this id.
+    pub fn get(&self, id: SourceId) -> &Source {
+        &self.sources[id.0 as usize]
+    }
+
+    /// The characters that a span covers.
+    pub fn slice(&self, span: Span) -> &str {
+        &self.get(span.source).text[span.start as usize..span.end as usize]
+    }
+
+    /// Line and column of a byte, both from 1; columns count characters.
+    pub fn line_column(&self, source: SourceId, offset: u32) -> (usize, usize) {
+        let before = &self.get(source).text[..offset as usize];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+    }
+}
