@@ -2,5 +2,7 @@
 
 pub mod diagnostics;
 pub mod ir;
+pub mod numerics;
+pub mod oracle;
 pub mod source;
 pub mod syntax;
