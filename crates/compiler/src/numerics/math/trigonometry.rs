@@ -10,7 +10,7 @@ use super::polynomial;
 
 const SIGN: u64 = 1 << 63;
 const MANTISSA: u64 = (1 << 52) - 1;
-const HALF_PI: (f64, f64) = (1.5707963267948966, 6.123233995736766e-17);
+const HALF_PI: (f64, f64) = (std::f64::consts::FRAC_PI_2, 6.123233995736766e-17);
 
 /// 64 zero bits, then the first 1216 bits of 2/π behind the point.
 const TWO_OVER_PI: [u64; 20] = [
