@@ -44,7 +44,8 @@ mod tests {
                 assert!(text.contains("// Source: "), "{name} says where it comes from");
                 assert!(text.contains("// Try: squeeze "), "{name} says what to try");
                 let definition = format!("\n{kind} {name} {{");
-                let (before, _) = text.split_once(&definition).unwrap_or_else(|| panic!("{name} defines {kind} {name}"));
+                let (before, _) =
+                    text.split_once(&definition).unwrap_or_else(|| panic!("{name} defines {kind} {name}"));
                 let last_line = before.lines().last().unwrap_or_default();
                 assert!(last_line.starts_with("/// "), "{name} is documented");
             }
