@@ -3,6 +3,8 @@
 pub mod diagnostics;
 pub mod geometry;
 pub mod ir;
+pub mod numerics;
+pub mod oracle;
 pub mod shipped;
 pub mod source;
 pub mod syntax;
