@@ -1,7 +1,7 @@
 //! The maps held against each other, against the papers and against brute force.
 
 use super::*;
-use crate::ir::{Dimension, Fractal, Neighbourhood, Pattern};
+use crate::ir::{Body, Dimension, Fractal, Neighbourhood, Pattern, Rule};
 use proptest::prelude::*;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -116,7 +116,7 @@ fn check_cells(domain: &Domain, cells: impl Iterator<Item = u64>) {
 }
 
 #[test]
-fn corpus_has_the_dimensions_of_the_shipped_files() {
+fn corpus_has_the_names_of_the_shipped_files() {
     let mut names: Vec<_> = corpus().iter().map(|fractal| fractal.name.clone()).collect();
     names.sort();
     assert_eq!(names, crate::shipped::FRACTALS.iter().map(|(name, _)| *name).collect::<Vec<_>>());
@@ -179,6 +179,36 @@ fn points_outside_are_no_cells() {
     let single = domain(&named("full_square"), 0);
     assert_eq!((single.cells(), single.side(), single.lambda(0)), (1, 1, [0; 3]));
     assert_eq!((single.nu([0; 3]), single.nu([1, 0, 0])), (Some(0), None));
+}
+
+#[test]
+fn rules_that_cannot_run_say_why() {
+    let rule = |needs_three_dimensions, names_coordinates| Rule {
+        name: "life".to_owned(),
+        doc: String::new(),
+        enums: Vec::new(),
+        params: Vec::new(),
+        states: Vec::new(),
+        neighbourhoods: Vec::new(),
+        init: Body::default(),
+        steps: Vec::new(),
+        observables: Vec::new(),
+        needs_three_dimensions,
+        names_coordinates,
+    };
+    let misfit = |name: &str, level, rule: &Rule| domain(&named(name), level).admits(rule).map_err(|e| e.to_string());
+    assert_eq!(misfit("vicsek", 27, &rule(false, false)), Ok(()));
+    assert_eq!(misfit("tetrix", 30, &rule(true, true)), Ok(()));
+    assert_eq!(misfit("full_square", 30, &rule(false, true)), Ok(()));
+    assert_eq!(
+        misfit("full_square", 31, &rule(false, true)).expect_err("too large"),
+        "rule `life` names coordinates, which are i32, and the side 2147483648 of level 31 of `full_square` does not \
+         fit; the largest level that fits is 30"
+    );
+    assert_eq!(
+        misfit("vicsek", 2, &rule(true, true)).expect_err("flat"),
+        "rule `life` names `z`, `dz` or triples of offsets, so it needs a 3-D fractal, and `vicsek` is 2-D"
+    );
 }
 
 /// A scale of 65536 must cost memory for its replicas, not for its 2^32 or 2^48 places.
