@@ -11,6 +11,8 @@ mod literal;
 mod modules;
 mod names;
 mod rule;
+#[cfg(test)]
+mod tests;
 
 pub use modules::{Loaded, Loader, NoFiles};
 

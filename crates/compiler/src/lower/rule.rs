@@ -119,7 +119,8 @@ impl<'a> Checker<'a, '_> {
                     }
                 }
                 RuleItemKind::Let { name, value } => {
-                    if self.define(&mut places, "name", name) {
+                    let fresh = self.define(&mut places, "name", name);
+                    if fresh {
                         self.names.insert(&name.name, RuleName::Let(self.lets.len()));
                         self.lets.push(RuleLet { name: &name.name, value, checked: LetState::NotYet });
                     }
