@@ -284,7 +284,8 @@ impl<'a> Printer<'a> {
                 let mut inside = self.nothing();
                 for (index, plane) in planes.iter().enumerate() {
                     if index > 0 {
-                        inside = inside.append(self.arena.hardline()).append("---");
+                        let gap = self.gap(self.dashes(planes[index - 1].span.end, plane.span.start));
+                        inside = inside.append(gap).append(self.arena.hardline()).append("---");
                     }
                     inside = inside.append(self.plane(plane));
                 }
@@ -295,6 +296,26 @@ impl<'a> Printer<'a> {
                 self.arena.text("levels ").append(self.levels(list, span.end.saturating_sub(1)))
             }
         }
+    }
+
+    /// Where the dashes stand between two planes of a picture: the tree does not say.
+    fn dashes(&self, mut start: u32, end: u32) -> u32 {
+        let find = |from: u32, to: u32| {
+            let between = self.text.and_then(|text| text.get(from as usize..to as usize)).unwrap_or_default();
+            between.find('-').map(|at| from + at as u32)
+        };
+        for comment in &self.comments[self.printed.get()..] {
+            if comment.span.start >= end {
+                break;
+            }
+            if comment.span.start >= start {
+                if let Some(at) = find(start, comment.span.start) {
+                    return at;
+                }
+                start = comment.span.end;
+            }
+        }
+        find(start, end).unwrap_or(end)
     }
 
     fn plane(&self, plane: &Plane) -> Doc<'a> {
