@@ -5,9 +5,12 @@
 
 pub mod ast;
 mod parse;
+mod places;
+mod print;
 mod scan;
 mod stack;
 
 pub use parse::parse;
+pub use print::{format, print};
 pub use scan::{MAX_BYTES, MAX_NESTING, decode};
 pub use stack::on_large_stack;
