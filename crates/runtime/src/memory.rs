@@ -39,7 +39,13 @@ pub fn describe(bytes: f64) -> String {
     if value >= 999.5 {
         return format!("{bytes:.2e} bytes");
     }
-    let decimals = if value < 9.995 { 2 } else if value < 99.95 { 1 } else { 0 };
+    let decimals = if value < 9.995 {
+        2
+    } else if value < 99.95 {
+        1
+    } else {
+        0
+    };
     format!("{value:.decimals$} {}", UNITS[unit])
 }
 

@@ -170,10 +170,8 @@ mod tests {
 
     #[test]
     fn values_are_read_by_type() {
-        let values =
-            resolve(&rule(), &["open=1", "small=255", "signed=-7", "alpha = 1e-3", "phase=excited"]).unwrap();
-        let expected =
-            [Value::Bit(true), Value::U8(255), Value::I32(-7), Value::F32(1e-3), Value::Enum(EnumId(0), 1)];
+        let values = resolve(&rule(), &["open=1", "small=255", "signed=-7", "alpha = 1e-3", "phase=excited"]).unwrap();
+        let expected = [Value::Bit(true), Value::U8(255), Value::I32(-7), Value::F32(1e-3), Value::Enum(EnumId(0), 1)];
         assert_eq!(values, expected);
         assert_eq!(resolve(&rule(), &["alpha=-inf"]).unwrap()[3], Value::F32(f32::NEG_INFINITY));
     }

@@ -136,3 +136,6 @@ fn draw(domain: &Domain, paint: &Paint) -> Image {
         Dimension::Three => solid::draw(domain, paint),
     }
 }
+
+#[cfg(test)]
+mod tests;

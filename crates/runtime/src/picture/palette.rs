@@ -46,8 +46,7 @@ const NOT_FINITE: u32 = 0xff00ff;
 
 /// Colours that people with any kind of colour vision tell apart (Okabe and Ito, "Color Universal Design", 2008), in
 /// an order in which the first, which is mostly the state of rest, is the quietest.
-const CATEGORIES: [u32; 8] =
-    [0xe4e0d6, 0xd55e00, 0x0072b2, 0xe69f00, 0x009e73, 0x56b4e9, 0xcc79a7, 0xf0e442];
+const CATEGORIES: [u32; 8] = [0xe4e0d6, 0xd55e00, 0x0072b2, 0xe69f00, 0x009e73, 0x56b4e9, 0xcc79a7, 0xf0e442];
 
 /// How the values of a field become colours.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,8 +81,7 @@ fn category(variant: usize) -> Linear {
 
 /// Control points of the ramp for numbers: lightness grows evenly from a dark violet over blue and green to yellow,
 /// after the shape of the viridis map (S. van der Walt and N. Smith, 2015).
-const RAMP: [u32; 9] =
-    [0x440154, 0x472d7b, 0x3b528b, 0x2c728e, 0x21918c, 0x28ae80, 0x5ec962, 0xaddc30, 0xfde725];
+const RAMP: [u32; 9] = [0x440154, 0x472d7b, 0x3b528b, 0x2c728e, 0x21918c, 0x28ae80, 0x5ec962, 0xaddc30, 0xfde725];
 
 /// The ramp over a range of values.
 #[derive(Clone, Debug)]

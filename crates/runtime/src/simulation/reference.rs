@@ -17,8 +17,7 @@ pub(super) struct Reference {
 impl Reference {
     /// Allocates the expanded grid, if it takes at most `limit` bytes, and computes the initial state.
     pub(super) fn new(domain: &Domain, rule: &Arc<Rule>, seed: u64, params: &[Value], limit: u64) -> Result<Reference> {
-        let oracle =
-            Oracle::new(domain.fractal(), domain.level(), Arc::clone(rule), seed, params.to_vec(), limit);
+        let oracle = Oracle::new(domain.fractal(), domain.level(), Arc::clone(rule), seed, params.to_vec(), limit);
         let oracle = oracle.map_err(|error| match error {
             OracleError::TooLarge { fractal, level, needed, limit, largest, .. } => Error::Memory {
                 fractal,
