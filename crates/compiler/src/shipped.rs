@@ -29,8 +29,8 @@ mod tests {
         for list in [FRACTALS, RULES] {
             assert!(list.is_sorted_by(|a, b| a.0 < b.0));
         }
-        assert_eq!(FRACTALS.len(), 17);
-        assert_eq!(RULES.len(), 12);
+        assert!(FRACTALS.len() >= 17);
+        assert!(RULES.len() >= 12);
         assert!(FRACTALS.iter().all(|(name, text)| fractal_source(name) == Some(text)));
         assert!(RULES.iter().all(|(name, text)| rule_source(name) == Some(text)));
         assert_eq!(fractal_source("no_such_fractal"), None);
@@ -44,7 +44,8 @@ mod tests {
                 assert!(text.contains("// Source: "), "{name} says where it comes from");
                 assert!(text.contains("// Try: squeeze "), "{name} says what to try");
                 let definition = format!("\n{kind} {name} {{");
-                let (before, _) = text.split_once(&definition).unwrap_or_else(|| panic!("{name} defines {kind} {name}"));
+                let (before, _) =
+                    text.split_once(&definition).unwrap_or_else(|| panic!("{name} defines {kind} {name}"));
                 let last_line = before.lines().last().unwrap_or_default();
                 assert!(last_line.starts_with("/// "), "{name} is documented");
             }
