@@ -5,9 +5,10 @@ use sysinfo::System;
 /// Bytes that are left to the rest of the machine when a run takes what there is.
 const RESERVE: u64 = 64 << 20;
 
-/// The bytes that can be allocated now without driving the machine or its container out of memory.
+/// The bytes that can be allocated now without driving the machine or its container out of memory; `u64::MAX` on a
+/// system that does not tell.
 pub fn available() -> u64 {
-    let mut system = System::new();
+    let Ok(mut system) = System::new() else { return u64::MAX };
     system.refresh_memory();
     let machine = system.available_memory();
     let container = system.cgroup_limits().map_or(u64::MAX, |limits| limits.free_memory);
@@ -16,9 +17,11 @@ pub fn available() -> u64 {
 
 /// The processor's name as people know it, such as `AMD EPYC 7B13`; `CPU` if the system does not tell.
 pub fn processor_name() -> String {
-    let mut system = System::new();
-    system.refresh_cpu_list(sysinfo::CpuRefreshKind::nothing());
-    let brand = system.cpus().first().map(|cpu| cpu.brand().trim().to_owned()).unwrap_or_default();
+    let brand = System::new().map(|mut system| {
+        system.refresh_cpu_list(sysinfo::CpuRefreshKind::nothing());
+        system.cpus().first().map(|cpu| cpu.brand().trim().to_owned()).unwrap_or_default()
+    });
+    let brand = brand.unwrap_or_default();
     if brand.is_empty() { "CPU".to_owned() } else { brand }
 }
 

@@ -72,7 +72,8 @@ fn find<T>(
     let (text, library) = if is_path(place) {
         (place.to_owned(), check(Path::new(place), &files::read_text_bytes(Path::new(place))?)?)
     } else {
-        let name = format!("<{place}>");
+        // The name under which the compiler, too, speaks of a shipped text.
+        let name = format!("<shipped>/{place}.{kind}");
         let source = shipped_source(place, kind)?;
         let library = compile_bytes(&name, source.as_bytes(), &mut FileLoader::default())?;
         (place.to_owned(), library)
