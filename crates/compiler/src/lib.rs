@@ -2,5 +2,6 @@
 
 pub mod diagnostics;
 pub mod ir;
+pub mod lanes;
 pub mod source;
 pub mod syntax;

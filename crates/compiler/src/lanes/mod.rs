@@ -1,0 +1,1 @@
+//! Replica lanes: the layout of a fractal's cells in columns, and the way from a rule to kernels on it.
