@@ -7,9 +7,9 @@ fn pattern(name: &str, dimension: Dimension, scale: u32, replicas: &[[u32; 3]]) 
     Arc::new(Pattern { name: name.to_owned(), dimension, scale, replicas: replicas.to_vec() })
 }
 
-fn fractal(patterns: Vec<Arc<Pattern>>) -> Fractal {
+fn fractal(patterns: Vec<Arc<Pattern>>) -> Arc<Fractal> {
     let name = patterns[0].name.clone();
-    Fractal { name, doc: String::new(), dimension: patterns[0].dimension, patterns }
+    Arc::new(Fractal { name, doc: String::new(), dimension: patterns[0].dimension, patterns })
 }
 
 fn triangle_pattern() -> Arc<Pattern> {
@@ -21,12 +21,12 @@ fn vicsek_pattern() -> Arc<Pattern> {
 }
 
 /// The Sierpinski triangle.
-pub fn triangle() -> Fractal {
+pub fn triangle() -> Arc<Fractal> {
     fractal(vec![triangle_pattern()])
 }
 
 /// One of each kind: 2-D with connected and unconnected neighbours, full, mixed, 3-D.
-pub fn fractals() -> Vec<Fractal> {
+pub fn fractals() -> Vec<Arc<Fractal>> {
     let carpet = pattern(
         "carpet",
         Dimension::Two,

@@ -41,7 +41,7 @@ pub fn neighbours_of(layout: &Layout, superblock: u32, directions: &[Direction],
     let middle = layout.middle();
     assert!(u64::from(superblock) < middle.cells(), "there is no superblock {superblock}");
     let axes = layout.dimension().axes();
-    let (place, last) = (middle.place(u64::from(superblock)), middle.side() - 1);
+    let (place, last) = (middle.lambda(u64::from(superblock)), middle.side() - 1);
     let mut edges = 0;
     for (axis, v) in place.iter().enumerate().take(axes) {
         edges |= u8::from(*v == 0) << (2 * axis) | u8::from(*v == last) << (2 * axis + 1);
@@ -67,7 +67,7 @@ pub fn neighbours_of(layout: &Layout, superblock: u32, directions: &[Direction],
                 }
             }
         });
-        *neighbour = middle.index(there).map_or(ABSENT, |index| index as u32);
+        *neighbour = middle.nu(there).map_or(ABSENT, |index| index as u32);
     }
     Edges(edges)
 }
@@ -101,12 +101,12 @@ impl LanePermutation {
         let mut displacements: Vec<Displacement> = Vec::new();
         let mut presence = vec![0; words];
         for (lane, source) in sources.iter_mut().enumerate() {
-            let place = top.place(lane as u64);
+            let place = top.lambda(lane as u64);
             let there: [i64; 3] = std::array::from_fn(|axis| place[axis] as i64 + i64::from(wrap.0[axis]));
             if there.iter().any(|v| *v < 0 || *v >= top.side() as i64) {
                 continue;
             }
-            let Some(from) = top.index(there.map(|v| v as u64)) else { continue };
+            let Some(from) = top.nu(there.map(|v| v as u64)) else { continue };
             *source = from as u32;
             let shift = from as i32 - lane as i32;
             let known = displacements.iter().position(|displacement| displacement.shift == shift);
@@ -221,8 +221,8 @@ impl NeighbourTable {
 
 #[cfg(test)]
 mod tests {
-    use super::super::layout::Part;
     use super::*;
+    use crate::geometry::Domain;
     use crate::lanes::samples;
 
     /// Every cell's neighbour at distance ≤ S_L, found by the table, against λ and ν of the whole.
@@ -230,9 +230,9 @@ mod tests {
     fn the_table_agrees_with_the_maps() {
         for fractal in samples::fractals() {
             let level = if fractal.dimension == Dimension::Three { 3 } else { 4 };
-            let whole = Part::new(&fractal, 0, level).expect("small");
+            let whole = Domain::new(fractal.clone(), level).expect("small");
             for (t, l) in [(0, 0), (1, 1), (2, 1), (2, 0), (0, 2), (9, 0), (9, 1), (0, 9)] {
-                let layout = Layout::new(&fractal, level, t, l).expect("small");
+                let layout = Layout::new(&whole, t, l).expect("small");
                 let (table, wraps) = (NeighbourTable::new(&layout), Wraps::new(&layout));
                 let side = layout.low().side() as i64;
                 for superblock in 0..layout.superblocks() {
@@ -243,12 +243,12 @@ mod tests {
                             let source = wraps.of(wrap).map_or(lane, |moved| moved.sources[lane as usize]);
                             let (corner, block) = (layout.lane_corner(lane), layout.superblock_corner(superblock));
                             for micro in 0..layout.micro_cells() {
-                                let cell = layout.low().place(u64::from(micro));
+                                let cell = layout.low().lambda(u64::from(micro));
                                 let place: [i64; 3] = std::array::from_fn(|a| {
                                     (corner[a] + block[a] + cell[a]) as i64 + i64::from(direction.0[a]) * side
                                 });
                                 let inside = place.iter().all(|v| (0..whole.side() as i64).contains(v));
-                                let wanted = inside.then(|| whole.index(place.map(|v| v as u64))).flatten();
+                                let wanted = inside.then(|| whole.nu(place.map(|v| v as u64))).flatten();
                                 let there = index != ABSENT && source != ABSENT;
                                 let found = there.then(|| layout.canonical(source, index, micro));
                                 assert_eq!(found, wanted, "{} T{t} L{l} {direction} {place:?}", fractal.name);
@@ -264,7 +264,7 @@ mod tests {
     fn displacements_move_bits_as_sources_say() {
         for fractal in samples::fractals() {
             for t in 0..=if fractal.dimension == Dimension::Three { 2 } else { 4 } {
-                let layout = Layout::new(&fractal, 5, t, 0).expect("small");
+                let layout = Layout::new(&Domain::new(fractal.clone(), 5).expect("small"), t, 0).expect("small");
                 let source: Vec<u32> =
                     (0..layout.words() as u32).map(|i| (i + 1).wrapping_mul(0x9E37_79B9) ^ 0xA5C3_1F07).collect();
                 for moved in Wraps::new(&layout).all() {
