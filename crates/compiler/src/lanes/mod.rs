@@ -4,6 +4,8 @@
 //! [`lower`] turns a rule into a kernel for one superblock, [`optimise`] improves it pass by pass, and
 //! [`interpret`] says what a kernel means. [`plan`] chooses the layout.
 
+#[cfg(test)]
+mod agreement;
 pub mod graph;
 pub mod interpret;
 pub mod layout;

@@ -59,7 +59,7 @@ impl Lowering<'_> {
 
     /// The term for one neighbour.
     fn term(&mut self, here: &mut Here<'_>, aggregate: &Aggregate, neighbour: Neighbour) -> Result<Lanes, LowerError> {
-        for id in aggregate.term.clone().map(NodeId) {
+        for id in aggregate.term.clone().map(NodeId).filter(|id| here.needed[id.0 as usize]).collect::<Vec<_>>() {
             let value = self.node(here, here.body.node(id), Some(neighbour))?;
             here.values.insert(id, value);
         }

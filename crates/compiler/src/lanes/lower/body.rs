@@ -15,6 +15,8 @@ pub(super) struct Here<'b> {
     pub(super) phase: usize,
     pub(super) ahead: u32,
     pub(super) place: Place,
+    /// Which of the body's nodes are needed.
+    pub(super) needed: Vec<bool>,
     pub(super) values: HashMap<NodeId, Lanes>,
 }
 
@@ -36,9 +38,9 @@ impl Lowering<'_> {
         wanted: &[NodeId],
     ) -> Result<Vec<Lanes>, LowerError> {
         let needed = needed(body, wanted);
-        let mut here = Here { body, phase, ahead, place, values: HashMap::new() };
+        let mut here = Here { body, phase, ahead, place, needed, values: HashMap::new() };
         for id in body.cell_nodes() {
-            if needed[id.0 as usize] {
+            if here.needed[id.0 as usize] {
                 let value = match &body.node(id).op {
                     Op::Aggregate(aggregate) => self.aggregate(&mut here, body.node(id).ty, aggregate)?,
                     _ => self.node(&here, body.node(id), None)?,
