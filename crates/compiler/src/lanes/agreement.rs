@@ -3,6 +3,7 @@
 use super::interpret::{Inputs, run};
 use super::layout::Layout;
 use super::lower::{LowerError, draws, lower, lower_init, lower_observables};
+use super::passes::{Statistics, optimise};
 use super::samples;
 use super::table::{NeighbourTable, Wraps};
 use crate::geometry::Domain;
@@ -16,6 +17,8 @@ fn checked(kernel: Kernel) -> Kernel {
     kernel.verify().unwrap_or_else(|error| panic!("{error}\n{kernel}"));
     let text = kernel.to_string();
     assert_eq!(parse(&text).as_ref(), Ok(&kernel), "{text}");
+    let kernel = optimise(kernel);
+    kernel.verify_for_execution().unwrap_or_else(|error| panic!("{error}\n{kernel}"));
     kernel
 }
 
@@ -105,5 +108,19 @@ fn rules_by_chance() {
         for layout in [(1, 2, 1), (1, 1, several), (0, 9, several), (2, 0, 1)] {
             agrees(fractal, level, &rule, layout);
         }
+    }
+}
+
+#[test]
+fn costs_of_life() {
+    let fractals = samples::fractals();
+    for (fractal, level, l, steps) in
+        [(0, 9, 3, 1), (0, 9, 3, 2), (0, 9, 3, 4), (1, 6, 2, 1), (2, 6, 1, 1), (2, 6, 2, 1), (3, 8, 2, 1), (3, 8, 3, 1)]
+    {
+        let domain = Domain::new(Arc::clone(&fractals[fractal]), level).expect("small");
+        let layout = Layout::new(&domain, 2, l).expect("small");
+        let kernels = lower(&samples::life(), &layout, steps).expect("fits");
+        let kernel = optimise(kernels.into_iter().next().expect("one"));
+        println!("{} L{l} t{steps}: {}", fractals[fractal].name, Statistics::of(&kernel));
     }
 }
