@@ -124,3 +124,43 @@ fn costs_of_life() {
         println!("{} L{l} t{steps}: {}", fractals[fractal].name, Statistics::of(&kernel));
     }
 }
+
+#[test]
+fn times_zzz() {
+    use crate::ir::Neighbourhood;
+    let fractals = samples::fractals();
+    let big = samples::life_like("larger", Neighbourhood::Moore(2), &[3, 4, 5], &[3, 4, 5, 6]);
+    for (rule, fractal, level, l, steps) in [
+        (samples::life(), 0, 9, 3, 1),
+        (samples::life(), 0, 9, 3, 4),
+        (samples::life(), 0, 9, 4, 4),
+        (samples::life(), 2, 6, 2, 2),
+        (samples::life(), 2, 6, 2, 4),
+        (big.clone(), 2, 6, 2, 1),
+        (big.clone(), 0, 6, 4, 1),
+        (big.clone(), 3, 6, 4, 1),
+        (samples::life(), 5, 6, 3, 1),
+        (samples::life(), 5, 6, 4, 1),
+    ] {
+        let domain = Domain::new(Arc::clone(&fractals[fractal]), level).expect("small");
+        let layout = Layout::new(&domain, 2, l).expect("small");
+        let t0 = std::time::Instant::now();
+        let kernels = lower(&rule, &layout, steps).expect("fits");
+        let t1 = std::time::Instant::now();
+        let kernel = kernels.into_iter().next().unwrap();
+        let nodes = crate::lanes::schedule::schedule(crate::lanes::passes::boolean::minimise(&kernel.nodes));
+        let t2 = std::time::Instant::now();
+        let nodes = crate::lanes::schedule::schedule(crate::lanes::passes::adders::expand(&nodes));
+        let t3 = std::time::Instant::now();
+        let kernel = Kernel { nodes, ..kernel };
+        println!(
+            "{} {} L{l} t{steps}: {:?} {:?} {:?}, {}",
+            rule.name,
+            fractals[fractal].name,
+            t1 - t0,
+            t2 - t1,
+            t3 - t2,
+            Statistics::of(&kernel)
+        );
+    }
+}

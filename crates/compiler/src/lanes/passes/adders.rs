@@ -8,7 +8,7 @@
 use crate::ir::kernel::{LaneType, Node, Op, ValueId};
 use crate::ir::value::Value;
 use crate::lanes::graph::Graph;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 /// Above so many triples the search for shared ones is left out.
 const MOST_TRIPLES: usize = 1 << 20;
@@ -73,7 +73,7 @@ fn add(graph: &mut Graph, sets: Vec<Vec<ValueId>>) -> Vec<Vec<ValueId>> {
     let mut sets = sets;
     let mut weight = 0;
     while sets.iter().any(|set| !set.is_empty()) {
-        let mut level = Level { graph, sets, carries: vec![Vec::new(); most.len()], weight };
+        let mut level = Level { graph, sets, carries: vec![Vec::new(); most.len()], weight, members: HashMap::new() };
         level.reduce();
         let Level { sets: reduced, carries, .. } = level;
         for (index, set) in reduced.into_iter().enumerate() {
@@ -96,12 +96,19 @@ struct Level<'g> {
     /// Bits of twice the weight.
     carries: Vec<Vec<ValueId>>,
     weight: usize,
+    /// The sets in which a bit stands, or stood before it was added to others.
+    members: HashMap<ValueId, Vec<usize>>,
 }
 
 impl Level<'_> {
     /// Leaves at most one bit in each set.
     fn reduce(&mut self) {
         self.drop_trivial();
+        for (index, set) in self.sets.iter().enumerate() {
+            for id in set {
+                self.members.entry(*id).or_default().push(index);
+            }
+        }
         self.share_triples();
         self.share_pairs();
         for index in 0..self.sets.len() {
@@ -148,8 +155,7 @@ impl Level<'_> {
         let mut queue: BTreeSet<_> =
             users.into_iter().filter(|(_, users)| *users > 1).map(|(triple, users)| rank(triple, users)).collect();
         while let Some((recorded, std::cmp::Reverse(triple))) = queue.pop_last() {
-            let holds = |set: &Vec<ValueId>| triple.iter().all(|id| set.binary_search(id).is_ok());
-            let holders: Vec<usize> = (0..self.sets.len()).filter(|i| holds(&self.sets[*i])).collect();
+            let holders = self.holders(&triple, 3);
             if holders.len() < 2 {
                 continue;
             }
@@ -176,29 +182,56 @@ impl Level<'_> {
 
     /// Full adders that begin with a pair that stands in several sets; the third bit is the one that the fewest share.
     fn share_pairs(&mut self) {
-        loop {
-            let mut users: BTreeMap<[ValueId; 2], u32> = BTreeMap::new();
-            let mut bits: BTreeMap<ValueId, u32> = BTreeMap::new();
-            for set in &self.sets {
-                for (i, a) in set.iter().enumerate() {
-                    *bits.entry(*a).or_insert(0) += 1;
-                    for b in set[i + 1..].iter().filter(|_| set.len() >= 3) {
-                        *users.entry([*a, *b]).or_insert(0) += 1;
-                    }
+        let mut users: HashMap<[ValueId; 2], u32> = HashMap::new();
+        let mut sharers: HashMap<ValueId, u32> = HashMap::new();
+        for set in &self.sets {
+            for (i, a) in set.iter().enumerate() {
+                *sharers.entry(*a).or_insert(0) += 1;
+                for b in set[i + 1..].iter().filter(|_| set.len() >= 3) {
+                    *users.entry([*a, *b]).or_insert(0) += 1;
                 }
-            }
-            let best = users.into_iter().max_by_key(|(pair, users)| (*users, std::cmp::Reverse(*pair)));
-            let Some(([a, b], 2..)) = best else { return };
-            for index in 0..self.sets.len() {
-                let set = &self.sets[index];
-                if set.len() < 3 || !set.contains(&a) || !set.contains(&b) {
-                    continue;
-                }
-                let others = set.iter().copied().filter(|id| ![a, b].contains(id));
-                let third = others.min_by_key(|id| (bits.get(id), *id)).expect("the set has three");
-                self.full(index, a, b, third);
             }
         }
+        let rank = |pair: [ValueId; 2], users: u32| (users, std::cmp::Reverse(pair));
+        let mut queue: BTreeSet<_> =
+            users.into_iter().filter(|(_, users)| *users > 1).map(|(pair, users)| rank(pair, users)).collect();
+        while let Some((recorded, std::cmp::Reverse([a, b]))) = queue.pop_last() {
+            let holds =
+                |set: &Vec<ValueId>| set.len() >= 3 && set.binary_search(&a).is_ok() && set.binary_search(&b).is_ok();
+            let holders: Vec<usize> = (0..self.sets.len()).filter(|i| holds(&self.sets[*i])).collect();
+            if holders.len() < 2 {
+                continue;
+            }
+            if holders.len() < recorded as usize {
+                queue.insert(rank([a, b], holders.len() as u32));
+                continue;
+            }
+            let mut with_sum: HashMap<[ValueId; 2], u32> = HashMap::new();
+            for index in holders {
+                let others = self.sets[index].iter().copied().filter(|id| ![a, b].contains(id));
+                let third = others.min_by_key(|id| (sharers.get(id), *id)).expect("the set has three");
+                let sum = self.full(index, a, b, third);
+                for other in self.sets[index].iter().filter(|id| **id != sum) {
+                    *with_sum.entry([sum.min(*other), sum.max(*other)]).or_insert(0) += 1;
+                }
+                for taken in [a, b, third] {
+                    sharers.entry(taken).and_modify(|n| *n -= 1);
+                }
+                *sharers.entry(sum).or_insert(0) += 1;
+            }
+            queue.extend(with_sum.into_iter().filter(|(_, n)| *n > 1).map(|(pair, n)| rank(pair, n)));
+        }
+    }
+
+    /// The sets of at least so many bits that hold all of these.
+    fn holders(&self, bits: &[ValueId], least: usize) -> Vec<usize> {
+        let holds = |index: &usize| {
+            let set = &self.sets[*index];
+            set.len() >= least && bits.iter().all(|id| set.binary_search(id).is_ok())
+        };
+        let lists = bits.iter().filter_map(|id| self.members.get(id));
+        let shortest = lists.min_by_key(|list| list.len()).map_or(&[][..], Vec::as_slice);
+        shortest.iter().copied().filter(holds).collect()
     }
 
     /// Takes three bits out of a set, puts in their sum, and hands on their carry. Gives the sum.
@@ -231,7 +264,10 @@ impl Level<'_> {
                 set.remove(place);
                 self.carries[index].push(sum);
             }
-            Err(place) => set.insert(place, sum),
+            Err(place) => {
+                set.insert(place, sum);
+                self.members.entry(sum).or_default().push(index);
+            }
         }
         self.carries[index].push(carry);
     }
