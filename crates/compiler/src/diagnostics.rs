@@ -1,6 +1,10 @@
 //! Errors of the user's text: what is wrong, where, and what would be valid.
 
+mod render;
+
 use crate::source::Span;
+
+pub use render::render;
 
 /// A finding about the user's text.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,8 +4,11 @@ pub mod diagnostics;
 pub mod geometry;
 pub mod ir;
 pub mod lanes;
+pub mod lower;
 pub mod numerics;
 pub mod oracle;
 pub mod shipped;
 pub mod source;
 pub mod syntax;
+
+pub use lower::{Library, Loaded, Loader, NoFiles, compile};

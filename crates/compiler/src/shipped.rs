@@ -29,8 +29,8 @@ mod tests {
         for list in [FRACTALS, RULES] {
             assert!(list.is_sorted_by(|a, b| a.0 < b.0));
         }
-        assert_eq!(FRACTALS.len(), 17);
-        assert_eq!(RULES.len(), 12);
+        assert!(FRACTALS.len() >= 17);
+        assert!(RULES.len() >= 12);
         assert!(FRACTALS.iter().all(|(name, text)| fractal_source(name) == Some(text)));
         assert!(RULES.iter().all(|(name, text)| rule_source(name) == Some(text)));
         assert_eq!(fractal_source("no_such_fractal"), None);

@@ -255,7 +255,7 @@ fn steps_read_the_state_before_them_and_guards_keep() {
         oracle.step().unwrap();
     }
     for c in 0..9 {
-        let even = oracle.coordinate(c)[0] % 2 == 0;
+        let even = oracle.coordinate(c)[0].is_multiple_of(2);
         assert_eq!(oracle.value(StateId(0), c), Value::U8(if even { 14 } else { 0 }));
     }
     let Value::F32(kept) = oracle.value(StateId(1), 4) else { panic!() };

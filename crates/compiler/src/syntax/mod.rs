@@ -1,3 +1,16 @@
 //! Text to syntax tree and back.
+//!
+//! `scan` checks the limits, finds the definitions and prepares the text; `parse` turns each definition into a tree
+//! with the pest grammar `grammar.pest`; `print` lays a tree out as text again.
 
 pub mod ast;
+mod parse;
+mod places;
+mod print;
+mod scan;
+mod stack;
+
+pub use parse::parse;
+pub use print::{format, print};
+pub use scan::{MAX_BYTES, MAX_NESTING, decode};
+pub use stack::on_large_stack;

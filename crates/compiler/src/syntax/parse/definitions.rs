@@ -1,0 +1,253 @@
+//! Pest's pairs to the tree of a definition.
+
+use super::PieceParser;
+use super::expectations::bad_picture;
+use super::grammar::Rule;
+use crate::diagnostics::Diagnostic;
+use crate::source::Span;
+use crate::syntax::ast::{
+    FractalDef, FractalPart, Ident, Item, LevelEntry, NeighbourhoodDef, Number, OffsetEntry, Plane, ReplicaEntry, Row,
+    RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind, Use,
+};
+use pest::iterators::Pair;
+use std::cell::{Cell, RefCell};
+
+/// Builds the tree of a definition that pest accepted, and reports what only the tree shows.
+pub(super) fn build(parser: &PieceParser<'_>, pair: Pair<'_, Rule>) -> (Option<Item>, Vec<Diagnostic>) {
+    let builder = Builder { parser, depth: Cell::new(0), errors: RefCell::new(Vec::new()) };
+    let item = builder.item(pair);
+    (item, builder.errors.into_inner())
+}
+
+/// What the functions that build trees share.
+pub(super) struct Builder<'a> {
+    parser: &'a PieceParser<'a>,
+    /// How many operators stand around the expression that is being built.
+    pub(super) depth: Cell<usize>,
+    errors: RefCell<Vec<Diagnostic>>,
+}
+
+/// The children that carry content: no punctuation, no keywords.
+pub(super) fn contents(pair: Pair<'_, Rule>) -> impl Iterator<Item = Pair<'_, Rule>> {
+    pair.into_inner().filter(|pair| {
+        !matches!(
+            pair.as_rule(),
+            Rule::open_brace
+                | Rule::close_brace
+                | Rule::open_paren
+                | Rule::close_paren
+                | Rule::open_bracket
+                | Rule::close_bracket
+                | Rule::comma
+                | Rule::semicolon
+                | Rule::colon
+                | Rule::dot
+                | Rule::assign
+                | Rule::EOI
+                | Rule::kw_use
+                | Rule::kw_fractal
+                | Rule::kw_neighbourhood
+                | Rule::kw_rule
+                | Rule::kw_dimension
+                | Rule::kw_scale
+                | Rule::kw_replicas
+                | Rule::kw_pattern
+                | Rule::kw_levels
+                | Rule::kw_param
+                | Rule::kw_state
+                | Rule::kw_init
+                | Rule::kw_let
+                | Rule::kw_next
+                | Rule::kw_step
+                | Rule::kw_when
+                | Rule::kw_observe
+                | Rule::kw_enum
+                | Rule::kw_in
+        )
+    })
+}
+
+impl Builder<'_> {
+    pub(super) fn span(&self, pair: &Pair<'_, Rule>) -> Span {
+        let span = pair.as_span();
+        self.parser.span(span.start(), span.end())
+    }
+
+    pub(super) fn report(&self, diagnostic: Diagnostic) {
+        let mut errors = self.errors.borrow_mut();
+        if errors.len() < super::MAX_ERRORS {
+            errors.push(diagnostic);
+        }
+    }
+
+    pub(super) fn ident(&self, pair: &Pair<'_, Rule>) -> Ident {
+        Ident { name: pair.as_str().to_owned(), span: self.span(pair) }
+    }
+
+    /// `None` only if the pair has not the shape that the grammar gives it; likewise in the functions below.
+    fn item(&self, pair: Pair<'_, Rule>) -> Option<Item> {
+        let span = self.span(&pair);
+        let rule = pair.as_rule();
+        let doc = self.parser.doc.clone();
+        let mut parts = contents(pair);
+        let first = parts.next()?;
+        Some(match rule {
+            Rule::use_entry => {
+                let path = first.as_str().trim_matches('"').to_owned();
+                Item::Use(Use { path, path_span: self.span(&first), span })
+            }
+            Rule::neighbourhood => {
+                let places = parts.next()?;
+                let list_span = self.span(&places);
+                let offsets = contents(places)
+                    .map(|place| OffsetEntry { span: self.span(&place), offset: self.numbers(place) })
+                    .collect();
+                Item::Neighbourhood(NeighbourhoodDef { doc, name: self.ident(&first), offsets, list_span, span })
+            }
+            Rule::fractal => {
+                let name = self.ident(&first);
+                Item::Fractal(FractalDef { doc, name, parts: parts.filter_map(|part| self.part(part)).collect(), span })
+            }
+            _ => {
+                let name = self.ident(&first);
+                Item::Rule(RuleDef { doc, name, items: parts.filter_map(|item| self.rule_item(item)).collect(), span })
+            }
+        })
+    }
+
+    fn part(&self, pair: Pair<'_, Rule>) -> Option<FractalPart> {
+        let span = self.span(&pair);
+        Some(match pair.as_rule() {
+            Rule::dimension => FractalPart::Dimension(self.number(&contents(pair).next()?)),
+            Rule::scale => FractalPart::Scale(self.number(&contents(pair).next()?)),
+            Rule::replicas => FractalPart::Replicas {
+                entries: contents(pair).filter_map(|entry| self.replica(entry)).collect(),
+                span,
+            },
+            Rule::pattern => FractalPart::Picture { planes: self.planes(pair), span },
+            _ => FractalPart::Levels { list: self.levels(contents(pair).next()?), span },
+        })
+    }
+
+    fn replica(&self, pair: Pair<'_, Rule>) -> Option<ReplicaEntry> {
+        let span = self.span(&pair);
+        let mut parts = contents(pair);
+        let (id, place) = (parts.next()?, parts.next()?);
+        Some(ReplicaEntry { id: self.number(&id), place_span: self.span(&place), place: self.numbers(place), span })
+    }
+
+    pub(super) fn numbers(&self, pair: Pair<'_, Rule>) -> Vec<Number> {
+        contents(pair).map(|number| self.number(&number)).collect()
+    }
+
+    fn number(&self, pair: &Pair<'_, Rule>) -> Number {
+        let text: String = pair.as_str().chars().filter(|c| !matches!(c, ' ' | '\t' | '\r' | '_')).collect();
+        let (negative, digits) = text.strip_prefix('-').map_or((false, text.as_str()), |digits| (true, digits));
+        let (radix, digits) = match (digits.strip_prefix("0x"), digits.strip_prefix("0b")) {
+            (Some(digits), _) => (16, digits),
+            (_, Some(digits)) => (2, digits),
+            _ => (10, digits),
+        };
+        // Only an overflow can go wrong here, or a number of nothing but `_`.
+        let magnitude = i128::from_str_radix(digits, radix).unwrap_or(if digits.is_empty() { 0 } else { i128::MAX });
+        let value = if negative { -magnitude } else { magnitude };
+        Number { value: value.clamp(i64::MIN.into(), i64::MAX.into()) as i64, span: self.span(pair) }
+    }
+
+    fn planes(&self, pair: Pair<'_, Rule>) -> Vec<Plane> {
+        let mut planes = Vec::new();
+        let mut rows: Vec<Row> = Vec::new();
+        let mut start = pair.as_span().start();
+        let finish = |rows: Vec<Row>, empty_at: usize| {
+            let span = match (rows.first(), rows.last()) {
+                (Some(first), Some(last)) => first.span.to(last.span),
+                _ => self.parser.span(empty_at, empty_at),
+            };
+            Plane { rows, span }
+        };
+        for part in pair.into_inner() {
+            let end = part.as_span().end();
+            match part.as_rule() {
+                Rule::row => {
+                    rows.push(Row { text: part.as_str().to_owned(), span: self.span(&part), quoted: false });
+                }
+                Rule::string => rows.push(self.quoted_row(&part)),
+                Rule::dashes => {
+                    planes.push(finish(std::mem::take(&mut rows), start));
+                    start = end;
+                }
+                Rule::open_brace => start = end,
+                _ => {}
+            }
+        }
+        planes.push(finish(rows, start));
+        planes
+    }
+
+    fn quoted_row(&self, pair: &Pair<'_, Rule>) -> Row {
+        let (start, end) = (pair.as_span().start() + 1, pair.as_span().end() - 1);
+        let text = pair.as_str().trim_matches('"');
+        let is_cell = |c: char| matches!(c, '#' | '.' | '0'..='9' | 'a'..='z');
+        if let Some((at, c)) = text.char_indices().find(|&(_, c)| !is_cell(c)) {
+            let span = self.parser.span(start + at, start + at + c.len_utf8());
+            self.report(bad_picture(c.encode_utf8(&mut [0; 4]), span));
+        }
+        Row { text: text.to_owned(), span: self.parser.span(start, end), quoted: true }
+    }
+
+    fn levels(&self, pair: Pair<'_, Rule>) -> Vec<LevelEntry> {
+        contents(pair)
+            .map(|entry| match entry.as_rule() {
+                Rule::level_list => {
+                    let span = self.span(&entry);
+                    LevelEntry::List(self.levels(entry), span)
+                }
+                _ => LevelEntry::Name(self.ident(&entry)),
+            })
+            .collect()
+    }
+
+    fn rule_item(&self, pair: Pair<'_, Rule>) -> Option<RuleItem> {
+        let span = self.span(&pair);
+        let rule = pair.as_rule();
+        let mut parts = contents(pair);
+        let name = self.ident(&parts.next()?);
+        let kind = match rule {
+            Rule::param => {
+                let ty = self.type_name(parts.next()?);
+                RuleItemKind::Param { name, ty, value: self.expression(parts.next()?) }
+            }
+            Rule::state => RuleItemKind::State { name, ty: self.type_name(parts.next()?) },
+            Rule::step => {
+                let mut guard = None;
+                let mut items = Vec::new();
+                for part in parts {
+                    match part.as_rule() {
+                        Rule::guard => guard = contents(part).next().map(|guard| self.expression(guard)),
+                        _ => items.extend(self.rule_item(part)),
+                    }
+                }
+                RuleItemKind::Step { name, guard, items }
+            }
+            _ => {
+                let value = self.expression(parts.next()?);
+                match rule {
+                    Rule::init => RuleItemKind::Init { name, value },
+                    Rule::next => RuleItemKind::Next { name, value },
+                    Rule::observe => RuleItemKind::Observe { name, value },
+                    _ => RuleItemKind::Let { name, value },
+                }
+            }
+        };
+        Some(RuleItem { kind, span })
+    }
+
+    fn type_name(&self, pair: Pair<'_, Rule>) -> TypeName {
+        let span = self.span(&pair);
+        let kind = match pair.as_rule() {
+            Rule::enum_type => TypeNameKind::Enum(contents(pair).map(|variant| self.ident(&variant)).collect()),
+            _ => TypeNameKind::Name(pair.as_str().to_owned()),
+        };
+        TypeName { kind, span }
+    }
+}

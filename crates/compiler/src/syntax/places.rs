@@ -1,0 +1,172 @@
+//! Trees without places, for comparing what two texts mean.
+
+use super::ast::{
+    Block, Expr, ExprKind, File, FractalPart, Ident, Item, LevelEntry, Number, RuleItem, RuleItemKind, TypeName,
+    TypeNameKind,
+};
+use crate::source::{SourceId, Span};
+
+const NOWHERE: Span = Span { source: SourceId(0), start: 0, end: 0 };
+
+impl File {
+    /// The same tree with all places at the start of text 0, and with comments as if none stood on a line of its own.
+    /// Two texts with equal results mean the same and have the same comments in the same order.
+    pub fn without_places(mut self) -> File {
+        for comment in &mut self.comments {
+            comment.span = NOWHERE;
+            comment.own_line = false;
+        }
+        self.items.iter_mut().for_each(item);
+        self
+    }
+}
+
+fn item(item: &mut Item) {
+    match item {
+        Item::Use(item) => (item.path_span, item.span) = (NOWHERE, NOWHERE),
+        Item::Fractal(item) => {
+            item.span = NOWHERE;
+            ident(&mut item.name);
+            item.parts.iter_mut().for_each(part);
+        }
+        Item::Neighbourhood(item) => {
+            (item.list_span, item.span) = (NOWHERE, NOWHERE);
+            ident(&mut item.name);
+            for entry in &mut item.offsets {
+                entry.span = NOWHERE;
+                entry.offset.iter_mut().for_each(number);
+            }
+        }
+        Item::Rule(item) => {
+            item.span = NOWHERE;
+            ident(&mut item.name);
+            item.items.iter_mut().for_each(rule_item);
+        }
+        Item::Broken(item) => {
+            item.span = NOWHERE;
+            ident(&mut item.name);
+        }
+    }
+}
+
+fn ident(ident: &mut Ident) {
+    ident.span = NOWHERE;
+}
+
+fn number(number: &mut Number) {
+    number.span = NOWHERE;
+}
+
+fn part(part: &mut FractalPart) {
+    match part {
+        FractalPart::Dimension(value) | FractalPart::Scale(value) => number(value),
+        FractalPart::Replicas { entries, span } => {
+            *span = NOWHERE;
+            for entry in entries {
+                (entry.place_span, entry.span) = (NOWHERE, NOWHERE);
+                number(&mut entry.id);
+                entry.place.iter_mut().for_each(number);
+            }
+        }
+        FractalPart::Picture { planes, span } => {
+            *span = NOWHERE;
+            for plane in planes {
+                plane.span = NOWHERE;
+                plane.rows.iter_mut().for_each(|row| row.span = NOWHERE);
+            }
+        }
+        FractalPart::Levels { list, span } => {
+            *span = NOWHERE;
+            list.iter_mut().for_each(level);
+        }
+    }
+}
+
+fn level(entry: &mut LevelEntry) {
+    match entry {
+        LevelEntry::Name(name) => ident(name),
+        LevelEntry::List(list, span) => {
+            *span = NOWHERE;
+            list.iter_mut().for_each(level);
+        }
+    }
+}
+
+fn rule_item(item: &mut RuleItem) {
+    item.span = NOWHERE;
+    match &mut item.kind {
+        RuleItemKind::Param { name, ty, value } => {
+            ident(name);
+            type_name(ty);
+            expr(value);
+        }
+        RuleItemKind::State { name, ty } => {
+            ident(name);
+            type_name(ty);
+        }
+        RuleItemKind::Init { name, value }
+        | RuleItemKind::Let { name, value }
+        | RuleItemKind::Next { name, value }
+        | RuleItemKind::Observe { name, value } => {
+            ident(name);
+            expr(value);
+        }
+        RuleItemKind::Step { name, guard, items } => {
+            ident(name);
+            guard.iter_mut().for_each(expr);
+            items.iter_mut().for_each(rule_item);
+        }
+    }
+}
+
+fn type_name(ty: &mut TypeName) {
+    ty.span = NOWHERE;
+    if let TypeNameKind::Enum(variants) = &mut ty.kind {
+        variants.iter_mut().for_each(ident);
+    }
+}
+
+fn expr(value: &mut Expr) {
+    value.span = NOWHERE;
+    match &mut value.kind {
+        ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Name(_) => {}
+        ExprKind::Neighbour(field) => ident(field),
+        ExprKind::Call { name, arguments, otherwise } => {
+            ident(name);
+            arguments.iter_mut().for_each(expr);
+            otherwise.iter_mut().for_each(|otherwise| expr(otherwise));
+        }
+        ExprKind::Read { name, offset, offset_span, otherwise } => {
+            ident(name);
+            *offset_span = NOWHERE;
+            offset.iter_mut().for_each(number);
+            otherwise.iter_mut().for_each(|otherwise| expr(otherwise));
+        }
+        ExprKind::Unary { operand, .. } => expr(operand),
+        ExprKind::Binary { op_span, left, right, .. } => {
+            *op_span = NOWHERE;
+            expr(left);
+            expr(right);
+        }
+        ExprKind::InRange { value, low, high } => [value, low, high].into_iter().for_each(|part| expr(part)),
+        ExprKind::InSet { value, set } => {
+            expr(value);
+            set.iter_mut().for_each(expr);
+        }
+        ExprKind::If { condition, then, otherwise } => {
+            expr(condition);
+            block(then);
+            otherwise.iter_mut().for_each(|otherwise| expr(otherwise));
+        }
+        ExprKind::Block(inner) => block(inner),
+    }
+}
+
+fn block(block: &mut Block) {
+    block.span = NOWHERE;
+    for (name, value) in &mut block.lets {
+        ident(name);
+        expr(value);
+    }
+    expr(&mut block.value);
+}

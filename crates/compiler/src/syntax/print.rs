@@ -1,0 +1,419 @@
+//! Syntax tree to text: `squeeze fmt`.
+//!
+//! The layout is Wadler's, by the `pretty` crate: a group stands on one line if it fits, else all its own breaks are
+//! taken. Binary expressions break behind an operator and nothing else begins a line with `-`, `(` or `[` but what is
+//! new there, so that no break changes the meaning.
+//!
+//! Comments are not in the tree but in a list. The printer walks the tree in the order of the text and, wherever a line
+//! may end, lets out the comments that stand before what comes next ([`Printer::gap`]). Each ends its line, which
+//! breaks all groups around it. [`finish`] then settles what a layout of groups cannot know: where blank lines go.
+
+mod expression;
+
+use super::ast::{
+    Comment, File, FractalDef, FractalPart, Item, LevelEntry, NeighbourhoodDef, Number, Plane, RuleDef, RuleItem,
+    RuleItemKind, TypeName, TypeNameKind,
+};
+use super::stack::on_large_stack;
+use crate::diagnostics::Diagnostic;
+use crate::source::{SourceId, Sources};
+use pretty::{Arena, DocAllocator, DocBuilder};
+use std::cell::Cell;
+
+/// Lines are at most this long, if the text allows it.
+const WIDTH: usize = 100;
+/// How far the inside of braces is moved to the right.
+const INDENTATION: isize = 4;
+/// In what the layout gives: an intended blank line. The language has no control characters, so this is free.
+const BLANK_LINE: &str = "\u{2}";
+/// In what the layout gives: a comment begins, with one blank before it unless it is first on its line.
+const COMMENT: &str = "\u{3}";
+
+/// Parses a text and lays it out anew. Meaning, comments and numbers stay as they are; single blank lines between
+/// entries are kept. Formatting the result again gives the same text.
+///
+/// # Errors
+/// The text does not parse: what [`parse`](super::parse()) reports.
+pub fn format(sources: &Sources, id: SourceId) -> Result<String, Vec<Diagnostic>> {
+    let (file, diagnostics) = super::parse(sources, id);
+    if diagnostics.is_empty() { print(&file, Some(&sources.get(id).text)) } else { Err(diagnostics) }
+}
+
+/// Lays out a tree. `text` is what it was parsed from, if it was: it tells where blank lines stand and how numbers are
+/// written.
+///
+/// # Errors
+/// The system refuses the thread on whose stack the tree is walked.
+pub fn print(file: &File, text: Option<&str>) -> Result<String, Vec<Diagnostic>> {
+    let laid_out = on_large_stack(|| {
+        let arena = Arena::new();
+        let printer = Printer { arena: &arena, text, comments: &file.comments, printed: Cell::new(0) };
+        let mut raw = String::new();
+        // Writing to a string cannot fail.
+        let _ = printer.file(file).render_fmt(WIDTH, &mut raw);
+        finish(&raw)
+    });
+    laid_out.map_err(|error| {
+        vec![Diagnostic::without_place(format!("cannot start a thread for the printer: {error}"))]
+    })
+}
+
+/// Removes all blank lines but the intended ones, keeps those away from brackets and from one another, and puts
+/// comments one blank behind what stands before them.
+fn finish(raw: &str) -> String {
+    let mut text = String::with_capacity(raw.len());
+    let mut blank = false;
+    let mut opened = true;
+    for line in raw.lines() {
+        if line.trim() == BLANK_LINE {
+            blank = true;
+            continue;
+        }
+        let (code, comment) = line.split_once(COMMENT).map_or((line, None), |(code, comment)| (code, Some(comment)));
+        let bare = code.trim_end();
+        if bare.is_empty() && comment.is_none() {
+            continue;
+        }
+        if blank && !opened && !bare.trim_start().starts_with(['}', ')', ']']) {
+            text.push('\n');
+        }
+        blank = false;
+        opened = bare.ends_with(['{', '(', '[']);
+        match comment {
+            None => text.push_str(bare),
+            Some(comment) if bare.is_empty() => text.extend([code, comment]),
+            Some(comment) => text.extend([bare, " ", comment]),
+        }
+        text.push('\n');
+    }
+    text
+}
+
+type Doc<'a> = DocBuilder<'a, Arena<'a>>;
+
+struct Printer<'a> {
+    arena: &'a Arena<'a>,
+    text: Option<&'a str>,
+    comments: &'a [Comment],
+    /// How many comments are out.
+    printed: Cell<usize>,
+}
+
+impl<'a> Printer<'a> {
+    fn string(&self, text: impl Into<String>) -> Doc<'a> {
+        self.arena.text(text.into())
+    }
+
+    fn nothing(&self) -> Doc<'a> {
+        self.arena.nil()
+    }
+
+    /// The next comment, if it begins before `limit` and is wanted.
+    fn next_comment(&self, limit: u32, wanted: impl Fn(&Comment) -> bool) -> Option<&'a Comment> {
+        let comment = self.comments.get(self.printed.get())?;
+        if comment.span.start >= limit || !wanted(comment) {
+            return None;
+        }
+        self.printed.set(self.printed.get() + 1);
+        Some(comment)
+    }
+
+    /// The comments that begin before `limit`: the first behind what was printed last, if it stood so, the others on
+    /// lines of their own. If there are any, a line ends behind the last.
+    fn gap(&self, limit: u32) -> Doc<'a> {
+        self.trailing(limit).append(self.leading(limit))
+    }
+
+    /// The comment that stands behind something on its line, if it begins before `limit`.
+    fn trailing(&self, limit: u32) -> Doc<'a> {
+        match self.next_comment(limit, |comment| !comment.own_line) {
+            Some(comment) => self.comment(comment).append(self.arena.hardline()),
+            None => self.nothing(),
+        }
+    }
+
+    /// The comments that begin before `limit`, on lines of their own.
+    fn leading(&self, limit: u32) -> Doc<'a> {
+        let mut doc = self.nothing();
+        let mut any = false;
+        while let Some(comment) = self.next_comment(limit, |_| true) {
+            doc = doc.append(self.arena.hardline());
+            if comment.own_line && self.blank_line_before(comment.span.start) {
+                doc = doc.append(self.blank_line());
+            }
+            doc = doc.append(self.comment(comment));
+            any = true;
+        }
+        if any { doc.append(self.arena.hardline()) } else { doc }
+    }
+
+    fn comment(&self, comment: &Comment) -> Doc<'a> {
+        self.string(format!("{COMMENT}{}", comment.text))
+    }
+
+    fn blank_line(&self) -> Doc<'a> {
+        self.arena.text(BLANK_LINE).append(self.arena.hardline())
+    }
+
+    fn blank_line_before(&self, start: u32) -> bool {
+        let before = self.text.and_then(|text| text.get(..start as usize)).unwrap_or_default();
+        let blanks = &before[before.trim_end().len()..];
+        blanks.matches('\n').count() >= 2
+    }
+
+    /// Entries on lines of their own, with their comments; `end` is where the list ends.
+    fn entries<T>(&self, entries: &[T], start: impl Fn(&T) -> u32, end: u32, print: impl Fn(&T) -> Doc<'a>) -> Doc<'a> {
+        let mut doc = self.nothing();
+        for entry in entries {
+            doc = doc.append(self.gap(start(entry))).append(self.arena.hardline());
+            if self.blank_line_before(start(entry)) {
+                doc = doc.append(self.blank_line());
+            }
+            doc = doc.append(print(entry));
+        }
+        doc.append(self.gap(end))
+    }
+
+    /// `{ … }` with something on lines of its own, or `{}` if it is nothing.
+    fn braces(&self, inside: Doc<'a>) -> Doc<'a> {
+        let is_empty = matches!(&*inside, pretty::Doc::Nil);
+        let inside = self.arena.text("{").append(inside.nest(INDENTATION));
+        if is_empty { inside.append("}") } else { inside.append(self.arena.hardline()).append("}") }
+    }
+
+    /// `{ … }` that stays on one line with what stands before it, if it fits.
+    fn short_braces(&self, inside: Doc<'a>, end: u32) -> Doc<'a> {
+        let inside = self.arena.line().append(inside).append(self.gap(end)).nest(INDENTATION);
+        self.arena.text("{").append(inside).append(self.arena.line()).append("}")
+    }
+
+    /// A list with commas between delimiters: on one line, or each element on its own.
+    fn list<T>(
+        &self,
+        delimiters: [&'static str; 2],
+        elements: &[T],
+        start: impl Fn(&T) -> u32,
+        end: u32,
+        print: impl Fn(&T) -> Doc<'a>,
+    ) -> Doc<'a> {
+        let padding = || if delimiters[0].ends_with(' ') { self.arena.line() } else { self.arena.line_() };
+        let mut inside = self.nothing();
+        for (index, element) in elements.iter().enumerate() {
+            let separator = if index == 0 { padding() } else { self.arena.line() };
+            let comma = if index == 0 { self.nothing() } else { self.arena.text(",") };
+            inside = inside.append(comma).append(self.gap(start(element))).append(separator).append(print(element));
+        }
+        let comma = if elements.is_empty() { self.nothing() } else { self.arena.text(",").flat_alt("") };
+        inside = inside.append(comma).append(self.gap(end));
+        if elements.is_empty() {
+            // Only a comment can stand in here, and it ends its line.
+            return self.arena.text(delimiters[0].trim_end()).append(inside.nest(INDENTATION)).append(delimiters[1].trim_start());
+        }
+        self.arena
+            .text(delimiters[0].trim_end())
+            .append(inside.nest(INDENTATION))
+            .append(padding())
+            .append(delimiters[1].trim_start())
+            .group()
+    }
+
+    fn file(&self, file: &File) -> Doc<'a> {
+        let mut doc = self.nothing();
+        let mut previous: Option<&Item> = None;
+        for item in &file.items {
+            let start = match item {
+                Item::Use(item) => item.span.start,
+                Item::Fractal(item) => item.span.start,
+                Item::Neighbourhood(item) => item.span.start,
+                Item::Rule(item) => item.span.start,
+                Item::Broken(_) => continue,
+            };
+            doc = doc.append(self.trailing(start));
+            // Definitions stand apart; only `use`s may stand together.
+            if !matches!((previous, item), (None, _) | (Some(Item::Use(_)), Item::Use(_))) {
+                doc = doc.append(self.arena.hardline()).append(self.blank_line());
+            }
+            doc = doc.append(self.leading(start)).append(self.arena.hardline());
+            if self.blank_line_before(start) {
+                doc = doc.append(self.blank_line());
+            }
+            doc = doc.append(match item {
+                Item::Use(item) => self.string(format!("use \"{}\"", item.path)),
+                Item::Fractal(item) => self.fractal(item),
+                Item::Neighbourhood(item) => self.neighbourhood(item),
+                Item::Rule(item) => self.rule(item),
+                Item::Broken(_) => self.nothing(),
+            });
+            previous = Some(item);
+        }
+        doc.append(self.gap(u32::MAX))
+    }
+
+    fn fractal(&self, fractal: &FractalDef) -> Doc<'a> {
+        let head = self.string(format!("fractal {} ", fractal.name.name));
+        let end = fractal.span.end.saturating_sub(1);
+        if let [part @ FractalPart::Levels { .. }] = fractal.parts.as_slice() {
+            let gap = self.gap(part.span().start);
+            return head.append(self.short_braces(gap.append(self.part(part)), end)).group();
+        }
+        let parts = self.entries(&fractal.parts, |part| part.span().start, end, |part| self.part(part));
+        head.append(self.braces(parts))
+    }
+
+    fn part(&self, part: &FractalPart) -> Doc<'a> {
+        match part {
+            FractalPart::Dimension(number) => self.arena.text("dimension ").append(self.number(number)),
+            FractalPart::Scale(number) => self.arena.text("scale ").append(self.number(number)),
+            FractalPart::Replicas { entries, span } => {
+                let mut inside = self.nothing();
+                for (index, entry) in entries.iter().enumerate() {
+                    let wide = self.arena.hardline().flat_alt("  ");
+                    let separator = if index == 0 { self.arena.line() } else { wide };
+                    inside = inside
+                        .append(self.gap(entry.span.start))
+                        .append(separator)
+                        .append(self.number(&entry.id))
+                        .append(": ")
+                        .append(self.place(&entry.place, entry.place_span.end));
+                }
+                inside = inside.append(self.gap(span.end.saturating_sub(1)));
+                let end = if entries.is_empty() { self.nothing() } else { self.arena.line() };
+                self.arena.text("replicas {").append(inside.nest(INDENTATION)).append(end).append("}").group()
+            }
+            FractalPart::Picture { planes, span } => {
+                let mut inside = self.nothing();
+                for (index, plane) in planes.iter().enumerate() {
+                    if index > 0 {
+                        let gap = self.gap(self.dashes(planes[index - 1].span.end, plane.span.start));
+                        inside = inside.append(gap).append(self.arena.hardline()).append("---");
+                    }
+                    inside = inside.append(self.plane(plane));
+                }
+                inside = inside.append(self.gap(span.end.saturating_sub(1)));
+                self.arena.text("pattern ").append(self.braces(inside))
+            }
+            FractalPart::Levels { list, span } => {
+                self.arena.text("levels ").append(self.levels(list, span.end.saturating_sub(1)))
+            }
+        }
+    }
+
+    /// Where the dashes stand between two planes of a picture: the tree does not say.
+    fn dashes(&self, mut start: u32, end: u32) -> u32 {
+        let find = |from: u32, to: u32| {
+            let between = self.text.and_then(|text| text.get(from as usize..to as usize)).unwrap_or_default();
+            between.find('-').map(|at| from + at as u32)
+        };
+        for comment in &self.comments[self.printed.get()..] {
+            if comment.span.start >= end {
+                break;
+            }
+            if comment.span.start >= start {
+                if let Some(at) = find(start, comment.span.start) {
+                    return at;
+                }
+                start = comment.span.end;
+            }
+        }
+        find(start, end).unwrap_or(end)
+    }
+
+    fn plane(&self, plane: &Plane) -> Doc<'a> {
+        let mut doc = self.nothing();
+        for row in &plane.rows {
+            let quote = if row.quoted { "\"" } else { "" };
+            doc = doc
+                .append(self.gap(row.span.start))
+                .append(self.arena.hardline())
+                .append(self.string(format!("{quote}{}{quote}", row.text)));
+        }
+        doc
+    }
+
+    fn levels(&self, list: &[LevelEntry], end: u32) -> Doc<'a> {
+        let start = |entry: &LevelEntry| match entry {
+            LevelEntry::Name(name) => name.span.start,
+            LevelEntry::List(_, span) => span.start,
+        };
+        self.list(["[", "]"], list, start, end, |entry| match entry {
+            LevelEntry::Name(name) => self.string(&name.name),
+            LevelEntry::List(list, span) => self.levels(list, span.end.saturating_sub(1)),
+        })
+    }
+
+    fn neighbourhood(&self, definition: &NeighbourhoodDef) -> Doc<'a> {
+        let end = definition.list_span.end.saturating_sub(1);
+        let print = |entry: &super::ast::OffsetEntry| self.place(&entry.offset, entry.span.end);
+        self.string(format!("neighbourhood {} ", definition.name.name)).append(self.list(
+            ["[", "]"],
+            &definition.offsets,
+            |entry| entry.span.start,
+            end,
+            print,
+        ))
+    }
+
+    /// `(1, 2)`, which ends at `end`.
+    fn place(&self, numbers: &[Number], end: u32) -> Doc<'a> {
+        let end = end.saturating_sub(1);
+        self.list(["(", ")"], numbers, |number| number.span.start, end, |number| self.number(number))
+    }
+
+    fn number(&self, number: &Number) -> Doc<'a> {
+        let range = number.span.start as usize..number.span.end as usize;
+        match self.text.and_then(|text| text.get(range)) {
+            Some(written) => self.string(written.replace([' ', '\t', '\r'], "")),
+            None => self.string(number.value.to_string()),
+        }
+    }
+
+    fn rule(&self, rule: &RuleDef) -> Doc<'a> {
+        let end = rule.span.end.saturating_sub(1);
+        let items = self.entries(&rule.items, |item| item.span.start, end, |item| self.rule_item(item));
+        self.string(format!("rule {} ", rule.name.name)).append(self.braces(items))
+    }
+
+    fn rule_item(&self, item: &RuleItem) -> Doc<'a> {
+        match &item.kind {
+            RuleItemKind::Param { name, ty, value } => {
+                let head = self.string(format!("param {}: ", name.name)).append(self.type_name(ty)).append(" = ");
+                head.append(self.value(value))
+            }
+            RuleItemKind::State { name, ty } => {
+                self.string(format!("state {}: ", name.name)).append(self.type_name(ty))
+            }
+            RuleItemKind::Init { name, value } => self.assignment("init", &name.name, value),
+            RuleItemKind::Let { name, value } => self.assignment("let", &name.name, value),
+            RuleItemKind::Next { name, value } => self.assignment("next", &name.name, value),
+            RuleItemKind::Observe { name, value } => self.assignment("observe", &name.name, value),
+            RuleItemKind::Step { name, guard, items } => {
+                let mut head = self.string(format!("step {} ", name.name));
+                if let Some(guard) = guard {
+                    head = head.append("when ").append(self.value(guard)).append(" ");
+                }
+                let end = item.span.end.saturating_sub(1);
+                if let [only] = items.as_slice() {
+                    let gap = self.gap(only.span.start);
+                    let body = self.short_braces(gap.append(self.rule_item(only)), end);
+                    return head.append(body).group();
+                }
+                head.append(self.braces(self.entries(items, |item| item.span.start, end, |item| self.rule_item(item))))
+            }
+        }
+    }
+
+    fn assignment(&self, word: &str, name: &str, value: &super::ast::Expr) -> Doc<'a> {
+        self.string(format!("{word} {name} = ")).append(self.value(value))
+    }
+
+    fn type_name(&self, ty: &TypeName) -> Doc<'a> {
+        match &ty.kind {
+            TypeNameKind::Name(name) => self.string(name),
+            TypeNameKind::Enum(variants) => {
+                let end = ty.span.end.saturating_sub(1);
+                let print = |variant: &super::ast::Ident| self.string(&variant.name);
+                self.arena.text("enum ").append(self.list(["{ ", " }"], variants, |name| name.span.start, end, print))
+            }
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! Layout of expressions, with no more parentheses than the tree needs.
+
+use super::{Doc, INDENTATION, Printer};
+use crate::syntax::ast::{BinaryOperator, Block, Expr, ExprKind, UnaryOperator};
+use pretty::DocAllocator;
+
+/// How tightly an expression binds: only what binds at least as tightly as its place asks stands without parentheses.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Tightness {
+    /// Everything, `if` and blocks too. (These could be operands, but are hard to read there.)
+    Any,
+    Or,
+    And,
+    Comparison,
+    BitOr,
+    BitXor,
+    BitAnd,
+    Shift,
+    Sum,
+    Product,
+    Unary,
+    Operand,
+}
+
+impl Tightness {
+    /// What the right operand needs, and both of a comparison.
+    fn tighter(self) -> Tightness {
+        use Tightness::{And, Any, BitAnd, BitOr, BitXor, Comparison, Operand, Or, Product, Shift, Sum, Unary};
+        match self {
+            Any => Or,
+            Or => And,
+            And => Comparison,
+            Comparison => BitOr,
+            BitOr => BitXor,
+            BitXor => BitAnd,
+            BitAnd => Shift,
+            Shift => Sum,
+            Sum => Product,
+            Product => Unary,
+            Unary | Operand => Operand,
+        }
+    }
+}
+
+fn operator(op: BinaryOperator) -> (&'static str, Tightness) {
+    match op {
+        BinaryOperator::Multiply => ("*", Tightness::Product),
+        BinaryOperator::Divide => ("/", Tightness::Product),
+        BinaryOperator::Remainder => ("%", Tightness::Product),
+        BinaryOperator::Add => ("+", Tightness::Sum),
+        BinaryOperator::Subtract => ("-", Tightness::Sum),
+        BinaryOperator::ShiftLeft => ("<<", Tightness::Shift),
+        BinaryOperator::ShiftRight => (">>", Tightness::Shift),
+        BinaryOperator::BitAnd => ("&", Tightness::BitAnd),
+        BinaryOperator::BitXor => ("^", Tightness::BitXor),
+        BinaryOperator::BitOr => ("|", Tightness::BitOr),
+        BinaryOperator::Equal => ("==", Tightness::Comparison),
+        BinaryOperator::NotEqual => ("!=", Tightness::Comparison),
+        BinaryOperator::Less => ("<", Tightness::Comparison),
+        BinaryOperator::LessEqual => ("<=", Tightness::Comparison),
+        BinaryOperator::Greater => (">", Tightness::Comparison),
+        BinaryOperator::GreaterEqual => (">=", Tightness::Comparison),
+        BinaryOperator::And => ("&&", Tightness::And),
+        BinaryOperator::Or => ("||", Tightness::Or),
+    }
+}
+
+fn tightness(expr: &Expr) -> Tightness {
+    match &expr.kind {
+        ExprKind::If { .. } | ExprKind::Block(_) => Tightness::Any,
+        ExprKind::Binary { op, .. } => operator(*op).1,
+        ExprKind::InRange { .. } | ExprKind::InSet { .. } => Tightness::Comparison,
+        ExprKind::Unary { .. } => Tightness::Unary,
+        _ => Tightness::Operand,
+    }
+}
+
+impl<'a> Printer<'a> {
+    /// An expression that stands alone.
+    pub(super) fn value(&self, expr: &Expr) -> Doc<'a> {
+        self.expr(expr, Tightness::Any, false)
+    }
+
+    /// An expression where only what binds at least as tightly as `needed` may stand. `followed`: an operator comes
+    /// behind it, which the `else` of a call or read would swallow.
+    fn expr(&self, expr: &Expr, needed: Tightness, followed: bool) -> Doc<'a> {
+        let gap = self.gap(expr.span.start);
+        let swallows = matches!(
+            expr.kind,
+            ExprKind::Call { otherwise: Some(_), .. } | ExprKind::Read { otherwise: Some(_), .. }
+        );
+        if tightness(expr) < needed || (followed && swallows) {
+            return gap.append("(").append(self.bare(expr, false)).append(")");
+        }
+        gap.append(self.bare(expr, followed))
+    }
+
+    fn bare(&self, expr: &Expr, followed: bool) -> Doc<'a> {
+        let end = expr.span.end.saturating_sub(1);
+        match &expr.kind {
+            ExprKind::Int(text) | ExprKind::Float(text) | ExprKind::Name(text) => self.string(text),
+            ExprKind::Bool(value) => self.arena.text(if *value { "true" } else { "false" }),
+            ExprKind::Neighbour(field) => self.string(format!("nb.{}", field.name)),
+            ExprKind::Call { name, arguments, otherwise } => {
+                let end = otherwise.as_ref().map_or(end, |otherwise| otherwise.span.start);
+                let print = |argument: &Expr| self.value(argument);
+                let list = self.list(["(", ")"], arguments, |argument| argument.span.start, end, print);
+                self.string(&name.name).append(list).append(self.otherwise(otherwise.as_deref())).group()
+            }
+            ExprKind::Read { name, offset, offset_span, otherwise } => {
+                let end = offset_span.end.saturating_sub(1);
+                let print = |number: &crate::syntax::ast::Number| self.number(number);
+                let list = self.list(["[", "]"], offset, |number| number.span.start, end, print);
+                self.string(&name.name).append(list).append(self.otherwise(otherwise.as_deref())).group()
+            }
+            ExprKind::Unary { op, operand } => {
+                let sign = if *op == UnaryOperator::Negate { "-" } else { "!" };
+                self.arena.text(sign).append(self.expr(operand, Tightness::Unary, followed))
+            }
+            ExprKind::Binary { op, .. } => self.chain(expr, operator(*op).1, followed).nest(INDENTATION).group(),
+            ExprKind::InRange { value, low, high } => {
+                let needed = Tightness::BitOr;
+                self.expr(value, needed, true)
+                    .append(" in ")
+                    .append(self.expr(low, needed, true))
+                    .append("..=")
+                    .append(self.expr(high, needed, followed))
+            }
+            ExprKind::InSet { value, set } => {
+                let value = self.expr(value, Tightness::BitOr, true);
+                let print = |element: &Expr| self.value(element);
+                value.append(" in ").append(self.list(["{", "}"], set, |element| element.span.start, end, print))
+            }
+            ExprKind::If { .. } => self.if_chain(expr).group(),
+            ExprKind::Block(block) => self.block(block).group(),
+        }
+    }
+
+    /// ` else EXPR` of a call or read.
+    fn otherwise(&self, otherwise: Option<&Expr>) -> Doc<'a> {
+        let Some(otherwise) = otherwise else { return self.nothing() };
+        let gap = self.gap(otherwise.span.start);
+        let value = self.value(otherwise);
+        self.arena.text(" else").append(gap.append(self.arena.line()).append(value).nest(INDENTATION))
+    }
+
+    /// Operands that one kind of operators joins, with breaks behind the operators.
+    fn chain(&self, expr: &Expr, tight: Tightness, followed: bool) -> Doc<'a> {
+        match &expr.kind {
+            ExprKind::Binary { op, left, right, .. } if operator(*op).1 == tight => {
+                let left = if tight == Tightness::Comparison {
+                    self.expr(left, tight.tighter(), true)
+                } else {
+                    self.gap(left.span.start).append(self.chain(left, tight, true))
+                };
+                left.append(" ")
+                    .append(operator(*op).0)
+                    .append(self.gap(right.span.start))
+                    .append(self.arena.line())
+                    .append(self.expr(right, tight.tighter(), followed))
+            }
+            _ => self.expr(expr, tight, true),
+        }
+    }
+
+    /// `if … else if … else …`, whose blocks break together.
+    fn if_chain(&self, expr: &Expr) -> Doc<'a> {
+        let mut doc = self.nothing();
+        let mut rest = expr;
+        while let ExprKind::If { condition, then, otherwise } = &rest.kind {
+            doc = doc.append("if ").append(self.value(condition)).append(" ");
+            doc = doc.append(self.gap(then.span.start)).append(self.block(then));
+            let Some(otherwise) = otherwise else { return doc };
+            doc = doc.append(" ").append(self.gap(otherwise.span.start)).append("else ");
+            rest = otherwise;
+        }
+        match &rest.kind {
+            ExprKind::Block(block) => doc.append(self.block(block)),
+            // No text parses to this; a block means the same.
+            _ => doc.append("{ ").append(self.value(rest)).append(" }"),
+        }
+    }
+
+    /// `{ … }`, on one line with what stands around it if it fits and has no `let`.
+    fn block(&self, block: &Block) -> Doc<'a> {
+        let end = block.span.end.saturating_sub(1);
+        if block.lets.is_empty() {
+            let gap = self.gap(block.value.span.start);
+            return self.short_braces(gap.append(self.value(&block.value)), end);
+        }
+        let lets = self.entries(
+            &block.lets,
+            |(name, _)| name.span.start,
+            block.value.span.start,
+            |(name, value)| self.assignment("let", &name.name, value),
+        );
+        let value = self.arena.hardline().append(self.value(&block.value)).append(self.gap(end));
+        self.braces(lets.append(value))
+    }
+}
