@@ -53,9 +53,7 @@ pub fn print(file: &File, text: Option<&str>) -> Result<String, Vec<Diagnostic>>
         let _ = printer.file(file).render_fmt(WIDTH, &mut raw);
         finish(&raw)
     });
-    laid_out.map_err(|error| {
-        vec![Diagnostic::without_place(format!("cannot start a thread for the printer: {error}"))]
-    })
+    laid_out.map_err(|error| vec![Diagnostic::without_place(format!("cannot start a thread for the printer: {error}"))])
 }
 
 /// Removes all blank lines but the intended ones, keeps those away from brackets and from one another, and puts
@@ -207,7 +205,11 @@ impl<'a> Printer<'a> {
         inside = inside.append(comma).append(self.gap(end));
         if elements.is_empty() {
             // Only a comment can stand in here, and it ends its line.
-            return self.arena.text(delimiters[0].trim_end()).append(inside.nest(INDENTATION)).append(delimiters[1].trim_start());
+            return self
+                .arena
+                .text(delimiters[0].trim_end())
+                .append(inside.nest(INDENTATION))
+                .append(delimiters[1].trim_start());
         }
         self.arena
             .text(delimiters[0].trim_end())
