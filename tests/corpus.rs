@@ -33,7 +33,7 @@ fn every_file_passes_the_check_and_is_in_canonical_form() {
         let library = resolve::check(&path, &bytes).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(library.fractals.len() + library.rules.len(), 1, "{} defines one thing", path.display());
         let formatted = resolve::format(&path, &bytes).unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(formatted.as_bytes(), bytes, "`squeeze fmt -w {}` changes it", path.display());
+        assert!(formatted.as_bytes() == bytes, "`squeeze fmt -w {}` changes it", path.display());
         let again = resolve::format(&path, formatted.as_bytes()).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(again, formatted);
     }
@@ -73,15 +73,11 @@ fn every_rule_runs_on_every_fractal() {
 }
 
 #[test]
-fn every_fractal_and_every_state_can_be_drawn() {
-    for fractal in fractals() {
-        let domain = squeeze::Domain::new(fractal, 2).unwrap();
-        let image = squeeze::picture::of_fractal(&domain);
-        assert_eq!(image.pixels.len(), 3 * image.width as usize * image.height as usize);
-    }
-    let carpet = resolve::fractal("menger_sponge").unwrap();
+fn every_kind_of_state_can_be_drawn() {
+    let (flat, solid) = (resolve::fractal("vicsek").unwrap(), resolve::fractal("tetrix").unwrap());
     for rule in rules() {
-        let mut simulation = Simulation::builder(Arc::clone(&carpet), rule).level(1).build().unwrap();
+        let fractal = if rule.needs_three_dimensions { &solid } else { &flat };
+        let mut simulation = Simulation::builder(Arc::clone(fractal), rule).level(2).build().unwrap();
         simulation.step(2).unwrap();
         assert!(!simulation.picture().to_png().is_empty());
     }
