@@ -219,7 +219,7 @@ fn pictures_are_png_files_or_nothing() {
         (info.info().width, info.info().height)
     };
     assert_eq!(size(&path), (37 * 27, 37 * 27));
-    succeed(&["render", "vicsek", "--level", "30", "-o", name]);
+    succeed(&["render", "vicsek", "--level", "27", "-o", name]);
     assert_eq!(size(&path), (2187, 2187));
     let nowhere = folder.path().join("no/a.png");
     let message = fail(1, &[&LIFE[..], &["--image", nowhere.to_str().unwrap()]].concat());
