@@ -377,6 +377,46 @@ pub enum MathFn {
     Tanh,
 }
 
+impl Op {
+    /// Calls `visit` on every operand, in the order in which the text would name them. For an aggregate that is its term's
+    /// value and then what stands after `else`.
+    pub fn visit_operands(&mut self, mut visit: impl FnMut(&mut NodeId)) {
+        match self {
+            Op::Const(_)
+            | Op::Param(_)
+            | Op::State(_)
+            | Op::Coordinate(_)
+            | Op::Level
+            | Op::Side
+            | Op::Time
+            | Op::Neighbour(_)
+            | Op::Offset(_)
+            | Op::RandomBits { .. }
+            | Op::RandomUniform { .. } => {}
+            Op::Read { otherwise: a, .. }
+            | Op::Unary(_, a)
+            | Op::Cast(a)
+            | Op::Math(_, a)
+            | Op::RandomBit { probability: a, .. } => visit(a),
+            Op::Binary(_, a, b) | Op::Shift { value: a, count: b, .. } | Op::Compare(_, a, b) | Op::Pow(a, b) => {
+                visit(a);
+                visit(b);
+            }
+            Op::Select { condition, then, otherwise } => {
+                visit(condition);
+                visit(then);
+                visit(otherwise);
+            }
+            Op::Aggregate(aggregate) => {
+                visit(&mut aggregate.value);
+                if let Some(otherwise) = &mut aggregate.otherwise {
+                    visit(otherwise);
+                }
+            }
+        }
+    }
+}
+
 impl Rule {
     /// The state with this id.
     pub fn state(&self, id: StateId) -> &State {
@@ -395,14 +435,19 @@ impl Rule {
 
     /// A type's name as the language writes it.
     pub fn type_name(&self, ty: Type) -> String {
-        match ty {
-            Type::Bit => "bit".to_owned(),
-            Type::U8 => "u8".to_owned(),
-            Type::I32 => "i32".to_owned(),
-            Type::U32 => "u32".to_owned(),
-            Type::F32 => "f32".to_owned(),
-            Type::F64 => "f64".to_owned(),
-            Type::Enum(id) => format!("enum {{ {} }}", self.enum_type(id).variants.join(", ")),
-        }
+        type_name(&self.enums, ty)
+    }
+}
+
+/// A type's name as the language writes it, given the enum types that it may refer to.
+pub fn type_name(enums: &[EnumType], ty: Type) -> String {
+    match ty {
+        Type::Bit => "bit".to_owned(),
+        Type::U8 => "u8".to_owned(),
+        Type::I32 => "i32".to_owned(),
+        Type::U32 => "u32".to_owned(),
+        Type::F32 => "f32".to_owned(),
+        Type::F64 => "f64".to_owned(),
+        Type::Enum(id) => format!("enum {{ {} }}", enums[usize::from(id.0)].variants.join(", ")),
     }
 }

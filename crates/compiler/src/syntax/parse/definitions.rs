@@ -120,9 +120,10 @@ impl Builder<'_> {
         Some(match pair.as_rule() {
             Rule::dimension => FractalPart::Dimension(self.number(&contents(pair).next()?)),
             Rule::scale => FractalPart::Scale(self.number(&contents(pair).next()?)),
-            Rule::replicas => {
-                FractalPart::Replicas { entries: contents(pair).filter_map(|entry| self.replica(entry)).collect(), span }
-            }
+            Rule::replicas => FractalPart::Replicas {
+                entries: contents(pair).filter_map(|entry| self.replica(entry)).collect(),
+                span,
+            },
             Rule::pattern => FractalPart::Picture { planes: self.planes(pair), span },
             _ => FractalPart::Levels { list: self.levels(contents(pair).next()?), span },
         })

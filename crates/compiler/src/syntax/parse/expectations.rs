@@ -71,9 +71,10 @@ pub(super) fn token_at(text: &str, at: usize) -> &str {
         return &rest[..rest[1..].find(['"', '\n']).map_or(rest.len(), |end| end + 2)];
     }
     let operators = ["..=", "..", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "**", "->", "=>", "++", "+=", "-="];
-    operators.iter().find(|operator| rest.starts_with(**operator)).map_or(&rest[..first.len_utf8()], |operator| {
-        &rest[..operator.len()]
-    })
+    operators
+        .iter()
+        .find(|operator| rest.starts_with(**operator))
+        .map_or(&rest[..first.len_utf8()], |operator| &rest[..operator.len()])
 }
 
 /// The expected tokens as a list in words: expressions, names and brackets rather than the rules of the grammar.
@@ -104,8 +105,10 @@ fn in_words(positives: &[Rule]) -> String {
                 | Rule::yes
                 | Rule::no
         );
-        let continues_expression =
-            matches!(rule, Rule::open_paren | Rule::open_bracket | Rule::dot | Rule::otherwise | Rule::kw_in | Rule::within);
+        let continues_expression = matches!(
+            rule,
+            Rule::open_paren | Rule::open_bracket | Rule::dot | Rule::otherwise | Rule::kw_in | Rule::within
+        );
         if (expression && (begins_expression || rule == Rule::kw_let))
             || (operator && continues_expression)
             || (ty && matches!(rule, Rule::kw_enum | Rule::name))
@@ -189,7 +192,9 @@ fn advice(positives: &[Rule], text: &str, at: usize, token: &str) -> Option<Stri
         "if" | "else" | "let" | "true" | "false" | "in" if positives.contains(&Rule::name) => {
             return Some(format!("`{token}` is a word of the language and cannot be a name"));
         }
-        "else" if operator => "`else` belongs to an `if`, to a call such as `min(moore, nb.u)` or to a read such as `u[1, 0]`",
+        "else" if operator => {
+            "`else` belongs to an `if`, to a call such as `min(moore, nb.u)` or to a read such as `u[1, 0]`"
+        }
         _ if expression && token.starts_with(|c: char| c.is_ascii_digit()) => {
             "numbers are written `12`, `0x1f`, `0b101`, `1.5`, `2e-3`"
         }

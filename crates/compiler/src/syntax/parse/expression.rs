@@ -144,8 +144,9 @@ impl Builder<'_> {
             && !takes_else
         {
             self.report(
-                Diagnostic::new("`else` after what is always there", *word, "no call or read stands before it")
-                    .help("`else` belongs to an `if`, to a call such as `min(moore, nb.u)` or to a read such as `u[1, 0]`"),
+                Diagnostic::new("`else` after what is always there", *word, "no call or read stands before it").help(
+                    "`else` belongs to an `if`, to a call such as `min(moore, nb.u)` or to a read such as `u[1, 0]`",
+                ),
             );
         }
         let otherwise = RefCell::new(otherwise.map(|(expr, _)| Box::new(expr)));
@@ -155,15 +156,13 @@ impl Builder<'_> {
                 _ => Folded::Plain(self.operand(pair)),
             })
             .map_prefix(|pair, operand| {
-                let op =
-                    if pair.as_rule() == Rule::negate { UnaryOperator::Negate } else { UnaryOperator::Not };
+                let op = if pair.as_rule() == Rule::negate { UnaryOperator::Negate } else { UnaryOperator::Not };
                 let operand = Box::new(self.plain(operand));
                 let span = self.span(&pair).to(operand.span);
                 Folded::Plain(Expr { kind: ExprKind::Unary { op, operand }, span })
             })
             .map_postfix(|left, pair| {
-                let otherwise =
-                    if pair.as_span().end() == end { otherwise.borrow_mut().take() } else { None };
+                let otherwise = if pair.as_span().end() == end { otherwise.borrow_mut().take() } else { None };
                 Folded::Plain(self.postfix(left, pair, otherwise))
             })
             .map_infix(|left, pair, right| self.infix(left, &pair, right))
@@ -254,9 +253,7 @@ impl Builder<'_> {
                 let arguments = contents(pair).map(|argument| self.expression(argument)).collect();
                 ExprKind::Call { name, arguments, otherwise }
             }
-            Rule::offsets => {
-                ExprKind::Read { name, offset: self.numbers(pair), offset_span: pair_span, otherwise }
-            }
+            Rule::offsets => ExprKind::Read { name, offset: self.numbers(pair), offset_span: pair_span, otherwise },
             _ => {
                 if name.name != "nb" {
                     self.report(

@@ -1,0 +1,89 @@
+//! The papers' compact space: the digits of a cell dealt to the axes in turn.
+
+use super::Domain;
+
+/// The papers' compact space of a domain (2022, §3.1): a full rectangle, in three dimensions a full box, with one
+/// place for each cell.
+///
+/// Digit d_1 goes to x, d_2 to y, in three dimensions d_3 to z, the next to x again and so on. On its axis a digit
+/// counts as much as the product of the k of that axis' finer digits: `x = Σ_{μ odd} d_μ k^{(μ−1)/2}` and
+/// `y = Σ_{μ even} d_μ k^{μ/2−1}` for a plain fractal in two dimensions.
+#[derive(Clone, Debug)]
+pub struct CompactSpace<'a> {
+    domain: &'a Domain,
+    /// For level μ, at μ − 1: what digit d_μ counts on its axis.
+    weights: Vec<u64>,
+    extent: [u64; 3],
+}
+
+impl<'a> CompactSpace<'a> {
+    /// The compact space of a domain.
+    pub fn new(domain: &'a Domain) -> Self {
+        let mut space = CompactSpace { domain, weights: Vec::new(), extent: [1; 3] };
+        for mu in 1..=domain.level() {
+            // The extents multiply to the number of cells, so no product here overflows.
+            let extent = &mut space.extent[axis_of(domain, mu)];
+            space.weights.push(*extent);
+            *extent *= domain.pattern(mu).k();
+        }
+        space
+    }
+
+    /// Width, height and depth; the depth is 1 in two dimensions.
+    pub fn extent(&self) -> [u64; 3] {
+        self.extent
+    }
+
+    /// The axis, 0 (x) to 2 (z), to which digit d_μ is dealt.
+    pub fn axis(&self, mu: u32) -> usize {
+        axis_of(self.domain, mu)
+    }
+
+    /// What digit d_μ counts on its axis: the papers' Δ_μ^ν (2022, Eq. 7).
+    ///
+    /// # Panics
+    /// If μ is 0 or above the level.
+    pub fn weight(&self, mu: u32) -> u64 {
+        self.weights[mu as usize - 1]
+    }
+
+    /// The compact coordinates of a cell.
+    ///
+    /// # Panics
+    /// If `c` is not below [`Domain::cells`].
+    pub fn from_canonical(&self, c: u64) -> [u64; 3] {
+        assert!(c < self.domain.cells(), "cell {c} of {}", self.domain.cells());
+        let mut omega = [0; 3];
+        for mu in 1..=self.domain.level() {
+            omega[self.axis(mu)] += self.domain.digit(c, mu) * self.weight(mu);
+        }
+        omega
+    }
+
+    /// The canonical index of the cell with these compact coordinates; `None` outside the compact space.
+    pub fn to_canonical(&self, omega: [u64; 3]) -> Option<u64> {
+        if (0..3).any(|axis| omega[axis] >= self.extent[axis]) {
+            return None;
+        }
+        let mut c = 0;
+        for mu in 1..=self.domain.level() {
+            let digit = omega[self.axis(mu)] / self.weight(mu) % self.domain.pattern(mu).k();
+            c += digit * self.domain.cell_product(mu - 1);
+        }
+        Some(c)
+    }
+
+    /// λ on compact coordinates: the point of the cell; `None` outside the compact space.
+    pub fn lambda(&self, omega: [u64; 3]) -> Option<[u64; 3]> {
+        self.to_canonical(omega).map(|c| self.domain.lambda(c))
+    }
+
+    /// ν to compact coordinates; `None` for a hole and for a point outside the grid.
+    pub fn nu(&self, point: [u64; 3]) -> Option<[u64; 3]> {
+        self.domain.nu(point).map(|c| self.from_canonical(c))
+    }
+}
+
+fn axis_of(domain: &Domain, mu: u32) -> usize {
+    (mu as usize - 1) % domain.dimension().axes()
+}

@@ -1,0 +1,296 @@
+//! A fractal at a level, with the maps λ and ν. The module's meaning is told in [`super`].
+
+use super::inverse::InverseTable;
+use crate::ir::{Dimension, Fractal, Pattern, Rule};
+use std::sync::Arc;
+use thiserror::Error;
+
+/// A fractal at a level: a finite set of cells, numbered.
+#[derive(Clone, Debug)]
+pub struct Domain {
+    fractal: Arc<Fractal>,
+    /// The levels μ = 1..=r, finest first.
+    levels: Vec<Level>,
+    /// S_0 ..= S_r.
+    scale_products: Vec<u64>,
+    /// K_0 ..= K_r.
+    cell_products: Vec<u64>,
+}
+
+/// One level of a domain: the replica table H_μ and its inverse, shared by the levels of equal pattern.
+#[derive(Clone, Debug)]
+struct Level {
+    pattern: Arc<Pattern>,
+    inverse: Arc<InverseTable>,
+}
+
+/// What does not fit in 64 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// The side S_r of the expanded grid.
+    Side,
+    /// The number of cells K_r.
+    Cells,
+}
+
+impl std::fmt::Display for Quantity {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Quantity::Side => "side",
+            Quantity::Cells => "number of cells",
+        })
+    }
+}
+
+/// A level that is too high for the arithmetic: the user's error.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "level {level} of `{fractal}` is too high: its {quantity} does not fit in 64 bits; \
+     the largest level that fits is {largest}"
+)]
+pub struct LevelError {
+    /// The fractal's name.
+    pub fractal: String,
+    /// The level that was asked for.
+    pub level: u32,
+    /// What would overflow first on the way from level `largest` to the next.
+    pub quantity: Quantity,
+    /// The largest level of this fractal that fits.
+    pub largest: u32,
+}
+
+/// Why a rule cannot run on a domain: the user's error.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RuleMisfit {
+    /// A rule of three dimensions on a fractal of two.
+    #[error("rule `{rule}` names `z`, `dz` or triples of offsets, so it needs a 3-D fractal, and `{fractal}` is 2-D")]
+    Dimension {
+        /// The rule's name.
+        rule: String,
+        /// The fractal's name.
+        fractal: String,
+    },
+    /// A rule that names coordinates, which are i32, at a level whose side is larger.
+    #[error(
+        "rule `{rule}` names coordinates, which are i32, and the side {side} of level {level} of `{fractal}` does not fit; \
+         the largest level that fits is {largest}"
+    )]
+    Coordinates {
+        /// The rule's name.
+        rule: String,
+        /// The fractal's name.
+        fractal: String,
+        /// The domain's level.
+        level: u32,
+        /// The domain's side.
+        side: u64,
+        /// The largest level of this fractal whose side is an i32.
+        largest: u32,
+    },
+}
+
+impl Domain {
+    /// The fractal at a level; level 0 is a single cell.
+    ///
+    /// Takes time and memory for at most 63 levels, whatever `level` says.
+    ///
+    /// # Errors
+    /// If the side or the number of cells does not fit in a u64.
+    ///
+    /// # Panics
+    /// If a pattern has a scale or a number of replicas below 2, which no checked fractal has.
+    pub fn new(fractal: Arc<Fractal>, level: u32) -> Result<Domain, LevelError> {
+        let mut domain = Domain { fractal, levels: Vec::new(), scale_products: vec![1], cell_products: vec![1] };
+        for below in 0..level {
+            let pattern = &domain.fractal.patterns[below as usize % domain.fractal.patterns.len()];
+            let pattern = Arc::clone(pattern);
+            if let Err(quantity) = domain.push_level(pattern) {
+                let fractal = domain.fractal.name.clone();
+                return Err(LevelError { fractal, level, quantity, largest: below });
+            }
+        }
+        Ok(domain)
+    }
+
+    /// Adds a coarser level, or leaves the domain as it is and says what would overflow.
+    fn push_level(&mut self, pattern: Arc<Pattern>) -> Result<(), Quantity> {
+        // Otherwise the products would not grow, and nothing would end the caller's loop.
+        assert!(pattern.scale >= 2 && pattern.k() >= 2, "pattern `{}` was not checked", pattern.name);
+        let side = self.side().checked_mul(u64::from(pattern.scale)).ok_or(Quantity::Side)?;
+        let cells = self.cells().checked_mul(pattern.k()).ok_or(Quantity::Cells)?;
+        let twin = self.levels.iter().find(|level| Arc::ptr_eq(&level.pattern, &pattern));
+        let inverse = match twin {
+            Some(level) => Arc::clone(&level.inverse),
+            None => Arc::new(InverseTable::new(&pattern)),
+        };
+        self.levels.push(Level { pattern, inverse });
+        self.scale_products.push(side);
+        self.cell_products.push(cells);
+        Ok(())
+    }
+
+    /// The largest level of a fractal that [`Domain::new`] accepts.
+    pub fn largest_level(fractal: &Fractal) -> u32 {
+        Self::largest_level_where(fractal, |_, _| true)
+    }
+
+    /// The largest level up to which side and number of cells fit in a u64 and satisfy `fits(side, cells)`, a
+    /// condition that holds at level 0 and, once broken, stays broken at all higher levels.
+    pub fn largest_level_where(fractal: &Fractal, mut fits: impl FnMut(u64, u64) -> bool) -> u32 {
+        let (mut level, mut side, mut cells) = (0u32, 1u64, 1u64);
+        loop {
+            let pattern = fractal.pattern(level + 1);
+            assert!(pattern.scale >= 2 && pattern.k() >= 2, "pattern `{}` was not checked", pattern.name);
+            match (side.checked_mul(u64::from(pattern.scale)), cells.checked_mul(pattern.k())) {
+                (Some(s), Some(k)) if fits(s, k) => (side, cells) = (s, k),
+                _ => return level,
+            }
+            level += 1;
+        }
+    }
+
+    /// The levels `low + 1 ..= high` as a domain of their own, of level `high − low`: what remains of this one when
+    /// each level-`low` fractal in it is seen as one cell, and of that, one replica of level `high`.
+    ///
+    /// With the index of a cell, `c / K_low mod (K_high / K_low)` is the index in there of the part that holds it.
+    ///
+    /// # Panics
+    /// If not `low ≤ high ≤ r`.
+    pub fn between(&self, low: u32, high: u32) -> Domain {
+        assert!(low <= high && high <= self.level(), "levels {low} to {high} of {}", self.level());
+        let mut patterns = self.fractal.patterns.clone();
+        let count = patterns.len();
+        patterns.rotate_left(low as usize % count);
+        let fractal = Arc::new(Fractal { patterns, ..Fractal::clone(&self.fractal) });
+        let range = low as usize..=high as usize;
+        let divided = |products: &[u64]| products[range.clone()].iter().map(|p| p / products[low as usize]).collect();
+        Domain {
+            fractal,
+            levels: self.levels[low as usize..high as usize].to_vec(),
+            scale_products: divided(&self.scale_products),
+            cell_products: divided(&self.cell_products),
+        }
+    }
+
+    /// Whether a rule can run here.
+    ///
+    /// # Errors
+    /// If the rule is 3-D and the fractal is not, or if it names coordinates and the side does not fit in an i32.
+    pub fn admits(&self, rule: &Rule) -> Result<(), RuleMisfit> {
+        let (rule_name, fractal) = (rule.name.clone(), self.fractal.name.clone());
+        if rule.needs_three_dimensions && self.dimension() == Dimension::Two {
+            return Err(RuleMisfit::Dimension { rule: rule_name, fractal });
+        }
+        let fits = |side: u64, _: u64| i32::try_from(side).is_ok();
+        if rule.names_coordinates && !fits(self.side(), self.cells()) {
+            let largest = Self::largest_level_where(&self.fractal, fits);
+            let (level, side) = (self.level(), self.side());
+            return Err(RuleMisfit::Coordinates { rule: rule_name, fractal, level, side, largest });
+        }
+        Ok(())
+    }
+
+    /// The fractal.
+    pub fn fractal(&self) -> &Arc<Fractal> {
+        &self.fractal
+    }
+
+    /// The dimension D of the expanded grid.
+    pub fn dimension(&self) -> Dimension {
+        self.fractal.dimension
+    }
+
+    /// The level r.
+    pub fn level(&self) -> u32 {
+        self.levels.len() as u32
+    }
+
+    /// The side S_r of the expanded grid.
+    pub fn side(&self) -> u64 {
+        self.scale_products[self.levels.len()]
+    }
+
+    /// The number of cells K_r.
+    pub fn cells(&self) -> u64 {
+        self.cell_products[self.levels.len()]
+    }
+
+    /// The pattern of level μ.
+    ///
+    /// # Panics
+    /// If μ is 0 or above the level.
+    pub fn pattern(&self, mu: u32) -> &Arc<Pattern> {
+        assert!(mu >= 1, "levels with a pattern are counted from 1");
+        &self.levels[mu as usize - 1].pattern
+    }
+
+    /// S_μ = s_1 · … · s_μ, for μ from 0 to the level.
+    ///
+    /// # Panics
+    /// If μ is above the level.
+    pub fn scale_product(&self, mu: u32) -> u64 {
+        self.scale_products[mu as usize]
+    }
+
+    /// K_μ = k_1 · … · k_μ, for μ from 0 to the level.
+    ///
+    /// # Panics
+    /// If μ is above the level.
+    pub fn cell_product(&self, mu: u32) -> u64 {
+        self.cell_products[mu as usize]
+    }
+
+    /// The digit d_μ of a canonical index: which replica of level μ holds the cell.
+    ///
+    /// # Panics
+    /// If μ is 0 or above the level.
+    pub fn digit(&self, c: u64, mu: u32) -> u64 {
+        c / self.cell_products[mu as usize - 1] % self.pattern(mu).k()
+    }
+
+    /// λ: the point (x, y, z) of the cell with canonical index `c`; z = 0 in two dimensions.
+    ///
+    /// # Panics
+    /// If `c` is not below [`Domain::cells`].
+    pub fn lambda(&self, c: u64) -> [u64; 3] {
+        assert!(c < self.cells(), "cell {c} of {}", self.cells());
+        let mut rest = c;
+        let mut point = [0; 3];
+        for (level, scale_product) in self.levels.iter().zip(&self.scale_products) {
+            let k = level.pattern.k();
+            let place = level.pattern.replicas[(rest % k) as usize];
+            rest /= k;
+            for (coordinate, digit) in point.iter_mut().zip(place) {
+                *coordinate += u64::from(digit) * scale_product;
+            }
+        }
+        point
+    }
+
+    /// ν: the canonical index of the cell at a point (z = 0 in two dimensions); `None` for a hole and for a point
+    /// outside the grid.
+    pub fn nu(&self, point: [u64; 3]) -> Option<u64> {
+        let mut rest = point;
+        let mut c = 0;
+        for (level, cell_product) in self.levels.iter().zip(&self.cell_products) {
+            let scale = u64::from(level.pattern.scale);
+            let mut theta = [0; 3];
+            for axis in 0..self.dimension().axes() {
+                theta[axis] = rest[axis] % scale;
+                rest[axis] /= scale;
+            }
+            c += level.inverse.replica_at(theta)? * cell_product;
+        }
+        // What the levels have not used up lies outside the grid, as does a z in two dimensions.
+        (rest == [0; 3]).then_some(c)
+    }
+
+    /// The canonical index of the cell at an offset (dx, dy, dz) from a point, if there is one.
+    pub fn neighbour(&self, point: [u64; 3], offset: [i32; 3]) -> Option<u64> {
+        let mut there = [0; 3];
+        for axis in 0..3 {
+            there[axis] = point[axis].checked_add_signed(i64::from(offset[axis]))?;
+        }
+        self.nu(there)
+    }
+}

@@ -1,0 +1,398 @@
+//! The maps held against each other, against the papers and against brute force.
+
+use super::*;
+use crate::ir::{Body, Dimension, Fractal, Neighbourhood, Pattern, Rule};
+use proptest::prelude::*;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// A plain fractal out of its pictures, one per z, rows separated by blanks.
+fn plain(name: &str, planes: &[&str]) -> Arc<Fractal> {
+    let mut replicas = Vec::new();
+    for (z, plane) in planes.iter().enumerate() {
+        for (y, row) in plane.split(' ').enumerate() {
+            let filled = row.bytes().enumerate().filter(|(_, byte)| *byte == b'#');
+            replicas.extend(filled.map(|(x, _)| [x as u32, y as u32, z as u32]));
+        }
+    }
+    let dimension = if planes.len() > 1 { Dimension::Three } else { Dimension::Two };
+    let scale = planes[0].split(' ').count() as u32;
+    let pattern = Pattern { name: name.to_owned(), dimension, scale, replicas };
+    Arc::new(Fractal { name: name.to_owned(), doc: String::new(), dimension, patterns: vec![Arc::new(pattern)] })
+}
+
+fn mixed(name: &str, parts: &[&Arc<Fractal>]) -> Arc<Fractal> {
+    let patterns = parts.iter().flat_map(|part| part.patterns.clone()).collect();
+    Arc::new(Fractal { name: name.to_owned(), doc: String::new(), dimension: parts[0].dimension, patterns })
+}
+
+/// The corpus, with the shipped patterns written down once more.
+fn corpus() -> Vec<Arc<Fractal>> {
+    let mut triangle = Fractal::clone(&plain("sierpinski_triangle", &["#. ##"]));
+    triangle.patterns = vec![Arc::new(Pattern {
+        replicas: vec![[0, 0, 0], [0, 1, 0], [1, 1, 0]],
+        ..Pattern::clone(&triangle.patterns[0])
+    })];
+    let carpet = plain("sierpinski_carpet", &["### #.# ###"]);
+    let x_fractal = plain("x_fractal", &["#.# .#. #.#"]);
+    let vicsek = plain("vicsek", &[".#. ### .#."]);
+    vec![
+        Arc::new(triangle),
+        plain("chandelier", &[".#. ### ..."]),
+        plain("h_fractal", &["#.# ### #.#"]),
+        plain("candy", &[".##. #### #### .##."]),
+        plain("empty_bottles", &[".#. ### ###"]),
+        plain("cantor_set", &["#.# ... ..."]),
+        plain("full_square", &["## ##"]),
+        plain("menger_sponge", &["### #.# ###", "#.# ... #.#", "### #.# ###"]),
+        plain("vicsek_3d", &["... .#. ...", ".#. ### .#.", "... .#. ..."]),
+        plain("tetrix", &["## #.", "#. .."]),
+        plain("cantor_dust_3d", &["#.# ... #.#", "... ... ...", "#.# ... #.#"]),
+        plain("mosely_snowflake", &[".#. ### .#.", "### #.# ###", ".#. ### .#."]),
+        mixed("lace", &[&carpet, &vicsek]),
+        mixed("filigree", &[&vicsek, &x_fractal, &carpet]),
+        carpet,
+        x_fractal,
+        vicsek,
+    ]
+}
+
+fn named(name: &str) -> Arc<Fractal> {
+    corpus().into_iter().find(|fractal| fractal.name == name).expect("a name of the corpus")
+}
+
+fn domain(fractal: &Arc<Fractal>, level: u32) -> Domain {
+    Domain::new(Arc::clone(fractal), level).expect("a level that fits")
+}
+
+/// All points of the expanded grid, in reading order.
+fn all_points(domain: &Domain) -> impl Iterator<Item = [u64; 3]> {
+    let side = domain.side();
+    let depth = if domain.dimension() == Dimension::Three { side } else { 1 };
+    (0..depth).flat_map(move |z| (0..side).flat_map(move |y| (0..side).map(move |x| [x, y, z])))
+}
+
+/// λ and ν on every cell and every point: inverse to each other, each cell once, each hole known, and the compact
+/// space likewise.
+fn check_exhaustively(domain: &Domain) {
+    let compact = CompactSpace::new(domain);
+    let mut points = HashSet::new();
+    let mut places = HashSet::new();
+    for c in 0..domain.cells() {
+        let point = domain.lambda(c);
+        assert!(point.iter().all(|coordinate| *coordinate < domain.side()));
+        assert!(points.insert(point), "cell {c} shares {point:?} with another");
+        assert_eq!(domain.nu(point), Some(c));
+        let omega = compact.from_canonical(c);
+        assert!(places.insert(omega), "cell {c} shares {omega:?} with another");
+        assert_eq!(compact.to_canonical(omega), Some(c));
+        assert_eq!(compact.lambda(omega), Some(point));
+        assert_eq!(compact.nu(point), Some(omega));
+    }
+    for point in all_points(domain) {
+        match domain.nu(point) {
+            Some(c) => assert_eq!(domain.lambda(c), point),
+            None => assert!(!points.contains(&point), "{point:?} is a cell"),
+        }
+    }
+    assert_eq!(compact.extent().iter().product::<u64>(), domain.cells());
+}
+
+/// The same for some cells of a domain of any size, and for points near them.
+fn check_cells(domain: &Domain, cells: impl Iterator<Item = u64>) {
+    let compact = CompactSpace::new(domain);
+    for c in cells {
+        let point = domain.lambda(c);
+        assert_eq!(domain.nu(point), Some(c));
+        let omega = compact.from_canonical(c);
+        assert_eq!(compact.to_canonical(omega), Some(c));
+        for offset in Neighbourhood::Moore(1).offsets(domain.dimension()) {
+            if let Some(neighbour) = domain.neighbour(point, offset) {
+                let there = domain.lambda(neighbour);
+                assert!((0..3).all(|axis| point[axis].checked_add_signed(offset[axis].into()) == Some(there[axis])));
+            }
+        }
+    }
+}
+
+#[test]
+fn corpus_has_the_names_of_the_shipped_files() {
+    let mut names: Vec<_> = corpus().iter().map(|fractal| fractal.name.clone()).collect();
+    names.sort();
+    assert_eq!(names, crate::shipped::FRACTALS.iter().map(|(name, _)| *name).collect::<Vec<_>>());
+}
+
+#[test]
+fn maps_are_inverse_exhaustively_at_small_levels() {
+    for fractal in corpus() {
+        for level in 0.. {
+            let domain = domain(&fractal, level);
+            if domain.sizes(1).expanded.is_none_or(|points| points > 1 << 18) {
+                assert!(level >= 2, "{} is tested at {level} levels", fractal.name);
+                break;
+            }
+            check_exhaustively(&domain);
+        }
+    }
+}
+
+#[test]
+fn largest_levels_fit_and_the_next_is_refused() {
+    for fractal in corpus() {
+        let largest = Domain::largest_level(&fractal);
+        let domain = domain(&fractal, largest);
+        check_cells(&domain, [0, 1, domain.cells() / 2, domain.cells() - 1].into_iter());
+        for level in [largest + 1, u32::MAX] {
+            let error = Domain::new(Arc::clone(&fractal), level).expect_err("does not fit");
+            assert_eq!((error.level, error.largest, &error.fractal), (level, largest, &fractal.name));
+        }
+    }
+    let largest = |name| Domain::largest_level(&named(name));
+    assert_eq!([largest("sierpinski_triangle"), largest("full_square"), largest("cantor_set")], [40, 31, 40]);
+}
+
+#[test]
+fn level_errors_say_what_fits() {
+    let message = |name, level| Domain::new(named(name), level).expect_err("too high").to_string();
+    assert_eq!(
+        message("sierpinski_triangle", 4_000_000_000),
+        "level 4000000000 of `sierpinski_triangle` is too high: its number of cells does not fit in 64 bits; \
+         the largest level that fits is 40"
+    );
+    assert_eq!(
+        message("cantor_set", 41),
+        "level 41 of `cantor_set` is too high: its side does not fit in 64 bits; the largest level that fits is 40"
+    );
+}
+
+#[test]
+fn points_outside_are_no_cells() {
+    let square = domain(&named("full_square"), 3);
+    assert_eq!(square.nu([7, 7, 0]), Some(63));
+    for point in [[8, 0, 0], [0, 8, 0], [0, 0, 1], [u64::MAX, 0, 0]] {
+        assert_eq!(square.nu(point), None);
+    }
+    assert_eq!(square.neighbour([0, 0, 0], [-1, 0, 0]), None);
+    assert_eq!(square.neighbour([7, 0, 0], [1, 0, 0]), None);
+    assert_eq!(square.neighbour([7, 0, 0], [0, 0, 1]), None);
+    assert_eq!(square.neighbour([3, 0, 0], [1, 0, 0]), square.nu([4, 0, 0]));
+    let single = domain(&named("full_square"), 0);
+    assert_eq!((single.cells(), single.side(), single.lambda(0)), (1, 1, [0; 3]));
+    assert_eq!((single.nu([0; 3]), single.nu([1, 0, 0])), (Some(0), None));
+}
+
+#[test]
+fn rules_that_cannot_run_say_why() {
+    let rule = |needs_three_dimensions, names_coordinates| Rule {
+        name: "life".to_owned(),
+        doc: String::new(),
+        enums: Vec::new(),
+        params: Vec::new(),
+        states: Vec::new(),
+        neighbourhoods: Vec::new(),
+        init: Body::default(),
+        steps: Vec::new(),
+        observables: Vec::new(),
+        needs_three_dimensions,
+        names_coordinates,
+    };
+    let misfit = |name: &str, level, rule: &Rule| domain(&named(name), level).admits(rule).map_err(|e| e.to_string());
+    assert_eq!(misfit("vicsek", 27, &rule(false, false)), Ok(()));
+    assert_eq!(misfit("tetrix", 30, &rule(true, true)), Ok(()));
+    assert_eq!(misfit("full_square", 30, &rule(false, true)), Ok(()));
+    assert_eq!(
+        misfit("full_square", 31, &rule(false, true)).expect_err("too large"),
+        "rule `life` names coordinates, which are i32, and the side 2147483648 of level 31 of `full_square` does not \
+         fit; the largest level that fits is 30"
+    );
+    assert_eq!(
+        misfit("vicsek", 2, &rule(true, true)).expect_err("flat"),
+        "rule `life` names `z`, `dz` or triples of offsets, so it needs a 3-D fractal, and `vicsek` is 2-D"
+    );
+}
+
+/// A scale of 65536 must cost memory for its replicas, not for its 2^32 or 2^48 places.
+#[test]
+fn large_scales_take_little_memory() {
+    for dimension in [Dimension::Two, Dimension::Three] {
+        let far = if dimension == Dimension::Three { 65535 } else { 0 };
+        let replicas = vec![[65535, 65535, far], [0, 0, 0], [1, 65535, 0]];
+        let pattern = Pattern { name: "wide".to_owned(), dimension, scale: 65536, replicas };
+        let fractal =
+            Fractal { name: "wide".to_owned(), doc: String::new(), dimension, patterns: vec![pattern.into()] };
+        let fractal = Arc::new(fractal);
+        assert_eq!(Domain::largest_level(&fractal), 3);
+        let domain = domain(&fractal, 3);
+        check_cells(&domain, 0..27);
+        assert_eq!(domain.nu([1, 0, 0]), None);
+        assert_eq!(domain.sizes(4).expanded.is_none(), dimension == Dimension::Three);
+        assert!(domain.sizes(4).expanded_rounded.is_finite());
+    }
+}
+
+#[test]
+fn parts_between_levels_are_domains() {
+    let whole = domain(&named("filigree"), 7);
+    for (low, high) in [(0, 7), (0, 3), (2, 5), (4, 7), (3, 3)] {
+        let part = whole.between(low, high);
+        assert_eq!(part.level(), high - low);
+        let same = Domain::new(Arc::clone(part.fractal()), high - low).expect("fits");
+        for c in (0..whole.cells()).step_by(101) {
+            let inside = c / whole.cell_product(low) % part.cells();
+            let point = whole.lambda(c).map(|coordinate| coordinate / whole.scale_product(low) % part.side());
+            assert_eq!(part.lambda(inside), point);
+            assert_eq!(same.lambda(inside), point);
+            assert_eq!(part.nu(point), Some(inside));
+        }
+    }
+}
+
+#[test]
+fn mixed_levels_agree_with_brute_force() {
+    let lace = domain(&named("lace"), 3);
+    assert_eq!((lace.side(), lace.cells()), (27, 8 * 5 * 8));
+    let carpet = ["###", "#.#", "###"];
+    let vicsek = [".#.", "###", ".#."];
+    for point @ [x, y, _] in all_points(&lace) {
+        let filled =
+            |rows: [&str; 3], unit: u64| rows[(y / unit % 3) as usize].as_bytes()[(x / unit % 3) as usize] == b'#';
+        let is_cell = filled(carpet, 1) && filled(vicsek, 3) && filled(carpet, 9);
+        assert_eq!(lace.nu(point).is_some(), is_cell, "{point:?}");
+    }
+}
+
+#[test]
+fn papers_formulas_give_the_same_numbers() {
+    for fractal in corpus().iter().filter(|fractal| fractal.dimension == Dimension::Two && !fractal.is_mixed()) {
+        let pattern = fractal.pattern(1);
+        let h_lambda: Vec<_> = pattern.replicas.iter().map(|[x, y, _]| (u64::from(*x), u64::from(*y))).collect();
+        for r in 0..=4 {
+            let domain = domain(fractal, r);
+            let compact = CompactSpace::new(&domain);
+            let printed = papers::Fractal { s: u64::from(pattern.scale), h_lambda: &h_lambda, r };
+            assert_eq!(printed.volume(), domain.cells());
+            assert_eq!(printed.region(), (compact.extent()[0], compact.extent()[1]));
+            for y in 0..compact.extent()[1] {
+                for x in 0..compact.extent()[0] {
+                    let (px, py) = printed.lambda((x, y));
+                    assert_eq!(compact.lambda([x, y, 0]), Some([px, py, 0]));
+                }
+            }
+            for [x, y, _] in all_points(&domain) {
+                let expected = compact.nu([x, y, 0]).map(|[x, y, _]| (x, y));
+                assert_eq!(printed.nu((x, y)), expected);
+                assert_eq!(printed.nu_2021((x, y)), expected);
+            }
+        }
+    }
+}
+
+#[test]
+fn papers_formulas_for_the_triangle_give_the_same_numbers() {
+    for r in 0..=7 {
+        let domain = domain(&named("sierpinski_triangle"), r);
+        let compact = CompactSpace::new(&domain);
+        for c in 0..domain.cells() {
+            let [x, y, _] = domain.lambda(c);
+            let [wx, wy, _] = compact.from_canonical(c);
+            assert_eq!(papers::triangle_nu(r, (x, y)), (wx, wy));
+            assert!((0..r).all(|mu| papers::triangle_replica((x, y), mu) == domain.digit(c, mu + 1)));
+        }
+    }
+}
+
+/// Memory reduction of the Sierpinski triangle: 2022, Table 2 (all block sizes ρ at r = 16) and §4.3 (r = 20).
+#[test]
+fn memory_reduction_is_that_of_the_papers() {
+    let triangle = domain(&named("sierpinski_triangle"), 16);
+    let table = [(1, 99.8), (2, 74.8), (4, 56.1), (8, 42.1), (16, 31.6), (32, 23.7)];
+    for (rho, printed) in table {
+        let block_level = 16 - papers::block_level(16, 2, rho);
+        assert_eq!(triangle.scale_product(block_level), rho);
+        let reduction = triangle.block_reduction(block_level);
+        assert!((reduction - printed).abs() < 0.051, "ρ = {rho}: {reduction}, printed {printed}");
+    }
+    let sizes = triangle.sizes(4);
+    assert_eq!(sizes.reduction, triangle.block_reduction(0));
+    // "16GB" and "0.16GB" for four bytes a cell.
+    assert_eq!(sizes.expanded, Some(16 << 30));
+    assert!((sizes.compact as f64 / f64::from(1 << 30) - 0.16).abs() < 0.005);
+    assert!((sizes.expanded_rounded / sizes.compact as f64 - sizes.reduction).abs() < 1e-9);
+    let reduction = domain(&named("sierpinski_triangle"), 20).sizes(4).reduction;
+    assert!((reduction - 315.0).abs() < 1.0, "{reduction}");
+}
+
+#[test]
+fn hausdorff_dimensions_are_those_of_the_report() {
+    // 2021, Table 1, to two places, cut or rounded.
+    let table = [
+        ("sierpinski_triangle", 1.58),
+        ("chandelier", 1.26),
+        ("h_fractal", 1.77),
+        ("candy", 1.79),
+        ("sierpinski_carpet", 1.89),
+        ("x_fractal", 1.46),
+        ("vicsek", 1.46),
+        ("empty_bottles", 1.77),
+        ("cantor_set", 0.63),
+    ];
+    for (name, printed) in table {
+        let dimension = hausdorff_dimension(&named(name));
+        assert!((dimension - printed).abs() < 0.01, "{name}: {dimension}, printed {printed}");
+    }
+    assert_eq!(hausdorff_dimension(&named("full_square")), 2.0);
+    assert!((hausdorff_dimension(&named("lace")) - 40f64.ln() / 9f64.ln()).abs() < 1e-12);
+}
+
+fn pattern(dimension: Dimension) -> impl Strategy<Value = Arc<Pattern>> {
+    let depth = dimension.axes() as u32;
+    (2..=if depth == 3 { 3u32 } else { 5 }).prop_flat_map(move |scale| {
+        let places = scale.pow(depth);
+        let chosen = prop::collection::hash_set(0..places, 2..=places as usize);
+        // The set's order is arbitrary: so is the numbering of replicas.
+        chosen.prop_map(move |chosen| {
+            let place = |n: u32| [n % scale, n / scale % scale, n / scale / scale];
+            let replicas = chosen.into_iter().map(place).collect();
+            Arc::new(Pattern { name: "random".to_owned(), dimension, scale, replicas })
+        })
+    })
+}
+
+fn fractal() -> impl Strategy<Value = Arc<Fractal>> {
+    prop_oneof![Just(Dimension::Two), Just(Dimension::Three)].prop_flat_map(|dimension| {
+        prop::collection::vec(pattern(dimension), 1..=3).prop_map(move |patterns| {
+            Arc::new(Fractal { name: "random".to_owned(), doc: String::new(), dimension, patterns })
+        })
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn maps_are_inverse_on_random_fractals(fractal in fractal()) {
+        let small = |side: u64, _: u64| side.pow(fractal.dimension.axes() as u32) <= 1 << 13;
+        // Sides grow at least twofold, so the closure meets no side whose power overflows.
+        let level = Domain::largest_level_where(&fractal, small);
+        check_exhaustively(&domain(&fractal, level));
+    }
+
+    #[test]
+    fn maps_are_inverse_at_random_cells_up_to_the_largest_level(
+        fractal in prop_oneof![fractal(), prop::sample::select(corpus())],
+        level in any::<prop::sample::Index>(),
+        cells in prop::collection::vec(any::<u64>(), 1..40),
+        points in prop::collection::vec(any::<[u64; 3]>(), 1..40),
+    ) {
+        let level = level.index(Domain::largest_level(&fractal) as usize + 1) as u32;
+        let domain = domain(&fractal, level);
+        check_cells(&domain, cells.into_iter().map(|cell| cell % domain.cells()));
+        for point in points {
+            let mut point = point.map(|coordinate| coordinate % domain.side());
+            point[2] *= domain.dimension().axes() as u64 - 2;
+            if let Some(c) = domain.nu(point) {
+                prop_assert_eq!(domain.lambda(c), point);
+            }
+        }
+    }
+}

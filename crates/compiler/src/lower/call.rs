@@ -1,0 +1,527 @@
+//! Checks what is written with parentheses or brackets: functions, casts, random draws, aggregates, direct reads.
+
+use super::body::Operand;
+use super::expression::{Checker, Place, RuleName};
+use super::names::{
+    AGGREGATES, BUILT_IN_NEIGHBOURHOODS, DRAWS, FLOAT_FUNCTIONS, NUMBER_FUNCTIONS, TYPES, functions, unknown_name,
+};
+use crate::diagnostics::Diagnostic;
+use crate::ir::{AggregateKind, BinaryOp, MathFn, Neighbourhood, Op, StateId, Type, UnaryOp};
+use crate::source::Span;
+use crate::syntax::ast::{DefKind, Expr, ExprKind, Ident, Item, NeighbourhoodDef, Number};
+
+/// The largest radius of a built-in neighbourhood: more than two million offsets in 3-D.
+const LARGEST_RADIUS: i64 = 64;
+/// The largest distance on one axis that an offset may have.
+const LARGEST_OFFSET: i64 = 1_000_000;
+
+impl<'a> Checker<'a, '_> {
+    pub(super) fn call(
+        &mut self,
+        name: &'a Ident,
+        arguments: &'a [Expr],
+        otherwise: Option<&'a Expr>,
+        want: Option<Type>,
+        span: Span,
+    ) -> Option<Operand> {
+        let function = name.name.as_str();
+        let over_neighbourhood = AGGREGATES.contains(&function)
+            || matches!(function, "min" | "max")
+                && (otherwise.is_some() || arguments.first().is_some_and(|first| self.is_neighbourhood(first)));
+        if over_neighbourhood {
+            return self.aggregate(name, arguments, otherwise, want, span);
+        }
+        if let Some(otherwise) = otherwise {
+            self.errors.push(
+                Diagnostic::new(format!("`else` after `{function}`"), otherwise.span, "nothing can be missing here")
+                    .help(
+                        "only `min` and `max` over a neighbourhood and direct reads such as `u[1, 0]` take an `else`",
+                    ),
+            );
+            return None;
+        }
+        if TYPES.contains(&function) {
+            self.cast(name, arguments, span)
+        } else if DRAWS.contains(&function) {
+            self.draw(name, arguments, span)
+        } else if NUMBER_FUNCTIONS.contains(&function) || FLOAT_FUNCTIONS.contains(&function) {
+            self.function(name, arguments, want, span)
+        } else {
+            let error = if BUILT_IN_NEIGHBOURHOODS.contains(&function) {
+                Diagnostic::new(format!("`{function}` is a neighbourhood, not a function"), name.span, "not valid here")
+                    .help(format!("write `count({function}, nb.alive)` or `degree({function})`"))
+            } else if self.names.contains_key(function) {
+                Diagnostic::new(format!("`{function}` is not a function"), name.span, "cannot be called")
+                    .help(format!("write `{function}` for its value, `{function}[1, 0] else 0` to read a neighbour"))
+            } else {
+                unknown_name("function", function, name.span, functions())
+            };
+            self.errors.push(error);
+            None
+        }
+    }
+
+    /// Reports a wrong number of arguments.
+    fn arguments<const N: usize>(
+        &mut self,
+        name: &Ident,
+        arguments: &'a [Expr],
+        span: Span,
+        form: &str,
+    ) -> Option<&'a [Expr; N]> {
+        let exact = arguments.try_into().ok();
+        if exact.is_none() {
+            self.errors.push(
+                Diagnostic::new(
+                    format!(
+                        "`{}` takes {}, not {}",
+                        name.name,
+                        super::fractal::counted(N, "argument"),
+                        arguments.len()
+                    ),
+                    span,
+                    format!("expected `{form}`"),
+                )
+                .help(format!("write `{form}`")),
+            );
+        }
+        exact
+    }
+
+    fn function(&mut self, name: &'a Ident, arguments: &'a [Expr], want: Option<Type>, span: Span) -> Option<Operand> {
+        let function = name.name.as_str();
+        if let "min" | "max" | "pow" = function {
+            let [a, b] = self.arguments(name, arguments, span, &format!("{function}(a, b)"))?;
+            let want = want.or_else(|| self.float_for(function, arguments));
+            let (a, b) = self.same_type(a, b, want)?;
+            let (ty, a, b) = (a.ty, a.id, b.id);
+            let op = match function {
+                "min" => Op::Binary(BinaryOp::Min, a, b),
+                "max" => Op::Binary(BinaryOp::Max, a, b),
+                _ => Op::Pow(a, b),
+            };
+            self.function_type(function, ty, span)?;
+            return Some(self.body.push(ty, op));
+        }
+        let [argument] = self.arguments(name, arguments, span, &format!("{function}(a)"))?;
+        let want = want.or_else(|| self.float_for(function, arguments));
+        let want = want.filter(|_| self.flexibility.of(argument).is_some());
+        let argument = self.check(argument, want)?;
+        self.function_type(function, argument.ty, span)?;
+        let math = match function {
+            "abs" => return Some(self.body.push(argument.ty, Op::Unary(UnaryOp::Abs, argument.id))),
+            "sqrt" => MathFn::Sqrt,
+            "floor" => MathFn::Floor,
+            "ceil" => MathFn::Ceil,
+            "round" => MathFn::Round,
+            "exp" => MathFn::Exp,
+            "log" => MathFn::Log,
+            "sin" => MathFn::Sin,
+            "cos" => MathFn::Cos,
+            _ => MathFn::Tanh,
+        };
+        Some(self.body.push(argument.ty, Op::Math(math, argument.id)))
+    }
+
+    /// Functions of floats ask literals to be floats: `sqrt(2)` is f32.
+    fn float_for(&mut self, function: &str, arguments: &[Expr]) -> Option<Type> {
+        let flexible = arguments.iter().all(|argument| self.flexibility.of(argument).is_some());
+        (flexible && FLOAT_FUNCTIONS.contains(&function)).then_some(Type::F32)
+    }
+
+    fn function_type(&mut self, function: &str, ty: Type, span: Span) -> Option<()> {
+        if FLOAT_FUNCTIONS.contains(&function) {
+            if ty.is_float() {
+                return Some(());
+            }
+            self.errors.push(
+                Diagnostic::new(format!("`{function}` of `{}`", self.type_name(ty)), span, "works on floats only")
+                    .help(format!("convert first, as in `{function}(f32(n))`")),
+            );
+            return None;
+        }
+        self.needs(ty.is_number(), ty, span, &format!("`{function}`"), "numbers")
+    }
+
+    fn cast(&mut self, name: &'a Ident, arguments: &'a [Expr], span: Span) -> Option<Operand> {
+        let target = type_named(&name.name)?;
+        let [argument] = self.arguments(name, arguments, span, &format!("{}(a)", name.name))?;
+        // `f64(0.1)` is the f64 nearest to 0.1, and `bit(1)` a bit; `u8(300)` and `u32(-1)` wrap, as with any i32.
+        let flexible = self.flexibility.of(argument);
+        let want = flexible.filter(|_| target.is_float()).map(|_| target);
+        let argument = self.check(argument, want)?;
+        Some(if argument.ty == target { argument } else { self.body.push(target, Op::Cast(argument.id)) })
+    }
+
+    fn draw(&mut self, name: &'a Ident, arguments: &'a [Expr], span: Span) -> Option<Operand> {
+        let place = match self.place {
+            _ if self.body.in_term() => Some("inside an aggregate"),
+            Place::Param => Some("in the default of a parameter"),
+            Place::RuleLet => Some("in a `let` of the rule"),
+            Place::Guard => Some("in a guard"),
+            Place::Observe => Some("in `observe`"),
+            Place::Init | Place::Step => None,
+        };
+        if let Some(place) = place {
+            self.errors.push(
+                Diagnostic::new(format!("`{}` cannot draw {place}", name.name), span, "no random numbers here").help(
+                    "random numbers are drawn in `init`, in `next` and in a `let` inside them or inside a `step` block",
+                ),
+            );
+            return None;
+        }
+        // A missing number means that the walk that numbers the draws did not reach this call.
+        let draw = *self.draws.get(&span.start)?;
+        match name.name.as_str() {
+            "uniform" => {
+                let [] = self.arguments(name, arguments, span, "uniform()")?;
+                Some(self.body.push(Type::F32, Op::RandomUniform { draw }))
+            }
+            "bits" => {
+                let [] = self.arguments(name, arguments, span, "bits()")?;
+                Some(self.body.push(Type::U32, Op::RandomBits { draw }))
+            }
+            _ => {
+                let [argument] = self.arguments(name, arguments, span, "random(p)")?;
+                let want = self.flexibility.of(argument).map(|_| Type::F64);
+                let probability = self.check(argument, want)?;
+                if !probability.ty.is_float() {
+                    let ty = self.type_name(probability.ty);
+                    self.errors.push(
+                        Diagnostic::new(
+                            format!("a probability of type `{ty}`"),
+                            argument.span,
+                            "expected `f32` or `f64`",
+                        )
+                        .help("write `random(0.5)`, or convert: `random(f32(n) / 8.0)`"),
+                    );
+                    return None;
+                }
+                Some(self.body.push(Type::Bit, Op::RandomBit { draw, probability: probability.id }))
+            }
+        }
+    }
+
+    /// Whether an argument can only mean a neighbourhood.
+    fn is_neighbourhood(&self, expr: &Expr) -> bool {
+        let name = match &expr.kind {
+            ExprKind::Name(name) => name,
+            ExprKind::Call { name, .. } => return BUILT_IN_NEIGHBOURHOODS.contains(&name.name.as_str()),
+            _ => return false,
+        };
+        if BUILT_IN_NEIGHBOURHOODS.contains(&name.as_str()) {
+            return true;
+        }
+        let is_value = self.names.contains_key(name.as_str()) || self.locals.iter().any(|(local, _)| local == name);
+        let ident = Ident { name: name.clone(), span: expr.span };
+        !is_value && self.scope.find(self.module, DefKind::Neighbourhood, &ident).is_ok()
+    }
+
+    fn aggregate(
+        &mut self,
+        name: &'a Ident,
+        arguments: &'a [Expr],
+        otherwise: Option<&'a Expr>,
+        want: Option<Type>,
+        span: Span,
+    ) -> Option<Operand> {
+        let function = name.name.as_str();
+        if self.place == Place::Param {
+            return self.not_constant(function, span).and(None);
+        }
+        if self.body.in_term() {
+            self.errors.push(Diagnostic::new("an aggregate inside an aggregate", span, "not valid here").help(
+                "give the inner one a name first: `let n = count(moore, nb.alive)`; the name can be used inside",
+            ));
+            return None;
+        }
+        let needs_else = matches!(function, "min" | "max");
+        let form = match function {
+            "degree" => "degree(moore)".to_owned(),
+            "min" | "max" => format!("{function}(moore, nb.u) else u"),
+            "sum" => "sum(moore, nb.u)".to_owned(),
+            _ => format!("{function}(moore, nb.alive)"),
+        };
+        match (otherwise, needs_else) {
+            (Some(otherwise), false) => {
+                self.errors.push(
+                    Diagnostic::new(format!("`else` after `{function}`"), otherwise.span, "not needed")
+                        .help("without neighbours, `sum`, `count` and `degree` give 0, `any` false and `all` true"),
+                );
+                return None;
+            }
+            (None, true) => {
+                self.errors.push(
+                    Diagnostic::new(
+                        format!("`{function}` over a neighbourhood without `else`"),
+                        span,
+                        "what if there is no neighbour?",
+                    )
+                    .help(format!("write `{form}`")),
+                );
+                return None;
+            }
+            _ => {}
+        }
+        if function == "degree" {
+            let [neighbourhood] = self.arguments(name, arguments, span, &form)?;
+            let neighbourhood = self.neighbourhood(neighbourhood)?;
+            self.body.open_term();
+            let id = self.bit(true);
+            let value = Operand { id, ty: Type::Bit };
+            return Some(self.body.close_term(AggregateKind::Count, neighbourhood, value, None, Type::I32));
+        }
+        if arguments.len() == 1 && !self.is_neighbourhood(&arguments[0]) {
+            self.errors.push(
+                Diagnostic::new(format!("`{function}` of what neighbours?"), span, "a neighbourhood is missing").help(
+                    format!("write `{form}`; only `observe` combines all cells, as in `observe total = {function}(u)`"),
+                ),
+            );
+            return None;
+        }
+        let [neighbourhood, term] = self.arguments(name, arguments, span, &form)?;
+        let neighbourhood = self.neighbourhood(neighbourhood);
+        let bits = matches!(function, "count" | "any" | "all");
+        let want = if bits { Some(Type::Bit) } else { want.filter(|ty| ty.is_number()) };
+        let flexible = self.flexibility.of(term);
+        self.body.open_term();
+        let value = self.check(term, if bits || flexible.is_some() { want } else { None });
+        let (Some(value), Some(neighbourhood)) = (value, neighbourhood) else {
+            self.body.abandon_term();
+            return None;
+        };
+        let kind = match function {
+            "sum" => AggregateKind::Sum,
+            "count" => AggregateKind::Count,
+            "any" => AggregateKind::Any,
+            "all" => AggregateKind::All,
+            "min" => AggregateKind::Min,
+            _ => AggregateKind::Max,
+        };
+        let sound = bits || value.ty.is_number() || (kind == AggregateKind::Sum && value.ty == Type::Bit);
+        if !sound {
+            self.body.abandon_term();
+            let valid = if kind == AggregateKind::Sum { "numbers or bits" } else { "numbers" };
+            return self.needs(false, value.ty, term.span, &format!("`{function}`"), valid).and(None);
+        }
+        let ty = match kind {
+            AggregateKind::Count => Type::I32,
+            AggregateKind::Sum if value.ty == Type::Bit => Type::I32,
+            _ => value.ty,
+        };
+        let otherwise = match otherwise {
+            None => None,
+            Some(otherwise) => {
+                // The alternative belongs to the cell, and must stand before the term.
+                let term = self.body.suspend_term();
+                let checked = self.check(otherwise, Some(ty));
+                self.body.restore_term(term);
+                match checked {
+                    Some(operand) => Some(operand.id),
+                    None => {
+                        self.body.abandon_term();
+                        return None;
+                    }
+                }
+            }
+        };
+        Some(self.body.close_term(kind, neighbourhood, value, otherwise, ty))
+    }
+
+    /// The neighbourhood that an argument names, as an index into the rule's list.
+    fn neighbourhood(&mut self, expr: &'a Expr) -> Option<u16> {
+        let found = match &expr.kind {
+            ExprKind::Name(name) if BUILT_IN_NEIGHBOURHOODS.contains(&name.as_str()) => built_in(name, 1),
+            ExprKind::Name(name) => {
+                let ident = Ident { name: name.clone(), span: expr.span };
+                match self.scope.find(self.module, DefKind::Neighbourhood, &ident) {
+                    Ok(id) => {
+                        let Item::Neighbourhood(def) = self.scope.item(id) else { return None };
+                        self.listed(def)?
+                    }
+                    Err(error) => {
+                        self.errors.push(error);
+                        return None;
+                    }
+                }
+            }
+            ExprKind::Call { name, arguments, otherwise: None }
+                if BUILT_IN_NEIGHBOURHOODS.contains(&name.name.as_str()) =>
+            {
+                built_in(&name.name, self.radius(name, arguments, expr.span)?)
+            }
+            _ => {
+                self.errors.push(
+                    Diagnostic::new("expected a neighbourhood", expr.span, "not a neighbourhood")
+                        .help("write `moore`, `von_neumann`, one with a radius such as `moore(2)`, or the name of a list of offsets"),
+                );
+                return None;
+            }
+        };
+        if let Some(known) = self.neighbourhoods.iter().position(|known| *known == found) {
+            return Some(known as u16);
+        }
+        self.neighbourhoods.push(found);
+        u16::try_from(self.neighbourhoods.len() - 1).ok()
+    }
+
+    fn radius(&mut self, name: &Ident, arguments: &'a [Expr], span: Span) -> Option<u32> {
+        let radius = match arguments {
+            [Expr { kind: ExprKind::Int(text), .. }] => text.replace('_', "").parse::<i64>().ok(),
+            _ => None,
+        };
+        match radius {
+            Some(radius @ 1..=LARGEST_RADIUS) => Some(radius as u32),
+            _ => {
+                self.errors.push(
+                    Diagnostic::new(
+                        format!("the radius of `{}` is not valid", name.name),
+                        span,
+                        format!("expected a whole number from 1 to {LARGEST_RADIUS}"),
+                    )
+                    .help(format!("write `{}(2)`; without a radius it is 1", name.name)),
+                );
+                None
+            }
+        }
+    }
+
+    /// A defined list of offsets. Its own errors are reported by [`check_neighbourhood`].
+    fn listed(&mut self, def: &NeighbourhoodDef) -> Option<Neighbourhood> {
+        let offsets: Option<Vec<[i32; 3]>> = def.offsets.iter().map(|entry| offset_of(&entry.offset)).collect();
+        let offsets = offsets.filter(|offsets| !offsets.is_empty())?;
+        self.needs_three_dimensions |= def.offsets.iter().any(|entry| entry.offset.len() == 3);
+        Some(Neighbourhood::Listed { name: def.name.name.clone(), offsets })
+    }
+
+    pub(super) fn neighbour(&mut self, field: &'a Ident, span: Span) -> Option<Operand> {
+        let state = self.state_of(field)?;
+        if !self.body.in_term() {
+            self.errors.push(
+                Diagnostic::new(format!("`nb.{}` outside an aggregate", field.name), span, "which neighbour?").help(
+                    format!("write it inside an aggregate, as in `sum(moore, nb.{0})`, or read one neighbour: `{0}[1, 0] else …`", field.name),
+                ),
+            );
+            return None;
+        }
+        self.may_read_state(&field.name, span)?;
+        Some(self.body.push(self.states[usize::from(state.0)].ty, Op::Neighbour(state)))
+    }
+
+    fn state_of(&mut self, name: &Ident) -> Option<StateId> {
+        match self.names.get(name.name.as_str()) {
+            Some(&RuleName::State(state)) => Some(state),
+            Some(RuleName::Broken) => None,
+            known => {
+                let error = if known.is_some() {
+                    Diagnostic::new(
+                        format!("`{}` is not a state", name.name),
+                        name.span,
+                        "only states have neighbours' values",
+                    )
+                    .help("a `let` cannot be read at a neighbour: write its expression with `nb.` inside the aggregate")
+                } else {
+                    unknown_name("state", &name.name, name.span, self.states.iter().map(|state| state.name.as_str()))
+                };
+                self.errors.push(error);
+                None
+            }
+        }
+    }
+
+    pub(super) fn read(
+        &mut self,
+        name: &'a Ident,
+        offset: &'a [Number],
+        offset_span: Span,
+        otherwise: Option<&'a Expr>,
+        span: Span,
+    ) -> Option<Operand> {
+        let state = self.state_of(name)?;
+        let ty = self.states[usize::from(state.0)].ty;
+        let Some(place) = offset_of(offset) else {
+            self.errors.push(bad_offset(offset, offset_span));
+            return None;
+        };
+        self.needs_three_dimensions |= offset.len() == 3;
+        let Some(otherwise) = otherwise else {
+            self.errors.push(
+                Diagnostic::new("a direct read without `else`", span, "what if there is no such cell?").help(format!(
+                    "write `{}[…] else {}`: what a hole or an edge gives",
+                    name.name,
+                    if ty == Type::Bit { "false" } else { "0" }
+                )),
+            );
+            return None;
+        };
+        self.may_read_state(&name.name, span)?;
+        let otherwise = self.check(otherwise, Some(ty))?;
+        Some(self.body.push(ty, Op::Read { state, offset: place, otherwise: otherwise.id }))
+    }
+}
+
+fn built_in(name: &str, radius: u32) -> Neighbourhood {
+    if name == "moore" { Neighbourhood::Moore(radius) } else { Neighbourhood::VonNeumann(radius) }
+}
+
+/// (dx, dy, dz) from two or three numbers in range.
+fn offset_of(numbers: &[Number]) -> Option<[i32; 3]> {
+    let mut offset = [0; 3];
+    if !(2..=3).contains(&numbers.len()) {
+        return None;
+    }
+    for (axis, number) in numbers.iter().enumerate() {
+        if !(-LARGEST_OFFSET..=LARGEST_OFFSET).contains(&number.value) {
+            return None;
+        }
+        offset[axis] = number.value as i32;
+    }
+    Some(offset)
+}
+
+fn bad_offset(numbers: &[Number], span: Span) -> Diagnostic {
+    if let 2..=3 = numbers.len() {
+        Diagnostic::new("an offset that is too far", span, format!("at most {LARGEST_OFFSET} on each axis"))
+    } else {
+        Diagnostic::new(
+            format!("an offset of {}", super::fractal::counted(numbers.len(), "number")),
+            span,
+            "needs two, or three in 3-D",
+        )
+        .help("offsets are dx, dy and in 3-D dz: `(1, 0)` is the cell to the right, `(0, 1)` the one below")
+    }
+}
+
+/// Checks a list of offsets by itself.
+pub(super) fn check_neighbourhood(def: &NeighbourhoodDef, errors: &mut Vec<Diagnostic>) {
+    if def.offsets.is_empty() {
+        errors.push(
+            Diagnostic::new(format!("neighbourhood `{}` is empty", def.name.name), def.list_span, "no offsets")
+                .help("list offsets from the cell: `[(1, 0), (0, 1)]`"),
+        );
+    }
+    for entry in &def.offsets {
+        if offset_of(&entry.offset).is_none() {
+            errors.push(bad_offset(&entry.offset, entry.span));
+        } else if entry.offset.len() != def.offsets[0].offset.len() {
+            errors.push(
+                Diagnostic::new("pairs and triples in one list", entry.span, format!("{} numbers", entry.offset.len()))
+                    .also(def.offsets[0].span, format!("{} numbers", def.offsets[0].offset.len()))
+                    .help("write pairs for any dimension, or triples for 3-D"),
+            );
+        }
+    }
+}
+
+/// The type that a name means, enums aside.
+pub(super) fn type_named(name: &str) -> Option<Type> {
+    Some(match name {
+        "bit" => Type::Bit,
+        "u8" => Type::U8,
+        "i32" => Type::I32,
+        "u32" => Type::U32,
+        "f32" => Type::F32,
+        "f64" => Type::F64,
+        _ => return None,
+    })
+}

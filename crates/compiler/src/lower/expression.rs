@@ -1,0 +1,562 @@
+//! Checks expressions and turns them into nodes.
+
+use super::body::{BodyBuilder, Operand};
+use super::literal::{self, Flexibility, Flexible};
+use super::names::{BUILT_IN_NEIGHBOURHOODS, BUILT_IN_VALUES, Scope, unknown_name};
+use crate::diagnostics::Diagnostic;
+use crate::ir::{
+    BinaryOp, CompareOp, EnumId, EnumType, Neighbourhood, NodeId, Op, Param, State, StateId, Type, UnaryOp, Value,
+};
+use crate::source::Span;
+use crate::syntax::ast::{BinaryOperator, Block, Expr, ExprKind, UnaryOperator};
+use std::collections::HashMap;
+
+/// What an expression is for, which decides what it may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// The default of a parameter: a constant.
+    Param,
+    /// An initial value: everything but reading states.
+    Init,
+    /// A let of the rule: cannot draw.
+    RuleLet,
+    /// `next`, or a let inside a step: everything.
+    Step,
+    /// A guard: cannot draw.
+    Guard,
+    /// An observable's term: cannot draw.
+    Observe,
+}
+
+/// What a name of the rule means.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum RuleName {
+    Param(u16),
+    State(StateId),
+    /// An index into [`Checker::lets`].
+    Let(usize),
+    Variant(EnumId, u8),
+    /// Its definition has an error, which was reported.
+    Broken,
+}
+
+/// A let of the rule.
+pub(super) struct RuleLet<'a> {
+    pub name: &'a str,
+    pub value: &'a Expr,
+    /// Set once it was checked.
+    pub checked: LetState,
+}
+
+/// How far a rule's let is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LetState {
+    /// Stands further below than what is being checked.
+    NotYet,
+    /// Can be used; says whether it reads a state.
+    Sound { reads_state: bool },
+    /// Has an error, which was reported.
+    Broken,
+}
+
+/// Everything known of the rule while its expressions are checked, and the body under construction.
+pub(super) struct Checker<'a, 'e> {
+    pub scope: &'a Scope<'a>,
+    pub module: usize,
+    pub errors: &'e mut Vec<Diagnostic>,
+    pub names: HashMap<&'a str, RuleName>,
+    pub enums: Vec<EnumType>,
+    pub params: Vec<Param>,
+    pub states: Vec<State>,
+    pub lets: Vec<RuleLet<'a>>,
+    pub neighbourhoods: Vec<Neighbourhood>,
+    pub needs_three_dimensions: bool,
+    pub names_coordinates: bool,
+    /// The number of each draw, by where its call begins.
+    pub draws: HashMap<u32, u32>,
+    pub flexibility: Flexibility,
+    pub body: BodyBuilder,
+    pub place: Place,
+    /// Lets of blocks and of the step, innermost last; `None` if the value has an error.
+    pub locals: Vec<(&'a str, Option<Operand>)>,
+    /// Whether the expression being checked has read a state.
+    pub reads_state: bool,
+}
+
+impl<'a> Checker<'a, '_> {
+    /// Checks an expression of which the context wants the type `want`, or any.
+    ///
+    /// `None` means that it has errors, which were reported.
+    pub fn check(&mut self, expr: &'a Expr, want: Option<Type>) -> Option<Operand> {
+        let operand = self.check_kind(expr, want)?;
+        match want {
+            Some(want) if operand.ty != want => {
+                self.wrong_type(expr.span, operand.ty, want);
+                None
+            }
+            _ => Some(operand),
+        }
+    }
+
+    fn check_kind(&mut self, expr: &'a Expr, want: Option<Type>) -> Option<Operand> {
+        let span = expr.span;
+        match &expr.kind {
+            ExprKind::Int(text) => self.integer(text, false, want, span),
+            ExprKind::Float(text) => {
+                let ty = want.unwrap_or(Type::F32);
+                let value = literal::float(text, ty, &self.type_name(ty), span);
+                self.constant(value)
+            }
+            ExprKind::Bool(value) => Some(self.body.push(Type::Bit, Op::Const(Value::Bit(*value)))),
+            ExprKind::Name(name) => self.name(name, span),
+            ExprKind::Neighbour(field) => self.neighbour(field, span),
+            ExprKind::Call { name, arguments, otherwise } => {
+                self.call(name, arguments, otherwise.as_deref(), want, span)
+            }
+            ExprKind::Read { name, offset, offset_span, otherwise } => {
+                self.read(name, offset, *offset_span, otherwise.as_deref(), span)
+            }
+            ExprKind::Unary { op: UnaryOperator::Negate, operand } if matches!(operand.kind, ExprKind::Int(_)) => {
+                let ExprKind::Int(text) = &operand.kind else { return None };
+                self.integer(text, true, want, span)
+            }
+            ExprKind::Unary { op, operand } => self.unary(*op, operand, want, span),
+            ExprKind::Binary { op, op_span, left, right } => self.binary(*op, *op_span, left, right, want),
+            ExprKind::InRange { value, low, high } => self.in_range(value, low, high),
+            ExprKind::InSet { value, set } => self.in_set(value, set, span),
+            ExprKind::If { condition, then, otherwise } => {
+                let Some(otherwise) = otherwise else {
+                    self.errors.push(
+                        Diagnostic::new("`if` without `else`", span, "what is the value if the condition is false?")
+                            .help("an `if` is an expression: write `if condition { a } else { b }`"),
+                    );
+                    return None;
+                };
+                self.select(condition, then, otherwise, want)
+            }
+            ExprKind::Block(block) => self.block(block, want),
+        }
+    }
+
+    fn constant(&mut self, value: Result<Value, Diagnostic>) -> Option<Operand> {
+        match value {
+            Ok(value) => Some(self.body.push(value.ty(), Op::Const(value))),
+            Err(error) => {
+                self.errors.push(error);
+                None
+            }
+        }
+    }
+
+    fn integer(&mut self, text: &str, negative: bool, want: Option<Type>, span: Span) -> Option<Operand> {
+        let ty = want.unwrap_or(Type::I32);
+        let value = literal::integer(text, negative, ty, &self.type_name(ty), span);
+        self.constant(value)
+    }
+
+    fn name(&mut self, name: &str, span: Span) -> Option<Operand> {
+        if let Some((_, local)) = self.locals.iter().rev().find(|(local, _)| *local == name) {
+            return *local;
+        }
+        if BUILT_IN_VALUES.contains(&name) {
+            return self.built_in(name, span);
+        }
+        match self.names.get(name) {
+            Some(&RuleName::Param(index)) => {
+                self.not_constant(name, span)?;
+                Some(self.body.push(self.params[usize::from(index)].ty, Op::Param(index)))
+            }
+            Some(&RuleName::State(state)) => {
+                self.may_read_state(name, span)?;
+                Some(self.body.push(self.states[usize::from(state.0)].ty, Op::State(state)))
+            }
+            Some(&RuleName::Let(index)) => {
+                self.not_constant(name, span)?;
+                self.rule_let(index, span)
+            }
+            Some(&RuleName::Variant(id, number)) => {
+                Some(self.body.push(Type::Enum(id), Op::Const(Value::Enum(id, number))))
+            }
+            Some(RuleName::Broken) => None,
+            None => {
+                let error = self.unknown(name, span);
+                self.errors.push(error);
+                None
+            }
+        }
+    }
+
+    fn unknown(&self, name: &str, span: Span) -> Diagnostic {
+        if name == "nb" {
+            return Diagnostic::new("`nb` is not a value", span, "a field is missing")
+                .help("write `nb.field` for the neighbour's value of a state");
+        }
+        if BUILT_IN_NEIGHBOURHOODS.contains(&name) {
+            return Diagnostic::new(format!("`{name}` is a neighbourhood, not a value"), span, "not valid here")
+                .help("write `count(moore, nb.alive)`, `sum(von_neumann, nb.u)` or `degree(moore)`");
+        }
+        let in_term = self.body.in_term();
+        let built_in = BUILT_IN_VALUES.into_iter().filter(|name| in_term || !name.starts_with('d'));
+        let locals = self.locals.iter().map(|(name, _)| *name);
+        unknown_name("name", name, span, self.names.keys().copied().chain(locals).chain(built_in))
+    }
+
+    fn built_in(&mut self, name: &str, span: Span) -> Option<Operand> {
+        self.not_constant(name, span)?;
+        let axis = |name: &str| name.bytes().next_back().map_or(0, |letter| letter - b'x');
+        let (ty, op) = match name {
+            "level" => (Type::I32, Op::Level),
+            "step" => (Type::U32, Op::Time),
+            "side" => {
+                self.names_coordinates = true;
+                (Type::I32, Op::Side)
+            }
+            "x" | "y" | "z" => {
+                self.names_coordinates = true;
+                self.needs_three_dimensions |= name == "z";
+                (Type::I32, Op::Coordinate(axis(name)))
+            }
+            _ => {
+                if !self.body.in_term() {
+                    self.errors.push(
+                        Diagnostic::new(format!("`{name}` outside an aggregate"), span, "there is no neighbour here").help(
+                            format!("`{name}` is the neighbour's offset, as in `sum(moore, if {name} > 0 {{ nb.u }} else {{ 0 }})`"),
+                        ),
+                    );
+                    return None;
+                }
+                self.needs_three_dimensions |= name == "dz";
+                (Type::I32, Op::Offset(axis(name)))
+            }
+        };
+        Some(self.body.push(ty, op))
+    }
+
+    /// Reports a name that the default of a parameter cannot use.
+    pub fn not_constant(&mut self, name: &str, span: Span) -> Option<()> {
+        if self.place != Place::Param {
+            return Some(());
+        }
+        self.errors.push(
+            Diagnostic::new(format!("the default of a parameter cannot use `{name}`"), span, "not a constant")
+                .help("a default is made of numbers, `true`, `false`, variants and functions of them"),
+        );
+        None
+    }
+
+    /// Reports a state read where none can be read.
+    pub fn may_read_state(&mut self, name: &str, span: Span) -> Option<()> {
+        self.not_constant(name, span)?;
+        self.reads_state = true;
+        if self.place != Place::Init {
+            return Some(());
+        }
+        self.errors.push(
+            Diagnostic::new(format!("`init` cannot read the state `{name}`"), span, "no state has a value yet")
+                .help("an initial value may use x, y, z, side, level, parameters and random draws"),
+        );
+        None
+    }
+
+    /// A let of the rule: its nodes are added to the body on first use, outside any term.
+    fn rule_let(&mut self, index: usize, span: Span) -> Option<Operand> {
+        match self.lets[index].checked {
+            LetState::Broken => return None,
+            LetState::NotYet => {
+                let name = self.lets[index].name;
+                self.errors.push(
+                    Diagnostic::new(format!("`{name}` is used before it is defined"), span, "not known yet")
+                        .help("move the `let` that defines it above this one"),
+                );
+                return None;
+            }
+            LetState::Sound { reads_state } => {
+                let name = self.lets[index].name;
+                if reads_state && self.place == Place::Init {
+                    self.errors.push(
+                        Diagnostic::new(
+                            format!("`init` cannot use `{name}`, which reads a state"),
+                            span,
+                            "no state has a value yet",
+                        )
+                        .help("an initial value may use x, y, z, side, level, parameters and random draws"),
+                    );
+                    return None;
+                }
+                self.reads_state |= reads_state;
+            }
+        }
+        if let Some(&known) = self.body.lets.get(&index) {
+            return Some(known);
+        }
+        let value = self.lets[index].value;
+        let locals = std::mem::take(&mut self.locals);
+        let term = self.body.suspend_term();
+        let operand = self.check(value, None);
+        self.body.restore_term(term);
+        self.locals = locals;
+        let operand = operand?;
+        self.body.lets.insert(index, operand);
+        Some(operand)
+    }
+
+    fn unary(&mut self, op: UnaryOperator, operand: &'a Expr, want: Option<Type>, span: Span) -> Option<Operand> {
+        // `!` of a comparison wants no number, so a wanted type is passed on only where literals wait for it.
+        let want = want.filter(|_| self.flexibility.of(operand).is_some());
+        let operand = self.check(operand, want)?;
+        let (op, sound, valid) = match op {
+            UnaryOperator::Negate => (UnaryOp::Negate, operand.ty.is_number(), "a number"),
+            UnaryOperator::Not => {
+                (UnaryOp::Not, operand.ty == Type::Bit || operand.ty.is_integer(), "a bit or an integer")
+            }
+        };
+        if !sound {
+            let sign = if op == UnaryOp::Negate { "-" } else { "!" };
+            self.errors.push(
+                Diagnostic::new(
+                    format!("`{sign}` of `{}`", self.type_name(operand.ty)),
+                    span,
+                    format!("needs {valid}"),
+                )
+                .help(if op == UnaryOp::Negate {
+                    "convert first, as in `-i32(alive)`".to_owned()
+                } else {
+                    "compare first, as in `!(u > 0.5)`".to_owned()
+                }),
+            );
+            return None;
+        }
+        Some(self.body.push(operand.ty, Op::Unary(op, operand.id)))
+    }
+
+    /// Checks two operands that must have one type; literals take the type of the other side, or `want`.
+    pub fn same_type(&mut self, left: &'a Expr, right: &'a Expr, want: Option<Type>) -> Option<(Operand, Operand)> {
+        match (self.flexibility.of(left), self.flexibility.of(right)) {
+            (Some(one), Some(other)) => {
+                let default = if one == Flexible::Float { one } else { other }.default_type();
+                let ty = want.unwrap_or(default);
+                let left = self.check(left, Some(ty));
+                left.zip(self.check(right, Some(ty)))
+            }
+            (Some(_), None) => {
+                let right = self.check(right, None)?;
+                Some((self.check(left, Some(right.ty))?, right))
+            }
+            (None, Some(_)) => {
+                let left = self.check(left, None)?;
+                Some((left, self.check(right, Some(left.ty))?))
+            }
+            (None, None) => {
+                let pair = (self.check(left, None), self.check(right, None));
+                let (Some(one), Some(other)) = pair else { return None };
+                if one.ty != other.ty {
+                    let mut error = Diagnostic::new(
+                        format!(
+                            "two types that do not fit: `{}` and `{}`",
+                            self.type_name(one.ty),
+                            self.type_name(other.ty)
+                        ),
+                        right.span,
+                        format!("this is `{}`", self.type_name(other.ty)),
+                    )
+                    .also(left.span, format!("this is `{}`", self.type_name(one.ty)));
+                    if !matches!(one.ty, Type::Enum(_)) {
+                        error =
+                            error.help(format!("nothing converts by itself: write `{}(…)`", self.type_name(one.ty)));
+                    }
+                    self.errors.push(error);
+                    return None;
+                }
+                Some((one, other))
+            }
+        }
+    }
+
+    fn binary(
+        &mut self,
+        op: BinaryOperator,
+        op_span: Span,
+        left: &'a Expr,
+        right: &'a Expr,
+        want: Option<Type>,
+    ) -> Option<Operand> {
+        use BinaryOperator as B;
+        if let B::ShiftLeft | B::ShiftRight = op {
+            return self.shift(op == B::ShiftLeft, op_span, left, right, want);
+        }
+        if let B::And | B::Or = op {
+            let left = self.check(left, Some(Type::Bit));
+            let right = self.check(right, Some(Type::Bit));
+            let op = if op == B::And { BinaryOp::And } else { BinaryOp::Or };
+            return Some(self.body.push(Type::Bit, Op::Binary(op, left?.id, right?.id)));
+        }
+        let comparison = match op {
+            B::Equal => Some(CompareOp::Equal),
+            B::NotEqual => Some(CompareOp::NotEqual),
+            B::Less => Some(CompareOp::Less),
+            B::LessEqual => Some(CompareOp::LessEqual),
+            B::Greater => Some(CompareOp::Greater),
+            B::GreaterEqual => Some(CompareOp::GreaterEqual),
+            _ => None,
+        };
+        if let Some(op) = comparison {
+            let (left, right) = self.same_type(left, right, None)?;
+            if !matches!(op, CompareOp::Equal | CompareOp::NotEqual) {
+                self.needs(left.ty.is_number(), left.ty, op_span, "an order comparison", "numbers")?;
+            }
+            return Some(self.body.push(Type::Bit, Op::Compare(op, left.id, right.id)));
+        }
+        let (left, right) = self.same_type(left, right, want)?;
+        let ty = left.ty;
+        let op = match op {
+            B::Multiply => BinaryOp::Multiply,
+            B::Divide => BinaryOp::Divide,
+            B::Remainder => BinaryOp::Remainder,
+            B::Add => BinaryOp::Add,
+            B::Subtract => BinaryOp::Subtract,
+            B::BitAnd => BinaryOp::And,
+            B::BitXor => BinaryOp::Xor,
+            _ => BinaryOp::Or,
+        };
+        if matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Xor) {
+            self.needs(ty == Type::Bit || ty.is_integer(), ty, op_span, "`&`, `|` and `^`", "bits or integers")?;
+        } else {
+            self.needs(ty.is_number(), ty, op_span, "arithmetic", "numbers")?;
+        }
+        Some(self.body.push(ty, Op::Binary(op, left.id, right.id)))
+    }
+
+    /// Reports operands of a type that an operator does not work on.
+    pub fn needs(&mut self, sound: bool, ty: Type, span: Span, what: &str, valid: &str) -> Option<()> {
+        if sound {
+            return Some(());
+        }
+        let error =
+            Diagnostic::new(format!("{what} on `{}`", self.type_name(ty)), span, format!("works on {valid} only"));
+        self.errors.push(match ty {
+            Type::Bit | Type::Enum(_) => error.help("convert first, as in `i32(alive)`, or compare with `==`"),
+            _ => error.help("convert first, as in `i32(u)`, or compare, as in `u > 0.5`"),
+        });
+        None
+    }
+
+    fn shift(
+        &mut self,
+        to_left: bool,
+        op_span: Span,
+        left: &'a Expr,
+        right: &'a Expr,
+        want: Option<Type>,
+    ) -> Option<Operand> {
+        let want = want.filter(|ty| ty.is_integer() && self.flexibility.of(left).is_some());
+        let value = self.check(left, want)?;
+        self.needs(value.ty.is_integer(), value.ty, op_span, "a shift", "integers")?;
+        let flexible = self.flexibility.of(right).is_some();
+        let count = self.check(right, flexible.then_some(value.ty))?;
+        self.needs(count.ty.is_integer(), count.ty, right.span, "a shift count", "integers")?;
+        Some(self.body.push(value.ty, Op::Shift { left: to_left, value: value.id, count: count.id }))
+    }
+
+    fn in_range(&mut self, value: &'a Expr, low: &'a Expr, high: &'a Expr) -> Option<Operand> {
+        let (value_operand, low_operand) = self.same_type(value, low, None)?;
+        let ty = value_operand.ty;
+        let high = self.check(high, Some(ty))?;
+        self.needs(ty.is_number(), ty, value.span, "a range", "numbers")?;
+        let above = self.body.push(Type::Bit, Op::Compare(CompareOp::GreaterEqual, value_operand.id, low_operand.id));
+        let below = self.body.push(Type::Bit, Op::Compare(CompareOp::LessEqual, value_operand.id, high.id));
+        Some(self.body.push(Type::Bit, Op::Binary(BinaryOp::And, above.id, below.id)))
+    }
+
+    fn in_set(&mut self, value: &'a Expr, set: &'a [Expr], span: Span) -> Option<Operand> {
+        let Some((first, rest)) = set.split_first() else {
+            self.errors.push(
+                Diagnostic::new("an empty set", span, "nothing is in it").help("name the elements: `n in {2, 5}`"),
+            );
+            return None;
+        };
+        let (value, first) = self.same_type(value, first, None)?;
+        let mut found = self.body.push(Type::Bit, Op::Compare(CompareOp::Equal, value.id, first.id));
+        let mut sound = true;
+        for element in rest {
+            let Some(element) = self.check(element, Some(value.ty)) else {
+                sound = false;
+                continue;
+            };
+            let equal = self.body.push(Type::Bit, Op::Compare(CompareOp::Equal, value.id, element.id));
+            found = self.body.push(Type::Bit, Op::Binary(BinaryOp::Or, found.id, equal.id));
+        }
+        sound.then_some(found)
+    }
+
+    fn select(
+        &mut self,
+        condition: &'a Expr,
+        then: &'a Block,
+        otherwise: &'a Expr,
+        want: Option<Type>,
+    ) -> Option<Operand> {
+        let condition = self.check(condition, Some(Type::Bit));
+        let then_flexible = self.flexibility.of(&then.value);
+        let otherwise_flexible = self.flexibility.of(otherwise);
+        let (then, otherwise) = match (want, then_flexible, otherwise_flexible) {
+            (Some(want), _, _) => (self.block(then, Some(want)), self.check(otherwise, Some(want))),
+            (None, Some(one), Some(other)) => {
+                let ty = if one == Flexible::Float { one } else { other }.default_type();
+                (self.block(then, Some(ty)), self.check(otherwise, Some(ty)))
+            }
+            (None, Some(_), None) => {
+                let otherwise = self.check(otherwise, None);
+                (self.block(then, otherwise.map(|operand| operand.ty)), otherwise)
+            }
+            (None, None, _) => {
+                let then = self.block(then, None);
+                (then, self.check(otherwise, then.map(|operand| operand.ty)))
+            }
+        };
+        let (condition, then, otherwise) = (condition?.id, then?, otherwise?.id);
+        Some(self.body.push(then.ty, Op::Select { condition, then: then.id, otherwise }))
+    }
+
+    fn block(&mut self, block: &'a Block, want: Option<Type>) -> Option<Operand> {
+        let outer = self.locals.len();
+        for (name, value) in &block.lets {
+            let value = self.check(value, None);
+            self.check_local_name(name);
+            self.locals.push((&name.name, value));
+        }
+        let value = self.check(&block.value, want);
+        self.locals.truncate(outer);
+        value
+    }
+
+    /// Reports a let with a name that means something to every cell.
+    pub fn check_local_name(&mut self, name: &crate::syntax::ast::Ident) {
+        if let Some(error) = super::rule::reserved(name) {
+            self.errors.push(error);
+        }
+    }
+
+    fn wrong_type(&mut self, span: Span, found: Type, want: Type) {
+        let (found_name, want_name) = (self.type_name(found), self.type_name(want));
+        let error = Diagnostic::new(
+            format!("expected `{want_name}`, found `{found_name}`"),
+            span,
+            format!("this is `{found_name}`"),
+        );
+        self.errors.push(match want {
+            Type::Bit => error.help("a comparison gives a bit, as in `n != 0`"),
+            Type::Enum(_) => error.help(format!("use a variant of `{want_name}`")),
+            _ => error.help(format!("nothing converts by itself: write `{want_name}(…)`")),
+        });
+    }
+
+    /// A type's name for messages.
+    pub fn type_name(&self, ty: Type) -> String {
+        crate::ir::rule::type_name(&self.enums, ty)
+    }
+
+    /// The node of a constant bit.
+    pub fn bit(&mut self, value: bool) -> NodeId {
+        self.body.push(Type::Bit, Op::Const(Value::Bit(value))).id
+    }
+}

@@ -1,0 +1,164 @@
+//! Literals take the type that the context asks for: which expressions wait for a context, and what a literal is worth in it.
+
+use super::names::{FLOAT_FUNCTIONS, NUMBER_FUNCTIONS};
+use crate::diagnostics::Diagnostic;
+use crate::ir::{Type, Value};
+use crate::source::Span;
+use crate::syntax::ast::{BinaryOperator, Expr, ExprKind};
+use std::collections::HashMap;
+
+/// What an expression made of literals alone would be without a context.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Flexible {
+    /// Whole numbers only: i32.
+    Integer,
+    /// With a point or an exponent somewhere: f32.
+    Float,
+}
+
+impl Flexible {
+    pub fn default_type(self) -> Type {
+        match self {
+            Flexible::Integer => Type::I32,
+            Flexible::Float => Type::F32,
+        }
+    }
+
+    fn and(self, other: Flexible) -> Flexible {
+        if self == Flexible::Float { self } else { other }
+    }
+}
+
+/// Remembers the answer for every expression: a long chain would otherwise be walked once per operator.
+#[derive(Default)]
+pub(super) struct Flexibility {
+    known: HashMap<*const Expr, Option<Flexible>>,
+}
+
+impl Flexibility {
+    /// `None` if the expression has a type of its own.
+    pub fn of(&mut self, expr: &Expr) -> Option<Flexible> {
+        let key: *const Expr = expr;
+        if let Some(known) = self.known.get(&key) {
+            return *known;
+        }
+        let answer = match &expr.kind {
+            ExprKind::Int(_) => Some(Flexible::Integer),
+            ExprKind::Float(_) => Some(Flexible::Float),
+            ExprKind::Unary { operand, .. } => self.of(operand),
+            ExprKind::Binary { op, left, right, .. } if is_arithmetic(*op) => self.both(left, right),
+            ExprKind::Binary { op: BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight, left, .. } => self.of(left),
+            ExprKind::If { then, otherwise: Some(otherwise), .. } => self.both(&then.value, otherwise),
+            ExprKind::Block(block) => self.of(&block.value),
+            ExprKind::Call { name, arguments, otherwise: None } if keeps_type(&name.name) => {
+                let mut all: Option<Flexible> = None;
+                for argument in arguments {
+                    let one = self.of(argument);
+                    all = match (all, one) {
+                        (_, None) => {
+                            all = None;
+                            break;
+                        }
+                        (None, one) => one,
+                        (Some(all), Some(one)) => Some(all.and(one)),
+                    };
+                }
+                let floats_only = FLOAT_FUNCTIONS.contains(&name.name.as_str());
+                all.map(|all| if floats_only { Flexible::Float } else { all })
+            }
+            _ => None,
+        };
+        self.known.insert(key, answer);
+        answer
+    }
+
+    fn both(&mut self, left: &Expr, right: &Expr) -> Option<Flexible> {
+        let left = self.of(left)?;
+        Some(left.and(self.of(right)?))
+    }
+}
+
+fn is_arithmetic(op: BinaryOperator) -> bool {
+    use BinaryOperator as B;
+    matches!(op, B::Add | B::Subtract | B::Multiply | B::Divide | B::Remainder | B::BitAnd | B::BitOr | B::BitXor)
+}
+
+/// Functions whose result has the type of their arguments.
+fn keeps_type(name: &str) -> bool {
+    NUMBER_FUNCTIONS.contains(&name) || FLOAT_FUNCTIONS.contains(&name)
+}
+
+/// The value of a whole number, `negative` if a minus stands before it, in a type.
+pub(super) fn integer(text: &str, negative: bool, ty: Type, type_name: &str, span: Span) -> Result<Value, Diagnostic> {
+    let digits = text.replace('_', "");
+    let shown = || {
+        let short: String = text.chars().take(40).collect();
+        format!("{}{short}{}", if negative { "-" } else { "" }, if short.len() < text.len() { "…" } else { "" })
+    };
+    let out_of_range = |range: String| {
+        Diagnostic::new(format!("`{}` does not fit in `{type_name}`", shown()), span, "out of range")
+            .help(format!("`{type_name}` holds {range}"))
+    };
+    let magnitude = match digits.get(..2) {
+        Some("0x" | "0X") => i128::from_str_radix(&digits[2..], 16),
+        Some("0b" | "0B") => i128::from_str_radix(&digits[2..], 2),
+        _ => digits.parse::<i128>(),
+    };
+    let signed = magnitude.ok().map(|magnitude| if negative { -magnitude } else { magnitude });
+    let fits = |low: i128, high: i128| match signed {
+        Some(value) if (low..=high).contains(&value) => Ok(value),
+        _ => Err(out_of_range(format!("{low} to {high}"))),
+    };
+    Ok(match ty {
+        Type::Bit => match fits(0, 1) {
+            Ok(value) => Value::Bit(value == 1),
+            Err(_) => {
+                return Err(Diagnostic::new(format!("`{}` is not a bit", shown()), span, "expected `bit`")
+                    .help("a bit is `true` or `false`, also written 1 or 0; a comparison such as `n != 0` gives one"));
+            }
+        },
+        Type::U8 => Value::U8(fits(0, i128::from(u8::MAX))? as u8),
+        Type::I32 => Value::I32(fits(i128::from(i32::MIN), i128::from(i32::MAX))? as i32),
+        Type::U32 => Value::U32(fits(0, i128::from(u32::MAX))? as u32),
+        Type::F32 | Type::F64 => {
+            // Through decimal text, so that the value is rounded once.
+            let decimal =
+                signed.map_or_else(|| format!("{}{digits}", if negative { "-" } else { "" }), |v| v.to_string());
+            let decimal = if negative && signed == Some(0) { "-0".to_owned() } else { decimal };
+            return float(&decimal, ty, type_name, span);
+        }
+        Type::Enum(_) => {
+            return Err(Diagnostic::new(
+                format!("`{}` is a number, not a variant", shown()),
+                span,
+                "expected an enum value",
+            )
+            .help(format!("the type is `{type_name}`")));
+        }
+    })
+}
+
+/// The value of a number with a point or an exponent in a type.
+pub(super) fn float(text: &str, ty: Type, type_name: &str, span: Span) -> Result<Value, Diagnostic> {
+    let digits = text.replace('_', "");
+    let too_large = || {
+        Diagnostic::new(format!("a number too large for `{type_name}`"), span, "would be infinite")
+            .help(format!("the largest `{type_name}` is about {}", if ty == Type::F32 { "3.4e38" } else { "1.8e308" }))
+    };
+    match ty {
+        Type::F32 => match digits.parse::<f32>() {
+            Ok(value) if value.is_finite() => Ok(Value::F32(value)),
+            _ => Err(too_large()),
+        },
+        Type::F64 => match digits.parse::<f64>() {
+            Ok(value) if value.is_finite() => Ok(Value::F64(value)),
+            _ => Err(too_large()),
+        },
+        _ => Err(Diagnostic::new(
+            format!("a number with a point where `{type_name}` is expected"),
+            span,
+            format!("expected `{type_name}`"),
+        )
+        .help("write a whole number, or convert: `i32(e)` truncates")),
+    }
+}

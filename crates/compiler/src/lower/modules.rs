@@ -1,0 +1,238 @@
+//! The files that take part: follows `use` from the root.
+
+use crate::diagnostics::Diagnostic;
+use crate::shipped;
+use crate::source::{Source, SourceId, Sources, Span};
+use crate::syntax::{self, ast};
+
+/// Gives the texts that `use` names. The compiler itself reads no files.
+pub trait Loader {
+    /// The file `path`, as written in the text `from`, which names it relative to itself.
+    ///
+    /// # Errors
+    /// Why it cannot be had, as part of a sentence: "there is no such file".
+    fn load(&mut self, path: &str, from: &Source) -> Result<Loaded, String>;
+}
+
+/// A file's bytes and the name that identifies it: two paths to one file must give one name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loaded {
+    /// The name, also used in messages.
+    pub name: String,
+    /// The content, not yet known to be text.
+    pub bytes: Vec<u8>,
+}
+
+/// A loader for texts that cannot use other files.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoFiles;
+
+impl Loader for NoFiles {
+    fn load(&mut self, _path: &str, _from: &Source) -> Result<Loaded, String> {
+        Err("this text is not a file, so it cannot use files".to_owned())
+    }
+}
+
+/// The root's place in the list of modules.
+pub(super) const ROOT: usize = 0;
+
+/// More files than this in one compilation are taken for a mistake.
+const MOST_FILES: usize = 256;
+
+/// One parsed text.
+pub(super) struct Module {
+    pub file: ast::File,
+    /// The module that each of its `use`s names, in order; `None` where that could not be loaded.
+    pub uses: Vec<Option<usize>>,
+    /// True if it ships with the compiler: its definitions are checked only when something names them.
+    pub shipped: bool,
+}
+
+/// Parses the root and everything that it uses, directly or not. The shipped files follow, one module each.
+pub(super) fn load(
+    sources: &mut Sources,
+    root: SourceId,
+    loader: &mut dyn Loader,
+    errors: &mut Vec<Diagnostic>,
+) -> Vec<Module> {
+    let mut loading = Loading { sources, loader, errors, modules: Vec::new(), names: Vec::new() };
+    loading.add(root, false);
+    // Breadth first; a queue instead of recursion, so that a long chain of files cannot overflow the stack.
+    let mut next = ROOT;
+    while next < loading.modules.len() {
+        loading.follow_uses(next);
+        next += 1;
+    }
+    loading.report_cycles();
+    let shipped = loading.shipped_texts_needed();
+    for (name, text) in shipped {
+        let id = loading.sources.add(format!("<shipped>/{name}.fractal"), text);
+        loading.add(id, true);
+    }
+    loading.modules
+}
+
+struct Loading<'a> {
+    sources: &'a mut Sources,
+    loader: &'a mut dyn Loader,
+    errors: &'a mut Vec<Diagnostic>,
+    modules: Vec<Module>,
+    /// The identity of each module.
+    names: Vec<String>,
+}
+
+impl Loading<'_> {
+    fn add(&mut self, id: SourceId, shipped: bool) -> usize {
+        let (file, mut errors) = syntax::parse(self.sources, id);
+        self.errors.append(&mut errors);
+        self.modules.push(Module { file, uses: Vec::new(), shipped });
+        self.names.push(self.sources.get(id).name.clone());
+        self.modules.len() - 1
+    }
+
+    fn follow_uses(&mut self, module: usize) {
+        let uses: Vec<ast::Use> = used(&self.modules[module]).cloned().collect();
+        for item in uses {
+            let target = self.find_or_load(&item);
+            self.modules[module].uses.push(target);
+        }
+    }
+
+    fn find_or_load(&mut self, item: &ast::Use) -> Option<usize> {
+        let from = self.sources.get(item.span.source);
+        let fail = |message: String| Diagnostic::new(message, item.path_span, "used here");
+        let loaded = match self.loader.load(&item.path, from) {
+            Ok(loaded) => loaded,
+            Err(reason) => {
+                self.errors.push(
+                    fail(format!("cannot use `{}`: {reason}", item.path))
+                        .help("the path is relative to the file that says `use`; shipped fractals need no `use`"),
+                );
+                return None;
+            }
+        };
+        if let Some(index) = self.names.iter().position(|name| *name == loaded.name) {
+            return Some(index);
+        }
+        if self.modules.len() == MOST_FILES {
+            self.errors.push(fail(format!("more than {MOST_FILES} files are used")));
+            return None;
+        }
+        match syntax::decode(&loaded.name, &loaded.bytes) {
+            Ok(text) => {
+                let id = self.sources.add(loaded.name, text);
+                Some(self.add(id, false))
+            }
+            Err(error) => {
+                self.errors.push(error);
+                None
+            }
+        }
+    }
+
+    /// A file that uses itself, directly or through others, is an error at every `use` that closes a circle.
+    fn report_cycles(&mut self) {
+        for (index, module) in self.modules.iter().enumerate() {
+            for (item, target) in used(module).zip(&module.uses) {
+                if let Some(path) = target.and_then(|target| self.path(target, index)) {
+                    let circle: Vec<&str> =
+                        [index].iter().chain(&path).map(|&module| self.names[module].as_str()).collect();
+                    // Each circle is told once, at the `use` in its first file.
+                    if path.iter().all(|&other| other >= index) {
+                        self.errors.push(
+                            Diagnostic::new("files use each other in a circle", item.span, "this `use` closes it")
+                                .help(format!("the circle is: {}", circle.join(" -> ")))
+                                .help("put what they share into a third file that both use"),
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    /// The modules on a shortest way along `use`s, both ends included.
+    fn path(&self, from: usize, to: usize) -> Option<Vec<usize>> {
+        let mut came_from = vec![None; self.modules.len()];
+        let mut queue = std::collections::VecDeque::from([from]);
+        came_from[from] = Some(from);
+        while let Some(module) = queue.pop_front() {
+            if module == to {
+                let mut path = vec![to];
+                while path[path.len() - 1] != from {
+                    path.push(came_from[path[path.len() - 1]]?);
+                }
+                path.reverse();
+                return Some(path);
+            }
+            for &next in self.modules[module].uses.iter().flatten() {
+                if came_from[next].is_none() {
+                    came_from[next] = Some(module);
+                    queue.push_back(next);
+                }
+            }
+        }
+        None
+    }
+
+    /// The shipped fractals that `levels` lists name, and those that these name in turn.
+    fn shipped_texts_needed(&self) -> Vec<(&'static str, &'static str)> {
+        let mut needed: Vec<(&str, &str)> = Vec::new();
+        let mut wanted: Vec<String> = self.modules.iter().flat_map(|module| level_names(&module.file)).collect();
+        while let Some(name) = wanted.pop() {
+            if needed.iter().any(|(known, _)| *known == name) {
+                continue;
+            }
+            if let Some(&(name, text)) = shipped::FRACTALS.iter().find(|(shipped, _)| *shipped == name) {
+                needed.push((name, text));
+                let mut alone = Sources::new();
+                let id = alone.add(name, text);
+                wanted.extend(level_names(&syntax::parse(&alone, id).0));
+            }
+        }
+        needed.sort_unstable();
+        needed
+    }
+}
+
+fn used(module: &Module) -> impl Iterator<Item = &ast::Use> {
+    module.file.items.iter().filter_map(|item| match item {
+        ast::Item::Use(item) => Some(item),
+        _ => None,
+    })
+}
+
+fn level_names(file: &ast::File) -> Vec<String> {
+    let mut names = Vec::new();
+    for item in &file.items {
+        let ast::Item::Fractal(def) = item else { continue };
+        for part in &def.parts {
+            if let ast::FractalPart::Levels { list, .. } = part {
+                names.extend(flatten(list).into_iter().map(|ident| ident.name.clone()));
+            }
+        }
+    }
+    names
+}
+
+/// The names of a `levels` list, nested lists flattened. (The parser bounds the nesting.)
+pub(super) fn flatten(list: &[ast::LevelEntry]) -> Vec<&ast::Ident> {
+    let mut names = Vec::new();
+    for entry in list {
+        match entry {
+            ast::LevelEntry::Name(ident) => names.push(ident),
+            ast::LevelEntry::List(inner, _) => names.extend(flatten(inner)),
+        }
+    }
+    names
+}
+
+/// The place of a definition's name, for messages that point at an earlier one.
+pub(super) fn name_span(item: &ast::Item) -> Option<(ast::DefKind, &str, Span)> {
+    Some(match item {
+        ast::Item::Use(_) => return None,
+        ast::Item::Fractal(def) => (ast::DefKind::Fractal, &def.name.name, def.name.span),
+        ast::Item::Neighbourhood(def) => (ast::DefKind::Neighbourhood, &def.name.name, def.name.span),
+        ast::Item::Rule(def) => (ast::DefKind::Rule, &def.name.name, def.name.span),
+        ast::Item::Broken(def) => (def.kind, &def.name.name, def.name.span),
+    })
+}

@@ -1,0 +1,174 @@
+//! Who is meant by a name: definitions across files, reserved words, suggestions.
+
+use super::modules::{Module, name_span};
+use crate::diagnostics::Diagnostic;
+use crate::shipped;
+use crate::source::Span;
+use crate::syntax::ast::{self, DefKind, Ident, Item};
+use std::collections::HashMap;
+
+/// A definition: which module, which of its items.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct DefId {
+    pub module: usize,
+    pub item: usize,
+}
+
+/// All definitions of all modules by name.
+///
+/// A name means, in this order: a definition of the same file; one of a file that it uses; one that ships.
+pub(super) struct Scope<'a> {
+    pub modules: &'a [Module],
+    /// For each module, its own definitions.
+    own: Vec<HashMap<(DefKind, &'a str), usize>>,
+}
+
+impl<'a> Scope<'a> {
+    /// Collects the names; reports those that one file defines twice.
+    pub fn new(modules: &'a [Module], errors: &mut Vec<Diagnostic>) -> Self {
+        let own = modules.iter().map(|module| collect(&module.file, errors)).collect();
+        Scope { modules, own }
+    }
+
+    pub fn item(&self, def: DefId) -> &'a Item {
+        &self.modules[def.module].file.items[def.item]
+    }
+
+    /// The definition that `name` means in `module`.
+    ///
+    /// # Errors
+    /// A diagnostic if there is none, or if two used files define it.
+    pub fn find(&self, module: usize, kind: DefKind, name: &Ident) -> Result<DefId, Diagnostic> {
+        let get = |module: usize| Some(DefId { module, item: *self.own[module].get(&(kind, name.name.as_str()))? });
+        if let Some(def) = get(module) {
+            return Ok(def);
+        }
+        let mut used: Vec<DefId> = self.modules[module].uses.iter().flatten().filter_map(|&used| get(used)).collect();
+        used.dedup();
+        if let [first, second, ..] = used[..] {
+            let place = |def| name_span(self.item(def)).map(|(_, _, span)| span);
+            let mut error = Diagnostic::new(
+                format!("`{}` could mean two definitions", name.name),
+                name.span,
+                "two used files define this name",
+            )
+            .help("rename one of them, or define it in this file");
+            for span in [place(first), place(second)].into_iter().flatten() {
+                error = error.also(span, "a candidate");
+            }
+            return Err(error);
+        }
+        if let Some(&def) = used.first() {
+            return Ok(def);
+        }
+        let shipped = (0..self.modules.len()).filter(|&module| self.modules[module].shipped).find_map(get);
+        shipped.ok_or_else(|| self.unknown(module, kind, name))
+    }
+
+    fn unknown(&self, module: usize, kind: DefKind, name: &Ident) -> Diagnostic {
+        let what = kind_word(kind);
+        let visible = [module].into_iter().chain(self.modules[module].uses.iter().flatten().copied());
+        let mut known: Vec<&str> =
+            visible.flat_map(|module| self.own[module].keys()).filter(|(k, _)| *k == kind).map(|(_, n)| *n).collect();
+        match kind {
+            DefKind::Fractal => known.extend(shipped::FRACTALS.iter().map(|(name, _)| *name)),
+            DefKind::Neighbourhood => known.extend(BUILT_IN_NEIGHBOURHOODS),
+            DefKind::Rule => known.extend(shipped::RULES.iter().map(|(name, _)| *name)),
+        }
+        unknown_name(what, &name.name, name.span, known)
+    }
+}
+
+fn collect<'a>(file: &'a ast::File, errors: &mut Vec<Diagnostic>) -> HashMap<(DefKind, &'a str), usize> {
+    let mut own = HashMap::new();
+    let mut places: HashMap<(DefKind, &str), Span> = HashMap::new();
+    for (index, item) in file.items.iter().enumerate() {
+        let Some((kind, name, span)) = name_span(item) else { continue };
+        if kind == DefKind::Neighbourhood && BUILT_IN_NEIGHBOURHOODS.contains(&name) {
+            errors.push(
+                Diagnostic::new(format!("`{name}` is built in"), span, "cannot be defined again")
+                    .help("choose another name"),
+            );
+        } else if let Some(&first) = places.get(&(kind, name)) {
+            errors.push(defined_twice(kind_word(kind), name, span, first));
+        } else {
+            own.insert((kind, name), index);
+            places.insert((kind, name), span);
+        }
+    }
+    own
+}
+
+pub(super) fn kind_word(kind: DefKind) -> &'static str {
+    match kind {
+        DefKind::Fractal => "fractal",
+        DefKind::Neighbourhood => "neighbourhood",
+        DefKind::Rule => "rule",
+    }
+}
+
+/// Neighbourhoods that need no definition.
+pub(super) const BUILT_IN_NEIGHBOURHOODS: [&str; 2] = ["moore", "von_neumann"];
+
+/// Names that stand for what every cell knows; a rule cannot give them another meaning.
+pub(super) const BUILT_IN_VALUES: [&str; 9] = ["x", "y", "z", "dx", "dy", "dz", "level", "side", "step"];
+
+/// Functions of numbers whose result has the type of their arguments, any number or floats only.
+pub(super) const NUMBER_FUNCTIONS: [&str; 3] = ["abs", "min", "max"];
+/// Functions of floats.
+pub(super) const FLOAT_FUNCTIONS: [&str; 10] =
+    ["sqrt", "floor", "ceil", "round", "exp", "log", "sin", "cos", "tanh", "pow"];
+/// What runs over a neighbourhood (`min` and `max` do too).
+pub(super) const AGGREGATES: [&str; 5] = ["sum", "count", "any", "all", "degree"];
+/// What draws random numbers.
+pub(super) const DRAWS: [&str; 3] = ["random", "uniform", "bits"];
+/// The types, which are also the names of casts.
+pub(super) const TYPES: [&str; 6] = ["bit", "u8", "i32", "u32", "f32", "f64"];
+
+/// Every name that can stand before a parenthesis.
+pub(super) fn functions() -> impl Iterator<Item = &'static str> {
+    [&NUMBER_FUNCTIONS[..], &FLOAT_FUNCTIONS, &AGGREGATES, &DRAWS, &TYPES].into_iter().flatten().copied()
+}
+
+pub(super) fn defined_twice(what: &str, name: &str, again: Span, first: Span) -> Diagnostic {
+    Diagnostic::new(format!("{what} `{name}` is defined twice"), again, "defined again here")
+        .also(first, "first defined here")
+        .help("rename or remove one of them")
+}
+
+/// "unknown … `name`", with the nearest known name or, if none is near, all of them.
+pub(super) fn unknown_name<'n>(
+    what: &str,
+    name: &str,
+    span: Span,
+    known: impl IntoIterator<Item = &'n str>,
+) -> Diagnostic {
+    let mut known: Vec<&str> = known.into_iter().collect();
+    known.sort_unstable();
+    known.dedup();
+    let error = Diagnostic::new(format!("unknown {what} `{name}`"), span, "not known here");
+    if let Some(near) = nearest(name, &known) {
+        error.help(format!("did you mean `{near}`?"))
+    } else if known.is_empty() {
+        error.help(format!("no {what} is defined here"))
+    } else {
+        let shown: Vec<String> = known.iter().take(24).map(|name| format!("`{name}`")).collect();
+        let more = if known.len() > shown.len() { ", …" } else { "" };
+        error.help(format!("known here: {}{more}", shown.join(", ")))
+    }
+}
+
+/// The known name that a misspelt one most probably means.
+pub fn nearest<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
+    // A third of the letters may differ; a long name is cut so that a megabyte of letters costs nothing.
+    if name.len() > 64 {
+        return None;
+    }
+    let allowed = (name.chars().count() / 3).max(1);
+    known
+        .iter()
+        .map(|known| (strsim::damerau_levenshtein(name, known), *known))
+        .filter(|(distance, _)| *distance <= allowed)
+        .min()
+        .map(|(_, known)| known)
+}

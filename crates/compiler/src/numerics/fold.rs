@@ -1,0 +1,322 @@
+//! Observables: one number from the terms of all cells, with a result that no layout changes.
+//!
+//! Bits and integers combine exactly in i64 (sums wrap), in any order. Floats are folded digit by digit of the canonical
+//! index: each k_1 consecutive terms, in canonical order and left to right, into one; each k_2 of those into one; and so
+//! on up to the level. Sums start from 0.0 in every fold, minima and maxima from the first value. At level 0 there is one
+//! cell and no fold: its term is the result.
+//!
+//! A block of K_μ cells that is aligned to a multiple of K_μ is thus folded without a look at any other cell, and its
+//! result can be handed to [`FloatFold::push_block`] in its place: this is how backends fold in parallel.
+
+use crate::ir::{Fractal, ObservableKind, Type, Value};
+use std::fmt;
+
+/// The value of an observable.
+#[derive(Clone, Copy, Debug)]
+pub enum ObservedValue {
+    /// Of bits and integers.
+    Integer(i64),
+    /// Of floats.
+    Float(f64),
+}
+
+/// Equality of bits, except that all NaN are one.
+impl PartialEq for ObservedValue {
+    fn eq(&self, other: &ObservedValue) -> bool {
+        match (self, other) {
+            (ObservedValue::Integer(a), ObservedValue::Integer(b)) => a == b,
+            (ObservedValue::Float(a), ObservedValue::Float(b)) => Value::F64(*a) == Value::F64(*b),
+            _ => false,
+        }
+    }
+}
+
+impl Eq for ObservedValue {}
+
+impl fmt::Display for ObservedValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ObservedValue::Integer(v) => v.fmt(f),
+            ObservedValue::Float(v) => v.fmt(f),
+        }
+    }
+}
+
+/// The larger or smaller of two floats as the language has it, `b` being the later one.
+fn combine_floats(kind: ObservableKind, a: f64, b: f64) -> f64 {
+    match kind {
+        ObservableKind::Sum | ObservableKind::Count => a + b,
+        ObservableKind::Min if b < a => b,
+        ObservableKind::Max if a < b => b,
+        ObservableKind::Min | ObservableKind::Max => a,
+    }
+}
+
+/// The fold of integer terms. Folds of disjoint sets of cells can be merged in any order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IntegerFold {
+    kind: ObservableKind,
+    so_far: Option<i64>,
+}
+
+impl IntegerFold {
+    /// A fold of no terms.
+    pub const fn new(kind: ObservableKind) -> Self {
+        IntegerFold { kind, so_far: None }
+    }
+
+    /// Adds a term, or the result of another set of cells.
+    pub fn push(&mut self, term: i64) {
+        self.so_far = Some(match self.so_far {
+            None => term,
+            Some(before) => match self.kind {
+                ObservableKind::Sum | ObservableKind::Count => before.wrapping_add(term),
+                ObservableKind::Min => before.min(term),
+                ObservableKind::Max => before.max(term),
+            },
+        });
+    }
+
+    /// Adds the terms of another fold of the same kind.
+    pub fn merge(&mut self, other: IntegerFold) {
+        if let Some(term) = other.so_far {
+            self.push(term);
+        }
+    }
+
+    /// The result; 0 if there was no term.
+    pub fn finish(self) -> i64 {
+        self.so_far.unwrap_or(0)
+    }
+}
+
+/// The fold of float terms, taken in canonical order, in memory proportional to the level.
+#[derive(Clone, Debug)]
+pub struct FloatFold {
+    kind: ObservableKind,
+    /// Digit μ = i + 1: its k, how many values came in, and their fold.
+    digits: Vec<Digit>,
+    /// The fold of all cells, once they are complete.
+    result: Option<f64>,
+}
+
+#[derive(Clone, Debug)]
+struct Digit {
+    k: u64,
+    count: u64,
+    fold: f64,
+}
+
+impl FloatFold {
+    /// A fold over cells whose digits take k_1, k_2, … values, finest first. A list of the finest μ alone folds a block.
+    pub fn new(kind: ObservableKind, ks: impl IntoIterator<Item = u64>) -> Self {
+        let digits = ks.into_iter().map(|k| Digit { k, count: 0, fold: 0.0 }).collect();
+        FloatFold { kind, digits, result: None }
+    }
+
+    /// A fold over the cells of a fractal at a level.
+    pub fn of_fractal(kind: ObservableKind, fractal: &Fractal, level: u32) -> Self {
+        Self::new(kind, (1..=level).map(|mu| fractal.pattern(mu).k()))
+    }
+
+    /// The term of the next cell.
+    ///
+    /// # Panics
+    /// If the cells are already complete.
+    pub fn push(&mut self, term: f64) {
+        self.push_block(0, term);
+    }
+
+    /// The result of the next K_μ cells, folded on their own with the finest μ digits.
+    ///
+    /// # Panics
+    /// If the cells so far do not end on a multiple of K_μ, or are already complete.
+    pub fn push_block(&mut self, mu: u32, folded: f64) {
+        let mu = mu as usize;
+        assert!(self.result.is_none(), "a term after the last cell");
+        assert!(self.digits[..mu].iter().all(|digit| digit.count == 0), "a block begins inside another block");
+        let mut value = folded;
+        for digit in &mut self.digits[mu..] {
+            let before = match self.kind {
+                _ if digit.count > 0 => Some(digit.fold),
+                ObservableKind::Sum | ObservableKind::Count => Some(0.0),
+                ObservableKind::Min | ObservableKind::Max => None,
+            };
+            value = before.map_or(value, |before| combine_floats(self.kind, before, value));
+            digit.count += 1;
+            if digit.count < digit.k {
+                digit.fold = value;
+                return;
+            }
+            digit.count = 0;
+        }
+        self.result = Some(value);
+    }
+
+    /// The result.
+    ///
+    /// # Panics
+    /// If a cell is missing.
+    pub fn finish(self) -> f64 {
+        self.result.expect("the terms of all cells were pushed")
+    }
+}
+
+/// The fold of an observable's terms of either sort, taken in canonical order.
+#[derive(Clone, Debug)]
+pub enum ObservableFold {
+    /// Of bits and integers.
+    Integer(IntegerFold),
+    /// Of floats.
+    Float(FloatFold),
+}
+
+impl ObservableFold {
+    /// A fold over the cells of a fractal at a level, of terms of type `ty`.
+    pub fn new(kind: ObservableKind, ty: Type, fractal: &Fractal, level: u32) -> Self {
+        if ty.is_float() {
+            ObservableFold::Float(FloatFold::of_fractal(kind, fractal, level))
+        } else {
+            ObservableFold::Integer(IntegerFold::new(kind))
+        }
+    }
+
+    /// The term of the next cell.
+    ///
+    /// # Panics
+    /// If the term is of the other sort, or follows the last cell.
+    pub fn push(&mut self, term: Value) {
+        match (self, term) {
+            (ObservableFold::Float(fold), Value::F32(v)) => fold.push(f64::from(v)),
+            (ObservableFold::Float(fold), Value::F64(v)) => fold.push(v),
+            (ObservableFold::Integer(fold), term) => fold.push(integer(term)),
+            (fold, term) => panic!("{term:?} is no term of {fold:?}"),
+        }
+    }
+
+    /// The result.
+    ///
+    /// # Panics
+    /// If the terms are floats and a cell is missing.
+    pub fn finish(self) -> ObservedValue {
+        match self {
+            ObservableFold::Integer(fold) => ObservedValue::Integer(fold.finish()),
+            ObservableFold::Float(fold) => ObservedValue::Float(fold.finish()),
+        }
+    }
+}
+
+/// The number of a bit, enum variant or integer.
+///
+/// # Panics
+/// If the value is a float.
+pub fn integer(value: Value) -> i64 {
+    match value {
+        Value::Bit(v) => i64::from(v),
+        Value::U8(v) | Value::Enum(_, v) => i64::from(v),
+        Value::I32(v) => i64::from(v),
+        Value::U32(v) => i64::from(v),
+        Value::F32(_) | Value::F64(_) => panic!("{value:?} is no integer"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The definition, written as it is spoken.
+    fn by_definition(kind: ObservableKind, ks: &[usize], mut values: Vec<f64>) -> f64 {
+        for &k in ks {
+            let fold = |chunk: &[f64]| match kind {
+                ObservableKind::Sum | ObservableKind::Count => chunk.iter().fold(0.0, |a, b| a + b),
+                ObservableKind::Min => chunk.iter().copied().reduce(|a, b| if b < a { b } else { a }).unwrap(),
+                ObservableKind::Max => chunk.iter().copied().reduce(|a, b| if a < b { b } else { a }).unwrap(),
+            };
+            values = values.chunks(k).map(fold).collect();
+        }
+        assert_eq!(values.len(), 1);
+        values[0]
+    }
+
+    const KINDS: [ObservableKind; 3] = [ObservableKind::Sum, ObservableKind::Min, ObservableKind::Max];
+
+    fn terms(n: usize) -> Vec<f64> {
+        (0..n as u64).map(|c| crate::numerics::digest::mix(c) as i64 as f64 * 1e-3 / (1.0 + c as f64)).collect()
+    }
+
+    #[test]
+    fn streams_equal_the_definition() {
+        for kind in KINDS {
+            for ks in [&[][..], &[3], &[3, 5], &[2, 8, 5, 3]] {
+                let values = terms(ks.iter().product());
+                let mut fold = FloatFold::new(kind, ks.iter().map(|&k| k as u64));
+                values.iter().for_each(|&v| fold.push(v));
+                assert_eq!(fold.finish().to_bits(), by_definition(kind, ks, values).to_bits());
+            }
+        }
+    }
+
+    #[test]
+    fn blocks_equal_the_stream() {
+        let ks = [3u64, 2, 5, 4];
+        let values = terms(120);
+        for kind in KINDS {
+            let whole = by_definition(kind, &[3, 2, 5, 4], values.clone());
+            for (mu, block) in [(0, 1), (1, 3), (2, 6), (3, 30), (4, 120)] {
+                let mut fold = FloatFold::new(kind, ks);
+                for chunk in values.chunks(block) {
+                    let mut inner = FloatFold::new(kind, ks[..mu].iter().copied());
+                    chunk.iter().for_each(|&v| inner.push(v));
+                    fold.push_block(mu as u32, inner.finish());
+                }
+                assert_eq!(fold.finish().to_bits(), whole.to_bits());
+            }
+        }
+    }
+
+    #[test]
+    fn one_cell_is_its_own_result() {
+        let mut fold = FloatFold::new(ObservableKind::Sum, []);
+        fold.push(-0.0);
+        assert_eq!(fold.finish().to_bits(), (-0.0f64).to_bits());
+        let mut fold = FloatFold::new(ObservableKind::Sum, [2]);
+        fold.push(-0.0);
+        fold.push(-0.0);
+        assert_eq!(fold.finish().to_bits(), 0.0f64.to_bits());
+    }
+
+    #[test]
+    fn minima_and_maxima_meet_nan_as_the_language_does() {
+        let fold = |kind, values: &[f64]| {
+            let mut fold = FloatFold::new(kind, [values.len() as u64]);
+            values.iter().for_each(|&v| fold.push(v));
+            fold.finish()
+        };
+        assert!(fold(ObservableKind::Min, &[f64::NAN, 1.0]).is_nan());
+        assert_eq!(fold(ObservableKind::Min, &[1.0, f64::NAN]), 1.0);
+        assert_eq!(fold(ObservableKind::Max, &[1.0, f64::NAN, 2.0]), 2.0);
+        assert_eq!(fold(ObservableKind::Max, &[-0.0, 0.0]).to_bits(), (-0.0f64).to_bits());
+    }
+
+    #[test]
+    fn integers_wrap_and_merge() {
+        let mut a = IntegerFold::new(ObservableKind::Sum);
+        a.push(i64::MAX);
+        let mut b = IntegerFold::new(ObservableKind::Sum);
+        b.push(1);
+        a.merge(b);
+        a.merge(IntegerFold::new(ObservableKind::Sum));
+        assert_eq!(a.finish(), i64::MIN);
+        let mut least = IntegerFold::new(ObservableKind::Min);
+        [3, -7, 5].iter().for_each(|&v| least.push(v));
+        assert_eq!(least.finish(), -7);
+    }
+
+    #[test]
+    #[should_panic(expected = "inside another block")]
+    fn blocks_must_be_aligned() {
+        let mut fold = FloatFold::new(ObservableKind::Sum, [2, 2]);
+        fold.push(1.0);
+        fold.push_block(1, 1.0);
+    }
+}

@@ -1,0 +1,143 @@
+//! A rule's code, walked from front to back for one cell.
+
+use super::field::Field;
+use super::grid::Grid;
+use crate::ir::{Aggregate, AggregateKind, BinaryOp, Body, Dimension, Neighbourhood, NodeId, Op, Rule, Type, Value};
+use crate::numerics::{philox, scalar};
+
+/// What code may read.
+pub(super) struct View<'a> {
+    pub(super) grid: &'a Grid,
+    pub(super) states: &'a [Field],
+    pub(super) params: &'a [Value],
+    /// The offsets of each of [`Rule::neighbourhoods`].
+    pub(super) neighbourhoods: &'a [Vec<[i64; 3]>],
+    pub(super) level: u32,
+    pub(super) seed: u64,
+    /// The time that `step` gives and draws are made for.
+    pub(super) time: u32,
+}
+
+/// The cell whose code runs.
+struct Cell {
+    c: u64,
+    place: usize,
+    coordinate: [i64; 3],
+}
+
+/// The neighbour for which an aggregate's term is being evaluated.
+#[derive(Clone, Copy)]
+struct Neighbour {
+    place: usize,
+    offset: [i64; 3],
+}
+
+/// A body and the values of its nodes, which are used again for every cell.
+pub(super) struct Program<'a> {
+    body: &'a Body,
+    cell_nodes: Vec<NodeId>,
+    values: Vec<Value>,
+}
+
+impl<'a> Program<'a> {
+    pub(super) fn new(body: &'a Body) -> Self {
+        let values = body.nodes.iter().map(|node| Value::zero(node.ty)).collect();
+        Program { body, cell_nodes: body.cell_nodes(), values }
+    }
+
+    /// The values of all nodes for the cell with canonical index `c`. Those inside terms are of no meaning.
+    pub(super) fn run(&mut self, view: &View<'_>, c: usize) -> &[Value] {
+        let place = view.grid.cells[c];
+        let cell = Cell { c: c as u64, place, coordinate: view.grid.coordinate(place) };
+        for i in 0..self.cell_nodes.len() {
+            let id = self.cell_nodes[i];
+            self.values[id.0 as usize] = match &self.body.node(id).op {
+                Op::Aggregate(aggregate) => self.aggregate(view, &cell, aggregate, self.body.node(id).ty),
+                _ => self.node(view, &cell, id, None),
+            };
+        }
+        &self.values
+    }
+
+    /// The value of a node that is no aggregate.
+    fn node(&self, view: &View<'_>, cell: &Cell, id: NodeId, neighbour: Option<Neighbour>) -> Value {
+        let node = self.body.node(id);
+        let draw = |draw| philox::draw(view.seed, cell.c, view.time, draw);
+        let neighbour = || neighbour.expect("only terms of aggregates read neighbours");
+        match node.op {
+            Op::Param(i) => view.params[usize::from(i)],
+            Op::State(state) => view.states[usize::from(state.0)].get(cell.place),
+            Op::Coordinate(axis) => Value::I32(cell.coordinate[usize::from(axis)] as i32),
+            Op::Level => Value::I32(view.level as i32),
+            Op::Side => Value::I32(view.grid.side as i32),
+            Op::Time => Value::U32(view.time),
+            Op::Neighbour(state) => view.states[usize::from(state.0)].get(neighbour().place),
+            Op::Offset(axis) => Value::I32(neighbour().offset[usize::from(axis)] as i32),
+            Op::Read { state, offset, otherwise } => {
+                match view.grid.neighbour(cell.coordinate, offset.map(i64::from)) {
+                    Some(place) => view.states[usize::from(state.0)].get(place),
+                    None => self.values[otherwise.0 as usize],
+                }
+            }
+            Op::RandomBits { draw: number } => Value::U32(draw(number)),
+            Op::RandomUniform { draw: number } => Value::F32(philox::uniform(draw(number))),
+            Op::RandomBit { draw: number, probability } => {
+                Value::Bit(scalar::random_bit(draw(number), self.values[probability.0 as usize]))
+            }
+            _ => scalar::evaluate(node.ty, &node.op, |id| self.values[id.0 as usize])
+                .expect("aggregates do not nest, and all else is told above"),
+        }
+    }
+
+    /// The value of an aggregate: its terms, combined in the neighbourhood's order.
+    fn aggregate(&mut self, view: &View<'_>, cell: &Cell, aggregate: &Aggregate, ty: Type) -> Value {
+        let mut so_far = match aggregate.kind {
+            AggregateKind::Sum | AggregateKind::Count => Some(Value::zero(ty)),
+            AggregateKind::Any => Some(Value::Bit(false)),
+            AggregateKind::All => Some(Value::Bit(true)),
+            AggregateKind::Min | AggregateKind::Max => None,
+        };
+        for &offset in &view.neighbourhoods[usize::from(aggregate.neighbourhood)] {
+            let Some(place) = view.grid.neighbour(cell.coordinate, offset) else { continue };
+            for id in aggregate.term.clone() {
+                self.values[id as usize] = self.node(view, cell, NodeId(id), Some(Neighbour { place, offset }));
+            }
+            let term = self.values[aggregate.value.0 as usize];
+            let term = match term {
+                // Sums of bits and counts add numbers.
+                Value::Bit(bit) if ty == Type::I32 => Value::I32(i32::from(bit)),
+                _ => term,
+            };
+            let operation = match aggregate.kind {
+                AggregateKind::Sum | AggregateKind::Count => BinaryOp::Add,
+                AggregateKind::Any => BinaryOp::Or,
+                AggregateKind::All => BinaryOp::And,
+                AggregateKind::Min => BinaryOp::Min,
+                AggregateKind::Max => BinaryOp::Max,
+            };
+            so_far = Some(so_far.map_or(term, |before| scalar::binary(operation, before, term)));
+        }
+        match (so_far, aggregate.otherwise) {
+            (Some(value), _) => value,
+            (None, Some(otherwise)) => self.values[otherwise.0 as usize],
+            (None, None) => unreachable!("`min` and `max` have a value for no neighbour"),
+        }
+    }
+}
+
+/// An upper bound of the bytes that the offsets of a rule's neighbourhoods take, or `None` if it exceeds a u64.
+pub(super) fn offset_bytes(rule: &Rule, dimension: Dimension) -> Option<u64> {
+    // Three i64, and three i32 while they are made.
+    const BYTES_PER_OFFSET: u64 = 36;
+    let mut count = 0u64;
+    for neighbourhood in &rule.neighbourhoods {
+        let of_this = match neighbourhood {
+            Neighbourhood::Moore(radius) | Neighbourhood::VonNeumann(radius) => {
+                (2 * u64::from(*radius) + 1).checked_pow(dimension.axes() as u32)?
+            }
+            Neighbourhood::Listed { offsets, .. } => offsets.len() as u64,
+        };
+        count = count.checked_add(of_this)?;
+    }
+    count.checked_mul(BYTES_PER_OFFSET)
+}

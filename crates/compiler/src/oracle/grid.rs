@@ -1,0 +1,93 @@
+//! The expanded grid: which places are cells.
+
+use super::OracleError;
+use super::field::zeros;
+use crate::ir::{Dimension, Fractal};
+
+/// Sizes of a level, none of which overflows a u64.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Extent {
+    /// The side n = S_r.
+    pub(super) side: u64,
+    /// The number of cells V = K_r.
+    pub(super) cells: u64,
+    /// n^D.
+    pub(super) places: u64,
+}
+
+impl Extent {
+    /// The sizes of a fractal at a level, or `None` if one of them exceeds a u64.
+    pub(super) fn of(fractal: &Fractal, level: u32) -> Option<Extent> {
+        let (mut side, mut cells) = (1u64, 1u64);
+        for mu in 1..=level {
+            side = side.checked_mul(u64::from(fractal.pattern(mu).scale))?;
+            cells = cells.checked_mul(fractal.pattern(mu).k())?;
+        }
+        let places = side.checked_pow(fractal.dimension.axes() as u32)?;
+        Some(Extent { side, cells, places })
+    }
+
+    /// Bytes of a [`Grid`] of this extent: a byte of mask per place, eight bytes per cell.
+    pub(super) fn bytes(self) -> Option<u64> {
+        self.cells.checked_mul(8)?.checked_add(self.places)
+    }
+}
+
+/// The places of the cells. Place (x, y, z) has the number x + n·(y + n·z).
+#[derive(Clone, Debug)]
+pub(super) struct Grid {
+    /// The side n.
+    pub(super) side: usize,
+    /// The number of values of z: n, or 1 in two dimensions.
+    depth: usize,
+    /// The places of the cells in canonical order.
+    pub(super) cells: Vec<usize>,
+    /// For every place, whether it is a cell.
+    pub(super) mask: Vec<bool>,
+}
+
+impl Grid {
+    /// Replicates a single cell level by level.
+    pub(super) fn new(fractal: &Fractal, level: u32, extent: Extent) -> Result<Grid, OracleError> {
+        let mut mask = zeros::<bool>(extent.places).map_err(OracleError::Allocation)?;
+        let mut cells: Vec<usize> = zeros(extent.cells).map_err(OracleError::Allocation)?;
+        // All of these fit: places, the largest of them, has just been allocated.
+        let side = extent.side as usize;
+        let depth = if fractal.dimension == Dimension::Three { side } else { 1 };
+        let (mut copy_side, mut copy_cells) = (1usize, 1usize);
+        for mu in 1..=level {
+            let pattern = fractal.pattern(mu);
+            // Copies are written from the last to the first, as copy 0 moves the original that the others are made of.
+            for (d, replica) in pattern.replicas.iter().enumerate().rev() {
+                let [x, y, z] = replica.map(|v| v as usize * copy_side);
+                let moved = x + side * (y + side * z);
+                for i in 0..copy_cells {
+                    cells[d * copy_cells + i] = cells[i] + moved;
+                }
+            }
+            copy_side *= pattern.scale as usize;
+            copy_cells *= pattern.replicas.len();
+        }
+        for &place in &cells {
+            mask[place] = true;
+        }
+        Ok(Grid { side, depth, cells, mask })
+    }
+
+    /// The coordinate of a place.
+    pub(super) fn coordinate(&self, place: usize) -> [i64; 3] {
+        let n = self.side;
+        [place % n, place / n % n, place / n / n].map(|v| v as i64)
+    }
+
+    /// The place at an offset from a coordinate, if it is a cell.
+    pub(super) fn neighbour(&self, from: [i64; 3], offset: [i64; 3]) -> Option<usize> {
+        let (n, depth) = (self.side as i64, self.depth as i64);
+        let [x, y, z] = [from[0] + offset[0], from[1] + offset[1], from[2] + offset[2]];
+        if !(0..n).contains(&x) || !(0..n).contains(&y) || !(0..depth).contains(&z) {
+            return None;
+        }
+        let place = (x + n * (y + n * z)) as usize;
+        self.mask[place].then_some(place)
+    }
+}

@@ -1,0 +1,316 @@
+//! The oracle: rules run on the expanded grid, as simply as can be. It defines what every other executor must compute.
+//!
+//! A fractal of side n is spread over an array of n^D *places*, with a mask that tells cells from holes. Each state has
+//! two such arrays; a step reads the one and writes the other, cell by cell, by walking the rule's nodes from front to
+//! back. Whether a neighbour exists is asked of the mask, and of nothing else.
+//!
+//! The set of cells is built by replication, straight from the definition: level μ is k_μ copies of level μ−1, copy d
+//! moved by `H_μ[d] · S_{μ-1}`, one after the other in canonical order. The maps λ and ν that the compact executors live by
+//! are not used here, nor any arithmetic of theirs, so a mistake in them cannot hide.
+//!
+//! What is deliberately absent: threads, bit packing, several steps at once. Memory is that of the bounding box, so
+//! sizes are checked against a limit before anything is allocated.
+
+mod error;
+mod evaluate;
+mod field;
+mod grid;
+#[cfg(test)]
+mod tests;
+
+pub use error::OracleError;
+
+use crate::ir::{Body, Dimension, Fractal, Rule, StateId, Value};
+use crate::numerics::fold::{ObservableFold, ObservedValue};
+use crate::numerics::{digest, scalar};
+use evaluate::{Program, View};
+use field::Field;
+use grid::{Extent, Grid};
+use std::sync::Arc;
+
+/// A running simulation on the expanded grid.
+#[derive(Clone, Debug)]
+pub struct Oracle {
+    fractal: Arc<Fractal>,
+    level: u32,
+    rule: Arc<Rule>,
+    seed: u64,
+    params: Vec<Value>,
+    time: u32,
+    grid: Grid,
+    neighbourhoods: Vec<Vec<[i64; 3]>>,
+    /// The values of the states now, and the arrays that the next step writes.
+    now: Vec<Field>,
+    next: Vec<Field>,
+}
+
+impl Oracle {
+    /// Checks that the simulation is possible and within `memory_limit` bytes, and computes the state of time 0.
+    ///
+    /// `params` holds one value for each of [`Rule::params`]; see [`Oracle::default_params`].
+    ///
+    /// # Errors
+    /// [`OracleError::TooLarge`], [`OracleError::Dimension`], [`OracleError::Coordinates`], [`OracleError::Params`],
+    /// [`OracleError::Type`], [`OracleError::Variant`], [`OracleError::Allocation`].
+    pub fn new(
+        fractal: &Arc<Fractal>,
+        level: u32,
+        rule: Arc<Rule>,
+        seed: u64,
+        params: Vec<Value>,
+        memory_limit: u64,
+    ) -> Result<Oracle, OracleError> {
+        if rule.needs_three_dimensions && fractal.dimension != Dimension::Three {
+            return Err(OracleError::Dimension { rule: rule.name.clone(), fractal: fractal.name.clone() });
+        }
+        let extent = check_size(fractal, level, &rule, memory_limit)?;
+        if rule.names_coordinates && extent.side > i32::MAX as u64 {
+            let fits = |&level: &u32| Extent::of(fractal, level).is_some_and(|e| e.side <= i32::MAX as u64);
+            let largest = (0..level).take_while(fits).last().unwrap_or(0);
+            return Err(OracleError::Coordinates { rule: rule.name.clone(), level, side: extent.side, largest });
+        }
+        if params.len() != rule.params.len() {
+            return Err(OracleError::Params { expected: rule.params.len(), given: params.len() });
+        }
+        for (param, &value) in rule.params.iter().zip(&params) {
+            check_value(&rule, &param.name, param.ty, value)?;
+        }
+        let allocate = || rule.states.iter().map(|state| Field::zeros(state.ty, extent.places)).collect();
+        let mut oracle = Oracle {
+            fractal: Arc::clone(fractal),
+            level,
+            seed,
+            params: params.into_iter().map(scalar::canonical).collect(),
+            time: 0,
+            grid: Grid::new(fractal, level, extent)?,
+            neighbourhoods: rule.neighbourhoods.iter().map(|n| widen(&n.offsets(fractal.dimension))).collect(),
+            now: allocate_result(allocate())?,
+            next: allocate_result(allocate())?,
+            rule,
+        };
+        oracle.initialise();
+        Ok(oracle)
+    }
+
+    /// The values that parameters have unless a run sets others.
+    pub fn default_params(rule: &Rule) -> Vec<Value> {
+        rule.params.iter().map(|param| param.default).collect()
+    }
+
+    /// Bytes that [`Oracle::new`] allocates in all, or `None` if they exceed a u64.
+    pub fn bytes_needed(fractal: &Fractal, level: u32, rule: &Rule) -> Option<u64> {
+        let extent = Extent::of(fractal, level)?;
+        let fields = extent.places.checked_mul(2 * bytes_per_place(rule))?;
+        fields.checked_add(extent.bytes()?)?.checked_add(evaluate::offset_bytes(rule, fractal.dimension)?)
+    }
+
+    /// The number of cells.
+    pub fn cells(&self) -> u64 {
+        self.grid.cells.len() as u64
+    }
+
+    /// The side of the expanded grid.
+    pub fn side(&self) -> u64 {
+        self.grid.side as u64
+    }
+
+    /// The t of the present state.
+    pub fn time(&self) -> u32 {
+        self.time
+    }
+
+    /// The rule that runs.
+    pub fn rule(&self) -> &Arc<Rule> {
+        &self.rule
+    }
+
+    /// Bytes of the arrays of all states, both buffers, holes included.
+    pub fn state_bytes(&self) -> u64 {
+        2 * bytes_per_place(&self.rule) * self.grid.mask.len() as u64
+    }
+
+    /// The expanded coordinate (x, y, z) of the cell with canonical index `c`; z = 0 in two dimensions.
+    ///
+    /// # Panics
+    /// If there is no such cell.
+    pub fn coordinate(&self, c: u64) -> [u64; 3] {
+        self.grid.coordinate(self.grid.cells[c as usize]).map(|v| v as u64)
+    }
+
+    /// The value of a state in the cell with canonical index `c`.
+    ///
+    /// # Panics
+    /// If there is no such state or cell.
+    pub fn value(&self, state: StateId, c: u64) -> Value {
+        self.now[usize::from(state.0)].get(self.grid.cells[c as usize])
+    }
+
+    /// The values of a state in canonical order.
+    ///
+    /// # Panics
+    /// If there is no such state.
+    pub fn values(&self, state: StateId) -> impl Iterator<Item = Value> + '_ {
+        let field = &self.now[usize::from(state.0)];
+        self.grid.cells.iter().map(|&place| field.get(place))
+    }
+
+    /// Sets the value of a state in one cell; a NaN becomes the one quiet NaN.
+    ///
+    /// # Errors
+    /// [`OracleError::Cell`], [`OracleError::Type`], [`OracleError::Variant`].
+    ///
+    /// # Panics
+    /// If there is no such state.
+    pub fn set_value(&mut self, state: StateId, c: u64, value: Value) -> Result<(), OracleError> {
+        let definition = self.rule.state(state);
+        check_value(&self.rule, &definition.name, definition.ty, value)?;
+        let cells = self.cells();
+        let place = *self.grid.cells.get(c as usize).ok_or(OracleError::Cell { c, cells })?;
+        self.now[usize::from(state.0)].set(place, value);
+        Ok(())
+    }
+
+    /// Sets a parameter for the steps and observations to come.
+    ///
+    /// # Errors
+    /// [`OracleError::NoParam`], [`OracleError::Type`], [`OracleError::Variant`].
+    pub fn set_param(&mut self, name: &str, value: Value) -> Result<(), OracleError> {
+        let Some(i) = self.rule.params.iter().position(|param| param.name == name) else {
+            let known = self.rule.params.iter().map(|param| param.name.clone()).collect();
+            return Err(OracleError::NoParam { name: name.to_owned(), known });
+        };
+        check_value(&self.rule, name, self.rule.params[i].ty, value)?;
+        self.params[i] = scalar::canonical(value);
+        Ok(())
+    }
+
+    /// The digest of a state.
+    ///
+    /// # Panics
+    /// If there is no such state.
+    pub fn digest(&self, state: StateId) -> u64 {
+        digest::digest(0, self.values(state))
+    }
+
+    /// All observables of the present state, in the order of the text.
+    pub fn observe(&self) -> Vec<(String, ObservedValue)> {
+        let observe = |observable: &crate::ir::Observable| {
+            let mut fold = ObservableFold::new(observable.kind, observable.ty, &self.fractal, self.level);
+            let mut program = Program::new(&observable.body);
+            let view = self.view(self.time);
+            for c in 0..self.grid.cells.len() {
+                fold.push(program.run(&view, c)[observable.term.0 as usize]);
+            }
+            (observable.name.clone(), fold.finish())
+        };
+        self.rule.observables.iter().map(observe).collect()
+    }
+
+    /// Computes the state of the next time.
+    ///
+    /// # Errors
+    /// [`OracleError::End`] if the time is 2^32 − 1; nothing is changed then.
+    pub fn step(&mut self) -> Result<(), OracleError> {
+        self.time = self.time.checked_add(1).ok_or(OracleError::End)?;
+        let rule = Arc::clone(&self.rule);
+        for step in &rule.steps {
+            let mut next = std::mem::take(&mut self.next);
+            let mut program = Program::new(&step.body);
+            let view = self.view(self.time);
+            for (c, &place) in self.grid.cells.iter().enumerate() {
+                let values = program.run(&view, c);
+                let keep = step.guard.is_some_and(|guard| !scalar::bit(values[guard.0 as usize]));
+                for &(state, node) in &step.body.results {
+                    let state = usize::from(state.0);
+                    next[state].set(place, if keep { self.now[state].get(place) } else { values[node.0 as usize] });
+                }
+            }
+            self.next = next;
+            self.swap(&step.body);
+        }
+        Ok(())
+    }
+
+    /// Runs `init`; states without one are zero already.
+    fn initialise(&mut self) {
+        let rule = Arc::clone(&self.rule);
+        let mut next = std::mem::take(&mut self.next);
+        let mut program = Program::new(&rule.init);
+        let view = self.view(0);
+        for (c, &place) in self.grid.cells.iter().enumerate() {
+            let values = program.run(&view, c);
+            for &(state, node) in &rule.init.results {
+                next[usize::from(state.0)].set(place, values[node.0 as usize]);
+            }
+        }
+        self.next = next;
+        self.swap(&rule.init);
+    }
+
+    /// Makes the arrays that `body` has written the present ones.
+    fn swap(&mut self, body: &Body) {
+        for &(state, _) in &body.results {
+            let state = usize::from(state.0);
+            std::mem::swap(&mut self.now[state], &mut self.next[state]);
+        }
+    }
+
+    /// What code may read while it computes the state of time `time`.
+    fn view(&self, time: u32) -> View<'_> {
+        View {
+            grid: &self.grid,
+            states: &self.now,
+            params: &self.params,
+            neighbourhoods: &self.neighbourhoods,
+            level: self.level,
+            seed: self.seed,
+            time,
+        }
+    }
+}
+
+/// Bytes of one place of every state, one buffer.
+fn bytes_per_place(rule: &Rule) -> u64 {
+    rule.states.iter().map(|state| state.ty.bytes()).sum()
+}
+
+/// The extent of the level, if all that [`Oracle::new`] allocates is within the limit.
+fn check_size(fractal: &Fractal, level: u32, rule: &Rule, limit: u64) -> Result<Extent, OracleError> {
+    let fits = |level| Oracle::bytes_needed(fractal, level, rule).filter(|&needed| needed <= limit);
+    if let (Some(_), Some(extent)) = (fits(level), Extent::of(fractal, level)) {
+        return Ok(extent);
+    }
+    // Every level at least doubles the cells, so this ends within 64 levels.
+    let largest = (0..level).take_while(|&level| fits(level).is_some()).last();
+    Err(OracleError::TooLarge {
+        fractal: fractal.name.clone(),
+        rule: rule.name.clone(),
+        level,
+        needed: Oracle::bytes_needed(fractal, level, rule),
+        limit,
+        largest,
+    })
+}
+
+/// Refuses a value of another type, or one that is no variant of its enum.
+fn check_value(rule: &Rule, name: &str, expected: crate::ir::Type, value: Value) -> Result<(), OracleError> {
+    if value.ty() != expected {
+        let (expected, given) = (rule.type_name(expected), rule.type_name(value.ty()));
+        return Err(OracleError::Type { name: name.to_owned(), expected, given });
+    }
+    if let Value::Enum(id, number) = value {
+        let variants = &rule.enum_type(id).variants;
+        if usize::from(number) >= variants.len() {
+            return Err(OracleError::Variant { name: name.to_owned(), number, variants: variants.clone() });
+        }
+    }
+    Ok(())
+}
+
+fn widen(offsets: &[[i32; 3]]) -> Vec<[i64; 3]> {
+    offsets.iter().map(|offset| offset.map(i64::from)).collect()
+}
+
+fn allocate_result(fields: Result<Vec<Field>, std::collections::TryReserveError>) -> Result<Vec<Field>, OracleError> {
+    fields.map_err(OracleError::Allocation)
+}

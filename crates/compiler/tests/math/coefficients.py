@@ -1,0 +1,67 @@
+"""Computes every constant of `numerics/math`: run it and compare. Needs mpmath.
+
+Each polynomial is the Chebyshev fit of its function (near-minimax) with a stated weightless error, its coefficients
+rounded to nearest f64 (or f32); the relative error that this causes in the function is printed beside it.
+"""
+
+from mpmath import mp, mpf, chebyfit, log, exp, sin, cos, sqrt, pi, atanh, floor, nint, polyval
+import struct
+
+mp.prec = 400
+
+
+def f32(v):
+    return struct.unpack("f", struct.pack("f", float(v)))[0]
+
+
+def show(name, values, kind="f64", per_line=4):
+    print(f"const {name}: [{kind}; {len(values)}] = [")
+    for v in values:
+        text = repr(float(v)) if kind == "f64" else repr(float(v))
+        print(f"    {text},")
+    print("];")
+
+
+def fit(name, f, interval, count, factor, kind="f64"):
+    """`count` coefficients, highest power first; `factor(t)` turns the fit's error into the function's relative one."""
+    mp.prec = 400
+    coefficients = chebyfit(lambda t: f(t or mpf("1e-30")), interval, count)
+    rounded = [mpf(float(c) if kind == "f64" else f32(c)) for c in coefficients]
+    a, b = interval
+    points = [a + (b - a) * (mpf(i) + mpf("0.123")) / 400 for i in range(400)]
+    worst = max(abs((polyval(rounded, t) - f(t)) * factor(t)) for t in points)
+    print(f"// {name}: relative error 2^{float(log(worst) / log(2)):.1f}")
+    show(name, rounded, kind)
+
+
+def split(name, value, bits):
+    hi = floor(value * mpf(2) ** bits) / mpf(2) ** bits
+    print(f"const {name}_HIGH: f64 = {float(hi)!r};")
+    print(f"const {name}_LOW: f64 = {float(value - hi)!r};")
+
+
+half_ln2 = log(2) / 2
+fit("EXP64", lambda r: (exp(r) - 1 - r) / r**2, [-half_ln2, half_ln2], 11, lambda r: r**2 / exp(r))
+fit("EXPM1_64", lambda r: (exp(r) - 1 - r) / r**2, [-half_ln2, half_ln2], 11, lambda r: r**2 / (exp(r) - 1))
+fit("EXP32", lambda r: (exp(r) - 1 - r) / r**2, [-half_ln2, half_ln2], 5, lambda r: r**2 / exp(r), "f32")
+
+# log(m) = 2 s (1 + z/3 + z^2/5 + ...), s = (m - 1)/(m + 1), z = s^2, m in [sqrt(1/2), sqrt(2)).
+z_max = ((sqrt(2) - 1) / (sqrt(2) + 1)) ** 2 * mpf("1.0001")
+series = lambda z: atanh(sqrt(z)) / sqrt(z)
+fit("LOG_TAIL", lambda z: (series(z) - 1 - z / 3 - z**2 / 5) / z**3, [mpf("1e-30"), z_max], 10, lambda z: z**3)
+fit("LOG32", lambda z: (series(z) - 1) / z, [mpf("1e-30"), z_max], 7, lambda z: z)
+
+q = (pi / 4 + mpf("1e-6")) ** 2
+fit("SIN", lambda z: (sin(sqrt(z)) / sqrt(z) - 1) / z, [mpf("1e-30"), q], 7, lambda z: z)
+fit("COS", lambda z: (cos(sqrt(z)) - 1 + z / 2) / z**2, [mpf("1e-30"), q], 7, lambda z: z**2)
+
+split("LN2", log(2), 42)
+hi32 = nint(log(2) * 2**16) / mpf(2) ** 16
+print("LN2 f32", float(hi32), f32(log(2) - hi32), "log2 e", float(1 / log(2)), f32(1 / log(2)))
+for name, v in [("THIRD", mpf(1) / 3), ("FIFTH", mpf(1) / 5), ("HALF_PI", pi / 2)]:
+    print(f"const {name}: Double = ({float(v)!r}, {float(v - float(v))!r});")
+mp.prec = 2000
+bits = int(floor((2 / pi) * mpf(2) ** 1216))
+words = [0] + [(bits >> (64 * i)) & (2**64 - 1) for i in reversed(range(19))]
+print("TWO_OVER_PI", ", ".join(f"0x{w >> 32:08x}_{w & 0xFFFFFFFF:08x}" for w in words))
+print("sqrt(1/2) bits", hex(struct.unpack("Q", struct.pack("d", float(sqrt(mpf(1) / 2))))[0]))

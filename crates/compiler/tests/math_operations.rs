@@ -1,0 +1,125 @@
+//! The functions on a machine that records instead of computing: what a back end does with them, reduced to counting.
+
+use squeeze_compiler::numerics::math::{Ops, generic};
+use std::cell::Cell;
+use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Not, Sub};
+
+/// Counts every operation but constants and reinterpretations of bits, which cost nothing.
+struct Counter(Cell<u32>);
+
+/// A value of any type: all that is known of it is that one more operation was needed.
+#[derive(Clone, Copy)]
+struct Counted<'a>(&'a Cell<u32>);
+
+impl<'a> Counted<'a> {
+    fn operation(self) -> Counted<'a> {
+        self.0.set(self.0.get() + 1);
+        self
+    }
+}
+
+macro_rules! operators {
+    ($($name:ident $method:ident;)*) => {$(
+        impl<'a> $name for Counted<'a> {
+            type Output = Counted<'a>;
+            fn $method(self, _: Counted<'a>) -> Counted<'a> {
+                self.operation()
+            }
+        }
+    )*};
+}
+
+operators! { Add add; Sub sub; Mul mul; Div div; BitAnd bitand; BitOr bitor; BitXor bitxor; }
+
+impl<'a> Not for Counted<'a> {
+    type Output = Counted<'a>;
+    fn not(self) -> Counted<'a> {
+        self.operation()
+    }
+}
+
+/// Methods of [`Ops`] that count as one operation on their first value.
+macro_rules! counted {
+    ($($name:ident($($more:ty),*);)*) => {$(
+        fn $name(&self, v: Counted<'a>, $(_: $more),*) -> Counted<'a> {
+            v.operation()
+        }
+    )*};
+}
+
+impl<'a> Ops for &'a Counter {
+    type F32 = Counted<'a>;
+    type F64 = Counted<'a>;
+    type U32 = Counted<'a>;
+    type U64 = Counted<'a>;
+    type Mask = Counted<'a>;
+
+    fn f32(&self, _: f32) -> Counted<'a> {
+        Counted(&self.0)
+    }
+    fn f64(&self, _: f64) -> Counted<'a> {
+        Counted(&self.0)
+    }
+    fn u32(&self, _: u32) -> Counted<'a> {
+        Counted(&self.0)
+    }
+    fn u64(&self, _: u64) -> Counted<'a> {
+        Counted(&self.0)
+    }
+    fn bits32(&self, v: Counted<'a>) -> Counted<'a> {
+        v
+    }
+    fn float32(&self, v: Counted<'a>) -> Counted<'a> {
+        v
+    }
+    fn bits64(&self, v: Counted<'a>) -> Counted<'a> {
+        v
+    }
+    fn float64(&self, v: Counted<'a>) -> Counted<'a> {
+        v
+    }
+    fn table(&self, _: &'static [u64], index: Counted<'a>) -> Counted<'a> {
+        index.operation()
+    }
+    counted! {
+        widen();
+        narrow();
+        less32(Counted<'a>);
+        less64(Counted<'a>);
+        equal64(Counted<'a>);
+        below(Counted<'a>);
+        select32(Counted<'a>, Counted<'a>);
+        select64(Counted<'a>, Counted<'a>);
+        select_u64(Counted<'a>, Counted<'a>);
+        shl32(u32);
+        shr32(u32);
+        shl64(Counted<'a>);
+        shr64(Counted<'a>);
+        mul_high(Counted<'a>);
+    }
+}
+
+/// The number of operations of each function: a change of it is a change of every kernel that uses the function.
+#[test]
+fn operations_are_counted() {
+    let count = |function: &dyn for<'a> Fn(&&'a Counter, Counted<'a>)| {
+        let counter = Counter(Cell::new(0));
+        function(&&counter, Counted(&counter.0));
+        counter.0.get()
+    };
+    let counts = [
+        ("exp32", count(&|o, v| drop(generic::exp32(o, v)))),
+        ("log32", count(&|o, v| drop(generic::log32(o, v)))),
+        ("sin32", count(&|o, v| drop(generic::sin32(o, v)))),
+        ("cos32", count(&|o, v| drop(generic::cos32(o, v)))),
+        ("tanh32", count(&|o, v| drop(generic::tanh32(o, v)))),
+        ("pow32", count(&|o, v| drop(generic::pow32(o, v, v)))),
+        ("exp64", count(&|o, v| drop(generic::exp64(o, v)))),
+        ("log64", count(&|o, v| drop(generic::log64(o, v)))),
+        ("sin64", count(&|o, v| drop(generic::sin64(o, v)))),
+        ("cos64", count(&|o, v| drop(generic::cos64(o, v)))),
+        ("tanh64", count(&|o, v| drop(generic::tanh64(o, v)))),
+        ("pow64", count(&|o, v| drop(generic::pow64(o, v, v)))),
+    ];
+    assert_eq!(counts, []);
+}
