@@ -1,0 +1,188 @@
+//! What can be typed.
+
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::{Args, Parser, Subcommand};
+use squeeze::Backend;
+use std::path::PathBuf;
+
+/// The whole command line.
+#[derive(Parser)]
+#[command(name = "squeeze", version, about, long_about = LONG_ABOUT, arg_required_else_help = true)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const LONG_ABOUT: &str = "Simulates cellular automata, PDEs and spin models on huge discrete fractals.
+
+FRACTAL and RULE are a path if such a file exists or if they contain a `/` or an extension, \
+else the name of one that ships. FILE#NAME picks one of several definitions in a file; without #NAME the last is taken.";
+
+/// The subcommands.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Check files and report every error in them
+    Check(Check),
+    /// Print files in the canonical form
+    Fmt(Fmt),
+    /// Show the sizes of a fractal, level by level
+    Info(Info),
+    /// Run a rule on a fractal
+    Run(Run),
+    /// Map between compact and expanded space
+    #[command(subcommand)]
+    Map(Map),
+    /// Draw a bare fractal
+    Render(Render),
+}
+
+/// `check`
+#[derive(Args)]
+pub struct Check {
+    /// Files of fractals and rules; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+}
+
+/// `fmt`
+#[derive(Args)]
+pub struct Fmt {
+    /// Rewrite the files in place instead of printing them
+    #[arg(short, long)]
+    pub write: bool,
+    /// Files of fractals and rules; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+}
+
+/// A fractal at a level.
+#[derive(Args)]
+pub struct At {
+    /// The fractal: a file, FILE#NAME or a name that ships
+    #[arg(value_name = "FRACTAL")]
+    pub fractal: String,
+    /// The level: 0 is one cell, and each level multiplies the side by the scale
+    #[arg(long, value_name = "R", value_parser = level, allow_negative_numbers = true)]
+    pub level: u32,
+}
+
+/// `info`
+#[derive(Args)]
+pub struct Info {
+    #[command(flatten)]
+    pub at: At,
+    /// Count the bytes that this rule's states take; without it, one byte a cell
+    #[arg(long, value_name = "RULE")]
+    pub rule: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `run`
+#[derive(Args)]
+pub struct Run {
+    #[command(flatten)]
+    pub at: At,
+    /// The rule: a file, FILE#NAME or a name that ships
+    #[arg(long, value_name = "RULE")]
+    pub rule: String,
+    /// How many time steps to compute
+    #[arg(long, value_name = "N", value_parser = steps, allow_negative_numbers = true)]
+    pub steps: u32,
+    /// The seed of all random numbers
+    #[arg(long, value_name = "S", default_value = "0", value_parser = seed, allow_negative_numbers = true)]
+    pub seed: u64,
+    /// Set a parameter of the rule; may be given several times
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    pub settings: Vec<String>,
+    /// What executes it
+    #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend())]
+    pub backend: Backend,
+    /// Draw the rule's first state after the last step
+    #[arg(long, value_name = "FILE.png", value_parser = png_file)]
+    pub image: Option<PathBuf>,
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    pub json: bool,
+    /// Do not compute digests of the states
+    #[arg(long)]
+    pub no_digest: bool,
+    /// Print no summary
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// `map`
+#[derive(Subcommand)]
+pub enum Map {
+    /// From a cell's canonical index to its coordinate in the expanded grid
+    Lambda {
+        #[command(flatten)]
+        at: At,
+        /// The canonical index
+        #[arg(value_name = "C", value_parser = index, allow_negative_numbers = true)]
+        index: u64,
+    },
+    /// From a coordinate in the expanded grid to the cell's canonical index, or `hole`
+    Nu {
+        #[command(flatten)]
+        at: At,
+        /// The coordinate: two numbers, or three for a 3-D fractal
+        #[arg(value_name = "X Y [Z]", num_args = 2..=3, required = true, value_parser = index, allow_negative_numbers = true)]
+        coordinate: Vec<u64>,
+    },
+}
+
+/// `render`
+#[derive(Args)]
+pub struct Render {
+    #[command(flatten)]
+    pub at: At,
+    /// The picture to write
+    #[arg(short, long, value_name = "FILE.png", value_parser = png_file)]
+    pub output: PathBuf,
+}
+
+fn level(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| "valid are whole numbers from 0 to the largest level whose cells can be counted in 64 bits (at most 63)".to_owned())
+}
+
+fn steps(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| format!("valid are whole numbers from 0 to {} (2^32 - 1)", u32::MAX))
+}
+
+fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("valid are whole numbers from 0 to {} (2^64 - 1)", u64::MAX))
+}
+
+fn index(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "valid are whole numbers that are not negative".to_owned())
+}
+
+fn png_file(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension() {
+        Some(extension) if extension.eq_ignore_ascii_case("png") => Ok(path),
+        _ => Err("pictures are PNG files: the name must end in .png".to_owned()),
+    }
+}
+
+/// The names of backends come from the library, so that a new one is offered by existing there.
+fn backend() -> impl TypedValueParser<Value = Backend> {
+    let values = Backend::ALL.map(|backend| PossibleValue::new(backend.name()).help(backend.description()));
+    clap::builder::PossibleValuesParser::new(values).map(|name| {
+        let found = Backend::ALL.into_iter().find(|backend| backend.name() == name);
+        found.expect("only the names of backends are accepted")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_arguments_are_consistent() {
+        use clap::CommandFactory;
+        super::Arguments::command().debug_assert();
+    }
+}

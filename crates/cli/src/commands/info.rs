@@ -1,0 +1,89 @@
+//! `info FRACTAL --level R [--rule RULE] [--json]`
+
+use crate::args::Info;
+use crate::report::{Failure, grouped, print, table, three_digits};
+use serde_json::{Value, json};
+use squeeze::geometry::hausdorff_dimension;
+use squeeze::memory::describe;
+use squeeze::{Domain, Fractal, resolve};
+use std::sync::Arc;
+
+/// Shows what a fractal is made of and how large its levels are.
+pub fn info(arguments: &Info) -> Result<(), Failure> {
+    let domain = super::domain(&arguments.at)?;
+    let rule = arguments.rule.as_deref().map(resolve::rule).transpose()?;
+    if let Some(rule) = &rule {
+        domain.admits(rule)?;
+    }
+    let bytes_per_cell = rule.as_ref().map_or(1, |rule| rule.states.iter().map(|state| state.ty.bytes()).sum());
+    let levels: Vec<Domain> = (0..=domain.level()).map(|level| domain.between(0, level)).collect();
+    let fractal = domain.fractal();
+    if arguments.json {
+        let value = json!({
+            "fractal": fractal.name,
+            "rule": rule.as_ref().map(|rule| &rule.name),
+            "dimension": fractal.dimension.axes(),
+            "patterns": fractal.patterns.iter().map(|p| json!({"name": p.name, "k": p.k(), "s": p.scale})).collect::<Vec<_>>(),
+            "hausdorff_dimension": hausdorff_dimension(fractal),
+            "bytes_per_cell": bytes_per_cell,
+            "levels": levels.iter().map(|level| level_as_json(level, bytes_per_cell)).collect::<Vec<_>>(),
+        });
+        return print(&format!("{value}\n"));
+    }
+    let mut text = format!("{}\n", headline(fractal));
+    for line in fractal.doc.lines() {
+        text.push_str(&format!("{}\n", line.trim()));
+    }
+    let what = rule.map_or("1 byte a cell".to_owned(), |rule| {
+        format!("{bytes_per_cell} byte{} a cell for `{}`", if bytes_per_cell == 1 { "" } else { "s" }, rule.name)
+    });
+    text.push_str(&format!("\nMemory of one buffer, {what}:\n\n"));
+    let head = ["level", "side", "cells", "compact", "expanded", "reduction"].map(str::to_owned).to_vec();
+    let rows: Vec<Vec<String>> = std::iter::once(head).chain(levels.iter().map(|level| row(level, bytes_per_cell))).collect();
+    print(&(text + &table(&rows)))
+}
+
+/// `sierpinski_triangle: k = 3, s = 2, D = 2, Hausdorff dimension 1.585`
+pub fn headline(fractal: &Arc<Fractal>) -> String {
+    let patterns: Vec<String> = if fractal.is_mixed() {
+        fractal.patterns.iter().map(|p| format!("{} (k = {}, s = {})", p.name, p.k(), p.scale)).collect()
+    } else {
+        vec![format!("k = {}, s = {}", fractal.patterns[0].k(), fractal.patterns[0].scale)]
+    };
+    let (axes, dimension) = (fractal.dimension.axes(), hausdorff_dimension(fractal));
+    format!("{}: {}, D = {axes}, Hausdorff dimension {dimension:.3}", fractal.name, patterns.join(", "))
+}
+
+fn row(domain: &Domain, bytes_per_cell: u64) -> Vec<String> {
+    let sizes = domain.sizes(bytes_per_cell);
+    let reduction = if sizes.reduction < 1e6 {
+        if sizes.reduction < 1000.0 { three_digits(sizes.reduction) } else { grouped(sizes.reduction.round() as u64) }
+    } else {
+        format!("{:.2e}", sizes.reduction)
+    };
+    vec![
+        domain.level().to_string(),
+        grouped(domain.side()),
+        grouped(domain.cells()),
+        describe(sizes.compact as f64),
+        describe(sizes.expanded_rounded),
+        reduction,
+    ]
+}
+
+/// Sizes beyond 64 bits are rounded: JSON has no other numbers that every reader understands.
+fn level_as_json(domain: &Domain, bytes_per_cell: u64) -> Value {
+    let sizes = domain.sizes(bytes_per_cell);
+    let exact = |bytes: Option<u128>, rounded: f64| match bytes.and_then(|bytes| u64::try_from(bytes).ok()) {
+        Some(bytes) => json!(bytes),
+        None => json!(rounded),
+    };
+    json!({
+        "level": domain.level(),
+        "side": domain.side(),
+        "cells": domain.cells(),
+        "compact_bytes": exact(Some(sizes.compact), sizes.compact as f64),
+        "expanded_bytes": exact(sizes.expanded, sizes.expanded_rounded),
+        "reduction": sizes.reduction,
+    })
+}

@@ -1,0 +1,45 @@
+//! `map lambda` and `map nu`
+
+use crate::args::Map;
+use crate::report::{Failure, print};
+use std::fmt::Display;
+
+/// Prints a coordinate, or a canonical index or `hole`.
+pub fn map(arguments: &Map) -> Result<(), Failure> {
+    match arguments {
+        Map::Lambda { at, index } => {
+            let domain = super::domain(at)?;
+            if *index >= domain.cells() {
+                return Err(Failure::Input(
+                    format!("level {} of `{}` has no cell {index}", domain.level(), domain.fractal().name),
+                    format!("its {} cells are numbered from 0 to {}", domain.cells(), domain.cells() - 1),
+                ));
+            }
+            let coordinate = domain.lambda(*index);
+            print(&format!("{}\n", spaced(&coordinate[..domain.dimension().axes()])))
+        }
+        Map::Nu { at, coordinate } => {
+            let domain = super::domain(at)?;
+            let (name, axes) = (&domain.fractal().name, domain.dimension().axes());
+            if coordinate.len() != axes {
+                return Err(Failure::Input(
+                    format!("`{name}` is {axes}-D, but {} coordinates were given", coordinate.len()),
+                    format!("give {}", if axes == 2 { "X Y" } else { "X Y Z" }),
+                ));
+            }
+            if coordinate.iter().any(|&v| v >= domain.side()) {
+                return Err(Failure::Input(
+                    format!("({}) lies outside level {} of `{name}`", spaced(coordinate), domain.level()),
+                    format!("coordinates run from 0 to {}", domain.side() - 1),
+                ));
+            }
+            let mut place = [0; 3];
+            place[..axes].copy_from_slice(coordinate);
+            print(&domain.nu(place).map_or("hole\n".to_owned(), |index| format!("{index}\n")))
+        }
+    }
+}
+
+fn spaced(numbers: &[impl Display]) -> String {
+    numbers.iter().map(|number| number.to_string()).collect::<Vec<_>>().join(" ")
+}

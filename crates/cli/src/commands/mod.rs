@@ -1,0 +1,39 @@
+//! One file for each command.
+
+mod check;
+mod fmt;
+mod info;
+mod map;
+mod render;
+mod run;
+
+use crate::args::{At, Command};
+use crate::report::Failure;
+use squeeze::{Domain, files, resolve};
+use std::path::Path;
+
+/// Does what was asked.
+///
+/// # Errors
+/// If it cannot be done.
+pub fn dispatch(command: Command) -> Result<(), Failure> {
+    match command {
+        Command::Check(arguments) => check::check(&arguments),
+        Command::Fmt(arguments) => fmt::fmt(&arguments),
+        Command::Info(arguments) => info::info(&arguments),
+        Command::Run(arguments) => run::run(&arguments),
+        Command::Map(arguments) => map::map(&arguments),
+        Command::Render(arguments) => render::render(&arguments),
+    }
+}
+
+/// The fractal at the level that was asked for.
+fn domain(at: &At) -> Result<Domain, Failure> {
+    Ok(Domain::new(resolve::fractal(&at.fractal)?, at.level)?)
+}
+
+/// The bytes of a file, or of standard input if it is called `-`.
+fn read(path: &Path) -> Result<Vec<u8>, squeeze::Error> {
+    let bytes = if path == Path::new("-") { files::read_standard_input() } else { files::read_text_bytes(path) };
+    Ok(bytes?)
+}

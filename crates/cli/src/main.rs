@@ -1,0 +1,24 @@
+//! The command `squeeze`: reads arguments, calls the library, prints.
+//!
+//! Exit codes: 0 done; 2 the user's input is wrong, and then nothing was printed on standard output; 1 anything else.
+
+mod args;
+mod commands;
+mod report;
+
+use clap::Parser;
+use report::Failure;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    // Usage errors leave here with exit code 2, --help and --version with 0.
+    let arguments = args::Arguments::parse();
+    match commands::dispatch(arguments.command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Closed) => ExitCode::SUCCESS,
+        Err(failure) => {
+            report::explain(&failure);
+            failure.exit_code()
+        }
+    }
+}

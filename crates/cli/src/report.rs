@@ -1,0 +1,155 @@
+//! How results and failures reach a person.
+
+use squeeze::error::Error;
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+
+/// Why a command did not do its work.
+pub enum Failure {
+    /// The library refused or failed.
+    Squeeze(Error),
+    /// Several failures, one for each file that has one.
+    Several(Vec<Error>),
+    /// Input that the library was never asked about, and what would be valid.
+    Input(String, String),
+    /// Whoever read standard output has had enough.
+    Closed,
+    /// Standard output cannot be written to.
+    Output(io::Error),
+}
+
+impl Failure {
+    /// 2 if the user's input is wrong, else 1.
+    pub fn exit_code(&self) -> ExitCode {
+        let users = match self {
+            Failure::Squeeze(error) => error.is_users(),
+            Failure::Several(errors) => errors.iter().all(Error::is_users),
+            Failure::Input(..) => true,
+            Failure::Closed | Failure::Output(_) => false,
+        };
+        ExitCode::from(if users { 2 } else { 1 })
+    }
+}
+
+impl<E: Into<Error>> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Failure::Squeeze(error.into())
+    }
+}
+
+/// Prints on standard output.
+///
+/// # Errors
+/// [`Failure::Closed`] if nobody reads any more, [`Failure::Output`] if writing fails otherwise.
+pub fn print(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| match error.kind() {
+        io::ErrorKind::BrokenPipe => Failure::Closed,
+        _ => Failure::Output(error),
+    })
+}
+
+/// Says on standard error what went wrong and what would be valid.
+pub fn explain(failure: &Failure) {
+    let text = match failure {
+        Failure::Squeeze(error) => describe(error),
+        Failure::Several(errors) => errors.iter().map(describe).collect::<Vec<_>>().join("\n"),
+        Failure::Input(message, help) => with_help(message, std::slice::from_ref(help)),
+        Failure::Closed => return,
+        Failure::Output(error) => with_help(&format!("cannot write to standard output: {error}"), &[]),
+    };
+    // If standard error is closed there is nobody left to tell.
+    _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+fn describe(error: &Error) -> String {
+    match error {
+        Error::Text(errors) => {
+            let mut text = errors.render(wants_colour());
+            if !text.ends_with('\n') {
+                text.push('\n');
+            }
+            text
+        }
+        other => with_help(&other.to_string(), &other.help()),
+    }
+}
+
+fn with_help(message: &str, help: &[String]) -> String {
+    let (red, bold, plain) = if wants_colour() { ("\x1b[1;31m", "\x1b[1m", "\x1b[0m") } else { ("", "", "") };
+    let mut text = format!("{red}error{plain}{bold}: {message}{plain}\n");
+    for line in help {
+        text.push_str(&format!("  {bold}= help{plain}: {line}\n"));
+    }
+    text
+}
+
+fn wants_colour() -> bool {
+    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    io::stderr().is_terminal() && !set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+/// A count with commas: `1,048,576`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A large number in words, with three digits: `22.3 million`.
+pub fn in_words(number: f64) -> String {
+    let (value, unit) = match number {
+        n if n < 1e3 => (n, ""),
+        n if n < 1e6 => (n / 1e3, " thousand"),
+        n if n < 1e9 => (n / 1e6, " million"),
+        n if n < 1e12 => (n / 1e9, " billion"),
+        n => (n / 1e12, " trillion"),
+    };
+    format!("{}{unit}", three_digits(value))
+}
+
+/// A duration: `8.40 ms`.
+pub fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 1e-6 => format!("{} ns", three_digits(s * 1e9)),
+        s if s < 1e-3 => format!("{} µs", three_digits(s * 1e6)),
+        s if s < 1.0 => format!("{} ms", three_digits(s * 1e3)),
+        s => format!("{} s", three_digits(s)),
+    }
+}
+
+/// A number from 0 to some thousands, with about three significant digits.
+pub fn three_digits(value: f64) -> String {
+    let decimals = if value < 10.0 { 2 } else if value < 100.0 { 1 } else { 0 };
+    format!("{value:.decimals$}")
+}
+
+/// Rows of cells, each column as wide as needed and aligned to the right.
+pub fn table(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
+    let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:>width$}"));
+        cells.collect::<Vec<_>>().join("  ") + "\n"
+    };
+    rows.iter().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_readable() {
+        assert_eq!([0, 999, 1000, 43_046_721].map(grouped), ["0", "999", "1,000", "43,046,721"]);
+        assert_eq!([950.0, 2.23e7, 1.1e13].map(in_words), ["950", "22.3 million", "11.0 trillion"]);
+        assert_eq!([7.8e-6, 0.0084, 2.0].map(duration), ["7.80 µs", "8.40 ms", "2.00 s"]);
+    }
+}

@@ -1,0 +1,151 @@
+//! What can go wrong between a command and its result, and whose fault it is.
+
+use crate::files::FileError;
+use crate::params::{ParamError, list};
+use squeeze_compiler::diagnostics::{self, Diagnostic};
+use squeeze_compiler::geometry::{LevelError, RuleMisfit};
+use squeeze_compiler::source::Sources;
+
+/// The result of everything here that can fail.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Why there is no result.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A file.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The texts have errors.
+    #[error("{}", .0.render(false).trim_end())]
+    Text(TextErrors),
+    /// Neither a file nor the name of something that ships.
+    #[error("there is no {kind} `{name}`, neither as a file nor among those that ship{}", near.as_ref().map_or(String::new(), |n| format!("; did you mean `{n}`?")))]
+    UnknownName {
+        /// What was looked for.
+        kind: Kind,
+        /// The name that was given.
+        name: String,
+        /// The most similar name there is.
+        near: Option<String>,
+        /// All names there are.
+        known: Vec<String>,
+    },
+    /// A text without the definition that was asked for.
+    #[error("{}", match name {
+        Some(name) => format!("`{text}` defines no {kind} `{name}`"),
+        None => format!("`{text}` defines no {kind}"),
+    })]
+    NoDefinition {
+        /// The file or shipped text.
+        text: String,
+        /// What was looked for.
+        kind: Kind,
+        /// The name after `#`.
+        name: Option<String>,
+        /// The names of this kind that it does define.
+        defined: Vec<String>,
+    },
+    /// A level that is too high for any arithmetic.
+    #[error(transparent)]
+    Level(#[from] LevelError),
+    /// A rule that cannot run on the fractal.
+    #[error(transparent)]
+    Misfit(#[from] RuleMisfit),
+    /// A setting of a parameter.
+    #[error(transparent)]
+    Param(#[from] ParamError),
+    /// The states do not fit in memory.
+    #[error(
+        "level {level} of `{fractal}` needs {} of memory on the backend `{backend}`; {} is available",
+        crate::memory::describe(*needed), crate::memory::describe(*available as f64)
+    )]
+    Memory {
+        /// The fractal's name.
+        fractal: String,
+        /// The level that was asked for.
+        level: u32,
+        /// The backend.
+        backend: &'static str,
+        /// Bytes needed.
+        needed: f64,
+        /// Bytes that there are.
+        available: u64,
+        /// The largest level that fits, if any does.
+        largest: Option<u32>,
+    },
+    /// More time steps than there are.
+    #[error("{steps} steps from time {time} pass the last time there is, 2^32 − 1")]
+    Time {
+        /// The time before.
+        time: u32,
+        /// The steps that were asked for.
+        steps: u64,
+    },
+    /// The system refused memory that it had reported as available, or broke another promise.
+    #[error("{0}")]
+    System(String),
+}
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A fractal.
+    Fractal,
+    /// A rule.
+    Rule,
+}
+
+impl std::fmt::Display for Kind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Kind::Fractal => "fractal",
+            Kind::Rule => "rule",
+        })
+    }
+}
+
+/// Errors of texts, with the texts that they point into.
+#[derive(Debug)]
+pub struct TextErrors {
+    /// The errors, at least one.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The texts.
+    pub sources: Sources,
+}
+
+impl TextErrors {
+    /// The errors as a reader is shown them, with excerpts.
+    pub fn render(&self, colour: bool) -> String {
+        diagnostics::render(&self.diagnostics, &self.sources, colour)
+    }
+}
+
+impl Error {
+    /// True if the user's input is wrong, false if the machine or Squeeze itself is at fault.
+    pub fn is_users(&self) -> bool {
+        match self {
+            Error::File(error) => error.is_users(),
+            Error::System(_) => false,
+            _ => true,
+        }
+    }
+
+    /// What would be valid, one line each, where the message itself does not say it.
+    pub fn help(&self) -> Vec<String> {
+        match self {
+            Error::UnknownName { kind, known, .. } => vec![
+                format!("these {kind}s ship: {}", known.join(", ")),
+                "a name with a `/` or an extension is taken as a file".to_owned(),
+            ],
+            Error::NoDefinition { kind, defined, .. } if defined.is_empty() => {
+                vec![format!("a definition begins with `{kind} NAME {{`")]
+            }
+            Error::NoDefinition { kind, defined, .. } => vec![format!("its {kind}s are {}", list(defined))],
+            Error::Param(error) => error.help().into_iter().collect(),
+            Error::Memory { largest: Some(level), .. } => vec![format!("the largest level that fits is {level}")],
+            Error::Memory { largest: None, .. } => vec!["no level fits".to_owned()],
+            Error::Time { time, .. } => vec![format!("at most {} steps are left", u32::MAX - time)],
+            _ => Vec::new(),
+        }
+    }
+}

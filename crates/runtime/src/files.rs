@@ -1,0 +1,213 @@
+//! Reading texts and writing results: never a hang, never a half-written file.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// The longest text that is read, in bytes: 16 MiB.
+pub const TEXT_LIMIT: u64 = 16 << 20;
+
+/// Why a file could not be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// There is no such file.
+    #[error("there is no file `{}`", .0.display())]
+    Missing(PathBuf),
+    /// A directory stands where a file should.
+    #[error("`{}` is a directory, not a file", .0.display())]
+    Directory(PathBuf),
+    /// A pipe, a socket or a device: reading it might never end.
+    #[error("`{}` is not a regular file (a pipe or a device?)", .0.display())]
+    Special(PathBuf),
+    /// The file may not be read.
+    #[error("no permission to read `{}`", .0.display())]
+    Forbidden(PathBuf),
+    /// The file is longer than any text that is read.
+    #[error("`{}` is too long: {bytes} bytes; a text has at most {TEXT_LIMIT} bytes (16 MiB)", .path.display())]
+    TooLong {
+        /// The file.
+        path: PathBuf,
+        /// Its length.
+        bytes: u64,
+    },
+    /// The folder for a result does not exist.
+    #[error("cannot write `{}`: there is no folder `{}`", .path.display(), .folder.display())]
+    NoFolder {
+        /// The file that was to be written.
+        path: PathBuf,
+        /// The folder that is missing.
+        folder: PathBuf,
+    },
+    /// Any other failure to read.
+    #[error("cannot read `{}`: {source}", .path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Any other failure to write, such as a full disk.
+    #[error("cannot write `{}`: {source}", .path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+impl FileError {
+    /// True if the file that was named is the trouble, false if the system is.
+    pub fn is_users(&self) -> bool {
+        !matches!(self, FileError::Read { .. } | FileError::Write { .. } | FileError::NoFolder { .. })
+    }
+
+    fn reading(path: &Path, source: io::Error) -> FileError {
+        let path = path.to_owned();
+        match source.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => FileError::Missing(path),
+            io::ErrorKind::PermissionDenied => FileError::Forbidden(path),
+            _ => FileError::Read { path, source },
+        }
+    }
+
+    fn writing(path: &Path, source: io::Error) -> FileError {
+        FileError::Write { path: path.to_owned(), source }
+    }
+}
+
+/// Reads the bytes of a text file. What it is and how long it is are asked before anything is opened, so that a pipe
+/// or an endless device cannot hang the program.
+///
+/// # Errors
+/// If the file is missing, not a regular file, longer than [`TEXT_LIMIT`] or unreadable.
+pub fn read_text_bytes(path: &Path) -> Result<Vec<u8>, FileError> {
+    let metadata = fs::metadata(path).map_err(|e| FileError::reading(path, e))?;
+    if metadata.is_dir() {
+        return Err(FileError::Directory(path.to_owned()));
+    }
+    if !metadata.is_file() {
+        return Err(FileError::Special(path.to_owned()));
+    }
+    if metadata.len() > TEXT_LIMIT {
+        return Err(FileError::TooLong { path: path.to_owned(), bytes: metadata.len() });
+    }
+    let file = File::open(path).map_err(|e| FileError::reading(path, e))?;
+    read_limited(file, path)
+}
+
+/// Reads standard input to its end, under the same limit.
+///
+/// # Errors
+/// If it is longer than [`TEXT_LIMIT`] or cannot be read.
+pub fn read_standard_input() -> Result<Vec<u8>, FileError> {
+    read_limited(io::stdin().lock(), Path::new("-"))
+}
+
+/// Reads to the end, but no further than the limit: a file may grow after its length was asked.
+fn read_limited(reader: impl Read, path: &Path) -> Result<Vec<u8>, FileError> {
+    let mut bytes = Vec::new();
+    reader.take(TEXT_LIMIT + 1).read_to_end(&mut bytes).map_err(|e| FileError::reading(path, e))?;
+    if bytes.len() as u64 > TEXT_LIMIT {
+        return Err(FileError::TooLong { path: path.to_owned(), bytes: bytes.len() as u64 });
+    }
+    Ok(bytes)
+}
+
+/// A file in the making: it appears under its name only when it is complete.
+///
+/// It is begun before a long computation, so that a missing folder or a lack of permission shows at once.
+#[derive(Debug)]
+pub struct PendingFile {
+    path: PathBuf,
+    temporary: tempfile::NamedTempFile,
+}
+
+impl PendingFile {
+    /// Begins a file next to where it is to appear.
+    ///
+    /// # Errors
+    /// If the folder is missing or cannot be written to, or the path is a directory.
+    pub fn begin(path: &Path) -> Result<PendingFile, FileError> {
+        if path.is_dir() {
+            return Err(FileError::Directory(path.to_owned()));
+        }
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        if !folder.is_dir() {
+            return Err(FileError::NoFolder { path: path.to_owned(), folder: folder.to_owned() });
+        }
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".squeeze-").suffix(".part");
+        // A replaced file keeps its permissions; a new one gets the usual ones, not a temporary file's private ones.
+        match fs::metadata(path) {
+            Ok(metadata) => _ = builder.permissions(metadata.permissions()),
+            #[cfg(unix)]
+            Err(_) => {
+                use std::os::unix::fs::PermissionsExt;
+                builder.permissions(fs::Permissions::from_mode(0o666));
+            }
+            #[cfg(not(unix))]
+            Err(_) => {}
+        }
+        let temporary = builder.tempfile_in(folder).map_err(|e| FileError::writing(path, e))?;
+        Ok(PendingFile { path: path.to_owned(), temporary })
+    }
+
+    /// Writes the contents, makes them durable and gives the file its name.
+    ///
+    /// # Errors
+    /// If the disk is full or anything else goes wrong; what stood under the name before is then untouched.
+    pub fn finish(mut self, contents: &[u8]) -> Result<(), FileError> {
+        let file = self.temporary.as_file_mut();
+        file.write_all(contents).and_then(|()| file.sync_all()).map_err(|e| FileError::writing(&self.path, e))?;
+        self.temporary.persist(&self.path).map_err(|e| FileError::writing(&self.path, e.error))?;
+        Ok(())
+    }
+}
+
+/// Writes a whole file, or leaves what was there.
+///
+/// # Errors
+/// As [`PendingFile::begin`] and [`PendingFile::finish`].
+pub fn write_atomically(path: &Path, contents: &[u8]) -> Result<(), FileError> {
+    PendingFile::begin(path)?.finish(contents)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_a_regular_file_is_refused_without_hanging() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(matches!(read_text_bytes(folder.path()), Err(FileError::Directory(_))));
+        assert!(matches!(read_text_bytes(&folder.path().join("none")), Err(FileError::Missing(_))));
+        #[cfg(unix)]
+        assert!(matches!(read_text_bytes(Path::new("/dev/zero")), Err(FileError::Special(_))));
+    }
+
+    #[test]
+    fn a_text_over_the_limit_is_refused_by_its_length() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        file.as_file().set_len(TEXT_LIMIT).unwrap();
+        assert_eq!(read_text_bytes(file.path()).unwrap().len() as u64, TEXT_LIMIT);
+        file.as_file().set_len(TEXT_LIMIT + 1).unwrap();
+        let error = read_text_bytes(file.path()).unwrap_err();
+        assert!(matches!(error, FileError::TooLong { bytes, .. } if bytes == TEXT_LIMIT + 1), "{error}");
+    }
+
+    #[test]
+    fn a_written_file_replaces_the_old_one_and_leaves_nothing_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        write_atomically(&path, b"one").unwrap();
+        write_atomically(&path, b"two").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"two");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        let missing = write_atomically(&folder.path().join("no/a.txt"), b"").unwrap_err();
+        assert!(matches!(missing, FileError::NoFolder { .. }) && !missing.is_users());
+    }
+}

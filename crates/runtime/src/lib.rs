@@ -1,0 +1,18 @@
+//! From a compiled program to a running simulation.
+//!
+//! In the order in which data flows: [`files`] reads texts and writes results, [`resolve`] turns what a user typed
+//! into a checked fractal or rule, [`params`] reads `name=value`, [`memory`] says how much there is, [`simulation`]
+//! runs a rule on a fractal behind one interface for all backends, [`picture`] draws states.
+//!
+//! The compiler touches neither files nor the environment; everything that does is here.
+
+pub mod error;
+pub mod files;
+pub mod memory;
+pub mod params;
+pub mod picture;
+pub mod resolve;
+pub mod simulation;
+
+pub use error::{Error, Result};
+pub use simulation::{Backend, Simulation, SimulationBuilder};

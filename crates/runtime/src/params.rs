@@ -1,0 +1,200 @@
+//! Values for parameters, from text.
+
+use squeeze_compiler::ir::{Param, Rule, Type, Value};
+use std::fmt::Display;
+use std::str::FromStr;
+
+/// Why a `name=value` was refused.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ParamError {
+    /// There is no `=`.
+    #[error("`{0}` is not of the form `name=value`")]
+    Form(String),
+    /// The rule has no parameter of this name.
+    #[error("the rule `{rule}` has no parameter `{name}`{}", near.as_ref().map_or(String::new(), |n| format!("; did you mean `{n}`?")))]
+    Unknown {
+        /// The rule.
+        rule: String,
+        /// The name that was looked for.
+        name: String,
+        /// The most similar name there is.
+        near: Option<String>,
+        /// All names there are.
+        known: Vec<String>,
+    },
+    /// The same parameter was set twice.
+    #[error("the parameter `{0}` is set twice")]
+    Twice(String),
+    /// The value does not fit the type.
+    #[error("`{value}` is no value for the parameter `{name}: {ty}`; {valid}")]
+    Value {
+        /// The parameter.
+        name: String,
+        /// Its type as the language writes it.
+        ty: String,
+        /// What was given.
+        value: String,
+        /// What would be valid.
+        valid: String,
+    },
+}
+
+impl ParamError {
+    /// What would be valid, where the message does not say it.
+    pub fn help(&self) -> Option<String> {
+        match self {
+            ParamError::Form(_) => Some("write for example `--set alpha=0.1`".to_owned()),
+            ParamError::Unknown { rule, known, .. } if known.is_empty() => {
+                Some(format!("the rule `{rule}` has no parameters"))
+            }
+            ParamError::Unknown { known, .. } => Some(format!("its parameters are {}", list(known))),
+            _ => None,
+        }
+    }
+}
+
+/// `a`, `b` and `c`, each in backquotes.
+pub fn list(names: &[impl Display]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match quoted.as_slice() {
+        [] => "none".to_owned(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// The values of all parameters of a rule: the defaults, changed by settings of the form `name=value`.
+///
+/// # Errors
+/// For the first setting that is malformed, names no parameter, repeats one or does not fit its type.
+pub fn resolve(rule: &Rule, settings: &[impl AsRef<str>]) -> Result<Vec<Value>, ParamError> {
+    let mut values: Vec<Value> = rule.params.iter().map(|param| param.default).collect();
+    let mut seen = vec![false; values.len()];
+    for setting in settings {
+        let setting = setting.as_ref();
+        let (name, value) = setting.split_once('=').ok_or_else(|| ParamError::Form(setting.to_owned()))?;
+        let name = name.trim();
+        let index = rule.params.iter().position(|param| param.name == name).ok_or_else(|| unknown(rule, name))?;
+        if std::mem::replace(&mut seen[index], true) {
+            return Err(ParamError::Twice(name.to_owned()));
+        }
+        values[index] = parse(rule, &rule.params[index], value.trim())?;
+    }
+    Ok(values)
+}
+
+fn unknown(rule: &Rule, name: &str) -> ParamError {
+    let known: Vec<String> = rule.params.iter().map(|param| param.name.clone()).collect();
+    let near = nearest(name, known.iter().map(String::as_str)).map(str::to_owned);
+    ParamError::Unknown { rule: rule.name.clone(), name: name.to_owned(), near, known }
+}
+
+/// The name that is most likely meant, if any is similar.
+pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    known
+        .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
+        .filter(|(distance, candidate)| *distance <= 1 + name.len().min(candidate.len()) / 4)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+fn parse(rule: &Rule, param: &Param, text: &str) -> Result<Value, ParamError> {
+    let value = match param.ty {
+        Type::Bit => match text {
+            "true" | "1" => Ok(Value::Bit(true)),
+            "false" | "0" => Ok(Value::Bit(false)),
+            _ => Err("valid are `true`, `false`, `1` and `0`".to_owned()),
+        },
+        Type::U8 => integer(text, u8::MIN, u8::MAX).map(Value::U8),
+        Type::I32 => integer(text, i32::MIN, i32::MAX).map(Value::I32),
+        Type::U32 => integer(text, u32::MIN, u32::MAX).map(Value::U32),
+        Type::F32 => float::<f32>(text, |v| v.is_infinite()).map(Value::F32),
+        Type::F64 => float::<f64>(text, |v| v.is_infinite()).map(Value::F64),
+        Type::Enum(id) => {
+            let variants = &rule.enum_type(id).variants;
+            match variants.iter().position(|variant| variant == text) {
+                Some(number) => Ok(Value::Enum(id, number as u8)),
+                None => Err(format!("valid are {}", list(variants))),
+            }
+        }
+    };
+    value.map_err(|valid| ParamError::Value {
+        name: param.name.clone(),
+        ty: rule.type_name(param.ty),
+        value: text.to_owned(),
+        valid,
+    })
+}
+
+fn integer<T: FromStr + Display>(text: &str, least: T, most: T) -> Result<T, String> {
+    text.parse().map_err(|_| format!("valid are whole numbers from {least} to {most}"))
+}
+
+/// Infinity and NaN must be written as such: a number too large for the type is a mistake.
+fn float<T: FromStr>(text: &str, is_infinite: fn(&T) -> bool) -> Result<T, String> {
+    let named = matches!(text.trim_start_matches(['+', '-']).to_ascii_lowercase().as_str(), "inf" | "infinity");
+    match text.parse() {
+        Ok(value) if named || !is_infinite(&value) => Ok(value),
+        Ok(_) => Err("it is too large for the type".to_owned()),
+        Err(_) => Err("valid are numbers such as `0.1`, `-2` or `1e-3`".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use squeeze_compiler::ir::{Body, EnumId, EnumType};
+
+    fn rule() -> Rule {
+        let param = |name: &str, ty| Param { name: name.to_owned(), ty, default: Value::zero(ty) };
+        Rule {
+            name: "r".to_owned(),
+            doc: String::new(),
+            enums: vec![EnumType { variants: vec!["rest".to_owned(), "excited".to_owned()] }],
+            params: vec![
+                param("open", Type::Bit),
+                param("small", Type::U8),
+                param("signed", Type::I32),
+                param("alpha", Type::F32),
+                param("phase", Type::Enum(EnumId(0))),
+            ],
+            states: vec![],
+            neighbourhoods: vec![],
+            init: Body::default(),
+            steps: vec![],
+            observables: vec![],
+            needs_three_dimensions: false,
+            names_coordinates: false,
+        }
+    }
+
+    #[test]
+    fn values_are_read_by_type() {
+        let values = resolve(&rule(), &["open=1", "small=255", "signed=-7", "alpha = 1e-3", "phase=excited"]).unwrap();
+        let expected = [Value::Bit(true), Value::U8(255), Value::I32(-7), Value::F32(1e-3), Value::Enum(EnumId(0), 1)];
+        assert_eq!(values, expected);
+        assert_eq!(resolve(&rule(), &["alpha=-inf"]).unwrap()[3], Value::F32(f32::NEG_INFINITY));
+    }
+
+    #[test]
+    fn refusals_say_what_would_be_valid() {
+        let refuse = |settings: &[&str]| {
+            let error = resolve(&rule(), settings).unwrap_err();
+            format!("{error}|{}", error.help().unwrap_or_default())
+        };
+        assert_eq!(
+            refuse(&["small=256"]),
+            "`256` is no value for the parameter `small: u8`; valid are whole numbers from 0 to 255|"
+        );
+        assert_eq!(
+            refuse(&["alfa=1"]),
+            "the rule `r` has no parameter `alfa`; did you mean `alpha`?|its parameters are `open`, `small`, `signed`, \
+             `alpha` and `phase`"
+        );
+        assert!(refuse(&["alpha"]).contains("name=value"));
+        assert!(refuse(&["alpha=1", "alpha=2"]).contains("set twice"));
+        assert!(refuse(&["alpha=1e60"]).contains("too large"));
+        assert!(refuse(&["phase=asleep"]).contains("valid are `rest` and `excited`"));
+        assert!(refuse(&["open=yes"]).contains("`true`"));
+    }
+}

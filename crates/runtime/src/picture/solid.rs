@@ -1,0 +1,142 @@
+//! Pictures of 3-D fractals: cubes in isometric projection, seen from the front, the left and above.
+//!
+//! The line of sight runs along (1, 1, 1), so x goes to the upper right, y down and z, into the page, to the upper left.
+//! With `u = x − y` and `w = z − y`, which do not change along a line of sight, the projections of all edges of the unit
+//! grid cut the plane of (u, w) into unit squares halved by the diagonal `u − ⌊u⌋ = w − ⌊w⌋`. Within one such triangle
+//! every line of sight passes through the same cubes by the same faces, so each triangle has one foremost face, found
+//! once, whatever the size of the picture. Along a line of sight x + y + z grows from cube to cube: that is the depth.
+
+use super::palette::{GROUND, Linear};
+use super::{Blocks, Image, Paint};
+use squeeze_compiler::geometry::Domain;
+
+/// At most this many blocks lie along a side.
+const MOST_BLOCKS: u64 = 256;
+/// The height of a picture is the largest multiple of the projected cube's that stays within this many pixels.
+const HEIGHT: u32 = 1600;
+/// Pixels left free around the solid.
+const MARGIN: u32 = 40;
+/// Lines of sight through a pixel, along each of its sides.
+const SAMPLES: u32 = 3;
+/// The light on faces that look along −x (left), −y (up) and −z (front).
+const LIGHT: [f32; 3] = [0.38, 1.0, 0.66];
+
+/// What a line of sight meets first.
+#[derive(Clone, Copy)]
+struct Face {
+    depth: u32,
+    block: u32,
+    axis: u8,
+}
+
+const NOTHING: Face = Face { depth: u32::MAX, block: 0, axis: 0 };
+
+/// The foremost faces of all triangles.
+struct Sight {
+    side: i64,
+    faces: Vec<Face>,
+}
+
+impl Sight {
+    fn new(side: u64) -> Sight {
+        Sight { side: side as i64, faces: vec![NOTHING; (8 * side * side) as usize] }
+    }
+
+    /// The place of the triangle at ⌊u⌋, ⌊w⌋, the one with the larger u − ⌊u⌋ or the other.
+    fn triangle(&self, u: i64, w: i64, larger_u: bool) -> Option<usize> {
+        let inside = -self.side..self.side;
+        let index = |v: i64| (v + self.side) as usize;
+        (inside.contains(&u) && inside.contains(&w))
+            .then(|| 2 * (index(u) * 2 * self.side as usize + index(w)) + usize::from(larger_u))
+    }
+
+    /// Offers the three visible faces of a cube, two triangles each.
+    fn add(&mut self, block: u32, [x, y, z]: [u64; 3]) {
+        let depth = (x + y + z) as u32;
+        let (u, w) = (x as i64 - y as i64, z as i64 - y as i64);
+        let triangles = [
+            (1, u, w, false),
+            (1, u, w, true),
+            (0, u - 1, w, true),
+            (0, u - 1, w - 1, false),
+            (2, u - 1, w - 1, true),
+            (2, u, w - 1, false),
+        ];
+        for (axis, u, w, larger_u) in triangles {
+            if let Some(at) = self.triangle(u, w, larger_u)
+                && depth < self.faces[at].depth
+            {
+                self.faces[at] = Face { depth, block, axis };
+            }
+        }
+    }
+
+    /// What is seen at (u, w).
+    fn at(&self, u: f32, w: f32) -> Option<Face> {
+        let (fu, fw) = (u - u.floor(), w - w.floor());
+        let face = self.faces[self.triangle(u.floor() as i64, w.floor() as i64, fu > fw)?];
+        (face.depth != NOTHING.depth).then_some(face)
+    }
+}
+
+/// Draws a 3-D fractal.
+pub(super) fn draw(domain: &Domain, paint: &Paint) -> Image {
+    // Cubes cannot share a pixel, so a single level of large scale is drawn as one cube.
+    let blocks = Blocks::choose(domain, 0, MOST_BLOCKS);
+    let colours = blocks.colours(paint);
+    let mut sight = Sight::new(blocks.side);
+    for block in 0..blocks.count() {
+        sight.add(block as u32, blocks.place(block));
+    }
+
+    // A cube of side 1 is √3 wide and 2 high: X = (u − w)·√3/2, Y = −(u + w)/2.
+    let unit = (HEIGHT / 2 / blocks.side as u32).max(1) as f32;
+    let half_width = unit * blocks.side as f32 * 3f32.sqrt() / 2.0;
+    let half_height = unit * blocks.side as f32;
+    let (width, height) = (2 * (half_width.ceil() as u32 + MARGIN), 2 * (half_height.ceil() as u32 + MARGIN));
+    let ground = Linear::from_srgb(GROUND);
+    let mut image = Image::filled(width, height, ground);
+    for (px, py) in (0..height).flat_map(|py| (0..width).map(move |px| (px, py))) {
+        let mut sum = [0.0f32; 3];
+        for (sx, sy) in (0..SAMPLES).flat_map(|sy| (0..SAMPLES).map(move |sx| (sx, sy))) {
+            let along = |pixel: u32, sample: u32, extent: u32| {
+                (pixel as f32 + (sample as f32 + 0.5) / SAMPLES as f32 - extent as f32 / 2.0) / unit
+            };
+            let (x, y) = (along(px, sx, width) / 3f32.sqrt(), along(py, sy, height));
+            let seen = sight.at(x - y, -x - y);
+            let colour = seen.map_or(ground, |face| colours[face.block as usize].dimmed(LIGHT[usize::from(face.axis)]));
+            for (sum, part) in sum.iter_mut().zip(colour.0) {
+                *sum += part;
+            }
+        }
+        let rays = (SAMPLES * SAMPLES) as f32;
+        image.set(px, py, Linear(sum.map(|v| v / rays)).to_srgb());
+    }
+    image
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_single_cube_shows_three_faces_in_a_hexagon() {
+        let mut sight = Sight::new(1);
+        sight.add(0, [0, 0, 0]);
+        let seen = sight.faces.iter().filter(|face| face.depth != NOTHING.depth);
+        assert_eq!(seen.count(), 6);
+        assert_eq!(sight.at(0.7, 0.2).map(|face| face.axis), Some(1), "the top, seen above the middle");
+        assert_eq!(sight.at(-0.2, -0.6).map(|face| face.axis), Some(2), "the front, to the right");
+        assert_eq!(sight.at(-0.6, -0.2).map(|face| face.axis), Some(0), "the left side");
+        assert!(sight.at(0.5, -0.7).is_none());
+    }
+
+    #[test]
+    fn the_nearer_cube_hides_the_one_behind_it() {
+        let mut sight = Sight::new(2);
+        sight.add(1, [1, 1, 1]);
+        sight.add(0, [0, 0, 0]);
+        let faces = sight.faces.iter().filter(|face| face.depth != NOTHING.depth);
+        assert!(faces.clone().all(|face| face.block == 0) && faces.count() == 6);
+    }
+}

@@ -1,0 +1,86 @@
+//! Pictures of small fractals, looked at pixel by pixel.
+
+use super::*;
+use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::{Fractal, Pattern};
+use std::sync::Arc;
+
+const WHITE: [u8; 3] = [255; 3];
+
+fn fractal(dimension: Dimension, scale: u32, replicas: &[[u32; 3]]) -> Arc<Fractal> {
+    let pattern = Pattern { name: "f".to_owned(), dimension, scale, replicas: replicas.to_vec() };
+    Arc::new(Fractal { name: "f".to_owned(), doc: String::new(), dimension, patterns: vec![Arc::new(pattern)] })
+}
+
+fn triangle(level: u32) -> Domain {
+    Domain::new(fractal(Dimension::Two, 2, &[[0, 0, 0], [0, 1, 0], [1, 1, 0]]), level).unwrap()
+}
+
+/// A field with the cell's number as its value.
+struct Numbers;
+
+impl Field for Numbers {
+    fn read(&self, first: u64, values: &mut [f64]) {
+        for (c, value) in (first..).zip(values) {
+            *value = c as f64;
+        }
+    }
+}
+
+#[test]
+fn a_small_fractal_is_enlarged_by_a_whole_factor() {
+    let image = of_fractal(&triangle(1));
+    assert_eq!((image.width, image.height), (1024, 1024));
+    let ink = palette::ink().to_srgb();
+    assert_eq!([image.get(0, 0), image.get(511, 511), image.get(512, 512), image.get(0, 1023)], [ink; 4]);
+    assert_eq!([image.get(512, 0), image.get(1023, 511)], [WHITE; 2]);
+}
+
+#[test]
+fn a_large_fractal_is_reduced_to_blocks_and_stays_as_dark() {
+    let image = of_fractal(&triangle(30));
+    assert_eq!((image.width, image.height), (4096, 4096));
+    let inked = image.pixels.chunks(3).filter(|pixel| *pixel != WHITE).count();
+    assert_eq!(inked as u64, triangle(12).cells());
+}
+
+#[test]
+fn a_level_of_large_scale_shares_pixels_among_blocks() {
+    let diagonal: Vec<[u32; 3]> = (0..10_000).map(|i| [i, i, 0]).collect();
+    let domain = Domain::new(fractal(Dimension::Two, 10_000, &diagonal), 1).unwrap();
+    let image = of_fractal(&domain);
+    assert_eq!((image.width, image.height), (3334, 3334));
+    let inked = image.pixels.chunks(3).filter(|pixel| *pixel != WHITE).count();
+    assert_eq!(inked, 3334);
+}
+
+#[test]
+fn a_block_is_the_mean_of_its_cells() {
+    let domain = triangle(9);
+    let blocks = Blocks { domain: &domain, level: 8, side: 2 };
+    assert_eq!((blocks.cells(), blocks.count()), (6561, 3));
+    let means = blocks.means(&Numbers, |value| [value], |[mean]| mean);
+    assert_eq!(means, [3280.0, 9841.0, 16402.0]);
+    assert_eq!(blocks.place(1), [0, 1, 0]);
+}
+
+#[test]
+fn the_cube_of_a_solid_fills_a_hexagon() {
+    let tetrix = fractal(Dimension::Three, 2, &[[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]);
+    let image = of_fractal(&Domain::new(tetrix, 0).unwrap());
+    assert_eq!(image.get(0, 0), WHITE);
+    let (x, y) = (image.width / 2, image.height / 2);
+    let faces = [image.get(x, y - 300), image.get(x - 300, y + 300), image.get(x + 300, y + 300)];
+    assert!(faces.iter().all(|&face| face != WHITE));
+    assert!(faces[0] != faces[1] && faces[1] != faces[2], "{faces:?}");
+}
+
+#[test]
+fn a_png_can_be_read_back() {
+    let image = of_fractal(&triangle(3));
+    let mut reader = png::Decoder::new(std::io::Cursor::new(image.to_png())).read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut pixels).unwrap();
+    assert_eq!((info.width, info.height), (image.width, image.height));
+    assert_eq!(pixels, image.pixels);
+}

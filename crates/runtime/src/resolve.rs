@@ -1,0 +1,221 @@
+//! From what a user typed to a checked fractal or rule.
+//!
+//! `FRACTAL` and `RULE` are a path if such a file exists or if they contain a `/` or an extension, else the name of one
+//! that ships. `FILE#name` picks a definition; without it the last one of the needed kind is taken.
+
+use crate::error::{Error, Kind, Result, TextErrors};
+use crate::files;
+use crate::params::nearest;
+use squeeze_compiler::ir::{Fractal, Rule};
+use squeeze_compiler::source::{Source, Sources};
+use squeeze_compiler::{Library, Loaded, Loader, compile, shipped, syntax};
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+/// A checked fractal from a path or a shipped name.
+///
+/// # Errors
+/// If there is no such thing, it cannot be read, or any text that takes part has errors.
+pub fn fractal(spec: &str) -> Result<Arc<Fractal>> {
+    find(spec, Kind::Fractal, |library| &library.fractals, |fractal| &fractal.name)
+}
+
+/// A checked rule from a path or a shipped name.
+///
+/// # Errors
+/// As [`fractal`].
+pub fn rule(spec: &str) -> Result<Arc<Rule>> {
+    find(spec, Kind::Rule, |library| &library.rules, |rule| &rule.name)
+}
+
+/// Checks a text and everything it uses. `path` is where it comes from and how messages call it.
+///
+/// # Errors
+/// If the text, or one that it uses, has errors.
+pub fn check(path: &Path, bytes: &[u8]) -> Result<Library> {
+    let mut loader = FileLoader::default();
+    let name = loader.register(path);
+    compile_bytes(&name, bytes, &mut loader)
+}
+
+/// A text in the canonical form.
+///
+/// # Errors
+/// If it does not parse.
+pub fn format(path: &Path, bytes: &[u8]) -> Result<String> {
+    let name = path.display().to_string();
+    let mut sources = Sources::new();
+    let formatted = syntax::decode(&name, bytes).map_err(|diagnostic| vec![diagnostic]).and_then(|text| {
+        let id = sources.add(&name, text);
+        syntax::format(&sources, id)
+    });
+    formatted.map_err(|diagnostics| Error::Text(TextErrors { diagnostics, sources }))
+}
+
+fn compile_bytes(name: &str, bytes: &[u8], loader: &mut dyn Loader) -> Result<Library> {
+    let mut sources = Sources::new();
+    let compiled = syntax::decode(name, bytes).map_err(|diagnostic| vec![diagnostic]).and_then(|text| {
+        let root = sources.add(name, text);
+        compile(&mut sources, root, loader)
+    });
+    compiled.map_err(|diagnostics| Error::Text(TextErrors { diagnostics, sources }))
+}
+
+fn find<T>(
+    spec: &str,
+    kind: Kind,
+    all: impl Fn(&Library) -> &Vec<Arc<T>>,
+    name_of: impl Fn(&T) -> &str,
+) -> Result<Arc<T>> {
+    let (place, wanted) = split(spec);
+    let (text, library) = if is_path(place) {
+        (place.to_owned(), check(Path::new(place), &files::read_text_bytes(Path::new(place))?)?)
+    } else {
+        // The name under which the compiler, too, speaks of a shipped text.
+        let name = format!("<shipped>/{place}.{kind}");
+        let source = shipped_source(place, kind)?;
+        let library = compile_bytes(&name, source.as_bytes(), &mut FileLoader::default())?;
+        (place.to_owned(), library)
+    };
+    let found = match wanted {
+        Some(wanted) => all(&library).iter().find(|item| name_of(item) == wanted),
+        None => all(&library).last(),
+    };
+    found.cloned().ok_or_else(|| Error::NoDefinition {
+        text,
+        kind,
+        name: wanted.map(str::to_owned),
+        defined: all(&library).iter().map(|item| name_of(item).to_owned()).collect(),
+    })
+}
+
+/// Splits `FILE#name`; a file whose own name holds a `#` goes first.
+fn split(spec: &str) -> (&str, Option<&str>) {
+    match spec.rsplit_once('#') {
+        Some((place, name)) if !Path::new(spec).is_file() => (place, Some(name)),
+        _ => (spec, None),
+    }
+}
+
+/// A folder that happens to have the name of something that ships does not count as existing.
+fn is_path(place: &str) -> bool {
+    let path = Path::new(place);
+    place.contains(['/', std::path::MAIN_SEPARATOR]) || path.extension().is_some() || (path.exists() && !path.is_dir())
+}
+
+fn shipped_source(name: &str, kind: Kind) -> Result<&'static str> {
+    let (found, list) = match kind {
+        Kind::Fractal => (shipped::fractal_source(name), shipped::FRACTALS),
+        Kind::Rule => (shipped::rule_source(name), shipped::RULES),
+    };
+    found.ok_or_else(|| Error::UnknownName {
+        kind,
+        name: name.to_owned(),
+        near: nearest(name, list.iter().map(|(known, _)| *known)).map(str::to_owned),
+        known: list.iter().map(|(known, _)| (*known).to_owned()).collect(),
+    })
+}
+
+/// Reads the files that a text uses, relative to the file that uses them.
+///
+/// Each file has one name, the first under which it was met, however many ways lead to it: messages then speak of
+/// files as the user does, and a cycle is seen when it closes.
+#[derive(Debug, Default)]
+struct FileLoader {
+    names: BTreeMap<PathBuf, String>,
+}
+
+impl FileLoader {
+    /// The name of a file, by which it is known from now on.
+    fn register(&mut self, path: &Path) -> String {
+        let canonical = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        self.names.entry(canonical).or_insert_with(|| path.display().to_string()).clone()
+    }
+}
+
+impl Loader for FileLoader {
+    fn load(&mut self, path: &str, from: &Source) -> std::result::Result<Loaded, String> {
+        if from.name.starts_with('<') {
+            return Err("a text that is not a file cannot use files".to_owned());
+        }
+        let folder = Path::new(&from.name).parent().unwrap_or(Path::new(""));
+        let path = without_detours(&folder.join(path));
+        let bytes = files::read_text_bytes(&path).map_err(|error| error.to_string())?;
+        Ok(Loaded { name: self.register(&path), bytes })
+    }
+}
+
+/// `a/./b` and `a/b/../c` shortened for messages, where no symbolic link can make a difference.
+fn without_detours(path: &Path) -> PathBuf {
+    let mut short = PathBuf::new();
+    for part in path.components() {
+        let up = part == Component::ParentDir;
+        let into_folder = matches!(short.components().next_back(), Some(Component::Normal(_)));
+        if up && into_folder && !short.is_symlink() {
+            short.pop();
+        } else if part != Component::CurDir {
+            short.push(part);
+        }
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_and_names_are_told_apart() {
+        assert!(is_path("a/b") && is_path("a.fractal") && is_path("./life"));
+        assert!(!is_path("life") && !is_path("src"), "a folder is no file");
+        assert_eq!(split("a.rule#b"), ("a.rule", Some("b")));
+        assert_eq!(split("life"), ("life", None));
+    }
+
+    #[test]
+    fn detours_vanish_from_names() {
+        let short = |path: &str| without_detours(Path::new(path)).display().to_string();
+        assert_eq!(short("a/./b/../c.fractal"), "a/c.fractal");
+        assert_eq!(short("../c.fractal"), "../c.fractal");
+        assert_eq!(short("../../c.fractal"), "../../c.fractal");
+    }
+
+    #[test]
+    fn shipped_things_are_found_and_misspelt_ones_suggested() {
+        assert_eq!(fractal("vicsek").unwrap().name, "vicsek");
+        assert_eq!(rule("life").unwrap().name, "life");
+        let error = fractal("vicsec").unwrap_err();
+        assert!(error.to_string().ends_with("did you mean `vicsek`?"), "{error}");
+        assert!(error.help()[0].contains("menger_sponge"), "{:?}", error.help());
+    }
+
+    #[test]
+    fn a_file_gives_its_last_definition_or_the_one_that_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("two.fractal");
+        let text = "fractal one { scale 2 pattern { ## #. } }\nfractal two { scale 2 pattern { ## .# } }\n";
+        std::fs::write(&path, text).unwrap();
+        let spec = path.to_str().unwrap();
+        assert_eq!(fractal(spec).unwrap().name, "two");
+        assert_eq!(fractal(&format!("{spec}#one")).unwrap().name, "one");
+        let error = fractal(&format!("{spec}#three")).unwrap_err();
+        assert!(matches!(&error, Error::NoDefinition { defined, .. } if defined.len() == 2), "{error}");
+        assert!(matches!(rule(spec), Err(Error::NoDefinition { .. })));
+    }
+
+    #[test]
+    fn files_use_each_other_and_a_cycle_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("sub")).unwrap();
+        let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        write("sub/plus.fractal", "fractal plus { scale 3 pattern { .#. ### .#. } }\n");
+        write("mixed.fractal", "use \"sub/../sub/plus.fractal\"\nfractal mixed { levels [plus, vicsek] }\n");
+        write("a.fractal", "use \"b.fractal\"\n");
+        write("b.fractal", "use \"./a.fractal\"\n");
+        let spec = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+        assert_eq!(fractal(&spec("mixed.fractal")).unwrap().patterns.len(), 2);
+        let Err(Error::Text(errors)) = fractal(&spec("a.fractal")) else { panic!("a cycle was accepted") };
+        assert_eq!(errors.diagnostics.len(), 1);
+    }
+}

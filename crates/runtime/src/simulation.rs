@@ -1,0 +1,260 @@
+//! A rule running on a fractal, whatever executes it.
+//!
+//! [`Simulation::builder`] takes what to run; [`Backend`] says on what. Behind a simulation stands an [`Engine`], the
+//! one interface that every backend implements; a new backend is a new variant of [`Backend`] and an engine.
+
+mod reference;
+
+use crate::error::{Error, Result};
+use crate::picture::{self, Image};
+use crate::{memory, params};
+use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::{Fractal, Rule, StateId, Value};
+use squeeze_compiler::numerics::fold::ObservedValue;
+use std::sync::Arc;
+
+/// What executes a simulation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Backend {
+    /// The fastest there is for this simulation on this machine.
+    #[default]
+    Auto,
+    /// The oracle: plain loops over the expanded grid.
+    Reference,
+}
+
+impl Backend {
+    /// All of them, in the order in which they are offered.
+    pub const ALL: [Backend; 2] = [Backend::Auto, Backend::Reference];
+
+    /// The name on the command line and in results.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Backend::Auto => "auto",
+            Backend::Reference => "reference",
+        }
+    }
+
+    /// One line on what it is.
+    pub const fn description(self) -> &'static str {
+        match self {
+            Backend::Auto => "the fastest there is here",
+            Backend::Reference => "plain loops over the expanded grid: slow, and the definition of what is right",
+        }
+    }
+}
+
+/// What a backend does for a simulation. States are those of the rule; cells go by canonical index.
+pub trait Engine: Send + Sync {
+    /// Computes `steps` time steps. The caller has made sure that the time stays below 2^32.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    fn step(&mut self, steps: u32) -> Result<()>;
+
+    /// The t of the present state.
+    fn time(&self) -> u32;
+
+    /// The digest of a state.
+    fn digest(&self, state: StateId) -> u64;
+
+    /// The observables, in the order of the rule.
+    fn observe(&self) -> Vec<ObservedValue>;
+
+    /// The value of a state in one cell.
+    fn value(&self, state: StateId, c: u64) -> Value;
+
+    /// Writes the values of a state in the cells `first`, `first + 1`, … as numbers (bits 0 or 1, enums by their number).
+    fn read(&self, state: StateId, first: u64, values: &mut [f64]);
+
+    /// Bytes of all buffers of all states, padding included.
+    fn state_bytes(&self) -> u64;
+
+    /// The name of the strategy, such as `reference`.
+    fn strategy(&self) -> &'static str;
+
+    /// A readable name of the device.
+    fn device(&self) -> String;
+}
+
+/// What to run, before it runs.
+#[derive(Clone, Debug)]
+pub struct SimulationBuilder {
+    fractal: Arc<Fractal>,
+    rule: Arc<Rule>,
+    level: u32,
+    seed: u64,
+    settings: Vec<String>,
+    backend: Backend,
+    memory_limit: Option<u64>,
+}
+
+impl SimulationBuilder {
+    /// The level of the fractal; 0, a single cell, unless it is set.
+    pub fn level(mut self, level: u32) -> Self {
+        self.level = level;
+        self
+    }
+
+    /// The seed of the random numbers; 0 unless it is set.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// Sets a parameter from text of the form `name=value`.
+    pub fn set(mut self, setting: impl Into<String>) -> Self {
+        self.settings.push(setting.into());
+        self
+    }
+
+    /// What is to execute it; [`Backend::Auto`] unless it is set.
+    pub fn backend(mut self, backend: Backend) -> Self {
+        self.backend = backend;
+        self
+    }
+
+    /// The bytes that may be allocated; unless it is set, what is available.
+    pub fn memory_limit(mut self, bytes: u64) -> Self {
+        self.memory_limit = Some(bytes);
+        self
+    }
+
+    /// Checks that the simulation is possible and computes its initial state.
+    ///
+    /// # Errors
+    /// If the level is too high, the rule does not fit the fractal, a parameter's setting is wrong, or the states do
+    /// not fit in memory.
+    pub fn build(self) -> Result<Simulation> {
+        let domain = Domain::new(Arc::clone(&self.fractal), self.level)?;
+        domain.admits(&self.rule)?;
+        let params = params::resolve(&self.rule, &self.settings)?;
+        let limit = self.memory_limit.unwrap_or_else(memory::available);
+        let backend = match self.backend {
+            Backend::Auto | Backend::Reference => Backend::Reference,
+        };
+        let engine = Box::new(reference::Reference::new(&domain, &self.rule, self.seed, &params, limit)?);
+        Ok(Simulation { domain, rule: self.rule, seed: self.seed, params, backend, engine })
+    }
+}
+
+/// A rule running on a fractal at a level.
+pub struct Simulation {
+    domain: Domain,
+    rule: Arc<Rule>,
+    seed: u64,
+    params: Vec<Value>,
+    backend: Backend,
+    engine: Box<dyn Engine>,
+}
+
+impl Simulation {
+    /// Begins to describe a simulation of `rule` on `fractal`.
+    pub fn builder(fractal: Arc<Fractal>, rule: Arc<Rule>) -> SimulationBuilder {
+        SimulationBuilder {
+            fractal,
+            rule,
+            level: 0,
+            seed: 0,
+            settings: Vec::new(),
+            backend: Backend::Auto,
+            memory_limit: None,
+        }
+    }
+
+    /// Computes this many time steps.
+    ///
+    /// # Errors
+    /// If the time would pass 2^32 − 1 (then nothing is computed), or the machine fails.
+    pub fn step(&mut self, steps: u64) -> Result<()> {
+        let time = self.engine.time();
+        match u32::try_from(steps) {
+            Ok(steps) if steps <= u32::MAX - time => self.engine.step(steps),
+            _ => Err(Error::Time { time, steps }),
+        }
+    }
+
+    /// The fractal at its level.
+    pub fn domain(&self) -> &Domain {
+        &self.domain
+    }
+
+    /// The rule.
+    pub fn rule(&self) -> &Arc<Rule> {
+        &self.rule
+    }
+
+    /// The seed.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// The values of the rule's parameters.
+    pub fn params(&self) -> &[Value] {
+        &self.params
+    }
+
+    /// What executes it; never [`Backend::Auto`].
+    pub fn backend(&self) -> Backend {
+        self.backend
+    }
+
+    /// The name of the strategy that the backend follows.
+    pub fn strategy(&self) -> &'static str {
+        self.engine.strategy()
+    }
+
+    /// A readable name of the device.
+    pub fn device(&self) -> String {
+        self.engine.device()
+    }
+
+    /// The t of the present state.
+    pub fn time(&self) -> u32 {
+        self.engine.time()
+    }
+
+    /// Bytes of all buffers of all states, padding included.
+    pub fn state_bytes(&self) -> u64 {
+        self.engine.state_bytes()
+    }
+
+    /// The names and digests of all states, in the order of the rule.
+    pub fn digests(&self) -> Vec<(&str, u64)> {
+        self.states().map(|(id, name)| (name, self.engine.digest(id))).collect()
+    }
+
+    /// The names and values of all observables, in the order of the rule.
+    pub fn observe(&self) -> Vec<(&str, ObservedValue)> {
+        let names = self.rule.observables.iter().map(|observable| observable.name.as_str());
+        names.zip(self.engine.observe()).collect()
+    }
+
+    /// The value of a state in the cell with canonical index `c`; `None` if there is no such state or cell.
+    pub fn value(&self, state: &str, c: u64) -> Option<Value> {
+        let id = self.rule.state_named(state)?;
+        (c < self.domain.cells()).then(|| self.engine.value(id, c))
+    }
+
+    /// A picture of the rule's first state.
+    pub fn picture(&self) -> Image {
+        let first = StateId(0);
+        picture::of_state(&self.domain, &self.rule, first, &StateField { engine: &*self.engine, state: first })
+    }
+
+    fn states(&self) -> impl Iterator<Item = (StateId, &str)> {
+        self.rule.states.iter().enumerate().map(|(i, state)| (StateId(i as u16), state.name.as_str()))
+    }
+}
+
+/// One state of an engine, for pictures.
+struct StateField<'a> {
+    engine: &'a dyn Engine,
+    state: StateId,
+}
+
+impl picture::Field for StateField<'_> {
+    fn read(&self, first: u64, values: &mut [f64]) {
+        self.engine.read(self.state, first, values);
+    }
+}

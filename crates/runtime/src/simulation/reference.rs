@@ -1,0 +1,90 @@
+//! The oracle as an engine.
+
+use super::{Backend, Engine};
+use crate::error::{Error, Result};
+use crate::memory;
+use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::{Rule, StateId, Value};
+use squeeze_compiler::numerics::fold::ObservedValue;
+use squeeze_compiler::oracle::{Oracle, OracleError};
+use std::sync::Arc;
+
+/// The oracle, stepped on the calling thread.
+pub(super) struct Reference {
+    oracle: Oracle,
+}
+
+impl Reference {
+    /// Allocates the expanded grid, if it takes at most `limit` bytes, and computes the initial state.
+    pub(super) fn new(domain: &Domain, rule: &Arc<Rule>, seed: u64, params: &[Value], limit: u64) -> Result<Reference> {
+        let oracle = Oracle::new(domain.fractal(), domain.level(), Arc::clone(rule), seed, params.to_vec(), limit);
+        let oracle = oracle.map_err(|error| match error {
+            OracleError::TooLarge { fractal, level, needed, limit, largest, .. } => Error::Memory {
+                fractal,
+                level,
+                backend: Backend::Reference.name(),
+                needed: needed.map_or_else(|| expanded_bytes(domain, rule), |bytes| bytes as f64),
+                available: limit,
+                largest,
+            },
+            other => Error::System(other.to_string()),
+        })?;
+        Ok(Reference { oracle })
+    }
+}
+
+/// The size of both buffers where the exact one exceeds 64 bits.
+fn expanded_bytes(domain: &Domain, rule: &Rule) -> f64 {
+    let bytes_per_place: u64 = rule.states.iter().map(|state| state.ty.bytes()).sum();
+    2.0 * domain.sizes(bytes_per_place).expanded_rounded
+}
+
+impl Engine for Reference {
+    fn step(&mut self, steps: u32) -> Result<()> {
+        for _ in 0..steps {
+            self.oracle.step().map_err(|error| Error::System(error.to_string()))?;
+        }
+        Ok(())
+    }
+
+    fn time(&self) -> u32 {
+        self.oracle.time()
+    }
+
+    fn digest(&self, state: StateId) -> u64 {
+        self.oracle.digest(state)
+    }
+
+    fn observe(&self) -> Vec<ObservedValue> {
+        self.oracle.observe().into_iter().map(|(_, value)| value).collect()
+    }
+
+    fn value(&self, state: StateId, c: u64) -> Value {
+        self.oracle.value(state, c)
+    }
+
+    fn read(&self, state: StateId, first: u64, values: &mut [f64]) {
+        for (c, value) in (first..).zip(values) {
+            *value = match self.oracle.value(state, c) {
+                Value::Bit(v) => f64::from(u8::from(v)),
+                Value::U8(v) | Value::Enum(_, v) => f64::from(v),
+                Value::I32(v) => f64::from(v),
+                Value::U32(v) => f64::from(v),
+                Value::F32(v) => f64::from(v),
+                Value::F64(v) => v,
+            };
+        }
+    }
+
+    fn state_bytes(&self) -> u64 {
+        self.oracle.state_bytes()
+    }
+
+    fn strategy(&self) -> &'static str {
+        "reference"
+    }
+
+    fn device(&self) -> String {
+        memory::processor_name()
+    }
+}

@@ -1,0 +1,72 @@
+//! Developer commands, run as `cargo xtask COMMAND`.
+
+mod new_fractal;
+mod test;
+
+use clap::{Parser, Subcommand};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "Developer commands of Squeeze")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Run every test of the workspace; the last line counts them
+    Test,
+    /// Feed mutated texts to the parser, the checker and the printer
+    Fuzz {
+        /// How long
+        #[arg(long, default_value_t = 60)]
+        seconds: u64,
+        /// Where the random numbers begin
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+    },
+    /// Begin a file in fractals/
+    NewFractal {
+        /// The fractal's name: small letters, digits and underscores
+        name: String,
+    },
+}
+
+fn main() -> ExitCode {
+    let done = match Arguments::parse().task {
+        Task::Test => test::test(),
+        Task::Fuzz { seconds, seed } => fuzz(seconds, seed),
+        Task::NewFractal { name } => new_fractal::new_fractal(&root(), &name),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn fuzz(seconds: u64, seed: u64) -> Result<(), String> {
+    let arguments = ["run", "--release", "--package", "squeeze-compiler", "--example", "fuzz", "--"];
+    let status = cargo().args(arguments).args([seconds.to_string(), seed.to_string()]).status();
+    match status {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("the fuzzer ended with {status}")),
+        Err(error) => Err(format!("cannot run cargo: {error}")),
+    }
+}
+
+/// The cargo that runs this, in the workspace's root.
+fn cargo() -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root());
+    command
+}
+
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.ancestors().nth(2).expect("this crate lies two folders below the root").to_owned()
+}
