@@ -51,7 +51,10 @@ fn parentheses_are_few() {
         ("a | b & c ^ d << 1", "a | b & c ^ d << 1"),
         ("!(a && b) || c", "!(a && b) || c"),
     ] {
-        assert_eq!(format(&format!("rule r {{ next x = {written} }}")), format!("rule r {{\n    next x = {printed}\n}}\n"));
+        assert_eq!(
+            format(&format!("rule r {{ next x = {written} }}")),
+            format!("rule r {{\n    next x = {printed}\n}}\n")
+        );
     }
 }
 

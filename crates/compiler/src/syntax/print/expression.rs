@@ -85,10 +85,8 @@ impl<'a> Printer<'a> {
     /// behind it, which the `else` of a call or read would swallow.
     fn expr(&self, expr: &Expr, needed: Tightness, followed: bool) -> Doc<'a> {
         let gap = self.gap(expr.span.start);
-        let swallows = matches!(
-            expr.kind,
-            ExprKind::Call { otherwise: Some(_), .. } | ExprKind::Read { otherwise: Some(_), .. }
-        );
+        let swallows =
+            matches!(expr.kind, ExprKind::Call { otherwise: Some(_), .. } | ExprKind::Read { otherwise: Some(_), .. });
         if tightness(expr) < needed || (followed && swallows) {
             return gap.append("(").append(self.bare(expr, false)).append(")");
         }
