@@ -100,6 +100,12 @@ pub struct Run {
     /// What executes it
     #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend())]
     pub backend: Backend,
+    /// How many threads the backend cpu uses; as many as the machine runs at once if it is not given
+    #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
+    pub threads: Option<usize>,
+    /// How cells are kept and visited; only the backends cpu and auto have a choice, and it is this one
+    #[arg(long, value_name = "STRATEGY", value_parser = ["lanes"])]
+    pub strategy: Option<String>,
     /// Draw the rule's first state after the last step
     #[arg(long, value_name = "FILE.png", value_parser = png_file)]
     pub image: Option<PathBuf>,
@@ -145,6 +151,9 @@ pub struct Render {
     pub output: PathBuf,
 }
 
+/// More threads than any machine has processors.
+const MOST_THREADS: usize = 4096;
+
 fn level(text: &str) -> Result<u32, String> {
     text.parse().map_err(|_| {
         "valid are whole numbers from 0 to the largest level whose cells can be counted in 64 bits (at most 63)"
@@ -162,6 +171,13 @@ fn seed(text: &str) -> Result<u64, String> {
 
 fn index(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "valid are whole numbers that are not negative".to_owned())
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(threads @ 1..=MOST_THREADS) => Ok(threads),
+        _ => Err(format!("valid are whole numbers from 1 to {MOST_THREADS}")),
+    }
 }
 
 fn png_file(text: &str) -> Result<PathBuf, String> {

@@ -5,6 +5,7 @@
 
 mod reference;
 
+use crate::cpu::Cpu;
 use crate::error::{Error, Result};
 use crate::picture::{self, Image};
 use crate::{memory, params};
@@ -19,18 +20,21 @@ pub enum Backend {
     /// The fastest there is for this simulation on this machine.
     #[default]
     Auto,
+    /// Replica lanes in native code on all cores.
+    Cpu,
     /// The oracle: plain loops over the expanded grid.
     Reference,
 }
 
 impl Backend {
     /// All of them, in the order in which they are offered.
-    pub const ALL: [Backend; 2] = [Backend::Auto, Backend::Reference];
+    pub const ALL: [Backend; 3] = [Backend::Auto, Backend::Cpu, Backend::Reference];
 
     /// The name on the command line and in results.
     pub const fn name(self) -> &'static str {
         match self {
             Backend::Auto => "auto",
+            Backend::Cpu => "cpu",
             Backend::Reference => "reference",
         }
     }
@@ -39,6 +43,7 @@ impl Backend {
     pub const fn description(self) -> &'static str {
         match self {
             Backend::Auto => "the fastest there is here",
+            Backend::Cpu => "replica lanes in native code, on all cores",
             Backend::Reference => "plain loops over the expanded grid: slow, and the definition of what is right",
         }
     }
@@ -59,7 +64,10 @@ pub trait Engine: Send + Sync {
     fn digest(&self, state: StateId) -> u64;
 
     /// The observables, in the order of the rule.
-    fn observe(&self) -> Vec<ObservedValue>;
+    ///
+    /// # Errors
+    /// If the machine fails.
+    fn observe(&self) -> Result<Vec<ObservedValue>>;
 
     /// The value of a state in one cell.
     fn value(&self, state: StateId, c: u64) -> Value;
@@ -87,6 +95,7 @@ pub struct SimulationBuilder {
     settings: Vec<String>,
     backend: Backend,
     memory_limit: Option<u64>,
+    threads: Option<usize>,
 }
 
 impl SimulationBuilder {
@@ -120,6 +129,12 @@ impl SimulationBuilder {
         self
     }
 
+    /// The number of threads of the backend `cpu`; unless it is set, as many as the machine runs at once.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = Some(threads.max(1));
+        self
+    }
+
     /// Checks that the simulation is possible and computes its initial state.
     ///
     /// # Errors
@@ -131,9 +146,15 @@ impl SimulationBuilder {
         let params = params::resolve(&self.rule, &self.settings)?;
         let limit = self.memory_limit.unwrap_or_else(memory::available);
         let backend = match self.backend {
-            Backend::Auto | Backend::Reference => Backend::Reference,
+            Backend::Auto | Backend::Cpu => Backend::Cpu,
+            Backend::Reference => Backend::Reference,
         };
-        let engine = Box::new(reference::Reference::new(&domain, &self.rule, self.seed, &params, limit)?);
+        let engine: Box<dyn Engine> = if backend == Backend::Cpu {
+            let threads = self.threads;
+            Box::new(Cpu::new(&domain, &self.rule, self.seed, &params, limit, threads, None)?)
+        } else {
+            Box::new(reference::Reference::new(&domain, &self.rule, self.seed, &params, limit)?)
+        };
         Ok(Simulation { domain, rule: self.rule, seed: self.seed, params, backend, engine })
     }
 }
@@ -159,6 +180,7 @@ impl Simulation {
             settings: Vec::new(),
             backend: Backend::Auto,
             memory_limit: None,
+            threads: None,
         }
     }
 
@@ -225,9 +247,12 @@ impl Simulation {
     }
 
     /// The names and values of all observables, in the order of the rule.
-    pub fn observe(&self) -> Vec<(&str, ObservedValue)> {
+    ///
+    /// # Errors
+    /// If the machine fails.
+    pub fn observe(&self) -> Result<Vec<(&str, ObservedValue)>> {
         let names = self.rule.observables.iter().map(|observable| observable.name.as_str());
-        names.zip(self.engine.observe()).collect()
+        Ok(names.zip(self.engine.observe()?).collect())
     }
 
     /// The value of a state in the cell with canonical index `c`; `None` if there is no such state or cell.

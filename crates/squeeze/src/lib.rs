@@ -8,7 +8,7 @@
 //! let rule = squeeze::resolve::rule("life")?;
 //! let mut simulation = squeeze::Simulation::builder(fractal, rule).level(6).seed(1).build()?;
 //! simulation.step(10)?;
-//! for (name, value) in simulation.observe() {
+//! for (name, value) in simulation.observe()? {
 //!     println!("{name} = {value}");
 //! }
 //! # Ok::<(), squeeze::Error>(())

@@ -6,7 +6,7 @@ use crate::report::{Failure, duration, grouped, in_words, print, three_digits};
 use serde_json::{Map, Value, json};
 use squeeze::files::PendingFile;
 use squeeze::memory::describe;
-use squeeze::{ObservedValue, Simulation, resolve};
+use squeeze::{Backend, ObservedValue, Simulation, resolve};
 use std::time::Instant;
 
 /// Runs a rule on a fractal and shows what came of it.
@@ -18,6 +18,15 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     for setting in &arguments.settings {
         builder = builder.set(setting);
     }
+    if arguments.backend == Backend::Reference && (arguments.strategy.is_some() || arguments.threads.is_some()) {
+        return Err(Failure::Input(
+            "the backend `reference` has neither strategies nor threads".to_owned(),
+            "leave out `--strategy` and `--threads`, or take `--backend cpu`".to_owned(),
+        ));
+    }
+    if let Some(threads) = arguments.threads {
+        builder = builder.threads(threads);
+    }
     // A picture that could not be written should be known before the work, not after.
     let picture = arguments.image.as_deref().map(PendingFile::begin).transpose()?;
     let mut simulation = builder.build()?;
@@ -28,16 +37,17 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         picture.finish(&simulation.picture().to_png())?;
     }
     if arguments.json {
-        print(&format!("{}\n", as_json(&simulation, arguments, seconds)))
+        print(&format!("{}\n", as_json(&simulation, arguments, seconds)?))
     } else if arguments.quiet {
         Ok(())
     } else {
-        print(&summary(&simulation, arguments, seconds))
+        print(&summary(&simulation, arguments, seconds)?)
     }
 }
 
-fn as_json(simulation: &Simulation, arguments: &Run, seconds: f64) -> Value {
-    json!({
+fn as_json(simulation: &Simulation, arguments: &Run, seconds: f64) -> Result<Value, Failure> {
+    let observables = simulation.observe()?;
+    Ok(json!({
         "fractal": simulation.domain().fractal().name,
         "rule": simulation.rule().name,
         "level": simulation.domain().level(),
@@ -48,10 +58,10 @@ fn as_json(simulation: &Simulation, arguments: &Run, seconds: f64) -> Value {
         "strategy": simulation.strategy(),
         "device": simulation.device(),
         "digest": digests(simulation, arguments).into_iter().map(|(name, hex)| (name, json!(hex))).collect::<Map<_, _>>(),
-        "observables": simulation.observe().into_iter().map(|(name, v)| (name.to_owned(), number(v))).collect::<Map<_, _>>(),
+        "observables": observables.into_iter().map(|(name, v)| (name.to_owned(), number(v))).collect::<Map<_, _>>(),
         "seconds_per_step": per_step(arguments, seconds),
         "state_bytes": simulation.state_bytes(),
-    })
+    }))
 }
 
 /// JSON has no numbers for infinity and NaN.
@@ -76,7 +86,7 @@ fn per_step(arguments: &Run, seconds: f64) -> f64 {
     if arguments.steps == 0 { 0.0 } else { seconds / f64::from(arguments.steps) }
 }
 
-fn summary(simulation: &Simulation, arguments: &Run, seconds: f64) -> String {
+fn summary(simulation: &Simulation, arguments: &Run, seconds: f64) -> Result<String, Failure> {
     let domain = simulation.domain();
     let mut lines = vec![
         ("rule", format!("{}, seed {}", simulation.rule().name, simulation.seed())),
@@ -102,7 +112,7 @@ fn summary(simulation: &Simulation, arguments: &Run, seconds: f64) -> String {
     for (label, value) in &lines {
         add(label, value);
     }
-    for (name, value) in simulation.observe() {
+    for (name, value) in simulation.observe()? {
         add("observed", &format!("{name} = {value}"));
     }
     for (name, digest) in digests(simulation, arguments) {
@@ -111,7 +121,7 @@ fn summary(simulation: &Simulation, arguments: &Run, seconds: f64) -> String {
     if let Some(path) = &arguments.image {
         add("picture", &path.display().to_string());
     }
-    text
+    Ok(text)
 }
 
 /// What the states take, against two buffers of the whole box.

@@ -55,8 +55,8 @@ impl Engine for Reference {
         self.oracle.digest(state)
     }
 
-    fn observe(&self) -> Vec<ObservedValue> {
-        self.oracle.observe().into_iter().map(|(_, value)| value).collect()
+    fn observe(&self) -> Result<Vec<ObservedValue>> {
+        Ok(self.oracle.observe().into_iter().map(|(_, value)| value).collect())
     }
 
     fn value(&self, state: StateId, c: u64) -> Value {
