@@ -11,6 +11,7 @@ pub mod interpret;
 pub mod layout;
 pub mod lower;
 pub mod passes;
+pub mod plan;
 #[cfg(test)]
 mod samples;
 pub mod schedule;
