@@ -7,7 +7,7 @@ mod reference;
 
 use crate::cpu::Cpu;
 use crate::error::{Error, Result};
-use crate::picture::{self, Image};
+use crate::picture::{self, Image, Sample};
 use crate::{memory, params};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Fractal, Rule, StateId, Value};
@@ -72,8 +72,9 @@ pub trait Engine: Send + Sync {
     /// The value of a state in one cell.
     fn value(&self, state: StateId, c: u64) -> Value;
 
-    /// Writes the values of a state in the cells `first`, `first + 1`, … as numbers (bits 0 or 1, enums by their number).
-    fn read(&self, state: StateId, first: u64, values: &mut [f64]);
+    /// For each block of `K_mu` cells that follow each other in canonical order the sum over its cells of what `sample`
+    /// makes of a state's values.
+    fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Vec<[f64; 3]>;
 
     /// Bytes of all buffers of all states, padding included.
     fn state_bytes(&self) -> u64;
@@ -279,7 +280,7 @@ struct StateField<'a> {
 }
 
 impl picture::Field for StateField<'_> {
-    fn read(&self, first: u64, values: &mut [f64]) {
-        self.engine.read(self.state, first, values);
+    fn block_sums(&self, mu: u32, sample: Sample<'_>) -> Vec<[f64; 3]> {
+        self.engine.block_sums(self.state, mu, sample)
     }
 }

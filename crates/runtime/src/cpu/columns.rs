@@ -2,7 +2,6 @@
 
 use super::call::Shape;
 use squeeze_compiler::ir::kernel::{LaneType, Planes};
-use squeeze_compiler::ir::{Type, Value};
 
 /// The columns of one state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +23,7 @@ impl Columns {
         Columns { planes, shape, column, block: column * micro_cells }
     }
 
-    /// The [`Value::bits`] of one lane of a column that begins at `column[0]`.
+    /// The [`Value::bits`](squeeze_compiler::ir::Value::bits) of one lane of a column that begins at `column[0]`.
     pub fn bits(&self, column: &[u8], lane: usize) -> u64 {
         match self.planes {
             Planes::Bits(count) => (0..usize::from(count)).fold(0, |bits, plane| {
@@ -40,7 +39,7 @@ impl Columns {
         }
     }
 
-    /// Stores the [`Value::bits`] of one lane.
+    /// Stores the [`Value::bits`](squeeze_compiler::ir::Value::bits) of one lane.
     pub fn set_bits(&self, column: &mut [u8], lane: usize, bits: u64) {
         match self.planes {
             Planes::Bits(count) => {
@@ -56,7 +55,7 @@ impl Columns {
         }
     }
 
-    /// Calls `visit` with each lane's [`Value::bits`], in order.
+    /// Calls `visit` with each lane's [`Value::bits`](squeeze_compiler::ir::Value::bits), in order.
     #[inline(always)]
     pub fn for_each(&self, column: &[u8], mut visit: impl FnMut(usize, u64)) {
         let lanes = self.shape.lanes;
@@ -90,16 +89,4 @@ impl Columns {
 /// Bytes of one number.
 pub(super) fn size_of(ty: LaneType) -> usize {
     ty.scalar().bytes() as usize
-}
-
-/// A value as a plain number: bits 0 or 1, enums by their number.
-pub(super) fn as_f64(ty: Type, bits: u64) -> f64 {
-    match Value::from_bits(ty, bits) {
-        Value::Bit(v) => f64::from(u8::from(v)),
-        Value::U8(v) | Value::Enum(_, v) => f64::from(v),
-        Value::I32(v) => f64::from(v),
-        Value::U32(v) => f64::from(v),
-        Value::F32(v) => f64::from(v),
-        Value::F64(v) => v,
-    }
 }

@@ -1,10 +1,11 @@
 //! Digests and observables, in parallel on the compact state.
 
 use super::buffer::Buffer;
-use super::columns::{Columns, as_f64};
+use super::columns::Columns;
 use super::pass::{Buffers, Globals, Pass, Worker};
 use super::world::World;
 use super::{buffer::Shared, call::OVERREAD};
+use crate::picture::Sample;
 use rayon::prelude::*;
 use squeeze_compiler::ir::kernel::Planes;
 use squeeze_compiler::ir::{ObservableKind, Rule, Type, Value};
@@ -45,6 +46,64 @@ fn sum_terms(world: &World, columns: &Columns, superblock: u32, block: &[u8]) ->
         });
     }
     sum
+}
+
+/// For each block of `K_mu` cells that follow each other in canonical order the sum over its cells of what `sample` makes
+/// of the values of a state of type `ty`.
+pub(super) fn block_sums(
+    world: &World,
+    columns: &Columns,
+    now: &Buffer,
+    ty: Type,
+    mu: u32,
+    sample: Sample<'_>,
+) -> Vec<[f64; 3]> {
+    let layout = &world.layout;
+    let inside = layout.micro_digits() + layout.middle().level();
+    if mu > inside {
+        // Blocks of several lanes: sum over a lane first.
+        let lanes = block_sums(world, columns, now, ty, inside, sample);
+        let together = (inside + 1..=mu).map(|mu| middle_pattern_k(world, mu)).product::<u64>() as usize;
+        return lanes.chunks_exact(together).map(add_all).collect();
+    }
+    // A row is one block in every lane: some superblocks, or some of the micro cells of one.
+    let (superblocks, micro) = if mu >= layout.micro_digits() {
+        (layout.middle().cell_product(mu - layout.micro_digits()) as usize, world.micro_cells())
+    } else {
+        (1, layout.low().cell_product(mu) as usize)
+    };
+    let row_bytes = (superblocks * micro * columns.column).max(1);
+    let rows: Vec<Vec<[f64; 3]>> = now.as_slice().par_chunks_exact(row_bytes).map(|row| sum_row(columns, row, ty, sample)).collect();
+    (0..world.shape.lanes).flat_map(|lane| rows.iter().map(move |row| row[lane])).collect()
+}
+
+/// For each lane the sum over some columns.
+fn sum_row(columns: &Columns, row: &[u8], ty: Type, sample: Sample<'_>) -> Vec<[f64; 3]> {
+    let lanes = columns.shape.lanes;
+    if let (Planes::Bits(1), Sample::Table(&[zero, one])) = (columns.planes, sample) {
+        let mut ones = vec![0u32; 32 * columns.shape.words];
+        for column in row.chunks_exact(columns.column) {
+            for (counts, bytes) in ones.as_chunks_mut::<32>().0.iter_mut().zip(column.as_chunks::<4>().0) {
+                let word = u32::from_le_bytes(*bytes);
+                counts.iter_mut().enumerate().for_each(|(i, count)| *count += word >> i & 1);
+            }
+        }
+        let cells = (row.len() / columns.column) as f64;
+        let sum = |&ones: &u32| std::array::from_fn(|i| zero[i] * (cells - f64::from(ones)) + one[i] * f64::from(ones));
+        return ones[..lanes].iter().map(sum).collect();
+    }
+    let mut sums = vec![[0.0; 3]; lanes];
+    for column in row.chunks_exact(columns.column.max(1)) {
+        columns.for_each(column, |lane, bits| {
+            let part = sample.of(Value::from_bits(ty, bits).as_f64());
+            sums[lane].iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
+        });
+    }
+    sums
+}
+
+fn add_all(sums: &[[f64; 3]]) -> [f64; 3] {
+    sums.iter().fold([0.0; 3], |total, sum| std::array::from_fn(|i| total[i] + sum[i]))
 }
 
 /// The rule's observables of the states in `buffers`, by the pass of their terms.

@@ -19,9 +19,10 @@ pub mod x86;
 
 use crate::error::{Error, Result};
 use crate::memory;
+use crate::picture::Sample;
 use crate::simulation::{Backend, Engine};
 use buffer::{Buffer, Shared};
-use columns::{Columns, as_f64};
+use columns::Columns;
 use pass::{Buffers, Globals, Pass};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use squeeze_compiler::geometry::Domain;
@@ -29,6 +30,7 @@ use squeeze_compiler::ir::{Rule, StateId, Value};
 use squeeze_compiler::lanes::layout::Layout;
 use squeeze_compiler::lanes::lower::{lower, lower_init, lower_observables, planes_of};
 use squeeze_compiler::lanes::passes::optimise;
+use squeeze_compiler::lanes::plan::{Candidate, Machine, plan};
 use squeeze_compiler::numerics::fold::ObservedValue;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -58,15 +60,6 @@ struct Field {
     next: Option<Buffer>,
 }
 
-/// The layout and the number of time steps a pass.
-#[derive(Clone, Debug)]
-pub struct Choice {
-    /// Where cells are kept.
-    pub layout: Layout,
-    /// t.
-    pub steps: u32,
-}
-
 impl Cpu {
     /// Checks that the states fit in `limit` bytes, compiles what initialises them, and runs it.
     ///
@@ -83,13 +76,13 @@ impl Cpu {
         params: &[Value],
         limit: u64,
         threads: Option<usize>,
-        choice: Option<Choice>,
+        choice: Option<Candidate>,
     ) -> Result<Cpu> {
         let pool = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
         let pool = Arc::new(pool.map_err(|error| Error::System(format!("no threads: {error}")))?);
         let choice = match choice {
             Some(choice) => choice,
-            None => choose(domain, rule, pool.current_num_threads())?,
+            None => plan(domain, rule, &Machine::cpu(pool.current_num_threads())).map_err(|error| unlowered(&error))?,
         };
         let needed = bytes_needed(&choice.layout, rule);
         if needed > limit {
@@ -126,7 +119,7 @@ impl Cpu {
     }
 
     fn initialise(&mut self) -> Result<()> {
-        let kernel = optimise(lower_init(&self.rule, &self.world.layout).map_err(unlowered)?);
+        let kernel = optimise(lower_init(&self.rule, &self.world.layout).map_err(|error| unlowered(&error))?);
         let init = Pass::new(&kernel, &self.world)?;
         // Nothing is loaded, so the present buffers can be written themselves.
         let new = self.fields.iter_mut().map(|field| Shared(field.now.as_mut_ptr())).collect();
@@ -139,7 +132,7 @@ impl Cpu {
     /// Makes sure that there are kernels for so many steps at once.
     fn prepare(&mut self, steps: u32) -> Result<()> {
         if !self.passes.contains_key(&steps) {
-            let kernels = lower(&self.rule, &self.world.layout, steps).map_err(unlowered)?;
+            let kernels = lower(&self.rule, &self.world.layout, steps).map_err(|error| unlowered(&error))?;
             let compiled = kernels.into_iter().map(|kernel| Pass::new(&optimise(kernel), &self.world));
             self.passes.insert(steps, compiled.collect::<Result<_>>()?);
         }
@@ -171,7 +164,7 @@ impl Cpu {
         if let Some(pass) = self.terms.get() {
             return Ok(pass);
         }
-        let kernel = lower_observables(&self.rule, &self.world.layout).map_err(unlowered)?;
+        let kernel = lower_observables(&self.rule, &self.world.layout).map_err(|error| unlowered(&error))?;
         let pass = Pass::new(&optimise(kernel), &self.world)?;
         Ok(self.terms.get_or_init(|| pass))
     }
@@ -244,11 +237,10 @@ impl Engine for Cpu {
         Value::from_bits(self.rule.state(state).ty, self.bits(state, c))
     }
 
-    fn read(&self, state: StateId, first: u64, values: &mut [f64]) {
+    fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Vec<[f64; 3]> {
+        let Field { columns, now, .. } = &self.fields[usize::from(state.0)];
         let ty = self.rule.state(state).ty;
-        for (c, value) in (first..).zip(values) {
-            *value = as_f64(ty, self.bits(state, c));
-        }
+        self.pool.install(|| measure::block_sums(&self.world, columns, now, ty, mu, sample))
     }
 
     fn state_bytes(&self) -> u64 {
@@ -265,7 +257,7 @@ impl Engine for Cpu {
     }
 }
 
-fn unlowered(error: squeeze_compiler::lanes::lower::LowerError) -> Error {
+fn unlowered(error: &dyn std::fmt::Display) -> Error {
     Error::System(format!("the rule cannot be unrolled: {error}; `--backend reference` runs it without"))
 }
 
@@ -290,8 +282,8 @@ fn bytes_needed(layout: &Layout, rule: &Rule) -> u64 {
 /// The largest level below the domain's that fits.
 fn largest_level(domain: &Domain, rule: &Rule, limit: u64, threads: usize) -> Option<u32> {
     (0..domain.level()).rev().find(|&level| {
-        let lower = Domain::new(Arc::clone(domain.fractal()), level);
-        let choice = lower.ok().and_then(|domain| choose(&domain, rule, threads).ok());
+        let domain = Domain::new(Arc::clone(domain.fractal()), level);
+        let choice = domain.ok().and_then(|domain| plan(&domain, rule, &Machine::cpu(threads)).ok());
         choice.is_some_and(|choice| bytes_needed(&choice.layout, rule) <= limit)
     })
 }
