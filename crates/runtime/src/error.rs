@@ -73,6 +73,14 @@ pub enum Error {
         /// The largest level that fits, if any does.
         largest: Option<u32>,
     },
+    /// A rule that the backend `cpu` has no code for.
+    #[error("the backend `cpu` cannot unroll the rule `{rule}` at this level: {reason}")]
+    NoKernel {
+        /// The rule's name.
+        rule: String,
+        /// Why.
+        reason: String,
+    },
     /// More time steps than there are.
     #[error("{steps} steps from time {time} pass the last time there is, 2^32 − 1")]
     Time {
@@ -144,6 +152,7 @@ impl Error {
             Error::Param(error) => error.help().into_iter().collect(),
             Error::Memory { largest: Some(level), .. } => vec![format!("the largest level that fits is {level}")],
             Error::Memory { largest: None, .. } => vec!["no level fits".to_owned()],
+            Error::NoKernel { .. } => vec!["`--backend reference` runs it, slowly".to_owned()],
             Error::Time { time, .. } => vec![format!("at most {} steps are left", u32::MAX - time)],
             _ => Vec::new(),
         }
