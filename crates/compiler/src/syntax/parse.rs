@@ -79,7 +79,8 @@ fn doc_comment(text: &str, comments: &[Comment], start: usize) -> String {
     let mut lines = Vec::new();
     for comment in above.iter().rev() {
         let between = &text[comment.span.end as usize..below];
-        let directly_above = between.trim().is_empty() && between.matches('\n').count() == 1;
+        let nothing_between = between.chars().all(|c| c.is_whitespace() || c == ';');
+        let directly_above = nothing_between && between.matches('\n').count() == 1;
         let Some(line) = comment.text.strip_prefix("///").filter(|_| comment.own_line && directly_above) else {
             break;
         };
@@ -119,10 +120,12 @@ impl PieceParser<'_> {
         let mut text = prepared.to_vec();
         for &bad in &piece.blanked {
             let offset = bad - self.base;
-            // A place that went with an entry blanked before needs nothing more.
-            if !blank_entry(&mut text, offset) && !has_entries(start_rule) {
+            let in_body = text[..offset].contains(&b'{');
+            if !has_entries(start_rule) || !in_body {
                 return None;
             }
+            // Nothing is left to blank if the entry went for another place before.
+            blank_entry(&mut text, offset);
         }
         loop {
             // Only bytes outside strings were blanked, character by character: the text stays UTF-8.

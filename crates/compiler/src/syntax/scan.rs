@@ -172,6 +172,8 @@ impl Scanner<'_> {
                 b'}' | b')' | b']' => self.closer(at, starts_line),
                 b'"' => self.string(at),
                 b';' if self.open.is_empty() => {
+                    // It is as good as a blank, so a comment behind it may still have the line to itself.
+                    line_start = starts_line;
                     self.end_piece(at);
                     self.blank(at..at + 1);
                     at + 1
@@ -416,21 +418,24 @@ impl Scanner<'_> {
     /// Whether what stands at `at` can be nothing but the head of a definition, even with brackets open.
     fn begins_definition(&self, at: usize) -> bool {
         let bytes = self.text.as_bytes();
-        let skip = |mut at: usize| {
-            while matches!(bytes.get(at), Some(b' ' | b'\t' | b'\r' | b'\n')) {
+        let skip = |mut at: usize, blanks: &[u8]| {
+            while bytes.get(at).is_some_and(|byte| blanks.contains(byte)) {
                 at += 1;
             }
             at
         };
         let end = word_end(bytes, at);
         let Some(kind) = definition_kind(&self.text[at..end]) else { return false };
-        let name = skip(end);
-        let after = skip(word_end(bytes, name));
+        // On one line: in a picture, rows like `use` and `"x"` may follow one another.
+        let name = skip(end, b" \t");
+        let name_end = word_end(bytes, name);
+        let after = skip(name_end, b" \t\r\n");
         match kind {
             None => bytes.get(name) == Some(&b'"'),
             Some(kind) => {
                 let opener = if kind == DefKind::Neighbourhood { b'[' } else { b'{' };
-                after > name && bytes.get(after) == Some(&opener)
+                // A variable may be called `rule`, as in `rule in {1, 2}`.
+                name_end > name && &bytes[name..name_end] != b"in" && bytes.get(after) == Some(&opener)
             }
         }
     }
