@@ -146,7 +146,10 @@ pub struct Render {
 }
 
 fn level(text: &str) -> Result<u32, String> {
-    text.parse().map_err(|_| "valid are whole numbers from 0 to the largest level whose cells can be counted in 64 bits (at most 63)".to_owned())
+    text.parse().map_err(|_| {
+        "valid are whole numbers from 0 to the largest level whose cells can be counted in 64 bits (at most 63)"
+            .to_owned()
+    })
 }
 
 fn steps(text: &str) -> Result<u32, String> {

@@ -3,6 +3,7 @@
 pub mod diagnostics;
 pub mod geometry;
 pub mod ir;
+pub mod lanes;
 pub mod lower;
 pub mod numerics;
 pub mod oracle;

@@ -6,6 +6,7 @@
 //!
 //! The compiler touches neither files nor the environment; everything that does is here.
 
+pub mod cpu;
 pub mod error;
 pub mod files;
 pub mod memory;

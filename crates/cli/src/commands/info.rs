@@ -39,7 +39,8 @@ pub fn info(arguments: &Info) -> Result<(), Failure> {
     });
     text.push_str(&format!("\nMemory of one buffer, {what}:\n\n"));
     let head = ["level", "side", "cells", "compact", "expanded", "reduction"].map(str::to_owned).to_vec();
-    let rows: Vec<Vec<String>> = std::iter::once(head).chain(levels.iter().map(|level| row(level, bytes_per_cell))).collect();
+    let rows: Vec<Vec<String>> =
+        std::iter::once(head).chain(levels.iter().map(|level| row(level, bytes_per_cell))).collect();
     print(&(text + &table(&rows)))
 }
 

@@ -13,10 +13,8 @@ use std::time::Instant;
 pub fn run(arguments: &Run) -> Result<(), Failure> {
     let fractal = resolve::fractal(&arguments.at.fractal)?;
     let rule = resolve::rule(&arguments.rule)?;
-    let mut builder = Simulation::builder(fractal, rule)
-        .level(arguments.at.level)
-        .seed(arguments.seed)
-        .backend(arguments.backend);
+    let mut builder =
+        Simulation::builder(fractal, rule).level(arguments.at.level).seed(arguments.seed).backend(arguments.backend);
     for setting in &arguments.settings {
         builder = builder.set(setting);
     }
@@ -87,15 +85,18 @@ fn summary(simulation: &Simulation, arguments: &Run, seconds: f64) -> String {
         ("memory", memory(simulation)),
         ("backend", format!("{} on {}", simulation.backend().name(), simulation.device())),
     ];
-    lines.push(("time", match arguments.steps {
-        0 => "no steps: this is the initial state".to_owned(),
-        steps => {
-            let rate = domain.cells() as f64 * f64::from(steps) / seconds;
-            let each = duration(per_step(arguments, seconds));
-            let steps = grouped(u64::from(steps));
-            format!("{steps} steps in {}: {each} a step, {} cells a second", duration(seconds), in_words(rate))
-        }
-    }));
+    lines.push((
+        "time",
+        match arguments.steps {
+            0 => "no steps: this is the initial state".to_owned(),
+            steps => {
+                let rate = domain.cells() as f64 * f64::from(steps) / seconds;
+                let each = duration(per_step(arguments, seconds));
+                let steps = grouped(u64::from(steps));
+                format!("{steps} steps in {}: {each} a step, {} cells a second", duration(seconds), in_words(rate))
+            }
+        },
+    ));
     let mut text = String::new();
     let mut add = |label: &str, value: &str| text.push_str(&format!("{label:>10}  {value}\n"));
     for (label, value) in &lines {
@@ -122,6 +123,11 @@ fn memory(simulation: &Simulation) -> String {
     if ratio < 1.05 {
         format!("{}, the whole bounding box", describe(taken))
     } else {
-        format!("{}; the bounding box takes {}, {} times as much", describe(taken), describe(expanded), three_digits(ratio))
+        format!(
+            "{}; the bounding box takes {}, {} times as much",
+            describe(taken),
+            describe(expanded),
+            three_digits(ratio)
+        )
     }
 }

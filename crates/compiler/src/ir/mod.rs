@@ -30,6 +30,7 @@
 //! level. Types are scalar; there are no arrays, no recursion and no functions beyond the built-in ones.
 
 pub mod fractal;
+pub mod kernel;
 pub mod rule;
 pub mod value;
 

@@ -1,0 +1,196 @@
+//! Kernels as text, for readers and for [`parse`](super::parse()), which reads it back.
+//!
+//! ```text
+//! kernel life {
+//!   dimension 2
+//!   side 2
+//!   cells (0, 0) (0, 1) (1, 1)
+//!   steps 1
+//!   state alive: bits 1
+//!
+//!   own_0: bits = load alive centre 0
+//!   halo_left_2: bits = load alive left 2
+//!   ones: bits = xor own_0 halo_left_2
+//!   store alive 0 = ones
+//! }
+//! ```
+//! A plane other than the only one is written `phase.1`. Lines that begin with `//` are comments.
+
+use super::{Kernel, LogicOp, Node, Op, Planes, ValueId, Variable};
+use crate::ir::fractal::Dimension;
+use crate::ir::rule::{BinaryOp, CompareOp, MathFn, UnaryOp};
+use crate::ir::value::Value;
+use std::fmt;
+
+/// Names of operations with one operand.
+pub(super) const UNARY: [(&str, UnaryOp); 3] =
+    [("negate", UnaryOp::Negate), ("not", UnaryOp::Not), ("abs", UnaryOp::Abs)];
+
+/// Names of operations on two numbers.
+pub(super) const BINARY: [(&str, BinaryOp); 10] = [
+    ("add", BinaryOp::Add),
+    ("subtract", BinaryOp::Subtract),
+    ("multiply", BinaryOp::Multiply),
+    ("divide", BinaryOp::Divide),
+    ("remainder", BinaryOp::Remainder),
+    ("and", BinaryOp::And),
+    ("or", BinaryOp::Or),
+    ("xor", BinaryOp::Xor),
+    ("min", BinaryOp::Min),
+    ("max", BinaryOp::Max),
+];
+
+/// Names of operations on two vectors of bits.
+pub(super) const LOGIC: [(&str, LogicOp); 4] =
+    [("and", LogicOp::And), ("or", LogicOp::Or), ("xor", LogicOp::Xor), ("and_not", LogicOp::AndNot)];
+
+/// Names of comparisons.
+pub(super) const COMPARE: [(&str, CompareOp); 6] = [
+    ("equal", CompareOp::Equal),
+    ("not_equal", CompareOp::NotEqual),
+    ("less", CompareOp::Less),
+    ("less_equal", CompareOp::LessEqual),
+    ("greater", CompareOp::Greater),
+    ("greater_equal", CompareOp::GreaterEqual),
+];
+
+/// Names of functions.
+pub(super) const MATH: [(&str, MathFn); 9] = [
+    ("sqrt", MathFn::Sqrt),
+    ("floor", MathFn::Floor),
+    ("ceil", MathFn::Ceil),
+    ("round", MathFn::Round),
+    ("exp", MathFn::Exp),
+    ("log", MathFn::Log),
+    ("sin", MathFn::Sin),
+    ("cos", MathFn::Cos),
+    ("tanh", MathFn::Tanh),
+];
+
+/// Names of the axes.
+pub(super) const AXES: [&str; 3] = ["x", "y", "z"];
+
+/// The name that stands beside `wanted` in a table.
+fn name_in<T: PartialEq>(table: &[(&'static str, T)], wanted: &T) -> &'static str {
+    table.iter().find(|(_, value)| value == wanted).map_or("?", |(name, _)| name)
+}
+
+/// How many cells stand on one line.
+const CELLS_A_LINE: usize = 12;
+
+impl fmt::Display for Planes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Planes::Bits(planes) => write!(f, "bits {planes}"),
+            Planes::Number(ty) => f.write_str(ty.name()),
+        }
+    }
+}
+
+/// The whole kernel as text, ending in a newline.
+impl fmt::Display for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "kernel {} {{", self.name)?;
+        writeln!(f, "  dimension {}", self.micro.dimension.axes())?;
+        writeln!(f, "  side {}", self.micro.side)?;
+        for cells in self.micro.cells.chunks(CELLS_A_LINE) {
+            write!(f, "  cells")?;
+            for [x, y, z] in cells {
+                match self.micro.dimension {
+                    Dimension::Two => write!(f, " ({x}, {y})")?,
+                    Dimension::Three => write!(f, " ({x}, {y}, {z})")?,
+                }
+            }
+            writeln!(f)?;
+        }
+        if self.whole {
+            writeln!(f, "  whole")?;
+        }
+        writeln!(f, "  steps {}", self.steps)?;
+        for (kind, variables) in [("state", &self.states), ("param", &self.params)] {
+            for Variable { name, planes } in variables {
+                writeln!(f, "  {kind} {name}: {planes}")?;
+            }
+        }
+        writeln!(f)?;
+        for node in &self.nodes {
+            self.write_node(f, node)?;
+        }
+        writeln!(f, "}}")
+    }
+}
+
+impl Kernel {
+    fn write_node(&self, f: &mut fmt::Formatter<'_>, node: &Node) -> fmt::Result {
+        match node.ty {
+            Some(ty) => write!(f, "  {}: {} = ", node.name, ty.name())?,
+            None => write!(f, "  ")?,
+        }
+        let named = |f: &mut fmt::Formatter<'_>, word: &str, operands: &[ValueId]| {
+            write!(f, "{word}")?;
+            operands.iter().try_for_each(|id| write!(f, " {}", self.node(*id).name))
+        };
+        match &node.op {
+            Op::Load { state, plane, direction, micro } => {
+                write!(f, "load {} {direction} {micro}", plane_name(&self.states[usize::from(*state)], *plane))
+            }
+            Op::Presence(direction) => write!(f, "presence {direction}"),
+            Op::LaneCorner(axis) => write!(f, "lane_corner {}", AXES[usize::from(*axis)]),
+            Op::SuperblockCorner(axis) => write!(f, "superblock_corner {}", AXES[usize::from(*axis)]),
+            Op::Param { param, plane } => {
+                write!(f, "param {}", plane_name(&self.params[usize::from(*param)], *plane))
+            }
+            Op::Level => write!(f, "level"),
+            Op::Side => write!(f, "side"),
+            Op::Time { ahead } => write!(f, "time {ahead}"),
+            Op::Random { draw, micro } => write!(f, "random {draw} {micro}"),
+            Op::Const(value) => {
+                write!(f, "const ")?;
+                write_constant(f, *value)
+            }
+            Op::Not(a) => named(f, "not", &[*a]),
+            Op::Logic(op, a, b) => named(f, name_in(&LOGIC, op), &[*a, *b]),
+            Op::Table { table, operands } => named(f, &format!("table 0x{table:02x}"), operands),
+            Op::Count(terms) => named(f, "count", terms),
+            Op::Digit { value, bit } => write!(f, "digit {} {bit}", self.node(*value).name),
+            Op::Widen(planes) => named(f, "widen", planes),
+            Op::Unary(op, a) => named(f, name_in(&UNARY, op), &[*a]),
+            Op::Binary(op, a, b) => named(f, name_in(&BINARY, op), &[*a, *b]),
+            Op::Shift { left, value, count } => {
+                named(f, if *left { "shift_left" } else { "shift_right" }, &[*value, *count])
+            }
+            Op::Compare(op, a, b) => named(f, name_in(&COMPARE, op), &[*a, *b]),
+            Op::Select { condition, then, otherwise } => named(f, "select", &[*condition, *then, *otherwise]),
+            Op::Cast(a) => named(f, "cast", &[*a]),
+            Op::Math(function, a) => named(f, name_in(&MATH, function), &[*a]),
+            Op::Pow(a, b) => named(f, "pow", &[*a, *b]),
+            Op::Chance { word, probability } => named(f, "chance", &[*word, *probability]),
+            Op::Store { state, plane, micro, value } => {
+                let state = plane_name(&self.states[usize::from(*state)], *plane);
+                write!(f, "store {state} {micro} = {}", self.node(*value).name)
+            }
+        }?;
+        writeln!(f)
+    }
+}
+
+/// `alive`, or `phase.1` if there are several planes.
+fn plane_name(variable: &Variable, plane: u8) -> String {
+    match variable.planes.count() {
+        1 => variable.name.clone(),
+        _ => format!("{}.{plane}", variable.name),
+    }
+}
+
+/// Numbers so that they are read back exactly; the node's type says which type they have.
+fn write_constant(f: &mut fmt::Formatter<'_>, value: Value) -> fmt::Result {
+    match value {
+        Value::Bit(v) => write!(f, "{v}"),
+        Value::U8(v) => write!(f, "{v}"),
+        Value::I32(v) => write!(f, "{v}"),
+        Value::U32(v) => write!(f, "{v}"),
+        Value::F32(v) => write!(f, "{v:?}"),
+        Value::F64(v) => write!(f, "{v:?}"),
+        Value::Enum(_, v) => write!(f, "enum_{v}"),
+    }
+}

@@ -1,0 +1,461 @@
+//! Kernels: what one superblock computes, as straight-line code over lane vectors.
+//!
+//! # What a kernel is
+//!
+//! The layout of [`lanes`](crate::lanes) splits a cell's canonical index in three: its *lane* (the top T digits), its
+//! *superblock* (the digits between) and its *micro cell* (the lowest L digits). A [`Kernel`] is the work of one
+//! superblock for all its lanes at once: it loads columns, evaluates the rule for every micro cell, and stores the
+//! superblock's own columns. Whoever executes it runs it once for every superblock, in any order or all at the same
+//! time, since it reads the old buffers of the states and writes only new ones.
+//!
+//! A kernel knows the micro-fractal (it is unrolled over it) and nothing else of the layout: not T, not the level,
+//! not the number of lanes. These come from the neighbour table and from the inputs below.
+//!
+//! # Values
+//!
+//! Every value is a vector with one element a lane: a bit ([`LaneType::Bits`]) or a number. A value that is the same in
+//! all lanes (a parameter, say) is written as a vector too; [`uniform`] finds those, for back ends with scalar registers.
+//! The code is in static single assignment form: a [`Node`] is named by its place, operands stand before users, there is
+//! no control flow, and every operation is total. Elements of one lane depend on no other lane; lanes are mixed only by
+//! [`Op::Load`], whose halo columns arrive with their lanes permuted.
+//!
+//! # Columns and the halo
+//!
+//! A state of bits or of an enum is stored as planes: plane i of a column holds bit i of the value of each lane. A state of
+//! numbers has one plane of numbers. [`Op::Load`] reads one plane of one column: of the superblock itself (direction
+//! centre), or of the neighbour superblock in one of the 3^D − 1 directions. Seen from lane l, that neighbour superblock
+//! may lie in another lane, or not exist. Where it does not exist, a load gives 0 (false, 0.0) and
+//! [`Op::Presence`] is false. Holes of the micro-fractal have no columns: no kernel names them.
+//!
+//! If [`Kernel::whole`] is set the superblock is the whole fractal: there is no halo.
+//!
+//! # Stores
+//!
+//! [`Op::Store`] writes a plane of an own column into the state's new buffer; loads never see it. A kernel that
+//! stores to a state stores every plane of every own column of it, exactly once: afterwards its buffers are exchanged.
+//! States that a kernel does not store keep their buffer, so that nothing is copied. A float that is NaN is stored as
+//! the one quiet NaN; between operations the payload of a NaN means nothing.
+//!
+//! # Time
+//!
+//! A kernel covers [`Kernel::steps`] time steps, or one named step of one. [`Op::Time`] counts from the first time that
+//! the run computes.
+//!
+//! # Numbers
+//!
+//! Operations on numbers mean exactly what [`rule::Op`](super::rule::Op) says: integers wrap, division by zero gives 0,
+//! shift counts are taken modulo the width, floats are IEEE 754 and never contracted, and functions are the one
+//! implementation in `numerics`.
+//!
+//! # What is deliberately absent
+//!
+//! Words and registers (how many lanes a vector register holds is the executor's affair), addresses, loops, the lane
+//! permutations themselves, and anything that one target has and others have not. [`Op::Table`] is one instruction on
+//! AVX-512 and NVIDIA GPUs, two or three elsewhere. [`Op::Count`] is for passes: after them no kernel holds one
+//! ([`Kernel::verify_for_execution`]).
+
+mod dump;
+mod parse;
+#[cfg(test)]
+mod tests;
+mod verify;
+
+pub use parse::{ParseError, parse};
+pub use verify::VerifyError;
+
+use super::fractal::Dimension;
+use super::rule::{BinaryOp, CompareOp, MathFn, UnaryOp};
+use super::value::{Type, Value};
+use std::fmt;
+
+/// The type of a vector's elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum LaneType {
+    /// One bit a lane.
+    Bits,
+    /// As [`Type::U8`].
+    U8,
+    /// As [`Type::I32`].
+    I32,
+    /// As [`Type::U32`].
+    U32,
+    /// As [`Type::F32`].
+    F32,
+    /// As [`Type::F64`].
+    F64,
+}
+
+impl LaneType {
+    /// All of them.
+    pub const ALL: [LaneType; 6] =
+        [LaneType::Bits, LaneType::U8, LaneType::I32, LaneType::U32, LaneType::F32, LaneType::F64];
+
+    /// The lane type of a scalar type; `None` for an enum, which is several planes of bits.
+    pub const fn of(ty: Type) -> Option<LaneType> {
+        match ty {
+            Type::Bit => Some(LaneType::Bits),
+            Type::U8 => Some(LaneType::U8),
+            Type::I32 => Some(LaneType::I32),
+            Type::U32 => Some(LaneType::U32),
+            Type::F32 => Some(LaneType::F32),
+            Type::F64 => Some(LaneType::F64),
+            Type::Enum(_) => None,
+        }
+    }
+
+    /// The scalar type of one element.
+    pub const fn scalar(self) -> Type {
+        match self {
+            LaneType::Bits => Type::Bit,
+            LaneType::U8 => Type::U8,
+            LaneType::I32 => Type::I32,
+            LaneType::U32 => Type::U32,
+            LaneType::F32 => Type::F32,
+            LaneType::F64 => Type::F64,
+        }
+    }
+
+    /// Its name in dumps.
+    pub const fn name(self) -> &'static str {
+        match self {
+            LaneType::Bits => "bits",
+            LaneType::U8 => "u8",
+            LaneType::I32 => "i32",
+            LaneType::U32 => "u32",
+            LaneType::F32 => "f32",
+            LaneType::F64 => "f64",
+        }
+    }
+}
+
+/// Where a superblock lies relative to another: one of −1, 0, 1 per axis (x, y, z).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Direction(pub [i8; 3]);
+
+impl Direction {
+    /// The superblock itself.
+    pub const CENTRE: Direction = Direction([0, 0, 0]);
+
+    /// The 3^D − 1 directions to other superblocks, in reading order (z, then y, then x ascending).
+    pub fn all(dimension: Dimension) -> Vec<Direction> {
+        let depth = if dimension == Dimension::Three { 1 } else { 0 };
+        let mut directions = Vec::new();
+        for z in -depth..=depth {
+            for y in -1..=1 {
+                for x in -1..=1 {
+                    if (x, y, z) != (0, 0, 0) {
+                        directions.push(Direction([x, y, z]));
+                    }
+                }
+            }
+        }
+        directions
+    }
+
+    /// Its place in [`Direction::all`]; `None` for the centre, or off the plane in two dimensions.
+    pub fn index(self, dimension: Dimension) -> Option<usize> {
+        let [x, y, z] = self.0.map(i32::from);
+        let place = match dimension {
+            Dimension::Two if z != 0 => return None,
+            Dimension::Two => (y + 1) * 3 + x + 1,
+            Dimension::Three => (z + 1) * 9 + (y + 1) * 3 + x + 1,
+        } as usize;
+        let centre = if dimension == Dimension::Two { 4 } else { 13 };
+        match place.cmp(&centre) {
+            std::cmp::Ordering::Less => Some(place),
+            std::cmp::Ordering::Equal => None,
+            std::cmp::Ordering::Greater => Some(place - 1),
+        }
+    }
+}
+
+/// `centre`, or words for z (`front`, `back`), y (`above`, `below`) and x (`left`, `right`) joined by `_`.
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [x, y, z] = self.0;
+        let word = |v: i8, low: &'static str, high: &'static str| match v {
+            0 => None,
+            v => Some(if v < 0 { low } else { high }),
+        };
+        let words = [word(z, "front", "back"), word(y, "above", "below"), word(x, "left", "right")];
+        let words: Vec<&str> = words.into_iter().flatten().collect();
+        f.write_str(&if words.is_empty() { "centre".to_owned() } else { words.join("_") })
+    }
+}
+
+/// The fractal made of the lowest L levels, over which a kernel is unrolled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MicroFractal {
+    /// The dimension D.
+    pub dimension: Dimension,
+    /// Its side S_L.
+    pub side: u32,
+    /// Its K_L cells (x, y, z) by their index, each coordinate in `[0, side)`.
+    pub cells: Vec<[u32; 3]>,
+}
+
+/// How a state's column, or a parameter, is made of planes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Planes {
+    /// So many planes of bits, the lowest bit first: 1 for a bit, ⌈log2 n⌉ for an enum of n variants.
+    Bits(u8),
+    /// One plane of numbers: any [`LaneType`] but `Bits`.
+    Number(LaneType),
+}
+
+impl Planes {
+    /// How many planes there are.
+    pub const fn count(self) -> u8 {
+        match self {
+            Planes::Bits(planes) => planes,
+            Planes::Number(_) => 1,
+        }
+    }
+
+    /// The type of each plane.
+    pub const fn ty(self) -> LaneType {
+        match self {
+            Planes::Bits(_) => LaneType::Bits,
+            Planes::Number(ty) => ty,
+        }
+    }
+}
+
+/// A state or a parameter as kernels see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Its name in the rule.
+    pub name: String,
+    /// Its planes.
+    pub planes: Planes,
+}
+
+/// The work of one superblock. See the [module](self) for its meaning.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kernel {
+    /// The rule's name, and the named step if it is the work of one: `life`, `ising_even`.
+    pub name: String,
+    /// The micro-fractal.
+    pub micro: MicroFractal,
+    /// True if the superblock is the whole fractal, so that there is no halo.
+    pub whole: bool,
+    /// How many time steps it covers, at least 1; 1 for a named step.
+    pub steps: u32,
+    /// All states of the rule, whether this kernel uses them or not, in the rule's order.
+    pub states: Vec<Variable>,
+    /// All parameters of the rule, in the rule's order.
+    pub params: Vec<Variable>,
+    /// The code.
+    pub nodes: Vec<Node>,
+}
+
+/// A node of a [`Kernel`], by its place in the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ValueId(pub u32);
+
+/// An operation, and the vector that it makes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// A name for readers, unlike all others of the kernel; empty for stores.
+    pub name: String,
+    /// The type of the result; `None` for stores.
+    pub ty: Option<LaneType>,
+    /// The operation.
+    pub op: Op,
+}
+
+/// Operations on two vectors of bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum LogicOp {
+    /// `a & b`
+    And,
+    /// `a | b`
+    Or,
+    /// `a ^ b`
+    Xor,
+    /// `a & !b`
+    AndNot,
+}
+
+/// What a node computes. Operands have the result's type where nothing else is said.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// One plane of a column; 0 in lanes in which the superblock in that direction does not exist.
+    Load {
+        /// An index into [`Kernel::states`].
+        state: u16,
+        /// Which plane.
+        plane: u8,
+        /// Of which superblock.
+        direction: Direction,
+        /// The micro cell, an index into [`MicroFractal::cells`].
+        micro: u32,
+    },
+    /// Bits: whether the superblock in this direction (not the centre) exists.
+    Presence(Direction),
+    /// I32: the coordinate on axis 0, 1 or 2 of the corner of the lane's level-(r−T) fractal.
+    LaneCorner(u8),
+    /// I32: the coordinate on an axis of the superblock's corner within the level-(r−T) fractal, the same in all lanes.
+    SuperblockCorner(u8),
+    /// One plane of a parameter.
+    Param {
+        /// An index into [`Kernel::params`].
+        param: u16,
+        /// Which plane.
+        plane: u8,
+    },
+    /// I32: the level r.
+    Level,
+    /// I32: the side of the expanded grid.
+    Side,
+    /// U32: the first time that this run computes plus `ahead`, which is below [`Kernel::steps`].
+    Time {
+        /// How many time steps later.
+        ahead: u32,
+    },
+    /// U32: the random word of an own cell, for the first time that this run computes.
+    Random {
+        /// The draw's number.
+        draw: u32,
+        /// The micro cell.
+        micro: u32,
+    },
+    /// A constant in all lanes; never an enum.
+    Const(Value),
+    /// Bits: `!a`.
+    Not(ValueId),
+    /// Bits: an operation on two vectors of bits.
+    Logic(LogicOp, ValueId, ValueId),
+    /// Bits: any function of three vectors of bits: bit `4a + 2b + c` of `table`.
+    Table {
+        /// The function's values.
+        table: u8,
+        /// a, b and c.
+        operands: [ValueId; 3],
+    },
+    /// I32: how many of these vectors of bits are true.
+    Count(Vec<ValueId>),
+    /// Bits: bit number `bit` of an integer (two's complement), below its width.
+    Digit {
+        /// A U8, I32 or U32.
+        value: ValueId,
+        /// Which bit.
+        bit: u8,
+    },
+    /// A number made of planes of bits, the lowest first: from 1 to 16 of them, 8 for a U8.
+    Widen(Vec<ValueId>),
+    /// Numbers only; `Not` of integers.
+    Unary(UnaryOp, ValueId),
+    /// Numbers only; `And`, `Or` and `Xor` of integers.
+    Binary(BinaryOp, ValueId, ValueId),
+    /// As [`rule::Op::Shift`](super::rule::Op::Shift).
+    Shift {
+        /// True for `<<`.
+        left: bool,
+        /// The shifted value.
+        value: ValueId,
+        /// The count, of any integer type.
+        count: ValueId,
+    },
+    /// Bits: a comparison of two numbers of one type.
+    Compare(CompareOp, ValueId, ValueId),
+    /// Numbers: `then` in lanes where `condition` is true, else `otherwise`.
+    Select {
+        /// Bits.
+        condition: ValueId,
+        /// The value where it is true.
+        then: ValueId,
+        /// The value where it is false.
+        otherwise: ValueId,
+    },
+    /// A number converted to the result's number type, as [`rule::Op::Cast`](super::rule::Op::Cast).
+    Cast(ValueId),
+    /// A function of floats.
+    Math(MathFn, ValueId),
+    /// `pow(base, exponent)` of floats.
+    Pow(ValueId, ValueId),
+    /// Bits: `word` (U32) < ⌊`probability` (F64) · 2^32⌋; a probability ≥ 1 always, ≤ 0 or NaN never.
+    Chance {
+        /// The random word.
+        word: ValueId,
+        /// The probability.
+        probability: ValueId,
+    },
+    /// Writes one plane of an own column to the state's new buffer, each NaN as the one quiet NaN. Has no result.
+    Store {
+        /// An index into [`Kernel::states`].
+        state: u16,
+        /// Which plane.
+        plane: u8,
+        /// The micro cell.
+        micro: u32,
+        /// Of the plane's type.
+        value: ValueId,
+    },
+}
+
+impl Op {
+    /// Its operands, in order.
+    pub fn operands(&self) -> Vec<ValueId> {
+        let mut operands = Vec::new();
+        self.clone().map_operands(&mut |id| {
+            operands.push(id);
+            id
+        });
+        operands
+    }
+
+    /// The same operation on other operands: `f` gives the new one for each, in order.
+    pub fn map_operands(self, f: &mut dyn FnMut(ValueId) -> ValueId) -> Op {
+        match self {
+            Op::Count(terms) => Op::Count(terms.into_iter().map(f).collect()),
+            Op::Widen(planes) => Op::Widen(planes.into_iter().map(f).collect()),
+            Op::Not(a) => Op::Not(f(a)),
+            Op::Logic(op, a, b) => Op::Logic(op, f(a), f(b)),
+            Op::Table { table, operands } => Op::Table { table, operands: operands.map(f) },
+            Op::Digit { value, bit } => Op::Digit { value: f(value), bit },
+            Op::Unary(op, a) => Op::Unary(op, f(a)),
+            Op::Binary(op, a, b) => Op::Binary(op, f(a), f(b)),
+            Op::Shift { left, value, count } => Op::Shift { left, value: f(value), count: f(count) },
+            Op::Compare(op, a, b) => Op::Compare(op, f(a), f(b)),
+            Op::Select { condition, then, otherwise } => {
+                Op::Select { condition: f(condition), then: f(then), otherwise: f(otherwise) }
+            }
+            Op::Cast(a) => Op::Cast(f(a)),
+            Op::Math(function, a) => Op::Math(function, f(a)),
+            Op::Pow(a, b) => Op::Pow(f(a), f(b)),
+            Op::Chance { word, probability } => Op::Chance { word: f(word), probability: f(probability) },
+            Op::Store { state, plane, micro, value } => Op::Store { state, plane, micro, value: f(value) },
+            input => input,
+        }
+    }
+}
+
+impl Kernel {
+    /// The node with this id.
+    pub fn node(&self, id: ValueId) -> &Node {
+        &self.nodes[id.0 as usize]
+    }
+
+    /// The states that it stores, by index, ascending: the ones whose buffers are exchanged after it.
+    pub fn writes(&self) -> Vec<u16> {
+        let mut written: Vec<u16> = (self.nodes.iter())
+            .filter_map(|node| if let Op::Store { state, .. } = node.op { Some(state) } else { None })
+            .collect();
+        written.sort_unstable();
+        written.dedup();
+        written
+    }
+}
+
+/// For each node whether its value is the same in all lanes whatever the inputs are.
+pub fn uniform(kernel: &Kernel) -> Vec<bool> {
+    let mut uniform: Vec<bool> = Vec::with_capacity(kernel.nodes.len());
+    for node in &kernel.nodes {
+        uniform.push(match &node.op {
+            Op::Load { .. } | Op::Presence(_) | Op::LaneCorner(_) | Op::Random { .. } | Op::Store { .. } => false,
+            op => op.operands().iter().all(|id| uniform[id.0 as usize]),
+        });
+    }
+    uniform
+}

@@ -1,0 +1,129 @@
+//! Aggregates over the neighbours of a place, of which holes are known to be missing and others may be.
+
+use super::body::{Here, Neighbour};
+use super::{Existence, Lanes, LowerError, Lowering};
+use crate::ir::NodeId;
+use crate::ir::kernel::{self, LaneType, ValueId};
+use crate::ir::rule::{Aggregate, AggregateKind, BinaryOp};
+use crate::ir::value::{Type, Value};
+
+impl Lowering<'_> {
+    pub(super) fn aggregate(
+        &mut self,
+        here: &mut Here<'_>,
+        ty: Type,
+        aggregate: &Aggregate,
+    ) -> Result<Lanes, LowerError> {
+        let mut terms = Vec::new();
+        for index in 0..self.neighbourhoods[usize::from(aggregate.neighbourhood)].len() {
+            let offset = self.neighbourhoods[usize::from(aggregate.neighbourhood)][index];
+            let place = std::array::from_fn(|axis| here.place[axis].saturating_add(offset[axis]));
+            let existence = self.existence(place)?;
+            if existence != Existence::No {
+                terms.push((existence, self.term(here, aggregate, Neighbour { offset, place })?));
+            }
+        }
+        self.spend(terms.len())?;
+        let of_bits = || terms.iter().map(|(existence, term)| (*existence, term.bit()));
+        Ok(match aggregate.kind {
+            AggregateKind::Count => self.count(of_bits().collect()),
+            AggregateKind::Sum if matches!(terms.first(), Some((_, Lanes::Planes(_)))) => {
+                self.count(of_bits().collect())
+            }
+            AggregateKind::Sum => self.sum(ty, &terms),
+            AggregateKind::Any => {
+                let mut any = self.graph.bit(false);
+                for (existence, term) in of_bits() {
+                    let term = self.masked(term, existence);
+                    self.graph.call("any");
+                    any = self.graph.or(any, term);
+                }
+                Lanes::Planes(vec![any])
+            }
+            AggregateKind::All => {
+                let mut counterexample = self.graph.bit(false);
+                for (existence, term) in of_bits() {
+                    self.graph.call("fails");
+                    let fails = self.graph.not(term);
+                    let fails = self.masked(fails, existence);
+                    self.graph.call("some_fail");
+                    counterexample = self.graph.or(counterexample, fails);
+                }
+                self.graph.call("all");
+                Lanes::Planes(vec![self.graph.not(counterexample)])
+            }
+            AggregateKind::Min => self.extreme(here, aggregate, BinaryOp::Min, "lowest", &terms),
+            AggregateKind::Max => self.extreme(here, aggregate, BinaryOp::Max, "highest", &terms),
+        })
+    }
+
+    /// The term for one neighbour.
+    fn term(&mut self, here: &mut Here<'_>, aggregate: &Aggregate, neighbour: Neighbour) -> Result<Lanes, LowerError> {
+        for id in aggregate.term.clone().map(NodeId).filter(|id| here.needed[id.0 as usize]).collect::<Vec<_>>() {
+            let value = self.node(here, here.body.node(id), Some(neighbour))?;
+            here.values.insert(id, value);
+        }
+        Ok(here.values[&aggregate.value].clone())
+    }
+
+    /// How many of some bits are true.
+    fn count(&mut self, terms: Vec<(Existence, ValueId)>) -> Lanes {
+        let mut bits: Vec<ValueId> = Vec::with_capacity(terms.len());
+        for (existence, term) in terms {
+            bits.push(self.masked(term, existence));
+        }
+        bits.sort_unstable();
+        self.graph.call("count");
+        Lanes::Number(self.graph.add(LaneType::I32, kernel::Op::Count(bits)))
+    }
+
+    /// The sum of numbers, in order, from 0.
+    fn sum(&mut self, ty: Type, terms: &[(Existence, Lanes)]) -> Lanes {
+        let zero = self.graph.value(Value::zero(ty));
+        let mut sum = zero;
+        for (existence, term) in terms {
+            let mut term = term.number();
+            if let Existence::If(direction) = *existence
+                && !self.is_load_from(term, direction)
+            {
+                let exists = self.presence(direction);
+                self.graph.call("existing");
+                term = self.graph.select(exists, term, zero);
+            }
+            self.graph.call("sum");
+            sum = self.graph.binary(BinaryOp::Add, sum, term);
+        }
+        Lanes::Number(sum)
+    }
+
+    /// True for a column of the superblock in that direction: where it does not exist it is 0.
+    fn is_load_from(&self, value: ValueId, wanted: kernel::Direction) -> bool {
+        matches!(self.graph.op(value), kernel::Op::Load { direction, .. } if *direction == wanted)
+    }
+
+    /// The fold of min or max from the first that exists, or the value for none.
+    fn extreme(
+        &mut self,
+        here: &Here<'_>,
+        aggregate: &Aggregate,
+        op: BinaryOp,
+        name: &str,
+        terms: &[(Existence, Lanes)],
+    ) -> Lanes {
+        let otherwise = aggregate.otherwise.expect("the rule was checked: min and max say what holds for none");
+        let mut fold = here.values[&otherwise].number();
+        let mut any = self.graph.bit(false);
+        for (existence, term) in terms {
+            let exists = match existence {
+                Existence::If(direction) => self.presence(*direction),
+                _ => self.graph.bit(true),
+            };
+            self.graph.call(name);
+            let folded = self.graph.binary(op, fold, term.number());
+            let new = self.graph.select(any, folded, term.number());
+            fold = self.graph.select(exists, new, fold);
+            any = self.graph.or(any, exists);
+        }
+        Lanes::Number(fold)
+    }
+}
