@@ -10,9 +10,10 @@
 pub mod adders;
 pub mod boolean;
 pub mod synthesis;
+pub mod tables;
 
 use super::schedule::{most_live, schedule};
-use crate::ir::kernel::{Kernel, LaneType, Op};
+use crate::ir::kernel::{Direction, Kernel, Op};
 use std::fmt;
 
 /// The kernel that is executed, for any target.
@@ -22,13 +23,13 @@ pub fn optimise(kernel: Kernel) -> Kernel {
     Kernel { nodes, ..kernel }
 }
 
-/// The name of a digit of a count.
-fn digit_name(bit: usize) -> &'static str {
-    ["ones", "twos", "fours", "eights", "sixteens", "thirty_twos"].get(bit).copied().unwrap_or("digit")
+/// An [`optimise`]d kernel for targets with one instruction for any function of three vectors of bits.
+pub fn with_tables(kernel: Kernel) -> Kernel {
+    Kernel { nodes: schedule(tables::fuse(&kernel.nodes)), ..kernel }
 }
 
-/// The name of a bit on its way to a digit.
-fn partial_name(bit: usize) -> &'static str {
+/// The name of a digit of a count, or of a bit on its way to one.
+fn digit_name(bit: usize) -> &'static str {
     ["ones", "twos", "fours", "eights", "sixteens", "thirty_twos"].get(bit).copied().unwrap_or("digit")
 }
 
@@ -61,12 +62,11 @@ impl Statistics {
         };
         for node in &kernel.nodes {
             match &node.op {
-                Op::Load { direction, .. } if *direction == crate::ir::kernel::Direction::CENTRE => sum.own_loads += 1,
+                Op::Load { direction, .. } if *direction == Direction::CENTRE => sum.own_loads += 1,
                 Op::Load { .. } => sum.halo_loads += 1,
                 Op::Store { .. } => sum.stores += 1,
                 op if op.operands().is_empty() && !matches!(op, Op::Random { .. }) => {}
                 Op::Not(_) | Op::Logic(..) | Op::Table { .. } => sum.logic += 1,
-                _ if node.ty == Some(LaneType::Bits) => sum.numeric += 1,
                 _ => sum.numeric += 1,
             }
         }

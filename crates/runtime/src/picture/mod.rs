@@ -127,7 +127,7 @@ pub fn of_state(domain: &Domain, rule: &Rule, state: StateId, field: &dyn Field)
 
 /// A picture of the bare fractal.
 pub fn of_fractal(domain: &Domain) -> Image {
-    draw(domain, &Paint::Plain(palette::ink()))
+    draw(domain, &Paint::Plain(palette::bare(domain.dimension())))
 }
 
 fn draw(domain: &Domain, paint: &Paint) -> Image {

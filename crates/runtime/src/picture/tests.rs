@@ -31,7 +31,7 @@ impl Field for Numbers {
 fn a_small_fractal_is_enlarged_by_a_whole_factor() {
     let image = of_fractal(&triangle(1));
     assert_eq!((image.width, image.height), (1024, 1024));
-    let ink = palette::ink().to_srgb();
+    let ink = palette::bare(Dimension::Two).to_srgb();
     assert_eq!([image.get(0, 0), image.get(511, 511), image.get(512, 512), image.get(0, 1023)], [ink; 4]);
     assert_eq!([image.get(512, 0), image.get(1023, 511)], [WHITE; 2]);
 }

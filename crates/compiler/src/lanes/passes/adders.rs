@@ -236,10 +236,10 @@ impl Level<'_> {
 
     /// Takes three bits out of a set, puts in their sum, and hands on their carry. Gives the sum.
     fn full(&mut self, index: usize, a: ValueId, b: ValueId, c: ValueId) -> ValueId {
-        self.graph.call(super::partial_name(self.weight));
+        self.graph.call(super::digit_name(self.weight));
         let pair = self.graph.xor(a, b);
         let sum = self.graph.xor(pair, c);
-        self.graph.call(super::partial_name(self.weight + 1));
+        self.graph.call(super::digit_name(self.weight + 1));
         let (both, third) = (self.graph.and(a, b), self.graph.and(pair, c));
         let carry = self.graph.or(both, third);
         self.replace(index, &[a, b, c], sum, carry);
@@ -248,9 +248,9 @@ impl Level<'_> {
 
     /// The same for two bits.
     fn half(&mut self, index: usize, a: ValueId, b: ValueId) {
-        self.graph.call(super::partial_name(self.weight));
+        self.graph.call(super::digit_name(self.weight));
         let sum = self.graph.xor(a, b);
-        self.graph.call(super::partial_name(self.weight + 1));
+        self.graph.call(super::digit_name(self.weight + 1));
         let carry = self.graph.and(a, b);
         self.replace(index, &[a, b], sum, carry);
     }
