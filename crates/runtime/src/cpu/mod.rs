@@ -14,7 +14,6 @@ pub mod native;
 mod pass;
 mod permute;
 mod world;
-#[cfg(target_arch = "x86_64")]
 pub mod x86;
 
 use crate::error::{Error, Result};
