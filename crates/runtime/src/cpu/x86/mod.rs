@@ -3,10 +3,10 @@
 //! Straight-line code needs little of a compiler, and kernels are long: tens of thousands of operations for several
 //! steps at once. So there is no general code generator here but three short walks over the kernel:
 //!
-//! 1. [`graph`] simplifies, shares and, for AVX2, takes operations on three operands apart ([`formulas`]). Negations
+//! 1. `graph` simplifies, shares and, for AVX2, takes operations on three operands apart (`formulas`). Negations
 //!    vanish into their users.
-//! 2. [`allocate`] gives values registers by their furthest next use and picks instructions. The order is the kernel's.
-//! 3. [`frame`] puts the entry, the exit and, for columns of more than one vector, a loop around it.
+//! 2. `allocate` gives values registers by their furthest next use and picks instructions. The order is the kernel's.
+//! 3. `frame` puts the entry, the exit and, for columns of more than one vector, a loop around it.
 //!
 //! A vector of 256 bits is eight words. A longer column is covered by overlapping vectors (the new buffer is never
 //! read, so that writing a word twice is harmless); a shorter one is loaded whole and stored word by word.

@@ -320,18 +320,32 @@ fn numbers_are_not_supported() {
     }
 }
 
+/// Bounds a little above what was reached, for 27 or 81 cells: a worse pass or a worse allocation is seen here.
 #[test]
 fn life_takes_few_instructions() {
     let rules = rules();
     let life = rules.iter().find(|rule| rule.name == "life").expect("shipped");
-    for (l, t) in [(3, 1), (3, 2), (3, 4), (4, 1), (4, 2), (4, 4)] {
-        for kernel in kernels("sierpinski_triangle", life, l, t) {
-            for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+    let bounds = [
+        (3, 1, [310, 245]),
+        (3, 2, [720, 485]),
+        (3, 4, [2250, 1350]),
+        (4, 1, [850, 670]),
+        (4, 2, [1800, 1200]),
+        (4, 4, [4600, 2800]),
+    ];
+    for (l, steps, bounds) in bounds {
+        for kernel in kernels("sierpinski_triangle", life, l, steps) {
+            for (isa, bound) in Isa::ALL.into_iter().zip(bounds).filter(|(isa, _)| isa.is_available()) {
                 let shape = Shape { lanes: 243, words: 8, stride: 248 };
-                let begin = std::time::Instant::now();
-                let code = compile(&kernel, shape, Some(isa)).expect("it is of bits");
-                println!("{l} {t} {isa:?} {:?} {:?}", begin.elapsed(), code.statistics());
+                let statistics = compile(&kernel, shape, Some(isa)).expect("it is of bits").statistics();
+                assert!(statistics.instructions <= bound, "L{l} t{steps} {isa:?}: {statistics:?}");
             }
         }
     }
+}
+
+#[test]
+fn code_may_be_shared_between_threads() {
+    fn is_shared<T: Send + Sync>() {}
+    is_shared::<super::Compiled>();
 }
