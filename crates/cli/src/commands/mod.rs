@@ -1,6 +1,7 @@
 //! One file for each command.
 
 mod check;
+mod emit;
 mod fmt;
 mod info;
 mod map;
@@ -24,6 +25,7 @@ pub fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Run(arguments) => run::run(&arguments),
         Command::Map(arguments) => map::map(&arguments),
         Command::Render(arguments) => render::render(&arguments),
+        Command::Emit(arguments) => emit::emit(&arguments),
     }
 }
 
