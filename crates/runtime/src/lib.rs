@@ -6,8 +6,8 @@
 //!
 //! The compiler touches neither files nor the environment; everything that does is here.
 
-pub mod error;
 pub mod cpu;
+pub mod error;
 pub mod files;
 pub mod memory;
 pub mod params;

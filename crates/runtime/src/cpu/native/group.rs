@@ -409,7 +409,8 @@ impl Group<'_, '_> {
         }
         let masks: Vec<Value> = if width == 64 {
             let narrow = self.masks(id, 32);
-            let halves = |b: &mut FunctionBuilder<'_>, part: Value| [b.ins().swiden_low(part), b.ins().swiden_high(part)];
+            let halves =
+                |b: &mut FunctionBuilder<'_>, part: Value| [b.ins().swiden_low(part), b.ins().swiden_high(part)];
             narrow.into_iter().flat_map(|part| halves(self.b, part)).collect()
         } else {
             let ty = if width == 16 { types::I16X8 } else { types::I32X4 };

@@ -38,8 +38,15 @@ impl Inputs {
         let corners = list(offset_of!(Call, lane_corners));
         let params = list(offset_of!(Call, params));
         let empty = BTreeMap::new;
-        let mut inputs =
-            Inputs { call, pointer, reads: empty(), writes: BTreeMap::new(), presence: empty(), corners: BTreeMap::new(), params };
+        let mut inputs = Inputs {
+            call,
+            pointer,
+            reads: empty(),
+            writes: BTreeMap::new(),
+            presence: empty(),
+            corners: BTreeMap::new(),
+            params,
+        };
         let size = pointer.bytes() as usize;
         let mut element = |list: Value, index: usize| b.ins().load(pointer, trusted, list, (index * size) as i32);
         for node in &kernel.nodes {

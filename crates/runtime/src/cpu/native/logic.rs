@@ -168,7 +168,13 @@ mod tests {
                 });
                 let value = match result {
                     Term::Value(value) => value,
-                    Term::Constant(bit) => if bit { 255 } else { 0 },
+                    Term::Constant(bit) => {
+                        if bit {
+                            255
+                        } else {
+                            0
+                        }
+                    }
                 };
                 assert_eq!(value, table, "{table:08b} by {selector}");
                 assert!(gates <= 6, "{table:08b} by {selector} takes {gates} operations");

@@ -105,7 +105,9 @@ impl Drop for Compiled {
 /// If the numbers of the shape contradict each other.
 pub fn compile(kernel: &Kernel, shape: Shape) -> Result<Compiled, CompileError> {
     assert!(
-        shape.lanes >= 1 && shape.words == shape.lanes.div_ceil(32) && shape.stride == shape.lanes.next_multiple_of(GROUP),
+        shape.lanes >= 1
+            && shape.words == shape.lanes.div_ceil(32)
+            && shape.stride == shape.lanes.next_multiple_of(GROUP),
         "no column looks like {shape:?}"
     );
     let name = || kernel.name.clone();
