@@ -1,6 +1,6 @@
 //! Every shipped fractal and rule works, and works with every other, by existing in its folder.
 
-use squeeze::{Fractal, Rule, Simulation, files, resolve};
+use squeeze::{Backend, Fractal, ObservedValue, Rule, Simulation, files, resolve};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -39,22 +39,23 @@ fn every_file_passes_the_check_and_is_in_canonical_form() {
     }
 }
 
-/// Runs a rule on a fractal at a level with some hundred cells, twice, if the two fit.
+/// Runs a rule on a fractal at a level with some hundred cells, on the CPU's lanes and on the oracle, if the two fit.
 fn run(fractal: &Arc<Fractal>, rule: &Arc<Rule>) {
     let level = (0..).take_while(|&level| squeeze::Domain::new(Arc::clone(fractal), level).unwrap().cells() < 1000);
     let level = level.last().unwrap();
-    let run = || {
-        let builder = Simulation::builder(Arc::clone(fractal), Arc::clone(rule)).level(level).seed(7);
+    let run = |backend: Backend| {
+        let builder = Simulation::builder(Arc::clone(fractal), Arc::clone(rule)).level(level).seed(7).backend(backend);
         let mut simulation = builder.build()?;
         simulation.step(3)?;
         let digests: Vec<u64> = simulation.digests().into_iter().map(|(_, digest)| digest).collect();
-        assert_eq!(simulation.observe().len(), rule.observables.len());
         assert_eq!(simulation.time(), 3);
-        Ok::<_, squeeze::Error>(digests)
+        let observed: Vec<ObservedValue> = simulation.observe()?.into_iter().map(|(_, value)| value).collect();
+        assert_eq!(observed.len(), rule.observables.len());
+        Ok::<_, squeeze::Error>((digests, observed))
     };
     let what = format!("{} on {} at level {level}", rule.name, fractal.name);
-    match run() {
-        Ok(digests) => assert_eq!(digests, run().unwrap(), "{what} gives the same twice"),
+    match run(Backend::Cpu) {
+        Ok(results) => assert_eq!(results, run(Backend::Reference).unwrap(), "{what}"),
         Err(squeeze::Error::Misfit(_)) if rule.needs_three_dimensions => {
             assert_eq!(fractal.dimension.axes(), 2, "{what}")
         }

@@ -51,7 +51,9 @@ fn help_and_version_are_no_errors() {
 fn usage_errors_say_what_would_be_valid() {
     refuse(&["fly"], &["fly"]);
     refuse(&["run", "vicsek"], &["--rule", "--level", "--steps"]);
-    refuse(&life(&["--strategy", "lanes"]), &["--strategy"]);
+    refuse(&life(&["--strategy", "squeeze"]), &["lanes"]);
+    refuse(&life(&["--strategy", "lanes", "--backend", "reference"]), &["--backend cpu"]);
+    refuse(&life(&["--threads", "0"]), &["1 to 4096"]);
     refuse(&life(&["--backend", "gpu"]), &["auto", "reference"]);
     refuse(&life(&["--seed", "-1"]), &["0 to 18446744073709551615"]);
     refuse(&life(&["--image", "a.jpg"]), &[".png"]);
@@ -83,7 +85,7 @@ fn json_has_exactly_the_fields_of_the_contract() {
     assert_eq!(keys, expected);
     assert_eq!((&value["fractal"], &value["rule"]), (&"vicsek".into(), &"life".into()));
     assert_eq!((&value["level"], &value["cells"], &value["seed"]), (&3.into(), &125.into(), &5.into()));
-    assert_eq!((&value["backend"], &value["strategy"]), (&"reference".into(), &"reference".into()));
+    assert_eq!((&value["backend"], &value["strategy"]), (&"cpu".into(), &"lanes".into()));
     let digest = value["digest"]["alive"].as_str().unwrap();
     assert!(digest.len() == 16 && digest.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')), "{digest}");
     assert!(value["observables"]["population"].is_i64());
@@ -120,6 +122,7 @@ fn seeds_and_parameters_matter() {
         value["digest"].to_string()
     };
     assert_eq!(digest(&[]), digest(&["--seed", "0", "--backend", "reference"]));
+    assert_eq!(digest(&[]), digest(&["--threads", "1", "--strategy", "lanes"]));
     assert_ne!(digest(&[]), digest(&["--seed", "1"]));
     refuse(&life(&["--set", "alpha=1"]), &["no parameter `alpha`", "has no parameters"]);
     let heat = ["run", "vicsek", "--rule", "heat", "--level", "2", "--steps", "1", "--set"];

@@ -11,7 +11,7 @@ pub(super) enum Code {
     /// Kernels of bits alone, on processors with AVX2 or AVX-512.
     X86(x86::Compiled, Isa),
     /// Everything else.
-    Native(native::Compiled),
+    Native(Box<native::Compiled>),
 }
 
 /// Compiles an optimised kernel.
@@ -22,7 +22,10 @@ pub(super) fn compile(kernel: &Kernel, shape: Shape) -> Result<Code> {
             let code = x86::compile(kernel, shape, Some(isa)).map_err(|error| failed(&error))?;
             Ok(Code::X86(code, isa))
         }
-        _ => native::compile(kernel, shape).map(Code::Native).map_err(|error| failed(&error)),
+        _ => {
+            let code = native::compile(kernel, shape).map_err(|error| failed(&error))?;
+            Ok(Code::Native(Box::new(code)))
+        }
     }
 }
 
