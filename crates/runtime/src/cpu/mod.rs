@@ -1,7 +1,7 @@
 //! The CPU backend: replica lanes, compiled to machine code when a run begins.
 //!
 //! A plan fixes the layout and how many time steps one pass carries. The rule is lowered to kernels for that layout; each
-//! is compiled ([`code`]) and run for every superblock ([`pass`]), reading the old buffers of the states and
+//! is compiled (`code`) and run for every superblock (`pass`), reading the old buffers of the states and
 //! writing the new ones, which are then exchanged. Initial values and the terms of observables are kernels like any other.
 //! The fractal is never expanded.
 
