@@ -5,7 +5,7 @@
 //! writing the new ones, which are then exchanged. Initial values and the terms of observables are kernels like any other.
 //! The fractal is never expanded.
 
-mod buffer;
+pub(crate) mod buffer;
 pub mod call;
 mod code;
 mod columns;
@@ -20,7 +20,7 @@ pub mod x86;
 use crate::error::{Error, Result};
 use crate::memory;
 use crate::picture::Sample;
-use crate::simulation::{Backend, Engine};
+use crate::simulation::{Backend, Engine, Execution};
 use buffer::{Buffer, Shared};
 use columns::Columns;
 use pass::{Buffers, Globals, Pass};
@@ -169,16 +169,6 @@ impl Cpu {
         Ok(self.terms.get_or_init(|| pass))
     }
 
-    /// The layout that was chosen.
-    pub fn layout(&self) -> &Layout {
-        &self.world.layout
-    }
-
-    /// The most time steps that one pass carries.
-    pub fn steps_per_pass(&self) -> u32 {
-        self.most_steps
-    }
-
     /// Bits of the value of a state in a cell.
     fn bits(&self, state: StateId, c: u64) -> u64 {
         let (lane, superblock, micro) = self.world.layout.split(c);
@@ -255,6 +245,16 @@ impl Engine for Cpu {
     fn device(&self) -> String {
         memory::processor_name()
     }
+
+    fn execution(&self) -> Option<Execution> {
+        let compiled = self.passes.get(&self.most_steps).and_then(|passes| passes.first());
+        Some(Execution {
+            lane_digits: self.world.layout.lane_digits(),
+            micro_digits: self.world.layout.micro_digits(),
+            steps_per_pass: self.most_steps,
+            compiler: compiled.map_or("", Pass::engine),
+        })
+    }
 }
 
 fn unlowered(error: &dyn std::fmt::Display) -> Error {
@@ -262,7 +262,7 @@ fn unlowered(error: &dyn std::fmt::Display) -> Error {
 }
 
 /// Whether some step gives the state of this index new values.
-fn changes(rule: &Rule, index: usize) -> bool {
+pub(crate) fn changes(rule: &Rule, index: usize) -> bool {
     rule.steps.iter().any(|step| step.body.results.iter().any(|(state, _)| usize::from(state.0) == index))
 }
 
