@@ -77,6 +77,14 @@ pub enum Error {
     /// A case or folder for benchmarks.
     #[error(transparent)]
     Bench(#[from] BenchError),
+    /// A rule that the backend `cpu` has no code for.
+    #[error("the backend `cpu` cannot unroll the rule `{rule}` at this level: {reason}")]
+    NoKernel {
+        /// The rule's name.
+        rule: String,
+        /// Why.
+        reason: String,
+    },
     /// More time steps than there are.
     #[error("{steps} steps from time {time} pass the last time there is, 2^32 − 1")]
     Time {
@@ -149,6 +157,7 @@ impl Error {
             Error::Bench(error) => vec![error.help()],
             Error::Memory { largest: Some(level), .. } => vec![format!("the largest level that fits is {level}")],
             Error::Memory { largest: None, .. } => vec!["no level fits".to_owned()],
+            Error::NoKernel { .. } => vec!["`--backend reference` runs it, slowly".to_owned()],
             Error::Time { time, .. } => vec![format!("at most {} steps are left", u32::MAX - time)],
             _ => Vec::new(),
         }

@@ -176,13 +176,19 @@ impl SimulationBuilder {
             Backend::Auto | Backend::Cpu => Backend::Cpu,
             Backend::Reference => Backend::Reference,
         };
-        let engine: Box<dyn Engine> = if backend == Backend::Cpu {
-            let threads = self.threads;
-            Box::new(Cpu::new(&domain, &self.rule, self.seed, &params, limit, threads, self.plan)?)
-        } else {
-            Box::new(reference::Reference::new(&domain, &self.rule, self.seed, &params, limit)?)
+        let reference = || reference::Reference::new(&domain, &self.rule, self.seed, &params, limit);
+        let mut notice = None;
+        let (backend, engine): (Backend, Box<dyn Engine>) = match backend {
+            Backend::Reference => (backend, Box::new(reference()?)),
+            _ => match Cpu::new(&domain, &self.rule, self.seed, &params, limit, self.threads, self.plan.clone()) {
+                Err(error @ Error::NoKernel { .. }) if self.backend == Backend::Auto => {
+                    notice = Some(format!("{error}: falling back to the slow backend `reference`"));
+                    (Backend::Reference, Box::new(reference()?))
+                }
+                cpu => (backend, Box::new(cpu?)),
+            },
         };
-        Ok(Simulation { domain, rule: self.rule, seed: self.seed, params, backend, engine })
+        Ok(Simulation { domain, rule: self.rule, seed: self.seed, params, backend, engine, notice })
     }
 }
 
@@ -194,6 +200,7 @@ pub struct Simulation {
     params: Vec<Value>,
     backend: Backend,
     engine: Box<dyn Engine>,
+    notice: Option<String>,
 }
 
 impl Simulation {
@@ -247,6 +254,11 @@ impl Simulation {
     /// What executes it; never [`Backend::Auto`].
     pub fn backend(&self) -> Backend {
         self.backend
+    }
+
+    /// Why the backend is not the one that [`Backend::Auto`] would rather take, as one line; `None` if it is.
+    pub fn notice(&self) -> Option<&str> {
+        self.notice.as_deref()
     }
 
     /// The name of the strategy that the backend follows.

@@ -30,6 +30,9 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     // A picture that could not be written should be known before the work, not after.
     let picture = arguments.image.as_deref().map(PendingFile::begin).transpose()?;
     let mut simulation = builder.build()?;
+    if let (Some(notice), false) = (simulation.notice(), arguments.quiet) {
+        eprintln!("note: {notice}");
+    }
     let start = Instant::now();
     simulation.step(u64::from(arguments.steps))?;
     let seconds = start.elapsed().as_secs_f64();

@@ -27,7 +27,7 @@ fn checked(kernel: Kernel) -> Kernel {
     fused.verify_for_execution().unwrap_or_else(|error| panic!("{error}\n{fused}"));
     assert_eq!(parse(&fused.to_string()).as_ref(), Ok(&fused));
     // Every other kernel is compared with tables.
-    if kernel.nodes.len() % 2 == 0 { kernel } else { fused }
+    if kernel.nodes.len().is_multiple_of(2) { kernel } else { fused }
 }
 
 /// Runs a rule from the start on a layout, `steps` time steps in each pass, and compares all states with the oracle's.

@@ -2,7 +2,7 @@
 //!
 //! [`layout`] says where cells are kept, [`table`] which superblocks are neighbours and how lanes move between them.
 //! [`lower`] turns a rule into a kernel for one superblock, [`passes`] improve it, and [`interpret`] says what a
-//! kernel means.
+//! kernel means. [`plan`] chooses the layout.
 
 #[cfg(test)]
 mod agreement;

@@ -18,6 +18,7 @@ use super::table::NeighbourTable;
 use crate::geometry::Domain;
 use crate::ir::kernel::{Direction, Planes};
 use crate::ir::rule::{Op, Rule};
+use crate::ir::value::Type;
 use std::fmt;
 
 /// What the model knows of the machine that executes kernels. Times are nanoseconds of one thread.
@@ -97,6 +98,11 @@ const MOST_STEPS: u32 = 4;
 /// The most bits of one column that are tried, in vector registers.
 const MOST_VECTORS: u64 = 16;
 
+/// Operations for one neighbour's bit in a count, as measured on life after all passes.
+const ADDER: f64 = 2.0;
+/// The most places that are asked whether they are cells.
+const SAMPLE: u64 = 10_000;
+
 /// Work per cell and time step, before any sharing.
 struct Work {
     /// Operations on vectors of bits.
@@ -123,18 +129,17 @@ impl Work {
             bits: planes.iter().map(bits_of).sum::<u64>() as f64,
             widest: planes.iter().filter(number).map(bits_of).max().unwrap_or(1),
         };
-        // Of a full box of neighbours a fractal has as many as its cells fill of the plane, roughly.
-        let filled = |scale: u32, k: u64| k as f64 / f64::from(scale).powi(domain.dimension().axes() as i32);
-        let share = if domain.level() == 0 { 0.0 } else { filled(domain.pattern(1).scale, domain.pattern(1).k()) };
         for step in &rule.steps {
             for node in &step.body.nodes {
                 let (times, ty) = match &node.op {
                     Op::Aggregate(aggregate) => {
                         let offsets =
                             rule.neighbourhoods[usize::from(aggregate.neighbourhood)].offsets(domain.dimension());
-                        let neighbours = 1.0 + offsets.len() as f64 * share;
-                        let term = step.body.node(aggregate.value).ty;
-                        (neighbours * (aggregate.term.len() as f64 + 1.0), term)
+                        let free = |op: &Op| matches!(op, Op::Neighbour(_) | Op::Offset(_) | Op::Const(_));
+                        let term = aggregate.term.clone().filter(|id| !free(&step.body.nodes[*id as usize].op));
+                        let ty = step.body.node(aggregate.value).ty;
+                        let adding = if ty == Type::Bit { ADDER } else { 1.0 };
+                        (mean_neighbours(domain, &offsets) * (term.count() as f64 + adding), ty)
                     }
                     Op::Math(..) | Op::Pow(..) => (40.0, node.ty),
                     Op::RandomBits { .. } | Op::RandomBit { .. } | Op::RandomUniform { .. } => {
@@ -154,6 +159,18 @@ impl Work {
         }
         work
     }
+}
+
+/// How many of a neighbourhood's places are cells, on average over the finest levels.
+fn mean_neighbours(domain: &Domain, offsets: &[[i32; 3]]) -> f64 {
+    let level = (0..=domain.level())
+        .take_while(|mu| domain.cell_product(*mu) <= SAMPLE / offsets.len().max(1) as u64)
+        .last()
+        .unwrap_or(0);
+    let sample = domain.between(0, level);
+    let of_cell =
+        |c: u64| offsets.iter().filter(|offset| sample.neighbour(sample.lambda(c), **offset).is_some()).count();
+    (0..sample.cells()).map(of_cell).sum::<usize>() as f64 / sample.cells() as f64
 }
 
 /// All layouts and numbers of steps that fit, the cheapest first.

@@ -47,8 +47,20 @@ pub fn combine_floats(kind: ObservableKind, before: Option<f64>, next: f64) -> f
     match (kind, before) {
         (ObservableKind::Sum | ObservableKind::Count, before) => before.unwrap_or(0.0) + next,
         (ObservableKind::Min | ObservableKind::Max, None) => next,
-        (ObservableKind::Min, Some(before)) => if next < before { next } else { before },
-        (ObservableKind::Max, Some(before)) => if before < next { next } else { before },
+        (ObservableKind::Min, Some(before)) => {
+            if next < before {
+                next
+            } else {
+                before
+            }
+        }
+        (ObservableKind::Max, Some(before)) => {
+            if before < next {
+                next
+            } else {
+                before
+            }
+        }
     }
 }
 

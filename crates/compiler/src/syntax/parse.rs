@@ -8,7 +8,7 @@ mod expectations;
 mod expression;
 
 use super::ast::{BrokenDef, Comment, DefKind, File, Ident, Item};
-use super::scan::{Piece, Scan, check_size, definition_kind, scan, word_end};
+use super::scan::{MAX_ERRORS as MAX_ERRORS_OF_TEXT, Piece, Scan, check_size, definition_kind, scan, word_end};
 use super::stack::on_large_stack;
 use crate::diagnostics::Diagnostic;
 use crate::source::{SourceId, Sources, Span};
@@ -29,7 +29,7 @@ mod grammar {
 /// Parses a text.
 ///
 /// The tree holds whatever parsed; definitions that did not are [`Item::Broken`]. The diagnostics are in the order of
-/// the text, and there are none exactly if the tree is whole.
+/// the text, and there are none exactly if the tree is whole. After about a hundred the rest of the text is left out.
 pub fn parse(sources: &Sources, id: SourceId) -> (File, Vec<Diagnostic>) {
     let source = sources.get(id);
     let nothing = || File { items: Vec::new(), comments: Vec::new() };
@@ -46,6 +46,9 @@ fn parse_text(source: SourceId, text: &str) -> (File, Vec<Diagnostic>) {
     let mut items = Vec::new();
     let mut after_error = false;
     for piece in &pieces {
+        if diagnostics.len() >= MAX_ERRORS_OF_TEXT {
+            break;
+        }
         let start = piece.range.start;
         let word = &text[start..word_end(text.as_bytes(), start)];
         let mut parser = PieceParser {

@@ -14,8 +14,8 @@ use std::ops::Range;
 pub const MAX_BYTES: usize = 16 << 20;
 /// How deep `{`, `(` and `[` may nest in one another.
 pub const MAX_NESTING: usize = 256;
-/// Scanning goes on after an error, but a text that is no program at all shall not fill the screen.
-const MAX_ERRORS: usize = 100;
+/// After so many errors in a text the rest of it is not looked at: it is probably no program at all.
+pub(super) const MAX_ERRORS: usize = 100;
 
 /// Checks size and encoding of a file's bytes.
 ///
@@ -138,6 +138,11 @@ impl Scanner<'_> {
         }
         let mut line_start = true;
         while at < bytes.len() {
+            if self.scan.diagnostics.len() >= MAX_ERRORS {
+                self.break_piece();
+                self.end_piece(at);
+                return;
+            }
             let byte = bytes[at];
             match byte {
                 b'\n' => {
@@ -195,9 +200,7 @@ impl Scanner<'_> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        if self.scan.diagnostics.len() < MAX_ERRORS {
-            self.scan.diagnostics.push(diagnostic);
-        }
+        self.scan.diagnostics.push(diagnostic);
     }
 
     fn blank(&mut self, range: Range<usize>) {
@@ -207,12 +210,7 @@ impl Scanner<'_> {
     /// Reports something that the parser shall not see, and blanks it.
     fn reject(&mut self, range: Range<usize>, diagnostic: Diagnostic) -> usize {
         if let Some(piece) = &mut self.piece {
-            // The places serve to find the entries to leave out; a piece full of garbage needs no more of them.
-            if piece.blanked.len() < MAX_ERRORS {
-                piece.blanked.push(range.start);
-            } else {
-                piece.broken = true;
-            }
+            piece.blanked.push(range.start);
         }
         self.report(diagnostic);
         let end = range.end;
@@ -248,17 +246,18 @@ impl Scanner<'_> {
     }
 
     fn string(&mut self, start: usize) -> usize {
-        let line = self.text[start + 1..].split('\n').next().unwrap_or_default();
-        let Some(length) = line.find('"') else {
-            let end = start + 1 + line.trim_end().len();
+        let rest = &self.text[start + 1..];
+        let length = rest.find(['"', '\n']).unwrap_or(rest.len());
+        if !rest[length..].starts_with('"') {
+            let end = start + 1 + rest[..length].trim_end().len();
             return self.reject(
                 start..end,
                 Diagnostic::new("unterminated string", self.span(start..end), "no `\"` ends it on this line")
                     .help("a string ends with `\"` on the line on which it begins"),
             );
-        };
+        }
         let end = start + 1 + length + 1;
-        if let Some(at) = line[..length].find(|c: char| c.is_control()) {
+        if let Some(at) = rest[..length].find(|c: char| c.is_control()) {
             self.stranger(start + 1 + at);
         }
         let is_use = self.piece.as_ref().is_some_and(|piece| {

@@ -1,17 +1,16 @@
 //! Machine code of a kernel, by whichever engine makes the fastest for it here.
 
 use super::call::{KernelFn, Shape};
-use super::native;
-#[cfg(target_arch = "x86_64")]
-use super::x86;
+use super::x86::Isa;
+use super::{native, x86};
 use crate::error::{Error, Result};
 use squeeze_compiler::ir::kernel::Kernel;
+use squeeze_compiler::lanes::passes::with_tables;
 
 /// A compiled kernel.
 pub(super) enum Code {
     /// Kernels of bits alone, on processors with AVX2 or AVX-512.
-    #[cfg(target_arch = "x86_64")]
-    X86(x86::Compiled),
+    X86(x86::Compiled, Isa),
     /// Everything else.
     Native(native::Compiled),
 }
@@ -19,19 +18,32 @@ pub(super) enum Code {
 /// Compiles an optimised kernel.
 pub(super) fn compile(kernel: &Kernel, shape: Shape) -> Result<Code> {
     let failed = |error: &dyn std::fmt::Display| Error::System(format!("kernel `{}`: {error}", kernel.name));
-    #[cfg(target_arch = "x86_64")]
-    if x86::supports(kernel) {
-        return x86::compile(kernel, shape, None).map(Code::X86).map_err(|error| failed(&error));
+    match Isa::detected() {
+        Some(isa) if x86::supports(kernel) => {
+            let code = match isa {
+                Isa::Avx2 => x86::compile(kernel, shape, Some(isa)),
+                Isa::Avx512 => x86::compile(&with_tables(kernel.clone()), shape, Some(isa)),
+            };
+            Ok(Code::X86(code.map_err(|error| failed(&error))?, isa))
+        }
+        _ => native::compile(kernel, shape).map(Code::Native).map_err(|error| failed(&error)),
     }
-    native::compile(kernel, shape).map(Code::Native).map_err(|error| failed(&error))
 }
 
 impl Code {
+    /// The name of the engine that made it.
+    pub fn engine(&self) -> &'static str {
+        match self {
+            Code::X86(_, Isa::Avx2) => "avx2",
+            Code::X86(_, Isa::Avx512) => "avx512",
+            Code::Native(_) => "cranelift",
+        }
+    }
+
     /// The function, valid as long as `self`.
     pub fn function(&self) -> KernelFn {
         match self {
-            #[cfg(target_arch = "x86_64")]
-            Code::X86(code) => code.function(),
+            Code::X86(code, _) => code.function(),
             Code::Native(code) => code.function(),
         }
     }

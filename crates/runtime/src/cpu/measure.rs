@@ -215,7 +215,7 @@ impl Fold {
             match self {
                 Fold::Integer { kind, ty, fold } => push_integers(*kind, *ty, fold, columns, column),
                 Fold::Float { ty, fold } => fold.push(|values| {
-                    columns.for_each(column, |lane, bits| values[lane] = as_f64(*ty, bits));
+                    columns.for_each(column, |lane, bits| values[lane] = Value::from_bits(*ty, bits).as_f64());
                 }),
             }
         }

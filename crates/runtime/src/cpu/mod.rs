@@ -14,7 +14,6 @@ pub mod native;
 mod pass;
 mod permute;
 mod world;
-#[cfg(target_arch = "x86_64")]
 pub mod x86;
 
 use crate::error::{Error, Result};
@@ -26,11 +25,12 @@ use columns::Columns;
 use pass::{Buffers, Globals, Pass};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::kernel::Kernel;
 use squeeze_compiler::ir::{Rule, StateId, Value};
 use squeeze_compiler::lanes::layout::Layout;
-use squeeze_compiler::lanes::lower::{lower, lower_init, lower_observables, planes_of};
+use squeeze_compiler::lanes::lower::{LowerError, lower, lower_init, lower_observables, planes_of};
 use squeeze_compiler::lanes::passes::optimise;
-use squeeze_compiler::lanes::plan::{Candidate, Machine, plan};
+use squeeze_compiler::lanes::plan::{Candidate, Machine, candidates, plan};
 use squeeze_compiler::numerics::fold::ObservedValue;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -80,10 +80,11 @@ impl Cpu {
     ) -> Result<Cpu> {
         let pool = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
         let pool = Arc::new(pool.map_err(|error| Error::System(format!("no threads: {error}")))?);
-        let choice = match choice {
-            Some(choice) => choice,
-            None => plan(domain, rule, &Machine::cpu(pool.current_num_threads())).map_err(|error| unlowered(&error))?,
+        let choices = match choice {
+            Some(choice) => vec![choice],
+            None => candidates(domain, rule, &Machine::cpu(pool.current_num_threads())),
         };
+        let (choice, kernels) = Kernels::of_first(rule, choices)?;
         let needed = bytes_needed(&choice.layout, rule);
         if needed > limit {
             return Err(Error::Memory {
@@ -114,13 +115,14 @@ impl Cpu {
             let next = if changes(rule, index) { Some(Buffer::new(bytes)?) } else { None };
             cpu.fields.push(Field { columns, now: Buffer::new(bytes)?, next });
         }
-        cpu.initialise()?;
+        let step = kernels.step.into_iter().map(|kernel| Pass::new(&optimise(kernel), &cpu.world));
+        cpu.passes.insert(cpu.most_steps, step.collect::<Result<_>>()?);
+        cpu.initialise(kernels.init)?;
         Ok(cpu)
     }
 
-    fn initialise(&mut self) -> Result<()> {
-        let kernel = optimise(lower_init(&self.rule, &self.world.layout).map_err(|error| unlowered(&error))?);
-        let init = Pass::new(&kernel, &self.world)?;
+    fn initialise(&mut self, kernel: Kernel) -> Result<()> {
+        let init = Pass::new(&optimise(kernel), &self.world)?;
         // Nothing is loaded, so the present buffers can be written themselves.
         let new = self.fields.iter_mut().map(|field| Shared(field.now.as_mut_ptr())).collect();
         let buffers = Buffers { old: vec![std::ptr::null(); self.fields.len()], new };
@@ -132,7 +134,7 @@ impl Cpu {
     /// Makes sure that there are kernels for so many steps at once.
     fn prepare(&mut self, steps: u32) -> Result<()> {
         if !self.passes.contains_key(&steps) {
-            let kernels = lower(&self.rule, &self.world.layout, steps).map_err(|error| unlowered(&error))?;
+            let kernels = lower(&self.rule, &self.world.layout, steps).map_err(|error| no_kernel(&self.rule, &error))?;
             let compiled = kernels.into_iter().map(|kernel| Pass::new(&optimise(kernel), &self.world));
             self.passes.insert(steps, compiled.collect::<Result<_>>()?);
         }
@@ -164,7 +166,7 @@ impl Cpu {
         if let Some(pass) = self.terms.get() {
             return Ok(pass);
         }
-        let kernel = lower_observables(&self.rule, &self.world.layout).map_err(|error| unlowered(&error))?;
+        let kernel = lower_observables(&self.rule, &self.world.layout).map_err(|error| no_kernel(&self.rule, &error))?;
         let pass = Pass::new(&optimise(kernel), &self.world)?;
         Ok(self.terms.get_or_init(|| pass))
     }
@@ -257,8 +259,39 @@ impl Engine for Cpu {
     }
 }
 
-fn unlowered(error: &dyn std::fmt::Display) -> Error {
-    Error::System(format!("the rule cannot be unrolled: {error}; `--backend reference` runs it without"))
+fn no_kernel(rule: &Rule, error: &dyn std::fmt::Display) -> Error {
+    Error::NoKernel { rule: rule.name.clone(), reason: error.to_string() }
+}
+
+/// The kernels that every simulation needs.
+struct Kernels {
+    init: Kernel,
+    /// Those of as many steps as one pass carries.
+    step: Vec<Kernel>,
+}
+
+impl Kernels {
+    /// More layouts than these are not tried.
+    const MOST_TRIES: usize = 12;
+
+    /// The first of the layouts on which the rule has kernels, and these.
+    fn of_first(rule: &Rule, choices: Vec<Candidate>) -> Result<(Candidate, Kernels)> {
+        let mut problem = "no layout holds its neighbourhood in superblocks that can be unrolled".to_owned();
+        for choice in choices.into_iter().take(Self::MOST_TRIES) {
+            let kernels = || -> std::result::Result<Kernels, LowerError> {
+                if !rule.observables.is_empty() {
+                    lower_observables(rule, &choice.layout)?;
+                }
+                let step = lower(rule, &choice.layout, choice.steps)?;
+                Ok(Kernels { init: lower_init(rule, &choice.layout)?, step })
+            };
+            match kernels() {
+                Ok(kernels) => return Ok((choice, kernels)),
+                Err(error) => problem = error.to_string(),
+            }
+        }
+        Err(no_kernel(rule, &problem))
+    }
 }
 
 /// Whether some step gives the state of this index new values.

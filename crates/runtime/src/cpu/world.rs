@@ -66,7 +66,8 @@ impl World {
         let room = shape.words + OVERREAD / 4;
         let mut everywhere = vec![0; room];
         everywhere[..shape.words].fill(u32::MAX);
-        let wraps = Wraps::new(&layout).all().iter().map(|permutation| {
+        let wraps = Wraps::new(&layout);
+        let wraps = wraps.all().iter().map(|permutation| {
             let mut presence = permutation.presence.clone();
             presence.resize(room, 0);
             let moves = super::permute::BitMoves::new(permutation, shape);

@@ -62,7 +62,7 @@ fn wrong_texts_are_told_by_line() {
     assert_eq!(wrong("alive left", "alive up"), "line 12: expected a direction such as `above_left`, found `up`");
     assert_eq!(wrong("const -0.0", "const x"), "line 20: expected an f32, found `x`");
     assert_eq!(wrong("steps 1", "steps 1 2"), "line 5: expected the end of the line, found `2`");
-    assert_eq!(wrong("= ones_0\n}", "= ones_0\n"), "line 29: the kernel has no `}` at its end");
+    assert_eq!(wrong("= ones_0\n}", "= ones_0\n"), "line 30: the kernel has no `}` at its end");
 }
 
 #[test]
