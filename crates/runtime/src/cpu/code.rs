@@ -47,13 +47,4 @@ impl Code {
             Code::Native(code) => code.function(),
         }
     }
-
-    /// The name of the engine.
-    pub fn engine(&self) -> &'static str {
-        match self {
-            #[cfg(target_arch = "x86_64")]
-            Code::X86(_) => "x86",
-            Code::Native(_) => "cranelift",
-        }
-    }
 }
