@@ -104,7 +104,8 @@ impl Case {
             [fractal, rule, level, backend] => (fractal, rule, level, backend),
             _ => return Err(wrong(format!("it has {} of the 3 or 4 parts between commas", parts.len()))),
         };
-        let level = level.parse().map_err(|_| wrong(format!("the level `{level}` is not a whole number from 0 to 63")))?;
+        let level =
+            level.parse().map_err(|_| wrong(format!("the level `{level}` is not a whole number from 0 to 63")))?;
         let mut backends = Backend::ALL.into_iter().filter(|&backend| backend != Backend::Auto);
         let backend = backends.clone().find(|known| known.name() == backend).ok_or_else(|| {
             let known: Vec<String> = backends.by_ref().map(|backend| format!("`{}`", backend.name())).collect();

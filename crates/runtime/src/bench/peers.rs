@@ -109,7 +109,8 @@ fn as_json(value: Value) -> Json {
 
 /// Asks one peer, for at most `limit`.
 pub fn ask(script: &Path, question: &Json, limit: Duration) -> Answer {
-    let file = script.file_stem().map_or_else(|| script.display().to_string(), |stem| stem.to_string_lossy().into_owned());
+    let file =
+        script.file_stem().map_or_else(|| script.display().to_string(), |stem| stem.to_string_lossy().into_owned());
     let unnamed = |problem: String| Answer { name: file.clone(), outcome: Err(problem) };
     let text = match execute(script, question.to_string(), limit) {
         Ok(text) => text,
@@ -157,7 +158,8 @@ fn execute(script: &Path, input: String, limit: Duration) -> std::result::Result
         }
     };
     let rest = Duration::from_secs(1);
-    let text = |pipe: Option<mpsc::Receiver<String>>| pipe.and_then(|pipe| pipe.recv_timeout(rest).ok()).unwrap_or_default();
+    let text =
+        |pipe: Option<mpsc::Receiver<String>>| pipe.and_then(|pipe| pipe.recv_timeout(rest).ok()).unwrap_or_default();
     if status.success() {
         return Ok(text(output));
     }
@@ -219,7 +221,8 @@ mod tests {
         fs::write(folder.path().join("b.py"), "").unwrap();
         fs::write(folder.path().join("a.py"), "").unwrap();
         fs::write(folder.path().join("note.txt"), "").unwrap();
-        let names: Vec<_> = scripts(folder.path()).unwrap().iter().map(|path| path.file_name().unwrap().to_owned()).collect();
+        let names: Vec<_> =
+            scripts(folder.path()).unwrap().iter().map(|path| path.file_name().unwrap().to_owned()).collect();
         assert_eq!(names, ["a.py", "b.py"]);
     }
 }

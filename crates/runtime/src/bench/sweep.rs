@@ -1,9 +1,9 @@
 //! All layouts of a case, measured: how far is the planner's choice from the best, and its model from the truth?
 
-use super::case::Case;
+use super::case::{BenchError, Case};
 use super::clock;
 use crate::error::{Error, Result};
-use crate::simulation::Simulation;
+use crate::simulation::{Backend, Simulation};
 use squeeze_compiler::lanes::plan::{Candidate, Machine, candidates};
 use std::time::Instant;
 
@@ -60,8 +60,13 @@ impl Sweep {
 /// Measures the layouts of a case on so many threads, in the order of the model, until about `seconds` are over.
 ///
 /// # Errors
-/// If there is no layout, or the planner's choice cannot run.
+/// If the case's backend has no layouts, there is none for it, or the planner's choice cannot run.
 pub fn sweep(case: &Case, threads: usize, seconds: f64) -> Result<Sweep> {
+    if case.backend != Backend::Cpu {
+        let text = format!("{},{},{},{}", case.fractal_spec, case.rule_spec, case.level, case.backend.name());
+        let problem = "only the backend `cpu` has layouts to compare".to_owned();
+        return Err(BenchError::Case { text, problem }.into());
+    }
     let all = candidates(&case.domain, &case.rule, &Machine::cpu(threads));
     let total = all.len();
     let cells = case.domain.cells();

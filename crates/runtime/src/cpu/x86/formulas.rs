@@ -101,7 +101,8 @@ impl Search {
     }
 
     fn remember(&mut self, value: u8) {
-        let all_used = (3..self.values.len() as u8 - 1).all(|v| self.steps.iter().any(|(_, i, j)| [i, j].contains(&&v)));
+        let all_used =
+            (3..self.values.len() as u8 - 1).all(|v| self.steps.iter().any(|(_, i, j)| [i, j].contains(&&v)));
         let ways = &mut self.ways[usize::from(value >> 1)];
         let shortest = ways.first().is_none_or(|way| way.len() == self.steps.len());
         if all_used && shortest && ways.len() < MOST_WAYS {

@@ -155,9 +155,10 @@ impl Graph {
         let column = |states: &[Variable], state: u16, plane: u8, micro: u32| {
             let planes = states[usize::from(state)].planes.count();
             let number = u64::from(micro) * u64::from(planes) + u64::from(plane);
-            number.checked_mul(4 * words as u64).and_then(|offset| i32::try_from(offset).ok()).ok_or(Problem::TooLarge(
-                "a superblock of more than 2 GiB",
-            ))
+            number
+                .checked_mul(4 * words as u64)
+                .and_then(|offset| i32::try_from(offset).ok())
+                .ok_or(Problem::TooLarge("a superblock of more than 2 GiB"))
         };
         let entry = |place: usize| i32::try_from(place * 8).map_err(|_| Problem::TooLarge("too many states"));
         let mut literals: Vec<Literal> = Vec::with_capacity(kernel.nodes.len());

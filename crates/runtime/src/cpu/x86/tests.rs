@@ -168,7 +168,9 @@ fn shipped_rules_compute_what_their_kernels_say() {
         return;
     }
     let mut checked = std::collections::BTreeMap::<String, usize>::new();
-    for (name, most) in [("sierpinski_triangle", 3), ("sierpinski_carpet", 2), ("vicsek", 2), ("menger_sponge", 1), ("lace", 1)] {
+    for (name, most) in
+        [("sierpinski_triangle", 3), ("sierpinski_carpet", 2), ("vicsek", 2), ("menger_sponge", 1), ("lace", 1)]
+    {
         for rule in rules() {
             for (l, steps) in (1..=most).flat_map(|l| [(l, 1), (l, 2)]) {
                 for (i, kernel) in kernels(name, &rule, l, steps).iter().enumerate().filter(|(_, k)| supports(k)) {
@@ -257,7 +259,8 @@ fn all_tables() {
     let load = (0, 1, 0, 0, 0);
     for table in 0..=255 {
         let seeds = [(0, 0, 0, 0, 0), (0, 0, 0, 1, 0), (0, 0, 0, 2, 0), load, (5, 0, 0, 0, 0)];
-        let operands = [(1, 2, 3), (3, 1, 2), (1, 1, 2), (2, 1, 1), (1, 2, 1), (0, 1, 2), (1, 0, 5), (1, 1, 1), (4, 3, 2)];
+        let operands =
+            [(1, 2, 3), (3, 1, 2), (1, 1, 2), (2, 1, 1), (1, 2, 1), (0, 1, 2), (1, 0, 5), (1, 1, 1), (4, 3, 2)];
         let tables = operands.map(|(a, b, c)| (12, a, b, c, table));
         let seeds: Vec<Seed> = seeds.into_iter().chain(tables).collect();
         let stores: Vec<(u32, bool)> = (0..12).map(|i| (i, true)).collect();
