@@ -16,7 +16,7 @@ pub const STANDARD: [&str; 13] = [
     "sierpinski_triangle,life,16",
     "sierpinski_triangle,life,20",
     "vicsek,life,11",
-    "sierpinski_carpet,life,9",
+    "sierpinski_carpet,life,8",
     "full_square,conway,13",
     "menger_sponge,life_3d,6",
     "sierpinski_triangle,heat,12",

@@ -131,6 +131,8 @@ pub fn ask(script: &Path, question: &Json, limit: Duration) -> Answer {
 /// Standard output of a script that was given `input` and succeeded in time.
 fn execute(script: &Path, input: String, limit: Duration) -> std::result::Result<String, String> {
     let mut command = Command::new("python3");
+    // Scripts may import their neighbours; nothing is to be left beside them.
+    command.env("PYTHONDONTWRITEBYTECODE", "1");
     command.arg(script).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| format!("failed: python3 does not start: {error}"))?;
     // The pipes get threads of their own, which are not waited for: a script may leave them open to others when it ends.
