@@ -35,6 +35,8 @@ pub enum Command {
     Map(Map),
     /// Draw a bare fractal
     Render(Render),
+    /// Print the code that a rule becomes on a fractal
+    Emit(Emit),
     /// Measure how fast rules run here
     Bench(Bench),
 }
@@ -174,6 +176,26 @@ pub struct Bench {
     /// Let the Python scripts in this folder run the same cases, and compare
     #[arg(long, value_name = "DIR", conflicts_with = "layouts")]
     pub peers: Option<PathBuf>,
+}
+
+/// `emit`
+#[derive(Args)]
+pub struct Emit {
+    /// The fractal: a file, FILE#NAME or a name that ships
+    #[arg(value_name = "FRACTAL")]
+    pub fractal: String,
+    /// The rule: a file, FILE#NAME or a name that ships
+    #[arg(long, value_name = "RULE")]
+    pub rule: String,
+    /// The level for which the layout is planned; 12, or the highest there is, if it is not given
+    #[arg(long, value_name = "R", value_parser = level, allow_negative_numbers = true)]
+    pub level: Option<u32>,
+    /// What to print: `ir` is the kernel IR
+    #[arg(long, value_name = "TARGET", value_parser = ["ir"])]
+    pub target: String,
+    /// Where to write it, instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 /// More threads than any machine has processors.

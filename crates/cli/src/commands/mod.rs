@@ -2,6 +2,7 @@
 
 mod bench;
 mod check;
+mod emit;
 mod fmt;
 mod info;
 mod map;
@@ -26,6 +27,7 @@ pub fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Map(arguments) => map::map(&arguments),
         Command::Render(arguments) => render::render(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
+        Command::Emit(arguments) => emit::emit(&arguments),
     }
 }
 

@@ -5,7 +5,6 @@ use super::x86::Isa;
 use super::{native, x86};
 use crate::error::{Error, Result};
 use squeeze_compiler::ir::kernel::Kernel;
-use squeeze_compiler::lanes::passes::with_tables;
 
 /// A compiled kernel.
 pub(super) enum Code {
@@ -20,11 +19,8 @@ pub(super) fn compile(kernel: &Kernel, shape: Shape) -> Result<Code> {
     let failed = |error: &dyn std::fmt::Display| Error::System(format!("kernel `{}`: {error}", kernel.name));
     match Isa::detected() {
         Some(isa) if x86::supports(kernel) => {
-            let code = match isa {
-                Isa::Avx2 => x86::compile(kernel, shape, Some(isa)),
-                Isa::Avx512 => x86::compile(&with_tables(kernel.clone()), shape, Some(isa)),
-            };
-            Ok(Code::X86(code.map_err(|error| failed(&error))?, isa))
+            let code = x86::compile(kernel, shape, Some(isa)).map_err(|error| failed(&error))?;
+            Ok(Code::X86(code, isa))
         }
         _ => native::compile(kernel, shape).map(Code::Native).map_err(|error| failed(&error)),
     }

@@ -39,22 +39,6 @@ impl Columns {
         }
     }
 
-    /// Stores the [`Value::bits`](squeeze_compiler::ir::Value::bits) of one lane.
-    pub fn set_bits(&self, column: &mut [u8], lane: usize, bits: u64) {
-        match self.planes {
-            Planes::Bits(count) => {
-                for plane in 0..usize::from(count) {
-                    let byte = &mut column[plane * 4 * self.shape.words + lane / 8];
-                    *byte = *byte & !(1 << (lane % 8)) | ((bits >> plane & 1) as u8) << (lane % 8);
-                }
-            }
-            Planes::Number(ty) => {
-                let size = size_of(ty);
-                column[lane * size..][..size].copy_from_slice(&bits.to_le_bytes()[..size]);
-            }
-        }
-    }
-
     /// Calls `visit` with each lane's [`Value::bits`](squeeze_compiler::ir::Value::bits), in order.
     #[inline(always)]
     pub fn for_each(&self, column: &[u8], mut visit: impl FnMut(usize, u64)) {

@@ -30,7 +30,7 @@ use squeeze_compiler::ir::{Rule, StateId, Value};
 use squeeze_compiler::lanes::layout::Layout;
 use squeeze_compiler::lanes::lower::{LowerError, lower, lower_init, lower_observables, planes_of};
 use squeeze_compiler::lanes::passes::optimise;
-use squeeze_compiler::lanes::plan::{Candidate, Machine, candidates, plan};
+use squeeze_compiler::lanes::plan::{Candidate, Machine, candidates};
 use squeeze_compiler::numerics::fold::ObservedValue;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -80,11 +80,10 @@ impl Cpu {
     ) -> Result<Cpu> {
         let pool = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
         let pool = Arc::new(pool.map_err(|error| Error::System(format!("no threads: {error}")))?);
-        let choices = match choice {
-            Some(choice) => vec![choice],
-            None => candidates(domain, rule, &Machine::cpu(pool.current_num_threads())),
+        let Plan { candidate: choice, init, step } = match choice {
+            Some(choice) => Plan::of_first(rule, vec![choice])?,
+            None => plan(domain, rule, Some(pool.current_num_threads()))?,
         };
-        let (choice, kernels) = Kernels::of_first(rule, choices)?;
         let needed = bytes_needed(&choice.layout, rule);
         if needed > limit {
             return Err(Error::Memory {
@@ -115,9 +114,9 @@ impl Cpu {
             let next = if changes(rule, index) { Some(Buffer::new(bytes)?) } else { None };
             cpu.fields.push(Field { columns, now: Buffer::new(bytes)?, next });
         }
-        let step = kernels.step.into_iter().map(|kernel| Pass::new(&optimise(kernel), &cpu.world));
+        let step = step.into_iter().map(|kernel| Pass::new(&optimise(kernel), &cpu.world));
         cpu.passes.insert(cpu.most_steps, step.collect::<Result<_>>()?);
-        cpu.initialise(kernels.init)?;
+        cpu.initialise(init)?;
         Ok(cpu)
     }
 
@@ -134,8 +133,7 @@ impl Cpu {
     /// Makes sure that there are kernels for so many steps at once.
     fn prepare(&mut self, steps: u32) -> Result<()> {
         if !self.passes.contains_key(&steps) {
-            let kernels =
-                lower(&self.rule, &self.world.layout, steps).map_err(|error| no_kernel(&self.rule, &error))?;
+            let kernels = lower(&self.rule, &self.world.layout, steps).map_err(|error| no_kernel(&self.rule, &error))?;
             let compiled = kernels.into_iter().map(|kernel| Pass::new(&optimise(kernel), &self.world));
             self.passes.insert(steps, compiled.collect::<Result<_>>()?);
         }
@@ -167,10 +165,24 @@ impl Cpu {
         if let Some(pass) = self.terms.get() {
             return Ok(pass);
         }
-        let kernel =
-            lower_observables(&self.rule, &self.world.layout).map_err(|error| no_kernel(&self.rule, &error))?;
+        let kernel = lower_observables(&self.rule, &self.world.layout).map_err(|error| no_kernel(&self.rule, &error))?;
         let pass = Pass::new(&optimise(kernel), &self.world)?;
         Ok(self.terms.get_or_init(|| pass))
+    }
+
+    /// The layout that was chosen.
+    pub fn layout(&self) -> &Layout {
+        &self.world.layout
+    }
+
+    /// The most time steps that one pass carries.
+    pub fn steps_per_pass(&self) -> u32 {
+        self.most_steps
+    }
+
+    /// The name of the engine that compiled the steps' kernels: `avx512`, `avx2` or `cranelift`.
+    pub fn engine(&self) -> &'static str {
+        self.passes[&self.most_steps].first().map_or("none", Pass::engine)
     }
 
     /// Bits of the value of a state in a cell.
@@ -251,12 +263,11 @@ impl Engine for Cpu {
     }
 
     fn execution(&self) -> Option<Execution> {
-        let compiled = self.passes.get(&self.most_steps).and_then(|passes| passes.first());
         Some(Execution {
-            lane_digits: self.world.layout.lane_digits(),
-            micro_digits: self.world.layout.micro_digits(),
+            lane_digits: self.layout().lane_digits(),
+            micro_digits: self.layout().micro_digits(),
             steps_per_pass: self.most_steps,
-            compiler: compiled.map_or("", Pass::engine),
+            compiler: self.engine(),
         })
     }
 }
@@ -265,34 +276,48 @@ fn no_kernel(rule: &Rule, error: &dyn std::fmt::Display) -> Error {
     Error::NoKernel { rule: rule.name.clone(), reason: error.to_string() }
 }
 
-/// The kernels that every simulation needs.
-struct Kernels {
-    init: Kernel,
-    /// Those of as many steps as one pass carries.
-    step: Vec<Kernel>,
+/// A layout, how many time steps one pass carries, and the kernels of the rule on that layout.
+pub struct Plan {
+    /// The layout and the number of steps.
+    pub candidate: Candidate,
+    /// Computes the initial values.
+    pub init: Kernel,
+    /// Compute as many time steps as one pass carries, run in turn; not optimised.
+    pub step: Vec<Kernel>,
 }
 
-impl Kernels {
+/// What the backend would run for a rule on a fractal at a level, on `threads` threads or as many as there are.
+///
+/// # Errors
+/// [`Error::NoKernel`].
+pub fn plan(domain: &Domain, rule: &Rule, threads: Option<usize>) -> Result<Plan> {
+    let threads = threads.unwrap_or_else(rayon::current_num_threads);
+    Plan::of_first(rule, candidates(domain, rule, &Machine::cpu(threads)))
+}
+
+impl Plan {
     /// More layouts than these are not tried.
     const MOST_TRIES: usize = 12;
 
-    /// The first of the layouts on which the rule has kernels, and these.
-    fn of_first(rule: &Rule, choices: Vec<Candidate>) -> Result<(Candidate, Kernels)> {
+    /// The first of the layouts on which the rule has kernels.
+    fn of_first(rule: &Rule, choices: Vec<Candidate>) -> Result<Plan> {
         let mut problem = "no layout holds its neighbourhood in superblocks that can be unrolled".to_owned();
-        for choice in choices.into_iter().take(Self::MOST_TRIES) {
-            let kernels = || -> std::result::Result<Kernels, LowerError> {
-                if !rule.observables.is_empty() {
-                    lower_observables(rule, &choice.layout)?;
-                }
-                let step = lower(rule, &choice.layout, choice.steps)?;
-                Ok(Kernels { init: lower_init(rule, &choice.layout)?, step })
-            };
-            match kernels() {
-                Ok(kernels) => return Ok((choice, kernels)),
+        for candidate in choices.into_iter().take(Self::MOST_TRIES) {
+            match Plan::of(rule, candidate) {
+                Ok(plan) => return Ok(plan),
                 Err(error) => problem = error.to_string(),
             }
         }
         Err(no_kernel(rule, &problem))
+    }
+
+    fn of(rule: &Rule, candidate: Candidate) -> std::result::Result<Plan, LowerError> {
+        if !rule.observables.is_empty() {
+            lower_observables(rule, &candidate.layout)?;
+        }
+        let init = lower_init(rule, &candidate.layout)?;
+        let step = lower(rule, &candidate.layout, candidate.steps)?;
+        Ok(Plan { candidate, init, step })
     }
 }
 
@@ -318,7 +343,7 @@ fn bytes_needed(layout: &Layout, rule: &Rule) -> u64 {
 fn largest_level(domain: &Domain, rule: &Rule, limit: u64, threads: usize) -> Option<u32> {
     (0..domain.level()).rev().find(|&level| {
         let domain = Domain::new(Arc::clone(domain.fractal()), level);
-        let choice = domain.ok().and_then(|domain| plan(&domain, rule, &Machine::cpu(threads)).ok());
-        choice.is_some_and(|choice| bytes_needed(&choice.layout, rule) <= limit)
+        let choices = domain.map_or(Vec::new(), |domain| candidates(&domain, rule, &Machine::cpu(threads)));
+        choices.first().is_some_and(|choice| bytes_needed(&choice.layout, rule) <= limit)
     })
 }

@@ -7,7 +7,7 @@ use super::columns::Columns;
 use super::world::{Neighbour, World};
 use crate::error::Result;
 use rayon::prelude::*;
-use squeeze_compiler::ir::kernel::{Kernel, LaneType, Op, Planes};
+use squeeze_compiler::ir::kernel::{Kernel, Op};
 use std::ptr;
 
 /// Below this many cells a pass runs on the calling thread: waking others would take longer.
@@ -242,10 +242,4 @@ impl<'a> Worker<'a> {
         // stores, which no other superblock's call writes.
         unsafe { (self.function)(&raw const self.call) };
     }
-}
-
-/// Whether all values of a kernel are vectors of bits.
-pub(super) fn is_pure_bits(kernel: &Kernel) -> bool {
-    kernel.nodes.iter().all(|node| matches!(node.ty, None | Some(LaneType::Bits)))
-        && kernel.states.iter().all(|state| matches!(state.planes, Planes::Bits(_)))
 }

@@ -4,7 +4,7 @@
 //! the last time. `vpternlogq` writes over its first operand: that is one which is not needed any more (or will be
 //! needed once more and stands in memory), with the table permuted to match; a copy is made if there is none.
 
-use super::frame::{Problem, SHORT, VECTOR, VECTOR_WORDS, is_looped};
+use super::frame::{MOST_FRAME, Problem, SHORT, VECTOR, VECTOR_WORDS, is_looped};
 use super::graph::{Base, Graph, Id, Node, ONES, Place, Two};
 use super::pointers::{CALL, INDEX, Pointers, READS};
 use super::{Isa, Statistics};
@@ -27,6 +27,9 @@ pub fn body(graph: &Graph, words: usize, isa: Isa) -> Result<Body, Problem> {
     let mut allocator = Allocator::new(graph, words, isa);
     for place in 0..graph.nodes.len() as Id {
         allocator.node(place)?;
+        if allocator.slots.len() * VECTOR > MOST_FRAME {
+            return Err(Problem::TooLarge("too many values live at once"));
+        }
     }
     let Allocator { code, pointers, slots, statistics, .. } = allocator;
     Ok(Body { instructions: code, saved: pointers.callers(), slots: slots.len(), statistics })
@@ -272,7 +275,8 @@ impl<'a> Allocator<'a> {
         Ok(())
     }
 
-    /// True if a value should be an operand from memory: it is only there, and this is its last use.
+    /// True if a value should be an operand from memory: it is only there, and this is its last use. (With more uses ahead
+    /// it would save a load, too, but was not measured to be faster.)
     fn is_best_in_memory(&self, value: Id) -> bool {
         let is_last = self.uses[value as usize].is_empty();
         self.register_of[value as usize].is_none() && is_last && self.home(value).is_some()

@@ -15,7 +15,7 @@ pub const VECTOR: usize = 4 * VECTOR_WORDS;
 pub const SHORT: Register = Register::K1;
 
 /// The most bytes of spilled values: a thread's stack may be small.
-const MOST_FRAME: usize = 256 << 10;
+pub const MOST_FRAME: usize = 256 << 10;
 /// The stack may not be entered further than this from where it is known to exist.
 const PAGE: usize = 4096;
 
@@ -40,10 +40,7 @@ pub fn is_looped(words: usize) -> bool {
 
 /// The function's bytes: position-independent, System V calling convention.
 pub fn assemble(body: Body, words: usize, isa: Isa) -> Result<(Vec<u8>, Statistics), Problem> {
-    let frame = (body.slots * VECTOR).next_multiple_of(VECTOR);
-    if frame > MOST_FRAME {
-        return Err(Problem::TooLarge("too many values live at once"));
-    }
+    let frame = body.slots * VECTOR;
     let mut encoder = Encoder::new(64);
     let mut statistics = Statistics { frame, ..body.statistics };
     let mut at = 0u64;

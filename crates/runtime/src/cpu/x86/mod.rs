@@ -3,10 +3,10 @@
 //! Straight-line code needs little of a compiler, and kernels are long: tens of thousands of operations for several
 //! steps at once. So there is no general code generator here but three short walks over the kernel:
 //!
-//! 1. [`graph`] simplifies, shares and, for AVX2, takes operations on three operands apart ([`formulas`]). Negations
+//! 1. `graph` simplifies, shares and, for AVX2, takes operations on three operands apart (`formulas`). Negations
 //!    vanish into their users.
-//! 2. [`allocate`] gives values registers by their furthest next use and picks instructions. The order is the kernel's.
-//! 3. [`frame`] puts the entry, the exit and, for columns of more than one vector, a loop around it.
+//! 2. `allocate` gives values registers by their furthest next use and picks instructions. The order is the kernel's.
+//! 3. `frame` puts the entry, the exit and, for columns of more than one vector, a loop around it.
 //!
 //! A vector of 256 bits is eight words. A longer column is covered by overlapping vectors (the new buffer is never
 //! read, so that writing a word twice is harmless); a shorter one is loaded whole and stored word by word.
@@ -26,6 +26,8 @@ mod tests;
 
 use super::call::{KernelFn, Shape};
 use squeeze_compiler::ir::kernel::{Kernel, LaneType, Op};
+#[cfg(all(target_arch = "x86_64", unix))]
+use squeeze_compiler::lanes::passes;
 
 /// What of the instruction set is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -157,6 +159,7 @@ fn is_bits(kernel: &Kernel, op: &Op, ty: Option<LaneType>) -> bool {
 }
 
 /// Compiles a verified kernel for columns of this shape, with the instruction set `level` or the best that there is.
+/// Give it as [`optimise`](squeeze_compiler::lanes::passes::optimise) leaves it: operations on three operands are made here if the instruction set has them.
 ///
 /// # Errors
 /// [`CompileError`]; for a kernel that [`supports`] names, and no `level`, only if it is too large or memory is short.
@@ -176,7 +179,9 @@ pub fn compile(kernel: &Kernel, shape: Shape, level: Option<Isa>) -> Result<Comp
             CompileError::Encoding { kernel: kernel.name.clone(), message: error.to_string() }
         }
     };
-    let graph = graph::Graph::of(kernel, shape.words, isa).map_err(problem)?;
+    let is_fused = kernel.nodes.iter().any(|node| matches!(node.op, Op::Table { .. }));
+    let fused = (isa == Isa::Avx512 && !is_fused).then(|| passes::with_tables(kernel.clone()));
+    let graph = graph::Graph::of(fused.as_ref().unwrap_or(kernel), shape.words, isa).map_err(problem)?;
     let body = allocate::body(&graph, shape.words, isa).map_err(problem)?;
     let (bytes, statistics) = frame::assemble(body, shape.words, isa).map_err(problem)?;
     // Written first and executable only then: never both at once.
