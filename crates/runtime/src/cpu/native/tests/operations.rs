@@ -1,0 +1,282 @@
+//! Each operation on the values at which it changes its ways.
+
+use super::world::{Dice, World, edges};
+use squeeze_compiler::ir::kernel::{
+    Direction, Kernel, LaneType, LogicOp, MicroFractal, Node, Op, Planes, ValueId, Variable,
+};
+use squeeze_compiler::ir::{BinaryOp, CompareOp, Dimension, MathFn, UnaryOp, Value};
+
+pub const INTEGERS: [LaneType; 3] = [LaneType::U8, LaneType::I32, LaneType::U32];
+pub const FLOATS: [LaneType; 2] = [LaneType::F32, LaneType::F64];
+pub const NUMBERS: [LaneType; 5] = [LaneType::U8, LaneType::I32, LaneType::U32, LaneType::F32, LaneType::F64];
+pub const COMPARISONS: [CompareOp; 6] = [
+    CompareOp::Equal,
+    CompareOp::NotEqual,
+    CompareOp::Less,
+    CompareOp::LessEqual,
+    CompareOp::Greater,
+    CompareOp::GreaterEqual,
+];
+pub const ARITHMETIC: [BinaryOp; 7] = [
+    BinaryOp::Add,
+    BinaryOp::Subtract,
+    BinaryOp::Multiply,
+    BinaryOp::Divide,
+    BinaryOp::Remainder,
+    BinaryOp::Min,
+    BinaryOp::Max,
+];
+pub const BITWISE: [BinaryOp; 3] = [BinaryOp::And, BinaryOp::Or, BinaryOp::Xor];
+pub const LOGIC: [LogicOp; 4] = [LogicOp::And, LogicOp::Or, LogicOp::Xor, LogicOp::AndNot];
+pub const FUNCTIONS: [MathFn; 9] = [
+    MathFn::Sqrt,
+    MathFn::Floor,
+    MathFn::Ceil,
+    MathFn::Round,
+    MathFn::Exp,
+    MathFn::Log,
+    MathFn::Sin,
+    MathFn::Cos,
+    MathFn::Tanh,
+];
+
+/// A kernel in the making.
+pub struct Maker {
+    pub kernel: Kernel,
+}
+
+impl Maker {
+    /// Without nodes, states or parameters.
+    pub fn new(micro: MicroFractal) -> Maker {
+        let (states, params, nodes) = (Vec::new(), Vec::new(), Vec::new());
+        Maker { kernel: Kernel { name: "made".to_owned(), micro, whole: false, steps: 3, states, params, nodes } }
+    }
+
+    /// Of one cell.
+    pub fn small() -> Maker {
+        Maker::new(MicroFractal { dimension: Dimension::Two, side: 1, cells: vec![[0, 0, 0]] })
+    }
+
+    pub fn state(&mut self, planes: Planes) -> u16 {
+        let name = format!("s{}", self.kernel.states.len());
+        self.kernel.states.push(Variable { name, planes });
+        self.kernel.states.len() as u16 - 1
+    }
+
+    pub fn node(&mut self, ty: LaneType, op: Op) -> ValueId {
+        let id = self.kernel.nodes.len() as u32;
+        self.kernel.nodes.push(Node { name: format!("n{id}"), ty: Some(ty), op });
+        ValueId(id)
+    }
+
+    /// A state of the type, loaded.
+    pub fn input(&mut self, ty: LaneType) -> ValueId {
+        let state = self.state(planes(ty));
+        self.node(ty, Op::Load { state, plane: 0, direction: Direction::CENTRE, micro: 0 })
+    }
+
+    /// Stores a node's value in a state of its own.
+    pub fn output(&mut self, value: ValueId) {
+        let ty = self.kernel.node(value).ty.expect("no store");
+        let state = self.state(planes(ty));
+        let op = Op::Store { state, plane: 0, micro: 0, value };
+        self.kernel.nodes.push(Node { name: String::new(), ty: None, op });
+    }
+
+    pub fn result(&mut self, ty: LaneType, op: Op) {
+        let value = self.node(ty, op);
+        self.output(value);
+    }
+}
+
+pub fn planes(ty: LaneType) -> Planes {
+    if ty == LaneType::Bits { Planes::Bits(1) } else { Planes::Number(ty) }
+}
+
+/// All that is computed of one number of this type.
+fn of_one(maker: &mut Maker, ty: LaneType, a: ValueId) {
+    for to in NUMBERS {
+        maker.result(to, Op::Cast(a));
+    }
+    maker.result(ty, Op::Unary(UnaryOp::Negate, a));
+    maker.result(ty, Op::Unary(UnaryOp::Abs, a));
+    if INTEGERS.contains(&ty) {
+        maker.result(ty, Op::Unary(UnaryOp::Not, a));
+        for bit in 0..if ty == LaneType::U8 { 8 } else { 32 } {
+            maker.result(LaneType::Bits, Op::Digit { value: a, bit });
+        }
+    } else {
+        for function in FUNCTIONS {
+            maker.result(ty, Op::Math(function, a));
+        }
+    }
+}
+
+/// All that is computed of two numbers of this type.
+fn of_two(maker: &mut Maker, ty: LaneType, a: ValueId, b: ValueId) {
+    let bitwise: &[BinaryOp] = if INTEGERS.contains(&ty) { &BITWISE } else { &[] };
+    for op in ARITHMETIC.iter().chain(bitwise) {
+        maker.result(ty, Op::Binary(*op, a, b));
+    }
+    for op in COMPARISONS {
+        let condition = maker.node(LaneType::Bits, Op::Compare(op, a, b));
+        maker.output(condition);
+        maker.result(ty, Op::Select { condition, then: a, otherwise: b });
+        maker.result(LaneType::F64, Op::Widen(vec![condition]));
+        maker.result(LaneType::U8, Op::Widen(vec![condition, condition]));
+    }
+    if FLOATS.contains(&ty) {
+        maker.result(ty, Op::Pow(a, b));
+    }
+}
+
+/// All pairs of two lists.
+fn pairs(a: &[Value], b: &[Value]) -> (Vec<Value>, Vec<Value>) {
+    a.iter().flat_map(|a| b.iter().map(|b| (*a, *b))).unzip()
+}
+
+#[test]
+fn numbers() {
+    for ty in NUMBERS {
+        let mut maker = Maker::small();
+        let (a, b) = (maker.input(ty), maker.input(ty));
+        of_one(&mut maker, ty, a);
+        of_two(&mut maker, ty, a, b);
+        let (left, right) = pairs(&edges(ty), &edges(ty));
+        let mut world = World::new(&maker.kernel, left.len(), &mut Dice(2));
+        world.set(0, &left);
+        world.set(1, &right);
+        world.check();
+    }
+}
+
+#[test]
+fn numbers_with_a_constant() {
+    for ty in NUMBERS {
+        for constant in edges(ty) {
+            let mut maker = Maker::small();
+            let a = maker.input(ty);
+            let constant = maker.node(ty, Op::Const(constant));
+            of_two(&mut maker, ty, a, constant);
+            of_two(&mut maker, ty, constant, a);
+            of_one(&mut maker, ty, constant);
+            let condition = maker.input(LaneType::Bits);
+            maker.result(ty, Op::Select { condition, then: a, otherwise: constant });
+            maker.result(ty, Op::Select { condition, then: constant, otherwise: a });
+            let list = edges(ty);
+            let mut world = World::new(&maker.kernel, list.len(), &mut Dice(3));
+            world.set(0, &list);
+            world.check();
+        }
+    }
+}
+
+#[test]
+fn shifts() {
+    for (ty, count_ty) in INTEGERS.into_iter().flat_map(|ty| INTEGERS.map(|count| (ty, count))) {
+        let mut maker = Maker::small();
+        let (value, count) = (maker.input(ty), maker.input(count_ty));
+        let constants: Vec<ValueId> =
+            edges(count_ty).into_iter().map(|count| maker.node(count_ty, Op::Const(count))).collect();
+        for count in constants.into_iter().chain([count]) {
+            maker.result(ty, Op::Shift { left: true, value, count });
+            maker.result(ty, Op::Shift { left: false, value, count });
+        }
+        let (left, right) = pairs(&edges(ty), &edges(count_ty));
+        let mut world = World::new(&maker.kernel, left.len(), &mut Dice(4));
+        world.set(0, &left);
+        world.set(1, &right);
+        world.check();
+    }
+}
+
+#[test]
+fn draws() {
+    let mut maker = Maker::small();
+    let (word, probability) = (maker.input(LaneType::U32), maker.input(LaneType::F64));
+    maker.result(LaneType::Bits, Op::Chance { word, probability });
+    for draw in [0, 1, 6, u32::MAX] {
+        let random = maker.node(LaneType::U32, Op::Random { draw, micro: 0 });
+        maker.output(random);
+        maker.result(LaneType::Bits, Op::Chance { word: random, probability });
+    }
+    let mut probabilities = edges(LaneType::F64);
+    // Next to the words' own places.
+    for word in [1u32, 0x7fff_ffff, 0x8000_0000, u32::MAX] {
+        let p = f64::from(word) / 4_294_967_296.0;
+        probabilities.extend([p.next_down(), p, p.next_up()].map(Value::F64));
+    }
+    let (left, right) = pairs(&edges(LaneType::U32), &probabilities);
+    let mut world = World::new(&maker.kernel, left.len(), &mut Dice(5));
+    world.set(0, &left);
+    world.set(1, &right);
+    world.check();
+}
+
+/// A kernel of bits; with a number in it if `numbers`, so that it takes the other form.
+fn bits(numbers: bool) -> Kernel {
+    let mut maker = Maker::small();
+    let inputs = [0; 3].map(|_| maker.input(LaneType::Bits));
+    let [a, b, c] = inputs;
+    maker.kernel.params.push(Variable { name: "p".to_owned(), planes: Planes::Bits(5) });
+    for op in LOGIC {
+        maker.result(LaneType::Bits, Op::Logic(op, a, b));
+    }
+    for table in 0..=255 {
+        maker.result(LaneType::Bits, Op::Table { table, operands: [a, b, c] });
+    }
+    maker.result(LaneType::Bits, Op::Not(a));
+    for plane in 0..5 {
+        let param = maker.node(LaneType::Bits, Op::Param { param: 0, plane });
+        maker.output(param);
+        maker.result(LaneType::Bits, Op::Logic(LogicOp::Xor, param, a));
+    }
+    for bit in [false, true] {
+        let constant = maker.node(LaneType::Bits, Op::Const(Value::Bit(bit)));
+        maker.output(constant);
+        maker.result(LaneType::Bits, Op::Table { table: 0b1001_0110, operands: [constant, b, a] });
+    }
+    for direction in Direction::all(Dimension::Two) {
+        maker.result(LaneType::Bits, Op::Presence(direction));
+        maker.result(LaneType::Bits, Op::Load { state: 0, plane: 0, direction, micro: 0 });
+    }
+    if numbers {
+        for ty in NUMBERS {
+            for count in [1, 3, 8] {
+                maker.result(ty, Op::Widen((0..count).map(|i| inputs[i % 3]).collect()));
+            }
+        }
+        maker.result(LaneType::F32, Op::Widen((0..16).map(|i| inputs[i % 3]).collect()));
+        maker.result(LaneType::I32, Op::Count((0..20).map(|i| inputs[i % 3]).collect()));
+    }
+    maker.kernel
+}
+
+#[test]
+fn bits_in_columns_of_every_width() {
+    for numbers in [false, true] {
+        let kernel = bits(numbers);
+        for lanes in [1, 7, 8, 9, 31, 32, 33, 64, 65, 96, 97, 128, 129, 160, 200, 255, 256, 257, 384, 1000] {
+            World::new(&kernel, lanes, &mut Dice(lanes as u64)).check();
+        }
+    }
+}
+
+#[test]
+fn inputs_of_all_kinds() {
+    let mut maker = Maker::small();
+    for (index, ty) in NUMBERS.into_iter().enumerate() {
+        maker.kernel.params.push(Variable { name: format!("p{index}"), planes: Planes::Number(ty) });
+        maker.result(ty, Op::Param { param: index as u16, plane: 0 });
+    }
+    for axis in 0..2 {
+        maker.result(LaneType::I32, Op::LaneCorner(axis));
+        maker.result(LaneType::I32, Op::SuperblockCorner(axis));
+    }
+    maker.result(LaneType::I32, Op::Level);
+    maker.result(LaneType::I32, Op::Side);
+    (0..3).for_each(|ahead| maker.result(LaneType::U32, Op::Time { ahead }));
+    for lanes in [1, 8, 100] {
+        World::new(&maker.kernel, lanes, &mut Dice(6)).check();
+    }
+}
