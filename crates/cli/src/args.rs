@@ -37,6 +37,8 @@ pub enum Command {
     Render(Render),
     /// Print the code that a rule becomes on a fractal
     Emit(Emit),
+    /// Measure how fast rules run here
+    Bench(Bench),
 }
 
 /// `check`
@@ -153,6 +155,29 @@ pub struct Render {
     pub output: PathBuf,
 }
 
+/// `bench`
+#[derive(Args)]
+pub struct Bench {
+    /// What to measure: FRACTAL,RULE,LEVEL or FRACTAL,RULE,LEVEL,BACKEND; a standard list if none is given
+    #[arg(value_name = "CASE")]
+    pub cases: Vec<String>,
+    /// How many threads to use; if it is not given, each case is measured with one and with as many as the machine runs at once
+    #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
+    pub threads: Option<usize>,
+    /// How long to measure each case, or with --layouts all layouts of one; 1 and 14 if it is not given
+    #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
+    pub seconds: Option<f64>,
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    pub json: bool,
+    /// Measure every layout that the planner knows of, and compare the fastest with its choice
+    #[arg(long)]
+    pub layouts: bool,
+    /// Let the Python scripts in this folder run the same cases, and compare
+    #[arg(long, value_name = "DIR", conflicts_with = "layouts")]
+    pub peers: Option<PathBuf>,
+}
+
 /// `emit`
 #[derive(Args)]
 pub struct Emit {
@@ -199,6 +224,13 @@ fn threads(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(threads @ 1..=MOST_THREADS) => Ok(threads),
         _ => Err(format!("valid are whole numbers from 1 to {MOST_THREADS}")),
+    }
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if (0.001..=3600.0).contains(&seconds) => Ok(seconds),
+        _ => Err("valid are numbers of seconds from 0.001 to 3600".to_owned()),
     }
 }
 

@@ -244,3 +244,75 @@ fn a_reader_that_leaves_is_no_error() {
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
 }
+
+#[test]
+fn bench_measures_named_cases() {
+    let arguments = ["bench", "sierpinski_triangle,life,6", "vicsek,heat,2,reference", "--seconds", "0.05", "--json"];
+    let text = succeed(&arguments);
+    assert_eq!(text.lines().count(), 1);
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(value["command"], format!("squeeze {}", arguments.join(" ")));
+    assert!(!value["device"].as_str().unwrap().is_empty());
+    let list = value["measurements"].as_array().unwrap();
+    let threads: Vec<u64> = list.iter().map(|of| of["threads"].as_u64().unwrap()).collect();
+    let all = value["threads"].as_u64().unwrap();
+    assert_eq!(threads, if all == 1 { vec![1, 1] } else { vec![1, all, 1] });
+    for of in list {
+        for name in ["seconds_per_step", "cells_per_second", "ratio_to_copy", "seconds_from_start_to_first_pass"] {
+            assert!(of[name].as_f64().unwrap() > 0.0, "{name} in {of}");
+        }
+        assert!(of["seconds_per_step_min"].as_f64() <= of["seconds_per_step_max"].as_f64());
+        assert!(of["repeats"].as_u64().unwrap() >= 3);
+    }
+    let first = &list[0];
+    assert_eq!((&first["cells"], &first["backend"]), (&729.into(), &"cpu".into()));
+    let steps = first["layout"]["t"].as_u64().unwrap();
+    assert_eq!(first["steps_per_repeat"].as_u64().unwrap() % steps, 0);
+    assert_eq!(list.last().unwrap()["layout"], serde_json::Value::Null);
+    let table = succeed(&["bench", "sierpinski_triangle,life,4", "--seconds", "0.05", "--threads", "1"]);
+    assert!(table.contains("sierpinski_triangle,life,4") && table.contains("of copy"), "{table}");
+}
+
+#[test]
+fn bench_compares_layouts() {
+    let text = succeed(&["bench", "--layouts", "vicsek,life,3", "--threads", "1", "--seconds", "0.2", "--json"]);
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let sweep = &value["sweeps"][0];
+    assert!(sweep["behind"].as_f64().unwrap() >= 0.0);
+    assert_eq!(sweep["choice"], sweep["layouts"][0]);
+    assert!(sweep["best"]["seconds_per_step"].as_f64() <= sweep["choice"]["seconds_per_step"].as_f64());
+}
+
+#[test]
+fn bench_asks_peers() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "import json, sys\ncase = json.load(sys.stdin)\n\
+                  print(json.dumps({'name': 'slow', 'seconds_per_step': float(case['side'])}))\n";
+    std::fs::write(folder.path().join("a.py"), script).unwrap();
+    std::fs::write(folder.path().join("b.py"), "print('{\"name\": \"b\", \"skipped\": \"no hands\"}')\n").unwrap();
+    let folder = folder.path().to_str().unwrap();
+    let arguments = ["bench", "vicsek,life,2", "--threads", "1", "--seconds", "0.01", "--peers", folder];
+    let value: serde_json::Value = serde_json::from_str(&succeed(&[&arguments[..], &["--json"]].concat())).unwrap();
+    let of = &value["measurements"][0];
+    assert_eq!(of["peers"][0]["seconds_per_step"], 9.0);
+    let ratio = of["peers"][0]["times_ours"].as_f64().unwrap();
+    assert!((ratio * of["seconds_per_step"].as_f64().unwrap() - 9.0).abs() < 1e-6, "{of}");
+    assert_eq!(of["peers"][1], serde_json::json!({"name": "b", "problem": "skipped: no hands"}));
+    let table = succeed(&arguments);
+    assert!(table.contains("slow") && table.contains("no hands"), "{table}");
+}
+
+#[test]
+fn bench_says_what_a_case_is() {
+    refuse(&["bench", "vicsek,life"], &["`vicsek,life` is no case", "FRACTAL,RULE,LEVEL"]);
+    refuse(&["bench", "vicsek,life,x"], &["`x` is not a whole number"]);
+    refuse(&["bench", "vicsek,life,2,abacus"], &["no backend `abacus`", "`reference`"]);
+    refuse(&["bench", "vicsek,life,2", "viksek,life,2"], &["did you mean `vicsek`"]);
+    refuse(&["bench", "vicsek,live,2"], &["did you mean `life`"]);
+    refuse(&["bench", "vicsek,life,60"], &["largest level that fits"]);
+    refuse(&["bench", "--seconds", "0"], &["from 0.001"]);
+    refuse(&["bench", "--threads", "0"], &["from 1"]);
+    refuse(&["bench", "vicsek,life,2", "--peers", "no/such"], &["`no/such` holds no peers", "`.py`"]);
+    refuse(&["bench", "--layouts", "--peers", "."], &["--layouts"]);
+    refuse(&["bench", "vicsek,life,2,reference", "--layouts"], &["`cpu`"]);
+}

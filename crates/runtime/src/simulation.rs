@@ -11,6 +11,7 @@ use crate::picture::{self, Image, Sample};
 use crate::{memory, params};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Fractal, Rule, StateId, Value};
+use squeeze_compiler::lanes::plan::Candidate;
 use squeeze_compiler::numerics::fold::ObservedValue;
 use std::sync::Arc;
 
@@ -84,6 +85,24 @@ pub trait Engine: Send + Sync {
 
     /// A readable name of the device.
     fn device(&self) -> String;
+
+    /// How kernels are laid out; `None` for engines without any.
+    fn execution(&self) -> Option<Execution> {
+        None
+    }
+}
+
+/// How the kernels of a simulation are laid out and made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Execution {
+    /// T, how many digits are the lane.
+    pub lane_digits: u32,
+    /// L, how many digits are the micro cell.
+    pub micro_digits: u32,
+    /// t, the time steps of one pass.
+    pub steps_per_pass: u32,
+    /// The name of what compiled the kernel, empty before the first step.
+    pub compiler: &'static str,
 }
 
 /// What to run, before it runs.
@@ -97,6 +116,7 @@ pub struct SimulationBuilder {
     backend: Backend,
     memory_limit: Option<u64>,
     threads: Option<usize>,
+    plan: Option<Candidate>,
 }
 
 impl SimulationBuilder {
@@ -136,6 +156,12 @@ impl SimulationBuilder {
         self
     }
 
+    /// The layout that the backend `cpu` takes; unless it is set, the one that the planner chooses.
+    pub fn plan(mut self, plan: Candidate) -> Self {
+        self.plan = Some(plan);
+        self
+    }
+
     /// Checks that the simulation is possible and computes its initial state.
     ///
     /// # Errors
@@ -154,7 +180,7 @@ impl SimulationBuilder {
         let mut notice = None;
         let (backend, engine): (Backend, Box<dyn Engine>) = match backend {
             Backend::Reference => (backend, Box::new(reference()?)),
-            _ => match Cpu::new(&domain, &self.rule, self.seed, &params, limit, self.threads, None) {
+            _ => match Cpu::new(&domain, &self.rule, self.seed, &params, limit, self.threads, self.plan.clone()) {
                 Err(error @ Error::NoKernel { .. }) if self.backend == Backend::Auto => {
                     notice = Some(format!("{error}: falling back to the slow backend `reference`"));
                     (Backend::Reference, Box::new(reference()?))
@@ -189,6 +215,7 @@ impl Simulation {
             backend: Backend::Auto,
             memory_limit: None,
             threads: None,
+            plan: None,
         }
     }
 
@@ -242,6 +269,11 @@ impl Simulation {
     /// A readable name of the device.
     pub fn device(&self) -> String {
         self.engine.device()
+    }
+
+    /// How its kernels are laid out; `None` on backends without any.
+    pub fn execution(&self) -> Option<Execution> {
+        self.engine.execution()
     }
 
     /// The t of the present state.

@@ -1,5 +1,6 @@
 //! One file for each command.
 
+mod bench;
 mod check;
 mod emit;
 mod fmt;
@@ -25,6 +26,7 @@ pub fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Run(arguments) => run::run(&arguments),
         Command::Map(arguments) => map::map(&arguments),
         Command::Render(arguments) => render::render(&arguments),
+        Command::Bench(arguments) => bench::bench(&arguments),
         Command::Emit(arguments) => emit::emit(&arguments),
     }
 }

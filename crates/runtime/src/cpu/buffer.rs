@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use memmap2::MmapMut;
 
 /// Zeroed memory, page aligned, with [`OVERREAD`] readable bytes behind it. Pages come into being when they are touched.
-pub(super) struct Buffer {
+pub(crate) struct Buffer {
     map: MmapMut,
     bytes: usize,
 }

@@ -5,7 +5,7 @@
 //! writing the new ones, which are then exchanged. Initial values and the terms of observables are kernels like any other.
 //! The fractal is never expanded.
 
-mod buffer;
+pub(crate) mod buffer;
 pub mod call;
 mod code;
 mod columns;
@@ -19,7 +19,7 @@ pub mod x86;
 use crate::error::{Error, Result};
 use crate::memory;
 use crate::picture::Sample;
-use crate::simulation::{Backend, Engine};
+use crate::simulation::{Backend, Engine, Execution};
 use buffer::{Buffer, Shared};
 use columns::Columns;
 use pass::{Buffers, Globals, Pass};
@@ -263,6 +263,15 @@ impl Engine for Cpu {
     fn device(&self) -> String {
         memory::processor_name()
     }
+
+    fn execution(&self) -> Option<Execution> {
+        Some(Execution {
+            lane_digits: self.layout().lane_digits(),
+            micro_digits: self.layout().micro_digits(),
+            steps_per_pass: self.most_steps,
+            compiler: self.engine(),
+        })
+    }
 }
 
 fn no_kernel(rule: &Rule, error: &dyn std::fmt::Display) -> Error {
@@ -315,7 +324,7 @@ impl Plan {
 }
 
 /// Whether some step gives the state of this index new values.
-fn changes(rule: &Rule, index: usize) -> bool {
+pub(crate) fn changes(rule: &Rule, index: usize) -> bool {
     rule.steps.iter().any(|step| step.body.results.iter().any(|(state, _)| usize::from(state.0) == index))
 }
 
