@@ -41,6 +41,11 @@ impl Buffer {
     pub fn as_slice(&self) -> &[u8] {
         &self.map[..self.bytes]
     }
+
+    /// The bytes, without those behind, to write.
+    pub fn as_mut_slice(&mut self) -> &mut [u8] {
+        &mut self.map[..self.bytes]
+    }
 }
 
 /// A pointer that threads share; who uses it makes sure that they write different places.
