@@ -42,7 +42,7 @@ impl Buffer {
         &self.map[..self.bytes]
     }
 
-    /// As [`Buffer::as_slice`].
+    /// The bytes, without those behind, to write.
     pub fn as_mut_slice(&mut self) -> &mut [u8] {
         &mut self.map[..self.bytes]
     }
