@@ -152,16 +152,35 @@ pub fn truncate(to: LaneType) -> Helper {
     }
 }
 
-/// The address of a function `(call, group, micro, draw, out)`: the random words of a group's cells.
+/// Philox's rounds on a group side by side, so that the compiler can make vectors of them: [`philox::philox4x32`] for
+/// each lane's counter.
+#[inline(always)]
+fn philox_group(mut counters: [[u32; GROUP]; 4], mut key: [u32; 2]) -> [[u32; GROUP]; 4] {
+    for _ in 0..philox::ROUNDS {
+        let old = counters;
+        for lane in 0..GROUP {
+            let a = u64::from(philox::MULTIPLIERS[0]) * u64::from(old[0][lane]);
+            let b = u64::from(philox::MULTIPLIERS[1]) * u64::from(old[2][lane]);
+            counters[0][lane] = (b >> 32) as u32 ^ old[1][lane] ^ key[0];
+            counters[1][lane] = b as u32;
+            counters[2][lane] = (a >> 32) as u32 ^ old[3][lane] ^ key[1];
+            counters[3][lane] = a as u32;
+        }
+        key = [0, 1].map(|i| key[i].wrapping_add(philox::KEY_INCREMENTS[i]));
+    }
+    counters
+}
+
+/// The address of a function `(call, group, micro, draw, out)`: the random words of a group's cells, each as
+/// [`philox::draw`] gives it.
 pub fn random() -> usize {
     compiled_twice!((call: *const Call, group: usize, micro: u32, draw: u32, out: *mut u32), {
         let call = &*call;
         let lane = (group * GROUP) as u64;
-        let micro = call.first.wrapping_add(u64::from(micro));
-        let words: [u32; GROUP] = std::array::from_fn(|i| {
-            let c = micro.wrapping_add((lane + i as u64).wrapping_mul(call.lane_stride));
-            philox::draw(call.seed, c, call.time, draw)
-        });
-        out.cast::<[u32; GROUP]>().write(words);
+        let first = call.first.wrapping_add(u64::from(micro)).wrapping_add(lane.wrapping_mul(call.lane_stride));
+        let cells: [u64; GROUP] = std::array::from_fn(|i| first.wrapping_add(call.lane_stride.wrapping_mul(i as u64)));
+        let counters = [cells.map(|c| c as u32), cells.map(|c| (c >> 32) as u32), [call.time; GROUP], [draw / 4; GROUP]];
+        let words = philox_group(counters, [call.seed as u32, (call.seed >> 32) as u32]);
+        out.cast::<[u32; GROUP]>().write(words[(draw % 4) as usize]);
     })
 }
