@@ -48,7 +48,7 @@ fn run(fractal: &Arc<Fractal>, rule: &Arc<Rule>) {
         let mut simulation = builder.build()?;
         simulation.step(3)?;
         let digests: Vec<u64> = simulation.digests().into_iter().map(|(_, digest)| digest).collect();
-        assert_eq!(simulation.observe().len(), rule.observables.len());
+        assert_eq!(simulation.observe()?.len(), rule.observables.len());
         assert_eq!(simulation.time(), 3);
         Ok::<_, squeeze::Error>(digests)
     };
