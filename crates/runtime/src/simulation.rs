@@ -5,7 +5,7 @@
 
 mod reference;
 
-use crate::cpu::Cpu;
+use crate::cpu::{Cpu, Tuning};
 use crate::error::{Error, Result};
 use crate::picture::{self, Image, Sample};
 use crate::{memory, params};
@@ -177,10 +177,11 @@ impl SimulationBuilder {
             Backend::Reference => Backend::Reference,
         };
         let reference = || reference::Reference::new(&domain, &self.rule, self.seed, &params, limit);
+        let tuning = Tuning { threads: self.threads, choice: self.plan.clone(), ..Tuning::default() };
         let mut notice = None;
         let (backend, engine): (Backend, Box<dyn Engine>) = match backend {
             Backend::Reference => (backend, Box::new(reference()?)),
-            _ => match Cpu::new(&domain, &self.rule, self.seed, &params, limit, self.threads, self.plan.clone()) {
+            _ => match Cpu::new(&domain, &self.rule, self.seed, &params, limit, tuning) {
                 Err(error @ Error::NoKernel { .. }) if self.backend == Backend::Auto => {
                     notice = Some(format!("{error}: falling back to the slow backend `reference`"));
                     (Backend::Reference, Box::new(reference()?))

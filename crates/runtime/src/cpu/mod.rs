@@ -52,6 +52,24 @@ pub struct Cpu {
     pool: Arc<ThreadPool>,
 }
 
+/// How to run, where that is not to be what suits the machine. Results are the same whatever is said here.
+#[derive(Clone, Debug)]
+pub struct Tuning {
+    /// The number of threads; `None` takes as many as the machine runs at once.
+    pub threads: Option<usize>,
+    /// A layout to take instead of the planned one.
+    pub choice: Option<Candidate>,
+    /// Below this many cells a pass runs on the calling thread: waking others would take longer. Tests lower it, to see
+    /// several threads at sizes that the oracle can do.
+    pub cells_worth_threads: u64,
+}
+
+impl Default for Tuning {
+    fn default() -> Self {
+        Tuning { threads: None, choice: None, cells_worth_threads: 1 << 17 }
+    }
+}
+
 /// A state's memory.
 struct Field {
     columns: Columns,
@@ -63,9 +81,6 @@ struct Field {
 impl Cpu {
     /// Checks that the states fit in `limit` bytes, compiles what initialises them, and runs it.
     ///
-    /// `threads` is the number of threads to use, all there are if `None`; `choice` a layout to take instead of the
-    /// planned one.
-    ///
     /// # Errors
     /// [`Error::Memory`] if it does not fit, [`Error::System`] if the rule's code is too long for kernels or the machine
     /// fails.
@@ -75,9 +90,9 @@ impl Cpu {
         seed: u64,
         params: &[Value],
         limit: u64,
-        threads: Option<usize>,
-        choice: Option<Candidate>,
+        tuning: Tuning,
     ) -> Result<Cpu> {
+        let Tuning { threads, choice, cells_worth_threads } = tuning;
         let pool = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
         let pool = Arc::new(pool.map_err(|error| Error::System(format!("no threads: {error}")))?);
         let Plan { candidate: choice, init, step } = match choice {
@@ -95,7 +110,7 @@ impl Cpu {
                 largest: largest_level(domain, rule, limit, pool.current_num_threads()),
             });
         }
-        let world = pool.install(|| World::new(choice.layout));
+        let world = pool.install(|| World::new(choice.layout, cells_worth_threads));
         let mut cpu = Cpu {
             rule: Arc::clone(rule),
             fields: Vec::new(),

@@ -10,9 +10,6 @@ use rayon::prelude::*;
 use squeeze_compiler::ir::kernel::{Kernel, Op};
 use std::ptr;
 
-/// Below this many cells a pass runs on the calling thread: waking others would take longer.
-const CELLS_WORTH_THREADS: u64 = 1 << 17;
-
 /// A kernel ready to run.
 pub(super) struct Pass {
     code: Code,
@@ -104,7 +101,7 @@ impl Pass {
     pub fn run(&self, world: &World, buffers: &Buffers, globals: Globals<'_>) {
         let superblocks = world.superblocks();
         let threads = rayon::current_num_threads() as u32;
-        if threads == 1 || world.cells() < CELLS_WORTH_THREADS {
+        if threads == 1 || world.cells() < world.cells_worth_threads {
             let mut worker = Worker::new(self, world, globals);
             for superblock in 0..superblocks {
                 worker.run(buffers, superblock);

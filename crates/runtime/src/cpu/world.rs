@@ -12,6 +12,8 @@ pub(super) struct World {
     pub layout: Layout,
     pub shape: Shape,
     pub directions: Vec<Direction>,
+    /// As [`Tuning::cells_worth_threads`](super::Tuning::cells_worth_threads).
+    pub cells_worth_threads: u64,
     /// `superblock · directions + direction`: the neighbour's index or [`ABSENT`].
     neighbours: Vec<u32>,
     /// Per superblock the sides that it touches.
@@ -50,7 +52,7 @@ impl World {
     }
 
     /// Builds the neighbour table on the current thread pool.
-    pub fn new(layout: Layout) -> World {
+    pub fn new(layout: Layout, cells_worth_threads: u64) -> World {
         let shape = Shape::of(&layout);
         let directions = Direction::all(layout.dimension());
         let superblocks = layout.superblocks() as usize;
@@ -82,7 +84,18 @@ impl World {
             corners
         });
         let nowhere = vec![0; room];
-        World { layout, shape, directions, neighbours, edges, wraps, everywhere, nowhere, lane_corners }
+        World {
+            layout,
+            shape,
+            directions,
+            cells_worth_threads,
+            neighbours,
+            edges,
+            wraps,
+            everywhere,
+            nowhere,
+            lane_corners,
+        }
     }
 
     pub fn superblocks(&self) -> u32 {

@@ -1,0 +1,113 @@
+//! What is rare: the smallest levels, reaches beyond the whole fractal, odd patterns, births from nothing.
+
+use super::course::{Case, library, tuning};
+use rayon::prelude::*;
+use squeeze::Backend;
+use squeeze::Domain;
+
+const FRACTALS: &str = "
+fractal point { scale 2 replicas { 0: (1, 0) } }
+fractal full { scale 3 pattern { ### ### ### } }
+fractal cube { dimension 3 scale 2 pattern { ## ## --- ## ## } }
+fractal diagonal { scale 2 replicas { 0: (0, 0) 1: (1, 1) } }
+fractal antidiagonal { scale 3 pattern { ..# .#. #.. } }
+fractal chessboard { scale 4 pattern { #.#. .#.# #.#. .#.# } }
+fractal space_diagonal { dimension 3 scale 2 replicas { 0: (1, 1, 1) 1: (0, 0, 0) } }
+fractal corners { scale 3 pattern { #.# ... #.# } }
+fractal wide { scale 5 pattern { #...# .#.#. ..#.. .#.#. #...# } }
+fractal wider { scale 7 pattern { ####### #.....# #.###.# #.#.#.# #.###.# #.....# ####### } }
+fractal line { scale 2 replicas { 0: (1, 1) 1: (0, 1) } }
+fractal mixture { levels [wide, point, line, diagonal] }
+fractal reversed { scale 2 replicas { 0: (1, 1) 1: (1, 0) 2: (0, 0) } }
+fractal single { scale 9 replicas { 0: (4, 4) 1: (8, 8) 2: (0, 8) } }
+";
+
+const RULES: &str = "
+neighbourhood far [(9, 0), (-9, 4), (0, -30), (100, 100), (0, 0)]
+
+rule from_nothing {
+    state alive: bit
+    let n = count(moore, nb.alive)
+    next alive = if alive { n in {1, 4} } else { n in {0, 2} }
+    observe population = sum(alive)
+}
+rule absent_is_all {
+    state a: bit
+    init a = random(0.3)
+    next a = all(von_neumann, nb.a) ^ any(moore(2), !nb.a)
+    observe population = count(a)
+}
+rule lonely {
+    state a: bit
+    init a = degree(moore) % 2 == 0
+    next a = degree(moore) < 4 && !a
+    observe edges = sum(degree(von_neumann))
+}
+rule far_away {
+    state a: bit
+    state u: i32
+    init a = random(0.5)
+    init u = x - 3 * y
+    next a = (a[7, -7] else !a) ^ any(far, nb.a)
+    next u = u + sum(far, nb.u * dx) - (u[0, 40] else 1)
+    observe total = sum(u)
+    observe least = min(u)
+}
+rule wide_life {
+    state alive: bit
+    init alive = random(0.4)
+    let n = count(moore(3), nb.alive)
+    next alive = if alive { n in 3..=9 } else { n in 4..=6 }
+    observe population = sum(alive)
+}
+rule floats {
+    state u: f32
+    state v: f64
+    init u = uniform() - 0.5
+    init v = f64(uniform()) / f64(side)
+    next u = (min(von_neumann, nb.u) else 3.0) * 0.5 + sum(moore, nb.u - u) * 0.01
+    next v = (max(von_neumann, nb.v) else -v) + 0.1 * sum(von_neumann, sin(nb.v) * f64(dy))
+    observe total = sum(u)
+    observe highest = max(v)
+    observe sum_of_v = sum(v)
+}
+rule in_turn {
+    param every: u32 = 3
+    state a: bit
+    state n: u8
+    init n = u8(bits())
+    step first when step % every == 0 { next a = !a  next n = n + 200 }
+    step second when x % 2 == 1 { next n = n + (n[1, 0] else 7) }
+    step third { next a = any(von_neumann, nb.n > n) }
+    observe total = sum(n)
+}
+rule noisy {
+    state a: bit
+    state kind: enum { one, two, three }
+    step first when !a { next a = random(0.3)  next kind = if bits() % 3 == 0 { two } else { kind } }
+    step second { next kind = if random(0.1) { three } else if any(moore, nb.kind == three) { one } else { kind } }
+    observe twos = count(kind == two)
+    observe live = sum(a)
+}
+";
+
+#[test]
+fn odd_rules_on_odd_fractals() {
+    let (fractals, rules) = (library(FRACTALS).fractals, library(RULES).rules);
+    let pairs: Vec<_> = fractals.iter().flat_map(|fractal| rules.iter().map(move |rule| (fractal, rule))).collect();
+    pairs.into_par_iter().with_max_len(1).for_each(|(fractal, rule)| {
+        let axes = fractal.dimension.axes() as u32;
+        let affordable = |side: u64, cells: u64| cells <= 800 && side.checked_pow(axes).is_some_and(|n| n <= 1 << 14);
+        for level in 0..=Domain::largest_level_where(fractal, affordable) {
+            let case = Case::new(fractal, level, rule, u64::from(level) << 40 | 3, &[1, 2, 5]);
+            let expected = case.reference();
+            let what = format!("{} on {} at level {level}", rule.name, fractal.name);
+            let found = case.by_simulation(Backend::Cpu, 2).unwrap_or_else(|error| panic!("{what}: {error}"));
+            assert_eq!(found, expected, "{what}");
+            let candidates = case.candidates(1500.0);
+            for (i, choice) in candidates.iter().enumerate().skip(level as usize % 3).step_by(candidates.len() / 3 + 1) {
+                case.agrees(tuning(1 + i % 2, Some(choice.clone())), &expected).unwrap_or_else(|error| panic!("{error}"));
+            }
+        }
+    });
+}

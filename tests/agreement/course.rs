@@ -1,0 +1,163 @@
+//! Runs of one simulation on several executors, and their comparison.
+
+use squeeze::compiler::lanes::plan::{Candidate, Machine, candidates};
+use squeeze::compiler::source::Sources;
+use squeeze::compiler::{Library, NoFiles, compile};
+use squeeze::cpu::{Cpu, Tuning};
+use squeeze::ir::{StateId, Value};
+use squeeze::simulation::Engine;
+use squeeze::{Backend, Domain, Error, Fractal, ObservedValue, Rule, Simulation};
+use std::sync::Arc;
+
+/// What the oracle may allocate, and everybody else.
+const MEMORY: u64 = 1 << 30;
+
+/// A text's definitions.
+///
+/// # Panics
+/// If the text has errors.
+pub fn library(text: &str) -> Library {
+    let mut sources = Sources::new();
+    let root = sources.add("test", text);
+    compile(&mut sources, root, &mut NoFiles).unwrap_or_else(|errors| {
+        panic!("{}\n{text}", squeeze::compiler::diagnostics::render(&errors, &sources, false))
+    })
+}
+
+/// What can be seen of a simulation at one time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sight {
+    pub time: u32,
+    pub digests: Vec<u64>,
+    pub observed: Vec<ObservedValue>,
+}
+
+/// A simulation, whatever executes it.
+#[derive(Clone)]
+pub struct Case {
+    pub domain: Domain,
+    pub rule: Arc<Rule>,
+    pub seed: u64,
+    /// Steps between looks; the first look is at the beginning.
+    pub strides: &'static [u32],
+}
+
+impl Case {
+    pub fn new(fractal: &Arc<Fractal>, level: u32, rule: &Arc<Rule>, seed: u64, strides: &'static [u32]) -> Case {
+        let domain = Domain::new(Arc::clone(fractal), level).expect("the level is small");
+        Case { domain, rule: Arc::clone(rule), seed, strides }
+    }
+
+    /// The sights of the oracle.
+    pub fn reference(&self) -> Vec<Sight> {
+        self.by_simulation(Backend::Reference, 1).expect("the oracle runs everything that is small")
+    }
+
+    /// The sights of the backend as users reach it.
+    pub fn by_simulation(&self, backend: Backend, threads: usize) -> Result<Vec<Sight>, Error> {
+        let builder = Simulation::builder(Arc::clone(self.domain.fractal()), Arc::clone(&self.rule));
+        let builder = builder.level(self.domain.level()).seed(self.seed).backend(backend).threads(threads);
+        let mut simulation = builder.memory_limit(MEMORY).build()?;
+        let look = |simulation: &Simulation| -> Result<Sight, Error> {
+            let digests = simulation.digests().into_iter().map(|(_, digest)| digest).collect();
+            let observed = simulation.observe()?.into_iter().map(|(_, value)| value).collect();
+            Ok(Sight { time: simulation.time(), digests, observed })
+        };
+        let mut sights = vec![look(&simulation)?];
+        for &stride in self.strides {
+            simulation.step(u64::from(stride))?;
+            sights.push(look(&simulation)?);
+        }
+        Ok(sights)
+    }
+
+    fn cpu(&self, tuning: Tuning) -> Result<Cpu, Error> {
+        Cpu::new(&self.domain, &self.rule, self.seed, &self.params(), MEMORY, tuning)
+    }
+
+    fn params(&self) -> Vec<Value> {
+        self.rule.params.iter().map(|param| param.default).collect()
+    }
+
+    /// The sights of replica lanes.
+    pub fn by_lanes(&self, tuning: Tuning) -> Result<Vec<Sight>, Error> {
+        let mut cpu = self.cpu(tuning)?;
+        let look = |cpu: &Cpu| -> Result<Sight, Error> {
+            let digests = (0..self.rule.states.len()).map(|i| cpu.digest(StateId(i as u16))).collect();
+            Ok(Sight { time: cpu.time(), digests, observed: cpu.observe()? })
+        };
+        let mut sights = vec![look(&cpu)?];
+        for &stride in self.strides {
+            cpu.step(stride)?;
+            sights.push(look(&cpu)?);
+        }
+        Ok(sights)
+    }
+
+    /// Layouts and numbers of steps that fit, with kernels of at most so many operations; the one of the best plan first.
+    pub fn candidates(&self, most_operations: f64) -> Vec<Candidate> {
+        let mut all = candidates(&self.domain, &self.rule, &Machine::cpu(1));
+        all.retain(|candidate| candidate.operations <= most_operations);
+        all
+    }
+
+    /// Compares replica lanes with what the oracle saw. False if there are no kernels for this rule on this layout.
+    ///
+    /// # Errors
+    /// Where they differ.
+    pub fn agrees(&self, tuning: Tuning, expected: &[Sight]) -> Result<bool, String> {
+        let sights = match self.by_lanes(tuning.clone()) {
+            Ok(sights) => sights,
+            Err(Error::NoKernel { .. }) => return Ok(false),
+            Err(error) => return Err(format!("{}: {error}", self.describe(&tuning))),
+        };
+        match sights.iter().zip(expected).find(|(found, expected)| found != expected) {
+            None => Ok(true),
+            Some((found, expected)) => {
+                let cell = self.first_difference(&tuning, expected.time);
+                let what = self.describe(&tuning);
+                Err(format!("{what}\nfound    {found:?}\nexpected {expected:?}\n{cell}"))
+            }
+        }
+    }
+
+    /// The first cell whose value differs at a time.
+    fn first_difference(&self, tuning: &Tuning, time: u32) -> String {
+        let fractal = Arc::clone(self.domain.fractal());
+        let reference = Simulation::builder(fractal, Arc::clone(&self.rule)).level(self.domain.level()).seed(self.seed);
+        let mut reference = reference.backend(Backend::Reference).build().expect("it ran before");
+        let mut cpu = self.cpu(tuning.clone()).expect("it ran before");
+        // In the same strides: where the error is may depend on them.
+        let mut strides = self.strides.iter();
+        while let (true, Some(&stride)) = (cpu.time() < time, strides.next()) {
+            reference.step(u64::from(stride)).expect("it ran before");
+            cpu.step(stride).expect("it ran before");
+        }
+        for (i, state) in self.rule.states.iter().enumerate() {
+            for c in 0..self.domain.cells() {
+                let expected = reference.value(&state.name, c).expect("there is such a cell");
+                let found = cpu.value(StateId(i as u16), c);
+                if found.bits() != expected.bits() {
+                    let place = self.domain.lambda(c);
+                    return format!("`{}` of cell {c} at {place:?} is {found:?}, not {expected:?}", state.name);
+                }
+            }
+        }
+        "all cells are the same".to_owned()
+    }
+
+    fn describe(&self, tuning: &Tuning) -> String {
+        let (rule, fractal, level) = (&self.rule.name, &self.domain.fractal().name, self.domain.level());
+        let layout = tuning.choice.as_ref().map_or("the planned layout".to_owned(), |choice| {
+            let layout = &choice.layout;
+            let (lane_digits, micro_digits, lanes) = (layout.lane_digits(), layout.micro_digits(), layout.lanes());
+            format!("T = {lane_digits} ({lanes} lanes), L = {micro_digits}, t = {}", choice.steps)
+        });
+        format!("{rule} on {fractal} at level {level}, seed {}, {layout}, {:?} threads", self.seed, tuning.threads)
+    }
+}
+
+/// So many threads, used however few cells there are.
+pub fn tuning(threads: usize, choice: Option<Candidate>) -> Tuning {
+    Tuning { threads: Some(threads), choice, cells_worth_threads: 0 }
+}

@@ -1,0 +1,90 @@
+//! Everything that ships, on everything that ships.
+
+use super::course::{Case, tuning};
+use rayon::prelude::*;
+use squeeze::compiler::{numerics::digest::mix, shipped};
+use squeeze::cpu::Tuning;
+use squeeze::{Backend, Domain, Fractal, Rule, resolve};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// More operations take the compiler too long here.
+const MOST_OPERATIONS: f64 = 1500.0;
+const STRIDES: &[u32] = &[1, 2, 3, 7];
+
+fn fractals() -> Vec<Arc<Fractal>> {
+    shipped::FRACTALS.iter().map(|(name, _)| resolve::fractal(name).expect("it ships")).collect()
+}
+
+fn rules() -> Vec<Arc<Rule>> {
+    shipped::RULES.iter().map(|(name, _)| resolve::rule(name).expect("it ships")).collect()
+}
+
+/// The levels from 0 to 2 and the largest that the oracle can do, as far as it can.
+fn levels(fractal: &Arc<Fractal>) -> BTreeSet<u32> {
+    let axes = fractal.dimension.axes() as u32;
+    let affordable = |side: u64, cells: u64| cells <= 3200 && side.checked_pow(axes).is_some_and(|n| n <= 1 << 17);
+    let largest = Domain::largest_level_where(fractal, affordable);
+    (0..=largest.min(2)).chain([largest]).collect()
+}
+
+/// Compares one pair at all levels on some layouts; gives the words of a column and the steps of a pass that it saw.
+fn agree(fractal: &Arc<Fractal>, rule: &Arc<Rule>, number: u64) -> BTreeSet<(usize, u32)> {
+    let mut seen = BTreeSet::new();
+    let levels = levels(fractal);
+    let largest = levels.last().copied();
+    for &level in &levels {
+        let case = Case::new(fractal, level, rule, mix(number) >> level, STRIDES);
+        let expected = case.reference();
+        let threads = 1 + (number + u64::from(level)) as usize % 3;
+        let found = case.by_simulation(Backend::Cpu, threads).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(found, expected, "{} on {} at level {level}, as planned", rule.name, fractal.name);
+        let candidates = case.candidates(MOST_OPERATIONS);
+        let wanted = if Some(level) == largest { 4 } else { 1 };
+        for i in 0..wanted.min(candidates.len()) {
+            // Another one of each part of the list for every pair.
+            let part = candidates.len() / wanted.min(candidates.len());
+            let choice = &candidates[i * part + (mix(number ^ (i as u64) << 32) % part as u64) as usize];
+            let tuning: Tuning = tuning(1 + (threads + i) % 3, Some(choice.clone()));
+            if case.agrees(tuning, &expected).unwrap_or_else(|difference| panic!("{difference}")) {
+                seen.insert((choice.layout.words(), choice.steps));
+            }
+        }
+    }
+    seen
+}
+
+#[test]
+fn every_rule_on_every_fractal() {
+    let (fractals, rules) = (fractals(), rules());
+    let pairs: Vec<_> = fractals.iter().flat_map(|fractal| rules.iter().map(move |rule| (fractal, rule))).collect();
+    let fits = |(_, (fractal, rule)): &(u64, (&Arc<Fractal>, &Arc<Rule>))| {
+        Domain::new(Arc::clone(fractal), 1).is_ok_and(|domain| domain.admits(rule).is_ok())
+    };
+    let pairs: Vec<_> = (0..).zip(pairs).filter(fits).collect();
+    // One by one: they take very different times.
+    let seen = pairs.into_par_iter().with_max_len(1).map(|(number, (fractal, rule))| agree(fractal, rule, number));
+    let seen = seen.reduce(BTreeSet::new, |a, b| &a | &b);
+    let words: BTreeSet<usize> = seen.iter().map(|(words, _)| *words).collect();
+    let steps: BTreeSet<u32> = seen.iter().map(|(_, steps)| *steps).collect();
+    assert!([1, 2, 3, 8].iter().all(|wanted| words.contains(wanted)), "columns of {words:?} words only");
+    assert!((1..=4).all(|wanted| steps.contains(&wanted)), "passes of {steps:?} steps only");
+}
+
+/// Sizes at which threads are used by themselves, and layouts have many superblocks.
+#[test]
+fn threads_agree_with_each_other() {
+    let triangle = resolve::fractal("sierpinski_triangle").expect("it ships");
+    for name in ["life", "heat", "ising"] {
+        let rule = resolve::rule(name).expect("it ships");
+        let case = Case::new(&triangle, 13, &rule, 5, &[1, 4, 5]);
+        let alone = case.by_simulation(Backend::Cpu, 1).expect("it is small");
+        for threads in [2, 3] {
+            let together = case.by_simulation(Backend::Cpu, threads).expect("it is small");
+            assert_eq!(together, alone, "{name} with {threads} threads");
+        }
+        // The same on another layout.
+        let other = case.candidates(MOST_OPERATIONS).pop().expect("there are several");
+        assert_eq!(case.by_lanes(tuning(2, Some(other))).expect("it fits"), alone, "{name} on another layout");
+    }
+}
