@@ -148,7 +148,8 @@ impl Cpu {
     /// Makes sure that there are kernels for so many steps at once.
     fn prepare(&mut self, steps: u32) -> Result<()> {
         if !self.passes.contains_key(&steps) {
-            let kernels = lower(&self.rule, &self.world.layout, steps).map_err(|error| no_kernel(&self.rule, &error))?;
+            let kernels =
+                lower(&self.rule, &self.world.layout, steps).map_err(|error| no_kernel(&self.rule, &error))?;
             let compiled = kernels.into_iter().map(|kernel| Pass::new(&optimise(kernel), &self.world));
             self.passes.insert(steps, compiled.collect::<Result<_>>()?);
         }
@@ -180,7 +181,8 @@ impl Cpu {
         if let Some(pass) = self.terms.get() {
             return Ok(pass);
         }
-        let kernel = lower_observables(&self.rule, &self.world.layout).map_err(|error| no_kernel(&self.rule, &error))?;
+        let kernel =
+            lower_observables(&self.rule, &self.world.layout).map_err(|error| no_kernel(&self.rule, &error))?;
         let pass = Pass::new(&optimise(kernel), &self.world)?;
         Ok(self.terms.get_or_init(|| pass))
     }
