@@ -1,12 +1,10 @@
 //! What is rare: the smallest levels, reaches beyond the whole fractal, odd patterns, births from nothing.
 
-use super::course::{Case, library, tuning};
-use rayon::prelude::*;
+use super::course::{Case, in_parallel, library, tuning};
 use squeeze::Backend;
 use squeeze::Domain;
 
 const FRACTALS: &str = "
-fractal point { scale 2 replicas { 0: (1, 0) } }
 fractal full { scale 3 pattern { ### ### ### } }
 fractal cube { dimension 3 scale 2 pattern { ## ## --- ## ## } }
 fractal diagonal { scale 2 replicas { 0: (0, 0) 1: (1, 1) } }
@@ -17,7 +15,7 @@ fractal corners { scale 3 pattern { #.# ... #.# } }
 fractal wide { scale 5 pattern { #...# .#.#. ..#.. .#.#. #...# } }
 fractal wider { scale 7 pattern { ####### #.....# #.###.# #.#.#.# #.###.# #.....# ####### } }
 fractal line { scale 2 replicas { 0: (1, 1) 1: (0, 1) } }
-fractal mixture { levels [wide, point, line, diagonal] }
+fractal mixture { levels [wide, line, diagonal] }
 fractal reversed { scale 2 replicas { 0: (1, 1) 1: (1, 0) 2: (0, 0) } }
 fractal single { scale 9 replicas { 0: (4, 4) 1: (8, 8) 2: (0, 8) } }
 ";
@@ -95,18 +93,21 @@ rule noisy {
 fn odd_rules_on_odd_fractals() {
     let (fractals, rules) = (library(FRACTALS).fractals, library(RULES).rules);
     let pairs: Vec<_> = fractals.iter().flat_map(|fractal| rules.iter().map(move |rule| (fractal, rule))).collect();
-    pairs.into_par_iter().with_max_len(1).for_each(|(fractal, rule)| {
+    in_parallel(&pairs, |(fractal, rule)| {
         let axes = fractal.dimension.axes() as u32;
         let affordable = |side: u64, cells: u64| cells <= 800 && side.checked_pow(axes).is_some_and(|n| n <= 1 << 14);
-        for level in 0..=Domain::largest_level_where(fractal, affordable) {
+        let largest = Domain::largest_level_where(fractal, affordable);
+        for level in (0..=largest.min(2)).chain((largest > 2).then_some(largest)) {
             let case = Case::new(fractal, level, rule, u64::from(level) << 40 | 3, &[1, 2, 5]);
             let expected = case.reference();
             let what = format!("{} on {} at level {level}", rule.name, fractal.name);
             let found = case.by_simulation(Backend::Cpu, 2).unwrap_or_else(|error| panic!("{what}: {error}"));
             assert_eq!(found, expected, "{what}");
-            let candidates = case.candidates(1500.0);
-            for (i, choice) in candidates.iter().enumerate().skip(level as usize % 3).step_by(candidates.len() / 3 + 1) {
-                case.agrees(tuning(1 + i % 2, Some(choice.clone())), &expected).unwrap_or_else(|error| panic!("{error}"));
+            let candidates = case.candidates(1000.0);
+            for (i, choice) in candidates.iter().enumerate().skip(level as usize % 2).step_by(candidates.len() / 2 + 1)
+            {
+                case.agrees(tuning(1 + i % 2, Some(choice.clone())), &expected)
+                    .unwrap_or_else(|error| panic!("{error}"));
             }
         }
     });

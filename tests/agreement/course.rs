@@ -8,6 +8,8 @@ use squeeze::ir::{StateId, Value};
 use squeeze::simulation::Engine;
 use squeeze::{Backend, Domain, Error, Fractal, ObservedValue, Rule, Simulation};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 /// What the oracle may allocate, and everybody else.
 const MEMORY: u64 = 1 << 30;
@@ -19,9 +21,8 @@ const MEMORY: u64 = 1 << 30;
 pub fn library(text: &str) -> Library {
     let mut sources = Sources::new();
     let root = sources.add("test", text);
-    compile(&mut sources, root, &mut NoFiles).unwrap_or_else(|errors| {
-        panic!("{}\n{text}", squeeze::compiler::diagnostics::render(&errors, &sources, false))
-    })
+    compile(&mut sources, root, &mut NoFiles)
+        .unwrap_or_else(|errors| panic!("{}\n{text}", squeeze::compiler::diagnostics::render(&errors, &sources, false)))
 }
 
 /// What can be seen of a simulation at one time.
@@ -160,4 +161,25 @@ impl Case {
 /// So many threads, used however few cells there are.
 pub fn tuning(threads: usize, choice: Option<Candidate>) -> Tuning {
     Tuning { threads: Some(threads), choice, cells_worth_threads: 0 }
+}
+
+/// Does something with each item, on all cores, and gives the results in no order.
+///
+/// Not by rayon: a simulation waits for its own pool, and a worker of another that waits takes up a second item meanwhile,
+/// on top of the first, and so on until the stack ends.
+///
+/// # Panics
+/// If `act` does.
+pub fn in_parallel<T: Sync, R: Send>(items: &[T], act: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let worker = || {
+        let take = || items.get(next.fetch_add(1, Ordering::Relaxed));
+        std::iter::from_fn(take).map(&act).collect::<Vec<R>>()
+    };
+    thread::scope(|scope| {
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
+        let results = workers.into_iter().map(|worker| worker.join());
+        results.flat_map(|result| result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+    })
 }

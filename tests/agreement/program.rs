@@ -211,7 +211,14 @@ impl Writer<'_> {
     fn neighbourhoods(&mut self) -> String {
         let flat = self.kind.dimension == 2;
         let list: &[(&str, u32)] = if flat {
-            &[("von_neumann", 4), ("moore", 8), ("von_neumann(2)", 12), ("moore(2)", 24), ("von_neumann(3)", 24), ("moore(3)", 48)]
+            &[
+                ("von_neumann", 4),
+                ("moore", 8),
+                ("von_neumann(2)", 12),
+                ("moore(2)", 24),
+                ("von_neumann(3)", 24),
+                ("moore(3)", 48),
+            ]
         } else {
             &[("von_neumann", 6), ("moore", 26), ("von_neumann(2)", 24)]
         };
@@ -274,11 +281,16 @@ impl Writer<'_> {
             Ty::Bit => self.one_of(&["false", "true"]).to_owned(),
             Ty::Enum(i) => self.one_of(ENUMS[i]).to_owned(),
             Ty::U8 => format!("u8({})", self.one_of(&[0, 1, 2, 7, 255])),
-            Ty::I32 => self.one_of(&["0", "1", "2", "3", "(-1)", "5", "31", "2147483647", "(-2147483647 - 1)"]).to_owned(),
+            Ty::I32 => {
+                self.one_of(&["0", "1", "2", "3", "(-1)", "5", "31", "2147483647", "(-2147483647 - 1)"]).to_owned()
+            }
             Ty::U32 => format!("u32({})", self.one_of(&["0", "1", "2", "5", "31", "(-1)"])),
-            Ty::F32 => self.one_of(&["0.0", "1.0", "0.1", "(-1.5)", "(-0.0)", "1e30", "1e-40", "(1.0 / 0.0)", "(0.0 / 0.0)"]).to_owned(),
+            Ty::F32 => self
+                .one_of(&["0.0", "1.0", "0.1", "(-1.5)", "(-0.0)", "1e30", "1e-40", "(1.0 / 0.0)", "(0.0 / 0.0)"])
+                .to_owned(),
             Ty::F64 => {
-                let value = self.one_of(&["0.0", "1.0", "0.1", "-1.5", "-0.0", "1e300", "1e-310", "1.0 / 0.0", "0.0 / 0.0"]);
+                let value =
+                    self.one_of(&["0.0", "1.0", "0.1", "-1.5", "-0.0", "1e300", "1e-310", "1.0 / 0.0", "0.0 / 0.0"]);
                 format!("f64({value})")
             }
         }
@@ -335,17 +347,15 @@ impl Writer<'_> {
                 let (state, offset) = (self.one_of(&fitting), self.offset());
                 format!("(s{state}[{offset}] else {})", self.leaf(ty, place))
             }
-            3 if matches!(place, Place::Next | Place::Init) && (self.draws || place == Place::Init) => {
-                match ty {
-                    Ty::Bit => {
-                        let probability = if self.kind.bits { Ty::F64 } else { self.one_of(&[Ty::F64, Ty::F32]) };
-                        format!("random({})", self.expression(probability, deeper.min(1), place))
-                    }
-                    Ty::F32 => "uniform()".to_owned(),
-                    Ty::U32 => "bits()".to_owned(),
-                    _ => self.operation(ty, deeper, place),
+            3 if matches!(place, Place::Next | Place::Init) && (self.draws || place == Place::Init) => match ty {
+                Ty::Bit => {
+                    let probability = if self.kind.bits { Ty::F64 } else { self.one_of(&[Ty::F64, Ty::F32]) };
+                    format!("random({})", self.expression(probability, deeper.min(1), place))
                 }
-            }
+                Ty::F32 => "uniform()".to_owned(),
+                Ty::U32 => "bits()".to_owned(),
+                _ => self.operation(ty, deeper, place),
+            },
             4..=6 if cell => match self.aggregate(ty, place) {
                 Some(aggregate) => aggregate,
                 None => self.operation(ty, deeper, place),
@@ -418,7 +428,8 @@ impl Writer<'_> {
                     }
                     3 => {
                         let (operator, count) = (self.one_of(&["<<", ">>"]), self.one_of(&INTEGERS));
-                        format!("({a} {operator} {})", self.leaf(count, place))
+                        // Bare literals would take the type of what is shifted, or of what is around.
+                        format!("({}({a}) {operator} {}({}))", ty.text(), count.text(), self.leaf(count, place))
                     }
                     _ => match self.below(3) {
                         0 => format!("(-{a})"),

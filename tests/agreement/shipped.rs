@@ -1,7 +1,6 @@
 //! Everything that ships, on everything that ships.
 
-use super::course::{Case, tuning};
-use rayon::prelude::*;
+use super::course::{Case, in_parallel, tuning};
 use squeeze::compiler::{numerics::digest::mix, shipped};
 use squeeze::cpu::Tuning;
 use squeeze::{Backend, Domain, Fractal, Rule, resolve};
@@ -62,9 +61,8 @@ fn every_rule_on_every_fractal() {
         Domain::new(Arc::clone(fractal), 1).is_ok_and(|domain| domain.admits(rule).is_ok())
     };
     let pairs: Vec<_> = (0..).zip(pairs).filter(fits).collect();
-    // One by one: they take very different times.
-    let seen = pairs.into_par_iter().with_max_len(1).map(|(number, (fractal, rule))| agree(fractal, rule, number));
-    let seen = seen.reduce(BTreeSet::new, |a, b| &a | &b);
+    let seen = in_parallel(&pairs, |(number, (fractal, rule))| agree(fractal, rule, *number));
+    let seen: BTreeSet<(usize, u32)> = seen.into_iter().flatten().collect();
     let words: BTreeSet<usize> = seen.iter().map(|(words, _)| *words).collect();
     let steps: BTreeSet<u32> = seen.iter().map(|(_, steps)| *steps).collect();
     assert!([1, 2, 3, 8].iter().all(|wanted| words.contains(wanted)), "columns of {words:?} words only");
