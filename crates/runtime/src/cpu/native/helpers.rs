@@ -152,35 +152,33 @@ pub fn truncate(to: LaneType) -> Helper {
     }
 }
 
-/// Philox's rounds on a group side by side, so that the compiler can make vectors of them: [`philox::philox4x32`] for
-/// each lane's counter.
+/// [`philox::block`], written so that the compiler makes vectors of a loop over it: one type, and no call.
 #[inline(always)]
-fn philox_group(mut counters: [[u32; GROUP]; 4], mut key: [u32; 2]) -> [[u32; GROUP]; 4] {
+fn philox_block(seed: u64, c: u64, t: u32, group: u32) -> [u64; 4] {
+    const LOW: u64 = 0xffff_ffff;
+    let mut counter = [c & LOW, c >> 32, u64::from(t), u64::from(group)];
+    let mut key = [seed as u32, (seed >> 32) as u32];
     for _ in 0..philox::ROUNDS {
-        let old = counters;
-        for lane in 0..GROUP {
-            let a = u64::from(philox::MULTIPLIERS[0]) * u64::from(old[0][lane]);
-            let b = u64::from(philox::MULTIPLIERS[1]) * u64::from(old[2][lane]);
-            counters[0][lane] = (b >> 32) as u32 ^ old[1][lane] ^ key[0];
-            counters[1][lane] = b as u32;
-            counters[2][lane] = (a >> 32) as u32 ^ old[3][lane] ^ key[1];
-            counters[3][lane] = a as u32;
-        }
+        let a = u64::from(philox::MULTIPLIERS[0]) * (counter[0] & LOW);
+        let b = u64::from(philox::MULTIPLIERS[1]) * (counter[2] & LOW);
+        let keys = key.map(u64::from);
+        counter = [(b >> 32) ^ counter[1] ^ keys[0], b & LOW, (a >> 32) ^ counter[3] ^ keys[1], a & LOW];
         key = [0, 1].map(|i| key[i].wrapping_add(philox::KEY_INCREMENTS[i]));
     }
-    counters
+    counter
 }
 
 /// The address of a function `(call, group, micro, draw, out)`: the random words of a group's cells, each as
 /// [`philox::draw`] gives it.
 pub fn random() -> usize {
     compiled_twice!((call: *const Call, group: usize, micro: u32, draw: u32, out: *mut u32), {
-        let call = &*call;
+        let Call { seed, first, lane_stride, time, .. } = *call;
         let lane = (group * GROUP) as u64;
-        let first = call.first.wrapping_add(u64::from(micro)).wrapping_add(lane.wrapping_mul(call.lane_stride));
-        let cells: [u64; GROUP] = std::array::from_fn(|i| first.wrapping_add(call.lane_stride.wrapping_mul(i as u64)));
-        let counters = [cells.map(|c| c as u32), cells.map(|c| (c >> 32) as u32), [call.time; GROUP], [draw / 4; GROUP]];
-        let words = philox_group(counters, [call.seed as u32, (call.seed >> 32) as u32]);
-        out.cast::<[u32; GROUP]>().write(words[(draw % 4) as usize]);
+        let first = first.wrapping_add(u64::from(micro)).wrapping_add(lane.wrapping_mul(lane_stride));
+        let words: [[u32; 4]; GROUP] = std::array::from_fn(|i| {
+            let c = first.wrapping_add(lane_stride.wrapping_mul(i as u64));
+            philox_block(seed, c, time, draw / 4).map(|word| word as u32)
+        });
+        out.cast::<[u32; GROUP]>().write(words.map(|block| block[(draw % 4) as usize]));
     })
 }
