@@ -1,1 +1,85 @@
+//! Every shipped fractal and rule works, and works with every other, by existing in its folder.
 
+use squeeze::{Backend, Fractal, ObservedValue, Rule, Simulation, files, resolve};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+fn corpus() -> Vec<PathBuf> {
+    let files = |folder: &str, extension| squeeze_tests::files(&squeeze_tests::root().join(folder), &[extension]);
+    [files("fractals", "fractal"), files("rules", "rule")].concat()
+}
+
+fn name(path: &std::path::Path) -> &str {
+    path.file_stem().and_then(|stem| stem.to_str()).expect("names are in ASCII")
+}
+
+fn fractals() -> Vec<Arc<Fractal>> {
+    let paths = squeeze_tests::files(&squeeze_tests::root().join("fractals"), &["fractal"]);
+    paths
+        .iter()
+        .map(|path| resolve::fractal(name(path)).unwrap_or_else(|e| panic!("{}: {e}", path.display())))
+        .collect()
+}
+
+fn rules() -> Vec<Arc<Rule>> {
+    let paths = squeeze_tests::files(&squeeze_tests::root().join("rules"), &["rule"]);
+    paths.iter().map(|path| resolve::rule(name(path)).unwrap_or_else(|e| panic!("{}: {e}", path.display()))).collect()
+}
+
+#[test]
+fn every_file_passes_the_check_and_is_in_canonical_form() {
+    for path in corpus() {
+        let bytes = files::read_text_bytes(&path).unwrap();
+        let library = resolve::check(&path, &bytes).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(library.fractals.len() + library.rules.len(), 1, "{} defines one thing", path.display());
+        let formatted = resolve::format(&path, &bytes).unwrap_or_else(|error| panic!("{error}"));
+        assert!(formatted.as_bytes() == bytes, "`squeeze fmt -w {}` changes it", path.display());
+        let again = resolve::format(&path, formatted.as_bytes()).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(again, formatted);
+    }
+}
+
+/// Runs a rule on a fractal at a level with some hundred cells, on the CPU's lanes and on the oracle, if the two fit.
+fn run(fractal: &Arc<Fractal>, rule: &Arc<Rule>) {
+    let level = (0..).take_while(|&level| squeeze::Domain::new(Arc::clone(fractal), level).unwrap().cells() < 1000);
+    let level = level.last().unwrap();
+    let run = |backend: Backend| {
+        let builder = Simulation::builder(Arc::clone(fractal), Arc::clone(rule)).level(level).seed(7).backend(backend);
+        let mut simulation = builder.build()?;
+        simulation.step(3)?;
+        let digests: Vec<u64> = simulation.digests().into_iter().map(|(_, digest)| digest).collect();
+        assert_eq!(simulation.time(), 3);
+        let observed: Vec<ObservedValue> = simulation.observe()?.into_iter().map(|(_, value)| value).collect();
+        assert_eq!(observed.len(), rule.observables.len());
+        Ok::<_, squeeze::Error>((digests, observed))
+    };
+    let what = format!("{} on {} at level {level}", rule.name, fractal.name);
+    match run(Backend::Cpu) {
+        Ok(results) => assert_eq!(results, run(Backend::Reference).unwrap(), "{what}"),
+        Err(squeeze::Error::Misfit(_)) if rule.needs_three_dimensions => {
+            assert_eq!(fractal.dimension.axes(), 2, "{what}")
+        }
+        Err(error) => panic!("{what}: {error}"),
+    }
+}
+
+#[test]
+fn every_rule_runs_on_every_fractal() {
+    let (fractals, rules) = (fractals(), rules());
+    for fractal in &fractals {
+        for rule in &rules {
+            run(fractal, rule);
+        }
+    }
+}
+
+#[test]
+fn every_kind_of_state_can_be_drawn() {
+    let (flat, solid) = (resolve::fractal("vicsek").unwrap(), resolve::fractal("tetrix").unwrap());
+    for rule in rules() {
+        let fractal = if rule.needs_three_dimensions { &solid } else { &flat };
+        let mut simulation = Simulation::builder(Arc::clone(fractal), rule).level(2).build().unwrap();
+        simulation.step(2).unwrap();
+        assert!(!simulation.picture().to_png().is_empty());
+    }
+}

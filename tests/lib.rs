@@ -1,1 +1,21 @@
-//! x
+//! What the tests over the whole workspace share.
+
+use std::path::{Path, PathBuf};
+
+/// The files in a folder with one of these extensions, sorted by name.
+///
+/// # Panics
+/// If the folder cannot be listed or holds no such file: a test over nothing would pass.
+pub fn files(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("the folder can be listed").path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extensions.iter().any(|known| extension == *known)));
+    files.sort();
+    assert!(!files.is_empty(), "{} holds no such files", folder.display());
+    files
+}
+
+/// The workspace's root.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("this crate lies in the workspace's root")
+}

@@ -35,6 +35,10 @@ pub enum Command {
     Map(Map),
     /// Draw a bare fractal
     Render(Render),
+    /// Print the code that a rule becomes on a fractal
+    Emit(Emit),
+    /// Measure how fast rules run here
+    Bench(Bench),
 }
 
 /// `check`
@@ -100,6 +104,12 @@ pub struct Run {
     /// What executes it
     #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend())]
     pub backend: Backend,
+    /// How many threads the backend cpu uses; as many as the machine runs at once if it is not given
+    #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
+    pub threads: Option<usize>,
+    /// How cells are kept and visited; only the backends cpu and auto have a choice, and it is this one
+    #[arg(long, value_name = "STRATEGY", value_parser = ["lanes"])]
+    pub strategy: Option<String>,
     /// Draw the rule's first state after the last step
     #[arg(long, value_name = "FILE.png", value_parser = png_file)]
     pub image: Option<PathBuf>,
@@ -145,8 +155,57 @@ pub struct Render {
     pub output: PathBuf,
 }
 
+/// `bench`
+#[derive(Args)]
+pub struct Bench {
+    /// What to measure: FRACTAL,RULE,LEVEL or FRACTAL,RULE,LEVEL,BACKEND; a standard list if none is given
+    #[arg(value_name = "CASE")]
+    pub cases: Vec<String>,
+    /// How many threads to use; if it is not given, each case is measured with one and with as many as the machine runs at once
+    #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
+    pub threads: Option<usize>,
+    /// How long to measure each case, or with --layouts all layouts of one; 1 and 14 if it is not given
+    #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
+    pub seconds: Option<f64>,
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    pub json: bool,
+    /// Measure every layout that the planner knows of, and compare the fastest with its choice
+    #[arg(long)]
+    pub layouts: bool,
+    /// Let the Python scripts in this folder run the same cases, and compare
+    #[arg(long, value_name = "DIR", conflicts_with = "layouts")]
+    pub peers: Option<PathBuf>,
+}
+
+/// `emit`
+#[derive(Args)]
+pub struct Emit {
+    /// The fractal: a file, FILE#NAME or a name that ships
+    #[arg(value_name = "FRACTAL")]
+    pub fractal: String,
+    /// The rule: a file, FILE#NAME or a name that ships
+    #[arg(long, value_name = "RULE")]
+    pub rule: String,
+    /// The level for which the layout is planned; 12, or the highest there is, if it is not given
+    #[arg(long, value_name = "R", value_parser = level, allow_negative_numbers = true)]
+    pub level: Option<u32>,
+    /// What to print: `ir` is the kernel IR
+    #[arg(long, value_name = "TARGET", value_parser = ["ir"])]
+    pub target: String,
+    /// Where to write it, instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// More threads than any machine has processors.
+const MOST_THREADS: usize = 4096;
+
 fn level(text: &str) -> Result<u32, String> {
-    text.parse().map_err(|_| "valid are whole numbers from 0 to the largest level whose cells can be counted in 64 bits (at most 63)".to_owned())
+    text.parse().map_err(|_| {
+        "valid are whole numbers from 0 to the largest level whose cells can be counted in 64 bits (at most 63)"
+            .to_owned()
+    })
 }
 
 fn steps(text: &str) -> Result<u32, String> {
@@ -159,6 +218,20 @@ fn seed(text: &str) -> Result<u64, String> {
 
 fn index(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "valid are whole numbers that are not negative".to_owned())
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(threads @ 1..=MOST_THREADS) => Ok(threads),
+        _ => Err(format!("valid are whole numbers from 1 to {MOST_THREADS}")),
+    }
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if (0.001..=3600.0).contains(&seconds) => Ok(seconds),
+        _ => Err("valid are numbers of seconds from 0.001 to 3600".to_owned()),
+    }
 }
 
 fn png_file(text: &str) -> Result<PathBuf, String> {

@@ -126,7 +126,13 @@ pub fn duration(seconds: f64) -> String {
 
 /// A number from 0 to some thousands, with about three significant digits.
 pub fn three_digits(value: f64) -> String {
-    let decimals = if value < 10.0 { 2 } else if value < 100.0 { 1 } else { 0 };
+    let decimals = if value < 10.0 {
+        2
+    } else if value < 100.0 {
+        1
+    } else {
+        0
+    };
     format!("{value:.decimals$}")
 }
 

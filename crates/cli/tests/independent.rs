@@ -394,13 +394,13 @@ fn float_of(text: &str, name: &str) -> Option<f64> {
     rest[..rest.find([',', '}'])?].trim().parse().ok()
 }
 
-/// Runs a case with `--backend reference --json` and says how its answer differs from the case's, if it does.
+/// Runs a case on a backend with `--json` and says how its answer differs from the case's, if it does.
 /// CHOICE: digests are 16 lower-case digits with leading zeros; "fractal" and "rule" are the names as given.
-fn difference(case: &Case) -> Result<(), String> {
+fn difference(case: &Case, backend: &str, strategy: &str) -> Result<(), String> {
     let (level, steps, seed) = (case.level.to_string(), case.steps.to_string(), case.seed.to_string());
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_squeeze"))
         .args(["run", case.fractal, "--rule", case.rule, "--level", &level, "--steps", &steps, "--seed", &seed])
-        .args(["--backend", "reference", "--json"])
+        .args(["--backend", backend, "--json"])
         .output()
         .map_err(|error| format!("does not start: {error}"))?;
     let (text, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
@@ -417,8 +417,8 @@ fn difference(case: &Case) -> Result<(), String> {
         ("cells", case.cells.into()),
         ("steps", case.steps.into()),
         ("seed", case.seed.into()),
-        ("backend", "reference".into()),
-        ("strategy", "reference".into()),
+        ("backend", backend.into()),
+        ("strategy", strategy.into()),
         ("digest", serde_json::json!({ outcome.field: format!("{:016x}", outcome.digest) })),
     ] {
         if got[key] != want {
@@ -440,15 +440,24 @@ fn difference(case: &Case) -> Result<(), String> {
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("; ")) }
 }
 
-/// The oracle behind the command line agrees with this file on every run of the table.
-#[test]
-fn the_reference_backend_agrees() {
+/// A backend behind the command line agrees with this file on every run of the table.
+fn agree(backend: &str, strategy: &str) {
     let (cases, mut differences) = (table(), Vec::new());
     for case in &cases {
-        if let Err(what) = difference(case) {
+        if let Err(what) = difference(case, backend, strategy) {
             let Case { rule, fractal, level, seed, steps, .. } = case;
             differences.push(format!("{rule} on {fractal}, level {level}, seed {seed}, {steps} steps: {what}"));
         }
     }
     assert!(differences.is_empty(), "{} of {} runs:\n{}", differences.len(), cases.len(), differences.join("\n"));
+}
+
+#[test]
+fn the_oracle_agrees() {
+    agree("reference", "reference");
+}
+
+#[test]
+fn the_lanes_of_the_cpu_agree() {
+    agree("cpu", "lanes");
 }

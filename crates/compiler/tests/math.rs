@@ -68,10 +68,13 @@ fn error32(got: f32, truth: f64) -> f64 {
     (f64::from(got) - truth).abs() / ulp
 }
 
+type Function32 = fn(f32) -> f32;
+type Function64 = fn(f64) -> f64;
+
 /// Every 509th binary32, against the platform's binary64 functions.
 #[test]
 fn binary32_is_near_the_truth() {
-    let functions: [(&str, fn(f32) -> f32, fn(f64) -> f64); 5] = [
+    let functions: [(&str, Function32, Function64); 5] = [
         ("exp", exp32, f64::exp),
         ("log", log32, f64::ln),
         ("sin", sin32, f64::sin),
@@ -115,7 +118,8 @@ fn same(a: f64, b: f64) -> bool {
 #[test]
 fn special_cases_of_one_argument() {
     let (inf, nan) = (f64::INFINITY, f64::NAN);
-    let cases: [(&str, fn(f64) -> f64, fn(f32) -> f32, &[(f64, f64)]); 5] = [
+    type Case = (f64, f64);
+    let cases: [(&str, Function64, Function32, &[Case]); 5] = [
         ("exp", exp64, exp32, &[(0.0, 1.0), (-0.0, 1.0), (inf, inf), (-inf, 0.0), (1e4, inf), (-1e4, 0.0), (nan, nan)]),
         (
             "log",

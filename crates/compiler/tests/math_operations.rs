@@ -102,24 +102,21 @@ impl<'a> Ops for &'a Counter {
 /// The number of operations of each function: a change of it is a change of every kernel that uses the function.
 #[test]
 fn operations_are_counted() {
-    let count = |function: &dyn for<'a> Fn(&&'a Counter, Counted<'a>)| {
+    let count = |function: &dyn for<'a> Fn(&&'a Counter, Counted<'a>) -> Counted<'a>| {
         let counter = Counter(Cell::new(0));
         function(&&counter, Counted(&counter.0));
         counter.0.get()
     };
-    let counts = [
-        ("exp32", count(&|o, v| drop(generic::exp32(o, v)))),
-        ("log32", count(&|o, v| drop(generic::log32(o, v)))),
-        ("sin32", count(&|o, v| drop(generic::sin32(o, v)))),
-        ("cos32", count(&|o, v| drop(generic::cos32(o, v)))),
-        ("tanh32", count(&|o, v| drop(generic::tanh32(o, v)))),
-        ("pow32", count(&|o, v| drop(generic::pow32(o, v, v)))),
-        ("exp64", count(&|o, v| drop(generic::exp64(o, v)))),
-        ("log64", count(&|o, v| drop(generic::log64(o, v)))),
-        ("sin64", count(&|o, v| drop(generic::sin64(o, v)))),
-        ("cos64", count(&|o, v| drop(generic::cos64(o, v)))),
-        ("tanh64", count(&|o, v| drop(generic::tanh64(o, v)))),
-        ("pow64", count(&|o, v| drop(generic::pow64(o, v, v)))),
-    ];
-    assert_eq!(counts, []);
+    assert_eq!(count(&|o, v| generic::exp32(o, v)), 30);
+    assert_eq!(count(&|o, v| generic::log32(o, v)), 39);
+    assert_eq!(count(&|o, v| generic::sin32(o, v)), 160);
+    assert_eq!(count(&|o, v| generic::cos32(o, v)), 159);
+    assert_eq!(count(&|o, v| generic::tanh32(o, v)), 52);
+    assert_eq!(count(&|o, v| generic::pow32(o, v, v)), 143);
+    assert_eq!(count(&|o, v| generic::exp64(o, v)), 50);
+    assert_eq!(count(&|o, v| generic::log64(o, v)), 207);
+    assert_eq!(count(&|o, v| generic::sin64(o, v)), 158);
+    assert_eq!(count(&|o, v| generic::cos64(o, v)), 157);
+    assert_eq!(count(&|o, v| generic::tanh64(o, v)), 95);
+    assert_eq!(count(&|o, v| generic::pow64(o, v, v)), 332);
 }

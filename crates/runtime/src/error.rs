@@ -1,5 +1,6 @@
 //! What can go wrong between a command and its result, and whose fault it is.
 
+use crate::bench::BenchError;
 use crate::files::FileError;
 use crate::params::{ParamError, list};
 use squeeze_compiler::diagnostics::{self, Diagnostic};
@@ -73,6 +74,17 @@ pub enum Error {
         /// The largest level that fits, if any does.
         largest: Option<u32>,
     },
+    /// A case or folder for benchmarks.
+    #[error(transparent)]
+    Bench(#[from] BenchError),
+    /// A rule that the backend `cpu` has no code for.
+    #[error("the backend `cpu` cannot unroll the rule `{rule}` at this level: {reason}")]
+    NoKernel {
+        /// The rule's name.
+        rule: String,
+        /// Why.
+        reason: String,
+    },
     /// More time steps than there are.
     #[error("{steps} steps from time {time} pass the last time there is, 2^32 − 1")]
     Time {
@@ -142,8 +154,10 @@ impl Error {
             }
             Error::NoDefinition { kind, defined, .. } => vec![format!("its {kind}s are {}", list(defined))],
             Error::Param(error) => error.help().into_iter().collect(),
+            Error::Bench(error) => vec![error.help()],
             Error::Memory { largest: Some(level), .. } => vec![format!("the largest level that fits is {level}")],
             Error::Memory { largest: None, .. } => vec!["no level fits".to_owned()],
+            Error::NoKernel { .. } => vec!["`--backend reference` runs it, slowly".to_owned()],
             Error::Time { time, .. } => vec![format!("at most {} steps are left", u32::MAX - time)],
             _ => Vec::new(),
         }

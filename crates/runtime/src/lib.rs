@@ -2,10 +2,11 @@
 //!
 //! In the order in which data flows: [`files`] reads texts and writes results, [`resolve`] turns what a user typed
 //! into a checked fractal or rule, [`params`] reads `name=value`, [`memory`] says how much there is, [`simulation`]
-//! runs a rule on a fractal behind one interface for all backends, [`picture`] draws states.
+//! runs a rule on a fractal behind one interface for all backends, [`picture`] draws states, [`bench`] measures.
 //!
 //! The compiler touches neither files nor the environment; everything that does is here.
 
+pub mod bench;
 pub mod cpu;
 pub mod error;
 pub mod files;

@@ -5,11 +5,13 @@
 
 mod reference;
 
+use crate::cpu::Cpu;
 use crate::error::{Error, Result};
-use crate::picture::{self, Image};
+use crate::picture::{self, Image, Sample};
 use crate::{memory, params};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Fractal, Rule, StateId, Value};
+use squeeze_compiler::lanes::plan::Candidate;
 use squeeze_compiler::numerics::fold::ObservedValue;
 use std::sync::Arc;
 
@@ -19,18 +21,21 @@ pub enum Backend {
     /// The fastest there is for this simulation on this machine.
     #[default]
     Auto,
+    /// Replica lanes in native code on all cores.
+    Cpu,
     /// The oracle: plain loops over the expanded grid.
     Reference,
 }
 
 impl Backend {
     /// All of them, in the order in which they are offered.
-    pub const ALL: [Backend; 2] = [Backend::Auto, Backend::Reference];
+    pub const ALL: [Backend; 3] = [Backend::Auto, Backend::Cpu, Backend::Reference];
 
     /// The name on the command line and in results.
     pub const fn name(self) -> &'static str {
         match self {
             Backend::Auto => "auto",
+            Backend::Cpu => "cpu",
             Backend::Reference => "reference",
         }
     }
@@ -39,6 +44,7 @@ impl Backend {
     pub const fn description(self) -> &'static str {
         match self {
             Backend::Auto => "the fastest there is here",
+            Backend::Cpu => "replica lanes in native code, on all cores",
             Backend::Reference => "plain loops over the expanded grid: slow, and the definition of what is right",
         }
     }
@@ -59,13 +65,17 @@ pub trait Engine: Send + Sync {
     fn digest(&self, state: StateId) -> u64;
 
     /// The observables, in the order of the rule.
-    fn observe(&self) -> Vec<ObservedValue>;
+    ///
+    /// # Errors
+    /// If the machine fails.
+    fn observe(&self) -> Result<Vec<ObservedValue>>;
 
     /// The value of a state in one cell.
     fn value(&self, state: StateId, c: u64) -> Value;
 
-    /// Writes the values of a state in the cells `first`, `first + 1`, … as numbers (bits 0 or 1, enums by their number).
-    fn read(&self, state: StateId, first: u64, values: &mut [f64]);
+    /// For each block of `K_mu` cells that follow each other in canonical order the sum over its cells of what `sample`
+    /// makes of a state's values.
+    fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Vec<[f64; 3]>;
 
     /// Bytes of all buffers of all states, padding included.
     fn state_bytes(&self) -> u64;
@@ -75,6 +85,24 @@ pub trait Engine: Send + Sync {
 
     /// A readable name of the device.
     fn device(&self) -> String;
+
+    /// How kernels are laid out; `None` for engines without any.
+    fn execution(&self) -> Option<Execution> {
+        None
+    }
+}
+
+/// How the kernels of a simulation are laid out and made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Execution {
+    /// T, how many digits are the lane.
+    pub lane_digits: u32,
+    /// L, how many digits are the micro cell.
+    pub micro_digits: u32,
+    /// t, the time steps of one pass.
+    pub steps_per_pass: u32,
+    /// The name of what compiled the kernel, empty before the first step.
+    pub compiler: &'static str,
 }
 
 /// What to run, before it runs.
@@ -87,6 +115,8 @@ pub struct SimulationBuilder {
     settings: Vec<String>,
     backend: Backend,
     memory_limit: Option<u64>,
+    threads: Option<usize>,
+    plan: Option<Candidate>,
 }
 
 impl SimulationBuilder {
@@ -120,6 +150,18 @@ impl SimulationBuilder {
         self
     }
 
+    /// The number of threads of the backend `cpu`; unless it is set, as many as the machine runs at once.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = Some(threads.max(1));
+        self
+    }
+
+    /// The layout that the backend `cpu` takes; unless it is set, the one that the planner chooses.
+    pub fn plan(mut self, plan: Candidate) -> Self {
+        self.plan = Some(plan);
+        self
+    }
+
     /// Checks that the simulation is possible and computes its initial state.
     ///
     /// # Errors
@@ -131,10 +173,22 @@ impl SimulationBuilder {
         let params = params::resolve(&self.rule, &self.settings)?;
         let limit = self.memory_limit.unwrap_or_else(memory::available);
         let backend = match self.backend {
-            Backend::Auto | Backend::Reference => Backend::Reference,
+            Backend::Auto | Backend::Cpu => Backend::Cpu,
+            Backend::Reference => Backend::Reference,
         };
-        let engine = Box::new(reference::Reference::new(&domain, &self.rule, self.seed, &params, limit)?);
-        Ok(Simulation { domain, rule: self.rule, seed: self.seed, params, backend, engine })
+        let reference = || reference::Reference::new(&domain, &self.rule, self.seed, &params, limit);
+        let mut notice = None;
+        let (backend, engine): (Backend, Box<dyn Engine>) = match backend {
+            Backend::Reference => (backend, Box::new(reference()?)),
+            _ => match Cpu::new(&domain, &self.rule, self.seed, &params, limit, self.threads, self.plan.clone()) {
+                Err(error @ Error::NoKernel { .. }) if self.backend == Backend::Auto => {
+                    notice = Some(format!("{error}: falling back to the slow backend `reference`"));
+                    (Backend::Reference, Box::new(reference()?))
+                }
+                cpu => (backend, Box::new(cpu?)),
+            },
+        };
+        Ok(Simulation { domain, rule: self.rule, seed: self.seed, params, backend, engine, notice })
     }
 }
 
@@ -146,6 +200,7 @@ pub struct Simulation {
     params: Vec<Value>,
     backend: Backend,
     engine: Box<dyn Engine>,
+    notice: Option<String>,
 }
 
 impl Simulation {
@@ -159,6 +214,8 @@ impl Simulation {
             settings: Vec::new(),
             backend: Backend::Auto,
             memory_limit: None,
+            threads: None,
+            plan: None,
         }
     }
 
@@ -199,6 +256,11 @@ impl Simulation {
         self.backend
     }
 
+    /// Why the backend is not the one that [`Backend::Auto`] would rather take, as one line; `None` if it is.
+    pub fn notice(&self) -> Option<&str> {
+        self.notice.as_deref()
+    }
+
     /// The name of the strategy that the backend follows.
     pub fn strategy(&self) -> &'static str {
         self.engine.strategy()
@@ -207,6 +269,11 @@ impl Simulation {
     /// A readable name of the device.
     pub fn device(&self) -> String {
         self.engine.device()
+    }
+
+    /// How its kernels are laid out; `None` on backends without any.
+    pub fn execution(&self) -> Option<Execution> {
+        self.engine.execution()
     }
 
     /// The t of the present state.
@@ -225,9 +292,12 @@ impl Simulation {
     }
 
     /// The names and values of all observables, in the order of the rule.
-    pub fn observe(&self) -> Vec<(&str, ObservedValue)> {
+    ///
+    /// # Errors
+    /// If the machine fails.
+    pub fn observe(&self) -> Result<Vec<(&str, ObservedValue)>> {
         let names = self.rule.observables.iter().map(|observable| observable.name.as_str());
-        names.zip(self.engine.observe()).collect()
+        Ok(names.zip(self.engine.observe()?).collect())
     }
 
     /// The value of a state in the cell with canonical index `c`; `None` if there is no such state or cell.
@@ -254,7 +324,7 @@ struct StateField<'a> {
 }
 
 impl picture::Field for StateField<'_> {
-    fn read(&self, first: u64, values: &mut [f64]) {
-        self.engine.read(self.state, first, values);
+    fn block_sums(&self, mu: u32, sample: Sample<'_>) -> Vec<[f64; 3]> {
+        self.engine.block_sums(self.state, mu, sample)
     }
 }

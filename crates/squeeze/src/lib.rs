@@ -8,7 +8,7 @@
 //! let rule = squeeze::resolve::rule("life")?;
 //! let mut simulation = squeeze::Simulation::builder(fractal, rule).level(6).seed(1).build()?;
 //! simulation.step(10)?;
-//! for (name, value) in simulation.observe() {
+//! for (name, value) in simulation.observe()? {
 //!     println!("{name} = {value}");
 //! }
 //! # Ok::<(), squeeze::Error>(())
@@ -22,4 +22,4 @@ pub use squeeze_compiler::geometry::{self, Domain};
 pub use squeeze_compiler::ir::{self, Fractal, Rule, Value};
 pub use squeeze_compiler::numerics::fold::ObservedValue;
 pub use squeeze_runtime::simulation::{self, Backend, Simulation, SimulationBuilder};
-pub use squeeze_runtime::{Error, Result, error, files, memory, params, picture, resolve};
+pub use squeeze_runtime::{Error, Result, bench, cpu, error, files, memory, params, picture, resolve};

@@ -5,7 +5,7 @@ use crate::report::{Failure, grouped, print, table, three_digits};
 use serde_json::{Value, json};
 use squeeze::geometry::hausdorff_dimension;
 use squeeze::memory::describe;
-use squeeze::{Domain, Fractal, resolve};
+use squeeze::{Domain, Fractal, Rule, cpu, resolve};
 use std::sync::Arc;
 
 /// Shows what a fractal is made of and how large its levels are.
@@ -34,13 +34,28 @@ pub fn info(arguments: &Info) -> Result<(), Failure> {
     for line in fractal.doc.lines() {
         text.push_str(&format!("{}\n", line.trim()));
     }
-    let what = rule.map_or("1 byte a cell".to_owned(), |rule| {
+    let what = rule.as_ref().map_or("1 byte a cell".to_owned(), |rule| {
         format!("{bytes_per_cell} byte{} a cell for `{}`", if bytes_per_cell == 1 { "" } else { "s" }, rule.name)
     });
     text.push_str(&format!("\nMemory of one buffer, {what}:\n\n"));
     let head = ["level", "side", "cells", "compact", "expanded", "reduction"].map(str::to_owned).to_vec();
-    let rows: Vec<Vec<String>> = std::iter::once(head).chain(levels.iter().map(|level| row(level, bytes_per_cell))).collect();
-    print(&(text + &table(&rows)))
+    let rows: Vec<Vec<String>> =
+        std::iter::once(head).chain(levels.iter().map(|level| row(level, bytes_per_cell))).collect();
+    text.push_str(&table(&rows));
+    if let Some(rule) = &rule {
+        text.push_str(&plan(&domain, rule));
+    }
+    print(&text)
+}
+
+/// The layout that the backend `cpu` takes, and why.
+fn plan(domain: &Domain, rule: &Rule) -> String {
+    match cpu::plan(domain, rule, None) {
+        Ok(plan) => {
+            format!("\nLayout of `{}` at level {} on this CPU:\n\n{}", rule.name, domain.level(), plan.candidate)
+        }
+        Err(error) => format!("\nThe backend `cpu` has no layout: {error}\n"),
+    }
 }
 
 /// `sierpinski_triangle: k = 3, s = 2, D = 2, Hausdorff dimension 1.585`

@@ -1,6 +1,8 @@
 //! One file for each command.
 
+mod bench;
 mod check;
+mod emit;
 mod fmt;
 mod info;
 mod map;
@@ -24,6 +26,8 @@ pub fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Run(arguments) => run::run(&arguments),
         Command::Map(arguments) => map::map(&arguments),
         Command::Render(arguments) => render::render(&arguments),
+        Command::Bench(arguments) => bench::bench(&arguments),
+        Command::Emit(arguments) => emit::emit(&arguments),
     }
 }
 

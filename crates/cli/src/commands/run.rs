@@ -6,23 +6,33 @@ use crate::report::{Failure, duration, grouped, in_words, print, three_digits};
 use serde_json::{Map, Value, json};
 use squeeze::files::PendingFile;
 use squeeze::memory::describe;
-use squeeze::{ObservedValue, Simulation, resolve};
+use squeeze::{Backend, ObservedValue, Simulation, resolve};
 use std::time::Instant;
 
 /// Runs a rule on a fractal and shows what came of it.
 pub fn run(arguments: &Run) -> Result<(), Failure> {
     let fractal = resolve::fractal(&arguments.at.fractal)?;
     let rule = resolve::rule(&arguments.rule)?;
-    let mut builder = Simulation::builder(fractal, rule)
-        .level(arguments.at.level)
-        .seed(arguments.seed)
-        .backend(arguments.backend);
+    let mut builder =
+        Simulation::builder(fractal, rule).level(arguments.at.level).seed(arguments.seed).backend(arguments.backend);
     for setting in &arguments.settings {
         builder = builder.set(setting);
+    }
+    if arguments.backend == Backend::Reference && (arguments.strategy.is_some() || arguments.threads.is_some()) {
+        return Err(Failure::Input(
+            "the backend `reference` has neither strategies nor threads".to_owned(),
+            "leave out `--strategy` and `--threads`, or take `--backend cpu`".to_owned(),
+        ));
+    }
+    if let Some(threads) = arguments.threads {
+        builder = builder.threads(threads);
     }
     // A picture that could not be written should be known before the work, not after.
     let picture = arguments.image.as_deref().map(PendingFile::begin).transpose()?;
     let mut simulation = builder.build()?;
+    if let (Some(notice), false) = (simulation.notice(), arguments.quiet) {
+        eprintln!("note: {notice}");
+    }
     let start = Instant::now();
     simulation.step(u64::from(arguments.steps))?;
     let seconds = start.elapsed().as_secs_f64();
@@ -30,16 +40,17 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         picture.finish(&simulation.picture().to_png())?;
     }
     if arguments.json {
-        print(&format!("{}\n", as_json(&simulation, arguments, seconds)))
+        print(&format!("{}\n", as_json(&simulation, arguments, seconds)?))
     } else if arguments.quiet {
         Ok(())
     } else {
-        print(&summary(&simulation, arguments, seconds))
+        print(&summary(&simulation, arguments, seconds)?)
     }
 }
 
-fn as_json(simulation: &Simulation, arguments: &Run, seconds: f64) -> Value {
-    json!({
+fn as_json(simulation: &Simulation, arguments: &Run, seconds: f64) -> Result<Value, Failure> {
+    let observables = simulation.observe()?;
+    Ok(json!({
         "fractal": simulation.domain().fractal().name,
         "rule": simulation.rule().name,
         "level": simulation.domain().level(),
@@ -50,10 +61,10 @@ fn as_json(simulation: &Simulation, arguments: &Run, seconds: f64) -> Value {
         "strategy": simulation.strategy(),
         "device": simulation.device(),
         "digest": digests(simulation, arguments).into_iter().map(|(name, hex)| (name, json!(hex))).collect::<Map<_, _>>(),
-        "observables": simulation.observe().into_iter().map(|(name, v)| (name.to_owned(), number(v))).collect::<Map<_, _>>(),
+        "observables": observables.into_iter().map(|(name, v)| (name.to_owned(), number(v))).collect::<Map<_, _>>(),
         "seconds_per_step": per_step(arguments, seconds),
         "state_bytes": simulation.state_bytes(),
-    })
+    }))
 }
 
 /// JSON has no numbers for infinity and NaN.
@@ -78,7 +89,7 @@ fn per_step(arguments: &Run, seconds: f64) -> f64 {
     if arguments.steps == 0 { 0.0 } else { seconds / f64::from(arguments.steps) }
 }
 
-fn summary(simulation: &Simulation, arguments: &Run, seconds: f64) -> String {
+fn summary(simulation: &Simulation, arguments: &Run, seconds: f64) -> Result<String, Failure> {
     let domain = simulation.domain();
     let mut lines = vec![
         ("rule", format!("{}, seed {}", simulation.rule().name, simulation.seed())),
@@ -87,21 +98,24 @@ fn summary(simulation: &Simulation, arguments: &Run, seconds: f64) -> String {
         ("memory", memory(simulation)),
         ("backend", format!("{} on {}", simulation.backend().name(), simulation.device())),
     ];
-    lines.push(("time", match arguments.steps {
-        0 => "no steps: this is the initial state".to_owned(),
-        steps => {
-            let rate = domain.cells() as f64 * f64::from(steps) / seconds;
-            let each = duration(per_step(arguments, seconds));
-            let steps = grouped(u64::from(steps));
-            format!("{steps} steps in {}: {each} a step, {} cells a second", duration(seconds), in_words(rate))
-        }
-    }));
+    lines.push((
+        "time",
+        match arguments.steps {
+            0 => "no steps: this is the initial state".to_owned(),
+            steps => {
+                let rate = domain.cells() as f64 * f64::from(steps) / seconds;
+                let each = duration(per_step(arguments, seconds));
+                let steps = grouped(u64::from(steps));
+                format!("{steps} steps in {}: {each} a step, {} cells a second", duration(seconds), in_words(rate))
+            }
+        },
+    ));
     let mut text = String::new();
     let mut add = |label: &str, value: &str| text.push_str(&format!("{label:>10}  {value}\n"));
     for (label, value) in &lines {
         add(label, value);
     }
-    for (name, value) in simulation.observe() {
+    for (name, value) in simulation.observe()? {
         add("observed", &format!("{name} = {value}"));
     }
     for (name, digest) in digests(simulation, arguments) {
@@ -110,7 +124,7 @@ fn summary(simulation: &Simulation, arguments: &Run, seconds: f64) -> String {
     if let Some(path) = &arguments.image {
         add("picture", &path.display().to_string());
     }
-    text
+    Ok(text)
 }
 
 /// What the states take, against two buffers of the whole box.
@@ -122,6 +136,11 @@ fn memory(simulation: &Simulation) -> String {
     if ratio < 1.05 {
         format!("{}, the whole bounding box", describe(taken))
     } else {
-        format!("{}; the bounding box takes {}, {} times as much", describe(taken), describe(expanded), three_digits(ratio))
+        format!(
+            "{}; the bounding box takes {}, {} times as much",
+            describe(taken),
+            describe(expanded),
+            three_digits(ratio)
+        )
     }
 }

@@ -121,8 +121,8 @@ fn excerpt<'a>(cluster: &[Placed<'a>], sources: &Sources) -> Excerpt<'a> {
     }
     let name = clean(&sources.get(first.span.source).name);
     let (line, true_column) = sources.line_column(first.span.source, first.span.start);
-    let correction = (column != true_column)
-        .then(|| (format!("{name}:{line}:{column}"), format!("{name}:{line}:{true_column}")));
+    let correction =
+        (column != true_column).then(|| (format!("{name}:{line}:{column}"), format!("{name}:{line}:{true_column}")));
     let snippet = Snippet::source(shown).path(name).line_start(from + 1).annotations(annotations);
     Excerpt { snippet, correction }
 }
@@ -148,9 +148,12 @@ fn show_line(text: &str, line: &Range<usize>, places: &[Range<usize>], shown: &m
     let is_long = whole.len() > MAX_LINE && whole.chars().count() > MAX_LINE;
     let window = if is_long {
         let first = places.iter().map(|place| place.start).min().unwrap_or(line.start);
-        let start = text[line.start..first].char_indices().rev().take(BEFORE_LABEL).last().map_or(first, |(at, _)| {
-            line.start + at
-        });
+        let start = text[line.start..first]
+            .char_indices()
+            .rev()
+            .take(BEFORE_LABEL)
+            .last()
+            .map_or(first, |(at, _)| line.start + at);
         let end = text[start..line.end].char_indices().nth(MAX_LINE).map_or(line.end, |(at, _)| start + at);
         start..end
     } else {
@@ -198,7 +201,11 @@ fn push_visible(c: char, to: &mut String) {
         '\u{7f}' => to.push('\u{2421}'),
         '\0'..='\u{1f}' => to.push(char::from_u32(0x2400 + c as u32).unwrap_or('\u{fffd}')),
         // C1 controls, and what would turn the direction of the text or hide.
-        '\u{80}'..='\u{9f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' => {
+        '\u{80}'..='\u{9f}'
+        | '\u{200b}'..='\u{200f}'
+        | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}'
+        | '\u{feff}' => {
             to.push('\u{fffd}');
         }
         _ => to.push(c),

@@ -120,6 +120,18 @@ impl Value {
         }
     }
 
+    /// The value as a plain number: bits 0 or 1, enums by the variant's number.
+    pub fn as_f64(self) -> f64 {
+        match self {
+            Value::Bit(v) => f64::from(u8::from(v)),
+            Value::U8(v) | Value::Enum(_, v) => f64::from(v),
+            Value::I32(v) => f64::from(v),
+            Value::U32(v) => f64::from(v),
+            Value::F32(v) => f64::from(v),
+            Value::F64(v) => v,
+        }
+    }
+
     /// The value of type `ty` with these [`bits`](Value::bits); bits beyond the type's width are ignored.
     pub fn from_bits(ty: Type, bits: u64) -> Value {
         match ty {

@@ -3,12 +3,17 @@
 use super::interpret::{Inputs, run};
 use super::layout::Layout;
 use super::lower::{LowerError, draws, lower, lower_init, lower_observables};
+use super::passes::{Statistics, optimise, with_tables};
 use super::samples;
 use super::table::{NeighbourTable, Wraps};
 use crate::geometry::Domain;
 use crate::ir::kernel::{Kernel, parse};
 use crate::ir::{Dimension, Fractal, Rule, StateId, Value};
+use crate::lower::{NoFiles, compile};
+use crate::numerics::fold::ObservableFold;
 use crate::oracle::Oracle;
+use crate::shipped;
+use crate::source::Sources;
 use std::sync::Arc;
 
 /// Checks what holds of every kernel, and gives what is executed.
@@ -16,7 +21,13 @@ fn checked(kernel: Kernel) -> Kernel {
     kernel.verify().unwrap_or_else(|error| panic!("{error}\n{kernel}"));
     let text = kernel.to_string();
     assert_eq!(parse(&text).as_ref(), Ok(&kernel), "{text}");
-    kernel
+    let kernel = optimise(kernel);
+    kernel.verify_for_execution().unwrap_or_else(|error| panic!("{error}\n{kernel}"));
+    let fused = with_tables(kernel.clone());
+    fused.verify_for_execution().unwrap_or_else(|error| panic!("{error}\n{fused}"));
+    assert_eq!(parse(&fused.to_string()).as_ref(), Ok(&fused));
+    // Every other kernel is compared with tables.
+    if kernel.nodes.len().is_multiple_of(2) { kernel } else { fused }
 }
 
 /// Runs a rule from the start on a layout, `steps` time steps in each pass, and compares all states with the oracle's.
@@ -71,6 +82,13 @@ fn agrees(fractal: &Arc<Fractal>, level: u32, rule: &Rule, (t, l, steps): (u32, 
         let mut terms = fields.clone();
         terms.resize(kernel.states.len(), vec![0; cells]);
         run(&kernel, &inputs(3 * steps), &fields, &mut terms);
+        for ((observable, terms), (_, wanted)) in
+            rule.observables.iter().zip(&terms[rule.states.len()..]).zip(oracle.observe())
+        {
+            let mut fold = ObservableFold::new(observable.kind, observable.ty, fractal, level);
+            terms.iter().for_each(|term| fold.push(Value::from_bits(observable.ty, *term)));
+            assert_eq!(fold.finish(), wanted, "{} of {} on {}", observable.name, rule.name, fractal.name);
+        }
     }
     true
 }
@@ -106,4 +124,44 @@ fn rules_by_chance() {
             agrees(fractal, level, &rule, layout);
         }
     }
+}
+
+/// Everything that ships, on a layout with all kinds of neighbours and on one whole superblock or two steps a pass.
+#[test]
+fn shipped_fractals_and_rules() {
+    let compiled = |name: &str, text: &str| {
+        let mut sources = Sources::new();
+        let root = sources.add(name, text);
+        compile(&mut sources, root, &mut NoFiles).expect("shipped files are sound")
+    };
+    let rules: Vec<_> = shipped::RULES.iter().map(|(name, text)| compiled(name, text).rules[0].clone()).collect();
+    for (name, text) in shipped::FRACTALS {
+        let fractal = compiled(name, text).fractals.pop().expect("one");
+        let level = Domain::largest_level_where(&fractal, |side, cells| cells <= 700 && side <= 1000);
+        let low = Domain::largest_level_where(&fractal, |_, cells| cells <= 9).max(1);
+        for rule in rules.iter().filter(|rule| !rule.needs_three_dimensions || fractal.dimension == Dimension::Three) {
+            let several = if draws(rule) { 1 } else { 2 };
+            agrees(&fractal, level, rule, (1, low, 1));
+            agrees(&fractal, level, rule, (level - low, low, several));
+            agrees(&fractal, 1, rule, (0, 1, several));
+        }
+    }
+}
+
+/// Operations a cell and step that the passes reach for life, without and with tables: whoever betters them writes the
+/// better figure.
+#[test]
+fn costs_of_life() {
+    let fractals = samples::fractals();
+    let costs = [(0, 9, 3, 1), (0, 9, 3, 2), (0, 9, 3, 4), (1, 6, 2, 1), (2, 6, 1, 1), (2, 6, 2, 1), (3, 8, 3, 1)].map(
+        |(fractal, level, l, steps)| {
+            let domain = Domain::new(Arc::clone(&fractals[fractal]), level).expect("small");
+            let layout = Layout::new(&domain, 2, l).expect("small");
+            let kernels = lower(&samples::life(), &layout, steps).expect("fits");
+            let kernel = optimise(kernels.into_iter().next().expect("one"));
+            let (plain, fused) = (Statistics::of(&kernel), Statistics::of(&with_tables(kernel)));
+            format!("{:.1} {:.1}", plain.operations_per_update(), fused.operations_per_update())
+        },
+    );
+    assert_eq!(costs, ["8.4 4.9", "10.1 5.7", "14.8 8.5", "6.7 3.8", "19.5 9.4", "17.3 8.1", "23.2 11.3"]);
 }

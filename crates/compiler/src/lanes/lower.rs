@@ -143,7 +143,8 @@ fn push_zero(body: &mut Body, ty: Type) -> crate::ir::NodeId {
 /// How the values of a type are made of planes.
 pub fn planes_of(rule: &Rule, ty: Type) -> Planes {
     match ty {
-        Type::Enum(id) => Planes::Bits(rule.enum_type(id).variants.len().next_power_of_two().ilog2() as u8),
+        // An enum of one variant has a plane too, of zeros: a state without any memory would be a special case everywhere.
+        Type::Enum(id) => Planes::Bits(rule.enum_type(id).variants.len().next_power_of_two().ilog2().max(1) as u8),
         Type::Bit => Planes::Bits(1),
         ty => Planes::Number(LaneType::of(ty).expect("no enum")),
     }

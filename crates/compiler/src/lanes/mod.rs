@@ -1,8 +1,8 @@
 //! Replica lanes: the layout of a fractal's cells in columns, and the way from a rule to kernels on it.
 //!
 //! [`layout`] says where cells are kept, [`table`] which superblocks are neighbours and how lanes move between them.
-//! [`lower`] turns a rule into a kernel for one superblock, [`optimise`] improves it pass by pass, and
-//! [`interpret`] says what a kernel means. [`plan`] chooses the layout.
+//! [`lower`] turns a rule into a kernel for one superblock, [`passes`] improve it, and [`interpret`] says what a
+//! kernel means. [`plan`] chooses the layout.
 
 #[cfg(test)]
 mod agreement;
@@ -10,6 +10,8 @@ pub mod graph;
 pub mod interpret;
 pub mod layout;
 pub mod lower;
+pub mod passes;
+pub mod plan;
 #[cfg(test)]
 mod samples;
 pub mod schedule;

@@ -260,26 +260,27 @@ struct Parts<'d> {
 
 impl<'d> Parts<'d> {
     fn sort(def: &'d FractalDef, errors: &mut Vec<Diagnostic>) -> Self {
-        fn once<T>(slot: &mut Option<T>, value: T, what: &str, span: Span, errors: &mut Vec<Diagnostic>) {
-            if slot.is_some() {
-                errors.push(Diagnostic::new(format!("`{what}` is given twice"), span, "again here").help("keep one"));
-            } else {
-                *slot = Some(value);
-            }
-        }
         let mut parts = Parts::default();
+        let mut places: HashMap<&str, Span> = HashMap::new();
+        let mut once = |what: &'static str, span: Span| match places.get(what) {
+            Some(&first) => {
+                let error = Diagnostic::new(format!("`{what}` is given twice"), span, "again here");
+                errors.push(error.also(first, "first given here").help("keep one"));
+                false
+            }
+            None => places.insert(what, span).is_none(),
+        };
         for part in &def.parts {
             let span = part.span();
             match part {
-                FractalPart::Dimension(number) => once(&mut parts.dimension, number, "dimension", span, errors),
-                FractalPart::Scale(number) => once(&mut parts.scale, number, "scale", span, errors),
-                FractalPart::Replicas { entries, .. } => {
-                    once(&mut parts.replicas, (&entries[..], span), "replicas", span, errors);
+                FractalPart::Dimension(number) if once("dimension", span) => parts.dimension = Some(number),
+                FractalPart::Scale(number) if once("scale", span) => parts.scale = Some(number),
+                FractalPart::Replicas { entries, .. } if once("replicas", span) => {
+                    parts.replicas = Some((entries, span))
                 }
-                FractalPart::Picture { planes, .. } => {
-                    once(&mut parts.picture, (&planes[..], span), "pattern", span, errors);
-                }
-                FractalPart::Levels { list, .. } => once(&mut parts.levels, (&list[..], span), "levels", span, errors),
+                FractalPart::Picture { planes, .. } if once("pattern", span) => parts.picture = Some((planes, span)),
+                FractalPart::Levels { list, .. } if once("levels", span) => parts.levels = Some((list, span)),
+                _ => {}
             }
         }
         parts

@@ -164,7 +164,10 @@ pub fn nearest<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
     if name.len() > 64 {
         return None;
     }
-    let allowed = (name.chars().count() / 3).max(1);
+    let allowed = match name.chars().count() {
+        0 | 1 => return None,
+        length => (length / 3).max(1),
+    };
     known
         .iter()
         .map(|known| (strsim::damerau_levenshtein(name, known), *known))

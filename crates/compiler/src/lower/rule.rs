@@ -148,6 +148,7 @@ impl<'a> Checker<'a, '_> {
     fn define(&mut self, places: &mut HashMap<&'a str, Span>, what: &str, name: &'a Ident) -> bool {
         if let Some(error) = reserved(name) {
             self.errors.push(error);
+            self.names.insert(&name.name, RuleName::Broken);
             return false;
         }
         if let Some(&first) = places.get(name.name.as_str()) {

@@ -42,13 +42,25 @@ impl fmt::Display for ObservedValue {
     }
 }
 
-/// The larger or smaller of two floats as the language has it, `b` being the later one.
-fn combine_floats(kind: ObservableKind, a: f64, b: f64) -> f64 {
-    match kind {
-        ObservableKind::Sum | ObservableKind::Count => a + b,
-        ObservableKind::Min if b < a => b,
-        ObservableKind::Max if a < b => b,
-        ObservableKind::Min | ObservableKind::Max => a,
+/// The fold of a digit's values so far (`None`: there was none) and the next one.
+pub fn combine_floats(kind: ObservableKind, before: Option<f64>, next: f64) -> f64 {
+    match (kind, before) {
+        (ObservableKind::Sum | ObservableKind::Count, before) => before.unwrap_or(0.0) + next,
+        (ObservableKind::Min | ObservableKind::Max, None) => next,
+        (ObservableKind::Min, Some(before)) => {
+            if next < before {
+                next
+            } else {
+                before
+            }
+        }
+        (ObservableKind::Max, Some(before)) => {
+            if before < next {
+                next
+            } else {
+                before
+            }
+        }
     }
 }
 
@@ -137,12 +149,7 @@ impl FloatFold {
         assert!(self.digits[..mu].iter().all(|digit| digit.count == 0), "a block begins inside another block");
         let mut value = folded;
         for digit in &mut self.digits[mu..] {
-            let before = match self.kind {
-                _ if digit.count > 0 => Some(digit.fold),
-                ObservableKind::Sum | ObservableKind::Count => Some(0.0),
-                ObservableKind::Min | ObservableKind::Max => None,
-            };
-            value = before.map_or(value, |before| combine_floats(self.kind, before, value));
+            value = combine_floats(self.kind, (digit.count > 0).then_some(digit.fold), value);
             digit.count += 1;
             if digit.count < digit.k {
                 digit.fold = value;

@@ -8,7 +8,7 @@ mod expectations;
 mod expression;
 
 use super::ast::{BrokenDef, Comment, DefKind, File, Ident, Item};
-use super::scan::{Piece, Scan, check_size, definition_kind, scan, word_end};
+use super::scan::{MAX_ERRORS as MAX_ERRORS_OF_TEXT, Piece, Scan, check_size, definition_kind, scan, word_end};
 use super::stack::on_large_stack;
 use crate::diagnostics::Diagnostic;
 use crate::source::{SourceId, Sources, Span};
@@ -29,7 +29,7 @@ mod grammar {
 /// Parses a text.
 ///
 /// The tree holds whatever parsed; definitions that did not are [`Item::Broken`]. The diagnostics are in the order of
-/// the text, and there are none exactly if the tree is whole.
+/// the text, and there are none exactly if the tree is whole. After about a hundred the rest of the text is left out.
 pub fn parse(sources: &Sources, id: SourceId) -> (File, Vec<Diagnostic>) {
     let source = sources.get(id);
     let nothing = || File { items: Vec::new(), comments: Vec::new() };
@@ -46,6 +46,9 @@ fn parse_text(source: SourceId, text: &str) -> (File, Vec<Diagnostic>) {
     let mut items = Vec::new();
     let mut after_error = false;
     for piece in &pieces {
+        if diagnostics.len() >= MAX_ERRORS_OF_TEXT {
+            break;
+        }
         let start = piece.range.start;
         let word = &text[start..word_end(text.as_bytes(), start)];
         let mut parser = PieceParser {
@@ -79,7 +82,8 @@ fn doc_comment(text: &str, comments: &[Comment], start: usize) -> String {
     let mut lines = Vec::new();
     for comment in above.iter().rev() {
         let between = &text[comment.span.end as usize..below];
-        let directly_above = between.trim().is_empty() && between.matches('\n').count() == 1;
+        let nothing_between = between.chars().all(|c| c.is_whitespace() || c == ';');
+        let directly_above = nothing_between && between.matches('\n').count() == 1;
         let Some(line) = comment.text.strip_prefix("///").filter(|_| comment.own_line && directly_above) else {
             break;
         };
@@ -119,10 +123,12 @@ impl PieceParser<'_> {
         let mut text = prepared.to_vec();
         for &bad in &piece.blanked {
             let offset = bad - self.base;
-            // A place that went with an entry blanked before needs nothing more.
-            if !blank_entry(&mut text, offset) && !has_entries(start_rule) {
+            let in_body = text[..offset].contains(&b'{');
+            if !has_entries(start_rule) || !in_body {
                 return None;
             }
+            // Nothing is left to blank if the entry went for another place before.
+            blank_entry(&mut text, offset);
         }
         loop {
             // Only bytes outside strings were blanked, character by character: the text stays UTF-8.

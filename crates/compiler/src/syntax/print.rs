@@ -53,9 +53,7 @@ pub fn print(file: &File, text: Option<&str>) -> Result<String, Vec<Diagnostic>>
         let _ = printer.file(file).render_fmt(WIDTH, &mut raw);
         finish(&raw)
     });
-    laid_out.map_err(|error| {
-        vec![Diagnostic::without_place(format!("cannot start a thread for the printer: {error}"))]
-    })
+    laid_out.map_err(|error| vec![Diagnostic::without_place(format!("cannot start a thread for the printer: {error}"))])
 }
 
 /// Removes all blank lines but the intended ones, keeps those away from brackets and from one another, and puts
@@ -157,7 +155,7 @@ impl<'a> Printer<'a> {
 
     fn blank_line_before(&self, start: u32) -> bool {
         let before = self.text.and_then(|text| text.get(..start as usize)).unwrap_or_default();
-        let blanks = &before[before.trim_end().len()..];
+        let blanks = &before[before.trim_end_matches(|c: char| c.is_whitespace() || c == ';').len()..];
         blanks.matches('\n').count() >= 2
     }
 
@@ -207,7 +205,11 @@ impl<'a> Printer<'a> {
         inside = inside.append(comma).append(self.gap(end));
         if elements.is_empty() {
             // Only a comment can stand in here, and it ends its line.
-            return self.arena.text(delimiters[0].trim_end()).append(inside.nest(INDENTATION)).append(delimiters[1].trim_start());
+            return self
+                .arena
+                .text(delimiters[0].trim_end())
+                .append(inside.nest(INDENTATION))
+                .append(delimiters[1].trim_start());
         }
         self.arena
             .text(delimiters[0].trim_end())
@@ -267,14 +269,14 @@ impl<'a> Printer<'a> {
             FractalPart::Replicas { entries, span } => {
                 let mut inside = self.nothing();
                 for (index, entry) in entries.iter().enumerate() {
+                    // As many on a line as fit.
                     let wide = self.arena.hardline().flat_alt("  ");
                     let separator = if index == 0 { self.arena.line() } else { wide };
-                    inside = inside
-                        .append(self.gap(entry.span.start))
-                        .append(separator)
-                        .append(self.number(&entry.id))
-                        .append(": ")
-                        .append(self.place(&entry.place, entry.place_span.end));
+                    let gap = self.gap(entry.span.start);
+                    let id = self.number(&entry.id);
+                    let place = self.place(&entry.place, entry.place_span.end);
+                    let entry = separator.append(id).append(": ").append(place);
+                    inside = inside.append(gap).append(if index == 0 { entry } else { entry.group() });
                 }
                 inside = inside.append(self.gap(span.end.saturating_sub(1)));
                 let end = if entries.is_empty() { self.nothing() } else { self.arena.line() };
@@ -342,15 +344,21 @@ impl<'a> Printer<'a> {
     }
 
     fn neighbourhood(&self, definition: &NeighbourhoodDef) -> Doc<'a> {
-        let end = definition.list_span.end.saturating_sub(1);
-        let print = |entry: &super::ast::OffsetEntry| self.place(&entry.offset, entry.span.end);
-        self.string(format!("neighbourhood {} ", definition.name.name)).append(self.list(
-            ["[", "]"],
-            &definition.offsets,
-            |entry| entry.span.start,
-            end,
-            print,
-        ))
+        let mut inside = self.nothing();
+        for (index, entry) in definition.offsets.iter().enumerate() {
+            // As many on a line as fit.
+            let separator = if index == 0 { self.arena.line_() } else { self.arena.line() };
+            let comma = if index + 1 == definition.offsets.len() { "" } else { "," };
+            let gap = self.gap(entry.span.start);
+            let place = self.place(&entry.offset, entry.span.end);
+            let entry = separator.append(place).append(comma);
+            inside = inside.append(gap).append(if index == 0 { entry } else { entry.group() });
+        }
+        let comma = if definition.offsets.is_empty() { self.nothing() } else { self.arena.text(",").flat_alt("") };
+        inside = inside.append(comma).append(self.gap(definition.list_span.end.saturating_sub(1)));
+        let end = if definition.offsets.is_empty() { self.nothing() } else { self.arena.line_() };
+        self.string(format!("neighbourhood {} [", definition.name.name))
+            .append(inside.nest(INDENTATION).append(end).append("]").group())
     }
 
     /// `(1, 2)`, which ends at `end`.

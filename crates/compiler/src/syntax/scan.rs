@@ -14,8 +14,8 @@ use std::ops::Range;
 pub const MAX_BYTES: usize = 16 << 20;
 /// How deep `{`, `(` and `[` may nest in one another.
 pub const MAX_NESTING: usize = 256;
-/// Scanning goes on after an error, but a text that is no program at all shall not fill the screen.
-const MAX_ERRORS: usize = 100;
+/// After so many errors in a text the rest of it is not looked at: it is probably no program at all.
+pub(super) const MAX_ERRORS: usize = 100;
 
 /// Checks size and encoding of a file's bytes.
 ///
@@ -138,6 +138,11 @@ impl Scanner<'_> {
         }
         let mut line_start = true;
         while at < bytes.len() {
+            if self.scan.diagnostics.len() >= MAX_ERRORS {
+                self.break_piece();
+                self.end_piece(at);
+                return;
+            }
             let byte = bytes[at];
             match byte {
                 b'\n' => {
@@ -172,6 +177,8 @@ impl Scanner<'_> {
                 b'}' | b')' | b']' => self.closer(at, starts_line),
                 b'"' => self.string(at),
                 b';' if self.open.is_empty() => {
+                    // It is as good as a blank, so a comment behind it may still have the line to itself.
+                    line_start = starts_line;
                     self.end_piece(at);
                     self.blank(at..at + 1);
                     at + 1
@@ -193,9 +200,7 @@ impl Scanner<'_> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        if self.scan.diagnostics.len() < MAX_ERRORS {
-            self.scan.diagnostics.push(diagnostic);
-        }
+        self.scan.diagnostics.push(diagnostic);
     }
 
     fn blank(&mut self, range: Range<usize>) {
@@ -205,12 +210,7 @@ impl Scanner<'_> {
     /// Reports something that the parser shall not see, and blanks it.
     fn reject(&mut self, range: Range<usize>, diagnostic: Diagnostic) -> usize {
         if let Some(piece) = &mut self.piece {
-            // The places serve to find the entries to leave out; a piece full of garbage needs no more of them.
-            if piece.blanked.len() < MAX_ERRORS {
-                piece.blanked.push(range.start);
-            } else {
-                piece.broken = true;
-            }
+            piece.blanked.push(range.start);
         }
         self.report(diagnostic);
         let end = range.end;
@@ -246,17 +246,18 @@ impl Scanner<'_> {
     }
 
     fn string(&mut self, start: usize) -> usize {
-        let line = self.text[start + 1..].split('\n').next().unwrap_or_default();
-        let Some(length) = line.find('"') else {
-            let end = start + 1 + line.trim_end().len();
+        let rest = &self.text[start + 1..];
+        let length = rest.find(['"', '\n']).unwrap_or(rest.len());
+        if !rest[length..].starts_with('"') {
+            let end = start + 1 + rest[..length].trim_end().len();
             return self.reject(
                 start..end,
                 Diagnostic::new("unterminated string", self.span(start..end), "no `\"` ends it on this line")
                     .help("a string ends with `\"` on the line on which it begins"),
             );
-        };
+        }
         let end = start + 1 + length + 1;
-        if let Some(at) = line[..length].find(|c: char| c.is_control()) {
+        if let Some(at) = rest[..length].find(|c: char| c.is_control()) {
             self.stranger(start + 1 + at);
         }
         let is_use = self.piece.as_ref().is_some_and(|piece| {
@@ -416,21 +417,24 @@ impl Scanner<'_> {
     /// Whether what stands at `at` can be nothing but the head of a definition, even with brackets open.
     fn begins_definition(&self, at: usize) -> bool {
         let bytes = self.text.as_bytes();
-        let skip = |mut at: usize| {
-            while matches!(bytes.get(at), Some(b' ' | b'\t' | b'\r' | b'\n')) {
+        let skip = |mut at: usize, blanks: &[u8]| {
+            while bytes.get(at).is_some_and(|byte| blanks.contains(byte)) {
                 at += 1;
             }
             at
         };
         let end = word_end(bytes, at);
         let Some(kind) = definition_kind(&self.text[at..end]) else { return false };
-        let name = skip(end);
-        let after = skip(word_end(bytes, name));
+        // On one line: in a picture, rows like `use` and `"x"` may follow one another.
+        let name = skip(end, b" \t");
+        let name_end = word_end(bytes, name);
+        let after = skip(name_end, b" \t\r\n");
         match kind {
             None => bytes.get(name) == Some(&b'"'),
             Some(kind) => {
                 let opener = if kind == DefKind::Neighbourhood { b'[' } else { b'{' };
-                after > name && bytes.get(after) == Some(&opener)
+                // A variable may be called `rule`, as in `rule in {1, 2}`.
+                name_end > name && &bytes[name..name_end] != b"in" && bytes.get(after) == Some(&opener)
             }
         }
     }

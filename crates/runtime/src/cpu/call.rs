@@ -12,8 +12,8 @@
 //! driver points to a block of zeros or of columns with their lanes permuted, so that a kernel never asks. Only the columns that
 //! the kernel loads are valid in such blocks.
 //!
-//! Reading is allowed up to [`OVERREAD`] bytes beyond any column, so that a kernel may load whole vectors. Writing is
-//! allowed inside the written column only: the columns behind it may belong to another thread.
+//! Reading is allowed up to [`OVERREAD`] bytes beyond any column, and beyond the words of a presence, so that a kernel may load
+//! whole vectors. Writing is allowed inside the written column only: the columns behind it may belong to another thread.
 
 use squeeze_compiler::lanes::layout::Layout;
 

@@ -1,4 +1,351 @@
 //! The CPU backend: replica lanes, compiled to machine code when a run begins.
+//!
+//! A plan fixes the layout and how many time steps one pass carries. The rule is lowered to kernels for that layout; each
+//! is compiled (`code`) and run for every superblock (`pass`), reading the old buffers of the states and
+//! writing the new ones, which are then exchanged. Initial values and the terms of observables are kernels like any other.
+//! The fractal is never expanded.
 
+pub(crate) mod buffer;
 pub mod call;
+mod code;
+mod columns;
+mod measure;
 pub mod native;
+mod pass;
+mod permute;
+mod world;
+pub mod x86;
+
+use crate::error::{Error, Result};
+use crate::memory;
+use crate::picture::Sample;
+use crate::simulation::{Backend, Engine, Execution};
+use buffer::{Buffer, Shared};
+use columns::Columns;
+use pass::{Buffers, Globals, Pass};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::kernel::Kernel;
+use squeeze_compiler::ir::{Rule, StateId, Value};
+use squeeze_compiler::lanes::layout::Layout;
+use squeeze_compiler::lanes::lower::{LowerError, lower, lower_init, lower_observables, planes_of};
+use squeeze_compiler::lanes::passes::optimise;
+use squeeze_compiler::lanes::plan::{Candidate, Machine, candidates};
+use squeeze_compiler::numerics::fold::ObservedValue;
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+use world::World;
+
+/// A simulation on the CPU.
+pub struct Cpu {
+    rule: Arc<Rule>,
+    world: World,
+    fields: Vec<Field>,
+    params: Vec<u64>,
+    seed: u64,
+    time: u32,
+    /// The most time steps that one pass carries.
+    most_steps: u32,
+    /// The kernels that together compute so many time steps.
+    passes: BTreeMap<u32, Vec<Pass>>,
+    terms: OnceLock<Pass>,
+    pool: Arc<ThreadPool>,
+}
+
+/// A state's memory.
+struct Field {
+    columns: Columns,
+    now: Buffer,
+    /// What the next pass writes; none for states that no step changes.
+    next: Option<Buffer>,
+}
+
+impl Cpu {
+    /// Checks that the states fit in `limit` bytes, compiles what initialises them, and runs it.
+    ///
+    /// `threads` is the number of threads to use, all there are if `None`; `choice` a layout to take instead of the
+    /// planned one.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] if it does not fit, [`Error::System`] if the rule's code is too long for kernels or the machine
+    /// fails.
+    pub fn new(
+        domain: &Domain,
+        rule: &Arc<Rule>,
+        seed: u64,
+        params: &[Value],
+        limit: u64,
+        threads: Option<usize>,
+        choice: Option<Candidate>,
+    ) -> Result<Cpu> {
+        let pool = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
+        let pool = Arc::new(pool.map_err(|error| Error::System(format!("no threads: {error}")))?);
+        let Plan { candidate: choice, init, step } = match choice {
+            Some(choice) => Plan::of_first(rule, vec![choice])?,
+            None => plan(domain, rule, Some(pool.current_num_threads()))?,
+        };
+        let needed = bytes_needed(&choice.layout, rule);
+        if needed > limit {
+            return Err(Error::Memory {
+                fractal: domain.fractal().name.clone(),
+                level: domain.level(),
+                backend: Backend::Cpu.name(),
+                needed: needed as f64,
+                available: limit,
+                largest: largest_level(domain, rule, limit, pool.current_num_threads()),
+            });
+        }
+        let world = pool.install(|| World::new(choice.layout));
+        let mut cpu = Cpu {
+            rule: Arc::clone(rule),
+            fields: Vec::new(),
+            params: params.iter().map(|param| param.bits()).collect(),
+            seed,
+            time: 0,
+            most_steps: choice.steps,
+            passes: BTreeMap::new(),
+            terms: OnceLock::new(),
+            pool,
+            world,
+        };
+        for index in 0..rule.states.len() {
+            let columns = cpu.world.columns(planes_of(rule, rule.states[index].ty));
+            let bytes = columns.block as u64 * u64::from(cpu.world.superblocks());
+            let next = if changes(rule, index) { Some(Buffer::new(bytes)?) } else { None };
+            cpu.fields.push(Field { columns, now: Buffer::new(bytes)?, next });
+        }
+        let step = step.into_iter().map(|kernel| Pass::new(&optimise(kernel), &cpu.world));
+        cpu.passes.insert(cpu.most_steps, step.collect::<Result<_>>()?);
+        cpu.initialise(init)?;
+        Ok(cpu)
+    }
+
+    fn initialise(&mut self, kernel: Kernel) -> Result<()> {
+        let init = Pass::new(&optimise(kernel), &self.world)?;
+        // Nothing is loaded, so the present buffers can be written themselves.
+        let new = self.fields.iter_mut().map(|field| Shared(field.now.as_mut_ptr())).collect();
+        let buffers = Buffers { old: vec![std::ptr::null(); self.fields.len()], new };
+        let globals = Globals { params: &self.params, time: 0, seed: self.seed };
+        self.pool.install(|| init.run(&self.world, &buffers, globals));
+        Ok(())
+    }
+
+    /// Makes sure that there are kernels for so many steps at once.
+    fn prepare(&mut self, steps: u32) -> Result<()> {
+        if !self.passes.contains_key(&steps) {
+            let kernels =
+                lower(&self.rule, &self.world.layout, steps).map_err(|error| no_kernel(&self.rule, &error))?;
+            let compiled = kernels.into_iter().map(|kernel| Pass::new(&optimise(kernel), &self.world));
+            self.passes.insert(steps, compiled.collect::<Result<_>>()?);
+        }
+        Ok(())
+    }
+
+    /// Computes `steps` time steps with the kernels prepared for so many.
+    fn advance(&mut self, steps: u32) {
+        for pass in &self.passes[&steps] {
+            let new = |field: &mut Field| field.next.as_mut().map_or(std::ptr::null_mut(), Buffer::as_mut_ptr);
+            let buffers = Buffers {
+                old: self.fields.iter().map(|field| field.now.as_ptr()).collect(),
+                new: self.fields.iter_mut().map(|field| Shared(new(field))).collect(),
+            };
+            let globals = Globals { params: &self.params, time: self.time + 1, seed: self.seed };
+            pass.run(&self.world, &buffers, globals);
+            for &state in &pass.writes {
+                let field = &mut self.fields[usize::from(state)];
+                if let Some(next) = &mut field.next {
+                    std::mem::swap(&mut field.now, next);
+                }
+            }
+        }
+        self.time += steps;
+    }
+
+    /// The pass that computes the terms of the observables.
+    fn terms(&self) -> Result<&Pass> {
+        if let Some(pass) = self.terms.get() {
+            return Ok(pass);
+        }
+        let kernel =
+            lower_observables(&self.rule, &self.world.layout).map_err(|error| no_kernel(&self.rule, &error))?;
+        let pass = Pass::new(&optimise(kernel), &self.world)?;
+        Ok(self.terms.get_or_init(|| pass))
+    }
+
+    /// The layout that was chosen.
+    pub fn layout(&self) -> &Layout {
+        &self.world.layout
+    }
+
+    /// The most time steps that one pass carries.
+    pub fn steps_per_pass(&self) -> u32 {
+        self.most_steps
+    }
+
+    /// The name of the engine that compiled the steps' kernels: `avx512`, `avx2` or `cranelift`.
+    pub fn engine(&self) -> &'static str {
+        self.passes[&self.most_steps].first().map_or("none", Pass::engine)
+    }
+
+    /// Bits of the value of a state in a cell.
+    fn bits(&self, state: StateId, c: u64) -> u64 {
+        let (lane, superblock, micro) = self.world.layout.split(c);
+        let Field { columns, now, .. } = &self.fields[usize::from(state.0)];
+        let first = superblock as usize * columns.block + micro as usize * columns.column;
+        columns.bits(&now.as_slice()[first..first + columns.column], lane as usize)
+    }
+}
+
+impl Engine for Cpu {
+    fn step(&mut self, steps: u32) -> Result<()> {
+        let whole = steps / self.most_steps;
+        let rest = steps % self.most_steps;
+        if whole > 0 {
+            self.prepare(self.most_steps)?;
+        }
+        if rest > 0 {
+            self.prepare(rest)?;
+        }
+        // The pool is entered once for all steps.
+        let pool = Arc::clone(&self.pool);
+        pool.install(|| {
+            for _ in 0..whole {
+                self.advance(self.most_steps);
+            }
+            if rest > 0 {
+                self.advance(rest);
+            }
+        });
+        Ok(())
+    }
+
+    fn time(&self) -> u32 {
+        self.time
+    }
+
+    fn digest(&self, state: StateId) -> u64 {
+        let field = &self.fields[usize::from(state.0)];
+        self.pool.install(|| measure::digest(&self.world, &field.columns, &field.now))
+    }
+
+    fn observe(&self) -> Result<Vec<ObservedValue>> {
+        if self.rule.observables.is_empty() {
+            return Ok(Vec::new());
+        }
+        let terms = self.terms()?;
+        // The kernel's states are the rule's and one for each observable, which has no buffer.
+        let old = self.fields.iter().map(|field| field.now.as_ptr());
+        let old = old.chain(self.rule.observables.iter().map(|_| std::ptr::null())).collect();
+        let buffers = Buffers { old, new: Vec::new() };
+        let globals = Globals { params: &self.params, time: self.time, seed: self.seed };
+        Ok(self.pool.install(|| measure::observe(&self.world, &self.rule, terms, &buffers, globals)))
+    }
+
+    fn value(&self, state: StateId, c: u64) -> Value {
+        Value::from_bits(self.rule.state(state).ty, self.bits(state, c))
+    }
+
+    fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Vec<[f64; 3]> {
+        let Field { columns, now, .. } = &self.fields[usize::from(state.0)];
+        let ty = self.rule.state(state).ty;
+        self.pool.install(|| measure::block_sums(&self.world, columns, now, ty, mu, sample))
+    }
+
+    fn state_bytes(&self) -> u64 {
+        let bytes = |field: &Field| field.now.len() + field.next.as_ref().map_or(0, Buffer::len);
+        self.fields.iter().map(|field| bytes(field) as u64).sum()
+    }
+
+    fn strategy(&self) -> &'static str {
+        "lanes"
+    }
+
+    fn device(&self) -> String {
+        memory::processor_name()
+    }
+
+    fn execution(&self) -> Option<Execution> {
+        Some(Execution {
+            lane_digits: self.layout().lane_digits(),
+            micro_digits: self.layout().micro_digits(),
+            steps_per_pass: self.most_steps,
+            compiler: self.engine(),
+        })
+    }
+}
+
+fn no_kernel(rule: &Rule, error: &dyn std::fmt::Display) -> Error {
+    Error::NoKernel { rule: rule.name.clone(), reason: error.to_string() }
+}
+
+/// A layout, how many time steps one pass carries, and the kernels of the rule on that layout.
+pub struct Plan {
+    /// The layout and the number of steps.
+    pub candidate: Candidate,
+    /// Computes the initial values.
+    pub init: Kernel,
+    /// Compute as many time steps as one pass carries, run in turn; not optimised.
+    pub step: Vec<Kernel>,
+}
+
+/// What the backend would run for a rule on a fractal at a level, on `threads` threads or as many as there are.
+///
+/// # Errors
+/// [`Error::NoKernel`].
+pub fn plan(domain: &Domain, rule: &Rule, threads: Option<usize>) -> Result<Plan> {
+    let threads = threads.unwrap_or_else(rayon::current_num_threads);
+    Plan::of_first(rule, candidates(domain, rule, &Machine::cpu(threads)))
+}
+
+impl Plan {
+    /// More layouts than these are not tried.
+    const MOST_TRIES: usize = 12;
+
+    /// The first of the layouts on which the rule has kernels.
+    fn of_first(rule: &Rule, choices: Vec<Candidate>) -> Result<Plan> {
+        let mut problem = "no layout holds its neighbourhood in superblocks that can be unrolled".to_owned();
+        for candidate in choices.into_iter().take(Self::MOST_TRIES) {
+            match Plan::of(rule, candidate) {
+                Ok(plan) => return Ok(plan),
+                Err(error) => problem = error.to_string(),
+            }
+        }
+        Err(no_kernel(rule, &problem))
+    }
+
+    fn of(rule: &Rule, candidate: Candidate) -> std::result::Result<Plan, LowerError> {
+        if !rule.observables.is_empty() {
+            lower_observables(rule, &candidate.layout)?;
+        }
+        let init = lower_init(rule, &candidate.layout)?;
+        let step = lower(rule, &candidate.layout, candidate.steps)?;
+        Ok(Plan { candidate, init, step })
+    }
+}
+
+/// Whether some step gives the state of this index new values.
+pub(crate) fn changes(rule: &Rule, index: usize) -> bool {
+    rule.steps.iter().any(|step| step.body.results.iter().any(|(state, _)| usize::from(state.0) == index))
+}
+
+/// Bytes of all buffers and of the neighbour table.
+fn bytes_needed(layout: &Layout, rule: &Rule) -> u64 {
+    let shape = call::Shape::of(layout);
+    let of_state = |(index, state): (usize, &squeeze_compiler::ir::State)| {
+        let columns = Columns::new(planes_of(rule, state.ty), shape, layout.micro_cells() as usize);
+        let buffers = if changes(rule, index) { 2 } else { 1 };
+        // In 128 bits first: number columns of a level near 2^64 cells would overflow.
+        columns.block as u128 * u128::from(layout.superblocks()) * buffers
+    };
+    let states: u128 = rule.states.iter().enumerate().map(of_state).sum();
+    u64::try_from(states + u128::from(World::bytes(layout))).unwrap_or(u64::MAX)
+}
+
+/// The largest level below the domain's that fits.
+fn largest_level(domain: &Domain, rule: &Rule, limit: u64, threads: usize) -> Option<u32> {
+    (0..domain.level()).rev().find(|&level| {
+        let domain = Domain::new(Arc::clone(domain.fractal()), level);
+        let choices = domain.map_or(Vec::new(), |domain| candidates(&domain, rule, &Machine::cpu(threads)));
+        choices.first().is_some_and(|choice| bytes_needed(&choice.layout, rule) <= limit)
+    })
+}

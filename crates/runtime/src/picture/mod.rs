@@ -19,10 +19,30 @@ pub use palette::{Linear, Shades};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Dimension, Rule, StateId};
 
+/// What is summed over the cells of a block.
+#[derive(Clone, Copy, Debug)]
+pub enum Sample<'a> {
+    /// Three numbers for each value of a bit or enum.
+    Table(&'a [[f64; 3]]),
+    /// The value as a number, and twice 0.
+    Value,
+}
+
+impl Sample<'_> {
+    /// What one cell adds, its value given as a number: bits 0 or 1, enums by the variant's number.
+    #[inline]
+    pub fn of(self, value: f64) -> [f64; 3] {
+        match self {
+            Sample::Table(table) => table[value as usize % table.len()],
+            Sample::Value => [value, 0.0, 0.0],
+        }
+    }
+}
+
 /// Where a picture takes its values from: one field in canonical order.
 pub trait Field {
-    /// Writes the values of the cells `first`, `first + 1`, … as numbers: bits 0 or 1, enums by the variant's number.
-    fn read(&self, first: u64, values: &mut [f64]);
+    /// For each block of `K_mu` cells that follow each other in canonical order the sum over its cells.
+    fn block_sums(&self, mu: u32, sample: Sample<'_>) -> Vec<[f64; 3]>;
 }
 
 /// The blocks of one picture: the domain seen from level `j` up.
@@ -64,35 +84,9 @@ impl<'a> Blocks<'a> {
     }
 
     /// For every block the mean of what `sample` makes of its cells.
-    fn means<const N: usize, T>(
-        &self,
-        field: &dyn Field,
-        sample: impl Fn(f64) -> [f64; N],
-        finish: impl Fn([f64; N]) -> T,
-    ) -> Vec<T> {
-        /// Values read at a time: enough to amortise a call, little enough for a cache.
-        const CHUNK: u64 = 4096;
-        let mut means = Vec::with_capacity(self.count() as usize);
-        let mut buffer = vec![0.0; CHUNK.min(self.domain.cells()) as usize];
-        let (mut sum, mut counted) = ([0.0; N], 0);
-        let mut first = 0;
-        while first < self.domain.cells() {
-            let length = CHUNK.min(self.domain.cells() - first);
-            let values = &mut buffer[..length as usize];
-            field.read(first, values);
-            for &value in values.iter() {
-                for (sum, part) in sum.iter_mut().zip(sample(value)) {
-                    *sum += part;
-                }
-                counted += 1;
-                if counted == self.cells() {
-                    means.push(finish(sum.map(|sum| sum / counted as f64)));
-                    (sum, counted) = ([0.0; N], 0);
-                }
-            }
-            first += length;
-        }
-        means
+    fn means(&self, field: &dyn Field, sample: Sample<'_>) -> Vec<[f64; 3]> {
+        let cells = self.cells() as f64;
+        field.block_sums(self.level, sample).into_iter().map(|sum| sum.map(|sum| sum / cells)).collect()
     }
 
     /// The colour of every block.
@@ -100,11 +94,12 @@ impl<'a> Blocks<'a> {
         match paint {
             Paint::Plain(colour) => vec![*colour; self.count() as usize],
             Paint::Field(field, Shades::Table(table)) => {
-                let shade = |value: f64| table[value as usize % table.len()].0.map(f64::from);
-                self.means(*field, shade, |mean| Linear(mean.map(|v| v as f32)))
+                let table: Vec<[f64; 3]> = table.iter().map(|colour| colour.0.map(f64::from)).collect();
+                let means = self.means(*field, Sample::Table(&table));
+                means.into_iter().map(|mean| Linear(mean.map(|v| v as f32))).collect()
             }
             Paint::Field(field, Shades::Ramp) => {
-                let means = self.means(*field, |value| [value], |[mean]| mean);
+                let means: Vec<f64> = self.means(*field, Sample::Value).into_iter().map(|[mean, ..]| mean).collect();
                 let ramp = palette::ScaledRamp::over(&means);
                 means.iter().map(|&mean| ramp.colour(mean)).collect()
             }
@@ -127,7 +122,7 @@ pub fn of_state(domain: &Domain, rule: &Rule, state: StateId, field: &dyn Field)
 
 /// A picture of the bare fractal.
 pub fn of_fractal(domain: &Domain) -> Image {
-    draw(domain, &Paint::Plain(palette::ink()))
+    draw(domain, &Paint::Plain(palette::bare(domain.dimension())))
 }
 
 fn draw(domain: &Domain, paint: &Paint) -> Image {

@@ -1,6 +1,6 @@
 //! Colours: ink on paper for bits, a categorical set for enums, a perceptually uniform ramp for numbers.
 
-use squeeze_compiler::ir::{Rule, Type};
+use squeeze_compiler::ir::{Dimension, Rule, Type};
 
 /// A colour as intensities of red, green and blue light from 0 to 1, in which means may be taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,6 +41,8 @@ pub const GROUND: u32 = 0xffffff;
 const INK: u32 = 0x12355b;
 /// A bit that is not: a cell all the same, so it must stand out from the holes.
 const PAPER: u32 = 0xe9d8a6;
+/// A bare solid.
+const CLAY: u32 = 0xe8a05a;
 /// A value that is no finite number.
 const NOT_FINITE: u32 = 0xff00ff;
 
@@ -68,9 +70,12 @@ impl Shades {
     }
 }
 
-/// The colour of a bare fractal's cells.
-pub fn ink() -> Linear {
-    Linear::from_srgb(INK)
+/// The colour of a bare fractal's cells. That of a solid is light, so that its faces differ in their shade.
+pub fn bare(dimension: Dimension) -> Linear {
+    Linear::from_srgb(match dimension {
+        Dimension::Two => INK,
+        Dimension::Three => CLAY,
+    })
 }
 
 /// The colour of a variant. Beyond the eighth the colours repeat, each time darker.

@@ -17,13 +17,13 @@ fn triangle(level: u32) -> Domain {
 }
 
 /// A field with the cell's number as its value.
-struct Numbers;
+struct Numbers(Domain);
 
 impl Field for Numbers {
-    fn read(&self, first: u64, values: &mut [f64]) {
-        for (c, value) in (first..).zip(values) {
-            *value = c as f64;
-        }
+    fn block_sums(&self, mu: u32, sample: Sample<'_>) -> Vec<[f64; 3]> {
+        let cells = self.0.cell_product(mu);
+        let sum = |block: u64| (block * cells..(block + 1) * cells).map(|c| sample.of(c as f64)[0]).sum();
+        (0..self.0.cells() / cells).map(|block| [sum(block), 0.0, 0.0]).collect()
     }
 }
 
@@ -31,7 +31,7 @@ impl Field for Numbers {
 fn a_small_fractal_is_enlarged_by_a_whole_factor() {
     let image = of_fractal(&triangle(1));
     assert_eq!((image.width, image.height), (1024, 1024));
-    let ink = palette::ink().to_srgb();
+    let ink = palette::bare(Dimension::Two).to_srgb();
     assert_eq!([image.get(0, 0), image.get(511, 511), image.get(512, 512), image.get(0, 1023)], [ink; 4]);
     assert_eq!([image.get(512, 0), image.get(1023, 511)], [WHITE; 2]);
 }
@@ -59,8 +59,8 @@ fn a_block_is_the_mean_of_its_cells() {
     let domain = triangle(9);
     let blocks = Blocks { domain: &domain, level: 8, side: 2 };
     assert_eq!((blocks.cells(), blocks.count()), (6561, 3));
-    let means = blocks.means(&Numbers, |value| [value], |[mean]| mean);
-    assert_eq!(means, [3280.0, 9841.0, 16402.0]);
+    let means = blocks.means(&Numbers(triangle(9)), Sample::Value);
+    assert_eq!(means.iter().map(|mean| mean[0]).collect::<Vec<_>>(), [3280.0, 9841.0, 16402.0]);
     assert_eq!(blocks.place(1), [0, 1, 0]);
 }
 

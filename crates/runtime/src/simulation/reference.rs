@@ -3,6 +3,7 @@
 use super::{Backend, Engine};
 use crate::error::{Error, Result};
 use crate::memory;
+use crate::picture::Sample;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, StateId, Value};
 use squeeze_compiler::numerics::fold::ObservedValue;
@@ -12,6 +13,7 @@ use std::sync::Arc;
 /// The oracle, stepped on the calling thread.
 pub(super) struct Reference {
     oracle: Oracle,
+    domain: Domain,
 }
 
 impl Reference {
@@ -29,7 +31,7 @@ impl Reference {
             },
             other => Error::System(other.to_string()),
         })?;
-        Ok(Reference { oracle })
+        Ok(Reference { oracle, domain: domain.clone() })
     }
 }
 
@@ -55,25 +57,25 @@ impl Engine for Reference {
         self.oracle.digest(state)
     }
 
-    fn observe(&self) -> Vec<ObservedValue> {
-        self.oracle.observe().into_iter().map(|(_, value)| value).collect()
+    fn observe(&self) -> Result<Vec<ObservedValue>> {
+        Ok(self.oracle.observe().into_iter().map(|(_, value)| value).collect())
     }
 
     fn value(&self, state: StateId, c: u64) -> Value {
         self.oracle.value(state, c)
     }
 
-    fn read(&self, state: StateId, first: u64, values: &mut [f64]) {
-        for (c, value) in (first..).zip(values) {
-            *value = match self.oracle.value(state, c) {
-                Value::Bit(v) => f64::from(u8::from(v)),
-                Value::U8(v) | Value::Enum(_, v) => f64::from(v),
-                Value::I32(v) => f64::from(v),
-                Value::U32(v) => f64::from(v),
-                Value::F32(v) => f64::from(v),
-                Value::F64(v) => v,
-            };
+    fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Vec<[f64; 3]> {
+        let mut values = self.oracle.values(state);
+        let mut sums = Vec::new();
+        while let Some(first) = values.next() {
+            let mut sum = sample.of(first.as_f64());
+            for value in values.by_ref().take(self.domain.cell_product(mu) as usize - 1) {
+                sum.iter_mut().zip(sample.of(value.as_f64())).for_each(|(sum, part)| *sum += part);
+            }
+            sums.push(sum);
         }
+        sums
     }
 
     fn state_bytes(&self) -> u64 {

@@ -56,6 +56,8 @@
 
 mod dump;
 mod parse;
+#[cfg(test)]
+mod tests;
 mod verify;
 
 pub use parse::{ParseError, parse};

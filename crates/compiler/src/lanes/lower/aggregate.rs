@@ -15,6 +15,7 @@ impl Lowering<'_> {
         aggregate: &Aggregate,
     ) -> Result<Lanes, LowerError> {
         let mut terms = Vec::new();
+        self.spend(self.neighbourhoods[usize::from(aggregate.neighbourhood)].len())?;
         for index in 0..self.neighbourhoods[usize::from(aggregate.neighbourhood)].len() {
             let offset = self.neighbourhoods[usize::from(aggregate.neighbourhood)][index];
             let place = std::array::from_fn(|axis| here.place[axis].saturating_add(offset[axis]));
@@ -23,7 +24,6 @@ impl Lowering<'_> {
                 terms.push((existence, self.term(here, aggregate, Neighbour { offset, place })?));
             }
         }
-        self.spend(terms.len())?;
         let of_bits = || terms.iter().map(|(existence, term)| (*existence, term.bit()));
         Ok(match aggregate.kind {
             AggregateKind::Count => self.count(of_bits().collect()),

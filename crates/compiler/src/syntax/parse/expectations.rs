@@ -32,9 +32,11 @@ impl PieceParser<'_> {
             return (at, bad_picture(token, span));
         }
         let expected = in_words(positives);
+        let is_entry = positives.contains(&Rule::kw_observe) && !positives.contains(&Rule::multiply);
+        let in_short = if is_entry { "an entry of a rule" } else { &expected };
         let found = if token.is_empty() { "the end".to_owned() } else { format!("`{}`", shorten(token)) };
         let mut diagnostic =
-            Diagnostic::new(format!("expected {expected}, found {found}"), span, format!("expected {expected}"));
+            Diagnostic::new(format!("expected {in_short}, found {found}"), span, format!("expected {expected}"));
         if let Some(help) = advice(positives, attempt, at, token) {
             diagnostic = diagnostic.help(help);
         }
@@ -82,6 +84,9 @@ fn in_words(positives: &[Rule]) -> String {
     let expression = positives.iter().any(|rule| matches!(rule, Rule::variable | Rule::expression));
     let operator = positives.contains(&Rule::multiply);
     let ty = positives.contains(&Rule::kw_enum);
+    if operator && positives.contains(&Rule::kw_next) {
+        return "an operator or the next entry".to_owned();
+    }
     let mut words: Vec<&str> = Vec::new();
     if expression {
         words.push("an expression");
@@ -186,7 +191,7 @@ fn advice(positives: &[Rule], text: &str, at: usize, token: &str) -> Option<Stri
         "." if expression => "a number has digits on both sides of its point: write `0.5`",
         "and" if operator => "write `&&`",
         "or" if operator => "write `||`",
-        "not" if expression => "write `!`",
+        _ if operator && before.ends_with("not") => "write `!`",
         "*" if expression && before.ends_with('*') => "powers are written `pow(a, b)`",
         "->" | "=>" => "values are assigned with `=`",
         "if" | "else" | "let" | "true" | "false" | "in" if positives.contains(&Rule::name) => {

@@ -75,6 +75,21 @@ fn tightness(expr: &Expr) -> Tightness {
     }
 }
 
+/// Whether there is an `else if`, and no block has a `let`.
+fn is_chain_of_short_branches(expr: &Expr) -> bool {
+    let mut branches = 0;
+    let mut rest = Some(expr);
+    while let Some(Expr { kind: ExprKind::If { then, otherwise, .. }, .. }) = rest {
+        if !then.lets.is_empty() {
+            return false;
+        }
+        branches += 1;
+        rest = otherwise.as_deref();
+    }
+    let last_is_short = !matches!(rest, Some(Expr { kind: ExprKind::Block(block), .. }) if !block.lets.is_empty());
+    branches > 1 && last_is_short
+}
+
 impl<'a> Printer<'a> {
     /// An expression that stands alone.
     pub(super) fn value(&self, expr: &Expr) -> Doc<'a> {
@@ -85,10 +100,8 @@ impl<'a> Printer<'a> {
     /// behind it, which the `else` of a call or read would swallow.
     fn expr(&self, expr: &Expr, needed: Tightness, followed: bool) -> Doc<'a> {
         let gap = self.gap(expr.span.start);
-        let swallows = matches!(
-            expr.kind,
-            ExprKind::Call { otherwise: Some(_), .. } | ExprKind::Read { otherwise: Some(_), .. }
-        );
+        let swallows =
+            matches!(expr.kind, ExprKind::Call { otherwise: Some(_), .. } | ExprKind::Read { otherwise: Some(_), .. });
         if tightness(expr) < needed || (followed && swallows) {
             return gap.append("(").append(self.bare(expr, false)).append(")");
         }
@@ -163,22 +176,29 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// `if … else if … else …`, whose blocks break together.
+    /// `if … else if … else …`. If it does not fit on a line, its blocks break together; but a chain of short branches
+    /// has each on a line of its own, one `else` below the other.
     fn if_chain(&self, expr: &Expr) -> Doc<'a> {
+        let in_lines = is_chain_of_short_branches(expr);
+        let branch = |block: &Block| if in_lines { self.block(block).group() } else { self.block(block) };
         let mut doc = self.nothing();
         let mut rest = expr;
         while let ExprKind::If { condition, then, otherwise } = &rest.kind {
             doc = doc.append("if ").append(self.value(condition)).append(" ");
-            doc = doc.append(self.gap(then.span.start)).append(self.block(then));
-            let Some(otherwise) = otherwise else { return doc };
-            doc = doc.append(" ").append(self.gap(otherwise.span.start)).append("else ");
+            doc = doc.append(self.gap(then.span.start)).append(branch(then));
+            let Some(otherwise) = otherwise else { break };
+            let gap = self.gap(otherwise.span.start);
+            doc = doc.append(if in_lines { gap.append(self.arena.line()) } else { self.arena.space().append(gap) });
+            doc = doc.append("else ");
             rest = otherwise;
         }
         match &rest.kind {
-            ExprKind::Block(block) => doc.append(self.block(block)),
+            ExprKind::If { .. } => {}
+            ExprKind::Block(block) => doc = doc.append(branch(block)),
             // No text parses to this; a block means the same.
-            _ => doc.append("{ ").append(self.value(rest)).append(" }"),
+            _ => doc = doc.append("{ ").append(self.value(rest)).append(" }"),
         }
+        if in_lines { doc.align() } else { doc }
     }
 
     /// `{ … }`, on one line with what stands around it if it fits and has no `let`.

@@ -2,12 +2,12 @@
 //!
 //! [`compile`] turns a kernel into one function for one superblock of one [`Shape`]. There are two forms:
 //!
-//! - [`bits`]: kernels of bits alone run over the words of a column, 128 lanes at a time.
-//! - [`group`]: all others run over groups of [`GROUP`](super::call::GROUP) lanes. The bits of a group are one byte in a
+//! - `bits`: kernels of bits alone run over the words of a column, 128 lanes at a time.
+//! - `group`: all others run over groups of [`GROUP`] lanes. The bits of a group are one byte in a
 //!   general register, its numbers fill one to four vectors of 128 bits.
 //!
 //! Both are one loop around the whole kernel; what is the same in all lanes is computed before it. What Cranelift has
-//! no vector instructions for is left to [`helpers`]: functions of this program that take a group.
+//! no vector instructions for is left to `helpers`: functions of this program that take a group.
 //!
 //! Compiling takes milliseconds: Cranelift's optimiser stays off, since the kernel was optimised before and code from here
 //! is no slower without.

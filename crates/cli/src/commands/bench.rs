@@ -1,0 +1,129 @@
+//! `bench [CASE...] [--threads N] [--seconds S] [--json] [--layouts] [--peers DIR]`
+
+mod json;
+mod tables;
+
+use crate::args::Bench;
+use crate::report::{Failure, print};
+use squeeze::bench::peers::{self, Answer};
+use squeeze::bench::sweep::{Sweep, sweep};
+use squeeze::bench::{Case, Measurement, STANDARD, SWEPT, measure, start};
+use squeeze::memory::processor_name;
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+
+/// What one case came to.
+struct Row {
+    case: Case,
+    /// Why it was left out, if it was; only cases that nobody named can be.
+    left_out: Option<String>,
+    /// One for each number of threads, each with the seconds from the command's start to the first pass's end.
+    measurements: Vec<(Measurement, Option<f64>)>,
+    answers: Vec<Answer>,
+}
+
+/// Where and how all this was measured.
+struct Head {
+    command: String,
+    device: String,
+    /// What the machine runs at once.
+    threads: usize,
+}
+
+/// Measures, and prints what came of it.
+pub fn bench(arguments: &Bench) -> Result<(), Failure> {
+    let named = !arguments.cases.is_empty();
+    let list: Vec<&str> = match (named, arguments.layouts) {
+        (true, _) => arguments.cases.iter().map(String::as_str).collect(),
+        (false, true) => SWEPT.to_vec(),
+        (false, false) => STANDARD.to_vec(),
+    };
+    // All mistakes are found before the first measurement.
+    let cases = list.into_iter().map(Case::parse).collect::<Result<Vec<_>, _>>()?;
+    let scripts = arguments.peers.as_deref().map(peers::scripts).transpose()?.unwrap_or_default();
+    let head = Head {
+        command: std::iter::once("squeeze".to_owned()).chain(std::env::args().skip(1)).collect::<Vec<_>>().join(" "),
+        device: processor_name(),
+        threads: std::thread::available_parallelism().map_or(1, usize::from),
+    };
+    if arguments.layouts {
+        let sweeps = sweep_all(arguments, cases, head.threads)?;
+        return print(&if arguments.json { json::sweeps(&head, &sweeps) } else { tables::sweeps(&head, &sweeps) });
+    }
+    let seconds = arguments.seconds.unwrap_or(1.0);
+    let mut rows = Vec::new();
+    for case in cases {
+        let mut row = Row { case, left_out: None, measurements: Vec::new(), answers: Vec::new() };
+        for threads in thread_counts(arguments, &row.case, head.threads) {
+            progress(&row.case, &format!("{threads} thread(s)"));
+            match measure(&row.case, threads, seconds) {
+                Ok(measurement) => {
+                    let start = start_of(&row.case, &measurement);
+                    row.measurements.push((measurement, start));
+                }
+                // The standard list is made for any machine; what somebody asked for must be answered.
+                Err(error) if !named => row.left_out = Some(error.to_string()),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        if row.left_out.is_none() {
+            row.answers = ask(&row.case, &scripts, seconds)?;
+        }
+        rows.push(row);
+    }
+    progress_ends();
+    print(&if arguments.json { json::rows(&head, &rows) } else { tables::rows(&head, &rows) })
+}
+
+/// One, and all that the machine runs at once, unless a number was asked for.
+fn thread_counts(arguments: &Bench, case: &Case, all: usize) -> Vec<usize> {
+    match arguments.threads {
+        _ if !case.takes_threads() => vec![1],
+        Some(threads) => vec![threads],
+        None if all == 1 => vec![1],
+        None => vec![1, all],
+    }
+}
+
+fn start_of(case: &Case, measurement: &Measurement) -> Option<f64> {
+    let steps = measurement.execution.map_or(1, |execution| execution.steps_per_pass);
+    start(&std::env::current_exe().ok()?, case, measurement.threads, steps)
+}
+
+fn ask(case: &Case, scripts: &[PathBuf], seconds: f64) -> Result<Vec<Answer>, Failure> {
+    if scripts.is_empty() {
+        return Ok(Vec::new());
+    }
+    let question = peers::question(case, seconds)?;
+    let answers = scripts.iter().map(|script| {
+        progress(case, &script.display().to_string());
+        peers::ask(script, &question, peers::TIME_LIMIT)
+    });
+    Ok(answers.collect())
+}
+
+fn sweep_all(arguments: &Bench, cases: Vec<Case>, all: usize) -> Result<Vec<(Case, Sweep)>, Failure> {
+    let mut sweeps = Vec::new();
+    for case in cases {
+        let threads = arguments.threads.unwrap_or(all);
+        progress(&case, "layouts");
+        let swept = sweep(&case, threads, arguments.seconds.unwrap_or(14.0))?;
+        sweeps.push((case, swept));
+    }
+    progress_ends();
+    Ok(sweeps)
+}
+
+/// Tells somebody who waits what is being measured; nobody else.
+fn progress(case: &Case, what: &str) {
+    if std::io::stderr().is_terminal() {
+        let (fractal, rule) = (&case.fractal.name, &case.rule.name);
+        _ = write!(std::io::stderr(), "\r\x1b[Kmeasuring {fractal},{rule},{}: {what}", case.level);
+    }
+}
+
+fn progress_ends() {
+    if std::io::stderr().is_terminal() {
+        _ = write!(std::io::stderr(), "\r\x1b[K");
+    }
+}

@@ -1,0 +1,102 @@
+//! Measurements for programs: one object with a list.
+
+use super::{Head, Row};
+use serde_json::{Map, Value, json};
+use squeeze::bench::sweep::{Sweep, Tried};
+use squeeze::bench::{Case, Measurement};
+
+/// All measurements, one for each case and number of threads. Times are in seconds.
+pub(super) fn rows(head: &Head, rows: &[Row]) -> String {
+    let mut list = Vec::new();
+    for row in rows {
+        if let Some(reason) = &row.left_out {
+            let mut value = case(&row.case);
+            value.insert("left_out".to_owned(), json!(reason));
+            list.push(Value::Object(value));
+        }
+        list.extend(row.measurements.iter().map(|(measurement, start)| of(row, measurement, *start)));
+    }
+    with_head(head, "measurements", list)
+}
+
+fn with_head(head: &Head, name: &str, list: Vec<Value>) -> String {
+    let mut value = json!({"command": head.command, "device": head.device, "threads": head.threads});
+    value[name] = Value::Array(list);
+    format!("{value}\n")
+}
+
+fn case(case: &Case) -> Map<String, Value> {
+    let mut value = Map::new();
+    value.insert("fractal".to_owned(), json!(case.fractal.name));
+    value.insert("rule".to_owned(), json!(case.rule.name));
+    value.insert("level".to_owned(), json!(case.level));
+    value.insert("cells".to_owned(), json!(case.domain.cells()));
+    value.insert("backend".to_owned(), json!(case.backend.name()));
+    value
+}
+
+fn of(row: &Row, measurement: &Measurement, start: Option<f64>) -> Value {
+    let mut value = case(&row.case);
+    let layout = measurement.execution.map(|e| json!({"T": e.lane_digits, "L": e.micro_digits, "t": e.steps_per_pass}));
+    let peers = row.answers.iter().map(|answer| match &answer.outcome {
+        Ok(seconds) => {
+            let ratio = seconds / measurement.step.median;
+            json!({"name": answer.name, "seconds_per_step": seconds, "times_ours": ratio})
+        }
+        Err(problem) => json!({"name": answer.name, "problem": problem}),
+    });
+    let more = [
+        ("threads", json!(measurement.threads)),
+        ("layout", json!(layout)),
+        ("engine", json!(measurement.execution.map(|execution| execution.compiler))),
+        ("seconds_per_step", json!(measurement.step.median)),
+        ("seconds_per_step_min", json!(measurement.step.min)),
+        ("seconds_per_step_max", json!(measurement.step.max)),
+        ("repeats", json!(measurement.step.repeats)),
+        ("steps_per_repeat", json!(measurement.step.units)),
+        ("cells_per_second", json!(measurement.cells_per_second())),
+        ("useful_bytes_per_step", json!(measurement.useful_bytes)),
+        ("useful_bytes_per_second", json!(measurement.useful_bytes_per_second())),
+        ("seconds_of_copy", json!(measurement.copy)),
+        ("ratio_to_copy", json!(measurement.ratio_to_copy())),
+        ("state_bytes", json!(measurement.state_bytes)),
+        ("seconds_to_initial_state", json!(measurement.build)),
+        ("seconds_to_first_pass", json!(measurement.first_pass)),
+        ("seconds_from_start_to_first_pass", json!(start)),
+        ("peers", json!(peers.collect::<Vec<_>>())),
+    ];
+    value.extend(more.map(|(name, value)| (name.to_owned(), value)));
+    Value::Object(value)
+}
+
+/// All sweeps, each with all its layouts, the planner's choice first.
+pub(super) fn sweeps(head: &Head, sweeps: &[(Case, Sweep)]) -> String {
+    let list = sweeps.iter().map(|(of, sweep)| {
+        let mut value = case(of);
+        let more = [
+            ("threads", json!(sweep.threads)),
+            ("choice", tried(sweep.choice())),
+            ("best", tried(sweep.best())),
+            ("behind", json!(sweep.behind())),
+            ("untried", json!(sweep.untried)),
+            ("layouts", json!(sweep.tried.iter().map(tried).collect::<Vec<_>>())),
+        ];
+        value.extend(more.map(|(name, value)| (name.to_owned(), value)));
+        Value::Object(value)
+    });
+    with_head(head, "sweeps", list.collect())
+}
+
+fn tried(tried: &Tried) -> Value {
+    let candidate = &tried.candidate;
+    json!({
+        "T": candidate.layout.lane_digits(),
+        "L": candidate.layout.micro_digits(),
+        "t": candidate.steps,
+        "seconds_per_step": tried.measured,
+        "predicted": tried.predicted,
+        "operations": candidate.operations,
+        "overlap": candidate.overlap,
+        "memory_bound": candidate.memory_bound,
+    })
+}

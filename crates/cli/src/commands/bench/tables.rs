@@ -1,0 +1,139 @@
+//! Measurements for people.
+
+use super::{Head, Row};
+use crate::report::{duration, in_words, table, three_digits};
+use squeeze::bench::sweep::{Sweep, Tried};
+use squeeze::bench::{Case, Measurement};
+use squeeze::memory::describe;
+
+const LEGEND: &str = "\
+layout: T.L.t, the digits of lane and micro cell and the time steps of one pass. of copy: the time of a copy of the bytes that a
+step must read and write, padding left out, over that of a step, from the same run; more than 1 takes several steps in one
+pass. first pass: from nothing to the end of the first pass, in this process. start: `squeeze run` for one pass, all of it.
+";
+
+/// The table of all cases, and one of the peers if there are any.
+pub(super) fn rows(head: &Head, rows: &[Row]) -> String {
+    let titles = [
+        "case",
+        "backend",
+        "threads",
+        "layout",
+        "engine",
+        "step",
+        "min",
+        "max",
+        "cells/s",
+        "bytes/s",
+        "of copy",
+        "state",
+        "first pass",
+        "start",
+    ];
+    let mut lines = vec![titles.map(str::to_owned).to_vec()];
+    for row in rows {
+        for (measurement, start) in &row.measurements {
+            lines.push(line(&row.case, measurement, *start));
+        }
+    }
+    let mut text = headline(head) + &table(&lines);
+    for row in rows {
+        if let Some(reason) = &row.left_out {
+            text.push_str(&format!("{} was left out: {reason}\n", name(&row.case)));
+        }
+    }
+    text.push('\n');
+    text.push_str(LEGEND);
+    if rows.iter().any(|row| !row.answers.is_empty()) {
+        text.push_str(&peers(rows));
+    }
+    text
+}
+
+fn headline(head: &Head) -> String {
+    let Head { command, device, threads } = head;
+    format!("{command}\n{device}, {threads} thread{}\n\n", if *threads == 1 { "" } else { "s" })
+}
+
+fn name(case: &Case) -> String {
+    format!("{},{},{}", case.fractal.name, case.rule.name, case.level)
+}
+
+fn line(case: &Case, measurement: &Measurement, start: Option<f64>) -> Vec<String> {
+    let dash = || "–".to_owned();
+    let layout = measurement
+        .execution
+        .map_or_else(dash, |e| format!("{}.{}.{}", e.lane_digits, e.micro_digits, e.steps_per_pass));
+    vec![
+        name(case),
+        case.backend.name().to_owned(),
+        measurement.threads.to_string(),
+        layout,
+        measurement.execution.map_or_else(dash, |execution| execution.compiler.to_owned()),
+        duration(measurement.step.median),
+        duration(measurement.step.min),
+        duration(measurement.step.max),
+        in_words(measurement.cells_per_second()),
+        format!("{}/s", describe(measurement.useful_bytes_per_second())),
+        measurement.ratio_to_copy().map_or_else(dash, three_digits),
+        describe(measurement.state_bytes as f64),
+        duration(measurement.first_pass),
+        start.map_or_else(dash, duration),
+    ]
+}
+
+fn peers(rows: &[Row]) -> String {
+    let mut lines = vec![["case", "peer", "step", "times ours, by threads"].map(str::to_owned).to_vec()];
+    let mut silent = String::new();
+    for row in rows {
+        for answer in &row.answers {
+            match &answer.outcome {
+                Ok(seconds) => {
+                    let ratios = row.measurements.iter().map(|(measurement, _)| {
+                        format!("{}: {}", measurement.threads, three_digits(seconds / measurement.step.median))
+                    });
+                    let ratios = ratios.collect::<Vec<_>>().join("  ");
+                    lines.push(vec![name(&row.case), answer.name.clone(), duration(*seconds), ratios]);
+                }
+                Err(problem) => silent.push_str(&format!("{}, {} {problem}\n", name(&row.case), answer.name)),
+            }
+        }
+    }
+    format!("\n{}{silent}", if lines.len() > 1 { table(&lines) } else { String::new() })
+}
+
+/// For each case the planner's choice, the fastest layout, and the distance; then all layouts.
+pub(super) fn sweeps(head: &Head, sweeps: &[(Case, Sweep)]) -> String {
+    let titles = ["case", "threads", "choice", "its step", "best", "its step", "behind", "tried"];
+    let mut lines = vec![titles.map(str::to_owned).to_vec()];
+    for (case, sweep) in sweeps {
+        lines.push(vec![
+            name(case),
+            sweep.threads.to_string(),
+            layout(sweep.choice()),
+            duration(sweep.choice().measured),
+            layout(sweep.best()),
+            duration(sweep.best().measured),
+            format!("{:.0}%", 100.0 * sweep.behind()),
+            format!("{} of {}", sweep.tried.len(), sweep.tried.len() + sweep.untried),
+        ]);
+    }
+    let mut text = headline(head) + &table(&lines);
+    for (case, sweep) in sweeps {
+        text.push_str(&format!("\n{}, the twenty fastest:\n", name(case)));
+        let mut by_time: Vec<&Tried> = sweep.tried.iter().collect();
+        by_time.sort_by(|a, b| a.measured.total_cmp(&b.measured));
+        let mut lines = vec![["layout", "measured", "predicted", "ratio"].map(str::to_owned).to_vec()];
+        lines.extend(by_time.into_iter().take(20).map(|tried| {
+            let ratio = three_digits(tried.predicted / tried.measured);
+            vec![layout(tried), duration(tried.measured), duration(tried.predicted), ratio]
+        }));
+        text.push_str(&table(&lines));
+    }
+    text
+}
+
+fn layout(tried: &Tried) -> String {
+    let layout = &tried.candidate.layout;
+    format!("{}.{}.{}", layout.lane_digits(), layout.micro_digits(), tried.candidate.steps)
+}

@@ -1,0 +1,310 @@
+//! Which T, L and t to take: a small model of what a pass over all superblocks costs.
+//!
+//! For every T, L and t that fit, the model adds up what one superblock costs and divides it by the cells and steps that it
+//! advances. It knows
+//! - *lane density*: a column takes whole vector registers, so 243 lanes of 256 are worth more than 9 of 256;
+//! - *halo volume*: within distance d of a micro-fractal of side S lie about `((S + 2d) / S)^h` times as many cells, h being
+//!   the Hausdorff dimension of the micro-fractal; phases that others follow compute those too;
+//! - *registers*: values beyond them are stored and loaded once more;
+//! - *the superblock itself*: its entry of the neighbour table, and the permutation of lanes at the border;
+//! - *memory*: each pass reads and writes the state once, and reads the neighbour table, from the cache that holds them;
+//! - *parallelism*: fewer superblocks than threads leave threads idle.
+//!
+//! It does not run anything, and lowers nothing. The figures of a machine stand in [`Machine`].
+
+use super::layout::Layout;
+use super::lower::{draws, planes_of, reach};
+use super::table::NeighbourTable;
+use crate::geometry::Domain;
+use crate::ir::kernel::{Direction, Planes};
+use crate::ir::rule::{Op, Rule};
+use crate::ir::value::Type;
+use std::fmt;
+
+/// What the model knows of the machine that executes kernels. Times are nanoseconds of one thread.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Machine {
+    /// Bits of a vector register.
+    pub vector_bits: u64,
+    /// Vector registers.
+    pub registers: f64,
+    /// One operation on one register.
+    pub operation: f64,
+    /// Moving one register from or to the first cache.
+    pub load: f64,
+    /// One superblock: finding its neighbours, calling the kernel.
+    pub superblock: f64,
+    /// Permuting the lanes of one register of a halo column.
+    pub permutation: f64,
+    /// Bytes of the caches, from the first, and nanoseconds a byte from each; the last entry is memory.
+    pub memory: [(f64, f64); 3],
+    /// Threads.
+    pub threads: f64,
+    /// The longest kernel, in operations.
+    pub longest_kernel: f64,
+}
+
+impl Machine {
+    /// A CPU core with AVX2, roughly.
+    pub fn cpu(threads: usize) -> Machine {
+        Machine {
+            vector_bits: 256,
+            registers: 16.0,
+            operation: 0.15,
+            load: 0.2,
+            superblock: 12.0,
+            permutation: 1.5,
+            memory: [(32_768.0, 0.01), (1_048_576.0, 0.03), (f64::INFINITY, 0.1)],
+            threads: threads as f64,
+            longest_kernel: 6000.0,
+        }
+    }
+}
+
+/// A layout and a number of steps, and what the model says of it.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The layout.
+    pub layout: Layout,
+    /// t, the time steps of one pass.
+    pub steps: u32,
+    /// Picoseconds for one cell and step, all threads working.
+    pub cost: f64,
+    /// Of a vector register's elements those that are cells.
+    pub density: f64,
+    /// Cells computed for one that is kept.
+    pub overlap: f64,
+    /// About so many operations has the kernel.
+    pub operations: f64,
+    /// True if memory, not operations, says how long a pass takes.
+    pub memory_bound: bool,
+}
+
+/// Why no layout can be chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlanError {
+    /// Superblocks that hold the rule's reach are too large to unroll, or the level is.
+    #[error("no layout of level {level} holds a reach of {reach} cells in superblocks that can be unrolled")]
+    NoLayout {
+        /// The level.
+        level: u32,
+        /// The reach of one time step.
+        reach: u32,
+    },
+}
+
+/// The most steps in one pass that are tried.
+const MOST_STEPS: u32 = 4;
+/// The most bits of one column that are tried, in vector registers.
+const MOST_VECTORS: u64 = 16;
+
+/// Operations for one neighbour's bit in a count, as measured on life after all passes.
+const ADDER: f64 = 2.0;
+/// The most places that are asked whether they are cells.
+const SAMPLE: u64 = 10_000;
+
+/// Work per cell and time step, before any sharing.
+struct Work {
+    /// Operations on vectors of bits.
+    logic: f64,
+    /// Operations on numbers, in registers of the widest number.
+    numeric: f64,
+    /// Bits of all states of one cell.
+    bits: f64,
+    /// Bits of the widest number, 1 if all states are bits.
+    widest: u64,
+}
+
+impl Work {
+    fn of(rule: &Rule, domain: &Domain) -> Work {
+        let planes: Vec<Planes> = rule.states.iter().map(|state| planes_of(rule, state.ty)).collect();
+        let bits_of = |planes: &Planes| match planes {
+            Planes::Bits(count) => u64::from(*count),
+            Planes::Number(ty) => 8 * ty.scalar().bytes(),
+        };
+        let number = |planes: &&Planes| matches!(planes, Planes::Number(_));
+        let mut work = Work {
+            logic: 0.0,
+            numeric: 0.0,
+            bits: planes.iter().map(bits_of).sum::<u64>() as f64,
+            widest: planes.iter().filter(number).map(bits_of).max().unwrap_or(1),
+        };
+        for step in &rule.steps {
+            for node in &step.body.nodes {
+                let (times, ty) = match &node.op {
+                    Op::Aggregate(aggregate) => {
+                        let offsets =
+                            rule.neighbourhoods[usize::from(aggregate.neighbourhood)].offsets(domain.dimension());
+                        let free = |op: &Op| matches!(op, Op::Neighbour(_) | Op::Offset(_) | Op::Const(_));
+                        let term = aggregate.term.clone().filter(|id| !free(&step.body.nodes[*id as usize].op));
+                        let ty = step.body.node(aggregate.value).ty;
+                        let adding = if ty == Type::Bit { ADDER } else { 1.0 };
+                        (mean_neighbours(domain, &offsets) * (term.count() as f64 + adding), ty)
+                    }
+                    Op::Math(..) | Op::Pow(..) => (40.0, node.ty),
+                    Op::RandomBits { .. } | Op::RandomBit { .. } | Op::RandomUniform { .. } => {
+                        (60.0, rule.states[0].ty)
+                    }
+                    Op::Const(_) | Op::Param(_) | Op::State(_) | Op::Neighbour(_) => (0.0, node.ty),
+                    _ => (1.0, node.ty),
+                };
+                match planes_of(rule, ty) {
+                    Planes::Bits(count) => work.logic += times * f64::from(count.max(1)),
+                    Planes::Number(_) => work.numeric += times,
+                }
+            }
+        }
+        if draws(rule) {
+            work.widest = work.widest.max(32);
+        }
+        work
+    }
+}
+
+/// How many of a neighbourhood's places are cells, on average over the finest levels.
+fn mean_neighbours(domain: &Domain, offsets: &[[i32; 3]]) -> f64 {
+    let level = (0..=domain.level())
+        .take_while(|mu| domain.cell_product(*mu) <= SAMPLE / offsets.len().max(1) as u64)
+        .last()
+        .unwrap_or(0);
+    let sample = domain.between(0, level);
+    let of_cell =
+        |c: u64| offsets.iter().filter(|offset| sample.neighbour(sample.lambda(c), **offset).is_some()).count();
+    (0..sample.cells()).map(of_cell).sum::<usize>() as f64 / sample.cells() as f64
+}
+
+/// All layouts and numbers of steps that fit, the cheapest first.
+pub fn candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candidate> {
+    let (work, reach) = (Work::of(rule, domain), reach(rule, domain.dimension()));
+    let most_steps = if draws(rule) { 1 } else { MOST_STEPS };
+    let mut candidates = Vec::new();
+    for micro_digits in 0..=domain.level() {
+        if domain.cell_product(micro_digits) > super::layout::MOST_MICRO {
+            break;
+        }
+        for lane_digits in 0..=domain.level() - micro_digits {
+            let Ok(layout) = Layout::new(domain, lane_digits, micro_digits) else { continue };
+            if layout.lanes() as u64 * work.widest > MOST_VECTORS * machine.vector_bits && lane_digits > 1 {
+                break;
+            }
+            for steps in 1..=most_steps {
+                let holds = layout.is_whole() || u64::from(reach) * u64::from(steps) <= layout.low().side();
+                let fits = |candidate: &Candidate| candidate.operations <= machine.longest_kernel || layout.is_whole();
+                if holds {
+                    candidates.extend(Some(judge(&layout, steps, &work, reach, machine)).filter(fits));
+                }
+            }
+        }
+    }
+    candidates.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+    candidates
+}
+
+/// The cheapest candidate.
+///
+/// # Errors
+/// If there is none.
+pub fn plan(domain: &Domain, rule: &Rule, machine: &Machine) -> Result<Candidate, PlanError> {
+    let none = PlanError::NoLayout { level: domain.level(), reach: reach(rule, domain.dimension()) };
+    candidates(domain, rule, machine).into_iter().next().ok_or(none)
+}
+
+fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine) -> Candidate {
+    let (cells, lanes) = (f64::from(layout.micro_cells()), layout.lanes() as f64);
+    let vectors = |bits_a_lane: u64| (lanes * bits_a_lane as f64 / machine.vector_bits as f64).ceil();
+    let side = layout.low().side() as f64;
+    let dimension = if side > 1.0 { cells.ln() / side.ln() } else { layout.dimension().axes() as f64 };
+    let volume = |distance: u32| {
+        if layout.is_whole() { 1.0 } else { ((side + 2.0 * f64::from(distance)) / side).powf(dimension) }
+    };
+    // Phase j of t is needed within (t − j) times the reach.
+    let overlap = (0..steps).map(|later| volume(later * reach)).sum::<f64>() / f64::from(steps);
+    let updates = cells * f64::from(steps) * overlap;
+    let registers = work.logic * vectors(1) + work.numeric * vectors(work.widest);
+    let state_vectors = (lanes * work.bits / machine.vector_bits as f64).ceil();
+    let halo = (volume(steps * reach) - 1.0) * cells;
+    let live = cells.min(side * 2.0) * work.bits.min(8.0) * volume(steps.saturating_sub(1) * reach);
+    let spills = (live / machine.registers - 1.0).clamp(0.0, 1.0) * updates * vectors(work.widest);
+    let (wraps, all) = (layout.middle().side() as f64, Direction::all(layout.dimension()).len() as f64);
+    let border = (2.0 * layout.dimension().axes() as f64 / wraps).min(1.0);
+    let compute = updates * registers * machine.operation
+        + ((2.0 * cells + halo) * state_vectors + 2.0 * spills) * machine.load
+        + border * halo * state_vectors * machine.permutation
+        + machine.superblock * (1.0 + all / 8.0);
+    let column_bytes = if work.widest == 1 { 4.0 * layout.words() as f64 } else { lanes * work.bits / 8.0 };
+    let table = NeighbourTable::bytes(layout) as f64 / f64::from(layout.superblocks());
+    let moved = 2.0 * cells * column_bytes.max(work.bits * lanes / 8.0) + table;
+    let whole = moved * f64::from(layout.superblocks());
+    let nanoseconds_a_byte = machine.memory.iter().find(|(bytes, _)| whole <= *bytes).map_or(0.0, |(_, cost)| *cost);
+    let memory = moved * nanoseconds_a_byte;
+    let busy = machine.threads.min(f64::from(layout.superblocks()));
+    let useful = cells * lanes * f64::from(steps);
+    Candidate {
+        layout: layout.clone(),
+        steps,
+        // Memory is shared by all threads: more of them do not make it faster.
+        cost: 1000.0 * (compute / busy).max(memory) / useful,
+        density: lanes * work.widest as f64 / (vectors(work.widest) * machine.vector_bits as f64),
+        overlap,
+        operations: updates * (work.logic + work.numeric),
+        memory_bound: memory > compute / busy,
+    }
+}
+
+/// The choice and its reasons, in one sentence each.
+impl fmt::Display for Candidate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let layout = &self.layout;
+        writeln!(
+            f,
+            "T = {}: {} lanes a column fill {:.0}% of the vector registers they take",
+            layout.lane_digits(),
+            layout.lanes(),
+            100.0 * self.density
+        )?;
+        writeln!(
+            f,
+            "L = {}: {} micro cells a superblock, about {:.0} operations; {} superblocks",
+            layout.micro_digits(),
+            layout.micro_cells(),
+            self.operations,
+            layout.superblocks()
+        )?;
+        let bound = if self.memory_bound { "memory" } else { "operations" };
+        writeln!(
+            f,
+            "t = {}: {:.2} cells computed for one that is kept; bound by {bound}, {:.2} ps a cell and step expected",
+            self.steps, self.overlap, self.cost
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::Neighbourhood;
+    use crate::lanes::lower::lower;
+    use crate::lanes::samples;
+
+    #[test]
+    fn plans_exist_and_can_be_lowered() {
+        let larger = samples::life_like("larger", Neighbourhood::Moore(2), &[3, 4, 5], &[3, 4, 5, 6]);
+        for fractal in samples::fractals() {
+            for rule in [samples::life(), samples::heat(), larger.clone()] {
+                for level in [0, 1, 2, 4, 7, 12] {
+                    let domain = Domain::new(fractal.clone(), level).expect("fits");
+                    let plan = plan(&domain, &rule, &Machine::cpu(2)).expect("there is a layout");
+                    lower(&rule, &plan.layout, plan.steps).expect("the plan holds the reach");
+                    assert!(plan.cost.is_finite() && plan.to_string().lines().count() == 3);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn dense_lanes_are_preferred() {
+        let domain = Domain::new(samples::triangle(), 16).expect("fits");
+        let plan = plan(&domain, &samples::life(), &Machine::cpu(1)).expect("there is a layout");
+        assert_eq!(plan.layout.lanes() as u64 * 10 / plan.layout.lanes().next_multiple_of(256) as u64, 9, "{plan}");
+    }
+}

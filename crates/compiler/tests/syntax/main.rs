@@ -1,0 +1,16 @@
+//! The front of the front end: texts to trees, trees to texts, and what is said about texts that are wrong.
+
+mod errors;
+mod mutate;
+mod mutations;
+mod random;
+mod round_trip;
+
+use squeeze_compiler::source::{SourceId, Sources};
+
+/// One text as all texts.
+fn source(text: &str) -> (Sources, SourceId) {
+    let mut sources = Sources::new();
+    let id = sources.add("test.rule", text);
+    (sources, id)
+}

@@ -1,0 +1,176 @@
+//! What is measured: a rule on a fractal at a level on a backend.
+
+use crate::cpu::changes;
+use crate::error::{Error, Result};
+use crate::resolve;
+use crate::simulation::{Backend, Simulation, SimulationBuilder};
+use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::{Fractal, Rule, Type};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The cases that are measured if none are named: bits at three sizes, other fractals, three dimensions, numbers, several states,
+/// random numbers, enums.
+pub const STANDARD: [&str; 13] = [
+    "sierpinski_triangle,life,12",
+    "sierpinski_triangle,life,16",
+    "sierpinski_triangle,life,20",
+    "vicsek,life,11",
+    "sierpinski_carpet,life,8",
+    "full_square,conway,13",
+    "menger_sponge,life_3d,6",
+    "sierpinski_triangle,heat,12",
+    "sierpinski_triangle,heat,16",
+    "sierpinski_carpet,gray_scott,8",
+    "sierpinski_triangle,ising,15",
+    "candy,greenberg_hastings,7",
+    "lace,sandpile,9",
+];
+
+/// The cases whose layouts are swept if none are named.
+pub const SWEPT: [&str; 8] = [
+    "sierpinski_triangle,life,16",
+    "vicsek,life,10",
+    "sierpinski_carpet,life,8",
+    "sierpinski_triangle,heat,14",
+    "candy,greenberg_hastings,6",
+    "menger_sponge,life_3d,5",
+    "sierpinski_carpet,gray_scott,7",
+    "sierpinski_triangle,ising,13",
+];
+
+/// What cannot be measured, and why.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BenchError {
+    /// A text that names no case.
+    #[error("`{text}` is no case: {problem}")]
+    Case {
+        /// The text.
+        text: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A folder without scripts of peers.
+    #[error("`{}` holds no peers: {problem}", .folder.display())]
+    Peers {
+        /// The folder.
+        folder: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
+}
+
+impl BenchError {
+    /// What would be valid.
+    pub fn help(&self) -> String {
+        match self {
+            BenchError::Case { .. } => "a case is FRACTAL,RULE,LEVEL or FRACTAL,RULE,LEVEL,BACKEND, such as \
+                 `sierpinski_triangle,life,16` or `vicsek,heat,6,reference`"
+                .to_owned(),
+            BenchError::Peers { .. } => "a folder of peers holds scripts whose names end in `.py`".to_owned(),
+        }
+    }
+}
+
+/// A rule on a fractal at a level on a backend.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The fractal as it was named.
+    pub fractal_spec: String,
+    /// The rule as it was named.
+    pub rule_spec: String,
+    /// The fractal.
+    pub fractal: Arc<Fractal>,
+    /// The rule.
+    pub rule: Arc<Rule>,
+    /// The level.
+    pub level: u32,
+    /// The backend, never [`Backend::Auto`].
+    pub backend: Backend,
+    /// The fractal at its level.
+    pub domain: Domain,
+}
+
+impl Case {
+    /// The case that a text of the form `FRACTAL,RULE,LEVEL[,BACKEND]` names.
+    ///
+    /// # Errors
+    /// If it has another form, or what it names does not exist or does not fit together.
+    pub fn parse(text: &str) -> Result<Case> {
+        let wrong = |problem: String| Error::from(BenchError::Case { text: text.to_owned(), problem });
+        let parts: Vec<&str> = text.split(',').map(str::trim).collect();
+        let (fractal_spec, rule_spec, level, backend) = match parts[..] {
+            [fractal, rule, level] => (fractal, rule, level, Backend::Cpu.name()),
+            [fractal, rule, level, backend] => (fractal, rule, level, backend),
+            _ => return Err(wrong(format!("it has {} of the 3 or 4 parts between commas", parts.len()))),
+        };
+        let level =
+            level.parse().map_err(|_| wrong(format!("the level `{level}` is not a whole number from 0 to 63")))?;
+        let mut backends = Backend::ALL.into_iter().filter(|&backend| backend != Backend::Auto);
+        let backend = backends.clone().find(|known| known.name() == backend).ok_or_else(|| {
+            let known: Vec<String> = backends.by_ref().map(|backend| format!("`{}`", backend.name())).collect();
+            wrong(format!("there is no backend `{backend}`, but {}", known.join(" and ")))
+        })?;
+        let (fractal, rule) = (resolve::fractal(fractal_spec)?, resolve::rule(rule_spec)?);
+        let domain = Domain::new(Arc::clone(&fractal), level)?;
+        domain.admits(&rule)?;
+        let (fractal_spec, rule_spec) = (fractal_spec.to_owned(), rule_spec.to_owned());
+        Ok(Case { fractal_spec, rule_spec, fractal, rule, level, backend, domain })
+    }
+
+    /// A simulation of it, ready to be built.
+    pub fn builder(&self) -> SimulationBuilder {
+        let builder = Simulation::builder(Arc::clone(&self.fractal), Arc::clone(&self.rule));
+        builder.level(self.level).backend(self.backend)
+    }
+
+    /// Whether its backend can be told a number of threads.
+    pub fn takes_threads(&self) -> bool {
+        self.backend == Backend::Cpu
+    }
+
+    /// Bytes that a step has to read and write at least: every state once, without padding. A bit takes an eighth of a byte,
+    /// an enum as many bits as number its variants.
+    pub fn useful_bytes(&self) -> f64 {
+        let bits = |ty: Type| match ty {
+            Type::Bit => 1,
+            Type::Enum(id) => u64::from(self.rule.enum_type(id).variants.len().next_power_of_two().ilog2()).max(1),
+            ty => 8 * ty.bytes(),
+        };
+        let states = self.rule.states.iter().enumerate();
+        let bits: u64 = states.map(|(i, state)| bits(state.ty) * if changes(&self.rule, i) { 2 } else { 1 }).sum();
+        bits as f64 / 8.0 * self.domain.cells() as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lists_hold_cases() {
+        for text in STANDARD.into_iter().chain(SWEPT) {
+            let case = Case::parse(text).unwrap();
+            assert_eq!(case.backend, Backend::Cpu, "{text}");
+        }
+    }
+
+    #[test]
+    fn useful_bytes_are_two_bits_a_cell_of_life_and_eight_bytes_of_heat() {
+        let useful = |text: &str| Case::parse(text).unwrap().useful_bytes();
+        assert_eq!(useful("full_square,life,2"), 4.0);
+        assert_eq!(useful("full_square, heat, 2, reference"), 8.0 * 16.0);
+        assert_eq!(useful("full_square,greenberg_hastings,1"), 2.0);
+    }
+
+    #[test]
+    fn what_is_no_case_is_explained() {
+        let problem = |text: &str| Case::parse(text).unwrap_err().to_string();
+        assert!(problem("vicsek,life").contains("2 of the 3 or 4 parts"));
+        assert!(problem("vicsek,life,high").contains("`high` is not a whole number"));
+        assert!(problem("vicsek,life,2,abacus").contains("`abacus`, but `cpu` and `reference`"));
+        assert!(problem("viksek,life,2").contains("did you mean `vicsek`"));
+        assert!(matches!(Case::parse("vicsek,life_3d,2"), Err(Error::Misfit(_))));
+        assert!(matches!(Case::parse("vicsek,life,60"), Err(Error::Level(_))));
+    }
+}

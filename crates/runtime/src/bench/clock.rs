@@ -1,0 +1,88 @@
+//! How long something takes.
+
+use crate::error::Result;
+use std::time::Instant;
+
+/// The fewest repeats of which a median is taken.
+const FEWEST_REPEATS: usize = 3;
+/// The most repeats: more make no better median.
+const MOST_REPEATS: usize = 1000;
+
+/// The time of one unit of work, over repeats. In seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Timing {
+    /// The median.
+    pub median: f64,
+    /// The fastest repeat.
+    pub min: f64,
+    /// The slowest.
+    pub max: f64,
+    /// How many repeats there were.
+    pub repeats: usize,
+    /// How many units of work one repeat did.
+    pub units: u64,
+}
+
+/// Finds how much work lasts `shortest` seconds, which warms up, then repeats that much until `seconds` are over.
+/// `work` does as many units of work as it is told, always a multiple of `unit`.
+///
+/// # Errors
+/// As `work`.
+pub(super) fn time(unit: u64, shortest: f64, seconds: f64, mut work: impl FnMut(u64) -> Result<()>) -> Result<Timing> {
+    let mut clocked = |units: u64| -> Result<f64> {
+        let began = Instant::now();
+        work(units)?;
+        Ok(began.elapsed().as_secs_f64())
+    };
+    let mut units = unit;
+    loop {
+        let took = clocked(units)?;
+        if took >= shortest {
+            break;
+        }
+        // Aimed a little beyond; never too far at once, since the first runs are the slowest.
+        let factor = (1.2 * shortest / took.max(1e-9)).clamp(1.5, 16.0);
+        units = (units as f64 / unit as f64 * factor).ceil() as u64 * unit;
+    }
+    let (mut times, mut total) = (Vec::new(), 0.0);
+    while times.len() < FEWEST_REPEATS || total < seconds && times.len() < MOST_REPEATS {
+        let took = clocked(units)?;
+        total += took;
+        times.push(took / units as f64);
+    }
+    times.sort_unstable_by(f64::total_cmp);
+    let (min, max) = (times[0], times[times.len() - 1]);
+    Ok(Timing { median: median(&times), min, max, repeats: times.len(), units })
+}
+
+/// The median of times in ascending order, at least one.
+pub(super) fn median(sorted: &[f64]) -> f64 {
+    let middle = sorted.len() / 2;
+    if sorted.len() % 2 == 1 { sorted[middle] } else { 0.5 * (sorted[middle - 1] + sorted[middle]) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn repeats_last_long_enough_and_are_multiples_of_the_unit() {
+        let mut calls = Vec::new();
+        let timing = time(3, 0.004, 0.02, |units| {
+            calls.push(units);
+            std::thread::sleep(Duration::from_micros(100 * units));
+            Ok(())
+        });
+        let timing = timing.unwrap();
+        assert!(calls.iter().all(|units| units % 3 == 0) && calls[0] == 3, "{calls:?}");
+        assert!(timing.units as f64 * timing.max >= 0.004, "{timing:?}");
+        assert!(timing.min <= timing.median && timing.median <= timing.max && timing.repeats >= 3, "{timing:?}");
+        assert!(timing.min >= 100e-6, "{timing:?}");
+    }
+
+    #[test]
+    fn medians() {
+        assert_eq!([median(&[1.0]), median(&[1.0, 4.0]), median(&[1.0, 2.0, 9.0])], [1.0, 2.5, 2.0]);
+    }
+}

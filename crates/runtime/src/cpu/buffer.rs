@@ -1,0 +1,65 @@
+//! Memory for states and for what stands in for columns that are not there.
+
+use super::call::OVERREAD;
+use crate::error::{Error, Result};
+use memmap2::MmapMut;
+
+/// Zeroed memory, page aligned, with [`OVERREAD`] readable bytes behind it. Pages come into being when they are touched.
+pub(crate) struct Buffer {
+    map: MmapMut,
+    bytes: usize,
+}
+
+impl Buffer {
+    /// # Errors
+    /// If the system refuses; the caller has compared the size with what is available.
+    pub fn new(bytes: u64) -> Result<Buffer> {
+        let refused = |error: &dyn std::fmt::Display| {
+            Error::System(format!("the system refused {} of memory: {error}", crate::memory::describe(bytes as f64)))
+        };
+        let bytes = usize::try_from(bytes).map_err(|error| refused(&error))?;
+        let map = MmapMut::map_anon(bytes + OVERREAD).map_err(|error| refused(&error))?;
+        // Large pages spare most of the address translation; a system without them does without.
+        #[cfg(target_os = "linux")]
+        let _ = map.advise(memmap2::Advice::HugePage);
+        Ok(Buffer { map, bytes })
+    }
+
+    pub fn len(&self) -> usize {
+        self.bytes
+    }
+
+    pub fn as_ptr(&self) -> *const u8 {
+        self.map.as_ptr()
+    }
+
+    pub fn as_mut_ptr(&mut self) -> *mut u8 {
+        self.map.as_mut_ptr()
+    }
+
+    /// The bytes, without those behind.
+    pub fn as_slice(&self) -> &[u8] {
+        &self.map[..self.bytes]
+    }
+
+    /// As [`Buffer::as_slice`].
+    pub fn as_mut_slice(&mut self) -> &mut [u8] {
+        &mut self.map[..self.bytes]
+    }
+}
+
+/// A pointer that threads share; who uses it makes sure that they write different places.
+#[derive(Clone, Copy)]
+pub(super) struct Shared(pub *mut u8);
+
+// SAFETY: the pointer is to memory that outlives the parallel section, and each superblock writes its own columns only.
+unsafe impl Send for Shared {}
+// SAFETY: as above.
+unsafe impl Sync for Shared {}
+
+impl Shared {
+    /// The address `offset` bytes further. (A method, so that closures capture the whole and not the bare pointer.)
+    pub fn at(self, offset: usize) -> *mut u8 {
+        self.0.wrapping_add(offset)
+    }
+}

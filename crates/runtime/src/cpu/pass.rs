@@ -1,0 +1,245 @@
+//! Compiled kernels and their execution on all superblocks, in parallel.
+
+use super::buffer::Shared;
+use super::call::{Call, KernelFn, OVERREAD};
+use super::code::{Code, compile};
+use super::columns::Columns;
+use super::world::{Neighbour, World};
+use crate::error::Result;
+use rayon::prelude::*;
+use squeeze_compiler::ir::kernel::{Kernel, Op};
+use std::ptr;
+
+/// Below this many cells a pass runs on the calling thread: waking others would take longer.
+const CELLS_WORTH_THREADS: u64 = 1 << 17;
+
+/// A kernel ready to run.
+pub(super) struct Pass {
+    code: Code,
+    /// Columns of each state of the kernel.
+    pub states: Vec<Columns>,
+    /// What it loads of its own superblock: states.
+    own: Vec<usize>,
+    /// What it loads of neighbours.
+    halo: Vec<Halo>,
+    /// The directions whose presence it asks for.
+    presence: Vec<usize>,
+    /// The states that it stores.
+    pub writes: Vec<u16>,
+    uses_superblock_corner: bool,
+}
+
+/// What a kernel loads of one state of the neighbour in one direction.
+struct Halo {
+    state: usize,
+    direction: usize,
+    /// The micro cells, ascending.
+    micro: Vec<u32>,
+    /// Where the moved columns stand in a thread's scratch memory.
+    scratch: usize,
+}
+
+/// Where a pass reads and writes: per state of its kernel the buffers' addresses, null where there is none.
+pub(super) struct Buffers {
+    pub old: Vec<*const u8>,
+    pub new: Vec<Shared>,
+}
+
+// SAFETY: the old buffers are only read while a pass runs, and outlive it.
+unsafe impl Sync for Buffers {}
+
+/// The numbers that a run hands to every kernel.
+#[derive(Clone, Copy)]
+pub(super) struct Globals<'a> {
+    pub params: &'a [u64],
+    pub time: u32,
+    pub seed: u64,
+}
+
+impl Pass {
+    /// Compiles a verified kernel for the world's layout.
+    pub fn new(kernel: &Kernel, world: &World) -> Result<Pass> {
+        let dimension = world.layout.dimension();
+        let states: Vec<Columns> = kernel.states.iter().map(|state| world.columns(state.planes)).collect();
+        let (mut own, mut halo, mut presence) = (Vec::new(), Vec::<Halo>::new(), Vec::new());
+        let mut uses_superblock_corner = false;
+        for node in &kernel.nodes {
+            match node.op {
+                Op::Load { state, direction, micro, .. } => match direction.index(dimension) {
+                    None => own.push(usize::from(state)),
+                    Some(direction) => {
+                        let state = usize::from(state);
+                        match halo.iter_mut().find(|halo| (halo.state, halo.direction) == (state, direction)) {
+                            Some(halo) => halo.micro.push(micro),
+                            None => halo.push(Halo { state, direction, micro: vec![micro], scratch: 0 }),
+                        }
+                    }
+                },
+                Op::Presence(direction) => presence.extend(direction.index(dimension)),
+                Op::SuperblockCorner(_) => uses_superblock_corner = true,
+                _ => {}
+            }
+        }
+        let mut scratch = 0;
+        for halo in &mut halo {
+            halo.micro.sort_unstable();
+            halo.micro.dedup();
+            halo.scratch = scratch;
+            scratch += states[halo.state].block.next_multiple_of(64);
+        }
+        for list in [&mut own, &mut presence] {
+            list.sort_unstable();
+            list.dedup();
+        }
+        let code = compile(kernel, world.shape)?;
+        Ok(Pass { code, states, own, halo, presence, writes: kernel.writes(), uses_superblock_corner })
+    }
+
+    /// The name of the engine that compiled it.
+    pub fn engine(&self) -> &'static str {
+        self.code.engine()
+    }
+
+    /// Runs the kernel on every superblock.
+    pub fn run(&self, world: &World, buffers: &Buffers, globals: Globals<'_>) {
+        let superblocks = world.superblocks();
+        let threads = rayon::current_num_threads() as u32;
+        if threads == 1 || world.cells() < CELLS_WORTH_THREADS {
+            let mut worker = Worker::new(self, world, globals);
+            for superblock in 0..superblocks {
+                worker.run(buffers, superblock);
+            }
+            return;
+        }
+        // Small enough for threads to end together, large enough that taking a piece costs nothing.
+        let piece = superblocks.div_ceil(16 * threads).clamp(1, 4096);
+        (0..superblocks.div_ceil(piece)).into_par_iter().for_each_init(
+            || Worker::new(self, world, globals),
+            |worker, index| {
+                for superblock in index * piece..((index + 1) * piece).min(superblocks) {
+                    worker.run(buffers, superblock);
+                }
+            },
+        );
+    }
+}
+
+/// What one thread needs to call a kernel for one superblock after another.
+pub(super) struct Worker<'a> {
+    pass: &'a Pass,
+    world: &'a World,
+    function: KernelFn,
+    call: Call,
+    /// The tables that `call` points to; their addresses stay while the worker moves.
+    reads: Box<[*const u8]>,
+    writes: Box<[*mut u8]>,
+    presence: Box<[*const u32]>,
+    _lane_corners: Box<[*const i32; 3]>,
+    /// Columns with their lanes moved.
+    scratch: Box<[u8]>,
+    /// A superblock of zeros, as large as the largest.
+    zeros: Box<[u8]>,
+}
+
+impl<'a> Worker<'a> {
+    pub fn new(pass: &'a Pass, world: &'a World, globals: Globals<'a>) -> Self {
+        let places = world.directions.len() + 1;
+        let reads = vec![ptr::null(); pass.states.len() * places].into_boxed_slice();
+        let writes = vec![ptr::null_mut(); pass.states.len()].into_boxed_slice();
+        let presence = vec![ptr::null(); world.directions.len()].into_boxed_slice();
+        let lane_corners = Box::new(std::array::from_fn(|axis| world.lane_corners[axis].as_ptr()));
+        let scratch = pass.halo.last().map_or(0, |last| last.scratch + pass.states[last.state].block);
+        let largest = pass.states.iter().map(|state| state.block).max().unwrap_or(0);
+        let call = Call {
+            reads: ptr::null(),
+            writes: ptr::null(),
+            presence: ptr::null(),
+            params: globals.params.as_ptr(),
+            lane_corners: lane_corners.as_ptr(),
+            superblock_corner: [0; 3],
+            time: globals.time,
+            level: world.layout.level() as i32,
+            side: i32::try_from(world.layout.side()).unwrap_or(0),
+            seed: globals.seed,
+            first: 0,
+            lane_stride: world.layout.middle().cells() * world.layout.low().cells(),
+        };
+        Worker {
+            pass,
+            world,
+            function: pass.code.function(),
+            call,
+            reads,
+            writes,
+            presence,
+            _lane_corners: lane_corners,
+            scratch: vec![0; scratch + OVERREAD].into_boxed_slice(),
+            zeros: vec![0; largest + OVERREAD].into_boxed_slice(),
+        }
+    }
+
+    /// Calls the kernel for one superblock, with results going to the new buffers.
+    pub fn run(&mut self, buffers: &Buffers, superblock: u32) {
+        for &state in &self.pass.writes {
+            let state = usize::from(state);
+            self.writes[state] = buffers.new[state].at(superblock as usize * self.pass.states[state].block);
+        }
+        self.read_from(buffers, superblock);
+        self.call(superblock);
+    }
+
+    /// Calls the kernel for one superblock, with the columns of state i going to the block at `blocks[i]`.
+    pub fn run_into(&mut self, buffers: &Buffers, superblock: u32, blocks: &[Shared]) {
+        for &state in &self.pass.writes {
+            self.writes[usize::from(state)] = blocks[usize::from(state)].at(0);
+        }
+        self.read_from(buffers, superblock);
+        self.call(superblock);
+    }
+
+    /// Points the tables of blocks and presence to what this superblock sees.
+    fn read_from(&mut self, buffers: &Buffers, superblock: u32) {
+        let places = self.world.directions.len() + 1;
+        let index = superblock as usize;
+        for &state in &self.pass.own {
+            self.reads[state * places] = buffers.old[state].wrapping_add(index * self.pass.states[state].block);
+        }
+        for halo in &self.pass.halo {
+            let columns = &self.pass.states[halo.state];
+            let neighbour = self.world.neighbour(superblock, halo.direction);
+            self.reads[halo.state * places + 1 + halo.direction] = match neighbour {
+                Neighbour::Absent => self.zeros.as_ptr(),
+                Neighbour::Here(index) => buffers.old[halo.state].wrapping_add(index as usize * columns.block),
+                Neighbour::Moved(index, wrap) => {
+                    let source = buffers.old[halo.state].wrapping_add(index as usize * columns.block);
+                    // SAFETY: superblock `index` exists, so its block lies inside the old buffer, which nobody writes
+                    // while the pass runs.
+                    let source = unsafe { std::slice::from_raw_parts(source, columns.block) };
+                    let result = &mut self.scratch[halo.scratch..][..columns.block];
+                    for &micro in &halo.micro {
+                        let column = micro as usize * columns.column..(micro as usize + 1) * columns.column;
+                        self.world.move_column(wrap, columns.planes, &source[column.clone()], &mut result[column]);
+                    }
+                    result.as_ptr()
+                }
+            };
+        }
+        for &direction in &self.pass.presence {
+            let neighbour = self.world.neighbour(superblock, direction);
+            self.presence[direction] = self.world.presence(neighbour).as_ptr();
+        }
+    }
+
+    fn call(&mut self, superblock: u32) {
+        if self.pass.uses_superblock_corner {
+            self.call.superblock_corner = self.world.layout.superblock_corner(superblock).map(|v| v as i32);
+        }
+        self.call.first = self.world.layout.canonical(0, superblock, 0);
+        (self.call.reads, self.call.writes) = (self.reads.as_ptr(), self.writes.as_mut_ptr());
+        self.call.presence = self.presence.as_ptr();
+        // SAFETY: the kernel was compiled for this world's shape, and every table entry that it uses was just filled: own
+        // and halo blocks of all states that it loads, presence of all directions it asks for, blocks of all states it
+        // stores, which no other superblock's call writes.
+        unsafe { (self.function)(&raw const self.call) };
+    }
+}

@@ -1,0 +1,137 @@
+//! Every function of three bits, as few operations on two.
+//!
+//! Up to a negation at the end each of the 256 functions is false for three false bits; there are 128 of these, closed
+//! under `and`, `or`, `xor` and `and not`. An exhaustive search finds all shortest ways to compute each, so that the user
+//! can take the one that shares most with what is there already: an adder's sum and carry, say, share `a ^ b`.
+
+use std::sync::OnceLock;
+
+/// Operations on two bits that give false for false ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Gate {
+    /// `a & b`
+    And,
+    /// `a & !b`
+    AndNot,
+    /// `!a & b`
+    NotAnd,
+    /// `a | b`
+    Or,
+    /// `a ^ b`
+    Xor,
+}
+
+impl Gate {
+    const ALL: [Gate; 5] = [Gate::And, Gate::AndNot, Gate::NotAnd, Gate::Or, Gate::Xor];
+
+    fn apply(self, a: u8, b: u8) -> u8 {
+        match self {
+            Gate::And => a & b,
+            Gate::AndNot => a & !b,
+            Gate::NotAnd => !a & b,
+            Gate::Or => a | b,
+            Gate::Xor => a ^ b,
+        }
+    }
+}
+
+/// An operation on two earlier values: 0, 1 and 2 are the bits a, b and c, 3 + i is the i-th operation's result.
+pub type Step = (Gate, u8, u8);
+
+/// The bits a, b and c as tables: row `4a + 2b + c`.
+pub const BITS: [u8; 3] = [0xF0, 0xCC, 0xAA];
+
+/// The most operations that any function takes.
+const MOST_STEPS: usize = 4;
+
+/// So many ways are remembered for each function.
+const MOST_WAYS: usize = 64;
+
+/// The shortest ways to compute a function that is false in row 0 and is not one of the bits; the last step's result is
+/// the function's value.
+///
+/// # Panics
+/// If the function is true in row 0.
+pub fn ways(table: u8) -> &'static [Vec<Step>] {
+    static WAYS: OnceLock<Vec<Vec<Vec<Step>>>> = OnceLock::new();
+    assert_eq!(table & 1, 0, "negate the function");
+    let all = WAYS.get_or_init(|| {
+        let mut search = Search { ways: vec![Vec::new(); 128], steps: Vec::new(), values: BITS.to_vec() };
+        (1..=MOST_STEPS).for_each(|depth| search.extend(depth));
+        search.ways
+    });
+    &all[usize::from(table >> 1)]
+}
+
+struct Search {
+    ways: Vec<Vec<Vec<Step>>>,
+    steps: Vec<Step>,
+    values: Vec<u8>,
+}
+
+impl Search {
+    /// Adds `depth` steps in all ways.
+    fn extend(&mut self, depth: usize) {
+        let fresh = self.values.len() as u8;
+        for j in 1..fresh {
+            for i in 0..j {
+                for gate in Gate::ALL {
+                    let step = (gate, i, j);
+                    // Of steps that could be swapped, only one order.
+                    let uses_last = !self.steps.is_empty() && j == fresh - 1;
+                    if self.steps.last().is_some_and(|last| !uses_last && *last >= step) {
+                        continue;
+                    }
+                    let value = gate.apply(self.values[usize::from(i)], self.values[usize::from(j)]);
+                    if value == 0 || self.values.contains(&value) {
+                        continue;
+                    }
+                    self.steps.push(step);
+                    self.values.push(value);
+                    if depth == 1 {
+                        self.remember(value);
+                    } else {
+                        self.extend(depth - 1);
+                    }
+                    self.steps.pop();
+                    self.values.pop();
+                }
+            }
+        }
+    }
+
+    fn remember(&mut self, value: u8) {
+        let all_used =
+            (3..self.values.len() as u8 - 1).all(|v| self.steps.iter().any(|(_, i, j)| [i, j].contains(&&v)));
+        let ways = &mut self.ways[usize::from(value >> 1)];
+        let shortest = ways.first().is_none_or(|way| way.len() == self.steps.len());
+        if all_used && shortest && ways.len() < MOST_WAYS {
+            ways.push(self.steps.clone());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_functions_are_computed_by_at_most_four_operations() {
+        let mut operations = [0; MOST_STEPS + 1];
+        for table in (2..=254u8).step_by(2).filter(|table| !BITS.contains(table)) {
+            let ways = ways(table);
+            assert!(!ways.is_empty(), "{table:#x}");
+            for way in ways {
+                let mut values = BITS.to_vec();
+                for (gate, i, j) in way {
+                    values.push(gate.apply(values[usize::from(*i)], values[usize::from(*j)]));
+                }
+                assert_eq!(values.last(), Some(&table));
+            }
+            operations[ways[0].len()] += 1;
+        }
+        // Parity takes two operations, a choice three, a majority four.
+        assert_eq!([0x96, 0xCA, 0xE8].map(|table| ways(table)[0].len()), [2, 3, 4]);
+        assert_eq!(operations.iter().sum::<i32>(), 124);
+    }
+}
