@@ -152,35 +152,66 @@ pub fn truncate(to: LaneType) -> Helper {
     }
 }
 
-/// Philox's rounds on a group side by side, so that the compiler can make vectors of them: [`philox::philox4x32`] for
-/// each lane's counter.
-#[inline(always)]
-fn philox_group(mut counters: [[u32; GROUP]; 4], mut key: [u32; 2]) -> [[u32; GROUP]; 4] {
-    for _ in 0..philox::ROUNDS {
-        let old = counters;
-        for lane in 0..GROUP {
-            let a = u64::from(philox::MULTIPLIERS[0]) * u64::from(old[0][lane]);
-            let b = u64::from(philox::MULTIPLIERS[1]) * u64::from(old[2][lane]);
-            counters[0][lane] = (b >> 32) as u32 ^ old[1][lane] ^ key[0];
-            counters[1][lane] = b as u32;
-            counters[2][lane] = (a >> 32) as u32 ^ old[3][lane] ^ key[1];
-            counters[3][lane] = a as u32;
-        }
-        key = [0, 1].map(|i| key[i].wrapping_add(philox::KEY_INCREMENTS[i]));
-    }
-    counters
-}
-
 /// The address of a function `(call, group, micro, draw, out)`: the random words of a group's cells, each as
 /// [`philox::draw`] gives it.
 pub fn random() -> usize {
-    compiled_twice!((call: *const Call, group: usize, micro: u32, draw: u32, out: *mut u32), {
-        let call = &*call;
-        let lane = (group * GROUP) as u64;
-        let first = call.first.wrapping_add(u64::from(micro)).wrapping_add(lane.wrapping_mul(call.lane_stride));
-        let cells: [u64; GROUP] = std::array::from_fn(|i| first.wrapping_add(call.lane_stride.wrapping_mul(i as u64)));
-        let counters = [cells.map(|c| c as u32), cells.map(|c| (c >> 32) as u32), [call.time; GROUP], [draw / 4; GROUP]];
-        let words = philox_group(counters, [call.seed as u32, (call.seed >> 32) as u32]);
-        out.cast::<[u32; GROUP]>().write(words[(draw % 4) as usize]);
-    })
+    #[cfg(target_arch = "x86_64")]
+    if std::is_x86_feature_detected!("avx2") {
+        return random_with_avx2 as *const () as usize;
+    }
+    random_plain as *const () as usize
+}
+
+/// The canonical index of the first cell of a group.
+fn first_cell(call: &Call, group: usize, micro: u32) -> u64 {
+    let lane = (group * GROUP) as u64;
+    call.first.wrapping_add(u64::from(micro)).wrapping_add(lane.wrapping_mul(call.lane_stride))
+}
+
+unsafe extern "C" fn random_plain(call: *const Call, group: usize, micro: u32, draw: u32, out: *mut u32) {
+    // SAFETY: a compiled kernel hands on the call that it was called with.
+    let call = unsafe { &*call };
+    let first = first_cell(call, group, micro);
+    let words: [u32; GROUP] = std::array::from_fn(|i| {
+        philox::draw(call.seed, first.wrapping_add(call.lane_stride.wrapping_mul(i as u64)), call.time, draw)
+    });
+    // SAFETY: `out` is a slot for a group.
+    unsafe { out.cast::<[u32; GROUP]>().write(words) };
+}
+
+/// Four lanes to a vector, one word to an element of 64 bits, whose upper half means nothing.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+unsafe extern "C" fn random_with_avx2(call: *const Call, group: usize, micro: u32, draw: u32, out: *mut u32) {
+    use std::arch::x86_64::{
+        __m256i, _mm256_add_epi64, _mm256_mul_epu32, _mm256_set1_epi64x, _mm256_setr_epi64x, _mm256_srli_epi64,
+        _mm256_storeu_si256, _mm256_xor_si256,
+    };
+    // SAFETY: a compiled kernel hands on the call that it was called with.
+    let call = unsafe { &*call };
+    let splat = |word: u32| _mm256_set1_epi64x(i64::from(word));
+    let xor = |a: __m256i, b: __m256i, c: __m256i| _mm256_xor_si256(_mm256_xor_si256(a, b), c);
+    let (first, stride) = (first_cell(call, group, micro), call.lane_stride);
+    let place = |i: u64| first.wrapping_add(stride.wrapping_mul(i)) as i64;
+    let low = _mm256_setr_epi64x(place(0), place(1), place(2), place(3));
+    let high = _mm256_add_epi64(low, _mm256_set1_epi64x(stride.wrapping_mul(4) as i64));
+    let mut halves = [low, high].map(|c| [c, _mm256_srli_epi64::<32>(c), splat(call.time), splat(draw / 4)]);
+    let multipliers = philox::MULTIPLIERS.map(splat);
+    let mut key = [call.seed as u32, (call.seed >> 32) as u32];
+    for _ in 0..philox::ROUNDS {
+        let keys = key.map(splat);
+        for c in &mut halves {
+            let (a, b) = (_mm256_mul_epu32(multipliers[0], c[0]), _mm256_mul_epu32(multipliers[1], c[2]));
+            let (over_a, over_b) = (_mm256_srli_epi64::<32>(a), _mm256_srli_epi64::<32>(b));
+            *c = [xor(over_b, c[1], keys[0]), b, xor(over_a, c[3], keys[1]), a];
+        }
+        key = [0, 1].map(|i| key[i].wrapping_add(philox::KEY_INCREMENTS[i]));
+    }
+    let mut words = [0u64; GROUP];
+    for (c, words) in halves.iter().zip(words.chunks_exact_mut(4)) {
+        // SAFETY: four words are as long as the vector.
+        unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), c[(draw % 4) as usize]) };
+    }
+    // SAFETY: `out` is a slot for a group.
+    unsafe { out.cast::<[u32; GROUP]>().write(words.map(|word| word as u32)) };
 }
