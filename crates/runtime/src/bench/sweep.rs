@@ -1,7 +1,6 @@
 //! All layouts of a case, measured: how far is the planner's choice from the best, and its model from the truth?
 
 use super::case::{BenchError, Case};
-use super::clock;
 use crate::error::{Error, Result};
 use crate::simulation::{Backend, Simulation};
 use squeeze_compiler::lanes::plan::{Candidate, Machine, candidates};
@@ -21,7 +20,7 @@ pub struct Tried {
     pub candidate: Candidate,
     /// Seconds of one time step as the model predicts.
     pub predicted: f64,
-    /// Seconds of one time step.
+    /// Seconds of one time step, the fastest repeat: others on the machine can only make it slower.
     pub measured: f64,
 }
 
@@ -105,15 +104,12 @@ fn run_finals(case: &Case, threads: usize, tried: &mut [Tried]) -> Result<Option
     }
     let benches = order.iter().map(|&i| Bench::new(case, threads, &tried[i].candidate));
     let mut benches = benches.collect::<Result<Vec<_>>>()?;
-    let mut times = vec![Vec::new(); order.len()];
+    // What the first look saw, it saw of another moment.
+    order.iter().for_each(|&i| tried[i].measured = f64::INFINITY);
     for _ in 0..ROUNDS {
-        for (bench, times) in benches.iter_mut().zip(&mut times) {
-            times.push(bench.time(1)?);
+        for (bench, &i) in benches.iter_mut().zip(&order) {
+            tried[i].measured = tried[i].measured.min(bench.time(1)?);
         }
-    }
-    for (&i, times) in order.iter().zip(&mut times) {
-        times.sort_unstable_by(f64::total_cmp);
-        tried[i].measured = clock::median(times);
     }
     Ok(order.into_iter().min_by(|&a, &b| tried[a].measured.total_cmp(&tried[b].measured)))
 }
