@@ -392,7 +392,10 @@ impl Writer<'_> {
             Ty::Enum(_) => self.leaf(ty, place),
             _ if self.below(6) == 5 => {
                 let from = self.any_type();
-                format!("{}({})", ty.text(), self.expression(from, depth, place))
+                let value = self.expression(from, depth, place);
+                // Bare literals would take the type of the cast, which may have no such operation.
+                let value = if from == Ty::I32 { format!("i32({value})") } else { value };
+                format!("{}({value})", ty.text())
             }
             _ if ty.is_float() => {
                 let a = self.expression(ty, depth, place);
