@@ -95,7 +95,7 @@ fn odd_rules_on_odd_fractals() {
     let pairs: Vec<_> = fractals.iter().flat_map(|fractal| rules.iter().map(move |rule| (fractal, rule))).collect();
     in_parallel(&pairs, |(fractal, rule)| {
         let axes = fractal.dimension.axes() as u32;
-        let affordable = |side: u64, cells: u64| cells <= 800 && side.checked_pow(axes).is_some_and(|n| n <= 1 << 14);
+        let affordable = |side: u64, cells: u64| cells <= 300 && side.checked_pow(axes).is_some_and(|n| n <= 1 << 12);
         let largest = Domain::largest_level_where(fractal, affordable);
         for level in (0..=largest.min(2)).chain((largest > 2).then_some(largest)) {
             let case = Case::new(fractal, level, rule, u64::from(level) << 40 | 3, &[1, 2, 5]);
@@ -103,7 +103,7 @@ fn odd_rules_on_odd_fractals() {
             let what = format!("{} on {} at level {level}", rule.name, fractal.name);
             let found = case.by_simulation(Backend::Cpu, 2).unwrap_or_else(|error| panic!("{what}: {error}"));
             assert_eq!(found, expected, "{what}");
-            let candidates = case.candidates(1000.0);
+            let candidates = case.candidates(600.0);
             for (i, choice) in candidates.iter().enumerate().skip(level as usize % 2).step_by(candidates.len() / 2 + 1)
             {
                 case.agrees(tuning(1 + i % 2, Some(choice.clone())), &expected)
