@@ -32,7 +32,7 @@ fn agrees(program: &Program) -> Result<(), TestCaseError> {
             continue;
         }
         let agrees = case.agrees(tuning(1 + (i + program.seed as usize) % 3, choice), &expected);
-        agrees.map_err(|difference| TestCaseError::fail(difference))?;
+        agrees.map_err(TestCaseError::fail)?;
     }
     Ok(())
 }

@@ -112,7 +112,7 @@ pub fn program(kind: Kind, choices: &[u16]) -> Program {
 impl Writer<'_> {
     /// A choice of 0 to n − 1.
     fn below(&mut self, n: usize) -> usize {
-        self.choices.next().map_or(0, |choice| usize::from(*choice) * n >> 16)
+        self.choices.next().map_or(0, |choice| (usize::from(*choice) * n) >> 16)
     }
 
     fn one_of<T: Copy>(&mut self, list: &[T]) -> T {
