@@ -46,7 +46,7 @@ pub enum LowerError {
 }
 
 /// The most operands that a kernel may have before any pass.
-pub const MOST_OPERANDS: u64 = 1 << 22;
+pub const MOST_OPERANDS: u64 = 1 << 17;
 
 /// True if the rule's steps draw random numbers. Their kernels hold one named step each, and t = 1.
 pub fn draws(rule: &Rule) -> bool {

@@ -2,6 +2,7 @@
 
 use super::body::Operand;
 use super::expression::{Checker, Place, RuleName};
+use super::literal::Flexible;
 use super::names::{
     AGGREGATES, BUILT_IN_NEIGHBOURHOODS, DRAWS, FLOAT_FUNCTIONS, NUMBER_FUNCTIONS, TYPES, functions, unknown_name,
 };
@@ -146,9 +147,11 @@ impl<'a> Checker<'a, '_> {
     fn cast(&mut self, name: &'a Ident, arguments: &'a [Expr], span: Span) -> Option<Operand> {
         let target = type_named(&name.name)?;
         let [argument] = self.arguments(name, arguments, span, &format!("{}(a)", name.name))?;
-        // `f64(0.1)` is the f64 nearest to 0.1, and `bit(1)` a bit; `u8(300)` and `u32(-1)` wrap, as with any i32.
-        let flexible = self.flexibility.of(argument);
-        let want = flexible.filter(|_| target.is_float()).map(|_| target);
+        // `f64(0.1)` is the f64 nearest to 0.1; `f64(1 << 3)`, `u8(300)` and `u32(-1)` begin as an i32.
+        let want = match self.flexibility.of(argument) {
+            Some(Flexible::Float) if target.is_float() => Some(target),
+            _ => None,
+        };
         let argument = self.check(argument, want)?;
         Some(if argument.ty == target { argument } else { self.body.push(target, Op::Cast(argument.id)) })
     }

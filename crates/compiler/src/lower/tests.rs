@@ -110,6 +110,7 @@ fn literals_take_the_type_of_their_context() {
         ("next u = 2 * 3 + 1", "u", Value::F32(7.0)),
         ("next u = -1", "u", Value::F32(-1.0)),
         ("next u = f32(f64(0.1) * 10)", "u", Value::F32(1.0)),
+        ("next u = f32(1 << 3) + f32(f64(6 & 3))", "u", Value::F32(10.0)),
         ("next u = sqrt(4)", "u", Value::F32(2.0)),
         ("next u = if a { 1 } else { 2 }", "u", Value::F32(2.0)),
         ("next w = 4294967295", "w", Value::U32(u32::MAX)),

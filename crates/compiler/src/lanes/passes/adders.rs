@@ -12,6 +12,8 @@ use std::collections::{BTreeSet, HashMap};
 
 /// Above so many triples the search for shared ones is left out.
 const MOST_TRIPLES: usize = 1 << 20;
+/// Above so many pairs, over all sets, nothing is shared: with hundreds of neighbours the search would take minutes.
+const MOST_PAIRS: usize = 1 << 20;
 
 /// The nodes without counts.
 pub fn expand(nodes: &[Node]) -> Vec<Node> {
@@ -109,8 +111,10 @@ impl Level<'_> {
                 self.members.entry(*id).or_default().push(index);
             }
         }
-        self.share_triples();
-        self.share_pairs();
+        if self.sets.iter().map(|set| set.len() * set.len()).sum::<usize>() <= 2 * MOST_PAIRS {
+            self.share_triples();
+            self.share_pairs();
+        }
         for index in 0..self.sets.len() {
             while self.sets[index].len() >= 3 {
                 let [a, b, c] = [0, 1, 2].map(|i| self.sets[index][i]);
