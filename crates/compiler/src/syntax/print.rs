@@ -159,12 +159,20 @@ impl<'a> Printer<'a> {
         blanks.matches('\n').count() >= 2
     }
 
-    /// Entries on lines of their own, with their comments; `end` is where the list ends.
-    fn entries<T>(&self, entries: &[T], start: impl Fn(&T) -> u32, end: u32, print: impl Fn(&T) -> Doc<'a>) -> Doc<'a> {
+    /// Entries on lines of their own, with their comments; `end` is where the list ends. Those that are `spaced` keep a
+    /// blank line before them.
+    fn entries<T>(
+        &self,
+        entries: &[T],
+        start: impl Fn(&T) -> u32,
+        spaced: impl Fn(&T) -> bool,
+        end: u32,
+        print: impl Fn(&T) -> Doc<'a>,
+    ) -> Doc<'a> {
         let mut doc = self.nothing();
         for entry in entries {
             doc = doc.append(self.gap(start(entry))).append(self.arena.hardline());
-            if self.blank_line_before(start(entry)) {
+            if spaced(entry) && self.blank_line_before(start(entry)) {
                 doc = doc.append(self.blank_line());
             }
             doc = doc.append(print(entry));
@@ -258,7 +266,9 @@ impl<'a> Printer<'a> {
             let gap = self.gap(part.span().start);
             return head.append(self.short_braces(gap.append(self.part(part)), end)).group();
         }
-        let parts = self.entries(&fractal.parts, |part| part.span().start, end, |part| self.part(part));
+        // The place of `scale 2` is that of its number, and what stands before that number is the word.
+        let spaced = |part: &FractalPart| !matches!(part, FractalPart::Dimension(_) | FractalPart::Scale(_));
+        let parts = self.entries(&fractal.parts, |part| part.span().start, spaced, end, |part| self.part(part));
         head.append(self.braces(parts))
     }
 
@@ -377,7 +387,7 @@ impl<'a> Printer<'a> {
 
     fn rule(&self, rule: &RuleDef) -> Doc<'a> {
         let end = rule.span.end.saturating_sub(1);
-        let items = self.entries(&rule.items, |item| item.span.start, end, |item| self.rule_item(item));
+        let items = self.entries(&rule.items, |item| item.span.start, |_| true, end, |item| self.rule_item(item));
         self.string(format!("rule {} ", rule.name.name)).append(self.braces(items))
     }
 
@@ -405,7 +415,13 @@ impl<'a> Printer<'a> {
                     let body = self.short_braces(gap.append(self.rule_item(only)), end);
                     return head.append(body).group();
                 }
-                head.append(self.braces(self.entries(items, |item| item.span.start, end, |item| self.rule_item(item))))
+                head.append(self.braces(self.entries(
+                    items,
+                    |item| item.span.start,
+                    |_| true,
+                    end,
+                    |item| self.rule_item(item),
+                )))
             }
         }
     }

@@ -211,6 +211,7 @@ impl<'a> Printer<'a> {
         let lets = self.entries(
             &block.lets,
             |(name, _)| name.span.start,
+            |_| true,
             block.value.span.start,
             |(name, value)| self.assignment("let", &name.name, value),
         );
