@@ -7,6 +7,7 @@
 //! The compiler touches neither files nor the environment; everything that does is here.
 
 pub mod cpu;
+pub mod cuda;
 pub mod error;
 pub mod files;
 pub mod memory;

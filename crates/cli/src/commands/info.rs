@@ -51,7 +51,9 @@ pub fn info(arguments: &Info) -> Result<(), Failure> {
 /// The layout that the backend `cpu` takes, and why.
 fn plan(domain: &Domain, rule: &Rule) -> String {
     match cpu::plan(domain, rule, None) {
-        Ok(plan) => format!("\nLayout of `{}` at level {} on this CPU:\n\n{}", rule.name, domain.level(), plan.candidate),
+        Ok(plan) => {
+            format!("\nLayout of `{}` at level {} on this CPU:\n\n{}", rule.name, domain.level(), plan.candidate)
+        }
         Err(error) => format!("\nThe backend `cpu` has no layout: {error}\n"),
     }
 }

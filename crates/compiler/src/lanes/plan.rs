@@ -40,6 +40,12 @@ pub struct Machine {
     pub memory: [(f64, f64); 3],
     /// Threads.
     pub threads: f64,
+    /// The most bits of one column that are tried.
+    pub most_column_bits: u64,
+    /// Whether each register of a column has a thread of its own, which then does the work of a superblock for it.
+    pub splits_columns: bool,
+    /// What a pass takes at least.
+    pub pass: f64,
     /// The longest kernel, in operations.
     pub longest_kernel: f64,
 }
@@ -56,7 +62,29 @@ impl Machine {
             permutation: 1.5,
             memory: [(32_768.0, 0.01), (1_048_576.0, 0.03), (f64::INFINITY, 0.1)],
             threads: threads as f64,
+            most_column_bits: 4096,
+            splits_columns: false,
+            pass: 0.0,
             longest_kernel: 6000.0,
+        }
+    }
+
+    /// A large GPU, roughly: its threads are words of 32 bits, or lanes of numbers. It is the same everywhere, so that the
+    /// code for a GPU does not depend on the machine that prints it.
+    pub fn gpu() -> Machine {
+        Machine {
+            vector_bits: 32,
+            registers: 64.0,
+            operation: 0.6,
+            load: 2.4,
+            superblock: 20.0,
+            permutation: 30.0,
+            memory: [(20e6, 0.00018), (40e6, 0.0002), (f64::INFINITY, 0.00036)],
+            threads: 8448.0,
+            most_column_bits: 8192,
+            splits_columns: true,
+            pass: 2500.0,
+            longest_kernel: 3000.0,
         }
     }
 }
@@ -95,8 +123,6 @@ pub enum PlanError {
 
 /// The most steps in one pass that are tried.
 const MOST_STEPS: u32 = 4;
-/// The most bits of one column that are tried, in vector registers.
-const MOST_VECTORS: u64 = 16;
 
 /// Operations for one neighbour's bit in a count, as measured on life after all passes.
 const ADDER: f64 = 2.0;
@@ -184,7 +210,7 @@ pub fn candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candid
         }
         for lane_digits in 0..=domain.level() - micro_digits {
             let Ok(layout) = Layout::new(domain, lane_digits, micro_digits) else { continue };
-            if layout.lanes() as u64 * work.widest > MOST_VECTORS * machine.vector_bits && lane_digits > 1 {
+            if layout.lanes() as u64 * work.widest > machine.most_column_bits && lane_digits > 1 {
                 break;
             }
             for steps in 1..=most_steps {
@@ -230,20 +256,21 @@ fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine
     let compute = updates * registers * machine.operation
         + ((2.0 * cells + halo) * state_vectors + 2.0 * spills) * machine.load
         + border * halo * state_vectors * machine.permutation
-        + machine.superblock * (1.0 + all / 8.0);
+        + machine.superblock * (1.0 + all / 8.0) * if machine.splits_columns { vectors(work.widest) } else { 1.0 };
     let column_bytes = if work.widest == 1 { 4.0 * layout.words() as f64 } else { lanes * work.bits / 8.0 };
     let table = NeighbourTable::bytes(layout) as f64 / f64::from(layout.superblocks());
     let moved = 2.0 * cells * column_bytes.max(work.bits * lanes / 8.0) + table;
     let whole = moved * f64::from(layout.superblocks());
     let nanoseconds_a_byte = machine.memory.iter().find(|(bytes, _)| whole <= *bytes).map_or(0.0, |(_, cost)| *cost);
     let memory = moved * nanoseconds_a_byte;
-    let busy = machine.threads.min(f64::from(layout.superblocks()));
+    let pieces = f64::from(layout.superblocks()) * if machine.splits_columns { vectors(work.widest) } else { 1.0 };
+    let busy = machine.threads.min(pieces);
     let useful = cells * lanes * f64::from(steps);
     Candidate {
         layout: layout.clone(),
         steps,
         // Memory is shared by all threads: more of them do not make it faster.
-        cost: 1000.0 * (compute / busy).max(memory) / useful,
+        cost: 1000.0 * ((compute / busy).max(memory) + machine.pass / f64::from(layout.superblocks())) / useful,
         density: lanes * work.widest as f64 / (vectors(work.widest) * machine.vector_bits as f64),
         overlap,
         operations: updates * (work.logic + work.numeric),

@@ -38,6 +38,11 @@ impl Buffer {
     }
 
     /// The bytes, without those behind.
+    pub fn as_mut_slice(&mut self) -> &mut [u8] {
+        &mut self.map[..self.bytes]
+    }
+
+    /// The bytes, without those behind.
     pub fn as_slice(&self) -> &[u8] {
         &self.map[..self.bytes]
     }

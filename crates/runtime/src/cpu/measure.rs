@@ -15,7 +15,9 @@ use squeeze_compiler::numerics::fold::{FloatFold, IntegerFold, ObservedValue, co
 /// The digest of a state.
 pub(super) fn digest(world: &World, columns: &Columns, now: &Buffer) -> u64 {
     let blocks = now.as_slice().par_chunks_exact(columns.block.max(1)).enumerate();
-    blocks.map(|(superblock, block)| digest_of_block(world, columns, superblock as u32, block)).reduce(|| 0, u64::wrapping_add)
+    blocks
+        .map(|(superblock, block)| digest_of_block(world, columns, superblock as u32, block))
+        .reduce(|| 0, u64::wrapping_add)
 }
 
 fn digest_of_block(world: &World, columns: &Columns, superblock: u32, block: &[u8]) -> u64 {
@@ -73,7 +75,8 @@ pub(super) fn block_sums(
         (1, layout.low().cell_product(mu) as usize)
     };
     let row_bytes = (superblocks * micro * columns.column).max(1);
-    let rows: Vec<Vec<[f64; 3]>> = now.as_slice().par_chunks_exact(row_bytes).map(|row| sum_row(columns, row, ty, sample)).collect();
+    let rows: Vec<Vec<[f64; 3]>> =
+        now.as_slice().par_chunks_exact(row_bytes).map(|row| sum_row(columns, row, ty, sample)).collect();
     (0..world.shape.lanes).flat_map(|lane| rows.iter().map(move |row| row[lane])).collect()
 }
 
@@ -121,10 +124,8 @@ pub(super) fn observe(
     // Superblocks are folded in groups of those that share their top digits: enough groups to keep all threads busy.
     let middle = world.layout.middle();
     let wanted = 16 * rayon::current_num_threads() as u64;
-    let group_digits = (0..middle.level())
-        .rev()
-        .find(|&mu| middle.cells() / middle.cell_product(mu) >= wanted)
-        .unwrap_or(0);
+    let group_digits =
+        (0..middle.level()).rev().find(|&mu| middle.cells() / middle.cell_product(mu) >= wanted).unwrap_or(0);
     let group = middle.cell_product(group_digits);
     let (lowest, highest) = (world.layout.micro_digits(), world.layout.micro_digits() + middle.level());
     let groups: Vec<Vec<Folded>> = (0..middle.cells() / group)

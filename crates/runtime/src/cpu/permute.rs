@@ -143,7 +143,8 @@ mod tests {
                 let Ok(layout) = Layout::new(&domain, lane_digits, 1) else { continue };
                 let shape = Shape::of(&layout);
                 let bytes = 4 * shape.words;
-                let source: Vec<u8> = (0..bytes as u64).map(|i| squeeze_compiler::numerics::digest::mix(i) as u8).collect();
+                let source: Vec<u8> =
+                    (0..bytes as u64).map(|i| squeeze_compiler::numerics::digest::mix(i) as u8).collect();
                 for permutation in Wraps::new(&layout).all() {
                     let mut result = vec![0xAA; bytes];
                     BitMoves::new(permutation, shape).apply(&source, &mut result);
