@@ -75,7 +75,7 @@ extern "C" __global__ void __launch_bounds__({{ threads }}) {{ kernel.name }}(
         return;
     }
 {%- for line in kernel.body %}
-    {{ line }}
+{% if line %}    {{ line }}{% endif %}
 {%- endfor %}
 }
 {% endfor -%}

@@ -44,6 +44,8 @@ pub struct Machine {
     pub most_column_bits: u64,
     /// Whether each register of a column has a thread of its own, which then does the work of a superblock for it.
     pub splits_columns: bool,
+    /// So many bytes of a column move together, needed or not.
+    pub transaction: f64,
     /// What a pass takes at least.
     pub pass: f64,
     /// The longest kernel, in operations.
@@ -64,25 +66,28 @@ impl Machine {
             threads: threads as f64,
             most_column_bits: 4096,
             splits_columns: false,
+            transaction: 1.0,
             pass: 0.0,
             longest_kernel: 6000.0,
         }
     }
 
-    /// A large GPU, roughly: its threads are words of 32 bits, or lanes of numbers. It is the same everywhere, so that the
+    /// A large GPU, roughly: its threads are words of 32 bits, or lanes of numbers, eight of them taking turns so that one
+    /// computes while others wait. It is the same everywhere, so that the
     /// code for a GPU does not depend on the machine that prints it.
     pub fn gpu() -> Machine {
         Machine {
             vector_bits: 32,
             registers: 64.0,
-            operation: 0.6,
-            load: 2.4,
-            superblock: 20.0,
-            permutation: 30.0,
+            operation: 4.8,
+            load: 10.0,
+            superblock: 100.0,
+            permutation: 100.0,
             memory: [(20e6, 0.00018), (40e6, 0.0002), (f64::INFINITY, 0.00036)],
-            threads: 8448.0,
+            threads: 67584.0,
             most_column_bits: 8192,
             splits_columns: true,
+            transaction: 32.0,
             pass: 2500.0,
             longest_kernel: 3000.0,
         }
@@ -258,6 +263,7 @@ fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine
         + border * halo * state_vectors * machine.permutation
         + machine.superblock * (1.0 + all / 8.0) * if machine.splits_columns { vectors(work.widest) } else { 1.0 };
     let column_bytes = if work.widest == 1 { 4.0 * layout.words() as f64 } else { lanes * work.bits / 8.0 };
+    let column_bytes = (column_bytes / machine.transaction).ceil() * machine.transaction;
     let table = NeighbourTable::bytes(layout) as f64 / f64::from(layout.superblocks());
     let moved = 2.0 * cells * column_bytes.max(work.bits * lanes / 8.0) + table;
     let whole = moved * f64::from(layout.superblocks());
