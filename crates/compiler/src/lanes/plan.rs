@@ -72,24 +72,24 @@ impl Machine {
         }
     }
 
-    /// A large GPU, roughly: its threads are words of 32 bits, or lanes of numbers, eight of them taking turns so that one
-    /// computes while others wait. It is the same everywhere, so that the
+    /// A large GPU, roughly: its threads are words of 32 bits, or lanes of numbers, two of them taking turns so that one
+    /// computes while the other waits. It is the same everywhere, so that the
     /// code for a GPU does not depend on the machine that prints it.
     pub fn gpu() -> Machine {
         Machine {
             vector_bits: 32,
             registers: 64.0,
-            operation: 4.8,
-            load: 10.0,
-            superblock: 100.0,
-            permutation: 100.0,
+            operation: 1.2,
+            load: 2.5,
+            superblock: 25.0,
+            permutation: 25.0,
             memory: [(20e6, 0.00018), (40e6, 0.0002), (f64::INFINITY, 0.00036)],
-            threads: 67584.0,
+            threads: 16896.0,
             most_column_bits: 8192,
             splits_columns: true,
             transaction: 32.0,
             pass: 2500.0,
-            longest_kernel: 3000.0,
+            longest_kernel: 6000.0,
         }
     }
 }
