@@ -1,8 +1,9 @@
-//! The CUDA C of some fractals and rules against texts in `cuda/`, and all of it through NVIDIA's compiler.
+//! The CUDA C of some fractals and rules against texts in `cuda/`, and all of it through NVIDIA's compiler. Tests run in
+//! their package's folder.
 
 use squeeze::cuda::{self, Architecture, CudaError, Nvrtc, Output};
 use squeeze::{Domain, resolve};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Fractal, rule, level: bits alone, numbers, both, three dimensions, mixed fractals, several named steps.
 const GOLDEN: [(&str, &str, u32); 5] = [
@@ -24,7 +25,7 @@ fn text(fractal: &str, rule: &str, level: u32) -> Option<String> {
 #[test]
 fn the_code_is_as_it_was() {
     for (fractal, rule, level) in GOLDEN {
-        let path = squeeze_tests::root().join(format!("tests/cuda/{fractal}_{rule}.cu"));
+        let path = PathBuf::from(format!("cuda/{fractal}_{rule}.cu"));
         let printed = text(fractal, rule, level).unwrap();
         assert_eq!(Some(&printed), text(fractal, rule, level).as_ref(), "the same twice");
         if std::env::var_os("SQUEEZE_UPDATE").is_some() {
@@ -37,8 +38,7 @@ fn the_code_is_as_it_was() {
 
 /// NVRTC, if it can be had: `cargo xtask test` fetches it. Where CI=true it must be there.
 fn nvrtc() -> Option<Nvrtc> {
-    let fetched = squeeze_tests::root().join("target/nvrtc/nvidia/cu13/lib");
-    match Nvrtc::in_folder(&fetched).or_else(|_| Nvrtc::find()) {
+    match Nvrtc::in_folder(Path::new("../target/nvrtc/nvidia/cu13/lib")).or_else(|_| Nvrtc::find()) {
         Ok(nvrtc) => Some(nvrtc),
         Err(error) => {
             assert!(std::env::var("CI").as_deref() != Ok("true"), "{error}: {}", error.help().join("; "));
@@ -69,15 +69,14 @@ fn the_code_compiles_for_old_and_new_architectures() {
 #[test]
 fn every_rule_compiles() {
     let Some(nvrtc) = nvrtc() else { return };
-    for path in squeeze_tests::files(&squeeze_tests::root().join("rules"), &["rule"]) {
+    for path in squeeze_tests::files(Path::new("../rules"), &["rule"]) {
         let rule = path.file_stem().unwrap().to_str().unwrap();
         let fractal =
             if resolve::rule(rule).unwrap().needs_three_dimensions { "tetrix" } else { "sierpinski_triangle" };
         let text = text(fractal, rule, 7).unwrap();
         nvrtc.compile(&text, Architecture::USUAL, Output::Ptx).unwrap_or_else(|e| panic!("{rule}: {e}"));
     }
-    let operations: PathBuf = squeeze_tests::root().join("tests/gpu/operations.rule");
-    let text = text("vicsek", operations.to_str().unwrap(), 5).unwrap();
+    let text = text("vicsek", "gpu/operations.rule", 5).unwrap();
     nvrtc.compile(&text, Architecture(75), Output::Ptx).unwrap_or_else(|e| panic!("{e}"));
 }
 
