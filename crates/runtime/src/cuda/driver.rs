@@ -242,8 +242,8 @@ impl Module {
         device.enter()?;
         let mut module = ptr::null_mut();
         // SAFETY: the driver reads the image, whose format says where it ends.
-        device
-            .check("loading a kernel", unsafe { (device.functions.load_module)(&mut module, image.as_ptr().cast()) })?;
+        let code = unsafe { (device.functions.load_module)(&mut module, image.as_ptr().cast()) };
+        device.check("loading a kernel", code)?;
         Ok(Module { device: Arc::clone(device), module })
     }
 
