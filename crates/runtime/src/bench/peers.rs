@@ -30,7 +30,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// How long a peer may take for one case, preparations included.
-pub const TIME_LIMIT: Duration = Duration::from_secs(180);
+pub const TIME_LIMIT: Duration = Duration::from_secs(60);
 /// The longest answer that is read, in bytes.
 const LONGEST_ANSWER: u64 = 1 << 20;
 /// The most cells on which peers check themselves.
