@@ -3,7 +3,7 @@
 //! Machines are shared and their clocks drift, so a time alone says little. A [`Case`] is measured beside a copy of
 //! the same bytes, before and after it, with the same threads and the same kind of memory ([`copy`]): that is the *single-pass
 //! bound*, what a step would take if it did nothing but read the state once and write it once. Times are medians over
-//! repeats that fill a given time ([`clock`]).
+//! repeats that fill a given time.
 //!
 //! [`sweep`] measures all layouts that the planner knows of, to see how far its choice is from the best; [`peers`] asks
 //! programs of others for their time on the same case.
