@@ -37,7 +37,7 @@ def shifts(dimension, moore):
 class Life:
     """Birth with 2 neighbours, survival with 2 or 3, over the Moore neighbourhood."""
 
-    bytes_a_place = 5
+    bytes_a_place = 8
 
     def __init__(self, case, numpy, mask):
         self.mask = mask
@@ -62,7 +62,7 @@ class Life:
 class Heat:
     """u + alpha * sum(nb.u - u) over the von Neumann neighbourhood, in single precision."""
 
-    bytes_a_place = 18
+    bytes_a_place = 24
 
     def __init__(self, case, numpy, mask):
         self.alpha = numpy.float32(case.params["alpha"])

@@ -39,7 +39,7 @@ pub struct Machine {
     /// Permuting the lanes of one register of a halo column.
     pub permutation: f64,
     /// Bytes of the caches, from the first, and nanoseconds a byte from each; the last entry is memory.
-    pub memory: [(f64, f64); 3],
+    pub memory: [(f64, f64); 4],
     /// Threads.
     pub threads: f64,
     /// The longest kernel, in operations.
@@ -54,11 +54,11 @@ impl Machine {
             registers: 16.0,
             operation: 0.15,
             // Fitted to `squeeze bench --layouts`: the compiler of numbers has vectors of 128 bits and fuses nothing.
-            numeric: 0.6,
+            numeric: 1.0,
             load: 0.2,
             superblock: 12.0,
             permutation: 1.5,
-            memory: [(32_768.0, 0.01), (1_048_576.0, 0.03), (f64::INFINITY, 0.1)],
+            memory: [(32_768.0, 0.01), (1_048_576.0, 0.03), (25_165_824.0, 0.04), (f64::INFINITY, 0.1)],
             threads: threads as f64,
             longest_kernel: 6000.0,
         }
@@ -248,7 +248,8 @@ fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine
         layout: layout.clone(),
         steps,
         // Memory is shared by all threads: more of them do not make it faster.
-        cost: 1000.0 * (compute / busy).max(memory) / useful,
+        // Waiting for it and computing overlap too little to count the longer of both alone.
+        cost: 1000.0 * (compute / busy + memory) / useful,
         density: lanes * work.widest as f64 / (vectors(work.widest) * machine.vector_bits as f64),
         overlap,
         operations: updates * (work.logic + work.numeric),

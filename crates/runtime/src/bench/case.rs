@@ -21,10 +21,10 @@ pub const STANDARD: [&str; 13] = [
     "menger_sponge,life_3d,6",
     "sierpinski_triangle,heat,12",
     "sierpinski_triangle,heat,16",
-    "sierpinski_carpet,gray_scott,8",
-    "sierpinski_triangle,ising,15",
-    "candy,greenberg_hastings,7",
-    "lace,sandpile,9",
+    "sierpinski_carpet,gray_scott,7",
+    "sierpinski_triangle,ising,13",
+    "candy,greenberg_hastings,5",
+    "lace,sandpile,7",
 ];
 
 /// The cases whose layouts are swept if none are named.

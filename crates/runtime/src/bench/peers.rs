@@ -30,7 +30,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// How long a peer may take for one case, preparations included.
-pub const TIME_LIMIT: Duration = Duration::from_secs(180);
+pub const TIME_LIMIT: Duration = Duration::from_secs(60);
 /// The longest answer that is read, in bytes.
 const LONGEST_ANSWER: u64 = 1 << 20;
 /// The most cells on which peers check themselves.
@@ -167,7 +167,7 @@ fn execute(script: &Path, input: String, limit: Duration) -> std::result::Result
     }
     let errors = text(errors);
     let last = errors.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it said nothing");
-    Err(format!("failed: {}", last.trim().chars().take(200).collect::<String>()))
+    Err(format!("failed ({status}): {}", last.trim().chars().take(200).collect::<String>()))
 }
 
 fn read_in_background(pipe: impl Read + Send + 'static) -> mpsc::Receiver<String> {
@@ -209,7 +209,7 @@ mod tests {
     fn peers_that_skip_fail_babble_or_hang_are_reported() {
         let problem = |body: &str, limit| answer_of(body, limit).outcome.unwrap_err();
         assert_eq!(problem("print('{\"name\": \"n\", \"skipped\": \"too large\"}')", LONG), "skipped: too large");
-        assert_eq!(problem("raise ValueError('broken')", LONG), "failed: ValueError: broken");
+        assert_eq!(problem("raise ValueError('broken')", LONG), "failed (exit status: 1): ValueError: broken");
         assert!(problem("print('hello')", LONG).contains("no JSON"));
         assert!(problem("print('{\"seconds_per_step\": -1}')", LONG).contains("neither"));
         assert!(problem("import time\ntime.sleep(60)", Duration::from_millis(300)).contains("no answer after 0.3 s"));
