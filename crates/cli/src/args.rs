@@ -3,6 +3,7 @@
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use squeeze::Backend;
+use squeeze::cuda::Architecture;
 use std::path::PathBuf;
 
 /// The whole command line.
@@ -107,7 +108,7 @@ pub struct Run {
     /// How many threads the backend cpu uses; as many as the machine runs at once if it is not given
     #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
     pub threads: Option<usize>,
-    /// How cells are kept and visited; only the backends cpu and auto have a choice, and it is this one
+    /// How cells are kept and visited; the backends cpu, cuda and auto have a choice, and it is this one
     #[arg(long, value_name = "STRATEGY", value_parser = ["lanes"])]
     pub strategy: Option<String>,
     /// Draw the rule's first state after the last step
@@ -190,9 +191,12 @@ pub struct Emit {
     /// The level for which the layout is planned; 12, or the highest there is, if it is not given
     #[arg(long, value_name = "R", value_parser = level, allow_negative_numbers = true)]
     pub level: Option<u32>,
-    /// What to print: `ir` is the kernel IR
-    #[arg(long, value_name = "TARGET", value_parser = ["ir"])]
+    /// What to print: the kernel IR as the backend cpu takes it, CUDA C, or what NVRTC makes of it (no GPU is needed)
+    #[arg(long, value_name = "TARGET", value_parser = ["ir", "cuda", "ptx", "cubin"])]
     pub target: String,
+    /// The architecture of GPUs that ptx and cubin are made for; sm_90 if it is not given
+    #[arg(long, value_name = "SM", value_parser = architecture)]
+    pub arch: Option<Architecture>,
     /// Where to write it, instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -210,6 +214,10 @@ fn level(text: &str) -> Result<u32, String> {
 
 fn steps(text: &str) -> Result<u32, String> {
     text.parse().map_err(|_| format!("valid are whole numbers from 0 to {} (2^32 - 1)", u32::MAX))
+}
+
+fn architecture(text: &str) -> Result<Architecture, String> {
+    Architecture::parse(text).ok_or_else(|| "valid are names such as sm_75, sm_90 or sm_120".to_owned())
 }
 
 fn seed(text: &str) -> Result<u64, String> {

@@ -1,5 +1,6 @@
 //! The Squeeze compiler: from the text of fractals and rules to verified programs.
 
+pub mod back;
 pub mod diagnostics;
 pub mod geometry;
 pub mod ir;

@@ -1,6 +1,7 @@
 //! What can go wrong between a command and its result, and whose fault it is.
 
 use crate::bench::BenchError;
+use crate::cuda::CudaError;
 use crate::files::FileError;
 use crate::params::{ParamError, list};
 use squeeze_compiler::diagnostics::{self, Diagnostic};
@@ -77,8 +78,8 @@ pub enum Error {
     /// A case or folder for benchmarks.
     #[error(transparent)]
     Bench(#[from] BenchError),
-    /// A rule that the backend `cpu` has no code for.
-    #[error("the backend `cpu` cannot unroll the rule `{rule}` at this level: {reason}")]
+    /// A rule that the strategy `lanes` has no code for.
+    #[error("the strategy `lanes` cannot unroll the rule `{rule}` at this level: {reason}")]
     NoKernel {
         /// The rule's name.
         rule: String,
@@ -93,6 +94,9 @@ pub enum Error {
         /// The steps that were asked for.
         steps: u64,
     },
+    /// The GPU, its driver or its compiler.
+    #[error(transparent)]
+    Cuda(#[from] CudaError),
     /// The system refused memory that it had reported as available, or broke another promise.
     #[error("{0}")]
     System(String),
@@ -137,7 +141,7 @@ impl Error {
     pub fn is_users(&self) -> bool {
         match self {
             Error::File(error) => error.is_users(),
-            Error::System(_) => false,
+            Error::System(_) | Error::Cuda(_) => false,
             _ => true,
         }
     }
@@ -153,6 +157,7 @@ impl Error {
                 vec![format!("a definition begins with `{kind} NAME {{`")]
             }
             Error::NoDefinition { kind, defined, .. } => vec![format!("its {kind}s are {}", list(defined))],
+            Error::Cuda(error) => error.help(),
             Error::Param(error) => error.help().into_iter().collect(),
             Error::Bench(error) => vec![error.help()],
             Error::Memory { largest: Some(level), .. } => vec![format!("the largest level that fits is {level}")],

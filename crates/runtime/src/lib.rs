@@ -8,6 +8,7 @@
 
 pub mod bench;
 pub mod cpu;
+pub mod cuda;
 pub mod error;
 pub mod files;
 pub mod memory;

@@ -6,6 +6,7 @@
 mod reference;
 
 use crate::cpu::{Cpu, Tuning};
+use crate::cuda::Cuda;
 use crate::error::{Error, Result};
 use crate::picture::{self, Image, Sample};
 use crate::{memory, params};
@@ -23,19 +24,22 @@ pub enum Backend {
     Auto,
     /// Replica lanes in native code on all cores.
     Cpu,
+    /// Replica lanes on an NVIDIA GPU.
+    Cuda,
     /// The oracle: plain loops over the expanded grid.
     Reference,
 }
 
 impl Backend {
     /// All of them, in the order in which they are offered.
-    pub const ALL: [Backend; 3] = [Backend::Auto, Backend::Cpu, Backend::Reference];
+    pub const ALL: [Backend; 4] = [Backend::Auto, Backend::Cpu, Backend::Cuda, Backend::Reference];
 
     /// The name on the command line and in results.
     pub const fn name(self) -> &'static str {
         match self {
             Backend::Auto => "auto",
             Backend::Cpu => "cpu",
+            Backend::Cuda => "cuda",
             Backend::Reference => "reference",
         }
     }
@@ -45,6 +49,7 @@ impl Backend {
         match self {
             Backend::Auto => "the fastest there is here",
             Backend::Cpu => "replica lanes in native code, on all cores",
+            Backend::Cuda => "replica lanes on an NVIDIA GPU",
             Backend::Reference => "plain loops over the expanded grid: slow, and the definition of what is right",
         }
     }
@@ -57,6 +62,15 @@ pub trait Engine: Send + Sync {
     /// # Errors
     /// If the machine fails.
     fn step(&mut self, steps: u32) -> Result<()>;
+
+    /// Brings the states to where [`digest`](Engine::digest), [`value`](Engine::value) and
+    /// [`block_sums`](Engine::block_sums) read them, which then cannot fail; without it they panic if the machine fails.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    fn synchronise(&self) -> Result<()> {
+        Ok(())
+    }
 
     /// The t of the present state.
     fn time(&self) -> u32;
@@ -150,7 +164,7 @@ impl SimulationBuilder {
         self
     }
 
-    /// The number of threads of the backend `cpu`; unless it is set, as many as the machine runs at once.
+    /// The number of threads of the host; unless it is set, as many as the machine runs at once.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads.max(1));
         self
@@ -172,22 +186,37 @@ impl SimulationBuilder {
         domain.admits(&self.rule)?;
         let params = params::resolve(&self.rule, &self.settings)?;
         let limit = self.memory_limit.unwrap_or_else(memory::available);
-        let backend = match self.backend {
-            Backend::Auto | Backend::Cpu => Backend::Cpu,
-            Backend::Reference => Backend::Reference,
-        };
         let reference = || reference::Reference::new(&domain, &self.rule, self.seed, &params, limit);
         let tuning = Tuning { threads: self.threads, choice: self.plan.clone(), ..Tuning::default() };
+        let cpu = || Cpu::new(&domain, &self.rule, self.seed, &params, limit, tuning.clone());
+        let cuda = || Cuda::new(&domain, &self.rule, self.seed, &params, limit, self.threads);
         let mut notice = None;
-        let (backend, engine): (Backend, Box<dyn Engine>) = match backend {
-            Backend::Reference => (backend, Box::new(reference()?)),
-            _ => match Cpu::new(&domain, &self.rule, self.seed, &params, limit, tuning) {
-                Err(error @ Error::NoKernel { .. }) if self.backend == Backend::Auto => {
-                    notice = Some(format!("{error}: falling back to the slow backend `reference`"));
-                    (Backend::Reference, Box::new(reference()?))
+        let (backend, engine): (Backend, Box<dyn Engine>) = match self.backend {
+            Backend::Reference => (Backend::Reference, Box::new(reference()?)),
+            Backend::Cpu => (Backend::Cpu, Box::new(cpu()?)),
+            Backend::Cuda => (Backend::Cuda, Box::new(cuda()?)),
+            Backend::Auto => {
+                let on_gpu = match cuda() {
+                    Ok(cuda) => Some(cuda),
+                    Err(Error::Cuda(error)) if error.is_no_gpu() => None,
+                    Err(error) => {
+                        let reason = error.to_string();
+                        let line = reason.lines().next().unwrap_or_default();
+                        notice = Some(format!("{line}: falling back to the backend `cpu`"));
+                        None
+                    }
+                };
+                match on_gpu {
+                    Some(cuda) => (Backend::Cuda, Box::new(cuda)),
+                    None => match cpu() {
+                        Err(error @ Error::NoKernel { .. }) => {
+                            notice = Some(format!("{error}: falling back to the slow backend `reference`"));
+                            (Backend::Reference, Box::new(reference()?))
+                        }
+                        cpu => (Backend::Cpu, Box::new(cpu?)),
+                    },
                 }
-                cpu => (backend, Box::new(cpu?)),
-            },
+            }
         };
         Ok(Simulation { domain, rule: self.rule, seed: self.seed, params, backend, engine, notice })
     }
@@ -285,6 +314,15 @@ impl Simulation {
     /// Bytes of all buffers of all states, padding included.
     pub fn state_bytes(&self) -> u64 {
         self.engine.state_bytes()
+    }
+
+    /// Brings the states to where they can be read, so that [`digests`](Self::digests), [`value`](Self::value) and
+    /// [`picture`](Self::picture) cannot fail. They do it themselves, but panic if a GPU is lost just then.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    pub fn synchronise(&self) -> Result<()> {
+        self.engine.synchronise()
     }
 
     /// The names and digests of all states, in the order of the rule.

@@ -1,6 +1,7 @@
 //! Developer commands, run as `cargo xtask COMMAND`.
 
 mod new_fractal;
+mod nvrtc;
 mod test;
 
 use clap::{Parser, Subcommand};
@@ -18,6 +19,8 @@ struct Arguments {
 enum Task {
     /// Run every test of the workspace; the last line counts them
     Test,
+    /// Fetch NVRTC, which compiles CUDA C, into the target folder
+    FetchNvrtc,
     /// Feed mutated texts to the parser, the checker and the printer
     Fuzz {
         /// How long
@@ -36,7 +39,17 @@ enum Task {
 
 fn main() -> ExitCode {
     let done = match Arguments::parse().task {
-        Task::Test => test::test(),
+        Task::Test => match nvrtc::fetch(&root()) {
+            Err(message) if std::env::var("CI").is_ok_and(|ci| ci == "true") => {
+                Err(format!("NVRTC cannot be had: {message}"))
+            }
+            Err(message) => {
+                eprintln!("note: NVRTC cannot be had, so no test compiles CUDA C ({message})");
+                test::test()
+            }
+            Ok(()) => test::test(),
+        },
+        Task::FetchNvrtc => nvrtc::fetch(&root()),
         Task::Fuzz { seconds, seed } => fuzz(seconds, seed),
         Task::NewFractal { name } => new_fractal::new_fractal(&root(), &name),
     };

@@ -1,23 +1,63 @@
-//! `emit FRACTAL --rule RULE [--level R] --target ir [-o FILE]`
+//! `emit FRACTAL --rule RULE [--level R] --target ir|cuda|ptx|cubin [--arch sm_90] [-o FILE]`
 
 use crate::args::Emit;
-use crate::report::{Failure, print};
+use crate::report::{Failure, print, print_bytes};
 use squeeze::compiler::lanes::passes::{Statistics, optimise};
+use squeeze::cuda::{Architecture, Nvrtc, Output};
 use squeeze::files::write_atomically;
-use squeeze::{Domain, cpu, resolve};
+use squeeze::{Domain, Rule, cpu, cuda, resolve};
+use std::io::{IsTerminal, stdout};
 
 /// The level that stands for all large ones.
 const USUAL_LEVEL: u32 = 12;
 
-/// Prints the kernels that the backend `cpu` would run, as they go to a compiler.
+/// Prints the kernels that a backend would run.
 pub fn emit(arguments: &Emit) -> Result<(), Failure> {
+    let compiled = match arguments.target.as_str() {
+        "ptx" => Some(Output::Ptx),
+        "cubin" => Some(Output::Cubin),
+        _ => None,
+    };
+    if compiled.is_none() && arguments.arch.is_some() {
+        return Err(Failure::Input(
+            format!("the target `{}` is the same for all architectures", arguments.target),
+            "leave out `--arch`, or take `--target ptx` or `--target cubin`".to_owned(),
+        ));
+    }
+    if compiled == Some(Output::Cubin) && arguments.output.is_none() && stdout().is_terminal() {
+        return Err(Failure::Input("machine code is not for a terminal".to_owned(), "`-o FILE` writes it".to_owned()));
+    }
     let fractal = resolve::fractal(&arguments.fractal)?;
     let rule = resolve::rule(&arguments.rule)?;
     let level = arguments.level.unwrap_or_else(|| USUAL_LEVEL.min(Domain::largest_level(&fractal)));
     let domain = Domain::new(fractal, level)?;
     domain.admits(&rule)?;
-    let plan = cpu::plan(&domain, &rule, None)?;
-    let mut text = format!("// {} on {} at level {level}\n", rule.name, domain.fractal().name);
+    let bytes = if arguments.target == "ir" {
+        ir(&domain, &rule)?.into_bytes()
+    } else {
+        let text = cuda::program(&domain, &rule, cuda::plan(&domain, &rule)?).text;
+        match compiled {
+            None => text.into_bytes(),
+            Some(output) => {
+                let nvrtc = Nvrtc::find().map_err(squeeze::Error::from)?;
+                let architecture = arguments.arch.unwrap_or(Architecture::USUAL);
+                nvrtc.compile(&text, architecture, output).map_err(squeeze::Error::from)?
+            }
+        }
+    };
+    match &arguments.output {
+        Some(path) => Ok(write_atomically(path, &bytes)?),
+        None => match String::from_utf8(bytes) {
+            Ok(text) => print(&text),
+            Err(error) => print_bytes(error.as_bytes()),
+        },
+    }
+}
+
+/// The kernels that the backend `cpu` would run, as they go to a compiler.
+fn ir(domain: &Domain, rule: &Rule) -> Result<String, Failure> {
+    let plan = cpu::plan(domain, rule, None)?;
+    let mut text = format!("// {} on {} at level {}\n", rule.name, domain.fractal().name, domain.level());
     for line in plan.candidate.to_string().lines() {
         text.push_str(&format!("// {line}\n"));
     }
@@ -30,8 +70,5 @@ pub fn emit(arguments: &Emit) -> Result<(), Failure> {
             statistics.most_live
         ));
     }
-    match &arguments.output {
-        Some(path) => Ok(write_atomically(path, text.as_bytes())?),
-        None => print(&text),
-    }
+    Ok(text)
 }

@@ -13,6 +13,6 @@ pub mod lower;
 pub mod passes;
 pub mod plan;
 #[cfg(test)]
-mod samples;
+pub(crate) mod samples;
 pub mod schedule;
 pub mod table;

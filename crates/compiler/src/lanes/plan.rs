@@ -42,6 +42,16 @@ pub struct Machine {
     pub memory: [(f64, f64); 4],
     /// Threads.
     pub threads: f64,
+    /// The most bits of one column that are tried.
+    pub most_column_bits: u64,
+    /// Whether each register of a column has a thread of its own, which then does the work of a superblock for it.
+    pub splits_columns: bool,
+    /// So many bytes of a column move together, needed or not.
+    pub transaction: f64,
+    /// What a pass takes at least.
+    pub pass: f64,
+    /// Whether some threads compute while others wait for memory, so that the longer of both counts alone.
+    pub hides_memory: bool,
     /// The longest kernel, in operations.
     pub longest_kernel: f64,
 }
@@ -60,6 +70,34 @@ impl Machine {
             permutation: 1.5,
             memory: [(32_768.0, 0.01), (1_048_576.0, 0.03), (25_165_824.0, 0.04), (f64::INFINITY, 0.1)],
             threads: threads as f64,
+            most_column_bits: 4096,
+            splits_columns: false,
+            transaction: 1.0,
+            pass: 0.0,
+            hides_memory: false,
+            longest_kernel: 6000.0,
+        }
+    }
+
+    /// A large GPU, roughly: its threads are words of 32 bits, or lanes of numbers, two of them taking turns so that one
+    /// computes while the other waits. It is the same everywhere, so that the
+    /// code for a GPU does not depend on the machine that prints it.
+    pub fn gpu() -> Machine {
+        Machine {
+            vector_bits: 32,
+            registers: 64.0,
+            operation: 1.2,
+            numeric: 1.2,
+            load: 2.5,
+            superblock: 25.0,
+            permutation: 25.0,
+            memory: [(10e6, 0.00018), (20e6, 0.00018), (40e6, 0.0002), (f64::INFINITY, 0.00036)],
+            threads: 16896.0,
+            most_column_bits: 8192,
+            splits_columns: true,
+            transaction: 32.0,
+            pass: 2500.0,
+            hides_memory: true,
             longest_kernel: 6000.0,
         }
     }
@@ -99,8 +137,6 @@ pub enum PlanError {
 
 /// The most steps in one pass that are tried.
 const MOST_STEPS: u32 = 4;
-/// The most bits of one column that are tried, in vector registers.
-const MOST_VECTORS: u64 = 16;
 
 /// Operations for one neighbour's bit in a count, as measured on life after all passes.
 const ADDER: f64 = 2.0;
@@ -188,7 +224,7 @@ pub fn candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candid
         }
         for lane_digits in 0..=domain.level() - micro_digits {
             let Ok(layout) = Layout::new(domain, lane_digits, micro_digits) else { continue };
-            if layout.lanes() as u64 * work.widest > MOST_VECTORS * machine.vector_bits && lane_digits > 1 {
+            if layout.lanes() as u64 * work.widest > machine.most_column_bits && lane_digits > 1 {
                 break;
             }
             for steps in 1..=most_steps {
@@ -235,21 +271,23 @@ fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine
     let compute = updates * operations
         + ((2.0 * cells + halo) * state_vectors + 2.0 * spills) * machine.load
         + border * halo * state_vectors * machine.permutation
-        + machine.superblock * (1.0 + all / 8.0);
+        + machine.superblock * (1.0 + all / 8.0) * if machine.splits_columns { vectors(work.widest) } else { 1.0 };
     let column_bytes = if work.widest == 1 { 4.0 * layout.words() as f64 } else { lanes * work.bits / 8.0 };
+    let column_bytes = (column_bytes / machine.transaction).ceil() * machine.transaction;
     let table = NeighbourTable::bytes(layout) as f64 / f64::from(layout.superblocks());
     let moved = 2.0 * cells * column_bytes.max(work.bits * lanes / 8.0) + table;
     let whole = moved * f64::from(layout.superblocks());
     let nanoseconds_a_byte = machine.memory.iter().find(|(bytes, _)| whole <= *bytes).map_or(0.0, |(_, cost)| *cost);
     let memory = moved * nanoseconds_a_byte;
-    let busy = machine.threads.min(f64::from(layout.superblocks()));
+    let pieces = f64::from(layout.superblocks()) * if machine.splits_columns { vectors(work.widest) } else { 1.0 };
+    let busy = machine.threads.min(pieces);
     let useful = cells * lanes * f64::from(steps);
+    // Memory is shared by all threads: more of them do not make it faster.
+    let time = if machine.hides_memory { (compute / busy).max(memory) } else { compute / busy + memory };
     Candidate {
         layout: layout.clone(),
         steps,
-        // Memory is shared by all threads: more of them do not make it faster.
-        // Waiting for it and computing overlap too little to count the longer of both alone.
-        cost: 1000.0 * (compute / busy + memory) / useful,
+        cost: 1000.0 * (time + machine.pass / f64::from(layout.superblocks())) / useful,
         density: lanes * work.widest as f64 / (vectors(work.widest) * machine.vector_bits as f64),
         overlap,
         operations: updates * (work.logic + work.numeric),

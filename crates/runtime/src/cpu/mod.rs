@@ -135,6 +135,62 @@ impl Cpu {
         Ok(cpu)
     }
 
+    /// Memory of a layout that computes no steps: another backend puts its states there to be measured. The caller has
+    /// compared the size with what is available.
+    ///
+    /// # Errors
+    /// [`Error::System`] if the machine fails.
+    pub(crate) fn mirror(
+        rule: &Arc<Rule>,
+        seed: u64,
+        params: &[Value],
+        threads: Option<usize>,
+        candidate: Candidate,
+    ) -> Result<Cpu> {
+        let pool = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
+        let pool = Arc::new(pool.map_err(|error| Error::System(format!("no threads: {error}")))?);
+        let world = pool.install(|| World::new(candidate.layout, Tuning::default().cells_worth_threads));
+        let mut fields = Vec::new();
+        for state in &rule.states {
+            let columns = world.columns(planes_of(rule, state.ty));
+            let now = Buffer::new(columns.block as u64 * u64::from(world.superblocks()))?;
+            fields.push(Field { columns, now, next: None });
+        }
+        Ok(Cpu {
+            rule: Arc::clone(rule),
+            world,
+            fields,
+            params: params.iter().map(|param| param.bits()).collect(),
+            seed,
+            time: 0,
+            most_steps: candidate.steps,
+            passes: BTreeMap::new(),
+            terms: OnceLock::new(),
+            pool,
+        })
+    }
+
+    /// Per state the bytes of one buffer, and whether some step changes it.
+    pub(crate) fn sizes(&self) -> Vec<(u64, bool)> {
+        let of = |(index, field): (usize, &Field)| (field.now.len() as u64, changes(&self.rule, index));
+        self.fields.iter().enumerate().map(of).collect()
+    }
+
+    /// The memory of the state of this index.
+    pub(crate) fn buffer(&mut self, index: usize) -> &mut [u8] {
+        self.fields[index].now.as_mut_slice()
+    }
+
+    /// Says of what time the states in memory are.
+    pub(crate) fn set_time(&mut self, time: u32) {
+        self.time = time;
+    }
+
+    /// The neighbour table: `superblock · directions + direction`, and the sides that each superblock touches.
+    pub(crate) fn neighbours(&self) -> (&[u32], &[u8]) {
+        self.world.table()
+    }
+
     fn initialise(&mut self, kernel: Kernel) -> Result<()> {
         let init = Pass::new(&optimise(kernel), &self.world)?;
         // Nothing is loaded, so the present buffers can be written themselves.
@@ -148,8 +204,7 @@ impl Cpu {
     /// Makes sure that there are kernels for so many steps at once.
     fn prepare(&mut self, steps: u32) -> Result<()> {
         if !self.passes.contains_key(&steps) {
-            let kernels =
-                lower(&self.rule, &self.world.layout, steps).map_err(|error| no_kernel(&self.rule, &error))?;
+            let kernels = kernels(&self.rule, &self.world.layout, steps)?;
             let compiled = kernels.into_iter().map(|kernel| Pass::new(&optimise(kernel), &self.world));
             self.passes.insert(steps, compiled.collect::<Result<_>>()?);
         }
@@ -309,7 +364,17 @@ pub struct Plan {
 /// [`Error::NoKernel`].
 pub fn plan(domain: &Domain, rule: &Rule, threads: Option<usize>) -> Result<Plan> {
     let threads = threads.unwrap_or_else(rayon::current_num_threads);
-    Plan::of_first(rule, candidates(domain, rule, &Machine::cpu(threads)))
+    plan_for(domain, rule, &Machine::cpu(threads))
+}
+
+/// What suits a machine best.
+pub(crate) fn plan_for(domain: &Domain, rule: &Rule, machine: &Machine) -> Result<Plan> {
+    Plan::of_first(rule, candidates(domain, rule, machine))
+}
+
+/// The kernels of so many steps in one pass.
+pub(crate) fn kernels(rule: &Rule, layout: &Layout, steps: u32) -> Result<Vec<Kernel>> {
+    lower(rule, layout, steps).map_err(|error| no_kernel(rule, &error))
 }
 
 impl Plan {
@@ -344,7 +409,7 @@ pub(crate) fn changes(rule: &Rule, index: usize) -> bool {
 }
 
 /// Bytes of all buffers and of the neighbour table.
-fn bytes_needed(layout: &Layout, rule: &Rule) -> u64 {
+pub(crate) fn bytes_needed(layout: &Layout, rule: &Rule) -> u64 {
     let shape = call::Shape::of(layout);
     let of_state = |(index, state): (usize, &squeeze_compiler::ir::State)| {
         let columns = Columns::new(planes_of(rule, state.ty), shape, layout.micro_cells() as usize);

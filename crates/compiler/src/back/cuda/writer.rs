@@ -1,0 +1,340 @@
+//! The body of one kernel: where its columns are, the halo, then node after node.
+
+use super::expression::c_type;
+use super::functions::Function;
+use super::helpers::Helper;
+use super::literal::literal;
+use super::names::Namer;
+use super::{Argument, Entry, Shape, Used, is_bitwise};
+use crate::ir::kernel::{Direction, Kernel, LaneType, Op, Planes, ValueId};
+use std::collections::BTreeMap;
+
+/// A kernel that is being printed.
+pub(super) struct Writer<'a> {
+    pub(super) kernel: &'a Kernel,
+    /// A thread takes a word of bits, not a lane.
+    pub(super) bitwise: bool,
+    shape: Shape,
+    used: &'a mut Used,
+    /// What stands for each node: its name, or its literal.
+    values: Vec<String>,
+    states: Vec<StateNames>,
+    /// Per direction that is looked into, in reading order, its names.
+    directions: BTreeMap<usize, DirectionNames>,
+    lines: Vec<String>,
+}
+
+/// What names a state's memory.
+struct StateNames {
+    old: String,
+    new: String,
+    own: String,
+    out: String,
+}
+
+struct DirectionNames {
+    direction: Direction,
+    neighbour: String,
+    lane: String,
+    columns: String,
+    loads: Vec<usize>,
+}
+
+/// What the skeleton takes.
+pub(super) struct Printed {
+    pub arguments: Vec<String>,
+    pub body: Vec<String>,
+}
+
+impl<'a> Writer<'a> {
+    pub fn new(kernel: &'a Kernel, shape: Shape, used: &'a mut Used) -> Self {
+        let mut names = Namer::new();
+        let state_names = |names: &mut Namer, name: &str| StateNames {
+            old: names.name(name),
+            new: names.name(&format!("new_{name}")),
+            own: names.name(&format!("own_{name}")),
+            out: names.name(&format!("out_{name}")),
+        };
+        let states = kernel.states.iter().map(|state| state_names(&mut names, &state.name)).collect();
+        let mut directions: BTreeMap<usize, DirectionNames> = BTreeMap::new();
+        for (place, node) in kernel.nodes.iter().enumerate() {
+            let (direction, load) = match node.op {
+                Op::Load { direction, .. } => (direction, true),
+                Op::Presence(direction) => (direction, false),
+                _ => continue,
+            };
+            let Some(index) = direction.index(kernel.micro.dimension) else { continue };
+            let entry = directions.entry(index).or_insert_with(|| DirectionNames {
+                direction,
+                neighbour: names.name(&direction.to_string()),
+                lane: names.name(&format!("{direction}_lane")),
+                columns: names.name(&format!("{direction}_columns")),
+                loads: Vec::new(),
+            });
+            if load {
+                entry.loads.push(place);
+            }
+        }
+        let value = |node: &crate::ir::kernel::Node| match (&node.op, node.ty) {
+            (Op::Const(value), Some(LaneType::Bits)) if is_bitwise(kernel) => {
+                if value.bits() == 1 { "0xffffffff" } else { "0u" }.to_owned()
+            }
+            (Op::Const(value), _) => literal(*value),
+            (Op::Store { .. }, _) => String::new(),
+            _ => names.name(&node.name),
+        };
+        let values = kernel.nodes.iter().map(value).collect();
+        Writer { kernel, bitwise: is_bitwise(kernel), shape, used, values, states, directions, lines: Vec::new() }
+    }
+
+    pub fn print(mut self, entry: &mut Entry) -> Printed {
+        let kernel = self.kernel;
+        let stores_bits = |op: &Op| match op {
+            Op::Store { state, .. } => matches!(kernel.states[usize::from(*state)].planes, Planes::Bits(_)),
+            _ => false,
+        };
+        let whole_warps = !self.bitwise && kernel.nodes.iter().any(|node| stores_bits(&node.op));
+        let threads = match (self.bitwise, whole_warps) {
+            (true, _) => self.shape.words,
+            (false, true) => 32 * self.shape.words,
+            (false, false) => self.shape.lanes,
+        };
+        entry.threads = threads as u32;
+        self.place(whole_warps);
+        let mut arguments = Vec::new();
+        self.own_columns(entry, &mut arguments);
+        self.halo();
+        self.line("");
+        self.line("// the rule");
+        for place in 0..kernel.nodes.len() {
+            self.node(place);
+        }
+        Printed { arguments, body: self.lines }
+    }
+
+    fn line(&mut self, text: &str) {
+        self.lines.push(text.to_owned());
+    }
+
+    pub(super) fn uses(&mut self, helper: Helper) -> &'static str {
+        self.used.helpers.insert(helper);
+        helper.name()
+    }
+
+    pub(super) fn uses_function(&mut self, function: Function, wide: bool) -> String {
+        self.used.functions.insert((function, wide));
+        function.name(wide)
+    }
+
+    pub(super) fn value(&self, id: ValueId) -> &str {
+        &self.values[id.0 as usize]
+    }
+
+    /// Which word or lane the thread takes.
+    fn place(&mut self, whole_warps: bool) {
+        if self.bitwise {
+            self.line("const u32 word = (u32)(thread % WORDS);");
+        } else if whole_warps {
+            self.line("// Threads beyond the last lane do what it does.");
+            self.line("const u32 place = (u32)(thread % (32 * WORDS));");
+            self.line("const u32 lane = place < LANES ? place : LANES - 1;");
+        } else {
+            self.line("const u32 lane = (u32)(thread % LANES);");
+        }
+    }
+
+    /// Words or values of one superblock of a state.
+    fn block(&self, state: usize) -> String {
+        match self.kernel.states[state].planes {
+            Planes::Bits(1) => "MICRO_CELLS * WORDS".to_owned(),
+            Planes::Bits(planes) => format!("{planes} * MICRO_CELLS * WORDS"),
+            Planes::Number(_) => "MICRO_CELLS * STRIDE".to_owned(),
+        }
+    }
+
+    /// The type of what a state's memory holds.
+    fn element(&self, state: usize) -> &'static str {
+        match self.kernel.states[state].planes {
+            Planes::Bits(_) => "u32",
+            Planes::Number(ty) => c_type(ty, false),
+        }
+    }
+
+    /// Where a plane of a micro cell begins in a block.
+    fn offset(&self, state: usize, plane: u8, micro: u32) -> String {
+        match self.kernel.states[state].planes {
+            Planes::Bits(planes) => format!("{} * WORDS", micro * u32::from(planes) + u32::from(plane)),
+            Planes::Number(_) => format!("{micro} * STRIDE"),
+        }
+    }
+
+    /// Pointers to the superblock's columns in the old and the new buffers.
+    fn own_columns(&mut self, entry: &mut Entry, arguments: &mut Vec<String>) {
+        for state in 0..self.kernel.states.len() {
+            let of = |op: &Op| match op {
+                Op::Load { state: of, direction, .. } if usize::from(*of) == state => {
+                    (true, *direction == Direction::CENTRE, false)
+                }
+                Op::Store { state: of, .. } if usize::from(*of) == state => (false, false, true),
+                _ => (false, false, false),
+            };
+            let uses: Vec<_> = self.kernel.nodes.iter().map(|node| of(&node.op)).collect();
+            let (element, block, bits) = (self.element(state), self.block(state), self.element_is_word(state));
+            let StateNames { old, new, own, out } = &self.states[state];
+            let at = |lane: &str| {
+                if self.bitwise {
+                    "word".to_owned()
+                } else if bits {
+                    format!("{lane} / 32")
+                } else {
+                    lane.to_owned()
+                }
+            };
+            let place = if entry.threads as usize == self.shape.lanes { "lane" } else { "place" };
+            let mut lines = Vec::new();
+            if uses.iter().any(|(load, ..)| *load) {
+                arguments.push(format!("const {element} *__restrict__ {old}"));
+                entry.arguments.push(Argument::Old(state as u16));
+            }
+            if uses.iter().any(|(_, centre, _)| *centre) {
+                lines.push(format!("const {element} *{own} = {old} + (u64)superblock * ({block}) + {};", at("lane")));
+            }
+            if uses.iter().any(|(.., store)| *store) {
+                arguments.push(format!("{element} *__restrict__ {new}"));
+                entry.arguments.push(Argument::New(state as u16));
+                let at = if bits { at(place) } else { at("lane") };
+                lines.push(format!("{element} *{out} = {new} + (u64)superblock * ({block}) + {at};"));
+            }
+            self.lines.extend(lines);
+        }
+    }
+
+    fn element_is_word(&self, state: usize) -> bool {
+        matches!(self.kernel.states[state].planes, Planes::Bits(_))
+    }
+
+    /// All halo columns, direction by direction.
+    fn halo(&mut self) {
+        for (index, names) in std::mem::take(&mut self.directions) {
+            let [x, y, z] = names.direction.0;
+            let there = &names.neighbour;
+            self.line("");
+            self.line(&format!("// {}", names.direction.to_string().replace('_', " ")));
+            self.line(&format!("const Neighbour {there} = neighbour(world, superblock, {index}, {x}, {y}, {z});"));
+            if !self.bitwise {
+                let helper = self.uses(Helper::SourceLane);
+                self.line(&format!("const u32 {} = {helper}(world, {there}, lane);", names.lane));
+            }
+            let mut by_state: BTreeMap<u16, Vec<usize>> = BTreeMap::new();
+            for &place in &names.loads {
+                let Op::Load { state, .. } = self.kernel.nodes[place].op else { continue };
+                by_state.entry(state).or_default().push(place);
+            }
+            for (state, loads) in by_state {
+                self.halo_of(&names, usize::from(state), &loads);
+            }
+            self.directions.insert(index, names);
+        }
+    }
+
+    /// The halo columns of one state in one direction.
+    fn halo_of(&mut self, names: &DirectionNames, state: usize, loads: &[usize]) {
+        let (there, columns) = (&names.neighbour, &names.columns);
+        let ty = c_type(self.kernel.states[state].planes.ty(), self.bitwise);
+        let declared: Vec<String> = loads.iter().map(|place| format!("{} = 0", self.values[*place])).collect();
+        for some in declared.chunks(6) {
+            self.line(&format!("{ty} {};", some.join(", ")));
+        }
+        let offsets: Vec<String> = loads
+            .iter()
+            .map(|place| match self.kernel.nodes[*place].op {
+                Op::Load { plane, micro, .. } => self.offset(state, plane, micro),
+                _ => unreachable!("these are loads"),
+            })
+            .collect();
+        let exists = if self.bitwise { format!("{there}.superblock") } else { names.lane.clone() };
+        self.line(&format!("if ({exists} != ABSENT) {{"));
+        let block = format!("{} + (u64){there}.superblock * ({})", self.states[state].old, self.block(state));
+        self.line(&format!("    const {} *{columns} = {block};", self.element(state)));
+        if self.bitwise {
+            let helper = self.uses(Helper::MoveBits);
+            self.line(&format!("    if ({there}.wrap == STAY) {{"));
+            for (place, offset) in loads.iter().zip(&offsets) {
+                self.line(&format!("        {} = {columns}[{offset} + word];", self.values[*place]));
+            }
+            self.line("    } else {");
+            for (place, offset) in loads.iter().zip(&offsets) {
+                let value = &self.values[*place];
+                self.line(&format!("        {value} = {helper}(world, {there}.wrap, {columns} + {offset}, word);"));
+            }
+            self.line("    }");
+        } else {
+            for (place, offset) in loads.iter().zip(&offsets) {
+                let (value, lane) = (&self.values[*place], &names.lane);
+                let load = if self.element_is_word(state) {
+                    format!("    {value} = {columns}[{offset} + {lane} / 32] >> ({lane} % 32) & 1;")
+                } else {
+                    format!("    {value} = {columns}[{offset} + {lane}];")
+                };
+                self.line(&load);
+            }
+        }
+        self.line("}");
+    }
+
+    /// One node, if it is not there already.
+    fn node(&mut self, place: usize) {
+        let node = &self.kernel.nodes[place];
+        let expression = match &node.op {
+            Op::Const(_) => return,
+            Op::Load { direction, state, plane, micro } => {
+                if *direction != Direction::CENTRE {
+                    return;
+                }
+                let state = usize::from(*state);
+                let (own, offset) = (&self.states[state].own, self.offset(state, *plane, *micro));
+                if !self.bitwise && self.element_is_word(state) {
+                    format!("{own}[{offset}] >> (lane % 32) & 1")
+                } else {
+                    format!("{own}[{offset}]")
+                }
+            }
+            Op::Presence(direction) => {
+                let index = direction.index(self.kernel.micro.dimension).expect("verified: not the centre");
+                let names = &self.directions[&index];
+                if self.bitwise {
+                    let there = names.neighbour.clone();
+                    format!("{}(world, {there}, word)", self.uses(Helper::Presence))
+                } else {
+                    format!("{} != ABSENT", names.lane)
+                }
+            }
+            Op::Store { state, plane, micro, value } => {
+                let line = self.store(usize::from(*state), *plane, *micro, *value);
+                self.line(&line);
+                return;
+            }
+            op => self.expression(op, node.ty.unwrap_or(LaneType::Bits)),
+        };
+        let ty = c_type(node.ty.unwrap_or(LaneType::Bits), self.bitwise);
+        let line = format!("const {ty} {} = {expression};", self.values[place]);
+        self.line(&line);
+    }
+
+    fn store(&mut self, state: usize, plane: u8, micro: u32, value: ValueId) -> String {
+        let (offset, planes) = (self.offset(state, plane, micro), self.kernel.states[state].planes);
+        let value = self.value(value).to_owned();
+        let value = match planes {
+            Planes::Number(LaneType::F32) => format!("{}({value})", self.uses(Helper::CanonicalF32)),
+            Planes::Number(LaneType::F64) => format!("{}({value})", self.uses(Helper::CanonicalF64)),
+            _ => value,
+        };
+        let helper =
+            if self.bitwise || !self.element_is_word(state) { None } else { Some(self.uses(Helper::StoreBits)) };
+        let out = &self.states[state].out;
+        match helper {
+            Some(helper) => format!("{helper}({out} + {offset}, {value}, place);"),
+            None => format!("{out}[{offset}] = {value};"),
+        }
+    }
+}

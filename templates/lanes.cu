@@ -1,0 +1,81 @@
+{% for line in head -%}
+//{% if line %} {{ line }}{% endif %}
+{% endfor %}
+typedef unsigned char u8;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+
+// The layout. A column has LANES lanes: bits in WORDS words, numbers in STRIDE values. A superblock has MICRO_CELLS columns.
+constexpr u32 LANES = {{ lanes }};
+constexpr u32 WORDS = {{ words }};
+constexpr u32 STRIDE = {{ stride }};
+constexpr u32 MICRO_CELLS = {{ micro_cells }};
+// Directions to other superblocks, and ways for lanes to move: one for each of {{ places }} places around a superblock and its own.
+constexpr u32 DIRECTIONS = {{ directions }};
+constexpr u32 STAY = {{ directions // 2 }};
+// A superblock or a lane that does not exist.
+constexpr u32 ABSENT = 0xffffffff;
+
+// (column[word] rotated left) & mask
+struct Term {
+    u32 word;
+    u32 rotate;
+    u32 mask;
+};
+
+// What a pass needs besides the states.
+struct World {
+    const u32 *neighbours;        // superblock * DIRECTIONS + direction: a superblock or ABSENT
+    const u8 *edges;              // superblock: the sides of its lane that it touches, bit 2a the low one of axis a, 2a + 1 the high
+    const u32 *sources;           // wrap * LANES + lane: the lane that is seen, or ABSENT
+    const u32 *presence;          // wrap * WORDS + word: the lanes that see one
+    const u32 *first_terms;       // wrap * WORDS + word: where its terms begin; the next word's begin where they end
+    const Term *terms;            // bits that move together
+    const u64 *params;            // the parameters' bits
+    const int *lane_corners;      // axis * LANES + lane: where the lane begins in the whole
+    const int *superblock_corners; // 3 * superblock + axis: where the superblock begins in its lane
+    u64 lane_cells;               // cells of one lane
+    u64 seed;
+    u32 superblocks;
+    u32 time;                     // the first that the pass computes
+    int level;
+    int side;
+};
+
+// A superblock in some direction, and the way that lanes move on the way there.
+struct Neighbour {
+    u32 superblock;
+    u32 wrap;
+};
+
+// The neighbour in a direction, which leads to x, y, z. On the sides that are touched it lies in another lane.
+__device__ __forceinline__ Neighbour neighbour(const World &world, u32 superblock, u32 direction, int x, int y, int z) {
+    const u32 edges = world.edges[superblock];
+    const int right = x < 0 ? -(edges & 1) : x > 0 ? edges >> 1 & 1 : 0;
+    const int down = y < 0 ? -(edges >> 2 & 1) : y > 0 ? edges >> 3 & 1 : 0;
+    const int in = z < 0 ? -(edges >> 4 & 1) : z > 0 ? edges >> 5 & 1 : 0;
+    return {world.neighbours[(u64)superblock * DIRECTIONS + direction], STAY + right + 3 * down + 9 * in};
+}
+{% for function in functions %}
+{{ function }}
+{%- endfor %}
+{%- for kernel in kernels %}
+{% for line in kernel.about -%}
+// {{ line }}
+{% endfor -%}
+extern "C" __global__ void __launch_bounds__({{ threads }}) {{ kernel.name }}(
+{%- for argument in kernel.arguments %}
+    {{ argument }},
+{%- endfor %}
+    const World world
+) {
+    const u64 thread = (u64)blockIdx.x * blockDim.x + threadIdx.x;
+    const u32 superblock = (u32)(thread / {{ kernel.threads }});
+    if (superblock >= world.superblocks) {
+        return;
+    }
+{%- for line in kernel.body %}
+{% if line %}    {{ line }}{% endif %}
+{%- endfor %}
+}
+{% endfor -%}

@@ -1,0 +1,710 @@
+// ising on sierpinski_carpet at level 6, by Squeeze 0.1.0
+//
+// T = 2: 64 lanes a column fill 100% of the vector registers they take
+// L = 1: 8 micro cells a superblock, about 1938 operations; 512 superblocks
+// t = 1: 1.00 cells computed for one that is kept; bound by operations, 18.77 ps a cell and step expected
+//
+// nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
+
+typedef unsigned char u8;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+
+// The layout. A column has LANES lanes: bits in WORDS words, numbers in STRIDE values. A superblock has MICRO_CELLS columns.
+constexpr u32 LANES = 64;
+constexpr u32 WORDS = 2;
+constexpr u32 STRIDE = 64;
+constexpr u32 MICRO_CELLS = 8;
+// Directions to other superblocks, and ways for lanes to move: one for each of 9 places around a superblock and its own.
+constexpr u32 DIRECTIONS = 8;
+constexpr u32 STAY = 4;
+// A superblock or a lane that does not exist.
+constexpr u32 ABSENT = 0xffffffff;
+
+// (column[word] rotated left) & mask
+struct Term {
+    u32 word;
+    u32 rotate;
+    u32 mask;
+};
+
+// What a pass needs besides the states.
+struct World {
+    const u32 *neighbours;        // superblock * DIRECTIONS + direction: a superblock or ABSENT
+    const u8 *edges;              // superblock: the sides of its lane that it touches, bit 2a the low one of axis a, 2a + 1 the high
+    const u32 *sources;           // wrap * LANES + lane: the lane that is seen, or ABSENT
+    const u32 *presence;          // wrap * WORDS + word: the lanes that see one
+    const u32 *first_terms;       // wrap * WORDS + word: where its terms begin; the next word's begin where they end
+    const Term *terms;            // bits that move together
+    const u64 *params;            // the parameters' bits
+    const int *lane_corners;      // axis * LANES + lane: where the lane begins in the whole
+    const int *superblock_corners; // 3 * superblock + axis: where the superblock begins in its lane
+    u64 lane_cells;               // cells of one lane
+    u64 seed;
+    u32 superblocks;
+    u32 time;                     // the first that the pass computes
+    int level;
+    int side;
+};
+
+// A superblock in some direction, and the way that lanes move on the way there.
+struct Neighbour {
+    u32 superblock;
+    u32 wrap;
+};
+
+// The neighbour in a direction, which leads to x, y, z. On the sides that are touched it lies in another lane.
+__device__ __forceinline__ Neighbour neighbour(const World &world, u32 superblock, u32 direction, int x, int y, int z) {
+    const u32 edges = world.edges[superblock];
+    const int right = x < 0 ? -(edges & 1) : x > 0 ? edges >> 1 & 1 : 0;
+    const int down = y < 0 ? -(edges >> 2 & 1) : y > 0 ? edges >> 3 & 1 : 0;
+    const int in = z < 0 ? -(edges >> 4 & 1) : z > 0 ? edges >> 5 & 1 : 0;
+    return {world.neighbours[(u64)superblock * DIRECTIONS + direction], STAY + right + 3 * down + 9 * in};
+}
+
+// The lane of a neighbour that a lane sees, or ABSENT.
+__device__ __forceinline__ u32 source_lane(const World &world, Neighbour there, u32 lane) {
+    if (there.superblock == ABSENT) {
+        return ABSENT;
+    }
+    return there.wrap == STAY ? lane : world.sources[there.wrap * LANES + lane];
+}
+
+// Writes the bits of 32 lanes, which are the threads of a warp, into their word.
+__device__ __forceinline__ void store_bits(u32 *word, bool value, u32 place) {
+    const u32 bits = __ballot_sync(0xffffffff, value);
+    if (place % 32 == 0) {
+        *word = bits;
+    }
+}
+
+// Random numbers: Philox4x32-10 of a cell's canonical index, the time and the number of the draw.
+__device__ __forceinline__ u32 random_word(u64 seed, u64 cell, u32 time, u32 draw) {
+    u32 a = (u32)cell, b = (u32)(cell >> 32), c = time, d = draw / 4;
+    u32 key_low = (u32)seed, key_high = (u32)(seed >> 32);
+#pragma unroll
+    for (int round = 0; round < 10; ++round) {
+        const u64 first = (u64)0xd2511f53u * a, second = (u64)0xcd9e8d57u * c;
+        a = (u32)(second >> 32) ^ b ^ key_low;
+        c = (u32)(first >> 32) ^ d ^ key_high;
+        b = (u32)second;
+        d = (u32)first;
+        key_low += 0x9e3779b9u;
+        key_high += 0xbb67ae85u;
+    }
+    return draw % 4 == 0 ? a : draw % 4 == 1 ? b : draw % 4 == 2 ? c : d;
+}
+
+// Whether a random word is below a probability times 2^32.
+__device__ __forceinline__ bool chance(u32 word, double probability) {
+    const double bound = probability * 4294967296.0;
+    return bound >= 4294967296.0 || bound > 0.0 && word < (u32)bound;
+}
+
+// 0 if the divisor is 0.
+__device__ __forceinline__ int whole_remainder(int a, int b) {
+    return b == 0 || b == -1 ? 0 : a % b;
+}
+
+// At most 2 units in the last place from the truth; the same bits on every machine.
+__device__ float exp_f32(float x) {
+    const bool t1 = 89.0f < x;
+    const float t2 = t1 ? 89.0f : x;
+    const bool t3 = t2 < (-104.0f);
+    const float t4 = t3 ? (-104.0f) : t2;
+    const float t5 = t4 * 0x1.715476p0f /* 1.442695 */;
+    const float t6 = t5 + 12582912.0f;
+    const float t7 = t6 - 12582912.0f;
+    const float t8 = t7 * 0x1.62e4p-1f /* 0.69314575 */;
+    const float t9 = t4 - t8;
+    const float t10 = t7 * 0x1.7f7d1cp-20f /* 1.4286068e-6 */;
+    const float t11 = t9 - t10;
+    const float t12 = 0x1.6d10fcp-10f /* 0.0013926176 */ * t11;
+    const float t13 = t12 + 0x1.120b62p-7f /* 0.008363173 */;
+    const float t14 = t13 * t11;
+    const float t15 = t14 + 0x1.55551ap-5f /* 0.041666556 */;
+    const float t16 = t15 * t11;
+    const float t17 = t16 + 0x1.5554dep-3f /* 0.16666578 */;
+    const float t18 = t17 * t11;
+    const float t19 = t18 + 0.5f;
+    const float t20 = t11 * t11;
+    const float t21 = t20 * t19;
+    const float t22 = t11 + t21;
+    const float t23 = 1.0f + t22;
+    const u32 t24 = __float_as_uint(t6);
+    const u32 t25 = t24 + 3032482046u;
+    const u32 t26 = t25 >> 1;
+    const u32 t27 = t26 << 23;
+    const float t28 = __uint_as_float(t27);
+    const float t29 = t23 * t28;
+    const u32 t30 = t25 - t26;
+    const u32 t31 = t30 << 23;
+    const float t32 = __uint_as_float(t31);
+    const float t33 = t29 * t32;
+    return t33;
+}
+
+// ising_init: one step of 8 micro cells; a thread takes one lane, a superblock 64 threads.
+// 2.00 operations a cell and step (0 on bits, 16 on numbers), 0 + 0 loads, 8 stores, 3 live values
+extern "C" __global__ void __launch_bounds__(128) ising_init(
+    u32 *__restrict__ new_up,
+    const World world
+) {
+    const u64 thread = (u64)blockIdx.x * blockDim.x + threadIdx.x;
+    const u32 superblock = (u32)(thread / 64);
+    if (superblock >= world.superblocks) {
+        return;
+    }
+    // Threads beyond the last lane do what it does.
+    const u32 place = (u32)(thread % (32 * WORDS));
+    const u32 lane = place < LANES ? place : LANES - 1;
+    u32 *out_up = new_up + (u64)superblock * (MICRO_CELLS * WORDS) + lane / 32;
+
+    // the rule
+    const u32 draw_0 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 0, world.time, 0);
+    const bool chance_1 = draw_0 < 2147483648u;
+    store_bits(out_up + 0 * WORDS, chance_1, place);
+    const u32 draw_1 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 1, world.time, 0);
+    const bool chance_2 = draw_1 < 2147483648u;
+    store_bits(out_up + 1 * WORDS, chance_2, place);
+    const u32 draw_2 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 2, world.time, 0);
+    const bool chance_3 = draw_2 < 2147483648u;
+    store_bits(out_up + 2 * WORDS, chance_3, place);
+    const u32 draw_3 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 3, world.time, 0);
+    const bool chance_4 = draw_3 < 2147483648u;
+    store_bits(out_up + 3 * WORDS, chance_4, place);
+    const u32 draw_4 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 4, world.time, 0);
+    const bool chance_5 = draw_4 < 2147483648u;
+    store_bits(out_up + 4 * WORDS, chance_5, place);
+    const u32 draw_5 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 5, world.time, 0);
+    const bool chance_6 = draw_5 < 2147483648u;
+    store_bits(out_up + 5 * WORDS, chance_6, place);
+    const u32 draw_6 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 6, world.time, 0);
+    const bool chance_7 = draw_6 < 2147483648u;
+    store_bits(out_up + 6 * WORDS, chance_7, place);
+    const u32 draw_7 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 7, world.time, 0);
+    const bool chance_8 = draw_7 < 2147483648u;
+    store_bits(out_up + 7 * WORDS, chance_8, place);
+}
+
+// ising_even: one step of 8 micro cells; a thread takes one lane, a superblock 64 threads.
+// 21.38 operations a cell and step (24 on bits, 147 on numbers), 8 + 12 loads, 8 stores, 23 live values
+extern "C" __global__ void __launch_bounds__(128) ising_even(
+    const u32 *__restrict__ up,
+    u32 *__restrict__ new_up,
+    const World world
+) {
+    const u64 thread = (u64)blockIdx.x * blockDim.x + threadIdx.x;
+    const u32 superblock = (u32)(thread / 64);
+    if (superblock >= world.superblocks) {
+        return;
+    }
+    // Threads beyond the last lane do what it does.
+    const u32 place = (u32)(thread % (32 * WORDS));
+    const u32 lane = place < LANES ? place : LANES - 1;
+    const u32 *own_up = up + (u64)superblock * (MICRO_CELLS * WORDS) + lane / 32;
+    u32 *out_up = new_up + (u64)superblock * (MICRO_CELLS * WORDS) + lane / 32;
+
+    // above
+    const Neighbour above = neighbour(world, superblock, 1, 0, -1, 0);
+    const u32 above_lane = source_lane(world, above, lane);
+    bool halo_above_5 = 0, halo_above_6 = 0, halo_above_7 = 0;
+    if (above_lane != ABSENT) {
+        const u32 *above_columns = up + (u64)above.superblock * (MICRO_CELLS * WORDS);
+        halo_above_5 = above_columns[5 * WORDS + above_lane / 32] >> (above_lane % 32) & 1;
+        halo_above_6 = above_columns[6 * WORDS + above_lane / 32] >> (above_lane % 32) & 1;
+        halo_above_7 = above_columns[7 * WORDS + above_lane / 32] >> (above_lane % 32) & 1;
+    }
+
+    // left
+    const Neighbour left = neighbour(world, superblock, 3, -1, 0, 0);
+    const u32 left_lane = source_lane(world, left, lane);
+    bool halo_left_2 = 0, halo_left_4 = 0, halo_left_7 = 0;
+    if (left_lane != ABSENT) {
+        const u32 *left_columns = up + (u64)left.superblock * (MICRO_CELLS * WORDS);
+        halo_left_2 = left_columns[2 * WORDS + left_lane / 32] >> (left_lane % 32) & 1;
+        halo_left_4 = left_columns[4 * WORDS + left_lane / 32] >> (left_lane % 32) & 1;
+        halo_left_7 = left_columns[7 * WORDS + left_lane / 32] >> (left_lane % 32) & 1;
+    }
+
+    // right
+    const Neighbour right = neighbour(world, superblock, 4, 1, 0, 0);
+    const u32 right_lane = source_lane(world, right, lane);
+    bool halo_right_0 = 0, halo_right_3 = 0, halo_right_5 = 0;
+    if (right_lane != ABSENT) {
+        const u32 *right_columns = up + (u64)right.superblock * (MICRO_CELLS * WORDS);
+        halo_right_0 = right_columns[0 * WORDS + right_lane / 32] >> (right_lane % 32) & 1;
+        halo_right_3 = right_columns[3 * WORDS + right_lane / 32] >> (right_lane % 32) & 1;
+        halo_right_5 = right_columns[5 * WORDS + right_lane / 32] >> (right_lane % 32) & 1;
+    }
+
+    // below
+    const Neighbour below = neighbour(world, superblock, 6, 0, 1, 0);
+    const u32 below_lane = source_lane(world, below, lane);
+    bool halo_below_0 = 0, halo_below_1 = 0, halo_below_2 = 0;
+    if (below_lane != ABSENT) {
+        const u32 *below_columns = up + (u64)below.superblock * (MICRO_CELLS * WORDS);
+        halo_below_0 = below_columns[0 * WORDS + below_lane / 32] >> (below_lane % 32) & 1;
+        halo_below_1 = below_columns[1 * WORDS + below_lane / 32] >> (below_lane % 32) & 1;
+        halo_below_2 = below_columns[2 * WORDS + below_lane / 32] >> (below_lane % 32) & 1;
+    }
+
+    // the rule
+    const float choice_0 = halo_left_2 ? 1.0f : (-1.0f);
+    const bool left_exists = left_lane != ABSENT;
+    const float existing_0 = left_exists ? choice_0 : 0.0f;
+    const float choice_2 = halo_above_5 ? 1.0f : (-1.0f);
+    const bool above_exists = above_lane != ABSENT;
+    const float existing_1 = above_exists ? choice_2 : 0.0f;
+    const float sum_0 = 0.0f + existing_1;
+    const float sum_1 = sum_0 + existing_0;
+    const bool own_1 = own_up[1 * WORDS] >> (lane % 32) & 1;
+    const float choice_3 = own_1 ? 1.0f : (-1.0f);
+    const float sum_2 = sum_1 + choice_3;
+    const bool own_3 = own_up[3 * WORDS] >> (lane % 32) & 1;
+    const float choice_4 = own_3 ? 1.0f : (-1.0f);
+    const float sum_3 = sum_2 + choice_4;
+    const float beta = __uint_as_float((u32)world.params[0]);
+    const float product_0 = (-2.0f) * beta;
+    const float product_1 = product_0 * sum_3;
+    const float value_2 = exp_f32(product_1);
+    const float sum_4 = 1.0f + value_2;
+    const float quotient_0 = 1.0f / sum_4;
+    const double chance_0 = (double)quotient_0;
+    const u32 draw_0 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 0, world.time, 0);
+    const bool chance_1 = chance(draw_0, chance_0);
+    const int superblock_y = world.superblock_corners[3 * (u64)superblock + 1];
+    const int lane_y = world.lane_corners[1 * LANES + lane];
+    const int corner_y_0 = (int)((u32)lane_y + (u32)superblock_y);
+    const int superblock_x = world.superblock_corners[3 * (u64)superblock + 0];
+    const int lane_x = world.lane_corners[0 * LANES + lane];
+    const int corner_x_0 = (int)((u32)lane_x + (u32)superblock_x);
+    const int sum_5 = (int)((u32)corner_x_0 + (u32)corner_y_0);
+    const int remainder_0 = whole_remainder(sum_5, 2);
+    const bool equal_0 = remainder_0 == 0;
+    const bool guarded_0 = chance_1 & equal_0;
+    const bool own_0 = own_up[0 * WORDS] >> (lane % 32) & 1;
+    const bool guarded_1 = own_0 & !equal_0;
+    const bool guarded_2 = guarded_0 | guarded_1;
+    store_bits(out_up + 0 * WORDS, guarded_2, place);
+    const float choice_5 = own_0 ? 1.0f : (-1.0f);
+    const float choice_6 = halo_above_6 ? 1.0f : (-1.0f);
+    const float existing_2 = above_exists ? choice_6 : 0.0f;
+    const float sum_6 = 0.0f + existing_2;
+    const float sum_7 = sum_6 + choice_5;
+    const bool own_2 = own_up[2 * WORDS] >> (lane % 32) & 1;
+    const float choice_7 = own_2 ? 1.0f : (-1.0f);
+    const float sum_8 = sum_7 + choice_7;
+    const float product_2 = product_0 * sum_8;
+    const float value_3 = exp_f32(product_2);
+    const float sum_9 = 1.0f + value_3;
+    const float quotient_1 = 1.0f / sum_9;
+    const double chance_2 = (double)quotient_1;
+    const u32 draw_1 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 1, world.time, 0);
+    const bool chance_3 = chance(draw_1, chance_2);
+    const int x_0 = (int)((u32)corner_x_0 + (u32)1);
+    const int sum_10 = (int)((u32)x_0 + (u32)corner_y_0);
+    const int remainder_1 = whole_remainder(sum_10, 2);
+    const bool equal_1 = remainder_1 == 0;
+    const bool guarded_3 = chance_3 & equal_1;
+    const bool guarded_4 = own_1 & !equal_1;
+    const bool guarded_5 = guarded_3 | guarded_4;
+    store_bits(out_up + 1 * WORDS, guarded_5, place);
+    const float choice_8 = halo_above_7 ? 1.0f : (-1.0f);
+    const float existing_3 = above_exists ? choice_8 : 0.0f;
+    const float sum_11 = 0.0f + existing_3;
+    const float sum_12 = sum_11 + choice_3;
+    const float choice_9 = halo_right_0 ? 1.0f : (-1.0f);
+    const bool right_exists = right_lane != ABSENT;
+    const float existing_4 = right_exists ? choice_9 : 0.0f;
+    const float sum_13 = sum_12 + existing_4;
+    const bool own_4 = own_up[4 * WORDS] >> (lane % 32) & 1;
+    const float choice_10 = own_4 ? 1.0f : (-1.0f);
+    const float sum_14 = sum_13 + choice_10;
+    const float product_3 = product_0 * sum_14;
+    const float value_4 = exp_f32(product_3);
+    const float sum_15 = 1.0f + value_4;
+    const float quotient_2 = 1.0f / sum_15;
+    const double chance_4 = (double)quotient_2;
+    const u32 draw_2 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 2, world.time, 0);
+    const bool chance_5 = chance(draw_2, chance_4);
+    const int x_1 = (int)((u32)corner_x_0 + (u32)2);
+    const int sum_16 = (int)((u32)x_1 + (u32)corner_y_0);
+    const int remainder_2 = whole_remainder(sum_16, 2);
+    const bool equal_2 = remainder_2 == 0;
+    const bool guarded_6 = chance_5 & equal_2;
+    const bool guarded_7 = own_2 & !equal_2;
+    const bool guarded_8 = guarded_6 | guarded_7;
+    store_bits(out_up + 2 * WORDS, guarded_8, place);
+    const float choice_11 = halo_left_4 ? 1.0f : (-1.0f);
+    const float existing_5 = left_exists ? choice_11 : 0.0f;
+    const float sum_17 = 0.0f + choice_5;
+    const float sum_18 = sum_17 + existing_5;
+    const bool own_5 = own_up[5 * WORDS] >> (lane % 32) & 1;
+    const float choice_12 = own_5 ? 1.0f : (-1.0f);
+    const float sum_19 = sum_18 + choice_12;
+    const float product_4 = product_0 * sum_19;
+    const float value_5 = exp_f32(product_4);
+    const float sum_20 = 1.0f + value_5;
+    const float quotient_3 = 1.0f / sum_20;
+    const double chance_6 = (double)quotient_3;
+    const u32 draw_3 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 3, world.time, 0);
+    const bool chance_7 = chance(draw_3, chance_6);
+    const int y_0 = (int)((u32)corner_y_0 + (u32)1);
+    const int sum_21 = (int)((u32)corner_x_0 + (u32)y_0);
+    const int remainder_3 = whole_remainder(sum_21, 2);
+    const bool equal_3 = remainder_3 == 0;
+    const bool guarded_9 = chance_7 & equal_3;
+    const bool guarded_10 = own_3 & !equal_3;
+    const bool guarded_11 = guarded_9 | guarded_10;
+    store_bits(out_up + 3 * WORDS, guarded_11, place);
+    const float choice_13 = halo_right_3 ? 1.0f : (-1.0f);
+    const float existing_6 = right_exists ? choice_13 : 0.0f;
+    const float sum_22 = 0.0f + choice_7;
+    const float sum_23 = sum_22 + existing_6;
+    const bool own_7 = own_up[7 * WORDS] >> (lane % 32) & 1;
+    const float choice_14 = own_7 ? 1.0f : (-1.0f);
+    const float sum_24 = sum_23 + choice_14;
+    const float product_5 = product_0 * sum_24;
+    const float value_6 = exp_f32(product_5);
+    const float sum_25 = 1.0f + value_6;
+    const float quotient_4 = 1.0f / sum_25;
+    const double chance_8 = (double)quotient_4;
+    const u32 draw_4 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 4, world.time, 0);
+    const bool chance_9 = chance(draw_4, chance_8);
+    const int sum_26 = (int)((u32)x_1 + (u32)y_0);
+    const int remainder_4 = whole_remainder(sum_26, 2);
+    const bool equal_4 = remainder_4 == 0;
+    const bool guarded_12 = chance_9 & equal_4;
+    const bool guarded_13 = own_4 & !equal_4;
+    const bool guarded_14 = guarded_12 | guarded_13;
+    store_bits(out_up + 4 * WORDS, guarded_14, place);
+    const float choice_15 = halo_left_7 ? 1.0f : (-1.0f);
+    const float existing_7 = left_exists ? choice_15 : 0.0f;
+    const float sum_27 = 0.0f + choice_4;
+    const float sum_28 = sum_27 + existing_7;
+    const bool own_6 = own_up[6 * WORDS] >> (lane % 32) & 1;
+    const float choice_16 = own_6 ? 1.0f : (-1.0f);
+    const float sum_29 = sum_28 + choice_16;
+    const float choice_17 = halo_below_0 ? 1.0f : (-1.0f);
+    const bool below_exists = below_lane != ABSENT;
+    const float existing_8 = below_exists ? choice_17 : 0.0f;
+    const float sum_30 = sum_29 + existing_8;
+    const float product_6 = product_0 * sum_30;
+    const float value_7 = exp_f32(product_6);
+    const float sum_31 = 1.0f + value_7;
+    const float quotient_5 = 1.0f / sum_31;
+    const double chance_10 = (double)quotient_5;
+    const u32 draw_5 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 5, world.time, 0);
+    const bool chance_11 = chance(draw_5, chance_10);
+    const int y_1 = (int)((u32)corner_y_0 + (u32)2);
+    const int sum_32 = (int)((u32)corner_x_0 + (u32)y_1);
+    const int remainder_5 = whole_remainder(sum_32, 2);
+    const bool equal_5 = remainder_5 == 0;
+    const bool guarded_15 = chance_11 & equal_5;
+    const bool guarded_16 = own_5 & !equal_5;
+    const bool guarded_17 = guarded_15 | guarded_16;
+    store_bits(out_up + 5 * WORDS, guarded_17, place);
+    const float sum_33 = 0.0f + choice_12;
+    const float sum_34 = sum_33 + choice_14;
+    const float choice_18 = halo_below_1 ? 1.0f : (-1.0f);
+    const float existing_9 = below_exists ? choice_18 : 0.0f;
+    const float sum_35 = sum_34 + existing_9;
+    const float product_7 = product_0 * sum_35;
+    const float value_8 = exp_f32(product_7);
+    const float sum_36 = 1.0f + value_8;
+    const float quotient_6 = 1.0f / sum_36;
+    const double chance_12 = (double)quotient_6;
+    const u32 draw_6 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 6, world.time, 0);
+    const bool chance_13 = chance(draw_6, chance_12);
+    const int sum_37 = (int)((u32)x_0 + (u32)y_1);
+    const int remainder_6 = whole_remainder(sum_37, 2);
+    const bool equal_6 = remainder_6 == 0;
+    const bool guarded_18 = chance_13 & equal_6;
+    const bool guarded_19 = own_6 & !equal_6;
+    const bool guarded_20 = guarded_18 | guarded_19;
+    store_bits(out_up + 6 * WORDS, guarded_20, place);
+    const float sum_38 = 0.0f + choice_10;
+    const float sum_39 = sum_38 + choice_16;
+    const float choice_19 = halo_right_5 ? 1.0f : (-1.0f);
+    const float existing_10 = right_exists ? choice_19 : 0.0f;
+    const float sum_40 = sum_39 + existing_10;
+    const float choice_20 = halo_below_2 ? 1.0f : (-1.0f);
+    const float existing_11 = below_exists ? choice_20 : 0.0f;
+    const float sum_41 = sum_40 + existing_11;
+    const float product_8 = product_0 * sum_41;
+    const float value_9 = exp_f32(product_8);
+    const float sum_42 = 1.0f + value_9;
+    const float quotient_7 = 1.0f / sum_42;
+    const double chance_14 = (double)quotient_7;
+    const u32 draw_7 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 7, world.time, 0);
+    const bool chance_15 = chance(draw_7, chance_14);
+    const int sum_43 = (int)((u32)x_1 + (u32)y_1);
+    const int remainder_7 = whole_remainder(sum_43, 2);
+    const bool equal_7 = remainder_7 == 0;
+    const bool guarded_21 = chance_15 & equal_7;
+    const bool guarded_22 = own_7 & !equal_7;
+    const bool guarded_23 = guarded_21 | guarded_22;
+    store_bits(out_up + 7 * WORDS, guarded_23, place);
+}
+
+// ising_odd: one step of 8 micro cells; a thread takes one lane, a superblock 64 threads.
+// 21.38 operations a cell and step (24 on bits, 147 on numbers), 8 + 12 loads, 8 stores, 23 live values
+extern "C" __global__ void __launch_bounds__(128) ising_odd(
+    const u32 *__restrict__ up,
+    u32 *__restrict__ new_up,
+    const World world
+) {
+    const u64 thread = (u64)blockIdx.x * blockDim.x + threadIdx.x;
+    const u32 superblock = (u32)(thread / 64);
+    if (superblock >= world.superblocks) {
+        return;
+    }
+    // Threads beyond the last lane do what it does.
+    const u32 place = (u32)(thread % (32 * WORDS));
+    const u32 lane = place < LANES ? place : LANES - 1;
+    const u32 *own_up = up + (u64)superblock * (MICRO_CELLS * WORDS) + lane / 32;
+    u32 *out_up = new_up + (u64)superblock * (MICRO_CELLS * WORDS) + lane / 32;
+
+    // above
+    const Neighbour above = neighbour(world, superblock, 1, 0, -1, 0);
+    const u32 above_lane = source_lane(world, above, lane);
+    bool halo_above_5 = 0, halo_above_6 = 0, halo_above_7 = 0;
+    if (above_lane != ABSENT) {
+        const u32 *above_columns = up + (u64)above.superblock * (MICRO_CELLS * WORDS);
+        halo_above_5 = above_columns[5 * WORDS + above_lane / 32] >> (above_lane % 32) & 1;
+        halo_above_6 = above_columns[6 * WORDS + above_lane / 32] >> (above_lane % 32) & 1;
+        halo_above_7 = above_columns[7 * WORDS + above_lane / 32] >> (above_lane % 32) & 1;
+    }
+
+    // left
+    const Neighbour left = neighbour(world, superblock, 3, -1, 0, 0);
+    const u32 left_lane = source_lane(world, left, lane);
+    bool halo_left_2 = 0, halo_left_4 = 0, halo_left_7 = 0;
+    if (left_lane != ABSENT) {
+        const u32 *left_columns = up + (u64)left.superblock * (MICRO_CELLS * WORDS);
+        halo_left_2 = left_columns[2 * WORDS + left_lane / 32] >> (left_lane % 32) & 1;
+        halo_left_4 = left_columns[4 * WORDS + left_lane / 32] >> (left_lane % 32) & 1;
+        halo_left_7 = left_columns[7 * WORDS + left_lane / 32] >> (left_lane % 32) & 1;
+    }
+
+    // right
+    const Neighbour right = neighbour(world, superblock, 4, 1, 0, 0);
+    const u32 right_lane = source_lane(world, right, lane);
+    bool halo_right_0 = 0, halo_right_3 = 0, halo_right_5 = 0;
+    if (right_lane != ABSENT) {
+        const u32 *right_columns = up + (u64)right.superblock * (MICRO_CELLS * WORDS);
+        halo_right_0 = right_columns[0 * WORDS + right_lane / 32] >> (right_lane % 32) & 1;
+        halo_right_3 = right_columns[3 * WORDS + right_lane / 32] >> (right_lane % 32) & 1;
+        halo_right_5 = right_columns[5 * WORDS + right_lane / 32] >> (right_lane % 32) & 1;
+    }
+
+    // below
+    const Neighbour below = neighbour(world, superblock, 6, 0, 1, 0);
+    const u32 below_lane = source_lane(world, below, lane);
+    bool halo_below_0 = 0, halo_below_1 = 0, halo_below_2 = 0;
+    if (below_lane != ABSENT) {
+        const u32 *below_columns = up + (u64)below.superblock * (MICRO_CELLS * WORDS);
+        halo_below_0 = below_columns[0 * WORDS + below_lane / 32] >> (below_lane % 32) & 1;
+        halo_below_1 = below_columns[1 * WORDS + below_lane / 32] >> (below_lane % 32) & 1;
+        halo_below_2 = below_columns[2 * WORDS + below_lane / 32] >> (below_lane % 32) & 1;
+    }
+
+    // the rule
+    const float choice_0 = halo_left_2 ? 1.0f : (-1.0f);
+    const bool left_exists = left_lane != ABSENT;
+    const float existing_0 = left_exists ? choice_0 : 0.0f;
+    const float choice_2 = halo_above_5 ? 1.0f : (-1.0f);
+    const bool above_exists = above_lane != ABSENT;
+    const float existing_1 = above_exists ? choice_2 : 0.0f;
+    const float sum_0 = 0.0f + existing_1;
+    const float sum_1 = sum_0 + existing_0;
+    const bool own_1 = own_up[1 * WORDS] >> (lane % 32) & 1;
+    const float choice_3 = own_1 ? 1.0f : (-1.0f);
+    const float sum_2 = sum_1 + choice_3;
+    const bool own_3 = own_up[3 * WORDS] >> (lane % 32) & 1;
+    const float choice_4 = own_3 ? 1.0f : (-1.0f);
+    const float sum_3 = sum_2 + choice_4;
+    const float beta = __uint_as_float((u32)world.params[0]);
+    const float product_0 = (-2.0f) * beta;
+    const float product_1 = product_0 * sum_3;
+    const float value_2 = exp_f32(product_1);
+    const float sum_4 = 1.0f + value_2;
+    const float quotient_0 = 1.0f / sum_4;
+    const double chance_0 = (double)quotient_0;
+    const u32 draw_0 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 0, world.time, 1);
+    const bool chance_1 = chance(draw_0, chance_0);
+    const int superblock_y = world.superblock_corners[3 * (u64)superblock + 1];
+    const int lane_y = world.lane_corners[1 * LANES + lane];
+    const int corner_y_0 = (int)((u32)lane_y + (u32)superblock_y);
+    const int superblock_x = world.superblock_corners[3 * (u64)superblock + 0];
+    const int lane_x = world.lane_corners[0 * LANES + lane];
+    const int corner_x_0 = (int)((u32)lane_x + (u32)superblock_x);
+    const int sum_5 = (int)((u32)corner_x_0 + (u32)corner_y_0);
+    const int remainder_0 = whole_remainder(sum_5, 2);
+    const bool equal_0 = remainder_0 == 1;
+    const bool guarded_0 = chance_1 & equal_0;
+    const bool own_0 = own_up[0 * WORDS] >> (lane % 32) & 1;
+    const bool guarded_1 = own_0 & !equal_0;
+    const bool guarded_2 = guarded_0 | guarded_1;
+    store_bits(out_up + 0 * WORDS, guarded_2, place);
+    const float choice_5 = own_0 ? 1.0f : (-1.0f);
+    const float choice_6 = halo_above_6 ? 1.0f : (-1.0f);
+    const float existing_2 = above_exists ? choice_6 : 0.0f;
+    const float sum_6 = 0.0f + existing_2;
+    const float sum_7 = sum_6 + choice_5;
+    const bool own_2 = own_up[2 * WORDS] >> (lane % 32) & 1;
+    const float choice_7 = own_2 ? 1.0f : (-1.0f);
+    const float sum_8 = sum_7 + choice_7;
+    const float product_2 = product_0 * sum_8;
+    const float value_3 = exp_f32(product_2);
+    const float sum_9 = 1.0f + value_3;
+    const float quotient_1 = 1.0f / sum_9;
+    const double chance_2 = (double)quotient_1;
+    const u32 draw_1 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 1, world.time, 1);
+    const bool chance_3 = chance(draw_1, chance_2);
+    const int x_0 = (int)((u32)corner_x_0 + (u32)1);
+    const int sum_10 = (int)((u32)x_0 + (u32)corner_y_0);
+    const int remainder_1 = whole_remainder(sum_10, 2);
+    const bool equal_1 = remainder_1 == 1;
+    const bool guarded_3 = chance_3 & equal_1;
+    const bool guarded_4 = own_1 & !equal_1;
+    const bool guarded_5 = guarded_3 | guarded_4;
+    store_bits(out_up + 1 * WORDS, guarded_5, place);
+    const float choice_8 = halo_above_7 ? 1.0f : (-1.0f);
+    const float existing_3 = above_exists ? choice_8 : 0.0f;
+    const float sum_11 = 0.0f + existing_3;
+    const float sum_12 = sum_11 + choice_3;
+    const float choice_9 = halo_right_0 ? 1.0f : (-1.0f);
+    const bool right_exists = right_lane != ABSENT;
+    const float existing_4 = right_exists ? choice_9 : 0.0f;
+    const float sum_13 = sum_12 + existing_4;
+    const bool own_4 = own_up[4 * WORDS] >> (lane % 32) & 1;
+    const float choice_10 = own_4 ? 1.0f : (-1.0f);
+    const float sum_14 = sum_13 + choice_10;
+    const float product_3 = product_0 * sum_14;
+    const float value_4 = exp_f32(product_3);
+    const float sum_15 = 1.0f + value_4;
+    const float quotient_2 = 1.0f / sum_15;
+    const double chance_4 = (double)quotient_2;
+    const u32 draw_2 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 2, world.time, 1);
+    const bool chance_5 = chance(draw_2, chance_4);
+    const int x_1 = (int)((u32)corner_x_0 + (u32)2);
+    const int sum_16 = (int)((u32)x_1 + (u32)corner_y_0);
+    const int remainder_2 = whole_remainder(sum_16, 2);
+    const bool equal_2 = remainder_2 == 1;
+    const bool guarded_6 = chance_5 & equal_2;
+    const bool guarded_7 = own_2 & !equal_2;
+    const bool guarded_8 = guarded_6 | guarded_7;
+    store_bits(out_up + 2 * WORDS, guarded_8, place);
+    const float choice_11 = halo_left_4 ? 1.0f : (-1.0f);
+    const float existing_5 = left_exists ? choice_11 : 0.0f;
+    const float sum_17 = 0.0f + choice_5;
+    const float sum_18 = sum_17 + existing_5;
+    const bool own_5 = own_up[5 * WORDS] >> (lane % 32) & 1;
+    const float choice_12 = own_5 ? 1.0f : (-1.0f);
+    const float sum_19 = sum_18 + choice_12;
+    const float product_4 = product_0 * sum_19;
+    const float value_5 = exp_f32(product_4);
+    const float sum_20 = 1.0f + value_5;
+    const float quotient_3 = 1.0f / sum_20;
+    const double chance_6 = (double)quotient_3;
+    const u32 draw_3 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 3, world.time, 1);
+    const bool chance_7 = chance(draw_3, chance_6);
+    const int y_0 = (int)((u32)corner_y_0 + (u32)1);
+    const int sum_21 = (int)((u32)corner_x_0 + (u32)y_0);
+    const int remainder_3 = whole_remainder(sum_21, 2);
+    const bool equal_3 = remainder_3 == 1;
+    const bool guarded_9 = chance_7 & equal_3;
+    const bool guarded_10 = own_3 & !equal_3;
+    const bool guarded_11 = guarded_9 | guarded_10;
+    store_bits(out_up + 3 * WORDS, guarded_11, place);
+    const float choice_13 = halo_right_3 ? 1.0f : (-1.0f);
+    const float existing_6 = right_exists ? choice_13 : 0.0f;
+    const float sum_22 = 0.0f + choice_7;
+    const float sum_23 = sum_22 + existing_6;
+    const bool own_7 = own_up[7 * WORDS] >> (lane % 32) & 1;
+    const float choice_14 = own_7 ? 1.0f : (-1.0f);
+    const float sum_24 = sum_23 + choice_14;
+    const float product_5 = product_0 * sum_24;
+    const float value_6 = exp_f32(product_5);
+    const float sum_25 = 1.0f + value_6;
+    const float quotient_4 = 1.0f / sum_25;
+    const double chance_8 = (double)quotient_4;
+    const u32 draw_4 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 4, world.time, 1);
+    const bool chance_9 = chance(draw_4, chance_8);
+    const int sum_26 = (int)((u32)x_1 + (u32)y_0);
+    const int remainder_4 = whole_remainder(sum_26, 2);
+    const bool equal_4 = remainder_4 == 1;
+    const bool guarded_12 = chance_9 & equal_4;
+    const bool guarded_13 = own_4 & !equal_4;
+    const bool guarded_14 = guarded_12 | guarded_13;
+    store_bits(out_up + 4 * WORDS, guarded_14, place);
+    const float choice_15 = halo_left_7 ? 1.0f : (-1.0f);
+    const float existing_7 = left_exists ? choice_15 : 0.0f;
+    const float sum_27 = 0.0f + choice_4;
+    const float sum_28 = sum_27 + existing_7;
+    const bool own_6 = own_up[6 * WORDS] >> (lane % 32) & 1;
+    const float choice_16 = own_6 ? 1.0f : (-1.0f);
+    const float sum_29 = sum_28 + choice_16;
+    const float choice_17 = halo_below_0 ? 1.0f : (-1.0f);
+    const bool below_exists = below_lane != ABSENT;
+    const float existing_8 = below_exists ? choice_17 : 0.0f;
+    const float sum_30 = sum_29 + existing_8;
+    const float product_6 = product_0 * sum_30;
+    const float value_7 = exp_f32(product_6);
+    const float sum_31 = 1.0f + value_7;
+    const float quotient_5 = 1.0f / sum_31;
+    const double chance_10 = (double)quotient_5;
+    const u32 draw_5 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 5, world.time, 1);
+    const bool chance_11 = chance(draw_5, chance_10);
+    const int y_1 = (int)((u32)corner_y_0 + (u32)2);
+    const int sum_32 = (int)((u32)corner_x_0 + (u32)y_1);
+    const int remainder_5 = whole_remainder(sum_32, 2);
+    const bool equal_5 = remainder_5 == 1;
+    const bool guarded_15 = chance_11 & equal_5;
+    const bool guarded_16 = own_5 & !equal_5;
+    const bool guarded_17 = guarded_15 | guarded_16;
+    store_bits(out_up + 5 * WORDS, guarded_17, place);
+    const float sum_33 = 0.0f + choice_12;
+    const float sum_34 = sum_33 + choice_14;
+    const float choice_18 = halo_below_1 ? 1.0f : (-1.0f);
+    const float existing_9 = below_exists ? choice_18 : 0.0f;
+    const float sum_35 = sum_34 + existing_9;
+    const float product_7 = product_0 * sum_35;
+    const float value_8 = exp_f32(product_7);
+    const float sum_36 = 1.0f + value_8;
+    const float quotient_6 = 1.0f / sum_36;
+    const double chance_12 = (double)quotient_6;
+    const u32 draw_6 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 6, world.time, 1);
+    const bool chance_13 = chance(draw_6, chance_12);
+    const int sum_37 = (int)((u32)x_0 + (u32)y_1);
+    const int remainder_6 = whole_remainder(sum_37, 2);
+    const bool equal_6 = remainder_6 == 1;
+    const bool guarded_18 = chance_13 & equal_6;
+    const bool guarded_19 = own_6 & !equal_6;
+    const bool guarded_20 = guarded_18 | guarded_19;
+    store_bits(out_up + 6 * WORDS, guarded_20, place);
+    const float sum_38 = 0.0f + choice_10;
+    const float sum_39 = sum_38 + choice_16;
+    const float choice_19 = halo_right_5 ? 1.0f : (-1.0f);
+    const float existing_10 = right_exists ? choice_19 : 0.0f;
+    const float sum_40 = sum_39 + existing_10;
+    const float choice_20 = halo_below_2 ? 1.0f : (-1.0f);
+    const float existing_11 = below_exists ? choice_20 : 0.0f;
+    const float sum_41 = sum_40 + existing_11;
+    const float product_8 = product_0 * sum_41;
+    const float value_9 = exp_f32(product_8);
+    const float sum_42 = 1.0f + value_9;
+    const float quotient_7 = 1.0f / sum_42;
+    const double chance_14 = (double)quotient_7;
+    const u32 draw_7 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 7, world.time, 1);
+    const bool chance_15 = chance(draw_7, chance_14);
+    const int sum_43 = (int)((u32)x_1 + (u32)y_1);
+    const int remainder_7 = whole_remainder(sum_43, 2);
+    const bool equal_7 = remainder_7 == 1;
+    const bool guarded_21 = chance_15 & equal_7;
+    const bool guarded_22 = own_7 & !equal_7;
+    const bool guarded_23 = guarded_21 | guarded_22;
+    store_bits(out_up + 7 * WORDS, guarded_23, place);
+}

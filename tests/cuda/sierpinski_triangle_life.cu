@@ -1,0 +1,999 @@
+// life on sierpinski_triangle at level 12, by Squeeze 0.1.0
+//
+// T = 2: 9 lanes a column fill 28% of the vector registers they take
+// L = 2: 9 micro cells a superblock, about 1128 operations; 6561 superblocks
+// t = 4: 2.54 cells computed for one that is kept; bound by operations, 1.92 ps a cell and step expected
+//
+// nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
+
+typedef unsigned char u8;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+
+// The layout. A column has LANES lanes: bits in WORDS words, numbers in STRIDE values. A superblock has MICRO_CELLS columns.
+constexpr u32 LANES = 9;
+constexpr u32 WORDS = 1;
+constexpr u32 STRIDE = 16;
+constexpr u32 MICRO_CELLS = 9;
+// Directions to other superblocks, and ways for lanes to move: one for each of 9 places around a superblock and its own.
+constexpr u32 DIRECTIONS = 8;
+constexpr u32 STAY = 4;
+// A superblock or a lane that does not exist.
+constexpr u32 ABSENT = 0xffffffff;
+
+// (column[word] rotated left) & mask
+struct Term {
+    u32 word;
+    u32 rotate;
+    u32 mask;
+};
+
+// What a pass needs besides the states.
+struct World {
+    const u32 *neighbours;        // superblock * DIRECTIONS + direction: a superblock or ABSENT
+    const u8 *edges;              // superblock: the sides of its lane that it touches, bit 2a the low one of axis a, 2a + 1 the high
+    const u32 *sources;           // wrap * LANES + lane: the lane that is seen, or ABSENT
+    const u32 *presence;          // wrap * WORDS + word: the lanes that see one
+    const u32 *first_terms;       // wrap * WORDS + word: where its terms begin; the next word's begin where they end
+    const Term *terms;            // bits that move together
+    const u64 *params;            // the parameters' bits
+    const int *lane_corners;      // axis * LANES + lane: where the lane begins in the whole
+    const int *superblock_corners; // 3 * superblock + axis: where the superblock begins in its lane
+    u64 lane_cells;               // cells of one lane
+    u64 seed;
+    u32 superblocks;
+    u32 time;                     // the first that the pass computes
+    int level;
+    int side;
+};
+
+// A superblock in some direction, and the way that lanes move on the way there.
+struct Neighbour {
+    u32 superblock;
+    u32 wrap;
+};
+
+// The neighbour in a direction, which leads to x, y, z. On the sides that are touched it lies in another lane.
+__device__ __forceinline__ Neighbour neighbour(const World &world, u32 superblock, u32 direction, int x, int y, int z) {
+    const u32 edges = world.edges[superblock];
+    const int right = x < 0 ? -(edges & 1) : x > 0 ? edges >> 1 & 1 : 0;
+    const int down = y < 0 ? -(edges >> 2 & 1) : y > 0 ? edges >> 3 & 1 : 0;
+    const int in = z < 0 ? -(edges >> 4 & 1) : z > 0 ? edges >> 5 & 1 : 0;
+    return {world.neighbours[(u64)superblock * DIRECTIONS + direction], STAY + right + 3 * down + 9 * in};
+}
+
+// One word of a column of bits with its lanes moved; lanes that come from nowhere are 0.
+__device__ __forceinline__ u32 move_bits(const World &world, u32 wrap, const u32 *column, u32 word) {
+    u32 moved = 0;
+    const u32 last = world.first_terms[wrap * WORDS + word + 1];
+    for (u32 i = world.first_terms[wrap * WORDS + word]; i < last; ++i) {
+        const Term term = world.terms[i];
+        const u32 source = column[term.word];
+        moved |= __funnelshift_l(source, source, term.rotate) & term.mask;
+    }
+    return moved;
+}
+
+// The lanes of one word in which a neighbour exists.
+__device__ __forceinline__ u32 presence(const World &world, Neighbour there, u32 word) {
+    if (there.superblock == ABSENT) {
+        return 0;
+    }
+    return there.wrap == STAY ? 0xffffffff : world.presence[there.wrap * WORDS + word];
+}
+
+// Any function of three bits: bit 4a + 2b + c of the table.
+template <int TABLE>
+__device__ __forceinline__ u32 lop3(u32 a, u32 b, u32 c) {
+    u32 result;
+    asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(result) : "r"(a), "r"(b), "r"(c), "n"(TABLE));
+    return result;
+}
+
+// Writes the bits of 32 lanes, which are the threads of a warp, into their word.
+__device__ __forceinline__ void store_bits(u32 *word, bool value, u32 place) {
+    const u32 bits = __ballot_sync(0xffffffff, value);
+    if (place % 32 == 0) {
+        *word = bits;
+    }
+}
+
+// Random numbers: Philox4x32-10 of a cell's canonical index, the time and the number of the draw.
+__device__ __forceinline__ u32 random_word(u64 seed, u64 cell, u32 time, u32 draw) {
+    u32 a = (u32)cell, b = (u32)(cell >> 32), c = time, d = draw / 4;
+    u32 key_low = (u32)seed, key_high = (u32)(seed >> 32);
+#pragma unroll
+    for (int round = 0; round < 10; ++round) {
+        const u64 first = (u64)0xd2511f53u * a, second = (u64)0xcd9e8d57u * c;
+        a = (u32)(second >> 32) ^ b ^ key_low;
+        c = (u32)(first >> 32) ^ d ^ key_high;
+        b = (u32)second;
+        d = (u32)first;
+        key_low += 0x9e3779b9u;
+        key_high += 0xbb67ae85u;
+    }
+    return draw % 4 == 0 ? a : draw % 4 == 1 ? b : draw % 4 == 2 ? c : d;
+}
+
+// life_init: one step of 9 micro cells; a thread takes one lane, a superblock 32 threads.
+// 2.00 operations a cell and step (0 on bits, 18 on numbers), 0 + 0 loads, 9 stores, 3 live values
+extern "C" __global__ void __launch_bounds__(128) life_init(
+    u32 *__restrict__ new_alive,
+    const World world
+) {
+    const u64 thread = (u64)blockIdx.x * blockDim.x + threadIdx.x;
+    const u32 superblock = (u32)(thread / 32);
+    if (superblock >= world.superblocks) {
+        return;
+    }
+    // Threads beyond the last lane do what it does.
+    const u32 place = (u32)(thread % (32 * WORDS));
+    const u32 lane = place < LANES ? place : LANES - 1;
+    u32 *out_alive = new_alive + (u64)superblock * (MICRO_CELLS * WORDS) + place / 32;
+
+    // the rule
+    const u32 draw_0 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 0, world.time, 0);
+    const bool chance_1 = draw_0 < 2147483648u;
+    store_bits(out_alive + 0 * WORDS, chance_1, place);
+    const u32 draw_1 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 1, world.time, 0);
+    const bool chance_2 = draw_1 < 2147483648u;
+    store_bits(out_alive + 1 * WORDS, chance_2, place);
+    const u32 draw_2 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 2, world.time, 0);
+    const bool chance_3 = draw_2 < 2147483648u;
+    store_bits(out_alive + 2 * WORDS, chance_3, place);
+    const u32 draw_3 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 3, world.time, 0);
+    const bool chance_4 = draw_3 < 2147483648u;
+    store_bits(out_alive + 3 * WORDS, chance_4, place);
+    const u32 draw_4 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 4, world.time, 0);
+    const bool chance_5 = draw_4 < 2147483648u;
+    store_bits(out_alive + 4 * WORDS, chance_5, place);
+    const u32 draw_5 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 5, world.time, 0);
+    const bool chance_6 = draw_5 < 2147483648u;
+    store_bits(out_alive + 5 * WORDS, chance_6, place);
+    const u32 draw_6 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 6, world.time, 0);
+    const bool chance_7 = draw_6 < 2147483648u;
+    store_bits(out_alive + 6 * WORDS, chance_7, place);
+    const u32 draw_7 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 7, world.time, 0);
+    const bool chance_8 = draw_7 < 2147483648u;
+    store_bits(out_alive + 7 * WORDS, chance_8, place);
+    const u32 draw_8 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 8, world.time, 0);
+    const bool chance_9 = draw_8 < 2147483648u;
+    store_bits(out_alive + 8 * WORDS, chance_9, place);
+}
+
+// life: 4 steps of 9 micro cells; a thread takes one word of 32 lanes, a superblock 1 threads.
+// 16.39 operations a cell and step (590 on bits, 0 on numbers), 9 + 59 loads, 9 stores, 70 live values
+extern "C" __global__ void __launch_bounds__(128) life(
+    const u32 *__restrict__ alive,
+    u32 *__restrict__ new_alive,
+    const World world
+) {
+    const u64 thread = (u64)blockIdx.x * blockDim.x + threadIdx.x;
+    const u32 superblock = (u32)(thread / 1);
+    if (superblock >= world.superblocks) {
+        return;
+    }
+    const u32 word = (u32)(thread % WORDS);
+    const u32 *own_alive = alive + (u64)superblock * (MICRO_CELLS * WORDS) + word;
+    u32 *out_alive = new_alive + (u64)superblock * (MICRO_CELLS * WORDS) + word;
+
+    // above left
+    const Neighbour above_left = neighbour(world, superblock, 0, -1, -1, 0);
+    u32 halo_above_left_8 = 0, halo_above_left_2 = 0, halo_above_left_5 = 0, halo_above_left_7 = 0, halo_above_left_6 = 0, halo_above_left_4 = 0;
+    u32 halo_above_left_3 = 0, halo_above_left_1 = 0, halo_above_left_0 = 0;
+    if (above_left.superblock != ABSENT) {
+        const u32 *above_left_columns = alive + (u64)above_left.superblock * (MICRO_CELLS * WORDS);
+        if (above_left.wrap == STAY) {
+            halo_above_left_8 = above_left_columns[8 * WORDS + word];
+            halo_above_left_2 = above_left_columns[2 * WORDS + word];
+            halo_above_left_5 = above_left_columns[5 * WORDS + word];
+            halo_above_left_7 = above_left_columns[7 * WORDS + word];
+            halo_above_left_6 = above_left_columns[6 * WORDS + word];
+            halo_above_left_4 = above_left_columns[4 * WORDS + word];
+            halo_above_left_3 = above_left_columns[3 * WORDS + word];
+            halo_above_left_1 = above_left_columns[1 * WORDS + word];
+            halo_above_left_0 = above_left_columns[0 * WORDS + word];
+        } else {
+            halo_above_left_8 = move_bits(world, above_left.wrap, above_left_columns + 8 * WORDS, word);
+            halo_above_left_2 = move_bits(world, above_left.wrap, above_left_columns + 2 * WORDS, word);
+            halo_above_left_5 = move_bits(world, above_left.wrap, above_left_columns + 5 * WORDS, word);
+            halo_above_left_7 = move_bits(world, above_left.wrap, above_left_columns + 7 * WORDS, word);
+            halo_above_left_6 = move_bits(world, above_left.wrap, above_left_columns + 6 * WORDS, word);
+            halo_above_left_4 = move_bits(world, above_left.wrap, above_left_columns + 4 * WORDS, word);
+            halo_above_left_3 = move_bits(world, above_left.wrap, above_left_columns + 3 * WORDS, word);
+            halo_above_left_1 = move_bits(world, above_left.wrap, above_left_columns + 1 * WORDS, word);
+            halo_above_left_0 = move_bits(world, above_left.wrap, above_left_columns + 0 * WORDS, word);
+        }
+    }
+
+    // above
+    const Neighbour above = neighbour(world, superblock, 1, 0, -1, 0);
+    u32 halo_above_5 = 0, halo_above_4 = 0, halo_above_1 = 0, halo_above_2 = 0, halo_above_3 = 0, halo_above_8 = 0;
+    u32 halo_above_7 = 0, halo_above_6 = 0, halo_above_0 = 0;
+    if (above.superblock != ABSENT) {
+        const u32 *above_columns = alive + (u64)above.superblock * (MICRO_CELLS * WORDS);
+        if (above.wrap == STAY) {
+            halo_above_5 = above_columns[5 * WORDS + word];
+            halo_above_4 = above_columns[4 * WORDS + word];
+            halo_above_1 = above_columns[1 * WORDS + word];
+            halo_above_2 = above_columns[2 * WORDS + word];
+            halo_above_3 = above_columns[3 * WORDS + word];
+            halo_above_8 = above_columns[8 * WORDS + word];
+            halo_above_7 = above_columns[7 * WORDS + word];
+            halo_above_6 = above_columns[6 * WORDS + word];
+            halo_above_0 = above_columns[0 * WORDS + word];
+        } else {
+            halo_above_5 = move_bits(world, above.wrap, above_columns + 5 * WORDS, word);
+            halo_above_4 = move_bits(world, above.wrap, above_columns + 4 * WORDS, word);
+            halo_above_1 = move_bits(world, above.wrap, above_columns + 1 * WORDS, word);
+            halo_above_2 = move_bits(world, above.wrap, above_columns + 2 * WORDS, word);
+            halo_above_3 = move_bits(world, above.wrap, above_columns + 3 * WORDS, word);
+            halo_above_8 = move_bits(world, above.wrap, above_columns + 8 * WORDS, word);
+            halo_above_7 = move_bits(world, above.wrap, above_columns + 7 * WORDS, word);
+            halo_above_6 = move_bits(world, above.wrap, above_columns + 6 * WORDS, word);
+            halo_above_0 = move_bits(world, above.wrap, above_columns + 0 * WORDS, word);
+        }
+    }
+
+    // above right
+    const Neighbour above_right = neighbour(world, superblock, 2, 1, -1, 0);
+    u32 halo_above_right_3 = 0, halo_above_right_4 = 0, halo_above_right_5 = 0;
+    if (above_right.superblock != ABSENT) {
+        const u32 *above_right_columns = alive + (u64)above_right.superblock * (MICRO_CELLS * WORDS);
+        if (above_right.wrap == STAY) {
+            halo_above_right_3 = above_right_columns[3 * WORDS + word];
+            halo_above_right_4 = above_right_columns[4 * WORDS + word];
+            halo_above_right_5 = above_right_columns[5 * WORDS + word];
+        } else {
+            halo_above_right_3 = move_bits(world, above_right.wrap, above_right_columns + 3 * WORDS, word);
+            halo_above_right_4 = move_bits(world, above_right.wrap, above_right_columns + 4 * WORDS, word);
+            halo_above_right_5 = move_bits(world, above_right.wrap, above_right_columns + 5 * WORDS, word);
+        }
+    }
+
+    // left
+    const Neighbour left = neighbour(world, superblock, 3, -1, 0, 0);
+    u32 halo_left_8 = 0, halo_left_7 = 0, halo_left_6 = 0, halo_left_0 = 0, halo_left_5 = 0, halo_left_2 = 0;
+    u32 halo_left_4 = 0, halo_left_3 = 0, halo_left_1 = 0;
+    if (left.superblock != ABSENT) {
+        const u32 *left_columns = alive + (u64)left.superblock * (MICRO_CELLS * WORDS);
+        if (left.wrap == STAY) {
+            halo_left_8 = left_columns[8 * WORDS + word];
+            halo_left_7 = left_columns[7 * WORDS + word];
+            halo_left_6 = left_columns[6 * WORDS + word];
+            halo_left_0 = left_columns[0 * WORDS + word];
+            halo_left_5 = left_columns[5 * WORDS + word];
+            halo_left_2 = left_columns[2 * WORDS + word];
+            halo_left_4 = left_columns[4 * WORDS + word];
+            halo_left_3 = left_columns[3 * WORDS + word];
+            halo_left_1 = left_columns[1 * WORDS + word];
+        } else {
+            halo_left_8 = move_bits(world, left.wrap, left_columns + 8 * WORDS, word);
+            halo_left_7 = move_bits(world, left.wrap, left_columns + 7 * WORDS, word);
+            halo_left_6 = move_bits(world, left.wrap, left_columns + 6 * WORDS, word);
+            halo_left_0 = move_bits(world, left.wrap, left_columns + 0 * WORDS, word);
+            halo_left_5 = move_bits(world, left.wrap, left_columns + 5 * WORDS, word);
+            halo_left_2 = move_bits(world, left.wrap, left_columns + 2 * WORDS, word);
+            halo_left_4 = move_bits(world, left.wrap, left_columns + 4 * WORDS, word);
+            halo_left_3 = move_bits(world, left.wrap, left_columns + 3 * WORDS, word);
+            halo_left_1 = move_bits(world, left.wrap, left_columns + 1 * WORDS, word);
+        }
+    }
+
+    // right
+    const Neighbour right = neighbour(world, superblock, 4, 1, 0, 0);
+    u32 halo_right_3 = 0, halo_right_4 = 0, halo_right_0 = 0, halo_right_5 = 0, halo_right_2 = 0, halo_right_1 = 0;
+    u32 halo_right_7 = 0, halo_right_6 = 0, halo_right_8 = 0;
+    if (right.superblock != ABSENT) {
+        const u32 *right_columns = alive + (u64)right.superblock * (MICRO_CELLS * WORDS);
+        if (right.wrap == STAY) {
+            halo_right_3 = right_columns[3 * WORDS + word];
+            halo_right_4 = right_columns[4 * WORDS + word];
+            halo_right_0 = right_columns[0 * WORDS + word];
+            halo_right_5 = right_columns[5 * WORDS + word];
+            halo_right_2 = right_columns[2 * WORDS + word];
+            halo_right_1 = right_columns[1 * WORDS + word];
+            halo_right_7 = right_columns[7 * WORDS + word];
+            halo_right_6 = right_columns[6 * WORDS + word];
+            halo_right_8 = right_columns[8 * WORDS + word];
+        } else {
+            halo_right_3 = move_bits(world, right.wrap, right_columns + 3 * WORDS, word);
+            halo_right_4 = move_bits(world, right.wrap, right_columns + 4 * WORDS, word);
+            halo_right_0 = move_bits(world, right.wrap, right_columns + 0 * WORDS, word);
+            halo_right_5 = move_bits(world, right.wrap, right_columns + 5 * WORDS, word);
+            halo_right_2 = move_bits(world, right.wrap, right_columns + 2 * WORDS, word);
+            halo_right_1 = move_bits(world, right.wrap, right_columns + 1 * WORDS, word);
+            halo_right_7 = move_bits(world, right.wrap, right_columns + 7 * WORDS, word);
+            halo_right_6 = move_bits(world, right.wrap, right_columns + 6 * WORDS, word);
+            halo_right_8 = move_bits(world, right.wrap, right_columns + 8 * WORDS, word);
+        }
+    }
+
+    // below left
+    const Neighbour below_left = neighbour(world, superblock, 5, -1, 1, 0);
+    u32 halo_below_left_0 = 0, halo_below_left_8 = 0;
+    if (below_left.superblock != ABSENT) {
+        const u32 *below_left_columns = alive + (u64)below_left.superblock * (MICRO_CELLS * WORDS);
+        if (below_left.wrap == STAY) {
+            halo_below_left_0 = below_left_columns[0 * WORDS + word];
+            halo_below_left_8 = below_left_columns[8 * WORDS + word];
+        } else {
+            halo_below_left_0 = move_bits(world, below_left.wrap, below_left_columns + 0 * WORDS, word);
+            halo_below_left_8 = move_bits(world, below_left.wrap, below_left_columns + 8 * WORDS, word);
+        }
+    }
+
+    // below
+    const Neighbour below = neighbour(world, superblock, 6, 0, 1, 0);
+    u32 halo_below_0 = 0, halo_below_2 = 0, halo_below_1 = 0, halo_below_6 = 0, halo_below_3 = 0, halo_below_4 = 0;
+    u32 halo_below_5 = 0, halo_below_8 = 0, halo_below_7 = 0;
+    if (below.superblock != ABSENT) {
+        const u32 *below_columns = alive + (u64)below.superblock * (MICRO_CELLS * WORDS);
+        if (below.wrap == STAY) {
+            halo_below_0 = below_columns[0 * WORDS + word];
+            halo_below_2 = below_columns[2 * WORDS + word];
+            halo_below_1 = below_columns[1 * WORDS + word];
+            halo_below_6 = below_columns[6 * WORDS + word];
+            halo_below_3 = below_columns[3 * WORDS + word];
+            halo_below_4 = below_columns[4 * WORDS + word];
+            halo_below_5 = below_columns[5 * WORDS + word];
+            halo_below_8 = below_columns[8 * WORDS + word];
+            halo_below_7 = below_columns[7 * WORDS + word];
+        } else {
+            halo_below_0 = move_bits(world, below.wrap, below_columns + 0 * WORDS, word);
+            halo_below_2 = move_bits(world, below.wrap, below_columns + 2 * WORDS, word);
+            halo_below_1 = move_bits(world, below.wrap, below_columns + 1 * WORDS, word);
+            halo_below_6 = move_bits(world, below.wrap, below_columns + 6 * WORDS, word);
+            halo_below_3 = move_bits(world, below.wrap, below_columns + 3 * WORDS, word);
+            halo_below_4 = move_bits(world, below.wrap, below_columns + 4 * WORDS, word);
+            halo_below_5 = move_bits(world, below.wrap, below_columns + 5 * WORDS, word);
+            halo_below_8 = move_bits(world, below.wrap, below_columns + 8 * WORDS, word);
+            halo_below_7 = move_bits(world, below.wrap, below_columns + 7 * WORDS, word);
+        }
+    }
+
+    // below right
+    const Neighbour below_right = neighbour(world, superblock, 7, 1, 1, 0);
+    u32 halo_below_right_0 = 0, halo_below_right_2 = 0, halo_below_right_1 = 0, halo_below_right_6 = 0, halo_below_right_3 = 0, halo_below_right_4 = 0;
+    u32 halo_below_right_5 = 0, halo_below_right_8 = 0, halo_below_right_7 = 0;
+    if (below_right.superblock != ABSENT) {
+        const u32 *below_right_columns = alive + (u64)below_right.superblock * (MICRO_CELLS * WORDS);
+        if (below_right.wrap == STAY) {
+            halo_below_right_0 = below_right_columns[0 * WORDS + word];
+            halo_below_right_2 = below_right_columns[2 * WORDS + word];
+            halo_below_right_1 = below_right_columns[1 * WORDS + word];
+            halo_below_right_6 = below_right_columns[6 * WORDS + word];
+            halo_below_right_3 = below_right_columns[3 * WORDS + word];
+            halo_below_right_4 = below_right_columns[4 * WORDS + word];
+            halo_below_right_5 = below_right_columns[5 * WORDS + word];
+            halo_below_right_8 = below_right_columns[8 * WORDS + word];
+            halo_below_right_7 = below_right_columns[7 * WORDS + word];
+        } else {
+            halo_below_right_0 = move_bits(world, below_right.wrap, below_right_columns + 0 * WORDS, word);
+            halo_below_right_2 = move_bits(world, below_right.wrap, below_right_columns + 2 * WORDS, word);
+            halo_below_right_1 = move_bits(world, below_right.wrap, below_right_columns + 1 * WORDS, word);
+            halo_below_right_6 = move_bits(world, below_right.wrap, below_right_columns + 6 * WORDS, word);
+            halo_below_right_3 = move_bits(world, below_right.wrap, below_right_columns + 3 * WORDS, word);
+            halo_below_right_4 = move_bits(world, below_right.wrap, below_right_columns + 4 * WORDS, word);
+            halo_below_right_5 = move_bits(world, below_right.wrap, below_right_columns + 5 * WORDS, word);
+            halo_below_right_8 = move_bits(world, below_right.wrap, below_right_columns + 8 * WORDS, word);
+            halo_below_right_7 = move_bits(world, below_right.wrap, below_right_columns + 7 * WORDS, word);
+        }
+    }
+
+    // the rule
+    const u32 own_5 = own_alive[5 * WORDS];
+    const u32 own_4 = own_alive[4 * WORDS];
+    const u32 ones_0 = lop3<0x96>(own_4, own_5, halo_left_8);
+    const u32 own_2 = own_alive[2 * WORDS];
+    const u32 own_1 = own_alive[1 * WORDS];
+    const u32 ones_1 = own_1 ^ own_2;
+    const u32 own_3 = own_alive[3 * WORDS];
+    const u32 choice_0 = lop3<0x12>(ones_1, own_3, ones_0);
+    const u32 twos_0 = lop3<0xe8>(own_4, own_5, halo_left_8);
+    const u32 twos_1 = lop3<0xe8>(own_1, own_2, ones_0);
+    const u32 choice_1 = lop3<0x14>(twos_1, twos_0, choice_0);
+    const u32 ones_2 = lop3<0x96>(halo_above_4, halo_above_left_8, halo_above_5);
+    const u32 own_0 = own_alive[0 * WORDS];
+    const u32 choice_2 = lop3<0x06>(own_0, ones_2, ones_1);
+    const u32 twos_2 = lop3<0xe8>(ones_2, own_1, own_2);
+    const u32 twos_3 = lop3<0xe8>(halo_above_4, halo_above_left_8, halo_above_5);
+    const u32 choice_3 = lop3<0x14>(twos_3, twos_2, choice_2);
+    const u32 ones_3 = choice_3 ^ choice_1;
+    const u32 ones_4 = lop3<0x96>(own_0, own_2, own_3);
+    const u32 twos_4 = lop3<0xe8>(own_0, own_2, own_3);
+    const u32 choice_4 = lop3<0xc4>(own_1, twos_4, ones_4);
+    const u32 ones_5 = choice_4 ^ ones_3;
+    const u32 own_8 = own_alive[8 * WORDS];
+    const u32 ones_6 = lop3<0x96>(own_2, own_5, own_8);
+    const u32 twos_5 = lop3<0xe8>(own_2, own_5, own_8);
+    const u32 own_7 = own_alive[7 * WORDS];
+    const u32 twos_6 = lop3<0x6c>(own_7, twos_5, ones_6);
+    const u32 ones_7 = own_5 ^ own_8;
+    const u32 ones_8 = lop3<0x96>(own_2, own_7, ones_7);
+    const u32 own_6 = own_alive[6 * WORDS];
+    const u32 choice_5 = lop3<0xc4>(own_6, twos_6, ones_8);
+    const u32 ones_9 = lop3<0x96>(own_0, own_1, own_3);
+    const u32 twos_7 = lop3<0xe8>(own_0, own_1, own_3);
+    const u32 twos_8 = lop3<0x78>(twos_7, ones_9, own_6);
+    const u32 ones_10 = own_0 ^ own_3;
+    const u32 ones_11 = lop3<0x96>(own_1, ones_10, own_6);
+    const u32 choice_6 = lop3<0xc4>(own_2, twos_8, ones_11);
+    const u32 choice_7 = lop3<0x06>(choice_6, ones_5, choice_5);
+    const u32 twos_9 = ones_5 & choice_5;
+    const u32 twos_10 = lop3<0xe8>(choice_3, choice_4, choice_1);
+    const u32 choice_8 = lop3<0x14>(twos_10, twos_9, choice_7);
+    const u32 ones_12 = choice_6 ^ ones_3;
+    const u32 twos_11 = lop3<0xe8>(choice_3, choice_6, choice_1);
+    const u32 choice_9 = lop3<0xc4>(choice_4, twos_11, ones_12);
+    const u32 ones_13 = choice_8 ^ choice_9;
+    const u32 ones_14 = halo_above_2 ^ halo_above_1;
+    const u32 choice_10 = lop3<0x06>(halo_above_3, ones_14, ones_2);
+    const u32 twos_12 = lop3<0xe8>(halo_above_2, halo_above_1, ones_2);
+    const u32 choice_11 = lop3<0x14>(twos_12, twos_3, choice_10);
+    const u32 above_exists = presence(world, above, word);
+    const u32 existing_0 = above_exists & choice_11;
+    const u32 ones_15 = existing_0 ^ choice_3;
+    const u32 ones_16 = lop3<0x96>(halo_above_3, halo_above_left_8, halo_above_5);
+    const u32 twos_13 = lop3<0xe8>(halo_above_3, halo_above_left_8, halo_above_5);
+    const u32 twos_14 = lop3<0x6c>(own_0, twos_13, ones_16);
+    const u32 ones_17 = halo_above_left_8 ^ halo_above_5;
+    const u32 ones_18 = lop3<0x96>(halo_above_3, own_0, ones_17);
+    const u32 choice_12 = lop3<0xc4>(halo_above_4, twos_14, ones_18);
+    const u32 existing_1 = above_exists & choice_12;
+    const u32 ones_19 = existing_1 ^ ones_15;
+    const u32 ones_20 = lop3<0x96>(halo_above_5, halo_above_2, halo_above_8);
+    const u32 twos_15 = lop3<0xe8>(halo_above_5, halo_above_2, halo_above_8);
+    const u32 twos_16 = lop3<0x6c>(halo_above_7, twos_15, ones_20);
+    const u32 ones_21 = halo_above_5 ^ halo_above_8;
+    const u32 ones_22 = lop3<0x96>(halo_above_7, halo_above_2, ones_21);
+    const u32 choice_13 = lop3<0xc4>(halo_above_6, twos_16, ones_22);
+    const u32 existing_2 = above_exists & choice_13;
+    const u32 ones_23 = lop3<0x96>(halo_above_6, halo_above_5, halo_above_8);
+    const u32 twos_17 = lop3<0xe8>(halo_above_6, halo_above_5, halo_above_8);
+    const u32 existing_3 = lop3<0xc4>(halo_above_7, twos_17, ones_23);
+    const u32 existing_4 = above_exists & existing_3;
+    const u32 twos_18 = lop3<0xe8>(ones_19, existing_4, existing_2);
+    const u32 twos_19 = lop3<0xe8>(existing_1, existing_0, choice_3);
+    const u32 twos_20 = twos_19 ^ twos_18;
+    const u32 ones_24 = existing_4 ^ existing_2;
+    const u32 ones_25 = ones_19 ^ ones_24;
+    const u32 ones_26 = lop3<0x96>(halo_above_3, halo_above_4, own_0);
+    const u32 ones_27 = halo_above_6 ^ halo_above_7;
+    const u32 choice_14 = lop3<0x14>(ones_26, ones_27, halo_above_5);
+    const u32 twos_21 = lop3<0xe8>(ones_26, halo_above_6, halo_above_7);
+    const u32 twos_22 = lop3<0xe8>(halo_above_3, halo_above_4, own_0);
+    const u32 choice_15 = lop3<0x14>(twos_22, twos_21, choice_14);
+    const u32 choice_16 = lop3<0xc4>(choice_15, twos_20, ones_25);
+    const u32 existing_5 = above_exists & choice_16;
+    const u32 ones_28 = lop3<0x96>(halo_above_left_8, halo_above_left_5, halo_above_left_2);
+    const u32 twos_23 = lop3<0xe8>(halo_above_left_8, halo_above_left_5, halo_above_left_2);
+    const u32 twos_24 = lop3<0x6c>(halo_above_left_7, twos_23, ones_28);
+    const u32 ones_29 = halo_above_left_8 ^ halo_above_left_5;
+    const u32 ones_30 = lop3<0x96>(halo_above_left_7, halo_above_left_2, ones_29);
+    const u32 choice_17 = lop3<0xc4>(halo_above_left_6, twos_24, ones_30);
+    const u32 above_left_exists = presence(world, above_left, word);
+    const u32 existing_6 = above_left_exists & choice_17;
+    const u32 ones_31 = lop3<0x96>(halo_above_left_6, halo_above_left_8, halo_above_left_5);
+    const u32 twos_25 = lop3<0xe8>(halo_above_left_6, halo_above_left_8, halo_above_left_5);
+    const u32 existing_7 = lop3<0xc4>(halo_above_left_7, twos_25, ones_31);
+    const u32 existing_8 = above_left_exists & existing_7;
+    const u32 twos_26 = lop3<0xe8>(existing_8, existing_6, ones_19);
+    const u32 twos_27 = twos_19 ^ twos_26;
+    const u32 ones_32 = existing_8 ^ existing_6;
+    const u32 ones_33 = ones_19 ^ ones_32;
+    const u32 ones_34 = halo_above_left_6 ^ halo_above_left_7;
+    const u32 choice_18 = lop3<0x14>(ones_34, ones_26, halo_above_left_8);
+    const u32 twos_28 = lop3<0xe8>(halo_above_left_6, halo_above_left_7, ones_26);
+    const u32 choice_19 = lop3<0x14>(twos_28, twos_22, choice_18);
+    const u32 choice_20 = lop3<0xc4>(choice_19, twos_27, ones_33);
+    const u32 existing_9 = above_left_exists & choice_20;
+    const u32 ones_35 = existing_9 ^ existing_5;
+    const u32 existing_10 = choice_15 & above_exists;
+    const u32 existing_11 = choice_19 & above_left_exists;
+    const u32 twos_29 = lop3<0xe8>(existing_11, existing_10, existing_0);
+    const u32 ones_36 = existing_10 ^ existing_0;
+    const u32 ones_37 = existing_11 ^ ones_36;
+    const u32 twos_30 = lop3<0x78>(twos_29, ones_37, choice_3);
+    const u32 ones_38 = ones_37 ^ choice_3;
+    const u32 choice_21 = lop3<0xc4>(choice_12, twos_30, ones_38);
+    const u32 existing_12 = above_exists & choice_21;
+    const u32 ones_39 = existing_12 ^ ones_35;
+    const u32 ones_40 = lop3<0x96>(existing_11, existing_10, existing_1);
+    const u32 ones_41 = choice_4 ^ choice_6;
+    const u32 choice_22 = lop3<0x12>(ones_40, choice_3, ones_41);
+    const u32 twos_31 = lop3<0xe8>(ones_40, choice_4, choice_6);
+    const u32 twos_32 = lop3<0xe8>(existing_11, existing_10, existing_1);
+    const u32 choice_23 = lop3<0x14>(twos_32, twos_31, choice_22);
+    const u32 choice_24 = lop3<0x06>(choice_23, ones_39, ones_13);
+    const u32 twos_33 = lop3<0xe8>(choice_8, choice_9, ones_39);
+    const u32 twos_34 = existing_9 & existing_5;
+    const u32 twos_35 = lop3<0xea>(existing_12, ones_35, twos_34);
+    const u32 choice_25 = lop3<0x14>(twos_35, twos_33, choice_24);
+    const u32 ones_42 = lop3<0x96>(own_3, halo_below_0, own_4);
+    const u32 ones_43 = halo_left_6 ^ halo_left_7;
+    const u32 choice_26 = lop3<0x14>(ones_42, ones_43, halo_left_8);
+    const u32 twos_36 = lop3<0xe8>(ones_42, halo_left_6, halo_left_7);
+    const u32 twos_37 = lop3<0xe8>(own_3, halo_below_0, own_4);
+    const u32 choice_27 = lop3<0x14>(twos_37, twos_36, choice_26);
+    const u32 left_exists = presence(world, left, word);
+    const u32 existing_13 = choice_27 & left_exists;
+    const u32 ones_44 = own_6 ^ own_7;
+    const u32 choice_28 = lop3<0x14>(ones_44, ones_42, own_5);
+    const u32 twos_38 = lop3<0xe8>(own_6, own_7, ones_42);
+    const u32 choice_29 = lop3<0x14>(twos_38, twos_37, choice_28);
+    const u32 ones_45 = choice_29 ^ existing_13;
+    const u32 ones_46 = lop3<0x96>(own_3, halo_below_0, halo_left_8);
+    const u32 twos_39 = lop3<0xe8>(own_3, halo_below_0, halo_left_8);
+    const u32 twos_40 = lop3<0x6c>(own_5, twos_39, ones_46);
+    const u32 ones_47 = own_3 ^ halo_below_0;
+    const u32 ones_48 = lop3<0x96>(ones_47, own_5, halo_left_8);
+    const u32 choice_30 = lop3<0xc4>(own_4, twos_40, ones_48);
+    const u32 ones_49 = ones_45 ^ choice_30;
+    const u32 choice_31 = lop3<0x14>(ones_41, ones_49, choice_1);
+    const u32 twos_41 = lop3<0xe8>(choice_4, choice_6, ones_49);
+    const u32 twos_42 = lop3<0xe8>(choice_29, existing_13, choice_30);
+    const u32 choice_32 = lop3<0x14>(twos_42, twos_41, choice_31);
+    const u32 ones_50 = choice_23 ^ choice_32;
+    const u32 ones_51 = ones_50 ^ choice_9;
+    const u32 ones_52 = lop3<0x96>(halo_right_4, halo_below_right_0, halo_right_3);
+    const u32 choice_33 = lop3<0x12>(ones_44, own_8, ones_52);
+    const u32 twos_43 = lop3<0xe8>(halo_right_4, halo_below_right_0, halo_right_3);
+    const u32 twos_44 = lop3<0xe8>(own_6, own_7, ones_52);
+    const u32 choice_34 = lop3<0x14>(twos_44, twos_43, choice_33);
+    const u32 ones_53 = choice_29 ^ choice_34;
+    const u32 ones_54 = choice_6 ^ ones_53;
+    const u32 twos_45 = lop3<0xe8>(choice_6, choice_29, choice_34);
+    const u32 ones_55 = lop3<0x96>(own_6, own_5, own_8);
+    const u32 twos_46 = lop3<0xe8>(own_6, own_5, own_8);
+    const u32 choice_35 = lop3<0xc4>(own_7, twos_46, ones_55);
+    const u32 twos_47 = lop3<0x78>(twos_45, ones_54, choice_35);
+    const u32 ones_56 = ones_54 ^ choice_35;
+    const u32 choice_36 = lop3<0xc4>(choice_5, twos_47, ones_56);
+    const u32 choice_37 = lop3<0x06>(choice_8, ones_51, choice_36);
+    const u32 twos_48 = ones_51 & choice_36;
+    const u32 twos_49 = lop3<0xe8>(choice_23, choice_32, choice_9);
+    const u32 choice_38 = lop3<0x14>(twos_49, twos_48, choice_37);
+    const u32 twos_50 = lop3<0xe8>(choice_23, choice_32, choice_8);
+    const u32 choice_39 = lop3<0x14>(ones_50, choice_8, choice_9);
+    const u32 choice_40 = twos_50 & ~choice_39;
+    const u32 ones_57 = choice_40 ^ choice_38;
+    const u32 ones_58 = lop3<0x96>(halo_above_3, halo_above_0, halo_above_1);
+    const u32 twos_51 = lop3<0xe8>(halo_above_3, halo_above_0, halo_above_1);
+    const u32 twos_52 = lop3<0x6c>(halo_above_6, twos_51, ones_58);
+    const u32 existing_14 = lop3<0x12>(halo_above_6, halo_above_2, ones_58);
+    const u32 existing_15 = lop3<0x40>(above_exists, twos_52, existing_14);
+    const u32 ones_59 = halo_above_3 ^ halo_above_0;
+    const u32 existing_16 = lop3<0x14>(ones_59, halo_above_2, halo_above_1);
+    const u32 twos_53 = lop3<0xe8>(halo_above_3, halo_above_0, halo_above_2);
+    const u32 existing_17 = lop3<0x40>(above_exists, twos_53, existing_16);
+    const u32 twos_54 = lop3<0xe8>(ones_40, existing_17, existing_15);
+    const u32 twos_55 = twos_32 ^ twos_54;
+    const u32 ones_60 = existing_17 ^ existing_15;
+    const u32 ones_61 = ones_40 ^ ones_60;
+    const u32 choice_41 = lop3<0xd0>(twos_55, choice_11, ones_61);
+    const u32 existing_18 = above_exists & choice_41;
+    const u32 ones_62 = existing_18 ^ existing_12;
+    const u32 ones_63 = ones_62 ^ choice_23;
+    const u32 twos_56 = lop3<0xe8>(halo_above_6, halo_above_7, halo_above_right_3);
+    const u32 ones_64 = lop3<0x96>(halo_above_6, halo_above_7, halo_above_right_3);
+    const u32 twos_57 = lop3<0xe8>(halo_above_right_4, halo_right_0, ones_64);
+    const u32 twos_58 = twos_57 ^ twos_56;
+    const u32 ones_65 = halo_above_right_4 ^ halo_right_0;
+    const u32 existing_19 = lop3<0x06>(halo_above_8, ones_65, ones_64);
+    const u32 existing_20 = lop3<0x40>(above_exists, twos_58, existing_19);
+    const u32 ones_66 = existing_10 ^ existing_20;
+    const u32 existing_21 = lop3<0x06>(existing_3, existing_2, ones_66);
+    const u32 twos_59 = existing_10 & existing_20;
+    const u32 twos_60 = lop3<0xea>(existing_2, ones_66, twos_59);
+    const u32 existing_22 = lop3<0x40>(above_exists, twos_60, existing_21);
+    const u32 twos_61 = lop3<0xea>(existing_15, ones_66, twos_59);
+    const u32 ones_67 = existing_15 ^ ones_66;
+    const u32 twos_62 = lop3<0x6c>(existing_4, twos_61, ones_67);
+    const u32 ones_68 = existing_4 ^ ones_67;
+    const u32 choice_42 = lop3<0xc4>(choice_13, twos_62, ones_68);
+    const u32 existing_23 = above_exists & choice_42;
+    const u32 twos_63 = lop3<0xe8>(ones_63, existing_23, existing_22);
+    const u32 twos_64 = lop3<0xe8>(existing_18, existing_12, choice_23);
+    const u32 twos_65 = twos_64 ^ twos_63;
+    const u32 ones_69 = existing_23 ^ existing_22;
+    const u32 existing_24 = lop3<0x12>(ones_63, choice_16, ones_69);
+    const u32 existing_25 = lop3<0x40>(above_exists, twos_65, existing_24);
+    const u32 ones_70 = ones_57 ^ existing_25;
+    const u32 twos_66 = lop3<0xea>(existing_18, ones_35, twos_34);
+    const u32 ones_71 = existing_18 ^ ones_35;
+    const u32 twos_67 = lop3<0x6c>(choice_23, twos_66, ones_71);
+    const u32 ones_72 = choice_23 ^ ones_71;
+    const u32 choice_43 = lop3<0xc4>(choice_21, twos_67, ones_72);
+    const u32 existing_26 = above_exists & choice_43;
+    const u32 twos_68 = lop3<0xe8>(halo_above_left_6, halo_above_left_7, halo_above_left_4);
+    const u32 ones_73 = lop3<0x96>(halo_above_left_6, halo_above_left_7, halo_above_left_4);
+    const u32 twos_69 = lop3<0xe8>(halo_above_left_3, halo_left_0, ones_73);
+    const u32 twos_70 = twos_69 ^ twos_68;
+    const u32 ones_74 = halo_above_left_3 ^ halo_left_0;
+    const u32 existing_27 = lop3<0x14>(ones_74, ones_73, halo_above_left_5);
+    const u32 existing_28 = lop3<0x40>(above_left_exists, twos_70, existing_27);
+    const u32 ones_75 = existing_11 ^ existing_28;
+    const u32 existing_29 = lop3<0x12>(ones_75, existing_7, existing_6);
+    const u32 twos_71 = existing_11 & existing_28;
+    const u32 twos_72 = lop3<0xec>(ones_75, twos_71, existing_6);
+    const u32 existing_30 = lop3<0x40>(above_left_exists, twos_72, existing_29);
+    const u32 ones_76 = lop3<0x96>(halo_above_left_6, halo_above_left_3, halo_above_left_1);
+    const u32 twos_73 = lop3<0xe8>(halo_above_left_6, halo_above_left_3, halo_above_left_1);
+    const u32 twos_74 = lop3<0x78>(twos_73, ones_76, halo_above_left_0);
+    const u32 existing_31 = lop3<0x14>(ones_76, halo_above_left_0, halo_above_left_2);
+    const u32 existing_32 = lop3<0x40>(above_left_exists, twos_74, existing_31);
+    const u32 twos_75 = lop3<0xea>(ones_75, existing_32, twos_71);
+    const u32 ones_77 = ones_75 ^ existing_32;
+    const u32 twos_76 = lop3<0x78>(twos_75, ones_77, existing_8);
+    const u32 ones_78 = ones_77 ^ existing_8;
+    const u32 choice_44 = lop3<0xd0>(twos_76, choice_17, ones_78);
+    const u32 existing_33 = above_left_exists & choice_44;
+    const u32 twos_77 = lop3<0xe8>(ones_63, existing_33, existing_30);
+    const u32 twos_78 = twos_64 ^ twos_77;
+    const u32 ones_79 = existing_33 ^ existing_30;
+    const u32 ones_80 = ones_63 ^ ones_79;
+    const u32 choice_45 = lop3<0xd0>(twos_78, choice_20, ones_80);
+    const u32 existing_34 = above_left_exists & choice_45;
+    const u32 ones_81 = existing_34 ^ existing_26;
+    const u32 choice_46 = lop3<0x14>(ones_81, ones_70, choice_25);
+    const u32 twos_79 = choice_40 & choice_38;
+    const u32 twos_80 = lop3<0xea>(ones_57, existing_25, twos_79);
+    const u32 twos_81 = lop3<0xe8>(existing_34, existing_26, ones_70);
+    const u32 choice_47 = lop3<0x14>(twos_81, twos_80, choice_46);
+    out_alive[0 * WORDS] = choice_47;
+    const u32 ones_82 = halo_below_1 ^ halo_below_2;
+    const u32 choice_48 = lop3<0x06>(halo_below_0, ones_0, ones_82);
+    const u32 twos_82 = lop3<0xe8>(ones_0, halo_below_1, halo_below_2);
+    const u32 choice_49 = lop3<0x14>(twos_0, twos_82, choice_48);
+    const u32 below_exists = presence(world, below, word);
+    const u32 existing_35 = choice_49 & below_exists;
+    const u32 ones_83 = choice_30 ^ choice_1;
+    const u32 ones_84 = ones_83 ^ existing_35;
+    const u32 ones_85 = choice_5 ^ choice_35;
+    const u32 choice_50 = lop3<0x06>(choice_29, ones_84, ones_85);
+    const u32 twos_83 = lop3<0xe8>(choice_5, choice_35, ones_84);
+    const u32 twos_84 = lop3<0xe8>(choice_30, choice_1, existing_35);
+    const u32 choice_51 = lop3<0x14>(twos_84, twos_83, choice_50);
+    const u32 twos_85 = lop3<0xe8>(choice_29, existing_13, choice_1);
+    const u32 ones_86 = ones_45 ^ choice_1;
+    const u32 twos_86 = lop3<0x6c>(existing_35, twos_85, ones_86);
+    const u32 ones_87 = existing_35 ^ ones_86;
+    const u32 choice_52 = lop3<0xc4>(choice_30, twos_86, ones_87);
+    const u32 ones_88 = lop3<0x96>(halo_left_7, halo_left_8, halo_left_5);
+    const u32 twos_87 = lop3<0xe8>(halo_left_7, halo_left_8, halo_left_5);
+    const u32 twos_88 = lop3<0x78>(twos_87, ones_88, halo_left_2);
+    const u32 ones_89 = halo_left_8 ^ halo_left_5;
+    const u32 ones_90 = lop3<0x96>(halo_left_7, ones_89, halo_left_2);
+    const u32 choice_53 = lop3<0xc4>(halo_left_6, twos_88, ones_90);
+    const u32 existing_36 = left_exists & choice_53;
+    const u32 ones_91 = lop3<0x96>(halo_left_6, halo_left_8, halo_left_5);
+    const u32 twos_89 = lop3<0xe8>(halo_left_6, halo_left_8, halo_left_5);
+    const u32 existing_37 = lop3<0xc4>(halo_left_7, twos_89, ones_91);
+    const u32 existing_38 = left_exists & existing_37;
+    const u32 twos_90 = lop3<0xe8>(ones_84, existing_38, existing_36);
+    const u32 twos_91 = twos_90 ^ twos_84;
+    const u32 ones_92 = existing_38 ^ existing_36;
+    const u32 ones_93 = ones_84 ^ ones_92;
+    const u32 choice_54 = lop3<0xc4>(choice_27, twos_91, ones_93);
+    const u32 existing_39 = left_exists & choice_54;
+    const u32 ones_94 = existing_39 ^ choice_52;
+    const u32 ones_95 = ones_94 ^ choice_51;
+    const u32 choice_55 = lop3<0x06>(choice_32, ones_13, ones_95);
+    const u32 twos_92 = lop3<0xe8>(existing_39, choice_52, choice_51);
+    const u32 twos_93 = lop3<0xe8>(choice_8, choice_9, ones_95);
+    const u32 choice_56 = lop3<0x14>(twos_93, twos_92, choice_55);
+    const u32 twos_94 = choice_25 & choice_56;
+    const u32 ones_96 = choice_25 ^ choice_56;
+    const u32 twos_95 = lop3<0xea>(choice_38, ones_96, twos_94);
+    const u32 ones_97 = choice_38 ^ ones_96;
+    const u32 choice_57 = lop3<0xc4>(choice_40, twos_95, ones_97);
+    out_alive[1 * WORDS] = choice_57;
+    const u32 twos_96 = lop3<0xea>(choice_40, ones_96, twos_94);
+    const u32 ones_98 = choice_40 ^ ones_96;
+    const u32 ones_99 = lop3<0x96>(own_8, halo_right_4, halo_right_5);
+    const u32 ones_100 = halo_below_right_1 ^ halo_below_right_2;
+    const u32 choice_58 = lop3<0x06>(halo_below_right_0, ones_99, ones_100);
+    const u32 twos_97 = lop3<0xe8>(ones_99, halo_below_right_1, halo_below_right_2);
+    const u32 twos_98 = lop3<0xe8>(own_8, halo_right_4, halo_right_5);
+    const u32 choice_59 = lop3<0x14>(twos_98, twos_97, choice_58);
+    const u32 below_right_exists = presence(world, below_right, word);
+    const u32 existing_40 = choice_59 & below_right_exists;
+    const u32 ones_101 = halo_right_1 ^ halo_right_2;
+    const u32 choice_60 = lop3<0x06>(halo_right_3, ones_101, ones_99);
+    const u32 twos_99 = lop3<0xe8>(halo_right_1, halo_right_2, ones_99);
+    const u32 choice_61 = lop3<0x14>(twos_99, twos_98, choice_60);
+    const u32 right_exists = presence(world, right, word);
+    const u32 existing_41 = choice_61 & right_exists;
+    const u32 ones_102 = lop3<0x96>(own_8, halo_below_right_0, halo_right_3);
+    const u32 twos_100 = lop3<0xe8>(own_8, halo_below_right_0, halo_right_3);
+    const u32 twos_101 = lop3<0x6c>(halo_right_5, twos_100, ones_102);
+    const u32 ones_103 = halo_below_right_0 ^ halo_right_3;
+    const u32 ones_104 = lop3<0x96>(own_8, halo_right_5, ones_103);
+    const u32 choice_62 = lop3<0xc4>(halo_right_4, twos_101, ones_104);
+    const u32 existing_42 = right_exists & choice_62;
+    const u32 ones_105 = lop3<0x96>(existing_41, existing_40, existing_42);
+    const u32 choice_63 = lop3<0x06>(choice_34, ones_85, ones_105);
+    const u32 twos_102 = lop3<0xe8>(choice_5, choice_35, ones_105);
+    const u32 twos_103 = lop3<0xe8>(existing_41, existing_40, existing_42);
+    const u32 choice_64 = lop3<0x14>(twos_103, twos_102, choice_63);
+    const u32 twos_104 = lop3<0xe8>(choice_8, choice_51, choice_64);
+    const u32 ones_106 = choice_51 ^ choice_64;
+    const u32 ones_107 = choice_8 ^ ones_106;
+    const u32 ones_108 = choice_5 ^ ones_53;
+    const u32 twos_105 = lop3<0xe8>(choice_29, choice_5, choice_34);
+    const u32 choice_65 = lop3<0xc4>(choice_35, twos_105, ones_108);
+    const u32 twos_106 = lop3<0x78>(twos_104, ones_107, choice_65);
+    const u32 ones_109 = ones_107 ^ choice_65;
+    const u32 choice_66 = lop3<0xc4>(choice_36, twos_106, ones_109);
+    const u32 twos_107 = lop3<0x78>(twos_96, ones_98, choice_66);
+    const u32 ones_110 = ones_98 ^ choice_66;
+    const u32 choice_67 = lop3<0xc4>(choice_38, twos_107, ones_110);
+    out_alive[2 * WORDS] = choice_67;
+    const u32 ones_111 = lop3<0x96>(halo_below_0, halo_below_3, halo_below_6);
+    const u32 twos_108 = lop3<0xe8>(halo_below_0, halo_below_3, halo_below_6);
+    const u32 twos_109 = lop3<0x6c>(halo_below_1, twos_108, ones_111);
+    const u32 ones_112 = halo_below_0 ^ halo_below_3;
+    const u32 ones_113 = lop3<0x96>(halo_below_1, ones_112, halo_below_6);
+    const u32 choice_68 = lop3<0xc4>(halo_below_2, twos_109, ones_113);
+    const u32 existing_43 = below_exists & choice_68;
+    const u32 ones_114 = lop3<0x96>(halo_below_0, halo_below_2, halo_below_3);
+    const u32 twos_110 = lop3<0xe8>(halo_below_0, halo_below_2, halo_below_3);
+    const u32 existing_44 = lop3<0xc4>(halo_below_1, twos_110, ones_114);
+    const u32 existing_45 = below_exists & existing_44;
+    const u32 twos_111 = lop3<0xe8>(ones_49, existing_45, existing_43);
+    const u32 twos_112 = twos_42 ^ twos_111;
+    const u32 ones_115 = existing_45 ^ existing_43;
+    const u32 ones_116 = ones_49 ^ ones_115;
+    const u32 choice_69 = lop3<0xc4>(choice_49, twos_112, ones_116);
+    const u32 existing_46 = below_exists & choice_69;
+    const u32 twos_113 = lop3<0xe8>(choice_32, choice_52, existing_46);
+    const u32 ones_117 = choice_32 ^ choice_52;
+    const u32 ones_118 = existing_46 ^ ones_117;
+    const u32 twos_114 = lop3<0xe8>(halo_left_6, halo_left_7, halo_below_left_0);
+    const u32 ones_119 = lop3<0x96>(halo_left_6, halo_left_7, halo_below_left_0);
+    const u32 twos_115 = lop3<0xe8>(halo_left_3, halo_left_4, ones_119);
+    const u32 twos_116 = twos_115 ^ twos_114;
+    const u32 ones_120 = halo_left_3 ^ halo_left_4;
+    const u32 existing_47 = lop3<0x06>(halo_left_5, ones_120, ones_119);
+    const u32 existing_48 = lop3<0x40>(left_exists, twos_116, existing_47);
+    const u32 ones_121 = existing_13 ^ existing_48;
+    const u32 existing_49 = lop3<0x06>(existing_37, existing_36, ones_121);
+    const u32 twos_117 = existing_13 & existing_48;
+    const u32 twos_118 = lop3<0xea>(existing_36, ones_121, twos_117);
+    const u32 existing_50 = lop3<0x40>(left_exists, twos_118, existing_49);
+    const u32 ones_122 = lop3<0x96>(halo_left_0, halo_left_6, halo_left_3);
+    const u32 twos_119 = lop3<0xe8>(halo_left_0, halo_left_6, halo_left_3);
+    const u32 twos_120 = lop3<0x78>(twos_119, ones_122, halo_left_1);
+    const u32 existing_51 = lop3<0x06>(halo_left_2, ones_122, halo_left_1);
+    const u32 existing_52 = lop3<0x40>(left_exists, twos_120, existing_51);
+    const u32 twos_121 = lop3<0xea>(ones_121, existing_52, twos_117);
+    const u32 ones_123 = ones_121 ^ existing_52;
+    const u32 twos_122 = lop3<0x6c>(existing_38, twos_121, ones_123);
+    const u32 ones_124 = existing_38 ^ ones_123;
+    const u32 choice_70 = lop3<0xc4>(choice_53, twos_122, ones_124);
+    const u32 existing_53 = left_exists & choice_70;
+    const u32 twos_123 = lop3<0xe8>(ones_118, existing_53, existing_50);
+    const u32 twos_124 = twos_113 ^ twos_123;
+    const u32 ones_125 = existing_53 ^ existing_50;
+    const u32 ones_126 = ones_118 ^ ones_125;
+    const u32 choice_71 = lop3<0xc4>(choice_54, twos_124, ones_126);
+    const u32 existing_54 = left_exists & choice_71;
+    const u32 ones_127 = ones_57 ^ existing_54;
+    const u32 ones_128 = choice_36 ^ choice_65;
+    const u32 choice_72 = lop3<0x06>(choice_51, ones_118, ones_128);
+    const u32 twos_125 = lop3<0xe8>(choice_36, choice_65, ones_118);
+    const u32 choice_73 = lop3<0x14>(twos_125, twos_113, choice_72);
+    const u32 twos_126 = lop3<0xe8>(choice_32, existing_39, choice_51);
+    const u32 ones_129 = choice_32 ^ existing_39;
+    const u32 ones_130 = choice_51 ^ ones_129;
+    const u32 twos_127 = lop3<0x6a>(ones_130, existing_46, twos_126);
+    const u32 ones_131 = ones_130 ^ existing_46;
+    const u32 choice_74 = lop3<0xc4>(choice_52, twos_127, ones_131);
+    const u32 ones_132 = choice_74 ^ choice_73;
+    const u32 choice_75 = lop3<0x06>(choice_56, ones_132, ones_127);
+    const u32 twos_128 = lop3<0xec>(ones_57, twos_79, existing_54);
+    const u32 twos_129 = lop3<0xe8>(choice_74, choice_73, ones_127);
+    const u32 choice_76 = lop3<0x06>(choice_75, twos_129, twos_128);
+    out_alive[3 * WORDS] = choice_76;
+    const u32 twos_130 = lop3<0xe8>(halo_below_1, halo_below_2, halo_below_4);
+    const u32 ones_133 = lop3<0x96>(halo_below_1, halo_below_2, halo_below_4);
+    const u32 twos_131 = lop3<0xe8>(halo_below_left_8, halo_below_5, ones_133);
+    const u32 twos_132 = twos_131 ^ twos_130;
+    const u32 ones_134 = halo_below_left_8 ^ halo_below_5;
+    const u32 existing_55 = lop3<0x06>(halo_below_3, ones_134, ones_133);
+    const u32 existing_56 = lop3<0x40>(below_exists, twos_132, existing_55);
+    const u32 ones_135 = existing_35 ^ existing_56;
+    const u32 existing_57 = lop3<0x06>(existing_44, existing_43, ones_135);
+    const u32 twos_133 = existing_35 & existing_56;
+    const u32 twos_134 = lop3<0xea>(existing_43, ones_135, twos_133);
+    const u32 existing_58 = lop3<0x40>(below_exists, twos_134, existing_57);
+    const u32 ones_136 = lop3<0x96>(halo_below_2, halo_below_5, halo_below_8);
+    const u32 twos_135 = lop3<0xe8>(halo_below_2, halo_below_5, halo_below_8);
+    const u32 twos_136 = lop3<0x78>(twos_135, ones_136, halo_below_7);
+    const u32 existing_59 = lop3<0x06>(halo_below_6, ones_136, halo_below_7);
+    const u32 existing_60 = lop3<0x40>(below_exists, twos_136, existing_59);
+    const u32 twos_137 = lop3<0xea>(ones_135, existing_60, twos_133);
+    const u32 ones_137 = ones_135 ^ existing_60;
+    const u32 twos_138 = lop3<0x6c>(existing_45, twos_137, ones_137);
+    const u32 ones_138 = existing_45 ^ ones_137;
+    const u32 choice_77 = lop3<0xc4>(choice_68, twos_138, ones_138);
+    const u32 existing_61 = below_exists & choice_77;
+    const u32 twos_139 = lop3<0xe8>(ones_95, existing_61, existing_58);
+    const u32 twos_140 = twos_92 ^ twos_139;
+    const u32 ones_139 = existing_61 ^ existing_58;
+    const u32 ones_140 = ones_95 ^ ones_139;
+    const u32 choice_78 = lop3<0xc4>(choice_69, twos_140, ones_140);
+    const u32 existing_62 = below_exists & choice_78;
+    const u32 twos_141 = choice_56 & existing_62;
+    const u32 ones_141 = choice_56 ^ existing_62;
+    const u32 twos_142 = lop3<0xea>(existing_54, ones_141, twos_141);
+    const u32 ones_142 = existing_54 ^ ones_141;
+    const u32 twos_143 = lop3<0x6a>(choice_73, ones_142, twos_142);
+    const u32 ones_143 = choice_73 ^ ones_142;
+    const u32 choice_79 = lop3<0xc4>(choice_74, twos_143, ones_143);
+    out_alive[4 * WORDS] = choice_79;
+    const u32 ones_144 = choice_36 ^ ones_106;
+    const u32 twos_144 = lop3<0xe8>(choice_36, choice_51, choice_64);
+    const u32 choice_80 = lop3<0xc4>(choice_65, twos_144, ones_144);
+    const u32 ones_145 = choice_66 ^ choice_80;
+    const u32 ones_146 = choice_74 ^ ones_141;
+    const u32 choice_81 = lop3<0x06>(choice_73, ones_146, ones_145);
+    const u32 twos_145 = choice_66 & choice_80;
+    const u32 twos_146 = lop3<0xea>(ones_146, ones_145, twos_145);
+    const u32 twos_147 = lop3<0xea>(choice_74, ones_141, twos_141);
+    const u32 choice_82 = lop3<0x14>(twos_147, twos_146, choice_81);
+    out_alive[5 * WORDS] = choice_82;
+    const u32 ones_147 = halo_right_6 ^ halo_right_7;
+    const u32 choice_83 = lop3<0x12>(ones_52, halo_right_5, ones_147);
+    const u32 twos_148 = lop3<0xe8>(ones_52, halo_right_6, halo_right_7);
+    const u32 choice_84 = lop3<0x14>(twos_43, twos_148, choice_83);
+    const u32 existing_63 = right_exists & choice_84;
+    const u32 ones_148 = choice_34 ^ existing_42;
+    const u32 ones_149 = ones_148 ^ existing_63;
+    const u32 ones_150 = lop3<0x96>(halo_below_right_0, halo_below_right_3, halo_below_right_6);
+    const u32 twos_149 = lop3<0xe8>(halo_below_right_0, halo_below_right_3, halo_below_right_6);
+    const u32 twos_150 = lop3<0x6c>(halo_below_right_1, twos_149, ones_150);
+    const u32 ones_151 = halo_below_right_0 ^ halo_below_right_3;
+    const u32 ones_152 = lop3<0x96>(halo_below_right_1, ones_151, halo_below_right_6);
+    const u32 choice_85 = lop3<0xc4>(halo_below_right_2, twos_150, ones_152);
+    const u32 existing_64 = below_right_exists & choice_85;
+    const u32 ones_153 = lop3<0x96>(halo_below_right_0, halo_below_right_2, halo_below_right_3);
+    const u32 twos_151 = lop3<0xe8>(halo_below_right_0, halo_below_right_2, halo_below_right_3);
+    const u32 existing_65 = lop3<0xc4>(halo_below_right_1, twos_151, ones_153);
+    const u32 existing_66 = below_right_exists & existing_65;
+    const u32 twos_152 = lop3<0xe8>(ones_149, existing_66, existing_64);
+    const u32 twos_153 = lop3<0xe8>(choice_34, existing_42, existing_63);
+    const u32 twos_154 = twos_153 ^ twos_152;
+    const u32 ones_154 = existing_66 ^ existing_64;
+    const u32 ones_155 = ones_149 ^ ones_154;
+    const u32 choice_86 = lop3<0xc4>(choice_59, twos_154, ones_155);
+    const u32 existing_67 = below_right_exists & choice_86;
+    const u32 ones_156 = lop3<0x96>(halo_right_3, halo_right_0, halo_right_1);
+    const u32 twos_155 = lop3<0xe8>(halo_right_3, halo_right_0, halo_right_1);
+    const u32 twos_156 = lop3<0x6c>(halo_right_6, twos_155, ones_156);
+    const u32 ones_157 = halo_right_3 ^ halo_right_0;
+    const u32 ones_158 = lop3<0x96>(halo_right_1, halo_right_6, ones_157);
+    const u32 choice_87 = lop3<0xc4>(halo_right_2, twos_156, ones_158);
+    const u32 existing_68 = right_exists & choice_87;
+    const u32 ones_159 = lop3<0x96>(halo_right_3, halo_right_0, halo_right_2);
+    const u32 twos_157 = lop3<0xe8>(halo_right_3, halo_right_0, halo_right_2);
+    const u32 existing_69 = lop3<0xc4>(halo_right_1, twos_157, ones_159);
+    const u32 existing_70 = right_exists & existing_69;
+    const u32 twos_158 = lop3<0xe8>(ones_149, existing_70, existing_68);
+    const u32 twos_159 = twos_158 ^ twos_153;
+    const u32 ones_160 = existing_70 ^ existing_68;
+    const u32 ones_161 = ones_149 ^ ones_160;
+    const u32 choice_88 = lop3<0xc4>(choice_61, twos_159, ones_161);
+    const u32 existing_71 = right_exists & choice_88;
+    const u32 twos_160 = existing_71 & existing_67;
+    const u32 twos_161 = lop3<0xe8>(choice_34, existing_41, existing_40);
+    const u32 ones_162 = choice_34 ^ existing_40;
+    const u32 ones_163 = existing_41 ^ ones_162;
+    const u32 twos_162 = lop3<0x6c>(existing_63, twos_161, ones_163);
+    const u32 ones_164 = existing_63 ^ ones_163;
+    const u32 choice_89 = lop3<0xc4>(choice_62, twos_162, ones_164);
+    const u32 existing_72 = right_exists & choice_89;
+    const u32 ones_165 = ones_128 ^ existing_72;
+    const u32 ones_166 = existing_71 ^ existing_67;
+    const u32 twos_163 = lop3<0xea>(ones_166, ones_165, twos_160);
+    const u32 choice_90 = lop3<0x06>(choice_64, ones_166, ones_165);
+    const u32 twos_164 = lop3<0xe8>(choice_36, choice_65, existing_72);
+    const u32 choice_91 = lop3<0x06>(choice_90, twos_163, twos_164);
+    const u32 twos_165 = choice_73 & choice_91;
+    const u32 ones_167 = choice_73 ^ choice_91;
+    const u32 twos_166 = lop3<0xea>(choice_38, ones_167, twos_165);
+    const u32 ones_168 = choice_38 ^ ones_167;
+    const u32 twos_167 = lop3<0x6c>(choice_80, twos_166, ones_168);
+    const u32 ones_169 = choice_80 ^ ones_168;
+    const u32 choice_92 = lop3<0xc4>(choice_66, twos_167, ones_169);
+    out_alive[6 * WORDS] = choice_92;
+    const u32 twos_168 = lop3<0xea>(choice_66, ones_167, twos_165);
+    const u32 ones_170 = choice_66 ^ ones_167;
+    const u32 choice_93 = lop3<0xc4>(choice_80, twos_168, ones_170);
+    out_alive[7 * WORDS] = choice_93;
+    const u32 ones_171 = lop3<0x96>(halo_right_5, halo_right_7, halo_right_8);
+    const u32 twos_169 = lop3<0xe8>(halo_right_5, halo_right_7, halo_right_8);
+    const u32 twos_170 = lop3<0x6c>(halo_right_2, twos_169, ones_171);
+    const u32 existing_73 = lop3<0x12>(halo_right_2, halo_right_6, ones_171);
+    const u32 existing_74 = lop3<0x40>(right_exists, twos_170, existing_73);
+    const u32 ones_172 = halo_right_5 ^ halo_right_8;
+    const u32 existing_75 = lop3<0x12>(halo_right_6, halo_right_7, ones_172);
+    const u32 twos_171 = lop3<0xe8>(halo_right_5, halo_right_6, halo_right_8);
+    const u32 existing_76 = lop3<0x40>(right_exists, twos_171, existing_75);
+    const u32 twos_172 = lop3<0xe8>(ones_105, existing_76, existing_74);
+    const u32 twos_173 = twos_103 ^ twos_172;
+    const u32 ones_173 = existing_76 ^ existing_74;
+    const u32 ones_174 = ones_105 ^ ones_173;
+    const u32 choice_94 = lop3<0xc4>(choice_84, twos_173, ones_174);
+    const u32 existing_77 = right_exists & choice_94;
+    const u32 twos_174 = lop3<0xe8>(choice_64, existing_72, existing_77);
+    const u32 ones_175 = choice_64 ^ existing_72;
+    const u32 ones_176 = ones_175 ^ existing_77;
+    const u32 twos_175 = lop3<0xe8>(halo_below_right_1, halo_below_right_2, halo_below_right_4);
+    const u32 ones_177 = lop3<0x96>(halo_below_right_1, halo_below_right_2, halo_below_right_4);
+    const u32 twos_176 = lop3<0xe8>(halo_below_8, halo_below_right_5, ones_177);
+    const u32 twos_177 = twos_176 ^ twos_175;
+    const u32 ones_178 = halo_below_8 ^ halo_below_right_5;
+    const u32 existing_78 = lop3<0x06>(halo_below_right_3, ones_178, ones_177);
+    const u32 existing_79 = lop3<0x40>(below_right_exists, twos_177, existing_78);
+    const u32 ones_179 = existing_40 ^ existing_79;
+    const u32 existing_80 = lop3<0x06>(existing_65, existing_64, ones_179);
+    const u32 twos_178 = existing_40 & existing_79;
+    const u32 twos_179 = lop3<0xea>(existing_64, ones_179, twos_178);
+    const u32 existing_81 = lop3<0x40>(below_right_exists, twos_179, existing_80);
+    const u32 ones_180 = lop3<0x96>(halo_below_right_2, halo_below_right_5, halo_below_right_8);
+    const u32 twos_180 = lop3<0xe8>(halo_below_right_2, halo_below_right_5, halo_below_right_8);
+    const u32 twos_181 = lop3<0x78>(twos_180, ones_180, halo_below_right_7);
+    const u32 existing_82 = lop3<0x06>(halo_below_right_6, ones_180, halo_below_right_7);
+    const u32 existing_83 = lop3<0x40>(below_right_exists, twos_181, existing_82);
+    const u32 twos_182 = lop3<0xea>(ones_179, existing_83, twos_178);
+    const u32 ones_181 = ones_179 ^ existing_83;
+    const u32 twos_183 = lop3<0x6c>(existing_66, twos_182, ones_181);
+    const u32 ones_182 = existing_66 ^ ones_181;
+    const u32 choice_95 = lop3<0xc4>(choice_85, twos_183, ones_182);
+    const u32 existing_84 = below_right_exists & choice_95;
+    const u32 twos_184 = lop3<0xe8>(ones_176, existing_84, existing_81);
+    const u32 twos_185 = twos_174 ^ twos_184;
+    const u32 ones_183 = existing_84 ^ existing_81;
+    const u32 ones_184 = ones_176 ^ ones_183;
+    const u32 choice_96 = lop3<0xc4>(choice_86, twos_185, ones_184);
+    const u32 existing_85 = below_right_exists & choice_96;
+    const u32 ones_185 = ones_145 ^ existing_85;
+    const u32 twos_186 = lop3<0xea>(choice_64, ones_166, twos_160);
+    const u32 ones_186 = choice_64 ^ ones_166;
+    const u32 twos_187 = lop3<0x6c>(existing_77, twos_186, ones_186);
+    const u32 ones_187 = existing_77 ^ ones_186;
+    const u32 choice_97 = lop3<0xc4>(choice_89, twos_187, ones_187);
+    const u32 existing_86 = right_exists & choice_97;
+    const u32 twos_188 = lop3<0xe8>(halo_above_8, halo_right_1, halo_right_2);
+    const u32 ones_188 = lop3<0x96>(halo_above_8, halo_right_1, halo_right_2);
+    const u32 twos_189 = lop3<0xe8>(halo_above_right_4, halo_above_right_5, ones_188);
+    const u32 twos_190 = twos_189 ^ twos_188;
+    const u32 ones_189 = halo_above_right_4 ^ halo_above_right_5;
+    const u32 existing_87 = lop3<0x06>(halo_right_0, ones_189, ones_188);
+    const u32 existing_88 = lop3<0x40>(right_exists, twos_190, existing_87);
+    const u32 ones_190 = existing_41 ^ existing_88;
+    const u32 existing_89 = lop3<0x06>(existing_69, existing_68, ones_190);
+    const u32 twos_191 = existing_41 & existing_88;
+    const u32 twos_192 = lop3<0xea>(existing_68, ones_190, twos_191);
+    const u32 existing_90 = lop3<0x40>(right_exists, twos_192, existing_89);
+    const u32 twos_193 = lop3<0xea>(existing_70, ones_190, twos_191);
+    const u32 ones_191 = existing_70 ^ ones_190;
+    const u32 twos_194 = lop3<0x6c>(existing_74, twos_193, ones_191);
+    const u32 ones_192 = existing_74 ^ ones_191;
+    const u32 choice_98 = lop3<0xc4>(choice_87, twos_194, ones_192);
+    const u32 existing_91 = right_exists & choice_98;
+    const u32 twos_195 = lop3<0xe8>(ones_176, existing_91, existing_90);
+    const u32 twos_196 = twos_195 ^ twos_174;
+    const u32 ones_193 = existing_91 ^ existing_90;
+    const u32 ones_194 = ones_176 ^ ones_193;
+    const u32 choice_99 = lop3<0xc4>(choice_88, twos_196, ones_194);
+    const u32 existing_92 = right_exists & choice_99;
+    const u32 ones_195 = existing_92 ^ existing_86;
+    const u32 choice_100 = lop3<0x06>(choice_91, ones_195, ones_185);
+    const u32 twos_197 = lop3<0xec>(ones_145, twos_145, existing_85);
+    const u32 twos_198 = lop3<0xe8>(existing_92, existing_86, ones_185);
+    const u32 choice_101 = lop3<0x14>(twos_198, twos_197, choice_100);
+    out_alive[8 * WORDS] = choice_101;
+}

@@ -1,0 +1,422 @@
+// heat on vicsek at level 7, by Squeeze 0.1.0
+//
+// T = 1: 5 lanes a column fill 100% of the vector registers they take
+// L = 1: 5 micro cells a superblock, about 295 operations; 3125 superblocks
+// t = 3: 2.19 cells computed for one that is kept; bound by operations, 13.45 ps a cell and step expected
+//
+// nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
+
+typedef unsigned char u8;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+
+// The layout. A column has LANES lanes: bits in WORDS words, numbers in STRIDE values. A superblock has MICRO_CELLS columns.
+constexpr u32 LANES = 5;
+constexpr u32 WORDS = 1;
+constexpr u32 STRIDE = 8;
+constexpr u32 MICRO_CELLS = 5;
+// Directions to other superblocks, and ways for lanes to move: one for each of 9 places around a superblock and its own.
+constexpr u32 DIRECTIONS = 8;
+constexpr u32 STAY = 4;
+// A superblock or a lane that does not exist.
+constexpr u32 ABSENT = 0xffffffff;
+
+// (column[word] rotated left) & mask
+struct Term {
+    u32 word;
+    u32 rotate;
+    u32 mask;
+};
+
+// What a pass needs besides the states.
+struct World {
+    const u32 *neighbours;        // superblock * DIRECTIONS + direction: a superblock or ABSENT
+    const u8 *edges;              // superblock: the sides of its lane that it touches, bit 2a the low one of axis a, 2a + 1 the high
+    const u32 *sources;           // wrap * LANES + lane: the lane that is seen, or ABSENT
+    const u32 *presence;          // wrap * WORDS + word: the lanes that see one
+    const u32 *first_terms;       // wrap * WORDS + word: where its terms begin; the next word's begin where they end
+    const Term *terms;            // bits that move together
+    const u64 *params;            // the parameters' bits
+    const int *lane_corners;      // axis * LANES + lane: where the lane begins in the whole
+    const int *superblock_corners; // 3 * superblock + axis: where the superblock begins in its lane
+    u64 lane_cells;               // cells of one lane
+    u64 seed;
+    u32 superblocks;
+    u32 time;                     // the first that the pass computes
+    int level;
+    int side;
+};
+
+// A superblock in some direction, and the way that lanes move on the way there.
+struct Neighbour {
+    u32 superblock;
+    u32 wrap;
+};
+
+// The neighbour in a direction, which leads to x, y, z. On the sides that are touched it lies in another lane.
+__device__ __forceinline__ Neighbour neighbour(const World &world, u32 superblock, u32 direction, int x, int y, int z) {
+    const u32 edges = world.edges[superblock];
+    const int right = x < 0 ? -(edges & 1) : x > 0 ? edges >> 1 & 1 : 0;
+    const int down = y < 0 ? -(edges >> 2 & 1) : y > 0 ? edges >> 3 & 1 : 0;
+    const int in = z < 0 ? -(edges >> 4 & 1) : z > 0 ? edges >> 5 & 1 : 0;
+    return {world.neighbours[(u64)superblock * DIRECTIONS + direction], STAY + right + 3 * down + 9 * in};
+}
+
+// The lane of a neighbour that a lane sees, or ABSENT.
+__device__ __forceinline__ u32 source_lane(const World &world, Neighbour there, u32 lane) {
+    if (there.superblock == ABSENT) {
+        return ABSENT;
+    }
+    return there.wrap == STAY ? lane : world.sources[there.wrap * LANES + lane];
+}
+
+// What is stored: there is one NaN.
+__device__ __forceinline__ float canonical(float v) {
+    return v == v ? v : __int_as_float(0x7fc00000);
+}
+
+// heat_init: one step of 5 micro cells; a thread takes one lane, a superblock 5 threads.
+// 1.80 operations a cell and step (0 on bits, 9 on numbers), 0 + 0 loads, 5 stores, 6 live values
+extern "C" __global__ void __launch_bounds__(128) heat_init(
+    float *__restrict__ new_u,
+    const World world
+) {
+    const u64 thread = (u64)blockIdx.x * blockDim.x + threadIdx.x;
+    const u32 superblock = (u32)(thread / 5);
+    if (superblock >= world.superblocks) {
+        return;
+    }
+    const u32 lane = (u32)(thread % LANES);
+    float *out_u = new_u + (u64)superblock * (MICRO_CELLS * STRIDE) + lane;
+
+    // the rule
+    const int superblock_y = world.superblock_corners[3 * (u64)superblock + 1];
+    const int lane_y = world.lane_corners[1 * LANES + lane];
+    const int corner_y_0 = (int)((u32)lane_y + (u32)superblock_y);
+    const bool equal_0 = corner_y_0 == 0;
+    const float hot = __uint_as_float((u32)world.params[1]);
+    const float choice_0 = equal_0 ? hot : 0.0f;
+    out_u[0 * STRIDE] = canonical(choice_0);
+    const int y_0 = (int)((u32)corner_y_0 + (u32)1);
+    const bool equal_1 = y_0 == 0;
+    const float choice_1 = equal_1 ? hot : 0.0f;
+    out_u[1 * STRIDE] = canonical(choice_1);
+    out_u[2 * STRIDE] = canonical(choice_1);
+    out_u[3 * STRIDE] = canonical(choice_1);
+    const int y_1 = (int)((u32)corner_y_0 + (u32)2);
+    const bool equal_2 = y_1 == 0;
+    const float choice_2 = equal_2 ? hot : 0.0f;
+    out_u[4 * STRIDE] = canonical(choice_2);
+}
+
+// heat: 3 steps of 5 micro cells; a thread takes one lane, a superblock 5 threads.
+// 15.07 operations a cell and step (0 on bits, 226 on numbers), 5 + 20 loads, 5 stores, 26 live values
+extern "C" __global__ void __launch_bounds__(128) heat(
+    const float *__restrict__ u,
+    float *__restrict__ new_u,
+    const World world
+) {
+    const u64 thread = (u64)blockIdx.x * blockDim.x + threadIdx.x;
+    const u32 superblock = (u32)(thread / 5);
+    if (superblock >= world.superblocks) {
+        return;
+    }
+    const u32 lane = (u32)(thread % LANES);
+    const float *own_u = u + (u64)superblock * (MICRO_CELLS * STRIDE) + lane;
+    float *out_u = new_u + (u64)superblock * (MICRO_CELLS * STRIDE) + lane;
+
+    // above
+    const Neighbour above = neighbour(world, superblock, 1, 0, -1, 0);
+    const u32 above_lane = source_lane(world, above, lane);
+    float halo_above_4 = 0, halo_above_2 = 0, halo_above_1 = 0, halo_above_0 = 0, halo_above_3 = 0;
+    if (above_lane != ABSENT) {
+        const float *above_columns = u + (u64)above.superblock * (MICRO_CELLS * STRIDE);
+        halo_above_4 = above_columns[4 * STRIDE + above_lane];
+        halo_above_2 = above_columns[2 * STRIDE + above_lane];
+        halo_above_1 = above_columns[1 * STRIDE + above_lane];
+        halo_above_0 = above_columns[0 * STRIDE + above_lane];
+        halo_above_3 = above_columns[3 * STRIDE + above_lane];
+    }
+
+    // left
+    const Neighbour left = neighbour(world, superblock, 3, -1, 0, 0);
+    const u32 left_lane = source_lane(world, left, lane);
+    float halo_left_3 = 0, halo_left_2 = 0, halo_left_1 = 0, halo_left_0 = 0, halo_left_4 = 0;
+    if (left_lane != ABSENT) {
+        const float *left_columns = u + (u64)left.superblock * (MICRO_CELLS * STRIDE);
+        halo_left_3 = left_columns[3 * STRIDE + left_lane];
+        halo_left_2 = left_columns[2 * STRIDE + left_lane];
+        halo_left_1 = left_columns[1 * STRIDE + left_lane];
+        halo_left_0 = left_columns[0 * STRIDE + left_lane];
+        halo_left_4 = left_columns[4 * STRIDE + left_lane];
+    }
+
+    // right
+    const Neighbour right = neighbour(world, superblock, 4, 1, 0, 0);
+    const u32 right_lane = source_lane(world, right, lane);
+    float halo_right_1 = 0, halo_right_2 = 0, halo_right_0 = 0, halo_right_3 = 0, halo_right_4 = 0;
+    if (right_lane != ABSENT) {
+        const float *right_columns = u + (u64)right.superblock * (MICRO_CELLS * STRIDE);
+        halo_right_1 = right_columns[1 * STRIDE + right_lane];
+        halo_right_2 = right_columns[2 * STRIDE + right_lane];
+        halo_right_0 = right_columns[0 * STRIDE + right_lane];
+        halo_right_3 = right_columns[3 * STRIDE + right_lane];
+        halo_right_4 = right_columns[4 * STRIDE + right_lane];
+    }
+
+    // below
+    const Neighbour below = neighbour(world, superblock, 6, 0, 1, 0);
+    const u32 below_lane = source_lane(world, below, lane);
+    float halo_below_0 = 0, halo_below_2 = 0, halo_below_1 = 0, halo_below_3 = 0, halo_below_4 = 0;
+    if (below_lane != ABSENT) {
+        const float *below_columns = u + (u64)below.superblock * (MICRO_CELLS * STRIDE);
+        halo_below_0 = below_columns[0 * STRIDE + below_lane];
+        halo_below_2 = below_columns[2 * STRIDE + below_lane];
+        halo_below_1 = below_columns[1 * STRIDE + below_lane];
+        halo_below_3 = below_columns[3 * STRIDE + below_lane];
+        halo_below_4 = below_columns[4 * STRIDE + below_lane];
+    }
+
+    // the rule
+    const float own_0 = own_u[0 * STRIDE];
+    const float difference_0 = halo_above_4 - own_0;
+    const bool above_exists = above_lane != ABSENT;
+    const float existing_0 = above_exists ? difference_0 : 0.0f;
+    const float sum_0 = 0.0f + existing_0;
+    const float own_2 = own_u[2 * STRIDE];
+    const float difference_2 = own_2 - own_0;
+    const float sum_1 = sum_0 + difference_2;
+    const float alpha = __uint_as_float((u32)world.params[0]);
+    const float product_0 = alpha * sum_1;
+    const float sum_2 = own_0 + product_0;
+    const float own_1 = own_u[1 * STRIDE];
+    const float difference_3 = own_1 - own_2;
+    const float difference_4 = own_0 - own_2;
+    const float sum_3 = 0.0f + difference_4;
+    const float sum_4 = sum_3 + difference_3;
+    const float own_3 = own_u[3 * STRIDE];
+    const float difference_5 = own_3 - own_2;
+    const float sum_5 = sum_4 + difference_5;
+    const float own_4 = own_u[4 * STRIDE];
+    const float difference_6 = own_4 - own_2;
+    const float sum_6 = sum_5 + difference_6;
+    const float product_1 = alpha * sum_6;
+    const float sum_7 = own_2 + product_1;
+    const float difference_7 = sum_7 - sum_2;
+    const float difference_8 = halo_above_2 - halo_above_4;
+    const float existing_1 = above_exists ? difference_8 : 0.0f;
+    const float sum_8 = 0.0f + existing_1;
+    const float difference_9 = own_0 - halo_above_4;
+    const float sum_9 = sum_8 + difference_9;
+    const float product_2 = alpha * sum_9;
+    const float sum_10 = halo_above_4 + product_2;
+    const float difference_10 = sum_10 - sum_2;
+    const float existing_2 = above_exists ? difference_10 : 0.0f;
+    const float sum_11 = 0.0f + existing_2;
+    const float sum_12 = sum_11 + difference_7;
+    const float product_3 = alpha * sum_12;
+    const float sum_13 = sum_2 + product_3;
+    const float difference_11 = halo_left_3 - own_1;
+    const bool left_exists = left_lane != ABSENT;
+    const float existing_3 = left_exists ? difference_11 : 0.0f;
+    const float sum_14 = 0.0f + existing_3;
+    const float difference_12 = own_2 - own_1;
+    const float sum_15 = sum_14 + difference_12;
+    const float product_4 = alpha * sum_15;
+    const float sum_16 = own_1 + product_4;
+    const float difference_13 = sum_16 - sum_7;
+    const float difference_14 = sum_2 - sum_7;
+    const float sum_17 = 0.0f + difference_14;
+    const float sum_18 = sum_17 + difference_13;
+    const float difference_15 = halo_right_1 - own_3;
+    const bool right_exists = right_lane != ABSENT;
+    const float existing_4 = right_exists ? difference_15 : 0.0f;
+    const float difference_16 = own_2 - own_3;
+    const float sum_19 = 0.0f + difference_16;
+    const float sum_20 = sum_19 + existing_4;
+    const float product_5 = alpha * sum_20;
+    const float sum_21 = own_3 + product_5;
+    const float difference_17 = sum_21 - sum_7;
+    const float sum_22 = sum_18 + difference_17;
+    const float difference_18 = halo_below_0 - own_4;
+    const bool below_exists = below_lane != ABSENT;
+    const float existing_5 = below_exists ? difference_18 : 0.0f;
+    const float difference_19 = own_2 - own_4;
+    const float sum_23 = 0.0f + difference_19;
+    const float sum_24 = sum_23 + existing_5;
+    const float product_6 = alpha * sum_24;
+    const float sum_25 = own_4 + product_6;
+    const float difference_20 = sum_25 - sum_7;
+    const float sum_26 = sum_22 + difference_20;
+    const float product_7 = alpha * sum_26;
+    const float sum_27 = sum_7 + product_7;
+    const float difference_21 = sum_27 - sum_13;
+    const float difference_22 = sum_2 - sum_10;
+    const float difference_23 = halo_above_1 - halo_above_2;
+    const float existing_6 = above_exists ? difference_23 : 0.0f;
+    const float difference_24 = halo_above_0 - halo_above_2;
+    const float existing_7 = above_exists ? difference_24 : 0.0f;
+    const float sum_28 = 0.0f + existing_7;
+    const float sum_29 = sum_28 + existing_6;
+    const float difference_25 = halo_above_3 - halo_above_2;
+    const float existing_8 = above_exists ? difference_25 : 0.0f;
+    const float sum_30 = sum_29 + existing_8;
+    const float difference_26 = halo_above_4 - halo_above_2;
+    const float existing_9 = above_exists ? difference_26 : 0.0f;
+    const float sum_31 = sum_30 + existing_9;
+    const float product_8 = alpha * sum_31;
+    const float sum_32 = halo_above_2 + product_8;
+    const float difference_27 = sum_32 - sum_10;
+    const float existing_10 = above_exists ? difference_27 : 0.0f;
+    const float sum_33 = 0.0f + existing_10;
+    const float sum_34 = sum_33 + difference_22;
+    const float product_9 = alpha * sum_34;
+    const float sum_35 = sum_10 + product_9;
+    const float difference_28 = sum_35 - sum_13;
+    const float existing_11 = above_exists ? difference_28 : 0.0f;
+    const float sum_36 = 0.0f + existing_11;
+    const float sum_37 = sum_36 + difference_21;
+    const float product_10 = alpha * sum_37;
+    const float sum_38 = sum_13 + product_10;
+    out_u[0 * STRIDE] = canonical(sum_38);
+    const float difference_29 = sum_7 - sum_16;
+    const float difference_30 = halo_left_2 - halo_left_3;
+    const float existing_12 = left_exists ? difference_30 : 0.0f;
+    const float sum_39 = 0.0f + existing_12;
+    const float difference_31 = own_1 - halo_left_3;
+    const float sum_40 = sum_39 + difference_31;
+    const float product_11 = alpha * sum_40;
+    const float sum_41 = halo_left_3 + product_11;
+    const float difference_32 = sum_41 - sum_16;
+    const float existing_13 = left_exists ? difference_32 : 0.0f;
+    const float sum_42 = 0.0f + existing_13;
+    const float sum_43 = sum_42 + difference_29;
+    const float product_12 = alpha * sum_43;
+    const float sum_44 = sum_16 + product_12;
+    const float difference_33 = sum_27 - sum_44;
+    const float difference_34 = sum_16 - sum_41;
+    const float difference_35 = halo_left_1 - halo_left_2;
+    const float existing_14 = left_exists ? difference_35 : 0.0f;
+    const float difference_36 = halo_left_0 - halo_left_2;
+    const float existing_15 = left_exists ? difference_36 : 0.0f;
+    const float sum_45 = 0.0f + existing_15;
+    const float sum_46 = sum_45 + existing_14;
+    const float difference_37 = halo_left_3 - halo_left_2;
+    const float existing_16 = left_exists ? difference_37 : 0.0f;
+    const float sum_47 = sum_46 + existing_16;
+    const float difference_38 = halo_left_4 - halo_left_2;
+    const float existing_17 = left_exists ? difference_38 : 0.0f;
+    const float sum_48 = sum_47 + existing_17;
+    const float product_13 = alpha * sum_48;
+    const float sum_49 = halo_left_2 + product_13;
+    const float difference_39 = sum_49 - sum_41;
+    const float existing_18 = left_exists ? difference_39 : 0.0f;
+    const float sum_50 = 0.0f + existing_18;
+    const float sum_51 = sum_50 + difference_34;
+    const float product_14 = alpha * sum_51;
+    const float sum_52 = sum_41 + product_14;
+    const float difference_40 = sum_52 - sum_44;
+    const float existing_19 = left_exists ? difference_40 : 0.0f;
+    const float sum_53 = 0.0f + existing_19;
+    const float sum_54 = sum_53 + difference_33;
+    const float product_15 = alpha * sum_54;
+    const float sum_55 = sum_44 + product_15;
+    out_u[1 * STRIDE] = canonical(sum_55);
+    const float difference_41 = sum_44 - sum_27;
+    const float difference_42 = sum_13 - sum_27;
+    const float sum_56 = 0.0f + difference_42;
+    const float sum_57 = sum_56 + difference_41;
+    const float difference_43 = halo_right_2 - halo_right_1;
+    const float existing_20 = right_exists ? difference_43 : 0.0f;
+    const float difference_44 = own_3 - halo_right_1;
+    const float sum_58 = 0.0f + difference_44;
+    const float sum_59 = sum_58 + existing_20;
+    const float product_16 = alpha * sum_59;
+    const float sum_60 = halo_right_1 + product_16;
+    const float difference_45 = sum_60 - sum_21;
+    const float existing_21 = right_exists ? difference_45 : 0.0f;
+    const float difference_46 = sum_7 - sum_21;
+    const float sum_61 = 0.0f + difference_46;
+    const float sum_62 = sum_61 + existing_21;
+    const float product_17 = alpha * sum_62;
+    const float sum_63 = sum_21 + product_17;
+    const float difference_47 = sum_63 - sum_27;
+    const float sum_64 = sum_57 + difference_47;
+    const float difference_48 = halo_below_2 - halo_below_0;
+    const float existing_22 = below_exists ? difference_48 : 0.0f;
+    const float difference_49 = own_4 - halo_below_0;
+    const float sum_65 = 0.0f + difference_49;
+    const float sum_66 = sum_65 + existing_22;
+    const float product_18 = alpha * sum_66;
+    const float sum_67 = halo_below_0 + product_18;
+    const float difference_50 = sum_67 - sum_25;
+    const float existing_23 = below_exists ? difference_50 : 0.0f;
+    const float difference_51 = sum_7 - sum_25;
+    const float sum_68 = 0.0f + difference_51;
+    const float sum_69 = sum_68 + existing_23;
+    const float product_19 = alpha * sum_69;
+    const float sum_70 = sum_25 + product_19;
+    const float difference_52 = sum_70 - sum_27;
+    const float sum_71 = sum_64 + difference_52;
+    const float product_20 = alpha * sum_71;
+    const float sum_72 = sum_27 + product_20;
+    out_u[2 * STRIDE] = canonical(sum_72);
+    const float difference_53 = halo_right_1 - halo_right_2;
+    const float existing_24 = right_exists ? difference_53 : 0.0f;
+    const float difference_54 = halo_right_0 - halo_right_2;
+    const float existing_25 = right_exists ? difference_54 : 0.0f;
+    const float sum_73 = 0.0f + existing_25;
+    const float sum_74 = sum_73 + existing_24;
+    const float difference_55 = halo_right_3 - halo_right_2;
+    const float existing_26 = right_exists ? difference_55 : 0.0f;
+    const float sum_75 = sum_74 + existing_26;
+    const float difference_56 = halo_right_4 - halo_right_2;
+    const float existing_27 = right_exists ? difference_56 : 0.0f;
+    const float sum_76 = sum_75 + existing_27;
+    const float product_21 = alpha * sum_76;
+    const float sum_77 = halo_right_2 + product_21;
+    const float difference_57 = sum_77 - sum_60;
+    const float existing_28 = right_exists ? difference_57 : 0.0f;
+    const float difference_58 = sum_21 - sum_60;
+    const float sum_78 = 0.0f + difference_58;
+    const float sum_79 = sum_78 + existing_28;
+    const float product_22 = alpha * sum_79;
+    const float sum_80 = sum_60 + product_22;
+    const float difference_59 = sum_80 - sum_63;
+    const float existing_29 = right_exists ? difference_59 : 0.0f;
+    const float difference_60 = sum_27 - sum_63;
+    const float sum_81 = 0.0f + difference_60;
+    const float sum_82 = sum_81 + existing_29;
+    const float product_23 = alpha * sum_82;
+    const float sum_83 = sum_63 + product_23;
+    out_u[3 * STRIDE] = canonical(sum_83);
+    const float difference_61 = halo_below_1 - halo_below_2;
+    const float existing_30 = below_exists ? difference_61 : 0.0f;
+    const float difference_62 = halo_below_0 - halo_below_2;
+    const float existing_31 = below_exists ? difference_62 : 0.0f;
+    const float sum_84 = 0.0f + existing_31;
+    const float sum_85 = sum_84 + existing_30;
+    const float difference_63 = halo_below_3 - halo_below_2;
+    const float existing_32 = below_exists ? difference_63 : 0.0f;
+    const float sum_86 = sum_85 + existing_32;
+    const float difference_64 = halo_below_4 - halo_below_2;
+    const float existing_33 = below_exists ? difference_64 : 0.0f;
+    const float sum_87 = sum_86 + existing_33;
+    const float product_24 = alpha * sum_87;
+    const float sum_88 = halo_below_2 + product_24;
+    const float difference_65 = sum_88 - sum_67;
+    const float existing_34 = below_exists ? difference_65 : 0.0f;
+    const float difference_66 = sum_25 - sum_67;
+    const float sum_89 = 0.0f + difference_66;
+    const float sum_90 = sum_89 + existing_34;
+    const float product_25 = alpha * sum_90;
+    const float sum_91 = sum_67 + product_25;
+    const float difference_67 = sum_91 - sum_70;
+    const float existing_35 = below_exists ? difference_67 : 0.0f;
+    const float difference_68 = sum_27 - sum_70;
+    const float sum_92 = 0.0f + difference_68;
+    const float sum_93 = sum_92 + existing_35;
+    const float product_26 = alpha * sum_93;
+    const float sum_94 = sum_70 + product_26;
+    out_u[4 * STRIDE] = canonical(sum_94);
+}

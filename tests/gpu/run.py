@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Compares the backend cuda with the oracle and the backend cpu on a machine with a GPU, and times it.
+
+    tests/gpu/run.py SQUEEZE FOLDER [agree] [large] [time] [memcheck]
+
+SQUEEZE is the binary, FOLDER holds this file's rules and the folders fractals and rules. Without a name all parts run.
+The last line counts failures, and the exit code is 1 if there are any.
+"""
+
+import json
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+SQUEEZE, ROOT = sys.argv[1], Path(sys.argv[2])
+PARTS = sys.argv[3:] or ["agree", "large", "time", "memcheck"]
+FRACTALS = sorted(path.stem for path in (ROOT / "fractals").glob("*.fractal"))
+RULES = sorted(path.stem for path in (ROOT / "rules").glob("*.rule")) + [str(Path(__file__).with_name("operations.rule"))]
+SAME = ("digest", "observables")
+failures = []
+
+
+def run(fractal, rule, level, steps, backend, *more):
+    command = [SQUEEZE, "run", fractal, "--rule", rule, "--level", str(level), "--steps", str(steps)]
+    command += ["--seed", "7", "--backend", backend, "--json", *more]
+    done = subprocess.run(command, capture_output=True, text=True)
+    return json.loads(done.stdout) if done.returncode == 0 else {"error": done.stderr, "code": done.returncode}
+
+
+def same(case, backend, reference):
+    mine, wanted = run(*case, backend), run(*case, reference)
+    if "error" in wanted and wanted["code"] == 2:
+        # Three-dimensional rules refuse flat fractals, on every backend.
+        return None if mine.get("code") == 2 else f"{case}: {backend} accepts what {reference} refuses"
+    if "error" in mine or "error" in wanted:
+        return f"{case}: {mine.get('error')} {wanted.get('error')}"
+    different = [key for key in SAME if mine[key] != wanted[key]]
+    return f"{case}: {[(key, mine[key], wanted[key]) for key in different]}" if different else "agrees"
+
+
+def compare(cases, reference, workers):
+    with ThreadPoolExecutor(workers) as pool:
+        results = list(pool.map(lambda case: same(case, "cuda", reference), cases))
+    wrong = [result for result in results if result not in (None, "agrees")]
+    failures.extend(wrong)
+    for line in wrong[:12]:
+        print("WRONG", line[:1200], flush=True)
+    print(f"{results.count('agrees')} cases agree with {reference}, {len(wrong)} do not", flush=True)
+
+
+def levels(fractal):
+    """A level with some hundred cells and one with some thousand."""
+    done = subprocess.run([SQUEEZE, "info", fractal, "--level", "8", "--json"], capture_output=True, text=True)
+    fitting = [row for row in json.loads(done.stdout)["levels"][1:] if row["expanded_bytes"] <= 400_000]
+    return sorted({max(row["level"] for row in fitting if row["cells"] <= most) for most in (600, 20000)})
+
+
+if "agree" in PARTS:
+    cases = [(fractal, rule, level, 7) for fractal in FRACTALS for level in levels(fractal) for rule in RULES]
+    compare(cases, "reference", 8)
+if "large" in PARTS:
+    cases = [("sierpinski_triangle", "life", 16, 50), ("sierpinski_triangle", "heat", 16, 20), ("vicsek", "life", 10, 21),
+             ("sierpinski_carpet", "ising", 7, 20), ("menger_sponge", "life_3d", 5, 10), ("lace", "gray_scott", 8, 10)]
+    compare(cases, "cpu", 2)
+if "time" in PARTS:
+    for fractal, rule, level, steps in [("sierpinski_triangle", "life", 12, 30000), ("sierpinski_triangle", "life", 16, 30000),
+                                        ("sierpinski_triangle", "life", 20, 2400), ("vicsek", "life", 13, 2400),
+                                        ("sierpinski_triangle", "heat", 16, 4800), ("sierpinski_triangle", "heat", 18, 1200)]:
+        # The same again: the first run warms nothing that the second keeps but the files.
+        took = [run(fractal, rule, level, steps, "cuda", "--no-digest") for _ in range(2)]
+        shown = [f"{1e6 * row['seconds_per_step']:.2f}" if "error" not in row else row["error"][:300] for row in took]
+        print(f"{fractal} {rule} {level}: {' and '.join(shown)} us a step on {took[0].get('device')}", flush=True)
+if "memcheck" in PARTS:
+    for fractal, rule, level in [("sierpinski_triangle", "life", 9), ("sierpinski_triangle", "heat", 8), ("tetrix", "life_3d", 4),
+                                 ("vicsek", "ising", 5), ("lace", "gray_scott", 4), ("h_fractal", "greenberg_hastings", 4)]:
+        command = ["compute-sanitizer", "--tool", "memcheck", "--leak-check", "full", SQUEEZE, "run", fractal, "--rule", rule]
+        command += ["--level", str(level), "--steps", "9", "--backend", "cuda"]
+        done = subprocess.run(command, capture_output=True, text=True)
+        fine = done.returncode == 0 and "ERROR SUMMARY: 0 errors" in done.stdout
+        if not fine:
+            failures.append(f"memcheck {fractal} {rule} {level}")
+        shown = "clean" if fine else done.stdout[-1500:] + done.stderr[-500:]
+        print(f"memcheck {fractal} {rule} {level}: {shown}", flush=True)
+print(f"{len(failures)} failures")
+sys.exit(1 if failures else 0)
