@@ -243,9 +243,8 @@ fn what_places_forbid() {
 
 #[test]
 fn long_chains_of_lets_are_no_deep_recursion() {
-    let lets = |count: usize| -> String {
-        (1..count).map(|index| format!("let a{index} = a{} + 1.0\n", index - 1)).collect()
-    };
+    let lets =
+        |count: usize| -> String { (1..count).map(|index| format!("let a{index} = a{} + 1.0\n", index - 1)).collect() };
     let rule = rule_of(&format!("let a0 = u\n{}next u = a4999", lets(5000)));
     assert!(rule.steps[0].body.nodes.len() > 5000);
     // Lets that bodies share are counted once for each.

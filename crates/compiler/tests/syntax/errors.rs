@@ -128,7 +128,9 @@ fn too_large() {
 
 #[test]
 fn too_many_tokens() {
-    let picture = format!("fractal a {{ scale 3 pattern {{ {} }} }}", "#.# ".repeat(1000));
+    // A row is one token: this picture is large, not long.
+    let row = "#.".repeat(2000);
+    let picture = format!("fractal a {{ scale 2 pattern {{\n{} }} }}", format!("{row}\n").repeat(600));
     assert!(!said(&picture).contains("tokens"));
     let started = format!("rule a {{ next u = {}1 }}\nneighbourhood b é", "u + ".repeat(MAX_TOKENS / 2));
     let wanted = format!("error: the text has more than {MAX_TOKENS} tokens\n --> test:1:");
