@@ -17,9 +17,13 @@
 //! The parts: [`resolve`] finds and checks texts, [`Simulation`] runs them, [`picture`] draws, [`geometry`] holds the
 //! maps between compact and expanded space, [`ir`] is the checked program, and [`compiler`] is all that stands behind.
 
+#[doc(hidden)]
+pub mod expansion;
+
 pub use squeeze_compiler as compiler;
 pub use squeeze_compiler::geometry::{self, Domain};
 pub use squeeze_compiler::ir::{self, Fractal, Rule, Value};
 pub use squeeze_compiler::numerics::fold::ObservedValue;
+pub use squeeze_macros::{fractal, include_fractal, include_rule, rule};
 pub use squeeze_runtime::simulation::{self, Backend, Simulation, SimulationBuilder};
 pub use squeeze_runtime::{Error, Result, bench, cpu, cuda, error, files, memory, params, picture, resolve};
