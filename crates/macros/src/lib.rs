@@ -1,5 +1,7 @@
 //! The macros of Squeeze. Use them through the crate `squeeze`, which has what they expand to.
 //!
+//! The examples here are tested in the documentation of `squeeze`: this crate cannot depend on it.
+//!
 //! There is one language and one grammar: a macro turns its tokens back into text (`text`), hands it to the compiler
 //! (`program`), reports what is wrong at the user's tokens (`report`), and expands to modules (`fractal`, `rule`).
 
@@ -17,7 +19,7 @@ use program::Program;
 ///
 /// The text is that of `.fractal` files, except that the rows of pictures must be quoted.
 ///
-/// ```
+/// ```ignore
 /// squeeze::fractal! {
 ///     /// A plus made of pluses.
 ///     fractal plus {
@@ -31,7 +33,7 @@ use program::Program;
 /// }
 ///
 /// assert_eq!((plus::S, plus::K), (3, 5));
-/// assert_eq!(plus::lambda(2, 7), Some([3, 4]));
+/// assert_eq!(plus::lambda(2, 7), Some([1, 4]));
 /// assert_eq!(plus::nu(2, [0, 0]), None, "a hole");
 /// const MIDDLE: Option<u64> = plus::Level::<2>::nu([4, 4]);
 /// assert_eq!(MIDDLE, Some(12));
@@ -53,7 +55,7 @@ pub fn fractal(tokens: TokenStream) -> TokenStream {
 
 /// Defines rules: one public module for each.
 ///
-/// ```
+/// ```ignore
 /// squeeze::rule! {
 ///     rule majority {
 ///         state up: bit
