@@ -14,12 +14,55 @@
 //! # Ok::<(), squeeze::Error>(())
 //! ```
 //!
+//! A fractal or a rule can stand in Rust source; what is wrong with it is reported when the crate is compiled:
+//!
+//! ```
+//! squeeze::fractal! {
+//!     /// A plus made of pluses.
+//!     fractal plus {
+//!         scale 3
+//!         pattern {
+//!             ".#."
+//!             "###"
+//!             ".#."
+//!         }
+//!     }
+//! }
+//!
+//! assert_eq!((plus::S, plus::K), (3, 5));
+//! assert_eq!(plus::lambda(2, 7), Some([1, 4]));
+//! assert_eq!(plus::nu(2, [0, 0]), None, "a hole");
+//! const MIDDLE: Option<u64> = plus::Level::<2>::nu([4, 4]);
+//! assert_eq!(MIDDLE, Some(12));
+//! ```
+//!
+//! ```
+//! squeeze::rule! {
+//!     rule majority {
+//!         state up: bit
+//!         init up = random(0.5)
+//!         next up = 2 * count(moore, nb.up) > degree(moore)
+//!         observe ups = sum(up)
+//!     }
+//! }
+//!
+//! let fractal = squeeze::resolve::fractal("vicsek")?;
+//! let mut simulation = majority::on(fractal).level(4).seed(1).build()?;
+//! simulation.step(10)?;
+//! println!("{:?}", simulation.observe()?);
+//! # Ok::<(), squeeze::Error>(())
+//! ```
+//!
 //! The parts: [`resolve`] finds and checks texts, [`Simulation`] runs them, [`picture`] draws, [`geometry`] holds the
 //! maps between compact and expanded space, [`ir`] is the checked program, and [`compiler`] is all that stands behind.
+
+#[doc(hidden)]
+pub mod expansion;
 
 pub use squeeze_compiler as compiler;
 pub use squeeze_compiler::geometry::{self, Domain};
 pub use squeeze_compiler::ir::{self, Fractal, Rule, Value};
 pub use squeeze_compiler::numerics::fold::ObservedValue;
+pub use squeeze_macros::{fractal, include_fractal, include_rule, rule};
 pub use squeeze_runtime::simulation::{self, Backend, Simulation, SimulationBuilder};
 pub use squeeze_runtime::{Error, Result, bench, cpu, cuda, error, files, memory, packed, params, picture, resolve};

@@ -1,0 +1,130 @@
+//! The macros of Squeeze. Use them through the crate `squeeze`, which has what they expand to.
+//!
+//! The examples here are tested in the documentation of `squeeze`: this crate cannot depend on it.
+//!
+//! There is one language and one grammar: a macro turns its tokens back into text (`text`), hands it to the compiler
+//! (`program`), reports what is wrong at the user's tokens (`report`), and expands to modules (`fractal`, `rule`).
+
+mod files;
+mod fractal;
+mod program;
+mod report;
+mod rule;
+mod text;
+
+use proc_macro::TokenStream;
+use program::Program;
+
+/// Defines fractals: one public module for each, with its constants, λ and ν.
+///
+/// The text is that of `.fractal` files, except that the rows of pictures must be quoted.
+///
+/// ```ignore
+/// squeeze::fractal! {
+///     /// A plus made of pluses.
+///     fractal plus {
+///         scale 3
+///         pattern {
+///             ".#."
+///             "###"
+///             ".#."
+///         }
+///     }
+/// }
+///
+/// assert_eq!((plus::S, plus::K), (3, 5));
+/// assert_eq!(plus::lambda(2, 7), Some([1, 4]));
+/// assert_eq!(plus::nu(2, [0, 0]), None, "a hole");
+/// const MIDDLE: Option<u64> = plus::Level::<2>::nu([4, 4]);
+/// assert_eq!(MIDDLE, Some(12));
+/// ```
+///
+/// The module holds
+/// - `DIMENSION`, `S` and `K` (lists of them if the fractal is mixed), `REPLICAS`, `LARGEST_LEVEL`, `SOURCE`;
+/// - `side(level)`, `cells(level)`, `lambda(level, c)` and `nu(level, point)`, all `const`, and the same in `Level<R>`;
+/// - `fractal()`, for [`Simulation`](../squeeze/struct.Simulation.html).
+///
+/// `use "FILE"` names files relative to the Rust source; a change to them rebuilds the crate.
+///
+/// # Errors
+/// What the command `squeeze check` would report, at the tokens that are wrong.
+#[proc_macro]
+pub fn fractal(tokens: TokenStream) -> TokenStream {
+    expand(Program::of_tokens(tokens.into()), |program| definitions(program, "fractal"))
+}
+
+/// Defines rules: one public module for each.
+///
+/// ```ignore
+/// squeeze::rule! {
+///     rule majority {
+///         state up: bit
+///         init up = random(0.5)
+///         next up = 2 * count(moore, nb.up) > degree(moore)
+///         observe ups = sum(up)
+///     }
+/// }
+///
+/// let fractal = squeeze::resolve::fractal("vicsek")?;
+/// let mut simulation = majority::on(fractal).level(4).seed(1).build()?;
+/// simulation.step(10)?;
+/// println!("{:?}", simulation.observe()?);
+/// # Ok::<(), squeeze::Error>(())
+/// ```
+///
+/// The module holds `STATES`, `PARAMS`, `OBSERVABLES`, a `VARIANTS_OF_…` for each state that is an enum, `SOURCE`, `rule()`, and `on(fractal)`,
+/// which begins a simulation. Its kernels are compiled when the simulation is built.
+///
+/// # Errors
+/// As of [`fractal!`](macro.fractal.html).
+#[proc_macro]
+pub fn rule(tokens: TokenStream) -> TokenStream {
+    expand(Program::of_tokens(tokens.into()), |program| definitions(program, "rule"))
+}
+
+/// As [`fractal!`](macro.fractal.html), of a file: `include_fractal!("path")`, relative to the Rust source that says it.
+///
+/// # Errors
+/// If the file cannot be read, and what the command `squeeze check` would report.
+#[proc_macro]
+pub fn include_fractal(tokens: TokenStream) -> TokenStream {
+    expand(of_path(tokens), |program| definitions(program, "fractal"))
+}
+
+/// As [`rule!`](macro.rule.html), of a file: `include_rule!("path")`, relative to the Rust source that says it.
+///
+/// # Errors
+/// If the file cannot be read, and what the command `squeeze check` would report.
+#[proc_macro]
+pub fn include_rule(tokens: TokenStream) -> TokenStream {
+    expand(of_path(tokens), |program| definitions(program, "rule"))
+}
+
+type Expansion = Result<proc_macro2::TokenStream, proc_macro2::TokenStream>;
+
+fn expand(
+    program: Result<Program, proc_macro2::TokenStream>,
+    expansion: impl FnOnce(&Program) -> Expansion,
+) -> TokenStream {
+    program.and_then(|program| expansion(&program)).unwrap_or_else(|errors| errors).into()
+}
+
+fn of_path(tokens: TokenStream) -> Result<Program, proc_macro2::TokenStream> {
+    let tokens = proc_macro2::TokenStream::from(tokens);
+    let place = program::first_span(&tokens);
+    let literal: syn::LitStr = syn::parse2(tokens).map_err(|_| {
+        report::error("expected one path in quotes, as in `include_rule!(\"life.rule\")`", place, place)
+    })?;
+    Program::of_file(&literal)
+}
+
+/// The modules of everything that a program defines, which must include something of this kind.
+fn definitions(program: &Program, kind: &str) -> Expansion {
+    let none = if kind == "fractal" { program.library.fractals.is_empty() } else { program.library.rules.is_empty() };
+    if none {
+        let place = proc_macro2::Span::call_site();
+        let message = format!("no {kind} is defined here\n= help: a definition begins with `{kind} NAME {{`");
+        return Err(report::error(&message, place, place));
+    }
+    Ok([fractal::expand(program), rule::expand(program)].into_iter().collect())
+}

@@ -1,0 +1,6 @@
+squeeze_macros::fractal! {
+    fractal pair { scale 2 pattern { "##" ".." } }
+    fractal pair { scale 2 pattern { "#." "#." } }
+}
+
+fn main() {}

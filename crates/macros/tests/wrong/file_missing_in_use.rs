@@ -1,0 +1,6 @@
+squeeze_macros::fractal! {
+    use "nowhere.fractal"
+    fractal pair { levels [vicsek] }
+}
+
+fn main() {}

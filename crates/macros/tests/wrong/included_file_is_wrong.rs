@@ -1,0 +1,3 @@
+squeeze_macros::include_rule!("../texts/wrong.rule");
+
+fn main() {}

@@ -1,0 +1,5 @@
+squeeze_macros::rule! {
+    fractal pair { scale 2 pattern { "##" ".." } }
+}
+
+fn main() {}

@@ -1,0 +1,5 @@
+squeeze_macros::rule! {
+    rule empty { }
+}
+
+fn main() {}

@@ -1,0 +1,3 @@
+squeeze_macros::include_fractal!(vicsek);
+
+fn main() {}

@@ -1,0 +1,8 @@
+squeeze_macros::fractal! {
+    fractal odd {
+        scale 2
+        pattern { "#?" "#." }
+    }
+}
+
+fn main() {}

@@ -1,0 +1,12 @@
+squeeze_macros::fractal! {
+    fractal oblong {
+        scale 3
+        pattern {
+            ".#."
+            "##"
+            ".#."
+        }
+    }
+}
+
+fn main() {}

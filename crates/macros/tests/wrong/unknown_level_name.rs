@@ -1,0 +1,5 @@
+squeeze_macros::fractal! {
+    fractal mixed { levels [vicsek, sierpinsky_carpet] }
+}
+
+fn main() {}

@@ -1,0 +1,46 @@
+//! What the macros expand to. Not for use by hand: it may change at any time.
+
+use squeeze_compiler::ir::{Fractal, Rule};
+use squeeze_compiler::source::{Source, Sources};
+use squeeze_compiler::{Library, Loaded, Loader, compile};
+use std::sync::Arc;
+
+/// One answer of the loader when the macro was expanded.
+#[derive(Clone, Copy, Debug)]
+pub struct Used {
+    /// The text that uses a file.
+    pub from: &'static str,
+    /// The path as written there.
+    pub path: &'static str,
+    /// The name of the file.
+    pub name: &'static str,
+    /// Its text.
+    pub text: &'static str,
+}
+
+/// Gives the texts that the macro read.
+struct Replay(&'static [Used]);
+
+impl Loader for Replay {
+    fn load(&mut self, path: &str, from: &Source) -> Result<Loaded, String> {
+        let used = self.0.iter().find(|used| used.from == from.name && used.path == path);
+        used.map(|used| Loaded { name: used.name.to_owned(), bytes: used.text.as_bytes().to_vec() })
+            .ok_or_else(|| "the macro did not read this file".to_owned())
+    }
+}
+
+fn library(name: &str, text: &str, used: &'static [Used]) -> Library {
+    let mut sources = Sources::new();
+    let root = sources.add(name, text);
+    compile(&mut sources, root, &mut Replay(used)).expect("the macro checked this text")
+}
+
+/// A fractal of a text that a macro has checked.
+pub fn fractal(source: &str, text: &str, used: &'static [Used], name: &str) -> Arc<Fractal> {
+    Arc::clone(library(source, text, used).fractal(Some(name)).expect("the macro found this fractal"))
+}
+
+/// A rule of a text that a macro has checked.
+pub fn rule(source: &str, text: &str, used: &'static [Used], name: &str) -> Arc<Rule> {
+    Arc::clone(library(source, text, used).rule(Some(name)).expect("the macro found this rule"))
+}
