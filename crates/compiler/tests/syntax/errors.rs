@@ -131,9 +131,10 @@ fn too_many_tokens() {
     // A row is one token: this picture is large, not long.
     let row = "#.".repeat(2000);
     let picture = format!("fractal a {{ scale 2 pattern {{\n{} }} }}", format!("{row}\n").repeat(600));
-    assert!(!said(&picture).contains("tokens"));
+    let (sources, id) = source(&picture);
+    assert_eq!(syntax::parse(&sources, id).1, []);
     let started = format!("rule a {{ next u = {}1 }}\nneighbourhood b é", "u + ".repeat(MAX_TOKENS / 2));
-    let wanted = format!("error: the text has more than {MAX_TOKENS} tokens\n --> test:1:");
+    let wanted = format!("error: the text has more than {MAX_TOKENS} tokens\n --> test.rule:1:");
     assert!(said(&started).starts_with(&wanted), "{}", said(&started));
 }
 
@@ -182,4 +183,14 @@ fn colour_changes_no_words() {
     parts.for_each(|part| plain.push_str(part.split_once('m').map_or("", |(_, words)| words)));
     assert_ne!(coloured, plain);
     assert_eq!(plain, render(&errors, &sources, false));
+}
+
+/// Words that begin entries are names as well.
+#[test]
+fn entry_words_may_be_names() {
+    for items in ["let a = 0 * next\n init when = 0", "let a = step\n init when = 0", "let a = step\n state when: bit"]
+    {
+        let (sources, id) = source(&format!("rule a {{ {items}\n next when = a }}"));
+        assert_eq!(syntax::parse(&sources, id).1, []);
+    }
 }
