@@ -94,6 +94,18 @@ pub enum Error {
         /// The steps that were asked for.
         steps: u64,
     },
+    /// A number from outside that is none of an enum's.
+    #[error("cell {cell} of `{state}` has the number {number}; its variants {} have the numbers 0 to {}", list(variants), variants.len() - 1)]
+    Variant {
+        /// The state.
+        state: String,
+        /// The canonical index.
+        cell: u64,
+        /// The number.
+        number: u8,
+        /// All variants, in the order of their numbers.
+        variants: Vec<String>,
+    },
     /// The GPU, its driver or its compiler.
     #[error(transparent)]
     Cuda(#[from] CudaError),

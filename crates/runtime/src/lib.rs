@@ -2,7 +2,7 @@
 //!
 //! In the order in which data flows: [`files`] reads texts and writes results, [`resolve`] turns what a user typed
 //! into a checked fractal or rule, [`params`] reads `name=value`, [`memory`] says how much there is, [`simulation`]
-//! runs a rule on a fractal behind one interface for all backends, [`picture`] draws states, [`mod@bench`] measures.
+//! runs a rule on a fractal behind one interface for all backends, [`packed`] says how values become bytes, [`picture`] draws states, [`mod@bench`] measures.
 //!
 //! The compiler touches neither files nor the environment; everything that does is here.
 
@@ -12,6 +12,7 @@ pub mod cuda;
 pub mod error;
 pub mod files;
 pub mod memory;
+pub mod packed;
 pub mod params;
 pub mod picture;
 pub mod resolve;

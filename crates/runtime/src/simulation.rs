@@ -9,11 +9,12 @@ use crate::cpu::{Cpu, Tuning};
 use crate::cuda::Cuda;
 use crate::error::{Error, Result};
 use crate::picture::{self, Image, Sample};
-use crate::{memory, params};
+use crate::{memory, packed, params};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Fractal, Rule, StateId, Value};
 use squeeze_compiler::lanes::plan::Candidate;
 use squeeze_compiler::numerics::fold::ObservedValue;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// What executes a simulation.
@@ -63,7 +64,7 @@ pub trait Engine: Send + Sync {
     /// If the machine fails.
     fn step(&mut self, steps: u32) -> Result<()>;
 
-    /// Brings the states to where [`digest`](Engine::digest), [`value`](Engine::value) and
+    /// Brings the states to where [`digest`](Engine::digest), [`value`](Engine::value), [`read`](Engine::read) and
     /// [`block_sums`](Engine::block_sums) read them, which then cannot fail; without it they panic if the machine fails.
     ///
     /// # Errors
@@ -90,6 +91,20 @@ pub trait Engine: Send + Sync {
     /// For each block of `K_mu` cells that follow each other in canonical order the sum over its cells of what `sample`
     /// makes of a state's values.
     fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Vec<[f64; 3]>;
+
+    /// Reads the values of a state in these cells into `bytes`, in the form that [`packed`] describes. Ranges of bits begin and
+    /// end on whole bytes or with the last cell, and there are as many bytes as the values take.
+    fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]);
+
+    /// Gives a state these values in these cells; ranges and bytes are as in [`read`](Engine::read), and enums have only numbers
+    /// of variants. Every NaN becomes the one quiet NaN.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()>;
+
+    /// Says of what t the present state is.
+    fn set_time(&mut self, time: u32);
 
     /// Bytes of all buffers of all states, padding included.
     fn state_bytes(&self) -> u64;
@@ -343,6 +358,40 @@ impl Simulation {
     pub fn value(&self, state: &str, c: u64) -> Option<Value> {
         let id = self.rule.state_named(state)?;
         (c < self.domain.cells()).then(|| self.engine.value(id, c))
+    }
+
+    /// Reads the values of a state in these cells into `bytes`, in the form that [`packed`] describes, in as many threads as
+    /// the simulation has. A large state is best read in few large ranges.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    ///
+    /// # Panics
+    /// If there is no such state or cell, a range of bits begins or ends inside a byte (it may end with the last cell), or the bytes
+    /// are not as many as the values take.
+    pub fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
+        packed::check(self.rule.state(state).ty, self.domain.cells(), &cells, bytes.len());
+        self.engine.synchronise()?;
+        self.engine.read(state, cells, bytes);
+        Ok(())
+    }
+
+    /// Gives a state these values in these cells, in the form that [`packed`] describes. Every NaN becomes the one quiet NaN.
+    ///
+    /// # Errors
+    /// [`Error::Variant`] for a number that is none of an enum's, then nothing is written; or if the machine fails.
+    ///
+    /// # Panics
+    /// As [`read`](Self::read).
+    pub fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
+        packed::check(self.rule.state(state).ty, self.domain.cells(), &cells, bytes.len());
+        packed::check_values(&self.rule, state, cells.start, bytes)?;
+        self.engine.write(state, cells, bytes)
+    }
+
+    /// Says of what t the present state is: with the states that a run had then, this one goes on as that one did.
+    pub fn set_time(&mut self, time: u32) {
+        self.engine.set_time(time);
     }
 
     /// A picture of the rule's first state.

@@ -22,4 +22,4 @@ pub use squeeze_compiler::geometry::{self, Domain};
 pub use squeeze_compiler::ir::{self, Fractal, Rule, Value};
 pub use squeeze_compiler::numerics::fold::ObservedValue;
 pub use squeeze_runtime::simulation::{self, Backend, Simulation, SimulationBuilder};
-pub use squeeze_runtime::{Error, Result, bench, cpu, cuda, error, files, memory, params, picture, resolve};
+pub use squeeze_runtime::{Error, Result, bench, cpu, cuda, error, files, memory, packed, params, picture, resolve};

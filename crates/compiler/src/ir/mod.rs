@@ -39,4 +39,4 @@ pub use rule::{
     Aggregate, AggregateKind, BinaryOp, Body, CompareOp, EnumType, MathFn, Neighbourhood, Node, NodeId, Observable,
     ObservableKind, Op, Param, Rule, State, StateId, Step, UnaryOp,
 };
-pub use value::{EnumId, Type, Value};
+pub use value::{EnumId, QUIET_NAN_F32, QUIET_NAN_F64, Type, Value};

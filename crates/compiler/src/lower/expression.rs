@@ -9,7 +9,7 @@ use crate::ir::{
 };
 use crate::source::Span;
 use crate::syntax::ast::{BinaryOperator, Block, Expr, ExprKind, UnaryOperator};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// What an expression is for, which decides what it may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +40,9 @@ pub(super) enum RuleName {
     Broken,
 }
 
+/// The most operations of a rule: its steps, guards and observables each have the lets that they use.
+const MAX_NODES: usize = 1 << 22;
+
 /// A let of the rule.
 pub(super) struct RuleLet<'a> {
     pub name: &'a str,
@@ -49,12 +52,12 @@ pub(super) struct RuleLet<'a> {
 }
 
 /// How far a rule's let is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) enum LetState {
     /// Stands further below than what is being checked.
     NotYet,
-    /// Can be used; says whether it reads a state.
-    Sound { reads_state: bool },
+    /// Can be used; says whether it reads a state, and which other lets it uses.
+    Sound { reads_state: bool, ty: Type, needs: Vec<usize> },
     /// Has an error, which was reported.
     Broken,
 }
@@ -81,6 +84,10 @@ pub(super) struct Checker<'a, 'e> {
     pub locals: Vec<(&'a str, Option<Operand>)>,
     /// Whether the expression being checked has read a state.
     pub reads_state: bool,
+    /// The lets of the rule that the expression being checked has used.
+    pub needed: Vec<usize>,
+    /// How many nodes the finished bodies have.
+    pub nodes: usize,
 }
 
 impl<'a> Checker<'a, '_> {
@@ -260,7 +267,7 @@ impl<'a> Checker<'a, '_> {
 
     /// A let of the rule: its nodes are added to the body on first use, outside any term.
     fn rule_let(&mut self, index: usize, span: Span) -> Option<Operand> {
-        match self.lets[index].checked {
+        match &self.lets[index].checked {
             LetState::Broken => return None,
             LetState::NotYet => {
                 let name = self.lets[index].name;
@@ -270,7 +277,7 @@ impl<'a> Checker<'a, '_> {
                 );
                 return None;
             }
-            LetState::Sound { reads_state } => {
+            &LetState::Sound { reads_state, ty, .. } => {
                 let name = self.lets[index].name;
                 if reads_state && self.place == Place::Init {
                     self.errors.push(
@@ -284,20 +291,57 @@ impl<'a> Checker<'a, '_> {
                     return None;
                 }
                 self.reads_state |= reads_state;
+                self.needed.push(index);
+                if self.place == Place::RuleLet {
+                    // This body is checked and dropped: only the type matters.
+                    return Some(self.body.push(ty, Op::Level));
+                }
             }
         }
         if let Some(&known) = self.body.lets.get(&index) {
             return Some(known);
         }
-        let value = self.lets[index].value;
+        if self.nodes > MAX_NODES {
+            if self.nodes < usize::MAX {
+                self.errors.push(
+                    Diagnostic::new(
+                        format!("the rule has more than {MAX_NODES} operations"),
+                        span,
+                        "counting the `let`s of the rule once for each step and observable that uses them",
+                    )
+                    .help("use fewer steps, observables or `let`s"),
+                );
+                self.nodes = usize::MAX;
+            }
+            return None;
+        }
         let locals = std::mem::take(&mut self.locals);
         let term = self.body.suspend_term();
-        let operand = self.check(value, None);
+        let needed = self.lets_needed_by(index);
+        let sound = needed.into_iter().all(|index| {
+            let operand = self.check(self.lets[index].value, None);
+            self.body.lets.extend(operand.map(|operand| (index, operand)));
+            operand.is_some()
+        });
         self.body.restore_term(term);
         self.locals = locals;
-        let operand = operand?;
-        self.body.lets.insert(index, operand);
-        Some(operand)
+        self.body.lets.get(&index).copied().filter(|_| sound)
+    }
+
+    /// A let and all that it needs and the body does not have yet, in the order of the text: each finds what it needs
+    /// there already, so that a long chain of lets is no deep recursion.
+    fn lets_needed_by(&self, index: usize) -> BTreeSet<usize> {
+        let mut needed = BTreeSet::from([index]);
+        let mut open = vec![index];
+        while let Some(next) = open.pop() {
+            let LetState::Sound { needs, .. } = &self.lets[next].checked else { continue };
+            for &need in needs {
+                if !self.body.lets.contains_key(&need) && needed.insert(need) {
+                    open.push(need);
+                }
+            }
+        }
+        needed
     }
 
     fn unary(&mut self, op: UnaryOperator, operand: &'a Expr, want: Option<Type>, span: Span) -> Option<Operand> {

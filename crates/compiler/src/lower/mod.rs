@@ -19,6 +19,7 @@ pub use modules::{Loaded, Loader, NoFiles};
 use crate::diagnostics::Diagnostic;
 use crate::ir::{Fractal, Rule};
 use crate::source::{SourceId, Sources};
+use crate::syntax::on_large_stack;
 use std::sync::Arc;
 
 /// A file's own definitions, in the order of the text.
@@ -57,8 +58,18 @@ impl Library {
 pub fn compile(sources: &mut Sources, root: SourceId, loader: &mut dyn Loader) -> Result<Library, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     let modules = modules::load(sources, root, loader, &mut errors);
-    let scope = names::Scope::new(&modules, &mut errors);
-    let mut fractals = fractal::Fractals::new(&scope, &mut errors);
+    let checked = on_large_stack(|| check(&modules, &mut errors));
+    let library = checked.unwrap_or_else(|error| {
+        errors.push(Diagnostic::without_place(format!("cannot start a thread for the checker: {error}")));
+        Library::default()
+    });
+    if errors.is_empty() { Ok(library) } else { Err(errors) }
+}
+
+/// Checks all modules and gives the root's definitions.
+fn check(modules: &[modules::Module], errors: &mut Vec<Diagnostic>) -> Library {
+    let scope = names::Scope::new(modules, errors);
+    let mut fractals = fractal::Fractals::new(&scope, errors);
     let mut library = Library::default();
     for module in 0..modules.len() {
         let own = fractals.check_module(module);
@@ -67,5 +78,5 @@ pub fn compile(sources: &mut Sources, root: SourceId, loader: &mut dyn Loader) -
             library = Library { fractals: own, rules };
         }
     }
-    if errors.is_empty() { Ok(library) } else { Err(errors) }
+    library
 }

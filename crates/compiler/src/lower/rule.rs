@@ -52,6 +52,8 @@ fn check_rule(scope: &Scope, module: usize, def: &RuleDef, errors: &mut Vec<Diag
         place: Place::Param,
         locals: Vec::new(),
         reads_state: false,
+        needed: Vec::new(),
+        nodes: 0,
     };
     checker.declare(def);
     checker.number_draws(def);
@@ -231,10 +233,17 @@ impl<'a> Checker<'a, '_> {
         for index in 0..self.lets.len() {
             self.place = Place::RuleLet;
             self.reads_state = false;
-            let sound = self.check(self.lets[index].value, None).is_some();
+            self.needed.clear();
+            let operand = self.check(self.lets[index].value, None);
             self.take_body(Vec::new());
-            self.lets[index].checked =
-                if sound { LetState::Sound { reads_state: self.reads_state } } else { LetState::Broken };
+            self.lets[index].checked = match operand {
+                Some(operand) => LetState::Sound {
+                    reads_state: self.reads_state,
+                    ty: operand.ty,
+                    needs: std::mem::take(&mut self.needed),
+                },
+                None => LetState::Broken,
+            };
         }
     }
 
@@ -242,7 +251,9 @@ impl<'a> Checker<'a, '_> {
     fn take_body(&mut self, results: Vec<(StateId, NodeId)>) -> Body {
         self.body.abandon_term();
         self.locals.clear();
-        std::mem::take(&mut self.body).finish(results)
+        let body = std::mem::take(&mut self.body).finish(results);
+        self.nodes = self.nodes.saturating_add(body.nodes.len());
+        body
     }
 
     fn check_init(&mut self, def: &'a RuleDef) -> Body {

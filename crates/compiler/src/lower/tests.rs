@@ -240,3 +240,20 @@ fn what_places_forbid() {
         assert_eq!(found.iter().map(|error| error.message.as_str()).collect::<Vec<_>>(), [message], "{item}");
     }
 }
+
+#[test]
+fn long_chains_of_lets_are_no_deep_recursion() {
+    let lets = |count: usize| -> String {
+        (1..count).map(|index| format!("let a{index} = a{} + 1.0\n", index - 1)).collect()
+    };
+    let rule = rule_of(&format!("let a0 = u\n{}next u = a4999", lets(5000)));
+    assert!(rule.steps[0].body.nodes.len() > 5000);
+    // Lets that bodies share are counted once for each.
+    let uses: String = (0..900).map(|index| format!("observe o{index} = sum(a4999)\n")).collect();
+    let text = format!("rule r {{ state u: f32\nlet a0 = u\n{}next u = a4999\n{uses}}}", lets(5000));
+    let mut sources = Sources::new();
+    let root = sources.add("test", text);
+    let errors = compile(&mut sources, root, &mut NoFiles).expect_err("too many operations");
+    assert_eq!(errors.len(), 1);
+    assert_eq!(errors[0].message, "the rule has more than 4194304 operations");
+}

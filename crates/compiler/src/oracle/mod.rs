@@ -170,6 +170,11 @@ impl Oracle {
         Ok(())
     }
 
+    /// Says of what t the present state is.
+    pub fn set_time(&mut self, time: u32) {
+        self.time = time;
+    }
+
     /// Sets a parameter for the steps and observations to come.
     ///
     /// # Errors

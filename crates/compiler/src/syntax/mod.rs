@@ -12,5 +12,5 @@ mod stack;
 
 pub use parse::parse;
 pub use print::{format, print};
-pub use scan::{MAX_BYTES, MAX_NESTING, decode};
+pub use scan::{MAX_BYTES, MAX_NESTING, MAX_TOKENS, decode};
 pub use stack::on_large_stack;

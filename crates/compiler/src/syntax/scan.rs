@@ -14,6 +14,8 @@ use std::ops::Range;
 pub const MAX_BYTES: usize = 16 << 20;
 /// How deep `{`, `(` and `[` may nest in one another.
 pub const MAX_NESTING: usize = 256;
+/// How many tokens a text may have; a row of a picture counts as one. The parser takes a second or two for so many.
+pub const MAX_TOKENS: usize = 1 << 20;
 /// After so many errors in a text the rest of it is not looked at: it is probably no program at all.
 pub(super) const MAX_ERRORS: usize = 100;
 
@@ -88,6 +90,7 @@ pub(super) fn scan(source: SourceId, text: &str) -> Scan {
         source,
         text,
         open: Vec::new(),
+        tokens: 0,
         suspect: None,
         piece: None,
         scan: Scan {
@@ -121,6 +124,8 @@ struct Scanner<'a> {
     text: &'a str,
     /// Open brackets with their places.
     open: Vec<(u8, usize)>,
+    /// How many tokens were seen.
+    tokens: usize,
     /// The first bracket whose closer stands further left than the line that opened it: if a closer is missing, it
     /// is probably this one's.
     suspect: Option<usize>,
@@ -172,6 +177,12 @@ impl Scanner<'_> {
                 self.piece = Some(Piece { range: at..at, broken: false, blanked: Vec::new() });
             }
             let starts_line = std::mem::take(&mut line_start);
+            let in_picture = |byte: u8| byte == b'#' || byte == b'.';
+            self.tokens += usize::from(!(in_picture(byte) && at > 0 && in_picture(bytes[at - 1])));
+            if self.tokens > MAX_TOKENS {
+                self.too_many_tokens(at);
+                return;
+            }
             at = match byte {
                 b'{' | b'(' | b'[' => self.opener(at),
                 b'}' | b')' | b']' => self.closer(at, starts_line),
@@ -193,6 +204,22 @@ impl Scanner<'_> {
             self.unclosed(bytes.len());
         }
         self.end_piece(bytes.len());
+    }
+
+    /// Gives up: nothing of the text is parsed.
+    fn too_many_tokens(&mut self, at: usize) {
+        self.scan.pieces.clear();
+        self.piece = None;
+        let width = self.text[at..].chars().next().map_or(0, char::len_utf8);
+        self.report(
+            Diagnostic::new(
+                format!("the text has more than {MAX_TOKENS} tokens"),
+                self.span(at..at + width),
+                "the first token too many",
+            )
+            .help("tokens are names, numbers, operators and brackets; a row of a picture counts as one")
+            .help("a large fractal is shorter as a picture, or by `levels` of smaller ones"),
+        );
     }
 
     fn span(&self, range: Range<usize>) -> Span {

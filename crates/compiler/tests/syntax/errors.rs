@@ -3,7 +3,7 @@
 use crate::source;
 use squeeze_compiler::diagnostics::{self, Diagnostic, render};
 use squeeze_compiler::source::Sources;
-use squeeze_compiler::syntax::{self, MAX_BYTES, MAX_NESTING};
+use squeeze_compiler::syntax::{self, MAX_BYTES, MAX_NESTING, MAX_TOKENS};
 
 /// What is said about a text with errors.
 fn said(text: &str) -> String {
@@ -124,6 +124,15 @@ fn too_many_operators_around_one_another() {
 fn too_large() {
     insta::assert_snapshot!(said_of_bytes(&vec![b' '; MAX_BYTES + 1]));
     assert!(syntax::decode("spaces", &vec![b' '; MAX_BYTES]).is_ok());
+}
+
+#[test]
+fn too_many_tokens() {
+    let picture = format!("fractal a {{ scale 3 pattern {{ {} }} }}", "#.# ".repeat(1000));
+    assert!(!said(&picture).contains("tokens"));
+    let started = format!("rule a {{ next u = {}1 }}\nneighbourhood b é", "u + ".repeat(MAX_TOKENS / 2));
+    let wanted = format!("error: the text has more than {MAX_TOKENS} tokens\n --> test:1:");
+    assert!(said(&started).starts_with(&wanted), "{}", said(&started));
 }
 
 #[test]

@@ -14,6 +14,7 @@ pub mod native;
 mod pass;
 mod permute;
 pub mod random;
+mod transfer;
 pub mod wide;
 mod world;
 pub mod x86;
@@ -35,6 +36,7 @@ use squeeze_compiler::lanes::passes::optimise;
 use squeeze_compiler::lanes::plan::{Candidate, Machine, candidates};
 use squeeze_compiler::numerics::fold::ObservedValue;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use world::World;
 
@@ -185,11 +187,6 @@ impl Cpu {
         self.fields[index].now.as_mut_slice()
     }
 
-    /// Says of what time the states in memory are.
-    pub(crate) fn set_time(&mut self, time: u32) {
-        self.time = time;
-    }
-
     /// The neighbour table: `superblock · directions + direction`, and the sides that each superblock touches.
     pub(crate) fn neighbours(&self) -> (&[u32], &[u8]) {
         self.world.table()
@@ -323,6 +320,24 @@ impl Engine for Cpu {
         let Field { columns, now, .. } = &self.fields[usize::from(state.0)];
         let ty = self.rule.state(state).ty;
         self.pool.install(|| measure::block_sums(&self.world, columns, now, ty, mu, sample))
+    }
+
+    fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) {
+        let Field { columns, now, .. } = &self.fields[usize::from(state.0)];
+        let ty = self.rule.state(state).ty;
+        self.pool.install(|| transfer::read(&self.world, columns, now.as_slice(), ty, cells, bytes));
+    }
+
+    fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
+        let Field { columns, now, .. } = &mut self.fields[usize::from(state.0)];
+        let ty = self.rule.state(state).ty;
+        let (pool, world) = (&self.pool, &self.world);
+        pool.install(|| transfer::write(world, columns, now.as_mut_slice(), ty, cells, bytes));
+        Ok(())
+    }
+
+    fn set_time(&mut self, time: u32) {
+        self.time = time;
     }
 
     fn state_bytes(&self) -> u64 {

@@ -194,6 +194,18 @@ impl Memory {
         self.bytes
     }
 
+    /// Overwrites all of it with a list that is as long.
+    pub fn upload(&mut self, list: &[u8]) -> Result<(), CudaError> {
+        assert_eq!(list.len(), self.bytes);
+        self.device.enter()?;
+        if list.is_empty() {
+            return Ok(());
+        }
+        // SAFETY: both sides have as many bytes.
+        let code = unsafe { (self.device.functions.upload)(self.address, list.as_ptr().cast(), self.bytes) };
+        self.device.check("copying to the device", code)
+    }
+
     /// Copies all of it into a list that is as long.
     pub fn download(&self, list: &mut [u8]) -> Result<(), CudaError> {
         assert_eq!(list.len(), self.bytes);

@@ -28,6 +28,7 @@ use squeeze_compiler::lanes::plan::{Candidate, Machine};
 use squeeze_compiler::numerics::fold::ObservedValue;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Bytes of the device that are left to others, and to the kernels' own needs.
@@ -85,6 +86,8 @@ struct Mirror {
     cpu: Cpu,
     /// The time of the states that it holds, if it holds any.
     time: Option<u32>,
+    /// For each state whether it was written here and is yet to be copied to the device.
+    written: Vec<bool>,
 }
 
 /// A compiled kernel.
@@ -133,7 +136,7 @@ impl Cuda {
             time: 0,
             most_steps,
             passes: BTreeMap::new(),
-            mirror: Mutex::new(Mirror { cpu: mirror, time: None }),
+            mirror: Mutex::new(Mirror { cpu: mirror, time: None, written: vec![false; rule.states.len()] }),
         };
         // One compilation for the initial values and the steps.
         let kernels = std::iter::once(init).chain(step).map(optimise).collect();
@@ -226,6 +229,16 @@ impl Cuda {
         Ok(mirror)
     }
 
+    /// Copies what was written to the mirror to the device.
+    fn settle_writes(&mut self) -> Result<()> {
+        let mirror = self.mirror.get_mut().unwrap_or_else(PoisonError::into_inner);
+        for (index, written) in mirror.written.iter_mut().enumerate().filter(|(_, written)| **written) {
+            self.fields[index].now.upload(mirror.cpu.buffer(index))?;
+            *written = false;
+        }
+        Ok(())
+    }
+
     /// The copy of the states for those who cannot be told of errors.
     fn settled(&self) -> MutexGuard<'_, Mirror> {
         self.mirror().expect("after `synchronise` the states are on the host")
@@ -241,6 +254,7 @@ impl Drop for Cuda {
 
 impl Engine for Cuda {
     fn step(&mut self, steps: u32) -> Result<()> {
+        self.settle_writes()?;
         let (whole, rest) = (steps / self.most_steps, steps % self.most_steps);
         if whole > 0 {
             self.prepare(self.most_steps)?;
@@ -279,6 +293,27 @@ impl Engine for Cuda {
 
     fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Vec<[f64; 3]> {
         self.settled().cpu.block_sums(state, mu, sample)
+    }
+
+    fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) {
+        self.settled().cpu.read(state, cells, bytes);
+    }
+
+    fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
+        let mut mirror = self.mirror()?;
+        mirror.written[usize::from(state.0)] = true;
+        mirror.cpu.write(state, cells, bytes)
+    }
+
+    fn set_time(&mut self, time: u32) {
+        let mirror = self.mirror.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if mirror.time.is_some_and(|of| of == self.time) {
+            mirror.time = Some(time);
+            mirror.cpu.set_time(time);
+        } else {
+            mirror.time = None;
+        }
+        self.time = time;
     }
 
     fn state_bytes(&self) -> u64 {

@@ -2,12 +2,13 @@
 
 use super::{Backend, Engine};
 use crate::error::{Error, Result};
-use crate::memory;
 use crate::picture::Sample;
+use crate::{memory, packed};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, StateId, Value};
 use squeeze_compiler::numerics::fold::ObservedValue;
 use squeeze_compiler::oracle::{Oracle, OracleError};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The oracle, stepped on the calling thread.
@@ -76,6 +77,27 @@ impl Engine for Reference {
             sums.push(sum);
         }
         sums
+    }
+
+    fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) {
+        let ty = self.oracle.rule().state(state).ty;
+        bytes.fill(0);
+        for (i, c) in cells.enumerate() {
+            packed::put(ty, bytes, i as u64, self.oracle.value(state, c).bits());
+        }
+    }
+
+    fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
+        let ty = self.oracle.rule().state(state).ty;
+        for (i, c) in cells.enumerate() {
+            let value = packed::value(ty, bytes, i as u64);
+            self.oracle.set_value(state, c, value).map_err(|error| Error::System(error.to_string()))?;
+        }
+        Ok(())
+    }
+
+    fn set_time(&mut self, time: u32) {
+        self.oracle.set_time(time);
     }
 
     fn state_bytes(&self) -> u64 {
