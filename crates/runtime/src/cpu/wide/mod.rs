@@ -4,10 +4,10 @@
 //! 256, and bits are a mask of 16. Like [`x86`](super::x86), which does kernels of bits alone, this is no general code generator
 //! but short walks over the kernel:
 //!
-//! 1. [`select`] turns operations into instructions ([`numbers`] and [`convert`] those on numbers), with [`graph`] sharing what
+//! 1. `select` turns operations into instructions (`numbers` and `convert` those on numbers), with `graph` sharing what
 //!    is the same and putting what all groups share before the loop.
-//! 2. [`allocate`] gives values registers by their furthest next use.
-//! 3. [`frame`] puts constants, entry, loop over groups and exit around it.
+//! 2. `allocate` gives values registers by their furthest next use.
+//! 3. `frame` puts constants, entry, loop over groups and exit around it.
 //!
 //! Columns of more than one group are covered by overlapping groups (the new buffer is never read, so that writing a value
 //! twice is harmless). Functions such as `exp` are calls of helpers, which take a whole group.
