@@ -415,6 +415,11 @@ fn block_bytes(layout: &Layout, planes: Planes) -> u64 {
 /// # Errors
 /// [`Error::NoKernel`].
 pub fn plan(domain: &Domain, rule: &Rule) -> Result<cpu::Plan> {
+    if let Ok(v) = std::env::var("SQ_PLAN_HACK") {
+        let n: Vec<u32> = v.split('.').map(|x| x.parse().unwrap()).collect();
+        let c = candidates(domain, rule, &Machine::gpu()).into_iter().find(|c| c.layout.lane_digits() == n[0] && c.layout.micro_digits() == n[1] && c.steps == n[2]).expect("no such");
+        return cpu::Plan::of_first(rule, vec![c]);
+    }
     cpu::plan_for(domain, rule, &Machine::gpu())
 }
 
