@@ -23,6 +23,7 @@
 
 mod expression;
 mod functions;
+pub mod grid;
 mod helpers;
 mod literal;
 mod names;
