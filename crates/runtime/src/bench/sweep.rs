@@ -67,7 +67,7 @@ pub fn sweep(case: &Case, threads: usize, seconds: f64) -> Result<Sweep> {
         Backend::Cuda => (Machine::gpu(), threads.max(1)),
         backend => {
             let text = format!("{},{},{},{}", case.fractal_spec, case.rule_spec, case.level, backend.name());
-            let problem = format!("the backend `{}` has no layouts to compare", backend.name());
+            let problem = format!("`{}` has no layouts to compare, `cpu` and `cuda` have", backend.name());
             return Err(BenchError::Case { text, problem }.into());
         }
     };
