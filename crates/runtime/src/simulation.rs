@@ -154,6 +154,7 @@ pub struct SimulationBuilder {
     memory_limit: Option<u64>,
     threads: Option<usize>,
     plan: Option<Candidate>,
+    code: Option<cuda::LoadedCode>,
 }
 
 impl SimulationBuilder {
@@ -199,6 +200,12 @@ impl SimulationBuilder {
         self
     }
 
+    /// CUDA C that the backend `cuda` compiles instead of what it would print: the same kernels for the same layout.
+    pub fn load_cuda(mut self, code: cuda::LoadedCode) -> Self {
+        self.code = Some(code);
+        self
+    }
+
     /// Checks that the simulation is possible and computes its initial state.
     ///
     /// # Errors
@@ -212,7 +219,12 @@ impl SimulationBuilder {
         let reference = || reference::Reference::new(&domain, &self.rule, self.seed, &params, limit);
         let tuning = Tuning { threads: self.threads, choice: self.plan.clone(), ..Tuning::default() };
         let cpu = || Cpu::new(&domain, &self.rule, self.seed, &params, limit, tuning.clone());
-        let on_gpu = cuda::Tuning { choice: self.plan.clone(), limit: self.memory_limit, threads: self.threads };
+        let on_gpu = cuda::Tuning {
+            choice: self.plan.clone(),
+            limit: self.memory_limit,
+            threads: self.threads,
+            code: self.code.clone(),
+        };
         let cuda = || Cuda::new(&domain, &self.rule, self.seed, &params, on_gpu.clone());
         let mut notice = None;
         let (backend, engine): (Backend, Box<dyn Engine>) = match self.backend {
@@ -270,6 +282,7 @@ impl Simulation {
             memory_limit: None,
             threads: None,
             plan: None,
+            code: None,
         }
     }
 
