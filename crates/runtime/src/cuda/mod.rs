@@ -6,10 +6,12 @@
 
 mod driver;
 mod error;
+mod grid;
 mod library;
 mod nvrtc;
 
 pub use error::CudaError;
+pub use grid::program as grid_program;
 pub use library::LoadError;
 pub use nvrtc::{Architecture, Nvrtc, Output};
 

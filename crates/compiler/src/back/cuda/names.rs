@@ -13,6 +13,11 @@ const TAKEN: &str = "alignas alignof and and_eq asm auto bitand bitor bool break
     abs acos asin atan ceil cos cosh exp fabs floor fmod log max min pow rint round sin sinh sqrt tan tanh \
     threadIdx blockIdx blockDim gridDim warpSize dim3 clock assert printf malloc free memcpy memset size_t \
     u8 u32 u64 LANES WORDS STRIDE MICRO_CELLS DIRECTIONS STAY ABSENT Term World Neighbour neighbour \
+    u16 index Point RHO BLOCK_PLACES MICRO_CELLS CELL_SIDE BLOCK_SIDE BLOCKS GROUP THREADS AROUND HALO TILE TILE_PLACES \
+    NONE HOLE NO_REPLICA ROW LAYER MICRO_PLACE MICRO_MASK MICRO_INDEX LEVELS WEIGHTS SCALES x y z dx dy dz i own centre \
+    there found inside first block cell number corners canonicals canonical_index around present any_present at lambda nu \
+    has_block is_cell canonical_of cell_of place_of place_of_cell locate_corners locate_around right down in own \
+    is_inside beside digit_at replica_at offset_at_x offset_at_y offset_at_z replica offset_x offset_y offset_z \
     world thread superblock word place lane exp_f32 exp_f64 log_f32 log_f64 sin_f32 sin_f64 cos_f32 cos_f64 tanh_f32 \
     tanh_f64 pow_f32 pow_f64";
 
