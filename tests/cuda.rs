@@ -148,6 +148,15 @@ fn the_code_of_the_papers_strategies_compiles() {
 }
 
 #[test]
+fn what_all_simulations_share_compiles() {
+    let Some(nvrtc) = nvrtc() else { return };
+    for architecture in [75, 90].map(Architecture) {
+        let cubin = nvrtc.compile(squeeze::compiler::back::cuda::MEASURE, architecture, Output::Cubin);
+        cubin.unwrap_or_else(|error| panic!("{error}"));
+    }
+}
+
+#[test]
 fn every_rule_compiles() {
     let Some(nvrtc) = nvrtc() else { return };
     for path in squeeze_tests::files(Path::new("../rules"), &["rule"]) {

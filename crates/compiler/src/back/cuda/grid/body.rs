@@ -65,7 +65,7 @@ pub(super) struct Names {
 impl Names {
     /// Of all states of a rule.
     pub fn of(rule: &Rule) -> Vec<Names> {
-        let mut namer = Namer::new();
+        let mut namer = Namer::in_grids();
         let now: Vec<String> = rule.states.iter().map(|state| namer.name(&state.name)).collect();
         let mut derived = |now: String| {
             let (next, tile) = (namer.name(&format!("next_{now}")), namer.name(&format!("tile_{now}")));
@@ -97,7 +97,7 @@ pub(super) struct Code<'a> {
 
 impl<'a> Code<'a> {
     pub fn new(rule: &'a Rule, body: &'a Body, place: Place, states: &'a [Names], used: &'a mut Used) -> Self {
-        let mut names = Namer::new();
+        let mut names = Namer::in_grids();
         for Names { now, next, tile } in states {
             [now, next, tile].into_iter().for_each(|name| _ = names.name(name));
         }

@@ -355,7 +355,7 @@ pub fn emit(grid: &Grid, rule: &Rule, head: &[String]) -> Result<Program, GridEr
     let states = Names::of(rule);
     let setting = Setting { grid, rule, states: &states, halo: shape.halo };
     let mut used = Used::default();
-    let mut names = Namer::new();
+    let mut names = Namer::in_grids();
     let (mut kernels, mut printed, mut needs) = (Vec::new(), Vec::new(), Needs::default());
     let mut print = |name: String, about: String, body: &Body, guard| {
         let (kernel, needed, context) = kernel::print(&setting, &mut used, name, about, body, guard);
