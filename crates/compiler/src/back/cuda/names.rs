@@ -41,6 +41,9 @@ impl Namer {
     pub fn in_grids() -> Namer {
         let mut namer = Namer::new();
         namer.taken.extend(TAKEN_IN_GRIDS.split_whitespace().map(str::to_owned));
+        let numbered =
+            ["OFFSETS", "replica", "REPLICA", "offset_x", "offset_y", "offset_z", "OFFSET_X", "OFFSET_Y", "OFFSET_Z"];
+        namer.taken.extend(numbered.iter().flat_map(|name| (0..64).map(move |number| format!("{name}_{number}"))));
         namer
     }
 
