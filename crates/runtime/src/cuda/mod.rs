@@ -9,6 +9,7 @@ mod copy;
 mod doctor;
 mod driver;
 mod error;
+mod grid;
 mod library;
 mod measure;
 mod nvrtc;
@@ -18,6 +19,7 @@ pub use cache::{CacheContents, KernelCache};
 pub use copy::{DeviceCopy, KeptDevice};
 pub use doctor::{CacheReport, DeviceReport, NvrtcReport, Report};
 pub use error::CudaError;
+pub use grid::program as grid_program;
 pub use library::LoadError;
 pub use nvrtc::{Architecture, Nvrtc, Output};
 
