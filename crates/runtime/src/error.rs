@@ -4,6 +4,7 @@ use crate::bench::BenchError;
 use crate::cuda::CudaError;
 use crate::files::FileError;
 use crate::params::{ParamError, list};
+use crate::simulation::FieldError;
 use squeeze_compiler::diagnostics::{self, Diagnostic};
 use squeeze_compiler::geometry::{LevelError, RuleMisfit};
 use squeeze_compiler::source::Sources;
@@ -53,6 +54,9 @@ pub enum Error {
     /// A rule that cannot run on the fractal.
     #[error(transparent)]
     Misfit(#[from] RuleMisfit),
+    /// A state that cannot be read or set in this way.
+    #[error(transparent)]
+    Field(#[from] FieldError),
     /// A setting of a parameter.
     #[error(transparent)]
     Param(#[from] ParamError),
@@ -171,6 +175,7 @@ impl Error {
             Error::NoDefinition { kind, defined, .. } => vec![format!("its {kind}s are {}", list(defined))],
             Error::Cuda(error) => error.help(),
             Error::Param(error) => error.help().into_iter().collect(),
+            Error::Field(error) => error.help().into_iter().collect(),
             Error::Bench(error) => vec![error.help()],
             Error::Memory { largest: Some(level), .. } => vec![format!("the largest level that fits is {level}")],
             Error::Memory { largest: None, .. } => vec!["no level fits".to_owned()],

@@ -1,4 +1,4 @@
-//! `emit FRACTAL --rule RULE [--level R] --target ir|cuda|ptx|cubin [--arch sm_90] [-o FILE]`
+//! `emit FRACTAL --rule RULE [--level R] --target ir|rust|cuda|ptx|cubin [--arch sm_90] [-o FILE]`
 
 use crate::args::Emit;
 use crate::report::{Failure, print, print_bytes};
@@ -34,6 +34,8 @@ pub fn emit(arguments: &Emit) -> Result<(), Failure> {
     domain.admits(&rule)?;
     let bytes = if arguments.target == "ir" {
         ir(&domain, &rule)?.into_bytes()
+    } else if arguments.target == "rust" {
+        cpu::program(&domain, &rule)?.into_bytes()
     } else {
         let text = cuda::program(&domain, &rule, cuda::plan(&domain, &rule)?).text;
         match compiled {

@@ -66,6 +66,8 @@ pub struct Cuda {
     world: World,
     /// What the world points to.
     _tables: Vec<Memory>,
+    /// The parameters, once they were changed.
+    changed_params: Option<Memory>,
     time: u32,
     /// The most time steps that one pass carries.
     most_steps: u32,
@@ -133,6 +135,7 @@ impl Cuda {
             fields,
             world,
             _tables: tables,
+            changed_params: None,
             time: 0,
             most_steps,
             passes: BTreeMap::new(),
@@ -314,6 +317,15 @@ impl Engine for Cuda {
             mirror.time = None;
         }
         self.time = time;
+    }
+
+    fn set_params(&mut self, params: &[Value]) -> Result<()> {
+        let bits: Vec<u64> = params.iter().map(|param| param.bits()).collect();
+        let memory = Memory::of(&self.device, &bits)?;
+        // No kernel runs between steps, so that the old list can go.
+        self.world.params = memory.address();
+        self.changed_params = Some(memory);
+        self.mirror.get_mut().unwrap_or_else(PoisonError::into_inner).cpu.set_params(params)
     }
 
     fn state_bytes(&self) -> u64 {
