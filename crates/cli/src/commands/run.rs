@@ -36,10 +36,11 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     let start = Instant::now();
     simulation.step(u64::from(arguments.steps))?;
     let seconds = start.elapsed().as_secs_f64();
-    if picture.is_some() || !(arguments.no_digest || arguments.quiet && !arguments.json) {
+    if !(arguments.no_digest || arguments.quiet && !arguments.json) {
         simulation.synchronise()?;
     }
     if let Some(picture) = picture {
+        simulation.fetch()?;
         picture.finish(&simulation.picture().to_png())?;
     }
     if arguments.json {

@@ -31,7 +31,11 @@ pub fn program(domain: &Domain, rule: &Rule) -> Result<String> {
     head.extend(plan.candidate.to_string().lines().map(str::to_owned));
     let file = format!("{}.rs", rule.name);
     let params = if rule.params.is_empty() { "" } else { " [NAME=VALUE]..." };
-    head.extend([String::new(), format!("rustc -O --edition 2024 {file}"), format!("./{} STEPS [SEED]{params}", rule.name)]);
+    head.extend([
+        String::new(),
+        format!("rustc -O --edition 2024 {file}"),
+        format!("./{} STEPS [SEED]{params}", rule.name),
+    ]);
     let optimised = |kernels: Vec<_>| kernels.into_iter().map(optimise).collect();
     let kernels = Kernels {
         init: optimise(plan.init),

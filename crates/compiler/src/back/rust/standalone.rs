@@ -149,8 +149,7 @@ fn data(rule: &Rule, layout: &Layout, steps: u32) -> TokenStream {
             Planes::Bits(planes) => (usize::from(planes), 0),
             Planes::Number(ty) => (0, ty.scalar().bytes() as usize),
         };
-        let (name, planes, bytes) =
-            (&state.name, Literal::usize_unsuffixed(planes), Literal::usize_unsuffixed(bytes));
+        let (name, planes, bytes) = (&state.name, Literal::usize_unsuffixed(planes), Literal::usize_unsuffixed(bytes));
         quote!(State { name: #name, planes: #planes, bytes: #bytes })
     });
     let params = rule.params.iter().map(|param| {
@@ -158,7 +157,8 @@ fn data(rule: &Rule, layout: &Layout, steps: u32) -> TokenStream {
             Type::Enum(id) => rule.enum_type(id).variants.as_slice(),
             _ => &[],
         };
-        let (name, ty, default) = (&param.name, rule.type_name(param.ty), Literal::u64_unsuffixed(param.default.bits()));
+        let (name, ty, default) =
+            (&param.name, rule.type_name(param.ty), Literal::u64_unsuffixed(param.default.bits()));
         let ty = if variants.is_empty() { ty } else { "enum".to_owned() };
         quote!(Param { name: #name, ty: #ty, variants: &[#(#variants),*], default: #default })
     });

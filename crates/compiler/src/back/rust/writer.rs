@@ -57,7 +57,9 @@ impl<'a> Writer<'a> {
                 Op::Presence(direction) => {
                     (Place::Presence(direction.index(dimension).expect("verified")), format!("lanes_{direction}"))
                 }
-                Op::LaneCorner(axis) => (Place::LaneCorners(axis), format!("lanes_{}", ["x", "y", "z"][usize::from(axis)])),
+                Op::LaneCorner(axis) => {
+                    (Place::LaneCorners(axis), format!("lanes_{}", ["x", "y", "z"][usize::from(axis)]))
+                }
                 Op::Random { .. } => (Place::Random, "random_words".to_owned()),
                 Op::Store { state, .. } => (Place::New(state), format!("new_{}", state_name(state))),
                 _ => continue,
@@ -94,7 +96,12 @@ impl<'a> Writer<'a> {
     fn shape(&self, place: Place) -> (TokenStream, TokenStream) {
         let bits = |planes: usize| {
             let (word, per_word) = if self.bitwise { (quote!(u32), quote!()) } else { (quote!(u8), quote!(4 *)) };
-            let planes = if planes == 1 { quote!() } else { let planes = number(planes); quote!(#planes *) };
+            let planes = if planes == 1 {
+                quote!()
+            } else {
+                let planes = number(planes);
+                quote!(#planes *)
+            };
             (word, quote!(#per_word #planes WORDS))
         };
         match place {
@@ -268,7 +275,9 @@ impl<'a> Writer<'a> {
                 let value = self.value(*value);
                 quote!(#value.store::<WORDS, _>(#block, #offset word);)
             }
-            Op::Load { .. } | Op::Presence(_) | Op::LaneCorner(_) | Op::Random { .. } => quote!(let #name = at(#block, #offset lane);),
+            Op::Load { .. } | Op::Presence(_) | Op::LaneCorner(_) | Op::Random { .. } => {
+                quote!(let #name = at(#block, #offset lane);)
+            }
             Op::Store { value, .. } => {
                 let tokens = self.value(*value);
                 let stored = match self.kernel.node(*value).ty {
