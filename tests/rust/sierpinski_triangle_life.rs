@@ -1,8 +1,8 @@
 // life on sierpinski_triangle at level 7, by Squeeze 0.1.0
 //
-// T = 5: 243 lanes a column fill 95% of the vector registers they take
+// T = 5: 243 lanes a column fill 47% of the vector registers they take
 // L = 1: 3 micro cells a superblock, about 148 operations; 3 superblocks
-// t = 2: 2.00 cells computed for one that is kept; bound by operations, 17.86 ps a cell and step expected
+// t = 2: 2.00 cells computed for one that is kept; bound by operations, 125.46 ps a cell and step expected
 //
 // rustc -O --edition 2024 life.rs
 // ./life STEPS [SEED]
