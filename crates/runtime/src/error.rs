@@ -5,6 +5,8 @@ use crate::cuda::CudaError;
 use crate::files::FileError;
 use crate::params::{ParamError, list};
 use crate::simulation::FieldError;
+use crate::strategy::TacticsError;
+use squeeze_compiler::back::cuda::grid::GridError;
 use squeeze_compiler::diagnostics::{self, Diagnostic};
 use squeeze_compiler::geometry::{LevelError, RuleMisfit};
 use squeeze_compiler::source::Sources;
@@ -90,6 +92,12 @@ pub enum Error {
         /// Why.
         reason: String,
     },
+    /// A strategy of the papers that does not fit the fractal.
+    #[error(transparent)]
+    Grid(Box<GridError>),
+    /// Wishes on strategies that contradict each other.
+    #[error(transparent)]
+    Tactics(#[from] TacticsError),
     /// More time steps than there are.
     #[error("{steps} steps from time {time} pass the last time there is, 2^32 − 1")]
     Time {
@@ -177,6 +185,8 @@ impl Error {
             Error::Param(error) => error.help().into_iter().collect(),
             Error::Field(error) => error.help().into_iter().collect(),
             Error::Bench(error) => vec![error.help()],
+            Error::Grid(error) => vec![error.help()],
+            Error::Tactics(error) => vec![error.help().to_owned()],
             Error::Memory { largest: Some(level), .. } => vec![format!("the largest level that fits is {level}")],
             Error::Memory { largest: None, .. } => vec!["no level fits".to_owned()],
             Error::NoKernel { .. } => vec!["`--backend reference` runs it, slowly".to_owned()],

@@ -17,6 +17,8 @@ pub mod params;
 pub mod picture;
 pub mod resolve;
 pub mod simulation;
+pub mod strategy;
 
 pub use error::{Error, Result};
 pub use simulation::{Backend, Simulation, SimulationBuilder};
+pub use strategy::{Strategy, Tactics};

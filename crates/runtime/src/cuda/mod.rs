@@ -7,6 +7,7 @@
 mod cache;
 mod driver;
 mod error;
+mod grid;
 mod library;
 mod measure;
 mod nvrtc;
@@ -14,6 +15,7 @@ mod world;
 
 pub use cache::{CacheContents, KernelCache};
 pub use error::CudaError;
+pub use grid::program as grid_program;
 pub use library::LoadError;
 pub use nvrtc::{Architecture, Nvrtc, Output};
 
