@@ -15,7 +15,8 @@ mod world;
 
 pub use cache::{CacheContents, KernelCache};
 pub use error::CudaError;
-pub use grid::program as grid_program;
+pub(crate) use grid::OnGrid;
+pub use grid::{Mapped, maps, program as grid_program};
 pub use library::LoadError;
 pub use nvrtc::{Architecture, Nvrtc, Output};
 
