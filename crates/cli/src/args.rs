@@ -215,8 +215,9 @@ pub struct Emit {
     /// The level for which the layout is planned; 12, or the highest there is, if it is not given
     #[arg(long, value_name = "R", value_parser = level, allow_negative_numbers = true)]
     pub level: Option<u32>,
-    /// What to print: the kernel IR as the backend cpu takes it, CUDA C, or what NVRTC makes of it (no GPU is needed)
-    #[arg(long, value_name = "TARGET", value_parser = ["ir", "cuda", "ptx", "cubin"])]
+    /// What to print: the kernel IR as the backend cpu takes it, a program that rustc alone compiles, CUDA C, or what NVRTC makes of it
+    /// (no GPU is needed)
+    #[arg(long, value_name = "TARGET", value_parser = ["ir", "rust", "cuda", "ptx", "cubin"])]
     pub target: String,
     #[command(flatten)]
     pub how: How,

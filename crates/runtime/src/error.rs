@@ -4,6 +4,7 @@ use crate::bench::BenchError;
 use crate::cuda::CudaError;
 use crate::files::FileError;
 use crate::params::{ParamError, list};
+use crate::simulation::FieldError;
 use crate::strategy::TacticsError;
 use squeeze_compiler::back::cuda::grid::GridError;
 use squeeze_compiler::diagnostics::{self, Diagnostic};
@@ -55,6 +56,9 @@ pub enum Error {
     /// A rule that cannot run on the fractal.
     #[error(transparent)]
     Misfit(#[from] RuleMisfit),
+    /// A state that cannot be read or set in this way.
+    #[error(transparent)]
+    Field(#[from] FieldError),
     /// A setting of a parameter.
     #[error(transparent)]
     Param(#[from] ParamError),
@@ -187,6 +191,7 @@ impl Error {
             Error::NoDefinition { kind, defined, .. } => vec![format!("its {kind}s are {}", list(defined))],
             Error::Cuda(error) => error.help(),
             Error::Param(error) => error.help().into_iter().collect(),
+            Error::Field(error) => error.help().into_iter().collect(),
             Error::Bench(error) => vec![error.help()],
             Error::NoGpu { .. } => vec![
                 "install NVIDIA's driver, and look at `nvidia-smi` and at CUDA_VISIBLE_DEVICES".to_owned(),

@@ -77,7 +77,7 @@ impl Machine {
             superblock: 44.0,
             permutation: 30.0,
             first_cache: 17_200.0,
-            beyond_first_cache: 0.041,
+            beyond_first_cache: 0.05,
             memory: [(32_768.0, 0.01), (1_048_576.0, 0.01), (25_165_824.0, 0.057), (f64::INFINITY, 0.106)],
             memory_threads: 4.0,
             threads: threads as f64,

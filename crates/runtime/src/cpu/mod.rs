@@ -13,6 +13,7 @@ mod measure;
 pub mod native;
 mod pass;
 mod permute;
+mod program;
 pub mod random;
 mod transfer;
 pub mod wide;
@@ -39,6 +40,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use world::World;
+
+pub use program::program;
 
 /// A simulation on the CPU.
 pub struct Cpu {
@@ -327,6 +330,11 @@ impl Engine for Cpu {
 
     fn set_time(&mut self, time: u32) {
         self.time = time;
+    }
+
+    fn set_params(&mut self, params: &[Value]) -> Result<()> {
+        self.params = params.iter().map(|param| param.bits()).collect();
+        Ok(())
     }
 
     fn state_bytes(&self) -> u64 {

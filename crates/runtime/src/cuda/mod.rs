@@ -405,6 +405,16 @@ impl Engine for Cuda {
         self.time = time;
     }
 
+    fn set_params(&mut self, params: &[Value]) -> Result<()> {
+        // No kernel runs between steps.
+        self.surroundings.set_params(params)?;
+        self.params = params.to_vec();
+        match self.mirror.get_mut().unwrap_or_else(PoisonError::into_inner) {
+            Some(mirror) => mirror.cpu.set_params(params),
+            None => Ok(()),
+        }
+    }
+
     fn state_bytes(&self) -> u64 {
         let bytes = |field: &Field| field.now.len() + field.next.as_ref().map_or(0, Memory::len);
         self.fields.iter().map(|field| bytes(field) as u64).sum()
