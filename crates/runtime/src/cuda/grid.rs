@@ -49,8 +49,8 @@ pub(crate) struct OnGrid {
     steps: Vec<(Kernel, Function)>,
     fields: Vec<Field>,
     world: World,
-    /// What the world points to.
-    _params: Memory,
+    /// The parameters' bits, to which the world points.
+    params_there: Memory,
     time: u32,
     mirror: Mutex<Option<Mirror>>,
 }
@@ -110,7 +110,7 @@ impl OnGrid {
             steps: kernels.into_iter().map(|(function, kernel)| (kernel, function)).collect(),
             fields,
             world: World { params: held.address(), seed, time: 0 },
-            _params: held,
+            params_there: held,
             time: 0,
             mirror: Mutex::new(None),
             grid,
@@ -252,6 +252,17 @@ impl Engine for OnGrid {
 
     fn fetch(&self) -> Result<()> {
         self.mirror().map(|_| ())
+    }
+
+    fn set_params(&mut self, params: &[Value]) -> Result<()> {
+        // No kernel runs between steps.
+        let bytes: Vec<u8> = params.iter().flat_map(|param| param.bits().to_ne_bytes()).collect();
+        self.params_there.upload(0, &bytes)?;
+        self.params = params.to_vec();
+        match self.mirror.get_mut().unwrap_or_else(PoisonError::into_inner) {
+            Some(mirror) => mirror.cpu.set_params(params),
+            None => Ok(()),
+        }
     }
 
     fn time(&self) -> u32 {
