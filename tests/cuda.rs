@@ -1,10 +1,11 @@
 //! The CUDA C of some fractals and rules against texts in `cuda/`, and all of it through NVIDIA's compiler. Tests run in
 //! their package's folder.
 
-use squeeze::compiler::back::cuda::grid::{Map, Program};
+use squeeze::compiler::back::cuda::grid::{self, Grid, Map, Program};
 use squeeze::cuda::{self, Architecture, CudaError, Nvrtc, Output};
-use squeeze::{Domain, Strategy, Tactics, resolve};
+use squeeze::{Backend, Domain, Simulation, SimulationBuilder, Strategy, Tactics, resolve};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Fractal, rule, level: bits alone, numbers, both, three dimensions, mixed fractals, several named steps.
 const GOLDEN: [(&str, &str, u32); 5] = [
@@ -200,4 +201,137 @@ fn the_compilers_words_reach_the_user() {
     assert!(what.contains("compute_90") && reason.contains('y'), "{what}: {reason}");
     assert!(nvrtc.compile("", Architecture(50), Output::Cubin).is_err(), "NVRTC 13 knows no sm_50");
     assert!(nvrtc.version().0 >= 12);
+}
+
+/// Levels at which the published program goes wrong, and the highest of every fractal, with the blocks that `squeeze` takes by itself.
+fn grids_of_maps() -> Vec<(String, Grid)> {
+    let mut grids = Vec::new();
+    let triangle = resolve::fractal("sierpinski_triangle").unwrap();
+    for map in Map::ALL {
+        for level in 14..=24 {
+            let domain = Domain::new(triangle.clone(), level).unwrap();
+            let grid = Grid::new(&domain, grid::Strategy::Squeeze, Some(map), Some(16)).unwrap();
+            grids.push((format!("sierpinski_triangle {level} {}", map.name()), grid));
+        }
+        for path in squeeze_tests::files(Path::new("../fractals"), &["fractal"]) {
+            let name = path.file_stem().unwrap().to_str().unwrap();
+            let fractal = resolve::fractal(name).unwrap();
+            let highest = (0..=Domain::largest_level(&fractal)).rev();
+            let grid = highest.filter_map(|level| Domain::new(fractal.clone(), level).ok());
+            let grid =
+                grid.filter_map(|domain| Grid::new(&domain, grid::Strategy::Squeeze, Some(map), None).ok()).next();
+            let grid = grid.expect("level 0 has a grid");
+            grids.push((format!("{name} {} {}", grid.domain().level(), map.name()), grid));
+        }
+    }
+    grids
+}
+
+/// Every map on tensor cores of a million random blocks, of a tenth by the other ways, and of all beside the places where a digit changes, against arithmetic of 64 bits.
+#[test]
+fn maps_on_a_gpu_are_exact() {
+    if let Err(error) = cuda::device_name() {
+        println!("SKIPPED: {error}");
+        return;
+    }
+    for (name, grid) in grids_of_maps() {
+        let blocks = grid.visited();
+        let mut firsts = vec![0, blocks.saturating_sub(16)];
+        for weight in grid.weights() {
+            firsts.extend((1..=3).map(|digit| (weight * digit).saturating_sub(8).min(blocks - 1)));
+        }
+        let mut seed = 0x9E37_79B9_7F4A_7C15u64;
+        // The products of matrices are what could round; the other maps are sums of integers.
+        let groups = if grid.map == Map::Wmma { 62_500 } else { 6_250 };
+        firsts.extend((0..groups).map(|_| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            ((u128::from(seed) * u128::from(blocks)) >> 64) as u64
+        }));
+        let mapped = cuda::maps(&grid, &firsts).unwrap();
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let share = firsts.len().div_ceil(threads);
+        std::thread::scope(|scope| {
+            for (part, firsts) in firsts.chunks(share).enumerate() {
+                let (grid, mapped, name) = (&grid, &mapped, &name);
+                scope.spawn(move || {
+                    for (group, first) in firsts.iter().enumerate() {
+                        for block in 0..mapped.group.min(blocks - first) {
+                            let at = (part * share + group) * mapped.group as usize + block as usize;
+                            let point = grid.point_of(first + block);
+                            assert_eq!(mapped.points[at], point, "{name}: the block {}", first + block);
+                            for direction in 0..mapped.around {
+                                let way = [direction % 3, direction / 3 % 3, direction / 9];
+                                let mut there = [0; 3];
+                                for axis in 0..if mapped.around == 9 { 2 } else { 3 } {
+                                    there[axis] = point[axis].wrapping_add(way[axis] as u64).wrapping_sub(1);
+                                }
+                                let wanted = grid.number_at(there).unwrap_or(u64::MAX);
+                                let found = mapped.numbers[at * mapped.around + direction];
+                                assert_eq!(found, wanted, "{name}: beside the block {} at {there:?}", first + block);
+                            }
+                        }
+                    }
+                });
+            }
+        });
+        println!("{name}: {} groups of {} blocks agree", firsts.len(), mapped.group);
+    }
+}
+
+/// Every fractal, rule, strategy and map against the oracle, with blocks of all sizes by turns.
+#[test]
+fn strategies_on_a_gpu_agree_with_the_oracle() {
+    let (fractal, rule) = (resolve::fractal("sierpinski_triangle").unwrap(), resolve::rule("life").unwrap());
+    // As long as it lives, the device stays open for all others.
+    let _open = match Simulation::builder(fractal, rule).backend(Backend::Cuda).build() {
+        Ok(simulation) => simulation,
+        Err(error) => return println!("SKIPPED: {error}"),
+    };
+    let names = |folder: &str, ending: &str| {
+        let files = squeeze_tests::files(Path::new(folder), &[ending]);
+        files.into_iter().map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let mut rules = names("../rules", "rule");
+    rules.push("gpu/operations.rule".to_owned());
+    let ways: Vec<(Strategy, Option<Map>)> = std::iter::once((Strategy::BoundingBox, None))
+        .chain([Strategy::Lambda, Strategy::Squeeze].into_iter().flat_map(|s| Map::ALL.map(|map| (s, Some(map)))))
+        .collect();
+    let mut cases = Vec::new();
+    for fractal in names("../fractals", "fractal") {
+        for rule in &rules {
+            cases.push((fractal.clone(), rule.clone()));
+        }
+    }
+    let (next, agreed) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let work = || {
+        while let Some((fractal, rule)) = cases.get(next.fetch_add(1, Relaxed)) {
+            let (resolved, checked) = (resolve::fractal(fractal).unwrap(), resolve::rule(rule).unwrap());
+            let axes = resolved.dimension.axes() as u32;
+            let fits = |side: u64, cells| side.saturating_pow(axes) <= 100_000 && cells <= 20_000;
+            let domain = Domain::new(resolved.clone(), Domain::largest_level_where(&resolved, fits)).unwrap();
+            if domain.admits(&checked).is_err() {
+                continue;
+            }
+            let outcome = |builder: SimulationBuilder| {
+                let mut simulation = builder.level(domain.level()).seed(7).build().unwrap_or_else(|e| panic!("{e}"));
+                simulation.step(5).unwrap();
+                simulation.synchronise().unwrap();
+                format!("{:?} {:?}", simulation.digests(), simulation.observe().unwrap())
+            };
+            let builder = || Simulation::builder(resolved.clone(), checked.clone());
+            let wanted = outcome(builder().backend(Backend::Reference));
+            let sides = Grid::sides(&domain);
+            for (turn, (strategy, map)) in ways.iter().enumerate() {
+                let place = (next.load(Relaxed) + 3 * turn) % (sides.len() + 1);
+                let rho = sides.get(place).copied();
+                let tactics = Tactics { strategy: Some(*strategy), map: *map, rho };
+                let found = outcome(builder().backend(Backend::Cuda).tactics(tactics));
+                assert_eq!(found, wanted, "{fractal} {rule} {tactics:?}");
+                agreed.fetch_add(1, Relaxed);
+            }
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| (0..threads).for_each(|_| _ = scope.spawn(work)));
+    println!("{} runs agree", agreed.load(Relaxed));
 }

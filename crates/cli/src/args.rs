@@ -132,9 +132,8 @@ pub struct Run {
     /// How many threads the backend cpu uses; as many as the machine runs at once if it is not given
     #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
     pub threads: Option<usize>,
-    /// How cells are kept and visited; the backends cpu, cuda and auto have a choice, and it is this one
-    #[arg(long, value_name = "STRATEGY", value_parser = ["lanes"])]
-    pub strategy: Option<String>,
+    #[command(flatten)]
+    pub how: How,
     /// Compile this file instead of what `emit --target cuda` prints for the same fractal, rule and level (backend cuda)
     #[arg(long, value_name = "FILE.cu")]
     pub load_cuda: Option<PathBuf>,
@@ -201,8 +200,11 @@ pub struct Bench {
     /// Measure every layout that the planner knows of, and compare the fastest with its choice
     #[arg(long)]
     pub layouts: bool,
+    /// Measure every strategy, map and size of blocks on the GPU, and compare them with the bounding box
+    #[arg(long, conflicts_with = "layouts")]
+    pub strategies: bool,
     /// Let the Python scripts in this folder run the same cases, and compare
-    #[arg(long, value_name = "DIR", conflicts_with = "layouts")]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["layouts", "strategies"])]
     pub peers: Option<PathBuf>,
 }
 

@@ -51,8 +51,11 @@ fn help_and_version_are_no_errors() {
 fn usage_errors_say_what_would_be_valid() {
     refuse(&["fly"], &["fly"]);
     refuse(&["run", "vicsek"], &["--rule", "--level", "--steps"]);
-    refuse(&life(&["--strategy", "squeeze"]), &["lanes"]);
+    refuse(&life(&["--strategy", "planes"]), &["lanes", "squeeze", "lambda", "bounding-box"]);
+    refuse(&life(&["--map", "tensor"]), &["scalar", "warp", "wmma"]);
+    refuse(&life(&["--rho", "0"]), &["from 1"]);
     refuse(&life(&["--strategy", "lanes", "--backend", "reference"]), &["--backend cpu"]);
+    refuse(&life(&["--map", "wmma", "--backend", "reference"]), &["--backend cpu"]);
     refuse(&life(&["--threads", "0"]), &["1 to 4096"]);
     refuse(&life(&["--backend", "gpu"]), &["auto", "reference"]);
     refuse(&life(&["--seed", "-1"]), &["0 to 18446744073709551615"]);
@@ -349,4 +352,25 @@ fn bench_says_what_a_case_is() {
     refuse(&["bench", "vicsek,life,2", "--peers", "no/such"], &["`no/such` holds no peers", "`.py`"]);
     refuse(&["bench", "--layouts", "--peers", "."], &["--layouts"]);
     refuse(&["bench", "vicsek,life,2,reference", "--layouts"], &["`cpu`"]);
+}
+
+#[test]
+fn strategies_of_the_papers_need_a_gpu_and_say_what_fits() {
+    let squeeze = |more: &[&'static str]| life(&[&["--strategy", "squeeze"], more].concat());
+    refuse(&squeeze(&["--backend", "cpu"]), &["`squeeze` runs on GPUs only", "`cpu`", "--backend cuda"]);
+    refuse(&squeeze(&["--rho", "2"]), &["blocks of side 2 do not fit `vicsek` at level 3", "1, 3, 9, 27"]);
+    refuse(&life(&["--rho", "9"]), &["the strategy `lanes` has neither maps nor blocks", "--strategy squeeze"]);
+    refuse(&life(&["--map", "warp", "--strategy", "bounding-box"]), &["computes no maps", "leave out `--map`"]);
+    let emit = ["emit", "vicsek", "--rule", "life", "--level", "3", "--strategy", "lambda", "--target"];
+    refuse(&[&emit[..], &["ir"]].concat(), &["has no kernel IR", "--target cuda"]);
+    let text = succeed(&[&emit[..], &["cuda", "--map", "wmma", "--rho", "3"]].concat());
+    assert!(text.contains("strategy lambda, blocks of side 3, maps wmma") && text.contains("mma.sync"), "{text}");
+    for backend in ["cuda", "auto"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_squeeze"));
+        command.args(squeeze(&["--backend", backend])).env("CUDA_VISIBLE_DEVICES", "").stdin(Stdio::null());
+        let output = command.output().expect("the command starts");
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{message}");
+        assert!(message.contains("`squeeze` runs on GPUs only") && message.contains("--strategy lanes"), "{message}");
+    }
 }

@@ -95,6 +95,14 @@ pub enum Error {
     /// A strategy of the papers that does not fit the fractal.
     #[error(transparent)]
     Grid(Box<GridError>),
+    /// A strategy that needs a GPU, on a machine without one.
+    #[error("the strategy `{strategy}` runs on GPUs only: {error}")]
+    NoGpu {
+        /// The strategy.
+        strategy: &'static str,
+        /// Why there is none.
+        error: CudaError,
+    },
     /// Wishes on strategies that contradict each other.
     #[error(transparent)]
     Tactics(#[from] TacticsError),
@@ -173,7 +181,7 @@ impl Error {
     pub fn is_users(&self) -> bool {
         match self {
             Error::File(error) => error.is_users(),
-            Error::System(_) | Error::Cuda(_) => false,
+            Error::System(_) | Error::Cuda(_) | Error::NoGpu { .. } => false,
             _ => true,
         }
     }
@@ -192,12 +200,16 @@ impl Error {
             Error::Cuda(error) => error.help(),
             Error::LoadedCode { .. } => vec![
                 "`squeeze emit FRACTAL --rule RULE --level R --target cuda -o FILE.cu` prints what can be edited and run with the same \
-                 fractal, rule and level"
+                 fractal, rule, level and strategy"
                     .to_owned(),
             ],
             Error::Param(error) => error.help().into_iter().collect(),
             Error::Field(error) => error.help().into_iter().collect(),
             Error::Bench(error) => vec![error.help()],
+            Error::NoGpu { .. } => vec![
+                "install NVIDIA's driver, and look at `nvidia-smi` and at CUDA_VISIBLE_DEVICES".to_owned(),
+                "`--strategy lanes` runs on the CPU as well".to_owned(),
+            ],
             Error::Grid(error) => vec![error.help()],
             Error::Tactics(error) => vec![error.help().to_owned()],
             Error::Memory { largest: Some(level), .. } => vec![format!("the largest level that fits is {level}")],

@@ -12,7 +12,9 @@ use crate::cpu::{Cpu, Tuning};
 use crate::cuda::{self, Cuda};
 use crate::error::{Error, Result};
 use crate::picture::{self, Image, Sample};
+use crate::strategy::{Strategy, Tactics, TacticsError};
 use crate::{memory, packed, params};
+use squeeze_compiler::back::cuda::grid::Map;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Fractal, Rule, StateId, Value};
 use squeeze_compiler::lanes::plan::Candidate;
@@ -164,6 +166,7 @@ pub struct SimulationBuilder {
     threads: Option<usize>,
     plan: Option<Candidate>,
     code: Option<cuda::LoadedCode>,
+    tactics: Tactics,
 }
 
 impl SimulationBuilder {
@@ -220,11 +223,35 @@ impl SimulationBuilder {
         self
     }
 
+    /// How cells are kept and visited; [`Strategy::Lanes`] unless it is set. All others run on the backend `cuda` alone.
+    pub fn strategy(mut self, strategy: Strategy) -> Self {
+        self.tactics.strategy = Some(strategy);
+        self
+    }
+
+    /// Who computes the maps of [`Strategy::Squeeze`] and [`Strategy::Lambda`]; one thread each unless it is set.
+    pub fn map(mut self, map: Map) -> Self {
+        self.tactics.map = Some(map);
+        self
+    }
+
+    /// The side ρ of the blocks of all strategies but [`Strategy::Lanes`].
+    pub fn rho(mut self, rho: u64) -> Self {
+        self.tactics.rho = Some(rho);
+        self
+    }
+
+    /// Strategy, map and ρ at once.
+    pub fn tactics(mut self, tactics: Tactics) -> Self {
+        self.tactics = tactics;
+        self
+    }
+
     /// Checks that the simulation is possible and computes its initial state.
     ///
     /// # Errors
-    /// If the level is too high, the rule does not fit the fractal, a parameter's setting is wrong, or the states do
-    /// not fit in memory.
+    /// If the level is too high, the rule does not fit the fractal, a parameter's setting is wrong, strategy and backend
+    /// do not fit together, or the states do not fit in memory.
     pub fn build(self) -> Result<Simulation> {
         let domain = Domain::new(Arc::clone(&self.fractal), self.level)?;
         domain.admits(&self.rule)?;
@@ -240,6 +267,18 @@ impl SimulationBuilder {
             code: self.code.clone(),
         };
         let cuda = || Cuda::new(&domain, &self.rule, self.seed, &params, on_gpu.clone());
+        if self.backend == Backend::Reference && self.tactics != Tactics::default() {
+            return Err(TacticsError::Reference.into());
+        }
+        if let Some(grid) = self.tactics.grid(&domain)? {
+            if self.backend == Backend::Cpu {
+                let strategy = self.tactics.strategy.unwrap_or_default();
+                return Err(TacticsError::Backend { strategy, backend: self.backend.name() }.into());
+            }
+            let engine = Box::new(cuda::OnGrid::new(grid, &self.rule, self.seed, &params, &on_gpu)?);
+            let backend = Backend::Cuda;
+            return Ok(Simulation { domain, rule: self.rule, seed: self.seed, params, backend, engine, notice: None });
+        }
         let mut notice = None;
         let (backend, engine): (Backend, Box<dyn Engine>) = match self.backend {
             Backend::Reference => (Backend::Reference, Box::new(reference()?)),
@@ -297,6 +336,7 @@ impl Simulation {
             threads: None,
             plan: None,
             code: None,
+            tactics: Tactics::default(),
         }
     }
 

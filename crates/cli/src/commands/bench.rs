@@ -1,14 +1,17 @@
-//! `bench [CASE...] [--threads N] [--seconds S] [--json] [--layouts] [--peers DIR]`
+//! `bench [CASE...] [--threads N] [--seconds S] [--json] [--layouts] [--strategies] [--peers DIR]`
 
 mod json;
+mod strategies;
 mod tables;
 
 use crate::args::Bench;
 use crate::report::{Failure, print};
 use squeeze::bench::peers::{self, Answer};
+use squeeze::bench::strategies::{COMPARED, Way, compare};
 use squeeze::bench::sweep::{Sweep, sweep};
 use squeeze::bench::{Case, Measurement, STANDARD, SWEPT, measure, start};
 use squeeze::memory::processor_name;
+use squeeze::{Backend, Tactics};
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
@@ -34,6 +37,7 @@ struct Head {
 pub fn bench(arguments: &Bench) -> Result<(), Failure> {
     let named = !arguments.cases.is_empty();
     let list: Vec<&str> = match (named, arguments.layouts) {
+        (false, _) if arguments.strategies => COMPARED.to_vec(),
         (true, _) => arguments.cases.iter().map(String::as_str).collect(),
         (false, true) => SWEPT.to_vec(),
         (false, false) => STANDARD.to_vec(),
@@ -46,6 +50,15 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
         device: processor_name(),
         threads: std::thread::available_parallelism().map_or(1, usize::from),
     };
+    if arguments.strategies {
+        let compared = compare_all(arguments, cases)?;
+        let head = Head { device: squeeze::cuda::device_name().map_err(squeeze::Error::from)?, ..head };
+        return print(&if arguments.json {
+            strategies::as_json(&head, &compared)
+        } else {
+            strategies::tables(&head, &compared)
+        });
+    }
     if arguments.layouts {
         let sweeps = sweep_all(arguments, cases, head.threads)?;
         return print(&if arguments.json { json::sweeps(&head, &sweeps) } else { tables::sweeps(&head, &sweeps) });
@@ -112,6 +125,19 @@ fn sweep_all(arguments: &Bench, cases: Vec<Case>, all: usize) -> Result<Vec<(Cas
     }
     progress_ends();
     Ok(sweeps)
+}
+
+/// Compares the strategies of every case, all of them on the GPU.
+fn compare_all(arguments: &Bench, cases: Vec<Case>) -> Result<Vec<(Case, Vec<Way>)>, Failure> {
+    let mut compared = Vec::new();
+    for case in cases {
+        let case = Case { backend: Backend::Cuda, ..case };
+        let begin = |tactics: &Tactics| progress(&case, tactics.strategy.unwrap_or_default().name());
+        let ways = compare(&case, arguments.seconds.unwrap_or(0.2), begin)?;
+        compared.push((case, ways));
+    }
+    progress_ends();
+    Ok(compared)
 }
 
 /// Tells somebody who waits what is being measured; nobody else.

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use squeeze::cuda::LoadedCode;
 use squeeze::files::PendingFile;
 use squeeze::memory::describe;
-use squeeze::{Backend, ObservedValue, Simulation, resolve};
+use squeeze::{Backend, ObservedValue, Simulation, Tactics, resolve};
 use std::time::Instant;
 
 /// Runs a rule on a fractal and shows what came of it.
@@ -19,12 +19,15 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     for setting in &arguments.settings {
         builder = builder.set(setting);
     }
-    if arguments.backend == Backend::Reference && (arguments.strategy.is_some() || arguments.threads.is_some()) {
+    if arguments.backend == Backend::Reference
+        && (arguments.how.tactics() != Tactics::default() || arguments.threads.is_some())
+    {
         return Err(Failure::Input(
             "the backend `reference` has neither strategies nor threads".to_owned(),
             "leave out `--strategy` and `--threads`, or take `--backend cpu`".to_owned(),
         ));
     }
+    builder = builder.tactics(arguments.how.tactics());
     if let Some(threads) = arguments.threads {
         builder = builder.threads(threads);
     }

@@ -19,7 +19,8 @@ pub use cache::{CacheContents, KernelCache};
 pub use copy::{DeviceCopy, KeptDevice};
 pub use doctor::{CacheReport, DeviceReport, NvrtcReport, Report};
 pub use error::CudaError;
-pub use grid::program as grid_program;
+pub(crate) use grid::OnGrid;
+pub use grid::{Mapped, maps, program as grid_program};
 pub use library::LoadError;
 pub use nvrtc::{Architecture, Nvrtc, Output};
 
@@ -113,13 +114,29 @@ impl LoadedCode {
     fn check(&self, printed: &str) -> Result<()> {
         let sizes = |text: &str| -> Vec<String> {
             let lines = text.lines().map(str::trim);
-            lines.filter(|line| line.starts_with("constexpr u32 ")).map(str::to_owned).collect()
+            let is_size = |line: &&str| line.starts_with("constexpr u32 ") || line.starts_with("constexpr index ");
+            lines.filter(is_size).map(str::to_owned).collect()
         };
         let here = sizes(&self.text);
         match sizes(printed).into_iter().find(|line| !here.contains(line)) {
             None => Ok(()),
             Some(line) => Err(self.wrong(format!("it is made for another layout: there is no line `{line}` in it"))),
         }
+    }
+}
+
+/// The user's CUDA C if there is some, else what is printed.
+fn text_to_compile<'a>(code: Option<&'a LoadedCode>, printed: &'a str) -> Result<&'a str> {
+    let Some(code) = code else { return Ok(printed) };
+    code.check(printed)?;
+    Ok(&code.text)
+}
+
+/// Whose mistake it is that a text does not compile, or lacks a kernel.
+fn blame(code: Option<&LoadedCode>, error: CudaError) -> Error {
+    match (error, code) {
+        (error @ (CudaError::Nvrtc { .. } | CudaError::NoFunction { .. }), Some(code)) => code.wrong(error.to_string()),
+        (error, _) => error.into(),
     }
 }
 
@@ -216,25 +233,14 @@ impl Cuda {
 
     fn compile(&self, kernels: Vec<Kernel>) -> Result<Vec<Pass>> {
         let program = emit(&self.candidate.layout, &kernels, &[format!("{} at run time", self.rule.name)]);
-        let text = match &self.code {
-            Some(code) => {
-                code.check(&program.text)?;
-                &code.text
-            }
-            None => &program.text,
-        };
+        let text = text_to_compile(self.code.as_ref(), &program.text)?;
         let loaded = || -> std::result::Result<Vec<Pass>, CudaError> {
             let module = Arc::new(load(&self.device, &self.nvrtc, &self.cache, self.architecture, text)?);
             let pass =
                 |entry: Entry| Ok(Pass { function: module.function(&entry.name)?, module: Arc::clone(&module), entry });
             program.entries.into_iter().map(pass).collect()
         };
-        match (loaded(), &self.code) {
-            (Err(error @ (CudaError::Nvrtc { .. } | CudaError::NoFunction { .. })), Some(code)) => {
-                Err(code.wrong(error.to_string()))
-            }
-            (loaded, _) => Ok(loaded?),
-        }
+        loaded().map_err(|error| blame(self.code.as_ref(), error))
     }
 
     /// Makes sure that there are kernels for so many steps at once.

@@ -210,6 +210,14 @@ impl Grid {
         Ok(grid)
     }
 
+    /// All valid ρ of a fractal at a level, ascending.
+    pub fn sides(domain: &Domain) -> Vec<u64> {
+        let axes = domain.dimension().axes() as u32;
+        let places = |side: u64| side.checked_pow(axes).unwrap_or(u64::MAX);
+        let sides = (0..=domain.level()).map(|level| domain.scale_product(level));
+        sides.take_while(|&side| places(side) <= MOST_PLACES).collect()
+    }
+
     /// The whole fractal.
     pub fn domain(&self) -> &Domain {
         &self.domain

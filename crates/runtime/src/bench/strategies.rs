@@ -1,0 +1,101 @@
+//! All strategies of a case side by side on one GPU.
+
+use super::case::Case;
+use super::clock::{self, Timing};
+use crate::error::{Error, Result};
+use crate::strategy::{Strategy, Tactics};
+use squeeze_compiler::back::cuda::grid::{Grid, Map};
+
+/// The shortest repeat, in seconds.
+const SHORTEST_REPEAT: f64 = 0.01;
+
+/// The cases that are compared if none are named.
+pub const COMPARED: [&str; 7] = [
+    "sierpinski_triangle,life,8,cuda",
+    "sierpinski_triangle,life,12,cuda",
+    "sierpinski_triangle,life,14,cuda",
+    "sierpinski_triangle,life,16,cuda",
+    "sierpinski_carpet,life,9,cuda",
+    "vicsek,heat,9,cuda",
+    "menger_sponge,life_3d,6,cuda",
+];
+
+/// A strategy that was tried.
+#[derive(Clone, Debug)]
+pub struct Way {
+    /// The strategy, and of all but `lanes` the map and ρ.
+    pub tactics: Tactics,
+    /// What came of it, or why nothing did.
+    pub outcome: std::result::Result<Outcome, String>,
+}
+
+/// What a strategy came to.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Seconds of one time step.
+    pub step: Timing,
+    /// Bytes of all buffers of all states, padding included.
+    pub state_bytes: u64,
+}
+
+/// The ways to run a case: `lanes`; `bounding-box` and `lambda` with the largest blocks, the latter with every map; `squeeze` with
+/// every map and ρ.
+pub fn ways(case: &Case) -> Vec<Tactics> {
+    let of = |strategy, map, rho| Tactics { strategy: Some(strategy), map, rho };
+    let mut ways = vec![of(Strategy::Lanes, None, None)];
+    let sides = Grid::sides(&case.domain);
+    let largest = sides.last().copied();
+    ways.push(of(Strategy::BoundingBox, None, largest));
+    ways.extend(Map::ALL.map(|map| of(Strategy::Lambda, Some(map), largest)));
+    for rho in sides {
+        ways.extend(Map::ALL.map(|map| of(Strategy::Squeeze, Some(map), Some(rho))));
+    }
+    ways
+}
+
+/// Measures all ways to run a case, about `seconds` each. What does not fit on the device is told, and no error.
+///
+/// # Errors
+/// If the machine fails.
+pub fn compare(case: &Case, seconds: f64, mut begin: impl FnMut(&Tactics)) -> Result<Vec<Way>> {
+    let measure = |tactics: Tactics| -> Result<Way> {
+        let measured = || -> Result<Outcome> {
+            let mut simulation = case.builder().tactics(tactics).build()?;
+            let unit = u64::from(simulation.execution().map_or(1, |execution| execution.steps_per_pass));
+            simulation.step(unit)?;
+            let step = clock::time(unit, SHORTEST_REPEAT, seconds, |steps| simulation.step(steps))?;
+            Ok(Outcome { step, state_bytes: simulation.state_bytes() })
+        };
+        match measured() {
+            Ok(outcome) => Ok(Way { tactics, outcome: Ok(outcome) }),
+            Err(error @ (Error::Memory { .. } | Error::Grid(_) | Error::NoKernel { .. })) => {
+                Ok(Way { tactics, outcome: Err(error.to_string()) })
+            }
+            Err(error) => Err(error),
+        }
+    };
+    let run = |tactics: Tactics| {
+        begin(&tactics);
+        measure(tactics)
+    };
+    ways(case).into_iter().map(run).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_strategy_map_and_size_is_a_way() {
+        let case = Case::parse("sierpinski_triangle,life,16,cuda").unwrap();
+        let ways = ways(&case);
+        assert_eq!(ways.len(), 1 + 1 + 3 + 6 * 3);
+        for tactics in ways {
+            let is_grid = tactics.grid(&case.domain).unwrap().is_some();
+            assert_eq!(is_grid, tactics.strategy != Some(Strategy::Lanes), "{tactics:?}");
+        }
+        for text in COMPARED {
+            Case::parse(text).unwrap();
+        }
+    }
+}
