@@ -31,6 +31,8 @@ pub enum Command {
     Info(Info),
     /// Run a rule on a fractal
     Run(Run),
+    /// Go on with a run that was written down by `run --out`
+    Resume(Resume),
     /// Map between compact and expanded space
     #[command(subcommand)]
     Map(Map),
@@ -120,7 +122,45 @@ pub struct Run {
     /// Do not compute digests of the states
     #[arg(long)]
     pub no_digest: bool,
-    /// Print no summary
+    /// Write the run down in this new folder, from which it can be resumed
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Take the observables every N steps and at the end (observables.csv)
+    #[arg(long, value_name = "N", value_parser = every, requires = "out", allow_negative_numbers = true)]
+    pub observe_every: Option<u32>,
+    /// Save the states every N steps and at the end (Zarr)
+    #[arg(long, value_name = "N", value_parser = every, requires = "out", allow_negative_numbers = true)]
+    pub save_every: Option<u32>,
+    /// Draw the rule's first state every N steps and at the end (PNG, and one animated GIF of them)
+    #[arg(long, value_name = "N", value_parser = every, requires = "out", allow_negative_numbers = true)]
+    pub image_every: Option<u32>,
+    /// Go on when a float is infinite or not a number
+    #[arg(long)]
+    pub allow_nan: bool,
+    /// Print neither progress nor a summary
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// `resume`
+#[derive(Args)]
+pub struct Resume {
+    /// The folder of the run
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// What executes it from now on
+    #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend())]
+    pub backend: Backend,
+    /// How many threads the backend cpu uses; as many as the machine runs at once if it is not given
+    #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
+    pub threads: Option<usize>,
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    pub json: bool,
+    /// Go on when a float is infinite or not a number
+    #[arg(long)]
+    pub allow_nan: bool,
+    /// Print neither progress nor a summary
     #[arg(long)]
     pub quiet: bool,
 }
@@ -214,6 +254,13 @@ fn level(text: &str) -> Result<u32, String> {
 
 fn steps(text: &str) -> Result<u32, String> {
     text.parse().map_err(|_| format!("valid are whole numbers from 0 to {} (2^32 - 1)", u32::MAX))
+}
+
+fn every(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(every) if every > 0 => Ok(every),
+        _ => Err(format!("valid are whole numbers from 1 to {} (2^32 - 1)", u32::MAX)),
+    }
 }
 
 fn architecture(text: &str) -> Result<Architecture, String> {

@@ -4,6 +4,11 @@ use crate::bench::BenchError;
 use crate::cuda::CudaError;
 use crate::files::FileError;
 use crate::params::{ParamError, list};
+use crate::export::ExportError;
+use crate::initial::InitError;
+use crate::picture::ViewError;
+use crate::run_folder::RunError;
+use crate::window::WindowError;
 use squeeze_compiler::diagnostics::{self, Diagnostic};
 use squeeze_compiler::geometry::{LevelError, RuleMisfit};
 use squeeze_compiler::source::Sources;
@@ -106,6 +111,21 @@ pub enum Error {
         /// All variants, in the order of their numbers.
         variants: Vec<String>,
     },
+    /// A window of the expanded grid.
+    #[error(transparent)]
+    Window(#[from] WindowError),
+    /// A view that cannot be drawn.
+    #[error(transparent)]
+    View(#[from] ViewError),
+    /// First values from a file.
+    #[error(transparent)]
+    Init(#[from] InitError),
+    /// An export.
+    #[error(transparent)]
+    Export(#[from] ExportError),
+    /// A run folder.
+    #[error(transparent)]
+    Run(#[from] RunError),
     /// The GPU, its driver or its compiler.
     #[error(transparent)]
     Cuda(#[from] CudaError),
@@ -153,6 +173,7 @@ impl Error {
     pub fn is_users(&self) -> bool {
         match self {
             Error::File(error) => error.is_users(),
+            Error::Run(error) => error.is_users(),
             Error::System(_) | Error::Cuda(_) => false,
             _ => true,
         }
@@ -172,6 +193,8 @@ impl Error {
             Error::Cuda(error) => error.help(),
             Error::Param(error) => error.help().into_iter().collect(),
             Error::Bench(error) => vec![error.help()],
+            Error::Run(error) => error.help().into_iter().collect(),
+            Error::Export(error) => error.help().into_iter().collect(),
             Error::Memory { largest: Some(level), .. } => vec![format!("the largest level that fits is {level}")],
             Error::Memory { largest: None, .. } => vec!["no level fits".to_owned()],
             Error::NoKernel { .. } => vec!["`--backend reference` runs it, slowly".to_owned()],

@@ -65,4 +65,6 @@ pub use squeeze_compiler::ir::{self, Fractal, Rule, Value};
 pub use squeeze_compiler::numerics::fold::ObservedValue;
 pub use squeeze_macros::{fractal, include_fractal, include_rule, rule};
 pub use squeeze_runtime::simulation::{self, Backend, Simulation, SimulationBuilder};
-pub use squeeze_runtime::{Error, Result, bench, cpu, cuda, error, files, memory, packed, params, picture, resolve};
+pub use squeeze_runtime::{
+    Error, Result, bench, cpu, cuda, error, files, memory, packed, params, picture, resolve, run_folder, store, texts,
+};

@@ -7,6 +7,7 @@ mod fmt;
 mod info;
 mod map;
 mod render;
+mod resume;
 mod run;
 
 use crate::args::{At, Command};
@@ -24,6 +25,7 @@ pub fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Fmt(arguments) => fmt::fmt(&arguments),
         Command::Info(arguments) => info::info(&arguments),
         Command::Run(arguments) => run::run(&arguments),
+        Command::Resume(arguments) => resume::resume(&arguments),
         Command::Map(arguments) => map::map(&arguments),
         Command::Render(arguments) => render::render(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
