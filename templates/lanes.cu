@@ -13,7 +13,7 @@ constexpr u32 MICRO_CELLS = {{ micro_cells }};
 // Directions to other superblocks, and ways for lanes to move: one for each of {{ places }} places around a superblock and its own.
 constexpr u32 DIRECTIONS = {{ directions }};
 constexpr u32 STAY = {{ directions // 2 }};
-// A superblock or a lane that does not exist.
+// A lane that does not exist.
 constexpr u32 ABSENT = 0xffffffff;
 
 // (column[word] rotated left) & mask
@@ -23,9 +23,10 @@ struct Term {
     u32 mask;
 };
 
-// What a pass needs besides the states.
+// What a pass needs besides the states. Behind the last superblock of each state stands one that is 0: a neighbour that does not
+// exist in any lane.
 struct World {
-    const u32 *neighbours;        // superblock * DIRECTIONS + direction: a superblock or ABSENT
+    const u32 *neighbours;        // superblock * DIRECTIONS + direction: a superblock, or the number of superblocks
     const u8 *edges;              // superblock: the sides of its lane that it touches, bit 2a the low one of axis a, 2a + 1 the high
     const u32 *sources;           // wrap * LANES + lane: the lane that is seen, or ABSENT
     const u32 *presence;          // wrap * WORDS + word: the lanes that see one
@@ -34,10 +35,13 @@ struct World {
     const u64 *params;            // the parameters' bits
     const int *lane_corners;      // axis * LANES + lane: where the lane begins in the whole
     const int *superblock_corners; // 3 * superblock + axis: where the superblock begins in its lane
+    const u32 *clock;             // the time before some passes
     u64 lane_cells;               // cells of one lane
     u64 seed;
     u32 superblocks;
-    u32 time;                     // the first that the pass computes
+    u32 first;                    // the first superblock of the pass
+    u32 end;                      // the one after its last
+    u32 later;                    // the first time that the pass computes, counted from the clock
     int level;
     int side;
 };
@@ -69,9 +73,9 @@ extern "C" __global__ void __launch_bounds__({{ threads }}) {{ kernel.name }}(
 {%- endfor %}
     const World world
 ) {
-    const u64 thread = (u64)blockIdx.x * blockDim.x + threadIdx.x;
-    const u32 superblock = (u32)(thread / {{ kernel.threads }});
-    if (superblock >= world.superblocks) {
+    const {{ kernel.counter }} thread = {% if kernel.counter == "u64" %}(u64){% endif %}blockIdx.x * {{ threads }} + threadIdx.x;
+    const u32 superblock = world.first + {% if kernel.counter == "u64" %}(u32)(thread / {{ kernel.threads }}){% elif kernel.threads == 1 %}thread{% else %}thread / {{ kernel.threads }}{% endif %};
+    if (superblock >= world.end) {
         return;
     }
 {%- for line in kernel.body %}

@@ -67,6 +67,15 @@ fn the_code_compiles_for_old_and_new_architectures() {
 }
 
 #[test]
+fn what_all_simulations_share_compiles() {
+    let Some(nvrtc) = nvrtc() else { return };
+    for architecture in [75, 90].map(Architecture) {
+        let cubin = nvrtc.compile(squeeze::compiler::back::cuda::MEASURE, architecture, Output::Cubin);
+        cubin.unwrap_or_else(|error| panic!("{error}"));
+    }
+}
+
+#[test]
 fn every_rule_compiles() {
     let Some(nvrtc) = nvrtc() else { return };
     for path in squeeze_tests::files(Path::new("../rules"), &["rule"]) {

@@ -18,7 +18,7 @@ constexpr u32 MICRO_CELLS = 8;
 // Directions to other superblocks, and ways for lanes to move: one for each of 9 places around a superblock and its own.
 constexpr u32 DIRECTIONS = 8;
 constexpr u32 STAY = 4;
-// A superblock or a lane that does not exist.
+// A lane that does not exist.
 constexpr u32 ABSENT = 0xffffffff;
 
 // (column[word] rotated left) & mask
@@ -28,9 +28,10 @@ struct Term {
     u32 mask;
 };
 
-// What a pass needs besides the states.
+// What a pass needs besides the states. Behind the last superblock of each state stands one that is 0: a neighbour that does not
+// exist in any lane.
 struct World {
-    const u32 *neighbours;        // superblock * DIRECTIONS + direction: a superblock or ABSENT
+    const u32 *neighbours;        // superblock * DIRECTIONS + direction: a superblock, or the number of superblocks
     const u8 *edges;              // superblock: the sides of its lane that it touches, bit 2a the low one of axis a, 2a + 1 the high
     const u32 *sources;           // wrap * LANES + lane: the lane that is seen, or ABSENT
     const u32 *presence;          // wrap * WORDS + word: the lanes that see one
@@ -39,10 +40,13 @@ struct World {
     const u64 *params;            // the parameters' bits
     const int *lane_corners;      // axis * LANES + lane: where the lane begins in the whole
     const int *superblock_corners; // 3 * superblock + axis: where the superblock begins in its lane
+    const u32 *clock;             // the time before some passes
     u64 lane_cells;               // cells of one lane
     u64 seed;
     u32 superblocks;
-    u32 time;                     // the first that the pass computes
+    u32 first;                    // the first superblock of the pass
+    u32 end;                      // the one after its last
+    u32 later;                    // the first time that the pass computes, counted from the clock
     int level;
     int side;
 };
@@ -64,7 +68,7 @@ __device__ __forceinline__ Neighbour neighbour(const World &world, u32 superbloc
 
 // The lane of a neighbour that a lane sees, or ABSENT.
 __device__ __forceinline__ u32 source_lane(const World &world, Neighbour there, u32 lane) {
-    if (there.superblock == ABSENT) {
+    if (there.superblock == world.superblocks) {
         return ABSENT;
     }
     return there.wrap == STAY ? lane : world.sources[there.wrap * LANES + lane];
@@ -120,9 +124,9 @@ extern "C" __global__ void __launch_bounds__(128) wave_init(
     float *__restrict__ new_before,
     const World world
 ) {
-    const u64 thread = (u64)blockIdx.x * blockDim.x + threadIdx.x;
-    const u32 superblock = (u32)(thread / 1);
-    if (superblock >= world.superblocks) {
+    const u32 thread = blockIdx.x * 128 + threadIdx.x;
+    const u32 superblock = world.first + thread;
+    if (superblock >= world.end) {
         return;
     }
     const u32 lane = (u32)(thread % LANES);
@@ -176,9 +180,9 @@ extern "C" __global__ void __launch_bounds__(128) wave(
     float *__restrict__ new_before,
     const World world
 ) {
-    const u64 thread = (u64)blockIdx.x * blockDim.x + threadIdx.x;
-    const u32 superblock = (u32)(thread / 1);
-    if (superblock >= world.superblocks) {
+    const u32 thread = blockIdx.x * 128 + threadIdx.x;
+    const u32 superblock = world.first + thread;
+    if (superblock >= world.end) {
         return;
     }
     const u32 lane = (u32)(thread % LANES);
@@ -187,169 +191,119 @@ extern "C" __global__ void __launch_bounds__(128) wave(
     const float *own_before = before + (u64)superblock * (MICRO_CELLS * STRIDE) + lane;
     float *out_before = new_before + (u64)superblock * (MICRO_CELLS * STRIDE) + lane;
 
-    // above left
+    // the neighbours
     const Neighbour above_left = neighbour(world, superblock, 0, -1, -1, 0);
     const u32 above_left_lane = source_lane(world, above_left, lane);
-    float halo_above_left_u_7 = 0, halo_above_left_u_6 = 0, halo_above_left_u_4 = 0;
-    if (above_left_lane != ABSENT) {
-        const float *above_left_columns = u + (u64)above_left.superblock * (MICRO_CELLS * STRIDE);
-        halo_above_left_u_7 = above_left_columns[7 * STRIDE + above_left_lane];
-        halo_above_left_u_6 = above_left_columns[6 * STRIDE + above_left_lane];
-        halo_above_left_u_4 = above_left_columns[4 * STRIDE + above_left_lane];
-    }
-    float halo_above_left_before_7 = 0;
-    if (above_left_lane != ABSENT) {
-        const float *above_left_columns = before + (u64)above_left.superblock * (MICRO_CELLS * STRIDE);
-        halo_above_left_before_7 = above_left_columns[7 * STRIDE + above_left_lane];
-    }
-
-    // above
     const Neighbour above = neighbour(world, superblock, 1, 0, -1, 0);
     const u32 above_lane = source_lane(world, above, lane);
-    float halo_above_u_5 = 0, halo_above_u_3 = 0, halo_above_u_6 = 0, halo_above_u_0 = 0, halo_above_u_7 = 0, halo_above_u_4 = 0;
-    float halo_above_u_2 = 0;
-    if (above_lane != ABSENT) {
-        const float *above_columns = u + (u64)above.superblock * (MICRO_CELLS * STRIDE);
-        halo_above_u_5 = above_columns[5 * STRIDE + above_lane];
-        halo_above_u_3 = above_columns[3 * STRIDE + above_lane];
-        halo_above_u_6 = above_columns[6 * STRIDE + above_lane];
-        halo_above_u_0 = above_columns[0 * STRIDE + above_lane];
-        halo_above_u_7 = above_columns[7 * STRIDE + above_lane];
-        halo_above_u_4 = above_columns[4 * STRIDE + above_lane];
-        halo_above_u_2 = above_columns[2 * STRIDE + above_lane];
-    }
-    float halo_above_before_5 = 0, halo_above_before_3 = 0, halo_above_before_6 = 0, halo_above_before_7 = 0, halo_above_before_4 = 0;
-    if (above_lane != ABSENT) {
-        const float *above_columns = before + (u64)above.superblock * (MICRO_CELLS * STRIDE);
-        halo_above_before_5 = above_columns[5 * STRIDE + above_lane];
-        halo_above_before_3 = above_columns[3 * STRIDE + above_lane];
-        halo_above_before_6 = above_columns[6 * STRIDE + above_lane];
-        halo_above_before_7 = above_columns[7 * STRIDE + above_lane];
-        halo_above_before_4 = above_columns[4 * STRIDE + above_lane];
-    }
-
-    // above right
     const Neighbour above_right = neighbour(world, superblock, 2, 1, -1, 0);
     const u32 above_right_lane = source_lane(world, above_right, lane);
-    float halo_above_right_u_5 = 0, halo_above_right_u_3 = 0, halo_above_right_u_6 = 0;
-    if (above_right_lane != ABSENT) {
-        const float *above_right_columns = u + (u64)above_right.superblock * (MICRO_CELLS * STRIDE);
-        halo_above_right_u_5 = above_right_columns[5 * STRIDE + above_right_lane];
-        halo_above_right_u_3 = above_right_columns[3 * STRIDE + above_right_lane];
-        halo_above_right_u_6 = above_right_columns[6 * STRIDE + above_right_lane];
-    }
-    float halo_above_right_before_5 = 0;
-    if (above_right_lane != ABSENT) {
-        const float *above_right_columns = before + (u64)above_right.superblock * (MICRO_CELLS * STRIDE);
-        halo_above_right_before_5 = above_right_columns[5 * STRIDE + above_right_lane];
-    }
-
-    // left
     const Neighbour left = neighbour(world, superblock, 3, -1, 0, 0);
     const u32 left_lane = source_lane(world, left, lane);
-    float halo_left_u_2 = 0, halo_left_u_1 = 0, halo_left_u_4 = 0, halo_left_u_0 = 0, halo_left_u_7 = 0, halo_left_u_6 = 0;
-    float halo_left_u_5 = 0;
-    if (left_lane != ABSENT) {
-        const float *left_columns = u + (u64)left.superblock * (MICRO_CELLS * STRIDE);
-        halo_left_u_2 = left_columns[2 * STRIDE + left_lane];
-        halo_left_u_1 = left_columns[1 * STRIDE + left_lane];
-        halo_left_u_4 = left_columns[4 * STRIDE + left_lane];
-        halo_left_u_0 = left_columns[0 * STRIDE + left_lane];
-        halo_left_u_7 = left_columns[7 * STRIDE + left_lane];
-        halo_left_u_6 = left_columns[6 * STRIDE + left_lane];
-        halo_left_u_5 = left_columns[5 * STRIDE + left_lane];
-    }
-    float halo_left_before_2 = 0, halo_left_before_1 = 0, halo_left_before_4 = 0, halo_left_before_7 = 0, halo_left_before_6 = 0;
-    if (left_lane != ABSENT) {
-        const float *left_columns = before + (u64)left.superblock * (MICRO_CELLS * STRIDE);
-        halo_left_before_2 = left_columns[2 * STRIDE + left_lane];
-        halo_left_before_1 = left_columns[1 * STRIDE + left_lane];
-        halo_left_before_4 = left_columns[4 * STRIDE + left_lane];
-        halo_left_before_7 = left_columns[7 * STRIDE + left_lane];
-        halo_left_before_6 = left_columns[6 * STRIDE + left_lane];
-    }
-
-    // right
     const Neighbour right = neighbour(world, superblock, 4, 1, 0, 0);
     const u32 right_lane = source_lane(world, right, lane);
-    float halo_right_u_0 = 0, halo_right_u_1 = 0, halo_right_u_3 = 0, halo_right_u_2 = 0, halo_right_u_5 = 0, halo_right_u_6 = 0;
-    float halo_right_u_7 = 0;
-    if (right_lane != ABSENT) {
-        const float *right_columns = u + (u64)right.superblock * (MICRO_CELLS * STRIDE);
-        halo_right_u_0 = right_columns[0 * STRIDE + right_lane];
-        halo_right_u_1 = right_columns[1 * STRIDE + right_lane];
-        halo_right_u_3 = right_columns[3 * STRIDE + right_lane];
-        halo_right_u_2 = right_columns[2 * STRIDE + right_lane];
-        halo_right_u_5 = right_columns[5 * STRIDE + right_lane];
-        halo_right_u_6 = right_columns[6 * STRIDE + right_lane];
-        halo_right_u_7 = right_columns[7 * STRIDE + right_lane];
-    }
-    float halo_right_before_0 = 0, halo_right_before_1 = 0, halo_right_before_3 = 0, halo_right_before_5 = 0, halo_right_before_6 = 0;
-    if (right_lane != ABSENT) {
-        const float *right_columns = before + (u64)right.superblock * (MICRO_CELLS * STRIDE);
-        halo_right_before_0 = right_columns[0 * STRIDE + right_lane];
-        halo_right_before_1 = right_columns[1 * STRIDE + right_lane];
-        halo_right_before_3 = right_columns[3 * STRIDE + right_lane];
-        halo_right_before_5 = right_columns[5 * STRIDE + right_lane];
-        halo_right_before_6 = right_columns[6 * STRIDE + right_lane];
-    }
-
-    // below left
     const Neighbour below_left = neighbour(world, superblock, 5, -1, 1, 0);
     const u32 below_left_lane = source_lane(world, below_left, lane);
-    float halo_below_left_u_2 = 0, halo_below_left_u_1 = 0, halo_below_left_u_4 = 0;
-    if (below_left_lane != ABSENT) {
-        const float *below_left_columns = u + (u64)below_left.superblock * (MICRO_CELLS * STRIDE);
-        halo_below_left_u_2 = below_left_columns[2 * STRIDE + below_left_lane];
-        halo_below_left_u_1 = below_left_columns[1 * STRIDE + below_left_lane];
-        halo_below_left_u_4 = below_left_columns[4 * STRIDE + below_left_lane];
-    }
-    float halo_below_left_before_2 = 0;
-    if (below_left_lane != ABSENT) {
-        const float *below_left_columns = before + (u64)below_left.superblock * (MICRO_CELLS * STRIDE);
-        halo_below_left_before_2 = below_left_columns[2 * STRIDE + below_left_lane];
-    }
-
-    // below
     const Neighbour below = neighbour(world, superblock, 6, 0, 1, 0);
     const u32 below_lane = source_lane(world, below, lane);
-    float halo_below_u_0 = 0, halo_below_u_2 = 0, halo_below_u_1 = 0, halo_below_u_3 = 0, halo_below_u_4 = 0, halo_below_u_5 = 0;
-    float halo_below_u_7 = 0;
-    if (below_lane != ABSENT) {
-        const float *below_columns = u + (u64)below.superblock * (MICRO_CELLS * STRIDE);
-        halo_below_u_0 = below_columns[0 * STRIDE + below_lane];
-        halo_below_u_2 = below_columns[2 * STRIDE + below_lane];
-        halo_below_u_1 = below_columns[1 * STRIDE + below_lane];
-        halo_below_u_3 = below_columns[3 * STRIDE + below_lane];
-        halo_below_u_4 = below_columns[4 * STRIDE + below_lane];
-        halo_below_u_5 = below_columns[5 * STRIDE + below_lane];
-        halo_below_u_7 = below_columns[7 * STRIDE + below_lane];
-    }
-    float halo_below_before_0 = 0, halo_below_before_2 = 0, halo_below_before_1 = 0, halo_below_before_3 = 0, halo_below_before_4 = 0;
-    if (below_lane != ABSENT) {
-        const float *below_columns = before + (u64)below.superblock * (MICRO_CELLS * STRIDE);
-        halo_below_before_0 = below_columns[0 * STRIDE + below_lane];
-        halo_below_before_2 = below_columns[2 * STRIDE + below_lane];
-        halo_below_before_1 = below_columns[1 * STRIDE + below_lane];
-        halo_below_before_3 = below_columns[3 * STRIDE + below_lane];
-        halo_below_before_4 = below_columns[4 * STRIDE + below_lane];
-    }
-
-    // below right
     const Neighbour below_right = neighbour(world, superblock, 7, 1, 1, 0);
     const u32 below_right_lane = source_lane(world, below_right, lane);
-    float halo_below_right_u_0 = 0, halo_below_right_u_1 = 0, halo_below_right_u_3 = 0;
-    if (below_right_lane != ABSENT) {
-        const float *below_right_columns = u + (u64)below_right.superblock * (MICRO_CELLS * STRIDE);
-        halo_below_right_u_0 = below_right_columns[0 * STRIDE + below_right_lane];
-        halo_below_right_u_1 = below_right_columns[1 * STRIDE + below_right_lane];
-        halo_below_right_u_3 = below_right_columns[3 * STRIDE + below_right_lane];
-    }
-    float halo_below_right_before_0 = 0;
-    if (below_right_lane != ABSENT) {
-        const float *below_right_columns = before + (u64)below_right.superblock * (MICRO_CELLS * STRIDE);
-        halo_below_right_before_0 = below_right_columns[0 * STRIDE + below_right_lane];
-    }
+
+    // above left
+    const float *above_left_u = u + (above_left_lane != ABSENT ? (u64)above_left.superblock * (MICRO_CELLS * STRIDE) + above_left_lane : (u64)world.superblocks * (MICRO_CELLS * STRIDE));
+    const float halo_above_left_u_7 = above_left_u[7 * STRIDE];
+    const float halo_above_left_u_6 = above_left_u[6 * STRIDE];
+    const float halo_above_left_u_4 = above_left_u[4 * STRIDE];
+    const float *above_left_before = before + (above_left_lane != ABSENT ? (u64)above_left.superblock * (MICRO_CELLS * STRIDE) + above_left_lane : (u64)world.superblocks * (MICRO_CELLS * STRIDE));
+    const float halo_above_left_before_7 = above_left_before[7 * STRIDE];
+
+    // above
+    const float *above_u = u + (above_lane != ABSENT ? (u64)above.superblock * (MICRO_CELLS * STRIDE) + above_lane : (u64)world.superblocks * (MICRO_CELLS * STRIDE));
+    const float halo_above_u_5 = above_u[5 * STRIDE];
+    const float halo_above_u_3 = above_u[3 * STRIDE];
+    const float halo_above_u_6 = above_u[6 * STRIDE];
+    const float halo_above_u_0 = above_u[0 * STRIDE];
+    const float halo_above_u_7 = above_u[7 * STRIDE];
+    const float halo_above_u_4 = above_u[4 * STRIDE];
+    const float halo_above_u_2 = above_u[2 * STRIDE];
+    const float *above_before = before + (above_lane != ABSENT ? (u64)above.superblock * (MICRO_CELLS * STRIDE) + above_lane : (u64)world.superblocks * (MICRO_CELLS * STRIDE));
+    const float halo_above_before_5 = above_before[5 * STRIDE];
+    const float halo_above_before_3 = above_before[3 * STRIDE];
+    const float halo_above_before_6 = above_before[6 * STRIDE];
+    const float halo_above_before_7 = above_before[7 * STRIDE];
+    const float halo_above_before_4 = above_before[4 * STRIDE];
+
+    // above right
+    const float *above_right_u = u + (above_right_lane != ABSENT ? (u64)above_right.superblock * (MICRO_CELLS * STRIDE) + above_right_lane : (u64)world.superblocks * (MICRO_CELLS * STRIDE));
+    const float halo_above_right_u_5 = above_right_u[5 * STRIDE];
+    const float halo_above_right_u_3 = above_right_u[3 * STRIDE];
+    const float halo_above_right_u_6 = above_right_u[6 * STRIDE];
+    const float *above_right_before = before + (above_right_lane != ABSENT ? (u64)above_right.superblock * (MICRO_CELLS * STRIDE) + above_right_lane : (u64)world.superblocks * (MICRO_CELLS * STRIDE));
+    const float halo_above_right_before_5 = above_right_before[5 * STRIDE];
+
+    // left
+    const float *left_u = u + (left_lane != ABSENT ? (u64)left.superblock * (MICRO_CELLS * STRIDE) + left_lane : (u64)world.superblocks * (MICRO_CELLS * STRIDE));
+    const float halo_left_u_2 = left_u[2 * STRIDE];
+    const float halo_left_u_1 = left_u[1 * STRIDE];
+    const float halo_left_u_4 = left_u[4 * STRIDE];
+    const float halo_left_u_0 = left_u[0 * STRIDE];
+    const float halo_left_u_7 = left_u[7 * STRIDE];
+    const float halo_left_u_6 = left_u[6 * STRIDE];
+    const float halo_left_u_5 = left_u[5 * STRIDE];
+    const float *left_before = before + (left_lane != ABSENT ? (u64)left.superblock * (MICRO_CELLS * STRIDE) + left_lane : (u64)world.superblocks * (MICRO_CELLS * STRIDE));
+    const float halo_left_before_2 = left_before[2 * STRIDE];
+    const float halo_left_before_1 = left_before[1 * STRIDE];
+    const float halo_left_before_4 = left_before[4 * STRIDE];
+    const float halo_left_before_7 = left_before[7 * STRIDE];
+    const float halo_left_before_6 = left_before[6 * STRIDE];
+
+    // right
+    const float *right_u = u + (right_lane != ABSENT ? (u64)right.superblock * (MICRO_CELLS * STRIDE) + right_lane : (u64)world.superblocks * (MICRO_CELLS * STRIDE));
+    const float halo_right_u_0 = right_u[0 * STRIDE];
+    const float halo_right_u_1 = right_u[1 * STRIDE];
+    const float halo_right_u_3 = right_u[3 * STRIDE];
+    const float halo_right_u_2 = right_u[2 * STRIDE];
+    const float halo_right_u_5 = right_u[5 * STRIDE];
+    const float halo_right_u_6 = right_u[6 * STRIDE];
+    const float halo_right_u_7 = right_u[7 * STRIDE];
+    const float *right_before = before + (right_lane != ABSENT ? (u64)right.superblock * (MICRO_CELLS * STRIDE) + right_lane : (u64)world.superblocks * (MICRO_CELLS * STRIDE));
+    const float halo_right_before_0 = right_before[0 * STRIDE];
+    const float halo_right_before_1 = right_before[1 * STRIDE];
+    const float halo_right_before_3 = right_before[3 * STRIDE];
+    const float halo_right_before_5 = right_before[5 * STRIDE];
+    const float halo_right_before_6 = right_before[6 * STRIDE];
+
+    // below left
+    const float *below_left_u = u + (below_left_lane != ABSENT ? (u64)below_left.superblock * (MICRO_CELLS * STRIDE) + below_left_lane : (u64)world.superblocks * (MICRO_CELLS * STRIDE));
+    const float halo_below_left_u_2 = below_left_u[2 * STRIDE];
+    const float halo_below_left_u_1 = below_left_u[1 * STRIDE];
+    const float halo_below_left_u_4 = below_left_u[4 * STRIDE];
+    const float *below_left_before = before + (below_left_lane != ABSENT ? (u64)below_left.superblock * (MICRO_CELLS * STRIDE) + below_left_lane : (u64)world.superblocks * (MICRO_CELLS * STRIDE));
+    const float halo_below_left_before_2 = below_left_before[2 * STRIDE];
+
+    // below
+    const float *below_u = u + (below_lane != ABSENT ? (u64)below.superblock * (MICRO_CELLS * STRIDE) + below_lane : (u64)world.superblocks * (MICRO_CELLS * STRIDE));
+    const float halo_below_u_0 = below_u[0 * STRIDE];
+    const float halo_below_u_2 = below_u[2 * STRIDE];
+    const float halo_below_u_1 = below_u[1 * STRIDE];
+    const float halo_below_u_3 = below_u[3 * STRIDE];
+    const float halo_below_u_4 = below_u[4 * STRIDE];
+    const float halo_below_u_5 = below_u[5 * STRIDE];
+    const float halo_below_u_7 = below_u[7 * STRIDE];
+    const float *below_before = before + (below_lane != ABSENT ? (u64)below.superblock * (MICRO_CELLS * STRIDE) + below_lane : (u64)world.superblocks * (MICRO_CELLS * STRIDE));
+    const float halo_below_before_0 = below_before[0 * STRIDE];
+    const float halo_below_before_2 = below_before[2 * STRIDE];
+    const float halo_below_before_1 = below_before[1 * STRIDE];
+    const float halo_below_before_3 = below_before[3 * STRIDE];
+    const float halo_below_before_4 = below_before[4 * STRIDE];
+
+    // below right
+    const float *below_right_u = u + (below_right_lane != ABSENT ? (u64)below_right.superblock * (MICRO_CELLS * STRIDE) + below_right_lane : (u64)world.superblocks * (MICRO_CELLS * STRIDE));
+    const float halo_below_right_u_0 = below_right_u[0 * STRIDE];
+    const float halo_below_right_u_1 = below_right_u[1 * STRIDE];
+    const float halo_below_right_u_3 = below_right_u[3 * STRIDE];
+    const float *below_right_before = before + (below_right_lane != ABSENT ? (u64)below_right.superblock * (MICRO_CELLS * STRIDE) + below_right_lane : (u64)world.superblocks * (MICRO_CELLS * STRIDE));
+    const float halo_below_right_before_0 = below_right_before[0 * STRIDE];
 
     // the rule
     const float own_u_0 = own_u[0 * STRIDE];

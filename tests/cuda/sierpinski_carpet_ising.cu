@@ -18,7 +18,7 @@ constexpr u32 MICRO_CELLS = 8;
 // Directions to other superblocks, and ways for lanes to move: one for each of 9 places around a superblock and its own.
 constexpr u32 DIRECTIONS = 8;
 constexpr u32 STAY = 4;
-// A superblock or a lane that does not exist.
+// A lane that does not exist.
 constexpr u32 ABSENT = 0xffffffff;
 
 // (column[word] rotated left) & mask
@@ -28,9 +28,10 @@ struct Term {
     u32 mask;
 };
 
-// What a pass needs besides the states.
+// What a pass needs besides the states. Behind the last superblock of each state stands one that is 0: a neighbour that does not
+// exist in any lane.
 struct World {
-    const u32 *neighbours;        // superblock * DIRECTIONS + direction: a superblock or ABSENT
+    const u32 *neighbours;        // superblock * DIRECTIONS + direction: a superblock, or the number of superblocks
     const u8 *edges;              // superblock: the sides of its lane that it touches, bit 2a the low one of axis a, 2a + 1 the high
     const u32 *sources;           // wrap * LANES + lane: the lane that is seen, or ABSENT
     const u32 *presence;          // wrap * WORDS + word: the lanes that see one
@@ -39,10 +40,13 @@ struct World {
     const u64 *params;            // the parameters' bits
     const int *lane_corners;      // axis * LANES + lane: where the lane begins in the whole
     const int *superblock_corners; // 3 * superblock + axis: where the superblock begins in its lane
+    const u32 *clock;             // the time before some passes
     u64 lane_cells;               // cells of one lane
     u64 seed;
     u32 superblocks;
-    u32 time;                     // the first that the pass computes
+    u32 first;                    // the first superblock of the pass
+    u32 end;                      // the one after its last
+    u32 later;                    // the first time that the pass computes, counted from the clock
     int level;
     int side;
 };
@@ -64,7 +68,7 @@ __device__ __forceinline__ Neighbour neighbour(const World &world, u32 superbloc
 
 // The lane of a neighbour that a lane sees, or ABSENT.
 __device__ __forceinline__ u32 source_lane(const World &world, Neighbour there, u32 lane) {
-    if (there.superblock == ABSENT) {
+    if (there.superblock == world.superblocks) {
         return ABSENT;
     }
     return there.wrap == STAY ? lane : world.sources[there.wrap * LANES + lane];
@@ -150,39 +154,40 @@ extern "C" __global__ void __launch_bounds__(128) ising_init(
     u32 *__restrict__ new_up,
     const World world
 ) {
-    const u64 thread = (u64)blockIdx.x * blockDim.x + threadIdx.x;
-    const u32 superblock = (u32)(thread / 64);
-    if (superblock >= world.superblocks) {
+    const u32 thread = blockIdx.x * 128 + threadIdx.x;
+    const u32 superblock = world.first + thread / 64;
+    if (superblock >= world.end) {
         return;
     }
     // Threads beyond the last lane do what it does.
     const u32 place = (u32)(thread % (32 * WORDS));
     const u32 lane = place < LANES ? place : LANES - 1;
+    const u32 time = *world.clock + world.later;
     u32 *out_up = new_up + (u64)superblock * (MICRO_CELLS * WORDS) + lane / 32;
 
     // the rule
-    const u32 draw_0 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 0, world.time, 0);
+    const u32 draw_0 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 0, time, 0);
     const bool chance_1 = draw_0 < 2147483648u;
     store_bits(out_up + 0 * WORDS, chance_1, place);
-    const u32 draw_1 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 1, world.time, 0);
+    const u32 draw_1 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 1, time, 0);
     const bool chance_2 = draw_1 < 2147483648u;
     store_bits(out_up + 1 * WORDS, chance_2, place);
-    const u32 draw_2 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 2, world.time, 0);
+    const u32 draw_2 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 2, time, 0);
     const bool chance_3 = draw_2 < 2147483648u;
     store_bits(out_up + 2 * WORDS, chance_3, place);
-    const u32 draw_3 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 3, world.time, 0);
+    const u32 draw_3 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 3, time, 0);
     const bool chance_4 = draw_3 < 2147483648u;
     store_bits(out_up + 3 * WORDS, chance_4, place);
-    const u32 draw_4 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 4, world.time, 0);
+    const u32 draw_4 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 4, time, 0);
     const bool chance_5 = draw_4 < 2147483648u;
     store_bits(out_up + 4 * WORDS, chance_5, place);
-    const u32 draw_5 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 5, world.time, 0);
+    const u32 draw_5 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 5, time, 0);
     const bool chance_6 = draw_5 < 2147483648u;
     store_bits(out_up + 5 * WORDS, chance_6, place);
-    const u32 draw_6 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 6, world.time, 0);
+    const u32 draw_6 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 6, time, 0);
     const bool chance_7 = draw_6 < 2147483648u;
     store_bits(out_up + 6 * WORDS, chance_7, place);
-    const u32 draw_7 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 7, world.time, 0);
+    const u32 draw_7 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 7, time, 0);
     const bool chance_8 = draw_7 < 2147483648u;
     store_bits(out_up + 7 * WORDS, chance_8, place);
 }
@@ -194,60 +199,51 @@ extern "C" __global__ void __launch_bounds__(128) ising_even(
     u32 *__restrict__ new_up,
     const World world
 ) {
-    const u64 thread = (u64)blockIdx.x * blockDim.x + threadIdx.x;
-    const u32 superblock = (u32)(thread / 64);
-    if (superblock >= world.superblocks) {
+    const u32 thread = blockIdx.x * 128 + threadIdx.x;
+    const u32 superblock = world.first + thread / 64;
+    if (superblock >= world.end) {
         return;
     }
     // Threads beyond the last lane do what it does.
     const u32 place = (u32)(thread % (32 * WORDS));
     const u32 lane = place < LANES ? place : LANES - 1;
+    const u32 time = *world.clock + world.later;
     const u32 *own_up = up + (u64)superblock * (MICRO_CELLS * WORDS) + lane / 32;
     u32 *out_up = new_up + (u64)superblock * (MICRO_CELLS * WORDS) + lane / 32;
 
-    // above
+    // the neighbours
     const Neighbour above = neighbour(world, superblock, 1, 0, -1, 0);
     const u32 above_lane = source_lane(world, above, lane);
-    bool halo_above_5 = 0, halo_above_6 = 0, halo_above_7 = 0;
-    if (above_lane != ABSENT) {
-        const u32 *above_columns = up + (u64)above.superblock * (MICRO_CELLS * WORDS);
-        halo_above_5 = above_columns[5 * WORDS + above_lane / 32] >> (above_lane % 32) & 1;
-        halo_above_6 = above_columns[6 * WORDS + above_lane / 32] >> (above_lane % 32) & 1;
-        halo_above_7 = above_columns[7 * WORDS + above_lane / 32] >> (above_lane % 32) & 1;
-    }
-
-    // left
     const Neighbour left = neighbour(world, superblock, 3, -1, 0, 0);
     const u32 left_lane = source_lane(world, left, lane);
-    bool halo_left_2 = 0, halo_left_4 = 0, halo_left_7 = 0;
-    if (left_lane != ABSENT) {
-        const u32 *left_columns = up + (u64)left.superblock * (MICRO_CELLS * WORDS);
-        halo_left_2 = left_columns[2 * WORDS + left_lane / 32] >> (left_lane % 32) & 1;
-        halo_left_4 = left_columns[4 * WORDS + left_lane / 32] >> (left_lane % 32) & 1;
-        halo_left_7 = left_columns[7 * WORDS + left_lane / 32] >> (left_lane % 32) & 1;
-    }
-
-    // right
     const Neighbour right = neighbour(world, superblock, 4, 1, 0, 0);
     const u32 right_lane = source_lane(world, right, lane);
-    bool halo_right_0 = 0, halo_right_3 = 0, halo_right_5 = 0;
-    if (right_lane != ABSENT) {
-        const u32 *right_columns = up + (u64)right.superblock * (MICRO_CELLS * WORDS);
-        halo_right_0 = right_columns[0 * WORDS + right_lane / 32] >> (right_lane % 32) & 1;
-        halo_right_3 = right_columns[3 * WORDS + right_lane / 32] >> (right_lane % 32) & 1;
-        halo_right_5 = right_columns[5 * WORDS + right_lane / 32] >> (right_lane % 32) & 1;
-    }
-
-    // below
     const Neighbour below = neighbour(world, superblock, 6, 0, 1, 0);
     const u32 below_lane = source_lane(world, below, lane);
-    bool halo_below_0 = 0, halo_below_1 = 0, halo_below_2 = 0;
-    if (below_lane != ABSENT) {
-        const u32 *below_columns = up + (u64)below.superblock * (MICRO_CELLS * WORDS);
-        halo_below_0 = below_columns[0 * WORDS + below_lane / 32] >> (below_lane % 32) & 1;
-        halo_below_1 = below_columns[1 * WORDS + below_lane / 32] >> (below_lane % 32) & 1;
-        halo_below_2 = below_columns[2 * WORDS + below_lane / 32] >> (below_lane % 32) & 1;
-    }
+
+    // above
+    const u32 *above_up = up + (above_lane != ABSENT ? (u64)above.superblock * (MICRO_CELLS * WORDS) + above_lane / 32 : (u64)world.superblocks * (MICRO_CELLS * WORDS));
+    const bool halo_above_5 = above_up[5 * WORDS] >> (above_lane % 32) & 1;
+    const bool halo_above_6 = above_up[6 * WORDS] >> (above_lane % 32) & 1;
+    const bool halo_above_7 = above_up[7 * WORDS] >> (above_lane % 32) & 1;
+
+    // left
+    const u32 *left_up = up + (left_lane != ABSENT ? (u64)left.superblock * (MICRO_CELLS * WORDS) + left_lane / 32 : (u64)world.superblocks * (MICRO_CELLS * WORDS));
+    const bool halo_left_2 = left_up[2 * WORDS] >> (left_lane % 32) & 1;
+    const bool halo_left_4 = left_up[4 * WORDS] >> (left_lane % 32) & 1;
+    const bool halo_left_7 = left_up[7 * WORDS] >> (left_lane % 32) & 1;
+
+    // right
+    const u32 *right_up = up + (right_lane != ABSENT ? (u64)right.superblock * (MICRO_CELLS * WORDS) + right_lane / 32 : (u64)world.superblocks * (MICRO_CELLS * WORDS));
+    const bool halo_right_0 = right_up[0 * WORDS] >> (right_lane % 32) & 1;
+    const bool halo_right_3 = right_up[3 * WORDS] >> (right_lane % 32) & 1;
+    const bool halo_right_5 = right_up[5 * WORDS] >> (right_lane % 32) & 1;
+
+    // below
+    const u32 *below_up = up + (below_lane != ABSENT ? (u64)below.superblock * (MICRO_CELLS * WORDS) + below_lane / 32 : (u64)world.superblocks * (MICRO_CELLS * WORDS));
+    const bool halo_below_0 = below_up[0 * WORDS] >> (below_lane % 32) & 1;
+    const bool halo_below_1 = below_up[1 * WORDS] >> (below_lane % 32) & 1;
+    const bool halo_below_2 = below_up[2 * WORDS] >> (below_lane % 32) & 1;
 
     // the rule
     const float choice_0 = halo_left_2 ? 1.0f : (-1.0f);
@@ -271,7 +267,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_even(
     const float sum_4 = 1.0f + value_2;
     const float quotient_0 = 1.0f / sum_4;
     const double chance_0 = (double)quotient_0;
-    const u32 draw_0 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 0, world.time, 0);
+    const u32 draw_0 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 0, time, 0);
     const bool chance_1 = chance(draw_0, chance_0);
     const int superblock_y = world.superblock_corners[3 * (u64)superblock + 1];
     const int lane_y = world.lane_corners[1 * LANES + lane];
@@ -300,7 +296,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_even(
     const float sum_9 = 1.0f + value_3;
     const float quotient_1 = 1.0f / sum_9;
     const double chance_2 = (double)quotient_1;
-    const u32 draw_1 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 1, world.time, 0);
+    const u32 draw_1 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 1, time, 0);
     const bool chance_3 = chance(draw_1, chance_2);
     const int x_0 = (int)((u32)corner_x_0 + (u32)1);
     const int sum_10 = (int)((u32)x_0 + (u32)corner_y_0);
@@ -326,7 +322,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_even(
     const float sum_15 = 1.0f + value_4;
     const float quotient_2 = 1.0f / sum_15;
     const double chance_4 = (double)quotient_2;
-    const u32 draw_2 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 2, world.time, 0);
+    const u32 draw_2 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 2, time, 0);
     const bool chance_5 = chance(draw_2, chance_4);
     const int x_1 = (int)((u32)corner_x_0 + (u32)2);
     const int sum_16 = (int)((u32)x_1 + (u32)corner_y_0);
@@ -348,7 +344,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_even(
     const float sum_20 = 1.0f + value_5;
     const float quotient_3 = 1.0f / sum_20;
     const double chance_6 = (double)quotient_3;
-    const u32 draw_3 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 3, world.time, 0);
+    const u32 draw_3 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 3, time, 0);
     const bool chance_7 = chance(draw_3, chance_6);
     const int y_0 = (int)((u32)corner_y_0 + (u32)1);
     const int sum_21 = (int)((u32)corner_x_0 + (u32)y_0);
@@ -370,7 +366,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_even(
     const float sum_25 = 1.0f + value_6;
     const float quotient_4 = 1.0f / sum_25;
     const double chance_8 = (double)quotient_4;
-    const u32 draw_4 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 4, world.time, 0);
+    const u32 draw_4 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 4, time, 0);
     const bool chance_9 = chance(draw_4, chance_8);
     const int sum_26 = (int)((u32)x_1 + (u32)y_0);
     const int remainder_4 = whole_remainder(sum_26, 2);
@@ -395,7 +391,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_even(
     const float sum_31 = 1.0f + value_7;
     const float quotient_5 = 1.0f / sum_31;
     const double chance_10 = (double)quotient_5;
-    const u32 draw_5 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 5, world.time, 0);
+    const u32 draw_5 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 5, time, 0);
     const bool chance_11 = chance(draw_5, chance_10);
     const int y_1 = (int)((u32)corner_y_0 + (u32)2);
     const int sum_32 = (int)((u32)corner_x_0 + (u32)y_1);
@@ -415,7 +411,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_even(
     const float sum_36 = 1.0f + value_8;
     const float quotient_6 = 1.0f / sum_36;
     const double chance_12 = (double)quotient_6;
-    const u32 draw_6 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 6, world.time, 0);
+    const u32 draw_6 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 6, time, 0);
     const bool chance_13 = chance(draw_6, chance_12);
     const int sum_37 = (int)((u32)x_0 + (u32)y_1);
     const int remainder_6 = whole_remainder(sum_37, 2);
@@ -437,7 +433,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_even(
     const float sum_42 = 1.0f + value_9;
     const float quotient_7 = 1.0f / sum_42;
     const double chance_14 = (double)quotient_7;
-    const u32 draw_7 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 7, world.time, 0);
+    const u32 draw_7 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 7, time, 0);
     const bool chance_15 = chance(draw_7, chance_14);
     const int sum_43 = (int)((u32)x_1 + (u32)y_1);
     const int remainder_7 = whole_remainder(sum_43, 2);
@@ -455,60 +451,51 @@ extern "C" __global__ void __launch_bounds__(128) ising_odd(
     u32 *__restrict__ new_up,
     const World world
 ) {
-    const u64 thread = (u64)blockIdx.x * blockDim.x + threadIdx.x;
-    const u32 superblock = (u32)(thread / 64);
-    if (superblock >= world.superblocks) {
+    const u32 thread = blockIdx.x * 128 + threadIdx.x;
+    const u32 superblock = world.first + thread / 64;
+    if (superblock >= world.end) {
         return;
     }
     // Threads beyond the last lane do what it does.
     const u32 place = (u32)(thread % (32 * WORDS));
     const u32 lane = place < LANES ? place : LANES - 1;
+    const u32 time = *world.clock + world.later;
     const u32 *own_up = up + (u64)superblock * (MICRO_CELLS * WORDS) + lane / 32;
     u32 *out_up = new_up + (u64)superblock * (MICRO_CELLS * WORDS) + lane / 32;
 
-    // above
+    // the neighbours
     const Neighbour above = neighbour(world, superblock, 1, 0, -1, 0);
     const u32 above_lane = source_lane(world, above, lane);
-    bool halo_above_5 = 0, halo_above_6 = 0, halo_above_7 = 0;
-    if (above_lane != ABSENT) {
-        const u32 *above_columns = up + (u64)above.superblock * (MICRO_CELLS * WORDS);
-        halo_above_5 = above_columns[5 * WORDS + above_lane / 32] >> (above_lane % 32) & 1;
-        halo_above_6 = above_columns[6 * WORDS + above_lane / 32] >> (above_lane % 32) & 1;
-        halo_above_7 = above_columns[7 * WORDS + above_lane / 32] >> (above_lane % 32) & 1;
-    }
-
-    // left
     const Neighbour left = neighbour(world, superblock, 3, -1, 0, 0);
     const u32 left_lane = source_lane(world, left, lane);
-    bool halo_left_2 = 0, halo_left_4 = 0, halo_left_7 = 0;
-    if (left_lane != ABSENT) {
-        const u32 *left_columns = up + (u64)left.superblock * (MICRO_CELLS * WORDS);
-        halo_left_2 = left_columns[2 * WORDS + left_lane / 32] >> (left_lane % 32) & 1;
-        halo_left_4 = left_columns[4 * WORDS + left_lane / 32] >> (left_lane % 32) & 1;
-        halo_left_7 = left_columns[7 * WORDS + left_lane / 32] >> (left_lane % 32) & 1;
-    }
-
-    // right
     const Neighbour right = neighbour(world, superblock, 4, 1, 0, 0);
     const u32 right_lane = source_lane(world, right, lane);
-    bool halo_right_0 = 0, halo_right_3 = 0, halo_right_5 = 0;
-    if (right_lane != ABSENT) {
-        const u32 *right_columns = up + (u64)right.superblock * (MICRO_CELLS * WORDS);
-        halo_right_0 = right_columns[0 * WORDS + right_lane / 32] >> (right_lane % 32) & 1;
-        halo_right_3 = right_columns[3 * WORDS + right_lane / 32] >> (right_lane % 32) & 1;
-        halo_right_5 = right_columns[5 * WORDS + right_lane / 32] >> (right_lane % 32) & 1;
-    }
-
-    // below
     const Neighbour below = neighbour(world, superblock, 6, 0, 1, 0);
     const u32 below_lane = source_lane(world, below, lane);
-    bool halo_below_0 = 0, halo_below_1 = 0, halo_below_2 = 0;
-    if (below_lane != ABSENT) {
-        const u32 *below_columns = up + (u64)below.superblock * (MICRO_CELLS * WORDS);
-        halo_below_0 = below_columns[0 * WORDS + below_lane / 32] >> (below_lane % 32) & 1;
-        halo_below_1 = below_columns[1 * WORDS + below_lane / 32] >> (below_lane % 32) & 1;
-        halo_below_2 = below_columns[2 * WORDS + below_lane / 32] >> (below_lane % 32) & 1;
-    }
+
+    // above
+    const u32 *above_up = up + (above_lane != ABSENT ? (u64)above.superblock * (MICRO_CELLS * WORDS) + above_lane / 32 : (u64)world.superblocks * (MICRO_CELLS * WORDS));
+    const bool halo_above_5 = above_up[5 * WORDS] >> (above_lane % 32) & 1;
+    const bool halo_above_6 = above_up[6 * WORDS] >> (above_lane % 32) & 1;
+    const bool halo_above_7 = above_up[7 * WORDS] >> (above_lane % 32) & 1;
+
+    // left
+    const u32 *left_up = up + (left_lane != ABSENT ? (u64)left.superblock * (MICRO_CELLS * WORDS) + left_lane / 32 : (u64)world.superblocks * (MICRO_CELLS * WORDS));
+    const bool halo_left_2 = left_up[2 * WORDS] >> (left_lane % 32) & 1;
+    const bool halo_left_4 = left_up[4 * WORDS] >> (left_lane % 32) & 1;
+    const bool halo_left_7 = left_up[7 * WORDS] >> (left_lane % 32) & 1;
+
+    // right
+    const u32 *right_up = up + (right_lane != ABSENT ? (u64)right.superblock * (MICRO_CELLS * WORDS) + right_lane / 32 : (u64)world.superblocks * (MICRO_CELLS * WORDS));
+    const bool halo_right_0 = right_up[0 * WORDS] >> (right_lane % 32) & 1;
+    const bool halo_right_3 = right_up[3 * WORDS] >> (right_lane % 32) & 1;
+    const bool halo_right_5 = right_up[5 * WORDS] >> (right_lane % 32) & 1;
+
+    // below
+    const u32 *below_up = up + (below_lane != ABSENT ? (u64)below.superblock * (MICRO_CELLS * WORDS) + below_lane / 32 : (u64)world.superblocks * (MICRO_CELLS * WORDS));
+    const bool halo_below_0 = below_up[0 * WORDS] >> (below_lane % 32) & 1;
+    const bool halo_below_1 = below_up[1 * WORDS] >> (below_lane % 32) & 1;
+    const bool halo_below_2 = below_up[2 * WORDS] >> (below_lane % 32) & 1;
 
     // the rule
     const float choice_0 = halo_left_2 ? 1.0f : (-1.0f);
@@ -532,7 +519,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_odd(
     const float sum_4 = 1.0f + value_2;
     const float quotient_0 = 1.0f / sum_4;
     const double chance_0 = (double)quotient_0;
-    const u32 draw_0 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 0, world.time, 1);
+    const u32 draw_0 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 0, time, 1);
     const bool chance_1 = chance(draw_0, chance_0);
     const int superblock_y = world.superblock_corners[3 * (u64)superblock + 1];
     const int lane_y = world.lane_corners[1 * LANES + lane];
@@ -561,7 +548,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_odd(
     const float sum_9 = 1.0f + value_3;
     const float quotient_1 = 1.0f / sum_9;
     const double chance_2 = (double)quotient_1;
-    const u32 draw_1 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 1, world.time, 1);
+    const u32 draw_1 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 1, time, 1);
     const bool chance_3 = chance(draw_1, chance_2);
     const int x_0 = (int)((u32)corner_x_0 + (u32)1);
     const int sum_10 = (int)((u32)x_0 + (u32)corner_y_0);
@@ -587,7 +574,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_odd(
     const float sum_15 = 1.0f + value_4;
     const float quotient_2 = 1.0f / sum_15;
     const double chance_4 = (double)quotient_2;
-    const u32 draw_2 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 2, world.time, 1);
+    const u32 draw_2 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 2, time, 1);
     const bool chance_5 = chance(draw_2, chance_4);
     const int x_1 = (int)((u32)corner_x_0 + (u32)2);
     const int sum_16 = (int)((u32)x_1 + (u32)corner_y_0);
@@ -609,7 +596,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_odd(
     const float sum_20 = 1.0f + value_5;
     const float quotient_3 = 1.0f / sum_20;
     const double chance_6 = (double)quotient_3;
-    const u32 draw_3 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 3, world.time, 1);
+    const u32 draw_3 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 3, time, 1);
     const bool chance_7 = chance(draw_3, chance_6);
     const int y_0 = (int)((u32)corner_y_0 + (u32)1);
     const int sum_21 = (int)((u32)corner_x_0 + (u32)y_0);
@@ -631,7 +618,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_odd(
     const float sum_25 = 1.0f + value_6;
     const float quotient_4 = 1.0f / sum_25;
     const double chance_8 = (double)quotient_4;
-    const u32 draw_4 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 4, world.time, 1);
+    const u32 draw_4 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 4, time, 1);
     const bool chance_9 = chance(draw_4, chance_8);
     const int sum_26 = (int)((u32)x_1 + (u32)y_0);
     const int remainder_4 = whole_remainder(sum_26, 2);
@@ -656,7 +643,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_odd(
     const float sum_31 = 1.0f + value_7;
     const float quotient_5 = 1.0f / sum_31;
     const double chance_10 = (double)quotient_5;
-    const u32 draw_5 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 5, world.time, 1);
+    const u32 draw_5 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 5, time, 1);
     const bool chance_11 = chance(draw_5, chance_10);
     const int y_1 = (int)((u32)corner_y_0 + (u32)2);
     const int sum_32 = (int)((u32)corner_x_0 + (u32)y_1);
@@ -676,7 +663,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_odd(
     const float sum_36 = 1.0f + value_8;
     const float quotient_6 = 1.0f / sum_36;
     const double chance_12 = (double)quotient_6;
-    const u32 draw_6 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 6, world.time, 1);
+    const u32 draw_6 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 6, time, 1);
     const bool chance_13 = chance(draw_6, chance_12);
     const int sum_37 = (int)((u32)x_0 + (u32)y_1);
     const int remainder_6 = whole_remainder(sum_37, 2);
@@ -698,7 +685,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_odd(
     const float sum_42 = 1.0f + value_9;
     const float quotient_7 = 1.0f / sum_42;
     const double chance_14 = (double)quotient_7;
-    const u32 draw_7 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 7, world.time, 1);
+    const u32 draw_7 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 7, time, 1);
     const bool chance_15 = chance(draw_7, chance_14);
     const int sum_43 = (int)((u32)x_1 + (u32)y_1);
     const int remainder_7 = whole_remainder(sum_43, 2);

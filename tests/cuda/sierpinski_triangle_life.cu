@@ -18,7 +18,7 @@ constexpr u32 MICRO_CELLS = 9;
 // Directions to other superblocks, and ways for lanes to move: one for each of 9 places around a superblock and its own.
 constexpr u32 DIRECTIONS = 8;
 constexpr u32 STAY = 4;
-// A superblock or a lane that does not exist.
+// A lane that does not exist.
 constexpr u32 ABSENT = 0xffffffff;
 
 // (column[word] rotated left) & mask
@@ -28,9 +28,10 @@ struct Term {
     u32 mask;
 };
 
-// What a pass needs besides the states.
+// What a pass needs besides the states. Behind the last superblock of each state stands one that is 0: a neighbour that does not
+// exist in any lane.
 struct World {
-    const u32 *neighbours;        // superblock * DIRECTIONS + direction: a superblock or ABSENT
+    const u32 *neighbours;        // superblock * DIRECTIONS + direction: a superblock, or the number of superblocks
     const u8 *edges;              // superblock: the sides of its lane that it touches, bit 2a the low one of axis a, 2a + 1 the high
     const u32 *sources;           // wrap * LANES + lane: the lane that is seen, or ABSENT
     const u32 *presence;          // wrap * WORDS + word: the lanes that see one
@@ -39,10 +40,13 @@ struct World {
     const u64 *params;            // the parameters' bits
     const int *lane_corners;      // axis * LANES + lane: where the lane begins in the whole
     const int *superblock_corners; // 3 * superblock + axis: where the superblock begins in its lane
+    const u32 *clock;             // the time before some passes
     u64 lane_cells;               // cells of one lane
     u64 seed;
     u32 superblocks;
-    u32 time;                     // the first that the pass computes
+    u32 first;                    // the first superblock of the pass
+    u32 end;                      // the one after its last
+    u32 later;                    // the first time that the pass computes, counted from the clock
     int level;
     int side;
 };
@@ -62,21 +66,14 @@ __device__ __forceinline__ Neighbour neighbour(const World &world, u32 superbloc
     return {world.neighbours[(u64)superblock * DIRECTIONS + direction], STAY + right + 3 * down + 9 * in};
 }
 
-// One word of a column of bits with its lanes moved; lanes that come from nowhere are 0.
-__device__ __forceinline__ u32 move_bits(const World &world, u32 wrap, const u32 *column, u32 word) {
-    u32 moved = 0;
-    const u32 last = world.first_terms[wrap * WORDS + word + 1];
-    for (u32 i = world.first_terms[wrap * WORDS + word]; i < last; ++i) {
-        const Term term = world.terms[i];
-        const u32 source = column[term.word];
-        moved |= __funnelshift_l(source, source, term.rotate) & term.mask;
-    }
-    return moved;
+// The part of a word of a column whose lanes move as the term says.
+__device__ __forceinline__ u32 moved(u32 seen, Term term) {
+    return __funnelshift_l(seen, seen, term.rotate) & term.mask;
 }
 
 // The lanes of one word in which a neighbour exists.
 __device__ __forceinline__ u32 presence(const World &world, Neighbour there, u32 word) {
-    if (there.superblock == ABSENT) {
+    if (there.superblock == world.superblocks) {
         return 0;
     }
     return there.wrap == STAY ? 0xffffffff : world.presence[there.wrap * WORDS + word];
@@ -121,42 +118,43 @@ extern "C" __global__ void __launch_bounds__(128) life_init(
     u32 *__restrict__ new_alive,
     const World world
 ) {
-    const u64 thread = (u64)blockIdx.x * blockDim.x + threadIdx.x;
-    const u32 superblock = (u32)(thread / 32);
-    if (superblock >= world.superblocks) {
+    const u32 thread = blockIdx.x * 128 + threadIdx.x;
+    const u32 superblock = world.first + thread / 32;
+    if (superblock >= world.end) {
         return;
     }
     // Threads beyond the last lane do what it does.
     const u32 place = (u32)(thread % (32 * WORDS));
     const u32 lane = place < LANES ? place : LANES - 1;
+    const u32 time = *world.clock + world.later;
     u32 *out_alive = new_alive + (u64)superblock * (MICRO_CELLS * WORDS) + place / 32;
 
     // the rule
-    const u32 draw_0 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 0, world.time, 0);
+    const u32 draw_0 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 0, time, 0);
     const bool chance_1 = draw_0 < 2147483648u;
     store_bits(out_alive + 0 * WORDS, chance_1, place);
-    const u32 draw_1 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 1, world.time, 0);
+    const u32 draw_1 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 1, time, 0);
     const bool chance_2 = draw_1 < 2147483648u;
     store_bits(out_alive + 1 * WORDS, chance_2, place);
-    const u32 draw_2 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 2, world.time, 0);
+    const u32 draw_2 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 2, time, 0);
     const bool chance_3 = draw_2 < 2147483648u;
     store_bits(out_alive + 2 * WORDS, chance_3, place);
-    const u32 draw_3 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 3, world.time, 0);
+    const u32 draw_3 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 3, time, 0);
     const bool chance_4 = draw_3 < 2147483648u;
     store_bits(out_alive + 3 * WORDS, chance_4, place);
-    const u32 draw_4 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 4, world.time, 0);
+    const u32 draw_4 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 4, time, 0);
     const bool chance_5 = draw_4 < 2147483648u;
     store_bits(out_alive + 4 * WORDS, chance_5, place);
-    const u32 draw_5 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 5, world.time, 0);
+    const u32 draw_5 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 5, time, 0);
     const bool chance_6 = draw_5 < 2147483648u;
     store_bits(out_alive + 5 * WORDS, chance_6, place);
-    const u32 draw_6 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 6, world.time, 0);
+    const u32 draw_6 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 6, time, 0);
     const bool chance_7 = draw_6 < 2147483648u;
     store_bits(out_alive + 6 * WORDS, chance_7, place);
-    const u32 draw_7 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 7, world.time, 0);
+    const u32 draw_7 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 7, time, 0);
     const bool chance_8 = draw_7 < 2147483648u;
     store_bits(out_alive + 7 * WORDS, chance_8, place);
-    const u32 draw_8 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 8, world.time, 0);
+    const u32 draw_8 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 8, time, 0);
     const bool chance_9 = draw_8 < 2147483648u;
     store_bits(out_alive + 8 * WORDS, chance_9, place);
 }
@@ -168,216 +166,273 @@ extern "C" __global__ void __launch_bounds__(128) life(
     u32 *__restrict__ new_alive,
     const World world
 ) {
-    const u64 thread = (u64)blockIdx.x * blockDim.x + threadIdx.x;
-    const u32 superblock = (u32)(thread / 1);
-    if (superblock >= world.superblocks) {
+    const u32 thread = blockIdx.x * 128 + threadIdx.x;
+    const u32 superblock = world.first + thread;
+    if (superblock >= world.end) {
         return;
     }
-    const u32 word = (u32)(thread % WORDS);
+    const u32 word = 0;
     const u32 *own_alive = alive + (u64)superblock * (MICRO_CELLS * WORDS) + word;
     u32 *out_alive = new_alive + (u64)superblock * (MICRO_CELLS * WORDS) + word;
 
-    // above left
+    // the neighbours
     const Neighbour above_left = neighbour(world, superblock, 0, -1, -1, 0);
-    u32 halo_above_left_8 = 0, halo_above_left_2 = 0, halo_above_left_5 = 0, halo_above_left_7 = 0, halo_above_left_6 = 0, halo_above_left_4 = 0;
-    u32 halo_above_left_3 = 0, halo_above_left_1 = 0, halo_above_left_0 = 0;
-    if (above_left.superblock != ABSENT) {
-        const u32 *above_left_columns = alive + (u64)above_left.superblock * (MICRO_CELLS * WORDS);
-        if (above_left.wrap == STAY) {
-            halo_above_left_8 = above_left_columns[8 * WORDS + word];
-            halo_above_left_2 = above_left_columns[2 * WORDS + word];
-            halo_above_left_5 = above_left_columns[5 * WORDS + word];
-            halo_above_left_7 = above_left_columns[7 * WORDS + word];
-            halo_above_left_6 = above_left_columns[6 * WORDS + word];
-            halo_above_left_4 = above_left_columns[4 * WORDS + word];
-            halo_above_left_3 = above_left_columns[3 * WORDS + word];
-            halo_above_left_1 = above_left_columns[1 * WORDS + word];
-            halo_above_left_0 = above_left_columns[0 * WORDS + word];
-        } else {
-            halo_above_left_8 = move_bits(world, above_left.wrap, above_left_columns + 8 * WORDS, word);
-            halo_above_left_2 = move_bits(world, above_left.wrap, above_left_columns + 2 * WORDS, word);
-            halo_above_left_5 = move_bits(world, above_left.wrap, above_left_columns + 5 * WORDS, word);
-            halo_above_left_7 = move_bits(world, above_left.wrap, above_left_columns + 7 * WORDS, word);
-            halo_above_left_6 = move_bits(world, above_left.wrap, above_left_columns + 6 * WORDS, word);
-            halo_above_left_4 = move_bits(world, above_left.wrap, above_left_columns + 4 * WORDS, word);
-            halo_above_left_3 = move_bits(world, above_left.wrap, above_left_columns + 3 * WORDS, word);
-            halo_above_left_1 = move_bits(world, above_left.wrap, above_left_columns + 1 * WORDS, word);
-            halo_above_left_0 = move_bits(world, above_left.wrap, above_left_columns + 0 * WORDS, word);
-        }
-    }
+    const Neighbour above = neighbour(world, superblock, 1, 0, -1, 0);
+    const Neighbour above_right = neighbour(world, superblock, 2, 1, -1, 0);
+    const Neighbour left = neighbour(world, superblock, 3, -1, 0, 0);
+    const Neighbour right = neighbour(world, superblock, 4, 1, 0, 0);
+    const Neighbour below_left = neighbour(world, superblock, 5, -1, 1, 0);
+    const Neighbour below = neighbour(world, superblock, 6, 0, 1, 0);
+    const Neighbour below_right = neighbour(world, superblock, 7, 1, 1, 0);
+
+    // above left
+    const u32 *above_left_alive = alive + (u64)above_left.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_above_left_8 = above_left_alive[8 * WORDS];
+    u32 halo_above_left_2 = above_left_alive[2 * WORDS];
+    u32 halo_above_left_5 = above_left_alive[5 * WORDS];
+    u32 halo_above_left_7 = above_left_alive[7 * WORDS];
+    u32 halo_above_left_6 = above_left_alive[6 * WORDS];
+    u32 halo_above_left_4 = above_left_alive[4 * WORDS];
+    u32 halo_above_left_3 = above_left_alive[3 * WORDS];
+    u32 halo_above_left_1 = above_left_alive[1 * WORDS];
+    u32 halo_above_left_0 = above_left_alive[0 * WORDS];
 
     // above
-    const Neighbour above = neighbour(world, superblock, 1, 0, -1, 0);
-    u32 halo_above_5 = 0, halo_above_4 = 0, halo_above_1 = 0, halo_above_2 = 0, halo_above_3 = 0, halo_above_8 = 0;
-    u32 halo_above_7 = 0, halo_above_6 = 0, halo_above_0 = 0;
-    if (above.superblock != ABSENT) {
-        const u32 *above_columns = alive + (u64)above.superblock * (MICRO_CELLS * WORDS);
-        if (above.wrap == STAY) {
-            halo_above_5 = above_columns[5 * WORDS + word];
-            halo_above_4 = above_columns[4 * WORDS + word];
-            halo_above_1 = above_columns[1 * WORDS + word];
-            halo_above_2 = above_columns[2 * WORDS + word];
-            halo_above_3 = above_columns[3 * WORDS + word];
-            halo_above_8 = above_columns[8 * WORDS + word];
-            halo_above_7 = above_columns[7 * WORDS + word];
-            halo_above_6 = above_columns[6 * WORDS + word];
-            halo_above_0 = above_columns[0 * WORDS + word];
-        } else {
-            halo_above_5 = move_bits(world, above.wrap, above_columns + 5 * WORDS, word);
-            halo_above_4 = move_bits(world, above.wrap, above_columns + 4 * WORDS, word);
-            halo_above_1 = move_bits(world, above.wrap, above_columns + 1 * WORDS, word);
-            halo_above_2 = move_bits(world, above.wrap, above_columns + 2 * WORDS, word);
-            halo_above_3 = move_bits(world, above.wrap, above_columns + 3 * WORDS, word);
-            halo_above_8 = move_bits(world, above.wrap, above_columns + 8 * WORDS, word);
-            halo_above_7 = move_bits(world, above.wrap, above_columns + 7 * WORDS, word);
-            halo_above_6 = move_bits(world, above.wrap, above_columns + 6 * WORDS, word);
-            halo_above_0 = move_bits(world, above.wrap, above_columns + 0 * WORDS, word);
-        }
-    }
+    const u32 *above_alive = alive + (u64)above.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_above_5 = above_alive[5 * WORDS];
+    u32 halo_above_4 = above_alive[4 * WORDS];
+    u32 halo_above_1 = above_alive[1 * WORDS];
+    u32 halo_above_2 = above_alive[2 * WORDS];
+    u32 halo_above_3 = above_alive[3 * WORDS];
+    u32 halo_above_8 = above_alive[8 * WORDS];
+    u32 halo_above_7 = above_alive[7 * WORDS];
+    u32 halo_above_6 = above_alive[6 * WORDS];
+    u32 halo_above_0 = above_alive[0 * WORDS];
 
     // above right
-    const Neighbour above_right = neighbour(world, superblock, 2, 1, -1, 0);
-    u32 halo_above_right_3 = 0, halo_above_right_4 = 0, halo_above_right_5 = 0;
-    if (above_right.superblock != ABSENT) {
-        const u32 *above_right_columns = alive + (u64)above_right.superblock * (MICRO_CELLS * WORDS);
-        if (above_right.wrap == STAY) {
-            halo_above_right_3 = above_right_columns[3 * WORDS + word];
-            halo_above_right_4 = above_right_columns[4 * WORDS + word];
-            halo_above_right_5 = above_right_columns[5 * WORDS + word];
-        } else {
-            halo_above_right_3 = move_bits(world, above_right.wrap, above_right_columns + 3 * WORDS, word);
-            halo_above_right_4 = move_bits(world, above_right.wrap, above_right_columns + 4 * WORDS, word);
-            halo_above_right_5 = move_bits(world, above_right.wrap, above_right_columns + 5 * WORDS, word);
-        }
-    }
+    const u32 *above_right_alive = alive + (u64)above_right.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_above_right_3 = above_right_alive[3 * WORDS];
+    u32 halo_above_right_4 = above_right_alive[4 * WORDS];
+    u32 halo_above_right_5 = above_right_alive[5 * WORDS];
 
     // left
-    const Neighbour left = neighbour(world, superblock, 3, -1, 0, 0);
-    u32 halo_left_8 = 0, halo_left_7 = 0, halo_left_6 = 0, halo_left_0 = 0, halo_left_5 = 0, halo_left_2 = 0;
-    u32 halo_left_4 = 0, halo_left_3 = 0, halo_left_1 = 0;
-    if (left.superblock != ABSENT) {
-        const u32 *left_columns = alive + (u64)left.superblock * (MICRO_CELLS * WORDS);
-        if (left.wrap == STAY) {
-            halo_left_8 = left_columns[8 * WORDS + word];
-            halo_left_7 = left_columns[7 * WORDS + word];
-            halo_left_6 = left_columns[6 * WORDS + word];
-            halo_left_0 = left_columns[0 * WORDS + word];
-            halo_left_5 = left_columns[5 * WORDS + word];
-            halo_left_2 = left_columns[2 * WORDS + word];
-            halo_left_4 = left_columns[4 * WORDS + word];
-            halo_left_3 = left_columns[3 * WORDS + word];
-            halo_left_1 = left_columns[1 * WORDS + word];
-        } else {
-            halo_left_8 = move_bits(world, left.wrap, left_columns + 8 * WORDS, word);
-            halo_left_7 = move_bits(world, left.wrap, left_columns + 7 * WORDS, word);
-            halo_left_6 = move_bits(world, left.wrap, left_columns + 6 * WORDS, word);
-            halo_left_0 = move_bits(world, left.wrap, left_columns + 0 * WORDS, word);
-            halo_left_5 = move_bits(world, left.wrap, left_columns + 5 * WORDS, word);
-            halo_left_2 = move_bits(world, left.wrap, left_columns + 2 * WORDS, word);
-            halo_left_4 = move_bits(world, left.wrap, left_columns + 4 * WORDS, word);
-            halo_left_3 = move_bits(world, left.wrap, left_columns + 3 * WORDS, word);
-            halo_left_1 = move_bits(world, left.wrap, left_columns + 1 * WORDS, word);
-        }
-    }
+    const u32 *left_alive = alive + (u64)left.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_left_8 = left_alive[8 * WORDS];
+    u32 halo_left_7 = left_alive[7 * WORDS];
+    u32 halo_left_6 = left_alive[6 * WORDS];
+    u32 halo_left_0 = left_alive[0 * WORDS];
+    u32 halo_left_5 = left_alive[5 * WORDS];
+    u32 halo_left_2 = left_alive[2 * WORDS];
+    u32 halo_left_4 = left_alive[4 * WORDS];
+    u32 halo_left_3 = left_alive[3 * WORDS];
+    u32 halo_left_1 = left_alive[1 * WORDS];
 
     // right
-    const Neighbour right = neighbour(world, superblock, 4, 1, 0, 0);
-    u32 halo_right_3 = 0, halo_right_4 = 0, halo_right_0 = 0, halo_right_5 = 0, halo_right_2 = 0, halo_right_1 = 0;
-    u32 halo_right_7 = 0, halo_right_6 = 0, halo_right_8 = 0;
-    if (right.superblock != ABSENT) {
-        const u32 *right_columns = alive + (u64)right.superblock * (MICRO_CELLS * WORDS);
-        if (right.wrap == STAY) {
-            halo_right_3 = right_columns[3 * WORDS + word];
-            halo_right_4 = right_columns[4 * WORDS + word];
-            halo_right_0 = right_columns[0 * WORDS + word];
-            halo_right_5 = right_columns[5 * WORDS + word];
-            halo_right_2 = right_columns[2 * WORDS + word];
-            halo_right_1 = right_columns[1 * WORDS + word];
-            halo_right_7 = right_columns[7 * WORDS + word];
-            halo_right_6 = right_columns[6 * WORDS + word];
-            halo_right_8 = right_columns[8 * WORDS + word];
-        } else {
-            halo_right_3 = move_bits(world, right.wrap, right_columns + 3 * WORDS, word);
-            halo_right_4 = move_bits(world, right.wrap, right_columns + 4 * WORDS, word);
-            halo_right_0 = move_bits(world, right.wrap, right_columns + 0 * WORDS, word);
-            halo_right_5 = move_bits(world, right.wrap, right_columns + 5 * WORDS, word);
-            halo_right_2 = move_bits(world, right.wrap, right_columns + 2 * WORDS, word);
-            halo_right_1 = move_bits(world, right.wrap, right_columns + 1 * WORDS, word);
-            halo_right_7 = move_bits(world, right.wrap, right_columns + 7 * WORDS, word);
-            halo_right_6 = move_bits(world, right.wrap, right_columns + 6 * WORDS, word);
-            halo_right_8 = move_bits(world, right.wrap, right_columns + 8 * WORDS, word);
-        }
-    }
+    const u32 *right_alive = alive + (u64)right.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_right_3 = right_alive[3 * WORDS];
+    u32 halo_right_4 = right_alive[4 * WORDS];
+    u32 halo_right_0 = right_alive[0 * WORDS];
+    u32 halo_right_5 = right_alive[5 * WORDS];
+    u32 halo_right_2 = right_alive[2 * WORDS];
+    u32 halo_right_1 = right_alive[1 * WORDS];
+    u32 halo_right_7 = right_alive[7 * WORDS];
+    u32 halo_right_6 = right_alive[6 * WORDS];
+    u32 halo_right_8 = right_alive[8 * WORDS];
 
     // below left
-    const Neighbour below_left = neighbour(world, superblock, 5, -1, 1, 0);
-    u32 halo_below_left_0 = 0, halo_below_left_8 = 0;
-    if (below_left.superblock != ABSENT) {
-        const u32 *below_left_columns = alive + (u64)below_left.superblock * (MICRO_CELLS * WORDS);
-        if (below_left.wrap == STAY) {
-            halo_below_left_0 = below_left_columns[0 * WORDS + word];
-            halo_below_left_8 = below_left_columns[8 * WORDS + word];
-        } else {
-            halo_below_left_0 = move_bits(world, below_left.wrap, below_left_columns + 0 * WORDS, word);
-            halo_below_left_8 = move_bits(world, below_left.wrap, below_left_columns + 8 * WORDS, word);
-        }
-    }
+    const u32 *below_left_alive = alive + (u64)below_left.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_below_left_0 = below_left_alive[0 * WORDS];
+    u32 halo_below_left_8 = below_left_alive[8 * WORDS];
 
     // below
-    const Neighbour below = neighbour(world, superblock, 6, 0, 1, 0);
-    u32 halo_below_0 = 0, halo_below_2 = 0, halo_below_1 = 0, halo_below_6 = 0, halo_below_3 = 0, halo_below_4 = 0;
-    u32 halo_below_5 = 0, halo_below_8 = 0, halo_below_7 = 0;
-    if (below.superblock != ABSENT) {
-        const u32 *below_columns = alive + (u64)below.superblock * (MICRO_CELLS * WORDS);
-        if (below.wrap == STAY) {
-            halo_below_0 = below_columns[0 * WORDS + word];
-            halo_below_2 = below_columns[2 * WORDS + word];
-            halo_below_1 = below_columns[1 * WORDS + word];
-            halo_below_6 = below_columns[6 * WORDS + word];
-            halo_below_3 = below_columns[3 * WORDS + word];
-            halo_below_4 = below_columns[4 * WORDS + word];
-            halo_below_5 = below_columns[5 * WORDS + word];
-            halo_below_8 = below_columns[8 * WORDS + word];
-            halo_below_7 = below_columns[7 * WORDS + word];
-        } else {
-            halo_below_0 = move_bits(world, below.wrap, below_columns + 0 * WORDS, word);
-            halo_below_2 = move_bits(world, below.wrap, below_columns + 2 * WORDS, word);
-            halo_below_1 = move_bits(world, below.wrap, below_columns + 1 * WORDS, word);
-            halo_below_6 = move_bits(world, below.wrap, below_columns + 6 * WORDS, word);
-            halo_below_3 = move_bits(world, below.wrap, below_columns + 3 * WORDS, word);
-            halo_below_4 = move_bits(world, below.wrap, below_columns + 4 * WORDS, word);
-            halo_below_5 = move_bits(world, below.wrap, below_columns + 5 * WORDS, word);
-            halo_below_8 = move_bits(world, below.wrap, below_columns + 8 * WORDS, word);
-            halo_below_7 = move_bits(world, below.wrap, below_columns + 7 * WORDS, word);
-        }
-    }
+    const u32 *below_alive = alive + (u64)below.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_below_0 = below_alive[0 * WORDS];
+    u32 halo_below_2 = below_alive[2 * WORDS];
+    u32 halo_below_1 = below_alive[1 * WORDS];
+    u32 halo_below_6 = below_alive[6 * WORDS];
+    u32 halo_below_3 = below_alive[3 * WORDS];
+    u32 halo_below_4 = below_alive[4 * WORDS];
+    u32 halo_below_5 = below_alive[5 * WORDS];
+    u32 halo_below_8 = below_alive[8 * WORDS];
+    u32 halo_below_7 = below_alive[7 * WORDS];
 
     // below right
-    const Neighbour below_right = neighbour(world, superblock, 7, 1, 1, 0);
-    u32 halo_below_right_0 = 0, halo_below_right_2 = 0, halo_below_right_1 = 0, halo_below_right_6 = 0, halo_below_right_3 = 0, halo_below_right_4 = 0;
-    u32 halo_below_right_5 = 0, halo_below_right_8 = 0, halo_below_right_7 = 0;
-    if (below_right.superblock != ABSENT) {
-        const u32 *below_right_columns = alive + (u64)below_right.superblock * (MICRO_CELLS * WORDS);
-        if (below_right.wrap == STAY) {
-            halo_below_right_0 = below_right_columns[0 * WORDS + word];
-            halo_below_right_2 = below_right_columns[2 * WORDS + word];
-            halo_below_right_1 = below_right_columns[1 * WORDS + word];
-            halo_below_right_6 = below_right_columns[6 * WORDS + word];
-            halo_below_right_3 = below_right_columns[3 * WORDS + word];
-            halo_below_right_4 = below_right_columns[4 * WORDS + word];
-            halo_below_right_5 = below_right_columns[5 * WORDS + word];
-            halo_below_right_8 = below_right_columns[8 * WORDS + word];
-            halo_below_right_7 = below_right_columns[7 * WORDS + word];
-        } else {
-            halo_below_right_0 = move_bits(world, below_right.wrap, below_right_columns + 0 * WORDS, word);
-            halo_below_right_2 = move_bits(world, below_right.wrap, below_right_columns + 2 * WORDS, word);
-            halo_below_right_1 = move_bits(world, below_right.wrap, below_right_columns + 1 * WORDS, word);
-            halo_below_right_6 = move_bits(world, below_right.wrap, below_right_columns + 6 * WORDS, word);
-            halo_below_right_3 = move_bits(world, below_right.wrap, below_right_columns + 3 * WORDS, word);
-            halo_below_right_4 = move_bits(world, below_right.wrap, below_right_columns + 4 * WORDS, word);
-            halo_below_right_5 = move_bits(world, below_right.wrap, below_right_columns + 5 * WORDS, word);
-            halo_below_right_8 = move_bits(world, below_right.wrap, below_right_columns + 8 * WORDS, word);
-            halo_below_right_7 = move_bits(world, below_right.wrap, below_right_columns + 7 * WORDS, word);
+    const u32 *below_right_alive = alive + (u64)below_right.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_below_right_0 = below_right_alive[0 * WORDS];
+    u32 halo_below_right_2 = below_right_alive[2 * WORDS];
+    u32 halo_below_right_1 = below_right_alive[1 * WORDS];
+    u32 halo_below_right_6 = below_right_alive[6 * WORDS];
+    u32 halo_below_right_3 = below_right_alive[3 * WORDS];
+    u32 halo_below_right_4 = below_right_alive[4 * WORDS];
+    u32 halo_below_right_5 = below_right_alive[5 * WORDS];
+    u32 halo_below_right_8 = below_right_alive[8 * WORDS];
+    u32 halo_below_right_7 = below_right_alive[7 * WORDS];
+
+    // Across the border lanes see other lanes.
+    if (above_left.wrap != STAY) {
+        const u32 seen_halo_above_left_8 = halo_above_left_8; halo_above_left_8 = 0;
+        const u32 seen_halo_above_left_2 = halo_above_left_2; halo_above_left_2 = 0;
+        const u32 seen_halo_above_left_5 = halo_above_left_5; halo_above_left_5 = 0;
+        const u32 seen_halo_above_left_7 = halo_above_left_7; halo_above_left_7 = 0;
+        const u32 seen_halo_above_left_6 = halo_above_left_6; halo_above_left_6 = 0;
+        const u32 seen_halo_above_left_4 = halo_above_left_4; halo_above_left_4 = 0;
+        const u32 seen_halo_above_left_3 = halo_above_left_3; halo_above_left_3 = 0;
+        const u32 seen_halo_above_left_1 = halo_above_left_1; halo_above_left_1 = 0;
+        const u32 seen_halo_above_left_0 = halo_above_left_0; halo_above_left_0 = 0;
+        const u32 last = world.first_terms[above_left.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[above_left.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_above_left_8 |= moved(seen_halo_above_left_8, term);
+            halo_above_left_2 |= moved(seen_halo_above_left_2, term);
+            halo_above_left_5 |= moved(seen_halo_above_left_5, term);
+            halo_above_left_7 |= moved(seen_halo_above_left_7, term);
+            halo_above_left_6 |= moved(seen_halo_above_left_6, term);
+            halo_above_left_4 |= moved(seen_halo_above_left_4, term);
+            halo_above_left_3 |= moved(seen_halo_above_left_3, term);
+            halo_above_left_1 |= moved(seen_halo_above_left_1, term);
+            halo_above_left_0 |= moved(seen_halo_above_left_0, term);
+        }
+    }
+    if (above.wrap != STAY) {
+        const u32 seen_halo_above_5 = halo_above_5; halo_above_5 = 0;
+        const u32 seen_halo_above_4 = halo_above_4; halo_above_4 = 0;
+        const u32 seen_halo_above_1 = halo_above_1; halo_above_1 = 0;
+        const u32 seen_halo_above_2 = halo_above_2; halo_above_2 = 0;
+        const u32 seen_halo_above_3 = halo_above_3; halo_above_3 = 0;
+        const u32 seen_halo_above_8 = halo_above_8; halo_above_8 = 0;
+        const u32 seen_halo_above_7 = halo_above_7; halo_above_7 = 0;
+        const u32 seen_halo_above_6 = halo_above_6; halo_above_6 = 0;
+        const u32 seen_halo_above_0 = halo_above_0; halo_above_0 = 0;
+        const u32 last = world.first_terms[above.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[above.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_above_5 |= moved(seen_halo_above_5, term);
+            halo_above_4 |= moved(seen_halo_above_4, term);
+            halo_above_1 |= moved(seen_halo_above_1, term);
+            halo_above_2 |= moved(seen_halo_above_2, term);
+            halo_above_3 |= moved(seen_halo_above_3, term);
+            halo_above_8 |= moved(seen_halo_above_8, term);
+            halo_above_7 |= moved(seen_halo_above_7, term);
+            halo_above_6 |= moved(seen_halo_above_6, term);
+            halo_above_0 |= moved(seen_halo_above_0, term);
+        }
+    }
+    if (above_right.wrap != STAY) {
+        const u32 seen_halo_above_right_3 = halo_above_right_3; halo_above_right_3 = 0;
+        const u32 seen_halo_above_right_4 = halo_above_right_4; halo_above_right_4 = 0;
+        const u32 seen_halo_above_right_5 = halo_above_right_5; halo_above_right_5 = 0;
+        const u32 last = world.first_terms[above_right.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[above_right.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_above_right_3 |= moved(seen_halo_above_right_3, term);
+            halo_above_right_4 |= moved(seen_halo_above_right_4, term);
+            halo_above_right_5 |= moved(seen_halo_above_right_5, term);
+        }
+    }
+    if (left.wrap != STAY) {
+        const u32 seen_halo_left_8 = halo_left_8; halo_left_8 = 0;
+        const u32 seen_halo_left_7 = halo_left_7; halo_left_7 = 0;
+        const u32 seen_halo_left_6 = halo_left_6; halo_left_6 = 0;
+        const u32 seen_halo_left_0 = halo_left_0; halo_left_0 = 0;
+        const u32 seen_halo_left_5 = halo_left_5; halo_left_5 = 0;
+        const u32 seen_halo_left_2 = halo_left_2; halo_left_2 = 0;
+        const u32 seen_halo_left_4 = halo_left_4; halo_left_4 = 0;
+        const u32 seen_halo_left_3 = halo_left_3; halo_left_3 = 0;
+        const u32 seen_halo_left_1 = halo_left_1; halo_left_1 = 0;
+        const u32 last = world.first_terms[left.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[left.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_left_8 |= moved(seen_halo_left_8, term);
+            halo_left_7 |= moved(seen_halo_left_7, term);
+            halo_left_6 |= moved(seen_halo_left_6, term);
+            halo_left_0 |= moved(seen_halo_left_0, term);
+            halo_left_5 |= moved(seen_halo_left_5, term);
+            halo_left_2 |= moved(seen_halo_left_2, term);
+            halo_left_4 |= moved(seen_halo_left_4, term);
+            halo_left_3 |= moved(seen_halo_left_3, term);
+            halo_left_1 |= moved(seen_halo_left_1, term);
+        }
+    }
+    if (right.wrap != STAY) {
+        const u32 seen_halo_right_3 = halo_right_3; halo_right_3 = 0;
+        const u32 seen_halo_right_4 = halo_right_4; halo_right_4 = 0;
+        const u32 seen_halo_right_0 = halo_right_0; halo_right_0 = 0;
+        const u32 seen_halo_right_5 = halo_right_5; halo_right_5 = 0;
+        const u32 seen_halo_right_2 = halo_right_2; halo_right_2 = 0;
+        const u32 seen_halo_right_1 = halo_right_1; halo_right_1 = 0;
+        const u32 seen_halo_right_7 = halo_right_7; halo_right_7 = 0;
+        const u32 seen_halo_right_6 = halo_right_6; halo_right_6 = 0;
+        const u32 seen_halo_right_8 = halo_right_8; halo_right_8 = 0;
+        const u32 last = world.first_terms[right.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[right.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_right_3 |= moved(seen_halo_right_3, term);
+            halo_right_4 |= moved(seen_halo_right_4, term);
+            halo_right_0 |= moved(seen_halo_right_0, term);
+            halo_right_5 |= moved(seen_halo_right_5, term);
+            halo_right_2 |= moved(seen_halo_right_2, term);
+            halo_right_1 |= moved(seen_halo_right_1, term);
+            halo_right_7 |= moved(seen_halo_right_7, term);
+            halo_right_6 |= moved(seen_halo_right_6, term);
+            halo_right_8 |= moved(seen_halo_right_8, term);
+        }
+    }
+    if (below_left.wrap != STAY) {
+        const u32 seen_halo_below_left_0 = halo_below_left_0; halo_below_left_0 = 0;
+        const u32 seen_halo_below_left_8 = halo_below_left_8; halo_below_left_8 = 0;
+        const u32 last = world.first_terms[below_left.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[below_left.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_below_left_0 |= moved(seen_halo_below_left_0, term);
+            halo_below_left_8 |= moved(seen_halo_below_left_8, term);
+        }
+    }
+    if (below.wrap != STAY) {
+        const u32 seen_halo_below_0 = halo_below_0; halo_below_0 = 0;
+        const u32 seen_halo_below_2 = halo_below_2; halo_below_2 = 0;
+        const u32 seen_halo_below_1 = halo_below_1; halo_below_1 = 0;
+        const u32 seen_halo_below_6 = halo_below_6; halo_below_6 = 0;
+        const u32 seen_halo_below_3 = halo_below_3; halo_below_3 = 0;
+        const u32 seen_halo_below_4 = halo_below_4; halo_below_4 = 0;
+        const u32 seen_halo_below_5 = halo_below_5; halo_below_5 = 0;
+        const u32 seen_halo_below_8 = halo_below_8; halo_below_8 = 0;
+        const u32 seen_halo_below_7 = halo_below_7; halo_below_7 = 0;
+        const u32 last = world.first_terms[below.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[below.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_below_0 |= moved(seen_halo_below_0, term);
+            halo_below_2 |= moved(seen_halo_below_2, term);
+            halo_below_1 |= moved(seen_halo_below_1, term);
+            halo_below_6 |= moved(seen_halo_below_6, term);
+            halo_below_3 |= moved(seen_halo_below_3, term);
+            halo_below_4 |= moved(seen_halo_below_4, term);
+            halo_below_5 |= moved(seen_halo_below_5, term);
+            halo_below_8 |= moved(seen_halo_below_8, term);
+            halo_below_7 |= moved(seen_halo_below_7, term);
+        }
+    }
+    if (below_right.wrap != STAY) {
+        const u32 seen_halo_below_right_0 = halo_below_right_0; halo_below_right_0 = 0;
+        const u32 seen_halo_below_right_2 = halo_below_right_2; halo_below_right_2 = 0;
+        const u32 seen_halo_below_right_1 = halo_below_right_1; halo_below_right_1 = 0;
+        const u32 seen_halo_below_right_6 = halo_below_right_6; halo_below_right_6 = 0;
+        const u32 seen_halo_below_right_3 = halo_below_right_3; halo_below_right_3 = 0;
+        const u32 seen_halo_below_right_4 = halo_below_right_4; halo_below_right_4 = 0;
+        const u32 seen_halo_below_right_5 = halo_below_right_5; halo_below_right_5 = 0;
+        const u32 seen_halo_below_right_8 = halo_below_right_8; halo_below_right_8 = 0;
+        const u32 seen_halo_below_right_7 = halo_below_right_7; halo_below_right_7 = 0;
+        const u32 last = world.first_terms[below_right.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[below_right.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_below_right_0 |= moved(seen_halo_below_right_0, term);
+            halo_below_right_2 |= moved(seen_halo_below_right_2, term);
+            halo_below_right_1 |= moved(seen_halo_below_right_1, term);
+            halo_below_right_6 |= moved(seen_halo_below_right_6, term);
+            halo_below_right_3 |= moved(seen_halo_below_right_3, term);
+            halo_below_right_4 |= moved(seen_halo_below_right_4, term);
+            halo_below_right_5 |= moved(seen_halo_below_right_5, term);
+            halo_below_right_8 |= moved(seen_halo_below_right_8, term);
+            halo_below_right_7 |= moved(seen_halo_below_right_7, term);
         }
     }
 

@@ -18,7 +18,7 @@ constexpr u32 MICRO_CELLS = 4;
 // Directions to other superblocks, and ways for lanes to move: one for each of 27 places around a superblock and its own.
 constexpr u32 DIRECTIONS = 26;
 constexpr u32 STAY = 13;
-// A superblock or a lane that does not exist.
+// A lane that does not exist.
 constexpr u32 ABSENT = 0xffffffff;
 
 // (column[word] rotated left) & mask
@@ -28,9 +28,10 @@ struct Term {
     u32 mask;
 };
 
-// What a pass needs besides the states.
+// What a pass needs besides the states. Behind the last superblock of each state stands one that is 0: a neighbour that does not
+// exist in any lane.
 struct World {
-    const u32 *neighbours;        // superblock * DIRECTIONS + direction: a superblock or ABSENT
+    const u32 *neighbours;        // superblock * DIRECTIONS + direction: a superblock, or the number of superblocks
     const u8 *edges;              // superblock: the sides of its lane that it touches, bit 2a the low one of axis a, 2a + 1 the high
     const u32 *sources;           // wrap * LANES + lane: the lane that is seen, or ABSENT
     const u32 *presence;          // wrap * WORDS + word: the lanes that see one
@@ -39,10 +40,13 @@ struct World {
     const u64 *params;            // the parameters' bits
     const int *lane_corners;      // axis * LANES + lane: where the lane begins in the whole
     const int *superblock_corners; // 3 * superblock + axis: where the superblock begins in its lane
+    const u32 *clock;             // the time before some passes
     u64 lane_cells;               // cells of one lane
     u64 seed;
     u32 superblocks;
-    u32 time;                     // the first that the pass computes
+    u32 first;                    // the first superblock of the pass
+    u32 end;                      // the one after its last
+    u32 later;                    // the first time that the pass computes, counted from the clock
     int level;
     int side;
 };
@@ -62,21 +66,14 @@ __device__ __forceinline__ Neighbour neighbour(const World &world, u32 superbloc
     return {world.neighbours[(u64)superblock * DIRECTIONS + direction], STAY + right + 3 * down + 9 * in};
 }
 
-// One word of a column of bits with its lanes moved; lanes that come from nowhere are 0.
-__device__ __forceinline__ u32 move_bits(const World &world, u32 wrap, const u32 *column, u32 word) {
-    u32 moved = 0;
-    const u32 last = world.first_terms[wrap * WORDS + word + 1];
-    for (u32 i = world.first_terms[wrap * WORDS + word]; i < last; ++i) {
-        const Term term = world.terms[i];
-        const u32 source = column[term.word];
-        moved |= __funnelshift_l(source, source, term.rotate) & term.mask;
-    }
-    return moved;
+// The part of a word of a column whose lanes move as the term says.
+__device__ __forceinline__ u32 moved(u32 seen, Term term) {
+    return __funnelshift_l(seen, seen, term.rotate) & term.mask;
 }
 
 // The lanes of one word in which a neighbour exists.
 __device__ __forceinline__ u32 presence(const World &world, Neighbour there, u32 word) {
-    if (there.superblock == ABSENT) {
+    if (there.superblock == world.superblocks) {
         return 0;
     }
     return there.wrap == STAY ? 0xffffffff : world.presence[there.wrap * WORDS + word];
@@ -127,14 +124,15 @@ extern "C" __global__ void __launch_bounds__(128) life_3d_init(
     u32 *__restrict__ new_alive,
     const World world
 ) {
-    const u64 thread = (u64)blockIdx.x * blockDim.x + threadIdx.x;
-    const u32 superblock = (u32)(thread / 32);
-    if (superblock >= world.superblocks) {
+    const u32 thread = blockIdx.x * 128 + threadIdx.x;
+    const u32 superblock = world.first + thread / 32;
+    if (superblock >= world.end) {
         return;
     }
     // Threads beyond the last lane do what it does.
     const u32 place = (u32)(thread % (32 * WORDS));
     const u32 lane = place < LANES ? place : LANES - 1;
+    const u32 time = *world.clock + world.later;
     u32 *out_alive = new_alive + (u64)superblock * (MICRO_CELLS * WORDS) + place / 32;
 
     // the rule
@@ -148,13 +146,13 @@ extern "C" __global__ void __launch_bounds__(128) life_3d_init(
     const float quotient_0 = product_0 / cast_1;
     const float sum_0 = 0x1.99999ap-4f /* 0.1 */ + quotient_0;
     const double chance_0 = (double)sum_0;
-    const u32 draw_0 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 0, world.time, 0);
+    const u32 draw_0 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 0, time, 0);
     const bool chance_1 = chance(draw_0, chance_0);
     store_bits(out_alive + 0 * WORDS, chance_1, place);
-    const u32 draw_1 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 1, world.time, 0);
+    const u32 draw_1 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 1, time, 0);
     const bool chance_2 = chance(draw_1, chance_0);
     store_bits(out_alive + 1 * WORDS, chance_2, place);
-    const u32 draw_2 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 2, world.time, 0);
+    const u32 draw_2 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 2, time, 0);
     const bool chance_3 = chance(draw_2, chance_0);
     store_bits(out_alive + 2 * WORDS, chance_3, place);
     const int z_0 = (int)((u32)corner_z_0 + (u32)1);
@@ -163,7 +161,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d_init(
     const float quotient_1 = product_1 / cast_1;
     const float sum_1 = 0x1.99999ap-4f /* 0.1 */ + quotient_1;
     const double chance_4 = (double)sum_1;
-    const u32 draw_3 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 3, world.time, 0);
+    const u32 draw_3 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 3, time, 0);
     const bool chance_5 = chance(draw_3, chance_4);
     store_bits(out_alive + 3 * WORDS, chance_5, place);
 }
@@ -175,402 +173,481 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
     u32 *__restrict__ new_alive,
     const World world
 ) {
-    const u64 thread = (u64)blockIdx.x * blockDim.x + threadIdx.x;
-    const u32 superblock = (u32)(thread / 1);
-    if (superblock >= world.superblocks) {
+    const u32 thread = blockIdx.x * 128 + threadIdx.x;
+    const u32 superblock = world.first + thread;
+    if (superblock >= world.end) {
         return;
     }
-    const u32 word = (u32)(thread % WORDS);
+    const u32 word = 0;
     const u32 *own_alive = alive + (u64)superblock * (MICRO_CELLS * WORDS) + word;
     u32 *out_alive = new_alive + (u64)superblock * (MICRO_CELLS * WORDS) + word;
 
-    // front above
+    // the neighbours
     const Neighbour front_above = neighbour(world, superblock, 1, 0, -1, -1);
-    u32 halo_front_above_3 = 0, halo_front_above_2 = 0;
-    if (front_above.superblock != ABSENT) {
-        const u32 *front_above_columns = alive + (u64)front_above.superblock * (MICRO_CELLS * WORDS);
-        if (front_above.wrap == STAY) {
-            halo_front_above_3 = front_above_columns[3 * WORDS + word];
-            halo_front_above_2 = front_above_columns[2 * WORDS + word];
-        } else {
-            halo_front_above_3 = move_bits(world, front_above.wrap, front_above_columns + 3 * WORDS, word);
-            halo_front_above_2 = move_bits(world, front_above.wrap, front_above_columns + 2 * WORDS, word);
-        }
-    }
+    const Neighbour front_above_right = neighbour(world, superblock, 2, 1, -1, -1);
+    const Neighbour front_left = neighbour(world, superblock, 3, -1, 0, -1);
+    const Neighbour front = neighbour(world, superblock, 4, 0, 0, -1);
+    const Neighbour front_right = neighbour(world, superblock, 5, 1, 0, -1);
+    const Neighbour front_below_left = neighbour(world, superblock, 6, -1, 1, -1);
+    const Neighbour front_below = neighbour(world, superblock, 7, 0, 1, -1);
+    const Neighbour front_below_right = neighbour(world, superblock, 8, 1, 1, -1);
+    const Neighbour above_left = neighbour(world, superblock, 9, -1, -1, 0);
+    const Neighbour above = neighbour(world, superblock, 10, 0, -1, 0);
+    const Neighbour above_right = neighbour(world, superblock, 11, 1, -1, 0);
+    const Neighbour left = neighbour(world, superblock, 12, -1, 0, 0);
+    const Neighbour right = neighbour(world, superblock, 13, 1, 0, 0);
+    const Neighbour below_left = neighbour(world, superblock, 14, -1, 1, 0);
+    const Neighbour below = neighbour(world, superblock, 15, 0, 1, 0);
+    const Neighbour below_right = neighbour(world, superblock, 16, 1, 1, 0);
+    const Neighbour back_above_left = neighbour(world, superblock, 17, -1, -1, 1);
+    const Neighbour back_above = neighbour(world, superblock, 18, 0, -1, 1);
+    const Neighbour back_above_right = neighbour(world, superblock, 19, 1, -1, 1);
+    const Neighbour back_left = neighbour(world, superblock, 20, -1, 0, 1);
+    const Neighbour back = neighbour(world, superblock, 21, 0, 0, 1);
+    const Neighbour back_right = neighbour(world, superblock, 22, 1, 0, 1);
+    const Neighbour back_below_left = neighbour(world, superblock, 23, -1, 1, 1);
+    const Neighbour back_below = neighbour(world, superblock, 24, 0, 1, 1);
+
+    // front above
+    const u32 *front_above_alive = alive + (u64)front_above.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_front_above_3 = front_above_alive[3 * WORDS];
+    u32 halo_front_above_2 = front_above_alive[2 * WORDS];
 
     // front above right
-    const Neighbour front_above_right = neighbour(world, superblock, 2, 1, -1, -1);
-    u32 halo_front_above_right_2 = 0, halo_front_above_right_3 = 0;
-    if (front_above_right.superblock != ABSENT) {
-        const u32 *front_above_right_columns = alive + (u64)front_above_right.superblock * (MICRO_CELLS * WORDS);
-        if (front_above_right.wrap == STAY) {
-            halo_front_above_right_2 = front_above_right_columns[2 * WORDS + word];
-            halo_front_above_right_3 = front_above_right_columns[3 * WORDS + word];
-        } else {
-            halo_front_above_right_2 = move_bits(world, front_above_right.wrap, front_above_right_columns + 2 * WORDS, word);
-            halo_front_above_right_3 = move_bits(world, front_above_right.wrap, front_above_right_columns + 3 * WORDS, word);
-        }
-    }
+    const u32 *front_above_right_alive = alive + (u64)front_above_right.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_front_above_right_2 = front_above_right_alive[2 * WORDS];
+    u32 halo_front_above_right_3 = front_above_right_alive[3 * WORDS];
 
     // front left
-    const Neighbour front_left = neighbour(world, superblock, 3, -1, 0, -1);
-    u32 halo_front_left_3 = 0, halo_front_left_1 = 0;
-    if (front_left.superblock != ABSENT) {
-        const u32 *front_left_columns = alive + (u64)front_left.superblock * (MICRO_CELLS * WORDS);
-        if (front_left.wrap == STAY) {
-            halo_front_left_3 = front_left_columns[3 * WORDS + word];
-            halo_front_left_1 = front_left_columns[1 * WORDS + word];
-        } else {
-            halo_front_left_3 = move_bits(world, front_left.wrap, front_left_columns + 3 * WORDS, word);
-            halo_front_left_1 = move_bits(world, front_left.wrap, front_left_columns + 1 * WORDS, word);
-        }
-    }
+    const u32 *front_left_alive = alive + (u64)front_left.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_front_left_3 = front_left_alive[3 * WORDS];
+    u32 halo_front_left_1 = front_left_alive[1 * WORDS];
 
     // front
-    const Neighbour front = neighbour(world, superblock, 4, 0, 0, -1);
-    u32 halo_front_3 = 0, halo_front_0 = 0, halo_front_2 = 0, halo_front_1 = 0;
-    if (front.superblock != ABSENT) {
-        const u32 *front_columns = alive + (u64)front.superblock * (MICRO_CELLS * WORDS);
-        if (front.wrap == STAY) {
-            halo_front_3 = front_columns[3 * WORDS + word];
-            halo_front_0 = front_columns[0 * WORDS + word];
-            halo_front_2 = front_columns[2 * WORDS + word];
-            halo_front_1 = front_columns[1 * WORDS + word];
-        } else {
-            halo_front_3 = move_bits(world, front.wrap, front_columns + 3 * WORDS, word);
-            halo_front_0 = move_bits(world, front.wrap, front_columns + 0 * WORDS, word);
-            halo_front_2 = move_bits(world, front.wrap, front_columns + 2 * WORDS, word);
-            halo_front_1 = move_bits(world, front.wrap, front_columns + 1 * WORDS, word);
-        }
-    }
+    const u32 *front_alive = alive + (u64)front.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_front_3 = front_alive[3 * WORDS];
+    u32 halo_front_0 = front_alive[0 * WORDS];
+    u32 halo_front_2 = front_alive[2 * WORDS];
+    u32 halo_front_1 = front_alive[1 * WORDS];
 
     // front right
-    const Neighbour front_right = neighbour(world, superblock, 5, 1, 0, -1);
-    u32 halo_front_right_3 = 0, halo_front_right_1 = 0, halo_front_right_2 = 0, halo_front_right_0 = 0;
-    if (front_right.superblock != ABSENT) {
-        const u32 *front_right_columns = alive + (u64)front_right.superblock * (MICRO_CELLS * WORDS);
-        if (front_right.wrap == STAY) {
-            halo_front_right_3 = front_right_columns[3 * WORDS + word];
-            halo_front_right_1 = front_right_columns[1 * WORDS + word];
-            halo_front_right_2 = front_right_columns[2 * WORDS + word];
-            halo_front_right_0 = front_right_columns[0 * WORDS + word];
-        } else {
-            halo_front_right_3 = move_bits(world, front_right.wrap, front_right_columns + 3 * WORDS, word);
-            halo_front_right_1 = move_bits(world, front_right.wrap, front_right_columns + 1 * WORDS, word);
-            halo_front_right_2 = move_bits(world, front_right.wrap, front_right_columns + 2 * WORDS, word);
-            halo_front_right_0 = move_bits(world, front_right.wrap, front_right_columns + 0 * WORDS, word);
-        }
-    }
+    const u32 *front_right_alive = alive + (u64)front_right.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_front_right_3 = front_right_alive[3 * WORDS];
+    u32 halo_front_right_1 = front_right_alive[1 * WORDS];
+    u32 halo_front_right_2 = front_right_alive[2 * WORDS];
+    u32 halo_front_right_0 = front_right_alive[0 * WORDS];
 
     // front below left
-    const Neighbour front_below_left = neighbour(world, superblock, 6, -1, 1, -1);
-    u32 halo_front_below_left_1 = 0, halo_front_below_left_3 = 0;
-    if (front_below_left.superblock != ABSENT) {
-        const u32 *front_below_left_columns = alive + (u64)front_below_left.superblock * (MICRO_CELLS * WORDS);
-        if (front_below_left.wrap == STAY) {
-            halo_front_below_left_1 = front_below_left_columns[1 * WORDS + word];
-            halo_front_below_left_3 = front_below_left_columns[3 * WORDS + word];
-        } else {
-            halo_front_below_left_1 = move_bits(world, front_below_left.wrap, front_below_left_columns + 1 * WORDS, word);
-            halo_front_below_left_3 = move_bits(world, front_below_left.wrap, front_below_left_columns + 3 * WORDS, word);
-        }
-    }
+    const u32 *front_below_left_alive = alive + (u64)front_below_left.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_front_below_left_1 = front_below_left_alive[1 * WORDS];
+    u32 halo_front_below_left_3 = front_below_left_alive[3 * WORDS];
 
     // front below
-    const Neighbour front_below = neighbour(world, superblock, 7, 0, 1, -1);
-    u32 halo_front_below_3 = 0, halo_front_below_1 = 0, halo_front_below_2 = 0, halo_front_below_0 = 0;
-    if (front_below.superblock != ABSENT) {
-        const u32 *front_below_columns = alive + (u64)front_below.superblock * (MICRO_CELLS * WORDS);
-        if (front_below.wrap == STAY) {
-            halo_front_below_3 = front_below_columns[3 * WORDS + word];
-            halo_front_below_1 = front_below_columns[1 * WORDS + word];
-            halo_front_below_2 = front_below_columns[2 * WORDS + word];
-            halo_front_below_0 = front_below_columns[0 * WORDS + word];
-        } else {
-            halo_front_below_3 = move_bits(world, front_below.wrap, front_below_columns + 3 * WORDS, word);
-            halo_front_below_1 = move_bits(world, front_below.wrap, front_below_columns + 1 * WORDS, word);
-            halo_front_below_2 = move_bits(world, front_below.wrap, front_below_columns + 2 * WORDS, word);
-            halo_front_below_0 = move_bits(world, front_below.wrap, front_below_columns + 0 * WORDS, word);
-        }
-    }
+    const u32 *front_below_alive = alive + (u64)front_below.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_front_below_3 = front_below_alive[3 * WORDS];
+    u32 halo_front_below_1 = front_below_alive[1 * WORDS];
+    u32 halo_front_below_2 = front_below_alive[2 * WORDS];
+    u32 halo_front_below_0 = front_below_alive[0 * WORDS];
 
     // front below right
-    const Neighbour front_below_right = neighbour(world, superblock, 8, 1, 1, -1);
-    u32 halo_front_below_right_3 = 0;
-    if (front_below_right.superblock != ABSENT) {
-        const u32 *front_below_right_columns = alive + (u64)front_below_right.superblock * (MICRO_CELLS * WORDS);
-        if (front_below_right.wrap == STAY) {
-            halo_front_below_right_3 = front_below_right_columns[3 * WORDS + word];
-        } else {
-            halo_front_below_right_3 = move_bits(world, front_below_right.wrap, front_below_right_columns + 3 * WORDS, word);
-        }
-    }
+    const u32 *front_below_right_alive = alive + (u64)front_below_right.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_front_below_right_3 = front_below_right_alive[3 * WORDS];
 
     // above left
-    const Neighbour above_left = neighbour(world, superblock, 9, -1, -1, 0);
-    u32 halo_above_left_2 = 0, halo_above_left_1 = 0;
-    if (above_left.superblock != ABSENT) {
-        const u32 *above_left_columns = alive + (u64)above_left.superblock * (MICRO_CELLS * WORDS);
-        if (above_left.wrap == STAY) {
-            halo_above_left_2 = above_left_columns[2 * WORDS + word];
-            halo_above_left_1 = above_left_columns[1 * WORDS + word];
-        } else {
-            halo_above_left_2 = move_bits(world, above_left.wrap, above_left_columns + 2 * WORDS, word);
-            halo_above_left_1 = move_bits(world, above_left.wrap, above_left_columns + 1 * WORDS, word);
-        }
-    }
+    const u32 *above_left_alive = alive + (u64)above_left.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_above_left_2 = above_left_alive[2 * WORDS];
+    u32 halo_above_left_1 = above_left_alive[1 * WORDS];
 
     // above
-    const Neighbour above = neighbour(world, superblock, 10, 0, -1, 0);
-    u32 halo_above_2 = 0, halo_above_0 = 0, halo_above_3 = 0, halo_above_1 = 0;
-    if (above.superblock != ABSENT) {
-        const u32 *above_columns = alive + (u64)above.superblock * (MICRO_CELLS * WORDS);
-        if (above.wrap == STAY) {
-            halo_above_2 = above_columns[2 * WORDS + word];
-            halo_above_0 = above_columns[0 * WORDS + word];
-            halo_above_3 = above_columns[3 * WORDS + word];
-            halo_above_1 = above_columns[1 * WORDS + word];
-        } else {
-            halo_above_2 = move_bits(world, above.wrap, above_columns + 2 * WORDS, word);
-            halo_above_0 = move_bits(world, above.wrap, above_columns + 0 * WORDS, word);
-            halo_above_3 = move_bits(world, above.wrap, above_columns + 3 * WORDS, word);
-            halo_above_1 = move_bits(world, above.wrap, above_columns + 1 * WORDS, word);
-        }
-    }
+    const u32 *above_alive = alive + (u64)above.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_above_2 = above_alive[2 * WORDS];
+    u32 halo_above_0 = above_alive[0 * WORDS];
+    u32 halo_above_3 = above_alive[3 * WORDS];
+    u32 halo_above_1 = above_alive[1 * WORDS];
 
     // above right
-    const Neighbour above_right = neighbour(world, superblock, 11, 1, -1, 0);
-    u32 halo_above_right_2 = 0, halo_above_right_1 = 0, halo_above_right_3 = 0, halo_above_right_0 = 0;
-    if (above_right.superblock != ABSENT) {
-        const u32 *above_right_columns = alive + (u64)above_right.superblock * (MICRO_CELLS * WORDS);
-        if (above_right.wrap == STAY) {
-            halo_above_right_2 = above_right_columns[2 * WORDS + word];
-            halo_above_right_1 = above_right_columns[1 * WORDS + word];
-            halo_above_right_3 = above_right_columns[3 * WORDS + word];
-            halo_above_right_0 = above_right_columns[0 * WORDS + word];
-        } else {
-            halo_above_right_2 = move_bits(world, above_right.wrap, above_right_columns + 2 * WORDS, word);
-            halo_above_right_1 = move_bits(world, above_right.wrap, above_right_columns + 1 * WORDS, word);
-            halo_above_right_3 = move_bits(world, above_right.wrap, above_right_columns + 3 * WORDS, word);
-            halo_above_right_0 = move_bits(world, above_right.wrap, above_right_columns + 0 * WORDS, word);
-        }
-    }
+    const u32 *above_right_alive = alive + (u64)above_right.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_above_right_2 = above_right_alive[2 * WORDS];
+    u32 halo_above_right_1 = above_right_alive[1 * WORDS];
+    u32 halo_above_right_3 = above_right_alive[3 * WORDS];
+    u32 halo_above_right_0 = above_right_alive[0 * WORDS];
 
     // left
-    const Neighbour left = neighbour(world, superblock, 12, -1, 0, 0);
-    u32 halo_left_0 = 0, halo_left_3 = 0, halo_left_2 = 0, halo_left_1 = 0;
-    if (left.superblock != ABSENT) {
-        const u32 *left_columns = alive + (u64)left.superblock * (MICRO_CELLS * WORDS);
-        if (left.wrap == STAY) {
-            halo_left_0 = left_columns[0 * WORDS + word];
-            halo_left_3 = left_columns[3 * WORDS + word];
-            halo_left_2 = left_columns[2 * WORDS + word];
-            halo_left_1 = left_columns[1 * WORDS + word];
-        } else {
-            halo_left_0 = move_bits(world, left.wrap, left_columns + 0 * WORDS, word);
-            halo_left_3 = move_bits(world, left.wrap, left_columns + 3 * WORDS, word);
-            halo_left_2 = move_bits(world, left.wrap, left_columns + 2 * WORDS, word);
-            halo_left_1 = move_bits(world, left.wrap, left_columns + 1 * WORDS, word);
-        }
-    }
+    const u32 *left_alive = alive + (u64)left.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_left_0 = left_alive[0 * WORDS];
+    u32 halo_left_3 = left_alive[3 * WORDS];
+    u32 halo_left_2 = left_alive[2 * WORDS];
+    u32 halo_left_1 = left_alive[1 * WORDS];
 
     // right
-    const Neighbour right = neighbour(world, superblock, 13, 1, 0, 0);
-    u32 halo_right_3 = 0, halo_right_2 = 0, halo_right_0 = 0, halo_right_1 = 0;
-    if (right.superblock != ABSENT) {
-        const u32 *right_columns = alive + (u64)right.superblock * (MICRO_CELLS * WORDS);
-        if (right.wrap == STAY) {
-            halo_right_3 = right_columns[3 * WORDS + word];
-            halo_right_2 = right_columns[2 * WORDS + word];
-            halo_right_0 = right_columns[0 * WORDS + word];
-            halo_right_1 = right_columns[1 * WORDS + word];
-        } else {
-            halo_right_3 = move_bits(world, right.wrap, right_columns + 3 * WORDS, word);
-            halo_right_2 = move_bits(world, right.wrap, right_columns + 2 * WORDS, word);
-            halo_right_0 = move_bits(world, right.wrap, right_columns + 0 * WORDS, word);
-            halo_right_1 = move_bits(world, right.wrap, right_columns + 1 * WORDS, word);
-        }
-    }
+    const u32 *right_alive = alive + (u64)right.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_right_3 = right_alive[3 * WORDS];
+    u32 halo_right_2 = right_alive[2 * WORDS];
+    u32 halo_right_0 = right_alive[0 * WORDS];
+    u32 halo_right_1 = right_alive[1 * WORDS];
 
     // below left
-    const Neighbour below_left = neighbour(world, superblock, 14, -1, 1, 0);
-    u32 halo_below_left_1 = 0, halo_below_left_2 = 0, halo_below_left_3 = 0, halo_below_left_0 = 0;
-    if (below_left.superblock != ABSENT) {
-        const u32 *below_left_columns = alive + (u64)below_left.superblock * (MICRO_CELLS * WORDS);
-        if (below_left.wrap == STAY) {
-            halo_below_left_1 = below_left_columns[1 * WORDS + word];
-            halo_below_left_2 = below_left_columns[2 * WORDS + word];
-            halo_below_left_3 = below_left_columns[3 * WORDS + word];
-            halo_below_left_0 = below_left_columns[0 * WORDS + word];
-        } else {
-            halo_below_left_1 = move_bits(world, below_left.wrap, below_left_columns + 1 * WORDS, word);
-            halo_below_left_2 = move_bits(world, below_left.wrap, below_left_columns + 2 * WORDS, word);
-            halo_below_left_3 = move_bits(world, below_left.wrap, below_left_columns + 3 * WORDS, word);
-            halo_below_left_0 = move_bits(world, below_left.wrap, below_left_columns + 0 * WORDS, word);
-        }
-    }
+    const u32 *below_left_alive = alive + (u64)below_left.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_below_left_1 = below_left_alive[1 * WORDS];
+    u32 halo_below_left_2 = below_left_alive[2 * WORDS];
+    u32 halo_below_left_3 = below_left_alive[3 * WORDS];
+    u32 halo_below_left_0 = below_left_alive[0 * WORDS];
 
     // below
-    const Neighbour below = neighbour(world, superblock, 15, 0, 1, 0);
-    u32 halo_below_3 = 0, halo_below_1 = 0, halo_below_0 = 0, halo_below_2 = 0;
-    if (below.superblock != ABSENT) {
-        const u32 *below_columns = alive + (u64)below.superblock * (MICRO_CELLS * WORDS);
-        if (below.wrap == STAY) {
-            halo_below_3 = below_columns[3 * WORDS + word];
-            halo_below_1 = below_columns[1 * WORDS + word];
-            halo_below_0 = below_columns[0 * WORDS + word];
-            halo_below_2 = below_columns[2 * WORDS + word];
-        } else {
-            halo_below_3 = move_bits(world, below.wrap, below_columns + 3 * WORDS, word);
-            halo_below_1 = move_bits(world, below.wrap, below_columns + 1 * WORDS, word);
-            halo_below_0 = move_bits(world, below.wrap, below_columns + 0 * WORDS, word);
-            halo_below_2 = move_bits(world, below.wrap, below_columns + 2 * WORDS, word);
-        }
-    }
+    const u32 *below_alive = alive + (u64)below.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_below_3 = below_alive[3 * WORDS];
+    u32 halo_below_1 = below_alive[1 * WORDS];
+    u32 halo_below_0 = below_alive[0 * WORDS];
+    u32 halo_below_2 = below_alive[2 * WORDS];
 
     // below right
-    const Neighbour below_right = neighbour(world, superblock, 16, 1, 1, 0);
-    u32 halo_below_right_1 = 0, halo_below_right_3 = 0, halo_below_right_0 = 0, halo_below_right_2 = 0;
-    if (below_right.superblock != ABSENT) {
-        const u32 *below_right_columns = alive + (u64)below_right.superblock * (MICRO_CELLS * WORDS);
-        if (below_right.wrap == STAY) {
-            halo_below_right_1 = below_right_columns[1 * WORDS + word];
-            halo_below_right_3 = below_right_columns[3 * WORDS + word];
-            halo_below_right_0 = below_right_columns[0 * WORDS + word];
-            halo_below_right_2 = below_right_columns[2 * WORDS + word];
-        } else {
-            halo_below_right_1 = move_bits(world, below_right.wrap, below_right_columns + 1 * WORDS, word);
-            halo_below_right_3 = move_bits(world, below_right.wrap, below_right_columns + 3 * WORDS, word);
-            halo_below_right_0 = move_bits(world, below_right.wrap, below_right_columns + 0 * WORDS, word);
-            halo_below_right_2 = move_bits(world, below_right.wrap, below_right_columns + 2 * WORDS, word);
-        }
-    }
+    const u32 *below_right_alive = alive + (u64)below_right.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_below_right_1 = below_right_alive[1 * WORDS];
+    u32 halo_below_right_3 = below_right_alive[3 * WORDS];
+    u32 halo_below_right_0 = below_right_alive[0 * WORDS];
+    u32 halo_below_right_2 = below_right_alive[2 * WORDS];
 
     // back above left
-    const Neighbour back_above_left = neighbour(world, superblock, 17, -1, -1, 1);
-    u32 halo_back_above_left_1 = 0, halo_back_above_left_2 = 0;
-    if (back_above_left.superblock != ABSENT) {
-        const u32 *back_above_left_columns = alive + (u64)back_above_left.superblock * (MICRO_CELLS * WORDS);
-        if (back_above_left.wrap == STAY) {
-            halo_back_above_left_1 = back_above_left_columns[1 * WORDS + word];
-            halo_back_above_left_2 = back_above_left_columns[2 * WORDS + word];
-        } else {
-            halo_back_above_left_1 = move_bits(world, back_above_left.wrap, back_above_left_columns + 1 * WORDS, word);
-            halo_back_above_left_2 = move_bits(world, back_above_left.wrap, back_above_left_columns + 2 * WORDS, word);
-        }
-    }
+    const u32 *back_above_left_alive = alive + (u64)back_above_left.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_back_above_left_1 = back_above_left_alive[1 * WORDS];
+    u32 halo_back_above_left_2 = back_above_left_alive[2 * WORDS];
 
     // back above
-    const Neighbour back_above = neighbour(world, superblock, 18, 0, -1, 1);
-    u32 halo_back_above_2 = 0, halo_back_above_1 = 0, halo_back_above_3 = 0, halo_back_above_0 = 0;
-    if (back_above.superblock != ABSENT) {
-        const u32 *back_above_columns = alive + (u64)back_above.superblock * (MICRO_CELLS * WORDS);
-        if (back_above.wrap == STAY) {
-            halo_back_above_2 = back_above_columns[2 * WORDS + word];
-            halo_back_above_1 = back_above_columns[1 * WORDS + word];
-            halo_back_above_3 = back_above_columns[3 * WORDS + word];
-            halo_back_above_0 = back_above_columns[0 * WORDS + word];
-        } else {
-            halo_back_above_2 = move_bits(world, back_above.wrap, back_above_columns + 2 * WORDS, word);
-            halo_back_above_1 = move_bits(world, back_above.wrap, back_above_columns + 1 * WORDS, word);
-            halo_back_above_3 = move_bits(world, back_above.wrap, back_above_columns + 3 * WORDS, word);
-            halo_back_above_0 = move_bits(world, back_above.wrap, back_above_columns + 0 * WORDS, word);
-        }
-    }
+    const u32 *back_above_alive = alive + (u64)back_above.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_back_above_2 = back_above_alive[2 * WORDS];
+    u32 halo_back_above_1 = back_above_alive[1 * WORDS];
+    u32 halo_back_above_3 = back_above_alive[3 * WORDS];
+    u32 halo_back_above_0 = back_above_alive[0 * WORDS];
 
     // back above right
-    const Neighbour back_above_right = neighbour(world, superblock, 19, 1, -1, 1);
-    u32 halo_back_above_right_2 = 0;
-    if (back_above_right.superblock != ABSENT) {
-        const u32 *back_above_right_columns = alive + (u64)back_above_right.superblock * (MICRO_CELLS * WORDS);
-        if (back_above_right.wrap == STAY) {
-            halo_back_above_right_2 = back_above_right_columns[2 * WORDS + word];
-        } else {
-            halo_back_above_right_2 = move_bits(world, back_above_right.wrap, back_above_right_columns + 2 * WORDS, word);
-        }
-    }
+    const u32 *back_above_right_alive = alive + (u64)back_above_right.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_back_above_right_2 = back_above_right_alive[2 * WORDS];
 
     // back left
-    const Neighbour back_left = neighbour(world, superblock, 20, -1, 0, 1);
-    u32 halo_back_left_1 = 0, halo_back_left_2 = 0, halo_back_left_3 = 0, halo_back_left_0 = 0;
-    if (back_left.superblock != ABSENT) {
-        const u32 *back_left_columns = alive + (u64)back_left.superblock * (MICRO_CELLS * WORDS);
-        if (back_left.wrap == STAY) {
-            halo_back_left_1 = back_left_columns[1 * WORDS + word];
-            halo_back_left_2 = back_left_columns[2 * WORDS + word];
-            halo_back_left_3 = back_left_columns[3 * WORDS + word];
-            halo_back_left_0 = back_left_columns[0 * WORDS + word];
-        } else {
-            halo_back_left_1 = move_bits(world, back_left.wrap, back_left_columns + 1 * WORDS, word);
-            halo_back_left_2 = move_bits(world, back_left.wrap, back_left_columns + 2 * WORDS, word);
-            halo_back_left_3 = move_bits(world, back_left.wrap, back_left_columns + 3 * WORDS, word);
-            halo_back_left_0 = move_bits(world, back_left.wrap, back_left_columns + 0 * WORDS, word);
-        }
-    }
+    const u32 *back_left_alive = alive + (u64)back_left.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_back_left_1 = back_left_alive[1 * WORDS];
+    u32 halo_back_left_2 = back_left_alive[2 * WORDS];
+    u32 halo_back_left_3 = back_left_alive[3 * WORDS];
+    u32 halo_back_left_0 = back_left_alive[0 * WORDS];
 
     // back
-    const Neighbour back = neighbour(world, superblock, 21, 0, 0, 1);
-    u32 halo_back_2 = 0, halo_back_1 = 0, halo_back_0 = 0, halo_back_3 = 0;
-    if (back.superblock != ABSENT) {
-        const u32 *back_columns = alive + (u64)back.superblock * (MICRO_CELLS * WORDS);
-        if (back.wrap == STAY) {
-            halo_back_2 = back_columns[2 * WORDS + word];
-            halo_back_1 = back_columns[1 * WORDS + word];
-            halo_back_0 = back_columns[0 * WORDS + word];
-            halo_back_3 = back_columns[3 * WORDS + word];
-        } else {
-            halo_back_2 = move_bits(world, back.wrap, back_columns + 2 * WORDS, word);
-            halo_back_1 = move_bits(world, back.wrap, back_columns + 1 * WORDS, word);
-            halo_back_0 = move_bits(world, back.wrap, back_columns + 0 * WORDS, word);
-            halo_back_3 = move_bits(world, back.wrap, back_columns + 3 * WORDS, word);
-        }
-    }
+    const u32 *back_alive = alive + (u64)back.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_back_2 = back_alive[2 * WORDS];
+    u32 halo_back_1 = back_alive[1 * WORDS];
+    u32 halo_back_0 = back_alive[0 * WORDS];
+    u32 halo_back_3 = back_alive[3 * WORDS];
 
     // back right
-    const Neighbour back_right = neighbour(world, superblock, 22, 1, 0, 1);
-    u32 halo_back_right_1 = 0, halo_back_right_2 = 0, halo_back_right_0 = 0, halo_back_right_3 = 0;
-    if (back_right.superblock != ABSENT) {
-        const u32 *back_right_columns = alive + (u64)back_right.superblock * (MICRO_CELLS * WORDS);
-        if (back_right.wrap == STAY) {
-            halo_back_right_1 = back_right_columns[1 * WORDS + word];
-            halo_back_right_2 = back_right_columns[2 * WORDS + word];
-            halo_back_right_0 = back_right_columns[0 * WORDS + word];
-            halo_back_right_3 = back_right_columns[3 * WORDS + word];
-        } else {
-            halo_back_right_1 = move_bits(world, back_right.wrap, back_right_columns + 1 * WORDS, word);
-            halo_back_right_2 = move_bits(world, back_right.wrap, back_right_columns + 2 * WORDS, word);
-            halo_back_right_0 = move_bits(world, back_right.wrap, back_right_columns + 0 * WORDS, word);
-            halo_back_right_3 = move_bits(world, back_right.wrap, back_right_columns + 3 * WORDS, word);
-        }
-    }
+    const u32 *back_right_alive = alive + (u64)back_right.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_back_right_1 = back_right_alive[1 * WORDS];
+    u32 halo_back_right_2 = back_right_alive[2 * WORDS];
+    u32 halo_back_right_0 = back_right_alive[0 * WORDS];
+    u32 halo_back_right_3 = back_right_alive[3 * WORDS];
 
     // back below left
-    const Neighbour back_below_left = neighbour(world, superblock, 23, -1, 1, 1);
-    u32 halo_back_below_left_1 = 0;
-    if (back_below_left.superblock != ABSENT) {
-        const u32 *back_below_left_columns = alive + (u64)back_below_left.superblock * (MICRO_CELLS * WORDS);
-        if (back_below_left.wrap == STAY) {
-            halo_back_below_left_1 = back_below_left_columns[1 * WORDS + word];
-        } else {
-            halo_back_below_left_1 = move_bits(world, back_below_left.wrap, back_below_left_columns + 1 * WORDS, word);
-        }
-    }
+    const u32 *back_below_left_alive = alive + (u64)back_below_left.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_back_below_left_1 = back_below_left_alive[1 * WORDS];
 
     // back below
-    const Neighbour back_below = neighbour(world, superblock, 24, 0, 1, 1);
-    u32 halo_back_below_2 = 0, halo_back_below_1 = 0, halo_back_below_0 = 0, halo_back_below_3 = 0;
-    if (back_below.superblock != ABSENT) {
-        const u32 *back_below_columns = alive + (u64)back_below.superblock * (MICRO_CELLS * WORDS);
-        if (back_below.wrap == STAY) {
-            halo_back_below_2 = back_below_columns[2 * WORDS + word];
-            halo_back_below_1 = back_below_columns[1 * WORDS + word];
-            halo_back_below_0 = back_below_columns[0 * WORDS + word];
-            halo_back_below_3 = back_below_columns[3 * WORDS + word];
-        } else {
-            halo_back_below_2 = move_bits(world, back_below.wrap, back_below_columns + 2 * WORDS, word);
-            halo_back_below_1 = move_bits(world, back_below.wrap, back_below_columns + 1 * WORDS, word);
-            halo_back_below_0 = move_bits(world, back_below.wrap, back_below_columns + 0 * WORDS, word);
-            halo_back_below_3 = move_bits(world, back_below.wrap, back_below_columns + 3 * WORDS, word);
+    const u32 *back_below_alive = alive + (u64)back_below.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_back_below_2 = back_below_alive[2 * WORDS];
+    u32 halo_back_below_1 = back_below_alive[1 * WORDS];
+    u32 halo_back_below_0 = back_below_alive[0 * WORDS];
+    u32 halo_back_below_3 = back_below_alive[3 * WORDS];
+
+    // Across the border lanes see other lanes.
+    if (front_above.wrap != STAY) {
+        const u32 seen_halo_front_above_3 = halo_front_above_3; halo_front_above_3 = 0;
+        const u32 seen_halo_front_above_2 = halo_front_above_2; halo_front_above_2 = 0;
+        const u32 last = world.first_terms[front_above.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[front_above.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_front_above_3 |= moved(seen_halo_front_above_3, term);
+            halo_front_above_2 |= moved(seen_halo_front_above_2, term);
+        }
+    }
+    if (front_above_right.wrap != STAY) {
+        const u32 seen_halo_front_above_right_2 = halo_front_above_right_2; halo_front_above_right_2 = 0;
+        const u32 seen_halo_front_above_right_3 = halo_front_above_right_3; halo_front_above_right_3 = 0;
+        const u32 last = world.first_terms[front_above_right.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[front_above_right.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_front_above_right_2 |= moved(seen_halo_front_above_right_2, term);
+            halo_front_above_right_3 |= moved(seen_halo_front_above_right_3, term);
+        }
+    }
+    if (front_left.wrap != STAY) {
+        const u32 seen_halo_front_left_3 = halo_front_left_3; halo_front_left_3 = 0;
+        const u32 seen_halo_front_left_1 = halo_front_left_1; halo_front_left_1 = 0;
+        const u32 last = world.first_terms[front_left.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[front_left.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_front_left_3 |= moved(seen_halo_front_left_3, term);
+            halo_front_left_1 |= moved(seen_halo_front_left_1, term);
+        }
+    }
+    if (front.wrap != STAY) {
+        const u32 seen_halo_front_3 = halo_front_3; halo_front_3 = 0;
+        const u32 seen_halo_front_0 = halo_front_0; halo_front_0 = 0;
+        const u32 seen_halo_front_2 = halo_front_2; halo_front_2 = 0;
+        const u32 seen_halo_front_1 = halo_front_1; halo_front_1 = 0;
+        const u32 last = world.first_terms[front.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[front.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_front_3 |= moved(seen_halo_front_3, term);
+            halo_front_0 |= moved(seen_halo_front_0, term);
+            halo_front_2 |= moved(seen_halo_front_2, term);
+            halo_front_1 |= moved(seen_halo_front_1, term);
+        }
+    }
+    if (front_right.wrap != STAY) {
+        const u32 seen_halo_front_right_3 = halo_front_right_3; halo_front_right_3 = 0;
+        const u32 seen_halo_front_right_1 = halo_front_right_1; halo_front_right_1 = 0;
+        const u32 seen_halo_front_right_2 = halo_front_right_2; halo_front_right_2 = 0;
+        const u32 seen_halo_front_right_0 = halo_front_right_0; halo_front_right_0 = 0;
+        const u32 last = world.first_terms[front_right.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[front_right.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_front_right_3 |= moved(seen_halo_front_right_3, term);
+            halo_front_right_1 |= moved(seen_halo_front_right_1, term);
+            halo_front_right_2 |= moved(seen_halo_front_right_2, term);
+            halo_front_right_0 |= moved(seen_halo_front_right_0, term);
+        }
+    }
+    if (front_below_left.wrap != STAY) {
+        const u32 seen_halo_front_below_left_1 = halo_front_below_left_1; halo_front_below_left_1 = 0;
+        const u32 seen_halo_front_below_left_3 = halo_front_below_left_3; halo_front_below_left_3 = 0;
+        const u32 last = world.first_terms[front_below_left.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[front_below_left.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_front_below_left_1 |= moved(seen_halo_front_below_left_1, term);
+            halo_front_below_left_3 |= moved(seen_halo_front_below_left_3, term);
+        }
+    }
+    if (front_below.wrap != STAY) {
+        const u32 seen_halo_front_below_3 = halo_front_below_3; halo_front_below_3 = 0;
+        const u32 seen_halo_front_below_1 = halo_front_below_1; halo_front_below_1 = 0;
+        const u32 seen_halo_front_below_2 = halo_front_below_2; halo_front_below_2 = 0;
+        const u32 seen_halo_front_below_0 = halo_front_below_0; halo_front_below_0 = 0;
+        const u32 last = world.first_terms[front_below.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[front_below.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_front_below_3 |= moved(seen_halo_front_below_3, term);
+            halo_front_below_1 |= moved(seen_halo_front_below_1, term);
+            halo_front_below_2 |= moved(seen_halo_front_below_2, term);
+            halo_front_below_0 |= moved(seen_halo_front_below_0, term);
+        }
+    }
+    if (front_below_right.wrap != STAY) {
+        const u32 seen_halo_front_below_right_3 = halo_front_below_right_3; halo_front_below_right_3 = 0;
+        const u32 last = world.first_terms[front_below_right.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[front_below_right.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_front_below_right_3 |= moved(seen_halo_front_below_right_3, term);
+        }
+    }
+    if (above_left.wrap != STAY) {
+        const u32 seen_halo_above_left_2 = halo_above_left_2; halo_above_left_2 = 0;
+        const u32 seen_halo_above_left_1 = halo_above_left_1; halo_above_left_1 = 0;
+        const u32 last = world.first_terms[above_left.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[above_left.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_above_left_2 |= moved(seen_halo_above_left_2, term);
+            halo_above_left_1 |= moved(seen_halo_above_left_1, term);
+        }
+    }
+    if (above.wrap != STAY) {
+        const u32 seen_halo_above_2 = halo_above_2; halo_above_2 = 0;
+        const u32 seen_halo_above_0 = halo_above_0; halo_above_0 = 0;
+        const u32 seen_halo_above_3 = halo_above_3; halo_above_3 = 0;
+        const u32 seen_halo_above_1 = halo_above_1; halo_above_1 = 0;
+        const u32 last = world.first_terms[above.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[above.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_above_2 |= moved(seen_halo_above_2, term);
+            halo_above_0 |= moved(seen_halo_above_0, term);
+            halo_above_3 |= moved(seen_halo_above_3, term);
+            halo_above_1 |= moved(seen_halo_above_1, term);
+        }
+    }
+    if (above_right.wrap != STAY) {
+        const u32 seen_halo_above_right_2 = halo_above_right_2; halo_above_right_2 = 0;
+        const u32 seen_halo_above_right_1 = halo_above_right_1; halo_above_right_1 = 0;
+        const u32 seen_halo_above_right_3 = halo_above_right_3; halo_above_right_3 = 0;
+        const u32 seen_halo_above_right_0 = halo_above_right_0; halo_above_right_0 = 0;
+        const u32 last = world.first_terms[above_right.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[above_right.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_above_right_2 |= moved(seen_halo_above_right_2, term);
+            halo_above_right_1 |= moved(seen_halo_above_right_1, term);
+            halo_above_right_3 |= moved(seen_halo_above_right_3, term);
+            halo_above_right_0 |= moved(seen_halo_above_right_0, term);
+        }
+    }
+    if (left.wrap != STAY) {
+        const u32 seen_halo_left_0 = halo_left_0; halo_left_0 = 0;
+        const u32 seen_halo_left_3 = halo_left_3; halo_left_3 = 0;
+        const u32 seen_halo_left_2 = halo_left_2; halo_left_2 = 0;
+        const u32 seen_halo_left_1 = halo_left_1; halo_left_1 = 0;
+        const u32 last = world.first_terms[left.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[left.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_left_0 |= moved(seen_halo_left_0, term);
+            halo_left_3 |= moved(seen_halo_left_3, term);
+            halo_left_2 |= moved(seen_halo_left_2, term);
+            halo_left_1 |= moved(seen_halo_left_1, term);
+        }
+    }
+    if (right.wrap != STAY) {
+        const u32 seen_halo_right_3 = halo_right_3; halo_right_3 = 0;
+        const u32 seen_halo_right_2 = halo_right_2; halo_right_2 = 0;
+        const u32 seen_halo_right_0 = halo_right_0; halo_right_0 = 0;
+        const u32 seen_halo_right_1 = halo_right_1; halo_right_1 = 0;
+        const u32 last = world.first_terms[right.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[right.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_right_3 |= moved(seen_halo_right_3, term);
+            halo_right_2 |= moved(seen_halo_right_2, term);
+            halo_right_0 |= moved(seen_halo_right_0, term);
+            halo_right_1 |= moved(seen_halo_right_1, term);
+        }
+    }
+    if (below_left.wrap != STAY) {
+        const u32 seen_halo_below_left_1 = halo_below_left_1; halo_below_left_1 = 0;
+        const u32 seen_halo_below_left_2 = halo_below_left_2; halo_below_left_2 = 0;
+        const u32 seen_halo_below_left_3 = halo_below_left_3; halo_below_left_3 = 0;
+        const u32 seen_halo_below_left_0 = halo_below_left_0; halo_below_left_0 = 0;
+        const u32 last = world.first_terms[below_left.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[below_left.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_below_left_1 |= moved(seen_halo_below_left_1, term);
+            halo_below_left_2 |= moved(seen_halo_below_left_2, term);
+            halo_below_left_3 |= moved(seen_halo_below_left_3, term);
+            halo_below_left_0 |= moved(seen_halo_below_left_0, term);
+        }
+    }
+    if (below.wrap != STAY) {
+        const u32 seen_halo_below_3 = halo_below_3; halo_below_3 = 0;
+        const u32 seen_halo_below_1 = halo_below_1; halo_below_1 = 0;
+        const u32 seen_halo_below_0 = halo_below_0; halo_below_0 = 0;
+        const u32 seen_halo_below_2 = halo_below_2; halo_below_2 = 0;
+        const u32 last = world.first_terms[below.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[below.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_below_3 |= moved(seen_halo_below_3, term);
+            halo_below_1 |= moved(seen_halo_below_1, term);
+            halo_below_0 |= moved(seen_halo_below_0, term);
+            halo_below_2 |= moved(seen_halo_below_2, term);
+        }
+    }
+    if (below_right.wrap != STAY) {
+        const u32 seen_halo_below_right_1 = halo_below_right_1; halo_below_right_1 = 0;
+        const u32 seen_halo_below_right_3 = halo_below_right_3; halo_below_right_3 = 0;
+        const u32 seen_halo_below_right_0 = halo_below_right_0; halo_below_right_0 = 0;
+        const u32 seen_halo_below_right_2 = halo_below_right_2; halo_below_right_2 = 0;
+        const u32 last = world.first_terms[below_right.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[below_right.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_below_right_1 |= moved(seen_halo_below_right_1, term);
+            halo_below_right_3 |= moved(seen_halo_below_right_3, term);
+            halo_below_right_0 |= moved(seen_halo_below_right_0, term);
+            halo_below_right_2 |= moved(seen_halo_below_right_2, term);
+        }
+    }
+    if (back_above_left.wrap != STAY) {
+        const u32 seen_halo_back_above_left_1 = halo_back_above_left_1; halo_back_above_left_1 = 0;
+        const u32 seen_halo_back_above_left_2 = halo_back_above_left_2; halo_back_above_left_2 = 0;
+        const u32 last = world.first_terms[back_above_left.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[back_above_left.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_back_above_left_1 |= moved(seen_halo_back_above_left_1, term);
+            halo_back_above_left_2 |= moved(seen_halo_back_above_left_2, term);
+        }
+    }
+    if (back_above.wrap != STAY) {
+        const u32 seen_halo_back_above_2 = halo_back_above_2; halo_back_above_2 = 0;
+        const u32 seen_halo_back_above_1 = halo_back_above_1; halo_back_above_1 = 0;
+        const u32 seen_halo_back_above_3 = halo_back_above_3; halo_back_above_3 = 0;
+        const u32 seen_halo_back_above_0 = halo_back_above_0; halo_back_above_0 = 0;
+        const u32 last = world.first_terms[back_above.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[back_above.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_back_above_2 |= moved(seen_halo_back_above_2, term);
+            halo_back_above_1 |= moved(seen_halo_back_above_1, term);
+            halo_back_above_3 |= moved(seen_halo_back_above_3, term);
+            halo_back_above_0 |= moved(seen_halo_back_above_0, term);
+        }
+    }
+    if (back_above_right.wrap != STAY) {
+        const u32 seen_halo_back_above_right_2 = halo_back_above_right_2; halo_back_above_right_2 = 0;
+        const u32 last = world.first_terms[back_above_right.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[back_above_right.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_back_above_right_2 |= moved(seen_halo_back_above_right_2, term);
+        }
+    }
+    if (back_left.wrap != STAY) {
+        const u32 seen_halo_back_left_1 = halo_back_left_1; halo_back_left_1 = 0;
+        const u32 seen_halo_back_left_2 = halo_back_left_2; halo_back_left_2 = 0;
+        const u32 seen_halo_back_left_3 = halo_back_left_3; halo_back_left_3 = 0;
+        const u32 seen_halo_back_left_0 = halo_back_left_0; halo_back_left_0 = 0;
+        const u32 last = world.first_terms[back_left.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[back_left.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_back_left_1 |= moved(seen_halo_back_left_1, term);
+            halo_back_left_2 |= moved(seen_halo_back_left_2, term);
+            halo_back_left_3 |= moved(seen_halo_back_left_3, term);
+            halo_back_left_0 |= moved(seen_halo_back_left_0, term);
+        }
+    }
+    if (back.wrap != STAY) {
+        const u32 seen_halo_back_2 = halo_back_2; halo_back_2 = 0;
+        const u32 seen_halo_back_1 = halo_back_1; halo_back_1 = 0;
+        const u32 seen_halo_back_0 = halo_back_0; halo_back_0 = 0;
+        const u32 seen_halo_back_3 = halo_back_3; halo_back_3 = 0;
+        const u32 last = world.first_terms[back.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[back.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_back_2 |= moved(seen_halo_back_2, term);
+            halo_back_1 |= moved(seen_halo_back_1, term);
+            halo_back_0 |= moved(seen_halo_back_0, term);
+            halo_back_3 |= moved(seen_halo_back_3, term);
+        }
+    }
+    if (back_right.wrap != STAY) {
+        const u32 seen_halo_back_right_1 = halo_back_right_1; halo_back_right_1 = 0;
+        const u32 seen_halo_back_right_2 = halo_back_right_2; halo_back_right_2 = 0;
+        const u32 seen_halo_back_right_0 = halo_back_right_0; halo_back_right_0 = 0;
+        const u32 seen_halo_back_right_3 = halo_back_right_3; halo_back_right_3 = 0;
+        const u32 last = world.first_terms[back_right.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[back_right.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_back_right_1 |= moved(seen_halo_back_right_1, term);
+            halo_back_right_2 |= moved(seen_halo_back_right_2, term);
+            halo_back_right_0 |= moved(seen_halo_back_right_0, term);
+            halo_back_right_3 |= moved(seen_halo_back_right_3, term);
+        }
+    }
+    if (back_below_left.wrap != STAY) {
+        const u32 seen_halo_back_below_left_1 = halo_back_below_left_1; halo_back_below_left_1 = 0;
+        const u32 last = world.first_terms[back_below_left.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[back_below_left.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_back_below_left_1 |= moved(seen_halo_back_below_left_1, term);
+        }
+    }
+    if (back_below.wrap != STAY) {
+        const u32 seen_halo_back_below_2 = halo_back_below_2; halo_back_below_2 = 0;
+        const u32 seen_halo_back_below_1 = halo_back_below_1; halo_back_below_1 = 0;
+        const u32 seen_halo_back_below_0 = halo_back_below_0; halo_back_below_0 = 0;
+        const u32 seen_halo_back_below_3 = halo_back_below_3; halo_back_below_3 = 0;
+        const u32 last = world.first_terms[back_below.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[back_below.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_back_below_2 |= moved(seen_halo_back_below_2, term);
+            halo_back_below_1 |= moved(seen_halo_back_below_1, term);
+            halo_back_below_0 |= moved(seen_halo_back_below_0, term);
+            halo_back_below_3 |= moved(seen_halo_back_below_3, term);
         }
     }
 

@@ -18,7 +18,7 @@ constexpr u32 MICRO_CELLS = 5;
 // Directions to other superblocks, and ways for lanes to move: one for each of 9 places around a superblock and its own.
 constexpr u32 DIRECTIONS = 8;
 constexpr u32 STAY = 4;
-// A superblock or a lane that does not exist.
+// A lane that does not exist.
 constexpr u32 ABSENT = 0xffffffff;
 
 // (column[word] rotated left) & mask
@@ -28,9 +28,10 @@ struct Term {
     u32 mask;
 };
 
-// What a pass needs besides the states.
+// What a pass needs besides the states. Behind the last superblock of each state stands one that is 0: a neighbour that does not
+// exist in any lane.
 struct World {
-    const u32 *neighbours;        // superblock * DIRECTIONS + direction: a superblock or ABSENT
+    const u32 *neighbours;        // superblock * DIRECTIONS + direction: a superblock, or the number of superblocks
     const u8 *edges;              // superblock: the sides of its lane that it touches, bit 2a the low one of axis a, 2a + 1 the high
     const u32 *sources;           // wrap * LANES + lane: the lane that is seen, or ABSENT
     const u32 *presence;          // wrap * WORDS + word: the lanes that see one
@@ -39,10 +40,13 @@ struct World {
     const u64 *params;            // the parameters' bits
     const int *lane_corners;      // axis * LANES + lane: where the lane begins in the whole
     const int *superblock_corners; // 3 * superblock + axis: where the superblock begins in its lane
+    const u32 *clock;             // the time before some passes
     u64 lane_cells;               // cells of one lane
     u64 seed;
     u32 superblocks;
-    u32 time;                     // the first that the pass computes
+    u32 first;                    // the first superblock of the pass
+    u32 end;                      // the one after its last
+    u32 later;                    // the first time that the pass computes, counted from the clock
     int level;
     int side;
 };
@@ -64,7 +68,7 @@ __device__ __forceinline__ Neighbour neighbour(const World &world, u32 superbloc
 
 // The lane of a neighbour that a lane sees, or ABSENT.
 __device__ __forceinline__ u32 source_lane(const World &world, Neighbour there, u32 lane) {
-    if (there.superblock == ABSENT) {
+    if (there.superblock == world.superblocks) {
         return ABSENT;
     }
     return there.wrap == STAY ? lane : world.sources[there.wrap * LANES + lane];
@@ -81,9 +85,9 @@ extern "C" __global__ void __launch_bounds__(128) heat_init(
     float *__restrict__ new_u,
     const World world
 ) {
-    const u64 thread = (u64)blockIdx.x * blockDim.x + threadIdx.x;
-    const u32 superblock = (u32)(thread / 5);
-    if (superblock >= world.superblocks) {
+    const u32 thread = blockIdx.x * 128 + threadIdx.x;
+    const u32 superblock = world.first + thread / 5;
+    if (superblock >= world.end) {
         return;
     }
     const u32 lane = (u32)(thread % LANES);
@@ -116,66 +120,56 @@ extern "C" __global__ void __launch_bounds__(128) heat(
     float *__restrict__ new_u,
     const World world
 ) {
-    const u64 thread = (u64)blockIdx.x * blockDim.x + threadIdx.x;
-    const u32 superblock = (u32)(thread / 5);
-    if (superblock >= world.superblocks) {
+    const u32 thread = blockIdx.x * 128 + threadIdx.x;
+    const u32 superblock = world.first + thread / 5;
+    if (superblock >= world.end) {
         return;
     }
     const u32 lane = (u32)(thread % LANES);
     const float *own_u = u + (u64)superblock * (MICRO_CELLS * STRIDE) + lane;
     float *out_u = new_u + (u64)superblock * (MICRO_CELLS * STRIDE) + lane;
 
-    // above
+    // the neighbours
     const Neighbour above = neighbour(world, superblock, 1, 0, -1, 0);
     const u32 above_lane = source_lane(world, above, lane);
-    float halo_above_4 = 0, halo_above_2 = 0, halo_above_1 = 0, halo_above_0 = 0, halo_above_3 = 0;
-    if (above_lane != ABSENT) {
-        const float *above_columns = u + (u64)above.superblock * (MICRO_CELLS * STRIDE);
-        halo_above_4 = above_columns[4 * STRIDE + above_lane];
-        halo_above_2 = above_columns[2 * STRIDE + above_lane];
-        halo_above_1 = above_columns[1 * STRIDE + above_lane];
-        halo_above_0 = above_columns[0 * STRIDE + above_lane];
-        halo_above_3 = above_columns[3 * STRIDE + above_lane];
-    }
-
-    // left
     const Neighbour left = neighbour(world, superblock, 3, -1, 0, 0);
     const u32 left_lane = source_lane(world, left, lane);
-    float halo_left_3 = 0, halo_left_2 = 0, halo_left_1 = 0, halo_left_0 = 0, halo_left_4 = 0;
-    if (left_lane != ABSENT) {
-        const float *left_columns = u + (u64)left.superblock * (MICRO_CELLS * STRIDE);
-        halo_left_3 = left_columns[3 * STRIDE + left_lane];
-        halo_left_2 = left_columns[2 * STRIDE + left_lane];
-        halo_left_1 = left_columns[1 * STRIDE + left_lane];
-        halo_left_0 = left_columns[0 * STRIDE + left_lane];
-        halo_left_4 = left_columns[4 * STRIDE + left_lane];
-    }
-
-    // right
     const Neighbour right = neighbour(world, superblock, 4, 1, 0, 0);
     const u32 right_lane = source_lane(world, right, lane);
-    float halo_right_1 = 0, halo_right_2 = 0, halo_right_0 = 0, halo_right_3 = 0, halo_right_4 = 0;
-    if (right_lane != ABSENT) {
-        const float *right_columns = u + (u64)right.superblock * (MICRO_CELLS * STRIDE);
-        halo_right_1 = right_columns[1 * STRIDE + right_lane];
-        halo_right_2 = right_columns[2 * STRIDE + right_lane];
-        halo_right_0 = right_columns[0 * STRIDE + right_lane];
-        halo_right_3 = right_columns[3 * STRIDE + right_lane];
-        halo_right_4 = right_columns[4 * STRIDE + right_lane];
-    }
-
-    // below
     const Neighbour below = neighbour(world, superblock, 6, 0, 1, 0);
     const u32 below_lane = source_lane(world, below, lane);
-    float halo_below_0 = 0, halo_below_2 = 0, halo_below_1 = 0, halo_below_3 = 0, halo_below_4 = 0;
-    if (below_lane != ABSENT) {
-        const float *below_columns = u + (u64)below.superblock * (MICRO_CELLS * STRIDE);
-        halo_below_0 = below_columns[0 * STRIDE + below_lane];
-        halo_below_2 = below_columns[2 * STRIDE + below_lane];
-        halo_below_1 = below_columns[1 * STRIDE + below_lane];
-        halo_below_3 = below_columns[3 * STRIDE + below_lane];
-        halo_below_4 = below_columns[4 * STRIDE + below_lane];
-    }
+
+    // above
+    const float *above_u = u + (above_lane != ABSENT ? (u64)above.superblock * (MICRO_CELLS * STRIDE) + above_lane : (u64)world.superblocks * (MICRO_CELLS * STRIDE));
+    const float halo_above_4 = above_u[4 * STRIDE];
+    const float halo_above_2 = above_u[2 * STRIDE];
+    const float halo_above_1 = above_u[1 * STRIDE];
+    const float halo_above_0 = above_u[0 * STRIDE];
+    const float halo_above_3 = above_u[3 * STRIDE];
+
+    // left
+    const float *left_u = u + (left_lane != ABSENT ? (u64)left.superblock * (MICRO_CELLS * STRIDE) + left_lane : (u64)world.superblocks * (MICRO_CELLS * STRIDE));
+    const float halo_left_3 = left_u[3 * STRIDE];
+    const float halo_left_2 = left_u[2 * STRIDE];
+    const float halo_left_1 = left_u[1 * STRIDE];
+    const float halo_left_0 = left_u[0 * STRIDE];
+    const float halo_left_4 = left_u[4 * STRIDE];
+
+    // right
+    const float *right_u = u + (right_lane != ABSENT ? (u64)right.superblock * (MICRO_CELLS * STRIDE) + right_lane : (u64)world.superblocks * (MICRO_CELLS * STRIDE));
+    const float halo_right_1 = right_u[1 * STRIDE];
+    const float halo_right_2 = right_u[2 * STRIDE];
+    const float halo_right_0 = right_u[0 * STRIDE];
+    const float halo_right_3 = right_u[3 * STRIDE];
+    const float halo_right_4 = right_u[4 * STRIDE];
+
+    // below
+    const float *below_u = u + (below_lane != ABSENT ? (u64)below.superblock * (MICRO_CELLS * STRIDE) + below_lane : (u64)world.superblocks * (MICRO_CELLS * STRIDE));
+    const float halo_below_0 = below_u[0 * STRIDE];
+    const float halo_below_2 = below_u[2 * STRIDE];
+    const float halo_below_1 = below_u[1 * STRIDE];
+    const float halo_below_3 = below_u[3 * STRIDE];
+    const float halo_below_4 = below_u[4 * STRIDE];
 
     // the rule
     const float own_0 = own_u[0 * STRIDE];

@@ -1,20 +1,22 @@
 #!/usr/bin/env python3
 """Compares the backend cuda with the oracle and the backend cpu on a machine with a GPU, and times it.
 
-    tests/gpu/run.py SQUEEZE FOLDER [agree] [large] [time] [memcheck]
+    tests/gpu/run.py SQUEEZE FOLDER [agree[=I/N]] [large] [time] [memcheck] [racecheck] [hidden]
 
 SQUEEZE is the binary, FOLDER holds this file's rules and the folders fractals and rules. Without a name all parts run.
+`agree=2/5` runs the second fifth of the comparisons with the oracle, to share them out over several runs.
 The last line counts failures, and the exit code is 1 if there are any.
 """
 
 import json
+import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 SQUEEZE, ROOT = sys.argv[1], Path(sys.argv[2])
-PARTS = sys.argv[3:] or ["agree", "large", "time", "memcheck"]
+PARTS = dict((part + "=").split("=")[:2] for part in sys.argv[3:] or ["agree", "large", "time", "memcheck", "racecheck", "hidden"])
 FRACTALS = sorted(path.stem for path in (ROOT / "fractals").glob("*.fractal"))
 RULES = sorted(path.stem for path in (ROOT / "rules").glob("*.rule")) + [str(Path(__file__).with_name("operations.rule"))]
 SAME = ("digest", "observables")
@@ -58,7 +60,8 @@ def levels(fractal):
 
 if "agree" in PARTS:
     cases = [(fractal, rule, level, 7) for fractal in FRACTALS for level in levels(fractal) for rule in RULES]
-    compare(cases, "reference", 8)
+    shard, shards = (int(number) for number in (PARTS["agree"] or "1/1").split("/"))
+    compare(cases[shard - 1::shards], "reference", os.cpu_count() or 8)
 if "large" in PARTS:
     cases = [("sierpinski_triangle", "life", 16, 50), ("sierpinski_triangle", "heat", 16, 20), ("vicsek", "life", 10, 21),
              ("sierpinski_carpet", "ising", 7, 20), ("menger_sponge", "life_3d", 5, 10), ("lace", "gray_scott", 8, 10)]
@@ -71,16 +74,35 @@ if "time" in PARTS:
         took = [run(fractal, rule, level, steps, "cuda", "--no-digest") for _ in range(2)]
         shown = [f"{1e6 * row['seconds_per_step']:.2f}" if "error" not in row else row["error"][:300] for row in took]
         print(f"{fractal} {rule} {level}: {' and '.join(shown)} us a step on {took[0].get('device')}", flush=True)
-if "memcheck" in PARTS:
-    for fractal, rule, level in [("sierpinski_triangle", "life", 9), ("sierpinski_triangle", "heat", 8), ("tetrix", "life_3d", 4),
-                                 ("vicsek", "ising", 5), ("lace", "gray_scott", 4), ("h_fractal", "greenberg_hastings", 4)]:
-        command = ["compute-sanitizer", "--tool", "memcheck", "--leak-check", "full", SQUEEZE, "run", fractal, "--rule", rule]
-        command += ["--level", str(level), "--steps", "9", "--backend", "cuda"]
-        done = subprocess.run(command, capture_output=True, text=True)
-        fine = done.returncode == 0 and "ERROR SUMMARY: 0 errors" in done.stdout
-        if not fine:
-            failures.append(f"memcheck {fractal} {rule} {level}")
-        shown = "clean" if fine else done.stdout[-1500:] + done.stderr[-500:]
-        print(f"memcheck {fractal} {rule} {level}: {shown}", flush=True)
+CHECKED = [("sierpinski_triangle", "life", 9), ("sierpinski_triangle", "heat", 8), ("tetrix", "life_3d", 4),
+           ("vicsek", "ising", 5), ("lace", "gray_scott", 4), ("h_fractal", "greenberg_hastings", 4)]
+
+
+def sanitise(tool, fractal, rule, level):
+    command = ["compute-sanitizer", "--tool", tool, SQUEEZE, "run", fractal, "--rule", rule]
+    command += ["--level", str(level), "--steps", "9", "--backend", "cuda"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    summary = "ERROR SUMMARY: 0 errors" if tool == "memcheck" else "RACECHECK SUMMARY: 0 hazards"
+    fine = done.returncode == 0 and summary in done.stdout
+    return f"{tool} {fractal} {rule} {level}", None if fine else done.stdout[-1500:] + done.stderr[-500:]
+
+
+for tool in ("memcheck", "racecheck"):
+    if tool in PARTS:
+        with ThreadPoolExecutor(6) as pool:
+            for name, problem in pool.map(lambda case: sanitise(tool, *case), CHECKED):
+                print(f"{name}: {problem or 'clean'}", flush=True)
+                if problem:
+                    failures.append(name)
+if "hidden" in PARTS:
+    # With the device hidden `cuda` says so and `auto` falls back.
+    for name, hidden in [("device", {"CUDA_VISIBLE_DEVICES": ""}), ("too many", {"CUDA_VISIBLE_DEVICES": "99"})]:
+        for backend, wanted in [("cuda", 1), ("auto", 0)]:
+            command = [SQUEEZE, "run", "vicsek", "--rule", "life", "--level", "4", "--steps", "5", "--backend", backend]
+            done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **hidden})
+            said = (done.stderr.strip().splitlines() or ["(nothing)"])[:3]
+            print(f"{name} hidden, --backend {backend}: exit {done.returncode}: {said}", flush=True)
+            if done.returncode != wanted or "panicked" in done.stderr:
+                failures.append(f"{name} hidden, {backend}")
 print(f"{len(failures)} failures")
 sys.exit(1 if failures else 0)

@@ -6,7 +6,7 @@
 mod reference;
 
 use crate::cpu::{Cpu, Tuning};
-use crate::cuda::Cuda;
+use crate::cuda::{self, Cuda};
 use crate::error::{Error, Result};
 use crate::picture::{self, Image, Sample};
 use crate::{memory, packed, params};
@@ -64,12 +64,20 @@ pub trait Engine: Send + Sync {
     /// If the machine fails.
     fn step(&mut self, steps: u32) -> Result<()>;
 
-    /// Brings the states to where [`digest`](Engine::digest), [`value`](Engine::value), [`read`](Engine::read) and
-    /// [`block_sums`](Engine::block_sums) read them, which then cannot fail; without it they panic if the machine fails.
+    /// Waits for the states, so that [`digest`](Engine::digest) cannot fail; without it that panics if the machine fails.
     ///
     /// # Errors
     /// If the machine fails.
     fn synchronise(&self) -> Result<()> {
+        Ok(())
+    }
+
+    /// Brings the states to where [`value`](Engine::value), [`read`](Engine::read) and [`block_sums`](Engine::block_sums) read
+    /// them, which then cannot fail; without it they panic if the machine fails, or has no memory for it.
+    ///
+    /// # Errors
+    /// If the machine fails, or has no memory for it.
+    fn fetch(&self) -> Result<()> {
         Ok(())
     }
 
@@ -185,7 +193,7 @@ impl SimulationBuilder {
         self
     }
 
-    /// The layout that the backend `cpu` takes; unless it is set, the one that the planner chooses.
+    /// The layout that the backends `cpu` and `cuda` take; unless it is set, the one that the planner chooses.
     pub fn plan(mut self, plan: Candidate) -> Self {
         self.plan = Some(plan);
         self
@@ -204,7 +212,8 @@ impl SimulationBuilder {
         let reference = || reference::Reference::new(&domain, &self.rule, self.seed, &params, limit);
         let tuning = Tuning { threads: self.threads, choice: self.plan.clone(), ..Tuning::default() };
         let cpu = || Cpu::new(&domain, &self.rule, self.seed, &params, limit, tuning.clone());
-        let cuda = || Cuda::new(&domain, &self.rule, self.seed, &params, limit, self.threads);
+        let on_gpu = cuda::Tuning { choice: self.plan.clone(), limit: self.memory_limit, threads: self.threads };
+        let cuda = || Cuda::new(&domain, &self.rule, self.seed, &params, on_gpu.clone());
         let mut notice = None;
         let (backend, engine): (Backend, Box<dyn Engine>) = match self.backend {
             Backend::Reference => (Backend::Reference, Box::new(reference()?)),
@@ -331,13 +340,22 @@ impl Simulation {
         self.engine.state_bytes()
     }
 
-    /// Brings the states to where they can be read, so that [`digests`](Self::digests) and [`value`](Self::value)
-    /// cannot fail. They do it themselves, but panic if a GPU is lost just then.
+    /// Waits for the states, so that [`digests`](Self::digests) cannot fail. That does it itself, but panics if a GPU is lost
+    /// just then.
     ///
     /// # Errors
     /// If the machine fails.
     pub fn synchronise(&self) -> Result<()> {
         self.engine.synchronise()
+    }
+
+    /// Brings the states to where they can be read, so that [`value`](Self::value) cannot fail. It
+    /// does it itself, but panics if a GPU is lost just then, or there is no memory for it.
+    ///
+    /// # Errors
+    /// If the machine fails, or has no memory for it.
+    pub fn fetch(&self) -> Result<()> {
+        self.engine.fetch()
     }
 
     /// The names and digests of all states, in the order of the rule.
@@ -371,7 +389,7 @@ impl Simulation {
     /// are not as many as the values take.
     pub fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
         packed::check(self.rule.state(state).ty, self.domain.cells(), &cells, bytes.len());
-        self.engine.synchronise()?;
+        self.engine.fetch()?;
         self.engine.read(state, cells, bytes);
         Ok(())
     }
@@ -420,7 +438,7 @@ impl picture::Field for StateField<'_> {
     }
 
     fn block_sums(&self, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
-        self.simulation.synchronise()?;
+        self.simulation.fetch()?;
         Ok(self.simulation.engine.block_sums(self.state, mu, sample))
     }
 

@@ -3,7 +3,7 @@
 use crate::args::Emit;
 use crate::report::{Failure, print, print_bytes};
 use squeeze::compiler::lanes::passes::{Statistics, optimise};
-use squeeze::cuda::{Architecture, Nvrtc, Output};
+use squeeze::cuda::{Architecture, KernelCache, Nvrtc, Output};
 use squeeze::files::write_atomically;
 use squeeze::{Domain, Rule, cpu, cuda, resolve};
 use std::io::{IsTerminal, stdout};
@@ -41,7 +41,7 @@ pub fn emit(arguments: &Emit) -> Result<(), Failure> {
             Some(output) => {
                 let nvrtc = Nvrtc::find().map_err(squeeze::Error::from)?;
                 let architecture = arguments.arch.unwrap_or(Architecture::USUAL);
-                nvrtc.compile(&text, architecture, output).map_err(squeeze::Error::from)?
+                KernelCache::usual().compile(&nvrtc, &text, architecture, output).map_err(squeeze::Error::from)?
             }
         }
     };

@@ -61,29 +61,42 @@ impl Sweep {
 /// # Errors
 /// If the case's backend has no layouts, there is none for it, or the planner's choice cannot run.
 pub fn sweep(case: &Case, threads: usize, seconds: f64) -> Result<Sweep> {
-    if case.backend != Backend::Cpu {
-        let text = format!("{},{},{},{}", case.fractal_spec, case.rule_spec, case.level, case.backend.name());
-        let problem = "only the backend `cpu` has layouts to compare".to_owned();
-        return Err(BenchError::Case { text, problem }.into());
-    }
-    let all = candidates(&case.domain, &case.rule, &Machine::cpu(threads));
+    // Layouts of a GPU are compiled side by side, as many as the host has threads; they run one after the other.
+    let (machine, at_once) = match case.backend {
+        Backend::Cpu => (Machine::cpu(threads), 1),
+        Backend::Cuda => (Machine::gpu(), threads.max(1)),
+        backend => {
+            let text = format!("{},{},{},{}", case.fractal_spec, case.rule_spec, case.level, backend.name());
+            let problem = format!("`{}` has no layouts to compare, `cpu` and `cuda` have", backend.name());
+            return Err(BenchError::Case { text, problem }.into());
+        }
+    };
+    let all = candidates(&case.domain, &case.rule, &machine);
     let total = all.len();
     let cells = case.domain.cells();
     let began = Instant::now();
     let mut tried: Vec<Tried> = Vec::new();
-    for candidate in all {
+    for some in all.chunks(at_once) {
         if !tried.is_empty() && began.elapsed().as_secs_f64() > seconds {
             break;
         }
-        let measured = Bench::new(case, threads, &candidate).and_then(|mut bench| bench.time(3));
-        match measured {
-            Ok(measured) => {
-                let predicted = candidate.cost * 1e-12 * cells as f64;
-                tried.push(Tried { candidate, predicted, measured });
+        let built: Vec<Result<Simulation>> = std::thread::scope(|scope| {
+            let build = |candidate| move || Bench::build(case, threads, candidate);
+            let builders: Vec<_> = some.iter().map(|candidate| scope.spawn(build(candidate))).collect();
+            let died = |_| Error::System("a thread that compiled a layout died".to_owned());
+            builders.into_iter().map(|builder| builder.join().map_err(died).flatten()).collect()
+        });
+        for (candidate, built) in some.iter().zip(built) {
+            let bench = built.and_then(|simulation| Bench::warm(simulation, candidate));
+            match bench.and_then(|mut bench| bench.time(3)) {
+                Ok(measured) => {
+                    let predicted = candidate.cost * 1e-12 * cells as f64;
+                    tried.push(Tried { candidate: candidate.clone(), predicted, measured });
+                }
+                // What the planner would choose must run. Others may be beyond memory or beyond a compiler's patience.
+                Err(error) if tried.is_empty() => return Err(error),
+                Err(_) => {}
             }
-            // What the planner would choose must run. Others may be beyond memory or beyond a compiler's patience.
-            Err(error) if tried.is_empty() => return Err(error),
-            Err(_) => {}
         }
     }
     let untried = total - tried.len();
@@ -123,7 +136,14 @@ struct Bench {
 
 impl Bench {
     fn new(case: &Case, threads: usize, candidate: &Candidate) -> Result<Bench> {
-        let mut simulation = case.builder().threads(threads).plan(candidate.clone()).build()?;
+        Bench::warm(Bench::build(case, threads, candidate)?, candidate)
+    }
+
+    fn build(case: &Case, threads: usize, candidate: &Candidate) -> Result<Simulation> {
+        case.builder().threads(threads).plan(candidate.clone()).build()
+    }
+
+    fn warm(mut simulation: Simulation, candidate: &Candidate) -> Result<Bench> {
         let unit = u64::from(candidate.steps);
         simulation.step(unit)?;
         let began = Instant::now();

@@ -172,20 +172,9 @@ impl Cpu {
         })
     }
 
-    /// Per state the bytes of one buffer, and whether some step changes it.
-    pub(crate) fn sizes(&self) -> Vec<(u64, bool)> {
-        let of = |(index, field): (usize, &Field)| (field.now.len() as u64, changes(&self.rule, index));
-        self.fields.iter().enumerate().map(of).collect()
-    }
-
     /// The memory of the state of this index.
     pub(crate) fn buffer(&mut self, index: usize) -> &mut [u8] {
         self.fields[index].now.as_mut_slice()
-    }
-
-    /// The neighbour table: `superblock · directions + direction`, and the sides that each superblock touches.
-    pub(crate) fn neighbours(&self) -> (&[u32], &[u8]) {
-        self.world.table()
     }
 
     fn initialise(&mut self, kernel: Kernel) -> Result<()> {
@@ -397,7 +386,7 @@ impl Plan {
     const MOST_TRIES: usize = 12;
 
     /// The first of the layouts on which the rule has kernels.
-    fn of_first(rule: &Rule, choices: Vec<Candidate>) -> Result<Plan> {
+    pub(crate) fn of_first(rule: &Rule, choices: Vec<Candidate>) -> Result<Plan> {
         let mut problem = "no layout holds its neighbourhood in superblocks that can be unrolled".to_owned();
         for candidate in choices.into_iter().take(Self::MOST_TRIES) {
             match Plan::of(rule, candidate) {

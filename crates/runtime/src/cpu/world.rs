@@ -115,11 +115,6 @@ impl World {
         Columns::new(planes, self.shape, self.micro_cells())
     }
 
-    /// All neighbours and all edges, superblock by superblock.
-    pub fn table(&self) -> (&[u32], &[u8]) {
-        (&self.neighbours, &self.edges)
-    }
-
     /// The neighbour in the direction of this index.
     pub fn neighbour(&self, superblock: u32, direction: usize) -> Neighbour {
         let index = self.neighbours[superblock as usize * self.directions.len() + direction];

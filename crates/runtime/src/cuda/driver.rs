@@ -1,55 +1,109 @@
-//! The NVIDIA driver: one device, its memory, its kernels.
+//! The NVIDIA driver: one device, its memory, its kernels, and graphs of kernels.
+//!
+//! `cudarc` loads the driver's library when it is first called, and panics if the library or a function is missing. So
+//! [`Device::first`] looks first whether all that is imported from it here can be found (the macro `api`); nothing else of
+//! `cudarc` may be called.
+
+#![allow(dead_code, reason = "the strategies beside `lanes` take the rest")]
 
 use super::error::CudaError;
-use super::library::{functions, load_first};
+use super::library::LoadError;
 use super::nvrtc::Architecture;
-use libloading::Library;
-use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
-use std::path::PathBuf;
+use cudarc::driver::sys::{
+    self, CUcontext, CUdevice_attribute, CUdeviceptr, CUfunction, CUgraph, CUgraphExec, CUmodule, CUresult, CUstream,
+    CUstreamCaptureMode,
+};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr;
 use std::sync::Arc;
 
-type Context = *mut c_void;
-type Handle = *mut c_void;
 /// An address in the device's memory.
-pub(super) type Address = u64;
+pub(super) type Address = CUdeviceptr;
 
-functions! {
-    /// What is used of the driver.
-    Functions {
-        init: "cuInit" fn(c_uint);
-        device_count: "cuDeviceGetCount" fn(*mut c_int);
-        device: "cuDeviceGet" fn(*mut c_int, c_int);
-        device_name: "cuDeviceGetName" fn(*mut c_char, c_int, c_int);
-        attribute: "cuDeviceGetAttribute" fn(*mut c_int, c_int, c_int);
-        retain: "cuDevicePrimaryCtxRetain" fn(*mut Context, c_int);
-        release: "cuDevicePrimaryCtxRelease_v2" fn(c_int);
-        set_current: "cuCtxSetCurrent" fn(Context);
-        synchronize: "cuCtxSynchronize" fn();
-        memory: "cuMemGetInfo_v2" fn(*mut usize, *mut usize);
-        allocate: "cuMemAlloc_v2" fn(*mut Address, usize);
-        free: "cuMemFree_v2" fn(Address);
-        fill: "cuMemsetD8_v2" fn(Address, u8, usize);
-        upload: "cuMemcpyHtoD_v2" fn(Address, *const c_void, usize);
-        download: "cuMemcpyDtoH_v2" fn(*mut c_void, Address, usize);
-        load_module: "cuModuleLoadData" fn(*mut Handle, *const c_void);
-        unload_module: "cuModuleUnload" fn(Handle);
-        function: "cuModuleGetFunction" fn(*mut Handle, Handle, *const c_char);
-        launch: "cuLaunchKernel" fn(Handle, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, Handle, *mut *mut c_void, *mut *mut c_void);
-        error_string: "cuGetErrorString" fn(i32, *mut *const c_char);
+/// Imports functions of the driver, and lists their names: what is not in the list cannot be called.
+macro_rules! api {
+    ($($name:ident)*) => {
+        use sys::{$($name),*};
+        const API: &[&str] = &[$(stringify!($name)),*];
+    };
+}
+
+api! {
+    cuInit cuDriverGetVersion cuDeviceGetCount cuDeviceGet cuDeviceGetName cuDeviceGetAttribute cuDeviceTotalMem_v2
+    cuDevicePrimaryCtxRetain cuDevicePrimaryCtxRelease_v2 cuCtxSetCurrent cuCtxSynchronize
+    cuMemGetInfo_v2 cuMemAlloc_v2 cuMemFree_v2 cuMemsetD8_v2 cuMemcpyHtoD_v2 cuMemcpyDtoH_v2 cuMemcpyDtoDAsync_v2
+    cuMemsetD32Async
+    cuModuleLoadData cuModuleUnload cuModuleGetFunction cuFuncGetAttribute cuFuncSetAttribute cuLaunchKernel
+    cuStreamCreate cuStreamDestroy_v2 cuStreamBeginCapture_v2 cuStreamEndCapture
+    cuGraphInstantiateWithFlags cuGraphDestroy cuGraphExecDestroy cuGraphLaunch
+    cuGetErrorString
+}
+
+/// Looks for the library and for all of [`API`].
+fn probe() -> Result<(), CudaError> {
+    // SAFETY: loading runs the initialisers of NVIDIA's library.
+    if !unsafe { sys::is_culib_present() } {
+        let names = ["libcuda.so.1", "libcuda.so"].map(str::to_owned).to_vec();
+        return Err(CudaError::NoDriver(LoadError { names, reason: None }));
+    }
+    // SAFETY: it was found just now.
+    let library = unsafe { sys::culib() };
+    for name in API {
+        // SAFETY: the function is looked for and not called.
+        if unsafe { library.get::<unsafe extern "C" fn()>(name.as_bytes()) }.is_err() {
+            return Err(CudaError::TooOld { library: "libcuda.so.1".to_owned(), function: (*name).to_owned() });
+        }
+    }
+    Ok(())
+}
+
+fn check(what: &'static str, result: CUresult) -> Result<(), CudaError> {
+    match result {
+        CUresult::CUDA_SUCCESS => Ok(()),
+        CUresult::CUDA_ERROR_NO_DEVICE => Err(CudaError::NoDevice),
+        _ => {
+            let code = result as i32;
+            let mut text: *const c_char = ptr::null();
+            // SAFETY: the driver fills in a string of its own that lives forever, or leaves null.
+            let reason = unsafe {
+                _ = cuGetErrorString(result, &mut text);
+                if text.is_null() {
+                    format!("error {code}")
+                } else {
+                    CStr::from_ptr(text).to_string_lossy().into_owned()
+                }
+            };
+            Err(CudaError::Driver { what, reason, code })
+        }
     }
 }
 
-const NO_DEVICE: i32 = 100;
-const MAJOR: c_int = 75;
-const MINOR: c_int = 76;
+/// The version of CUDA that the driver knows, such as (13, 0).
+pub(super) fn version() -> Result<(u32, u32), CudaError> {
+    probe()?;
+    let mut version = 0;
+    // SAFETY: the pointer is to an integer.
+    check("asking for its version", unsafe { cuDriverGetVersion(&mut version) })?;
+    Ok((version.max(0) as u32 / 1000, version.max(0) as u32 % 1000 / 10))
+}
 
-/// The first device that the driver sees.
+/// How many devices the driver sees.
+pub(super) fn count() -> Result<i32, CudaError> {
+    probe()?;
+    let mut count = 0;
+    // SAFETY: initialising takes no pointers; the other pointer is to an integer.
+    unsafe {
+        check("starting", cuInit(0))?;
+        check("counting devices", cuDeviceGetCount(&mut count))?;
+    }
+    Ok(count)
+}
+
+/// A device, and one stream on it in which all kernels run one after the other. Copies wait for them.
 pub(super) struct Device {
-    functions: Functions,
     ordinal: c_int,
-    context: Context,
-    _library: Library,
+    context: CUcontext,
+    stream: CUstream,
 }
 
 // SAFETY: a context may be used from any thread, and the driver locks what it must; every call makes the context the
@@ -59,72 +113,69 @@ unsafe impl Send for Device {}
 unsafe impl Sync for Device {}
 
 impl Device {
+    /// The first device that the driver sees.
     pub fn first() -> Result<Arc<Device>, CudaError> {
-        let names = ["libcuda.so.1", "libcuda.so"].map(PathBuf::from);
-        let (library, path) = load_first(names).map_err(CudaError::NoDriver)?;
-        let functions = Functions::of(&library, &path)?;
-        let mut device = Device { functions, ordinal: 0, context: ptr::null_mut(), _library: library };
-        let mut count = 0;
-        // SAFETY: initialising takes no pointers, and the pointers of the other calls are to integers.
-        unsafe {
-            device.check("starting", (device.functions.init)(0))?;
-            device.check("counting devices", (device.functions.device_count)(&mut count))?;
-            if count == 0 {
-                return Err(CudaError::NoDevice);
-            }
-            let mut ordinal = 0;
-            device.check("taking a device", (device.functions.device)(&mut ordinal, 0))?;
-            let mut context = ptr::null_mut();
-            device.check("taking a device", (device.functions.retain)(&mut context, ordinal))?;
-            (device.ordinal, device.context) = (ordinal, context);
-        }
-        Ok(Arc::new(device))
+        Device::numbered(0)
     }
 
-    fn check(&self, what: &'static str, code: i32) -> Result<(), CudaError> {
-        match code {
-            0 => Ok(()),
-            NO_DEVICE => Err(CudaError::NoDevice),
-            _ => {
-                let mut text = ptr::null();
-                // SAFETY: the driver fills in a string of its own that lives forever, or leaves null.
-                let reason = unsafe {
-                    (self.functions.error_string)(code, &mut text);
-                    if text.is_null() {
-                        format!("error {code}")
-                    } else {
-                        CStr::from_ptr(text).to_string_lossy().into_owned()
-                    }
-                };
-                Err(CudaError::Driver { what, reason, code })
-            }
+    /// The device of this number.
+    pub fn numbered(number: i32) -> Result<Arc<Device>, CudaError> {
+        if number >= count()? {
+            return Err(CudaError::NoDevice);
         }
+        let mut device = Device { ordinal: 0, context: ptr::null_mut(), stream: ptr::null_mut() };
+        // SAFETY: the pointers are to places for an integer and two handles.
+        unsafe {
+            check("taking a device", cuDeviceGet(&mut device.ordinal, number))?;
+            check("taking a device", cuDevicePrimaryCtxRetain(&mut device.context, device.ordinal))?;
+            device.enter()?;
+            // No flag: it waits for the copies before it, and they for it.
+            check("making a stream", cuStreamCreate(&mut device.stream, 0))?;
+        }
+        Ok(Arc::new(device))
     }
 
     /// Makes the device the one that this thread's calls go to.
     fn enter(&self) -> Result<(), CudaError> {
         // SAFETY: the context lives as long as the device.
-        self.check("entering", unsafe { (self.functions.set_current)(self.context) })
+        check("entering", unsafe { cuCtxSetCurrent(self.context) })
     }
 
+    /// What people call it.
     pub fn name(&self) -> String {
         let mut name = [0u8; 256];
         // SAFETY: so many bytes are there; the last stays zero.
-        let code = unsafe { (self.functions.device_name)(name.as_mut_ptr().cast(), 255, self.ordinal) };
+        let result = unsafe { cuDeviceGetName(name.as_mut_ptr().cast(), 255, self.ordinal) };
         match CStr::from_bytes_until_nul(&name) {
-            Ok(name) if code == 0 => name.to_string_lossy().into_owned(),
+            Ok(name) if result == CUresult::CUDA_SUCCESS => name.to_string_lossy().into_owned(),
             _ => "NVIDIA GPU".to_owned(),
         }
     }
 
+    fn attribute(&self, attribute: CUdevice_attribute) -> Result<u32, CudaError> {
+        let mut value = 0;
+        // SAFETY: the pointer is to an integer.
+        check("asking for an attribute", unsafe { cuDeviceGetAttribute(&mut value, attribute, self.ordinal) })?;
+        Ok(value.max(0) as u32)
+    }
+
     pub fn architecture(&self) -> Result<Architecture, CudaError> {
-        let attribute = |number| {
-            let mut value = 0;
-            // SAFETY: the pointer is to an integer.
-            let code = unsafe { (self.functions.attribute)(&mut value, number, self.ordinal) };
-            self.check("asking for the architecture", code).map(|()| value.max(0) as u32)
-        };
-        Ok(Architecture(10 * attribute(MAJOR)? + attribute(MINOR)?))
+        let major = self.attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
+        let minor = self.attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
+        Ok(Architecture(10 * major + minor))
+    }
+
+    /// How many multiprocessors it has.
+    pub fn multiprocessors(&self) -> Result<u32, CudaError> {
+        self.attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)
+    }
+
+    /// All bytes of its memory.
+    pub fn total_memory(&self) -> Result<u64, CudaError> {
+        let mut bytes = 0;
+        // SAFETY: the pointer is to an integer.
+        check("asking for memory", unsafe { cuDeviceTotalMem_v2(&mut bytes, self.ordinal) })?;
+        Ok(bytes as u64)
     }
 
     /// The bytes that are free.
@@ -132,7 +183,7 @@ impl Device {
         self.enter()?;
         let (mut free, mut total) = (0, 0);
         // SAFETY: both pointers are to integers.
-        self.check("asking for memory", unsafe { (self.functions.memory)(&mut free, &mut total) })?;
+        check("asking for memory", unsafe { cuMemGetInfo_v2(&mut free, &mut total) })?;
         Ok(free as u64)
     }
 
@@ -140,15 +191,75 @@ impl Device {
     pub fn synchronize(&self) -> Result<(), CudaError> {
         self.enter()?;
         // SAFETY: no pointers.
-        self.check("running a kernel", unsafe { (self.functions.synchronize)() })
+        check("running a kernel", unsafe { cuCtxSynchronize() })
+    }
+
+    /// Keeps what `work` starts on this device, kernels and fillings, as a graph instead of running it.
+    pub fn record(self: &Arc<Device>, work: impl FnOnce() -> crate::error::Result<()>) -> crate::error::Result<Graph> {
+        self.enter()?;
+        let mode = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
+        let mut graph: CUgraph = ptr::null_mut();
+        let mut exec: CUgraphExec = ptr::null_mut();
+        // SAFETY: the stream lives; the pointers are to places for handles. A capture that has begun is ended.
+        unsafe {
+            check("recording kernels", cuStreamBeginCapture_v2(self.stream, mode))?;
+            let worked = work();
+            let ended = check("recording kernels", cuStreamEndCapture(self.stream, &mut graph));
+            let made = worked.and_then(|()| {
+                ended?;
+                Ok(check("making a graph", cuGraphInstantiateWithFlags(&mut exec, graph, 0))?)
+            });
+            if !graph.is_null() {
+                cuGraphDestroy(graph);
+            }
+            made?;
+        }
+        Ok(Graph { device: Arc::clone(self), exec })
     }
 }
 
 impl Drop for Device {
     fn drop(&mut self) {
         if !self.context.is_null() {
-            // SAFETY: it was retained once, and nothing of it is left: all memory and modules hold the device.
-            unsafe { (self.functions.release)(self.ordinal) };
+            // SAFETY: both were made once, and nothing of them is left: all memory, modules and graphs hold the device.
+            unsafe {
+                if !self.stream.is_null() && self.enter().is_ok() {
+                    cuStreamDestroy_v2(self.stream);
+                }
+                cuDevicePrimaryCtxRelease_v2(self.ordinal);
+            }
+        }
+    }
+}
+
+/// Kernels that were recorded, to be started all at once.
+pub(super) struct Graph {
+    device: Arc<Device>,
+    exec: CUgraphExec,
+}
+
+// SAFETY: handles of a context that any thread may use.
+unsafe impl Send for Graph {}
+// SAFETY: as above.
+unsafe impl Sync for Graph {}
+
+impl Graph {
+    /// Starts them, and does not wait.
+    ///
+    /// # Safety
+    /// As for the launches that were recorded: memory and modules must live until [`Device::synchronize`].
+    pub unsafe fn launch(&self) -> Result<(), CudaError> {
+        self.device.enter()?;
+        // SAFETY: as the caller's; both handles live.
+        check("starting kernels", unsafe { cuGraphLaunch(self.exec, self.device.stream) })
+    }
+}
+
+impl Drop for Graph {
+    fn drop(&mut self) {
+        if self.device.enter().is_ok() {
+            // SAFETY: it was made once and is destroyed once.
+            unsafe { cuGraphExecDestroy(self.exec) };
         }
     }
 }
@@ -164,13 +275,18 @@ impl Memory {
     /// Zeroed memory.
     pub fn zeroed(device: &Arc<Device>, bytes: u64) -> Result<Memory, CudaError> {
         device.enter()?;
-        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-        let mut memory = Memory { device: Arc::clone(device), address: 0, bytes };
+        let too_much = |_| CudaError::NoMemory { bytes };
+        let mut memory =
+            Memory { device: Arc::clone(device), address: 0, bytes: usize::try_from(bytes).map_err(too_much)? };
+        // Nothing of no bytes can be allocated.
+        let length = memory.bytes.max(1);
         // SAFETY: the pointer is to an address; then as many bytes as were allocated are filled.
         unsafe {
-            // Nothing of no bytes can be allocated.
-            device.check("allocating memory", (device.functions.allocate)(&mut memory.address, bytes.max(1)))?;
-            device.check("filling memory", (device.functions.fill)(memory.address, 0, bytes.max(1)))?;
+            match cuMemAlloc_v2(&mut memory.address, length) {
+                CUresult::CUDA_ERROR_OUT_OF_MEMORY => return Err(CudaError::NoMemory { bytes }),
+                result => check("allocating memory", result)?,
+            }
+            check("filling memory", cuMemsetD8_v2(memory.address, 0, length))?;
         }
         Ok(memory)
     }
@@ -180,8 +296,8 @@ impl Memory {
         let memory = Memory::zeroed(device, size_of_val(list) as u64)?;
         if !list.is_empty() {
             // SAFETY: both sides have as many bytes.
-            let code = unsafe { (device.functions.upload)(memory.address, list.as_ptr().cast(), memory.bytes) };
-            device.check("copying to the device", code)?;
+            let result = unsafe { cuMemcpyHtoD_v2(memory.address, list.as_ptr().cast(), memory.bytes) };
+            check("copying to the device", result)?;
         }
         Ok(memory)
     }
@@ -194,28 +310,54 @@ impl Memory {
         self.bytes
     }
 
-    /// Overwrites all of it with a list that is as long.
-    pub fn upload(&mut self, list: &[u8]) -> Result<(), CudaError> {
-        assert_eq!(list.len(), self.bytes);
+    /// Copies `list.len()` bytes from byte `first` on to the host.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    pub fn download(&self, first: usize, list: &mut [u8]) -> Result<(), CudaError> {
+        assert!(first.checked_add(list.len()).is_some_and(|end| end <= self.bytes), "beyond the memory's end");
         self.device.enter()?;
         if list.is_empty() {
             return Ok(());
         }
+        let from = self.address + first as u64;
         // SAFETY: both sides have as many bytes.
-        let code = unsafe { (self.device.functions.upload)(self.address, list.as_ptr().cast(), self.bytes) };
-        self.device.check("copying to the device", code)
+        check("copying from the device", unsafe { cuMemcpyDtoH_v2(list.as_mut_ptr().cast(), from, list.len()) })
     }
 
-    /// Copies all of it into a list that is as long.
-    pub fn download(&self, list: &mut [u8]) -> Result<(), CudaError> {
-        assert_eq!(list.len(), self.bytes);
+    /// Copies `list` from the host to the bytes from `first` on.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    pub fn upload(&self, first: usize, list: &[u8]) -> Result<(), CudaError> {
+        assert!(first.checked_add(list.len()).is_some_and(|end| end <= self.bytes), "beyond the memory's end");
         self.device.enter()?;
         if list.is_empty() {
             return Ok(());
         }
+        let to = self.address + first as u64;
         // SAFETY: both sides have as many bytes.
-        let code = unsafe { (self.device.functions.download)(list.as_mut_ptr().cast(), self.address, self.bytes) };
-        self.device.check("copying from the device", code)
+        check("copying to the device", unsafe { cuMemcpyHtoD_v2(to, list.as_ptr().cast(), list.len()) })
+    }
+
+    /// Starts to write a word over all of it, and does not wait. Its size must be a multiple of 4 bytes.
+    pub fn fill(&self, word: u32) -> Result<(), CudaError> {
+        self.device.enter()?;
+        // SAFETY: as many words as there are.
+        let result = unsafe { cuMemsetD32Async(self.address, word, self.bytes / 4, self.device.stream) };
+        check("filling memory", result)
+    }
+
+    /// Starts to copy all of another memory of the same size, and does not wait.
+    ///
+    /// # Panics
+    /// If the sizes differ.
+    pub fn copy_from(&self, other: &Memory) -> Result<(), CudaError> {
+        assert_eq!(self.bytes, other.bytes);
+        self.device.enter()?;
+        // SAFETY: both have as many bytes.
+        let result = unsafe { cuMemcpyDtoDAsync_v2(self.address, other.address, self.bytes, self.device.stream) };
+        check("copying on the device", result)
     }
 }
 
@@ -223,7 +365,7 @@ impl Drop for Memory {
     fn drop(&mut self) {
         if self.address != 0 && self.device.enter().is_ok() {
             // SAFETY: it was allocated once and is freed once.
-            unsafe { (self.device.functions.free)(self.address) };
+            unsafe { cuMemFree_v2(self.address) };
         }
     }
 }
@@ -231,7 +373,7 @@ impl Drop for Memory {
 /// Loaded machine code.
 pub(super) struct Module {
     device: Arc<Device>,
-    module: Handle,
+    module: CUmodule,
 }
 
 // SAFETY: handles of a context that any thread may use.
@@ -241,12 +383,27 @@ unsafe impl Sync for Module {}
 
 /// A kernel of a module, which must outlive it.
 #[derive(Clone, Copy)]
-pub(super) struct Function(Handle);
+pub(super) struct Function(CUfunction);
 
 // SAFETY: as a module's.
 unsafe impl Send for Function {}
 // SAFETY: as a module's.
 unsafe impl Sync for Function {}
+
+/// How many blocks of how many threads a kernel is started with, each with so many bytes of dynamic shared memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Grid {
+    pub blocks: [u32; 3],
+    pub threads: [u32; 3],
+    pub shared: u32,
+}
+
+impl Grid {
+    /// In one dimension, with no dynamic shared memory.
+    pub fn line(blocks: u32, threads: u32) -> Grid {
+        Grid { blocks: [blocks, 1, 1], threads: [threads, 1, 1], shared: 0 }
+    }
+}
 
 impl Module {
     /// From a CUBIN, or from PTX that ends in a zero byte.
@@ -254,17 +411,42 @@ impl Module {
         device.enter()?;
         let mut module = ptr::null_mut();
         // SAFETY: the driver reads the image, whose format says where it ends.
-        let code = unsafe { (device.functions.load_module)(&mut module, image.as_ptr().cast()) };
-        device.check("loading a kernel", code)?;
+        let result = unsafe { cuModuleLoadData(&mut module, image.as_ptr().cast()) };
+        check("loading a kernel", result)?;
         Ok(Module { device: Arc::clone(device), module })
     }
 
     pub fn function(&self, name: &str) -> Result<Function, CudaError> {
-        let name = CString::new(name).unwrap_or_default();
+        let c_name = CString::new(name).unwrap_or_default();
         let mut function = ptr::null_mut();
         // SAFETY: the module lives, and the name ends in a zero byte.
-        let code = unsafe { (self.device.functions.function)(&mut function, self.module, name.as_ptr()) };
-        self.device.check("finding a kernel", code).map(|()| Function(function))
+        match unsafe { cuModuleGetFunction(&mut function, self.module, c_name.as_ptr()) } {
+            CUresult::CUDA_ERROR_NOT_FOUND => Err(CudaError::NoFunction { name: name.to_owned() }),
+            result => check("finding a kernel", result).map(|()| Function(function)),
+        }
+    }
+
+    /// Lets a kernel be started with so many bytes of dynamic shared memory; more than 48 KiB need this.
+    pub fn allow_shared(&self, function: Function, bytes: u32) -> Result<(), CudaError> {
+        self.device.enter()?;
+        let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+        // SAFETY: the function's module lives.
+        check("allowing shared memory", unsafe { cuFuncSetAttribute(function.0, attribute, bytes as c_int) })
+    }
+
+    /// The registers that each thread of a kernel takes, and its bytes of local memory.
+    pub fn registers(&self, function: Function) -> Result<(u32, u32), CudaError> {
+        self.device.enter()?;
+        let of = |attribute| {
+            let mut value = 0;
+            // SAFETY: the function's module lives, and the pointer is to an integer.
+            check("asking for registers", unsafe { cuFuncGetAttribute(&mut value, attribute, function.0) })
+                .map(|()| value.max(0) as u32)
+        };
+        Ok((
+            of(sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_NUM_REGS)?,
+            of(sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)?,
+        ))
     }
 
     /// Starts a kernel, and does not wait for it.
@@ -275,29 +457,16 @@ impl Module {
     pub unsafe fn launch(
         &self,
         function: Function,
-        blocks: u32,
-        threads: u32,
+        grid: Grid,
         arguments: &mut [*mut c_void],
     ) -> Result<(), CudaError> {
         self.device.enter()?;
-        let arguments = arguments.as_mut_ptr();
-        // SAFETY: as the caller's; sizes and the stream are plain values.
-        let code = unsafe {
-            (self.device.functions.launch)(
-                function.0,
-                blocks,
-                1,
-                1,
-                threads,
-                1,
-                1,
-                0,
-                ptr::null_mut(),
-                arguments,
-                ptr::null_mut(),
-            )
-        };
-        self.device.check("starting a kernel", code)
+        let Grid { blocks: [bx, by, bz], threads: [tx, ty, tz], shared } = grid;
+        let (stream, arguments) = (self.device.stream, arguments.as_mut_ptr());
+        // SAFETY: as the caller's; sizes are plain values, and the stream lives.
+        let result =
+            unsafe { cuLaunchKernel(function.0, bx, by, bz, tx, ty, tz, shared, stream, arguments, ptr::null_mut()) };
+        check("starting a kernel", result)
     }
 }
 
@@ -305,7 +474,7 @@ impl Drop for Module {
     fn drop(&mut self) {
         if self.device.enter().is_ok() {
             // SAFETY: it was loaded once and is unloaded once.
-            unsafe { (self.device.functions.unload_module)(self.module) };
+            unsafe { cuModuleUnload(self.module) };
         }
     }
 }

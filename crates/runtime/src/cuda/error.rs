@@ -22,6 +22,18 @@ pub enum CudaError {
         /// The function.
         function: String,
     },
+    /// The device has not so much memory left.
+    #[error("the device has no {} of memory left", crate::memory::describe(*bytes as f64))]
+    NoMemory {
+        /// The bytes of the allocation that failed.
+        bytes: u64,
+    },
+    /// Machine code without a kernel.
+    #[error("the code holds no kernel `{name}`")]
+    NoFunction {
+        /// The kernel.
+        name: String,
+    },
     /// The driver refused something.
     #[error("the NVIDIA driver failed at {what}: {reason}")]
     Driver {
@@ -42,6 +54,16 @@ pub enum CudaError {
     },
 }
 
+/// What codes of the driver mean for a user.
+mod codes {
+    /// The driver is older than the CUDA that it is asked for.
+    pub const OLD_DRIVER: [i32; 4] = [34, 222, 803, 804];
+    /// A kernel did what it must not: a wrong address, an instruction, a misaligned access, a failure without a name.
+    pub const FAULT: [i32; 8] = [700, 714, 715, 716, 717, 718, 719, 702];
+    /// The machine code is not for this device.
+    pub const OTHER_DEVICE: [i32; 2] = [200, 209];
+}
+
 impl CudaError {
     /// True if this machine just has no GPU.
     pub fn is_no_gpu(&self) -> bool {
@@ -58,7 +80,23 @@ impl CudaError {
                 "SQUEEZE_NVRTC names the folder that holds libnvrtc, if it is not found",
             ],
             CudaError::TooOld { .. } => &["install a newer driver or CUDA toolkit, version 12 or above"],
-            CudaError::Driver { .. } => &["`--backend cpu` does without a GPU"],
+            CudaError::NoMemory { .. } => {
+                &["`nvidia-smi` shows who else uses the device; a lower level takes less memory"]
+            }
+            CudaError::NoFunction { .. } => {
+                &["a file for `--load-cuda` holds all kernels that `squeeze emit --target cuda` printed"]
+            }
+            CudaError::Driver { code, .. } if codes::OLD_DRIVER.contains(code) => {
+                &["the driver is older than NVRTC: install a newer driver, or an NVRTC as old as it"]
+            }
+            CudaError::Driver { code, .. } if codes::FAULT.contains(code) => &[
+                "a kernel did what it must not: a kernel edited for `--load-cuda` is at fault, or Squeeze itself",
+                "`compute-sanitizer squeeze run …` says which; `--backend cpu` does without a GPU",
+            ],
+            CudaError::Driver { code, .. } if codes::OTHER_DEVICE.contains(code) => {
+                &["NVRTC or the driver does not know the other; `squeeze doctor` shows the versions of both"]
+            }
+            CudaError::Driver { .. } => &["`--backend cpu` does without a GPU; `squeeze doctor` looks for the cause"],
             CudaError::Nvrtc { .. } => &["`squeeze emit --target cuda` shows the code"],
         };
         help.iter().map(|&line| line.to_owned()).collect()

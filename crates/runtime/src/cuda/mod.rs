@@ -2,80 +2,91 @@
 //!
 //! The rule is lowered for a layout that suits GPUs, printed as CUDA C, compiled by NVRTC and run by the driver. The
 //! libraries of both are loaded when they are needed; a machine without them is told so ([`CudaError`]). States live on the
-//! device; when they are measured they are copied to a [`Cpu`] of the same layout, which has all that is needed.
+//! device, where they begin and are digested; for pictures they are copied to a [`Cpu`] of the same layout.
 
+mod cache;
 mod driver;
 mod error;
 mod library;
+mod measure;
 mod nvrtc;
+mod world;
 
+pub use cache::{CacheContents, KernelCache};
 pub use error::CudaError;
 pub use library::LoadError;
 pub use nvrtc::{Architecture, Nvrtc, Output};
 
+use crate::cpu::call::Shape;
 use crate::cpu::{self, Cpu};
 use crate::error::{Error, Result};
+use crate::memory;
 use crate::picture::Sample;
-use crate::simulation::{Backend, Engine};
-use driver::{Address, Device, Function, Memory, Module};
-use squeeze_compiler::back::cuda::{Argument, Entry, Program, THREADS, Tables, emit};
+use crate::simulation::{Backend, Engine, Execution};
+use driver::{Address, Device, Function, Graph, Grid, Memory, Module};
+use measure::Measure;
+use squeeze_compiler::back::cuda::{Argument, Entry, Program, THREADS, emit};
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::kernel::Kernel;
+use squeeze_compiler::ir::kernel::{Kernel, Planes};
 use squeeze_compiler::ir::{Rule, StateId, Value};
 use squeeze_compiler::lanes::layout::Layout;
+use squeeze_compiler::lanes::lower::planes_of;
 use squeeze_compiler::lanes::passes::optimise;
-use squeeze_compiler::lanes::plan::{Candidate, Machine};
+use squeeze_compiler::lanes::plan::{Candidate, Machine, candidates};
+use squeeze_compiler::lanes::table::NeighbourTable;
 use squeeze_compiler::numerics::fold::ObservedValue;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use world::Surroundings;
 
 /// Bytes of the device that are left to others, and to the kernels' own needs.
 const RESERVE: u64 = 256 << 20;
-
-/// `World` of the skeleton: what a pass needs besides the states.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct World {
-    neighbours: Address,
-    edges: Address,
-    sources: Address,
-    presence: Address,
-    first_terms: Address,
-    terms: Address,
-    params: Address,
-    lane_corners: Address,
-    superblock_corners: Address,
-    lane_cells: u64,
-    seed: u64,
-    superblocks: u32,
-    time: u32,
-    level: i32,
-    side: i32,
-}
+/// About so many kernels are started at once.
+const GRAPH_KERNELS: usize = 64;
 
 /// A simulation on a GPU.
 pub struct Cuda {
+    domain: Domain,
     rule: Arc<Rule>,
-    layout: Layout,
+    seed: u64,
+    params: Vec<Value>,
+    threads: Option<usize>,
+    candidate: Candidate,
     device: Arc<Device>,
     nvrtc: Nvrtc,
+    cache: KernelCache,
     architecture: Architecture,
+    measure: Measure,
     fields: Vec<Field>,
-    world: World,
-    /// What the world points to.
-    _tables: Vec<Memory>,
+    surroundings: Surroundings,
     time: u32,
-    /// The most time steps that one pass carries.
-    most_steps: u32,
+    /// What stands on the clock.
+    clock: u32,
     /// The kernels that together compute so many time steps.
     passes: BTreeMap<u32, Vec<Pass>>,
-    mirror: Mutex<Mirror>,
+    /// Many passes of the most steps at once; none before it pays.
+    graph: Option<Recorded>,
+    /// The digests of a time.
+    digests: Mutex<Option<(u32, Vec<u64>)>>,
+    mirror: Mutex<Option<Mirror>>,
+}
+
+/// How to run, where that is not to be what suits.
+#[derive(Clone, Debug, Default)]
+pub struct Tuning {
+    /// A layout to take instead of the planned one.
+    pub choice: Option<Candidate>,
+    /// The most bytes of the device to take.
+    pub limit: Option<u64>,
+    /// Threads of the host, where it has to help.
+    pub threads: Option<usize>,
 }
 
 /// A state's memory on the device.
 struct Field {
+    planes: Planes,
     now: Memory,
     /// What the next pass writes; none for states that no step changes.
     next: Option<Memory>,
@@ -97,46 +108,60 @@ struct Pass {
     module: Arc<Module>,
 }
 
+/// A graph of passes that leaves every buffer where it was.
+struct Recorded {
+    graph: Graph,
+    steps: u32,
+}
+
 impl Cuda {
     /// Checks that the states fit, compiles the kernels, and computes the initial state.
     ///
     /// # Errors
     /// [`Error::Cuda`] without a driver, a device or NVRTC, and if one of them fails; [`Error::Memory`];
     /// [`Error::NoKernel`].
-    pub fn new(
-        domain: &Domain,
-        rule: &Arc<Rule>,
-        seed: u64,
-        params: &[Value],
-        limit: u64,
-        threads: Option<usize>,
-    ) -> Result<Cuda> {
+    pub fn new(domain: &Domain, rule: &Arc<Rule>, seed: u64, params: &[Value], tuning: Tuning) -> Result<Cuda> {
         let device = Device::first()?;
-        let cpu::Plan { candidate, init, step } = plan(domain, rule)?;
-        check_memory(&device, domain, rule, &candidate.layout, limit)?;
+        let cpu::Plan { candidate, init, step } = match tuning.choice {
+            Some(choice) => cpu::Plan::of_first(rule, vec![choice])?,
+            None => plan(domain, rule)?,
+        };
+        check_memory(&device, domain, rule, &candidate.layout, tuning.limit.unwrap_or(u64::MAX))?;
         let nvrtc = Nvrtc::find()?;
-        let (layout, most_steps) = (candidate.layout.clone(), candidate.steps);
-        let mirror = Cpu::mirror(rule, seed, params, threads, candidate)?;
-        let mut tables = Vec::new();
-        let world = world(&device, rule, &layout, &mirror, seed, params, &mut tables)?;
+        let (cache, architecture) = (KernelCache::usual(), device.architecture()?);
+        let measure = Measure::new(&device, &nvrtc, &cache, architecture)?;
+        let layout = &candidate.layout;
+        let surroundings = Surroundings::new(&device, &measure, rule, layout, seed, params)?;
         let mut fields = Vec::new();
-        for (bytes, changes) in mirror.sizes() {
-            let next = if changes { Some(Memory::zeroed(&device, bytes)?) } else { None };
-            fields.push(Field { now: Memory::zeroed(&device, bytes)?, next });
+        for (index, state) in rule.states.iter().enumerate() {
+            let planes = planes_of(rule, state.ty);
+            let block = block_bytes(layout, planes);
+            // The block behind the last one stays 0.
+            let bytes = block * (u64::from(layout.superblocks()) + 1);
+            let next = if cpu::changes(rule, index) { Some(Memory::zeroed(&device, bytes)?) } else { None };
+            fields.push(Field { planes, now: Memory::zeroed(&device, bytes)?, next });
         }
+        let most_steps = candidate.steps;
         let mut cuda = Cuda {
+            domain: domain.clone(),
             rule: Arc::clone(rule),
-            architecture: device.architecture()?,
-            layout,
+            seed,
+            params: params.to_vec(),
+            threads: tuning.threads,
+            candidate,
+            architecture,
             device,
             nvrtc,
+            cache,
+            measure,
             fields,
-            world,
-            _tables: tables,
+            surroundings,
             time: 0,
-            most_steps,
+            clock: 0,
             passes: BTreeMap::new(),
-            mirror: Mutex::new(Mirror { cpu: mirror, time: None, written: vec![false; rule.states.len()] }),
+            graph: None,
+            digests: Mutex::new(None),
+            mirror: Mutex::new(None),
         };
         // One compilation for the initial values and the steps.
         let kernels = std::iter::once(init).chain(step).map(optimise).collect();
@@ -150,38 +175,29 @@ impl Cuda {
     }
 
     fn compile(&self, kernels: Vec<Kernel>) -> Result<Vec<Pass>> {
-        let program = emit(&self.layout, &kernels, &[format!("{} at run time", self.rule.name)]);
-        let module = Arc::new(self.load(&program)?);
+        let program = emit(&self.candidate.layout, &kernels, &[format!("{} at run time", self.rule.name)]);
+        let module = load(&self.device, &self.nvrtc, &self.cache, self.architecture, &program.text)?;
+        let module = Arc::new(module);
         let pass =
             |entry: Entry| Ok(Pass { function: module.function(&entry.name)?, module: Arc::clone(&module), entry });
         program.entries.into_iter().map(pass).collect()
     }
 
-    /// Compiles for the device itself, or to PTX if NVRTC does not know the device yet.
-    fn load(&self, program: &Program) -> std::result::Result<Module, CudaError> {
-        let image = self.nvrtc.compile(&program.text, self.architecture, Output::Cubin).or_else(|error| {
-            let older = Architecture(75).min(self.architecture);
-            let mut text = self.nvrtc.compile(&program.text, older, Output::Ptx).map_err(|_| error)?;
-            text.push(0);
-            Ok::<_, CudaError>(text)
-        })?;
-        Module::new(&self.device, &image)
-    }
-
     /// Makes sure that there are kernels for so many steps at once.
     fn prepare(&mut self, steps: u32) -> Result<()> {
         if !self.passes.contains_key(&steps) {
-            let kernels = cpu::kernels(&self.rule, &self.layout, steps)?;
+            let kernels = cpu::kernels(&self.rule, &self.candidate.layout, steps)?;
             let passes = self.compile(kernels.into_iter().map(optimise).collect())?;
             self.passes.insert(steps, passes);
         }
         Ok(())
     }
 
-    /// Starts a kernel; `new` says where a state's results go.
+    /// Starts a kernel that computes `time`; `new` says where a state's results go.
     fn launch(&self, pass: &Pass, time: u32, new: impl Fn(&Field) -> Address) -> Result<()> {
-        let world = World { time, ..self.world };
-        let threads = u64::from(world.superblocks) * u64::from(pass.entry.threads);
+        let mut world = self.surroundings.world;
+        world.later = time.wrapping_sub(self.clock);
+        let threads = u64::from(world.end - world.first) * u64::from(pass.entry.threads);
         let blocks = threads.div_ceil(u64::from(THREADS));
         let blocks =
             i32::try_from(blocks).map_err(|_| Error::System(format!("{blocks} blocks are more than a GPU runs")))?;
@@ -195,7 +211,7 @@ impl Cuda {
         arguments.push((&raw const world).cast_mut().cast());
         // SAFETY: the arguments are those of the entry; buffers and tables have the sizes of the layout that the kernel was
         // printed for, and live as long as `self`, which waits for the device before it is dropped.
-        unsafe { pass.module.launch(pass.function, blocks as u32, THREADS, &mut arguments)? };
+        unsafe { pass.module.launch(pass.function, Grid::line(blocks as u32, THREADS), &mut arguments)? };
         Ok(())
     }
 
@@ -215,33 +231,92 @@ impl Cuda {
         Ok(())
     }
 
+    /// Starts as many passes of the most steps, many at once if there are many.
+    fn advance_many(&mut self, mut passes: u32) -> Result<()> {
+        let steps = self.candidate.steps;
+        let kernels = self.passes[&steps].len().max(1);
+        // An even number exchanges all buffers back.
+        let at_once = (GRAPH_KERNELS / kernels).max(2) as u32 / 2 * 2;
+        // To make the graph takes about as long as to start its kernels.
+        if passes >= 2 * at_once || self.graph.is_some() && passes >= at_once {
+            let uses_time = self.passes[&steps].iter().any(|pass| pass.entry.time);
+            if self.graph.is_none() {
+                self.clock = self.time;
+                let device = Arc::clone(&self.device);
+                let graph = device.record(|| (0..at_once).try_for_each(|_| self.advance(steps)))?;
+                self.time = self.clock;
+                self.graph = Some(Recorded { graph, steps: at_once * steps });
+                self.surroundings.clock.fill(self.clock)?;
+            }
+            while let Some(recorded) = self.graph.as_ref().filter(|_| passes >= at_once) {
+                if uses_time && self.clock != self.time {
+                    self.surroundings.clock.fill(self.time)?;
+                    self.clock = self.time;
+                }
+                // SAFETY: as in `launch`; after each graph the buffers are those that it was recorded with.
+                unsafe { recorded.graph.launch()? };
+                self.time += recorded.steps;
+                passes -= at_once;
+            }
+        }
+        (0..passes).try_for_each(|_| self.advance(steps))
+    }
+
     /// The copy of the states, as they are now.
-    fn mirror(&self) -> Result<MutexGuard<'_, Mirror>> {
-        let mut mirror = self.mirror.lock().unwrap_or_else(PoisonError::into_inner);
-        if mirror.time != Some(self.time) {
+    fn mirror(&self) -> Result<MutexGuard<'_, Option<Mirror>>> {
+        let mut guard = self.mirror.lock().unwrap_or_else(PoisonError::into_inner);
+        if guard.is_none() {
+            let layout = &self.candidate.layout;
+            let needed = cpu::bytes_needed(layout, &self.rule) / 2 + NeighbourTable::bytes(layout);
+            let available = memory::available();
+            if needed > available {
+                return Err(Error::Memory {
+                    fractal: self.domain.fractal().name.clone(),
+                    level: self.domain.level(),
+                    backend: "cuda, which copies the states to the host for this,",
+                    needed: needed as f64,
+                    available,
+                    largest: None,
+                });
+            }
+            let cpu = Cpu::mirror(&self.rule, self.seed, &self.params, self.threads, self.candidate.clone())?;
+            *guard = Some(Mirror { cpu, time: None, written: vec![false; self.fields.len()] });
+        }
+        if let Some(mirror) = guard.as_mut().filter(|mirror| mirror.time != Some(self.time)) {
             mirror.time = None;
             for (index, field) in self.fields.iter().enumerate() {
-                field.now.download(mirror.cpu.buffer(index))?;
+                field.now.download(0, mirror.cpu.buffer(index))?;
             }
             mirror.cpu.set_time(self.time);
             mirror.time = Some(self.time);
         }
-        Ok(mirror)
+        Ok(guard)
     }
 
-    /// Copies what was written to the mirror to the device.
-    fn settle_writes(&mut self) -> Result<()> {
-        let mirror = self.mirror.get_mut().unwrap_or_else(PoisonError::into_inner);
-        for (index, written) in mirror.written.iter_mut().enumerate().filter(|(_, written)| **written) {
-            self.fields[index].now.upload(mirror.cpu.buffer(index))?;
+    /// Copies what was written on the host to the device.
+    fn settle(&self) -> Result<()> {
+        let mut guard = self.mirror.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(Mirror { cpu, written, .. }) = guard.as_mut() else { return Ok(()) };
+        for (index, written) in written.iter_mut().enumerate().filter(|(_, written)| **written) {
+            self.fields[index].now.upload(0, cpu.buffer(index))?;
             *written = false;
         }
         Ok(())
     }
 
-    /// The copy of the states for those who cannot be told of errors.
-    fn settled(&self) -> MutexGuard<'_, Mirror> {
-        self.mirror().expect("after `synchronise` the states are on the host")
+    /// All digests, as the states are now.
+    fn digests(&self) -> Result<Vec<u64>> {
+        self.settle()?;
+        let mut known = self.digests.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, digests)) = known.as_ref().filter(|(time, _)| *time == self.time) {
+            return Ok(digests.clone());
+        }
+        let layout = &self.candidate.layout;
+        let stride = Shape::of(layout).stride;
+        let digest = |field: &Field| self.measure.digest(layout, field.planes, stride, field.now.address());
+        let digests = self.fields.iter().map(digest).collect::<std::result::Result<Vec<u64>, _>>()?;
+        *known = Some((self.time, digests.clone()));
+        Ok(digests)
     }
 }
 
@@ -252,19 +327,17 @@ impl Drop for Cuda {
     }
 }
 
+const ON_HOST: &str = "after `fetch` the states are on the host";
+
 impl Engine for Cuda {
     fn step(&mut self, steps: u32) -> Result<()> {
-        self.settle_writes()?;
-        let (whole, rest) = (steps / self.most_steps, steps % self.most_steps);
-        if whole > 0 {
-            self.prepare(self.most_steps)?;
-        }
+        self.settle()?;
+        let most_steps = self.candidate.steps;
+        let (whole, rest) = (steps / most_steps, steps % most_steps);
         if rest > 0 {
             self.prepare(rest)?;
         }
-        for _ in 0..whole {
-            self.advance(self.most_steps)?;
-        }
+        self.advance_many(whole)?;
         if rest > 0 {
             self.advance(rest)?;
         }
@@ -272,6 +345,10 @@ impl Engine for Cuda {
     }
 
     fn synchronise(&self) -> Result<()> {
+        self.digests().map(|_| ())
+    }
+
+    fn fetch(&self) -> Result<()> {
         self.mirror().map(|_| ())
     }
 
@@ -280,38 +357,47 @@ impl Engine for Cuda {
     }
 
     fn digest(&self, state: StateId) -> u64 {
-        self.settled().cpu.digest(state)
+        self.digests().expect("after `synchronise` the digests are known")[usize::from(state.0)]
     }
 
     fn observe(&self) -> Result<Vec<ObservedValue>> {
-        self.mirror()?.cpu.observe()
+        if self.rule.observables.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.mirror()?.as_ref().map_or(Ok(Vec::new()), |mirror| mirror.cpu.observe())
     }
 
     fn value(&self, state: StateId, c: u64) -> Value {
-        self.settled().cpu.value(state, c)
+        self.mirror().expect(ON_HOST).as_ref().expect(ON_HOST).cpu.value(state, c)
     }
 
     fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Vec<[f64; 3]> {
-        self.settled().cpu.block_sums(state, mu, sample)
+        self.mirror().expect(ON_HOST).as_ref().expect(ON_HOST).cpu.block_sums(state, mu, sample)
     }
 
     fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) {
-        self.settled().cpu.read(state, cells, bytes);
+        self.mirror().expect(ON_HOST).as_ref().expect(ON_HOST).cpu.read(state, cells, bytes);
     }
 
     fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
-        let mut mirror = self.mirror()?;
+        self.digests.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        let mut guard = self.mirror()?;
+        let mirror = guard.as_mut().expect("it was made just now");
         mirror.written[usize::from(state.0)] = true;
         mirror.cpu.write(state, cells, bytes)
     }
 
     fn set_time(&mut self, time: u32) {
-        let mirror = self.mirror.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if mirror.time.is_some_and(|of| of == self.time) {
-            mirror.time = Some(time);
-            mirror.cpu.set_time(time);
-        } else {
-            mirror.time = None;
+        // The states stay, so what is known of them stays known.
+        let digests = self.digests.get_mut().unwrap_or_else(PoisonError::into_inner);
+        *digests = digests.take().filter(|(of, _)| *of == self.time).map(|(_, digests)| (time, digests));
+        if let Some(mirror) = self.mirror.get_mut().unwrap_or_else(PoisonError::into_inner).as_mut() {
+            if mirror.time == Some(self.time) {
+                mirror.time = Some(time);
+                mirror.cpu.set_time(time);
+            } else {
+                mirror.time = None;
+            }
         }
         self.time = time;
     }
@@ -328,6 +414,43 @@ impl Engine for Cuda {
     fn device(&self) -> String {
         self.device.name()
     }
+
+    fn execution(&self) -> Option<Execution> {
+        let Candidate { layout, steps, .. } = &self.candidate;
+        Some(Execution {
+            lane_digits: layout.lane_digits(),
+            micro_digits: layout.micro_digits(),
+            steps_per_pass: *steps,
+            compiler: "nvrtc",
+        })
+    }
+}
+
+/// Compiles for the device itself, or to PTX if NVRTC does not know the device yet, and loads the result.
+fn load(
+    device: &Arc<Device>,
+    nvrtc: &Nvrtc,
+    cache: &KernelCache,
+    architecture: Architecture,
+    text: &str,
+) -> std::result::Result<Module, CudaError> {
+    let image = cache.compile(nvrtc, text, architecture, Output::Cubin).or_else(|error| {
+        let older = Architecture(75).min(architecture);
+        let mut text = cache.compile(nvrtc, text, older, Output::Ptx).map_err(|_| error)?;
+        text.push(0);
+        Ok::<_, CudaError>(text)
+    })?;
+    Module::new(device, &image)
+}
+
+/// Bytes of one superblock's columns of a state.
+fn block_bytes(layout: &Layout, planes: Planes) -> u64 {
+    let shape = Shape::of(layout);
+    let column = match planes {
+        Planes::Bits(planes) => 4 * usize::from(planes) * shape.words,
+        Planes::Number(ty) => ty.scalar().bytes() as usize * shape.stride,
+    };
+    column as u64 * u64::from(layout.micro_cells())
 }
 
 /// What the backend would run for a rule on a fractal at a level, on any GPU.
@@ -358,76 +481,35 @@ pub fn program(domain: &Domain, rule: &Rule, plan: cpu::Plan) -> Program {
     emit(layout, &kernels, &head)
 }
 
-/// Fills `tables` and points a world to them.
-fn world(
-    device: &Arc<Device>,
-    rule: &Rule,
-    layout: &Layout,
-    mirror: &Cpu,
-    seed: u64,
-    params: &[Value],
-    tables: &mut Vec<Memory>,
-) -> Result<World> {
-    let mut keep = |memory: std::result::Result<Memory, CudaError>| -> Result<Address> {
-        tables.push(memory?);
-        Ok(tables[tables.len() - 1].address())
-    };
-    let Tables { sources, presence, first_terms, terms, lane_corners } = Tables::new(layout);
-    let corners: Vec<i32> = if rule.names_coordinates {
-        (0..layout.superblocks())
-            .flat_map(|superblock| layout.superblock_corner(superblock).map(|v| v as i32))
-            .collect()
-    } else {
-        Vec::new()
-    };
-    let params: Vec<u64> = params.iter().map(|param| param.bits()).collect();
-    let (neighbours, edges) = mirror.neighbours();
-    Ok(World {
-        neighbours: keep(Memory::of(device, neighbours))?,
-        edges: keep(Memory::of(device, edges))?,
-        sources: keep(Memory::of(device, &sources))?,
-        presence: keep(Memory::of(device, &presence))?,
-        first_terms: keep(Memory::of(device, &first_terms))?,
-        terms: keep(Memory::of(device, &terms))?,
-        params: keep(Memory::of(device, &params))?,
-        lane_corners: keep(Memory::of(device, &lane_corners))?,
-        superblock_corners: keep(Memory::of(device, &corners))?,
-        lane_cells: layout.canonical(1, 0, 0),
-        seed,
-        superblocks: layout.superblocks(),
-        time: 0,
-        level: layout.level() as i32,
-        side: i32::try_from(layout.side()).unwrap_or(0),
-    })
-}
-
-/// Bytes that a layout takes on the device.
+/// Bytes that a layout takes on the device: all buffers, each with a block behind it, and the neighbour table.
 fn bytes_needed(layout: &Layout, rule: &Rule) -> u64 {
-    let corners = if rule.names_coordinates { 12 * u64::from(layout.superblocks()) } else { 0 };
-    cpu::bytes_needed(layout, rule).saturating_add(corners)
+    let of_state = |(index, state): (usize, &squeeze_compiler::ir::State)| {
+        let buffers = if cpu::changes(rule, index) { 2 } else { 1 };
+        // In 128 bits first: number columns of a level near 2^64 cells would overflow.
+        u128::from(block_bytes(layout, planes_of(rule, state.ty))) * (u128::from(layout.superblocks()) + 1) * buffers
+    };
+    let states: u128 = rule.states.iter().enumerate().map(of_state).sum();
+    u64::try_from(states + u128::from(world::bytes(layout, rule))).unwrap_or(u64::MAX)
 }
 
-/// The states must fit on the device, and once, to be measured, in `limit` bytes of the host.
+/// The states must fit on the device, and in `limit`.
 fn check_memory(device: &Device, domain: &Domain, rule: &Rule, layout: &Layout, limit: u64) -> Result<()> {
-    let (needed, available) = (bytes_needed(layout, rule), device.free_memory()?.saturating_sub(RESERVE));
-    let on_host = needed / 2;
-    if needed <= available && on_host <= limit {
+    let available = device.free_memory()?.saturating_sub(RESERVE).min(limit);
+    let needed = bytes_needed(layout, rule);
+    if needed <= available {
         return Ok(());
     }
     let fits = |level: &u32| {
         let domain = Domain::new(Arc::clone(domain.fractal()), *level);
-        let plan = domain.ok().and_then(|domain| plan(&domain, rule).ok());
-        plan.is_some_and(|plan| {
-            let needed = bytes_needed(&plan.candidate.layout, rule);
-            needed <= available && needed / 2 <= limit
-        })
+        let choice = domain.ok().and_then(|domain| candidates(&domain, rule, &Machine::gpu()).into_iter().next());
+        choice.is_some_and(|choice| bytes_needed(&choice.layout, rule) <= available)
     };
     Err(Error::Memory {
         fractal: domain.fractal().name.clone(),
         level: domain.level(),
         backend: Backend::Cuda.name(),
         needed: needed as f64,
-        available: available.min(limit.saturating_mul(2)),
+        available,
         largest: (0..domain.level()).rev().find(fits),
     })
 }

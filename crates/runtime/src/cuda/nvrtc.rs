@@ -113,6 +113,14 @@ impl Nvrtc {
         (major.max(0) as u32, minor.max(0) as u32)
     }
 
+    /// What the compiler is told.
+    pub(super) fn options(architecture: Architecture, output: Output) -> Vec<String> {
+        let kind = if output == Output::Cubin { "sm" } else { "compute" };
+        let mut options = vec![format!("--gpu-architecture={kind}_{}", architecture.0), "--std=c++17".to_owned()];
+        options.extend(FLAGS.map(str::to_owned));
+        options
+    }
+
     /// Compiles a text for an architecture.
     ///
     /// # Errors
@@ -120,8 +128,7 @@ impl Nvrtc {
     pub fn compile(&self, text: &str, architecture: Architecture, output: Output) -> Result<Vec<u8>, CudaError> {
         let failed = |what: &str, reason: String| CudaError::Nvrtc { what: what.to_owned(), reason };
         let kind = if output == Output::Cubin { "sm" } else { "compute" };
-        let mut options = vec![format!("--gpu-architecture={kind}_{}", architecture.0), "--std=c++17".to_owned()];
-        options.extend(FLAGS.map(str::to_owned));
+        let options = Nvrtc::options(architecture, output);
         let no_zeros = |text: String| {
             CString::new(text).map_err(|_| failed("reading the code", "it holds a zero byte".to_owned()))
         };

@@ -29,12 +29,12 @@ impl Writer<'_> {
             Op::Param { param, plane } => self.parameter(*param, *plane, ty),
             Op::Level => "world.level".to_owned(),
             Op::Side => "world.side".to_owned(),
-            Op::Time { ahead: 0 } => "world.time".to_owned(),
-            Op::Time { ahead } => format!("world.time + {ahead}"),
+            Op::Time { ahead: 0 } => "time".to_owned(),
+            Op::Time { ahead } => format!("time + {ahead}"),
             Op::Random { draw, micro } => {
                 let helper = self.uses(Helper::Philox);
                 let cell = format!("lane * world.lane_cells + (u64)superblock * MICRO_CELLS + {micro}");
-                format!("{helper}(world.seed, {cell}, world.time, {draw})")
+                format!("{helper}(world.seed, {cell}, time, {draw})")
             }
             Op::Not(a) => format!("{}{}", if self.bitwise { "~" } else { "!" }, v(a)),
             Op::Logic(op, a, b) => match op {

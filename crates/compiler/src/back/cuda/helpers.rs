@@ -4,7 +4,7 @@
 /// One function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Helper {
-    MoveBits,
+    Moved,
     Presence,
     SourceLane,
     Lop3,
@@ -25,7 +25,7 @@ pub(super) enum Helper {
 impl Helper {
     /// All of them, in the order in which they stand in a program.
     pub const ALL: [Helper; 16] = [
-        Helper::MoveBits,
+        Helper::Moved,
         Helper::Presence,
         Helper::SourceLane,
         Helper::Lop3,
@@ -46,7 +46,7 @@ impl Helper {
     /// Its name in CUDA C.
     pub const fn name(self) -> &'static str {
         match self {
-            Helper::MoveBits => "move_bits",
+            Helper::Moved => "moved",
             Helper::Presence => "presence",
             Helper::SourceLane => "source_lane",
             Helper::Lop3 => "lop3",
@@ -65,18 +65,11 @@ impl Helper {
     /// Its definition.
     pub const fn text(self) -> &'static str {
         match self {
-            Helper::MoveBits => {
+            Helper::Moved => {
                 "\
-// One word of a column of bits with its lanes moved; lanes that come from nowhere are 0.
-__device__ __forceinline__ u32 move_bits(const World &world, u32 wrap, const u32 *column, u32 word) {
-    u32 moved = 0;
-    const u32 last = world.first_terms[wrap * WORDS + word + 1];
-    for (u32 i = world.first_terms[wrap * WORDS + word]; i < last; ++i) {
-        const Term term = world.terms[i];
-        const u32 source = column[term.word];
-        moved |= __funnelshift_l(source, source, term.rotate) & term.mask;
-    }
-    return moved;
+// The part of a word of a column whose lanes move as the term says.
+__device__ __forceinline__ u32 moved(u32 seen, Term term) {
+    return __funnelshift_l(seen, seen, term.rotate) & term.mask;
 }
 "
             }
@@ -84,7 +77,7 @@ __device__ __forceinline__ u32 move_bits(const World &world, u32 wrap, const u32
                 "\
 // The lanes of one word in which a neighbour exists.
 __device__ __forceinline__ u32 presence(const World &world, Neighbour there, u32 word) {
-    if (there.superblock == ABSENT) {
+    if (there.superblock == world.superblocks) {
         return 0;
     }
     return there.wrap == STAY ? 0xffffffff : world.presence[there.wrap * WORDS + word];
@@ -95,7 +88,7 @@ __device__ __forceinline__ u32 presence(const World &world, Neighbour there, u32
                 "\
 // The lane of a neighbour that a lane sees, or ABSENT.
 __device__ __forceinline__ u32 source_lane(const World &world, Neighbour there, u32 lane) {
-    if (there.superblock == ABSENT) {
+    if (there.superblock == world.superblocks) {
         return ABSENT;
     }
     return there.wrap == STAY ? lane : world.sources[there.wrap * LANES + lane];

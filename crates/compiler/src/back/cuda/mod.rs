@@ -12,8 +12,9 @@
 //!
 //! # Neighbours
 //!
-//! First each thread loads all halo columns, direction by direction: from the neighbour superblock in its own lane, or, on
-//! the border, from other lanes by the tables of `World`. Whoever runs the kernels builds these tables once
+//! First each thread loads all halo columns: from the neighbour superblock in its own lane, or, on
+//! the border, from other lanes by the tables of `World`. A neighbour that exists in no lane is a superblock that is 0 and stands behind the
+//! last one of each state, so that no load waits for a question. Whoever runs the kernels builds these tables once
 //! ([`Tables`]).
 //!
 //! # Exactness
@@ -24,11 +25,13 @@
 mod expression;
 mod functions;
 mod helpers;
+mod levels;
 mod literal;
 mod names;
 mod tables;
 mod writer;
 
+pub use levels::{Level, Levels};
 pub use tables::{Tables, Term};
 
 use crate::ir::kernel::{Kernel, LaneType, Op, Planes};
@@ -48,6 +51,9 @@ pub const THREADS: u32 = 128;
 
 /// Number columns are padded to a multiple of this many lanes.
 const GROUP: usize = 8;
+
+/// Kernels that every simulation takes, whatever it computes: the neighbour table, digests.
+pub const MEASURE: &str = include_str!("../../../templates/measure.cu");
 
 const SKELETON: &str = include_str!("../../../templates/lanes.cu");
 
@@ -72,8 +78,8 @@ pub struct Entry {
     pub threads: u32,
     /// The states that it stores.
     pub writes: Vec<u16>,
-    /// Whether it reads `superblock_corners`.
-    pub superblock_corners: bool,
+    /// Whether it reads the time.
+    pub time: bool,
 }
 
 /// A pointer to a buffer of a state, by the state's index.
@@ -130,7 +136,7 @@ pub fn emit(layout: &Layout, kernels: &[Kernel], head: &[String]) -> Program {
             arguments: Vec::new(),
             threads: 0,
             writes: kernel.writes(),
-            superblock_corners: kernel.nodes.iter().any(|node| matches!(node.op, Op::SuperblockCorner(_))),
+            time: kernel.nodes.iter().any(|node| matches!(node.op, Op::Time { .. } | Op::Random { .. })),
         };
         let writer = Writer::new(kernel, shape, &mut used);
         let printed_kernel = writer.print(&mut entry);
@@ -139,6 +145,7 @@ pub fn emit(layout: &Layout, kernels: &[Kernel], head: &[String]) -> Program {
             name => entry.name.clone(),
             arguments => printed_kernel.arguments,
             threads => entry.threads,
+            counter => counter(layout, &entry),
             body => printed_kernel.body,
         });
         entries.push(entry);
@@ -169,6 +176,12 @@ pub fn emit(layout: &Layout, kernels: &[Kernel], head: &[String]) -> Program {
         text.push('\n');
     }
     Program { text, entries }
+}
+
+/// The type that numbers the threads of all superblocks.
+fn counter(layout: &Layout, entry: &Entry) -> &'static str {
+    let threads = u64::from(layout.superblocks()) * u64::from(entry.threads);
+    if threads + u64::from(THREADS) <= u64::from(u32::MAX) { "u32" } else { "u64" }
 }
 
 /// What a reader wants to know of a kernel.

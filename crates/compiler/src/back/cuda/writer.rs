@@ -36,7 +36,8 @@ struct DirectionNames {
     direction: Direction,
     neighbour: String,
     lane: String,
-    columns: String,
+    /// Per state that is loaded, its columns there.
+    columns: BTreeMap<u16, String>,
     loads: Vec<usize>,
 }
 
@@ -58,9 +59,8 @@ impl<'a> Writer<'a> {
         let states = kernel.states.iter().map(|state| state_names(&mut names, &state.name)).collect();
         let mut directions: BTreeMap<usize, DirectionNames> = BTreeMap::new();
         for (place, node) in kernel.nodes.iter().enumerate() {
-            let (direction, load) = match node.op {
-                Op::Load { direction, .. } => (direction, true),
-                Op::Presence(direction) => (direction, false),
+            let direction = match node.op {
+                Op::Load { direction, .. } | Op::Presence(direction) => direction,
                 _ => continue,
             };
             let Some(index) = direction.index(kernel.micro.dimension) else { continue };
@@ -68,10 +68,12 @@ impl<'a> Writer<'a> {
                 direction,
                 neighbour: names.name(&direction.to_string()),
                 lane: names.name(&format!("{direction}_lane")),
-                columns: names.name(&format!("{direction}_columns")),
+                columns: BTreeMap::new(),
                 loads: Vec::new(),
             });
-            if load {
+            if let Op::Load { state, .. } = node.op {
+                let of = &kernel.states[usize::from(state)].name;
+                entry.columns.entry(state).or_insert_with(|| names.name(&format!("{direction}_{of}")));
                 entry.loads.push(place);
             }
         }
@@ -101,6 +103,9 @@ impl<'a> Writer<'a> {
         };
         entry.threads = threads as u32;
         self.place(whole_warps);
+        if entry.time {
+            self.line("const u32 time = *world.clock + world.later;");
+        }
         let mut arguments = Vec::new();
         self.own_columns(entry, &mut arguments);
         self.halo();
@@ -133,7 +138,11 @@ impl<'a> Writer<'a> {
     /// Which word or lane the thread takes.
     fn place(&mut self, whole_warps: bool) {
         if self.bitwise {
-            self.line("const u32 word = (u32)(thread % WORDS);");
+            if self.shape.words == 1 {
+                self.line("const u32 word = 0;");
+            } else {
+                self.line("const u32 word = (u32)(thread % WORDS);");
+            }
         } else if whole_warps {
             self.line("// Threads beyond the last lane do what it does.");
             self.line("const u32 place = (u32)(thread % (32 * WORDS));");
@@ -213,72 +222,113 @@ impl<'a> Writer<'a> {
         matches!(self.kernel.states[state].planes, Planes::Bits(_))
     }
 
-    /// All halo columns, direction by direction.
+    /// All halo columns: first where they are, then all loads, which wait for nothing, last the border.
     fn halo(&mut self) {
-        for (index, names) in std::mem::take(&mut self.directions) {
-            let [x, y, z] = names.direction.0;
-            let there = &names.neighbour;
-            self.line("");
-            self.line(&format!("// {}", names.direction.to_string().replace('_', " ")));
+        let directions = std::mem::take(&mut self.directions);
+        if directions.is_empty() {
+            return;
+        }
+        self.line("");
+        self.line("// the neighbours");
+        for (index, names) in &directions {
+            let ([x, y, z], there) = (names.direction.0, &names.neighbour);
             self.line(&format!("const Neighbour {there} = neighbour(world, superblock, {index}, {x}, {y}, {z});"));
             if !self.bitwise {
                 let helper = self.uses(Helper::SourceLane);
                 self.line(&format!("const u32 {} = {helper}(world, {there}, lane);", names.lane));
             }
-            let mut by_state: BTreeMap<u16, Vec<usize>> = BTreeMap::new();
-            for &place in &names.loads {
-                let Op::Load { state, .. } = self.kernel.nodes[place].op else { continue };
+        }
+        for names in directions.values().filter(|names| !names.loads.is_empty()) {
+            self.line("");
+            self.line(&format!("// {}", names.direction.to_string().replace('_', " ")));
+            for (state, loads) in self.by_state(&names.loads) {
+                self.halo_of(names, state, &loads);
+            }
+        }
+        if self.bitwise {
+            self.line("");
+            self.line("// Across the border lanes see other lanes.");
+            for names in directions.values().filter(|names| !names.loads.is_empty()) {
+                self.border(names);
+            }
+        }
+        self.directions = directions;
+    }
+
+    /// Loads, by state.
+    fn by_state(&self, loads: &[usize]) -> BTreeMap<u16, Vec<usize>> {
+        let mut by_state: BTreeMap<u16, Vec<usize>> = BTreeMap::new();
+        for &place in loads {
+            if let Op::Load { state, .. } = self.kernel.nodes[place].op {
                 by_state.entry(state).or_default().push(place);
             }
-            for (state, loads) in by_state {
-                self.halo_of(&names, usize::from(state), &loads);
-            }
-            self.directions.insert(index, names);
+        }
+        by_state
+    }
+
+    /// Where in a superblock what a load loads begins.
+    fn offset_of_load(&self, place: usize) -> String {
+        match self.kernel.nodes[place].op {
+            Op::Load { state, plane, micro, .. } => self.offset(usize::from(state), plane, micro),
+            _ => unreachable!("these are loads"),
         }
     }
 
-    /// The halo columns of one state in one direction.
-    fn halo_of(&mut self, names: &DirectionNames, state: usize, loads: &[usize]) {
-        let (there, columns) = (&names.neighbour, &names.columns);
-        let ty = c_type(self.kernel.states[state].planes.ty(), self.bitwise);
-        let declared: Vec<String> = loads.iter().map(|place| format!("{} = 0", self.values[*place])).collect();
-        for some in declared.chunks(6) {
-            self.line(&format!("{ty} {};", some.join(", ")));
-        }
-        let offsets: Vec<String> = loads
-            .iter()
-            .map(|place| match self.kernel.nodes[*place].op {
-                Op::Load { plane, micro, .. } => self.offset(state, plane, micro),
-                _ => unreachable!("these are loads"),
-            })
-            .collect();
-        let exists = if self.bitwise { format!("{there}.superblock") } else { names.lane.clone() };
-        self.line(&format!("if ({exists} != ABSENT) {{"));
-        let block = format!("{} + (u64){there}.superblock * ({})", self.states[state].old, self.block(state));
-        self.line(&format!("    const {} *{columns} = {block};", self.element(state)));
-        if self.bitwise {
-            let helper = self.uses(Helper::MoveBits);
-            self.line(&format!("    if ({there}.wrap == STAY) {{"));
-            for (place, offset) in loads.iter().zip(&offsets) {
-                self.line(&format!("        {} = {columns}[{offset} + word];", self.values[*place]));
-            }
-            self.line("    } else {");
-            for (place, offset) in loads.iter().zip(&offsets) {
-                let value = &self.values[*place];
-                self.line(&format!("        {value} = {helper}(world, {there}.wrap, {columns} + {offset}, word);"));
-            }
-            self.line("    }");
+    /// The halo columns of one state in one direction: words of bits of the same lanes, numbers of the lane that is seen.
+    fn halo_of(&mut self, names: &DirectionNames, state: u16, loads: &[usize]) {
+        let (there, columns, lane) = (&names.neighbour, &names.columns[&state], &names.lane);
+        let index = usize::from(state);
+        let (element, old, block) = (self.element(index), self.states[index].old.clone(), self.block(index));
+        let bits = self.element_is_word(index);
+        let ty = c_type(self.kernel.states[index].planes.ty(), self.bitwise);
+        let place = if self.bitwise {
+            format!("(u64){there}.superblock * ({block}) + word")
         } else {
-            for (place, offset) in loads.iter().zip(&offsets) {
-                let (value, lane) = (&self.values[*place], &names.lane);
-                let load = if self.element_is_word(state) {
-                    format!("    {value} = {columns}[{offset} + {lane} / 32] >> ({lane} % 32) & 1;")
-                } else {
-                    format!("    {value} = {columns}[{offset} + {lane}];")
-                };
-                self.line(&load);
+            let seen = if bits { format!("{lane} / 32") } else { lane.clone() };
+            let none = format!("(u64)world.superblocks * ({block})");
+            format!("({lane} != ABSENT ? (u64){there}.superblock * ({block}) + {seen} : {none})")
+        };
+        self.line(&format!("const {element} *{columns} = {old} + {place};"));
+        for &load in loads {
+            let (value, offset) = (&self.values[load], self.offset_of_load(load));
+            let line = match (self.bitwise, bits) {
+                (true, _) => format!("{ty} {value} = {columns}[{offset}];"),
+                (false, true) => format!("const {ty} {value} = {columns}[{offset}] >> ({lane} % 32) & 1;"),
+                (false, false) => format!("const {ty} {value} = {columns}[{offset}];"),
+            };
+            self.line(&line);
+        }
+    }
+
+    /// Moves the lanes of all halo words in one direction, if they move.
+    fn border(&mut self, names: &DirectionNames) {
+        let (there, moved) = (&names.neighbour, self.uses(Helper::Moved));
+        self.line(&format!("if ({there}.wrap != STAY) {{"));
+        // What lies in one word is there already; else other words have to be loaded.
+        let alone = self.shape.words == 1;
+        for (state, loads) in self.by_state(&names.loads) {
+            if !alone {
+                let columns = &names.columns[&state];
+                self.line(&format!("    const u32 *seen_{columns} = {columns} - word;"));
+            }
+            for load in loads {
+                let value = self.values[load].clone();
+                let keep = if alone { format!("const u32 seen_{value} = {value}; ") } else { String::new() };
+                self.line(&format!("    {keep}{value} = 0;"));
             }
         }
+        self.line(&format!("    const u32 last = world.first_terms[{there}.wrap * WORDS + word + 1];"));
+        self.line(&format!("    for (u32 i = world.first_terms[{there}.wrap * WORDS + word]; i < last; ++i) {{"));
+        self.line("        const Term term = world.terms[i];");
+        for (state, loads) in self.by_state(&names.loads) {
+            for load in loads {
+                let (value, offset, columns) = (&self.values[load], self.offset_of_load(load), &names.columns[&state]);
+                let seen =
+                    if alone { format!("seen_{value}") } else { format!("seen_{columns}[{offset} + term.word]") };
+                self.line(&format!("        {value} |= {moved}({seen}, term);"));
+            }
+        }
+        self.line("    }");
         self.line("}");
     }
 

@@ -1,0 +1,181 @@
+// What every simulation on a GPU needs besides its own kernels, whatever its fractal, rule and level: who neighbours whom,
+// digests, and the folds of observables.
+
+typedef unsigned char u8;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+
+// A digit of no cell.
+constexpr u32 HOLE = 0xffffffff;
+
+// A pattern of the middle fractal, from the finest level up.
+struct Level {
+    u32 side;
+    u32 cells;
+    u32 places;   // where in `digits` its cells' places begin: x, y, z
+    u32 sorted;   // where its cells begin in the order of their places: x, y, z, number; z counts first, then y
+};
+
+// The number of the cell of a pattern at a place, or HOLE.
+__device__ u32 cell_at(Level level, const u32 *digits, const u32 place[3]) {
+    u32 low = 0, high = level.cells;
+    while (low < high) {
+        const u32 middle = (low + high) / 2;
+        const u32 *entry = digits + level.sorted + 4 * middle;
+        const bool before = entry[2] != place[2] ? entry[2] < place[2]
+                          : entry[1] != place[1] ? entry[1] < place[1]
+                                                 : entry[0] < place[0];
+        if (before) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    const u32 *entry = digits + level.sorted + 4 * low;
+    const bool found = low < level.cells && entry[0] == place[0] && entry[1] == place[1] && entry[2] == place[2];
+    return found ? entry[3] : HOLE;
+}
+
+// For each superblock its neighbours in all directions, in reading order, or the number of superblocks where there is none; the
+// sides that it touches (bit 2a the low one of axis a, 2a + 1 the high); and, if wanted, the corner of its first cell.
+extern "C" __global__ void __launch_bounds__(128) neighbour_table(
+    const Level *levels,
+    const u32 *digits,
+    u32 count,
+    u32 axes,
+    u32 superblocks,
+    u32 micro_side,
+    u32 *neighbours,
+    u8 *edges,
+    int *corners
+) {
+    const u32 superblock = blockIdx.x * 128 + threadIdx.x;
+    if (superblock >= superblocks) {
+        return;
+    }
+    // A place on no side but its own extremes: cleared digit by digit.
+    u32 touched = (1 << 2 * axes) - 1;
+    int corner[3] = {0, 0, 0};
+    u32 rest = superblock, scale = micro_side;
+    for (u32 i = 0; i < count; ++i) {
+        const Level level = levels[i];
+        const u32 *place = digits + level.places + 3 * (rest % level.cells);
+        rest /= level.cells;
+        for (u32 axis = 0; axis < axes; ++axis) {
+            const u32 v = place[axis];
+            corner[axis] += (int)(v * scale);
+            touched &= ~((v != 0 ? 1u : 0u) << 2 * axis | (v != level.side - 1 ? 2u : 0u) << 2 * axis);
+        }
+        scale *= level.side;
+    }
+    edges[superblock] = (u8)touched;
+    if (corners) {
+        for (u32 axis = 0; axis < 3; ++axis) {
+            corners[3 * (u64)superblock + axis] = corner[axis];
+        }
+    }
+    const u32 places = axes == 2 ? 9 : 27;
+    u64 at = (u64)superblock * (places - 1);
+    for (u32 direction = 0; direction < places; ++direction) {
+        if (direction == places / 2) {
+            continue;
+        }
+        // One step away is addition with a carry from digit to digit; what is carried out of the last one wraps around.
+        int carry[3] = {(int)(direction % 3) - 1, (int)(direction / 3 % 3) - 1, axes == 2 ? 0 : (int)(direction / 9) - 1};
+        u32 neighbour = 0, weight = 1;
+        bool exists = true;
+        rest = superblock;
+        for (u32 i = 0; i < count; ++i) {
+            const Level level = levels[i];
+            const u32 *place = digits + level.places + 3 * (rest % level.cells);
+            rest /= level.cells;
+            u32 there[3];
+            for (u32 axis = 0; axis < 3; ++axis) {
+                const bool low = carry[axis] < 0 && place[axis] == 0;
+                const bool high = carry[axis] > 0 && place[axis] == level.side - 1;
+                there[axis] = low ? level.side - 1 : high ? 0 : place[axis] + (u32)carry[axis];
+                carry[axis] = low ? -1 : high ? 1 : 0;
+            }
+            const u32 digit = cell_at(level, digits, there);
+            exists &= digit != HOLE;
+            neighbour += digit * weight;
+            weight *= level.cells;
+        }
+        neighbours[at++] = exists ? neighbour : superblocks;
+    }
+}
+
+__device__ __forceinline__ u64 mix(u64 v) {
+    v += 0x9e3779b97f4a7c15ull;
+    v = (v ^ v >> 30) * 0xbf58476d1ce4e5b9ull;
+    v = (v ^ v >> 27) * 0x94d049bb133111ebull;
+    return v ^ v >> 31;
+}
+
+// Adds what the threads of a warp have.
+__device__ __forceinline__ void add_up(u64 *sum, u64 value) {
+    for (int step = 16; step > 0; step /= 2) {
+        value += __shfl_xor_sync(0xffffffff, value, step);
+    }
+    if (threadIdx.x % 32 == 0) {
+        atomicAdd(sum, value);
+    }
+}
+
+// The digest of a state of bits: `planes` words after each other for each of `words` words of a column.
+extern "C" __global__ void __launch_bounds__(128) digest_bits(
+    const u32 *state,
+    u64 columns,
+    u64 lane_cells,
+    u32 planes,
+    u32 lanes,
+    u32 words,
+    u64 *digest
+) {
+    const u64 all = columns * words;
+    u64 sum = 0;
+    for (u64 i = (u64)blockIdx.x * 128 + threadIdx.x; i < all; i += (u64)gridDim.x * 128) {
+        const u64 column = i / words;
+        const u32 word = (u32)(i % words);
+        const u32 *first = state + column * planes * words + word;
+        const u32 here = min(32u, lanes - 32 * word);
+        u32 plane[8];
+#pragma unroll
+        for (u32 p = 0; p < 8; ++p) {
+            plane[p] = p < planes ? first[p * words] : 0;
+        }
+        for (u32 bit = 0; bit < here; ++bit) {
+            u32 value = 0;
+#pragma unroll
+            for (u32 p = 0; p < 8; ++p) {
+                value |= (plane[p] >> bit & 1) << p;
+            }
+            sum += mix(mix((32 * word + bit) * lane_cells + column) ^ value);
+        }
+    }
+    add_up(digest, sum);
+}
+
+// The digest of a state of numbers of 1, 4 or 8 bytes.
+extern "C" __global__ void __launch_bounds__(128) digest_numbers(
+    const void *state,
+    u64 columns,
+    u64 lane_cells,
+    u32 bytes,
+    u32 lanes,
+    u32 stride,
+    u64 *digest
+) {
+    const u64 all = columns * lanes;
+    u64 sum = 0;
+    for (u64 i = (u64)blockIdx.x * 128 + threadIdx.x; i < all; i += (u64)gridDim.x * 128) {
+        const u64 column = i / lanes;
+        const u32 lane = (u32)(i % lanes);
+        const u64 at = column * stride + lane;
+        const u64 value = bytes == 8   ? static_cast<const u64 *>(state)[at]
+                          : bytes == 4 ? static_cast<const u32 *>(state)[at]
+                                       : static_cast<const u8 *>(state)[at];
+        sum += mix(mix(lane * lane_cells + column) ^ value);
+    }
+    add_up(digest, sum);
+}
