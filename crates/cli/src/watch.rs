@@ -63,8 +63,9 @@ impl Screen {
     pub fn listen(&self) -> Result<(), Failure> {
         #[cfg(unix)]
         for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-            let registered = signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&self.stop))
-                .and_then(|_| signal_hook::flag::register(signal, Arc::clone(&self.stop)));
+            let registered =
+                signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&self.stop))
+                    .and_then(|_| signal_hook::flag::register(signal, Arc::clone(&self.stop)));
             registered.map_err(|error| squeeze::Error::System(format!("cannot listen to signals: {error}")))?;
         }
         Ok(())
@@ -88,9 +89,10 @@ impl Screen {
     }
 
     fn observe(&mut self, simulation: &Simulation) -> Result<(), squeeze::Error> {
-        let due = self.observable.as_ref().is_none_or(|(_, when, cost)| {
-            when.elapsed() > BETWEEN_OBSERVATIONS.max(*cost * SHARE_OF_OBSERVING)
-        });
+        let due = self
+            .observable
+            .as_ref()
+            .is_none_or(|(_, when, cost)| when.elapsed() > BETWEEN_OBSERVATIONS.max(*cost * SHARE_OF_OBSERVING));
         if !self.observed && due && self.start.elapsed() > BETWEEN_OBSERVATIONS {
             let start = Instant::now();
             if let Some((name, value)) = simulation.observe()?.first() {

@@ -108,8 +108,21 @@ fn gif_frames(path: &Path) -> usize {
 #[test]
 fn a_run_that_is_killed_at_any_instant_ends_as_if_it_had_not_been() {
     const RUN: [&str; 15] = [
-        "run", "vicsek", "--rule", "forest_fire", "--level", "5", "--seed", "9", "--steps", "400", "--observe-every", "7",
-        "--save-every", "40", "--out",
+        "run",
+        "vicsek",
+        "--rule",
+        "forest_fire",
+        "--level",
+        "5",
+        "--seed",
+        "9",
+        "--steps",
+        "400",
+        "--observe-every",
+        "7",
+        "--save-every",
+        "40",
+        "--out",
     ];
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
@@ -155,7 +168,8 @@ fn a_full_disk_loses_nothing_that_was_complete() {
     let run = disk.join("run");
     let name = run.to_str().unwrap();
     let steps = [&GRAY_SCOTT[..], &["60", "--level", "4"]].concat();
-    let steps: Vec<&str> = steps.into_iter().enumerate().filter(|(i, _)| *i != 4 && *i != 5).map(|(_, word)| word).collect();
+    let steps: Vec<&str> =
+        steps.into_iter().enumerate().filter(|(i, _)| *i != 4 && *i != 5).map(|(_, word)| word).collect();
     let expected = json(&steps);
     let out = [&steps[..], &["--save-every", "5", "--observe-every", "1", "--out", name]].concat();
     if mount("size=200k") {
@@ -220,7 +234,8 @@ fn a_damaged_state_is_passed_over_and_named() {
     fs::remove_dir_all(path.join("states")).unwrap();
     assert_eq!(json(&["resume", &name, "--threads", "1"])["digest"], whole["digest"]);
     let manifest: Value = serde_json::from_slice(&fs::read(path.join("manifest.json")).unwrap()).unwrap();
-    let sessions: Vec<_> = manifest["sessions"].as_array().unwrap().iter().map(|s| s["backend"].as_str().unwrap()).collect();
+    let sessions: Vec<_> =
+        manifest["sessions"].as_array().unwrap().iter().map(|s| s["backend"].as_str().unwrap()).collect();
     assert_eq!(sessions, ["cpu", "reference", "cpu"], "a session that found nothing to do is not recorded");
 }
 

@@ -2,10 +2,10 @@
 
 use crate::bench::BenchError;
 use crate::cuda::CudaError;
-use crate::files::FileError;
-use crate::params::{ParamError, list};
 use crate::export::ExportError;
+use crate::files::FileError;
 use crate::initial::InitError;
+use crate::params::{ParamError, list};
 use crate::picture::ViewError;
 use crate::run_folder::RunError;
 use crate::window::WindowError;

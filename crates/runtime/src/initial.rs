@@ -213,7 +213,8 @@ impl Target<'_> {
                 let expected = format!("{} of {} cells", simulation.rule().type_name(self.ty), self.domain.cells());
                 return Err(self.other(format!("holds bits of {cells} cells"), expected));
             }
-            let shape = ArrayShape::of_rule(simulation.rule(), self.domain.cells()).swap_remove(usize::from(self.state.0));
+            let shape =
+                ArrayShape::of_rule(simulation.rule(), self.domain.cells()).swap_remove(usize::from(self.state.0));
             let state = StoredState::open_array(&folder, shape)?;
             return state.for_each_range(0, |cells, bytes| simulation.write(self.state, cells, bytes));
         }
@@ -226,7 +227,10 @@ impl Target<'_> {
             Type::F64 => &["float64"],
         };
         let expanded = self.check(&shape, &found, types)?;
-        check_memory(shape.iter().try_fold(1u64, |n, &side| n.checked_mul(side)), 2 * crate::export::width(self.ty) as u64)?;
+        check_memory(
+            shape.iter().try_fold(1u64, |n, &side| n.checked_mul(side)),
+            2 * crate::export::width(self.ty) as u64,
+        )?;
         let bytes = crate::store::read_whole_array(&metadata, &folder).map_err(|reason| self.unreadable(reason))?;
         self.write(simulation, &Values { expanded, bytes })
     }
@@ -251,7 +255,9 @@ impl Target<'_> {
                 u64::from_le_bytes(word)
             };
             let all: Vec<u64> = cells.clone().into_par_iter().map(bits).collect();
-            if self.ty == Type::Bit && let Some(at) = all.iter().position(|&bits| bits > 1) {
+            if self.ty == Type::Bit
+                && let Some(at) = all.iter().position(|&bits| bits > 1)
+            {
                 let found = format!("holds {} for the cell {}", all[at], first + at as u64);
                 return Err(self.other(found, "0 or 1".to_owned()));
             }

@@ -18,6 +18,19 @@ pub enum WindowError {
         /// What was expected.
         form: &'static str,
     },
+    /// A 2-D grid has no layers.
+    #[error("there is no layer {0}: the fractal is 2-D")]
+    Flat(u64),
+    /// A layer beyond the window.
+    #[error("the layer z = {z} lies outside the window, whose layers are {first} to {last}")]
+    Layer {
+        /// The layer.
+        z: u64,
+        /// The first one.
+        first: u64,
+        /// The last one.
+        last: u64,
+    },
     /// It reaches beyond the grid.
     #[error("the window `{text}` reaches beyond the grid, whose places have coordinates from 0 to {last}")]
     Outside {
@@ -60,22 +73,22 @@ impl Window {
         let mut window = Window { origin: [0; 3], size: [1; 3] };
         window.origin[..axes].copy_from_slice(&numbers[..axes]);
         window.size[..axes].copy_from_slice(&numbers[axes..]);
-        let fits = (0..axes).all(|a| window.origin[a].checked_add(window.size[a]).is_some_and(|end| end <= domain.side()));
+        let fits =
+            (0..axes).all(|a| window.origin[a].checked_add(window.size[a]).is_some_and(|end| end <= domain.side()));
         if fits { Ok(window) } else { Err(WindowError::Outside { text: text.to_owned(), last: domain.side() - 1 }) }
     }
 
     /// The layer of places with this z in a 3-D window.
     ///
     /// # Errors
-    /// If it lies beyond the window.
+    /// If it lies beyond the window, or the grid is 2-D.
     pub fn slice(self, z: u64, domain: &Domain) -> std::result::Result<Window, WindowError> {
         if domain.dimension() == Dimension::Two {
-            let form = "no layers: the fractal is 2-D, so X,Y,WIDTH,HEIGHT";
-            return Err(WindowError::Form { text: z.to_string(), form });
+            return Err(WindowError::Flat(z));
         }
         let inside = z.checked_sub(self.origin[2]).is_some_and(|above| above < self.size[2]);
         if !inside {
-            return Err(WindowError::Outside { text: format!("z = {z}"), last: self.origin[2] + self.size[2] - 1 });
+            return Err(WindowError::Layer { z, first: self.origin[2], last: self.origin[2] + self.size[2] - 1 });
         }
         let [x, y, _] = self.origin;
         let [w, h, _] = self.size;
@@ -123,7 +136,8 @@ impl Window {
         if !meets {
             return Ok(());
         }
-        let inside = (0..3).all(|a| place[a] >= self.origin[a] && place[a] + extent(a) <= self.origin[a] + self.size[a]);
+        let inside =
+            (0..3).all(|a| place[a] >= self.origin[a] && place[a] + extent(a) <= self.origin[a] + self.size[a]);
         if level == 0 || level <= most && inside {
             return visit(first, level, place);
         }

@@ -66,5 +66,6 @@ pub use squeeze_compiler::numerics::fold::ObservedValue;
 pub use squeeze_macros::{fractal, include_fractal, include_rule, rule};
 pub use squeeze_runtime::simulation::{self, Backend, Simulation, SimulationBuilder};
 pub use squeeze_runtime::{
-    Error, Result, bench, cpu, cuda, error, files, memory, packed, params, picture, resolve, run_folder, store, texts,
+    Error, Result, bench, cpu, cuda, error, export, files, initial, memory, packed, params, picture, plot, resolve,
+    run_folder, store, texts, window,
 };

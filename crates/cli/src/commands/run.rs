@@ -10,7 +10,7 @@ use squeeze::memory::describe;
 use squeeze::run_folder::{
     Manifest, Outcome, Pace, Recording, RunFolder, Schedule, not_finite, observed_as_json, params_as_settings,
 };
-use squeeze::{Backend, Simulation, resolve};
+use squeeze::{Backend, Simulation, initial, resolve};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -34,6 +34,9 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     let mut simulation = builder.build()?;
     if let (Some(notice), false) = (simulation.notice(), arguments.quiet) {
         eprintln!("note: {notice}");
+    }
+    for note in initial::apply(&mut simulation, &arguments.init)? {
+        eprintln!("note: {note}");
     }
     let report = Report {
         steps: arguments.steps,
@@ -70,7 +73,7 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         level: arguments.at.level,
         seed: arguments.seed,
         params: params_as_settings(simulation.rule(), simulation.params()),
-        init: Vec::new(),
+        init: arguments.init.clone(),
         schedule,
         sessions: Vec::new(),
         result: None,

@@ -7,9 +7,8 @@ use crate::files::{FileError, PendingFile};
 use rayon::prelude::*;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Neighbourhood;
-use std::io::{BufWriter, Seek, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
-use zip::write::SimpleFileOptions;
 
 /// A built-in neighbourhood from text: `moore`, `von_neumann`, with a radius `moore(2)`.
 ///
@@ -58,38 +57,45 @@ pub fn write(domain: &Domain, neighbourhood: &Neighbourhood, path: &Path) -> Res
     let entries = *pointers.last().unwrap_or(&0);
     let small = entries.max(cells) <= i32::MAX as u64;
     let failed = |error: std::io::Error| FileError::writing(path, error);
-    let archive = zip::ZipWriter::new(BufWriter::new(file.file()));
-    let written = fill(archive, small, &pointers, rows.iter().flatten().copied(), entries, cells);
-    written.map_err(failed)?;
+    let archive = rawzip::ZipArchiveWriter::new(BufWriter::new(file.file()));
+    fill(archive, small, &pointers, rows.iter().flatten().copied(), cells).map_err(failed)?;
     Ok(file.finish(&[])?)
 }
 
-fn fill<W: Write + Seek>(
-    mut archive: zip::ZipWriter<W>,
+fn fill<W: Write>(
+    mut archive: rawzip::ZipArchiveWriter<W>,
     small: bool,
     pointers: &[u64],
     indices: impl Iterator<Item = u64>,
-    entries: u64,
     cells: u64,
-) -> std::io::Result<()> {
-    let options = SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored).large_file(true);
-    let index_type = if small { "<i4" } else { "<i8" };
-    let mut put = |name: &str, descriptor: &str, shape: &[u64], values: &mut dyn Iterator<Item = u64>| {
-        archive.start_file(name, options)?;
-        let mut out = BufWriter::new(&mut archive);
-        npy::begin(&mut out, descriptor, shape)?;
-        let size = if descriptor == "<i4" { 4 } else { 8 };
-        for value in values {
-            out.write_all(&value.to_le_bytes()[..size])?;
-        }
-        out.flush()
-    };
-    put("indices.npy", index_type, &[entries], &mut { indices })?;
-    put("indptr.npy", index_type, &[pointers.len() as u64], &mut pointers.iter().copied())?;
-    put("shape.npy", "<i8", &[2], &mut [cells; 2].into_iter())?;
-    put("data.npy", "<f8", &[entries], &mut std::iter::repeat_n(1f64.to_bits(), entries as usize))?;
-    archive.start_file("format.npy", options)?;
-    npy::begin(&mut archive, "|S3", &[])?.write_all(b"csr")?;
-    let mut file = archive.finish()?;
-    file.flush()
+) -> io::Result<()> {
+    let (index_type, entries) = (if small { "<i4" } else { "<i8" }, *pointers.last().unwrap_or(&0));
+    let ones = std::iter::repeat_n(1f64.to_bits(), entries as usize);
+    add(&mut archive, "indices.npy", index_type, &[entries], indices)?;
+    add(&mut archive, "indptr.npy", index_type, &[pointers.len() as u64], pointers.iter().copied())?;
+    add(&mut archive, "shape.npy", "<i8", &[2], [cells; 2].into_iter())?;
+    add(&mut archive, "data.npy", "<f8", &[entries], ones)?;
+    // The three letters of its one element as a little-endian number.
+    add(&mut archive, "format.npy", "|S3", &[], [u64::from_le_bytes(*b"csr\0\0\0\0\0")].into_iter())?;
+    archive.finish().map_err(io::Error::other)?.flush()
+}
+
+/// Adds an array of elements which are the lowest bytes of these numbers.
+fn add<W: Write>(
+    archive: &mut rawzip::ZipArchiveWriter<W>,
+    name: &str,
+    descriptor: &str,
+    shape: &[u64],
+    values: impl Iterator<Item = u64>,
+) -> io::Result<()> {
+    let size = descriptor.bytes().last().map_or(0, |digit| usize::from(digit - b'0'));
+    let (mut entry, config) = archive.new_file(name).start().map_err(io::Error::other)?;
+    let mut out = BufWriter::new(npy::begin(config.wrap(&mut entry), descriptor, shape)?);
+    for value in values {
+        out.write_all(&value.to_le_bytes()[..size])?;
+    }
+    let writer = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+    let (_, descriptor) = writer.finish().map_err(io::Error::other)?;
+    entry.finish(descriptor).map_err(io::Error::other)?;
+    Ok(())
 }

@@ -50,7 +50,8 @@ impl Image {
         let light: Vec<f32> = (0..=255).map(|v| Linear::from_srgb(v).0[2]).collect();
         let mut image = Image { width, height, pixels: Vec::with_capacity(3 * width as usize * height as usize) };
         for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
-            let (columns, rows) = (x * factor..((x + 1) * factor).min(self.width), y * factor..((y + 1) * factor).min(self.height));
+            let (columns, rows) =
+                (x * factor..((x + 1) * factor).min(self.width), y * factor..((y + 1) * factor).min(self.height));
             let count = (columns.len() * rows.len()) as f32;
             let mut sum = [0.0; 3];
             for (px, py) in rows.flat_map(|py| columns.clone().map(move |px| (px, py))) {
@@ -73,7 +74,9 @@ impl Image {
         let over_white = |v: u8, a: u8| (255 - (255 - u32::from(v)) * u32::from(a) / 255) as u8;
         let pixels = match info.color_type {
             png::ColorType::Grayscale => pixels.iter().flat_map(|&v| [v; 3]).collect(),
-            png::ColorType::GrayscaleAlpha => pixels.as_chunks::<2>().0.iter().flat_map(|&[v, a]| [over_white(v, a); 3]).collect(),
+            png::ColorType::GrayscaleAlpha => {
+                pixels.as_chunks::<2>().0.iter().flat_map(|&[v, a]| [over_white(v, a); 3]).collect()
+            }
             png::ColorType::Rgb => pixels.to_vec(),
             png::ColorType::Rgba => {
                 pixels.as_chunks::<4>().0.iter().flat_map(|&[r, g, b, a]| [r, g, b].map(|v| over_white(v, a))).collect()

@@ -22,7 +22,8 @@ pub(super) fn below(image: Image, rule: &Rule, state: StateId, shades: &Shades, 
     let definition = rule.state(state);
     match (definition.ty, shades, range) {
         (Type::Enum(id), Shades::Table(colours), _) => {
-            let entries: Vec<_> = rule.enum_type(id).variants.iter().map(String::as_str).zip(colours.iter().copied()).collect();
+            let entries: Vec<_> =
+                rule.enum_type(id).variants.iter().map(String::as_str).zip(colours.iter().copied()).collect();
             variants(image, &entries)
         }
         (_, Shades::Ramp, Some(range)) => numbers(image, &definition.name, range),
@@ -139,7 +140,8 @@ mod tests {
     #[test]
     fn a_legend_lies_below_and_names_all_variants() {
         let image = Image::filled(200, 100, Linear::from_srgb(0));
-        let entries = [("rest", Linear::from_srgb(0xff0000)), ("a_very_long_name_that_wraps", Linear::from_srgb(0x00ff00))];
+        let entries =
+            [("rest", Linear::from_srgb(0xff0000)), ("a_very_long_name_that_wraps", Linear::from_srgb(0x00ff00))];
         let with = variants(image.clone(), &entries);
         assert_eq!((with.width, with.height), (200, 100 + 2 * LINE + 4));
         assert_eq!(with.pixels[..image.pixels.len()], image.pixels);

@@ -17,7 +17,9 @@ const COMFORTABLE: u64 = 1024;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ViewError {
     /// The picture would be too large.
-    #[error("a window of {width} × {height} places at this zoom is a picture of {pixels} pixels along a side; at most {LONGEST} are drawn")]
+    #[error(
+        "a window of {width} × {height} places at this zoom is a picture of {pixels} pixels along a side; at most {LONGEST} are drawn"
+    )]
     TooLarge {
         /// Places along x.
         width: u64,
@@ -27,10 +29,12 @@ pub enum ViewError {
         pixels: u64,
     },
     /// The text is no zoom.
-    #[error("`{0}` is no zoom: valid are whole numbers, pixels for a place, and fractions such as 1/16, 16 × 16 places in a pixel")]
+    #[error(
+        "`{0}` is no zoom: valid are whole numbers, pixels for a place, and fractions such as 1/16, 16 × 16 places in a pixel"
+    )]
     Zoom(String),
     /// Several layers.
-    #[error("a window of a 3-D grid is drawn layer by layer")]
+    #[error("a window of a 3-D grid is drawn layer by layer: `--slice Z` says which")]
     Layers,
 }
 

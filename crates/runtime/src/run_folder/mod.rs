@@ -71,6 +71,9 @@ pub enum RunError {
         /// The times there are.
         known: Vec<u32>,
     },
+    /// There are no observables.
+    #[error("`{}` holds no observables", .0.display())]
+    NoRows(PathBuf),
     /// The beginning of a run that took values from files is lost.
     #[error("`{}` has no state left, and its first values came from files, which may have changed", .0.display())]
     BeginningLost(PathBuf),
@@ -107,6 +110,7 @@ impl RunError {
             RunError::NoRun(_) => Some("`squeeze run … --out DIR` makes one".to_owned()),
             RunError::NoStep { known, .. } if known.is_empty() => Some("it holds none at all".to_owned()),
             RunError::NoStep { known, .. } => Some(format!("it holds those of {}", steps_in_words(known))),
+            RunError::NoRows(_) => Some("a rule with `observe` and `--observe-every N` give some".to_owned()),
             RunError::NoState(_) => Some("it has some after `--save-every N` steps, and at the end".to_owned()),
             RunError::BeginningLost(_) => Some("start it anew with the same `--init`".to_owned()),
             RunError::Texts(_) => Some("resume it with the version of Squeeze that began it".to_owned()),
@@ -119,7 +123,9 @@ impl RunError {
 fn steps_in_words(known: &[u32]) -> String {
     let text = |steps: &[u32]| steps.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
     match known {
-        [first, second, third, .., last] if known.len() > 8 => format!("{}, …, {last}", text(&[*first, *second, *third])),
+        [first, second, third, .., last] if known.len() > 8 => {
+            format!("{}, …, {last}", text(&[*first, *second, *third]))
+        }
         _ => text(known),
     }
 }
@@ -205,6 +211,11 @@ impl RunFolder {
         self.path.join("animation.gif")
     }
 
+    /// Where a plot of the observables is, unless another place is asked for.
+    pub fn plot_path(&self) -> PathBuf {
+        self.path.join("observables.svg")
+    }
+
     fn states_path(&self) -> PathBuf {
         self.path.join("states")
     }
@@ -251,8 +262,7 @@ impl RunFolder {
 /// The numbers that the names in a folder begin with, ascending.
 fn times_in(folder: &Path, suffix: &str) -> Vec<u32> {
     let names = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
-    let mut times: Vec<u32> =
-        names.filter_map(|name| name.to_str()?.strip_suffix(suffix)?.parse().ok()).collect();
+    let mut times: Vec<u32> = names.filter_map(|name| name.to_str()?.strip_suffix(suffix)?.parse().ok()).collect();
     times.sort_unstable();
     times
 }
@@ -268,4 +278,3 @@ fn lock(path: &Path) -> Result<File> {
         Err(TryLockError::Error(error)) => Err(FileError::writing(&file, error).into()),
     }
 }
-

@@ -52,7 +52,10 @@ impl Pace {
 
     /// The pace of a simulation, before anything is known of its speed.
     pub fn of(simulation: &Simulation) -> Pace {
-        Pace { piece: simulation.execution().map_or(1, |execution| execution.steps_per_pass.max(1)), computing: Duration::ZERO }
+        Pace {
+            piece: simulation.execution().map_or(1, |execution| execution.steps_per_pass.max(1)),
+            computing: Duration::ZERO,
+        }
     }
 
     /// How long all steps took so far, without what the watch did.
@@ -113,7 +116,12 @@ impl Recording {
     ///
     /// # Errors
     /// If the folder cannot be written to, or the machine fails.
-    pub fn begin(folder: RunFolder, mut manifest: Manifest, simulation: &Simulation, watch: &mut dyn Watch) -> Result<Recording> {
+    pub fn begin(
+        folder: RunFolder,
+        mut manifest: Manifest,
+        simulation: &Simulation,
+        watch: &mut dyn Watch,
+    ) -> Result<Recording> {
         manifest.sessions = vec![Session::of(simulation)];
         make_folders(&folder)?;
         let rows = Rows::create(&folder.observables_path(), simulation.rule())?;
@@ -129,7 +137,8 @@ impl Recording {
     }
 
     pub(super) fn new(folder: RunFolder, manifest: Manifest, rows: Rows, simulation: &Simulation) -> Recording {
-        let limit = (crate::memory::available() / 4).clamp(2 * PIECE_BYTES, simulation.state_bytes().max(2 * PIECE_BYTES));
+        let limit =
+            (crate::memory::available() / 4).clamp(2 * PIECE_BYTES, simulation.state_bytes().max(2 * PIECE_BYTES));
         Recording { folder, manifest, rows, saved: None, background: Background::new(limit) }
     }
 

@@ -58,7 +58,9 @@ impl Recording {
             recording.take(&simulation, watch)?;
             return Ok((recording, simulation, notes));
         }
-        if !schedule.allow_nan && let Some(error) = not_finite(&simulation)? {
+        if !schedule.allow_nan
+            && let Some(error) = not_finite(&simulation)?
+        {
             return Err(error.into());
         }
         if time == schedule.steps && !Schedule::is_multiple(schedule.observe_every, time) {
@@ -130,8 +132,10 @@ fn load(folder: &RunFolder, time: u32, simulation: &mut Simulation) -> Result<()
 fn check_digests(folder: &RunFolder, simulation: &Simulation, result: &serde_json::Value) -> Result<()> {
     simulation.synchronise()?;
     let digests = simulation.digests().into_iter();
-    let other: Vec<&str> =
-        digests.filter(|(name, digest)| result["digest"][*name] != json!(format!("{digest:016x}"))).map(|(name, _)| name).collect();
+    let other: Vec<&str> = digests
+        .filter(|(name, digest)| result["digest"][*name] != json!(format!("{digest:016x}")))
+        .map(|(name, _)| name)
+        .collect();
     if other.is_empty() {
         return Ok(());
     }

@@ -20,9 +20,8 @@ pub(crate) fn read_whole_array(metadata: &Json, folder: &Path) -> Result<Vec<u8>
     let list = |value: &Json| -> Option<Vec<u64>> { value.as_array()?.iter().map(Json::as_u64).collect() };
     let shape = list(&metadata["shape"]).ok_or("it has no shape")?;
     let grid = &metadata["chunk_grid"];
-    let chunk = list(&grid["configuration"]["chunk_shape"]).filter(|chunk| {
-        grid["name"] == "regular" && chunk.len() == shape.len() && !chunk.contains(&0)
-    });
+    let chunk = list(&grid["configuration"]["chunk_shape"])
+        .filter(|chunk| grid["name"] == "regular" && chunk.len() == shape.len() && !chunk.contains(&0));
     let chunk = chunk.ok_or("its chunk grid is not regular")?;
     let size: u64 = match metadata["data_type"].as_str() {
         Some("bool" | "int8" | "uint8") => 1,
@@ -38,7 +37,8 @@ pub(crate) fn read_whole_array(metadata: &Json, folder: &Path) -> Result<Vec<u8>
         _ => return Err("its chunk keys are not the default ones".to_owned()),
     };
     let count = |shape: &[u64]| shape.iter().try_fold(size, |all, &side| all.checked_mul(side));
-    let (all, chunk_bytes) = (count(&shape).ok_or("it is too large")?, count(&chunk).ok_or("its chunks are too large")?);
+    let (all, chunk_bytes) =
+        (count(&shape).ok_or("it is too large")?, count(&chunk).ok_or("its chunks are too large")?);
     if chunk_bytes > crate::memory::available() {
         return Err("its chunks are too large".to_owned());
     }
@@ -104,7 +104,9 @@ impl Chunks {
                 Some("crc32c") if i > 0 && !chunks.crc32c => chunks.crc32c = true,
                 name => {
                     let name = name.unwrap_or("without a name");
-                    return Err(format!("its codec `{name}` is not known here; `bytes`, then `zstd`, then `crc32c` are"));
+                    return Err(format!(
+                        "its codec `{name}` is not known here; `bytes`, then `zstd`, then `crc32c` are"
+                    ));
                 }
             }
         }

@@ -11,9 +11,9 @@ mod background;
 mod codecs;
 mod foreign;
 mod read;
-mod write;
 #[cfg(test)]
 mod tests;
+mod write;
 
 pub use background::Background;
 pub(crate) use foreign::read_whole_array;
@@ -140,4 +140,3 @@ impl ArrayShape {
         })
     }
 }
-

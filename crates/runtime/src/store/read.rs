@@ -84,11 +84,7 @@ impl StoredState {
     ///
     /// # Errors
     /// [`RunError::Damaged`], or what `take` fails with.
-    pub fn for_each_range(
-        &self,
-        field: usize,
-        mut take: impl FnMut(Range<u64>, &[u8]) -> Result<()>,
-    ) -> Result<()> {
+    pub fn for_each_range(&self, field: usize, mut take: impl FnMut(Range<u64>, &[u8]) -> Result<()>) -> Result<()> {
         let shape = &self.arrays[field].0;
         for first in (0..shape.chunks()).step_by(CHUNKS as usize) {
             let numbers: Vec<u64> = (first..(first + CHUNKS).min(shape.chunks())).collect();

@@ -53,9 +53,8 @@ impl StateWriter {
                 // Zarr's chunks are all of one size; what is behind the end of the array is not read.
                 chunk.to_mut().resize(chunk_bytes, 0);
             }
-            let stored = codecs::encode(&chunk).and_then(|stored| {
-                std::fs::write(folder.join((first_chunk + i as u64).to_string()), stored)
-            });
+            let stored = codecs::encode(&chunk)
+                .and_then(|stored| std::fs::write(folder.join((first_chunk + i as u64).to_string()), stored));
             stored.map_err(|error| FileError::writing(&self.path, error).into())
         })
     }
@@ -75,7 +74,8 @@ impl StateWriter {
             // A folder cannot be renamed over another that holds something. The old one goes with the temporary folder's rules.
             let parent = self.path.parent().unwrap_or(Path::new("."));
             let mut builder = tempfile::Builder::new();
-            let old = builder.prefix(files::PART_PREFIX).suffix(files::PART_SUFFIX).tempdir_in(parent).map_err(failed)?;
+            let old =
+                builder.prefix(files::PART_PREFIX).suffix(files::PART_SUFFIX).tempdir_in(parent).map_err(failed)?;
             std::fs::rename(&self.path, old.path().join("old")).map_err(failed)?;
         }
         std::fs::rename(self.folder.path(), &self.path).map_err(failed)?;
