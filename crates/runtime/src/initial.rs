@@ -160,7 +160,7 @@ impl Target<'_> {
     }
 
     fn fill_from_npy(&self, simulation: &mut Simulation) -> Result<()> {
-        let length = files::length(self.path)?;
+        files::length(self.path)?;
         let file = std::fs::File::open(self.path).map_err(|error| FileError::reading(self.path, error))?;
         let file = npyz::NpyFile::new(BufReader::new(file)).map_err(|error| self.unreadable(error))?;
         let native = npy::descriptor(self.ty);
@@ -180,11 +180,9 @@ impl Target<'_> {
         }
         let size = crate::export::width(self.ty);
         let wanted = check_memory(file.shape().iter().try_fold(1u64, |n, &side| n.checked_mul(side)), size as u64)?;
-        if length < wanted as u64 {
-            return Err(self.unreadable("it ends before its last value"));
-        }
         let mut bytes = vec![0; wanted];
-        file.into_inner().read_exact(&mut bytes).map_err(|error| self.unreadable(error))?;
+        let read = file.into_inner().read_exact(&mut bytes);
+        read.map_err(|_| self.unreadable("it ends before its last value"))?;
         if found == swapped && swapped != native {
             bytes.chunks_exact_mut(size).for_each(<[u8]>::reverse);
         }

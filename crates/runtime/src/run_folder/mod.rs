@@ -140,6 +140,8 @@ pub struct RunFolder {
 
 /// The file that is locked while a process writes.
 const LOCK: &str = ".squeeze-lock";
+/// What is there before the manifest is.
+const BEGUN: [&str; 3] = ["images", "observables.csv", "states"];
 
 impl RunFolder {
     /// Makes a folder for a new run. What a process left there that ended before its manifest was complete is removed.
@@ -161,15 +163,30 @@ impl RunFolder {
             }
             Err(error) => return Err(failed(error).into()),
         }
+        let folder = RunFolder { path: path.to_owned(), _lock: None };
+        let mut names = Vec::new();
         for entry in fs::read_dir(path).map_err(failed)? {
-            let name = entry.map_err(failed)?.file_name();
-            if !files::is_part(&name) && name != LOCK {
-                return Err(RunError::Exists(path.to_owned()).into());
-            }
+            names.push(entry.map_err(failed)?.file_name());
+        }
+        // A process that ended before its manifest was complete may have left these.
+        let begun = names.iter().any(|name| name == LOCK) && folder.state_times().iter().all(|time| *time == 0);
+        let ours = |name: &std::ffi::OsString| {
+            name == LOCK || files::is_part(name) || begun && BEGUN.iter().any(|begun| name == begun)
+        };
+        if !names.iter().all(ours) {
+            return Err(RunError::Exists(path.to_owned()).into());
         }
         let lock = lock(path)?;
         files::remove_parts(path).map_err(failed)?;
-        Ok(RunFolder { path: path.to_owned(), _lock: Some(lock) })
+        for name in names.iter().filter(|name| *name != LOCK) {
+            let path = path.join(name);
+            if path.is_dir() {
+                fs::remove_dir_all(&path).map_err(failed)?;
+            } else if path.exists() {
+                fs::remove_file(&path).map_err(failed)?;
+            }
+        }
+        Ok(RunFolder { _lock: Some(lock), ..folder })
     }
 
     /// Opens the folder of a run to go on with it.
