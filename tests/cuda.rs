@@ -1,8 +1,9 @@
 //! The CUDA C of some fractals and rules against texts in `cuda/`, and all of it through NVIDIA's compiler. Tests run in
 //! their package's folder.
 
+use squeeze::compiler::back::cuda::grid::{Map, Program};
 use squeeze::cuda::{self, Architecture, CudaError, Nvrtc, Output};
-use squeeze::{Domain, resolve};
+use squeeze::{Domain, Strategy, Tactics, resolve};
 use std::path::{Path, PathBuf};
 
 /// Fractal, rule, level: bits alone, numbers, both, three dimensions, mixed fractals, several named steps.
@@ -13,6 +14,9 @@ const GOLDEN: [(&str, &str, u32); 5] = [
     ("sierpinski_carpet", "ising", 6),
     ("lace", "wave", 6),
 ];
+
+/// Parts of instructions that round otherwise than IEEE demands.
+const INEXACT: [&str; 4] = ["fma.", ".approx", ".full.", ".ftz"];
 
 fn text(fractal: &str, rule: &str, level: u32) -> Option<String> {
     let (fractal, rule) = (resolve::fractal(fractal).unwrap(), resolve::rule(rule).unwrap());
@@ -58,10 +62,87 @@ fn the_code_compiles_for_old_and_new_architectures() {
                 |output| nvrtc.compile(&text, architecture, output).unwrap_or_else(|e| panic!("{fractal} {rule}: {e}"));
             let ptx = String::from_utf8(compile(Output::Ptx)).unwrap();
             assert!(ptx.contains(&format!(".target sm_{}", architecture.0)));
-            let inexact = ["fma.", ".approx", ".full.", ".ftz"];
-            let wrong = ptx.lines().find(|line| inexact.iter().any(|part| line.contains(part)));
+            let wrong = ptx.lines().find(|line| INEXACT.iter().any(|part| line.contains(part)));
             assert_eq!(wrong, None, "{fractal} {rule} is not compiled exactly");
             assert!(compile(Output::Cubin).starts_with(b"\x7fELF"));
+        }
+    }
+}
+
+/// A fractal's highest level of at most some hundred thousand places: its texts do not grow much beyond.
+fn grid_level(fractal: &str) -> u32 {
+    let fractal = resolve::fractal(fractal).unwrap();
+    let axes = fractal.dimension.axes() as u32;
+    Domain::largest_level_where(&fractal, |side, _| side.saturating_pow(axes) <= 300_000)
+}
+
+/// Name and program of everything whose text is kept: `life` on every fractal and every rule on one, by every strategy of the papers
+/// and by every map.
+fn grid_programs() -> Vec<(String, Program)> {
+    let mut programs = Vec::new();
+    let mut add = |fractal: &str, rule: &str, strategy: Strategy, map: Option<Map>| {
+        let (resolved, checked) = (resolve::fractal(fractal).unwrap(), resolve::rule(rule).unwrap());
+        let domain = Domain::new(resolved, grid_level(fractal)).unwrap();
+        let tactics = Tactics { strategy: Some(strategy), map, rho: None };
+        let program = cuda::grid_program(&tactics.grid(&domain).unwrap().unwrap(), &checked).unwrap();
+        let map = map.map_or(String::new(), |map| format!("_{}", map.name()));
+        programs.push((format!("{fractal}_{rule}_{}{map}", strategy.name()), program));
+    };
+    for path in squeeze_tests::files(Path::new("../fractals"), &["fractal"]) {
+        let fractal = path.file_stem().unwrap().to_str().unwrap();
+        for strategy in [Strategy::Squeeze, Strategy::Lambda, Strategy::BoundingBox] {
+            add(fractal, "life", strategy, None);
+        }
+    }
+    for path in squeeze_tests::files(Path::new("../rules"), &["rule"]) {
+        let rule = path.file_stem().unwrap().to_str().unwrap();
+        let deep = resolve::rule(rule).unwrap().needs_three_dimensions;
+        if rule != "life" {
+            add(if deep { "tetrix" } else { "sierpinski_triangle" }, rule, Strategy::Squeeze, None);
+        }
+    }
+    for fractal in ["sierpinski_triangle", "candy", "menger_sponge", "lace"] {
+        for map in [Map::Warp, Map::Wmma] {
+            add(fractal, "life", Strategy::Squeeze, Some(map));
+            add(fractal, "life", Strategy::Lambda, Some(map));
+        }
+    }
+    programs
+}
+
+#[test]
+fn the_code_of_the_papers_strategies_is_as_it_was() {
+    let mut wrong = Vec::new();
+    for (name, program) in grid_programs() {
+        let path = PathBuf::from(format!("cuda/grid/{name}.cu"));
+        if std::env::var_os("SQUEEZE_UPDATE").is_some() {
+            std::fs::write(&path, &program.text).unwrap();
+        }
+        if std::fs::read_to_string(&path).unwrap_or_default() != program.text {
+            wrong.push(path.display().to_string());
+        }
+    }
+    assert!(wrong.is_empty(), "these differ; SQUEEZE_UPDATE=1 rewrites them: {}", wrong.join(" "));
+}
+
+/// Old architectures as PTX, whose instructions can be counted, new ones to machine code.
+#[test]
+fn the_code_of_the_papers_strategies_compiles() {
+    let Some(nvrtc) = nvrtc() else { return };
+    for (name, program) in grid_programs() {
+        let compile = |architecture, output| {
+            nvrtc.compile(&program.text, Architecture(architecture), output).unwrap_or_else(|e| panic!("{name}: {e}"))
+        };
+        let ptx = String::from_utf8(compile(75, Output::Ptx)).unwrap();
+        let wrong = ptx.lines().find(|line| INEXACT.iter().any(|part| line.contains(part)));
+        assert_eq!(wrong, None, "{name} is not compiled exactly");
+        assert!(!ptx.contains(".local"), "{name} keeps something in local memory");
+        assert_eq!(ptx.matches("mma.sync").count(), program.products, "{name} multiplies matrices");
+        // Machine code takes long; one strategy stands for the others, whose code is part of it.
+        if name.contains("_squeeze") {
+            assert!(compile(90, Output::Cubin).starts_with(b"\x7fELF"));
+        } else {
+            compile(90, Output::Ptx);
         }
     }
 }

@@ -160,7 +160,7 @@ impl Case {
 
 /// So many threads, used however few cells there are.
 pub fn tuning(threads: usize, choice: Option<Candidate>) -> Tuning {
-    Tuning { threads: Some(threads), choice, cells_worth_threads: 0 }
+    Tuning { threads: Some(threads), choice, cells_worth_threads: 0, portable: false }
 }
 
 /// Does something with each item, on all cores, and gives the results in no order.

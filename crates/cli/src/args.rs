@@ -2,9 +2,10 @@
 
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
-use squeeze::Backend;
+use squeeze::compiler::back::cuda::grid;
 use squeeze::cuda::Architecture;
 use squeeze::picture::Zoom;
+use squeeze::{Backend, Strategy, Tactics};
 use std::path::PathBuf;
 
 /// The whole command line.
@@ -77,6 +78,27 @@ pub struct At {
     /// The level: 0 is one cell, and each level multiplies the side by the scale
     #[arg(long, value_name = "R", value_parser = level, allow_negative_numbers = true)]
     pub level: u32,
+}
+
+/// How cells are kept and visited.
+#[derive(Args)]
+pub struct How {
+    /// How cells are kept and visited; lanes if it is not given
+    #[arg(long, value_name = "STRATEGY", value_parser = strategy())]
+    pub strategy: Option<Strategy>,
+    /// Who computes the maps of the strategies squeeze and lambda; scalar if it is not given
+    #[arg(long, value_name = "MAP", value_parser = map())]
+    pub map: Option<grid::Map>,
+    /// The side of the blocks of all strategies but lanes, a power of s up to 1024 cells a block
+    #[arg(long, value_name = "P", value_parser = rho, allow_negative_numbers = true)]
+    pub rho: Option<u64>,
+}
+
+impl How {
+    /// As the library takes it.
+    pub fn tactics(&self) -> Tactics {
+        Tactics { strategy: self.strategy, map: self.map, rho: self.rho }
+    }
 }
 
 /// `info`
@@ -297,9 +319,12 @@ pub struct Emit {
     /// The level for which the layout is planned; 12, or the highest there is, if it is not given
     #[arg(long, value_name = "R", value_parser = level, allow_negative_numbers = true)]
     pub level: Option<u32>,
-    /// What to print: the kernel IR as the backend cpu takes it, CUDA C, or what NVRTC makes of it (no GPU is needed)
-    #[arg(long, value_name = "TARGET", value_parser = ["ir", "cuda", "ptx", "cubin"])]
+    /// What to print: the kernel IR as the backend cpu takes it, a program that rustc alone compiles, CUDA C, or what NVRTC makes of it
+    /// (no GPU is needed)
+    #[arg(long, value_name = "TARGET", value_parser = ["ir", "rust", "cuda", "ptx", "cubin"])]
     pub target: String,
+    #[command(flatten)]
+    pub how: How,
     /// The architecture of GPUs that ptx and cubin are made for; sm_90 if it is not given
     #[arg(long, value_name = "SM", value_parser = architecture)]
     pub arch: Option<Architecture>,
@@ -341,6 +366,14 @@ fn index(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "valid are whole numbers that are not negative".to_owned())
 }
 
+fn rho(text: &str) -> Result<u64, String> {
+    match text.parse() {
+        Ok(rho @ 1..) => Ok(rho),
+        _ => Err("valid are whole numbers from 1, which `squeeze emit` and `squeeze run` hold against the fractal"
+            .to_owned()),
+    }
+}
+
 fn threads(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(threads @ 1..=MOST_THREADS) => Ok(threads),
@@ -377,6 +410,22 @@ fn backend() -> impl TypedValueParser<Value = Backend> {
     clap::builder::PossibleValuesParser::new(values).map(|name| {
         let found = Backend::ALL.into_iter().find(|backend| backend.name() == name);
         found.expect("only the names of backends are accepted")
+    })
+}
+
+fn strategy() -> impl TypedValueParser<Value = Strategy> {
+    let values = Strategy::ALL.map(|strategy| PossibleValue::new(strategy.name()).help(strategy.description()));
+    clap::builder::PossibleValuesParser::new(values).map(|name| {
+        let found = Strategy::ALL.into_iter().find(|strategy| strategy.name() == name);
+        found.expect("only the names of strategies are accepted")
+    })
+}
+
+fn map() -> impl TypedValueParser<Value = grid::Map> {
+    let values = grid::Map::ALL.map(|map| PossibleValue::new(map.name()).help(map.description()));
+    clap::builder::PossibleValuesParser::new(values).map(|name| {
+        let found = grid::Map::ALL.into_iter().find(|map| map.name() == name);
+        found.expect("only the names of maps are accepted")
     })
 }
 

@@ -8,7 +8,10 @@ use crate::initial::InitError;
 use crate::params::{ParamError, list};
 use crate::picture::ViewError;
 use crate::run_folder::RunError;
+use crate::simulation::FieldError;
+use crate::strategy::TacticsError;
 use crate::window::WindowError;
+use squeeze_compiler::back::cuda::grid::GridError;
 use squeeze_compiler::diagnostics::{self, Diagnostic};
 use squeeze_compiler::geometry::{LevelError, RuleMisfit};
 use squeeze_compiler::source::Sources;
@@ -58,6 +61,9 @@ pub enum Error {
     /// A rule that cannot run on the fractal.
     #[error(transparent)]
     Misfit(#[from] RuleMisfit),
+    /// A state that cannot be read or set in this way.
+    #[error(transparent)]
+    Field(#[from] FieldError),
     /// A setting of a parameter.
     #[error(transparent)]
     Param(#[from] ParamError),
@@ -91,6 +97,12 @@ pub enum Error {
         /// Why.
         reason: String,
     },
+    /// A strategy of the papers that does not fit the fractal.
+    #[error(transparent)]
+    Grid(Box<GridError>),
+    /// Wishes on strategies that contradict each other.
+    #[error(transparent)]
+    Tactics(#[from] TacticsError),
     /// More time steps than there are.
     #[error("{steps} steps from time {time} pass the last time there is, 2^32 − 1")]
     Time {
@@ -192,9 +204,12 @@ impl Error {
             Error::NoDefinition { kind, defined, .. } => vec![format!("its {kind}s are {}", list(defined))],
             Error::Cuda(error) => error.help(),
             Error::Param(error) => error.help().into_iter().collect(),
+            Error::Field(error) => error.help().into_iter().collect(),
             Error::Bench(error) => vec![error.help()],
             Error::Run(error) => error.help().into_iter().collect(),
             Error::Export(error) => error.help().into_iter().collect(),
+            Error::Grid(error) => vec![error.help()],
+            Error::Tactics(error) => vec![error.help().to_owned()],
             Error::Memory { largest: Some(level), .. } => vec![format!("the largest level that fits is {level}")],
             Error::Memory { largest: None, .. } => vec!["no level fits".to_owned()],
             Error::NoKernel { .. } => vec!["`--backend reference` runs it, slowly".to_owned()],

@@ -25,8 +25,10 @@ pub mod resolve;
 pub mod run_folder;
 pub mod simulation;
 pub mod store;
+pub mod strategy;
 pub mod texts;
 pub mod window;
 
 pub use error::{Error, Result};
 pub use simulation::{Backend, Simulation, SimulationBuilder};
+pub use strategy::{Strategy, Tactics};

@@ -83,6 +83,18 @@ pub fn resolve(rule: &Rule, settings: &[impl AsRef<str>]) -> Result<Vec<Value>, 
     Ok(values)
 }
 
+/// Changes one of a rule's parameters by a setting of the form `name=value`.
+///
+/// # Errors
+/// As of [`resolve`]; nothing is changed then.
+pub fn change(rule: &Rule, values: &mut [Value], setting: &str) -> Result<(), ParamError> {
+    let (name, value) = setting.split_once('=').ok_or_else(|| ParamError::Form(setting.to_owned()))?;
+    let name = name.trim();
+    let index = rule.params.iter().position(|param| param.name == name).ok_or_else(|| unknown(rule, name))?;
+    values[index] = parse(rule, &rule.params[index], value.trim())?;
+    Ok(())
+}
+
 fn unknown(rule: &Rule, name: &str) -> ParamError {
     let known: Vec<String> = rule.params.iter().map(|param| param.name.clone()).collect();
     let near = nearest(name, known.iter().map(String::as_str)).map(str::to_owned);

@@ -99,14 +99,13 @@ mod tests {
 
     #[test]
     fn each_observable_has_its_axis_and_line() {
-        let rows = (0..100).map(|i| (10 * i, vec![f64::from(i), if i == 50 { f64::NAN } else { -1e9 }])).collect();
-        let observations =
-            Observations { names: vec!["total".to_owned(), "depth".to_owned()], rows, ..Default::default() };
+        let rows = (0..100).map(|i| format!("{},{i},{}\n", 10 * i, if i == 50 { "nan" } else { "-1e9" }));
+        let observations = Observations::parse(&format!("step,total,depth\n{}", rows.collect::<String>()));
         let text = svg(&observations, "life on vicsek", Path::new("observables.csv")).unwrap();
         for word in ["<svg", "total", "depth", "life on vicsek", "step", "polyline"] {
             assert!(text.contains(word), "no {word} in {text}");
         }
-        let none = Observations { names: vec!["total".to_owned()], ..Default::default() };
+        let none = Observations::parse("step,total\n");
         assert!(svg(&none, "", Path::new("x.csv")).unwrap_err().is_users());
     }
 

@@ -3,7 +3,10 @@
 //! [`Simulation::builder`] takes what to run; [`Backend`] says on what. Behind a simulation stands an [`Engine`], the
 //! one interface that every backend implements; a new backend is a new variant of [`Backend`] and an engine.
 
+mod fields;
 mod reference;
+
+pub use fields::{Element, FieldError, Window};
 
 use crate::cpu::{Cpu, Tuning};
 use crate::cuda::{self, Cuda};
@@ -114,6 +117,12 @@ pub trait Engine: Send + Sync {
     /// Says of what t the present state is.
     fn set_time(&mut self, time: u32);
 
+    /// Gives the rule's parameters these values, one for each.
+    ///
+    /// # Errors
+    /// If the machine fails; the parameters are then as before.
+    fn set_params(&mut self, params: &[Value]) -> Result<()>;
+
     /// Bytes of all buffers of all states, padding included.
     fn state_bytes(&self) -> u64;
 
@@ -173,6 +182,11 @@ impl SimulationBuilder {
     pub fn set(mut self, setting: impl Into<String>) -> Self {
         self.settings.push(setting.into());
         self
+    }
+
+    /// Sets a parameter: a number, `true` or `false`, or the name of an enum's variant.
+    pub fn param(self, name: &str, value: impl std::fmt::Display) -> Self {
+        self.set(format!("{name}={value}"))
     }
 
     /// What is to execute it; [`Backend::Auto`] unless it is set.

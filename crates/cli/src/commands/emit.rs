@@ -1,4 +1,4 @@
-//! `emit FRACTAL --rule RULE [--level R] --target ir|cuda|ptx|cubin [--arch sm_90] [-o FILE]`
+//! `emit FRACTAL --rule RULE [--level R] [--strategy S] [--map M] [--rho P] --target ir|rust|cuda|ptx|cubin [--arch sm_90] [-o FILE]`
 
 use crate::args::Emit;
 use crate::report::{Failure, print, print_bytes};
@@ -32,10 +32,24 @@ pub fn emit(arguments: &Emit) -> Result<(), Failure> {
     let level = arguments.level.unwrap_or_else(|| USUAL_LEVEL.min(Domain::largest_level(&fractal)));
     let domain = Domain::new(fractal, level)?;
     domain.admits(&rule)?;
+    let grid = arguments.how.tactics().grid(&domain)?;
+    let of_cpu = matches!(arguments.target.as_str(), "ir" | "rust");
+    if let Some(grid) = grid.as_ref().filter(|_| of_cpu) {
+        let message = format!(
+            "the strategy `{}` has no kernel IR: its code is printed from the rule itself",
+            grid.strategy.name()
+        );
+        return Err(Failure::Input(message, "`--target cuda` prints it".to_owned()));
+    }
     let bytes = if arguments.target == "ir" {
         ir(&domain, &rule)?.into_bytes()
+    } else if arguments.target == "rust" {
+        cpu::program(&domain, &rule)?.into_bytes()
     } else {
-        let text = cuda::program(&domain, &rule, cuda::plan(&domain, &rule)?).text;
+        let text = match grid {
+            None => cuda::program(&domain, &rule, cuda::plan(&domain, &rule)?).text,
+            Some(grid) => cuda::grid_program(&grid, &rule)?.text,
+        };
         match compiled {
             None => text.into_bytes(),
             Some(output) => {

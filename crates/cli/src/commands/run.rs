@@ -10,7 +10,7 @@ use squeeze::memory::describe;
 use squeeze::run_folder::{
     Manifest, Outcome, Pace, Recording, RunFolder, Schedule, not_finite, observed_as_json, params_as_settings,
 };
-use squeeze::{Backend, Simulation, initial, resolve};
+use squeeze::{Backend, ObservedValue, Simulation, initial, resolve};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -52,11 +52,13 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         pace.advance(&mut simulation, arguments.steps, &mut screen)?;
         screen.clear();
         report.show(&simulation, pace.computing().as_secs_f64(), None)?;
-        // Only if somebody looks at the states: to search those of a GPU takes longer than to compute them.
-        return match arguments.allow_nan || arguments.no_digest {
-            true => Ok(()),
-            false => not_finite(&simulation)?.map_or(Ok(()), |error| Err(error.into())),
-        };
+        // To bring the states of a GPU here takes longer than to compute them: there an observable must give cause.
+        let cause = |value: &ObservedValue| matches!(value, ObservedValue::Float(v) if !v.is_finite());
+        let search = !arguments.allow_nan
+            && !arguments.no_digest
+            && (simulation.backend() != Backend::Cuda || simulation.observe()?.iter().any(|(_, value)| cause(value)));
+        let found = if search { not_finite(&simulation)? } else { None };
+        return found.map_or(Ok(()), |error| Err(error.into()));
     };
     screen.listen()?;
     let folder = RunFolder::create(out)?;

@@ -12,8 +12,8 @@
 //! driver points to a block of zeros or of columns with their lanes permuted, so that a kernel never asks. Only the columns that
 //! the kernel loads are valid in such blocks.
 //!
-//! Reading is allowed up to [`OVERREAD`] bytes beyond any column, and beyond the words of a presence, so that a kernel may load
-//! whole vectors. Writing is allowed inside the written column only: the columns behind it may belong to another thread.
+//! Reading is allowed up to [`OVERREAD`] bytes beyond any column, and beyond the words of a presence and the lanes' corners, so
+//! that a kernel may load whole vectors. Writing is allowed inside the written column only: the columns behind it may belong to another thread.
 
 use squeeze_compiler::lanes::layout::Layout;
 
@@ -70,6 +70,9 @@ pub struct Call {
     pub first: u64,
     /// What a lane adds to the canonical index.
     pub lane_stride: u64,
+    /// The random words that the kernel asks for: a column of `stride` words for each of [`wanted`](super::random::wanted). Null
+    /// if it asks for none.
+    pub random: *const u32,
 }
 
 /// A compiled kernel's function.

@@ -2,7 +2,7 @@
 
 use super::call::{KernelFn, Shape};
 use super::x86::Isa;
-use super::{native, x86};
+use super::{native, wide, x86};
 use crate::error::{Error, Result};
 use squeeze_compiler::ir::kernel::Kernel;
 
@@ -10,22 +10,30 @@ use squeeze_compiler::ir::kernel::Kernel;
 pub(super) enum Code {
     /// Kernels of bits alone, on processors with AVX2 or AVX-512.
     X86(x86::Compiled, Isa),
+    /// All others, on processors with AVX-512.
+    Wide(wide::Compiled),
     /// Everything else.
     Native(Box<native::Compiled>),
 }
 
-/// Compiles an optimised kernel.
-pub(super) fn compile(kernel: &Kernel, shape: Shape) -> Result<Code> {
+/// Compiles an optimised kernel; if `portable`, by the engine that every processor has.
+pub(super) fn compile(kernel: &Kernel, shape: Shape, portable: bool) -> Result<Code> {
     let failed = |error: &dyn std::fmt::Display| Error::System(format!("kernel `{}`: {error}", kernel.name));
-    match Isa::detected() {
-        Some(isa) if x86::supports(kernel) => {
-            let code = x86::compile(kernel, shape, Some(isa)).map_err(|error| failed(&error))?;
-            Ok(Code::X86(code, isa))
-        }
-        _ => {
-            let code = native::compile(kernel, shape).map_err(|error| failed(&error))?;
-            Ok(Code::Native(Box::new(code)))
-        }
+    let native = || {
+        let code = native::compile(kernel, shape).map_err(|error| failed(&error))?;
+        Ok(Code::Native(Box::new(code)))
+    };
+    if portable {
+        return native();
+    }
+    if let Some(isa) = Isa::detected().filter(|_| x86::supports(kernel)) {
+        let code = x86::compile(kernel, shape, Some(isa)).map_err(|error| failed(&error))?;
+        return Ok(Code::X86(code, isa));
+    }
+    match wide::compile(kernel, shape) {
+        Ok(code) => Ok(Code::Wide(code)),
+        Err(wide::CompileError::NoIsa | wide::CompileError::TooLarge { .. }) => native(),
+        Err(error) => Err(failed(&error)),
     }
 }
 
@@ -34,7 +42,7 @@ impl Code {
     pub fn engine(&self) -> &'static str {
         match self {
             Code::X86(_, Isa::Avx2) => "avx2",
-            Code::X86(_, Isa::Avx512) => "avx512",
+            Code::X86(_, Isa::Avx512) | Code::Wide(_) => "avx512",
             Code::Native(_) => "cranelift",
         }
     }
@@ -43,6 +51,7 @@ impl Code {
     pub fn function(&self) -> KernelFn {
         match self {
             Code::X86(code, _) => code.function(),
+            Code::Wide(code) => code.function(),
             Code::Native(code) => code.function(),
         }
     }

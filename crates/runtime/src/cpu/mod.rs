@@ -13,7 +13,10 @@ mod measure;
 pub mod native;
 mod pass;
 mod permute;
+mod program;
+pub mod random;
 mod transfer;
+pub mod wide;
 mod world;
 pub mod x86;
 
@@ -37,6 +40,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use world::World;
+
+pub use program::program;
 
 /// A simulation on the CPU.
 pub struct Cpu {
@@ -64,11 +69,13 @@ pub struct Tuning {
     /// Below this many cells a pass runs on the calling thread: waking others would take longer. Tests lower it, to see
     /// several threads at sizes that the oracle can do.
     pub cells_worth_threads: u64,
+    /// Whether kernels are compiled by the engine that every processor has. Tests compare it where there are better ones.
+    pub portable: bool,
 }
 
 impl Default for Tuning {
     fn default() -> Self {
-        Tuning { threads: None, choice: None, cells_worth_threads: 1 << 17 }
+        Tuning { threads: None, choice: None, cells_worth_threads: 1 << 17, portable: false }
     }
 }
 
@@ -94,7 +101,7 @@ impl Cpu {
         limit: u64,
         tuning: Tuning,
     ) -> Result<Cpu> {
-        let Tuning { threads, choice, cells_worth_threads } = tuning;
+        let Tuning { threads, choice, cells_worth_threads, portable } = tuning;
         let pool = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
         let pool = Arc::new(pool.map_err(|error| Error::System(format!("no threads: {error}")))?);
         let Plan { candidate: choice, init, step } = match choice {
@@ -112,7 +119,7 @@ impl Cpu {
                 largest: largest_level(domain, rule, limit, pool.current_num_threads()),
             });
         }
-        let world = pool.install(|| World::new(choice.layout, cells_worth_threads));
+        let world = pool.install(|| World::new(choice.layout, cells_worth_threads, portable));
         let mut cpu = Cpu {
             rule: Arc::clone(rule),
             fields: Vec::new(),
@@ -151,7 +158,7 @@ impl Cpu {
     ) -> Result<Cpu> {
         let pool = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
         let pool = Arc::new(pool.map_err(|error| Error::System(format!("no threads: {error}")))?);
-        let world = pool.install(|| World::new(candidate.layout, Tuning::default().cells_worth_threads));
+        let world = pool.install(|| World::new(candidate.layout, Tuning::default().cells_worth_threads, false));
         let mut fields = Vec::new();
         for state in &rule.states {
             let columns = world.columns(planes_of(rule, state.ty));
@@ -323,6 +330,11 @@ impl Engine for Cpu {
 
     fn set_time(&mut self, time: u32) {
         self.time = time;
+    }
+
+    fn set_params(&mut self, params: &[Value]) -> Result<()> {
+        self.params = params.iter().map(|param| param.bits()).collect();
+        Ok(())
     }
 
     fn state_bytes(&self) -> u64 {

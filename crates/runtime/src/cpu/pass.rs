@@ -4,6 +4,7 @@ use super::buffer::Shared;
 use super::call::{Call, KernelFn, OVERREAD};
 use super::code::{Code, compile};
 use super::columns::Columns;
+use super::random::{self, Word};
 use super::world::{Neighbour, World};
 use crate::error::Result;
 use rayon::prelude::*;
@@ -24,6 +25,8 @@ pub(super) struct Pass {
     /// The states that it stores.
     pub writes: Vec<u16>,
     uses_superblock_corner: bool,
+    /// The random words that it asks for.
+    random: Vec<Word>,
 }
 
 /// What a kernel loads of one state of the neighbour in one direction.
@@ -88,8 +91,9 @@ impl Pass {
             list.sort_unstable();
             list.dedup();
         }
-        let code = compile(kernel, world.shape)?;
-        Ok(Pass { code, states, own, halo, presence, writes: kernel.writes(), uses_superblock_corner })
+        let code = compile(kernel, world.shape, world.portable)?;
+        let random = random::wanted(kernel);
+        Ok(Pass { code, states, own, halo, presence, writes: kernel.writes(), uses_superblock_corner, random })
     }
 
     /// The name of the engine that compiled it.
@@ -136,6 +140,8 @@ pub(super) struct Worker<'a> {
     scratch: Box<[u8]>,
     /// A superblock of zeros, as large as the largest.
     zeros: Box<[u8]>,
+    /// Columns of random words, with room to over-read.
+    random: Box<[u32]>,
 }
 
 impl<'a> Worker<'a> {
@@ -147,6 +153,8 @@ impl<'a> Worker<'a> {
         let lane_corners = Box::new(std::array::from_fn(|axis| world.lane_corners[axis].as_ptr()));
         let scratch = pass.halo.last().map_or(0, |last| last.scratch + pass.states[last.state].block);
         let largest = pass.states.iter().map(|state| state.block).max().unwrap_or(0);
+        let words = pass.random.len() * world.shape.stride;
+        let random = vec![0; if words == 0 { 0 } else { words + OVERREAD / 4 }].into_boxed_slice();
         let call = Call {
             reads: ptr::null(),
             writes: ptr::null(),
@@ -160,6 +168,7 @@ impl<'a> Worker<'a> {
             seed: globals.seed,
             first: 0,
             lane_stride: world.layout.middle().cells() * world.layout.low().cells(),
+            random: random.as_ptr(),
         };
         Worker {
             pass,
@@ -172,6 +181,7 @@ impl<'a> Worker<'a> {
             _lane_corners: lane_corners,
             scratch: vec![0; scratch + OVERREAD].into_boxed_slice(),
             zeros: vec![0; largest + OVERREAD].into_boxed_slice(),
+            random,
         }
     }
 
@@ -232,11 +242,17 @@ impl<'a> Worker<'a> {
             self.call.superblock_corner = self.world.layout.superblock_corner(superblock).map(|v| v as i32);
         }
         self.call.first = self.world.layout.canonical(0, superblock, 0);
+        if !self.pass.random.is_empty() {
+            let Call { seed, time, first, lane_stride, .. } = self.call;
+            let cells = random::Cells { seed, time, first, lane_stride };
+            random::fill(cells, &self.pass.random, self.world.shape.stride, &mut self.random);
+            self.call.random = self.random.as_ptr();
+        }
         (self.call.reads, self.call.writes) = (self.reads.as_ptr(), self.writes.as_mut_ptr());
         self.call.presence = self.presence.as_ptr();
         // SAFETY: the kernel was compiled for this world's shape, and every table entry that it uses was just filled: own
-        // and halo blocks of all states that it loads, presence of all directions it asks for, blocks of all states it
-        // stores, which no other superblock's call writes.
+        // and halo blocks of all states that it loads, presence of all directions it asks for, its random words, blocks of
+        // all states it stores, which no other superblock's call writes.
         unsafe { (self.function)(&raw const self.call) };
     }
 }

@@ -14,6 +14,8 @@ pub(super) struct World {
     pub directions: Vec<Direction>,
     /// As [`Tuning::cells_worth_threads`](super::Tuning::cells_worth_threads).
     pub cells_worth_threads: u64,
+    /// As [`Tuning::portable`](super::Tuning::portable).
+    pub portable: bool,
     /// `superblock · directions + direction`: the neighbour's index or [`ABSENT`].
     neighbours: Vec<u32>,
     /// Per superblock the sides that it touches.
@@ -52,7 +54,7 @@ impl World {
     }
 
     /// Builds the neighbour table on the current thread pool.
-    pub fn new(layout: Layout, cells_worth_threads: u64) -> World {
+    pub fn new(layout: Layout, cells_worth_threads: u64, portable: bool) -> World {
         let shape = Shape::of(&layout);
         let directions = Direction::all(layout.dimension());
         let superblocks = layout.superblocks() as usize;
@@ -80,7 +82,7 @@ impl World {
             // A side beyond i32 is only possible for rules that name no coordinate.
             let mut corners: Vec<i32> =
                 (0..shape.lanes as u32).map(|lane| layout.lane_corner(lane)[axis] as i32).collect();
-            corners.resize(shape.stride, 0);
+            corners.resize(shape.stride + OVERREAD / 4, 0);
             corners
         });
         let nowhere = vec![0; room];
@@ -89,6 +91,7 @@ impl World {
             shape,
             directions,
             cells_worth_threads,
+            portable,
             neighbours,
             edges,
             wraps,

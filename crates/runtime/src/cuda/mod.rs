@@ -7,6 +7,7 @@
 mod cache;
 mod driver;
 mod error;
+mod grid;
 mod library;
 mod measure;
 mod nvrtc;
@@ -14,6 +15,7 @@ mod world;
 
 pub use cache::{CacheContents, KernelCache};
 pub use error::CudaError;
+pub use grid::program as grid_program;
 pub use library::LoadError;
 pub use nvrtc::{Architecture, Nvrtc, Output};
 
@@ -400,6 +402,16 @@ impl Engine for Cuda {
             }
         }
         self.time = time;
+    }
+
+    fn set_params(&mut self, params: &[Value]) -> Result<()> {
+        // No kernel runs between steps.
+        self.surroundings.set_params(params)?;
+        self.params = params.to_vec();
+        match self.mirror.get_mut().unwrap_or_else(PoisonError::into_inner) {
+            Some(mirror) => mirror.cpu.set_params(params),
+            None => Ok(()),
+        }
     }
 
     fn state_bytes(&self) -> u64 {

@@ -41,6 +41,7 @@ pub(super) struct World {
 pub(super) struct Surroundings {
     pub world: World,
     pub clock: Memory,
+    params: Memory,
     _tables: Vec<Memory>,
 }
 
@@ -102,6 +103,7 @@ impl Surroundings {
         drop((levels_memory, digits));
         let Tables { sources, presence, first_terms, terms, lane_corners } = Tables::new(layout);
         let params: Vec<u64> = params.iter().map(|param| param.bits()).collect();
+        let params = Memory::of(device, &params)?;
         let clock = Memory::zeroed(device, 4)?;
         let world = World {
             neighbours,
@@ -110,7 +112,7 @@ impl Surroundings {
             presence: keep(Memory::of(device, &presence)?),
             first_terms: keep(Memory::of(device, &first_terms)?),
             terms: keep(Memory::of(device, &terms)?),
-            params: keep(Memory::of(device, &params)?),
+            params: params.address(),
             lane_corners: keep(Memory::of(device, &lane_corners)?),
             superblock_corners: corners,
             clock: clock.address(),
@@ -123,6 +125,12 @@ impl Surroundings {
             level: layout.level() as i32,
             side: i32::try_from(layout.side()).unwrap_or(0),
         };
-        Ok(Surroundings { world, clock, _tables: tables })
+        Ok(Surroundings { world, clock, params, _tables: tables })
+    }
+
+    /// Gives the parameters these values, where the kernels find them.
+    pub fn set_params(&self, params: &[Value]) -> Result<()> {
+        let bytes: Vec<u8> = params.iter().flat_map(|param| param.bits().to_ne_bytes()).collect();
+        Ok(self.params.upload(0, &bytes)?)
     }
 }

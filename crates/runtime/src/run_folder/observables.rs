@@ -79,7 +79,7 @@ impl Observations {
         Ok(Observations::parse(&String::from_utf8_lossy(&bytes)))
     }
 
-    fn parse(text: &str) -> Observations {
+    pub(crate) fn parse(text: &str) -> Observations {
         let mut lines = text.split_inclusive('\n').take_while(|line| line.ends_with('\n'));
         let mut found = Observations::default();
         let Some(header) = lines.next() else { return found };

@@ -100,6 +100,14 @@ impl Engine for Reference {
         self.oracle.set_time(time);
     }
 
+    fn set_params(&mut self, params: &[Value]) -> Result<()> {
+        let rule = Arc::clone(self.oracle.rule());
+        for (param, value) in rule.params.iter().zip(params) {
+            self.oracle.set_param(&param.name, *value).map_err(|error| Error::System(error.to_string()))?;
+        }
+        Ok(())
+    }
+
     fn state_bytes(&self) -> u64 {
         self.oracle.state_bytes()
     }

@@ -17,12 +17,15 @@ use std::sync::{Mutex, PoisonError};
 /// Chunks that are decompressed together.
 const CHUNKS: u64 = 16;
 
+/// A chunk that was read: of which array, of what number, and its bytes.
+type Kept = ((usize, u64), Vec<u8>);
+
 /// A state on disk.
 pub struct StoredState {
     path: PathBuf,
     arrays: Vec<(ArrayShape, PathBuf)>,
     /// The chunk that was read last, of which array and of what number.
-    kept: Mutex<Option<((usize, u64), Vec<u8>)>>,
+    kept: Mutex<Option<Kept>>,
 }
 
 impl StoredState {

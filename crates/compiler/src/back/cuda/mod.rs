@@ -24,10 +24,12 @@
 
 mod expression;
 mod functions;
+pub mod grid;
 mod helpers;
 mod levels;
 mod literal;
 mod names;
+mod operations;
 mod tables;
 mod writer;
 
@@ -36,11 +38,9 @@ pub use tables::{Tables, Term};
 
 use crate::ir::kernel::{Kernel, LaneType, Op, Planes};
 use crate::lanes::layout::Layout;
-use functions::Function;
-use helpers::Helper;
 use minijinja::{Environment, UndefinedBehavior, context};
 use names::Namer;
-use std::collections::BTreeSet;
+use operations::Used;
 use writer::Writer;
 
 /// What NVRTC must be told; nvcc knows the same flags.
@@ -150,9 +150,7 @@ pub fn emit(layout: &Layout, kernels: &[Kernel], head: &[String]) -> Program {
         });
         entries.push(entry);
     }
-    let helpers = Helper::ALL.iter().filter(|helper| used.helpers.contains(helper));
-    let mut functions: Vec<String> = helpers.map(|helper| helper.text().to_owned()).collect();
-    functions.extend(used.functions.iter().map(|(function, wide)| function.text(*wide)));
+    let functions = used.texts();
     let directions = crate::ir::kernel::Direction::all(layout.dimension()).len();
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
@@ -197,11 +195,4 @@ fn about(kernel: &Kernel, entry: &Entry) -> Vec<String> {
         ),
         format!("{statistics}"),
     ]
-}
-
-/// What of helpers and functions the kernels use.
-#[derive(Default)]
-struct Used {
-    helpers: BTreeSet<Helper>,
-    functions: BTreeSet<(Function, bool)>,
 }

@@ -1,11 +1,10 @@
 //! The body of one kernel: where its columns are, the halo, then node after node.
 
-use super::expression::c_type;
-use super::functions::Function;
 use super::helpers::Helper;
 use super::literal::literal;
 use super::names::Namer;
-use super::{Argument, Entry, Shape, Used, is_bitwise};
+use super::operations::{Used, c_type};
+use super::{Argument, Entry, Shape, is_bitwise};
 use crate::ir::kernel::{Direction, Kernel, LaneType, Op, Planes, ValueId};
 use std::collections::BTreeMap;
 
@@ -15,7 +14,7 @@ pub(super) struct Writer<'a> {
     /// A thread takes a word of bits, not a lane.
     pub(super) bitwise: bool,
     shape: Shape,
-    used: &'a mut Used,
+    pub(super) used: &'a mut Used,
     /// What stands for each node: its name, or its literal.
     values: Vec<String>,
     states: Vec<StateNames>,
@@ -122,13 +121,7 @@ impl<'a> Writer<'a> {
     }
 
     pub(super) fn uses(&mut self, helper: Helper) -> &'static str {
-        self.used.helpers.insert(helper);
-        helper.name()
-    }
-
-    pub(super) fn uses_function(&mut self, function: Function, wide: bool) -> String {
-        self.used.functions.insert((function, wide));
-        function.name(wide)
+        self.used.helper(helper)
     }
 
     pub(super) fn value(&self, id: ValueId) -> &str {
@@ -375,9 +368,8 @@ impl<'a> Writer<'a> {
         let (offset, planes) = (self.offset(state, plane, micro), self.kernel.states[state].planes);
         let value = self.value(value).to_owned();
         let value = match planes {
-            Planes::Number(LaneType::F32) => format!("{}({value})", self.uses(Helper::CanonicalF32)),
-            Planes::Number(LaneType::F64) => format!("{}({value})", self.uses(Helper::CanonicalF64)),
-            _ => value,
+            Planes::Number(ty) => self.used.canonical(ty, &value),
+            Planes::Bits(_) => value,
         };
         let helper =
             if self.bitwise || !self.element_is_word(state) { None } else { Some(self.uses(Helper::StoreBits)) };

@@ -9,6 +9,7 @@ use super::helpers;
 use super::inputs::{Inputs, address, column, element_bytes, memory};
 use super::logic::{logic, table};
 use crate::cpu::call::{Call, GROUP, Shape};
+use crate::cpu::random::{self, Word};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
     AbiParam, ConstantData, Endianness, InstBuilder, MemFlagsData, SigRef, Signature, StackSlot, StackSlotData,
@@ -56,6 +57,7 @@ pub fn emit(b: &mut FunctionBuilder<'_>, kernel: &Kernel, shape: Shape, call: Va
         masks: HashMap::new(),
         constants: HashMap::new(),
         signatures: HashMap::new(),
+        random: random::wanted(kernel),
     };
     let uniform = uniform(kernel);
     group.nodes(|node| uniform[node]);
@@ -104,6 +106,8 @@ pub struct Group<'a, 'b> {
     masks: HashMap<(ValueId, u32), Vec<Value>>,
     constants: HashMap<(Type, [u8; 16]), Value>,
     signatures: HashMap<Vec<Type>, SigRef>,
+    /// The random words that the kernel asks for.
+    random: Vec<Word>,
     /// Where helpers find two operands, and leave the result.
     slots: [StackSlot; 3],
 }
@@ -283,12 +287,10 @@ impl Group<'_, '_> {
                 self.splat(ty, time)
             }
             Op::Random { draw, micro } => {
-                let group = self.group.unwrap_or_else(|| self.b.ins().iconst(self.inputs.pointer, 0));
-                let micro = self.b.ins().iconst(types::I32, i64::from(*micro));
-                let draw = self.b.ins().iconst(types::I32, i64::from(*draw));
-                let out = self.b.ins().stack_addr(self.inputs.pointer, self.slots[2], 0);
-                self.call(helpers::random(), &[self.inputs.call(), group, micro, draw, out]);
-                self.load_at(ty, out, 0)
+                let word = Word { micro: *micro, draw: *draw };
+                let number = self.random.binary_search(&word).expect("it is among those that the kernel asks for");
+                let base = self.inputs.field(self.b, self.inputs.pointer, offset_of!(Call, random));
+                self.load(ty, base, (4 * number * self.shape.stride) as u64)
             }
             Op::Const(value) => {
                 let value = self.splat_bits(vector_ty, value.bits());

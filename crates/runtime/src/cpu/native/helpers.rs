@@ -1,69 +1,91 @@
 //! Functions that compiled kernels call for a group, where Cranelift has no vector instruction.
 //!
 //! Each takes pointers to the operands' [`GROUP`] elements and to the result's. It is written once, as a function of one
-//! element, and compiled twice on x86: with AVX2 the compiler makes vectors of most of them. No float is contracted.
+//! element, and compiled for several processors on x86: with AVX2 and AVX-512 the compiler makes vectors of most of them. No float is
+//! contracted.
 
-use crate::cpu::call::{Call, GROUP};
+use crate::cpu::call::GROUP;
 use squeeze_compiler::ir::MathFn;
 use squeeze_compiler::ir::kernel::LaneType;
 use squeeze_compiler::numerics::math::{Plain, generic};
-use squeeze_compiler::numerics::philox;
 
 /// A function of one or two groups that gives a group.
 #[derive(Clone, Copy, Debug)]
-pub struct Helper(usize);
+pub struct Helper {
+    group: usize,
+    wide: usize,
+}
 
 impl Helper {
-    /// Where its code is.
+    /// Where its code is for groups of [`GROUP`] lanes.
     pub fn address(self) -> usize {
-        self.0
+        self.group
+    }
+
+    /// Where its code is for groups of [`WIDE`] lanes: it may be called where [`wide`](crate::cpu::wide) code runs.
+    pub fn wide(self) -> usize {
+        self.wide
     }
 }
 
-/// The address of one of a function's two compilations: the arguments, and an expression that is compiled in both.
-macro_rules! compiled_twice {
-    (($($argument:ident: $ty:ty),*), $body:expr) => {{
+/// The lanes of groups in [`wide`](crate::cpu::wide) code.
+pub const WIDE: usize = 16;
+
+/// A [`Helper`]: the arguments, the name that the lanes of a group get, and an expression that is compiled for each processor.
+macro_rules! compiled_for_each {
+    ($lanes:ident, ($($argument:ident: $ty:ty),*), $body:expr) => {{
         // Callers are compiled kernels: their pointers are as the documentation of each function says.
         unsafe extern "C" fn plain($($argument: $ty),*) {
+            const $lanes: usize = GROUP;
             // SAFETY: as the caller's.
             unsafe { $body }
         }
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2")]
         unsafe extern "C" fn with_avx2($($argument: $ty),*) {
+            const $lanes: usize = GROUP;
             // SAFETY: as the caller's.
             unsafe { $body }
         }
         #[cfg(target_arch = "x86_64")]
-        let chosen = if std::is_x86_feature_detected!("avx2") { with_avx2 as *const () } else { plain as *const () };
+        #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq")]
+        unsafe extern "C" fn wide($($argument: $ty),*) {
+            const $lanes: usize = WIDE;
+            // SAFETY: as the caller's.
+            unsafe { $body }
+        }
+        #[cfg(target_arch = "x86_64")]
+        {
+            let group = if std::is_x86_feature_detected!("avx2") { with_avx2 as *const () } else { plain as *const () };
+            Helper { group: group as usize, wide: wide as *const () as usize }
+        }
         #[cfg(not(target_arch = "x86_64"))]
-        let chosen = plain as *const ();
-        chosen as usize
+        Helper { group: plain as *const () as usize, wide: 0 }
     }};
 }
 
 /// A [`Helper`] from a function of one element.
 macro_rules! lanewise {
     (|$x:ident: $tx:ty| -> $to:ty $body:block) => {
-        Helper(compiled_twice!((x: *const $tx, out: *mut $to), {
-            let x = x.cast::<[$tx; GROUP]>().read();
-            let result: [$to; GROUP] = std::array::from_fn(|lane| {
+        compiled_for_each!(LANES, (x: *const $tx, out: *mut $to), {
+            let x = x.cast::<[$tx; LANES]>().read();
+            let result: [$to; LANES] = std::array::from_fn(|lane| {
                 let $x = x[lane];
                 $body
             });
-            out.cast::<[$to; GROUP]>().write(result);
-        }))
+            out.cast::<[$to; LANES]>().write(result);
+        })
     };
     (|$x:ident: $tx:ty, $y:ident: $ty:ty| -> $to:ty $body:block) => {
-        Helper(compiled_twice!((x: *const $tx, y: *const $ty, out: *mut $to), {
-            let x = x.cast::<[$tx; GROUP]>().read();
-            let y = y.cast::<[$ty; GROUP]>().read();
-            let result: [$to; GROUP] = std::array::from_fn(|lane| {
+        compiled_for_each!(LANES, (x: *const $tx, y: *const $ty, out: *mut $to), {
+            let x = x.cast::<[$tx; LANES]>().read();
+            let y = y.cast::<[$ty; LANES]>().read();
+            let result: [$to; LANES] = std::array::from_fn(|lane| {
                 let ($x, $y) = (x[lane], y[lane]);
                 $body
             });
-            out.cast::<[$to; GROUP]>().write(result);
-        }))
+            out.cast::<[$to; LANES]>().write(result);
+        })
     };
 }
 
@@ -150,68 +172,4 @@ pub fn truncate(to: LaneType) -> Helper {
         LaneType::U32 => lanewise!(|x: f64| -> u32 { x as u32 }),
         _ => unreachable!("other conversions are instructions"),
     }
-}
-
-/// The address of a function `(call, group, micro, draw, out)`: the random words of a group's cells, each as
-/// [`philox::draw`] gives it.
-pub fn random() -> usize {
-    #[cfg(target_arch = "x86_64")]
-    if std::is_x86_feature_detected!("avx2") {
-        return random_with_avx2 as *const () as usize;
-    }
-    random_plain as *const () as usize
-}
-
-/// The canonical index of the first cell of a group.
-fn first_cell(call: &Call, group: usize, micro: u32) -> u64 {
-    let lane = (group * GROUP) as u64;
-    call.first.wrapping_add(u64::from(micro)).wrapping_add(lane.wrapping_mul(call.lane_stride))
-}
-
-unsafe extern "C" fn random_plain(call: *const Call, group: usize, micro: u32, draw: u32, out: *mut u32) {
-    // SAFETY: a compiled kernel hands on the call that it was called with.
-    let call = unsafe { &*call };
-    let first = first_cell(call, group, micro);
-    let words: [u32; GROUP] = std::array::from_fn(|i| {
-        philox::draw(call.seed, first.wrapping_add(call.lane_stride.wrapping_mul(i as u64)), call.time, draw)
-    });
-    // SAFETY: `out` is a slot for a group.
-    unsafe { out.cast::<[u32; GROUP]>().write(words) };
-}
-
-/// Four lanes to a vector, one word to an element of 64 bits, whose upper half means nothing.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-unsafe extern "C" fn random_with_avx2(call: *const Call, group: usize, micro: u32, draw: u32, out: *mut u32) {
-    use std::arch::x86_64::{
-        __m256i, _mm256_add_epi64, _mm256_mul_epu32, _mm256_set1_epi64x, _mm256_setr_epi64x, _mm256_srli_epi64,
-        _mm256_storeu_si256, _mm256_xor_si256,
-    };
-    // SAFETY: a compiled kernel hands on the call that it was called with.
-    let call = unsafe { &*call };
-    let splat = |word: u32| _mm256_set1_epi64x(i64::from(word));
-    let xor = |a: __m256i, b: __m256i, c: __m256i| _mm256_xor_si256(_mm256_xor_si256(a, b), c);
-    let (first, stride) = (first_cell(call, group, micro), call.lane_stride);
-    let place = |i: u64| first.wrapping_add(stride.wrapping_mul(i)) as i64;
-    let low = _mm256_setr_epi64x(place(0), place(1), place(2), place(3));
-    let high = _mm256_add_epi64(low, _mm256_set1_epi64x(stride.wrapping_mul(4) as i64));
-    let mut halves = [low, high].map(|c| [c, _mm256_srli_epi64::<32>(c), splat(call.time), splat(draw / 4)]);
-    let multipliers = philox::MULTIPLIERS.map(splat);
-    let mut key = [call.seed as u32, (call.seed >> 32) as u32];
-    for _ in 0..philox::ROUNDS {
-        let keys = key.map(splat);
-        for c in &mut halves {
-            let (a, b) = (_mm256_mul_epu32(multipliers[0], c[0]), _mm256_mul_epu32(multipliers[1], c[2]));
-            let (over_a, over_b) = (_mm256_srli_epi64::<32>(a), _mm256_srli_epi64::<32>(b));
-            *c = [xor(over_b, c[1], keys[0]), b, xor(over_a, c[3], keys[1]), a];
-        }
-        key = [0, 1].map(|i| key[i].wrapping_add(philox::KEY_INCREMENTS[i]));
-    }
-    let mut words = [0u64; GROUP];
-    for (c, words) in halves.iter().zip(words.chunks_exact_mut(4)) {
-        // SAFETY: four words are as long as the vector.
-        unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), c[(draw % 4) as usize]) };
-    }
-    // SAFETY: `out` is a slot for a group.
-    unsafe { out.cast::<[u32; GROUP]>().write(words.map(|word| word as u32)) };
 }

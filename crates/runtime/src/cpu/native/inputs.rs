@@ -91,11 +91,6 @@ impl Inputs {
         self.corners[&axis]
     }
 
-    /// The call itself.
-    pub fn call(&self) -> Value {
-        self.call
-    }
-
     /// A number of the call, by its offset.
     pub fn field(&self, b: &mut FunctionBuilder<'_>, ty: Type, offset: usize) -> Value {
         b.ins().load(ty, MemFlagsData::trusted(), self.call, offset as i32)

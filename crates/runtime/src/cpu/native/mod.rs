@@ -16,8 +16,8 @@ mod arithmetic;
 mod bits;
 mod convert;
 mod group;
-mod helpers;
-mod inputs;
+pub(super) mod helpers;
+pub(super) mod inputs;
 mod logic;
 #[cfg(test)]
 mod tests;

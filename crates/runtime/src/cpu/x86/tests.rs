@@ -117,6 +117,7 @@ impl World<'_> {
             seed: 0,
             first: 0,
             lane_stride: 0,
+            random: std::ptr::null(),
         };
         // SAFETY: the call is filled as it says, for this shape, and `code` lives.
         unsafe { (code.function())(&call) };

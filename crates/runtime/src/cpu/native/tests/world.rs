@@ -1,8 +1,9 @@
 //! A superblock in memory, filled by chance, and what a kernel makes of it by its meaning.
 
-use crate::cpu::call::{Call, OVERREAD, Shape};
+use crate::cpu::call::{Call, KernelFn, OVERREAD, Shape};
 use crate::cpu::native::compile;
 use crate::cpu::native::inputs::{column, element_bytes};
+use crate::cpu::{random, wide};
 use squeeze_compiler::ir::Value;
 use squeeze_compiler::ir::kernel::{Direction, Kernel, LaneType, LogicOp, Op, ValueId};
 use squeeze_compiler::numerics::{digest::mix, philox, scalar};
@@ -98,8 +99,12 @@ impl<'a> World<'a> {
             kernel,
             shape,
             reads,
-            presence: (0..directions).map(|_| (0..shape.words).map(|_| dice.word() as u32).collect()).collect(),
-            corners: (0..3).map(|_| (0..shape.stride).map(|_| dice.below(2000) as i32).collect()).collect(),
+            presence: (0..directions)
+                .map(|_| (0..shape.words + OVERREAD / 4).map(|_| dice.word() as u32).collect())
+                .collect(),
+            corners: (0..3)
+                .map(|_| (0..shape.stride + OVERREAD / 4).map(|_| dice.below(2000) as i32).collect())
+                .collect(),
             params: (kernel.params.iter())
                 .map(|param| {
                     if param.planes.ty() == LaneType::Bits { dice.word() } else { dice.value(param.planes.ty()).bits() }
@@ -123,11 +128,20 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Compiles and runs the kernel, and compares all that it stores.
+    /// Compiles the kernel with both engines that know numbers, runs it, and compares all that it stores.
     pub fn check(&self) {
         let kernel = self.kernel;
         let wanted = self.meaning();
         let compiled = compile(kernel, self.shape).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
+        self.check_code(compiled.function(), &wanted);
+        if wide::is_available() {
+            let compiled = wide::compile(kernel, self.shape).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
+            self.check_code(compiled.function(), &wanted);
+        }
+    }
+
+    fn check_code(&self, function: KernelFn, wanted: &[Vec<Value>]) {
+        let kernel = self.kernel;
         let places = 1 + self.presence.len();
         let mut loaded = vec![false; self.reads.len()];
         for node in &kernel.nodes {
@@ -158,6 +172,11 @@ impl<'a> World<'a> {
                 .collect();
         let presence: Vec<*const u32> = self.presence.iter().map(|words| words.as_ptr()).collect();
         let corners: Vec<*const i32> = self.corners.iter().map(|list| list.as_ptr()).collect();
+        let words = random::wanted(kernel);
+        let mut random = vec![0; words.len() * self.shape.stride + OVERREAD / 4];
+        let cells =
+            random::Cells { seed: self.seed, time: self.time, first: self.first, lane_stride: self.lane_stride };
+        random::fill(cells, &words, self.shape.stride, &mut random);
         let call = Call {
             reads: reads.as_ptr(),
             writes: writes.as_ptr(),
@@ -171,10 +190,11 @@ impl<'a> World<'a> {
             seed: self.seed,
             first: self.first,
             lane_stride: self.lane_stride,
+            random: random.as_ptr(),
         };
         // SAFETY: all lists are as `Call` says, for the shape that the kernel was compiled for.
-        unsafe { compiled.function()(&call) };
-        for (node, values) in kernel.nodes.iter().zip(&wanted) {
+        unsafe { function(&call) };
+        for (node, values) in kernel.nodes.iter().zip(wanted) {
             let Op::Store { state, plane, micro, .. } = node.op else { continue };
             let block = &new[usize::from(state)][OVERREAD..];
             for (lane, value) in values.iter().enumerate() {

@@ -1,0 +1,40 @@
+//! The strategies of the papers on CUDA: blocks of side ρ, visited and kept expanded or compact.
+//!
+//! [`Grid`] says how a fractal is laid out; [`emit`] prints the kernels of a rule on it as one file of CUDA C. What is the same
+//! for all strategies stands in the skeleton `templates/grid.cu`, what one strategy does in a file of its name beside it, and who
+//! computes the maps in `templates/maps`.
+//!
+//! # A group
+//!
+//! [`Program::threads`] threads take a group of blocks, as many as have cells for so many threads:
+//!
+//! 1. λ says where the group's blocks lie (`bounding-box` divides their number instead, and leaves if all are holes);
+//! 2. ν says under which numbers the blocks around each are kept (where memory is expanded, only whether they exist, and only if
+//!    the rule asks);
+//! 3. `squeeze` copies each block and its halo to a tile of shared memory;
+//! 4. a thread computes the rule for a cell, and the next cell of the group.
+//!
+//! # Memory
+//!
+//! A value takes its natural width, a bit one byte. Expanded memory is the box in reading order. Compact memory keeps block after
+//! block in the order of compact space, each expanded to ρ^D places. Holes hold zeros: nobody writes there, and memory begins
+//! as zeros.
+//!
+//! # Exactness
+//!
+//! As the rest of the back end: [`FLAGS`](super::FLAGS). Tensor cores are used only where [`prove`] shows that no product rounds.
+
+mod body;
+mod exact;
+mod kernel;
+mod levels;
+mod plan;
+mod scalar;
+mod tensor;
+mod text;
+mod vanish;
+
+pub use exact::{Fragment, Inexact, Product, Row, prove};
+pub use kernel::Kernel;
+pub use plan::{Grid, GridError, Map, Strategy};
+pub use text::{Program, emit, emit_maps, reader, writer};

@@ -1,0 +1,311 @@
+//! How a strategy lays a fractal out: blocks of side ρ, and what of them is kept and visited.
+
+use crate::geometry::{CompactSpace, Domain};
+use crate::ir::Pattern;
+use std::sync::Arc;
+
+/// A strategy of the papers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Strategy {
+    /// Expanded grid, expanded memory: every block of the bounding box is visited (BB in the papers).
+    BoundingBox,
+    /// Compact grid, expanded memory: only blocks of the fractal are visited, found by λ(ω).
+    Lambda,
+    /// Compact grid, compact memory: blocks of the fractal alone are visited and kept; their neighbours are found by ν(ω).
+    Squeeze,
+}
+
+impl Strategy {
+    /// All of them.
+    pub const ALL: [Strategy; 3] = [Strategy::BoundingBox, Strategy::Lambda, Strategy::Squeeze];
+
+    /// The name on the command line and in results.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Strategy::BoundingBox => "bounding-box",
+            Strategy::Lambda => "lambda",
+            Strategy::Squeeze => "squeeze",
+        }
+    }
+
+    /// The most places of a block where the user does not say ρ. Those of the strategies that keep holes are as large as may
+    /// be; for `squeeze` ρ = 16 was the papers' best (2022, §4.2).
+    const fn usual_places(self) -> u64 {
+        match self {
+            Strategy::BoundingBox | Strategy::Lambda => MOST_PLACES,
+            Strategy::Squeeze => MOST_PLACES / 2,
+        }
+    }
+}
+
+/// Who computes λ and ν.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Map {
+    /// One thread, level after level.
+    #[default]
+    Scalar,
+    /// A thread for each level; sums by shuffles (2022, §3.5: O(log₂ log_s n)).
+    Warp,
+    /// Tensor cores: eight maps in one product of matrices (2022, §3.6), exact by proof.
+    Wmma,
+}
+
+impl Map {
+    /// All of them.
+    pub const ALL: [Map; 3] = [Map::Scalar, Map::Warp, Map::Wmma];
+
+    /// The name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Map::Scalar => "scalar",
+            Map::Warp => "warp",
+            Map::Wmma => "wmma",
+        }
+    }
+
+    /// One line on what it is.
+    pub const fn description(self) -> &'static str {
+        match self {
+            Map::Scalar => "one thread for each block, level after level",
+            Map::Warp => "one thread for each level, sums by shuffles",
+            Map::Wmma => "tensor cores, eight blocks at once",
+        }
+    }
+}
+
+/// The most places of a block: threads of a CUDA block in the papers.
+const MOST_PLACES: u64 = 1024;
+
+/// The most places of a pattern whose table goes into the code.
+const MOST_PATTERN_PLACES: u64 = 1 << 16;
+
+/// Why there is no kernel: the user's error.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GridError {
+    /// A ρ that is no side of a level, or too large.
+    #[error("blocks of side {rho} do not fit `{fractal}` at level {level}")]
+    Rho {
+        /// What was asked for.
+        rho: u64,
+        /// The fractal's name.
+        fractal: String,
+        /// The level.
+        level: u32,
+        /// What would be valid.
+        valid: Vec<u64>,
+    },
+    /// A map for a strategy that computes none.
+    #[error("the strategy `bounding-box` computes no maps")]
+    NoMaps,
+    /// A fractal whose tables do not fit in code.
+    #[error("the pattern `{pattern}` has {places} places, and the strategy `{}` tells them apart by tables of at most {MOST_PATTERN_PLACES}", strategy.name())]
+    Pattern {
+        /// The pattern's name.
+        pattern: String,
+        /// s^D.
+        places: u64,
+        /// The strategy.
+        strategy: Strategy,
+    },
+    /// More places than addresses.
+    #[error("at level {level} of `{fractal}` the strategy `{}` would keep more places than 63 bits can count", strategy.name())]
+    Places {
+        /// The fractal's name.
+        fractal: String,
+        /// The level.
+        level: u32,
+        /// The strategy.
+        strategy: Strategy,
+    },
+    /// Tensor cores that would round.
+    #[error("tensor cores cannot compute the maps of `{fractal}` exactly: {reason}")]
+    Inexact {
+        /// The fractal's name.
+        fractal: String,
+        /// What would not be exact.
+        reason: super::exact::Inexact,
+    },
+}
+
+impl GridError {
+    /// What would be valid.
+    pub fn help(&self) -> String {
+        match self {
+            GridError::Rho { valid, .. } => {
+                let list: Vec<String> = valid.iter().map(u64::to_string).collect();
+                format!(
+                    "valid are the sides of its levels of which a block has at most {MOST_PLACES} places: {}",
+                    list.join(", ")
+                )
+            }
+            GridError::NoMaps => "leave out `--map`, or take `--strategy lambda` or `--strategy squeeze`".to_owned(),
+            GridError::Pattern { .. } | GridError::Places { .. } => "`--strategy lanes` runs it".to_owned(),
+            GridError::Inexact { .. } => "`--map scalar` and `--map warp` are exact for every fractal".to_owned(),
+        }
+    }
+}
+
+/// A strategy on a fractal at a level.
+#[derive(Clone, Debug)]
+pub struct Grid {
+    /// The strategy.
+    pub strategy: Strategy,
+    /// Who computes the maps; of no meaning for [`Strategy::BoundingBox`].
+    pub map: Map,
+    domain: Domain,
+    /// The fractal inside a block: the levels up to the block's.
+    micro: Domain,
+    /// What remains when each block is seen as one cell.
+    blocks: Domain,
+}
+
+impl Grid {
+    /// Checks that the strategy is possible. `rho` is the side of a block, a power of s (2022, §3.5, corrected: a block is
+    /// a fractal of some level j, and ρ = S_j).
+    ///
+    /// # Errors
+    /// [`GridError`].
+    pub fn new(
+        domain: &Domain,
+        strategy: Strategy,
+        map: Option<Map>,
+        rho: Option<u64>,
+    ) -> std::result::Result<Grid, GridError> {
+        if strategy == Strategy::BoundingBox && map.is_some() {
+            return Err(GridError::NoMaps);
+        }
+        let axes = domain.dimension().axes() as u32;
+        let fractal = &domain.fractal().name;
+        for mu in 1..=domain.level() {
+            let pattern = domain.pattern(mu);
+            let places = u64::from(pattern.scale).saturating_pow(axes);
+            if places > MOST_PATTERN_PLACES {
+                return Err(GridError::Pattern { pattern: pattern.name.clone(), places, strategy });
+            }
+        }
+        let places = |level: u32| domain.scale_product(level).checked_pow(axes).unwrap_or(u64::MAX);
+        let levels: Vec<u32> = (0..=domain.level()).take_while(|&level| places(level) <= MOST_PLACES).collect();
+        let level = match rho {
+            None => levels.iter().copied().rfind(|&level| places(level) <= strategy.usual_places()),
+            Some(rho) => levels.iter().copied().find(|&level| domain.scale_product(level) == rho),
+        };
+        let Some(level) = level else {
+            return Err(GridError::Rho {
+                rho: rho.unwrap_or(1),
+                fractal: fractal.clone(),
+                level: domain.level(),
+                valid: levels.iter().map(|&level| domain.scale_product(level)).collect(),
+            });
+        };
+        let grid = Grid {
+            strategy,
+            map: map.unwrap_or_default(),
+            domain: domain.clone(),
+            micro: domain.between(0, level),
+            blocks: domain.between(level, domain.level()),
+        };
+        if grid.places() >= 1 << 63 {
+            return Err(GridError::Places { fractal: fractal.clone(), level: domain.level(), strategy });
+        }
+        Ok(grid)
+    }
+
+    /// The whole fractal.
+    pub fn domain(&self) -> &Domain {
+        &self.domain
+    }
+
+    /// The levels above the blocks: what the maps map.
+    pub fn blocks(&self) -> &Domain {
+        &self.blocks
+    }
+
+    /// The fractal inside each block.
+    pub fn micro(&self) -> &Domain {
+        &self.micro
+    }
+
+    /// ρ.
+    pub fn rho(&self) -> u64 {
+        self.micro.side()
+    }
+
+    pub(super) fn axes(&self) -> usize {
+        self.domain.dimension().axes()
+    }
+
+    /// Places of one block, ρ^D.
+    pub fn block_places(&self) -> u64 {
+        self.rho().pow(self.axes() as u32)
+    }
+
+    /// How many blocks are visited in each step.
+    pub fn visited(&self) -> u64 {
+        match self.strategy {
+            Strategy::BoundingBox => self.blocks.side().saturating_pow(self.axes() as u32),
+            Strategy::Lambda | Strategy::Squeeze => self.blocks.cells(),
+        }
+    }
+
+    /// How many places a state has in memory, holes included.
+    pub fn places(&self) -> u128 {
+        match self.strategy {
+            Strategy::BoundingBox | Strategy::Lambda => {
+                u128::from(self.domain.side()).checked_pow(self.axes() as u32).unwrap_or(u128::MAX)
+            }
+            Strategy::Squeeze => u128::from(self.blocks.cells()) * u128::from(self.block_places()),
+        }
+    }
+
+    /// Whether block numbers and coordinates need 64 bits. Coordinates may go a little beyond the side.
+    pub(super) fn wide(&self) -> bool {
+        self.domain.side().max(self.visited()) >= 1 << 31
+    }
+
+    /// What each level of the blocks counts in the number under which compact space keeps a block: the place of ω in rows
+    /// (x fastest), with the digits dealt to the axes in turn (2022, §3.1; see [`CompactSpace`]).
+    pub fn weights(&self) -> Vec<u64> {
+        let space = CompactSpace::new(&self.blocks);
+        let strides = self.strides();
+        (1..=self.blocks.level()).map(|mu| space.weight(mu) * strides[space.axis(mu)]).collect()
+    }
+
+    /// What one step along each axis of compact space counts in a number.
+    pub(super) fn strides(&self) -> [u64; 3] {
+        let [width, height, _] = CompactSpace::new(&self.blocks).extent();
+        [1, width, width * height]
+    }
+
+    /// The number under which compact space keeps a block, if there is a block at a point of the grid of blocks.
+    pub fn number_at(&self, point: [u64; 3]) -> Option<u64> {
+        let omega = CompactSpace::new(&self.blocks).nu(point)?;
+        let strides = self.strides();
+        Some((0..3).map(|axis| omega[axis] * strides[axis]).sum())
+    }
+
+    /// Where the block that compact space keeps under a number lies in the grid of blocks.
+    ///
+    /// # Panics
+    /// If there are not so many blocks.
+    pub fn point_of(&self, number: u64) -> [u64; 3] {
+        let space = CompactSpace::new(&self.blocks);
+        let [width, height, _] = space.extent();
+        let omega = [number % width, number / width % height, number / width / height];
+        space.lambda(omega).expect("there is such a block")
+    }
+
+    /// The patterns of the whole fractal, each once, and for each level (finest first) which.
+    pub(super) fn patterns(&self) -> (Vec<Arc<Pattern>>, Vec<usize>) {
+        let mut patterns: Vec<Arc<Pattern>> = Vec::new();
+        let mut index = Vec::new();
+        for mu in 1..=self.domain.level() {
+            let pattern = self.domain.pattern(mu);
+            let place = patterns.iter().position(|known| known == pattern);
+            index.push(place.unwrap_or(patterns.len()));
+            if place.is_none() {
+                patterns.push(Arc::clone(pattern));
+            }
+        }
+        (patterns, index)
+    }
+}

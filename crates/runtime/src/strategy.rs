@@ -1,0 +1,114 @@
+//! How cells are kept and visited.
+
+use squeeze_compiler::back::cuda::grid::{self, Grid, GridError, Map};
+use squeeze_compiler::geometry::Domain;
+
+/// A strategy: what is kept in memory, and in which order it is visited.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Strategy {
+    /// Fully compact memory, replica lanes.
+    #[default]
+    Lanes,
+    /// Compact blocks that are expanded inside: the papers' method.
+    Squeeze,
+    /// Expanded memory of which only the fractal is visited.
+    Lambda,
+    /// Expanded memory, all of it visited.
+    BoundingBox,
+}
+
+impl Strategy {
+    /// All of them, in the order in which they are offered.
+    pub const ALL: [Strategy; 4] = [Strategy::Lanes, Strategy::Squeeze, Strategy::Lambda, Strategy::BoundingBox];
+
+    /// The name on the command line and in results.
+    pub const fn name(self) -> &'static str {
+        match self.of_papers() {
+            None => "lanes",
+            Some(strategy) => strategy.name(),
+        }
+    }
+
+    /// One line on what it is.
+    pub const fn description(self) -> &'static str {
+        match self {
+            Strategy::Lanes => "compact memory, replicas side by side",
+            Strategy::Squeeze => "compact blocks, expanded inside (backend cuda)",
+            Strategy::Lambda => "expanded memory, the fractal alone visited (backend cuda)",
+            Strategy::BoundingBox => "expanded memory, all of it visited (backend cuda)",
+        }
+    }
+
+    /// As a strategy of the papers, which all but `lanes` are.
+    pub const fn of_papers(self) -> Option<grid::Strategy> {
+        match self {
+            Strategy::Lanes => None,
+            Strategy::Squeeze => Some(grid::Strategy::Squeeze),
+            Strategy::Lambda => Some(grid::Strategy::Lambda),
+            Strategy::BoundingBox => Some(grid::Strategy::BoundingBox),
+        }
+    }
+}
+
+/// A strategy and what can be said more closely about it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Tactics {
+    /// The strategy; `lanes` if it is not said.
+    pub strategy: Option<Strategy>,
+    /// Who computes λ and ν; one thread each, if it is not said.
+    pub map: Option<Map>,
+    /// ρ, the side of blocks; if it is not said, the largest up to 1024 places, or for `squeeze` the papers' best.
+    pub rho: Option<u64>,
+}
+
+/// What of [`Tactics`] contradicts the rest of the user's wishes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TacticsError {
+    /// `lanes` has neither maps to compute nor blocks.
+    #[error("the strategy `lanes` has neither maps nor blocks that could be chosen")]
+    Lanes,
+    /// A strategy that the backend has not.
+    #[error("the strategy `{}` runs on GPUs only, not on the backend `{backend}`", strategy.name())]
+    Backend {
+        /// The strategy.
+        strategy: Strategy,
+        /// The backend.
+        backend: &'static str,
+    },
+    /// The oracle follows nobody's strategy.
+    #[error("the backend `reference` has no strategies")]
+    Reference,
+}
+
+impl TacticsError {
+    /// What would be valid.
+    pub fn help(&self) -> &'static str {
+        match self {
+            TacticsError::Lanes => {
+                "leave out `--map` and `--rho`, or take `--strategy squeeze`, `lambda` or `bounding-box`"
+            }
+            TacticsError::Backend { .. } => "take `--backend cuda`, or `--strategy lanes`",
+            TacticsError::Reference => "leave out `--strategy`, `--map` and `--rho`, or take another backend",
+        }
+    }
+}
+
+impl Tactics {
+    /// The grid of a strategy of the papers; `None` for `lanes`.
+    ///
+    /// # Errors
+    /// What does not fit together, or not to the fractal.
+    pub fn grid(&self, domain: &Domain) -> crate::Result<Option<Grid>> {
+        match self.strategy.unwrap_or_default().of_papers() {
+            None if self.map.is_some() || self.rho.is_some() => Err(TacticsError::Lanes.into()),
+            None => Ok(None),
+            Some(strategy) => Ok(Some(Grid::new(domain, strategy, self.map, self.rho)?)),
+        }
+    }
+}
+
+impl From<GridError> for crate::Error {
+    fn from(error: GridError) -> Self {
+        crate::Error::Grid(Box::new(error))
+    }
+}

@@ -1,0 +1,495 @@
+// The program around the kernels: where cells are kept, which superblocks are neighbours, and the command line.
+
+/// One level of the fractal: a box of `scale` places along each axis, some of which are replicas.
+struct Pattern {
+    scale: u64,
+    /// The places (x, y, z), by replica.
+    replicas: &'static [[u64; 3]],
+}
+
+/// A state of the cells.
+struct State {
+    name: &'static str,
+    /// Planes of bits of a column, or 0 for numbers.
+    planes: usize,
+    /// Bytes of one number.
+    bytes: usize,
+}
+
+/// A parameter that the command line may set.
+struct Param {
+    name: &'static str,
+    ty: &'static str,
+    /// The names of an enum's values, by number.
+    variants: &'static [&'static str],
+    default: u64,
+}
+
+/// A kernel and what it reads and writes.
+struct Pass {
+    code: (KernelFn, &'static str),
+    /// The states of which it reads its own superblock.
+    own: &'static [usize],
+    /// State, direction and micro cells of what it reads of neighbours.
+    halo: &'static [(usize, usize, &'static [usize])],
+    /// The directions in which it asks who exists.
+    presence: &'static [usize],
+    /// The states that it writes.
+    writes: &'static [usize],
+    /// Micro cell and draw of the random words that it reads.
+    random: &'static [(u64, u32)],
+}
+
+/// What a kernel is called with.
+#[repr(C)]
+pub struct Call {
+    /// `state * (DIRECTIONS + 1) + place`: the columns of the superblock itself (place 0) or of its neighbour.
+    reads: *const *const u8,
+    /// The new columns by state.
+    writes: *const *mut u8,
+    /// The lanes in which a neighbour exists, by direction.
+    presence: *const *const u32,
+    params: *const u64,
+    /// Where lanes begin, by axis.
+    lane_corners: *const *const i32,
+    /// Where the superblock begins in its lane.
+    superblock_corner: [i32; 3],
+    /// The first time that the kernel computes.
+    time: u32,
+    level: i32,
+    side: i32,
+    /// Columns of random words.
+    random: *const u32,
+}
+
+/// The work of one superblock. The call must be filled as its fields say.
+type KernelFn = unsafe extern "C" fn(*const Call);
+
+/// Directions to other superblocks.
+const DIRECTIONS: usize = if AXES == 2 { 8 } else { 26 };
+
+/// What exists nowhere.
+const ABSENT: u32 = u32::MAX;
+
+/// The axes' steps of a direction: reading order, without the centre.
+fn direction(index: usize) -> [i64; 3] {
+    let place = (index + usize::from(index >= DIRECTIONS / 2)) as i64;
+    [place % 3 - 1, place / 3 % 3 - 1, if AXES == 2 { 0 } else { place / 9 - 1 }]
+}
+
+fn pattern(level: u32) -> &'static Pattern {
+    &PATTERNS[level as usize % PATTERNS.len()]
+}
+
+/// Cells of the fractal made of some levels; the finest is 0.
+fn cells(levels: Range<u32>) -> u64 {
+    levels.map(|level| pattern(level).replicas.len() as u64).product()
+}
+
+/// Its side.
+fn side(levels: Range<u32>) -> u64 {
+    levels.map(|level| pattern(level).scale).product()
+}
+
+/// The point of a cell of the fractal made of some levels.
+fn lambda(levels: Range<u32>, mut c: u64) -> [u64; 3] {
+    let (mut point, mut unit) = ([0; 3], 1);
+    for level in levels {
+        let Pattern { scale, replicas } = pattern(level);
+        let k = replicas.len() as u64;
+        let replica = replicas[(c % k) as usize];
+        point = std::array::from_fn(|axis| point[axis] + replica[axis] * unit);
+        (c, unit) = (c / k, unit * scale);
+    }
+    point
+}
+
+/// The cell at a point of the fractal made of some levels; none if it is a hole.
+fn nu(levels: Range<u32>, mut point: [u64; 3]) -> Option<u64> {
+    let (mut c, mut unit) = (0, 1);
+    for level in levels {
+        let Pattern { scale, replicas } = pattern(level);
+        let place = point.map(|v| v % scale);
+        c += replicas.iter().position(|replica| *replica == place)? as u64 * unit;
+        unit *= replicas.len() as u64;
+        point = point.map(|v| v / scale);
+    }
+    Some(c)
+}
+
+/// The levels between lanes and micro cells: their cells are the superblocks.
+const MIDDLE: Range<u32> = MICRO_DIGITS..LEVEL - LANE_DIGITS;
+/// The levels of the lanes.
+const TOP: Range<u32> = LEVEL - LANE_DIGITS..LEVEL;
+
+/// `(column[word] rotated left) & mask`
+struct Term {
+    word: usize,
+    rotate: u32,
+    mask: u32,
+}
+
+/// How lanes move on the way to a neighbour in another lane.
+struct Wrap {
+    /// By lane the lane that it sees.
+    sources: Vec<u32>,
+    /// By word what it is made of.
+    terms: Vec<Vec<Term>>,
+    /// The lanes that see one.
+    presence: Vec<u32>,
+}
+
+impl Wrap {
+    fn new(step: [i64; 3]) -> Wrap {
+        let mut wrap = Wrap { sources: vec![ABSENT; LANES], terms: Vec::new(), presence: vec![0; WORDS] };
+        wrap.terms.resize_with(WORDS, Vec::new);
+        for lane in 0..LANES {
+            let place = lambda(TOP, lane as u64);
+            let there: [i64; 3] = std::array::from_fn(|axis| place[axis] as i64 + step[axis]);
+            if there.iter().any(|v| !(0..side(TOP) as i64).contains(v)) {
+                continue;
+            }
+            let Some(from) = nu(TOP, there.map(|v| v as u64)) else { continue };
+            let from = from as usize;
+            wrap.sources[lane] = from as u32;
+            wrap.presence[lane / 32] |= 1 << (lane % 32);
+            let (word, rotate) = (from / 32, (lane + 32 - from % 32) as u32 % 32);
+            let terms = &mut wrap.terms[lane / 32];
+            match terms.iter_mut().find(|term| (term.word, term.rotate) == (word, rotate)) {
+                Some(term) => term.mask |= 1 << (lane % 32),
+                None => terms.push(Term { word, rotate, mask: 1 << (lane % 32) }),
+            }
+        }
+        wrap
+    }
+
+    /// Moves the lanes of a column.
+    fn apply(&self, state: &State, from: &[u8], to: &mut [u8]) {
+        if state.planes == 0 {
+            for (lane, value) in to.chunks_exact_mut(state.bytes).take(LANES).enumerate() {
+                match self.sources[lane] {
+                    ABSENT => value.fill(0),
+                    source => value.copy_from_slice(&from[source as usize * state.bytes..][..state.bytes]),
+                }
+            }
+            return;
+        }
+        for (from, to) in from.chunks_exact(4 * WORDS).zip(to.chunks_exact_mut(4 * WORDS)) {
+            let word = |index: usize| u32::from_le_bytes(from[4 * index..4 * index + 4].try_into().unwrap());
+            for (terms, value) in self.terms.iter().zip(to.chunks_exact_mut(4)) {
+                let moved = terms.iter().fold(0, |bits, term| bits | word(term.word).rotate_left(term.rotate) & term.mask);
+                value.copy_from_slice(&moved.to_le_bytes());
+            }
+        }
+    }
+}
+
+/// What all passes share.
+struct World {
+    superblocks: usize,
+    /// `superblock * DIRECTIONS + direction`: the neighbour, and the wrap on the way to it.
+    neighbours: Vec<(u32, u32)>,
+    wraps: Vec<Wrap>,
+    lane_corners: [Vec<i32>; 3],
+    zeros: Vec<u64>,
+    ones: Vec<u32>,
+    params: Vec<u64>,
+    seed: u64,
+}
+
+impl World {
+    fn new(seed: u64, params: Vec<u64>) -> World {
+        let superblocks = cells(MIDDLE) as usize;
+        let last = side(MIDDLE) as i64 - 1;
+        let mut neighbours = vec![(ABSENT, ABSENT); superblocks * DIRECTIONS];
+        for (superblock, row) in neighbours.chunks_exact_mut(DIRECTIONS).enumerate() {
+            let place = lambda(MIDDLE, superblock as u64);
+            for (index, neighbour) in row.iter_mut().enumerate() {
+                let (mut there, mut wrap) = ([0; 3], [0; 3]);
+                for (axis, step) in direction(index).into_iter().enumerate().take(AXES) {
+                    let v = place[axis] as i64 + step;
+                    wrap[axis] = if (0..=last).contains(&v) { 0 } else { step };
+                    there[axis] = v.rem_euclid(last + 1) as u64;
+                }
+                if let Some(c) = nu(MIDDLE, there) {
+                    let wrap = (0..DIRECTIONS).find(|way| direction(*way) == wrap);
+                    *neighbour = (c as u32, wrap.map_or(ABSENT, |way| way as u32));
+                }
+            }
+        }
+        let unit = side(0..LEVEL - LANE_DIGITS);
+        let corner = |axis: usize, lane: usize| (lambda(TOP, lane as u64)[axis] * unit) as i32;
+        let corners = |axis| (0..STRIDE).map(|lane| if lane < LANES { corner(axis, lane) } else { 0 }).collect();
+        let largest = STATES.iter().map(|state| block_bytes(state)).max().unwrap_or(0);
+        World {
+            superblocks,
+            neighbours,
+            wraps: (0..DIRECTIONS).map(|index| Wrap::new(direction(index))).collect(),
+            lane_corners: std::array::from_fn(corners),
+            zeros: vec![0; largest / 8 + 8],
+            ones: vec![u32::MAX; WORDS],
+            params,
+            seed,
+        }
+    }
+}
+
+/// Bytes of a column of all planes.
+fn column_bytes(state: &State) -> usize {
+    if state.planes == 0 { STRIDE * state.bytes } else { state.planes * 4 * WORDS }
+}
+
+/// Bytes of a superblock's columns.
+fn block_bytes(state: &State) -> usize {
+    MICRO_CELLS * column_bytes(state)
+}
+
+/// The two buffers of a state.
+struct Field {
+    now: Vec<u64>,
+    next: Vec<u64>,
+}
+
+/// Pointers that threads share: each superblock writes its own columns alone.
+struct Shared(Vec<(*const u8, *mut u8)>);
+
+// SAFETY: what is read is not written while a pass runs, and written places are different ones.
+unsafe impl Sync for Shared {}
+
+impl Pass {
+    /// Runs on all superblocks.
+    fn run(&self, world: &World, fields: &mut [Field], time: u32) {
+        let pointers = |field: &mut Field| (field.now.as_ptr().cast(), field.next.as_mut_ptr().cast());
+        let shared = &Shared(fields.iter_mut().map(pointers).collect());
+        let next = &AtomicUsize::new(0);
+        let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get());
+        let piece = world.superblocks.div_ceil(16 * threads).max(64);
+        let work = move || {
+            let mut worker = Worker::new(self, world, time);
+            loop {
+                let first = next.fetch_add(piece, Ordering::Relaxed);
+                if first >= world.superblocks {
+                    return;
+                }
+                (first..(first + piece).min(world.superblocks)).for_each(|superblock| worker.run(shared, superblock));
+            }
+        };
+        let helpers = threads.min(world.superblocks.div_ceil(piece)) - 1;
+        std::thread::scope(|scope| {
+            (0..helpers).for_each(|_| drop(scope.spawn(work)));
+            work();
+        });
+        for &state in self.writes {
+            let field = &mut fields[state];
+            std::mem::swap(&mut field.now, &mut field.next);
+        }
+    }
+}
+
+/// What a thread needs to run a pass.
+struct Worker<'a> {
+    pass: &'a Pass,
+    world: &'a World,
+    time: u32,
+    reads: Vec<*const u8>,
+    writes: Vec<*mut u8>,
+    presence: Vec<*const u32>,
+    /// Columns with their lanes moved, one block for each entry of the pass's halo.
+    moved: Vec<Vec<u64>>,
+    random: Vec<u32>,
+}
+
+impl<'a> Worker<'a> {
+    fn new(pass: &'a Pass, world: &'a World, time: u32) -> Worker<'a> {
+        let memory = |&(state, ..): &(usize, usize, &[usize])| vec![0; block_bytes(&STATES[state]).div_ceil(8)];
+        Worker {
+            pass,
+            world,
+            time,
+            reads: vec![null(); STATES.len() * (DIRECTIONS + 1)],
+            writes: vec![null_mut(); STATES.len()],
+            presence: vec![null(); DIRECTIONS],
+            moved: pass.halo.iter().map(memory).collect(),
+            random: vec![0; pass.random.len() * STRIDE],
+        }
+    }
+
+    fn run(&mut self, shared: &Shared, superblock: usize) {
+        let Worker { pass, world, .. } = *self;
+        let old = |state: usize, index: usize| shared.0[state].0.wrapping_add(index * block_bytes(&STATES[state]));
+        for &state in pass.own {
+            self.reads[state * (DIRECTIONS + 1)] = old(state, superblock);
+        }
+        for (&(state, way, micro), moved) in pass.halo.iter().zip(&mut self.moved) {
+            let read = match world.neighbours[superblock * DIRECTIONS + way] {
+                (ABSENT, _) => world.zeros.as_ptr().cast(),
+                (index, ABSENT) => old(state, index as usize),
+                (index, wrap) => {
+                    let (width, bytes) = (column_bytes(&STATES[state]), block_bytes(&STATES[state]));
+                    // SAFETY: the block of a superblock that exists, which nobody writes now; the other is ours.
+                    let (from, to) = unsafe {
+                        (from_raw_parts(old(state, index as usize), bytes), from_raw_parts_mut(moved.as_mut_ptr().cast(), bytes))
+                    };
+                    for &micro in micro {
+                        let place = micro * width..(micro + 1) * width;
+                        world.wraps[wrap as usize].apply(&STATES[state], &from[place.clone()], &mut to[place]);
+                    }
+                    moved.as_ptr().cast()
+                }
+            };
+            self.reads[state * (DIRECTIONS + 1) + 1 + way] = read;
+        }
+        for &way in pass.presence {
+            self.presence[way] = match world.neighbours[superblock * DIRECTIONS + way] {
+                (ABSENT, _) => world.zeros.as_ptr().cast(),
+                (_, ABSENT) => world.ones.as_ptr(),
+                (_, wrap) => world.wraps[wrap as usize].presence.as_ptr(),
+            };
+        }
+        for &state in pass.writes {
+            self.writes[state] = shared.0[state].1.wrapping_add(superblock * block_bytes(&STATES[state]));
+        }
+        let below = cells(0..MICRO_DIGITS);
+        let (first, lane_cells) = (superblock as u64 * below, world.superblocks as u64 * below);
+        for (&(micro, draw), words) in pass.random.iter().zip(self.random.chunks_exact_mut(STRIDE)) {
+            for (lane, word) in words.iter_mut().enumerate() {
+                *word = random(world.seed, first + micro + lane as u64 * lane_cells, self.time, draw);
+            }
+        }
+        let unit = side(0..MICRO_DIGITS);
+        let lane_corners: [*const i32; 3] = std::array::from_fn(|axis| world.lane_corners[axis].as_ptr());
+        let call = Call {
+            reads: self.reads.as_ptr(),
+            writes: self.writes.as_ptr(),
+            presence: self.presence.as_ptr(),
+            params: world.params.as_ptr(),
+            lane_corners: lane_corners.as_ptr(),
+            superblock_corner: lambda(MIDDLE, superblock as u64).map(|v| (v * unit) as i32),
+            time: self.time,
+            level: LEVEL as i32,
+            side: i32::try_from(side(0..LEVEL)).unwrap_or(0),
+            random: self.random.as_ptr(),
+        };
+        // SAFETY: all that the kernel names has just been filled, and it writes the columns of this superblock alone.
+        unsafe { (pass.code.0)(&raw const call) }
+    }
+}
+
+/// Philox4x32-10: word `draw % 4` of the block with counter (c, time, draw / 4) and key `seed`.
+fn random(seed: u64, c: u64, time: u32, draw: u32) -> u32 {
+    let mut counter = [c as u32, (c >> 32) as u32, time, draw / 4];
+    let mut key = [seed as u32, (seed >> 32) as u32];
+    for _ in 0..10 {
+        let a = 0xD251_1F53_u64 * u64::from(counter[0]);
+        let b = 0xCD9E_8D57_u64 * u64::from(counter[2]);
+        counter = [(b >> 32) as u32 ^ counter[1] ^ key[0], b as u32, (a >> 32) as u32 ^ counter[3] ^ key[1], a as u32];
+        key = [key[0].wrapping_add(0x9E37_79B9), key[1].wrapping_add(0xBB67_AE85)];
+    }
+    counter[(draw % 4) as usize]
+}
+
+/// The digest of a state: the sum over its cells of a hash of canonical index and value.
+fn digest(world: &World, state: &State, now: &[u64]) -> u64 {
+    fn mix(v: u64) -> u64 {
+        let v = v.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let v = (v ^ v >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let v = (v ^ v >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        v ^ v >> 31
+    }
+    // SAFETY: any memory can be read as bytes.
+    let bytes = unsafe { from_raw_parts(now.as_ptr().cast::<u8>(), world.superblocks * block_bytes(state)) };
+    let lane_cells = (world.superblocks * MICRO_CELLS) as u64;
+    let mut sum = 0u64;
+    for (first, column) in (0u64..).zip(bytes.chunks_exact(column_bytes(state))) {
+        for lane in 0..LANES {
+            let mut value = 0;
+            if state.planes == 0 {
+                let bytes = &column[lane * state.bytes..][..state.bytes];
+                bytes.iter().rev().for_each(|byte| value = value << 8 | u64::from(*byte));
+            }
+            for plane in 0..state.planes {
+                value |= u64::from(column[4 * WORDS * plane + lane / 8] >> (lane % 8) & 1) << plane;
+            }
+            sum = sum.wrapping_add(mix(mix(first + lane as u64 * lane_cells) ^ value));
+        }
+    }
+    sum
+}
+
+/// Memory of zeros for all superblocks of a state.
+fn memory(world: &World, state: &State) -> Result<Vec<u64>, String> {
+    let words = (world.superblocks * block_bytes(state)).div_ceil(8);
+    let mut memory = Vec::new();
+    memory.try_reserve_exact(words).map_err(|error| format!("{} bytes for `{}`: {error}", 8 * words, state.name))?;
+    memory.resize(words, 0);
+    Ok(memory)
+}
+
+impl Param {
+    /// The bits of a value.
+    fn parse(&self, text: &str) -> Option<u64> {
+        match self.ty {
+            "bit" => text.parse::<bool>().ok().map(u64::from),
+            "u8" => text.parse::<u8>().ok().map(u64::from),
+            "i32" => text.parse::<i32>().ok().map(|v| u64::from(v as u32)),
+            "u32" => text.parse::<u32>().ok().map(u64::from),
+            "f32" => text.parse::<f32>().ok().map(|v| u64::from(v.to_bits())),
+            "f64" => text.parse::<f64>().ok().map(f64::to_bits),
+            _ => self.variants.iter().position(|variant| *variant == text).map(|number| number as u64),
+        }
+    }
+}
+
+/// `STEPS [SEED] [NAME=VALUE]...`
+fn arguments() -> Result<(u32, u64, Vec<u64>), String> {
+    let mut params: Vec<u64> = PARAMS.iter().map(|param| param.default).collect();
+    let (mut numbers, mut steps, mut seed) = (0, 0, 0);
+    for argument in std::env::args().skip(1) {
+        let wrong = || format!("`{argument}` is not understood; valid are: STEPS [SEED] [NAME=VALUE]...");
+        if let Some((name, text)) = argument.split_once('=') {
+            let index = PARAMS.iter().position(|param| param.name == name).ok_or_else(wrong)?;
+            params[index] = PARAMS[index].parse(text).ok_or_else(wrong)?;
+            continue;
+        }
+        match numbers {
+            0 => steps = argument.parse().map_err(|_| wrong())?,
+            1 => seed = argument.parse().map_err(|_| wrong())?,
+            _ => return Err(wrong()),
+        }
+        numbers += 1;
+    }
+    Ok((steps, seed, params))
+}
+
+fn run() -> Result<(), String> {
+    let (steps, seed, params) = arguments()?;
+    let world = World::new(seed, params);
+    let mut fields = Vec::new();
+    for state in &STATES {
+        fields.push(Field { now: memory(&world, state)?, next: memory(&world, state)? });
+    }
+    initial_values().run(&world, &mut fields, 0);
+    let (one, several) = (one_step(), several_steps());
+    let began = Instant::now();
+    let mut time = 0;
+    while time < steps {
+        let (passes, taken) = if steps - time >= STEPS { (&several, STEPS) } else { (&one, 1) };
+        for pass in passes {
+            pass.run(&world, &mut fields, time + 1);
+        }
+        time += taken;
+    }
+    let seconds = began.elapsed().as_secs_f64() / f64::from(steps.max(1));
+    eprintln!("{seconds:.3e} seconds a step, {}", several[0].code.1);
+    for (state, field) in STATES.iter().zip(&fields) {
+        println!("{} {:016x}", state.name, digest(&world, state, &field.now));
+    }
+    Ok(())
+}
+
+fn main() {
+    if let Err(problem) = run() {
+        eprintln!("error: {problem}");
+        std::process::exit(2);
+    }
+}

@@ -1,0 +1,426 @@
+// life on lace at level 5, by Squeeze 0.1.0
+//
+// strategy lambda, blocks of side 27, maps wmma
+//
+// nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
+
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+// Wide enough for coordinates and for the numbers of blocks.
+typedef u32 index;
+
+// The grid has CELL_SIDE cells a side, and BLOCK_SIDE blocks; a block has RHO places a side, and MICRO_CELLS of them are cells.
+constexpr index CELL_SIDE = 243u;
+constexpr index BLOCK_SIDE = 9u;
+constexpr u32 RHO = 27;
+constexpr u32 BLOCK_PLACES = 729;
+constexpr u32 MICRO_CELLS = 320;
+// What a step down counts in memory, which is expanded.
+constexpr u64 ROW = 243ull;
+// The blocks that are visited, and how many of them THREADS threads take together.
+constexpr index BLOCKS = 40u;
+constexpr u32 GROUP = 1;
+constexpr u32 THREADS = 256;
+// Around a block are 9 blocks, itself in the middle.
+constexpr u32 AROUND = 9;
+// A tile is a block with HALO places on all sides.
+constexpr u32 HALO = 1;
+constexpr u32 TILE = 29;
+constexpr u32 TILE_PLACES = 841;
+// No block, no place in memory, no replica.
+constexpr index NONE = 0xffffffffu;
+constexpr u64 HOLE = 0xffffffffffffffffull;
+constexpr u32 NO_REPLICA = 15;
+
+struct Point {
+    index x, y;
+};
+
+// What a step needs besides the states.
+struct World {
+    const u64 *params; // the parameters' bits
+    u64 seed;
+    u32 time;          // the t that is computed
+};
+
+// Random numbers: Philox4x32-10 of a cell's canonical index, the time and the number of the draw.
+__device__ __forceinline__ u32 random_word(u64 seed, u64 cell, u32 time, u32 draw) {
+    u32 a = (u32)cell, b = (u32)(cell >> 32), c = time, d = draw / 4;
+    u32 key_low = (u32)seed, key_high = (u32)(seed >> 32);
+#pragma unroll
+    for (int round = 0; round < 10; ++round) {
+        const u64 first = (u64)0xd2511f53u * a, second = (u64)0xcd9e8d57u * c;
+        a = (u32)(second >> 32) ^ b ^ key_low;
+        c = (u32)(first >> 32) ^ d ^ key_high;
+        b = (u32)second;
+        d = (u32)first;
+        key_low += 0x9e3779b9u;
+        key_high += 0xbb67ae85u;
+    }
+    return draw % 4 == 0 ? a : draw % 4 == 1 ? b : draw % 4 == 2 ? c : d;
+}
+
+// Whether a random word is below a probability times 2^32.
+__device__ __forceinline__ bool chance(u32 word, double probability) {
+    const double bound = probability * 4294967296.0;
+    return bound >= 4294967296.0 || bound > 0.0 && word < (u32)bound;
+}
+
+// The neighbourhoods, in their order.
+__device__ constexpr int OFFSETS_0[][2] = {
+    {-1, -1}, {0, -1}, {1, -1}, {-1, 0}, {1, 0}, {-1, 1}, {0, 1}, {1, 1},
+};
+
+// H_ν of sierpinski_carpet: the replica at a place in reading order, 15 at a hole.
+__device__ __forceinline__ u32 replica_0(u32 place) {
+    return (u32)(0x7654f3210ull >> 4 * place) & 0xf;
+}
+
+// H_λ of sierpinski_carpet: the x of a replica.
+__device__ __forceinline__ u32 offset_x_0(u32 replica) {
+    return (u32)(0x9224u >> 2 * replica) & 0x3;
+}
+
+// H_λ of sierpinski_carpet: the y of a replica.
+__device__ __forceinline__ u32 offset_y_0(u32 replica) {
+    return (u32)(0xa940u >> 2 * replica) & 0x3;
+}
+
+// H_ν of vicsek: the replica at a place in reading order, 15 at a hole.
+__device__ __forceinline__ u32 replica_1(u32 place) {
+    return (u32)(0xf4f321f0full >> 4 * place) & 0xf;
+}
+
+// H_λ of vicsek: the x of a replica.
+__device__ __forceinline__ u32 offset_x_1(u32 replica) {
+    return (u32)(0x191u >> 2 * replica) & 0x3;
+}
+
+// H_λ of vicsek: the y of a replica.
+__device__ __forceinline__ u32 offset_y_1(u32 replica) {
+    return (u32)(0x254u >> 2 * replica) & 0x3;
+}
+
+// The place in its block of each micro cell.
+__device__ constexpr u16 MICRO_PLACE[] = {
+    3, 4, 5, 30, 32, 57, 58, 59, 81, 82, 83, 108, 110, 135, 136, 137,
+    84, 85, 86, 111, 113, 138, 139, 140, 87, 88, 89, 114, 116, 141, 142, 143,
+    165, 166, 167, 192, 194, 219, 220, 221, 12, 13, 14, 39, 41, 66, 67, 68,
+    90, 91, 92, 117, 119, 144, 145, 146, 93, 94, 95, 120, 122, 147, 148, 149,
+    96, 97, 98, 123, 125, 150, 151, 152, 174, 175, 176, 201, 203, 228, 229, 230,
+    21, 22, 23, 48, 50, 75, 76, 77, 99, 100, 101, 126, 128, 153, 154, 155,
+    102, 103, 104, 129, 131, 156, 157, 158, 105, 106, 107, 132, 134, 159, 160, 161,
+    183, 184, 185, 210, 212, 237, 238, 239, 246, 247, 248, 273, 275, 300, 301, 302,
+    324, 325, 326, 351, 353, 378, 379, 380, 327, 328, 329, 354, 356, 381, 382, 383,
+    330, 331, 332, 357, 359, 384, 385, 386, 408, 409, 410, 435, 437, 462, 463, 464,
+    264, 265, 266, 291, 293, 318, 319, 320, 342, 343, 344, 369, 371, 396, 397, 398,
+    345, 346, 347, 372, 374, 399, 400, 401, 348, 349, 350, 375, 377, 402, 403, 404,
+    426, 427, 428, 453, 455, 480, 481, 482, 489, 490, 491, 516, 518, 543, 544, 545,
+    567, 568, 569, 594, 596, 621, 622, 623, 570, 571, 572, 597, 599, 624, 625, 626,
+    573, 574, 575, 600, 602, 627, 628, 629, 651, 652, 653, 678, 680, 705, 706, 707,
+    498, 499, 500, 525, 527, 552, 553, 554, 576, 577, 578, 603, 605, 630, 631, 632,
+    579, 580, 581, 606, 608, 633, 634, 635, 582, 583, 584, 609, 611, 636, 637, 638,
+    660, 661, 662, 687, 689, 714, 715, 716, 507, 508, 509, 534, 536, 561, 562, 563,
+    585, 586, 587, 612, 614, 639, 640, 641, 588, 589, 590, 615, 617, 642, 643, 644,
+    591, 592, 593, 618, 620, 645, 646, 647, 669, 670, 671, 696, 698, 723, 724, 725,
+};
+
+__device__ constexpr u32 MICRO_MASK[] = {
+    1088450616, 235209345, 4294850588, 1840701439, 4294967259, 58835171, 940837381, 29417584, 657152, 3221254184, 4290781169, 4275699894, 119533575, 2628608, 114848, 941362695,
+    2168496208, 4287497987, 1840775167, 4294964955, 3765451007, 84050240, 3677198,
+};
+
+// Whether a place of a block is a cell.
+__device__ __forceinline__ bool is_cell(u32 place) {
+    return MICRO_MASK[place / 32] >> (place % 32) & 1;
+}
+
+// Whether a point lies in the grid of blocks.
+__device__ __forceinline__ bool is_inside(Point point) {
+    return point.x < BLOCK_SIDE && point.y < BLOCK_SIDE;
+}
+
+// λ: where the block lies that compact space keeps under a number.
+__device__ __forceinline__ Point lambda(index number) {
+    index rest = number, x = 0, y = 0;
+    u32 digit;
+    digit = (u32)(rest % 5), rest /= 5;
+    x += (index)offset_x_1(digit), y += (index)offset_y_1(digit);
+    digit = (u32)rest;
+    x += (index)offset_x_0(digit) * 3u, y += (index)offset_y_0(digit) * 3u;
+    return {x, y};
+}
+
+// Whether there is a block at a point.
+__device__ __forceinline__ bool has_block(Point point) {
+    if (!is_inside(point)) { return false; }
+    index x = point.x, y = point.y;
+    u32 digit;
+    digit = replica_1((u32)(x % 3) + 3 * (u32)(y % 3));
+    if (digit == NO_REPLICA) { return false; }
+    x /= 3, y /= 3;
+    digit = replica_0((u32)(x % 3) + 3 * (u32)(y % 3));
+    if (digit == NO_REPLICA) { return false; }
+    return true;
+}
+
+// ν again: the canonical index of a block among blocks.
+__device__ __forceinline__ u64 canonical_of(Point point) {
+    index x = point.x, y = point.y;
+    u64 sum = 0;
+    u32 digit;
+    digit = replica_1((u32)(x % 3) + 3 * (u32)(y % 3));
+    sum += (u64)digit, x /= 3, y /= 3;
+    digit = replica_0((u32)(x % 3) + 3 * (u32)(y % 3));
+    sum += (u64)digit * 5ull;
+    return sum;
+}
+
+// Where the cell at a point is kept, if there is one.
+__device__ __forceinline__ u64 place_of(index x, index y) {
+    if (x >= CELL_SIDE || y >= CELL_SIDE) { return HOLE; }
+    const Point point = {x / RHO, y / RHO};
+    const u32 place = (u32)(x % RHO) + RHO * (u32)(y % RHO);
+    return has_block(point) && is_cell(place) ? x + ROW * y : HOLE;
+}
+
+// λ of cells by their canonical index.
+__device__ __forceinline__ Point cell_of(u64 canonical) {
+    u64 rest = canonical;
+    index x = 0, y = 0;
+    u32 digit;
+    digit = (u32)(rest % 8), rest /= 8;
+    x += (index)offset_x_0(digit), y += (index)offset_y_0(digit);
+    digit = (u32)(rest % 5), rest /= 5;
+    x += (index)offset_x_1(digit) * 3u, y += (index)offset_y_1(digit) * 3u;
+    digit = (u32)(rest % 8), rest /= 8;
+    x += (index)offset_x_0(digit) * 9u, y += (index)offset_y_0(digit) * 9u;
+    digit = (u32)(rest % 5), rest /= 5;
+    x += (index)offset_x_1(digit) * 27u, y += (index)offset_y_1(digit) * 27u;
+    digit = (u32)rest;
+    x += (index)offset_x_0(digit) * 81u, y += (index)offset_y_0(digit) * 81u;
+    return {x, y};
+}
+
+// The place in memory of the cell with a canonical index.
+__device__ __forceinline__ u64 place_of_cell(u64 canonical) {
+    const Point cell = cell_of(canonical);
+    return place_of(cell.x, cell.y);
+}
+
+// What the digit of a level counts in a number.
+__device__ constexpr u32 WEIGHTS[] = {
+    1, 5,
+};
+
+// The side of the replicas of a level.
+__device__ constexpr u32 SCALES[] = {
+    1, 3,
+};
+
+// The pattern of a level, its k and its s.
+__device__ constexpr u32 PATTERNS[] = {
+    1, 0,
+};
+
+__device__ constexpr u32 REPLICAS[] = {
+    5, 8,
+};
+
+__device__ constexpr u32 SIDES[] = {
+    3, 3,
+};
+
+// The digit of a number at a level.
+__device__ __forceinline__ u32 digit_at(u32 level, index number) {
+    return (u32)(number / WEIGHTS[level] % REPLICAS[level]);
+}
+
+__device__ __forceinline__ u32 offset_at_x(u32 level, u32 digit) {
+    switch (PATTERNS[level]) {
+    case 0: return offset_x_0(digit);
+    default: return offset_x_1(digit);
+    }
+}
+
+__device__ __forceinline__ u32 offset_at_y(u32 level, u32 digit) {
+    switch (PATTERNS[level]) {
+    case 0: return offset_y_0(digit);
+    default: return offset_y_1(digit);
+    }
+}
+
+// Levels of the maps.
+constexpr u32 LEVELS = 2;
+constexpr u32 ALL = 0xffffffff;
+
+// λ: 2 rows of limbs of 8 bits by 4 columns, U8 into S32; 1 product(s) for eight maps, each exact.
+constexpr u32 LAMBDA_CHUNKS = 1;
+constexpr u32 LAMBDA_GROUPS = 1;
+// The fragments of A: the weights' limbs, for each group of rows and chunk of columns what each lane holds.
+__device__ constexpr u32 LAMBDA_WEIGHTS[] = {
+    196609, 0, 0, 0, 50331904, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+};
+// What the sum of a row counts in an output.
+__device__ constexpr u32 LAMBDA_FACTORS_X[] = {
+    1, 0, 0, 0, 0, 0, 0, 0,
+};
+__device__ constexpr u32 LAMBDA_FACTORS_Y[] = {
+    0, 1, 0, 0, 0, 0, 0, 0,
+};
+
+// Adds the product of 8 rows of 16 bytes and 16 rows of 8 bytes, in integers of 32 bits. A lane holds two sums of its row.
+__device__ __forceinline__ void multiply_bytes(int (&rows)[2], const u32 *weights, u32 digits) {
+    asm volatile(
+        "mma.sync.aligned.m8n8k16.row.col.s32.u8.u8.s32 {%0, %1}, {%2}, {%3}, {%0, %1};"
+        : "+r"(rows[0]), "+r"(rows[1])
+        : "r"(weights[threadIdx.x % 32]), "r"(digits)
+    );
+}
+
+// The sum over the rows of a product, of which a lane has some.
+__device__ __forceinline__ index sum_of_rows(index part) {
+#pragma unroll
+    for (u32 distance = 4; distance < 32; distance *= 2) {
+        part += __shfl_xor_sync(ALL, part, distance);
+    }
+    return part;
+}
+
+// Where the group's blocks lie: λ on tensor cores, eight blocks a warp.
+__device__ __forceinline__ void locate_corners(index first, Point *corners) {
+    const u32 lane = threadIdx.x % 32;
+#pragma unroll 1
+    for (u32 base = threadIdx.x / 32 * 8; base < GROUP; base += THREADS / 4) {
+        // B: a column a block, a row an axis of a level.
+        const u32 block = base + lane / 4;
+        const index number = block < GROUP && first + block < BLOCKS ? first + block : 0;
+        u32 digits[LAMBDA_CHUNKS];
+#pragma unroll
+        for (u32 chunk = 0; chunk < LAMBDA_CHUNKS; ++chunk) {
+            u32 row = 16 * chunk + lane % 4 * 4;
+            digits[chunk] = 0;
+#pragma unroll
+            for (u32 i = 0; i < 4; ++i, ++row) {
+                const u32 level = row / 2;
+                const u32 digit = level < LEVELS ? digit_at(level, number) : 0;
+                const u32 offset = level < LEVELS ? row % 2 == 0 ? offset_at_x(level, digit) : offset_at_y(level, digit) : 0;
+                digits[chunk] |= offset << (8 * i);
+            }
+        }
+        Point pair[2] = {};
+#pragma unroll
+        for (u32 group = 0; group < LAMBDA_GROUPS; ++group) {
+            int rows[2] = {};
+#pragma unroll
+            for (u32 chunk = 0; chunk < LAMBDA_CHUNKS; ++chunk) {
+                multiply_bytes(rows, LAMBDA_WEIGHTS + (group * LAMBDA_CHUNKS + chunk) * 32, digits[chunk]);
+            }
+#pragma unroll
+            for (u32 i = 0; i < 2; ++i) {
+                const u32 row = 8 * group + lane / 4 + i / 2 * 8;
+                pair[i % 2].x += (index)rows[i] * LAMBDA_FACTORS_X[row];
+                pair[i % 2].y += (index)rows[i] * LAMBDA_FACTORS_Y[row];
+            }
+        }
+#pragma unroll
+        for (u32 i = 0; i < 2; ++i) {
+            const u32 column = base + lane % 4 * 2 + i;
+            pair[i].x = sum_of_rows(pair[i].x);
+            pair[i].y = sum_of_rows(pair[i].y);
+            if (lane < 4 && column < GROUP) {
+                corners[column] = pair[i];
+            }
+        }
+    }
+}
+
+// life: the initial values.
+extern "C" __global__ void __launch_bounds__(THREADS) init(
+    bool *__restrict__ next_alive,
+    const World world
+) {
+    __shared__ Point corners[GROUP];
+    __shared__ u64 canonicals[GROUP];
+    const index first = (index)blockIdx.x * GROUP;
+
+    locate_corners(first, corners);
+    __syncthreads();
+
+    // The canonical index of each block's first cell.
+    for (u32 block = threadIdx.x; block < GROUP; block += THREADS) {
+        canonicals[block] = canonical_of(corners[block]) * MICRO_CELLS;
+    }
+    __syncthreads();
+
+    for (u32 i = threadIdx.x; i < GROUP * MICRO_CELLS; i += THREADS) {
+        const u32 block = i / MICRO_CELLS, place = MICRO_PLACE[i % MICRO_CELLS];
+        if (first + block >= BLOCKS) {
+            break;
+        }
+        const u32 right = place % RHO, down = place / RHO;
+        const index x = corners[block].x * RHO + right, y = corners[block].y * RHO + down;
+        const u64 own = x + ROW * y;
+        const u64 canonical_index = canonicals[block] + i % MICRO_CELLS;
+        const bool draw = chance(random_word(world.seed, canonical_index, world.time, 0), 0.5);
+        next_alive[own] = draw;
+    }
+}
+
+// life: one step.
+extern "C" __global__ void __launch_bounds__(THREADS) next(
+    const bool *__restrict__ alive,
+    bool *__restrict__ next_alive,
+    const World world
+) {
+    __shared__ Point corners[GROUP];
+    const index first = (index)blockIdx.x * GROUP;
+
+    locate_corners(first, corners);
+    __syncthreads();
+
+    for (u32 i = threadIdx.x; i < GROUP * MICRO_CELLS; i += THREADS) {
+        const u32 block = i / MICRO_CELLS, place = MICRO_PLACE[i % MICRO_CELLS];
+        if (first + block >= BLOCKS) {
+            break;
+        }
+        const u32 right = place % RHO, down = place / RHO;
+        const index x = corners[block].x * RHO + right, y = corners[block].y * RHO + down;
+        const u64 own = x + ROW * y;
+        const bool own_alive = alive[own];
+        int count = 0;
+        #pragma unroll
+        for (int i = 0; i < 8; ++i) {
+            const int dx = OFFSETS_0[i][0], dy = OFFSETS_0[i][1];
+            const bool inside = x + dx < CELL_SIDE && y + dy < CELL_SIDE;
+            const bool nb_alive = inside ? alive[own + dx + dy * ROW] : false;
+            count += nb_alive;
+        }
+        const bool test = count >= 2;
+        const bool test_ = count <= 3;
+        const bool value = test & test_;
+        const bool test__ = count == 2;
+        const bool choice = own_alive ? value : test__;
+        next_alive[own] = choice;
+    }
+}
+
+
+// Copies the values of cells that follow each other in canonical order.
+extern "C" __global__ void __launch_bounds__(256) read_cells_1(const u8 *state, u8 *values, u64 first, u64 count) {
+    const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
+    if (i < count) {
+        values[i] = state[place_of_cell(first + i)];
+    }
+}
+
+// Gives cells that follow each other in canonical order their values.
+extern "C" __global__ void __launch_bounds__(256) write_cells_1(u8 *state, const u8 *values, u64 first, u64 count) {
+    const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
+    if (i < count) {
+        state[place_of_cell(first + i)] = values[i];
+    }
+}

@@ -1,0 +1,359 @@
+// life on sierpinski_triangle at level 9, by Squeeze 0.1.0
+//
+// strategy bounding-box, blocks of side 32
+//
+// nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
+
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+// Wide enough for coordinates and for the numbers of blocks.
+typedef u32 index;
+
+// The grid has CELL_SIDE cells a side, and BLOCK_SIDE blocks; a block has RHO places a side, and MICRO_CELLS of them are cells.
+constexpr index CELL_SIDE = 512u;
+constexpr index BLOCK_SIDE = 16u;
+constexpr u32 RHO = 32;
+constexpr u32 BLOCK_PLACES = 1024;
+constexpr u32 MICRO_CELLS = 243;
+// What a step down counts in memory, which is expanded.
+constexpr u64 ROW = 512ull;
+// The blocks that are visited, and how many of them THREADS threads take together.
+constexpr index BLOCKS = 256u;
+constexpr u32 GROUP = 1;
+constexpr u32 THREADS = 256;
+// Around a block are 9 blocks, itself in the middle.
+constexpr u32 AROUND = 9;
+// A tile is a block with HALO places on all sides.
+constexpr u32 HALO = 1;
+constexpr u32 TILE = 34;
+constexpr u32 TILE_PLACES = 1156;
+// No block, no place in memory, no replica.
+constexpr index NONE = 0xffffffffu;
+constexpr u64 HOLE = 0xffffffffffffffffull;
+constexpr u32 NO_REPLICA = 3;
+
+struct Point {
+    index x, y;
+};
+
+// What a step needs besides the states.
+struct World {
+    const u64 *params; // the parameters' bits
+    u64 seed;
+    u32 time;          // the t that is computed
+};
+
+// Random numbers: Philox4x32-10 of a cell's canonical index, the time and the number of the draw.
+__device__ __forceinline__ u32 random_word(u64 seed, u64 cell, u32 time, u32 draw) {
+    u32 a = (u32)cell, b = (u32)(cell >> 32), c = time, d = draw / 4;
+    u32 key_low = (u32)seed, key_high = (u32)(seed >> 32);
+#pragma unroll
+    for (int round = 0; round < 10; ++round) {
+        const u64 first = (u64)0xd2511f53u * a, second = (u64)0xcd9e8d57u * c;
+        a = (u32)(second >> 32) ^ b ^ key_low;
+        c = (u32)(first >> 32) ^ d ^ key_high;
+        b = (u32)second;
+        d = (u32)first;
+        key_low += 0x9e3779b9u;
+        key_high += 0xbb67ae85u;
+    }
+    return draw % 4 == 0 ? a : draw % 4 == 1 ? b : draw % 4 == 2 ? c : d;
+}
+
+// Whether a random word is below a probability times 2^32.
+__device__ __forceinline__ bool chance(u32 word, double probability) {
+    const double bound = probability * 4294967296.0;
+    return bound >= 4294967296.0 || bound > 0.0 && word < (u32)bound;
+}
+
+// The neighbourhoods, in their order.
+__device__ constexpr int OFFSETS_0[][2] = {
+    {-1, -1}, {0, -1}, {1, -1}, {-1, 0}, {1, 0}, {-1, 1}, {0, 1}, {1, 1},
+};
+
+// H_ν of sierpinski_triangle: the replica at a place in reading order, 3 at a hole.
+__device__ __forceinline__ u32 replica(u32 place) {
+    return (u32)(0x9cu >> 2 * place) & 0x3;
+}
+
+// H_λ of sierpinski_triangle: the x of a replica.
+__device__ __forceinline__ u32 offset_x(u32 replica) {
+    return (u32)(0x4u >> replica) & 0x1;
+}
+
+// H_λ of sierpinski_triangle: the y of a replica.
+__device__ __forceinline__ u32 offset_y(u32 replica) {
+    return (u32)(0x6u >> replica) & 0x1;
+}
+
+__device__ constexpr u32 MICRO_MASK[] = {
+    1, 3, 5, 15, 17, 51, 85, 255, 257, 771, 1285, 3855, 4369, 13107, 21845, 65535,
+    65537, 196611, 327685, 983055, 1114129, 3342387, 5570645, 16711935, 16843009, 50529027, 84215045, 252645135, 286331153, 858993459, 1431655765, 4294967295,
+};
+
+// Whether a place of a block is a cell.
+__device__ __forceinline__ bool is_cell(u32 place) {
+    return MICRO_MASK[place / 32] >> (place % 32) & 1;
+}
+
+// The micro cell at each place of a block; 0 at holes.
+__device__ constexpr u8 MICRO_INDEX[] = {
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    3, 0, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    4, 5, 7, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    9, 0, 0, 0, 18, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    10, 11, 0, 0, 19, 20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    12, 0, 15, 0, 21, 0, 24, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    13, 14, 16, 17, 22, 23, 25, 26, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    27, 0, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    28, 29, 0, 0, 0, 0, 0, 0, 55, 56, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    30, 0, 33, 0, 0, 0, 0, 0, 57, 0, 60, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    31, 32, 34, 35, 0, 0, 0, 0, 58, 59, 61, 62, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    36, 0, 0, 0, 45, 0, 0, 0, 63, 0, 0, 0, 72, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    37, 38, 0, 0, 46, 47, 0, 0, 64, 65, 0, 0, 73, 74, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    39, 0, 42, 0, 48, 0, 51, 0, 66, 0, 69, 0, 75, 0, 78, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    40, 41, 43, 44, 49, 50, 52, 53, 67, 68, 70, 71, 76, 77, 79, 80,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    81, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    162, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    82, 83, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    163, 164, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    84, 0, 87, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    165, 0, 168, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    85, 86, 88, 89, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    166, 167, 169, 170, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    90, 0, 0, 0, 99, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    171, 0, 0, 0, 180, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    91, 92, 0, 0, 100, 101, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    172, 173, 0, 0, 181, 182, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    93, 0, 96, 0, 102, 0, 105, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    174, 0, 177, 0, 183, 0, 186, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    94, 95, 97, 98, 103, 104, 106, 107, 0, 0, 0, 0, 0, 0, 0, 0,
+    175, 176, 178, 179, 184, 185, 187, 188, 0, 0, 0, 0, 0, 0, 0, 0,
+    108, 0, 0, 0, 0, 0, 0, 0, 135, 0, 0, 0, 0, 0, 0, 0,
+    189, 0, 0, 0, 0, 0, 0, 0, 216, 0, 0, 0, 0, 0, 0, 0,
+    109, 110, 0, 0, 0, 0, 0, 0, 136, 137, 0, 0, 0, 0, 0, 0,
+    190, 191, 0, 0, 0, 0, 0, 0, 217, 218, 0, 0, 0, 0, 0, 0,
+    111, 0, 114, 0, 0, 0, 0, 0, 138, 0, 141, 0, 0, 0, 0, 0,
+    192, 0, 195, 0, 0, 0, 0, 0, 219, 0, 222, 0, 0, 0, 0, 0,
+    112, 113, 115, 116, 0, 0, 0, 0, 139, 140, 142, 143, 0, 0, 0, 0,
+    193, 194, 196, 197, 0, 0, 0, 0, 220, 221, 223, 224, 0, 0, 0, 0,
+    117, 0, 0, 0, 126, 0, 0, 0, 144, 0, 0, 0, 153, 0, 0, 0,
+    198, 0, 0, 0, 207, 0, 0, 0, 225, 0, 0, 0, 234, 0, 0, 0,
+    118, 119, 0, 0, 127, 128, 0, 0, 145, 146, 0, 0, 154, 155, 0, 0,
+    199, 200, 0, 0, 208, 209, 0, 0, 226, 227, 0, 0, 235, 236, 0, 0,
+    120, 0, 123, 0, 129, 0, 132, 0, 147, 0, 150, 0, 156, 0, 159, 0,
+    201, 0, 204, 0, 210, 0, 213, 0, 228, 0, 231, 0, 237, 0, 240, 0,
+    121, 122, 124, 125, 130, 131, 133, 134, 148, 149, 151, 152, 157, 158, 160, 161,
+    202, 203, 205, 206, 211, 212, 214, 215, 229, 230, 232, 233, 238, 239, 241, 242,
+};
+
+// Whether a point lies in the grid of blocks.
+__device__ __forceinline__ bool is_inside(Point point) {
+    return point.x < BLOCK_SIDE && point.y < BLOCK_SIDE;
+}
+
+// Where the block lies that is in some direction of one.
+__device__ __forceinline__ Point beside(Point corner, u32 direction) {
+    return {corner.x + direction % 3 - 1, corner.y + direction / 3 - 1};
+}
+
+// Whether there is a block at a point.
+__device__ __forceinline__ bool has_block(Point point) {
+    if (!is_inside(point)) { return false; }
+    index x = point.x, y = point.y;
+    u32 digit;
+    digit = replica((u32)(x % 2) + 2 * (u32)(y % 2));
+    if (digit == NO_REPLICA) { return false; }
+    x /= 2, y /= 2;
+    digit = replica((u32)(x % 2) + 2 * (u32)(y % 2));
+    if (digit == NO_REPLICA) { return false; }
+    x /= 2, y /= 2;
+    digit = replica((u32)(x % 2) + 2 * (u32)(y % 2));
+    if (digit == NO_REPLICA) { return false; }
+    x /= 2, y /= 2;
+    digit = replica((u32)(x % 2) + 2 * (u32)(y % 2));
+    if (digit == NO_REPLICA) { return false; }
+    return true;
+}
+
+// ν again: the canonical index of a block among blocks.
+__device__ __forceinline__ u64 canonical_of(Point point) {
+    index x = point.x, y = point.y;
+    u64 sum = 0;
+    u32 digit;
+    digit = replica((u32)(x % 2) + 2 * (u32)(y % 2));
+    sum += (u64)digit, x /= 2, y /= 2;
+    digit = replica((u32)(x % 2) + 2 * (u32)(y % 2));
+    sum += (u64)digit * 3ull, x /= 2, y /= 2;
+    digit = replica((u32)(x % 2) + 2 * (u32)(y % 2));
+    sum += (u64)digit * 9ull, x /= 2, y /= 2;
+    digit = replica((u32)(x % 2) + 2 * (u32)(y % 2));
+    sum += (u64)digit * 27ull;
+    return sum;
+}
+
+// Where the cell at a point is kept, if there is one.
+__device__ __forceinline__ u64 place_of(index x, index y) {
+    if (x >= CELL_SIDE || y >= CELL_SIDE) { return HOLE; }
+    const Point point = {x / RHO, y / RHO};
+    const u32 place = (u32)(x % RHO) + RHO * (u32)(y % RHO);
+    return has_block(point) && is_cell(place) ? x + ROW * y : HOLE;
+}
+
+// λ of cells by their canonical index.
+__device__ __forceinline__ Point cell_of(u64 canonical) {
+    u64 rest = canonical;
+    index x = 0, y = 0;
+    u32 digit;
+    digit = (u32)(rest % 3), rest /= 3;
+    x += (index)offset_x(digit), y += (index)offset_y(digit);
+    digit = (u32)(rest % 3), rest /= 3;
+    x += (index)offset_x(digit) * 2u, y += (index)offset_y(digit) * 2u;
+    digit = (u32)(rest % 3), rest /= 3;
+    x += (index)offset_x(digit) * 4u, y += (index)offset_y(digit) * 4u;
+    digit = (u32)(rest % 3), rest /= 3;
+    x += (index)offset_x(digit) * 8u, y += (index)offset_y(digit) * 8u;
+    digit = (u32)(rest % 3), rest /= 3;
+    x += (index)offset_x(digit) * 16u, y += (index)offset_y(digit) * 16u;
+    digit = (u32)(rest % 3), rest /= 3;
+    x += (index)offset_x(digit) * 32u, y += (index)offset_y(digit) * 32u;
+    digit = (u32)(rest % 3), rest /= 3;
+    x += (index)offset_x(digit) * 64u, y += (index)offset_y(digit) * 64u;
+    digit = (u32)(rest % 3), rest /= 3;
+    x += (index)offset_x(digit) * 128u, y += (index)offset_y(digit) * 128u;
+    digit = (u32)rest;
+    x += (index)offset_x(digit) * 256u, y += (index)offset_y(digit) * 256u;
+    return {x, y};
+}
+
+// The place in memory of the cell with a canonical index.
+__device__ __forceinline__ u64 place_of_cell(u64 canonical) {
+    const Point cell = cell_of(canonical);
+    return place_of(cell.x, cell.y);
+}
+
+// life: the initial values.
+extern "C" __global__ void __launch_bounds__(THREADS) init(
+    bool *__restrict__ next_alive,
+    const World world
+) {
+    __shared__ Point corners[GROUP];
+    __shared__ bool present[GROUP];
+    __shared__ u64 canonicals[GROUP];
+    const index first = (index)blockIdx.x * GROUP;
+
+    // Where the group's blocks lie, and which of them are more than holes.
+    bool any_present = false;
+    for (u32 block = threadIdx.x; block < GROUP; block += THREADS) {
+        const index number = first + block;
+        corners[block] = {number % BLOCK_SIDE, number / BLOCK_SIDE};
+        present[block] = has_block(corners[block]);
+        any_present |= present[block];
+    }
+    if (!__syncthreads_or(any_present)) {
+        return;
+    }
+
+    // The canonical index of each block's first cell.
+    for (u32 block = threadIdx.x; block < GROUP; block += THREADS) {
+        canonicals[block] = canonical_of(corners[block]) * MICRO_CELLS;
+    }
+    __syncthreads();
+
+    for (u32 i = threadIdx.x; i < GROUP * BLOCK_PLACES; i += THREADS) {
+        const u32 block = i / BLOCK_PLACES, place = i % BLOCK_PLACES;
+        if (!present[block] || !is_cell(place)) {
+            continue;
+        }
+        const u32 right = place % RHO, down = place / RHO;
+        const index x = corners[block].x * RHO + right, y = corners[block].y * RHO + down;
+        const u64 own = x + ROW * y;
+        const u64 canonical_index = canonicals[block] + MICRO_INDEX[place];
+        const bool draw = chance(random_word(world.seed, canonical_index, world.time, 0), 0.5);
+        next_alive[own] = draw;
+    }
+}
+
+// life: one step.
+extern "C" __global__ void __launch_bounds__(THREADS) next(
+    const bool *__restrict__ alive,
+    bool *__restrict__ next_alive,
+    const World world
+) {
+    __shared__ Point corners[GROUP];
+    __shared__ bool present[GROUP];
+    const index first = (index)blockIdx.x * GROUP;
+
+    // Where the group's blocks lie, and which of them are more than holes.
+    bool any_present = false;
+    for (u32 block = threadIdx.x; block < GROUP; block += THREADS) {
+        const index number = first + block;
+        corners[block] = {number % BLOCK_SIDE, number / BLOCK_SIDE};
+        present[block] = has_block(corners[block]);
+        any_present |= present[block];
+    }
+    if (!__syncthreads_or(any_present)) {
+        return;
+    }
+
+    for (u32 i = threadIdx.x; i < GROUP * BLOCK_PLACES; i += THREADS) {
+        const u32 block = i / BLOCK_PLACES, place = i % BLOCK_PLACES;
+        if (!present[block] || !is_cell(place)) {
+            continue;
+        }
+        const u32 right = place % RHO, down = place / RHO;
+        const index x = corners[block].x * RHO + right, y = corners[block].y * RHO + down;
+        const u64 own = x + ROW * y;
+        const bool own_alive = alive[own];
+        int count = 0;
+        #pragma unroll
+        for (int i = 0; i < 8; ++i) {
+            const int dx = OFFSETS_0[i][0], dy = OFFSETS_0[i][1];
+            const bool inside = x + dx < CELL_SIDE && y + dy < CELL_SIDE;
+            const bool nb_alive = inside ? alive[own + dx + dy * ROW] : false;
+            count += nb_alive;
+        }
+        const bool test = count >= 2;
+        const bool test_ = count <= 3;
+        const bool value = test & test_;
+        const bool test__ = count == 2;
+        const bool choice = own_alive ? value : test__;
+        next_alive[own] = choice;
+    }
+}
+
+
+// Copies the values of cells that follow each other in canonical order.
+extern "C" __global__ void __launch_bounds__(256) read_cells_1(const u8 *state, u8 *values, u64 first, u64 count) {
+    const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
+    if (i < count) {
+        values[i] = state[place_of_cell(first + i)];
+    }
+}
+
+// Gives cells that follow each other in canonical order their values.
+extern "C" __global__ void __launch_bounds__(256) write_cells_1(u8 *state, const u8 *values, u64 first, u64 count) {
+    const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
+    if (i < count) {
+        state[place_of_cell(first + i)] = values[i];
+    }
+}

@@ -1,0 +1,286 @@
+// sandpile on sierpinski_triangle at level 9, by Squeeze 0.1.0
+//
+// strategy squeeze, blocks of side 16, maps scalar
+//
+// nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
+
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+// Wide enough for coordinates and for the numbers of blocks.
+typedef u32 index;
+
+// The grid has CELL_SIDE cells a side, and BLOCK_SIDE blocks; a block has RHO places a side, and MICRO_CELLS of them are cells.
+constexpr index CELL_SIDE = 512u;
+constexpr index BLOCK_SIDE = 32u;
+constexpr u32 RHO = 16;
+constexpr u32 BLOCK_PLACES = 256;
+constexpr u32 MICRO_CELLS = 81;
+// The blocks that are visited, and how many of them THREADS threads take together.
+constexpr index BLOCKS = 243u;
+constexpr u32 GROUP = 3;
+constexpr u32 THREADS = 256;
+// Around a block are 9 blocks, itself in the middle.
+constexpr u32 AROUND = 9;
+// A tile is a block with HALO places on all sides.
+constexpr u32 HALO = 1;
+constexpr u32 TILE = 18;
+constexpr u32 TILE_PLACES = 324;
+// No block, no place in memory, no replica.
+constexpr index NONE = 0xffffffffu;
+constexpr u64 HOLE = 0xffffffffffffffffull;
+constexpr u32 NO_REPLICA = 3;
+
+struct Point {
+    index x, y;
+};
+
+// What a step needs besides the states.
+struct World {
+    const u64 *params; // the parameters' bits
+    u64 seed;
+    u32 time;          // the t that is computed
+};
+
+// The neighbourhoods, in their order.
+__device__ constexpr int OFFSETS_0[][2] = {
+    {0, -1}, {-1, 0}, {1, 0}, {0, 1},
+};
+
+// H_ν of sierpinski_triangle: the replica at a place in reading order, 3 at a hole.
+__device__ __forceinline__ u32 replica(u32 place) {
+    return (u32)(0x9cu >> 2 * place) & 0x3;
+}
+
+// H_λ of sierpinski_triangle: the x of a replica.
+__device__ __forceinline__ u32 offset_x(u32 replica) {
+    return (u32)(0x4u >> replica) & 0x1;
+}
+
+// H_λ of sierpinski_triangle: the y of a replica.
+__device__ __forceinline__ u32 offset_y(u32 replica) {
+    return (u32)(0x6u >> replica) & 0x1;
+}
+
+// The place in its block of each micro cell.
+__device__ constexpr u8 MICRO_PLACE[] = {
+    0, 16, 17, 32, 48, 49, 34, 50, 51, 64, 80, 81, 96, 112, 113, 98,
+    114, 115, 68, 84, 85, 100, 116, 117, 102, 118, 119, 128, 144, 145, 160, 176,
+    177, 162, 178, 179, 192, 208, 209, 224, 240, 241, 226, 242, 243, 196, 212, 213,
+    228, 244, 245, 230, 246, 247, 136, 152, 153, 168, 184, 185, 170, 186, 187, 200,
+    216, 217, 232, 248, 249, 234, 250, 251, 204, 220, 221, 236, 252, 253, 238, 254,
+    255,
+};
+
+__device__ constexpr u32 MICRO_MASK[] = {
+    196609, 983045, 3342353, 16711765, 50528513, 252642565, 858984721, 4294923605,
+};
+
+// Whether a place of a block is a cell.
+__device__ __forceinline__ bool is_cell(u32 place) {
+    return MICRO_MASK[place / 32] >> (place % 32) & 1;
+}
+
+// Whether a point lies in the grid of blocks.
+__device__ __forceinline__ bool is_inside(Point point) {
+    return point.x < BLOCK_SIDE && point.y < BLOCK_SIDE;
+}
+
+// Where the block lies that is in some direction of one.
+__device__ __forceinline__ Point beside(Point corner, u32 direction) {
+    return {corner.x + direction % 3 - 1, corner.y + direction / 3 - 1};
+}
+
+// λ: where the block lies that compact space keeps under a number.
+__device__ __forceinline__ Point lambda(index number) {
+    index rest = number, x = 0, y = 0;
+    u32 digit;
+    digit = (u32)(rest % 3), rest /= 3;
+    x += (index)offset_x(digit), y += (index)offset_y(digit);
+    digit = (u32)(rest % 3), rest /= 3;
+    x += (index)offset_x(digit) * 4u, y += (index)offset_y(digit) * 4u;
+    digit = (u32)(rest % 3), rest /= 3;
+    x += (index)offset_x(digit) * 16u, y += (index)offset_y(digit) * 16u;
+    digit = (u32)(rest % 3), rest /= 3;
+    x += (index)offset_x(digit) * 2u, y += (index)offset_y(digit) * 2u;
+    digit = (u32)rest;
+    x += (index)offset_x(digit) * 8u, y += (index)offset_y(digit) * 8u;
+    return {x, y};
+}
+
+// ν: the number under which compact space keeps the block at a point, if there is one.
+__device__ __forceinline__ index nu(Point point) {
+    if (!is_inside(point)) { return NONE; }
+    index x = point.x, y = point.y;
+    index sum = 0;
+    u32 digit;
+    digit = replica((u32)(x % 2) + 2 * (u32)(y % 2));
+    if (digit == NO_REPLICA) { return NONE; }
+    sum += (index)digit, x /= 2, y /= 2;
+    digit = replica((u32)(x % 2) + 2 * (u32)(y % 2));
+    if (digit == NO_REPLICA) { return NONE; }
+    sum += (index)digit * 27u, x /= 2, y /= 2;
+    digit = replica((u32)(x % 2) + 2 * (u32)(y % 2));
+    if (digit == NO_REPLICA) { return NONE; }
+    sum += (index)digit * 3u, x /= 2, y /= 2;
+    digit = replica((u32)(x % 2) + 2 * (u32)(y % 2));
+    if (digit == NO_REPLICA) { return NONE; }
+    sum += (index)digit * 81u, x /= 2, y /= 2;
+    digit = replica((u32)(x % 2) + 2 * (u32)(y % 2));
+    if (digit == NO_REPLICA) { return NONE; }
+    sum += (index)digit * 9u;
+    return sum;
+}
+
+// Where the cell at a point is kept, if there is one.
+__device__ __forceinline__ u64 place_of(index x, index y) {
+    if (x >= CELL_SIDE || y >= CELL_SIDE) { return HOLE; }
+    const Point point = {x / RHO, y / RHO};
+    const u32 place = (u32)(x % RHO) + RHO * (u32)(y % RHO);
+    const index number = nu(point);
+    return number != NONE && is_cell(place) ? (u64)number * BLOCK_PLACES + place : HOLE;
+}
+
+// λ of cells by their canonical index.
+__device__ __forceinline__ Point cell_of(u64 canonical) {
+    u64 rest = canonical;
+    index x = 0, y = 0;
+    u32 digit;
+    digit = (u32)(rest % 3), rest /= 3;
+    x += (index)offset_x(digit), y += (index)offset_y(digit);
+    digit = (u32)(rest % 3), rest /= 3;
+    x += (index)offset_x(digit) * 2u, y += (index)offset_y(digit) * 2u;
+    digit = (u32)(rest % 3), rest /= 3;
+    x += (index)offset_x(digit) * 4u, y += (index)offset_y(digit) * 4u;
+    digit = (u32)(rest % 3), rest /= 3;
+    x += (index)offset_x(digit) * 8u, y += (index)offset_y(digit) * 8u;
+    digit = (u32)(rest % 3), rest /= 3;
+    x += (index)offset_x(digit) * 16u, y += (index)offset_y(digit) * 16u;
+    digit = (u32)(rest % 3), rest /= 3;
+    x += (index)offset_x(digit) * 32u, y += (index)offset_y(digit) * 32u;
+    digit = (u32)(rest % 3), rest /= 3;
+    x += (index)offset_x(digit) * 64u, y += (index)offset_y(digit) * 64u;
+    digit = (u32)(rest % 3), rest /= 3;
+    x += (index)offset_x(digit) * 128u, y += (index)offset_y(digit) * 128u;
+    digit = (u32)rest;
+    x += (index)offset_x(digit) * 256u, y += (index)offset_y(digit) * 256u;
+    return {x, y};
+}
+
+// The place in memory of the cell with a canonical index.
+__device__ __forceinline__ u64 place_of_cell(u64 canonical) {
+    const Point cell = cell_of(canonical);
+    return place_of(cell.x, cell.y);
+}
+
+// Where the group's blocks lie: λ, one thread a block.
+__device__ __forceinline__ void locate_corners(index first, Point *corners) {
+    for (u32 block = threadIdx.x; block < GROUP; block += THREADS) {
+        corners[block] = lambda(first + block < BLOCKS ? first + block : 0);
+    }
+}
+
+// The numbers of the blocks around each: ν, one thread a block.
+__device__ __forceinline__ void locate_around(index first, const Point *corners, index *around) {
+    for (u32 i = threadIdx.x; i < GROUP * AROUND; i += THREADS) {
+        const u32 block = i / AROUND, direction = i % AROUND;
+        around[i] = direction == AROUND / 2 ? (first + block < BLOCKS ? first + block : NONE) : nu(beside(corners[block], direction));
+    }
+}
+
+// sandpile: the initial values.
+extern "C" __global__ void __launch_bounds__(THREADS) init(
+    int *__restrict__ next_grains,
+    const World world
+) {
+    __shared__ Point corners[GROUP];
+    const index first = (index)blockIdx.x * GROUP;
+
+    for (u32 i = threadIdx.x; i < GROUP * MICRO_CELLS; i += THREADS) {
+        const u32 block = i / MICRO_CELLS, place = MICRO_PLACE[i % MICRO_CELLS];
+        if (first + block >= BLOCKS) {
+            break;
+        }
+        const u64 own = (u64)(first + block) * BLOCK_PLACES + place;
+        const int start = (int)world.params[1];
+        next_grains[own] = start;
+    }
+}
+
+// sandpile: one step.
+extern "C" __global__ void __launch_bounds__(THREADS) next(
+    const int *__restrict__ grains,
+    int *__restrict__ next_grains,
+    const World world
+) {
+    __shared__ Point corners[GROUP];
+    __shared__ index around[GROUP * AROUND];
+    __shared__ bool there[GROUP * TILE_PLACES];
+    __shared__ int tile_grains[GROUP * TILE_PLACES];
+    const index first = (index)blockIdx.x * GROUP;
+
+    locate_corners(first, corners);
+    __syncthreads();
+    locate_around(first, corners, around);
+    __syncthreads();
+
+    // The tiles.
+    for (u32 i = threadIdx.x; i < GROUP * TILE_PLACES; i += THREADS) {
+        const u32 block = i / TILE_PLACES;
+        const u32 x = i % TILE + (RHO - HALO), y = i % TILE_PLACES / TILE + (RHO - HALO);
+        const index number = around[block * AROUND + x / RHO + 3 * (y / RHO)];
+        const u32 place = x % RHO + RHO * (y % RHO);
+        there[i] = number != NONE && is_cell(place);
+        tile_grains[i] = number == NONE ? (int)0 : grains[(u64)number * BLOCK_PLACES + place];
+    }
+    __syncthreads();
+
+    for (u32 i = threadIdx.x; i < GROUP * MICRO_CELLS; i += THREADS) {
+        const u32 block = i / MICRO_CELLS, place = MICRO_PLACE[i % MICRO_CELLS];
+        if (first + block >= BLOCKS) {
+            break;
+        }
+        const u64 own = (u64)(first + block) * BLOCK_PLACES + place;
+        const u32 right = place % RHO, down = place / RHO;
+        const u32 centre = block * TILE_PLACES + (right + HALO) + TILE * (down + HALO);
+        const int own_grains = grains[own];
+        const int own_grains_ = grains[own];
+        const int threshold = (int)world.params[0];
+        const bool test = own_grains_ >= threshold;
+        const int threshold_ = (int)world.params[0];
+        const int choice = test ? threshold_ : 0;
+        const int value = (int)((u32)own_grains - (u32)choice);
+        int count = 0;
+        #pragma unroll
+        for (int i = 0; i < 4; ++i) {
+            const int dx = OFFSETS_0[i][0], dy = OFFSETS_0[i][1];
+            if (!there[centre + dx + dy * TILE]) {
+                continue;
+            }
+            const int nb_grains = tile_grains[centre + dx + dy * TILE];
+            const int threshold__ = (int)world.params[0];
+            const bool test_ = nb_grains >= threshold__;
+            count += test_;
+        }
+        const int value_ = (int)((u32)value + (u32)count);
+        next_grains[own] = value_;
+    }
+}
+
+
+// Copies the values of cells that follow each other in canonical order.
+extern "C" __global__ void __launch_bounds__(256) read_cells_4(const u32 *state, u32 *values, u64 first, u64 count) {
+    const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
+    if (i < count) {
+        values[i] = state[place_of_cell(first + i)];
+    }
+}
+
+// Gives cells that follow each other in canonical order their values.
+extern "C" __global__ void __launch_bounds__(256) write_cells_4(u32 *state, const u32 *values, u64 first, u64 count) {
+    const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
+    if (i < count) {
+        state[place_of_cell(first + i)] = values[i];
+    }
+}

@@ -1,0 +1,315 @@
+// life on tetrix at level 6, by Squeeze 0.1.0
+//
+// strategy squeeze, blocks of side 8, maps scalar
+//
+// nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
+
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+// Wide enough for coordinates and for the numbers of blocks.
+typedef u32 index;
+
+// The grid has CELL_SIDE cells a side, and BLOCK_SIDE blocks; a block has RHO places a side, and MICRO_CELLS of them are cells.
+constexpr index CELL_SIDE = 64u;
+constexpr index BLOCK_SIDE = 8u;
+constexpr u32 RHO = 8;
+constexpr u32 BLOCK_PLACES = 512;
+constexpr u32 MICRO_CELLS = 64;
+// The blocks that are visited, and how many of them THREADS threads take together.
+constexpr index BLOCKS = 64u;
+constexpr u32 GROUP = 4;
+constexpr u32 THREADS = 256;
+// Around a block are 27 blocks, itself in the middle.
+constexpr u32 AROUND = 27;
+// A tile is a block with HALO places on all sides.
+constexpr u32 HALO = 1;
+constexpr u32 TILE = 10;
+constexpr u32 TILE_PLACES = 1000;
+// No block, no place in memory, no replica.
+constexpr index NONE = 0xffffffffu;
+constexpr u64 HOLE = 0xffffffffffffffffull;
+constexpr u32 NO_REPLICA = 7;
+
+struct Point {
+    index x, y, z;
+};
+
+// What a step needs besides the states.
+struct World {
+    const u64 *params; // the parameters' bits
+    u64 seed;
+    u32 time;          // the t that is computed
+};
+
+// Random numbers: Philox4x32-10 of a cell's canonical index, the time and the number of the draw.
+__device__ __forceinline__ u32 random_word(u64 seed, u64 cell, u32 time, u32 draw) {
+    u32 a = (u32)cell, b = (u32)(cell >> 32), c = time, d = draw / 4;
+    u32 key_low = (u32)seed, key_high = (u32)(seed >> 32);
+#pragma unroll
+    for (int round = 0; round < 10; ++round) {
+        const u64 first = (u64)0xd2511f53u * a, second = (u64)0xcd9e8d57u * c;
+        a = (u32)(second >> 32) ^ b ^ key_low;
+        c = (u32)(first >> 32) ^ d ^ key_high;
+        b = (u32)second;
+        d = (u32)first;
+        key_low += 0x9e3779b9u;
+        key_high += 0xbb67ae85u;
+    }
+    return draw % 4 == 0 ? a : draw % 4 == 1 ? b : draw % 4 == 2 ? c : d;
+}
+
+// Whether a random word is below a probability times 2^32.
+__device__ __forceinline__ bool chance(u32 word, double probability) {
+    const double bound = probability * 4294967296.0;
+    return bound >= 4294967296.0 || bound > 0.0 && word < (u32)bound;
+}
+
+// The neighbourhoods, in their order.
+__device__ constexpr int OFFSETS_0[][3] = {
+    {-1, -1, -1}, {0, -1, -1}, {1, -1, -1}, {-1, 0, -1}, {0, 0, -1}, {1, 0, -1}, {-1, 1, -1}, {0, 1, -1},
+    {1, 1, -1}, {-1, -1, 0}, {0, -1, 0}, {1, -1, 0}, {-1, 0, 0}, {1, 0, 0}, {-1, 1, 0}, {0, 1, 0},
+    {1, 1, 0}, {-1, -1, 1}, {0, -1, 1}, {1, -1, 1}, {-1, 0, 1}, {0, 0, 1}, {1, 0, 1}, {-1, 1, 1},
+    {0, 1, 1}, {1, 1, 1},
+};
+
+// H_ν of tetrix: the replica at a place in reading order, 7 at a hole.
+__device__ __forceinline__ u32 replica(u32 place) {
+    return (u32)(0xffbe88u >> 3 * place) & 0x7;
+}
+
+// H_λ of tetrix: the x of a replica.
+__device__ __forceinline__ u32 offset_x(u32 replica) {
+    return (u32)(0x2u >> replica) & 0x1;
+}
+
+// H_λ of tetrix: the y of a replica.
+__device__ __forceinline__ u32 offset_y(u32 replica) {
+    return (u32)(0x4u >> replica) & 0x1;
+}
+
+// H_λ of tetrix: the z of a replica.
+__device__ __forceinline__ u32 offset_z(u32 replica) {
+    return (u32)(0x8u >> replica) & 0x1;
+}
+
+// The place in its block of each micro cell.
+__device__ constexpr u16 MICRO_PLACE[] = {
+    0, 1, 8, 64, 2, 3, 10, 66, 16, 17, 24, 80, 128, 129, 136, 192,
+    4, 5, 12, 68, 6, 7, 14, 70, 20, 21, 28, 84, 132, 133, 140, 196,
+    32, 33, 40, 96, 34, 35, 42, 98, 48, 49, 56, 112, 160, 161, 168, 224,
+    256, 257, 264, 320, 258, 259, 266, 322, 272, 273, 280, 336, 384, 385, 392, 448,
+};
+
+__device__ constexpr u32 MICRO_MASK[] = {
+    288577023, 16975119, 1114197, 65541, 4403, 259, 17, 1, 16975119, 0, 65541, 0, 259, 0, 1, 0,
+};
+
+// Whether a place of a block is a cell.
+__device__ __forceinline__ bool is_cell(u32 place) {
+    return MICRO_MASK[place / 32] >> (place % 32) & 1;
+}
+
+// Whether a point lies in the grid of blocks.
+__device__ __forceinline__ bool is_inside(Point point) {
+    return point.x < BLOCK_SIDE && point.y < BLOCK_SIDE && point.z < BLOCK_SIDE;
+}
+
+// Where the block lies that is in some direction of one.
+__device__ __forceinline__ Point beside(Point corner, u32 direction) {
+    return {corner.x + direction % 3 - 1, corner.y + direction / 3 % 3 - 1, corner.z + direction / 9 - 1};
+}
+
+// λ: where the block lies that compact space keeps under a number.
+__device__ __forceinline__ Point lambda(index number) {
+    index rest = number, x = 0, y = 0, z = 0;
+    u32 digit;
+    digit = (u32)(rest % 4), rest /= 4;
+    x += (index)offset_x(digit), y += (index)offset_y(digit), z += (index)offset_z(digit);
+    digit = (u32)(rest % 4), rest /= 4;
+    x += (index)offset_x(digit) * 2u, y += (index)offset_y(digit) * 2u, z += (index)offset_z(digit) * 2u;
+    digit = (u32)rest;
+    x += (index)offset_x(digit) * 4u, y += (index)offset_y(digit) * 4u, z += (index)offset_z(digit) * 4u;
+    return {x, y, z};
+}
+
+// ν: the number under which compact space keeps the block at a point, if there is one.
+__device__ __forceinline__ index nu(Point point) {
+    if (!is_inside(point)) { return NONE; }
+    index x = point.x, y = point.y, z = point.z;
+    index sum = 0;
+    u32 digit;
+    digit = replica((u32)(x % 2) + 2 * (u32)(y % 2) + 4 * (u32)(z % 2));
+    if (digit == NO_REPLICA) { return NONE; }
+    sum += (index)digit, x /= 2, y /= 2, z /= 2;
+    digit = replica((u32)(x % 2) + 2 * (u32)(y % 2) + 4 * (u32)(z % 2));
+    if (digit == NO_REPLICA) { return NONE; }
+    sum += (index)digit * 4u, x /= 2, y /= 2, z /= 2;
+    digit = replica((u32)(x % 2) + 2 * (u32)(y % 2) + 4 * (u32)(z % 2));
+    if (digit == NO_REPLICA) { return NONE; }
+    sum += (index)digit * 16u;
+    return sum;
+}
+
+// ν again: the canonical index of a block among blocks.
+__device__ __forceinline__ u64 canonical_of(Point point) {
+    index x = point.x, y = point.y, z = point.z;
+    u64 sum = 0;
+    u32 digit;
+    digit = replica((u32)(x % 2) + 2 * (u32)(y % 2) + 4 * (u32)(z % 2));
+    sum += (u64)digit, x /= 2, y /= 2, z /= 2;
+    digit = replica((u32)(x % 2) + 2 * (u32)(y % 2) + 4 * (u32)(z % 2));
+    sum += (u64)digit * 4ull, x /= 2, y /= 2, z /= 2;
+    digit = replica((u32)(x % 2) + 2 * (u32)(y % 2) + 4 * (u32)(z % 2));
+    sum += (u64)digit * 16ull;
+    return sum;
+}
+
+// Where the cell at a point is kept, if there is one.
+__device__ __forceinline__ u64 place_of(index x, index y, index z) {
+    if (x >= CELL_SIDE || y >= CELL_SIDE || z >= CELL_SIDE) { return HOLE; }
+    const Point point = {x / RHO, y / RHO, z / RHO};
+    const u32 place = (u32)(x % RHO) + RHO * (u32)(y % RHO) + RHO * RHO * (u32)(z % RHO);
+    const index number = nu(point);
+    return number != NONE && is_cell(place) ? (u64)number * BLOCK_PLACES + place : HOLE;
+}
+
+// λ of cells by their canonical index.
+__device__ __forceinline__ Point cell_of(u64 canonical) {
+    u64 rest = canonical;
+    index x = 0, y = 0, z = 0;
+    u32 digit;
+    digit = (u32)(rest % 4), rest /= 4;
+    x += (index)offset_x(digit), y += (index)offset_y(digit), z += (index)offset_z(digit);
+    digit = (u32)(rest % 4), rest /= 4;
+    x += (index)offset_x(digit) * 2u, y += (index)offset_y(digit) * 2u, z += (index)offset_z(digit) * 2u;
+    digit = (u32)(rest % 4), rest /= 4;
+    x += (index)offset_x(digit) * 4u, y += (index)offset_y(digit) * 4u, z += (index)offset_z(digit) * 4u;
+    digit = (u32)(rest % 4), rest /= 4;
+    x += (index)offset_x(digit) * 8u, y += (index)offset_y(digit) * 8u, z += (index)offset_z(digit) * 8u;
+    digit = (u32)(rest % 4), rest /= 4;
+    x += (index)offset_x(digit) * 16u, y += (index)offset_y(digit) * 16u, z += (index)offset_z(digit) * 16u;
+    digit = (u32)rest;
+    x += (index)offset_x(digit) * 32u, y += (index)offset_y(digit) * 32u, z += (index)offset_z(digit) * 32u;
+    return {x, y, z};
+}
+
+// The place in memory of the cell with a canonical index.
+__device__ __forceinline__ u64 place_of_cell(u64 canonical) {
+    const Point cell = cell_of(canonical);
+    return place_of(cell.x, cell.y, cell.z);
+}
+
+// Where the group's blocks lie: λ, one thread a block.
+__device__ __forceinline__ void locate_corners(index first, Point *corners) {
+    for (u32 block = threadIdx.x; block < GROUP; block += THREADS) {
+        corners[block] = lambda(first + block < BLOCKS ? first + block : 0);
+    }
+}
+
+// The numbers of the blocks around each: ν, one thread a block.
+__device__ __forceinline__ void locate_around(index first, const Point *corners, index *around) {
+    for (u32 i = threadIdx.x; i < GROUP * AROUND; i += THREADS) {
+        const u32 block = i / AROUND, direction = i % AROUND;
+        around[i] = direction == AROUND / 2 ? (first + block < BLOCKS ? first + block : NONE) : nu(beside(corners[block], direction));
+    }
+}
+
+// life: the initial values.
+extern "C" __global__ void __launch_bounds__(THREADS) init(
+    bool *__restrict__ next_alive,
+    const World world
+) {
+    __shared__ Point corners[GROUP];
+    __shared__ u64 canonicals[GROUP];
+    const index first = (index)blockIdx.x * GROUP;
+
+    locate_corners(first, corners);
+    __syncthreads();
+
+    // The canonical index of each block's first cell.
+    for (u32 block = threadIdx.x; block < GROUP; block += THREADS) {
+        canonicals[block] = canonical_of(corners[block]) * MICRO_CELLS;
+    }
+    __syncthreads();
+
+    for (u32 i = threadIdx.x; i < GROUP * MICRO_CELLS; i += THREADS) {
+        const u32 block = i / MICRO_CELLS, place = MICRO_PLACE[i % MICRO_CELLS];
+        if (first + block >= BLOCKS) {
+            break;
+        }
+        const u64 own = (u64)(first + block) * BLOCK_PLACES + place;
+        const u64 canonical_index = canonicals[block] + i % MICRO_CELLS;
+        const bool draw = chance(random_word(world.seed, canonical_index, world.time, 0), 0.5);
+        next_alive[own] = draw;
+    }
+}
+
+// life: one step.
+extern "C" __global__ void __launch_bounds__(THREADS) next(
+    const bool *__restrict__ alive,
+    bool *__restrict__ next_alive,
+    const World world
+) {
+    __shared__ Point corners[GROUP];
+    __shared__ index around[GROUP * AROUND];
+    __shared__ bool tile_alive[GROUP * TILE_PLACES];
+    const index first = (index)blockIdx.x * GROUP;
+
+    locate_corners(first, corners);
+    __syncthreads();
+    locate_around(first, corners, around);
+    __syncthreads();
+
+    // The tiles.
+    for (u32 i = threadIdx.x; i < GROUP * TILE_PLACES; i += THREADS) {
+        const u32 block = i / TILE_PLACES;
+        const u32 x = i % TILE + (RHO - HALO), y = i / TILE % TILE + (RHO - HALO), z = i % TILE_PLACES / (TILE * TILE) + (RHO - HALO);
+        const index number = around[block * AROUND + x / RHO + 3 * (y / RHO) + 9 * (z / RHO)];
+        const u32 place = x % RHO + RHO * (y % RHO) + RHO * RHO * (z % RHO);
+        tile_alive[i] = number == NONE ? (bool)0 : alive[(u64)number * BLOCK_PLACES + place];
+    }
+    __syncthreads();
+
+    for (u32 i = threadIdx.x; i < GROUP * MICRO_CELLS; i += THREADS) {
+        const u32 block = i / MICRO_CELLS, place = MICRO_PLACE[i % MICRO_CELLS];
+        if (first + block >= BLOCKS) {
+            break;
+        }
+        const u64 own = (u64)(first + block) * BLOCK_PLACES + place;
+        const u32 right = place % RHO, down = place / RHO % RHO, in = place / (RHO * RHO);
+        const u32 centre = block * TILE_PLACES + (right + HALO) + TILE * (down + HALO) + TILE * TILE * (in + HALO);
+        const bool own_alive = alive[own];
+        int count = 0;
+        #pragma unroll
+        for (int i = 0; i < 26; ++i) {
+            const int dx = OFFSETS_0[i][0], dy = OFFSETS_0[i][1], dz = OFFSETS_0[i][2];
+            const bool nb_alive = tile_alive[centre + dx + dy * TILE + dz * (TILE * TILE)];
+            count += nb_alive;
+        }
+        const bool test = count >= 2;
+        const bool test_ = count <= 3;
+        const bool value = test & test_;
+        const bool test__ = count == 2;
+        const bool choice = own_alive ? value : test__;
+        next_alive[own] = choice;
+    }
+}
+
+
+// Copies the values of cells that follow each other in canonical order.
+extern "C" __global__ void __launch_bounds__(256) read_cells_1(const u8 *state, u8 *values, u64 first, u64 count) {
+    const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
+    if (i < count) {
+        values[i] = state[place_of_cell(first + i)];
+    }
+}
+
+// Gives cells that follow each other in canonical order their values.
+extern "C" __global__ void __launch_bounds__(256) write_cells_1(u8 *state, const u8 *values, u64 first, u64 count) {
+    const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
+    if (i < count) {
+        state[place_of_cell(first + i)] = values[i];
+    }
+}

@@ -1,0 +1,327 @@
+// life on vicsek_3d at level 3, by Squeeze 0.1.0
+//
+// strategy bounding-box, blocks of side 9
+//
+// nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
+
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+// Wide enough for coordinates and for the numbers of blocks.
+typedef u32 index;
+
+// The grid has CELL_SIDE cells a side, and BLOCK_SIDE blocks; a block has RHO places a side, and MICRO_CELLS of them are cells.
+constexpr index CELL_SIDE = 27u;
+constexpr index BLOCK_SIDE = 3u;
+constexpr u32 RHO = 9;
+constexpr u32 BLOCK_PLACES = 729;
+constexpr u32 MICRO_CELLS = 49;
+// What a step down and a step inwards count in memory, which is expanded.
+constexpr u64 ROW = 27ull;
+constexpr u64 LAYER = 729ull;
+// The blocks that are visited, and how many of them THREADS threads take together.
+constexpr index BLOCKS = 27u;
+constexpr u32 GROUP = 1;
+constexpr u32 THREADS = 256;
+// Around a block are 27 blocks, itself in the middle.
+constexpr u32 AROUND = 27;
+// A tile is a block with HALO places on all sides.
+constexpr u32 HALO = 1;
+constexpr u32 TILE = 11;
+constexpr u32 TILE_PLACES = 1331;
+// No block, no place in memory, no replica.
+constexpr index NONE = 0xffffffffu;
+constexpr u64 HOLE = 0xffffffffffffffffull;
+constexpr u32 NO_REPLICA = 7;
+
+struct Point {
+    index x, y, z;
+};
+
+// What a step needs besides the states.
+struct World {
+    const u64 *params; // the parameters' bits
+    u64 seed;
+    u32 time;          // the t that is computed
+};
+
+// Random numbers: Philox4x32-10 of a cell's canonical index, the time and the number of the draw.
+__device__ __forceinline__ u32 random_word(u64 seed, u64 cell, u32 time, u32 draw) {
+    u32 a = (u32)cell, b = (u32)(cell >> 32), c = time, d = draw / 4;
+    u32 key_low = (u32)seed, key_high = (u32)(seed >> 32);
+#pragma unroll
+    for (int round = 0; round < 10; ++round) {
+        const u64 first = (u64)0xd2511f53u * a, second = (u64)0xcd9e8d57u * c;
+        a = (u32)(second >> 32) ^ b ^ key_low;
+        c = (u32)(first >> 32) ^ d ^ key_high;
+        b = (u32)second;
+        d = (u32)first;
+        key_low += 0x9e3779b9u;
+        key_high += 0xbb67ae85u;
+    }
+    return draw % 4 == 0 ? a : draw % 4 == 1 ? b : draw % 4 == 2 ? c : d;
+}
+
+// Whether a random word is below a probability times 2^32.
+__device__ __forceinline__ bool chance(u32 word, double probability) {
+    const double bound = probability * 4294967296.0;
+    return bound >= 4294967296.0 || bound > 0.0 && word < (u32)bound;
+}
+
+// The neighbourhoods, in their order.
+__device__ constexpr int OFFSETS_0[][3] = {
+    {-1, -1, -1}, {0, -1, -1}, {1, -1, -1}, {-1, 0, -1}, {0, 0, -1}, {1, 0, -1}, {-1, 1, -1}, {0, 1, -1},
+    {1, 1, -1}, {-1, -1, 0}, {0, -1, 0}, {1, -1, 0}, {-1, 0, 0}, {1, 0, 0}, {-1, 1, 0}, {0, 1, 0},
+    {1, 1, 0}, {-1, -1, 1}, {0, -1, 1}, {1, -1, 1}, {-1, 0, 1}, {0, 0, 1}, {1, 0, 1}, {-1, 1, 1},
+    {0, 1, 1}, {1, 1, 1},
+};
+
+// H_ν of vicsek_3d: the replica at a place in reading order, 7 at a hole.
+__device__ constexpr u8 REPLICA[] = {
+    7, 7, 7, 7, 0, 7, 7, 7, 7, 7, 1, 7, 2, 3, 4, 7,
+    5, 7, 7, 7, 7, 7, 6, 7, 7, 7, 7,
+};
+__device__ __forceinline__ u32 replica(u32 place) {
+    return REPLICA[place];
+}
+
+// H_λ of vicsek_3d: the x of a replica.
+__device__ __forceinline__ u32 offset_x(u32 replica) {
+    return (u32)(0x1645u >> 2 * replica) & 0x3;
+}
+
+// H_λ of vicsek_3d: the y of a replica.
+__device__ __forceinline__ u32 offset_y(u32 replica) {
+    return (u32)(0x1951u >> 2 * replica) & 0x3;
+}
+
+// H_λ of vicsek_3d: the z of a replica.
+__device__ __forceinline__ u32 offset_z(u32 replica) {
+    return (u32)(0x2554u >> 2 * replica) & 0x3;
+}
+
+__device__ constexpr u32 MICRO_MASK[] = {
+    0, 256, 0, 117506048, 4, 0, 1024, 0, 1224736769, 4194304, 67567872, 1093009225, 65984, 603979780, 16777217, 0,
+    16384, 0, 3225419776, 257, 0, 65536, 0,
+};
+
+// Whether a place of a block is a cell.
+__device__ __forceinline__ bool is_cell(u32 place) {
+    return MICRO_MASK[place / 32] >> (place % 32) & 1;
+}
+
+// The micro cell at each place of a block; 0 at holes.
+__device__ constexpr u8 MICRO_INDEX[] = {
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    1, 0, 0, 0, 0, 0, 0, 0, 2, 3, 4, 0, 0, 0, 0, 0,
+    0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 14, 0, 0, 21, 0, 0, 28, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 35, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0,
+    9, 10, 11, 0, 0, 0, 0, 0, 0, 0, 12, 0, 0, 0, 0, 0,
+    15, 0, 0, 22, 0, 0, 29, 0, 16, 17, 18, 23, 24, 25, 30, 31,
+    32, 0, 19, 0, 0, 26, 0, 0, 33, 0, 0, 0, 0, 0, 36, 0,
+    0, 0, 0, 0, 0, 0, 37, 38, 39, 0, 0, 0, 0, 0, 0, 0,
+    40, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 13, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 20, 0, 0, 27, 0, 0,
+    34, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 41, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 42, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 43, 0, 0, 0, 0, 0, 0, 0, 44, 45,
+    46, 0, 0, 0, 0, 0, 0, 0, 47, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    48, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0,
+};
+
+// Whether a point lies in the grid of blocks.
+__device__ __forceinline__ bool is_inside(Point point) {
+    return point.x < BLOCK_SIDE && point.y < BLOCK_SIDE && point.z < BLOCK_SIDE;
+}
+
+// Where the block lies that is in some direction of one.
+__device__ __forceinline__ Point beside(Point corner, u32 direction) {
+    return {corner.x + direction % 3 - 1, corner.y + direction / 3 % 3 - 1, corner.z + direction / 9 - 1};
+}
+
+// Whether there is a block at a point.
+__device__ __forceinline__ bool has_block(Point point) {
+    if (!is_inside(point)) { return false; }
+    index x = point.x, y = point.y, z = point.z;
+    u32 digit;
+    digit = replica((u32)(x % 3) + 3 * (u32)(y % 3) + 9 * (u32)(z % 3));
+    if (digit == NO_REPLICA) { return false; }
+    return true;
+}
+
+// ν again: the canonical index of a block among blocks.
+__device__ __forceinline__ u64 canonical_of(Point point) {
+    index x = point.x, y = point.y, z = point.z;
+    u64 sum = 0;
+    u32 digit;
+    digit = replica((u32)(x % 3) + 3 * (u32)(y % 3) + 9 * (u32)(z % 3));
+    sum += (u64)digit;
+    return sum;
+}
+
+// Where the cell at a point is kept, if there is one.
+__device__ __forceinline__ u64 place_of(index x, index y, index z) {
+    if (x >= CELL_SIDE || y >= CELL_SIDE || z >= CELL_SIDE) { return HOLE; }
+    const Point point = {x / RHO, y / RHO, z / RHO};
+    const u32 place = (u32)(x % RHO) + RHO * (u32)(y % RHO) + RHO * RHO * (u32)(z % RHO);
+    return has_block(point) && is_cell(place) ? x + ROW * y + LAYER * z : HOLE;
+}
+
+// λ of cells by their canonical index.
+__device__ __forceinline__ Point cell_of(u64 canonical) {
+    u64 rest = canonical;
+    index x = 0, y = 0, z = 0;
+    u32 digit;
+    digit = (u32)(rest % 7), rest /= 7;
+    x += (index)offset_x(digit), y += (index)offset_y(digit), z += (index)offset_z(digit);
+    digit = (u32)(rest % 7), rest /= 7;
+    x += (index)offset_x(digit) * 3u, y += (index)offset_y(digit) * 3u, z += (index)offset_z(digit) * 3u;
+    digit = (u32)rest;
+    x += (index)offset_x(digit) * 9u, y += (index)offset_y(digit) * 9u, z += (index)offset_z(digit) * 9u;
+    return {x, y, z};
+}
+
+// The place in memory of the cell with a canonical index.
+__device__ __forceinline__ u64 place_of_cell(u64 canonical) {
+    const Point cell = cell_of(canonical);
+    return place_of(cell.x, cell.y, cell.z);
+}
+
+// life: the initial values.
+extern "C" __global__ void __launch_bounds__(THREADS) init(
+    bool *__restrict__ next_alive,
+    const World world
+) {
+    __shared__ Point corners[GROUP];
+    __shared__ bool present[GROUP];
+    __shared__ u64 canonicals[GROUP];
+    const index first = (index)blockIdx.x * GROUP;
+
+    // Where the group's blocks lie, and which of them are more than holes.
+    bool any_present = false;
+    for (u32 block = threadIdx.x; block < GROUP; block += THREADS) {
+        const index number = first + block;
+        corners[block] = {number % BLOCK_SIDE, number / BLOCK_SIDE % BLOCK_SIDE, number / (BLOCK_SIDE * BLOCK_SIDE)};
+        present[block] = has_block(corners[block]);
+        any_present |= present[block];
+    }
+    if (!__syncthreads_or(any_present)) {
+        return;
+    }
+
+    // The canonical index of each block's first cell.
+    for (u32 block = threadIdx.x; block < GROUP; block += THREADS) {
+        canonicals[block] = canonical_of(corners[block]) * MICRO_CELLS;
+    }
+    __syncthreads();
+
+    for (u32 i = threadIdx.x; i < GROUP * BLOCK_PLACES; i += THREADS) {
+        const u32 block = i / BLOCK_PLACES, place = i % BLOCK_PLACES;
+        if (!present[block] || !is_cell(place)) {
+            continue;
+        }
+        const u32 right = place % RHO, down = place / RHO % RHO, in = place / (RHO * RHO);
+        const index x = corners[block].x * RHO + right, y = corners[block].y * RHO + down, z = corners[block].z * RHO + in;
+        const u64 own = x + ROW * y + LAYER * z;
+        const u64 canonical_index = canonicals[block] + MICRO_INDEX[place];
+        const bool draw = chance(random_word(world.seed, canonical_index, world.time, 0), 0.5);
+        next_alive[own] = draw;
+    }
+}
+
+// life: one step.
+extern "C" __global__ void __launch_bounds__(THREADS) next(
+    const bool *__restrict__ alive,
+    bool *__restrict__ next_alive,
+    const World world
+) {
+    __shared__ Point corners[GROUP];
+    __shared__ bool present[GROUP];
+    const index first = (index)blockIdx.x * GROUP;
+
+    // Where the group's blocks lie, and which of them are more than holes.
+    bool any_present = false;
+    for (u32 block = threadIdx.x; block < GROUP; block += THREADS) {
+        const index number = first + block;
+        corners[block] = {number % BLOCK_SIDE, number / BLOCK_SIDE % BLOCK_SIDE, number / (BLOCK_SIDE * BLOCK_SIDE)};
+        present[block] = has_block(corners[block]);
+        any_present |= present[block];
+    }
+    if (!__syncthreads_or(any_present)) {
+        return;
+    }
+
+    for (u32 i = threadIdx.x; i < GROUP * BLOCK_PLACES; i += THREADS) {
+        const u32 block = i / BLOCK_PLACES, place = i % BLOCK_PLACES;
+        if (!present[block] || !is_cell(place)) {
+            continue;
+        }
+        const u32 right = place % RHO, down = place / RHO % RHO, in = place / (RHO * RHO);
+        const index x = corners[block].x * RHO + right, y = corners[block].y * RHO + down, z = corners[block].z * RHO + in;
+        const u64 own = x + ROW * y + LAYER * z;
+        const bool own_alive = alive[own];
+        int count = 0;
+        #pragma unroll
+        for (int i = 0; i < 26; ++i) {
+            const int dx = OFFSETS_0[i][0], dy = OFFSETS_0[i][1], dz = OFFSETS_0[i][2];
+            const bool inside = x + dx < CELL_SIDE && y + dy < CELL_SIDE && z + dz < CELL_SIDE;
+            const bool nb_alive = inside ? alive[own + dx + dy * ROW + dz * LAYER] : false;
+            count += nb_alive;
+        }
+        const bool test = count >= 2;
+        const bool test_ = count <= 3;
+        const bool value = test & test_;
+        const bool test__ = count == 2;
+        const bool choice = own_alive ? value : test__;
+        next_alive[own] = choice;
+    }
+}
+
+
+// Copies the values of cells that follow each other in canonical order.
+extern "C" __global__ void __launch_bounds__(256) read_cells_1(const u8 *state, u8 *values, u64 first, u64 count) {
+    const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
+    if (i < count) {
+        values[i] = state[place_of_cell(first + i)];
+    }
+}
+
+// Gives cells that follow each other in canonical order their values.
+extern "C" __global__ void __launch_bounds__(256) write_cells_1(u8 *state, const u8 *values, u64 first, u64 count) {
+    const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
+    if (i < count) {
+        state[place_of_cell(first + i)] = values[i];
+    }
+}

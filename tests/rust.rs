@@ -1,0 +1,74 @@
+//! The programs of `squeeze emit --target rust`: some against texts in `rust/`, and all of these compiled by rustc alone and run
+//! beside the oracle. Tests run in their package's folder.
+
+use squeeze::{Backend, Domain, Simulation, cpu, resolve};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Fractal, rule, level: bits alone, numbers, both with random draws.
+const GOLDEN: [(&str, &str, u32); 3] =
+    [("sierpinski_triangle", "life", 7), ("vicsek", "heat", 4), ("sierpinski_carpet", "ising", 3)];
+
+/// Three dimensions and enums; mixed fractals; every operation on every type.
+const MORE: [(&str, &str, u32); 3] =
+    [("tetrix", "life_3d", 5), ("lace", "greenberg_hastings", 4), ("filigree", "gpu/operations.rule", 3)];
+
+fn text(fractal: &str, rule: &str, level: u32) -> String {
+    let (fractal, rule) = (resolve::fractal(fractal).unwrap(), resolve::rule(rule).unwrap());
+    let domain = Domain::new(fractal, level).unwrap();
+    domain.admits(&rule).unwrap();
+    cpu::program(&domain, &rule).unwrap()
+}
+
+#[test]
+fn the_code_is_as_it_was() {
+    for (fractal, rule, level) in GOLDEN {
+        let path = PathBuf::from(format!("rust/{fractal}_{rule}.rs"));
+        let printed = text(fractal, rule, level);
+        assert_eq!(printed, text(fractal, rule, level), "the same twice");
+        if std::env::var_os("SQUEEZE_UPDATE").is_some() {
+            std::fs::write(&path, &printed).unwrap();
+        }
+        let wanted = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(printed == wanted, "{} differs; SQUEEZE_UPDATE=1 rewrites it", path.display());
+    }
+}
+
+/// Runs a command and gives its standard output, and its standard error if it fails.
+fn run(command: &mut Command) -> Result<String, String> {
+    let output = command.output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    if output.status.success() { Ok(text(output.stdout)) } else { Err(text(output.stderr)) }
+}
+
+#[test]
+fn programs_compile_alone_and_agree_with_the_oracle() {
+    let folder = tempfile::tempdir().unwrap();
+    for (fractal, rule, level) in GOLDEN.into_iter().chain(MORE) {
+        let name = Path::new(rule).file_stem().unwrap().to_str().unwrap();
+        let (source, program) = (folder.path().join(format!("{name}.rs")), folder.path().join(name));
+        std::fs::write(&source, text(fractal, rule, level)).unwrap();
+        let mut rustc = Command::new(std::env::var_os("RUSTC").unwrap_or("rustc".into()));
+        rustc.args(["-O", "--edition", "2024", "--deny", "warnings", "-o"]).arg(&program).arg(&source);
+        run(&mut rustc).unwrap_or_else(|error| panic!("{fractal} {rule}: {error}"));
+        let (fractal, rule) = (resolve::fractal(fractal).unwrap(), resolve::rule(rule).unwrap());
+        for (steps, seed) in [(0, 1), (7, 5)] {
+            let builder = Simulation::builder(fractal.clone(), rule.clone()).level(level).seed(seed);
+            let mut oracle = builder.backend(Backend::Reference).build().unwrap();
+            oracle.step(steps).unwrap();
+            let wanted: Vec<String> = oracle.digests().iter().map(|(name, v)| format!("{name} {v:016x}")).collect();
+            let printed = run(Command::new(&program).args([steps.to_string(), seed.to_string()])).unwrap();
+            assert_eq!(printed.lines().collect::<Vec<_>>(), wanted, "{} on {}, {steps} steps", rule.name, fractal.name);
+        }
+    }
+    // Parameters, and arguments that are none.
+    let heat = |arguments: &[&str]| run(Command::new(folder.path().join("heat")).args(arguments));
+    let (fractal, rule) = (resolve::fractal("vicsek").unwrap(), resolve::rule("heat").unwrap());
+    let builder = Simulation::builder(fractal, rule).level(4).set("alpha=0.2").backend(Backend::Reference);
+    let mut oracle = builder.build().unwrap();
+    oracle.step(3).unwrap();
+    assert_eq!(heat(&["3", "alpha=0.2"]).unwrap(), format!("u {:016x}\n", oracle.digests()[0].1));
+    for wrong in ["alpha=x", "beta=1", "-1", "x"] {
+        assert!(heat(&[wrong]).unwrap_err().contains(wrong), "{wrong}");
+    }
+}
