@@ -12,6 +12,7 @@ mod case;
 mod clock;
 pub mod copy;
 pub mod peers;
+pub mod saving;
 pub mod strategies;
 pub mod sweep;
 
