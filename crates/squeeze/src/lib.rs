@@ -63,7 +63,7 @@ pub use squeeze_compiler as compiler;
 pub use squeeze_compiler::geometry::{self, Domain};
 pub use squeeze_compiler::ir::{self, Fractal, Rule, Value};
 pub use squeeze_compiler::numerics::fold::ObservedValue;
-pub use squeeze_macros::{fractal, include_fractal, include_rule, rule};
+pub use squeeze_macros::{fractal, include_fractal, include_rule, rule, simulation};
 pub use squeeze_runtime::simulation::{self, Backend, Element, FieldError, Simulation, SimulationBuilder, Window};
 pub use squeeze_runtime::strategy::{Strategy, Tactics};
 pub use squeeze_runtime::{
