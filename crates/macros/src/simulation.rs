@@ -278,8 +278,11 @@ fn module(request: &Request, program: &Program) -> Result<TokenStream, TokenStre
     })
 }
 
+/// Time steps, and the kernels that together compute so many.
+type Passes = Vec<(u32, Vec<Kernel>)>;
+
 /// What suits best, and the kernels for as many time steps as one pass carries and for one.
-fn plan(domain: &Domain, rule: &Rule) -> Result<(Candidate, Vec<(u32, Vec<Kernel>)>), String> {
+fn plan(domain: &Domain, rule: &Rule) -> Result<(Candidate, Passes), String> {
     let mut problem = "no layout holds its neighbourhood in superblocks that can be unrolled".to_owned();
     for candidate in candidates(domain, rule, &Machine::cpu(THREADS)).into_iter().take(MOST_TRIES) {
         if candidate.layout.is_whole() {
@@ -291,7 +294,7 @@ fn plan(domain: &Domain, rule: &Rule) -> Result<(Candidate, Vec<(u32, Vec<Kernel
             let kernels = lower(rule, &candidate.layout, steps).map_err(|error| error.to_string())?;
             Ok((steps, kernels.into_iter().map(optimise).collect()))
         };
-        match all_steps.into_iter().map(kernels).collect::<Result<Vec<_>, String>>() {
+        match all_steps.into_iter().map(kernels).collect::<Result<Passes, String>>() {
             Ok(kernels) => return Ok((candidate, kernels)),
             Err(error) => problem = error,
         }
