@@ -160,7 +160,7 @@ impl Case {
 
 /// So many threads, used however few cells there are.
 pub fn tuning(threads: usize, choice: Option<Candidate>) -> Tuning {
-    Tuning { threads: Some(threads), choice, cells_worth_threads: 0, portable: false }
+    Tuning { threads: Some(threads), choice, cells_worth_threads: 0, portable: false, given: None }
 }
 
 /// Does something with each item, on all cores, and gives the results in no order.

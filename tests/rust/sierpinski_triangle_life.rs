@@ -303,7 +303,7 @@ pub fn life_for_this_processor() -> (KernelFn, &'static str) {
         /// As of `portable`; the processor must have AVX-512 F, BW, DQ and VL.
         #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2")]
         unsafe extern "C" fn avx512(call: *const Call) {
-            unsafe { life_superblock::<Avx512>(&*call) }
+            unsafe { life_superblock::<Avx512Half>(&*call) }
         }
         if has_avx512() {
             return (avx512, "rustc, AVX-512");
@@ -592,7 +592,7 @@ pub fn life_2_steps_for_this_processor() -> (KernelFn, &'static str) {
         /// As of `portable`; the processor must have AVX-512 F, BW, DQ and VL.
         #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2")]
         unsafe extern "C" fn avx512(call: *const Call) {
-            unsafe { life_2_steps_superblock::<Avx512>(&*call) }
+            unsafe { life_2_steps_superblock::<Avx512Half>(&*call) }
         }
         if has_avx512() {
             return (avx512, "rustc, AVX-512");
@@ -1264,7 +1264,7 @@ impl Not for Portable {
 }
 
 #[cfg(target_arch = "x86_64")]
-pub use x86::{Avx2, Avx512};
+pub use x86::{Avx2, Avx512, Avx512Half};
 
 /// Vectors of x86. Their operations are sound only in functions that have the features, where they are inlined.
 #[cfg(target_arch = "x86_64")]
@@ -1274,38 +1274,42 @@ mod x86 {
     use std::ops::{BitAnd, BitOr, BitXor, Not};
 
     macro_rules! vectors {
-        ($($(#[$doc:meta])* $vector:ident { $($table:tt)* })*) => {$(
+        ($(
+            $(#[$doc:meta])*
+            $vector:ident($register:ident, $words:literal): $splat:ident $load:ident $store:ident $and:ident $or:ident $xor:ident
+            { $($table:tt)* }
+        )*) => {$(
             $(#[$doc])*
             #[derive(Clone, Copy)]
-            pub struct $vector(__m256i);
+            pub struct $vector($register);
 
             impl Bits for $vector {
-                const WORDS: usize = 8;
+                const WORDS: usize = $words;
 
                 #[inline(always)]
                 fn splat(bit: bool) -> Self {
-                    // SAFETY: the caller has AVX2.
-                    $vector(unsafe { _mm256_set1_epi32(if bit { -1 } else { 0 }) })
+                    // SAFETY: the caller has the instructions.
+                    $vector(unsafe { $splat(if bit { -1 } else { 0 }) })
                 }
 
                 #[inline(always)]
                 unsafe fn load_all(from: *const u32) -> Self {
-                    // SAFETY: as the caller's, who has AVX2.
-                    $vector(unsafe { _mm256_loadu_si256(from.cast()) })
+                    // SAFETY: as the caller's, who has the instructions.
+                    $vector(unsafe { $load(from.cast()) })
                 }
 
                 #[inline(always)]
                 unsafe fn store_all(self, to: *mut u32) {
-                    // SAFETY: as the caller's, who has AVX2.
-                    unsafe { _mm256_storeu_si256(to.cast(), self.0) }
+                    // SAFETY: as the caller's, who has the instructions.
+                    unsafe { $store(to.cast(), self.0) }
                 }
 
                 $($table)*
             }
 
-            vectors! { @ $vector BitAnd bitand _mm256_and_si256 }
-            vectors! { @ $vector BitOr bitor _mm256_or_si256 }
-            vectors! { @ $vector BitXor bitxor _mm256_xor_si256 }
+            vectors! { @ $vector BitAnd bitand $and }
+            vectors! { @ $vector BitOr bitor $or }
+            vectors! { @ $vector BitXor bitxor $xor }
 
             impl Not for $vector {
                 type Output = Self;
@@ -1320,7 +1324,7 @@ mod x86 {
                 type Output = Self;
                 #[inline(always)]
                 fn $method(self, other: Self) -> Self {
-                    // SAFETY: the caller has AVX2.
+                    // SAFETY: the caller has the instructions.
                     $vector(unsafe { $instruction(self.0, other.0) })
                 }
             }
@@ -1329,13 +1333,27 @@ mod x86 {
 
     vectors! {
         /// 256 bits with AVX2.
-        Avx2 {}
+        Avx2(__m256i, 8): _mm256_set1_epi32 _mm256_loadu_si256 _mm256_storeu_si256
+            _mm256_and_si256 _mm256_or_si256 _mm256_xor_si256
+        {}
         /// 256 bits with AVX-512 F and VL, which have an instruction for any function of three bits.
-        Avx512 {
+        Avx512Half(__m256i, 8): _mm256_set1_epi32 _mm256_loadu_si256 _mm256_storeu_si256
+            _mm256_and_si256 _mm256_or_si256 _mm256_xor_si256
+        {
             #[inline(always)]
             fn table<const TABLE: i32>(a: Self, b: Self, c: Self) -> Self {
                 // SAFETY: the caller has AVX-512 F and VL.
-                Avx512(unsafe { _mm256_ternarylogic_epi64::<TABLE>(a.0, b.0, c.0) })
+                Avx512Half(unsafe { _mm256_ternarylogic_epi64::<TABLE>(a.0, b.0, c.0) })
+            }
+        }
+        /// 512 bits with AVX-512 F.
+        Avx512(__m512i, 16): _mm512_set1_epi32 _mm512_loadu_si512 _mm512_storeu_si512
+            _mm512_and_si512 _mm512_or_si512 _mm512_xor_si512
+        {
+            #[inline(always)]
+            fn table<const TABLE: i32>(a: Self, b: Self, c: Self) -> Self {
+                // SAFETY: the caller has AVX-512 F.
+                Avx512(unsafe { _mm512_ternarylogic_epi64::<TABLE>(a.0, b.0, c.0) })
             }
         }
     }

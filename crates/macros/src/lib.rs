@@ -3,13 +3,14 @@
 //! The examples here are tested in the documentation of `squeeze`: this crate cannot depend on it.
 //!
 //! There is one language and one grammar: a macro turns its tokens back into text (`text`), hands it to the compiler
-//! (`program`), reports what is wrong at the user's tokens (`report`), and expands to modules (`fractal`, `rule`).
+//! (`program`), reports what is wrong at the user's tokens (`report`), and expands to modules (`fractal`, `rule`, `simulation`).
 
 mod files;
 mod fractal;
 mod program;
 mod report;
 mod rule;
+mod simulation;
 mod text;
 
 use proc_macro::TokenStream;
@@ -98,6 +99,48 @@ pub fn include_fractal(tokens: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn include_rule(tokens: TokenStream) -> TokenStream {
     expand(of_path(tokens), |program| definitions(program, "rule"))
+}
+
+/// Compiles a rule on a fractal to machine code, with the crate that says so.
+///
+/// Fractals and rules that are defined here become modules as by [`fractal!`](macro.fractal.html) and [`rule!`](macro.rule.html). Then
+/// each `pub mod NAME: RULE on FRACTAL;` becomes a module whose kernels rustc compiles, for any processor, for AVX2 and for AVX-512; the
+/// program takes the best that its processor has. A rule or a fractal is named as defined here, or as it ships, or it is a file in
+/// quotes, relative to the Rust source.
+///
+/// ```ignore
+/// squeeze::simulation! {
+///     rule majority {
+///         state up: bit
+///         init up = random(0.5)
+///         next up = 2 * count(moore, nb.up) > degree(moore)
+///         observe ups = sum(up)
+///     }
+///     /// Votes on a triangle.
+///     pub mod votes: majority on sierpinski_triangle;
+/// }
+///
+/// let mut simulation = votes::builder().level(10).seed(1).build()?;
+/// simulation.step(100)?;
+/// println!("{:?}", simulation.observe()?);
+/// # Ok::<(), squeeze::Error>(())
+/// ```
+///
+/// The module holds `builder()`, which begins a simulation with these kernels, `fractal()`, `rule()`, and the layout: `LANES`, `WORDS`,
+/// `STRIDE`, `MICRO_CELLS` and `STEPS`. The layout is planned for level 16, or the highest there is; `RULE on FRACTAL at level 9;`
+/// plans for another. On a level whose layout differs, on other backends, and for a rest of fewer steps than one pass carries, kernels are
+/// compiled when the simulation runs, as without the macro. Results are the same, bit for bit.
+///
+/// # Errors
+/// As of [`fractal!`](macro.fractal.html); if a name is not found, the rule does not fit the fractal, or it has no kernels.
+#[proc_macro]
+pub fn simulation(tokens: TokenStream) -> TokenStream {
+    let expanded = simulation::split(tokens.into()).and_then(|(requests, rest)| {
+        let program = Program::of_tokens(rest)?;
+        let modules = [fractal::expand(&program), rule::expand(&program), simulation::expand(&requests, &program)?];
+        Ok(modules.into_iter().collect())
+    });
+    expanded.unwrap_or_else(|errors: proc_macro2::TokenStream| errors).into()
 }
 
 type Expansion = Result<proc_macro2::TokenStream, proc_macro2::TokenStream>;

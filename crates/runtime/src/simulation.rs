@@ -8,7 +8,7 @@ mod reference;
 
 pub use fields::{Element, FieldError, Window};
 
-use crate::cpu::{Cpu, Tuning};
+use crate::cpu::{Cpu, Given, Tuning};
 use crate::cuda::{self, Cuda};
 use crate::error::{Error, Result};
 use crate::picture::{self, Image, Sample};
@@ -167,6 +167,7 @@ pub struct SimulationBuilder {
     plan: Option<Candidate>,
     code: Option<cuda::LoadedCode>,
     tactics: Tactics,
+    given: Option<Given>,
 }
 
 impl SimulationBuilder {
@@ -247,6 +248,16 @@ impl SimulationBuilder {
         self
     }
 
+    /// Kernels that were compiled with the program, for the backend `cpu`: what `simulation!` makes.
+    ///
+    /// # Safety
+    /// They are those of this rule on this fractal, for the layout that is said with them.
+    #[doc(hidden)]
+    pub unsafe fn kernels(mut self, given: Given) -> Self {
+        self.given = Some(given);
+        self
+    }
+
     /// Checks that the simulation is possible and computes its initial state.
     ///
     /// # Errors
@@ -258,7 +269,8 @@ impl SimulationBuilder {
         let params = params::resolve(&self.rule, &self.settings)?;
         let limit = self.memory_limit.unwrap_or_else(memory::available);
         let reference = || reference::Reference::new(&domain, &self.rule, self.seed, &params, limit);
-        let tuning = Tuning { threads: self.threads, choice: self.plan.clone(), ..Tuning::default() };
+        let tuning =
+            Tuning { threads: self.threads, choice: self.plan.clone(), given: self.given.clone(), ..Tuning::default() };
         let cpu = || Cpu::new(&domain, &self.rule, self.seed, &params, limit, tuning.clone());
         let on_gpu = cuda::Tuning {
             choice: self.plan.clone(),
@@ -337,6 +349,7 @@ impl Simulation {
             plan: None,
             code: None,
             tactics: Tactics::default(),
+            given: None,
         }
     }
 

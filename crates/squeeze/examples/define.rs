@@ -13,10 +13,17 @@ squeeze::rule! {
     }
 }
 
-fn main() -> Result<(), squeeze::Error> {
+/// Runs the rule on the fractal.
+pub fn run(level: u32) -> Result<(), squeeze::Error> {
+    // The maps between compact and expanded space are constant functions of the fractal's module.
     assert_eq!(plus::lambda(2, 7), Some([1, 4]));
-    let mut simulation = majority::on(plus::fractal()).level(9).seed(1).build()?;
+    assert_eq!(plus::nu(2, [1, 4]), Some(7));
+    let mut simulation = majority::on(plus::fractal()).level(level).seed(1).build()?;
     simulation.step(100)?;
     println!("{:?} {:?}", simulation.observe()?, simulation.digests());
     Ok(())
+}
+
+fn main() -> Result<(), squeeze::Error> {
+    run(9)
 }

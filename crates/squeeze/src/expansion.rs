@@ -1,5 +1,12 @@
 //! What the macros expand to. Not for use by hand: it may change at any time.
 
+/// What emitted kernels are made of.
+#[path = "../templates/native.rs"]
+pub mod native;
+
+pub use squeeze_runtime::cpu::Given;
+pub use squeeze_runtime::cpu::call::{Call, KernelFn};
+
 use squeeze_compiler::ir::{Fractal, Rule};
 use squeeze_compiler::source::{Source, Sources};
 use squeeze_compiler::{Library, Loaded, Loader, compile};
@@ -43,4 +50,14 @@ pub fn fractal(source: &str, text: &str, used: &'static [Used], name: &str) -> A
 /// A rule of a text that a macro has checked.
 pub fn rule(source: &str, text: &str, used: &'static [Used], name: &str) -> Arc<Rule> {
     Arc::clone(library(source, text, used).rule(Some(name)).expect("the macro found this rule"))
+}
+
+/// A fractal that ships.
+pub fn shipped_fractal(name: &str) -> Arc<Fractal> {
+    squeeze_runtime::resolve::fractal(name).expect("the macro found this fractal")
+}
+
+/// A rule that ships.
+pub fn shipped_rule(name: &str) -> Arc<Rule> {
+    squeeze_runtime::resolve::rule(name).expect("the macro found this rule")
 }

@@ -53,6 +53,25 @@
 //! # Ok::<(), squeeze::Error>(())
 //! ```
 //!
+//! And a rule on a fractal can be compiled with the crate itself, so that nothing is compiled when it runs:
+//!
+//! ```
+//! squeeze::simulation! {
+//!     /// Growth on a triangle, as both ship.
+//!     pub mod growth: life on sierpinski_triangle at level 8;
+//! }
+//!
+//! let mut simulation = growth::builder().level(8).seed(1).backend(squeeze::Backend::Cpu).build()?;
+//! simulation.step(10)?;
+//! let alive: Vec<bool> = simulation.field("alive")?;
+//! assert_eq!(alive.len(), 6561);
+//! # Ok::<(), squeeze::Error>(())
+//! ```
+//!
+//! Between steps, [`Simulation::field`] and [`Simulation::window`] read states, [`Simulation::set_field`] and
+//! [`Simulation::set_param`] change them and the parameters, and [`Simulation::step_with`] tells of progress. The folder `examples` of
+//! this crate runs files, defines rules, sweeps parameters, and compares compiled kernels.
+//!
 //! The parts: [`resolve`] finds and checks texts, [`Simulation`] runs them, [`picture`] draws, [`geometry`] holds the
 //! maps between compact and expanded space, [`ir`] is the checked program, and [`compiler`] is all that stands behind.
 
@@ -63,7 +82,7 @@ pub use squeeze_compiler as compiler;
 pub use squeeze_compiler::geometry::{self, Domain};
 pub use squeeze_compiler::ir::{self, Fractal, Rule, Value};
 pub use squeeze_compiler::numerics::fold::ObservedValue;
-pub use squeeze_macros::{fractal, include_fractal, include_rule, rule};
+pub use squeeze_macros::{fractal, include_fractal, include_rule, rule, simulation};
 pub use squeeze_runtime::simulation::{self, Backend, Element, FieldError, Simulation, SimulationBuilder, Window};
 pub use squeeze_runtime::strategy::{Strategy, Tactics};
 pub use squeeze_runtime::{

@@ -14,6 +14,8 @@ pub(super) enum Code {
     Wide(wide::Compiled),
     /// Everything else.
     Native(Box<native::Compiled>),
+    /// Compiled with the program, and by what.
+    Given(KernelFn, &'static str),
 }
 
 /// Compiles an optimised kernel; if `portable`, by the engine that every processor has.
@@ -44,6 +46,7 @@ impl Code {
             Code::X86(_, Isa::Avx2) => "avx2",
             Code::X86(_, Isa::Avx512) | Code::Wide(_) => "avx512",
             Code::Native(_) => "cranelift",
+            Code::Given(_, compiler) => compiler,
         }
     }
 
@@ -53,6 +56,7 @@ impl Code {
             Code::X86(code, _) => code.function(),
             Code::Wide(code) => code.function(),
             Code::Native(code) => code.function(),
+            Code::Given(function, _) => *function,
         }
     }
 }

@@ -9,6 +9,7 @@ pub(crate) mod buffer;
 pub mod call;
 mod code;
 mod columns;
+mod given;
 mod measure;
 pub mod native;
 mod pass;
@@ -25,6 +26,7 @@ use crate::memory;
 use crate::picture::Sample;
 use crate::simulation::{Backend, Engine, Execution};
 use buffer::{Buffer, Shared};
+use code::Code;
 use columns::Columns;
 use pass::{Buffers, Globals, Pass};
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -41,6 +43,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use world::World;
 
+pub use given::{Functions, Given};
 pub use program::program;
 
 /// A simulation on the CPU.
@@ -55,6 +58,8 @@ pub struct Cpu {
     most_steps: u32,
     /// The kernels that together compute so many time steps.
     passes: BTreeMap<u32, Vec<Pass>>,
+    /// Kernels that need not be compiled.
+    given: Option<Given>,
     terms: OnceLock<Pass>,
     pool: Arc<ThreadPool>,
 }
@@ -71,11 +76,13 @@ pub struct Tuning {
     pub cells_worth_threads: u64,
     /// Whether kernels are compiled by the engine that every processor has. Tests compare it where there are better ones.
     pub portable: bool,
+    /// Kernels that were compiled with the program; they are taken at levels whose layout they fit, unless another is wanted.
+    pub given: Option<Given>,
 }
 
 impl Default for Tuning {
     fn default() -> Self {
-        Tuning { threads: None, choice: None, cells_worth_threads: 1 << 17, portable: false }
+        Tuning { threads: None, choice: None, cells_worth_threads: 1 << 17, portable: false, given: None }
     }
 }
 
@@ -101,9 +108,13 @@ impl Cpu {
         limit: u64,
         tuning: Tuning,
     ) -> Result<Cpu> {
-        let Tuning { threads, choice, cells_worth_threads, portable } = tuning;
+        let Tuning { threads, choice, cells_worth_threads, portable, given } = tuning;
         let pool = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
         let pool = Arc::new(pool.map_err(|error| Error::System(format!("no threads: {error}")))?);
+        let machine = Machine::cpu(pool.current_num_threads());
+        let fits = given.as_ref().filter(|_| choice.is_none()).and_then(|given| given.plan(domain, rule, &machine));
+        let given = given.filter(|_| fits.is_some());
+        let choice = choice.or(fits);
         let Plan { candidate: choice, init, step } = match choice {
             Some(choice) => Plan::of_first(rule, vec![choice])?,
             None => plan(domain, rule, Some(pool.current_num_threads()))?,
@@ -128,6 +139,7 @@ impl Cpu {
             time: 0,
             most_steps: choice.steps,
             passes: BTreeMap::new(),
+            given,
             terms: OnceLock::new(),
             pool,
             world,
@@ -138,8 +150,7 @@ impl Cpu {
             let next = if changes(rule, index) { Some(Buffer::new(bytes)?) } else { None };
             cpu.fields.push(Field { columns, now: Buffer::new(bytes)?, next });
         }
-        let step = step.into_iter().map(|kernel| Pass::new(&optimise(kernel), &cpu.world));
-        cpu.passes.insert(cpu.most_steps, step.collect::<Result<_>>()?);
+        cpu.add_passes(cpu.most_steps, step)?;
         cpu.initialise(init)?;
         Ok(cpu)
     }
@@ -174,6 +185,7 @@ impl Cpu {
             time: 0,
             most_steps: candidate.steps,
             passes: BTreeMap::new(),
+            given: None,
             terms: OnceLock::new(),
             pool,
         })
@@ -198,9 +210,25 @@ impl Cpu {
     fn prepare(&mut self, steps: u32) -> Result<()> {
         if !self.passes.contains_key(&steps) {
             let kernels = kernels(&self.rule, &self.world.layout, steps)?;
-            let compiled = kernels.into_iter().map(|kernel| Pass::new(&optimise(kernel), &self.world));
-            self.passes.insert(steps, compiled.collect::<Result<_>>()?);
+            self.add_passes(steps, kernels)?;
         }
+        Ok(())
+    }
+
+    /// Makes the kernels that together compute so many steps ready to run.
+    fn add_passes(&mut self, steps: u32, kernels: Vec<Kernel>) -> Result<()> {
+        let kernels = kernels.into_iter().map(optimise);
+        let given = self.given.as_ref().and_then(|given| given.functions(steps));
+        let passes: Result<Vec<Pass>> = match given {
+            Some(functions) if functions.len() == kernels.len() => {
+                let pass = |(kernel, &(function, compiler)): (Kernel, &_)| {
+                    Ok(Pass::of_code(&kernel, &self.world, Code::Given(function, compiler)))
+                };
+                kernels.zip(functions).map(pass).collect()
+            }
+            _ => kernels.map(|kernel| Pass::new(&kernel, &self.world)).collect(),
+        };
+        self.passes.insert(steps, passes?);
         Ok(())
     }
 

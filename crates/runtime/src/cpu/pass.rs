@@ -59,6 +59,12 @@ pub(super) struct Globals<'a> {
 impl Pass {
     /// Compiles a verified kernel for the world's layout.
     pub fn new(kernel: &Kernel, world: &World) -> Result<Pass> {
+        let code = compile(kernel, world.shape, world.portable)?;
+        Ok(Pass::of_code(kernel, world, code))
+    }
+
+    /// A kernel whose code is there.
+    pub fn of_code(kernel: &Kernel, world: &World, code: Code) -> Pass {
         let dimension = world.layout.dimension();
         let states: Vec<Columns> = kernel.states.iter().map(|state| world.columns(state.planes)).collect();
         let (mut own, mut halo, mut presence) = (Vec::new(), Vec::<Halo>::new(), Vec::new());
@@ -91,9 +97,8 @@ impl Pass {
             list.sort_unstable();
             list.dedup();
         }
-        let code = compile(kernel, world.shape, world.portable)?;
         let random = random::wanted(kernel);
-        Ok(Pass { code, states, own, halo, presence, writes: kernel.writes(), uses_superblock_corner, random })
+        Pass { code, states, own, halo, presence, writes: kernel.writes(), uses_superblock_corner, random }
     }
 
     /// The name of the engine that compiled it.

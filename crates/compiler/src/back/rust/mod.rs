@@ -136,10 +136,13 @@ fn is_bitwise(kernel: &Kernel) -> bool {
     })
 }
 
-/// An optimised kernel as Rust, by a name that no other of the program has.
+/// Words of a vector of 512 bits: columns of fewer are better held in shorter vectors.
+const WIDE: usize = 16;
+
+/// An optimised kernel for a layout as Rust, by a name that no other of the program has.
 ///
 /// The code names `Call`, `KernelFn`, the constants of [`shape`] and the items of [`SUPPORT`].
-pub fn emit(kernel: &Kernel, name: &str) -> Emitted {
+pub fn emit(kernel: &Kernel, layout: &Layout, name: &str) -> Emitted {
     let bitwise = is_bitwise(kernel);
     let fused = bitwise.then(|| passes::with_tables(kernel.clone()));
     let kernel = fused.as_ref().unwrap_or(kernel);
@@ -147,17 +150,17 @@ pub fn emit(kernel: &Kernel, name: &str) -> Emitted {
     let function = format_ident!("{name}_superblock");
     let (code, functions) = writer.write(&function);
     let select = format_ident!("{name}_for_this_processor");
-    let entries = entries(name, &function, &select, bitwise);
+    let entries = entries(name, &function, &select, bitwise, layout.words() >= WIDE);
     Emitted { select, code: quote!(#code #entries), uses: Uses::of(kernel), functions }
 }
 
 /// The entries of a kernel, and the function that chooses.
-fn entries(name: &str, function: &Ident, select: &Ident, bitwise: bool) -> TokenStream {
+fn entries(name: &str, function: &Ident, select: &Ident, bitwise: bool, wide: bool) -> TokenStream {
     let body = |vector: &str| {
         let vector = format_ident!("{vector}");
         if bitwise { quote!(#function::<#vector>(&*call)) } else { quote!(#function(&*call)) }
     };
-    let (portable, avx2, avx512) = (body("Portable"), body("Avx2"), body("Avx512"));
+    let (portable, avx2, avx512) = (body("Portable"), body("Avx2"), body(if wide { "Avx512" } else { "Avx512Half" }));
     let about = format!(" The code of `{name}` for this processor, and the instructions that it uses.");
     quote! {
         #[doc = #about]

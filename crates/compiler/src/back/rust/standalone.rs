@@ -28,7 +28,7 @@ pub fn standalone(rule: &Rule, layout: &Layout, kernels: &Kernels, head: &[Strin
     let mut functions = Functions::default();
     let mut code = TokenStream::new();
     let mut pass_of = |kernel: &Kernel, name: &str| {
-        let emitted = emit(kernel, name);
+        let emitted = emit(kernel, layout, name);
         functions.of(&emitted);
         let pass = pass(&emitted);
         code.extend(emitted.code);

@@ -1,0 +1,303 @@
+//! `simulation!`: modules with kernels of one rule on one fractal, compiled with the user's crate.
+
+use crate::program::{Program, ident};
+use crate::report;
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
+use quote::quote;
+use squeeze_compiler::back::rust::{Emitted, Functions, emit, shape};
+use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::kernel::Kernel;
+use squeeze_compiler::ir::{Fractal, Rule};
+use squeeze_compiler::lanes::lower::lower;
+use squeeze_compiler::lanes::passes::optimise;
+use squeeze_compiler::lanes::plan::{Candidate, Machine, candidates};
+use squeeze_compiler::source::Sources;
+use squeeze_compiler::{NoFiles, compile, shipped};
+use std::sync::Arc;
+use syn::parse::{Parse, ParseStream};
+use syn::{Attribute, Ident, LitInt, LitStr, Token, Visibility};
+
+/// Kernels are planned for this level, or the highest there is.
+const USUAL_LEVEL: u32 = 16;
+
+/// And for so many threads: what is compiled does not depend on the machine that compiles it.
+const THREADS: usize = 4;
+
+/// More layouts than these are not tried.
+const MOST_TRIES: usize = 12;
+
+/// `#[…] pub mod NAME: RULE on FRACTAL [at level N];`
+pub struct Request {
+    attributes: Vec<Attribute>,
+    visibility: Visibility,
+    name: Ident,
+    rule: Named,
+    fractal: Named,
+    level: Option<LitInt>,
+}
+
+/// A definition by its name, in the macro or among those that ship, or the last one of a file.
+enum Named {
+    Name(Ident),
+    File(LitStr),
+}
+
+impl Named {
+    fn span(&self) -> Span {
+        match self {
+            Named::Name(name) => name.span(),
+            Named::File(path) => path.span(),
+        }
+    }
+}
+
+impl Parse for Named {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        if input.peek(LitStr) { input.parse().map(Named::File) } else { input.parse().map(Named::Name) }
+    }
+}
+
+impl Parse for Request {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let (attributes, visibility) = (input.call(Attribute::parse_outer)?, input.parse()?);
+        input.parse::<Token![mod]>()?;
+        let name = input.parse()?;
+        input.parse::<Token![:]>()?;
+        let rule = input.parse()?;
+        word(input, "on", "a rule runs `on` a fractal")?;
+        let fractal = input.parse()?;
+        let mut level = None;
+        if !input.peek(Token![;]) {
+            word(input, "at", "expected `;` or `at level N`")?;
+            word(input, "level", "expected `level N`")?;
+            level = Some(input.parse()?);
+        }
+        input.parse::<Token![;]>()?;
+        Ok(Request { attributes, visibility, name, rule, fractal, level })
+    }
+}
+
+fn word(input: ParseStream<'_>, wanted: &str, otherwise: &str) -> syn::Result<()> {
+    let place = input.span();
+    match input.parse::<Ident>() {
+        Ok(ident) if ident == wanted => Ok(()),
+        _ => Err(syn::Error::new(place, otherwise)),
+    }
+}
+
+/// The requests among the tokens of the macro, and what is left: a text of the language.
+///
+/// # Errors
+/// The `compile_error!`s to expand to.
+pub fn split(tokens: TokenStream) -> Result<(Vec<Request>, TokenStream), TokenStream> {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let punct = |at: usize, c: char| matches!(tokens.get(at), Some(TokenTree::Punct(p)) if p.as_char() == c);
+    let begins = |at: usize| {
+        matches!(&tokens[at], TokenTree::Ident(word) if word == "mod")
+            && matches!(tokens.get(at + 1), Some(TokenTree::Ident(_)))
+            && punct(at + 2, ':')
+    };
+    let (mut requests, mut rest, mut at) = (Vec::new(), Vec::new(), 0);
+    while at < tokens.len() {
+        if !begins(at) {
+            rest.push(tokens[at].clone());
+            at += 1;
+            continue;
+        }
+        let first = at - before(&tokens, at);
+        rest.truncate(rest.len() - (at - first));
+        let end = (at..tokens.len()).find(|at| punct(*at, ';')).map_or(tokens.len(), |end| end + 1);
+        let request = tokens[first..end].iter().cloned().collect();
+        let request = syn::parse2(request).map_err(|error| {
+            let place = error.span();
+            let message = format!("{error}\n= help: a simulation is written `pub mod NAME: RULE on FRACTAL;`");
+            report::error(&message, place, place)
+        })?;
+        requests.push(request);
+        at = end;
+    }
+    if requests.is_empty() {
+        let place = Span::call_site();
+        let message = "no simulation is named here\n= help: one is written `pub mod NAME: RULE on FRACTAL;`";
+        return Err(report::error(message, place, place));
+    }
+    Ok((requests, rest.into_iter().collect()))
+}
+
+/// How many tokens before `mod` belong to it: attributes, documentation and `pub`.
+fn before(tokens: &[TokenTree], at: usize) -> usize {
+    let mut first = at;
+    let group = |at: usize, delimiter| matches!(&tokens[at], TokenTree::Group(g) if g.delimiter() == delimiter);
+    let is_pub = |at: usize| matches!(&tokens[at], TokenTree::Ident(word) if word == "pub");
+    if first >= 1 && is_pub(first - 1) {
+        first -= 1;
+    } else if first >= 2 && group(first - 1, Delimiter::Parenthesis) && is_pub(first - 2) {
+        first -= 2;
+    }
+    let hash = |at: usize| matches!(&tokens[at], TokenTree::Punct(p) if p.as_char() == '#');
+    while first >= 2 && group(first - 1, Delimiter::Bracket) && hash(first - 2) {
+        first -= 2;
+    }
+    at - first
+}
+
+/// The modules of all requests.
+///
+/// # Errors
+/// The `compile_error!`s to expand to.
+pub fn expand(requests: &[Request], program: &Program) -> Result<TokenStream, TokenStream> {
+    requests.iter().map(|request| module(request, program)).collect()
+}
+
+/// A definition, and an expression that gives it when the program runs.
+type Found<T> = Result<(Arc<T>, TokenStream), TokenStream>;
+
+fn find<T>(
+    named: &Named,
+    program: &Program,
+    kind: &str,
+    of: impl Fn(&Program, Option<&str>) -> Option<(Arc<T>, String)>,
+) -> Found<T> {
+    let function = ident(kind);
+    let missing = |message: String| report::error(&message, named.span(), named.span());
+    let expression = |program: &Program, name: &str| {
+        let (source, text, used) = (&program.name, &program.source, program.files.used());
+        quote!(::squeeze::expansion::#function(#source, #text, #used, #name))
+    };
+    match named {
+        Named::File(path) => {
+            let program = Program::of_file(path)?;
+            let (found, name) = of(&program, None).ok_or_else(|| missing(format!("this file defines no {kind}")))?;
+            Ok((found, expression(&program, &name)))
+        }
+        Named::Name(name) => {
+            let name = name.to_string();
+            let name = name.strip_prefix("r#").unwrap_or(&name);
+            if let Some((found, name)) = of(program, Some(name)) {
+                return Ok((found, expression(program, &name)));
+            }
+            let text = if kind == "fractal" { shipped::fractal_source(name) } else { shipped::rule_source(name) };
+            let text = text.ok_or_else(|| {
+                missing(format!(
+                    "there is no {kind} `{name}`, neither here nor among those that ship\n= help: a file is named in quotes"
+                ))
+            })?;
+            let mut sources = Sources::new();
+            let root = sources.add(name, text);
+            let library = compile(&mut sources, root, &mut NoFiles).expect("what ships is sound");
+            let shipped = Program { library, source: quote!(), name: String::new(), files: Default::default() };
+            let (found, _) = of(&shipped, Some(name)).expect("files are named after what they define");
+            let function = quote::format_ident!("shipped_{kind}");
+            Ok((found, quote!(::squeeze::expansion::#function(#name))))
+        }
+    }
+}
+
+fn module(request: &Request, program: &Program) -> Result<TokenStream, TokenStream> {
+    let of_rule = |program: &Program, name: Option<&str>| {
+        program.library.rule(name).map(|rule| (Arc::clone(rule), rule.name.clone()))
+    };
+    let of_fractal = |program: &Program, name: Option<&str>| {
+        program.library.fractal(name).map(|fractal| (Arc::clone(fractal), fractal.name.clone()))
+    };
+    let (rule, rule_code) = find::<Rule>(&request.rule, program, "rule", of_rule)?;
+    let (fractal, fractal_code) = find::<Fractal>(&request.fractal, program, "fractal", of_fractal)?;
+    let highest = Domain::largest_level(&fractal);
+    let (level, place) = match &request.level {
+        None => (USUAL_LEVEL.min(highest), request.rule.span()),
+        Some(literal) => match literal.base10_parse::<u32>() {
+            Ok(level) if level <= highest => (level, literal.span()),
+            _ => {
+                let message = format!("the levels of `{}` are whole numbers from 0 to {highest}", fractal.name);
+                return Err(report::error(&message, literal.span(), literal.span()));
+            }
+        },
+    };
+    let wrong = |message: String| report::error(&message, place, place);
+    let domain = Domain::new(Arc::clone(&fractal), level).map_err(|error| wrong(error.to_string()))?;
+    domain.admits(&rule).map_err(|error| wrong(error.to_string()))?;
+    let (candidate, kernels) = plan(&domain, &rule).map_err(wrong)?;
+    let layout = &candidate.layout;
+    let (mut functions, mut code, mut passes) = (Functions::default(), TokenStream::new(), TokenStream::new());
+    for (steps, kernels) in &kernels {
+        let name = |kernel: &Kernel| match steps {
+            1 => kernel.name.clone(),
+            steps => format!("{}_{steps}_steps", kernel.name),
+        };
+        let emitted: Vec<Emitted> = kernels.iter().map(|kernel| emit(kernel, layout, &name(kernel))).collect();
+        let select = emitted.iter().map(|emitted| &emitted.select);
+        passes.extend(quote!((#steps, ::std::vec![#(#select()),*]),));
+        for emitted in &emitted {
+            functions.of(emitted);
+            code.extend(emitted.code.clone());
+        }
+    }
+    let Request { attributes, visibility, name, .. } = request;
+    let about = attributes.is_empty().then(|| {
+        let about = format!(" The rule `{}` on the fractal `{}`, with kernels of its own.", rule.name, fractal.name);
+        quote!(#[doc = #about])
+    });
+    let (shape, functions) = (shape(layout), functions.code());
+    let (lane_digits, micro_digits, steps) = (layout.lane_digits(), layout.micro_digits(), candidate.steps);
+    Ok(quote! {
+        #about
+        #(#attributes)*
+        #[allow(unused, unsafe_code, clippy::all, clippy::undocumented_unsafe_blocks)]
+        #visibility mod #name {
+            use ::squeeze::expansion::native::*;
+            use ::squeeze::expansion::{Call, KernelFn};
+            #shape
+            /// The most time steps of one pass over all superblocks.
+            pub const STEPS: u32 = #steps;
+            /// The fractal.
+            pub fn fractal() -> ::std::sync::Arc<::squeeze::Fractal> {
+                static FRACTAL: ::std::sync::OnceLock<::std::sync::Arc<::squeeze::Fractal>> = ::std::sync::OnceLock::new();
+                ::std::sync::Arc::clone(FRACTAL.get_or_init(|| #fractal_code))
+            }
+            /// The rule.
+            pub fn rule() -> ::std::sync::Arc<::squeeze::Rule> {
+                static RULE: ::std::sync::OnceLock<::std::sync::Arc<::squeeze::Rule>> = ::std::sync::OnceLock::new();
+                ::std::sync::Arc::clone(RULE.get_or_init(|| #rule_code))
+            }
+            /// Begins to describe a simulation. On the backend `cpu` it runs the kernels of this module, at every level whose
+            /// layout they fit.
+            pub fn builder() -> ::squeeze::SimulationBuilder {
+                let given = ::squeeze::expansion::Given {
+                    lane_digits: #lane_digits,
+                    micro_digits: #micro_digits,
+                    lanes: LANES,
+                    steps: STEPS,
+                    passes: ::std::vec![#passes],
+                };
+                // SAFETY: the kernels were made of this rule on this fractal.
+                unsafe { ::squeeze::Simulation::builder(fractal(), rule()).kernels(given) }
+            }
+            #code
+            #functions
+        }
+    })
+}
+
+/// Time steps, and the kernels that together compute so many.
+type Passes = Vec<(u32, Vec<Kernel>)>;
+
+/// What suits best, and the kernels for as many time steps as one pass carries and for one.
+fn plan(domain: &Domain, rule: &Rule) -> Result<(Candidate, Passes), String> {
+    let mut problem = "no layout holds its neighbourhood in superblocks that can be unrolled".to_owned();
+    for candidate in candidates(domain, rule, &Machine::cpu(THREADS)).into_iter().take(MOST_TRIES) {
+        if candidate.layout.is_whole() {
+            continue;
+        }
+        let mut all_steps = vec![candidate.steps, 1];
+        all_steps.dedup();
+        let kernels = |steps: u32| {
+            let kernels = lower(rule, &candidate.layout, steps).map_err(|error| error.to_string())?;
+            Ok((steps, kernels.into_iter().map(optimise).collect()))
+        };
+        match all_steps.into_iter().map(kernels).collect::<Result<Passes, String>>() {
+            Ok(kernels) => return Ok((candidate, kernels)),
+            Err(error) => problem = error,
+        }
+    }
+    Err(format!("`{}` has no kernels on `{}`: {problem}", rule.name, domain.fractal().name))
+}

@@ -1,0 +1,5 @@
+squeeze_macros::simulation! {
+    pub mod a: life at vicsek;
+}
+
+fn main() {}

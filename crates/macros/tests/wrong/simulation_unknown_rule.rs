@@ -1,0 +1,5 @@
+squeeze_macros::simulation! {
+    mod a: nothing on vicsek;
+}
+
+fn main() {}

@@ -1,0 +1,98 @@
+//! Kernels of the macro `simulation!` against the oracle: every shipped rule and every shipped fractal once, and texts in the macro and
+//! in files.
+
+use squeeze::{Backend, ObservedValue, Simulation, SimulationBuilder};
+use std::collections::BTreeSet;
+
+squeeze::simulation! {
+    /// Every operation, on a fractal of this file.
+    pub mod operations: "gpu/operations.rule" on plus at level 3;
+
+    /// A plus made of pluses.
+    fractal plus { scale 3 pattern { ".#." "###" ".#." } }
+    rule majority {
+        state up: bit
+        init up = random(0.5)
+        next up = 2 * count(moore, nb.up) > degree(moore)
+    }
+
+    pub(crate) mod votes: majority on plus at level 5;
+    mod conway: conway on chandelier at level 5;
+    mod fire: forest_fire on candy at level 3;
+    mod patterns: gray_scott on vicsek at level 4;
+    mod waves: greenberg_hastings on filigree at level 4;
+    mod warmth: heat on lace at level 4;
+    mod magnet: ising on sierpinski_carpet at level 3;
+    mod larger: larger_than_life on full_square at level 5;
+    mod growth: life on sierpinski_triangle at level 8;
+    mod solid: life_3d on tetrix at level 5;
+    mod sand: sandpile on cantor_set at level 4;
+    mod opinions: voter on h_fractal at level 4;
+    mod string: wave on x_fractal at level 4;
+    mod bottles: heat on empty_bottles at level 4;
+    mod dust: life_3d on cantor_dust_3d at level 3;
+    mod sponge: heat on menger_sponge at level 2;
+    mod snow: greenberg_hastings on mosely_snowflake at level 2;
+    mod body: life_3d on vicsek_3d at level 4;
+}
+
+type Result = (Vec<u64>, Vec<ObservedValue>);
+
+fn run(builder: SimulationBuilder, level: u32, backend: Backend) -> (Result, &'static str) {
+    let mut simulation = builder.level(level).seed(11).backend(backend).build().unwrap();
+    // Several passes of the most steps, and a rest.
+    simulation.step(9).unwrap();
+    let digests = simulation.digests().into_iter().map(|(_, digest)| digest).collect();
+    let observed = simulation.observe().unwrap().into_iter().map(|(_, value)| value).collect();
+    ((digests, observed), simulation.execution().map_or("", |execution| execution.compiler))
+}
+
+/// Compares a module with the oracle at the level that it was planned for and at the next, and names its rule and fractal.
+fn check(builder: SimulationBuilder, other: SimulationBuilder, level: u32, largest: u32) {
+    for level in level..=largest {
+        let (native, compiler) = run(builder.clone(), level, Backend::Cpu);
+        assert!(compiler.starts_with("rustc"), "level {level} runs what {compiler:?} compiled");
+        assert_eq!(native, run(other.clone(), level, Backend::Reference).0, "level {level}");
+    }
+}
+
+macro_rules! check {
+    ($($module:ident $level:literal $largest:literal;)*) => {
+        [$({
+            println!("{}", stringify!($module));
+            let (rule, fractal) = ($module::rule(), $module::fractal());
+            let other = Simulation::builder(fractal.clone(), rule.clone());
+            check($module::builder(), other, $level, $largest);
+            (rule.name.clone(), fractal.name.clone())
+        }),*]
+    };
+}
+
+#[test]
+fn native_kernels_agree_with_the_oracle() {
+    let checked = check! {
+        operations 3 3; votes 5 5; conway 5 6; fire 3 3; patterns 4 4; waves 4 4; warmth 4 4; magnet 3 3; larger 5 5;
+        growth 8 9; solid 5 5; sand 4 4; opinions 4 4; string 4 4; bottles 4 4; dust 3 3; sponge 2 2; snow 2 2; body 4 4;
+    };
+    let names = |folder: &str, extension: &str| {
+        let files = squeeze_tests::files(&squeeze_tests::root().join(folder), &[extension]);
+        let name = |path: &std::path::PathBuf| path.file_stem().unwrap().to_str().unwrap().to_owned();
+        files.iter().map(name).collect::<Vec<_>>()
+    };
+    let rules: BTreeSet<&str> = checked.iter().map(|(rule, _)| rule.as_str()).collect();
+    let fractals: BTreeSet<&str> = checked.iter().map(|(_, fractal)| fractal.as_str()).collect();
+    assert!(names("rules", "rule").iter().all(|rule| rules.contains(rule.as_str())), "every rule");
+    assert!(names("fractals", "fractal").iter().all(|fractal| fractals.contains(fractal.as_str())), "every fractal");
+}
+
+#[test]
+fn other_levels_and_layouts_are_compiled_when_they_run() {
+    // One cell: no layout of kernels with lanes.
+    let (single, compiler) = run(growth::builder(), 0, Backend::Cpu);
+    assert!(!compiler.starts_with("rustc"));
+    let builder = Simulation::builder(growth::fractal(), growth::rule());
+    assert_eq!(single, run(builder, 0, Backend::Reference).0);
+    // The definitions of the macro are modules as those of `fractal!` and `rule!`.
+    assert_eq!((plus::K, plus::nu(1, [1, 1])), (5, Some(2)));
+    assert_eq!(majority::STATES, ["up"]);
+}
