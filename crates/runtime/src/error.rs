@@ -131,6 +131,21 @@ pub enum Error {
         /// All variants, in the order of their numbers.
         variants: Vec<String>,
     },
+    /// A window of the expanded grid.
+    #[error(transparent)]
+    Window(#[from] WindowError),
+    /// A view that cannot be drawn.
+    #[error(transparent)]
+    View(#[from] ViewError),
+    /// First values from a file.
+    #[error(transparent)]
+    Init(#[from] InitError),
+    /// An export.
+    #[error(transparent)]
+    Export(#[from] ExportError),
+    /// A run folder.
+    #[error(transparent)]
+    Run(#[from] RunError),
     /// CUDA C that somebody gave instead of what is printed.
     #[error("`{name}` cannot be run: {problem}")]
     LoadedCode {
