@@ -41,6 +41,8 @@ pub enum Command {
     Emit(Emit),
     /// Measure how fast rules run here
     Bench(Bench),
+    /// Show what this machine has for the backend cuda, and what is missing
+    Doctor(Doctor),
 }
 
 /// `check`
@@ -133,6 +135,9 @@ pub struct Run {
     /// How cells are kept and visited; the backends cpu, cuda and auto have a choice, and it is this one
     #[arg(long, value_name = "STRATEGY", value_parser = ["lanes"])]
     pub strategy: Option<String>,
+    /// Compile this file instead of what `emit --target cuda` prints for the same fractal, rule and level (backend cuda)
+    #[arg(long, value_name = "FILE.cu")]
+    pub load_cuda: Option<PathBuf>,
     /// Draw the rule's first state after the last step
     #[arg(long, value_name = "FILE.png", value_parser = png_file)]
     pub image: Option<PathBuf>,
@@ -199,6 +204,14 @@ pub struct Bench {
     /// Let the Python scripts in this folder run the same cases, and compare
     #[arg(long, value_name = "DIR", conflicts_with = "layouts")]
     pub peers: Option<PathBuf>,
+}
+
+/// `doctor`
+#[derive(Args)]
+pub struct Doctor {
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `emit`

@@ -118,6 +118,14 @@ pub enum Error {
         /// All variants, in the order of their numbers.
         variants: Vec<String>,
     },
+    /// CUDA C that somebody gave instead of what is printed.
+    #[error("`{name}` cannot be run: {problem}")]
+    LoadedCode {
+        /// The file.
+        name: String,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// The GPU, its driver or its compiler.
     #[error(transparent)]
     Cuda(#[from] CudaError),
@@ -182,6 +190,11 @@ impl Error {
             }
             Error::NoDefinition { kind, defined, .. } => vec![format!("its {kind}s are {}", list(defined))],
             Error::Cuda(error) => error.help(),
+            Error::LoadedCode { .. } => vec![
+                "`squeeze emit FRACTAL --rule RULE --level R --target cuda -o FILE.cu` prints what can be edited and run with the same \
+                 fractal, rule and level"
+                    .to_owned(),
+            ],
             Error::Param(error) => error.help().into_iter().collect(),
             Error::Field(error) => error.help().into_iter().collect(),
             Error::Bench(error) => vec![error.help()],

@@ -164,6 +164,7 @@ pub struct SimulationBuilder {
     threads: Option<usize>,
     plan: Option<Candidate>,
     given: Option<Given>,
+    code: Option<cuda::LoadedCode>,
 }
 
 impl SimulationBuilder {
@@ -224,6 +225,12 @@ impl SimulationBuilder {
         self
     }
 
+    /// CUDA C that the backend `cuda` compiles instead of what it would print: the same kernels for the same layout.
+    pub fn load_cuda(mut self, code: cuda::LoadedCode) -> Self {
+        self.code = Some(code);
+        self
+    }
+
     /// Checks that the simulation is possible and computes its initial state.
     ///
     /// # Errors
@@ -238,7 +245,12 @@ impl SimulationBuilder {
         let tuning =
             Tuning { threads: self.threads, choice: self.plan.clone(), given: self.given.clone(), ..Tuning::default() };
         let cpu = || Cpu::new(&domain, &self.rule, self.seed, &params, limit, tuning.clone());
-        let on_gpu = cuda::Tuning { choice: self.plan.clone(), limit: self.memory_limit, threads: self.threads };
+        let on_gpu = cuda::Tuning {
+            choice: self.plan.clone(),
+            limit: self.memory_limit,
+            threads: self.threads,
+            code: self.code.clone(),
+        };
         let cuda = || Cuda::new(&domain, &self.rule, self.seed, &params, on_gpu.clone());
         let mut notice = None;
         let (backend, engine): (Backend, Box<dyn Engine>) = match self.backend {
@@ -297,6 +309,7 @@ impl Simulation {
             threads: None,
             plan: None,
             given: None,
+            code: None,
         }
     }
 

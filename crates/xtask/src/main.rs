@@ -21,6 +21,8 @@ enum Task {
     Test,
     /// Fetch NVRTC, which compiles CUDA C, into the target folder
     FetchNvrtc,
+    /// Compile every printed CUDA C in tests/cuda for all architectures, and look for spilled registers
+    Validate,
     /// Feed mutated texts to the parser, the checker and the printer
     Fuzz {
         /// How long
@@ -50,6 +52,7 @@ fn main() -> ExitCode {
             Ok(()) => test::test(),
         },
         Task::FetchNvrtc => nvrtc::fetch(&root()),
+        Task::Validate => nvrtc::fetch(&root()).and_then(|()| validate()),
         Task::Fuzz { seconds, seed } => fuzz(seconds, seed),
         Task::NewFractal { name } => new_fractal::new_fractal(&root(), &name),
     };
@@ -59,6 +62,16 @@ fn main() -> ExitCode {
             eprintln!("error: {message}");
             ExitCode::FAILURE
         }
+    }
+}
+
+fn validate() -> Result<(), String> {
+    let test = "all_texts_compile_for_all_architectures_without_spills";
+    let arguments = ["test", "--package", "squeeze-tests", "--test", "cuda", "--", "--ignored", "--nocapture", test];
+    match cargo().args(arguments).status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("the test ended with {status}")),
+        Err(error) => Err(format!("cannot run cargo: {error}")),
     }
 }
 

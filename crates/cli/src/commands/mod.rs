@@ -2,6 +2,7 @@
 
 mod bench;
 mod check;
+mod doctor;
 mod emit;
 mod fmt;
 mod info;
@@ -27,6 +28,7 @@ pub fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Map(arguments) => map::map(&arguments),
         Command::Render(arguments) => render::render(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
+        Command::Doctor(arguments) => doctor::doctor(&arguments),
         Command::Emit(arguments) => emit::emit(&arguments),
     }
 }

@@ -4,6 +4,7 @@ use super::info::headline;
 use crate::args::Run;
 use crate::report::{Failure, duration, grouped, in_words, print, three_digits};
 use serde_json::{Map, Value, json};
+use squeeze::cuda::LoadedCode;
 use squeeze::files::PendingFile;
 use squeeze::memory::describe;
 use squeeze::{Backend, ObservedValue, Simulation, resolve};
@@ -26,6 +27,20 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     }
     if let Some(threads) = arguments.threads {
         builder = builder.threads(threads);
+    }
+    if let Some(path) = &arguments.load_cuda {
+        if arguments.backend != Backend::Cuda {
+            return Err(Failure::Input(
+                format!("the backend `{}` runs no CUDA C", arguments.backend.name()),
+                "take `--backend cuda`, or leave out `--load-cuda`".to_owned(),
+            ));
+        }
+        let (name, text) = (path.display().to_string(), String::from_utf8(super::read(path)?));
+        let text = text.map_err(|_| squeeze::Error::LoadedCode {
+            name: name.clone(),
+            problem: "it is not text in UTF-8".to_owned(),
+        })?;
+        builder = builder.load_cuda(LoadedCode { name, text });
     }
     // A picture that could not be written should be known before the work, not after.
     let picture = arguments.image.as_deref().map(PendingFile::begin).transpose()?;

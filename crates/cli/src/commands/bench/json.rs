@@ -47,6 +47,7 @@ fn of(row: &Row, measurement: &Measurement, start: Option<f64>) -> Value {
     });
     let more = [
         ("threads", json!(measurement.threads)),
+        ("device", json!(measurement.device)),
         ("layout", json!(layout)),
         ("engine", json!(measurement.execution.map(|execution| execution.compiler))),
         ("seconds_per_step", json!(measurement.step.median)),

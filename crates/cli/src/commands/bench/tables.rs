@@ -37,6 +37,13 @@ pub(super) fn rows(head: &Head, rows: &[Row]) -> String {
         }
     }
     let mut text = headline(head) + &table(&lines);
+    let mut devices: Vec<&str> =
+        rows.iter().flat_map(|row| &row.measurements).map(|(m, _)| m.device.as_str()).collect();
+    devices.retain(|device| *device != head.device);
+    devices.dedup();
+    for device in devices {
+        text.push_str(&format!("backend cuda: {device}\n"));
+    }
     for row in rows {
         if let Some(reason) = &row.left_out {
             text.push_str(&format!("{} was left out: {reason}\n", name(&row.case)));
