@@ -154,21 +154,6 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
-    /// A window of the expanded grid.
-    #[error(transparent)]
-    Window(#[from] WindowError),
-    /// A view that cannot be drawn.
-    #[error(transparent)]
-    View(#[from] ViewError),
-    /// First values from a file.
-    #[error(transparent)]
-    Init(#[from] InitError),
-    /// An export.
-    #[error(transparent)]
-    Export(#[from] ExportError),
-    /// A run folder.
-    #[error(transparent)]
-    Run(#[from] RunError),
     /// The GPU, its driver or its compiler.
     #[error(transparent)]
     Cuda(#[from] CudaError),
