@@ -157,6 +157,27 @@ fn what_all_simulations_share_compiles() {
     }
 }
 
+/// `cargo xtask validate` runs this: every text in `cuda/`, for all architectures that the emitter promises, fits in registers.
+#[test]
+#[ignore = "takes a minute; `cargo xtask validate` runs it"]
+fn all_texts_compile_for_all_architectures_without_spills() {
+    let nvrtc = nvrtc().expect("NVRTC is there: `cargo xtask fetch-nvrtc` brings it");
+    for path in squeeze_tests::files(Path::new("cuda"), &["cu"]) {
+        let text = std::fs::read_to_string(&path).unwrap();
+        for architecture in [75, 80, 90, 100, 120].map(Architecture) {
+            let log = nvrtc.resources(&text, architecture).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+            let frames: Vec<&str> = log.lines().filter(|line| line.contains("bytes stack frame")).collect();
+            assert!(!frames.is_empty(), "{}: the compiler says nothing of frames:\n{log}", path.display());
+            let none = "0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads";
+            let wrong = frames
+                .iter()
+                .find(|line| !line.trim_start_matches(['p', 't', 'x', 'a', 's', ' ', '.']).starts_with(none));
+            assert_eq!(wrong, None, "{} for sm_{}", path.display(), architecture.0);
+            println!("{} for sm_{}: {} kernels, no local memory", path.display(), architecture.0, frames.len());
+        }
+    }
+}
+
 #[test]
 fn every_rule_compiles() {
     let Some(nvrtc) = nvrtc() else { return };

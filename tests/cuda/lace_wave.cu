@@ -1,8 +1,8 @@
 // wave on lace at level 6, by Squeeze 0.1.0
 //
-// T = 0: 1 lanes a column fill 100% of the vector registers they take
-// L = 1: 8 micro cells a superblock, about 1059 operations; 8000 superblocks
-// t = 3: 2.87 cells computed for one that is kept; bound by operations, 23.80 ps a cell and step expected
+// T = 1: 5 lanes a column fill 100% of the vector registers they take
+// L = 1: 8 micro cells a superblock, about 1059 operations; 1600 superblocks
+// t = 3: 2.87 cells computed for one that is kept; bound by operations, 20.40 ps a cell and step expected
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 
@@ -11,7 +11,7 @@ typedef unsigned int u32;
 typedef unsigned long long u64;
 
 // The layout. A column has LANES lanes: bits in WORDS words, numbers in STRIDE values. A superblock has MICRO_CELLS columns.
-constexpr u32 LANES = 1;
+constexpr u32 LANES = 5;
 constexpr u32 WORDS = 1;
 constexpr u32 STRIDE = 8;
 constexpr u32 MICRO_CELLS = 8;
@@ -66,6 +66,22 @@ __device__ __forceinline__ Neighbour neighbour(const World &world, u32 superbloc
     return {world.neighbours[(u64)superblock * DIRECTIONS + direction], STAY + right + 3 * down + 9 * in};
 }
 
+// Lets the next pass begin where this one leaves room, up to `after_pass_before` in it.
+__device__ __forceinline__ void let_next_begin() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+// Waits for the end of the pass before, whose results are read from here on. Returns 0, so that nothing can be read before.
+__device__ __forceinline__ u32 after_pass_before() {
+    u32 zero = 0;
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;\n\tmov.u32 %0, 0;" : "=r"(zero) : : "memory");
+#endif
+    return zero;
+}
+
 // The lane of a neighbour that a lane sees, or ABSENT.
 __device__ __forceinline__ u32 source_lane(const World &world, Neighbour there, u32 lane) {
     if (there.superblock == world.superblocks) {
@@ -117,19 +133,24 @@ __device__ float exp_f32(float x) {
     return t33;
 }
 
-// wave_init: one step of 8 micro cells; a thread takes one lane, a superblock 1 threads.
+// wave_init: one step of 8 micro cells; a thread takes one lane, a superblock 5 threads.
 // 2.00 operations a cell and step (0 on bits, 16 on numbers), 0 + 0 loads, 16 stores, 6 live values
 extern "C" __global__ void __launch_bounds__(128) wave_init(
     float *__restrict__ new_u,
     float *__restrict__ new_before,
     const World world
 ) {
+    let_next_begin();
     const u32 thread = blockIdx.x * 128 + threadIdx.x;
-    const u32 superblock = world.first + thread;
+    const u32 superblock = world.first + thread / 5;
     if (superblock >= world.end) {
         return;
     }
     const u32 lane = (u32)(thread % LANES);
+
+    const u32 none = after_pass_before();
+    new_u += none;
+    new_before += none;
     float *out_u = new_u + (u64)superblock * (MICRO_CELLS * STRIDE) + lane;
     float *out_before = new_before + (u64)superblock * (MICRO_CELLS * STRIDE) + lane;
 
@@ -171,25 +192,22 @@ extern "C" __global__ void __launch_bounds__(128) wave_init(
     out_before[7 * STRIDE] = canonical(value_3);
 }
 
-// wave: 3 steps of 8 micro cells; a thread takes one lane, a superblock 1 threads.
+// wave: 3 steps of 8 micro cells; a thread takes one lane, a superblock 5 threads.
 // 36.04 operations a cell and step (0 on bits, 865 on numbers), 16 + 64 loads, 16 stores, 41 live values
 extern "C" __global__ void __launch_bounds__(128) wave(
-    const float *__restrict__ u,
+    const float *u,
     float *__restrict__ new_u,
-    const float *__restrict__ before,
+    const float *before,
     float *__restrict__ new_before,
     const World world
 ) {
+    let_next_begin();
     const u32 thread = blockIdx.x * 128 + threadIdx.x;
-    const u32 superblock = world.first + thread;
+    const u32 superblock = world.first + thread / 5;
     if (superblock >= world.end) {
         return;
     }
     const u32 lane = (u32)(thread % LANES);
-    const float *own_u = u + (u64)superblock * (MICRO_CELLS * STRIDE) + lane;
-    float *out_u = new_u + (u64)superblock * (MICRO_CELLS * STRIDE) + lane;
-    const float *own_before = before + (u64)superblock * (MICRO_CELLS * STRIDE) + lane;
-    float *out_before = new_before + (u64)superblock * (MICRO_CELLS * STRIDE) + lane;
 
     // the neighbours
     const Neighbour above_left = neighbour(world, superblock, 0, -1, -1, 0);
@@ -208,6 +226,32 @@ extern "C" __global__ void __launch_bounds__(128) wave(
     const u32 below_lane = source_lane(world, below, lane);
     const Neighbour below_right = neighbour(world, superblock, 7, 1, 1, 0);
     const u32 below_right_lane = source_lane(world, below_right, lane);
+
+    const u32 none = after_pass_before();
+    u += none;
+    new_u += none;
+    before += none;
+    new_before += none;
+    const float *own_u = u + (u64)superblock * (MICRO_CELLS * STRIDE) + lane;
+    float *out_u = new_u + (u64)superblock * (MICRO_CELLS * STRIDE) + lane;
+    const float *own_before = before + (u64)superblock * (MICRO_CELLS * STRIDE) + lane;
+    float *out_before = new_before + (u64)superblock * (MICRO_CELLS * STRIDE) + lane;
+    const float own_u_0 = own_u[0 * STRIDE];
+    const float own_u_1 = own_u[1 * STRIDE];
+    const float own_u_3 = own_u[3 * STRIDE];
+    const float own_before_0 = own_before[0 * STRIDE];
+    const float own_u_2 = own_u[2 * STRIDE];
+    const float own_before_1 = own_before[1 * STRIDE];
+    const float own_u_5 = own_u[5 * STRIDE];
+    const float own_before_3 = own_before[3 * STRIDE];
+    const float own_u_4 = own_u[4 * STRIDE];
+    const float own_before_2 = own_before[2 * STRIDE];
+    const float own_u_6 = own_u[6 * STRIDE];
+    const float own_before_5 = own_before[5 * STRIDE];
+    const float own_u_7 = own_u[7 * STRIDE];
+    const float own_before_4 = own_before[4 * STRIDE];
+    const float own_before_7 = own_before[7 * STRIDE];
+    const float own_before_6 = own_before[6 * STRIDE];
 
     // above left
     const float *above_left_u = u + (above_left_lane != ABSENT ? (u64)above_left.superblock * (MICRO_CELLS * STRIDE) + above_left_lane : (u64)world.superblocks * (MICRO_CELLS * STRIDE));
@@ -306,7 +350,6 @@ extern "C" __global__ void __launch_bounds__(128) wave(
     const float halo_below_right_before_0 = below_right_before[0 * STRIDE];
 
     // the rule
-    const float own_u_0 = own_u[0 * STRIDE];
     const float difference_0 = halo_left_u_2 - own_u_0;
     const bool left_exists = left_lane != ABSENT;
     const float existing_0 = left_exists ? difference_0 : 0.0f;
@@ -315,15 +358,12 @@ extern "C" __global__ void __launch_bounds__(128) wave(
     const float existing_1 = above_exists ? difference_2 : 0.0f;
     const float sum_0 = 0.0f + existing_1;
     const float sum_1 = sum_0 + existing_0;
-    const float own_u_1 = own_u[1 * STRIDE];
     const float difference_3 = own_u_1 - own_u_0;
     const float sum_2 = sum_1 + difference_3;
-    const float own_u_3 = own_u[3 * STRIDE];
     const float difference_4 = own_u_3 - own_u_0;
     const float sum_3 = sum_2 + difference_4;
     const float c2 = __uint_as_float((u32)world.params[0]);
     const float product_0 = c2 * sum_3;
-    const float own_before_0 = own_before[0 * STRIDE];
     const float difference_5 = own_u_0 - own_before_0;
     const float damping = __uint_as_float((u32)world.params[1]);
     const float difference_6 = 1.0f - damping;
@@ -374,11 +414,9 @@ extern "C" __global__ void __launch_bounds__(128) wave(
     const float sum_20 = 0.0f + existing_10;
     const float difference_20 = own_u_0 - own_u_1;
     const float sum_21 = sum_20 + difference_20;
-    const float own_u_2 = own_u[2 * STRIDE];
     const float difference_21 = own_u_2 - own_u_1;
     const float sum_22 = sum_21 + difference_21;
     const float product_6 = c2 * sum_22;
-    const float own_before_1 = own_before[1 * STRIDE];
     const float difference_22 = own_u_1 - own_before_1;
     const float product_7 = difference_6 * difference_22;
     const float sum_23 = own_u_1 + product_7;
@@ -390,11 +428,9 @@ extern "C" __global__ void __launch_bounds__(128) wave(
     const float difference_25 = own_u_0 - own_u_3;
     const float sum_26 = 0.0f + difference_25;
     const float sum_27 = sum_26 + existing_11;
-    const float own_u_5 = own_u[5 * STRIDE];
     const float difference_26 = own_u_5 - own_u_3;
     const float sum_28 = sum_27 + difference_26;
     const float product_8 = c2 * sum_28;
-    const float own_before_3 = own_before[3 * STRIDE];
     const float difference_27 = own_u_3 - own_before_3;
     const float product_9 = difference_6 * difference_27;
     const float sum_29 = own_u_3 + product_9;
@@ -529,11 +565,9 @@ extern "C" __global__ void __launch_bounds__(128) wave(
     const float difference_67 = own_u_1 - own_u_2;
     const float sum_77 = sum_76 + difference_67;
     const float sum_78 = sum_77 + existing_35;
-    const float own_u_4 = own_u[4 * STRIDE];
     const float difference_68 = own_u_4 - own_u_2;
     const float sum_79 = sum_78 + difference_68;
     const float product_26 = c2 * sum_79;
-    const float own_before_2 = own_before[2 * STRIDE];
     const float difference_69 = own_u_2 - own_before_2;
     const float product_27 = difference_6 * difference_69;
     const float sum_80 = own_u_2 + product_27;
@@ -560,12 +594,10 @@ extern "C" __global__ void __launch_bounds__(128) wave(
     const float difference_77 = own_u_3 - own_u_5;
     const float sum_88 = 0.0f + difference_77;
     const float sum_89 = sum_88 + existing_39;
-    const float own_u_6 = own_u[6 * STRIDE];
     const float difference_78 = own_u_6 - own_u_5;
     const float sum_90 = sum_89 + difference_78;
     const float sum_91 = sum_90 + existing_38;
     const float product_30 = c2 * sum_91;
-    const float own_before_5 = own_before[5 * STRIDE];
     const float difference_79 = own_u_5 - own_before_5;
     const float product_31 = difference_6 * difference_79;
     const float sum_92 = own_u_5 + product_31;
@@ -649,11 +681,9 @@ extern "C" __global__ void __launch_bounds__(128) wave(
     const float difference_104 = own_u_2 - own_u_4;
     const float sum_122 = 0.0f + difference_104;
     const float sum_123 = sum_122 + existing_51;
-    const float own_u_7 = own_u[7 * STRIDE];
     const float difference_105 = own_u_7 - own_u_4;
     const float sum_124 = sum_123 + difference_105;
     const float product_42 = c2 * sum_124;
-    const float own_before_4 = own_before[4 * STRIDE];
     const float difference_106 = own_u_4 - own_before_4;
     const float product_43 = difference_6 * difference_106;
     const float sum_125 = own_u_4 + product_43;
@@ -787,7 +817,6 @@ extern "C" __global__ void __launch_bounds__(128) wave(
     const float existing_74 = below_exists ? difference_146 : 0.0f;
     const float sum_174 = sum_173 + existing_74;
     const float product_60 = c2 * sum_174;
-    const float own_before_7 = own_before[7 * STRIDE];
     const float difference_147 = own_u_7 - own_before_7;
     const float product_61 = difference_6 * difference_147;
     const float sum_175 = own_u_7 + product_61;
@@ -855,7 +884,6 @@ extern "C" __global__ void __launch_bounds__(128) wave(
     const float sum_199 = sum_198 + difference_166;
     const float sum_200 = sum_199 + existing_82;
     const float product_70 = c2 * sum_200;
-    const float own_before_6 = own_before[6 * STRIDE];
     const float difference_168 = own_u_6 - own_before_6;
     const float product_71 = difference_6 * difference_168;
     const float sum_201 = own_u_6 + product_71;

@@ -1,7 +1,7 @@
 // life on sierpinski_triangle at level 12, by Squeeze 0.1.0
 //
-// T = 2: 9 lanes a column fill 28% of the vector registers they take
-// L = 2: 9 micro cells a superblock, about 1128 operations; 6561 superblocks
+// T = 3: 27 lanes a column fill 84% of the vector registers they take
+// L = 2: 9 micro cells a superblock, about 1128 operations; 2187 superblocks
 // t = 4: 2.54 cells computed for one that is kept; bound by operations, 1.92 ps a cell and step expected
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
@@ -11,9 +11,9 @@ typedef unsigned int u32;
 typedef unsigned long long u64;
 
 // The layout. A column has LANES lanes: bits in WORDS words, numbers in STRIDE values. A superblock has MICRO_CELLS columns.
-constexpr u32 LANES = 9;
+constexpr u32 LANES = 27;
 constexpr u32 WORDS = 1;
-constexpr u32 STRIDE = 16;
+constexpr u32 STRIDE = 32;
 constexpr u32 MICRO_CELLS = 9;
 // Directions to other superblocks, and ways for lanes to move: one for each of 9 places around a superblock and its own.
 constexpr u32 DIRECTIONS = 8;
@@ -64,6 +64,22 @@ __device__ __forceinline__ Neighbour neighbour(const World &world, u32 superbloc
     const int down = y < 0 ? -(edges >> 2 & 1) : y > 0 ? edges >> 3 & 1 : 0;
     const int in = z < 0 ? -(edges >> 4 & 1) : z > 0 ? edges >> 5 & 1 : 0;
     return {world.neighbours[(u64)superblock * DIRECTIONS + direction], STAY + right + 3 * down + 9 * in};
+}
+
+// Lets the next pass begin where this one leaves room, up to `after_pass_before` in it.
+__device__ __forceinline__ void let_next_begin() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+// Waits for the end of the pass before, whose results are read from here on. Returns 0, so that nothing can be read before.
+__device__ __forceinline__ u32 after_pass_before() {
+    u32 zero = 0;
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;\n\tmov.u32 %0, 0;" : "=r"(zero) : : "memory");
+#endif
+    return zero;
 }
 
 // The part of a word of a column whose lanes move as the term says.
@@ -118,6 +134,7 @@ extern "C" __global__ void __launch_bounds__(128) life_init(
     u32 *__restrict__ new_alive,
     const World world
 ) {
+    let_next_begin();
     const u32 thread = blockIdx.x * 128 + threadIdx.x;
     const u32 superblock = world.first + thread / 32;
     if (superblock >= world.end) {
@@ -127,6 +144,9 @@ extern "C" __global__ void __launch_bounds__(128) life_init(
     const u32 place = (u32)(thread % (32 * WORDS));
     const u32 lane = place < LANES ? place : LANES - 1;
     const u32 time = *world.clock + world.later;
+
+    const u32 none = after_pass_before();
+    new_alive += none;
     u32 *out_alive = new_alive + (u64)superblock * (MICRO_CELLS * WORDS) + place / 32;
 
     // the rule
@@ -162,18 +182,17 @@ extern "C" __global__ void __launch_bounds__(128) life_init(
 // life: 4 steps of 9 micro cells; a thread takes one word of 32 lanes, a superblock 1 threads.
 // 16.39 operations a cell and step (590 on bits, 0 on numbers), 9 + 59 loads, 9 stores, 70 live values
 extern "C" __global__ void __launch_bounds__(128) life(
-    const u32 *__restrict__ alive,
+    const u32 *alive,
     u32 *__restrict__ new_alive,
     const World world
 ) {
+    let_next_begin();
     const u32 thread = blockIdx.x * 128 + threadIdx.x;
     const u32 superblock = world.first + thread;
     if (superblock >= world.end) {
         return;
     }
     const u32 word = 0;
-    const u32 *own_alive = alive + (u64)superblock * (MICRO_CELLS * WORDS) + word;
-    u32 *out_alive = new_alive + (u64)superblock * (MICRO_CELLS * WORDS) + word;
 
     // the neighbours
     const Neighbour above_left = neighbour(world, superblock, 0, -1, -1, 0);
@@ -184,6 +203,21 @@ extern "C" __global__ void __launch_bounds__(128) life(
     const Neighbour below_left = neighbour(world, superblock, 5, -1, 1, 0);
     const Neighbour below = neighbour(world, superblock, 6, 0, 1, 0);
     const Neighbour below_right = neighbour(world, superblock, 7, 1, 1, 0);
+
+    const u32 none = after_pass_before();
+    alive += none;
+    new_alive += none;
+    const u32 *own_alive = alive + (u64)superblock * (MICRO_CELLS * WORDS) + word;
+    u32 *out_alive = new_alive + (u64)superblock * (MICRO_CELLS * WORDS) + word;
+    const u32 own_5 = own_alive[5 * WORDS];
+    const u32 own_4 = own_alive[4 * WORDS];
+    const u32 own_2 = own_alive[2 * WORDS];
+    const u32 own_1 = own_alive[1 * WORDS];
+    const u32 own_3 = own_alive[3 * WORDS];
+    const u32 own_0 = own_alive[0 * WORDS];
+    const u32 own_8 = own_alive[8 * WORDS];
+    const u32 own_7 = own_alive[7 * WORDS];
+    const u32 own_6 = own_alive[6 * WORDS];
 
     // above left
     const u32 *above_left_alive = alive + (u64)above_left.superblock * (MICRO_CELLS * WORDS) + word;
@@ -437,19 +471,13 @@ extern "C" __global__ void __launch_bounds__(128) life(
     }
 
     // the rule
-    const u32 own_5 = own_alive[5 * WORDS];
-    const u32 own_4 = own_alive[4 * WORDS];
     const u32 ones_0 = lop3<0x96>(own_4, own_5, halo_left_8);
-    const u32 own_2 = own_alive[2 * WORDS];
-    const u32 own_1 = own_alive[1 * WORDS];
     const u32 ones_1 = own_1 ^ own_2;
-    const u32 own_3 = own_alive[3 * WORDS];
     const u32 choice_0 = lop3<0x12>(ones_1, own_3, ones_0);
     const u32 twos_0 = lop3<0xe8>(own_4, own_5, halo_left_8);
     const u32 twos_1 = lop3<0xe8>(own_1, own_2, ones_0);
     const u32 choice_1 = lop3<0x14>(twos_1, twos_0, choice_0);
     const u32 ones_2 = lop3<0x96>(halo_above_4, halo_above_left_8, halo_above_5);
-    const u32 own_0 = own_alive[0 * WORDS];
     const u32 choice_2 = lop3<0x06>(own_0, ones_2, ones_1);
     const u32 twos_2 = lop3<0xe8>(ones_2, own_1, own_2);
     const u32 twos_3 = lop3<0xe8>(halo_above_4, halo_above_left_8, halo_above_5);
@@ -459,14 +487,11 @@ extern "C" __global__ void __launch_bounds__(128) life(
     const u32 twos_4 = lop3<0xe8>(own_0, own_2, own_3);
     const u32 choice_4 = lop3<0xc4>(own_1, twos_4, ones_4);
     const u32 ones_5 = choice_4 ^ ones_3;
-    const u32 own_8 = own_alive[8 * WORDS];
     const u32 ones_6 = lop3<0x96>(own_2, own_5, own_8);
     const u32 twos_5 = lop3<0xe8>(own_2, own_5, own_8);
-    const u32 own_7 = own_alive[7 * WORDS];
     const u32 twos_6 = lop3<0x6c>(own_7, twos_5, ones_6);
     const u32 ones_7 = own_5 ^ own_8;
     const u32 ones_8 = lop3<0x96>(own_2, own_7, ones_7);
-    const u32 own_6 = own_alive[6 * WORDS];
     const u32 choice_5 = lop3<0xc4>(own_6, twos_6, ones_8);
     const u32 ones_9 = lop3<0x96>(own_0, own_1, own_3);
     const u32 twos_7 = lop3<0xe8>(own_0, own_1, own_3);

@@ -305,6 +305,40 @@ fn bench_asks_peers() {
     assert!(table.contains("slow") && table.contains("no hands"), "{table}");
 }
 
+/// A command on a machine that hides its GPU and NVRTC, if it has them.
+fn without_gpu(arguments: &[&str]) -> (Option<i32>, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_squeeze"));
+    command.env("CUDA_VISIBLE_DEVICES", "").env("SQUEEZE_CACHE", "");
+    let output = command.args(arguments).stdin(Stdio::null()).output().expect("the command starts");
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn without_a_gpu_every_command_does_something_sensible() {
+    let (code, _, errors) = without_gpu(&life(&["--backend", "cuda"]));
+    assert!(code == Some(1) && errors.contains("= help") && !errors.contains("panicked"), "{code:?} {errors}");
+    let (code, out, errors) = without_gpu(&life(&["--backend", "auto", "--json"]));
+    assert!(code == Some(0) && out.contains("\"backend\":\"cpu\"") && errors.lines().count() <= 1, "{code:?} {errors}");
+    let (code, out, errors) = without_gpu(&["doctor"]);
+    assert_eq!((code, errors.as_str()), (Some(0), ""));
+    for word in ["processor", "driver", "device", "NVRTC", "cache", "cuda cannot", "missing"] {
+        assert!(out.contains(word), "no {word:?} in\n{out}");
+    }
+    let (_, out, _) = without_gpu(&["doctor", "--json"]);
+    let value: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((&value["cuda"], &value["cache"]), (&serde_json::json!(false), &serde_json::Value::Null));
+    assert!(!value["missing"].as_array().unwrap().is_empty(), "{value}");
+    let (code, _, errors) = without_gpu(&["bench", "vicsek,life,2,cuda"]);
+    assert!(code == Some(1) && errors.contains("= help"), "{code:?} {errors}");
+}
+
+#[test]
+fn loaded_code_is_for_the_backend_cuda() {
+    refuse(&life(&["--load-cuda", "a.cu"]), &["`auto` runs no CUDA C", "--backend cuda"]);
+    refuse(&life(&["--load-cuda", "no/such.cu", "--backend", "cuda"]), &["no/such.cu"]);
+}
+
 #[test]
 fn bench_says_what_a_case_is() {
     refuse(&["bench", "vicsek,life"], &["`vicsek,life` is no case", "FRACTAL,RULE,LEVEL"]);

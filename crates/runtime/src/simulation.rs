@@ -16,7 +16,7 @@ use crate::strategy::{Strategy, Tactics, TacticsError};
 use crate::{memory, packed, params};
 use squeeze_compiler::back::cuda::grid::Map;
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::{Fractal, Rule, StateId, Value};
+use squeeze_compiler::ir::{Fractal, Rule, StateId, Type, Value};
 use squeeze_compiler::lanes::plan::Candidate;
 use squeeze_compiler::numerics::fold::ObservedValue;
 use std::ops::Range;
@@ -165,6 +165,7 @@ pub struct SimulationBuilder {
     memory_limit: Option<u64>,
     threads: Option<usize>,
     plan: Option<Candidate>,
+    code: Option<cuda::LoadedCode>,
     tactics: Tactics,
 }
 
@@ -216,6 +217,12 @@ impl SimulationBuilder {
         self
     }
 
+    /// CUDA C that the backend `cuda` compiles instead of what it would print: the same kernels for the same layout.
+    pub fn load_cuda(mut self, code: cuda::LoadedCode) -> Self {
+        self.code = Some(code);
+        self
+    }
+
     /// How cells are kept and visited; [`Strategy::Lanes`] unless it is set. All others run on the backend `cuda` alone.
     pub fn strategy(mut self, strategy: Strategy) -> Self {
         self.tactics.strategy = Some(strategy);
@@ -253,7 +260,12 @@ impl SimulationBuilder {
         let reference = || reference::Reference::new(&domain, &self.rule, self.seed, &params, limit);
         let tuning = Tuning { threads: self.threads, choice: self.plan.clone(), ..Tuning::default() };
         let cpu = || Cpu::new(&domain, &self.rule, self.seed, &params, limit, tuning.clone());
-        let on_gpu = cuda::Tuning { choice: self.plan.clone(), limit: self.memory_limit, threads: self.threads };
+        let on_gpu = cuda::Tuning {
+            choice: self.plan.clone(),
+            limit: self.memory_limit,
+            threads: self.threads,
+            code: self.code.clone(),
+        };
         let cuda = || Cuda::new(&domain, &self.rule, self.seed, &params, on_gpu.clone());
         if self.backend == Backend::Reference && self.tactics != Tactics::default() {
             return Err(TacticsError::Reference.into());
@@ -323,6 +335,7 @@ impl Simulation {
             memory_limit: None,
             threads: None,
             plan: None,
+            code: None,
             tactics: Tactics::default(),
         }
     }
@@ -403,8 +416,8 @@ impl Simulation {
         self.engine.synchronise()
     }
 
-    /// Brings the states to where they can be read, so that [`value`](Self::value) and [`picture`](Self::picture) cannot fail. They
-    /// do it themselves, but panic if a GPU is lost just then, or there is no memory for it.
+    /// Brings the states to where they can be read, so that [`value`](Self::value) cannot fail. It
+    /// does it itself, but panics if a GPU is lost just then, or there is no memory for it.
     ///
     /// # Errors
     /// If the machine fails, or has no memory for it.
@@ -467,9 +480,12 @@ impl Simulation {
     }
 
     /// A picture of the rule's first state.
-    pub fn picture(&self) -> Image {
+    ///
+    /// # Errors
+    /// If the machine fails.
+    pub fn picture(&self) -> Result<Image> {
         let first = StateId(0);
-        picture::of_state(&self.domain, &self.rule, first, &StateField { engine: &*self.engine, state: first })
+        picture::of_state(&self.domain, &self.rule, first, &StateField { simulation: self, state: first })
     }
 
     fn states(&self) -> impl Iterator<Item = (StateId, &str)> {
@@ -477,14 +493,23 @@ impl Simulation {
     }
 }
 
-/// One state of an engine, for pictures.
+/// One state of a simulation, for pictures.
 struct StateField<'a> {
-    engine: &'a dyn Engine,
+    simulation: &'a Simulation,
     state: StateId,
 }
 
 impl picture::Field for StateField<'_> {
-    fn block_sums(&self, mu: u32, sample: Sample<'_>) -> Vec<[f64; 3]> {
-        self.engine.block_sums(self.state, mu, sample)
+    fn ty(&self) -> Type {
+        self.simulation.rule.state(self.state).ty
+    }
+
+    fn block_sums(&self, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
+        self.simulation.fetch()?;
+        Ok(self.simulation.engine.block_sums(self.state, mu, sample))
+    }
+
+    fn read(&self, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
+        self.simulation.read(self.state, cells, bytes)
     }
 }

@@ -1,4 +1,4 @@
-//! `bench [CASE...] [--threads N] [--seconds S] [--json] [--layouts] [--strategies] [--peers DIR]`
+//! `bench [CASE...] [--threads N] [--seconds S] [--json] [--layouts] [--strategies] [--peers DIR] [--saving N]`
 
 mod json;
 mod strategies;
@@ -7,13 +7,14 @@ mod tables;
 use crate::args::Bench;
 use crate::report::{Failure, print};
 use squeeze::bench::peers::{self, Answer};
+use squeeze::bench::saving;
 use squeeze::bench::strategies::{COMPARED, Way, compare};
 use squeeze::bench::sweep::{Sweep, sweep};
 use squeeze::bench::{Case, Measurement, STANDARD, SWEPT, measure, start};
 use squeeze::memory::processor_name;
 use squeeze::{Backend, Tactics};
 use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What one case came to.
 struct Row {
@@ -62,6 +63,10 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
     if arguments.layouts {
         let sweeps = sweep_all(arguments, cases, head.threads)?;
         return print(&if arguments.json { json::sweeps(&head, &sweeps) } else { tables::sweeps(&head, &sweeps) });
+    }
+    if let Some(every) = arguments.saving {
+        let savings = save_all(arguments, cases, head.threads, every)?;
+        return print(&if arguments.json { json::savings(&head, &savings) } else { tables::savings(&head, &savings) });
     }
     let seconds = arguments.seconds.unwrap_or(1.0);
     let mut rows = Vec::new();
@@ -138,6 +143,24 @@ fn compare_all(arguments: &Bench, cases: Vec<Case>) -> Result<Vec<(Case, Vec<Way
     }
     progress_ends();
     Ok(compared)
+}
+
+fn save_all(
+    arguments: &Bench,
+    cases: Vec<Case>,
+    all: usize,
+    every: u32,
+) -> Result<Vec<(Case, saving::Saving)>, Failure> {
+    let mut savings = Vec::new();
+    for case in cases {
+        let threads = arguments.threads.unwrap_or(all);
+        progress(&case, "saving");
+        let seconds = arguments.seconds.unwrap_or(5.0);
+        let measured = saving::measure(&case, threads, every, seconds, Path::new("."))?;
+        savings.push((case, measured));
+    }
+    progress_ends();
+    Ok(savings)
 }
 
 /// Tells somebody who waits what is being measured; nobody else.

@@ -6,6 +6,7 @@
 
 use super::clock;
 use crate::cpu::buffer::Buffer;
+use crate::cuda::DeviceCopy;
 use crate::error::Result;
 use crate::memory;
 use rayon::ThreadPool;
@@ -57,6 +58,17 @@ pub fn seconds(moved: f64, pool: &ThreadPool, budget: f64) -> Result<Option<f64>
         best = best.min(timing?.median);
     }
     Ok(Some(best))
+}
+
+/// As [`seconds`], in the memory of the first GPU.
+///
+/// # Errors
+/// If there is none, or it fails.
+pub fn seconds_on_device(moved: f64, budget: f64) -> Result<Option<f64>> {
+    let bytes = ((moved / 2.0) as u64).next_multiple_of(256).max(256);
+    let Some(copy) = DeviceCopy::new(bytes)? else { return Ok(None) };
+    let shortest = super::SHORTEST_REPEAT.min(budget / 3.0);
+    Ok(Some(clock::time(copy.unit(), shortest, budget, |times| copy.run(times))?.median))
 }
 
 /// The ways of copying that this processor knows.

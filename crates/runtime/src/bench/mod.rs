@@ -12,14 +12,16 @@ mod case;
 mod clock;
 pub mod copy;
 pub mod peers;
+pub mod saving;
 pub mod strategies;
 pub mod sweep;
 
 pub use case::{BenchError, Case, STANDARD, SWEPT};
 pub use clock::Timing;
 
+use crate::cuda::KeptDevice;
 use crate::error::{Error, Result};
-use crate::simulation::{Execution, Simulation};
+use crate::simulation::{Backend, Execution, Simulation};
 use rayon::ThreadPoolBuilder;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -35,6 +37,8 @@ pub struct Measurement {
     pub threads: usize,
     /// The number of cells.
     pub cells: u64,
+    /// What executed it.
+    pub device: String,
     /// Seconds of one time step.
     pub step: Timing,
     /// How its kernels are laid out; `None` on backends without any.
@@ -45,7 +49,7 @@ pub struct Measurement {
     pub useful_bytes: f64,
     /// Seconds of copying as many bytes, measured before and after; `None` if there was no memory for it.
     pub copy: Option<[f64; 2]>,
-    /// Seconds until the initial state stood.
+    /// Seconds until the initial state stood. A GPU's driver had been started before.
     pub build: f64,
     /// Seconds until the first pass was done, of which [`Measurement::build`] is a part; the rest is compilation, mostly.
     pub first_pass: f64,
@@ -77,7 +81,12 @@ pub fn measure(case: &Case, threads: usize, seconds: f64) -> Result<Measurement>
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| Error::System(format!("no threads: {error}")))?;
     let useful_bytes = case.useful_bytes();
-    let copied = || copy::seconds(useful_bytes, &pool, seconds / 4.0);
+    // Its start takes longer than what follows, and comes once a process.
+    let driver = if case.backend == Backend::Cuda { Some(KeptDevice::first().map_err(Error::from)?) } else { None };
+    let copied = || match driver {
+        Some(_) => copy::seconds_on_device(useful_bytes, seconds / 4.0),
+        None => copy::seconds(useful_bytes, &pool, seconds / 4.0),
+    };
     let before = copied()?;
     let began = Instant::now();
     let mut simulation = case.builder().threads(threads).build()?;
@@ -87,10 +96,10 @@ pub fn measure(case: &Case, threads: usize, seconds: f64) -> Result<Measurement>
     let first_pass = began.elapsed().as_secs_f64();
     let step = clock::time(unit, SHORTEST_REPEAT, seconds, |steps| simulation.step(steps))?;
     let (cells, execution) = (simulation.domain().cells(), simulation.execution());
-    let state_bytes = simulation.state_bytes();
+    let (state_bytes, device) = (simulation.state_bytes(), simulation.device());
     drop::<Simulation>(simulation);
     let copy = before.zip(copied()?).map(|(before, after)| [before, after]);
-    Ok(Measurement { threads, cells, step, execution, state_bytes, useful_bytes, copy, build, first_pass })
+    Ok(Measurement { threads, cells, device, step, execution, state_bytes, useful_bytes, copy, build, first_pass })
 }
 
 /// Seconds that the command `squeeze run` takes for a case from its start to its end with one pass of `steps` time steps,

@@ -58,6 +58,11 @@ impl KernelCache {
         KernelCache { folder, most_bytes: MOST_BYTES }
     }
 
+    /// No cache: everything is compiled.
+    pub fn none() -> KernelCache {
+        KernelCache { folder: None, most_bytes: 0 }
+    }
+
     /// A cache in this folder of at most so many bytes.
     pub fn at(folder: impl Into<PathBuf>, most_bytes: u64) -> KernelCache {
         KernelCache { folder: Some(folder.into()), most_bytes }

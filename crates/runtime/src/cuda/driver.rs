@@ -33,7 +33,7 @@ api! {
     cuDevicePrimaryCtxRetain cuDevicePrimaryCtxRelease_v2 cuCtxSetCurrent cuCtxSynchronize
     cuMemGetInfo_v2 cuMemAlloc_v2 cuMemFree_v2 cuMemsetD8_v2 cuMemcpyHtoD_v2 cuMemcpyDtoH_v2 cuMemcpyDtoDAsync_v2
     cuMemsetD32Async
-    cuModuleLoadData cuModuleUnload cuModuleGetFunction cuFuncGetAttribute cuFuncSetAttribute cuLaunchKernel
+    cuModuleLoadData cuModuleUnload cuModuleGetFunction cuFuncGetAttribute cuFuncSetAttribute cuLaunchKernel cuLaunchKernelEx
     cuStreamCreate cuStreamDestroy_v2 cuStreamBeginCapture_v2 cuStreamEndCapture
     cuGraphInstantiateWithFlags cuGraphDestroy cuGraphExecDestroy cuGraphLaunch
     cuGetErrorString
@@ -466,6 +466,44 @@ impl Module {
         // SAFETY: as the caller's; sizes are plain values, and the stream lives.
         let result =
             unsafe { cuLaunchKernel(function.0, bx, by, bz, tx, ty, tz, shared, stream, arguments, ptr::null_mut()) };
+        check("starting a kernel", result)
+    }
+}
+
+impl Module {
+    /// As [`launch`](Self::launch), but the kernel may begin before the kernel before it has ended, up to where it says
+    /// `griddepcontrol.wait`; only for architectures from 9.0 on, and after a kernel.
+    ///
+    /// # Safety
+    /// As for [`launch`](Self::launch); and before that instruction the kernel must not touch what the one before writes, nor write
+    /// what that reads.
+    pub unsafe fn launch_early(
+        &self,
+        function: Function,
+        grid: Grid,
+        arguments: &mut [*mut c_void],
+    ) -> Result<(), CudaError> {
+        self.device.enter()?;
+        let Grid { blocks: [bx, by, bz], threads: [tx, ty, tz], shared } = grid;
+        let mut attribute = sys::CUlaunchAttribute_st {
+            id: sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+            pad: [0; 4],
+            value: sys::CUlaunchAttributeValue { programmaticStreamSerializationAllowed: 1 },
+        };
+        let config = sys::CUlaunchConfig_st {
+            gridDimX: bx,
+            gridDimY: by,
+            gridDimZ: bz,
+            blockDimX: tx,
+            blockDimY: ty,
+            blockDimZ: tz,
+            sharedMemBytes: shared,
+            hStream: self.device.stream,
+            attrs: &raw mut attribute,
+            numAttrs: 1,
+        };
+        // SAFETY: as the caller's; the configuration and its attribute live until the call returns.
+        let result = unsafe { cuLaunchKernelEx(&config, function.0, arguments.as_mut_ptr(), ptr::null_mut()) };
         check("starting a kernel", result)
     }
 }

@@ -65,9 +65,9 @@ mod codes {
 }
 
 impl CudaError {
-    /// True if this machine just has no GPU.
+    /// True if this machine just has no NVIDIA GPU, so that nobody expects one to be used.
     pub fn is_no_gpu(&self) -> bool {
-        matches!(self, CudaError::NoDriver(_) | CudaError::NoDevice)
+        matches!(self, CudaError::NoDriver(_))
     }
 
     /// What could be done, one line each.

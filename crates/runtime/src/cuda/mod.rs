@@ -5,6 +5,8 @@
 //! device, where they begin and are digested; for pictures they are copied to a [`Cpu`] of the same layout.
 
 mod cache;
+mod copy;
+mod doctor;
 mod driver;
 mod error;
 mod grid;
@@ -14,6 +16,8 @@ mod nvrtc;
 mod world;
 
 pub use cache::{CacheContents, KernelCache};
+pub use copy::{DeviceCopy, KeptDevice};
+pub use doctor::{CacheReport, DeviceReport, NvrtcReport, Report};
 pub use error::CudaError;
 pub(crate) use grid::OnGrid;
 pub use grid::{Mapped, maps, program as grid_program};
@@ -46,6 +50,8 @@ use world::Surroundings;
 
 /// Bytes of the device that are left to others, and to the kernels' own needs.
 const RESERVE: u64 = 256 << 20;
+/// From this architecture on a kernel can begin before the one before it has ended.
+const OVERLAPPING: Architecture = Architecture(90);
 /// About so many kernels are started at once.
 const GRAPH_KERNELS: usize = 64;
 
@@ -57,6 +63,7 @@ pub struct Cuda {
     params: Vec<Value>,
     threads: Option<usize>,
     candidate: Candidate,
+    code: Option<LoadedCode>,
     device: Arc<Device>,
     nvrtc: Nvrtc,
     cache: KernelCache,
@@ -85,6 +92,36 @@ pub struct Tuning {
     pub limit: Option<u64>,
     /// Threads of the host, where it has to help.
     pub threads: Option<usize>,
+    /// CUDA C to compile instead of what is printed for the layout; it holds the same kernels.
+    pub code: Option<LoadedCode>,
+}
+
+/// CUDA C from outside.
+#[derive(Clone, Debug)]
+pub struct LoadedCode {
+    /// What it is called in messages: its file.
+    pub name: String,
+    /// The text.
+    pub text: String,
+}
+
+impl LoadedCode {
+    fn wrong(&self, problem: impl Into<String>) -> Error {
+        Error::LoadedCode { name: self.name.clone(), problem: problem.into() }
+    }
+
+    /// Compares the constants at its head with those of the layout.
+    fn check(&self, printed: &str) -> Result<()> {
+        let sizes = |text: &str| -> Vec<String> {
+            let lines = text.lines().map(str::trim);
+            lines.filter(|line| line.starts_with("constexpr u32 ")).map(str::to_owned).collect()
+        };
+        let here = sizes(&self.text);
+        match sizes(printed).into_iter().find(|line| !here.contains(line)) {
+            None => Ok(()),
+            Some(line) => Err(self.wrong(format!("it is made for another layout: there is no line `{line}` in it"))),
+        }
+    }
 }
 
 /// A state's memory on the device.
@@ -152,6 +189,7 @@ impl Cuda {
             params: params.to_vec(),
             threads: tuning.threads,
             candidate,
+            code: tuning.code,
             architecture,
             device,
             nvrtc,
@@ -179,11 +217,25 @@ impl Cuda {
 
     fn compile(&self, kernels: Vec<Kernel>) -> Result<Vec<Pass>> {
         let program = emit(&self.candidate.layout, &kernels, &[format!("{} at run time", self.rule.name)]);
-        let module = load(&self.device, &self.nvrtc, &self.cache, self.architecture, &program.text)?;
-        let module = Arc::new(module);
-        let pass =
-            |entry: Entry| Ok(Pass { function: module.function(&entry.name)?, module: Arc::clone(&module), entry });
-        program.entries.into_iter().map(pass).collect()
+        let text = match &self.code {
+            Some(code) => {
+                code.check(&program.text)?;
+                &code.text
+            }
+            None => &program.text,
+        };
+        let loaded = || -> std::result::Result<Vec<Pass>, CudaError> {
+            let module = Arc::new(load(&self.device, &self.nvrtc, &self.cache, self.architecture, text)?);
+            let pass =
+                |entry: Entry| Ok(Pass { function: module.function(&entry.name)?, module: Arc::clone(&module), entry });
+            program.entries.into_iter().map(pass).collect()
+        };
+        match (loaded(), &self.code) {
+            (Err(error @ (CudaError::Nvrtc { .. } | CudaError::NoFunction { .. })), Some(code)) => {
+                Err(code.wrong(error.to_string()))
+            }
+            (loaded, _) => Ok(loaded?),
+        }
     }
 
     /// Makes sure that there are kernels for so many steps at once.
@@ -212,9 +264,17 @@ impl Cuda {
             .collect();
         let mut arguments: Vec<*mut c_void> = addresses.iter_mut().map(|address| (&raw mut *address).cast()).collect();
         arguments.push((&raw const world).cast_mut().cast());
+        let grid = Grid::line(blocks as u32, THREADS);
         // SAFETY: the arguments are those of the entry; buffers and tables have the sizes of the layout that the kernel was
-        // printed for, and live as long as `self`, which waits for the device before it is dropped.
-        unsafe { pass.module.launch(pass.function, Grid::line(blocks as u32, THREADS), &mut arguments)? };
+        // printed for, and live as long as `self`, which waits for the device before it is dropped. The printed kernels wait for
+        // the one before them before they touch a state.
+        unsafe {
+            if self.architecture >= OVERLAPPING && self.code.is_none() {
+                pass.module.launch_early(pass.function, grid, &mut arguments)?;
+            } else {
+                pass.module.launch(pass.function, grid, &mut arguments)?;
+            }
+        }
         Ok(())
     }
 
@@ -338,6 +398,11 @@ impl Engine for Cuda {
         let most_steps = self.candidate.steps;
         let (whole, rest) = (steps / most_steps, steps % most_steps);
         if rest > 0 {
+            if let Some(code) = &self.code {
+                let problem =
+                    format!("its kernels compute {most_steps} steps at a time, and {steps} is no multiple of that");
+                return Err(code.wrong(problem));
+            }
             self.prepare(rest)?;
         }
         self.advance_many(whole)?;

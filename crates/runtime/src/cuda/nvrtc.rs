@@ -126,9 +126,30 @@ impl Nvrtc {
     /// # Errors
     /// [`CudaError::Nvrtc`] with the compiler's words.
     pub fn compile(&self, text: &str, architecture: Architecture, output: Output) -> Result<Vec<u8>, CudaError> {
+        self.build(text, architecture, output, &[]).map(|(code, _)| code)
+    }
+
+    /// What the compiler says of the machine code for an architecture: for each kernel its registers, and the bytes of its stack
+    /// frame and of registers that are spilled to memory.
+    ///
+    /// # Errors
+    /// As [`Nvrtc::compile`].
+    pub fn resources(&self, text: &str, architecture: Architecture) -> Result<String, CudaError> {
+        self.build(text, architecture, Output::Cubin, &["--ptxas-options=-v"]).map(|(_, log)| log)
+    }
+
+    /// The code, and the compiler's words.
+    fn build(
+        &self,
+        text: &str,
+        architecture: Architecture,
+        output: Output,
+        more: &[&str],
+    ) -> Result<(Vec<u8>, String), CudaError> {
         let failed = |what: &str, reason: String| CudaError::Nvrtc { what: what.to_owned(), reason };
         let kind = if output == Output::Cubin { "sm" } else { "compute" };
-        let options = Nvrtc::options(architecture, output);
+        let mut options = Nvrtc::options(architecture, output);
+        options.extend(more.iter().map(|&option| option.to_owned()));
         let no_zeros = |text: String| {
             CString::new(text).map_err(|_| failed("reading the code", "it holds a zero byte".to_owned()))
         };
@@ -146,10 +167,11 @@ impl Nvrtc {
         let mut program = Compiled { nvrtc: self, program };
         // SAFETY: so many options stand there, each ending in a zero byte.
         let code = unsafe { (self.functions.compile)(program.program, options.len() as c_int, options.as_ptr()) };
+        let log = program.bytes(self.functions.log_size, self.functions.log).unwrap_or_default();
+        let log = CStr::from_bytes_until_nul(&log).map(|log| log.to_string_lossy().trim().to_owned());
+        let log = log.unwrap_or_default();
         if code != 0 {
-            let log = program.bytes(self.functions.log_size, self.functions.log).unwrap_or_default();
-            let log = CStr::from_bytes_until_nul(&log).map(|log| log.to_string_lossy().trim().to_owned());
-            return Err(failed(&format!("compiling for {kind}_{}", architecture.0), log.unwrap_or_default()));
+            return Err(failed(&format!("compiling for {kind}_{}", architecture.0), log));
         }
         let bytes = match output {
             Output::Ptx => program.bytes(self.functions.ptx_size, self.functions.ptx).map(|mut text| {
@@ -158,7 +180,7 @@ impl Nvrtc {
             }),
             Output::Cubin => program.bytes(self.functions.cubin_size, self.functions.cubin),
         };
-        bytes.map_err(|code| failed("giving the result", format!("error {code}")))
+        bytes.map(|bytes| (bytes, log)).map_err(|code| failed("giving the result", format!("error {code}")))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Head, Row};
 use crate::report::{duration, in_words, table, three_digits};
+use squeeze::bench::saving::Saving;
 use squeeze::bench::sweep::{Sweep, Tried};
 use squeeze::bench::{Case, Measurement};
 use squeeze::memory::describe;
@@ -37,6 +38,13 @@ pub(super) fn rows(head: &Head, rows: &[Row]) -> String {
         }
     }
     let mut text = headline(head) + &table(&lines);
+    let mut devices: Vec<&str> =
+        rows.iter().flat_map(|row| &row.measurements).map(|(m, _)| m.device.as_str()).collect();
+    devices.retain(|device| *device != head.device);
+    devices.dedup();
+    for device in devices {
+        text.push_str(&format!("backend cuda: {device}\n"));
+    }
     for row in rows {
         if let Some(reason) = &row.left_out {
             text.push_str(&format!("{} was left out: {reason}\n", name(&row.case)));
@@ -131,6 +139,24 @@ pub(super) fn sweeps(head: &Head, sweeps: &[(Case, Sweep)]) -> String {
         text.push_str(&table(&lines));
     }
     text
+}
+
+/// What saving costs.
+pub(super) fn savings(head: &Head, savings: &[(Case, Saving)]) -> String {
+    let titles = ["case", "threads", "save every", "a step", "with saving", "cost", "a state"];
+    let mut lines = vec![titles.map(str::to_owned).to_vec()];
+    lines.extend(savings.iter().map(|(case, saving)| {
+        vec![
+            name(case),
+            saving.threads.to_string(),
+            saving.every.to_string(),
+            duration(saving.plain),
+            duration(saving.saved),
+            format!("{:.1}%", 100.0 * saving.cost()),
+            describe(saving.bytes as f64),
+        ]
+    }));
+    headline(head) + &table(&lines)
 }
 
 fn layout(tried: &Tried) -> String {

@@ -106,8 +106,24 @@ impl<'a> Writer<'a> {
             self.line("const u32 time = *world.clock + world.later;");
         }
         let mut arguments = Vec::new();
-        self.own_columns(entry, &mut arguments);
-        self.halo();
+        let directions = std::mem::take(&mut self.directions);
+        self.neighbours(&directions);
+        let own = self.own_columns(entry, &mut arguments);
+        self.line("");
+        self.line("const u32 none = after_pass_before();");
+        for (state, names) in self.states.iter().enumerate() {
+            for (argument, name) in
+                [(Argument::Old(state as u16), &names.old), (Argument::New(state as u16), &names.new)]
+            {
+                if entry.arguments.contains(&argument) {
+                    self.lines.push(format!("{name} += none;"));
+                }
+            }
+        }
+        self.lines.extend(own);
+        self.own_loads();
+        self.halo(&directions);
+        self.directions = directions;
         self.line("");
         self.line("// the rule");
         for place in 0..kernel.nodes.len() {
@@ -171,7 +187,8 @@ impl<'a> Writer<'a> {
     }
 
     /// Pointers to the superblock's columns in the old and the new buffers.
-    fn own_columns(&mut self, entry: &mut Entry, arguments: &mut Vec<String>) {
+    fn own_columns(&self, entry: &mut Entry, arguments: &mut Vec<String>) -> Vec<String> {
+        let mut lines = Vec::new();
         for state in 0..self.kernel.states.len() {
             let of = |op: &Op| match op {
                 Op::Load { state: of, direction, .. } if usize::from(*of) == state => {
@@ -193,9 +210,9 @@ impl<'a> Writer<'a> {
                 }
             };
             let place = if entry.threads as usize == self.shape.lanes { "lane" } else { "place" };
-            let mut lines = Vec::new();
             if uses.iter().any(|(load, ..)| *load) {
-                arguments.push(format!("const {element} *__restrict__ {old}"));
+                // Not restricted: then it would be read by a path that waits for nobody.
+                arguments.push(format!("const {element} *{old}"));
                 entry.arguments.push(Argument::Old(state as u16));
             }
             if uses.iter().any(|(_, centre, _)| *centre) {
@@ -207,7 +224,21 @@ impl<'a> Writer<'a> {
                 let at = if bits { at(place) } else { at("lane") };
                 lines.push(format!("{element} *{out} = {new} + (u64)superblock * ({block}) + {at};"));
             }
-            self.lines.extend(lines);
+        }
+        lines
+    }
+
+    /// The superblock's own columns, before anything is stored: nothing says that the buffers are apart.
+    fn own_loads(&mut self) {
+        for place in 0..self.kernel.nodes.len() {
+            let node = &self.kernel.nodes[place];
+            let Op::Load { direction: Direction::CENTRE, state, plane, micro } = node.op else { continue };
+            let state = usize::from(state);
+            let (own, offset) = (&self.states[state].own, self.offset(state, plane, micro));
+            let shift = if !self.bitwise && self.element_is_word(state) { " >> (lane % 32) & 1" } else { "" };
+            let ty = c_type(node.ty.unwrap_or(LaneType::Bits), self.bitwise);
+            let line = format!("const {ty} {} = {own}[{offset}]{shift};", self.values[place]);
+            self.line(&line);
         }
     }
 
@@ -215,15 +246,14 @@ impl<'a> Writer<'a> {
         matches!(self.kernel.states[state].planes, Planes::Bits(_))
     }
 
-    /// All halo columns: first where they are, then all loads, which wait for nothing, last the border.
-    fn halo(&mut self) {
-        let directions = std::mem::take(&mut self.directions);
+    /// Where the halo columns are.
+    fn neighbours(&mut self, directions: &BTreeMap<usize, DirectionNames>) {
         if directions.is_empty() {
             return;
         }
         self.line("");
         self.line("// the neighbours");
-        for (index, names) in &directions {
+        for (index, names) in directions {
             let ([x, y, z], there) = (names.direction.0, &names.neighbour);
             self.line(&format!("const Neighbour {there} = neighbour(world, superblock, {index}, {x}, {y}, {z});"));
             if !self.bitwise {
@@ -231,6 +261,10 @@ impl<'a> Writer<'a> {
                 self.line(&format!("const u32 {} = {helper}(world, {there}, lane);", names.lane));
             }
         }
+    }
+
+    /// All halo columns: first the loads, which wait for nothing, then the border.
+    fn halo(&mut self, directions: &BTreeMap<usize, DirectionNames>) {
         for names in directions.values().filter(|names| !names.loads.is_empty()) {
             self.line("");
             self.line(&format!("// {}", names.direction.to_string().replace('_', " ")));
@@ -238,14 +272,13 @@ impl<'a> Writer<'a> {
                 self.halo_of(names, state, &loads);
             }
         }
-        if self.bitwise {
+        if self.bitwise && !directions.is_empty() {
             self.line("");
             self.line("// Across the border lanes see other lanes.");
             for names in directions.values().filter(|names| !names.loads.is_empty()) {
                 self.border(names);
             }
         }
-        self.directions = directions;
     }
 
     /// Loads, by state.
@@ -329,19 +362,7 @@ impl<'a> Writer<'a> {
     fn node(&mut self, place: usize) {
         let node = &self.kernel.nodes[place];
         let expression = match &node.op {
-            Op::Const(_) => return,
-            Op::Load { direction, state, plane, micro } => {
-                if *direction != Direction::CENTRE {
-                    return;
-                }
-                let state = usize::from(*state);
-                let (own, offset) = (&self.states[state].own, self.offset(state, *plane, *micro));
-                if !self.bitwise && self.element_is_word(state) {
-                    format!("{own}[{offset}] >> (lane % 32) & 1")
-                } else {
-                    format!("{own}[{offset}]")
-                }
-            }
+            Op::Const(_) | Op::Load { .. } => return,
             Op::Presence(direction) => {
                 let index = direction.index(self.kernel.micro.dimension).expect("verified: not the centre");
                 let names = &self.directions[&index];

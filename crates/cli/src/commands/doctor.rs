@@ -1,0 +1,93 @@
+//! `doctor [--json]`
+
+use crate::args::Doctor;
+use crate::report::{Failure, print};
+use serde_json::{Value, json};
+use squeeze::cuda::{CudaError, Report};
+use squeeze::memory::{available, describe, processor_name};
+
+/// Shows what there is for each backend, and what could be done about what is missing.
+pub fn doctor(arguments: &Doctor) -> Result<(), Failure> {
+    let report = Report::new();
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let ready = report.problems().is_empty();
+    if arguments.json {
+        return print(&format!("{}\n", as_json(&report, threads)));
+    }
+    let mut text = String::new();
+    let mut add = |label: &str, value: &str| text.push_str(&format!("{label:>10}  {value}\n"));
+    add(
+        "processor",
+        &format!("{}, {threads} threads, {} of memory available", processor_name(), describe(available() as f64)),
+    );
+    match &report.driver {
+        Ok((major, minor)) => add("driver", &format!("for CUDA {major}.{minor}")),
+        Err(_) => add("driver", "none"),
+    }
+    match &report.devices {
+        Ok(devices) => {
+            for device in devices {
+                let (all, free) = (describe(device.memory as f64), describe(device.free as f64));
+                let (name, sm, count) = (&device.name, device.architecture.0, device.multiprocessors);
+                add("device", &format!("{name}: sm_{sm}, {count} multiprocessors, {all} of memory, {free} free"));
+            }
+        }
+        Err(_) => add("device", "none"),
+    }
+    match &report.nvrtc {
+        Ok(nvrtc) => add("NVRTC", &format!("{}.{} in {}", nvrtc.version.0, nvrtc.version.1, nvrtc.path.display())),
+        Err(_) => add("NVRTC", "none"),
+    }
+    match &report.cache {
+        Some(cache) => {
+            let (entries, bytes) = (cache.contents.entries, describe(cache.contents.bytes as f64));
+            add("cache", &format!("{}: {entries} kernels, {bytes}", cache.folder.display()));
+            if let Some(problem) = &cache.problem {
+                add("", &format!("nothing can be kept there: {problem}"));
+            }
+        }
+        None => add("cache", "none: every run compiles its kernels (SQUEEZE_CACHE names a folder)"),
+    }
+    add("backends", if ready { "reference, cpu and cuda can run" } else { "reference and cpu can run; cuda cannot" });
+    for problem in report.problems() {
+        add("missing", &problem.to_string());
+        for line in problem.help() {
+            add("", &line);
+        }
+    }
+    print(&text)
+}
+
+fn as_json(report: &Report, threads: usize) -> Value {
+    let version = |(major, minor): (u32, u32)| format!("{major}.{minor}");
+    let devices = report.devices.iter().flatten().map(|device| {
+        json!({
+            "name": device.name,
+            "architecture": format!("sm_{}", device.architecture.0),
+            "multiprocessors": device.multiprocessors,
+            "memory_bytes": device.memory,
+            "free_bytes": device.free,
+        })
+    });
+    let problem = |error: &&CudaError| json!({"problem": error.to_string(), "help": error.help()});
+    json!({
+        "processor": processor_name(),
+        "threads": threads,
+        "memory_available_bytes": available(),
+        "driver": report.driver.as_ref().ok().map(|found| version(*found)),
+        "devices": devices.collect::<Vec<_>>(),
+        "nvrtc": report.nvrtc.as_ref().ok().map(|nvrtc| {
+            json!({"version": version(nvrtc.version), "path": nvrtc.path.display().to_string()})
+        }),
+        "cache": report.cache.as_ref().map(|cache| {
+            json!({
+                "folder": cache.folder.display().to_string(),
+                "kernels": cache.contents.entries,
+                "bytes": cache.contents.bytes,
+                "problem": cache.problem,
+            })
+        }),
+        "cuda": report.problems().is_empty(),
+        "missing": report.problems().iter().map(problem).collect::<Vec<_>>(),
+    })
+}
