@@ -76,8 +76,8 @@ pub struct Cuda {
     clock: u32,
     /// The kernels that together compute so many time steps.
     passes: BTreeMap<u32, Vec<Pass>>,
-    /// Many passes of the most steps at once; none before it pays.
-    graph: Option<Recorded>,
+    /// Many passes of the most steps at once, by the addresses of the buffers that they begin with; none before it pays.
+    graphs: BTreeMap<Vec<Address>, Recorded>,
     /// The digests of a time.
     digests: Mutex<Option<(u32, Vec<u64>)>>,
     mirror: Mutex<Option<Mirror>>,
@@ -216,7 +216,7 @@ impl Cuda {
             time: 0,
             clock: 0,
             passes: BTreeMap::new(),
-            graph: None,
+            graphs: BTreeMap::new(),
             digests: Mutex::new(None),
             mirror: Mutex::new(None),
         };
@@ -305,23 +305,26 @@ impl Cuda {
         let kernels = self.passes[&steps].len().max(1);
         // An even number exchanges all buffers back.
         let at_once = (GRAPH_KERNELS / kernels).max(2) as u32 / 2 * 2;
-        // To make the graph takes about as long as to start its kernels.
-        if passes >= 2 * at_once || self.graph.is_some() && passes >= at_once {
+        // A graph holds the addresses that it was recorded with, and an odd number of passes exchanges the buffers.
+        let buffers: Vec<Address> = self.fields.iter().map(|field| field.now.address()).collect();
+        // To make a graph takes about as long as to start its kernels.
+        if passes >= 2 * at_once || self.graphs.contains_key(&buffers) && passes >= at_once {
             let uses_time = self.passes[&steps].iter().any(|pass| pass.entry.time);
-            if self.graph.is_none() {
+            if !self.graphs.contains_key(&buffers) {
                 self.clock = self.time;
                 let device = Arc::clone(&self.device);
                 let graph = device.record(|| (0..at_once).try_for_each(|_| self.advance(steps)))?;
                 self.time = self.clock;
-                self.graph = Some(Recorded { graph, steps: at_once * steps });
+                self.graphs.insert(buffers.clone(), Recorded { graph, steps: at_once * steps });
                 self.surroundings.clock.fill(self.clock)?;
             }
-            while let Some(recorded) = self.graph.as_ref().filter(|_| passes >= at_once) {
+            let recorded = &self.graphs[&buffers];
+            while passes >= at_once {
                 if uses_time && self.clock != self.time {
                     self.surroundings.clock.fill(self.time)?;
                     self.clock = self.time;
                 }
-                // SAFETY: as in `launch`; after each graph the buffers are those that it was recorded with.
+                // SAFETY: as in `launch`; the buffers are those that it was recorded with, and after it they are again.
                 unsafe { recorded.graph.launch()? };
                 self.time += recorded.steps;
                 passes -= at_once;
