@@ -7,7 +7,7 @@ use squeeze::{Backend, Domain, Simulation, SimulationBuilder, Strategy, Tactics,
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Fractal, rule, level: bits alone, numbers, both, three dimensions, mixed fractals, several named steps.
+/// Fractal, rule, level: bits alone, numbers, both, three dimensions, mixed fractals, several named steps. They come before [`life`].
 const GOLDEN: [(&str, &str, u32); 5] = [
     ("sierpinski_triangle", "life", 12),
     ("vicsek", "heat", 7),
@@ -27,9 +27,19 @@ fn text(fractal: &str, rule: &str, level: u32) -> Option<String> {
     Some(cuda::program(&domain, &rule, plan).text)
 }
 
+/// `life` on every other fractal, at a level that keeps the text short.
+fn life() -> Vec<(String, &'static str, u32)> {
+    let known = |fractal: &str| GOLDEN.iter().any(|(name, rule, _)| *name == fractal && *rule == "life");
+    let files = squeeze_tests::files(Path::new("../fractals"), &["fractal"]);
+    let names = files.iter().map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned());
+    names.filter(|name| !known(name)).map(|name| (name.clone(), "life", grid_level(&name))).collect()
+}
+
 #[test]
 fn the_code_is_as_it_was() {
-    for (fractal, rule, level) in GOLDEN {
+    let golden = GOLDEN.map(|(fractal, rule, level)| (fractal.to_owned(), rule, level));
+    for (fractal, rule, level) in golden.into_iter().chain(life()) {
+        let fractal = fractal.as_str();
         let path = PathBuf::from(format!("cuda/{fractal}_{rule}.cu"));
         let printed = text(fractal, rule, level).unwrap();
         assert_eq!(Some(&printed), text(fractal, rule, level).as_ref(), "the same twice");
@@ -66,6 +76,15 @@ fn the_code_compiles_for_old_and_new_architectures() {
             let wrong = ptx.lines().find(|line| INEXACT.iter().any(|part| line.contains(part)));
             assert_eq!(wrong, None, "{fractal} {rule} is not compiled exactly");
             assert!(compile(Output::Cubin).starts_with(b"\x7fELF"));
+        }
+    }
+    for (fractal, rule, level) in life() {
+        let text = text(&fractal, rule, level).unwrap();
+        for architecture in [75, 90].map(Architecture) {
+            let ptx =
+                nvrtc.compile(&text, architecture, Output::Ptx).unwrap_or_else(|e| panic!("{fractal} {rule}: {e}"));
+            let ptx = String::from_utf8(ptx).unwrap();
+            assert!(!ptx.contains(".local") && !INEXACT.iter().any(|part| ptx.contains(part)), "{fractal} {rule}");
         }
     }
 }

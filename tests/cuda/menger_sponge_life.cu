@@ -1,0 +1,571 @@
+// life on menger_sponge at level 3, by Squeeze 0.1.0
+//
+// T = 1: 20 lanes a column fill 62% of the vector registers they take
+// L = 0: 1 micro cells a superblock, about 15 operations; 400 superblocks
+// t = 1: 1.00 cells computed for one that is kept; bound by operations, 390.93 ps a cell and step expected
+//
+// nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
+
+typedef unsigned char u8;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+
+// The layout. A column has LANES lanes: bits in WORDS words, numbers in STRIDE values. A superblock has MICRO_CELLS columns.
+constexpr u32 LANES = 20;
+constexpr u32 WORDS = 1;
+constexpr u32 STRIDE = 24;
+constexpr u32 MICRO_CELLS = 1;
+// Directions to other superblocks, and ways for lanes to move: one for each of 27 places around a superblock and its own.
+constexpr u32 DIRECTIONS = 26;
+constexpr u32 STAY = 13;
+// A lane that does not exist.
+constexpr u32 ABSENT = 0xffffffff;
+
+// (column[word] rotated left) & mask
+struct Term {
+    u32 word;
+    u32 rotate;
+    u32 mask;
+};
+
+// What a pass needs besides the states. Behind the last superblock of each state stands one that is 0: a neighbour that does not
+// exist in any lane.
+struct World {
+    const u32 *neighbours;        // superblock * DIRECTIONS + direction: a superblock, or the number of superblocks
+    const u8 *edges;              // superblock: the sides of its lane that it touches, bit 2a the low one of axis a, 2a + 1 the high
+    const u32 *sources;           // wrap * LANES + lane: the lane that is seen, or ABSENT
+    const u32 *presence;          // wrap * WORDS + word: the lanes that see one
+    const u32 *first_terms;       // wrap * WORDS + word: where its terms begin; the next word's begin where they end
+    const Term *terms;            // bits that move together
+    const u64 *params;            // the parameters' bits
+    const int *lane_corners;      // axis * LANES + lane: where the lane begins in the whole
+    const int *superblock_corners; // 3 * superblock + axis: where the superblock begins in its lane
+    const u32 *clock;             // the time before some passes
+    u64 lane_cells;               // cells of one lane
+    u64 seed;
+    u32 superblocks;
+    u32 first;                    // the first superblock of the pass
+    u32 end;                      // the one after its last
+    u32 later;                    // the first time that the pass computes, counted from the clock
+    int level;
+    int side;
+};
+
+// A superblock in some direction, and the way that lanes move on the way there.
+struct Neighbour {
+    u32 superblock;
+    u32 wrap;
+};
+
+// The neighbour in a direction, which leads to x, y, z. On the sides that are touched it lies in another lane.
+__device__ __forceinline__ Neighbour neighbour(const World &world, u32 superblock, u32 direction, int x, int y, int z) {
+    const u32 edges = world.edges[superblock];
+    const int right = x < 0 ? -(edges & 1) : x > 0 ? edges >> 1 & 1 : 0;
+    const int down = y < 0 ? -(edges >> 2 & 1) : y > 0 ? edges >> 3 & 1 : 0;
+    const int in = z < 0 ? -(edges >> 4 & 1) : z > 0 ? edges >> 5 & 1 : 0;
+    return {world.neighbours[(u64)superblock * DIRECTIONS + direction], STAY + right + 3 * down + 9 * in};
+}
+
+// Lets the next pass begin where this one leaves room, up to `after_pass_before` in it.
+__device__ __forceinline__ void let_next_begin() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+// Waits for the end of the pass before, whose results are read from here on. Returns 0, so that nothing can be read before.
+__device__ __forceinline__ u32 after_pass_before() {
+    u32 zero = 0;
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;\n\tmov.u32 %0, 0;" : "=r"(zero) : : "memory");
+#endif
+    return zero;
+}
+
+// The part of a word of a column whose lanes move as the term says.
+__device__ __forceinline__ u32 moved(u32 seen, Term term) {
+    return __funnelshift_l(seen, seen, term.rotate) & term.mask;
+}
+
+// Any function of three bits: bit 4a + 2b + c of the table.
+template <int TABLE>
+__device__ __forceinline__ u32 lop3(u32 a, u32 b, u32 c) {
+    u32 result;
+    asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(result) : "r"(a), "r"(b), "r"(c), "n"(TABLE));
+    return result;
+}
+
+// Writes the bits of 32 lanes, which are the threads of a warp, into their word.
+__device__ __forceinline__ void store_bits(u32 *word, bool value, u32 place) {
+    const u32 bits = __ballot_sync(0xffffffff, value);
+    if (place % 32 == 0) {
+        *word = bits;
+    }
+}
+
+// Random numbers: Philox4x32-10 of a cell's canonical index, the time and the number of the draw.
+__device__ __forceinline__ u32 random_word(u64 seed, u64 cell, u32 time, u32 draw) {
+    u32 a = (u32)cell, b = (u32)(cell >> 32), c = time, d = draw / 4;
+    u32 key_low = (u32)seed, key_high = (u32)(seed >> 32);
+#pragma unroll
+    for (int round = 0; round < 10; ++round) {
+        const u64 first = (u64)0xd2511f53u * a, second = (u64)0xcd9e8d57u * c;
+        a = (u32)(second >> 32) ^ b ^ key_low;
+        c = (u32)(first >> 32) ^ d ^ key_high;
+        b = (u32)second;
+        d = (u32)first;
+        key_low += 0x9e3779b9u;
+        key_high += 0xbb67ae85u;
+    }
+    return draw % 4 == 0 ? a : draw % 4 == 1 ? b : draw % 4 == 2 ? c : d;
+}
+
+// life_init: one step of 1 micro cells; a thread takes one lane, a superblock 32 threads.
+// 2.00 operations a cell and step (0 on bits, 2 on numbers), 0 + 0 loads, 1 stores, 3 live values
+extern "C" __global__ void __launch_bounds__(128) life_init(
+    u32 *__restrict__ new_alive,
+    const World world
+) {
+    let_next_begin();
+    const u32 thread = blockIdx.x * 128 + threadIdx.x;
+    const u32 superblock = world.first + thread / 32;
+    if (superblock >= world.end) {
+        return;
+    }
+    // Threads beyond the last lane do what it does.
+    const u32 place = (u32)(thread % (32 * WORDS));
+    const u32 lane = place < LANES ? place : LANES - 1;
+    const u32 time = *world.clock + world.later;
+
+    const u32 none = after_pass_before();
+    new_alive += none;
+    u32 *out_alive = new_alive + (u64)superblock * (MICRO_CELLS * WORDS) + place / 32;
+
+    // the rule
+    const u32 draw_0 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 0, time, 0);
+    const bool chance_1 = draw_0 < 2147483648u;
+    store_bits(out_alive + 0 * WORDS, chance_1, place);
+}
+
+// life: one step of 1 micro cells; a thread takes one word of 32 lanes, a superblock 1 threads.
+// 55.00 operations a cell and step (55 on bits, 0 on numbers), 1 + 26 loads, 1 stores, 39 live values
+extern "C" __global__ void __launch_bounds__(128) life(
+    const u32 *alive,
+    u32 *__restrict__ new_alive,
+    const World world
+) {
+    let_next_begin();
+    const u32 thread = blockIdx.x * 128 + threadIdx.x;
+    const u32 superblock = world.first + thread;
+    if (superblock >= world.end) {
+        return;
+    }
+    const u32 word = 0;
+
+    // the neighbours
+    const Neighbour front_above_left = neighbour(world, superblock, 0, -1, -1, -1);
+    const Neighbour front_above = neighbour(world, superblock, 1, 0, -1, -1);
+    const Neighbour front_above_right = neighbour(world, superblock, 2, 1, -1, -1);
+    const Neighbour front_left = neighbour(world, superblock, 3, -1, 0, -1);
+    const Neighbour front = neighbour(world, superblock, 4, 0, 0, -1);
+    const Neighbour front_right = neighbour(world, superblock, 5, 1, 0, -1);
+    const Neighbour front_below_left = neighbour(world, superblock, 6, -1, 1, -1);
+    const Neighbour front_below = neighbour(world, superblock, 7, 0, 1, -1);
+    const Neighbour front_below_right = neighbour(world, superblock, 8, 1, 1, -1);
+    const Neighbour above_left = neighbour(world, superblock, 9, -1, -1, 0);
+    const Neighbour above = neighbour(world, superblock, 10, 0, -1, 0);
+    const Neighbour above_right = neighbour(world, superblock, 11, 1, -1, 0);
+    const Neighbour left = neighbour(world, superblock, 12, -1, 0, 0);
+    const Neighbour right = neighbour(world, superblock, 13, 1, 0, 0);
+    const Neighbour below_left = neighbour(world, superblock, 14, -1, 1, 0);
+    const Neighbour below = neighbour(world, superblock, 15, 0, 1, 0);
+    const Neighbour below_right = neighbour(world, superblock, 16, 1, 1, 0);
+    const Neighbour back_above_left = neighbour(world, superblock, 17, -1, -1, 1);
+    const Neighbour back_above = neighbour(world, superblock, 18, 0, -1, 1);
+    const Neighbour back_above_right = neighbour(world, superblock, 19, 1, -1, 1);
+    const Neighbour back_left = neighbour(world, superblock, 20, -1, 0, 1);
+    const Neighbour back = neighbour(world, superblock, 21, 0, 0, 1);
+    const Neighbour back_right = neighbour(world, superblock, 22, 1, 0, 1);
+    const Neighbour back_below_left = neighbour(world, superblock, 23, -1, 1, 1);
+    const Neighbour back_below = neighbour(world, superblock, 24, 0, 1, 1);
+    const Neighbour back_below_right = neighbour(world, superblock, 25, 1, 1, 1);
+
+    const u32 none = after_pass_before();
+    alive += none;
+    new_alive += none;
+    const u32 *own_alive = alive + (u64)superblock * (MICRO_CELLS * WORDS) + word;
+    u32 *out_alive = new_alive + (u64)superblock * (MICRO_CELLS * WORDS) + word;
+    const u32 own_0 = own_alive[0 * WORDS];
+
+    // front above left
+    const u32 *front_above_left_alive = alive + (u64)front_above_left.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_front_above_left_0 = front_above_left_alive[0 * WORDS];
+
+    // front above
+    const u32 *front_above_alive = alive + (u64)front_above.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_front_above_0 = front_above_alive[0 * WORDS];
+
+    // front above right
+    const u32 *front_above_right_alive = alive + (u64)front_above_right.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_front_above_right_0 = front_above_right_alive[0 * WORDS];
+
+    // front left
+    const u32 *front_left_alive = alive + (u64)front_left.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_front_left_0 = front_left_alive[0 * WORDS];
+
+    // front
+    const u32 *front_alive = alive + (u64)front.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_front_0 = front_alive[0 * WORDS];
+
+    // front right
+    const u32 *front_right_alive = alive + (u64)front_right.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_front_right_0 = front_right_alive[0 * WORDS];
+
+    // front below left
+    const u32 *front_below_left_alive = alive + (u64)front_below_left.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_front_below_left_0 = front_below_left_alive[0 * WORDS];
+
+    // front below
+    const u32 *front_below_alive = alive + (u64)front_below.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_front_below_0 = front_below_alive[0 * WORDS];
+
+    // front below right
+    const u32 *front_below_right_alive = alive + (u64)front_below_right.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_front_below_right_0 = front_below_right_alive[0 * WORDS];
+
+    // above left
+    const u32 *above_left_alive = alive + (u64)above_left.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_above_left_0 = above_left_alive[0 * WORDS];
+
+    // above
+    const u32 *above_alive = alive + (u64)above.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_above_0 = above_alive[0 * WORDS];
+
+    // above right
+    const u32 *above_right_alive = alive + (u64)above_right.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_above_right_0 = above_right_alive[0 * WORDS];
+
+    // left
+    const u32 *left_alive = alive + (u64)left.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_left_0 = left_alive[0 * WORDS];
+
+    // right
+    const u32 *right_alive = alive + (u64)right.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_right_0 = right_alive[0 * WORDS];
+
+    // below left
+    const u32 *below_left_alive = alive + (u64)below_left.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_below_left_0 = below_left_alive[0 * WORDS];
+
+    // below
+    const u32 *below_alive = alive + (u64)below.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_below_0 = below_alive[0 * WORDS];
+
+    // below right
+    const u32 *below_right_alive = alive + (u64)below_right.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_below_right_0 = below_right_alive[0 * WORDS];
+
+    // back above left
+    const u32 *back_above_left_alive = alive + (u64)back_above_left.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_back_above_left_0 = back_above_left_alive[0 * WORDS];
+
+    // back above
+    const u32 *back_above_alive = alive + (u64)back_above.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_back_above_0 = back_above_alive[0 * WORDS];
+
+    // back above right
+    const u32 *back_above_right_alive = alive + (u64)back_above_right.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_back_above_right_0 = back_above_right_alive[0 * WORDS];
+
+    // back left
+    const u32 *back_left_alive = alive + (u64)back_left.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_back_left_0 = back_left_alive[0 * WORDS];
+
+    // back
+    const u32 *back_alive = alive + (u64)back.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_back_0 = back_alive[0 * WORDS];
+
+    // back right
+    const u32 *back_right_alive = alive + (u64)back_right.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_back_right_0 = back_right_alive[0 * WORDS];
+
+    // back below left
+    const u32 *back_below_left_alive = alive + (u64)back_below_left.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_back_below_left_0 = back_below_left_alive[0 * WORDS];
+
+    // back below
+    const u32 *back_below_alive = alive + (u64)back_below.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_back_below_0 = back_below_alive[0 * WORDS];
+
+    // back below right
+    const u32 *back_below_right_alive = alive + (u64)back_below_right.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_back_below_right_0 = back_below_right_alive[0 * WORDS];
+
+    // Across the border lanes see other lanes.
+    if (front_above_left.wrap != STAY) {
+        const u32 seen_halo_front_above_left_0 = halo_front_above_left_0; halo_front_above_left_0 = 0;
+        const u32 last = world.first_terms[front_above_left.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[front_above_left.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_front_above_left_0 |= moved(seen_halo_front_above_left_0, term);
+        }
+    }
+    if (front_above.wrap != STAY) {
+        const u32 seen_halo_front_above_0 = halo_front_above_0; halo_front_above_0 = 0;
+        const u32 last = world.first_terms[front_above.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[front_above.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_front_above_0 |= moved(seen_halo_front_above_0, term);
+        }
+    }
+    if (front_above_right.wrap != STAY) {
+        const u32 seen_halo_front_above_right_0 = halo_front_above_right_0; halo_front_above_right_0 = 0;
+        const u32 last = world.first_terms[front_above_right.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[front_above_right.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_front_above_right_0 |= moved(seen_halo_front_above_right_0, term);
+        }
+    }
+    if (front_left.wrap != STAY) {
+        const u32 seen_halo_front_left_0 = halo_front_left_0; halo_front_left_0 = 0;
+        const u32 last = world.first_terms[front_left.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[front_left.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_front_left_0 |= moved(seen_halo_front_left_0, term);
+        }
+    }
+    if (front.wrap != STAY) {
+        const u32 seen_halo_front_0 = halo_front_0; halo_front_0 = 0;
+        const u32 last = world.first_terms[front.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[front.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_front_0 |= moved(seen_halo_front_0, term);
+        }
+    }
+    if (front_right.wrap != STAY) {
+        const u32 seen_halo_front_right_0 = halo_front_right_0; halo_front_right_0 = 0;
+        const u32 last = world.first_terms[front_right.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[front_right.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_front_right_0 |= moved(seen_halo_front_right_0, term);
+        }
+    }
+    if (front_below_left.wrap != STAY) {
+        const u32 seen_halo_front_below_left_0 = halo_front_below_left_0; halo_front_below_left_0 = 0;
+        const u32 last = world.first_terms[front_below_left.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[front_below_left.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_front_below_left_0 |= moved(seen_halo_front_below_left_0, term);
+        }
+    }
+    if (front_below.wrap != STAY) {
+        const u32 seen_halo_front_below_0 = halo_front_below_0; halo_front_below_0 = 0;
+        const u32 last = world.first_terms[front_below.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[front_below.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_front_below_0 |= moved(seen_halo_front_below_0, term);
+        }
+    }
+    if (front_below_right.wrap != STAY) {
+        const u32 seen_halo_front_below_right_0 = halo_front_below_right_0; halo_front_below_right_0 = 0;
+        const u32 last = world.first_terms[front_below_right.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[front_below_right.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_front_below_right_0 |= moved(seen_halo_front_below_right_0, term);
+        }
+    }
+    if (above_left.wrap != STAY) {
+        const u32 seen_halo_above_left_0 = halo_above_left_0; halo_above_left_0 = 0;
+        const u32 last = world.first_terms[above_left.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[above_left.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_above_left_0 |= moved(seen_halo_above_left_0, term);
+        }
+    }
+    if (above.wrap != STAY) {
+        const u32 seen_halo_above_0 = halo_above_0; halo_above_0 = 0;
+        const u32 last = world.first_terms[above.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[above.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_above_0 |= moved(seen_halo_above_0, term);
+        }
+    }
+    if (above_right.wrap != STAY) {
+        const u32 seen_halo_above_right_0 = halo_above_right_0; halo_above_right_0 = 0;
+        const u32 last = world.first_terms[above_right.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[above_right.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_above_right_0 |= moved(seen_halo_above_right_0, term);
+        }
+    }
+    if (left.wrap != STAY) {
+        const u32 seen_halo_left_0 = halo_left_0; halo_left_0 = 0;
+        const u32 last = world.first_terms[left.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[left.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_left_0 |= moved(seen_halo_left_0, term);
+        }
+    }
+    if (right.wrap != STAY) {
+        const u32 seen_halo_right_0 = halo_right_0; halo_right_0 = 0;
+        const u32 last = world.first_terms[right.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[right.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_right_0 |= moved(seen_halo_right_0, term);
+        }
+    }
+    if (below_left.wrap != STAY) {
+        const u32 seen_halo_below_left_0 = halo_below_left_0; halo_below_left_0 = 0;
+        const u32 last = world.first_terms[below_left.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[below_left.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_below_left_0 |= moved(seen_halo_below_left_0, term);
+        }
+    }
+    if (below.wrap != STAY) {
+        const u32 seen_halo_below_0 = halo_below_0; halo_below_0 = 0;
+        const u32 last = world.first_terms[below.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[below.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_below_0 |= moved(seen_halo_below_0, term);
+        }
+    }
+    if (below_right.wrap != STAY) {
+        const u32 seen_halo_below_right_0 = halo_below_right_0; halo_below_right_0 = 0;
+        const u32 last = world.first_terms[below_right.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[below_right.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_below_right_0 |= moved(seen_halo_below_right_0, term);
+        }
+    }
+    if (back_above_left.wrap != STAY) {
+        const u32 seen_halo_back_above_left_0 = halo_back_above_left_0; halo_back_above_left_0 = 0;
+        const u32 last = world.first_terms[back_above_left.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[back_above_left.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_back_above_left_0 |= moved(seen_halo_back_above_left_0, term);
+        }
+    }
+    if (back_above.wrap != STAY) {
+        const u32 seen_halo_back_above_0 = halo_back_above_0; halo_back_above_0 = 0;
+        const u32 last = world.first_terms[back_above.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[back_above.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_back_above_0 |= moved(seen_halo_back_above_0, term);
+        }
+    }
+    if (back_above_right.wrap != STAY) {
+        const u32 seen_halo_back_above_right_0 = halo_back_above_right_0; halo_back_above_right_0 = 0;
+        const u32 last = world.first_terms[back_above_right.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[back_above_right.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_back_above_right_0 |= moved(seen_halo_back_above_right_0, term);
+        }
+    }
+    if (back_left.wrap != STAY) {
+        const u32 seen_halo_back_left_0 = halo_back_left_0; halo_back_left_0 = 0;
+        const u32 last = world.first_terms[back_left.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[back_left.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_back_left_0 |= moved(seen_halo_back_left_0, term);
+        }
+    }
+    if (back.wrap != STAY) {
+        const u32 seen_halo_back_0 = halo_back_0; halo_back_0 = 0;
+        const u32 last = world.first_terms[back.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[back.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_back_0 |= moved(seen_halo_back_0, term);
+        }
+    }
+    if (back_right.wrap != STAY) {
+        const u32 seen_halo_back_right_0 = halo_back_right_0; halo_back_right_0 = 0;
+        const u32 last = world.first_terms[back_right.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[back_right.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_back_right_0 |= moved(seen_halo_back_right_0, term);
+        }
+    }
+    if (back_below_left.wrap != STAY) {
+        const u32 seen_halo_back_below_left_0 = halo_back_below_left_0; halo_back_below_left_0 = 0;
+        const u32 last = world.first_terms[back_below_left.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[back_below_left.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_back_below_left_0 |= moved(seen_halo_back_below_left_0, term);
+        }
+    }
+    if (back_below.wrap != STAY) {
+        const u32 seen_halo_back_below_0 = halo_back_below_0; halo_back_below_0 = 0;
+        const u32 last = world.first_terms[back_below.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[back_below.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_back_below_0 |= moved(seen_halo_back_below_0, term);
+        }
+    }
+    if (back_below_right.wrap != STAY) {
+        const u32 seen_halo_back_below_right_0 = halo_back_below_right_0; halo_back_below_right_0 = 0;
+        const u32 last = world.first_terms[back_below_right.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[back_below_right.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_back_below_right_0 |= moved(seen_halo_back_below_right_0, term);
+        }
+    }
+
+    // the rule
+    const u32 ones_0 = lop3<0x96>(halo_front_below_left_0, halo_front_below_0, halo_front_right_0);
+    const u32 ones_1 = lop3<0x96>(halo_left_0, halo_right_0, halo_above_right_0);
+    const u32 ones_2 = lop3<0x96>(halo_above_left_0, halo_above_0, halo_front_below_right_0);
+    const u32 ones_3 = lop3<0x96>(ones_2, ones_1, ones_0);
+    const u32 ones_4 = lop3<0x96>(halo_below_0, halo_below_right_0, halo_below_left_0);
+    const u32 ones_5 = lop3<0x96>(halo_back_0, halo_back_right_0, halo_back_left_0);
+    const u32 ones_6 = lop3<0x96>(halo_back_above_0, halo_back_above_right_0, halo_back_above_left_0);
+    const u32 ones_7 = lop3<0x96>(ones_6, ones_5, ones_4);
+    const u32 ones_8 = lop3<0x96>(halo_back_below_0, halo_back_below_right_0, halo_back_below_left_0);
+    const u32 ones_9 = lop3<0x96>(halo_front_above_left_0, halo_front_above_0, ones_8);
+    const u32 ones_10 = halo_front_left_0 ^ halo_front_0;
+    const u32 ones_11 = lop3<0x96>(ones_9, ones_10, halo_front_above_right_0);
+    const u32 ones_12 = ones_11 ^ ones_7;
+    const u32 twos_0 = ones_12 & ones_3;
+    const u32 twos_1 = lop3<0xe8>(halo_back_above_0, halo_back_above_right_0, halo_back_above_left_0);
+    const u32 twos_2 = lop3<0xe8>(halo_back_below_0, halo_back_below_right_0, halo_back_below_left_0);
+    const u32 twos_3 = lop3<0xe8>(halo_back_0, halo_back_right_0, halo_back_left_0);
+    const u32 twos_4 = lop3<0x96>(twos_3, twos_2, twos_1);
+    const u32 twos_5 = twos_4 ^ twos_0;
+    const u32 twos_6 = lop3<0xe8>(halo_above_left_0, halo_above_0, halo_front_below_right_0);
+    const u32 twos_7 = lop3<0xe8>(halo_below_0, halo_below_right_0, halo_below_left_0);
+    const u32 twos_8 = lop3<0xe8>(halo_left_0, halo_right_0, halo_above_right_0);
+    const u32 twos_9 = lop3<0x96>(twos_8, twos_7, twos_6);
+    const u32 twos_10 = twos_5 ^ twos_9;
+    const u32 twos_11 = lop3<0xe8>(ones_6, ones_5, ones_4);
+    const u32 twos_12 = lop3<0xe8>(ones_2, ones_1, ones_0);
+    const u32 twos_13 = twos_12 ^ twos_11;
+    const u32 ones_13 = lop3<0x96>(halo_front_left_0, halo_front_0, halo_front_above_right_0);
+    const u32 twos_14 = lop3<0xe8>(ones_9, ones_13, ones_7);
+    const u32 twos_15 = twos_13 ^ twos_14;
+    const u32 twos_16 = lop3<0xe8>(halo_front_above_left_0, halo_front_above_0, ones_8);
+    const u32 twos_17 = lop3<0xe8>(halo_front_below_left_0, halo_front_below_0, halo_front_right_0);
+    const u32 twos_18 = lop3<0xe8>(halo_front_left_0, halo_front_0, halo_front_above_right_0);
+    const u32 twos_19 = lop3<0x96>(twos_18, twos_17, twos_16);
+    const u32 fours_0 = lop3<0xe8>(twos_15, twos_19, twos_10);
+    const u32 fours_1 = lop3<0xe8>(twos_12, twos_11, twos_14);
+    const u32 fours_2 = lop3<0xe8>(twos_4, twos_0, twos_9);
+    const u32 eights_0 = lop3<0xe8>(fours_2, fours_1, fours_0);
+    const u32 fours_3 = fours_2 ^ fours_1;
+    const u32 fours_4 = fours_3 ^ fours_0;
+    const u32 fours_5 = lop3<0xe8>(twos_3, twos_2, twos_1);
+    const u32 fours_6 = lop3<0xe8>(twos_8, twos_7, twos_6);
+    const u32 fours_7 = fours_6 ^ fours_5;
+    const u32 fours_8 = lop3<0xe8>(twos_18, twos_17, twos_16);
+    const u32 fours_9 = fours_7 ^ fours_8;
+    const u32 eights_1 = fours_4 & fours_9;
+    const u32 eights_2 = lop3<0xe8>(fours_6, fours_5, fours_8);
+    const u32 sixteens_0 = lop3<0xe8>(eights_0, eights_2, eights_1);
+    const u32 ones_14 = ones_12 ^ ones_3;
+    const u32 choice_0 = lop3<0xf4>(sixteens_0, ones_14, own_0);
+    const u32 eights_3 = eights_0 ^ eights_2;
+    const u32 choice_1 = lop3<0xbe>(eights_3, eights_1, choice_0);
+    const u32 choice_2 = lop3<0xbe>(fours_4, fours_9, choice_1);
+    const u32 twos_20 = twos_15 ^ twos_19;
+    const u32 choice_3 = lop3<0x14>(twos_20, twos_10, choice_2);
+    out_alive[0 * WORDS] = choice_3;
+}

@@ -1,0 +1,551 @@
+// life on vicsek at level 5, by Squeeze 0.1.0
+//
+// T = 0: 1 lanes a column fill 3% of the vector registers they take
+// L = 1: 5 micro cells a superblock, about 401 operations; 625 superblocks
+// t = 3: 2.19 cells computed for one that is kept; bound by operations, 333.94 ps a cell and step expected
+//
+// nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
+
+typedef unsigned char u8;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+
+// The layout. A column has LANES lanes: bits in WORDS words, numbers in STRIDE values. A superblock has MICRO_CELLS columns.
+constexpr u32 LANES = 1;
+constexpr u32 WORDS = 1;
+constexpr u32 STRIDE = 8;
+constexpr u32 MICRO_CELLS = 5;
+// Directions to other superblocks, and ways for lanes to move: one for each of 9 places around a superblock and its own.
+constexpr u32 DIRECTIONS = 8;
+constexpr u32 STAY = 4;
+// A lane that does not exist.
+constexpr u32 ABSENT = 0xffffffff;
+
+// (column[word] rotated left) & mask
+struct Term {
+    u32 word;
+    u32 rotate;
+    u32 mask;
+};
+
+// What a pass needs besides the states. Behind the last superblock of each state stands one that is 0: a neighbour that does not
+// exist in any lane.
+struct World {
+    const u32 *neighbours;        // superblock * DIRECTIONS + direction: a superblock, or the number of superblocks
+    const u8 *edges;              // superblock: the sides of its lane that it touches, bit 2a the low one of axis a, 2a + 1 the high
+    const u32 *sources;           // wrap * LANES + lane: the lane that is seen, or ABSENT
+    const u32 *presence;          // wrap * WORDS + word: the lanes that see one
+    const u32 *first_terms;       // wrap * WORDS + word: where its terms begin; the next word's begin where they end
+    const Term *terms;            // bits that move together
+    const u64 *params;            // the parameters' bits
+    const int *lane_corners;      // axis * LANES + lane: where the lane begins in the whole
+    const int *superblock_corners; // 3 * superblock + axis: where the superblock begins in its lane
+    const u32 *clock;             // the time before some passes
+    u64 lane_cells;               // cells of one lane
+    u64 seed;
+    u32 superblocks;
+    u32 first;                    // the first superblock of the pass
+    u32 end;                      // the one after its last
+    u32 later;                    // the first time that the pass computes, counted from the clock
+    int level;
+    int side;
+};
+
+// A superblock in some direction, and the way that lanes move on the way there.
+struct Neighbour {
+    u32 superblock;
+    u32 wrap;
+};
+
+// The neighbour in a direction, which leads to x, y, z. On the sides that are touched it lies in another lane.
+__device__ __forceinline__ Neighbour neighbour(const World &world, u32 superblock, u32 direction, int x, int y, int z) {
+    const u32 edges = world.edges[superblock];
+    const int right = x < 0 ? -(edges & 1) : x > 0 ? edges >> 1 & 1 : 0;
+    const int down = y < 0 ? -(edges >> 2 & 1) : y > 0 ? edges >> 3 & 1 : 0;
+    const int in = z < 0 ? -(edges >> 4 & 1) : z > 0 ? edges >> 5 & 1 : 0;
+    return {world.neighbours[(u64)superblock * DIRECTIONS + direction], STAY + right + 3 * down + 9 * in};
+}
+
+// Lets the next pass begin where this one leaves room, up to `after_pass_before` in it.
+__device__ __forceinline__ void let_next_begin() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+// Waits for the end of the pass before, whose results are read from here on. Returns 0, so that nothing can be read before.
+__device__ __forceinline__ u32 after_pass_before() {
+    u32 zero = 0;
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;\n\tmov.u32 %0, 0;" : "=r"(zero) : : "memory");
+#endif
+    return zero;
+}
+
+// The part of a word of a column whose lanes move as the term says.
+__device__ __forceinline__ u32 moved(u32 seen, Term term) {
+    return __funnelshift_l(seen, seen, term.rotate) & term.mask;
+}
+
+// The lanes of one word in which a neighbour exists.
+__device__ __forceinline__ u32 presence(const World &world, Neighbour there, u32 word) {
+    if (there.superblock == world.superblocks) {
+        return 0;
+    }
+    return there.wrap == STAY ? 0xffffffff : world.presence[there.wrap * WORDS + word];
+}
+
+// Any function of three bits: bit 4a + 2b + c of the table.
+template <int TABLE>
+__device__ __forceinline__ u32 lop3(u32 a, u32 b, u32 c) {
+    u32 result;
+    asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(result) : "r"(a), "r"(b), "r"(c), "n"(TABLE));
+    return result;
+}
+
+// Writes the bits of 32 lanes, which are the threads of a warp, into their word.
+__device__ __forceinline__ void store_bits(u32 *word, bool value, u32 place) {
+    const u32 bits = __ballot_sync(0xffffffff, value);
+    if (place % 32 == 0) {
+        *word = bits;
+    }
+}
+
+// Random numbers: Philox4x32-10 of a cell's canonical index, the time and the number of the draw.
+__device__ __forceinline__ u32 random_word(u64 seed, u64 cell, u32 time, u32 draw) {
+    u32 a = (u32)cell, b = (u32)(cell >> 32), c = time, d = draw / 4;
+    u32 key_low = (u32)seed, key_high = (u32)(seed >> 32);
+#pragma unroll
+    for (int round = 0; round < 10; ++round) {
+        const u64 first = (u64)0xd2511f53u * a, second = (u64)0xcd9e8d57u * c;
+        a = (u32)(second >> 32) ^ b ^ key_low;
+        c = (u32)(first >> 32) ^ d ^ key_high;
+        b = (u32)second;
+        d = (u32)first;
+        key_low += 0x9e3779b9u;
+        key_high += 0xbb67ae85u;
+    }
+    return draw % 4 == 0 ? a : draw % 4 == 1 ? b : draw % 4 == 2 ? c : d;
+}
+
+// life_init: one step of 5 micro cells; a thread takes one lane, a superblock 32 threads.
+// 2.00 operations a cell and step (0 on bits, 10 on numbers), 0 + 0 loads, 5 stores, 3 live values
+extern "C" __global__ void __launch_bounds__(128) life_init(
+    u32 *__restrict__ new_alive,
+    const World world
+) {
+    let_next_begin();
+    const u32 thread = blockIdx.x * 128 + threadIdx.x;
+    const u32 superblock = world.first + thread / 32;
+    if (superblock >= world.end) {
+        return;
+    }
+    // Threads beyond the last lane do what it does.
+    const u32 place = (u32)(thread % (32 * WORDS));
+    const u32 lane = place < LANES ? place : LANES - 1;
+    const u32 time = *world.clock + world.later;
+
+    const u32 none = after_pass_before();
+    new_alive += none;
+    u32 *out_alive = new_alive + (u64)superblock * (MICRO_CELLS * WORDS) + place / 32;
+
+    // the rule
+    const u32 draw_0 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 0, time, 0);
+    const bool chance_1 = draw_0 < 2147483648u;
+    store_bits(out_alive + 0 * WORDS, chance_1, place);
+    const u32 draw_1 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 1, time, 0);
+    const bool chance_2 = draw_1 < 2147483648u;
+    store_bits(out_alive + 1 * WORDS, chance_2, place);
+    const u32 draw_2 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 2, time, 0);
+    const bool chance_3 = draw_2 < 2147483648u;
+    store_bits(out_alive + 2 * WORDS, chance_3, place);
+    const u32 draw_3 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 3, time, 0);
+    const bool chance_4 = draw_3 < 2147483648u;
+    store_bits(out_alive + 3 * WORDS, chance_4, place);
+    const u32 draw_4 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 4, time, 0);
+    const bool chance_5 = draw_4 < 2147483648u;
+    store_bits(out_alive + 4 * WORDS, chance_5, place);
+}
+
+// life: 3 steps of 5 micro cells; a thread takes one word of 32 lanes, a superblock 1 threads.
+// 11.80 operations a cell and step (177 on bits, 0 on numbers), 5 + 28 loads, 5 stores, 37 live values
+extern "C" __global__ void __launch_bounds__(128) life(
+    const u32 *alive,
+    u32 *__restrict__ new_alive,
+    const World world
+) {
+    let_next_begin();
+    const u32 thread = blockIdx.x * 128 + threadIdx.x;
+    const u32 superblock = world.first + thread;
+    if (superblock >= world.end) {
+        return;
+    }
+    const u32 word = 0;
+
+    // the neighbours
+    const Neighbour above_left = neighbour(world, superblock, 0, -1, -1, 0);
+    const Neighbour above = neighbour(world, superblock, 1, 0, -1, 0);
+    const Neighbour above_right = neighbour(world, superblock, 2, 1, -1, 0);
+    const Neighbour left = neighbour(world, superblock, 3, -1, 0, 0);
+    const Neighbour right = neighbour(world, superblock, 4, 1, 0, 0);
+    const Neighbour below_left = neighbour(world, superblock, 5, -1, 1, 0);
+    const Neighbour below = neighbour(world, superblock, 6, 0, 1, 0);
+    const Neighbour below_right = neighbour(world, superblock, 7, 1, 1, 0);
+
+    const u32 none = after_pass_before();
+    alive += none;
+    new_alive += none;
+    const u32 *own_alive = alive + (u64)superblock * (MICRO_CELLS * WORDS) + word;
+    u32 *out_alive = new_alive + (u64)superblock * (MICRO_CELLS * WORDS) + word;
+    const u32 own_1 = own_alive[1 * WORDS];
+    const u32 own_3 = own_alive[3 * WORDS];
+    const u32 own_2 = own_alive[2 * WORDS];
+    const u32 own_0 = own_alive[0 * WORDS];
+    const u32 own_4 = own_alive[4 * WORDS];
+
+    // above left
+    const u32 *above_left_alive = alive + (u64)above_left.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_above_left_3 = above_left_alive[3 * WORDS];
+    u32 halo_above_left_4 = above_left_alive[4 * WORDS];
+
+    // above
+    const u32 *above_alive = alive + (u64)above.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_above_4 = above_alive[4 * WORDS];
+    u32 halo_above_2 = above_alive[2 * WORDS];
+    u32 halo_above_3 = above_alive[3 * WORDS];
+    u32 halo_above_1 = above_alive[1 * WORDS];
+    u32 halo_above_0 = above_alive[0 * WORDS];
+
+    // above right
+    const u32 *above_right_alive = alive + (u64)above_right.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_above_right_1 = above_right_alive[1 * WORDS];
+    u32 halo_above_right_4 = above_right_alive[4 * WORDS];
+
+    // left
+    const u32 *left_alive = alive + (u64)left.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_left_3 = left_alive[3 * WORDS];
+    u32 halo_left_2 = left_alive[2 * WORDS];
+    u32 halo_left_4 = left_alive[4 * WORDS];
+    u32 halo_left_0 = left_alive[0 * WORDS];
+    u32 halo_left_1 = left_alive[1 * WORDS];
+
+    // right
+    const u32 *right_alive = alive + (u64)right.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_right_1 = right_alive[1 * WORDS];
+    u32 halo_right_2 = right_alive[2 * WORDS];
+    u32 halo_right_4 = right_alive[4 * WORDS];
+    u32 halo_right_0 = right_alive[0 * WORDS];
+    u32 halo_right_3 = right_alive[3 * WORDS];
+
+    // below left
+    const u32 *below_left_alive = alive + (u64)below_left.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_below_left_0 = below_left_alive[0 * WORDS];
+    u32 halo_below_left_3 = below_left_alive[3 * WORDS];
+
+    // below
+    const u32 *below_alive = alive + (u64)below.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_below_0 = below_alive[0 * WORDS];
+    u32 halo_below_2 = below_alive[2 * WORDS];
+    u32 halo_below_3 = below_alive[3 * WORDS];
+    u32 halo_below_1 = below_alive[1 * WORDS];
+    u32 halo_below_4 = below_alive[4 * WORDS];
+
+    // below right
+    const u32 *below_right_alive = alive + (u64)below_right.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_below_right_0 = below_right_alive[0 * WORDS];
+    u32 halo_below_right_1 = below_right_alive[1 * WORDS];
+
+    // Across the border lanes see other lanes.
+    if (above_left.wrap != STAY) {
+        const u32 seen_halo_above_left_3 = halo_above_left_3; halo_above_left_3 = 0;
+        const u32 seen_halo_above_left_4 = halo_above_left_4; halo_above_left_4 = 0;
+        const u32 last = world.first_terms[above_left.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[above_left.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_above_left_3 |= moved(seen_halo_above_left_3, term);
+            halo_above_left_4 |= moved(seen_halo_above_left_4, term);
+        }
+    }
+    if (above.wrap != STAY) {
+        const u32 seen_halo_above_4 = halo_above_4; halo_above_4 = 0;
+        const u32 seen_halo_above_2 = halo_above_2; halo_above_2 = 0;
+        const u32 seen_halo_above_3 = halo_above_3; halo_above_3 = 0;
+        const u32 seen_halo_above_1 = halo_above_1; halo_above_1 = 0;
+        const u32 seen_halo_above_0 = halo_above_0; halo_above_0 = 0;
+        const u32 last = world.first_terms[above.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[above.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_above_4 |= moved(seen_halo_above_4, term);
+            halo_above_2 |= moved(seen_halo_above_2, term);
+            halo_above_3 |= moved(seen_halo_above_3, term);
+            halo_above_1 |= moved(seen_halo_above_1, term);
+            halo_above_0 |= moved(seen_halo_above_0, term);
+        }
+    }
+    if (above_right.wrap != STAY) {
+        const u32 seen_halo_above_right_1 = halo_above_right_1; halo_above_right_1 = 0;
+        const u32 seen_halo_above_right_4 = halo_above_right_4; halo_above_right_4 = 0;
+        const u32 last = world.first_terms[above_right.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[above_right.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_above_right_1 |= moved(seen_halo_above_right_1, term);
+            halo_above_right_4 |= moved(seen_halo_above_right_4, term);
+        }
+    }
+    if (left.wrap != STAY) {
+        const u32 seen_halo_left_3 = halo_left_3; halo_left_3 = 0;
+        const u32 seen_halo_left_2 = halo_left_2; halo_left_2 = 0;
+        const u32 seen_halo_left_4 = halo_left_4; halo_left_4 = 0;
+        const u32 seen_halo_left_0 = halo_left_0; halo_left_0 = 0;
+        const u32 seen_halo_left_1 = halo_left_1; halo_left_1 = 0;
+        const u32 last = world.first_terms[left.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[left.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_left_3 |= moved(seen_halo_left_3, term);
+            halo_left_2 |= moved(seen_halo_left_2, term);
+            halo_left_4 |= moved(seen_halo_left_4, term);
+            halo_left_0 |= moved(seen_halo_left_0, term);
+            halo_left_1 |= moved(seen_halo_left_1, term);
+        }
+    }
+    if (right.wrap != STAY) {
+        const u32 seen_halo_right_1 = halo_right_1; halo_right_1 = 0;
+        const u32 seen_halo_right_2 = halo_right_2; halo_right_2 = 0;
+        const u32 seen_halo_right_4 = halo_right_4; halo_right_4 = 0;
+        const u32 seen_halo_right_0 = halo_right_0; halo_right_0 = 0;
+        const u32 seen_halo_right_3 = halo_right_3; halo_right_3 = 0;
+        const u32 last = world.first_terms[right.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[right.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_right_1 |= moved(seen_halo_right_1, term);
+            halo_right_2 |= moved(seen_halo_right_2, term);
+            halo_right_4 |= moved(seen_halo_right_4, term);
+            halo_right_0 |= moved(seen_halo_right_0, term);
+            halo_right_3 |= moved(seen_halo_right_3, term);
+        }
+    }
+    if (below_left.wrap != STAY) {
+        const u32 seen_halo_below_left_0 = halo_below_left_0; halo_below_left_0 = 0;
+        const u32 seen_halo_below_left_3 = halo_below_left_3; halo_below_left_3 = 0;
+        const u32 last = world.first_terms[below_left.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[below_left.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_below_left_0 |= moved(seen_halo_below_left_0, term);
+            halo_below_left_3 |= moved(seen_halo_below_left_3, term);
+        }
+    }
+    if (below.wrap != STAY) {
+        const u32 seen_halo_below_0 = halo_below_0; halo_below_0 = 0;
+        const u32 seen_halo_below_2 = halo_below_2; halo_below_2 = 0;
+        const u32 seen_halo_below_3 = halo_below_3; halo_below_3 = 0;
+        const u32 seen_halo_below_1 = halo_below_1; halo_below_1 = 0;
+        const u32 seen_halo_below_4 = halo_below_4; halo_below_4 = 0;
+        const u32 last = world.first_terms[below.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[below.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_below_0 |= moved(seen_halo_below_0, term);
+            halo_below_2 |= moved(seen_halo_below_2, term);
+            halo_below_3 |= moved(seen_halo_below_3, term);
+            halo_below_1 |= moved(seen_halo_below_1, term);
+            halo_below_4 |= moved(seen_halo_below_4, term);
+        }
+    }
+    if (below_right.wrap != STAY) {
+        const u32 seen_halo_below_right_0 = halo_below_right_0; halo_below_right_0 = 0;
+        const u32 seen_halo_below_right_1 = halo_below_right_1; halo_below_right_1 = 0;
+        const u32 last = world.first_terms[below_right.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[below_right.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_below_right_0 |= moved(seen_halo_below_right_0, term);
+            halo_below_right_1 |= moved(seen_halo_below_right_1, term);
+        }
+    }
+
+    // the rule
+    const u32 ones_0 = lop3<0x96>(own_2, own_3, own_1);
+    const u32 choice_0 = lop3<0x14>(ones_0, halo_above_4, own_0);
+    const u32 twos_0 = ones_0 & halo_above_4;
+    const u32 twos_1 = lop3<0xe8>(own_2, own_3, own_1);
+    const u32 choice_1 = lop3<0x14>(twos_1, twos_0, choice_0);
+    const u32 choice_2 = lop3<0x14>(ones_0, halo_below_0, own_4);
+    const u32 twos_2 = ones_0 & halo_below_0;
+    const u32 choice_3 = lop3<0x14>(twos_1, twos_2, choice_2);
+    const u32 ones_1 = choice_3 ^ choice_1;
+    const u32 ones_2 = lop3<0x96>(own_2, own_4, own_0);
+    const u32 twos_3 = lop3<0xe8>(own_2, own_4, own_0);
+    const u32 twos_4 = lop3<0x78>(twos_3, ones_2, halo_right_1);
+    const u32 ones_3 = ones_2 ^ halo_right_1;
+    const u32 choice_4 = lop3<0xc4>(own_3, twos_4, ones_3);
+    const u32 ones_4 = ones_1 ^ choice_4;
+    const u32 ones_5 = lop3<0x96>(own_3, own_1, own_0);
+    const u32 twos_5 = lop3<0xe8>(own_3, own_1, own_0);
+    const u32 twos_6 = lop3<0x6c>(own_4, twos_5, ones_5);
+    const u32 ones_6 = own_3 ^ own_1;
+    const u32 ones_7 = lop3<0x96>(own_4, own_0, ones_6);
+    const u32 choice_5 = lop3<0xc4>(own_2, twos_6, ones_7);
+    const u32 twos_7 = lop3<0x78>(twos_3, ones_2, halo_left_3);
+    const u32 ones_8 = ones_2 ^ halo_left_3;
+    const u32 choice_6 = lop3<0xc4>(own_1, twos_7, ones_8);
+    const u32 choice_7 = lop3<0x14>(ones_4, choice_6, choice_5);
+    const u32 twos_8 = ones_4 & choice_6;
+    const u32 twos_9 = lop3<0xe8>(choice_3, choice_1, choice_4);
+    const u32 choice_8 = lop3<0x14>(twos_9, twos_8, choice_7);
+    const u32 ones_9 = ones_1 ^ choice_5;
+    const u32 twos_10 = lop3<0xe8>(choice_3, choice_1, choice_5);
+    const u32 ones_10 = lop3<0x96>(halo_right_0, halo_right_4, halo_right_2);
+    const u32 twos_11 = lop3<0xe8>(halo_right_0, halo_right_4, halo_right_2);
+    const u32 twos_12 = lop3<0x6c>(own_3, twos_11, ones_10);
+    const u32 ones_11 = halo_right_0 ^ halo_right_4;
+    const u32 ones_12 = lop3<0x96>(own_3, ones_11, halo_right_2);
+    const u32 choice_9 = lop3<0xc4>(halo_right_1, twos_12, ones_12);
+    const u32 right_exists = presence(world, right, word);
+    const u32 existing_0 = choice_9 & right_exists;
+    const u32 twos_13 = lop3<0x78>(twos_10, ones_9, existing_0);
+    const u32 ones_13 = ones_9 ^ existing_0;
+    const u32 choice_10 = lop3<0xc4>(choice_4, twos_13, ones_13);
+    const u32 ones_14 = choice_8 ^ choice_10;
+    const u32 ones_15 = lop3<0x96>(halo_left_0, halo_left_4, halo_left_2);
+    const u32 twos_14 = lop3<0xe8>(halo_left_0, halo_left_4, halo_left_2);
+    const u32 twos_15 = lop3<0x6c>(own_1, twos_14, ones_15);
+    const u32 ones_16 = halo_left_0 ^ halo_left_4;
+    const u32 ones_17 = lop3<0x96>(own_1, ones_16, halo_left_2);
+    const u32 choice_11 = lop3<0xc4>(halo_left_3, twos_15, ones_17);
+    const u32 left_exists = presence(world, left, word);
+    const u32 existing_1 = choice_11 & left_exists;
+    const u32 twos_16 = lop3<0x78>(twos_10, ones_9, existing_1);
+    const u32 ones_18 = ones_9 ^ existing_1;
+    const u32 choice_12 = lop3<0xc4>(choice_6, twos_16, ones_18);
+    const u32 ones_19 = ones_14 ^ choice_12;
+    const u32 twos_17 = lop3<0xe8>(choice_4, choice_6, choice_5);
+    const u32 ones_20 = choice_4 ^ choice_5;
+    const u32 ones_21 = choice_6 ^ ones_20;
+    const u32 ones_22 = lop3<0x96>(halo_above_1, halo_above_3, halo_above_2);
+    const u32 twos_18 = lop3<0xe8>(halo_above_1, halo_above_3, halo_above_2);
+    const u32 twos_19 = lop3<0x6c>(own_0, twos_18, ones_22);
+    const u32 ones_23 = halo_above_1 ^ halo_above_3;
+    const u32 ones_24 = lop3<0x96>(own_0, ones_23, halo_above_2);
+    const u32 choice_13 = lop3<0xc4>(halo_above_4, twos_19, ones_24);
+    const u32 above_exists = presence(world, above, word);
+    const u32 existing_2 = above_exists & choice_13;
+    const u32 twos_20 = lop3<0x78>(twos_17, ones_21, existing_2);
+    const u32 ones_25 = ones_21 ^ existing_2;
+    const u32 choice_14 = lop3<0xc4>(choice_1, twos_20, ones_25);
+    const u32 ones_26 = lop3<0x96>(halo_above_4, halo_above_0, halo_above_2);
+    const u32 twos_21 = lop3<0xe8>(halo_above_4, halo_above_0, halo_above_2);
+    const u32 twos_22 = lop3<0x78>(twos_21, ones_26, halo_above_left_3);
+    const u32 existing_3 = lop3<0x06>(halo_above_1, ones_26, halo_above_left_3);
+    const u32 existing_4 = lop3<0x40>(above_exists, twos_22, existing_3);
+    const u32 twos_23 = lop3<0x78>(twos_21, ones_26, halo_above_right_1);
+    const u32 existing_5 = lop3<0x06>(halo_above_3, ones_26, halo_above_right_1);
+    const u32 existing_6 = lop3<0x40>(above_exists, twos_23, existing_5);
+    const u32 ones_27 = lop3<0x96>(halo_above_1, halo_above_3, halo_above_0);
+    const u32 twos_24 = lop3<0xe8>(halo_above_1, halo_above_3, halo_above_0);
+    const u32 twos_25 = lop3<0x6c>(halo_above_4, twos_24, ones_27);
+    const u32 existing_7 = lop3<0x14>(halo_above_4, ones_27, halo_above_2);
+    const u32 existing_8 = lop3<0x20>(twos_25, existing_7, above_exists);
+    const u32 twos_26 = lop3<0xe8>(existing_8, existing_6, existing_4);
+    const u32 ones_28 = existing_8 ^ existing_6;
+    const u32 ones_29 = ones_28 ^ existing_4;
+    const u32 twos_27 = lop3<0x6c>(choice_1, twos_26, ones_29);
+    const u32 ones_30 = choice_1 ^ ones_29;
+    const u32 choice_15 = lop3<0xd0>(twos_27, choice_13, ones_30);
+    const u32 existing_9 = above_exists & choice_15;
+    const u32 choice_16 = lop3<0x14>(ones_19, existing_9, choice_14);
+    const u32 twos_28 = lop3<0xe8>(choice_8, choice_10, choice_12);
+    const u32 twos_29 = ones_19 & existing_9;
+    const u32 choice_17 = lop3<0x14>(twos_29, twos_28, choice_16);
+    out_alive[0 * WORDS] = choice_17;
+    const u32 ones_31 = lop3<0x96>(halo_below_1, halo_below_3, halo_below_2);
+    const u32 twos_30 = lop3<0xe8>(halo_below_1, halo_below_3, halo_below_2);
+    const u32 twos_31 = lop3<0x6c>(own_4, twos_30, ones_31);
+    const u32 ones_32 = halo_below_1 ^ halo_below_3;
+    const u32 ones_33 = lop3<0x96>(own_4, ones_32, halo_below_2);
+    const u32 choice_18 = lop3<0xc4>(halo_below_0, twos_31, ones_33);
+    const u32 below_exists = presence(world, below, word);
+    const u32 existing_10 = choice_18 & below_exists;
+    const u32 twos_32 = lop3<0x78>(twos_17, ones_21, existing_10);
+    const u32 ones_34 = ones_21 ^ existing_10;
+    const u32 choice_19 = lop3<0xc4>(choice_3, twos_32, ones_34);
+    const u32 twos_33 = lop3<0xe8>(choice_8, choice_14, choice_19);
+    const u32 ones_35 = choice_8 ^ choice_14;
+    const u32 ones_36 = ones_35 ^ choice_19;
+    const u32 ones_37 = lop3<0x96>(halo_left_0, halo_left_4, halo_left_1);
+    const u32 twos_34 = lop3<0xe8>(halo_left_0, halo_left_4, halo_left_1);
+    const u32 twos_35 = lop3<0x6c>(halo_left_3, twos_34, ones_37);
+    const u32 existing_11 = lop3<0x12>(halo_left_3, halo_left_2, ones_37);
+    const u32 existing_12 = lop3<0x40>(left_exists, twos_35, existing_11);
+    const u32 ones_38 = lop3<0x96>(halo_left_3, halo_left_2, halo_left_1);
+    const u32 twos_36 = lop3<0xe8>(halo_left_3, halo_left_2, halo_left_1);
+    const u32 twos_37 = lop3<0x78>(twos_36, ones_38, halo_below_left_0);
+    const u32 existing_13 = lop3<0x06>(halo_left_4, ones_38, halo_below_left_0);
+    const u32 existing_14 = lop3<0x40>(left_exists, twos_37, existing_13);
+    const u32 twos_38 = lop3<0xe8>(choice_6, existing_14, existing_12);
+    const u32 ones_39 = choice_6 ^ existing_14;
+    const u32 ones_40 = ones_39 ^ existing_12;
+    const u32 twos_39 = lop3<0x78>(twos_36, ones_38, halo_above_left_4);
+    const u32 existing_15 = lop3<0x06>(halo_left_0, ones_38, halo_above_left_4);
+    const u32 existing_16 = lop3<0x40>(left_exists, twos_39, existing_15);
+    const u32 twos_40 = lop3<0x78>(twos_38, ones_40, existing_16);
+    const u32 ones_41 = ones_40 ^ existing_16;
+    const u32 choice_20 = lop3<0xc4>(choice_11, twos_40, ones_41);
+    const u32 existing_17 = left_exists & choice_20;
+    const u32 twos_41 = lop3<0x6a>(ones_36, existing_17, twos_33);
+    const u32 ones_42 = ones_36 ^ existing_17;
+    const u32 choice_21 = lop3<0xc4>(choice_12, twos_41, ones_42);
+    out_alive[1 * WORDS] = choice_21;
+    const u32 twos_42 = lop3<0xe8>(choice_10, choice_12, choice_14);
+    const u32 ones_43 = choice_10 ^ choice_12;
+    const u32 ones_44 = choice_14 ^ ones_43;
+    const u32 twos_43 = lop3<0x6c>(choice_19, twos_42, ones_44);
+    const u32 ones_45 = choice_19 ^ ones_44;
+    const u32 choice_22 = lop3<0xc4>(choice_8, twos_43, ones_45);
+    out_alive[2 * WORDS] = choice_22;
+    const u32 ones_46 = lop3<0x96>(halo_right_0, halo_right_4, halo_right_3);
+    const u32 twos_44 = lop3<0xe8>(halo_right_0, halo_right_4, halo_right_3);
+    const u32 twos_45 = lop3<0x6c>(halo_right_1, twos_44, ones_46);
+    const u32 existing_18 = lop3<0x12>(halo_right_1, halo_right_2, ones_46);
+    const u32 existing_19 = lop3<0x40>(right_exists, twos_45, existing_18);
+    const u32 ones_47 = lop3<0x96>(halo_right_1, halo_right_2, halo_right_3);
+    const u32 twos_46 = lop3<0xe8>(halo_right_1, halo_right_2, halo_right_3);
+    const u32 twos_47 = lop3<0x78>(twos_46, ones_47, halo_below_right_0);
+    const u32 existing_20 = lop3<0x06>(halo_right_4, ones_47, halo_below_right_0);
+    const u32 existing_21 = lop3<0x40>(right_exists, twos_47, existing_20);
+    const u32 twos_48 = lop3<0xe8>(choice_4, existing_21, existing_19);
+    const u32 ones_48 = choice_4 ^ existing_21;
+    const u32 ones_49 = ones_48 ^ existing_19;
+    const u32 twos_49 = lop3<0x78>(twos_46, ones_47, halo_above_right_4);
+    const u32 existing_22 = lop3<0x06>(halo_right_0, ones_47, halo_above_right_4);
+    const u32 existing_23 = lop3<0x40>(right_exists, twos_49, existing_22);
+    const u32 twos_50 = lop3<0x78>(twos_48, ones_49, existing_23);
+    const u32 ones_50 = ones_49 ^ existing_23;
+    const u32 choice_23 = lop3<0xc4>(choice_9, twos_50, ones_50);
+    const u32 existing_24 = right_exists & choice_23;
+    const u32 twos_51 = lop3<0x6c>(ones_36, twos_33, existing_24);
+    const u32 ones_51 = ones_36 ^ existing_24;
+    const u32 choice_24 = lop3<0xc4>(choice_10, twos_51, ones_51);
+    out_alive[3 * WORDS] = choice_24;
+    const u32 ones_52 = lop3<0x96>(halo_below_1, halo_below_3, halo_below_4);
+    const u32 twos_52 = lop3<0xe8>(halo_below_1, halo_below_3, halo_below_4);
+    const u32 twos_53 = lop3<0x6c>(halo_below_0, twos_52, ones_52);
+    const u32 existing_25 = lop3<0x12>(halo_below_0, halo_below_2, ones_52);
+    const u32 existing_26 = lop3<0x40>(below_exists, twos_53, existing_25);
+    const u32 ones_53 = lop3<0x96>(halo_below_0, halo_below_2, halo_below_4);
+    const u32 twos_54 = lop3<0xe8>(halo_below_0, halo_below_2, halo_below_4);
+    const u32 twos_55 = lop3<0x78>(twos_54, ones_53, halo_below_right_1);
+    const u32 existing_27 = lop3<0x06>(halo_below_3, ones_53, halo_below_right_1);
+    const u32 existing_28 = lop3<0x40>(below_exists, twos_55, existing_27);
+    const u32 twos_56 = lop3<0xe8>(choice_3, existing_28, existing_26);
+    const u32 ones_54 = choice_3 ^ existing_28;
+    const u32 ones_55 = ones_54 ^ existing_26;
+    const u32 twos_57 = lop3<0x78>(twos_54, ones_53, halo_below_left_3);
+    const u32 existing_29 = lop3<0x06>(halo_below_1, ones_53, halo_below_left_3);
+    const u32 existing_30 = lop3<0x40>(below_exists, twos_57, existing_29);
+    const u32 twos_58 = lop3<0x78>(twos_56, ones_55, existing_30);
+    const u32 ones_56 = ones_55 ^ existing_30;
+    const u32 choice_25 = lop3<0xc4>(choice_18, twos_58, ones_56);
+    const u32 existing_31 = below_exists & choice_25;
+    const u32 twos_59 = lop3<0x6c>(ones_19, twos_28, existing_31);
+    const u32 choice_26 = lop3<0x12>(ones_19, choice_19, existing_31);
+    const u32 choice_27 = twos_59 & ~choice_26;
+    out_alive[4 * WORDS] = choice_27;
+}
