@@ -329,14 +329,14 @@ pub struct Emit {
     #[arg(value_name = "FRACTAL")]
     pub fractal: String,
     /// The rule: a file, FILE#NAME or a name that ships
-    #[arg(long, value_name = "RULE")]
+    #[arg(long, value_name = "RULE", default_value = "life")]
     pub rule: String,
     /// The level for which the layout is planned; 12, or the highest there is, if it is not given
     #[arg(long, value_name = "R", value_parser = level, allow_negative_numbers = true)]
     pub level: Option<u32>,
     /// What to print: the kernel IR as the backend cpu takes it, a program that rustc alone compiles, CUDA C, or what NVRTC makes of it
     /// (no GPU is needed)
-    #[arg(long, value_name = "TARGET", value_parser = ["ir", "rust", "cuda", "ptx", "cubin"])]
+    #[arg(long, value_name = "TARGET", default_value = "cuda", value_parser = ["cuda", "ptx", "cubin", "rust", "ir"])]
     pub target: String,
     #[command(flatten)]
     pub how: How,

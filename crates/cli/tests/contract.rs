@@ -361,6 +361,9 @@ fn strategies_of_the_papers_need_a_gpu_and_say_what_fits() {
     refuse(&squeeze(&["--rho", "2"]), &["blocks of side 2 do not fit `vicsek` at level 3", "1, 3, 9, 27"]);
     refuse(&life(&["--rho", "9"]), &["the strategy `lanes` has neither maps nor blocks", "--strategy squeeze"]);
     refuse(&life(&["--map", "warp", "--strategy", "bounding-box"]), &["computes no maps", "leave out `--map`"]);
+    // Where nothing is said, life is printed as CUDA C.
+    let said = ["emit", "vicsek", "--rule", "life", "--target", "cuda"];
+    assert_eq!(succeed(&["emit", "vicsek"]), succeed(&said));
     let emit = ["emit", "vicsek", "--rule", "life", "--level", "3", "--strategy", "lambda", "--target"];
     refuse(&[&emit[..], &["ir"]].concat(), &["has no kernel IR", "--target cuda"]);
     let text = succeed(&[&emit[..], &["cuda", "--map", "wmma", "--rho", "3"]].concat());

@@ -1,4 +1,4 @@
-//! `emit FRACTAL --rule RULE [--level R] [--strategy S] [--map M] [--rho P] --target ir|rust|cuda|ptx|cubin [--arch sm_90] [-o FILE]`
+//! `emit FRACTAL [--rule RULE] [--level R] [--strategy S] [--map M] [--rho P] [--target cuda|ptx|cubin|rust|ir] [--arch sm_90] [-o FILE]`
 
 use crate::args::Emit;
 use crate::report::{Failure, print, print_bytes};
