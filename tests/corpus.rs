@@ -80,6 +80,6 @@ fn every_kind_of_state_can_be_drawn() {
         let fractal = if rule.needs_three_dimensions { &solid } else { &flat };
         let mut simulation = Simulation::builder(Arc::clone(fractal), rule).level(2).build().unwrap();
         simulation.step(2).unwrap();
-        assert!(!simulation.picture().to_png().is_empty());
+        assert!(!simulation.picture().unwrap().to_png().is_empty());
     }
 }

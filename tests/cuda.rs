@@ -161,7 +161,8 @@ fn what_all_simulations_share_compiles() {
 #[ignore = "takes a minute; `cargo xtask validate` runs it"]
 fn all_texts_compile_for_all_architectures_without_spills() {
     let nvrtc = nvrtc().expect("NVRTC is there: `cargo xtask fetch-nvrtc` brings it");
-    for path in squeeze_tests::files(Path::new("cuda"), &["cu"]) {
+    let files = |folder| squeeze_tests::files(Path::new(folder), &["cu"]);
+    for path in files("cuda").into_iter().chain(files("cuda/grid")) {
         let text = std::fs::read_to_string(&path).unwrap();
         for architecture in [75, 80, 90, 100, 120].map(Architecture) {
             let log = nvrtc.resources(&text, architecture).unwrap_or_else(|e| panic!("{}: {e}", path.display()));

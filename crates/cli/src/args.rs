@@ -4,6 +4,7 @@ use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use squeeze::compiler::back::cuda::grid;
 use squeeze::cuda::Architecture;
+use squeeze::picture::Zoom;
 use squeeze::{Backend, Strategy, Tactics};
 use std::path::PathBuf;
 
@@ -32,6 +33,12 @@ pub enum Command {
     Info(Info),
     /// Run a rule on a fractal
     Run(Run),
+    /// Go on with a run that was written down by `run --out`
+    Resume(Resume),
+    /// Write a saved state for other programs: .npy, .vti, .png, .rle; or the cells' adjacency, .npz
+    Export(Export),
+    /// Plot the observables of a run
+    Plot(Plot),
     /// Map between compact and expanded space
     #[command(subcommand)]
     Map(Map),
@@ -147,7 +154,98 @@ pub struct Run {
     /// Do not compute digests of the states
     #[arg(long)]
     pub no_digest: bool,
-    /// Print no summary
+    /// Write the run down in this new folder, from which it can be resumed
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Take the observables every N steps and at the end (observables.csv)
+    #[arg(long, value_name = "N", value_parser = every, requires = "out", allow_negative_numbers = true)]
+    pub observe_every: Option<u32>,
+    /// Save the states every N steps and at the end (Zarr)
+    #[arg(long, value_name = "N", value_parser = every, requires = "out", allow_negative_numbers = true)]
+    pub save_every: Option<u32>,
+    /// Draw the rule's first state every N steps and at the end (PNG, and one animated GIF of them)
+    #[arg(long, value_name = "N", value_parser = every, requires = "out", allow_negative_numbers = true)]
+    pub image_every: Option<u32>,
+    /// Take a state's first values from a file: .npy, .png, .rle or Zarr; may be given several times
+    #[arg(long = "init", value_name = "STATE=FILE")]
+    pub init: Vec<String>,
+    /// Go on when a float is infinite or not a number
+    #[arg(long)]
+    pub allow_nan: bool,
+    /// Print neither progress nor a summary
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// What part of the grid is shown.
+#[derive(Args)]
+pub struct Part {
+    /// A part of the expanded grid: X,Y,WIDTH,HEIGHT, in three dimensions X,Y,Z,WIDTH,HEIGHT,DEPTH
+    #[arg(long, value_name = "BOX")]
+    pub window: Option<String>,
+    /// The layer of a 3-D grid with this z
+    #[arg(long, value_name = "Z", value_parser = index, allow_negative_numbers = true)]
+    pub slice: Option<u64>,
+}
+
+/// `export`
+#[derive(Args)]
+pub struct Export {
+    /// The folder of the run
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// The file to write; its ending says what it is
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// The time of the state; the last that is saved if it is not given
+    #[arg(long, value_name = "T", value_parser = steps, allow_negative_numbers = true)]
+    pub step: Option<u32>,
+    /// The state of the rule; the first, for .vti all, if it is not given
+    #[arg(long, value_name = "STATE")]
+    pub field: Option<String>,
+    #[command(flatten)]
+    pub part: Part,
+    /// How large places are in a picture: N pixels, or 1/N for N × N places in a pixel
+    #[arg(long, value_name = "ZOOM")]
+    pub zoom: Option<Zoom>,
+    /// What holes hold in .npy windows, as a number; 0, among floats NaN, if it is not given
+    #[arg(long, value_name = "VALUE", allow_negative_numbers = true)]
+    pub hole: Option<String>,
+    /// Who are neighbours in .npz: moore, von_neumann, with a radius moore(2); von_neumann if it is not given
+    #[arg(long, value_name = "NEIGHBOURHOOD")]
+    pub neighbourhood: Option<String>,
+}
+
+/// `plot`
+#[derive(Args)]
+pub struct Plot {
+    /// The folder of the run
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// Where to write it; observables.svg in the folder if it is not given
+    #[arg(short, long, value_name = "FILE.svg", value_parser = svg_file)]
+    pub output: Option<PathBuf>,
+}
+
+/// `resume`
+#[derive(Args)]
+pub struct Resume {
+    /// The folder of the run
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// What executes it from now on
+    #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend())]
+    pub backend: Backend,
+    /// How many threads the backend cpu uses; as many as the machine runs at once if it is not given
+    #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
+    pub threads: Option<usize>,
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    pub json: bool,
+    /// Go on when a float is infinite or not a number
+    #[arg(long)]
+    pub allow_nan: bool,
+    /// Print neither progress nor a summary
     #[arg(long)]
     pub quiet: bool,
 }
@@ -178,6 +276,11 @@ pub enum Map {
 pub struct Render {
     #[command(flatten)]
     pub at: At,
+    #[command(flatten)]
+    pub part: Part,
+    /// How large places are: N pixels, or 1/N for N × N places in a pixel
+    #[arg(long, value_name = "ZOOM")]
+    pub zoom: Option<Zoom>,
     /// The picture to write
     #[arg(short, long, value_name = "FILE.png", value_parser = png_file)]
     pub output: PathBuf,
@@ -204,6 +307,9 @@ pub struct Bench {
     /// Let the Python scripts in this folder run the same cases, and compare
     #[arg(long, value_name = "DIR", conflicts_with = "layouts")]
     pub peers: Option<PathBuf>,
+    /// Measure what it costs to save the states every N steps (below the working folder), as `run --out` does
+    #[arg(long, value_name = "N", value_parser = every, conflicts_with_all = ["layouts", "peers"], allow_negative_numbers = true)]
+    pub saving: Option<u32>,
 }
 
 /// `doctor`
@@ -254,6 +360,13 @@ fn steps(text: &str) -> Result<u32, String> {
     text.parse().map_err(|_| format!("valid are whole numbers from 0 to {} (2^32 - 1)", u32::MAX))
 }
 
+fn every(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(every) if every > 0 => Ok(every),
+        _ => Err(format!("valid are whole numbers from 1 to {} (2^32 - 1)", u32::MAX)),
+    }
+}
+
 fn architecture(text: &str) -> Result<Architecture, String> {
     Architecture::parse(text).ok_or_else(|| "valid are names such as sm_75, sm_90 or sm_120".to_owned())
 }
@@ -293,6 +406,14 @@ fn png_file(text: &str) -> Result<PathBuf, String> {
     match path.extension() {
         Some(extension) if extension.eq_ignore_ascii_case("png") => Ok(path),
         _ => Err("pictures are PNG files: the name must end in .png".to_owned()),
+    }
+}
+
+fn svg_file(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension() {
+        Some(extension) if extension.eq_ignore_ascii_case("svg") => Ok(path),
+        _ => Err("plots are SVG files: the name must end in .svg".to_owned()),
     }
 }
 

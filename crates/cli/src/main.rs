@@ -5,6 +5,7 @@
 mod args;
 mod commands;
 mod report;
+mod watch;
 
 use clap::Parser;
 use report::Failure;

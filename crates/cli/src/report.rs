@@ -2,6 +2,7 @@
 
 use squeeze::error::Error;
 use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Why a command did not do its work.
@@ -12,6 +13,8 @@ pub enum Failure {
     Several(Vec<Error>),
     /// Input that the library was never asked about, and what would be valid.
     Input(String, String),
+    /// The run was stopped by a signal at this time, and saved in this folder.
+    Stopped(u32, PathBuf),
     /// Whoever read standard output has had enough.
     Closed,
     /// Standard output cannot be written to.
@@ -25,7 +28,7 @@ impl Failure {
             Failure::Squeeze(error) => error.is_users(),
             Failure::Several(errors) => errors.iter().all(Error::is_users),
             Failure::Input(..) => true,
-            Failure::Closed | Failure::Output(_) => false,
+            Failure::Stopped(..) | Failure::Closed | Failure::Output(_) => false,
         };
         ExitCode::from(if users { 2 } else { 1 })
     }
@@ -63,6 +66,10 @@ pub fn explain(failure: &Failure) {
         Failure::Squeeze(error) => describe(error),
         Failure::Several(errors) => errors.iter().map(describe).collect::<Vec<_>>().join("\n"),
         Failure::Input(message, help) => with_help(message, std::slice::from_ref(help)),
+        Failure::Stopped(step, folder) => {
+            let folder = folder.display();
+            format!("stopped at step {step}; its state is saved: `squeeze resume {folder}` goes on from there\n")
+        }
         Failure::Closed => return,
         Failure::Output(error) => with_help(&format!("cannot write to standard output: {error}"), &[]),
     };

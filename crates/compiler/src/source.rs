@@ -54,6 +54,11 @@ impl Sources {
         SourceId(self.sources.len() as u32 - 1)
     }
 
+    /// All texts, in the order in which they were added.
+    pub fn iter(&self) -> impl Iterator<Item = &Source> {
+        self.sources.iter()
+    }
+
     /// The text with this id.
     pub fn get(&self, id: SourceId) -> &Source {
         &self.sources[id.0 as usize]

@@ -2,10 +2,15 @@
 
 use crate::bench::BenchError;
 use crate::cuda::CudaError;
+use crate::export::ExportError;
 use crate::files::FileError;
+use crate::initial::InitError;
 use crate::params::{ParamError, list};
+use crate::picture::ViewError;
+use crate::run_folder::RunError;
 use crate::simulation::FieldError;
 use crate::strategy::TacticsError;
+use crate::window::WindowError;
 use squeeze_compiler::back::cuda::grid::GridError;
 use squeeze_compiler::diagnostics::{self, Diagnostic};
 use squeeze_compiler::geometry::{LevelError, RuleMisfit};
@@ -118,6 +123,21 @@ pub enum Error {
         /// All variants, in the order of their numbers.
         variants: Vec<String>,
     },
+    /// A window of the expanded grid.
+    #[error(transparent)]
+    Window(#[from] WindowError),
+    /// A view that cannot be drawn.
+    #[error(transparent)]
+    View(#[from] ViewError),
+    /// First values from a file.
+    #[error(transparent)]
+    Init(#[from] InitError),
+    /// An export.
+    #[error(transparent)]
+    Export(#[from] ExportError),
+    /// A run folder.
+    #[error(transparent)]
+    Run(#[from] RunError),
     /// CUDA C that somebody gave instead of what is printed.
     #[error("`{name}` cannot be run: {problem}")]
     LoadedCode {
@@ -173,6 +193,7 @@ impl Error {
     pub fn is_users(&self) -> bool {
         match self {
             Error::File(error) => error.is_users(),
+            Error::Run(error) => error.is_users(),
             Error::System(_) | Error::Cuda(_) => false,
             _ => true,
         }
@@ -198,6 +219,8 @@ impl Error {
             Error::Param(error) => error.help().into_iter().collect(),
             Error::Field(error) => error.help().into_iter().collect(),
             Error::Bench(error) => vec![error.help()],
+            Error::Run(error) => error.help().into_iter().collect(),
+            Error::Export(error) => error.help().into_iter().collect(),
             Error::Grid(error) => vec![error.help()],
             Error::Tactics(error) => vec![error.help().to_owned()],
             Error::Memory { largest: Some(level), .. } => vec![format!("the largest level that fits is {level}")],

@@ -7,6 +7,11 @@ use std::path::{Path, PathBuf};
 /// The longest text that is read, in bytes: 16 MiB.
 pub const TEXT_LIMIT: u64 = 16 << 20;
 
+/// How the names of files and folders begin that are not complete yet, and how they end.
+pub(crate) const PART_PREFIX: &str = ".squeeze-";
+/// See [`PART_PREFIX`].
+pub(crate) const PART_SUFFIX: &str = ".part";
+
 /// Why a file could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
@@ -62,7 +67,7 @@ impl FileError {
         !matches!(self, FileError::Read { .. } | FileError::Write { .. } | FileError::NoFolder { .. })
     }
 
-    fn reading(path: &Path, source: io::Error) -> FileError {
+    pub(crate) fn reading(path: &Path, source: io::Error) -> FileError {
         let path = path.to_owned();
         match source.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => FileError::Missing(path),
@@ -71,8 +76,13 @@ impl FileError {
         }
     }
 
-    fn writing(path: &Path, source: io::Error) -> FileError {
+    pub(crate) fn writing(path: &Path, source: io::Error) -> FileError {
         FileError::Write { path: path.to_owned(), source }
+    }
+
+    /// A failure that a library has told in its own words.
+    pub(crate) fn writing_text(path: &Path, reason: &dyn std::fmt::Display) -> FileError {
+        FileError::writing(path, io::Error::other(reason.to_string()))
     }
 }
 
@@ -94,6 +104,34 @@ pub fn read_text_bytes(path: &Path) -> Result<Vec<u8>, FileError> {
     }
     let file = File::open(path).map_err(|e| FileError::reading(path, e))?;
     read_limited(file, path)
+}
+
+/// The length of a regular file.
+///
+/// # Errors
+/// If the file is missing or not a regular file.
+pub(crate) fn length(path: &Path) -> Result<u64, FileError> {
+    let metadata = fs::metadata(path).map_err(|e| FileError::reading(path, e))?;
+    if metadata.is_dir() {
+        return Err(FileError::Directory(path.to_owned()));
+    }
+    if !metadata.is_file() {
+        return Err(FileError::Special(path.to_owned()));
+    }
+    Ok(metadata.len())
+}
+
+/// Reads the bytes of a regular file of at most `limit` bytes.
+///
+/// # Errors
+/// If the file is missing, not a regular file, longer or unreadable.
+pub(crate) fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
+    let length = length(path)?;
+    if length > limit {
+        let reason = format!("it has {length} bytes, more than the {limit} that are expected at most");
+        return Err(FileError::Read { path: path.to_owned(), source: io::Error::other(reason) });
+    }
+    fs::read(path).map_err(|e| FileError::reading(path, e))
 }
 
 /// Reads standard input to its end, under the same limit.
@@ -140,7 +178,7 @@ impl PendingFile {
             return Err(FileError::NoFolder { path: path.to_owned(), folder: folder.to_owned() });
         }
         let mut builder = tempfile::Builder::new();
-        builder.prefix(".squeeze-").suffix(".part");
+        builder.prefix(PART_PREFIX).suffix(PART_SUFFIX);
         // A replaced file keeps its permissions; a new one gets the usual ones, not a temporary file's private ones.
         match fs::metadata(path) {
             Ok(metadata) => _ = builder.permissions(metadata.permissions()),
@@ -156,7 +194,12 @@ impl PendingFile {
         Ok(PendingFile { path: path.to_owned(), temporary })
     }
 
-    /// Writes the contents, makes them durable and gives the file its name.
+    /// The file, to write into it piece by piece before [`finish`](Self::finish).
+    pub fn file(&mut self) -> &mut File {
+        self.temporary.as_file_mut()
+    }
+
+    /// Writes the contents behind what is there, makes all durable and gives the file its name.
     ///
     /// # Errors
     /// If the disk is full or anything else goes wrong; what stood under the name before is then untouched.
@@ -164,6 +207,7 @@ impl PendingFile {
         let file = self.temporary.as_file_mut();
         file.write_all(contents).and_then(|()| file.sync_all()).map_err(|e| FileError::writing(&self.path, e))?;
         self.temporary.persist(&self.path).map_err(|e| FileError::writing(&self.path, e.error))?;
+        sync_parent(&self.path).map_err(|e| FileError::writing(&self.path, e))?;
         Ok(())
     }
 }
@@ -174,6 +218,44 @@ impl PendingFile {
 /// As [`PendingFile::begin`] and [`PendingFile::finish`].
 pub fn write_atomically(path: &Path, contents: &[u8]) -> Result<(), FileError> {
     PendingFile::begin(path)?.finish(contents)
+}
+
+/// Makes the name of a file or folder durable.
+pub(crate) fn sync_parent(path: &Path) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    sync_folder(folder)
+}
+
+/// Makes the names in a folder durable, on systems where that can be asked for.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}
+
+/// Makes a folder and all that is in it durable.
+pub(crate) fn sync_tree(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() { sync_tree(&path)? } else { File::open(&path)?.sync_all()? }
+    }
+    sync_folder(folder)
+}
+
+/// Whether this is the name of something that is not complete yet.
+pub(crate) fn is_part(name: &std::ffi::OsStr) -> bool {
+    let name = name.to_string_lossy();
+    name.starts_with(PART_PREFIX) && name.ends_with(PART_SUFFIX)
+}
+
+/// Removes what an earlier process left incomplete in a folder.
+pub(crate) fn remove_parts(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if is_part(&entry.file_name()) {
+            let path = entry.path();
+            if path.is_dir() { fs::remove_dir_all(&path)? } else { fs::remove_file(&path)? }
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -50,6 +50,19 @@ pub(crate) fn put(ty: Type, bytes: &mut [u8], i: u64, bits: u64) {
     }
 }
 
+/// How many of these bits are set.
+pub(crate) fn ones(bytes: &[u8], range: Range<u64>) -> u64 {
+    let (from, to) = (range.start.next_multiple_of(8), range.end / 8 * 8);
+    if from >= to {
+        return range.map(|i| bits(Type::Bit, bytes, i)).sum();
+    }
+    let edges = (range.start..from).chain(to..range.end).map(|i| bits(Type::Bit, bytes, i)).sum::<u64>();
+    let whole = &bytes[from as usize / 8..to as usize / 8];
+    let (words, rest) = whole.as_chunks::<8>();
+    let words = words.iter().map(|word| u64::from(u64::from_le_bytes(*word).count_ones())).sum::<u64>();
+    edges + words + rest.iter().map(|byte| u64::from(byte.count_ones())).sum::<u64>()
+}
+
 /// Whether a range of cells can be read into, or written from, so many bytes.
 ///
 /// # Panics
@@ -115,6 +128,15 @@ mod tests {
         put(Type::Bit, &mut packed, 9, 1);
         assert_eq!((packed, bytes(Type::Bit, 10)), ([1, 2], 2));
         assert_eq!(value(Type::Bit, &packed, 9), Value::Bit(true));
+    }
+
+    #[test]
+    fn set_bits_are_counted_between_any_bounds() {
+        let packed: Vec<u8> = (0..40u8).map(|i| i.wrapping_mul(73)).collect();
+        for (from, to) in [(0, 320), (3, 317), (5, 7), (9, 9), (64, 128), (7, 9), (1, 16)] {
+            let expected: u64 = (from..to).map(|i| bits(Type::Bit, &packed, i)).sum();
+            assert_eq!(ones(&packed, from..to), expected, "{from}..{to}");
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@
 use crate::error::{Error, Kind, Result, TextErrors};
 use crate::files;
 use crate::params::nearest;
+use crate::texts::{Texts, Use};
 use squeeze_compiler::ir::{Fractal, Rule};
 use squeeze_compiler::source::{Source, Sources};
 use squeeze_compiler::{Library, Loaded, Loader, compile, shipped, syntax};
@@ -18,6 +19,14 @@ use std::sync::Arc;
 /// # Errors
 /// If there is no such thing, it cannot be read, or any text that takes part has errors.
 pub fn fractal(spec: &str) -> Result<Arc<Fractal>> {
+    Ok(fractal_with_texts(spec)?.0)
+}
+
+/// A checked fractal as [`fractal`] gives it, and all texts that it is made of.
+///
+/// # Errors
+/// As [`fractal`].
+pub fn fractal_with_texts(spec: &str) -> Result<(Arc<Fractal>, Texts)> {
     find(spec, Kind::Fractal, |library| &library.fractals, |fractal| &fractal.name)
 }
 
@@ -26,6 +35,14 @@ pub fn fractal(spec: &str) -> Result<Arc<Fractal>> {
 /// # Errors
 /// As [`fractal`].
 pub fn rule(spec: &str) -> Result<Arc<Rule>> {
+    Ok(rule_with_texts(spec)?.0)
+}
+
+/// A checked rule as [`rule`] gives it, and all texts that it is made of.
+///
+/// # Errors
+/// As [`rule`].
+pub fn rule_with_texts(spec: &str) -> Result<(Arc<Rule>, Texts)> {
     find(spec, Kind::Rule, |library| &library.rules, |rule| &rule.name)
 }
 
@@ -36,7 +53,7 @@ pub fn rule(spec: &str) -> Result<Arc<Rule>> {
 pub fn check(path: &Path, bytes: &[u8]) -> Result<Library> {
     let mut loader = FileLoader::default();
     let name = loader.register(path);
-    compile_bytes(&name, bytes, &mut loader)
+    Ok(compile_bytes(&name, bytes, &mut loader)?.0)
 }
 
 /// A text in the canonical form.
@@ -53,13 +70,17 @@ pub fn format(path: &Path, bytes: &[u8]) -> Result<String> {
     formatted.map_err(|diagnostics| Error::Text(TextErrors { diagnostics, sources }))
 }
 
-fn compile_bytes(name: &str, bytes: &[u8], loader: &mut dyn Loader) -> Result<Library> {
+/// Checks a text; with what it defines come all texts that took part.
+pub(crate) fn compile_bytes(name: &str, bytes: &[u8], loader: &mut dyn Loader) -> Result<(Library, Sources)> {
     let mut sources = Sources::new();
     let compiled = syntax::decode(name, bytes).map_err(|diagnostic| vec![diagnostic]).and_then(|text| {
         let root = sources.add(name, text);
         compile(&mut sources, root, loader)
     });
-    compiled.map_err(|diagnostics| Error::Text(TextErrors { diagnostics, sources }))
+    match compiled {
+        Ok(library) => Ok((library, sources)),
+        Err(diagnostics) => Err(Error::Text(TextErrors { diagnostics, sources })),
+    }
 }
 
 fn find<T>(
@@ -67,23 +88,33 @@ fn find<T>(
     kind: Kind,
     all: impl Fn(&Library) -> &Vec<Arc<T>>,
     name_of: impl Fn(&T) -> &str,
-) -> Result<Arc<T>> {
+) -> Result<(Arc<T>, Texts)> {
     let (place, wanted) = split(spec);
-    let (text, library) = if is_path(place) {
-        (place.to_owned(), check(Path::new(place), &files::read_text_bytes(Path::new(place))?)?)
+    let mut loader = FileLoader::default();
+    let (library, sources) = if is_path(place) {
+        let bytes = files::read_text_bytes(Path::new(place))?;
+        let name = loader.register(Path::new(place));
+        compile_bytes(&name, &bytes, &mut loader)?
     } else {
         // The name under which the compiler, too, speaks of a shipped text.
         let name = format!("<shipped>/{place}.{kind}");
         let source = shipped_source(place, kind)?;
-        let library = compile_bytes(&name, source.as_bytes(), &mut FileLoader::default())?;
-        (place.to_owned(), library)
+        compile_bytes(&name, source.as_bytes(), &mut loader)?
     };
     let found = match wanted {
         Some(wanted) => all(&library).iter().find(|item| name_of(item) == wanted),
         None => all(&library).last(),
     };
-    found.cloned().ok_or_else(|| Error::NoDefinition {
-        text,
+    if let Some(found) = found {
+        let texts = Texts {
+            definition: name_of(found).to_owned(),
+            texts: sources.iter().map(|source| (source.name.clone(), source.text.clone())).collect(),
+            uses: loader.uses,
+        };
+        return Ok((Arc::clone(found), texts));
+    }
+    Err(Error::NoDefinition {
+        text: place.to_owned(),
         kind,
         name: wanted.map(str::to_owned),
         defined: all(&library).iter().map(|item| name_of(item).to_owned()).collect(),
@@ -124,6 +155,8 @@ fn shipped_source(name: &str, kind: Kind) -> Result<&'static str> {
 #[derive(Debug, Default)]
 struct FileLoader {
     names: BTreeMap<PathBuf, String>,
+    /// What was loaded, in this order.
+    uses: Vec<Use>,
 }
 
 impl FileLoader {
@@ -140,9 +173,11 @@ impl Loader for FileLoader {
             return Err("a text that is not a file cannot use files".to_owned());
         }
         let folder = Path::new(&from.name).parent().unwrap_or(Path::new(""));
-        let path = without_detours(&folder.join(path));
-        let bytes = files::read_text_bytes(&path).map_err(|error| error.to_string())?;
-        Ok(Loaded { name: self.register(&path), bytes })
+        let file = without_detours(&folder.join(path));
+        let bytes = files::read_text_bytes(&file).map_err(|error| error.to_string())?;
+        let name = self.register(&file);
+        self.uses.push(Use { from: from.name.clone(), path: path.to_owned(), name: name.clone() });
+        Ok(Loaded { name, bytes })
     }
 }
 

@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::picture::{self, Image, Sample};
 use crate::{memory, packed, params};
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::{Fractal, Rule, StateId, Value};
+use squeeze_compiler::ir::{Fractal, Rule, StateId, Type, Value};
 use squeeze_compiler::lanes::plan::Candidate;
 use squeeze_compiler::numerics::fold::ObservedValue;
 use std::ops::Range;
@@ -389,8 +389,8 @@ impl Simulation {
         self.engine.synchronise()
     }
 
-    /// Brings the states to where they can be read, so that [`value`](Self::value) and [`picture`](Self::picture) cannot fail. They
-    /// do it themselves, but panic if a GPU is lost just then, or there is no memory for it.
+    /// Brings the states to where they can be read, so that [`value`](Self::value) cannot fail. It
+    /// does it itself, but panics if a GPU is lost just then, or there is no memory for it.
     ///
     /// # Errors
     /// If the machine fails, or has no memory for it.
@@ -453,9 +453,12 @@ impl Simulation {
     }
 
     /// A picture of the rule's first state.
-    pub fn picture(&self) -> Image {
+    ///
+    /// # Errors
+    /// If the machine fails.
+    pub fn picture(&self) -> Result<Image> {
         let first = StateId(0);
-        picture::of_state(&self.domain, &self.rule, first, &StateField { engine: &*self.engine, state: first })
+        picture::of_state(&self.domain, &self.rule, first, &StateField { simulation: self, state: first })
     }
 
     fn states(&self) -> impl Iterator<Item = (StateId, &str)> {
@@ -463,14 +466,23 @@ impl Simulation {
     }
 }
 
-/// One state of an engine, for pictures.
+/// One state of a simulation, for pictures.
 struct StateField<'a> {
-    engine: &'a dyn Engine,
+    simulation: &'a Simulation,
     state: StateId,
 }
 
 impl picture::Field for StateField<'_> {
-    fn block_sums(&self, mu: u32, sample: Sample<'_>) -> Vec<[f64; 3]> {
-        self.engine.block_sums(self.state, mu, sample)
+    fn ty(&self) -> Type {
+        self.simulation.rule.state(self.state).ty
+    }
+
+    fn block_sums(&self, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
+        self.simulation.fetch()?;
+        Ok(self.simulation.engine.block_sums(self.state, mu, sample))
+    }
+
+    fn read(&self, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
+        self.simulation.read(self.state, cells, bytes)
     }
 }

@@ -86,5 +86,6 @@ pub use squeeze_macros::{fractal, include_fractal, include_rule, rule, simulatio
 pub use squeeze_runtime::simulation::{self, Backend, Element, FieldError, Simulation, SimulationBuilder, Window};
 pub use squeeze_runtime::strategy::{Strategy, Tactics};
 pub use squeeze_runtime::{
-    Error, Result, bench, cpu, cuda, error, files, memory, packed, params, picture, resolve, strategy,
+    Error, Result, bench, cpu, cuda, error, export, files, initial, memory, packed, params, picture, plot, resolve,
+    run_folder, store, strategy, texts, window,
 };

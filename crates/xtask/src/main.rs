@@ -2,6 +2,7 @@
 
 mod new_fractal;
 mod nvrtc;
+mod python;
 mod test;
 
 use clap::{Parser, Subcommand};
@@ -41,16 +42,9 @@ enum Task {
 
 fn main() -> ExitCode {
     let done = match Arguments::parse().task {
-        Task::Test => match nvrtc::fetch(&root()) {
-            Err(message) if std::env::var("CI").is_ok_and(|ci| ci == "true") => {
-                Err(format!("NVRTC cannot be had: {message}"))
-            }
-            Err(message) => {
-                eprintln!("note: NVRTC cannot be had, so no test compiles CUDA C ({message})");
-                test::test()
-            }
-            Ok(()) => test::test(),
-        },
+        Task::Test => fetch("NVRTC", "no test compiles CUDA C", nvrtc::fetch)
+            .and_then(|()| fetch("Python packages", "no test opens results with Python", python::fetch))
+            .and_then(|()| test::test()),
         Task::FetchNvrtc => nvrtc::fetch(&root()),
         Task::Validate => nvrtc::fetch(&root()).and_then(|()| validate()),
         Task::Fuzz { seconds, seed } => fuzz(seconds, seed),
@@ -72,6 +66,20 @@ fn validate() -> Result<(), String> {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("the test ended with {status}")),
         Err(error) => Err(format!("cannot run cargo: {error}")),
+    }
+}
+
+/// Fetches what some tests need. Where it cannot be had they are skipped, except under CI, where it is required.
+fn fetch(what: &str, so: &str, fetch: fn(&Path) -> Result<(), String>) -> Result<(), String> {
+    match fetch(&root()) {
+        Err(message) if std::env::var("CI").is_ok_and(|ci| ci == "true") => {
+            Err(format!("{what} cannot be had: {message}"))
+        }
+        Err(message) => {
+            eprintln!("note: {what} cannot be had, so {so} ({message})");
+            Ok(())
+        }
+        Ok(()) => Ok(()),
     }
 }
 

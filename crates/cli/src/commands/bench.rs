@@ -1,4 +1,4 @@
-//! `bench [CASE...] [--threads N] [--seconds S] [--json] [--layouts] [--peers DIR]`
+//! `bench [CASE...] [--threads N] [--seconds S] [--json] [--layouts] [--peers DIR] [--saving N]`
 
 mod json;
 mod tables;
@@ -6,11 +6,12 @@ mod tables;
 use crate::args::Bench;
 use crate::report::{Failure, print};
 use squeeze::bench::peers::{self, Answer};
+use squeeze::bench::saving;
 use squeeze::bench::sweep::{Sweep, sweep};
 use squeeze::bench::{Case, Measurement, STANDARD, SWEPT, measure, start};
 use squeeze::memory::processor_name;
 use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What one case came to.
 struct Row {
@@ -49,6 +50,10 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
     if arguments.layouts {
         let sweeps = sweep_all(arguments, cases, head.threads)?;
         return print(&if arguments.json { json::sweeps(&head, &sweeps) } else { tables::sweeps(&head, &sweeps) });
+    }
+    if let Some(every) = arguments.saving {
+        let savings = save_all(arguments, cases, head.threads, every)?;
+        return print(&if arguments.json { json::savings(&head, &savings) } else { tables::savings(&head, &savings) });
     }
     let seconds = arguments.seconds.unwrap_or(1.0);
     let mut rows = Vec::new();
@@ -112,6 +117,24 @@ fn sweep_all(arguments: &Bench, cases: Vec<Case>, all: usize) -> Result<Vec<(Cas
     }
     progress_ends();
     Ok(sweeps)
+}
+
+fn save_all(
+    arguments: &Bench,
+    cases: Vec<Case>,
+    all: usize,
+    every: u32,
+) -> Result<Vec<(Case, saving::Saving)>, Failure> {
+    let mut savings = Vec::new();
+    for case in cases {
+        let threads = arguments.threads.unwrap_or(all);
+        progress(&case, "saving");
+        let seconds = arguments.seconds.unwrap_or(5.0);
+        let measured = saving::measure(&case, threads, every, seconds, Path::new("."))?;
+        savings.push((case, measured));
+    }
+    progress_ends();
+    Ok(savings)
 }
 
 /// Tells somebody who waits what is being measured; nobody else.

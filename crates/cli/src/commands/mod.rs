@@ -4,14 +4,18 @@ mod bench;
 mod check;
 mod doctor;
 mod emit;
+mod export;
 mod fmt;
 mod info;
 mod map;
+mod plot;
 mod render;
+mod resume;
 mod run;
 
-use crate::args::{At, Command};
+use crate::args::{At, Command, Part};
 use crate::report::Failure;
+use squeeze::window::Window;
 use squeeze::{Domain, files, resolve};
 use std::path::Path;
 
@@ -25,6 +29,9 @@ pub fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Fmt(arguments) => fmt::fmt(&arguments),
         Command::Info(arguments) => info::info(&arguments),
         Command::Run(arguments) => run::run(&arguments),
+        Command::Export(arguments) => export::export(&arguments),
+        Command::Plot(arguments) => plot::plot(&arguments),
+        Command::Resume(arguments) => resume::resume(&arguments),
         Command::Map(arguments) => map::map(&arguments),
         Command::Render(arguments) => render::render(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
@@ -36,6 +43,18 @@ pub fn dispatch(command: Command) -> Result<(), Failure> {
 /// The fractal at the level that was asked for.
 fn domain(at: &At) -> Result<Domain, Failure> {
     Ok(Domain::new(resolve::fractal(&at.fractal)?, at.level)?)
+}
+
+/// The part of the grid that was asked for.
+fn window(part: &Part, domain: &Domain) -> Result<Window, Failure> {
+    let window = match &part.window {
+        Some(text) => Window::parse(text, domain)?,
+        None => Window::whole(domain),
+    };
+    Ok(match part.slice {
+        Some(z) => window.slice(z, domain)?,
+        None => window,
+    })
 }
 
 /// The bytes of a file, or of standard input if it is called `-`.

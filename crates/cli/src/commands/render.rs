@@ -1,16 +1,21 @@
 //! `render FRACTAL --level R -o FILE.png`
 
-use crate::args::Render;
+use crate::args::{Part, Render};
 use crate::report::{Failure, print};
-use squeeze::files::PendingFile;
-use squeeze::picture;
+use squeeze::files;
+use squeeze::picture::{self, View};
 
 /// Draws a bare fractal.
 pub fn render(arguments: &Render) -> Result<(), Failure> {
     let domain = super::domain(&arguments.at)?;
-    let file = PendingFile::begin(&arguments.output)?;
-    let image = picture::of_fractal(&domain);
-    file.finish(&image.to_png())?;
+    let Part { window, slice } = &arguments.part;
+    let image = if window.is_none() && slice.is_none() && arguments.zoom.is_none() {
+        picture::of_fractal(&domain)
+    } else {
+        let window = super::window(&arguments.part, &domain)?;
+        picture::of_fractal_view(&domain, &View { window, zoom: arguments.zoom.unwrap_or_default() })?
+    };
+    files::write_atomically(&arguments.output, &image.to_png())?;
     let name = &domain.fractal().name;
     let (width, height) = (image.width, image.height);
     print(&format!("{}: {name}, level {}, {width} × {height} pixels\n", arguments.output.display(), domain.level()))

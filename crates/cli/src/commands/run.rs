@@ -3,27 +3,29 @@
 use super::info::headline;
 use crate::args::Run;
 use crate::report::{Failure, duration, grouped, in_words, print, three_digits};
+use crate::watch::Screen;
 use serde_json::{Map, Value, json};
 use squeeze::cuda::LoadedCode;
 use squeeze::files::PendingFile;
 use squeeze::memory::describe;
-use squeeze::{Backend, ObservedValue, Simulation, resolve};
+use squeeze::run_folder::{
+    Manifest, Outcome, Pace, Recording, RunFolder, Schedule, not_finite, observed_as_json, params_as_settings,
+};
+use squeeze::{Backend, ObservedValue, Simulation, initial, resolve};
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Runs a rule on a fractal and shows what came of it.
 pub fn run(arguments: &Run) -> Result<(), Failure> {
-    let fractal = resolve::fractal(&arguments.at.fractal)?;
-    let rule = resolve::rule(&arguments.rule)?;
+    let (fractal, fractal_texts) = resolve::fractal_with_texts(&arguments.at.fractal)?;
+    let (rule, rule_texts) = resolve::rule_with_texts(&arguments.rule)?;
     let mut builder =
         Simulation::builder(fractal, rule).level(arguments.at.level).seed(arguments.seed).backend(arguments.backend);
     for setting in &arguments.settings {
         builder = builder.set(setting);
     }
     if arguments.backend == Backend::Reference && (arguments.strategy.is_some() || arguments.threads.is_some()) {
-        return Err(Failure::Input(
-            "the backend `reference` has neither strategies nor threads".to_owned(),
-            "leave out `--strategy` and `--threads`, or take `--backend cpu`".to_owned(),
-        ));
+        return Err(no_threads());
     }
     if let Some(threads) = arguments.threads {
         builder = builder.threads(threads);
@@ -48,67 +50,172 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     if let (Some(notice), false) = (simulation.notice(), arguments.quiet) {
         eprintln!("note: {notice}");
     }
+    for note in initial::apply(&mut simulation, &arguments.init)? {
+        eprintln!("note: {note}");
+    }
+    let report = Report {
+        steps: arguments.steps,
+        computed: arguments.steps,
+        digest: !arguments.no_digest,
+        json: arguments.json,
+        quiet: arguments.quiet,
+        image: picture.zip(arguments.image.clone()),
+    };
+    let mut screen = Screen::new(arguments.steps, 0, arguments.quiet);
+    let Some(out) = &arguments.out else {
+        let mut pace = Pace::of(&simulation);
+        pace.advance(&mut simulation, arguments.steps, &mut screen)?;
+        screen.clear();
+        report.show(&simulation, pace.computing().as_secs_f64(), None)?;
+        // To bring the states of a GPU here takes longer than to compute them: there an observable must give cause.
+        let cause = |value: &ObservedValue| matches!(value, ObservedValue::Float(v) if !v.is_finite());
+        let search = !arguments.allow_nan
+            && !arguments.no_digest
+            && (simulation.backend() != Backend::Cuda || simulation.observe()?.iter().any(|(_, value)| cause(value)));
+        let found = if search { not_finite(&simulation)? } else { None };
+        return found.map_or(Ok(()), |error| Err(error.into()));
+    };
+    screen.listen()?;
+    let folder = RunFolder::create(out)?;
+    let schedule = Schedule {
+        steps: arguments.steps,
+        observe_every: arguments.observe_every,
+        save_every: arguments.save_every,
+        image_every: arguments.image_every,
+        allow_nan: arguments.allow_nan,
+    };
+    let manifest = Manifest {
+        fractal: fractal_texts,
+        rule: rule_texts,
+        level: arguments.at.level,
+        seed: arguments.seed,
+        params: params_as_settings(simulation.rule(), simulation.params()),
+        init: arguments.init.clone(),
+        schedule,
+        sessions: Vec::new(),
+        result: None,
+    };
+    let recording = Recording::begin(folder, manifest, &simulation, &mut screen)?;
+    record(recording, &mut simulation, screen, report)
+}
+
+/// Runs and writes down, to the end or to where it is stopped.
+pub fn record(
+    mut recording: Recording,
+    simulation: &mut Simulation,
+    mut screen: Screen,
+    report: Report,
+) -> Result<(), Failure> {
     let start = Instant::now();
-    simulation.step(u64::from(arguments.steps))?;
-    let seconds = start.elapsed().as_secs_f64();
-    if !(arguments.no_digest || arguments.quiet && !arguments.json) {
-        simulation.synchronise()?;
-    }
-    if let Some(picture) = picture {
-        simulation.fetch()?;
-        picture.finish(&simulation.picture().to_png())?;
-    }
-    if arguments.json {
-        print(&format!("{}\n", as_json(&simulation, arguments, seconds)?))
-    } else if arguments.quiet {
-        Ok(())
-    } else {
-        print(&summary(&simulation, arguments, seconds)?)
+    let outcome = recording.run(simulation, &mut screen);
+    screen.clear();
+    match outcome {
+        Ok(Outcome::Complete) => {
+            report.show(simulation, start.elapsed().as_secs_f64(), Some(recording.folder().path()))
+        }
+        Ok(Outcome::Stopped) => Err(Failure::Stopped(simulation.time(), recording.folder().path().to_owned())),
+        Err(error) => {
+            let folder = recording.folder();
+            let last = folder.state_times().last().map_or("the beginning".to_owned(), |last| format!("step {last}"));
+            eprintln!("note: `squeeze resume {}` goes on from {last}", folder.path().display());
+            Err(error.into())
+        }
     }
 }
 
-fn as_json(simulation: &Simulation, arguments: &Run, seconds: f64) -> Result<Value, Failure> {
+/// What happens if threads are asked of the oracle.
+pub fn no_threads() -> Failure {
+    Failure::Input(
+        "the backend `reference` has neither strategies nor threads".to_owned(),
+        "leave out `--strategy` and `--threads`, or take `--backend cpu`".to_owned(),
+    )
+}
+
+/// What is told of a simulation that has come to its end.
+pub struct Report {
+    /// The time at the end.
+    pub steps: u32,
+    /// How many steps this process has computed.
+    pub computed: u32,
+    /// Whether digests are told.
+    pub digest: bool,
+    /// Whether it is told in JSON.
+    pub json: bool,
+    /// Whether a person wants to be left alone.
+    pub quiet: bool,
+    /// A picture to write.
+    pub image: Option<(PendingFile, PathBuf)>,
+}
+
+impl Report {
+    fn show(self, simulation: &Simulation, seconds: f64, folder: Option<&Path>) -> Result<(), Failure> {
+        let Report { steps, computed, digest, json, quiet, image } = self;
+        if digest && (json || !quiet) {
+            simulation.synchronise()?;
+        }
+        let path = match image {
+            Some((picture, path)) => {
+                picture.finish(&simulation.picture()?.to_png())?;
+                Some(path)
+            }
+            None => None,
+        };
+        let end = End { steps, computed, digest, seconds };
+        if json {
+            print(&format!("{}\n", as_json(simulation, &end)?))
+        } else if quiet {
+            Ok(())
+        } else {
+            print(&summary(simulation, &end, path.as_deref(), folder)?)
+        }
+    }
+}
+
+/// The end of a run.
+struct End {
+    steps: u32,
+    computed: u32,
+    digest: bool,
+    seconds: f64,
+}
+
+fn as_json(simulation: &Simulation, end: &End) -> Result<Value, Failure> {
     let observables = simulation.observe()?;
     Ok(json!({
         "fractal": simulation.domain().fractal().name,
         "rule": simulation.rule().name,
         "level": simulation.domain().level(),
         "cells": simulation.domain().cells(),
-        "steps": arguments.steps,
+        "steps": end.steps,
         "seed": simulation.seed(),
         "backend": simulation.backend().name(),
         "strategy": simulation.strategy(),
         "device": simulation.device(),
-        "digest": digests(simulation, arguments).into_iter().map(|(name, hex)| (name, json!(hex))).collect::<Map<_, _>>(),
-        "observables": observables.into_iter().map(|(name, v)| (name.to_owned(), number(v))).collect::<Map<_, _>>(),
-        "seconds_per_step": per_step(arguments, seconds),
+        "digest": digests(simulation, end).into_iter().map(|(name, hex)| (name, json!(hex))).collect::<Map<_, _>>(),
+        "observables": observables.into_iter().map(|(name, v)| (name.to_owned(), observed_as_json(v))).collect::<Map<_, _>>(),
+        "seconds_per_step": per_step(end),
         "state_bytes": simulation.state_bytes(),
     }))
 }
 
-/// JSON has no numbers for infinity and NaN.
-fn number(value: ObservedValue) -> Value {
-    match value {
-        ObservedValue::Integer(v) => json!(v),
-        ObservedValue::Float(v) if v.is_nan() => json!("nan"),
-        ObservedValue::Float(v) if v.is_infinite() => json!(if v > 0.0 { "inf" } else { "-inf" }),
-        ObservedValue::Float(v) => json!(v),
-    }
-}
-
-fn digests(simulation: &Simulation, arguments: &Run) -> Vec<(String, String)> {
-    if arguments.no_digest {
+fn digests(simulation: &Simulation, end: &End) -> Vec<(String, String)> {
+    if !end.digest {
         return Vec::new();
     }
     simulation.digests().into_iter().map(|(name, digest)| (name.to_owned(), format!("{digest:016x}"))).collect()
 }
 
 /// The time of one step, 0 if there was none.
-fn per_step(arguments: &Run, seconds: f64) -> f64 {
-    if arguments.steps == 0 { 0.0 } else { seconds / f64::from(arguments.steps) }
+fn per_step(end: &End) -> f64 {
+    if end.computed == 0 { 0.0 } else { end.seconds / f64::from(end.computed) }
 }
 
-fn summary(simulation: &Simulation, arguments: &Run, seconds: f64) -> Result<String, Failure> {
+fn summary(
+    simulation: &Simulation,
+    end: &End,
+    picture: Option<&Path>,
+    folder: Option<&Path>,
+) -> Result<String, Failure> {
     let domain = simulation.domain();
     let mut lines = vec![
         ("rule", format!("{}, seed {}", simulation.rule().name, simulation.seed())),
@@ -119,11 +226,13 @@ fn summary(simulation: &Simulation, arguments: &Run, seconds: f64) -> Result<Str
     ];
     lines.push((
         "time",
-        match arguments.steps {
-            0 => "no steps: this is the initial state".to_owned(),
+        match end.computed {
+            0 if end.steps == 0 => "no steps: this is the initial state".to_owned(),
+            0 => "no steps were left".to_owned(),
             steps => {
+                let seconds = end.seconds;
                 let rate = domain.cells() as f64 * f64::from(steps) / seconds;
-                let each = duration(per_step(arguments, seconds));
+                let each = duration(per_step(end));
                 let steps = grouped(u64::from(steps));
                 format!("{steps} steps in {}: {each} a step, {} cells a second", duration(seconds), in_words(rate))
             }
@@ -137,11 +246,14 @@ fn summary(simulation: &Simulation, arguments: &Run, seconds: f64) -> Result<Str
     for (name, value) in simulation.observe()? {
         add("observed", &format!("{name} = {value}"));
     }
-    for (name, digest) in digests(simulation, arguments) {
+    for (name, digest) in digests(simulation, end) {
         add("digest", &format!("{name} {digest}"));
     }
-    if let Some(path) = &arguments.image {
+    if let Some(path) = picture {
         add("picture", &path.display().to_string());
+    }
+    if let Some(path) = folder {
+        add("folder", &path.display().to_string());
     }
     Ok(text)
 }

@@ -12,6 +12,7 @@ mod case;
 mod clock;
 pub mod copy;
 pub mod peers;
+pub mod saving;
 pub mod sweep;
 
 pub use case::{BenchError, Case, STANDARD, SWEPT};

@@ -1,7 +1,8 @@
 //! Pictures of 2-D fractals: a block is a pixel, or a square of pixels.
 
 use super::palette::{GROUND, Linear};
-use super::{Blocks, Image, Paint};
+use super::{Blocks, Drawn, Image, Paint};
+use crate::error::Result;
 use squeeze_compiler::geometry::Domain;
 
 /// The longest side of a picture, in pixels.
@@ -10,9 +11,9 @@ pub const LONGEST: u64 = 4096;
 pub const COMFORTABLE: u64 = 1024;
 
 /// Draws a 2-D fractal.
-pub(super) fn draw(domain: &Domain, paint: &Paint) -> Image {
+pub(super) fn draw(domain: &Domain, paint: &Paint) -> Result<Drawn> {
     let blocks = Blocks::choose(domain, COMFORTABLE / 4, LONGEST);
-    let colours = blocks.colours(paint);
+    let (colours, range) = blocks.colours(paint)?;
     let ground = Linear::from_srgb(GROUND);
     if blocks.side <= LONGEST {
         let factor = (COMFORTABLE / blocks.side).max(1) as u32;
@@ -25,7 +26,7 @@ pub(super) fn draw(domain: &Domain, paint: &Paint) -> Image {
                 image.set(x + dx, y + dy, colour);
             }
         }
-        return image;
+        return Ok((image, range));
     }
     // Several blocks share a pixel: the mean of their colours.
     let divisor = blocks.side.div_ceil(LONGEST);
@@ -44,5 +45,5 @@ pub(super) fn draw(domain: &Domain, paint: &Paint) -> Image {
         let colour = Linear(sum.map(|v| v / count));
         image.set(at as u32 % side, at as u32 / side, colour.to_srgb());
     }
-    image
+    Ok((image, range))
 }

@@ -40,6 +40,52 @@ impl Image {
         [self.pixels[at], self.pixels[at + 1], self.pixels[at + 2]]
     }
 
+    /// The image with the means of squares of pixels in the place of each, so that no side is longer than `longest`.
+    pub fn reduced(&self, longest: u32) -> Image {
+        let factor = self.width.max(self.height).div_ceil(longest.max(1)).max(1);
+        if factor == 1 {
+            return self.clone();
+        }
+        let (width, height) = (self.width.div_ceil(factor), self.height.div_ceil(factor));
+        let light: Vec<f32> = (0..=255).map(|v| Linear::from_srgb(v).0[2]).collect();
+        let mut image = Image { width, height, pixels: Vec::with_capacity(3 * width as usize * height as usize) };
+        for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
+            let (columns, rows) =
+                (x * factor..((x + 1) * factor).min(self.width), y * factor..((y + 1) * factor).min(self.height));
+            let count = (columns.len() * rows.len()) as f32;
+            let mut sum = [0.0; 3];
+            for (px, py) in rows.flat_map(|py| columns.clone().map(move |px| (px, py))) {
+                let colour = self.get(px, py);
+                sum = std::array::from_fn(|i| sum[i] + light[usize::from(colour[i])]);
+            }
+            image.pixels.extend(Linear(sum.map(|v| v / count)).to_srgb());
+        }
+        image
+    }
+
+    /// The image in a PNG file's bytes, in which transparent parts are white; `None` if they are not such a file.
+    pub fn from_png(bytes: &[u8]) -> Option<Image> {
+        let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
+        decoder.set_transformations(png::Transformations::normalize_to_color8());
+        let mut reader = decoder.read_info().ok()?;
+        let mut pixels = vec![0; reader.output_buffer_size()?];
+        let info = reader.next_frame(&mut pixels).ok()?;
+        let pixels = &pixels[..info.buffer_size()];
+        let over_white = |v: u8, a: u8| (255 - (255 - u32::from(v)) * u32::from(a) / 255) as u8;
+        let pixels = match info.color_type {
+            png::ColorType::Grayscale => pixels.iter().flat_map(|&v| [v; 3]).collect(),
+            png::ColorType::GrayscaleAlpha => {
+                pixels.as_chunks::<2>().0.iter().flat_map(|&[v, a]| [over_white(v, a); 3]).collect()
+            }
+            png::ColorType::Rgb => pixels.to_vec(),
+            png::ColorType::Rgba => {
+                pixels.as_chunks::<4>().0.iter().flat_map(|&[r, g, b, a]| [r, g, b].map(|v| over_white(v, a))).collect()
+            }
+            png::ColorType::Indexed => return None,
+        };
+        Some(Image { width: info.width, height: info.height, pixels })
+    }
+
     /// The image as a PNG file's bytes. Those of equal images are equal.
     pub fn to_png(&self) -> Vec<u8> {
         let mut bytes = Vec::new();

@@ -6,18 +6,24 @@
 //! Small sides are enlarged by whole factors.
 //!
 //! In two dimensions a place is a pixel ([`flat`]); in three dimensions the blocks are drawn as cubes, seen from the
-//! front, the left and above ([`solid`]).
+//! front, the left and above ([`solid`]). A [`view`] shows a window of the grid, or a layer of a 3-D one, at any zoom.
 
 pub mod flat;
 pub mod image;
+mod legend;
 pub mod palette;
 pub mod solid;
+pub mod view;
 
 pub use image::Image;
 pub use palette::{Linear, Shades};
+pub use view::{View, ViewError, Zoom};
 
+use crate::error::Result;
+use crate::packed;
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::{Dimension, Rule, StateId};
+use squeeze_compiler::ir::{Dimension, Rule, StateId, Type};
+use std::ops::Range;
 
 /// What is summed over the cells of a block.
 #[derive(Clone, Copy, Debug)]
@@ -37,12 +43,48 @@ impl Sample<'_> {
             Sample::Value => [value, 0.0, 0.0],
         }
     }
+
+    /// Adds what the cells of a range add to the sums of the blocks, of `cells` cells each, that they lie in.
+    pub(crate) fn add_range(self, ty: Type, range: Range<u64>, bytes: &[u8], cells: u64, sums: &mut [[f64; 3]]) {
+        let mut at = range.start;
+        while at < range.end {
+            let block = at / cells;
+            let end = ((block + 1) * cells).min(range.end);
+            self.add_part(ty, at - range.start..end - range.start, bytes, &mut sums[block as usize]);
+            at = end;
+        }
+    }
+
+    /// Adds what the values of these numbers in packed bytes add.
+    pub(crate) fn add_part(self, ty: Type, part: Range<u64>, bytes: &[u8], sum: &mut [f64; 3]) {
+        let mut add = |times: f64, light: [f64; 3]| *sum = std::array::from_fn(|i| sum[i] + times * light[i]);
+        if let (Type::Bit, Sample::Table(&[zero, one])) = (ty, self) {
+            let ones = packed::ones(bytes, part.clone()) as f64;
+            add((part.end - part.start) as f64 - ones, zero);
+            add(ones, one);
+        } else {
+            part.for_each(|i| add(1.0, self.of(packed::value(ty, bytes, i).as_f64())));
+        }
+    }
 }
 
 /// Where a picture takes its values from: one field in canonical order.
 pub trait Field {
+    /// The type of its values.
+    fn ty(&self) -> Type;
+
     /// For each block of `K_mu` cells that follow each other in canonical order the sum over its cells.
-    fn block_sums(&self, mu: u32, sample: Sample<'_>) -> Vec<[f64; 3]>;
+    ///
+    /// # Errors
+    /// If the machine fails, or the field's file is damaged.
+    fn block_sums(&self, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>>;
+
+    /// Reads the values of these cells in the form that [`packed`] describes; ranges of bits begin and end on whole
+    /// bytes or with the last cell.
+    ///
+    /// # Errors
+    /// As [`block_sums`](Self::block_sums).
+    fn read(&self, cells: Range<u64>, bytes: &mut [u8]) -> Result<()>;
 }
 
 /// The blocks of one picture: the domain seen from level `j` up.
@@ -84,26 +126,17 @@ impl<'a> Blocks<'a> {
     }
 
     /// For every block the mean of what `sample` makes of its cells.
-    fn means(&self, field: &dyn Field, sample: Sample<'_>) -> Vec<[f64; 3]> {
+    fn means(&self, field: &dyn Field, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
         let cells = self.cells() as f64;
-        field.block_sums(self.level, sample).into_iter().map(|sum| sum.map(|sum| sum / cells)).collect()
+        Ok(field.block_sums(self.level, sample)?.into_iter().map(|sum| sum.map(|sum| sum / cells)).collect())
     }
 
-    /// The colour of every block.
-    fn colours(&self, paint: &Paint) -> Vec<Linear> {
-        match paint {
-            Paint::Plain(colour) => vec![*colour; self.count() as usize],
-            Paint::Field(field, Shades::Table(table)) => {
-                let table: Vec<[f64; 3]> = table.iter().map(|colour| colour.0.map(f64::from)).collect();
-                let means = self.means(*field, Sample::Table(&table));
-                means.into_iter().map(|mean| Linear(mean.map(|v| v as f32))).collect()
-            }
-            Paint::Field(field, Shades::Ramp) => {
-                let means: Vec<f64> = self.means(*field, Sample::Value).into_iter().map(|[mean, ..]| mean).collect();
-                let ramp = palette::ScaledRamp::over(&means);
-                means.iter().map(|&mean| ramp.colour(mean)).collect()
-            }
-        }
+    /// The colour of every block, and the range of values that the colours span.
+    fn colours(&self, paint: &Paint) -> Result<(Vec<Linear>, Option<[f64; 2]>)> {
+        Ok(match paint {
+            Paint::Plain(colour) => (vec![*colour; self.count() as usize], None),
+            Paint::Field(field, shades) => shades.of_means(&self.means(*field, shades.light().sample())?),
+        })
     }
 }
 
@@ -115,17 +148,44 @@ enum Paint<'a> {
     Field(&'a dyn Field, Shades),
 }
 
-/// A picture of one state.
-pub fn of_state(domain: &Domain, rule: &Rule, state: StateId, field: &dyn Field) -> Image {
-    draw(domain, &Paint::Field(field, Shades::of(rule, rule.state(state).ty)))
+/// A picture of one state, with a legend of what its colours say.
+///
+/// # Errors
+/// If the field cannot be read.
+pub fn of_state(domain: &Domain, rule: &Rule, state: StateId, field: &dyn Field) -> Result<Image> {
+    let shades = Shades::of(rule, rule.state(state).ty);
+    let (image, range) = draw(domain, &Paint::Field(field, shades.clone()))?;
+    Ok(legend::below(image, rule, state, &shades, range))
+}
+
+/// A picture of what a view shows of one state, with a legend of what its colours say.
+///
+/// # Errors
+/// [`ViewError`] for a view that cannot be drawn; if the field cannot be read.
+pub fn of_view(domain: &Domain, rule: &Rule, state: StateId, field: &dyn Field, view: &View) -> Result<Image> {
+    let shades = Shades::of(rule, rule.state(state).ty);
+    let (image, range) = view::draw(domain, &Paint::Field(field, shades.clone()), view)?;
+    Ok(legend::below(image, rule, state, &shades, range))
 }
 
 /// A picture of the bare fractal.
 pub fn of_fractal(domain: &Domain) -> Image {
-    draw(domain, &Paint::Plain(palette::bare(domain.dimension())))
+    let image = draw(domain, &Paint::Plain(palette::bare(domain.dimension())));
+    image.expect("a bare fractal has no field that could fail").0
 }
 
-fn draw(domain: &Domain, paint: &Paint) -> Image {
+/// A picture of what a view shows of the bare fractal.
+///
+/// # Errors
+/// [`ViewError`] for a view that cannot be drawn.
+pub fn of_fractal_view(domain: &Domain, view: &View) -> Result<Image> {
+    Ok(view::draw(domain, &Paint::Plain(palette::bare(Dimension::Two)), view)?.0)
+}
+
+/// A picture, and the range of values that its colours span.
+type Drawn = (Image, Option<[f64; 2]>);
+
+fn draw(domain: &Domain, paint: &Paint) -> Result<Drawn> {
     match domain.dimension() {
         Dimension::Two => flat::draw(domain, paint),
         Dimension::Three => solid::draw(domain, paint),

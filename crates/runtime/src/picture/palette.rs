@@ -1,5 +1,6 @@
 //! Colours: ink on paper for bits, a categorical set for enums, a perceptually uniform ramp for numbers.
 
+use super::Sample;
 use squeeze_compiler::ir::{Dimension, Rule, Type};
 
 /// A colour as intensities of red, green and blue light from 0 to 1, in which means may be taken.
@@ -59,7 +60,44 @@ pub enum Shades {
     Ramp,
 }
 
+/// What is summed up for a mean, with the numbers that it needs.
+pub(super) enum Light {
+    /// The light of each value's colour.
+    OfColours(Vec<[f64; 3]>),
+    /// The value itself.
+    OfValues,
+}
+
+impl Light {
+    pub(super) fn sample(&self) -> Sample<'_> {
+        match self {
+            Light::OfColours(table) => Sample::Table(table),
+            Light::OfValues => Sample::Value,
+        }
+    }
+}
+
 impl Shades {
+    /// What is summed up for a mean.
+    pub(super) fn light(&self) -> Light {
+        match self {
+            Shades::Table(table) => Light::OfColours(table.iter().map(|colour| colour.0.map(f64::from)).collect()),
+            Shades::Ramp => Light::OfValues,
+        }
+    }
+
+    /// The colours of means, and the range of values that they span.
+    pub(super) fn of_means(&self, means: &[[f64; 3]]) -> (Vec<Linear>, Option<[f64; 2]>) {
+        match self {
+            Shades::Table(_) => (means.iter().map(|mean| Linear(mean.map(|v| v as f32))).collect(), None),
+            Shades::Ramp => {
+                let means: Vec<f64> = means.iter().map(|[mean, ..]| *mean).collect();
+                let ramp = ScaledRamp::over(&means);
+                (means.iter().map(|&mean| ramp.colour(mean)).collect(), ramp.range())
+            }
+        }
+    }
+
     /// The shades for values of a type.
     pub fn of(rule: &Rule, ty: Type) -> Shades {
         match ty {
@@ -103,6 +141,11 @@ impl ScaledRamp {
         let (least, greatest) =
             finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, greatest), v| (v.min(least), v.max(greatest)));
         ScaledRamp { points: RAMP.map(Linear::from_srgb), least, greatest }
+    }
+
+    /// The least and the greatest value; `None` if none is finite.
+    pub fn range(&self) -> Option<[f64; 2]> {
+        (self.least <= self.greatest).then_some([self.least, self.greatest])
     }
 
     /// The colour of a value: the lowest if all values are equal, magenta if it is not finite.

@@ -7,7 +7,8 @@
 //! once, whatever the size of the picture. Along a line of sight x + y + z grows from cube to cube: that is the depth.
 
 use super::palette::{GROUND, Linear};
-use super::{Blocks, Image, Paint};
+use super::{Blocks, Drawn, Image, Paint};
+use crate::error::Result;
 use squeeze_compiler::geometry::Domain;
 
 /// At most this many blocks lie along a side.
@@ -80,10 +81,10 @@ impl Sight {
 }
 
 /// Draws a 3-D fractal.
-pub(super) fn draw(domain: &Domain, paint: &Paint) -> Image {
+pub(super) fn draw(domain: &Domain, paint: &Paint) -> Result<Drawn> {
     // Cubes cannot share a pixel, so a single level of large scale is drawn as one cube.
     let blocks = Blocks::choose(domain, 0, MOST_BLOCKS);
-    let colours = blocks.colours(paint);
+    let (colours, range) = blocks.colours(paint)?;
     let mut sight = Sight::new(blocks.side);
     for block in 0..blocks.count() {
         sight.add(block as u32, blocks.place(block));
@@ -112,7 +113,7 @@ pub(super) fn draw(domain: &Domain, paint: &Paint) -> Image {
         let rays = (SAMPLES * SAMPLES) as f32;
         image.set(px, py, Linear(sum.map(|v| v / rays)).to_srgb());
     }
-    image
+    Ok((image, range))
 }
 
 #[cfg(test)]

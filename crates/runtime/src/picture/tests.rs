@@ -20,10 +20,19 @@ fn triangle(level: u32) -> Domain {
 struct Numbers(Domain);
 
 impl Field for Numbers {
-    fn block_sums(&self, mu: u32, sample: Sample<'_>) -> Vec<[f64; 3]> {
+    fn ty(&self) -> Type {
+        Type::F64
+    }
+
+    fn block_sums(&self, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
         let cells = self.0.cell_product(mu);
         let sum = |block: u64| (block * cells..(block + 1) * cells).map(|c| sample.of(c as f64)[0]).sum();
-        (0..self.0.cells() / cells).map(|block| [sum(block), 0.0, 0.0]).collect()
+        Ok((0..self.0.cells() / cells).map(|block| [sum(block), 0.0, 0.0]).collect())
+    }
+
+    fn read(&self, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
+        bytes.as_chunks_mut::<8>().0.iter_mut().zip(cells).for_each(|(bytes, c)| *bytes = (c as f64).to_le_bytes());
+        Ok(())
     }
 }
 
@@ -59,7 +68,7 @@ fn a_block_is_the_mean_of_its_cells() {
     let domain = triangle(9);
     let blocks = Blocks { domain: &domain, level: 8, side: 2 };
     assert_eq!((blocks.cells(), blocks.count()), (6561, 3));
-    let means = blocks.means(&Numbers(triangle(9)), Sample::Value);
+    let means = blocks.means(&Numbers(triangle(9)), Sample::Value).unwrap();
     assert_eq!(means.iter().map(|mean| mean[0]).collect::<Vec<_>>(), [3280.0, 9841.0, 16402.0]);
     assert_eq!(blocks.place(1), [0, 1, 0]);
 }

@@ -2,6 +2,7 @@
 
 use super::{Head, Row};
 use serde_json::{Map, Value, json};
+use squeeze::bench::saving::Saving;
 use squeeze::bench::sweep::{Sweep, Tried};
 use squeeze::bench::{Case, Measurement};
 
@@ -17,6 +18,24 @@ pub(super) fn rows(head: &Head, rows: &[Row]) -> String {
         list.extend(row.measurements.iter().map(|(measurement, start)| of(row, measurement, *start)));
     }
     with_head(head, "measurements", list)
+}
+
+/// What saving costs, one for each case. Times are in seconds.
+pub(super) fn savings(head: &Head, savings: &[(Case, Saving)]) -> String {
+    let list = savings.iter().map(|(measured, saving)| {
+        let mut value = case(measured);
+        let more = [
+            ("threads", json!(saving.threads)),
+            ("save_every", json!(saving.every)),
+            ("seconds_per_step", json!(saving.plain)),
+            ("seconds_per_step_saving", json!(saving.saved)),
+            ("bytes_of_a_state", json!(saving.bytes)),
+            ("cost", json!(saving.cost())),
+        ];
+        value.extend(more.map(|(name, value)| (name.to_owned(), value)));
+        Value::Object(value)
+    });
+    with_head(head, "savings", list.collect())
 }
 
 fn with_head(head: &Head, name: &str, list: Vec<Value>) -> String {

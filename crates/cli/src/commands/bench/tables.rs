@@ -2,6 +2,7 @@
 
 use super::{Head, Row};
 use crate::report::{duration, in_words, table, three_digits};
+use squeeze::bench::saving::Saving;
 use squeeze::bench::sweep::{Sweep, Tried};
 use squeeze::bench::{Case, Measurement};
 use squeeze::memory::describe;
@@ -138,6 +139,24 @@ pub(super) fn sweeps(head: &Head, sweeps: &[(Case, Sweep)]) -> String {
         text.push_str(&table(&lines));
     }
     text
+}
+
+/// What saving costs.
+pub(super) fn savings(head: &Head, savings: &[(Case, Saving)]) -> String {
+    let titles = ["case", "threads", "save every", "a step", "with saving", "cost", "a state"];
+    let mut lines = vec![titles.map(str::to_owned).to_vec()];
+    lines.extend(savings.iter().map(|(case, saving)| {
+        vec![
+            name(case),
+            saving.threads.to_string(),
+            saving.every.to_string(),
+            duration(saving.plain),
+            duration(saving.saved),
+            format!("{:.1}%", 100.0 * saving.cost()),
+            describe(saving.bytes as f64),
+        ]
+    }));
+    headline(head) + &table(&lines)
 }
 
 fn layout(tried: &Tried) -> String {

@@ -1,0 +1,132 @@
+//! `export DIR -o FILE`
+
+use super::window;
+use crate::args::Export;
+use crate::report::{Failure, print};
+use squeeze::export::{ExportError, adjacency, default_hole, npy, rle, vti};
+use squeeze::ir::{Dimension, Rule, StateId, Type};
+use squeeze::memory::describe;
+use squeeze::picture::{self, Field, View};
+use squeeze::run_folder::{Manifest, RunFolder};
+use squeeze::store::{ArrayShape, StoredField, StoredState};
+use squeeze::{Domain, files, params};
+use std::fs;
+
+/// Writes a saved state, or the adjacency of its cells, for other programs.
+pub fn export(arguments: &Export) -> Result<(), Failure> {
+    let ending = arguments.output.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+    let ending = ending.unwrap_or_default();
+    check_flags(arguments, &ending)?;
+    let folder = RunFolder::look(&arguments.folder)?;
+    let manifest = Manifest::read(&folder)?;
+    let domain = Domain::new(manifest.fractal.fractal()?, manifest.level)?;
+    let path = &arguments.output;
+    if ending == "npz" {
+        let name = arguments.neighbourhood.as_deref().unwrap_or("von_neumann");
+        adjacency::write(&domain, &adjacency::neighbourhood(name)?, path)?;
+        return tell(arguments, &format!("which cells are neighbours, {name}"));
+    }
+    let rule = manifest.rule.rule()?;
+    let window = window(&arguments.part, &domain)?;
+    let (step, state) = folder.state(arguments.step, ArrayShape::of_rule(&rule, domain.cells()))?;
+    let fields = fields(&rule, arguments.field.as_deref())?;
+    let first = StoredField { state: &state, field: usize::from(fields[0].0), domain: &domain };
+    let name = &rule.state(fields[0]).name;
+    match ending.as_str() {
+        "vti" => {
+            let stored: Vec<(&str, StoredField<'_>)> =
+                fields.iter().map(|&id| (rule.state(id).name.as_str(), stored(&state, id, &domain))).collect();
+            let fields: Vec<(&str, &dyn Field)> =
+                stored.iter().map(|(name, field)| (*name, field as &dyn Field)).collect();
+            vti::write(&domain, &fields, &window, path)?;
+            return tell(arguments, &format!("step {step}"));
+        }
+        "npy" if arguments.part.window.is_none() && arguments.part.slice.is_none() => {
+            npy::write_cells(&domain, &first, path)?;
+        }
+        "npy" => npy::write_window(&domain, &first, &window, &hole(arguments, &rule, fields[0])?, path)?,
+        "rle" => {
+            let what = match (first.ty(), domain.dimension()) {
+                (Type::Bit, Dimension::Two) => None,
+                (Type::Bit, Dimension::Three) => Some("3-D".to_owned()),
+                (ty, _) => Some(rule.type_name(ty)),
+            };
+            if let Some(what) = what {
+                return Err(ExportError::NotBits { name: name.clone(), what }.into());
+            }
+            files::write_atomically(path, rle::of_window(&domain, &first, &window)?.as_bytes())?;
+        }
+        _ => {
+            let Export { part, zoom, .. } = arguments;
+            let image = if part.window.is_none() && part.slice.is_none() && zoom.is_none() {
+                picture::of_state(&domain, &rule, fields[0], &first)?
+            } else {
+                let view = View { window, zoom: zoom.unwrap_or_default() };
+                picture::of_view(&domain, &rule, fields[0], &first, &view)?
+            };
+            files::write_atomically(path, &image.to_png())?;
+        }
+    }
+    tell(arguments, &format!("{name} of step {step}"))
+}
+
+fn stored<'a>(state: &'a StoredState, id: StateId, domain: &'a Domain) -> StoredField<'a> {
+    StoredField { state, field: usize::from(id.0), domain }
+}
+
+/// A flag that would have no effect is a mistake.
+fn check_flags(arguments: &Export, ending: &str) -> Result<(), Failure> {
+    if !["npy", "vti", "png", "rle", "npz"].contains(&ending) {
+        return Err(ExportError::Ending(arguments.output.display().to_string()).into());
+    }
+    let window = arguments.part.window.is_some() || arguments.part.slice.is_some();
+    let flags = [
+        ("--window and --slice", window, ending != "npz"),
+        ("--step", arguments.step.is_some(), ending != "npz"),
+        ("--field", arguments.field.is_some(), ending != "npz"),
+        ("--zoom", arguments.zoom.is_some(), ending == "png"),
+        ("--hole", arguments.hole.is_some(), ending == "npy" && window),
+        ("--neighbourhood", arguments.neighbourhood.is_some(), ending == "npz"),
+    ];
+    match flags.iter().find(|(_, given, valid)| *given && !valid) {
+        Some((flag, ..)) => Err(Failure::Input(
+            format!("{flag} has no effect on this .{ending}"),
+            "--zoom is for .png, --hole for windows as .npy, --neighbourhood for .npz, all others for states"
+                .to_owned(),
+        )),
+        None => Ok(()),
+    }
+}
+
+/// The states that are written: the one that was named, or all.
+fn fields(rule: &Rule, name: Option<&str>) -> Result<Vec<StateId>, Failure> {
+    let Some(name) = name else { return Ok((0..rule.states.len()).map(|i| StateId(i as u16)).collect()) };
+    let names: Vec<&str> = rule.states.iter().map(|state| state.name.as_str()).collect();
+    let none = || ExportError::NoField { rule: rule.name.clone(), name: name.to_owned(), known: params::list(&names) };
+    Ok(vec![rule.state_named(name).ok_or_else(none)?])
+}
+
+/// What holes hold, as the bytes of one element.
+fn hole(arguments: &Export, rule: &Rule, state: StateId) -> Result<Vec<u8>, Failure> {
+    let ty = rule.state(state).ty;
+    let Some(text) = &arguments.hole else { return Ok(default_hole(ty)) };
+    let bytes = match ty {
+        Type::Bit | Type::U8 | Type::Enum(_) => text.parse::<u8>().ok().map(|v| vec![v]),
+        Type::I32 => text.parse::<i32>().ok().map(|v| v.to_le_bytes().to_vec()),
+        Type::U32 => text.parse::<u32>().ok().map(|v| v.to_le_bytes().to_vec()),
+        Type::F32 => text.parse::<f32>().ok().map(|v| v.to_le_bytes().to_vec()),
+        Type::F64 => text.parse::<f64>().ok().map(|v| v.to_le_bytes().to_vec()),
+    };
+    bytes.ok_or_else(|| {
+        let width = match ty {
+            Type::Bit | Type::U8 | Type::Enum(_) => "whole numbers from 0 to 255".to_owned(),
+            _ => format!("numbers of the type {}", rule.type_name(ty)),
+        };
+        Failure::Input(format!("`{text}` is no value for holes"), format!("valid are {width}"))
+    })
+}
+
+fn tell(arguments: &Export, what: &str) -> Result<(), Failure> {
+    let size = fs::metadata(&arguments.output).map_or(0, |metadata| metadata.len());
+    print(&format!("{}: {what}, {}\n", arguments.output.display(), describe(size as f64)))
+}

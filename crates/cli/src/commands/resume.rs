@@ -1,0 +1,50 @@
+//! `resume DIR`
+
+use super::run::{Report, record};
+use crate::args::Resume;
+use crate::report::Failure;
+use crate::watch::Screen;
+use squeeze::Backend;
+use squeeze::run_folder::{Manifest, Recording, RunFolder};
+
+/// Goes on with a run from its last complete state.
+pub fn resume(arguments: &Resume) -> Result<(), Failure> {
+    if arguments.backend == Backend::Reference && arguments.threads.is_some() {
+        return Err(super::run::no_threads());
+    }
+    let folder = RunFolder::open(&arguments.folder)?;
+    let mut manifest = Manifest::read(&folder)?;
+    manifest.schedule.allow_nan |= arguments.allow_nan;
+    let steps = manifest.schedule.steps;
+    let mut screen = Screen::new(steps, 0, arguments.quiet);
+    screen.listen()?;
+    let builder = manifest.builder()?.backend(arguments.backend);
+    let builder = match arguments.threads {
+        Some(threads) => builder.threads(threads),
+        None => builder,
+    };
+    let (recording, mut simulation, notes) =
+        Recording::resume(folder, manifest, || builder.clone().build(), &mut screen)?;
+    for note in notes {
+        eprintln!("warning: {note}");
+    }
+    if !arguments.quiet {
+        if let Some(notice) = simulation.notice() {
+            eprintln!("note: {notice}");
+        }
+        match simulation.time() {
+            time if time == steps => eprintln!("the run is complete: its state of step {steps} is there"),
+            time => eprintln!("going on from step {time} of {steps}"),
+        }
+    }
+    screen.begin_at(simulation.time());
+    let report = Report {
+        steps,
+        computed: steps - simulation.time(),
+        digest: true,
+        json: arguments.json,
+        quiet: arguments.quiet,
+        image: None,
+    };
+    record(recording, &mut simulation, screen, report)
+}

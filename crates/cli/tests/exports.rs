@@ -1,0 +1,176 @@
+//! States that go out as files and come in again, and pictures of parts.
+
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// Runs the command in a folder, its arguments parted by spaces.
+fn squeeze(folder: &Path, arguments: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_squeeze"));
+    command.args(arguments.split_whitespace()).current_dir(folder).output().expect("the command starts")
+}
+
+fn succeed(folder: &Path, arguments: &str) -> String {
+    let output = squeeze(folder, arguments);
+    assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn digest(folder: &Path, arguments: &str) -> Value {
+    let value: Value = serde_json::from_str(&succeed(folder, &format!("{arguments} --json"))).unwrap();
+    value["digest"].clone()
+}
+
+/// Checks that a user's mistake is met with a message that holds these words.
+fn refuse(folder: &Path, arguments: &str, words: &[&str]) {
+    let output = squeeze(folder, arguments);
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{arguments}: {message}");
+    for word in words {
+        assert!(message.contains(word), "{arguments}: no {word:?} in\n{message}");
+    }
+}
+
+fn png_size(path: &Path) -> (u32, u32) {
+    let reader = png::Decoder::new(std::io::BufReader::new(fs::File::open(path).unwrap())).read_info().unwrap();
+    (reader.info().width, reader.info().height)
+}
+
+#[test]
+fn bits_come_back_from_every_file() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    let life = "run vicsek --rule life --level 4 --seed 4";
+    let expected = digest(folder, &format!("{life} --steps 6 --out run --save-every 3"));
+    let cells = "export run -o";
+    for (export, from) in [
+        (format!("{cells} cells.npy"), "cells.npy"),
+        (format!("{cells} grid.npy --window 0,0,81,81"), "grid.npy"),
+        (format!("{cells} grid.png --zoom 1"), "grid.png"),
+        (format!("{cells} grid.rle"), "grid.rle"),
+        (String::new(), "run/states/6.zarr"),
+        (String::new(), "run/states/6.zarr/alive"),
+    ] {
+        if !export.is_empty() {
+            succeed(folder, &export);
+        }
+        // Another seed: no value comes from the rule's own beginning.
+        let found = digest(folder, &format!("run vicsek --rule life --level 4 --steps 0 --init alive={from}"));
+        assert_eq!(found, expected, "{from}");
+    }
+    // Three steps from the middle are not six from the beginning unless nothing draws: life draws in `init` alone.
+    let on = digest(folder, "run vicsek --rule life --level 4 --steps 3 --init alive=run/states/3.zarr --out again");
+    assert_eq!(on, expected);
+    // What came from files is resumed from what was saved of it.
+    fs::remove_dir_all(folder.join("run")).unwrap();
+    fs::remove_dir_all(folder.join("again/states/3.zarr")).unwrap();
+    assert_eq!(digest(folder, "resume again --backend reference"), expected);
+}
+
+#[test]
+fn numbers_and_variants_come_back() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    for (fractal, rule, field, side) in [
+        ("sierpinski_carpet", "gray_scott", "v", "27,27"),
+        ("candy", "greenberg_hastings", "phase", "64,64"),
+        ("menger_sponge", "heat", "u", "9,9,9"),
+    ] {
+        let level = if fractal == "menger_sponge" { 2 } else { 3 };
+        let expected = digest(folder, &format!("run {fractal} --rule {rule} --level {level} --steps 5 --out {rule}"));
+        let origin = side.split(',').map(|_| "0").collect::<Vec<_>>().join(",");
+        succeed(folder, &format!("export {rule} --field {field} -o {rule}.npy"));
+        succeed(folder, &format!("export {rule} --field {field} --window {origin},{side} -o {rule}-grid.npy"));
+        for from in [format!("{rule}.npy"), format!("{rule}-grid.npy"), format!("{rule}/states/5.zarr")] {
+            let found =
+                digest(folder, &format!("run {fractal} --rule {rule} --level {level} --steps 0 --init {field}={from}"));
+            assert_eq!(found[field], expected[field], "{from}");
+        }
+    }
+}
+
+#[test]
+fn first_values_that_do_not_fit_are_refused() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    succeed(folder, "run vicsek --rule heat --level 2 --steps 2 --out heat --quiet");
+    succeed(folder, "run vicsek --rule life --level 3 --steps 2 --out life --quiet");
+    for file in ["heat -o u.npy", "life -o alive.npy", "life -o alive.png --zoom 1", "life -o alive.rle"] {
+        succeed(folder, &format!("export {file}"));
+    }
+    let life = "run vicsek --rule life --steps 0 --level";
+    refuse(folder, &format!("{life} 3 --init alive=u.npy"), &["<f4", "[25]", "|u1", "[125]", "[27, 27]"]);
+    refuse(folder, &format!("{life} 2 --init alive=alive.png"), &["27 × 27", "at most 9 × 9"]);
+    refuse(folder, &format!("{life} 2 --init alive=alive.rle"), &["at most 9 × 9"]);
+    refuse(folder, &format!("{life} 2 --init alive=life/states/2.zarr"), &["125 cells", "25 cells"]);
+    refuse(folder, &format!("{life} 2 --init alive=heat/states/2.zarr"), &["alive"]);
+    refuse(folder, &format!("{life} 2 --init phase=u.npy"), &["no state `phase`", "`alive`"]);
+    refuse(folder, &format!("{life} 2 --init alive"), &["STATE=FILE"]);
+    refuse(folder, &format!("{life} 2 --init alive=none.npy"), &["no file"]);
+    refuse(folder, &format!("{life} 2 --init alive=life/manifest.json"), &[".npy, .png, .rle"]);
+    let heat = "run vicsek --rule heat --steps 0 --level 3";
+    refuse(folder, &format!("{heat} --init u=alive.png"), &[".npy or Zarr"]);
+    fs::write(folder.join("bad.npy"), "not numpy").unwrap();
+    refuse(folder, &format!("{heat} --init u=bad.npy"), &["cannot be read"]);
+    let whole = fs::read(folder.join("u.npy")).unwrap();
+    fs::write(folder.join("short.npy"), &whole[..whole.len() - 1]).unwrap();
+    refuse(folder, "run vicsek --rule heat --steps 0 --level 2 --init u=short.npy", &["ends before"]);
+}
+
+#[test]
+fn exports_that_cannot_be_say_why() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    succeed(folder, "run vicsek --rule heat --level 2 --steps 4 --out run --save-every 2 --quiet");
+    refuse(folder, "export run -o x.txt", &[".npy, .vti, .png, .rle and .npz"]);
+    refuse(folder, "export run -o x.npy --step 3", &["no state of step 3", "0, 2, 4"]);
+    refuse(folder, "export run -o x.npy --field v", &["no state `v`", "`u`"]);
+    refuse(folder, "export run -o x.rle", &["f32"]);
+    refuse(folder, "export run -o x.npy --zoom 2", &["--zoom has no effect"]);
+    refuse(folder, "export run -o x.npy --window 0,0,10,1", &["from 0 to 8"]);
+    refuse(folder, "export run -o x.npy --window 0,0,1,1 --hole x", &["f32"]);
+    refuse(folder, "export run -o x.npz --neighbourhood knight", &["moore"]);
+    refuse(folder, "export none -o x.npy", &["no `manifest.json`"]);
+    refuse(folder, "plot run -o x.png", &[".svg"]);
+    assert!(!folder.join("x.npy").exists());
+}
+
+#[test]
+fn pictures_show_windows_layers_and_zooms() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    let size = |arguments: &str| {
+        succeed(folder, &format!("{arguments} -o a.png"));
+        png_size(&folder.join("a.png"))
+    };
+    let triangle = "render sierpinski_triangle --level 20";
+    assert_eq!(size(&format!("{triangle} --window 0,0,300,200 --zoom 3")), (900, 600));
+    assert_eq!(size(&format!("{triangle} --zoom 1/1024")), (1024, 1024));
+    assert_eq!(size(&format!("{triangle} --window 1,1,10000,5")), (3334, 2));
+    assert_eq!(size("render menger_sponge --level 3 --slice 4"), (27 * 37, 27 * 37));
+    assert_eq!(size("render menger_sponge --level 3 --window 0,0,9,9,9,9 --slice 10 --zoom 2"), (18, 18));
+    refuse(folder, &format!("{triangle} --zoom 1 -o a.png"), &["at most 8192"]);
+    refuse(folder, "render vicsek --level 2 --slice 1 -o a.png", &["2-D"]);
+    refuse(folder, "render menger_sponge --level 2 --zoom 1 -o a.png", &["layer by layer", "--slice"]);
+    refuse(folder, "render menger_sponge --level 2 --slice 9 -o a.png", &["z = 9"]);
+    // Variants have a legend below the picture, and numbers a scale.
+    succeed(folder, "run candy --rule greenberg_hastings --level 4 --steps 3 --quiet --image kinds.png");
+    let (width, height) = png_size(&folder.join("kinds.png"));
+    assert!(height > width, "{width} × {height}");
+}
+
+#[test]
+fn observables_are_plotted() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    succeed(folder, "run vicsek --rule heat --level 3 --steps 50 --out run --observe-every 5 --quiet");
+    succeed(folder, "plot run");
+    let svg = fs::read_to_string(folder.join("run/observables.svg")).unwrap();
+    for word in ["heat on vicsek", "total", "coldest", "hottest"] {
+        assert!(svg.contains(word), "no {word}");
+    }
+    fs::write(folder.join("still.rule"), "rule still {\n    state u: f32\n    next u = u\n}\n").unwrap();
+    succeed(folder, "run vicsek --rule still.rule --level 1 --steps 5 --out still --quiet");
+    refuse(folder, "plot still", &["no observables"]);
+}

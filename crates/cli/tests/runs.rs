@@ -1,0 +1,298 @@
+//! Runs that are written down: what is in their folder, and that nothing complete is ever lost.
+#![cfg(unix)]
+
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_squeeze"));
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn squeeze(arguments: &[&str]) -> Output {
+    command(arguments).output().expect("the command starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// The JSON object that a command which must succeed prints.
+fn json(arguments: &[&str]) -> Value {
+    let output = squeeze(&[arguments, &["--json"]].concat());
+    assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Standard error of a command that must end with this code.
+fn fail(code: i32, arguments: &[&str]) -> String {
+    let output = squeeze(arguments);
+    let errors = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {errors}");
+    assert!(!errors.contains("panicked"), "{errors}");
+    errors
+}
+
+fn signal(child: &Child, name: &str) {
+    let status = Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status();
+    assert!(status.unwrap().success());
+}
+
+/// Waits until something is there, for a minute at most.
+fn wait_for(path: &Path) {
+    let start = Instant::now();
+    while !path.exists() {
+        assert!(start.elapsed() < Duration::from_secs(60), "{} does not appear", path.display());
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// A folder for a run, and its name.
+fn place() -> (tempfile::TempDir, PathBuf, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    let name = path.to_str().unwrap().to_owned();
+    (folder, path, name)
+}
+
+const GRAY_SCOTT: [&str; 9] =
+    ["run", "sierpinski_carpet", "--rule", "gray_scott", "--level", "3", "--seed", "3", "--steps"];
+
+#[test]
+fn the_folder_holds_what_was_asked_for() {
+    let (_folder, path, name) = place();
+    let every = ["--observe-every", "20", "--save-every", "25", "--image-every", "30"];
+    let plain = json(&[&GRAY_SCOTT[..], &["70"]].concat());
+    let written = json(&[&GRAY_SCOTT[..], &["70", "--out", &name], &every].concat());
+    for key in ["digest", "observables", "steps", "cells"] {
+        assert_eq!(plain[key], written[key], "{key}");
+    }
+    let manifest: Value = serde_json::from_slice(&fs::read(path.join("manifest.json")).unwrap()).unwrap();
+    assert_eq!(manifest["result"]["digest"], plain["digest"]);
+    assert_eq!(manifest["result"]["observables"], plain["observables"]);
+    assert_eq!((&manifest["level"], &manifest["seed"], &manifest["steps"]), (&3.into(), &3.into(), &70.into()));
+    assert_eq!(manifest["sessions"][0]["backend"], "cpu");
+    assert!(manifest["fractal"]["texts"][0]["text"].as_str().unwrap().contains("fractal sierpinski_carpet {"));
+    assert!(manifest["rule"]["texts"][0]["text"].as_str().unwrap().contains("rule gray_scott {"));
+    assert!(manifest["params"].as_array().unwrap().iter().any(|p| p.as_str().unwrap().starts_with("feed=")));
+
+    let rows = fs::read_to_string(path.join("observables.csv")).unwrap();
+    let steps: Vec<&str> = rows.lines().map(|line| line.split(',').next().unwrap()).collect();
+    assert_eq!(steps, ["step", "0", "20", "40", "60", "70"]);
+    assert_eq!(names(&path.join("states")), ["0.zarr", "25.zarr", "50.zarr", "70.zarr"]);
+    assert_eq!(names(&path.join("images")), ["0000000000.png", "0000000030.png", "0000000060.png", "0000000070.png"]);
+
+    let frames = gif_frames(&path.join("animation.gif"));
+    assert_eq!(frames, 4);
+    let shown = json(&["resume", &name]);
+    assert_eq!((&shown["digest"], &shown["seconds_per_step"]), (&plain["digest"], &0.0.into()));
+    assert!(fail(2, &[&GRAY_SCOTT[..], &["70", "--out", &name]].concat()).contains("squeeze resume"));
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort_by_key(|name| name.split('.').next().unwrap().parse::<u32>().unwrap());
+    names
+}
+
+fn gif_frames(path: &Path) -> usize {
+    let mut decoder = gif::DecodeOptions::new().read_info(fs::File::open(path).unwrap()).unwrap();
+    std::iter::from_fn(|| decoder.read_next_frame().unwrap().map(|_| ())).count()
+}
+
+#[test]
+fn a_run_that_is_killed_at_any_instant_ends_as_if_it_had_not_been() {
+    const RUN: [&str; 15] = [
+        "run",
+        "vicsek",
+        "--rule",
+        "forest_fire",
+        "--level",
+        "5",
+        "--seed",
+        "9",
+        "--steps",
+        "400",
+        "--observe-every",
+        "7",
+        "--save-every",
+        "40",
+        "--out",
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let whole = path("whole");
+    let start = Instant::now();
+    let expected = json(&[&RUN[..], &[&whole]].concat());
+    let duration = start.elapsed();
+    let rows = fs::read(Path::new(&whole).join("observables.csv")).unwrap();
+    // Instants that are spread by the golden ratio, over a little more than the run's duration.
+    let instants = (0..50).map(|i| duration.mul_f64(1.1 * (f64::from(i) * 0.618_033_988_75).fract()));
+    let mut killed = 0;
+    for (i, instant) in instants.enumerate() {
+        let name = path(&format!("killed-{i}"));
+        let resume = ["resume", &name];
+        let begin = [&RUN[..], &[&name]].concat();
+        // Every third time the one that goes on is killed as well.
+        for next in 0..if i % 3 == 0 { 2 } else { 1 } {
+            let begun = Path::new(&name).join("manifest.json").exists();
+            assert!(begun || next == 0 || instant < duration);
+            let mut child = command(if begun { &resume } else { &begin }).spawn().unwrap();
+            std::thread::sleep(instant);
+            child.kill().unwrap();
+            killed += u32::from(child.wait().unwrap().code().is_none());
+        }
+        let begun = Path::new(&name).join("manifest.json").exists();
+        let found = if begun { json(&resume) } else { json(&begin) };
+        assert_eq!(found["digest"], expected["digest"], "killed after {instant:?}");
+        assert_eq!(fs::read(Path::new(&name).join("observables.csv")).unwrap(), rows, "killed after {instant:?}");
+        fs::remove_dir_all(&name).unwrap();
+    }
+    assert!(killed >= 30, "only {killed} were still running");
+}
+
+#[test]
+fn a_full_disk_loses_nothing_that_was_complete() {
+    let folder = tempfile::tempdir().unwrap();
+    let disk = folder.path().join("disk");
+    fs::create_dir(&disk).unwrap();
+    let mount = |options: &str| {
+        let output = Command::new("mount").args(["-t", "tmpfs", "-o", options, "none"]).arg(&disk).output();
+        output.is_ok_and(|output| output.status.success())
+    };
+    let run = disk.join("run");
+    let name = run.to_str().unwrap();
+    let steps = [&GRAY_SCOTT[..], &["60", "--level", "4"]].concat();
+    let steps: Vec<&str> =
+        steps.into_iter().enumerate().filter(|(i, _)| *i != 4 && *i != 5).map(|(_, word)| word).collect();
+    let expected = json(&steps);
+    let out = [&steps[..], &["--save-every", "5", "--observe-every", "1", "--out", name]].concat();
+    if mount("size=200k") {
+        struct Mounted(PathBuf);
+        impl Drop for Mounted {
+            fn drop(&mut self) {
+                _ = Command::new("umount").arg(&self.0).status();
+            }
+        }
+        let _mounted = Mounted(disk.clone());
+        let message = fail(1, &out);
+        assert!(message.contains("No space left") && message.contains("goes on from step"), "{message}");
+        let complete = names(&run.join("states"));
+        assert!(complete.len() > 1 && !complete.contains(&"60.zarr".to_owned()), "{complete:?}");
+        assert!(fail(1, &["resume", name]).contains("No space left"), "the disk is still full");
+        assert!(names(&run.join("states")).len() >= complete.len());
+        let more = Command::new("mount").args(["-o", "remount,size=32m"]).arg(&disk).status();
+        assert!(more.unwrap().success());
+        assert_eq!(json(&["resume", name])["digest"], expected["digest"]);
+    } else {
+        eprintln!("note: no file system can be mounted here; a limit on the size of files stands in for a full disk");
+        // The observables grow past 1 KiB (512-byte blocks), or half that in shells that count in KiB.
+        let script = "trap '' XFSZ; ulimit -f 8; exec \"$@\"";
+        let limited = |arguments: &[&str]| {
+            let mut shell = Command::new("sh");
+            shell.args(["-c", script, "sh", env!("CARGO_BIN_EXE_squeeze")]).args(arguments);
+            shell.output().unwrap()
+        };
+        let output = limited(&out);
+        assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+        assert_eq!(json(&["resume", name])["digest"], expected["digest"]);
+    }
+}
+
+#[test]
+fn a_damaged_state_is_passed_over_and_named() {
+    let (_folder, path, name) = place();
+    let every = ["--observe-every", "10", "--save-every", "20"];
+    let whole = json(&[&GRAY_SCOTT[..], &["60", "--out", &name], &every].concat());
+    // As if the machine had been lost before the end.
+    let manifest = fs::read_to_string(path.join("manifest.json")).unwrap();
+    let mut manifest: Value = serde_json::from_str(&manifest).unwrap();
+    manifest["result"] = Value::Null;
+    fs::write(path.join("manifest.json"), manifest.to_string()).unwrap();
+    let chunk = |step: u32| path.join(format!("states/{step}.zarr/v/c/0"));
+    let mut bytes = fs::read(chunk(60)).unwrap();
+    bytes[40] ^= 1;
+    fs::write(chunk(60), bytes).unwrap();
+    fs::remove_file(chunk(40)).unwrap();
+    let output = squeeze(&["resume", &name, "--backend", "reference"]);
+    let message = text(&output.stderr);
+    assert!(output.status.success(), "{message}");
+    for word in ["60.zarr", "chunk 0 of `v`", "step 60 is lost", "step 40 is lost", "going on from step 20"] {
+        assert!(message.contains(word), "no {word:?} in {message}");
+    }
+    let again = json(&["resume", &name]);
+    assert_eq!(again["digest"], whole["digest"]);
+    let rows = fs::read_to_string(path.join("observables.csv")).unwrap();
+    assert_eq!(rows.lines().count(), 8, "{rows}");
+
+    // All states are lost: the run begins anew, from its seed.
+    fs::remove_dir_all(path.join("states")).unwrap();
+    assert_eq!(json(&["resume", &name, "--threads", "1"])["digest"], whole["digest"]);
+    let manifest: Value = serde_json::from_slice(&fs::read(path.join("manifest.json")).unwrap()).unwrap();
+    let sessions: Vec<_> =
+        manifest["sessions"].as_array().unwrap().iter().map(|s| s["backend"].as_str().unwrap()).collect();
+    assert_eq!(sessions, ["cpu", "reference", "cpu"], "a session that found nothing to do is not recorded");
+}
+
+#[test]
+fn a_signal_saves_and_leaves_and_a_second_one_leaves_at_once() {
+    let (_folder, path, name) = place();
+    let begin = ["run", "vicsek", "--rule", "life", "--level", "6", "--steps", "4000000000", "--out", &name];
+    let child = command(&begin).spawn().unwrap();
+    wait_for(&path.join("manifest.json"));
+    assert!(fail(2, &["resume", &name]).contains("another process"));
+    signal(&child, "TERM");
+    let output = child.wait_with_output().unwrap();
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(message.contains("stopped at step") && message.contains("squeeze resume"), "{message}");
+    let states = names(&path.join("states"));
+    assert_eq!(states.len(), 1);
+    assert!(message.contains(states[0].strip_suffix(".zarr").unwrap()), "{message}");
+
+    // The oracle takes long for a step, so that the second signal comes before the first could be heeded.
+    let (_folder, path, name) = place();
+    let slow = ["run", "sierpinski_triangle", "--rule", "gray_scott", "--level", "10", "--backend", "reference"];
+    let child = command(&[&slow[..], &["--steps", "1000", "--out", &name]].concat()).spawn().unwrap();
+    wait_for(&path.join("manifest.json"));
+    std::thread::sleep(Duration::from_millis(50));
+    signal(&child, "INT");
+    std::thread::sleep(Duration::from_millis(5));
+    signal(&child, "INT");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
+}
+
+#[test]
+fn a_float_that_is_not_finite_stops_the_run_and_leaves_the_state() {
+    let (_folder, path, name) = place();
+    let hot = ["run", "vicsek", "--rule", "heat", "--level", "2", "--set", "alpha=1e30", "--steps", "50"];
+    let message = fail(1, &[&hot[..], &["--save-every", "5", "--out", &name]].concat());
+    assert!(message.contains("`u` is") && message.contains("in cell") && message.contains("after step 5"), "{message}");
+    assert!(path.join("states/5.zarr").exists());
+    assert!(fail(1, &["resume", &name]).contains("--allow-nan"));
+    let through = json(&["resume", &name, "--allow-nan"]);
+    assert_eq!(through["digest"], json(&[&hot[..], &["--allow-nan"]].concat())["digest"]);
+    let told = squeeze(&[&hot[..], &["--json"]].concat());
+    assert_eq!(told.status.code(), Some(1));
+    let result: Value = serde_json::from_slice(&told.stdout).unwrap();
+    assert_eq!(result["digest"], through["digest"], "what was computed is told all the same");
+}
+
+#[test]
+fn mistakes_are_met_with_what_would_be_valid() {
+    let (folder, _path, name) = place();
+    assert!(fail(2, &[&GRAY_SCOTT[..], &["5", "--save-every", "1"]].concat()).contains("--out"));
+    assert!(fail(2, &[&GRAY_SCOTT[..], &["5", "--out", &name, "--save-every", "0"]].concat()).contains("from 1"));
+    assert!(fail(2, &["resume", &name]).contains("no `manifest.json`"));
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    assert!(fail(2, &[&GRAY_SCOTT[..], &["5", "--out", file.to_str().unwrap()]].concat()).contains("not empty"));
+    fs::write(folder.path().join("manifest.json"), "{\"format\": 1}").unwrap();
+    assert!(fail(1, &["resume", folder.path().to_str().unwrap()]).contains("it has no `"));
+}

@@ -1,0 +1,112 @@
+//! What it costs to write a run down.
+
+use super::Case;
+use crate::error::{Error, Result};
+use crate::run_folder::{Manifest, Recording, RunFolder, Schedule, Watch};
+use crate::texts::Texts;
+use std::path::Path;
+use std::time::Instant;
+
+/// States that are saved in one repeat.
+const SAVES: u32 = 4;
+/// The fewest repeats.
+const LEAST_REPEATS: usize = 3;
+
+/// Seconds of one time step, and of one when states are saved now and then.
+#[derive(Clone, Debug)]
+pub struct Saving {
+    /// The threads that it ran on.
+    pub threads: usize,
+    /// States are saved every so many steps.
+    pub every: u32,
+    /// Seconds of one step without saving, the least of all repeats.
+    pub plain: f64,
+    /// Seconds of one step with saving, the least of all repeats.
+    pub saved: f64,
+    /// Bytes of one saved state on the disk.
+    pub bytes: u64,
+}
+
+impl Saving {
+    /// The part that saving adds to the time.
+    pub fn cost(&self) -> f64 {
+        self.saved / self.plain - 1.0
+    }
+}
+
+struct Nobody;
+
+impl Watch for Nobody {}
+
+/// Measures a case by turns with and without saving its states every so many steps, below `folder`, for about so many seconds.
+///
+/// # Errors
+/// As [`SimulationBuilder::build`](crate::SimulationBuilder::build), if the folder cannot be written to, or the machine fails.
+pub fn measure(case: &Case, threads: usize, every: u32, seconds: f64, folder: &Path) -> Result<Saving> {
+    let steps = every.saturating_mul(SAVES);
+    let mut simulation = case.builder().threads(threads).build()?;
+    // Kernels are compiled before anything is timed.
+    simulation.step(u64::from(every))?;
+    simulation.synchronise()?;
+    let place =
+        tempfile::tempdir_in(folder).map_err(|error| Error::System(format!("{}: {error}", folder.display())))?;
+    let schedule = Schedule { steps, save_every: Some(every), allow_nan: true, ..Schedule::default() };
+    let (mut plain, mut saved, mut bytes) = (f64::INFINITY, f64::INFINITY, 0);
+    let began = Instant::now();
+    let mut repeats = 0;
+    while repeats < LEAST_REPEATS || began.elapsed().as_secs_f64() < seconds {
+        let start = Instant::now();
+        simulation.step(u64::from(steps))?;
+        plain = plain.min(start.elapsed().as_secs_f64());
+        simulation.set_time(0);
+        let path = place.path().join(repeats.to_string());
+        let manifest = Manifest {
+            fractal: Texts::default(),
+            rule: Texts::default(),
+            level: case.level,
+            seed: 0,
+            params: Vec::new(),
+            init: Vec::new(),
+            schedule,
+            sessions: Vec::new(),
+            result: None,
+        };
+        let start = Instant::now();
+        let mut recording = Recording::begin(RunFolder::create(&path)?, manifest, &simulation, &mut Nobody)?;
+        recording.run(&mut simulation, &mut Nobody)?;
+        saved = saved.min(start.elapsed().as_secs_f64());
+        bytes = size(&recording.folder().state_path(steps));
+        drop(recording);
+        std::fs::remove_dir_all(&path).map_err(|error| Error::System(format!("{}: {error}", path.display())))?;
+        simulation.set_time(0);
+        repeats += 1;
+    }
+    let each = |seconds: f64| seconds / f64::from(steps);
+    Ok(Saving { threads, every, plain: each(plain), saved: each(saved), bytes })
+}
+
+/// Bytes of all files in a folder.
+fn size(folder: &Path) -> u64 {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries
+        .map(|entry| match entry.metadata() {
+            Ok(metadata) if metadata.is_dir() => size(&entry.path()),
+            Ok(metadata) => metadata.len(),
+            Err(_) => 0,
+        })
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn saving_is_timed_and_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let case = Case::parse("vicsek,life,4,cpu").unwrap();
+        let saving = measure(&case, 1, 10, 0.0, folder.path()).unwrap();
+        assert!(saving.plain > 0.0 && saving.saved > saving.plain && saving.bytes > 625 / 8, "{saving:?}");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+}

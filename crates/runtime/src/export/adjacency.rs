@@ -1,0 +1,101 @@
+//! Which cells are neighbours, as a sparse matrix that `scipy.sparse.load_npz` reads: compressed rows, cells by canonical index, 1.0
+//! where the cell of the column is a neighbour of the cell of the row.
+
+use super::{ExportError, check_memory, npy};
+use crate::error::Result;
+use crate::files::{FileError, PendingFile};
+use rayon::prelude::*;
+use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::Neighbourhood;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+/// A built-in neighbourhood from text: `moore`, `von_neumann`, with a radius `moore(2)`.
+///
+/// # Errors
+/// [`ExportError::Neighbourhood`].
+pub fn neighbourhood(text: &str) -> std::result::Result<Neighbourhood, ExportError> {
+    /// More neighbours than any rule has.
+    const MOST_RADIUS: u32 = 32;
+    let none = || ExportError::Neighbourhood(text.to_owned());
+    let (name, radius) = match text.strip_suffix(')').and_then(|text| text.split_once('(')) {
+        Some((name, radius)) => (name, radius.trim().parse().map_err(|_| none())?),
+        None => (text, 1),
+    };
+    match name.trim() {
+        "moore" if (1..=MOST_RADIUS).contains(&radius) => Ok(Neighbourhood::Moore(radius)),
+        "von_neumann" if (1..=MOST_RADIUS).contains(&radius) => Ok(Neighbourhood::VonNeumann(radius)),
+        _ => Err(none()),
+    }
+}
+
+/// Writes the matrix.
+///
+/// # Errors
+/// [`ExportError::TooLarge`], or if the file cannot be written.
+pub fn write(domain: &Domain, neighbourhood: &Neighbourhood, path: &Path) -> Result<()> {
+    let mut file = PendingFile::begin(path)?;
+    let offsets = neighbourhood.offsets(domain.dimension());
+    let cells = domain.cells();
+    // Before the rows are joined they take three words more.
+    check_memory(Some(cells), 8 * (2 * offsets.len() as u64 + 5))?;
+    let rows: Vec<Vec<u64>> = (0..cells)
+        .into_par_iter()
+        .map(|c| {
+            let place = domain.lambda(c);
+            let mut row: Vec<u64> = offsets.iter().filter_map(|&offset| domain.neighbour(place, offset)).collect();
+            row.sort_unstable();
+            row
+        })
+        .collect();
+    let mut pointers = Vec::with_capacity(cells as usize + 1);
+    pointers.push(0u64);
+    pointers.extend(rows.iter().scan(0, |end, row| {
+        *end += row.len() as u64;
+        Some(*end)
+    }));
+    let entries = *pointers.last().unwrap_or(&0);
+    let small = entries.max(cells) <= i32::MAX as u64;
+    let failed = |error: std::io::Error| FileError::writing(path, error);
+    let archive = rawzip::ZipArchiveWriter::new(BufWriter::new(file.file()));
+    fill(archive, small, &pointers, rows.iter().flatten().copied(), cells).map_err(failed)?;
+    Ok(file.finish(&[])?)
+}
+
+fn fill<W: Write>(
+    mut archive: rawzip::ZipArchiveWriter<W>,
+    small: bool,
+    pointers: &[u64],
+    indices: impl Iterator<Item = u64>,
+    cells: u64,
+) -> io::Result<()> {
+    let (index_type, entries) = (if small { "<i4" } else { "<i8" }, *pointers.last().unwrap_or(&0));
+    let ones = std::iter::repeat_n(1f64.to_bits(), entries as usize);
+    add(&mut archive, "indices.npy", index_type, &[entries], indices)?;
+    add(&mut archive, "indptr.npy", index_type, &[pointers.len() as u64], pointers.iter().copied())?;
+    add(&mut archive, "shape.npy", "<i8", &[2], [cells; 2].into_iter())?;
+    add(&mut archive, "data.npy", "<f8", &[entries], ones)?;
+    // The three letters of its one element as a little-endian number.
+    add(&mut archive, "format.npy", "|S3", &[], [u64::from_le_bytes(*b"csr\0\0\0\0\0")].into_iter())?;
+    archive.finish().map_err(io::Error::other)?.flush()
+}
+
+/// Adds an array of elements which are the lowest bytes of these numbers.
+fn add<W: Write>(
+    archive: &mut rawzip::ZipArchiveWriter<W>,
+    name: &str,
+    descriptor: &str,
+    shape: &[u64],
+    values: impl Iterator<Item = u64>,
+) -> io::Result<()> {
+    let size = descriptor.bytes().last().map_or(0, |digit| usize::from(digit - b'0'));
+    let (mut entry, config) = archive.new_file(name).start().map_err(io::Error::other)?;
+    let mut out = BufWriter::new(npy::begin(config.wrap(&mut entry), descriptor, shape)?);
+    for value in values {
+        out.write_all(&value.to_le_bytes()[..size])?;
+    }
+    let writer = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+    let (_, descriptor) = writer.finish().map_err(io::Error::other)?;
+    entry.finish(descriptor).map_err(io::Error::other)?;
+    Ok(())
+}

@@ -1,0 +1,77 @@
+//! Exports of small states, read back.
+
+use super::*;
+use crate::resolve;
+use squeeze_compiler::ir::Neighbourhood;
+use std::ops::Range;
+
+/// Bits or numbers by canonical index.
+struct Given(Type, Vec<u8>);
+
+impl Field for Given {
+    fn ty(&self) -> Type {
+        self.0
+    }
+
+    fn block_sums(&self, _mu: u32, _sample: crate::picture::Sample<'_>) -> Result<Vec<[f64; 3]>> {
+        Ok(Vec::new())
+    }
+
+    fn read(&self, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
+        let first = packed::bytes(self.0, cells.start) as usize;
+        bytes.copy_from_slice(&self.1[first..first + bytes.len()]);
+        Ok(())
+    }
+}
+
+fn triangle() -> Domain {
+    Domain::new(resolve::fractal("sierpinski_triangle").unwrap(), 2).unwrap()
+}
+
+#[test]
+fn a_pattern_survives_rle() {
+    let domain = triangle();
+    let field = Given(Type::Bit, vec![0b1010_0101, 1]);
+    let text = rle::of_window(&domain, &field, &Window::whole(&domain)).unwrap();
+    let mut live: Vec<u64> = rle::parse(&text).unwrap().iter().map(|&[x, y]| domain.nu([x, y, 0]).unwrap()).collect();
+    live.sort_unstable();
+    assert_eq!(live, [0, 2, 5, 7, 8], "{text}");
+    assert!(text.starts_with("x = 4, y = 4\n") && text.ends_with("!\n"));
+}
+
+#[test]
+fn patterns_are_read_as_others_write_them() {
+    let glider = "#C a glider\nx = 3, y = 3, rule = B3/S23\nbob$2bo$\n3o!\n";
+    assert_eq!(rle::parse(glider).unwrap(), [[1, 0], [2, 1], [0, 2], [1, 2], [2, 2]]);
+    assert_eq!(rle::parse("x = 0, y = 0\n!").unwrap(), Vec::<[u64; 2]>::new());
+    assert!(rle::parse("bob!").unwrap_err().contains("head"));
+    assert!(rle::parse("x = 1, y = 1\nC!").unwrap_err().contains("`C`"));
+    assert!(rle::parse("x = 1, y = 1\no").unwrap_err().contains("`!`"));
+    assert!(rle::parse("x = 1, y = 1\n99999999999999999999o!").is_err());
+    assert!(rle::parse("x = 1, y = 1\n4294967295o!").is_err());
+}
+
+#[test]
+fn holes_hold_what_was_asked_for() {
+    let domain = triangle();
+    let field = Given(Type::U8, (10..19).collect());
+    let window = Window::parse("0,0,2,2", &domain).unwrap();
+    assert_eq!(dense(&domain, &field, &window, &[255]).unwrap(), [10, 255, 11, 12]);
+}
+
+#[test]
+fn too_large_a_window_is_refused_before_it_is_allocated() {
+    let huge = Domain::new(resolve::fractal("sierpinski_triangle").unwrap(), 31).unwrap();
+    let field = Given(Type::F64, Vec::new());
+    let error = dense(&huge, &field, &Window::whole(&huge), &[0; 8]).unwrap_err();
+    assert!(error.to_string().contains("is available") && error.is_users(), "{error}");
+}
+
+#[test]
+fn neighbourhoods_are_read() {
+    assert_eq!(adjacency::neighbourhood("moore").unwrap(), Neighbourhood::Moore(1));
+    assert_eq!(adjacency::neighbourhood("von_neumann(3)").unwrap(), Neighbourhood::VonNeumann(3));
+    for wrong in ["", "knight", "moore(0)", "moore(99)", "moore("] {
+        assert!(adjacency::neighbourhood(wrong).is_err(), "{wrong}");
+    }
+}

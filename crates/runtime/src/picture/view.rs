@@ -1,0 +1,203 @@
+//! A window of the grid, or of a layer of a 3-D one, at any zoom.
+
+use super::palette::{GROUND, Linear};
+use super::{Drawn, Field, Image, Paint, Sample};
+use crate::error::Result;
+use crate::window::{Cells, Window};
+use squeeze_compiler::geometry::Domain;
+
+/// The longest side of a picture, in pixels.
+const LONGEST: u64 = 8192;
+/// Without a zoom, larger windows are reduced to this many pixels,
+const MOST: u64 = 4096;
+/// and smaller ones enlarged while they stay within as many as this.
+const COMFORTABLE: u64 = 1024;
+
+/// Why a view cannot be drawn.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ViewError {
+    /// The picture would be too large.
+    #[error(
+        "a window of {width} × {height} places at this zoom is a picture of {pixels} pixels along a side; at most {LONGEST} are drawn"
+    )]
+    TooLarge {
+        /// Places along x.
+        width: u64,
+        /// Places along y.
+        height: u64,
+        /// Pixels along the longer side.
+        pixels: u64,
+    },
+    /// The text is no zoom.
+    #[error(
+        "`{0}` is no zoom: valid are whole numbers, pixels for a place, and fractions such as 1/16, 16 × 16 places in a pixel"
+    )]
+    Zoom(String),
+    /// Several layers.
+    #[error("a window of a 3-D grid is drawn layer by layer: `--slice Z` says which")]
+    Layers,
+}
+
+/// How large places are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Zoom {
+    /// As large as the picture stays of a handy size.
+    #[default]
+    Fit,
+    /// Each place is a square of so many pixels.
+    Enlarge(u32),
+    /// Squares of so many places share a pixel, in the mean colour of their cells.
+    Reduce(u32),
+}
+
+impl std::str::FromStr for Zoom {
+    type Err = ViewError;
+
+    fn from_str(text: &str) -> std::result::Result<Zoom, ViewError> {
+        let number = |text: &str| text.trim().parse().ok().filter(|number| *number > 0);
+        let zoom = match text.split_once('/') {
+            Some((one, number_of_places)) if one.trim() == "1" => number(number_of_places).map(Zoom::Reduce),
+            Some(_) => None,
+            None => number(text).map(Zoom::Enlarge),
+        };
+        zoom.ok_or_else(|| ViewError::Zoom(text.to_owned()))
+    }
+}
+
+/// What is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct View {
+    /// The places, of one layer.
+    pub window: Window,
+    /// How large they are.
+    pub zoom: Zoom,
+}
+
+impl View {
+    /// Places in a pixel and pixels for a place, each along a side; one of them is 1.
+    fn factors(&self) -> std::result::Result<(u64, u64), ViewError> {
+        let [width, height, depth] = self.window.size;
+        if depth != 1 {
+            return Err(ViewError::Layers);
+        }
+        let longer = width.max(height);
+        let (reduce, enlarge) = match self.zoom {
+            Zoom::Fit if longer > MOST => (longer.div_ceil(MOST), 1),
+            Zoom::Fit => (1, (COMFORTABLE / longer).max(1)),
+            Zoom::Enlarge(factor) => (1, u64::from(factor)),
+            Zoom::Reduce(factor) => (u64::from(factor), 1),
+        };
+        let pixels = longer.div_ceil(reduce).saturating_mul(enlarge);
+        if pixels > LONGEST { Err(ViewError::TooLarge { width, height, pixels }) } else { Ok((reduce, enlarge)) }
+    }
+}
+
+/// What the cells of one pixel sum up to.
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    light: [f64; 3],
+    cells: f64,
+}
+
+/// Draws what a view shows.
+pub(super) fn draw(domain: &Domain, paint: &Paint, view: &View) -> Result<Drawn> {
+    let (reduce, enlarge) = view.factors()?;
+    let [width, height, _] = view.window.size;
+    let (columns, rows) = (width.div_ceil(reduce), height.div_ceil(reduce));
+    let mut sums = vec![Sum::default(); (columns * rows) as usize];
+    // Blocks that never lie in two pixels, or are so small beside one that it does not matter in which they count.
+    let fits = |level: &u32| {
+        let side = domain.scale_product(*level);
+        let aligned = (0..2).all(|a| view.window.origin[a].is_multiple_of(side));
+        side == 1 || 4 * side <= reduce || aligned && reduce.is_multiple_of(side)
+    };
+    let level = (0..=domain.level()).rev().find(fits).unwrap_or(0);
+    let light = match paint {
+        Paint::Plain(_) => None,
+        Paint::Field(field, shades) => Some((*field, shades.light())),
+    };
+    let mut reader = light.as_ref().map(|(field, light)| (*field, light.sample(), Cells::of(*field, domain)));
+    view.window.for_each_block(domain, level, &mut |first, level, place| {
+        let [x, y] = [0, 1].map(|a| (place[a] - view.window.origin[a]) / reduce);
+        let sum = &mut sums[(y * columns + x) as usize];
+        let cells = domain.cell_product(level);
+        sum.cells += cells as f64;
+        if let Some((field, sample, reader)) = &mut reader {
+            add(*field, *sample, reader, first, cells, &mut sum.light)?;
+        }
+        Ok(())
+    })?;
+    let covered: Vec<usize> = (0..sums.len()).filter(|&at| sums[at].cells > 0.0).collect();
+    let (colours, range) = match paint {
+        Paint::Plain(colour) => (vec![*colour; covered.len()], None),
+        Paint::Field(_, shades) => {
+            let means: Vec<_> = covered.iter().map(|&at| sums[at].light.map(|light| light / sums[at].cells)).collect();
+            shades.of_means(&means)
+        }
+    };
+    let ground = Linear::from_srgb(GROUND);
+    let mut image = Image::filled((columns * enlarge) as u32, (rows * enlarge) as u32, ground);
+    for (at, colour) in covered.into_iter().zip(colours) {
+        let (x, y) = (at as u64 % columns * enlarge, at as u64 / columns * enlarge);
+        let colour = colour.to_srgb();
+        for (dx, dy) in (0..enlarge).flat_map(|dy| (0..enlarge).map(move |dx| (dx, dy))) {
+            image.set((x + dx) as u32, (y + dy) as u32, colour);
+        }
+    }
+    Ok((image, range))
+}
+
+/// Adds the light of cells that follow each other.
+fn add(
+    field: &dyn Field,
+    sample: Sample<'_>,
+    reader: &mut Cells<'_>,
+    first: u64,
+    cells: u64,
+    light: &mut [f64; 3],
+) -> Result<()> {
+    reader.for_each_range(first..first + cells, |range, bytes, page| {
+        sample.add_part(field.ty(), range.start - page..range.end - page, bytes, light);
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::resolve;
+    use std::str::FromStr;
+
+    #[test]
+    fn zooms_are_read() {
+        assert_eq!(Zoom::from_str("3"), Ok(Zoom::Enlarge(3)));
+        assert_eq!(Zoom::from_str("1/16"), Ok(Zoom::Reduce(16)));
+        for wrong in ["0", "1/0", "2/3", "x", "-1", ""] {
+            assert!(Zoom::from_str(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_window_is_drawn_place_by_place() {
+        let domain = Domain::new(resolve::fractal("vicsek").unwrap(), 2).unwrap();
+        let window = Window::parse("3,0,3,2", &domain).unwrap();
+        let paint = Paint::Plain(Linear::from_srgb(0));
+        let (image, _) = draw(&domain, &paint, &View { window, zoom: Zoom::Enlarge(2) }).unwrap();
+        assert_eq!((image.width, image.height), (6, 4));
+        let dark: Vec<(u32, u32)> = (0..2)
+            .flat_map(|y| (0..3).map(move |x| (x, y)))
+            .filter(|&(x, y)| image.get(2 * x, 2 * y) == [0; 3] && image.get(2 * x + 1, 2 * y + 1) == [0; 3])
+            .collect();
+        assert_eq!(dark, [(1, 0), (0, 1), (1, 1), (2, 1)]);
+    }
+
+    #[test]
+    fn a_reduced_window_of_a_huge_grid_needs_no_expanded_grid() {
+        let domain = Domain::new(resolve::fractal("sierpinski_triangle").unwrap(), 30).unwrap();
+        let paint = Paint::Plain(Linear::from_srgb(0));
+        let (image, _) = draw(&domain, &paint, &View { window: Window::whole(&domain), zoom: Zoom::Fit }).unwrap();
+        let dark = image.pixels.chunks(3).filter(|pixel| **pixel == [0; 3]).count();
+        assert_eq!((image.width, dark), (4096, 3usize.pow(12)));
+        let error = draw(&domain, &paint, &View { window: Window::whole(&domain), zoom: Zoom::Enlarge(1) });
+        assert!(error.unwrap_err().to_string().contains("at most 8192"));
+    }
+}

@@ -1,0 +1,131 @@
+//! A definition together with all texts that it is made of, so that it can be made again when the files have changed.
+
+use crate::error::{Error, Result};
+use crate::resolve;
+use crate::run_folder::RunError;
+use serde_json::{Value as Json, json};
+use squeeze_compiler::ir::{Fractal, Rule};
+use squeeze_compiler::source::Source;
+use squeeze_compiler::{Library, Loaded, Loader};
+use std::sync::Arc;
+
+/// All texts that a fractal or a rule is made of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Texts {
+    /// The name of the definition.
+    pub definition: String,
+    /// Names and texts: the one with the definition first, then those that it uses, then shipped ones that it names.
+    pub texts: Vec<(String, String)>,
+    /// What `use` stood for.
+    pub uses: Vec<Use>,
+}
+
+/// One `use` in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Use {
+    /// The name of the text that says it.
+    pub from: String,
+    /// The path as it is written there.
+    pub path: String,
+    /// The name of the text that it stands for.
+    pub name: String,
+}
+
+impl Texts {
+    /// The fractal that they define.
+    ///
+    /// # Errors
+    /// If they have errors, or a shipped text has changed since.
+    pub fn fractal(&self) -> Result<Arc<Fractal>> {
+        let library = self.compile()?;
+        let found = library.fractals.iter().find(|fractal| fractal.name == self.definition);
+        found.cloned().ok_or_else(|| self.lacks_it())
+    }
+
+    /// The rule that they define.
+    ///
+    /// # Errors
+    /// As [`fractal`](Self::fractal).
+    pub fn rule(&self) -> Result<Arc<Rule>> {
+        let library = self.compile()?;
+        let found = library.rules.iter().find(|rule| rule.name == self.definition);
+        found.cloned().ok_or_else(|| self.lacks_it())
+    }
+
+    fn lacks_it(&self) -> Error {
+        RunError::Texts(format!("the recorded texts do not define `{}`", self.definition)).into()
+    }
+
+    fn compile(&self) -> Result<Library> {
+        let Some((name, text)) = self.texts.first() else { return Err(self.lacks_it()) };
+        let (library, sources) = resolve::compile_bytes(name, text.as_bytes(), &mut Recorded(self))?;
+        for source in sources.iter() {
+            if !self.texts.iter().any(|(name, text)| *name == source.name && *text == source.text) {
+                let text = format!("`{}` is another text in this version of Squeeze than in the run's", source.name);
+                return Err(RunError::Texts(text).into());
+            }
+        }
+        Ok(library)
+    }
+
+    pub(crate) fn to_json(&self) -> Json {
+        let texts = self.texts.iter().map(|(name, text)| json!({"name": name, "text": text}));
+        let uses = self.uses.iter().map(|u| json!({"from": u.from, "path": u.path, "name": u.name}));
+        json!({
+            "name": self.definition,
+            "texts": texts.collect::<Vec<_>>(),
+            "uses": uses.collect::<Vec<_>>(),
+        })
+    }
+
+    pub(crate) fn from_json(json: &Json) -> Option<Texts> {
+        let text = |value: &Json, key: &str| Some(value.get(key)?.as_str()?.to_owned());
+        let list = |key: &str| json.get(key)?.as_array();
+        Some(Texts {
+            definition: text(json, "name")?,
+            texts: list("texts")?.iter().map(|t| Some((text(t, "name")?, text(t, "text")?))).collect::<Option<_>>()?,
+            uses: list("uses")?
+                .iter()
+                .map(|u| Some(Use { from: text(u, "from")?, path: text(u, "path")?, name: text(u, "name")? }))
+                .collect::<Option<_>>()?,
+        })
+    }
+}
+
+/// Gives what was loaded once.
+struct Recorded<'a>(&'a Texts);
+
+impl Loader for Recorded<'_> {
+    fn load(&mut self, path: &str, from: &Source) -> std::result::Result<Loaded, String> {
+        let used = self.0.uses.iter().find(|u| u.from == from.name && u.path == path);
+        let text = used.and_then(|used| self.0.texts.iter().find(|(name, _)| *name == used.name));
+        match text {
+            Some((name, text)) => Ok(Loaded { name: name.clone(), bytes: text.clone().into_bytes() }),
+            None => Err("the run did not record this text".to_owned()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_definition_is_made_again_when_its_files_are_gone() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        write("plus.fractal", "fractal plus { scale 3 pattern {\n.#.\n###\n.#.\n} }\n");
+        write("mixed.fractal", "use \"plus.fractal\"\nfractal mixed { levels [plus, vicsek] }\n");
+        let spec = folder.path().join("mixed.fractal");
+        let (fractal, texts) = resolve::fractal_with_texts(spec.to_str().unwrap()).unwrap();
+        drop(folder);
+        let again = Texts::from_json(&texts.to_json()).unwrap();
+        assert_eq!((again.texts.len(), again.uses.len()), (3, 1));
+        assert_eq!(again, texts);
+        assert_eq!(again.fractal().unwrap().patterns, fractal.patterns);
+        let mut changed = texts;
+        changed.texts.last_mut().unwrap().1.push('\n');
+        let error = changed.fractal().unwrap_err().to_string();
+        assert!(error.contains("vicsek.fractal"), "{error}");
+    }
+}

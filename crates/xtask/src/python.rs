@@ -1,0 +1,32 @@
+//! Python packages for the tests: what scientists open results with, in the target folder.
+
+use std::path::Path;
+use std::process::Command;
+
+/// The packages, bounded by the versions that the tests were written for.
+const PACKAGES: [&str; 3] = ["numpy>=2,<3", "zarr>=3.0.8,<4", "pillow>=11,<14"];
+/// VTK's readers alone: it names packages for drawing that nobody here needs.
+const WITHOUT_DEPENDENCIES: [&str; 2] = ["--no-deps", "vtk>=9.3,<10"];
+
+/// Fetches the packages unless they are there.
+pub fn fetch(root: &Path) -> Result<(), String> {
+    let folder = root.join("target/python");
+    // Says that all of them were unpacked.
+    let mark = folder.join("complete");
+    if mark.exists() {
+        return Ok(());
+    }
+    install(&folder, &PACKAGES)?;
+    install(&folder, &WITHOUT_DEPENDENCIES)?;
+    std::fs::write(&mark, "").map_err(|error| format!("cannot write {}: {error}", mark.display()))
+}
+
+fn install(folder: &Path, packages: &[&str]) -> Result<(), String> {
+    let mut pip = Command::new("python3");
+    pip.args(["-m", "pip", "install", "--quiet", "--upgrade", "--only-binary=:all:", "--target"]);
+    match pip.arg(folder).args(packages).status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("pip ended with {status}")),
+        Err(error) => Err(format!("cannot run python3: {error}")),
+    }
+}
