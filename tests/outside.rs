@@ -1,7 +1,75 @@
-//! What users meet: packages as they are published.
+//! What users meet: a crate outside the workspace, and packages as they are published.
 
+use squeeze::{Backend, Simulation};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+const MAIN: &str = r####"
+squeeze::simulation! {
+    /// A plus made of pluses.
+    fractal plus {
+        scale 3
+        pattern {
+            ".#."
+            "###"
+            ".#."
+        }
+    }
+    rule majority {
+        state up: bit
+        init up = random(0.5)
+        next up = 2 * count(moore, nb.up) > degree(moore)
+        observe ups = sum(up)
+    }
+    pub mod votes: majority on plus at level 5;
+}
+
+fn main() -> Result<(), squeeze::Error> {
+    assert_eq!(plus::lambda(2, 7), Some([1, 4]));
+    let mut simulation = votes::builder().level(5).seed(1).backend(squeeze::Backend::Cpu).build()?;
+    simulation.step(10)?;
+    println!("{:016x} {}", simulation.digests()[0].1, simulation.execution().map_or("", |e| e.compiler));
+    Ok(())
+}
+"####;
+
+/// The build folder that this test lies in.
+fn target() -> PathBuf {
+    let program = std::env::current_exe().unwrap();
+    program.ancestors().nth(3).expect("target/PROFILE/deps/NAME").to_owned()
+}
+
+#[test]
+fn a_crate_outside_the_workspace_defines_and_runs() {
+    let (folder, root) = (tempfile::tempdir().unwrap(), squeeze_tests::root());
+    let manifest = format!(
+        "[package]\nname = \"outside\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\nsqueeze = {{ path = {:?} }}\n\n\
+         [workspace]\n\n[profile.dev]\nopt-level = 1\ndebug = \"line-tables-only\"\n\n\
+         [profile.dev.package.\"*\"]\nopt-level = 2\ndebug = false\n",
+        root.join("crates/squeeze")
+    );
+    std::fs::create_dir(folder.path().join("src")).unwrap();
+    std::fs::write(folder.path().join("src/main.rs"), MAIN).unwrap();
+    std::fs::write(folder.path().join("Cargo.toml"), manifest).unwrap();
+    // The same versions of everything, which are there already.
+    std::fs::copy(root.join("Cargo.lock"), folder.path().join("Cargo.lock")).unwrap();
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
+    cargo.args(["run", "--quiet", "--offline"]).current_dir(folder.path()).env("CARGO_TARGET_DIR", target());
+    let output = cargo.output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    assert!(output.status.success(), "{}", text(output.stderr));
+
+    let rule =
+        "rule majority { state up: bit init up = random(0.5) next up = 2 * count(moore, nb.up) > degree(moore) }";
+    let file = folder.path().join("majority.rule");
+    std::fs::write(&file, rule).unwrap();
+    let rule = squeeze::resolve::rule(file.to_str().unwrap()).unwrap();
+    let builder = Simulation::builder(squeeze::resolve::fractal("vicsek").unwrap(), rule).level(5).seed(1);
+    let mut oracle = builder.backend(Backend::Reference).build().unwrap();
+    oracle.step(10).unwrap();
+    let printed = text(output.stdout);
+    assert!(printed.starts_with(&format!("{:016x} rustc", oracle.digests()[0].1)), "{printed}");
+}
 
 /// The files of a package as `cargo publish` would send it.
 fn package(name: &str) -> Vec<String> {
