@@ -141,7 +141,7 @@ pub struct Run {
     pub threads: Option<usize>,
     #[command(flatten)]
     pub how: How,
-    /// Compile this file instead of what `emit --target cuda` prints for the same fractal, rule and level (backend cuda)
+    /// Compile this file instead of what `emit --target cuda` prints for the same fractal, rule, level and strategy (backend cuda)
     #[arg(long, value_name = "FILE.cu")]
     pub load_cuda: Option<PathBuf>,
     /// Draw the rule's first state after the last step

@@ -10,8 +10,8 @@ const DRIVER: &str = r#"
 #define OK(name) int name() { return 0; }
 OK(cuInit) OK(cuDeviceGet) OK(cuDevicePrimaryCtxRetain) OK(cuDevicePrimaryCtxRelease_v2) OK(cuCtxSetCurrent) OK(cuCtxSynchronize)
 OK(cuMemAlloc_v2) OK(cuMemFree_v2) OK(cuMemsetD8_v2) OK(cuMemcpyHtoD_v2) OK(cuMemcpyDtoH_v2) OK(cuMemcpyDtoDAsync_v2)
-OK(cuMemsetD32Async) OK(cuModuleLoadData) OK(cuModuleUnload) OK(cuModuleGetFunction) OK(cuFuncGetAttribute)
-OK(cuFuncSetAttribute) OK(cuLaunchKernel) OK(cuStreamCreate) OK(cuStreamDestroy_v2) OK(cuStreamBeginCapture_v2)
+OK(cuMemsetD32Async) OK(cuModuleLoadData) OK(cuModuleUnload) OK(cuModuleGetFunction)
+OK(cuLaunchKernel) OK(cuStreamCreate) OK(cuStreamDestroy_v2) OK(cuStreamBeginCapture_v2)
 OK(cuStreamEndCapture) OK(cuGraphInstantiateWithFlags) OK(cuGraphDestroy) OK(cuGraphExecDestroy) OK(cuGraphLaunch)
 int cuDriverGetVersion(int *version) { *version = 13000; return 0; }
 int cuDeviceGetCount(int *count) { *count = 1; return 0; }

@@ -4,8 +4,6 @@
 //! [`Device::first`] looks first whether all that is imported from it here can be found (the macro `api`); nothing else of
 //! `cudarc` may be called.
 
-#![allow(dead_code, reason = "the strategies beside `lanes` take the rest")]
-
 use super::error::CudaError;
 use super::library::LoadError;
 use super::nvrtc::Architecture;
@@ -33,7 +31,7 @@ api! {
     cuDevicePrimaryCtxRetain cuDevicePrimaryCtxRelease_v2 cuCtxSetCurrent cuCtxSynchronize
     cuMemGetInfo_v2 cuMemAlloc_v2 cuMemFree_v2 cuMemsetD8_v2 cuMemcpyHtoD_v2 cuMemcpyDtoH_v2 cuMemcpyDtoDAsync_v2
     cuMemsetD32Async
-    cuModuleLoadData cuModuleUnload cuModuleGetFunction cuFuncGetAttribute cuFuncSetAttribute cuLaunchKernel cuLaunchKernelEx
+    cuModuleLoadData cuModuleUnload cuModuleGetFunction cuLaunchKernel cuLaunchKernelEx
     cuStreamCreate cuStreamDestroy_v2 cuStreamBeginCapture_v2 cuStreamEndCapture
     cuGraphInstantiateWithFlags cuGraphDestroy cuGraphExecDestroy cuGraphLaunch
     cuGetErrorString
@@ -424,29 +422,6 @@ impl Module {
             CUresult::CUDA_ERROR_NOT_FOUND => Err(CudaError::NoFunction { name: name.to_owned() }),
             result => check("finding a kernel", result).map(|()| Function(function)),
         }
-    }
-
-    /// Lets a kernel be started with so many bytes of dynamic shared memory; more than 48 KiB need this.
-    pub fn allow_shared(&self, function: Function, bytes: u32) -> Result<(), CudaError> {
-        self.device.enter()?;
-        let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-        // SAFETY: the function's module lives.
-        check("allowing shared memory", unsafe { cuFuncSetAttribute(function.0, attribute, bytes as c_int) })
-    }
-
-    /// The registers that each thread of a kernel takes, and its bytes of local memory.
-    pub fn registers(&self, function: Function) -> Result<(u32, u32), CudaError> {
-        self.device.enter()?;
-        let of = |attribute| {
-            let mut value = 0;
-            // SAFETY: the function's module lives, and the pointer is to an integer.
-            check("asking for registers", unsafe { cuFuncGetAttribute(&mut value, attribute, function.0) })
-                .map(|()| value.max(0) as u32)
-        };
-        Ok((
-            of(sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_NUM_REGS)?,
-            of(sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)?,
-        ))
     }
 
     /// Starts a kernel, and does not wait for it.
