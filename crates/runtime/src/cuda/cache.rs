@@ -131,7 +131,7 @@ impl KernelCache {
             bytes.extend_from_slice(&(part.len() as u64).to_le_bytes());
             bytes.extend_from_slice(part);
         }
-        let checksum = crc32fast::hash(&bytes);
+        let checksum = crc32c::crc32c(&bytes);
         bytes.extend_from_slice(&checksum.to_le_bytes());
         let mut file = tempfile::Builder::new().prefix("writing-").tempfile_in(folder)?;
         file.write_all(&bytes)?;
@@ -190,7 +190,7 @@ fn read(path: &Path, key: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes).ok()?;
     let (content, checksum) = bytes.split_last_chunk::<4>()?;
-    if crc32fast::hash(content) != u32::from_le_bytes(*checksum) {
+    if crc32c::crc32c(content) != u32::from_le_bytes(*checksum) {
         return None;
     }
     let (stored, rest) = part(content.strip_prefix(MAGIC)?)?;
