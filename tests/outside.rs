@@ -58,7 +58,7 @@ fn cargo(folder: &Path, arguments: &[&str]) -> Output {
 fn unpack(folder: &Path) {
     let mut arguments = vec!["package", "--no-verify", "--allow-dirty", "--offline", "--quiet"];
     arguments.extend(PACKAGES.iter().flat_map(|name| ["-p", name]));
-    cargo(&squeeze_tests::root(), &arguments);
+    cargo(squeeze_tests::root(), &arguments);
     for name in PACKAGES {
         let packed = target().join(format!("package/{name}-{}.crate", env!("CARGO_PKG_VERSION")));
         let (packed, kept) = (std::fs::read(packed).unwrap(), folder.join(format!("{name}.crate")));
@@ -110,7 +110,7 @@ fn packages_compile_by_themselves_and_serve_a_crate_outside_the_workspace() {
 /// The files of a package as `cargo publish` would send it.
 fn package(name: &str) -> Vec<String> {
     let arguments = ["package", "--list", "--allow-dirty", "--offline", "-p", name];
-    let output = cargo(&squeeze_tests::root(), &arguments);
+    let output = cargo(squeeze_tests::root(), &arguments);
     String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
 }
 
