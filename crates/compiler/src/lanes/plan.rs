@@ -17,6 +17,7 @@ use super::layout::Layout;
 use super::lower::{draws, planes_of, reach};
 use super::table::NeighbourTable;
 use crate::geometry::Domain;
+use crate::ir::fractal::Dimension;
 use crate::ir::kernel::{Direction, Planes};
 use crate::ir::rule::{Op, Rule};
 use crate::ir::value::Type;
@@ -63,6 +64,12 @@ pub struct Machine {
     pub crowded: f64,
     /// The longest kernel, in operations.
     pub longest_kernel: f64,
+    /// The most values that a kernel may hold at once.
+    pub most_live: f64,
+    /// In three dimensions neighbours share so much less of their sums that operations count so many times.
+    pub operation_in_space: f64,
+    /// In three dimensions lanes take so many times as long to permute: the bits of a word come from more words.
+    pub permutation_in_space: f64,
 }
 
 impl Machine {
@@ -90,6 +97,9 @@ impl Machine {
             hides_memory: false,
             crowded: f64::INFINITY,
             longest_kernel: 6000.0,
+            most_live: f64::INFINITY,
+            operation_in_space: 1.0,
+            permutation_in_space: 1.0,
         }
     }
 
@@ -115,8 +125,11 @@ impl Machine {
             transaction: 32.0,
             pass: 2500.0,
             hides_memory: true,
-            crowded: 200.0,
+            crowded: 400.0,
             longest_kernel: 6000.0,
+            most_live: 400.0,
+            operation_in_space: 2.0,
+            permutation_in_space: 16.0,
         }
     }
 }
@@ -136,6 +149,8 @@ pub struct Candidate {
     pub overlap: f64,
     /// About so many operations has the kernel.
     pub operations: f64,
+    /// About so many values it holds at once.
+    pub live: f64,
     /// True if memory, not operations, says how long a pass takes.
     pub memory_bound: bool,
 }
@@ -247,7 +262,10 @@ pub fn candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candid
             }
             for steps in 1..=most_steps {
                 let holds = layout.is_whole() || u64::from(reach) * u64::from(steps) <= layout.low().side();
-                let fits = |candidate: &Candidate| candidate.operations <= machine.longest_kernel || layout.is_whole();
+                let fits = |candidate: &Candidate| {
+                    candidate.operations <= machine.longest_kernel && candidate.live <= machine.most_live
+                        || layout.is_whole()
+                };
                 if holds {
                     candidates.extend(Some(judge(&layout, steps, &work, reach, machine)).filter(fits));
                 }
@@ -291,19 +309,22 @@ fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine
     let spills = (live / machine.registers - 1.0).clamp(0.0, 1.0) * updates * vectors(work.widest);
     let (wraps, all) = (layout.middle().side() as f64, Direction::all(layout.dimension()).len() as f64);
     let border = (2.0 * layout.dimension().axes() as f64 / wraps).min(1.0);
+    let [more, further] = match layout.dimension() {
+        Dimension::Two => [1.0; 2],
+        Dimension::Three => [machine.operation_in_space, machine.permutation_in_space],
+    };
+    let permutation = machine.permutation * further;
     let column_bytes = if work.widest == 1 { 4.0 * layout.words() as f64 } else { lanes * work.bits / 8.0 };
     let column_bytes = (column_bytes / machine.transaction).ceil() * machine.transaction;
     let column_bytes = column_bytes.max(work.bits * lanes / 8.0);
     let touched = (2.0 * cells + halo) * column_bytes;
-    let compute = updates * operations
+    let compute = updates * operations * more
         + (touched - machine.first_cache).max(0.0) * machine.beyond_first_cache
         + ((2.0 * cells + halo) * state_vectors + 2.0 * spills) * machine.load
-        + border * halo * state_vectors * machine.permutation
+        + border * halo * state_vectors * permutation
         + machine.superblock * (1.0 + all / 8.0) * if machine.splits_columns { vectors(work.widest) } else { 1.0 };
     let table = NeighbourTable::bytes(layout) as f64 / f64::from(layout.superblocks());
-    // In three dimensions neighbours lie too far apart for the caches of a GPU, and there are many.
-    let fetched = if machine.splits_columns && layout.dimension().axes() == 3 { halo } else { 0.0 };
-    let moved = (2.0 * cells + fetched) * column_bytes + table;
+    let moved = 2.0 * cells * column_bytes + table;
     let whole = moved * f64::from(layout.superblocks());
     let nanoseconds_a_byte = machine.memory.iter().find(|(bytes, _)| whole <= *bytes).map_or(0.0, |(_, cost)| *cost);
     let crowding = if work.widest > 1 { 1.0 + live / machine.crowded } else { 1.0 };
@@ -320,6 +341,7 @@ fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine
         density: lanes * work.widest as f64 / (vectors(work.widest) * machine.vector_bits as f64),
         overlap,
         operations: updates * (work.logic + work.numeric),
+        live,
         memory_bound: memory > compute / busy,
     }
 }
