@@ -64,7 +64,7 @@ pub struct Machine {
     pub crowded: f64,
     /// The longest kernel, in operations.
     pub longest_kernel: f64,
-    /// The most values that a kernel may hold at once.
+    /// A kernel that holds more values at once is taken only where there is no other.
     pub most_live: f64,
     /// In three dimensions neighbours share so much less of their sums that operations count so many times.
     pub operation_in_space: f64,
@@ -149,8 +149,6 @@ pub struct Candidate {
     pub overlap: f64,
     /// About so many operations has the kernel.
     pub operations: f64,
-    /// About so many values it holds at once.
-    pub live: f64,
     /// True if memory, not operations, says how long a pass takes.
     pub memory_bound: bool,
 }
@@ -262,10 +260,7 @@ pub fn candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candid
             }
             for steps in 1..=most_steps {
                 let holds = layout.is_whole() || u64::from(reach) * u64::from(steps) <= layout.low().side();
-                let fits = |candidate: &Candidate| {
-                    candidate.operations <= machine.longest_kernel && candidate.live <= machine.most_live
-                        || layout.is_whole()
-                };
+                let fits = |candidate: &Candidate| candidate.operations <= machine.longest_kernel || layout.is_whole();
                 if holds {
                     candidates.extend(Some(judge(&layout, steps, &work, reach, machine)).filter(fits));
                 }
@@ -334,14 +329,14 @@ fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine
     let useful = cells * lanes * f64::from(steps);
     let time =
         if machine.hides_memory { ((compute / busy).powi(3) + memory.powi(3)).cbrt() } else { compute / busy + memory };
+    let last_resort = if live > machine.most_live { 1000.0 } else { 1.0 };
     Candidate {
         layout: layout.clone(),
         steps,
-        cost: 1000.0 * (time + machine.pass / f64::from(layout.superblocks())) / useful,
+        cost: 1000.0 * (time + machine.pass / f64::from(layout.superblocks())) / useful * last_resort,
         density: lanes * work.widest as f64 / (vectors(work.widest) * machine.vector_bits as f64),
         overlap,
         operations: updates * (work.logic + work.numeric),
-        live,
         memory_bound: memory > compute / busy,
     }
 }
