@@ -7,7 +7,8 @@
 //!   the Hausdorff dimension of the micro-fractal; phases that others follow compute those too;
 //! - *registers*: values beyond them are stored and loaded once more;
 //! - *the first cache*: a superblock whose columns and halo do not fit waits for the second;
-//! - *the superblock itself*: its entry of the neighbour table, and the permutation of lanes at the border;
+//! - *the superblock itself*: its entry of the neighbour table, and the permutation of lanes at the border, which in three
+//!   dimensions is most of the work on a GPU;
 //! - *memory*: each pass reads and writes the state once, and reads the neighbour table, from the cache that holds them;
 //! - *parallelism*: fewer superblocks than threads leave threads idle.
 //!
@@ -68,7 +69,7 @@ pub struct Machine {
     pub most_live: f64,
     /// In three dimensions neighbours share so much less of their sums that operations count so many times.
     pub operation_in_space: f64,
-    /// In three dimensions lanes take so many times as long to permute: the bits of a word come from more words.
+    /// In three dimensions bits take so many times as long to permute, if they lie in several words: they come from more of them.
     pub permutation_in_space: f64,
 }
 
@@ -129,7 +130,7 @@ impl Machine {
             longest_kernel: 6000.0,
             most_live: 400.0,
             operation_in_space: 2.0,
-            permutation_in_space: 16.0,
+            permutation_in_space: 8.0,
         }
     }
 }
@@ -304,16 +305,14 @@ fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine
     let spills = (live / machine.registers - 1.0).clamp(0.0, 1.0) * updates * vectors(work.widest);
     let (wraps, all) = (layout.middle().side() as f64, Direction::all(layout.dimension()).len() as f64);
     let border = (2.0 * layout.dimension().axes() as f64 / wraps).min(1.0);
-    let [more, further] = match layout.dimension() {
-        Dimension::Two => [1.0; 2],
-        Dimension::Three => [machine.operation_in_space, machine.permutation_in_space],
-    };
-    let permutation = machine.permutation * further;
+    let (in_space, scattered) = (layout.dimension() == Dimension::Three, work.widest == 1 && vectors(1) > 1.0);
+    let operations = operations * if in_space { machine.operation_in_space } else { 1.0 };
+    let permutation = machine.permutation * if in_space && scattered { machine.permutation_in_space } else { 1.0 };
     let column_bytes = if work.widest == 1 { 4.0 * layout.words() as f64 } else { lanes * work.bits / 8.0 };
     let column_bytes = (column_bytes / machine.transaction).ceil() * machine.transaction;
     let column_bytes = column_bytes.max(work.bits * lanes / 8.0);
     let touched = (2.0 * cells + halo) * column_bytes;
-    let compute = updates * operations * more
+    let compute = updates * operations
         + (touched - machine.first_cache).max(0.0) * machine.beyond_first_cache
         + ((2.0 * cells + halo) * state_vectors + 2.0 * spills) * machine.load
         + border * halo * state_vectors * permutation
