@@ -2,7 +2,7 @@
 //
 // T = 0: 1 lanes a column fill 3% of the vector registers they take
 // L = 1: 8 micro cells a superblock, about 344 operations; 64 superblocks
-// t = 3: 2.87 cells computed for one that is kept; bound by operations, 4782.11 ps a cell and step expected
+// t = 3: 2.87 cells computed for one that is kept; bound by operations, 2959.19 ps a cell and step expected
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 

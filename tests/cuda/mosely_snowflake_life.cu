@@ -2,7 +2,7 @@
 //
 // T = 0: 1 lanes a column fill 3% of the vector registers they take
 // L = 0: 1 micro cells a superblock, about 30 operations; 5832 superblocks
-// t = 1: 1.00 cells computed for one that is kept; bound by operations, 570.91 ps a cell and step expected
+// t = 1: 1.00 cells computed for one that is kept; bound by operations, 498.14 ps a cell and step expected
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 

@@ -2,7 +2,7 @@
 //
 // T = 0: 1 lanes a column fill 3% of the vector registers they take
 // L = 1: 4 micro cells a superblock, about 339 operations; 4096 superblocks
-// t = 2: 2.50 cells computed for one that is kept; bound by operations, 116.66 ps a cell and step expected
+// t = 2: 2.50 cells computed for one that is kept; bound by operations, 109.85 ps a cell and step expected
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 

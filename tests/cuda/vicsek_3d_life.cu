@@ -2,7 +2,7 @@
 //
 // T = 0: 1 lanes a column fill 3% of the vector registers they take
 // L = 1: 7 micro cells a superblock, about 883 operations; 49 superblocks
-// t = 3: 2.65 cells computed for one that is kept; bound by operations, 7448.32 ps a cell and step expected
+// t = 3: 2.65 cells computed for one that is kept; bound by operations, 5407.51 ps a cell and step expected
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 
