@@ -1,7 +1,8 @@
 //! Going on from the last complete state.
 
 use super::observables::Rows;
-use super::record::{make_folders, not_finite};
+use super::record::make_folders;
+use super::save::not_finite;
 use super::{Manifest, Observations, Recording, RunError, RunFolder, Schedule, Session, Watch};
 use crate::error::{Error, Result};
 use crate::files::{self, FileError};
