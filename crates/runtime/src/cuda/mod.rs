@@ -15,6 +15,7 @@ mod library;
 mod measure;
 mod nvrtc;
 mod world;
+mod world_file;
 
 pub use cache::{CacheContents, KernelCache};
 pub use copy::{DeviceCopy, KeptDevice};
@@ -24,6 +25,7 @@ pub(crate) use grid::OnGrid;
 pub use grid::{Mapped, maps, program as grid_program};
 pub use library::LoadError;
 pub use nvrtc::{Architecture, Nvrtc, Output};
+pub use world_file::write_world;
 
 use crate::cpu::call::Shape;
 use crate::cpu::{self, Cpu};
