@@ -240,6 +240,39 @@ fn a_damaged_state_is_passed_over_and_named() {
 }
 
 #[test]
+fn a_strategy_is_kept_unless_another_is_asked_for() {
+    let (_folder, path, name) = place();
+    let whole = json(&[&GRAY_SCOTT[..], &["20", "--save-every", "10", "--out", &name]].concat());
+    let file = path.join("manifest.json");
+    let change = |key: &str, value: Value| {
+        let mut manifest: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+        assert_eq!(manifest["strategy"], Value::Null, "nothing was said of it");
+        manifest["result"] = Value::Null;
+        manifest[key] = value;
+        fs::write(&file, manifest.to_string()).unwrap();
+        _ = fs::remove_dir_all(path.join("states/20.zarr"));
+    };
+    // As if it had been begun on a GPU.
+    change("strategy", "squeeze".into());
+    let output = squeeze(&["resume", &name]);
+    if output.status.code() == Some(1) {
+        assert!(text(&output.stderr).contains("`--strategy lanes` runs on the CPU"), "{}", text(&output.stderr));
+        let output = squeeze(&["resume", &name, "--strategy", "lanes", "--json"]);
+        assert!(text(&output.stderr).contains("was `squeeze` and is now `lanes`"), "{}", text(&output.stderr));
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!((&found["digest"], &found["strategy"]), (&whole["digest"], &"lanes".into()));
+    } else {
+        let manifest: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+        assert_eq!(manifest["sessions"][1]["strategy"], "squeeze", "{}", text(&output.stderr));
+    }
+    let mut manifest: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    manifest["strategy"] = "lane".into();
+    fs::write(&file, manifest.to_string()).unwrap();
+    assert!(fail(1, &["resume", &name]).contains("its `strategy` is not what it should be"));
+    assert!(fail(2, &["resume", &name, "--backend", "reference", "--rho", "2"]).contains("neither strategies"));
+}
+
+#[test]
 fn a_signal_saves_and_leaves_and_a_second_one_leaves_at_once() {
     let (_folder, path, name) = place();
     let begin = ["run", "vicsek", "--rule", "life", "--level", "6", "--steps", "4000000000", "--out", &name];

@@ -3,6 +3,7 @@
 use super::Case;
 use crate::error::{Error, Result};
 use crate::run_folder::{Manifest, Recording, RunFolder, Schedule, Watch};
+use crate::strategy::Tactics;
 use crate::texts::Texts;
 use std::path::Path;
 use std::time::Instant;
@@ -69,6 +70,7 @@ pub fn measure(case: &Case, threads: usize, every: u32, seconds: f64, folder: &P
             seed: 0,
             params: Vec::new(),
             init: Vec::new(),
+            tactics: Tactics::default(),
             schedule,
             sessions: Vec::new(),
             result: None,

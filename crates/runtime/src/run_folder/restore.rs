@@ -13,12 +13,13 @@ use serde_json::json;
 use squeeze_compiler::ir::StateId;
 
 impl Manifest {
-    /// The simulation that the run is of, ready to choose a backend.
+    /// The simulation that the run is of, ready to choose a backend that has its strategy.
     ///
     /// # Errors
     /// If the recorded texts do not give it.
     pub fn builder(&self) -> Result<SimulationBuilder> {
         let builder = Simulation::builder(self.fractal.fractal()?, self.rule.rule()?).level(self.level).seed(self.seed);
+        let builder = builder.tactics(self.tactics);
         Ok(self.params.iter().fold(builder, |builder, setting| builder.set(setting)))
     }
 }
