@@ -31,8 +31,9 @@ pub(super) fn read(world: &World, columns: &Columns, now: &[u8], ty: Type, cells
     let length = if lanes >= LANES && threads <= FEW_THREADS {
         // Each thread goes through the columns once.
         lanes.div_ceil(threads).next_multiple_of(LANES) * lane_cells
-    } else if wanted / lane_cells >= 8 {
-        (wanted / lane_cells / 8 * 8).min(LANES) * lane_cells
+    } else if lanes >= 16 {
+        // Fewer than eight lanes cost as much as eight.
+        (wanted / lane_cells / 8 * 8).clamp(8, LANES) * lane_cells
     } else {
         wanted.next_multiple_of(8)
     };

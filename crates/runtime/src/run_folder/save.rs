@@ -16,9 +16,11 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Values that are read at once from a simulation take about this many bytes: of every column a piece takes a part, so that all
-/// columns are fetched for every piece.
-const PIECE_BYTES: u64 = 128 << 20;
+/// Values that are read at once from a simulation take a quarter of the state, but at least so many bytes: of every column a piece takes
+/// a part, so that all columns are fetched for every piece.
+const LEAST_PIECE: u64 = 128 << 20;
+/// They take at most so many bytes.
+const MOST_PIECE: u64 = 1 << 30;
 
 /// Part of an array: some of its chunks, and their cells.
 struct Piece {
@@ -29,7 +31,8 @@ struct Piece {
 
 /// All arrays in pieces that are read at once.
 fn pieces(shapes: &[ArrayShape]) -> Vec<Piece> {
-    let room = PIECE_BYTES.min(crate::memory::available() / 8);
+    let all: u64 = shapes.iter().map(|shape| packed::bytes(shape.ty, shape.cells)).sum();
+    let room = (all / 4).clamp(LEAST_PIECE, MOST_PIECE).min(crate::memory::available() / 8);
     let of_array = |(field, shape): (usize, &ArrayShape)| {
         let (chunk, cells) = (shape.chunk_cells(), shape.cells);
         let chunks = (room / packed::bytes(shape.ty, chunk)).max(1);
