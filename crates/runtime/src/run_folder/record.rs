@@ -153,7 +153,7 @@ impl Recording {
     /// Runs to the end, or until the watch wants to stop. Whatever happens, all that was complete stays so.
     ///
     /// # Errors
-    /// [`RunError::NotFinite`] after the state was saved; if the disk is full or fails, or the machine fails.
+    /// [`RunError::NotFinite`](super::RunError::NotFinite) after the state was saved; if the disk is full or fails, or the machine fails.
     pub fn run(&mut self, simulation: &mut Simulation, watch: &mut dyn Watch) -> Result<Outcome> {
         let schedule = self.manifest.schedule;
         if self.manifest.result.is_some() {
