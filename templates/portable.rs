@@ -102,7 +102,7 @@ impl Set for Portable {
         d_of_int(a: i32) -> f64 = f64::from(a);
         d_of_single(a: f32) -> f64 = f64::from(a);
         s_of_double(a: f64) -> f32 = a as f32;
-    
+
         i_equals(a: i32, b: i32) -> bool = a == b;
         i_less(a: i32, b: i32) -> bool = a < b;
         i_less_unsigned(a: i32, b: i32) -> bool = (a as u32) < b as u32;
@@ -112,6 +112,6 @@ impl Set for Portable {
         d_equals(a: f64, b: f64) -> bool = a == b;
         d_less(a: f64, b: f64) -> bool = a < b;
         d_at_most(a: f64, b: f64) -> bool = a <= b;
-    
+
     }
 }

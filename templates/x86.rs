@@ -77,6 +77,8 @@ mod numbers_x86 {
         }
 
         instructions! {
+            prefetch(from: *const u8) -> () = _mm_prefetch::<_MM_HINT_T0>(from.cast());
+
             i_splat(v: i32) -> __m512i = _mm512_set1_epi32(v);
             i_add(a: __m512i, b: __m512i) -> __m512i = _mm512_add_epi32(a, b);
             i_sub(a: __m512i, b: __m512i) -> __m512i = _mm512_sub_epi32(a, b);
@@ -209,6 +211,8 @@ mod numbers_x86 {
         }
 
         instructions! {
+            prefetch(from: *const u8) -> () = _mm_prefetch::<_MM_HINT_T0>(from.cast());
+
             m_splat(bit: bool) -> __m256i = _mm256_set1_epi32(if bit { -1 } else { 0 });
             m_and(a: __m256i, b: __m256i) -> __m256i = _mm256_and_si256(a, b);
             m_or(a: __m256i, b: __m256i) -> __m256i = _mm256_or_si256(a, b);

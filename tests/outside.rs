@@ -27,7 +27,7 @@ fn packages_hold_all_that_they_read() {
     for file in wanted {
         assert!(compiler.contains(&file), "squeeze-compiler holds {file}");
     }
-    for part in ["native", "numbers", "portable", "x86"] {
+    for part in ["native", "set", "numbers", "portable", "x86"] {
         assert!(package("squeeze").contains(&format!("templates/{part}.rs")));
     }
     for name in ["squeeze-runtime", "squeeze-macros", "squeeze-cli"] {

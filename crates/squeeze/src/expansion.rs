@@ -3,6 +3,7 @@
 /// What emitted kernels are made of.
 pub mod native {
     include!("../templates/native.rs");
+    include!("../templates/set.rs");
     include!("../templates/numbers.rs");
     include!("../templates/portable.rs");
     include!("../templates/x86.rs");

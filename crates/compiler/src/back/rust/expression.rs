@@ -5,7 +5,7 @@ use super::writer::Writer;
 use crate::ir::kernel::{LaneType, LogicOp, Op, ValueId};
 use crate::ir::rule::{BinaryOp, CompareOp, MathFn, UnaryOp};
 use crate::ir::value::Value;
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Delimiter, Literal, TokenStream, TokenTree};
 use crate::numerics::philox;
 use quote::{format_ident, quote};
 
@@ -96,7 +96,7 @@ impl Writer<'_> {
     pub(super) fn uniform(&self, op: &Op, ty: LaneType) -> Option<TokenStream> {
         let vector = vector_type(ty);
         let value = match op {
-            Op::Const(value) => literal(*value),
+            Op::Const(value) => without_parentheses(literal(*value)),
             Op::SuperblockCorner(axis) => {
                 let axis = super::writer::number(usize::from(*axis));
                 quote!(call.superblock_corner[#axis])
@@ -245,6 +245,14 @@ impl Writer<'_> {
         let wide = ty == LaneType::F64;
         self.functions.insert((function, wide));
         function.name(wide)
+    }
+}
+
+/// What stands in parentheses, where it stands alone.
+fn without_parentheses(tokens: TokenStream) -> TokenStream {
+    match tokens.clone().into_iter().next() {
+        Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis => group.stream(),
+        _ => tokens,
     }
 }
 

@@ -269,7 +269,12 @@ impl<'a> Writer<'a> {
             Op::Load { .. } | Op::Presence(_) | Op::LaneCorner(_) | Op::Random { .. } => {
                 let vector = super::expression::vector_type(node.ty.unwrap_or(LaneType::Bits));
                 let place = place_of(node.ty, &offset);
-                quote!(let #name = #vector::load(#block, #place);)
+                let load = match (&node.op, node.ty) {
+                    (_, Some(LaneType::Bits | LaneType::U8)) => quote!(load),
+                    (Op::Load { direction: Direction::CENTRE, .. }, _) => quote!(load_own),
+                    _ => quote!(load),
+                };
+                quote!(let #name = #vector::#load(#block, #place);)
             }
             Op::Store { value, .. } => {
                 let source = self.kernel.node(*value);
