@@ -1,14 +1,116 @@
-//! What users meet: packages as they are published.
+//! What users meet: the packages as they are published, and a crate of one's own that uses them.
 
+use squeeze::{Backend, Simulation};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
+
+/// All that is published.
+const PACKAGES: [&str; 5] = ["squeeze-compiler", "squeeze-runtime", "squeeze-macros", "squeeze", "squeeze-cli"];
+
+/// The crate's own fractal and rule.
+const MAIN: &str = r#####"
+squeeze::simulation! {
+    /// A plus made of pluses.
+    fractal plus {
+        scale 3
+        pattern {
+            ".#."
+            "###"
+            ".#."
+        }
+    }
+    rule majority {
+        state up: bit
+        init up = random(0.5)
+        next up = 2 * count(moore, nb.up) > degree(moore)
+        observe ups = sum(up)
+    }
+    pub mod votes: majority on plus at level 5;
+}
+
+fn main() -> Result<(), squeeze::Error> {
+    assert_eq!(plus::lambda(2, 7), Some([1, 4]));
+    let mut simulation = votes::builder().level(5).seed(1).backend(squeeze::Backend::Cpu).build()?;
+    simulation.step(10)?;
+    println!("{:016x} {}", simulation.digests()[0].1, simulation.execution().map_or("", |e| e.compiler));
+    Ok(())
+}
+"#####;
+
+/// The same rule for the oracle, here.
+const RULE: &str =
+    "rule majority { state up: bit init up = random(0.5) next up = 2 * count(moore, nb.up) > degree(moore) }";
+
+/// The build folder that this test lies in: what the packages depend on was built there.
+fn target() -> PathBuf {
+    let program = std::env::current_exe().unwrap();
+    program.ancestors().nth(3).expect("target/PROFILE/deps/NAME").to_owned()
+}
+
+fn cargo(folder: &Path, arguments: &[&str]) -> Output {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
+    let output = cargo.args(arguments).current_dir(folder).env("CARGO_TARGET_DIR", target()).output().unwrap();
+    assert!(output.status.success(), "cargo {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    output
+}
+
+/// Unpacks all packages into a folder, those that have changed.
+fn unpack(folder: &Path) {
+    let mut arguments = vec!["package", "--no-verify", "--allow-dirty", "--offline", "--quiet"];
+    arguments.extend(PACKAGES.iter().flat_map(|name| ["-p", name]));
+    cargo(squeeze_tests::root(), &arguments);
+    for name in PACKAGES {
+        let packed = target().join(format!("package/{name}-{}.crate", env!("CARGO_PKG_VERSION")));
+        let (packed, kept) = (std::fs::read(packed).unwrap(), folder.join(format!("{name}.crate")));
+        if std::fs::read(&kept).is_ok_and(|kept| kept == packed) {
+            continue;
+        }
+        _ = std::fs::remove_dir_all(folder.join(name));
+        std::fs::create_dir_all(folder.join(name)).unwrap();
+        std::fs::write(&kept, packed).unwrap();
+        // With the present time, or cargo would not see that they changed.
+        let arguments = ["-x", "-z", "-m", "--strip-components=1", "-C", name, "-f"];
+        let status = Command::new("tar").args(arguments).arg(&kept).current_dir(folder).status().unwrap();
+        assert!(status.success());
+    }
+}
+
+#[test]
+fn packages_compile_by_themselves_and_serve_a_crate_outside_the_workspace() {
+    let folder = target().join("outside");
+    std::fs::create_dir_all(folder.join("votes/src")).unwrap();
+    unpack(&folder);
+    // The same versions of everything, compiled in the same way, which are there already; our own as fast as it goes.
+    let patches = PACKAGES.map(|name| format!("{name} = {{ path = {name:?} }}\n")).concat();
+    let workspace = format!(
+        "[workspace]\nresolver = \"3\"\nmembers = [\"votes\", \"squeeze*\"]\nexclude = [\"*.crate\"]\n\n\
+         [patch.crates-io]\n{patches}\n[profile.dev]\nopt-level = 0\ndebug = false\nincremental = false\n\n\
+         [profile.dev.package.\"*\"]\nopt-level = 2\ndebug = false\n"
+    );
+    let manifest = "[package]\nname = \"votes\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
+         [dependencies]\nsqueeze = { path = \"../squeeze\" }\n";
+    std::fs::write(folder.join("Cargo.toml"), workspace).unwrap();
+    std::fs::write(folder.join("votes/Cargo.toml"), manifest).unwrap();
+    std::fs::write(folder.join("votes/src/main.rs"), MAIN).unwrap();
+    std::fs::copy(squeeze_tests::root().join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
+    let output = cargo(&folder, &["run", "--quiet", "--offline", "-p", "votes"]);
+
+    let file = folder.join("majority.rule");
+    std::fs::write(&file, RULE).unwrap();
+    let rule = squeeze::resolve::rule(file.to_str().unwrap()).unwrap();
+    let builder = Simulation::builder(squeeze::resolve::fractal("vicsek").unwrap(), rule).level(5).seed(1);
+    let mut oracle = builder.backend(Backend::Reference).build().unwrap();
+    oracle.step(10).unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(printed.starts_with(&format!("{:016x} rustc", oracle.digests()[0].1)), "{printed}");
+    // The command too, as a program of tests: under its own name it would replace the one that other tests run.
+    cargo(&folder, &["test", "--quiet", "--offline", "--no-run", "-p", "squeeze-cli", "--bin", "squeeze"]);
+}
 
 /// The files of a package as `cargo publish` would send it.
 fn package(name: &str) -> Vec<String> {
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
-    let cargo = cargo.args(["package", "--list", "--allow-dirty", "--offline", "-p", name]);
-    let output = cargo.current_dir(squeeze_tests::root()).output().unwrap();
-    assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+    let arguments = ["package", "--list", "--allow-dirty", "--offline", "-p", name];
+    let output = cargo(squeeze_tests::root(), &arguments);
     String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
 }
 
@@ -30,7 +132,7 @@ fn packages_hold_all_that_they_read() {
     for part in ["native", "set", "numbers", "portable", "x86"] {
         assert!(package("squeeze").contains(&format!("templates/{part}.rs")));
     }
-    for name in ["squeeze-runtime", "squeeze-macros", "squeeze-cli"] {
+    for name in PACKAGES {
         assert!(package(name).iter().any(|file| file.starts_with("src/")), "{name}");
     }
     // Nothing is read from outside of its package.

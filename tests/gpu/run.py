@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the backend cuda with the oracle and the backend cpu on a machine with a GPU, and times it.
 
-    tests/gpu/run.py SQUEEZE FOLDER [agree[=I/N]] [large] [time] [memcheck] [racecheck] [hidden]
+    tests/gpu/run.py SQUEEZE FOLDER [agree[=I/N]] [large] [huge] [time] [memcheck] [racecheck] [hidden]
 
 SQUEEZE is the binary, FOLDER holds this file's rules and the folders fractals and rules. Without a name all parts run.
 `agree=2/5` runs the second fifth of the comparisons with the oracle, to share them out over several runs.
@@ -18,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 SQUEEZE, ROOT = sys.argv[1], Path(sys.argv[2])
-PARTS = dict((part + "=").split("=")[:2] for part in sys.argv[3:] or ["agree", "large", "time", "memcheck", "racecheck", "hidden"])
+PARTS = dict((part + "=").split("=")[:2] for part in sys.argv[3:] or ["agree", "large", "huge", "time", "memcheck", "racecheck", "hidden"])
 FRACTALS = sorted(path.stem for path in (ROOT / "fractals").glob("*.fractal"))
 RULES = sorted(path.stem for path in (ROOT / "rules").glob("*.rule")) + [str(Path(__file__).with_name("operations.rule"))]
 SAME = ("digest", "observables")
@@ -78,6 +78,12 @@ if "large" in PARTS:
         print(f"{fractal} {rule} in pieces: {'agrees with cpu' if agrees else f'WRONG {written} {straight}'}", flush=True)
         if not agrees:
             failures.append(f"{fractal} {rule} in pieces")
+if "huge" in PARTS:
+    # Above r = 16 the indices of cells and columns outgrow 32 bits, here up to 31 billion cells.
+    compare([("sierpinski_triangle", "life", 18, 1001), ("sierpinski_triangle", "life", 20, 101), ("sierpinski_triangle", "life", 22, 7),
+             ("sierpinski_triangle", "heat", 17, 51), ("sierpinski_triangle", "heat", 18, 21), ("sierpinski_triangle", "ising", 17, 11),
+             ("sierpinski_carpet", "life", 10, 21), ("vicsek", "life", 13, 21), ("menger_sponge", "life_3d", 7, 11),
+             ("full_square", "life", 16, 21)], "cpu", 1)
 if "time" in PARTS:
     for fractal, rule, level, steps in [("sierpinski_triangle", "life", 12, 30000), ("sierpinski_triangle", "life", 16, 30000),
                                         ("sierpinski_triangle", "life", 20, 2400), ("vicsek", "life", 13, 2400),

@@ -346,6 +346,9 @@ pub struct Emit {
     /// Where to write it, instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Where to write the tables that the kernels' `World` points to, for a program of one's own (strategy lanes)
+    #[arg(long, value_name = "FILE")]
+    pub world: Option<PathBuf>,
 }
 
 /// More threads than any machine has processors.

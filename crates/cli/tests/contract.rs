@@ -355,6 +355,37 @@ fn bench_says_what_a_case_is() {
 }
 
 #[test]
+fn the_tables_of_a_printed_kernel_go_to_a_file_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ising.world");
+    let path = path.to_str().unwrap();
+    let emit = ["emit", "menger_sponge", "--rule", "ising", "--level", "3", "--world", path];
+    let text = succeed(&emit);
+    let constant = |name: &str| -> u64 {
+        let begin = format!("constexpr u32 {name} = ");
+        let line = text.lines().find_map(|line| line.strip_prefix(&begin)).expect("it has a line of its own");
+        line.trim_end_matches(';').parse().unwrap()
+    };
+    let bytes = std::fs::read(path).unwrap();
+    let number = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
+    assert_eq!(&bytes[..8], b"SQWORLD1");
+    let (lane_cells, superblocks, level, side) = (number(8), number(16), number(24), number(32));
+    assert_eq!((lane_cells * constant("LANES"), level, side), (8000, 3, 27));
+    assert_eq!(superblocks * constant("MICRO_CELLS"), lane_cells);
+    let (mut lengths, mut at) = (Vec::new(), 48);
+    while at < bytes.len() {
+        lengths.push(number(at));
+        at += 8 + lengths.last().unwrap().next_multiple_of(8) as usize;
+    }
+    assert_eq!((at, lengths.len()), (bytes.len(), 9));
+    let wraps = 27;
+    assert_eq!(lengths[..3], [4 * constant("DIRECTIONS") * superblocks, superblocks, 4 * wraps * constant("LANES")]);
+    assert_eq!(lengths[6] % 8, 0);
+    refuse(&[&emit[..], &["--target", "ir"]].concat(), &["strategy `lanes` on GPUs", "--target cuda"]);
+    refuse(&[&emit[..], &["--strategy", "squeeze"]].concat(), &["strategy `lanes` on GPUs"]);
+}
+
+#[test]
 fn strategies_of_the_papers_need_a_gpu_and_say_what_fits() {
     let squeeze = |more: &[&'static str]| life(&[&["--strategy", "squeeze"], more].concat());
     refuse(&squeeze(&["--backend", "cpu"]), &["`squeeze` runs on GPUs only", "`cpu`", "--backend cuda"]);

@@ -123,8 +123,8 @@ fn products(fractal: &Fractal) -> TokenStream {
             }
         }
     };
-    let side = of("side", "The side of the expanded grid at a level; `None` above [`LARGEST_LEVEL`].", "S");
-    let cells = of("cells", "The number of cells at a level; `None` above [`LARGEST_LEVEL`].", "K");
+    let side = of("side", " The side of the expanded grid at a level; `None` above [`LARGEST_LEVEL`].", "S");
+    let cells = of("cells", " The number of cells at a level; `None` above [`LARGEST_LEVEL`].", "K");
     quote!(#side #cells)
 }
 

@@ -13,6 +13,9 @@ mod rule;
 mod simulation;
 mod text;
 
+#[cfg(test)]
+mod expansions;
+
 use proc_macro::TokenStream;
 use program::Program;
 
@@ -135,12 +138,15 @@ pub fn include_rule(tokens: TokenStream) -> TokenStream {
 /// As of [`fractal!`](macro.fractal.html); if a name is not found, the rule does not fit the fractal, or it has no kernels.
 #[proc_macro]
 pub fn simulation(tokens: TokenStream) -> TokenStream {
-    let expanded = simulation::split(tokens.into()).and_then(|(requests, rest)| {
-        let program = Program::of_tokens(rest)?;
-        let modules = [fractal::expand(&program), rule::expand(&program), simulation::expand(&requests, &program)?];
-        Ok(modules.into_iter().collect())
-    });
-    expanded.unwrap_or_else(|errors: proc_macro2::TokenStream| errors).into()
+    simulations(tokens.into()).unwrap_or_else(|errors| errors).into()
+}
+
+/// What `simulation!` expands to: the modules of all definitions, then those with kernels.
+fn simulations(tokens: proc_macro2::TokenStream) -> Expansion {
+    let (requests, rest) = simulation::split(tokens)?;
+    let program = Program::of_tokens(rest)?;
+    let modules = [fractal::expand(&program), rule::expand(&program), simulation::expand(&requests, &program)?];
+    Ok(modules.into_iter().collect())
 }
 
 type Expansion = Result<proc_macro2::TokenStream, proc_macro2::TokenStream>;

@@ -96,9 +96,10 @@ pub fn ident(name: &str) -> Ident {
     }
 }
 
-/// A definition's own comment, or words that stand for it.
+/// A definition's own comment, or words that stand for it, as rustc gives the text of `///` comments.
 pub fn doc(own: &str, otherwise: String) -> String {
-    if own.is_empty() { otherwise } else { own.to_owned() }
+    let text = if own.is_empty() { otherwise } else { own.to_owned() };
+    text.lines().map(|line| format!(" {line}")).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

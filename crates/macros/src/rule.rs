@@ -21,14 +21,14 @@ fn module(rule: &Rule, program: &Program) -> TokenStream {
     let (params_len, params) = names(rule.params.iter().map(|param| param.name.as_str()).collect());
     let (observables_len, observables) = names(rule.observables.iter().map(|o| o.name.as_str()).collect());
     let types = rule.states.iter().map(|state| format!("`{}: {}`", state.name, rule.type_name(state.ty)));
-    let states_doc = format!("The states of a cell, in order: {}.", types.collect::<Vec<_>>().join(", "));
+    let states_doc = format!(" The states of a cell, in order: {}.", types.collect::<Vec<_>>().join(", "));
     let variants = rule.states.iter().filter_map(|state| match state.ty {
         Type::Enum(id) => Some((&state.name, &rule.enum_type(id).variants)),
         _ => None,
     });
     let variants: TokenStream = variants
         .map(|(state, variants)| {
-            let about = format!("The variants of the state `{state}`, by number.");
+            let about = format!(" The variants of the state `{state}`, by number.");
             let (length, constant) = (variants.len(), quote::format_ident!("VARIANTS_OF_{}", state.to_uppercase()));
             quote! {
                 #[doc = #about]

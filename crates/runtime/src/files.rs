@@ -154,11 +154,21 @@ fn read_limited(reader: impl Read, path: &Path) -> Result<Vec<u8>, FileError> {
 
 /// A file in the making: it appears under its name only when it is complete.
 ///
-/// It is begun before a long computation, so that a missing folder or a lack of permission shows at once.
+/// It is begun before a long computation, so that a missing folder or a lack of permission shows at once. A symbolic link stays
+/// one; a pipe or a device such as `/dev/stdout` is written to directly.
 #[derive(Debug)]
 pub struct PendingFile {
     path: PathBuf,
-    temporary: tempfile::NamedTempFile,
+    target: Target,
+}
+
+/// Where the bytes of a [`PendingFile`] go.
+#[derive(Debug)]
+enum Target {
+    /// Into a file beside it, which then takes its name.
+    Beside(tempfile::NamedTempFile),
+    /// Into the pipe or the device itself: another file must not take its place.
+    Special(File),
 }
 
 impl PendingFile {
@@ -167,6 +177,14 @@ impl PendingFile {
     /// # Errors
     /// If the folder is missing or cannot be written to, or the path is a directory.
     pub fn begin(path: &Path) -> Result<PendingFile, FileError> {
+        let special = |metadata: fs::Metadata| !metadata.is_file() && !metadata.is_dir();
+        if fs::metadata(path).is_ok_and(special) {
+            let file = File::options().write(true).open(path).map_err(|e| FileError::writing(path, e))?;
+            return Ok(PendingFile { path: path.to_owned(), target: Target::Special(file) });
+        }
+        // Where a symbolic link leads to.
+        let target = if path.is_symlink() { fs::canonicalize(path).ok() } else { None };
+        let path = target.as_deref().unwrap_or(path);
         if path.is_dir() {
             return Err(FileError::Directory(path.to_owned()));
         }
@@ -191,12 +209,15 @@ impl PendingFile {
             Err(_) => {}
         }
         let temporary = builder.tempfile_in(folder).map_err(|e| FileError::writing(path, e))?;
-        Ok(PendingFile { path: path.to_owned(), temporary })
+        Ok(PendingFile { path: path.to_owned(), target: Target::Beside(temporary) })
     }
 
     /// The file, to write into it piece by piece before [`finish`](Self::finish).
     pub fn file(&mut self) -> &mut File {
-        self.temporary.as_file_mut()
+        match &mut self.target {
+            Target::Beside(temporary) => temporary.as_file_mut(),
+            Target::Special(file) => file,
+        }
     }
 
     /// Writes the contents behind what is there, makes all durable and gives the file its name.
@@ -204,9 +225,12 @@ impl PendingFile {
     /// # Errors
     /// If the disk is full or anything else goes wrong; what stood under the name before is then untouched.
     pub fn finish(mut self, contents: &[u8]) -> Result<(), FileError> {
-        let file = self.temporary.as_file_mut();
-        file.write_all(contents).and_then(|()| file.sync_all()).map_err(|e| FileError::writing(&self.path, e))?;
-        self.temporary.persist(&self.path).map_err(|e| FileError::writing(&self.path, e.error))?;
+        let written = self.file().write_all(contents);
+        written.map_err(|e| FileError::writing(&self.path, e))?;
+        // What went into a pipe or a device is no longer ours.
+        let Target::Beside(temporary) = self.target else { return Ok(()) };
+        temporary.as_file().sync_all().map_err(|e| FileError::writing(&self.path, e))?;
+        temporary.persist(&self.path).map_err(|e| FileError::writing(&self.path, e.error))?;
         sync_parent(&self.path).map_err(|e| FileError::writing(&self.path, e))?;
         Ok(())
     }
@@ -272,6 +296,22 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
+    fn a_pipe_is_written_to_and_stays_one() {
+        use std::os::unix::fs::FileTypeExt;
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let reader = std::thread::spawn({
+            let pipe = pipe.clone();
+            move || fs::read(pipe).unwrap()
+        });
+        write_atomically(&pipe, b"through").unwrap();
+        assert_eq!(reader.join().unwrap(), b"through");
+        assert!(fs::metadata(&pipe).unwrap().file_type().is_fifo());
+    }
+
+    #[test]
     fn a_text_over_the_limit_is_refused_by_its_length() {
         let file = tempfile::NamedTempFile::new().unwrap();
         file.as_file().set_len(TEXT_LIMIT).unwrap();
@@ -289,6 +329,13 @@ mod tests {
         write_atomically(&path, b"two").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"two");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        #[cfg(unix)]
+        {
+            let link = folder.path().join("link");
+            std::os::unix::fs::symlink("a.txt", &link).unwrap();
+            write_atomically(&link, b"three").unwrap();
+            assert_eq!((fs::read(&path).unwrap(), link.is_symlink()), (b"three".to_vec(), true));
+        }
         let missing = write_atomically(&folder.path().join("no/a.txt"), b"").unwrap_err();
         assert!(matches!(missing, FileError::NoFolder { .. }) && !missing.is_users());
     }

@@ -70,7 +70,7 @@
 //!
 //! Between steps, [`Simulation::field`] and [`Simulation::window`] read states, [`Simulation::set_field`] and
 //! [`Simulation::set_param`] change them and the parameters, and [`Simulation::step_with`] tells of progress. The folder `examples` of
-//! this crate runs files, defines rules, sweeps parameters, and compares compiled kernels.
+//! this crate runs files, defines rules, sweeps parameters, compares compiled kernels, and runs emitted CUDA in a program in C++.
 //!
 //! The parts: [`resolve`] finds and checks texts, [`Simulation`] runs them, [`picture`] draws, [`geometry`] holds the
 //! maps between compact and expanded space, [`ir`] is the checked program, and [`compiler`] is all that stands behind.

@@ -1,8 +1,16 @@
 //! The examples, run.
 
+use std::process::Command;
+
 #[path = "../examples/define.rs"]
 #[allow(dead_code)]
 mod define;
+#[path = "../examples/emit_cuda/main.rs"]
+#[allow(dead_code)]
+mod emit_cuda;
+#[path = "../examples/native.rs"]
+#[allow(dead_code)]
+mod native;
 #[path = "../examples/observables.rs"]
 #[allow(dead_code)]
 mod observables;
@@ -25,6 +33,45 @@ fn files_run_and_errors_are_the_users() {
 #[test]
 fn what_the_macros_define_runs() {
     define::run(6).expect("it is sound");
+}
+
+/// nvcc where it is on the path or where `cargo xtask test` unpacks it.
+fn nvcc() -> Option<&'static str> {
+    let unpacked = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/nvcc/nvidia/cu13/bin/nvcc");
+    let runs = |program: &str| Command::new(program).arg("--version").output().is_ok_and(|done| done.status.success());
+    ["nvcc", unpacked].into_iter().find(|nvcc| runs(nvcc))
+}
+
+#[test]
+fn a_program_in_cpp_runs_the_emitted_kernels() {
+    let folder = tempfile::tempdir().expect("there is a place for temporary files");
+    let (population, digest) = emit_cuda::write(folder.path(), 9, 240).expect("it is sound");
+    let Some(nvcc) = nvcc() else {
+        eprintln!("skipped: there is no nvcc, so the host of the example emit_cuda is not compiled");
+        let has_host = Command::new("c++").arg("--version").output().is_ok_and(|done| done.status.success());
+        let required = std::env::var("CI").is_ok_and(|ci| ci == "true") && has_host;
+        assert!(!required, "under CI nvcc is required: `cargo xtask test` fetches it");
+        return;
+    };
+    let mut compile = Command::new(nvcc);
+    compile.args(["-std=c++17", "-arch=sm_90", "-Xcompiler", "-Wall,-Wextra,-Werror", "host.cu", "-o", "host"]);
+    let compiled = compile.args(squeeze::compiler::back::cuda::FLAGS).current_dir(&folder).output().expect("it runs");
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    // Without a GPU of that architecture the runtime says so; with one the digest is the CPU's.
+    let ran = Command::new(folder.path().join("host")).args(["life.world", "240"]).current_dir(&folder).output();
+    let ran = ran.expect("it was compiled");
+    let (said, complained) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
+    if ran.status.success() {
+        assert_eq!(said, format!("population {population}, digest {digest:016x}\n"));
+    } else {
+        eprintln!("skipped: the host of the example emit_cuda was compiled but not run: {complained}");
+        assert_eq!(ran.status.code(), Some(1), "{complained}");
+    }
+}
+
+#[test]
+fn kernels_of_the_macro_give_what_those_of_a_run_give() {
+    assert!(native::compare(10, 5).expect("it is sound"));
 }
 
 #[test]

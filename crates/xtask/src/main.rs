@@ -1,6 +1,7 @@
 //! Developer commands, run as `cargo xtask COMMAND`.
 
 mod new_fractal;
+mod nvcc;
 mod nvrtc;
 mod python;
 mod test;
@@ -43,6 +44,7 @@ enum Task {
 fn main() -> ExitCode {
     let done = match Arguments::parse().task {
         Task::Test => fetch("NVRTC", "no test compiles CUDA C", nvrtc::fetch)
+            .and_then(|()| fetch("nvcc", "no test compiles a CUDA program in C++", nvcc::fetch))
             .and_then(|()| fetch("Python packages", "no test opens results with Python", python::fetch))
             .and_then(|()| test::test()),
         Task::FetchNvrtc => nvrtc::fetch(&root()),

@@ -21,7 +21,8 @@ pub fn fetch(root: &Path) -> Result<(), String> {
     std::fs::write(&mark, "").map_err(|error| format!("cannot write {}: {error}", mark.display()))
 }
 
-fn install(folder: &Path, packages: &[&str]) -> Result<(), String> {
+/// Unpacks wheels in a folder.
+pub fn install(folder: &Path, packages: &[&str]) -> Result<(), String> {
     let mut pip = Command::new("python3");
     pip.args(["-m", "pip", "install", "--quiet", "--upgrade", "--only-binary=:all:", "--target"]);
     match pip.arg(folder).args(packages).status() {

@@ -1,12 +1,13 @@
-//! `emit FRACTAL [--rule RULE] [--level R] [--strategy S] [--map M] [--rho P] [--target cuda|ptx|cubin|rust|ir] [--arch sm_90] [-o FILE]`
+//! `emit FRACTAL [--rule RULE] [--level R] [--strategy S] [--map M] [--rho P] [--target cuda|ptx|cubin|rust|ir] [--arch sm_90] [-o FILE] [--world FILE]`
 
 use crate::args::Emit;
 use crate::report::{Failure, print, print_bytes};
 use squeeze::compiler::lanes::passes::{Statistics, optimise};
 use squeeze::cuda::{Architecture, KernelCache, Nvrtc, Output};
-use squeeze::files::write_atomically;
-use squeeze::{Domain, Rule, cpu, cuda, resolve};
-use std::io::{IsTerminal, stdout};
+use squeeze::files::{FileError, PendingFile, write_atomically};
+use squeeze::{Domain, Rule, cpu, cuda, params, resolve};
+use std::io::{BufWriter, IsTerminal, Write, stdout};
+use std::path::Path;
 
 /// The level that stands for all large ones.
 const USUAL_LEVEL: u32 = 12;
@@ -33,6 +34,12 @@ pub fn emit(arguments: &Emit) -> Result<(), Failure> {
     let domain = Domain::new(fractal, level)?;
     domain.admits(&rule)?;
     let grid = arguments.how.tactics().grid(&domain)?;
+    if arguments.world.is_some() && (grid.is_some() || compiled.is_none() && arguments.target != "cuda") {
+        return Err(Failure::Input(
+            "`--world` writes tables for kernels of the strategy `lanes` on GPUs".to_owned(),
+            "leave it out, or take `--target cuda`, `ptx` or `cubin` without `--strategy`".to_owned(),
+        ));
+    }
     let of_cpu = matches!(arguments.target.as_str(), "ir" | "rust");
     if let Some(grid) = grid.as_ref().filter(|_| of_cpu) {
         let message = format!(
@@ -47,7 +54,13 @@ pub fn emit(arguments: &Emit) -> Result<(), Failure> {
         cpu::program(&domain, &rule)?.into_bytes()
     } else {
         let text = match grid {
-            None => cuda::program(&domain, &rule, cuda::plan(&domain, &rule)?).text,
+            None => {
+                let plan = cuda::plan(&domain, &rule)?;
+                if let Some(path) = &arguments.world {
+                    world(path, &rule, &plan)?;
+                }
+                cuda::program(&domain, &rule, plan).text
+            }
             Some(grid) => cuda::grid_program(&grid, &rule)?.text,
         };
         match compiled {
@@ -66,6 +79,17 @@ pub fn emit(arguments: &Emit) -> Result<(), Failure> {
             Err(error) => print_bytes(error.as_bytes()),
         },
     }
+}
+
+/// Writes the tables that kernels on a GPU need besides the states, with the parameters' usual values.
+fn world(path: &Path, rule: &Rule, plan: &cpu::Plan) -> Result<(), Failure> {
+    let params = params::resolve(rule, &[] as &[&str]).map_err(squeeze::Error::from)?;
+    let mut file = PendingFile::begin(path)?;
+    let failed = |source| FileError::Write { path: path.to_owned(), source };
+    let mut out = BufWriter::new(file.file());
+    cuda::write_world(&mut out, &plan.candidate, rule, &params).and_then(|()| out.flush()).map_err(failed)?;
+    drop(out);
+    Ok(file.finish(&[])?)
 }
 
 /// The kernels that the backend `cpu` would run, as they go to a compiler.

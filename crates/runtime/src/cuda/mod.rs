@@ -14,6 +14,7 @@ mod library;
 mod measure;
 mod nvrtc;
 mod world;
+mod world_file;
 
 pub use cache::{CacheContents, KernelCache};
 pub use copy::{DeviceCopy, KeptDevice};
@@ -23,6 +24,7 @@ pub(crate) use grid::OnGrid;
 pub use grid::{Mapped, maps, program as grid_program};
 pub use library::LoadError;
 pub use nvrtc::{Architecture, Nvrtc, Output};
+pub use world_file::write_world;
 
 use crate::cpu::call::Shape;
 use crate::cpu::{self, Cpu};
