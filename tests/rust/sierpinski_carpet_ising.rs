@@ -241,11 +241,11 @@ unsafe fn ising_even_superblock_on_blocks<S: Set>(
     new_up: &mut [u8; MICRO_CELLS * 4 * WORDS],
 ) {
     unsafe {
-        let minus_one = F32::<S>::splat((-1f32));
+        let minus_one = F32::<S>::splat(-1f32);
         let one = F32::<S>::splat(1f32);
         let zero = F32::<S>::splat(0f32);
         let beta = F32::<S>::splat(f32::from_bits(*call.params.add(0) as u32));
-        let constant_0 = F32::<S>::splat((-2f32));
+        let constant_0 = F32::<S>::splat(-2f32);
         let superblock_y = I32::<S>::splat(call.superblock_corner[1]);
         let superblock_x = I32::<S>::splat(call.superblock_corner[0]);
         let two = I32::<S>::splat(2i32);
@@ -545,11 +545,11 @@ unsafe fn ising_odd_superblock_on_blocks<S: Set>(
     new_up: &mut [u8; MICRO_CELLS * 4 * WORDS],
 ) {
     unsafe {
-        let minus_one = F32::<S>::splat((-1f32));
+        let minus_one = F32::<S>::splat(-1f32);
         let one = F32::<S>::splat(1f32);
         let zero = F32::<S>::splat(0f32);
         let beta = F32::<S>::splat(f32::from_bits(*call.params.add(0) as u32));
-        let constant_0 = F32::<S>::splat((-2f32));
+        let constant_0 = F32::<S>::splat(-2f32);
         let superblock_y = I32::<S>::splat(call.superblock_corner[1]);
         let superblock_x = I32::<S>::splat(call.superblock_corner[0]);
         let two = I32::<S>::splat(2i32);
@@ -1672,7 +1672,7 @@ impl Instructions {
     }
 }
 
-// Numbers of emitted kernels: vectors of as many lanes as a register has.
+// What emitted kernels of numbers need of a processor.
 
 /// The most lanes of a vector.
 const MOST_LANES: usize = 16;
@@ -1794,12 +1794,18 @@ pub trait Set: Copy {
         lanewise!(Self; v: F64 f64 = F64(a); v as u32 => U32 u32).0
     }
 
+    /// Tells the processor that the line of its cache with this address will be read soon, if there is an instruction for it.
+    #[inline(always)]
+    fn prefetch(_: *const u8) {}
+
     /// Where the vector after the one at `lane` begins in a column: the last one overlaps the one before, the end follows it.
     #[inline(always)]
     fn next<const COLUMN: usize>(lane: usize) -> usize {
         if lane + Self::LANES >= COLUMN { COLUMN } else { (lane + Self::LANES).min(COLUMN - Self::LANES) }
     }
 }
+
+// Numbers of emitted kernels: vectors of as many lanes as a register has.
 
 /// Bits: one a lane.
 #[derive(Clone, Copy)]
@@ -1932,6 +1938,22 @@ macro_rules! numbers {
                 debug_assert!(place + S::LANES <= N);
                 // SAFETY: as the caller's.
                 unsafe { Self::read(block.as_ptr().add(place)) }
+            }
+
+            /// The same of a superblock's own columns. The next superblock, whose columns stand behind them, is on its way then.
+            ///
+            /// # Safety
+            /// As of [`load`](Self::load).
+            #[inline(always)]
+            pub unsafe fn load_own<const N: usize>(block: &[$element; N], place: usize) -> Self {
+                let next = block.as_ptr().wrapping_add(N + place).cast::<u8>();
+                let mut line = 0;
+                while line < size_of::<Self>() {
+                    S::prefetch(next.wrapping_add(line));
+                    line += 64;
+                }
+                // SAFETY: as the caller's.
+                unsafe { Self::load(block, place) }
             }
 
             /// Writes what [`load`](Self::load) reads.
@@ -2373,7 +2395,7 @@ impl Set for Portable {
         d_of_int(a: i32) -> f64 = f64::from(a);
         d_of_single(a: f32) -> f64 = f64::from(a);
         s_of_double(a: f64) -> f32 = a as f32;
-    
+
         i_equals(a: i32, b: i32) -> bool = a == b;
         i_less(a: i32, b: i32) -> bool = a < b;
         i_less_unsigned(a: i32, b: i32) -> bool = (a as u32) < b as u32;
@@ -2383,7 +2405,7 @@ impl Set for Portable {
         d_equals(a: f64, b: f64) -> bool = a == b;
         d_less(a: f64, b: f64) -> bool = a < b;
         d_at_most(a: f64, b: f64) -> bool = a <= b;
-    
+
     }
 }
 
@@ -2466,6 +2488,8 @@ mod numbers_x86 {
         }
 
         instructions! {
+            prefetch(from: *const u8) -> () = _mm_prefetch::<_MM_HINT_T0>(from.cast());
+
             i_splat(v: i32) -> __m512i = _mm512_set1_epi32(v);
             i_add(a: __m512i, b: __m512i) -> __m512i = _mm512_add_epi32(a, b);
             i_sub(a: __m512i, b: __m512i) -> __m512i = _mm512_sub_epi32(a, b);
@@ -2598,6 +2622,8 @@ mod numbers_x86 {
         }
 
         instructions! {
+            prefetch(from: *const u8) -> () = _mm_prefetch::<_MM_HINT_T0>(from.cast());
+
             m_splat(bit: bool) -> __m256i = _mm256_set1_epi32(if bit { -1 } else { 0 });
             m_and(a: __m256i, b: __m256i) -> __m256i = _mm256_and_si256(a, b);
             m_or(a: __m256i, b: __m256i) -> __m256i = _mm256_or_si256(a, b);

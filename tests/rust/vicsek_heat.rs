@@ -275,18 +275,18 @@ unsafe fn heat_superblock_on_blocks<S: Set>(
         let alpha = F32::<S>::splat(f32::from_bits(*call.params.add(0) as u32));
         let mut lane = 0;
         while lane < STRIDE {
-            let own_0 = F32::<S>::load(own_u, lane);
+            let own_0 = F32::<S>::load_own(own_u, lane);
             let halo_above_24 = F32::<S>::load(above_u, 24 * STRIDE + lane);
             let difference_0 = halo_above_24 - own_0;
             let above_exists = Mask::<S>::load(lanes_above, 0, lane);
             let sum_0 = zero.add_where(above_exists, difference_0);
-            let own_2 = F32::<S>::load(own_u, 2 * STRIDE + lane);
+            let own_2 = F32::<S>::load_own(own_u, 2 * STRIDE + lane);
             let difference_2 = own_2 - own_0;
             let sum_1 = sum_0 + difference_2;
             let product_0 = alpha * sum_1;
             let sum_2 = own_0 + product_0;
             sum_2.stored().store(new_u, lane);
-            let own_1 = F32::<S>::load(own_u, STRIDE + lane);
+            let own_1 = F32::<S>::load_own(own_u, STRIDE + lane);
             let difference_3 = own_2 - own_1;
             let sum_3 = zero + difference_3;
             let product_1 = alpha * sum_3;
@@ -296,10 +296,10 @@ unsafe fn heat_superblock_on_blocks<S: Set>(
             let difference_5 = own_0 - own_2;
             let sum_5 = zero + difference_5;
             let sum_6 = sum_5 + difference_4;
-            let own_3 = F32::<S>::load(own_u, 3 * STRIDE + lane);
+            let own_3 = F32::<S>::load_own(own_u, 3 * STRIDE + lane);
             let difference_6 = own_3 - own_2;
             let sum_7 = sum_6 + difference_6;
-            let own_4 = F32::<S>::load(own_u, 4 * STRIDE + lane);
+            let own_4 = F32::<S>::load_own(own_u, 4 * STRIDE + lane);
             let difference_7 = own_4 - own_2;
             let sum_8 = sum_7 + difference_7;
             let product_2 = alpha * sum_8;
@@ -310,7 +310,7 @@ unsafe fn heat_superblock_on_blocks<S: Set>(
             let product_3 = alpha * sum_10;
             let sum_11 = own_3 + product_3;
             sum_11.stored().store(new_u, 3 * STRIDE + lane);
-            let own_10 = F32::<S>::load(own_u, 10 * STRIDE + lane);
+            let own_10 = F32::<S>::load_own(own_u, 10 * STRIDE + lane);
             let difference_9 = own_10 - own_4;
             let difference_10 = own_2 - own_4;
             let sum_12 = zero + difference_10;
@@ -318,14 +318,14 @@ unsafe fn heat_superblock_on_blocks<S: Set>(
             let product_4 = alpha * sum_13;
             let sum_14 = own_4 + product_4;
             sum_14.stored().store(new_u, 4 * STRIDE + lane);
-            let own_5 = F32::<S>::load(own_u, 5 * STRIDE + lane);
-            let own_7 = F32::<S>::load(own_u, 7 * STRIDE + lane);
+            let own_5 = F32::<S>::load_own(own_u, 5 * STRIDE + lane);
+            let own_7 = F32::<S>::load_own(own_u, 7 * STRIDE + lane);
             let difference_11 = own_7 - own_5;
             let sum_15 = zero + difference_11;
             let product_5 = alpha * sum_15;
             let sum_16 = own_5 + product_5;
             sum_16.stored().store(new_u, 5 * STRIDE + lane);
-            let own_6 = F32::<S>::load(own_u, 6 * STRIDE + lane);
+            let own_6 = F32::<S>::load_own(own_u, 6 * STRIDE + lane);
             let halo_left_18 = F32::<S>::load(left_u, 18 * STRIDE + lane);
             let difference_12 = halo_left_18 - own_6;
             let left_exists = Mask::<S>::load(lanes_left, 0, lane);
@@ -339,16 +339,16 @@ unsafe fn heat_superblock_on_blocks<S: Set>(
             let difference_15 = own_5 - own_7;
             let sum_20 = zero + difference_15;
             let sum_21 = sum_20 + difference_14;
-            let own_8 = F32::<S>::load(own_u, 8 * STRIDE + lane);
+            let own_8 = F32::<S>::load_own(own_u, 8 * STRIDE + lane);
             let difference_16 = own_8 - own_7;
             let sum_22 = sum_21 + difference_16;
-            let own_9 = F32::<S>::load(own_u, 9 * STRIDE + lane);
+            let own_9 = F32::<S>::load_own(own_u, 9 * STRIDE + lane);
             let difference_17 = own_9 - own_7;
             let sum_23 = sum_22 + difference_17;
             let product_7 = alpha * sum_23;
             let sum_24 = own_7 + product_7;
             sum_24.stored().store(new_u, 7 * STRIDE + lane);
-            let own_11 = F32::<S>::load(own_u, 11 * STRIDE + lane);
+            let own_11 = F32::<S>::load_own(own_u, 11 * STRIDE + lane);
             let difference_18 = own_11 - own_8;
             let difference_19 = own_7 - own_8;
             let sum_25 = zero + difference_19;
@@ -361,7 +361,7 @@ unsafe fn heat_superblock_on_blocks<S: Set>(
             let product_9 = alpha * sum_28;
             let sum_29 = own_9 + product_9;
             sum_29.stored().store(new_u, 9 * STRIDE + lane);
-            let own_12 = F32::<S>::load(own_u, 12 * STRIDE + lane);
+            let own_12 = F32::<S>::load_own(own_u, 12 * STRIDE + lane);
             let difference_21 = own_12 - own_10;
             let difference_22 = own_4 - own_10;
             let sum_30 = zero + difference_22;
@@ -380,16 +380,16 @@ unsafe fn heat_superblock_on_blocks<S: Set>(
             let difference_26 = own_10 - own_12;
             let sum_36 = zero + difference_26;
             let sum_37 = sum_36 + difference_25;
-            let own_13 = F32::<S>::load(own_u, 13 * STRIDE + lane);
+            let own_13 = F32::<S>::load_own(own_u, 13 * STRIDE + lane);
             let difference_27 = own_13 - own_12;
             let sum_38 = sum_37 + difference_27;
-            let own_14 = F32::<S>::load(own_u, 14 * STRIDE + lane);
+            let own_14 = F32::<S>::load_own(own_u, 14 * STRIDE + lane);
             let difference_28 = own_14 - own_12;
             let sum_39 = sum_38 + difference_28;
             let product_12 = alpha * sum_39;
             let sum_40 = own_12 + product_12;
             sum_40.stored().store(new_u, 12 * STRIDE + lane);
-            let own_16 = F32::<S>::load(own_u, 16 * STRIDE + lane);
+            let own_16 = F32::<S>::load_own(own_u, 16 * STRIDE + lane);
             let difference_29 = own_16 - own_13;
             let difference_30 = own_12 - own_13;
             let sum_41 = zero + difference_30;
@@ -397,7 +397,7 @@ unsafe fn heat_superblock_on_blocks<S: Set>(
             let product_13 = alpha * sum_42;
             let sum_43 = own_13 + product_13;
             sum_43.stored().store(new_u, 13 * STRIDE + lane);
-            let own_20 = F32::<S>::load(own_u, 20 * STRIDE + lane);
+            let own_20 = F32::<S>::load_own(own_u, 20 * STRIDE + lane);
             let difference_31 = own_20 - own_14;
             let difference_32 = own_12 - own_14;
             let sum_44 = zero + difference_32;
@@ -405,8 +405,8 @@ unsafe fn heat_superblock_on_blocks<S: Set>(
             let product_14 = alpha * sum_45;
             let sum_46 = own_14 + product_14;
             sum_46.stored().store(new_u, 14 * STRIDE + lane);
-            let own_15 = F32::<S>::load(own_u, 15 * STRIDE + lane);
-            let own_17 = F32::<S>::load(own_u, 17 * STRIDE + lane);
+            let own_15 = F32::<S>::load_own(own_u, 15 * STRIDE + lane);
+            let own_17 = F32::<S>::load_own(own_u, 17 * STRIDE + lane);
             let difference_33 = own_17 - own_15;
             let sum_47 = zero + difference_33;
             let product_15 = alpha * sum_47;
@@ -423,10 +423,10 @@ unsafe fn heat_superblock_on_blocks<S: Set>(
             let difference_37 = own_15 - own_17;
             let sum_52 = zero + difference_37;
             let sum_53 = sum_52 + difference_36;
-            let own_18 = F32::<S>::load(own_u, 18 * STRIDE + lane);
+            let own_18 = F32::<S>::load_own(own_u, 18 * STRIDE + lane);
             let difference_38 = own_18 - own_17;
             let sum_54 = sum_53 + difference_38;
-            let own_19 = F32::<S>::load(own_u, 19 * STRIDE + lane);
+            let own_19 = F32::<S>::load_own(own_u, 19 * STRIDE + lane);
             let difference_39 = own_19 - own_17;
             let sum_55 = sum_54 + difference_39;
             let product_17 = alpha * sum_55;
@@ -446,7 +446,7 @@ unsafe fn heat_superblock_on_blocks<S: Set>(
             let product_19 = alpha * sum_60;
             let sum_61 = own_19 + product_19;
             sum_61.stored().store(new_u, 19 * STRIDE + lane);
-            let own_22 = F32::<S>::load(own_u, 22 * STRIDE + lane);
+            let own_22 = F32::<S>::load_own(own_u, 22 * STRIDE + lane);
             let difference_43 = own_22 - own_20;
             let difference_44 = own_14 - own_20;
             let sum_62 = zero + difference_44;
@@ -454,7 +454,7 @@ unsafe fn heat_superblock_on_blocks<S: Set>(
             let product_20 = alpha * sum_63;
             let sum_64 = own_20 + product_20;
             sum_64.stored().store(new_u, 20 * STRIDE + lane);
-            let own_21 = F32::<S>::load(own_u, 21 * STRIDE + lane);
+            let own_21 = F32::<S>::load_own(own_u, 21 * STRIDE + lane);
             let difference_45 = own_22 - own_21;
             let sum_65 = zero + difference_45;
             let product_21 = alpha * sum_65;
@@ -464,10 +464,10 @@ unsafe fn heat_superblock_on_blocks<S: Set>(
             let difference_47 = own_20 - own_22;
             let sum_67 = zero + difference_47;
             let sum_68 = sum_67 + difference_46;
-            let own_23 = F32::<S>::load(own_u, 23 * STRIDE + lane);
+            let own_23 = F32::<S>::load_own(own_u, 23 * STRIDE + lane);
             let difference_48 = own_23 - own_22;
             let sum_69 = sum_68 + difference_48;
-            let own_24 = F32::<S>::load(own_u, 24 * STRIDE + lane);
+            let own_24 = F32::<S>::load_own(own_u, 24 * STRIDE + lane);
             let difference_49 = own_24 - own_22;
             let sum_70 = sum_69 + difference_49;
             let product_22 = alpha * sum_70;
@@ -584,25 +584,25 @@ unsafe fn heat_2_steps_superblock_on_blocks<S: Set>(
         let alpha = F32::<S>::splat(f32::from_bits(*call.params.add(0) as u32));
         let mut lane = 0;
         while lane < STRIDE {
-            let own_0 = F32::<S>::load(own_u, lane);
+            let own_0 = F32::<S>::load_own(own_u, lane);
             let halo_above_24 = F32::<S>::load(above_u, 24 * STRIDE + lane);
             let difference_0 = halo_above_24 - own_0;
             let above_exists = Mask::<S>::load(lanes_above, 0, lane);
             let sum_0 = zero.add_where(above_exists, difference_0);
-            let own_2 = F32::<S>::load(own_u, 2 * STRIDE + lane);
+            let own_2 = F32::<S>::load_own(own_u, 2 * STRIDE + lane);
             let difference_2 = own_2 - own_0;
             let sum_1 = sum_0 + difference_2;
             let product_0 = alpha * sum_1;
             let sum_2 = own_0 + product_0;
-            let own_1 = F32::<S>::load(own_u, STRIDE + lane);
+            let own_1 = F32::<S>::load_own(own_u, STRIDE + lane);
             let difference_3 = own_1 - own_2;
             let difference_4 = own_0 - own_2;
             let sum_3 = zero + difference_4;
             let sum_4 = sum_3 + difference_3;
-            let own_3 = F32::<S>::load(own_u, 3 * STRIDE + lane);
+            let own_3 = F32::<S>::load_own(own_u, 3 * STRIDE + lane);
             let difference_5 = own_3 - own_2;
             let sum_5 = sum_4 + difference_5;
-            let own_4 = F32::<S>::load(own_u, 4 * STRIDE + lane);
+            let own_4 = F32::<S>::load_own(own_u, 4 * STRIDE + lane);
             let difference_6 = own_4 - own_2;
             let sum_6 = sum_5 + difference_6;
             let product_1 = alpha * sum_6;
@@ -630,7 +630,7 @@ unsafe fn heat_2_steps_superblock_on_blocks<S: Set>(
             let product_5 = alpha * sum_16;
             let sum_17 = sum_15 + product_5;
             sum_17.stored().store(new_u, STRIDE + lane);
-            let own_10 = F32::<S>::load(own_u, 10 * STRIDE + lane);
+            let own_10 = F32::<S>::load_own(own_u, 10 * STRIDE + lane);
             let difference_13 = own_10 - own_4;
             let difference_14 = own_2 - own_4;
             let sum_18 = zero + difference_14;
@@ -657,7 +657,7 @@ unsafe fn heat_2_steps_superblock_on_blocks<S: Set>(
             let product_9 = alpha * sum_28;
             let sum_29 = sum_24 + product_9;
             sum_29.stored().store(new_u, 3 * STRIDE + lane);
-            let own_12 = F32::<S>::load(own_u, 12 * STRIDE + lane);
+            let own_12 = F32::<S>::load_own(own_u, 12 * STRIDE + lane);
             let difference_21 = own_12 - own_10;
             let difference_22 = own_4 - own_10;
             let sum_30 = zero + difference_22;
@@ -671,17 +671,17 @@ unsafe fn heat_2_steps_superblock_on_blocks<S: Set>(
             let product_11 = alpha * sum_34;
             let sum_35 = sum_20 + product_11;
             sum_35.stored().store(new_u, 4 * STRIDE + lane);
-            let own_7 = F32::<S>::load(own_u, 7 * STRIDE + lane);
-            let own_6 = F32::<S>::load(own_u, 6 * STRIDE + lane);
+            let own_7 = F32::<S>::load_own(own_u, 7 * STRIDE + lane);
+            let own_6 = F32::<S>::load_own(own_u, 6 * STRIDE + lane);
             let difference_25 = own_6 - own_7;
-            let own_5 = F32::<S>::load(own_u, 5 * STRIDE + lane);
+            let own_5 = F32::<S>::load_own(own_u, 5 * STRIDE + lane);
             let difference_26 = own_5 - own_7;
             let sum_36 = zero + difference_26;
             let sum_37 = sum_36 + difference_25;
-            let own_8 = F32::<S>::load(own_u, 8 * STRIDE + lane);
+            let own_8 = F32::<S>::load_own(own_u, 8 * STRIDE + lane);
             let difference_27 = own_8 - own_7;
             let sum_38 = sum_37 + difference_27;
-            let own_9 = F32::<S>::load(own_u, 9 * STRIDE + lane);
+            let own_9 = F32::<S>::load_own(own_u, 9 * STRIDE + lane);
             let difference_28 = own_9 - own_7;
             let sum_39 = sum_38 + difference_28;
             let product_12 = alpha * sum_39;
@@ -717,7 +717,7 @@ unsafe fn heat_2_steps_superblock_on_blocks<S: Set>(
             let product_17 = alpha * sum_52;
             let sum_53 = sum_47 + product_17;
             sum_53.stored().store(new_u, 6 * STRIDE + lane);
-            let own_11 = F32::<S>::load(own_u, 11 * STRIDE + lane);
+            let own_11 = F32::<S>::load_own(own_u, 11 * STRIDE + lane);
             let difference_37 = own_11 - own_8;
             let difference_38 = own_7 - own_8;
             let sum_54 = zero + difference_38;
@@ -761,10 +761,10 @@ unsafe fn heat_2_steps_superblock_on_blocks<S: Set>(
             let difference_50 = own_10 - own_12;
             let sum_72 = zero + difference_50;
             let sum_73 = sum_72 + difference_49;
-            let own_13 = F32::<S>::load(own_u, 13 * STRIDE + lane);
+            let own_13 = F32::<S>::load_own(own_u, 13 * STRIDE + lane);
             let difference_51 = own_13 - own_12;
             let sum_74 = sum_73 + difference_51;
-            let own_14 = F32::<S>::load(own_u, 14 * STRIDE + lane);
+            let own_14 = F32::<S>::load_own(own_u, 14 * STRIDE + lane);
             let difference_52 = own_14 - own_12;
             let sum_75 = sum_74 + difference_52;
             let product_24 = alpha * sum_75;
@@ -787,7 +787,7 @@ unsafe fn heat_2_steps_superblock_on_blocks<S: Set>(
             let difference_58 = sum_32 - sum_76;
             let sum_83 = zero + difference_58;
             let sum_84 = sum_83 + difference_57;
-            let own_16 = F32::<S>::load(own_u, 16 * STRIDE + lane);
+            let own_16 = F32::<S>::load_own(own_u, 16 * STRIDE + lane);
             let difference_59 = own_16 - own_13;
             let difference_60 = own_12 - own_13;
             let sum_85 = zero + difference_60;
@@ -796,7 +796,7 @@ unsafe fn heat_2_steps_superblock_on_blocks<S: Set>(
             let sum_87 = own_13 + product_27;
             let difference_61 = sum_87 - sum_76;
             let sum_88 = sum_84 + difference_61;
-            let own_20 = F32::<S>::load(own_u, 20 * STRIDE + lane);
+            let own_20 = F32::<S>::load_own(own_u, 20 * STRIDE + lane);
             let difference_62 = own_20 - own_14;
             let difference_63 = own_12 - own_14;
             let sum_89 = zero + difference_63;
@@ -808,7 +808,7 @@ unsafe fn heat_2_steps_superblock_on_blocks<S: Set>(
             let product_29 = alpha * sum_92;
             let sum_93 = sum_76 + product_29;
             sum_93.stored().store(new_u, 12 * STRIDE + lane);
-            let own_17 = F32::<S>::load(own_u, 17 * STRIDE + lane);
+            let own_17 = F32::<S>::load_own(own_u, 17 * STRIDE + lane);
             let difference_65 = own_17 - own_16;
             let difference_66 = own_13 - own_16;
             let sum_94 = zero + difference_66;
@@ -822,7 +822,7 @@ unsafe fn heat_2_steps_superblock_on_blocks<S: Set>(
             let product_31 = alpha * sum_98;
             let sum_99 = sum_87 + product_31;
             sum_99.stored().store(new_u, 13 * STRIDE + lane);
-            let own_22 = F32::<S>::load(own_u, 22 * STRIDE + lane);
+            let own_22 = F32::<S>::load_own(own_u, 22 * STRIDE + lane);
             let difference_69 = own_22 - own_20;
             let difference_70 = own_14 - own_20;
             let sum_100 = zero + difference_70;
@@ -837,14 +837,14 @@ unsafe fn heat_2_steps_superblock_on_blocks<S: Set>(
             let sum_105 = sum_91 + product_33;
             sum_105.stored().store(new_u, 14 * STRIDE + lane);
             let difference_73 = own_16 - own_17;
-            let own_15 = F32::<S>::load(own_u, 15 * STRIDE + lane);
+            let own_15 = F32::<S>::load_own(own_u, 15 * STRIDE + lane);
             let difference_74 = own_15 - own_17;
             let sum_106 = zero + difference_74;
             let sum_107 = sum_106 + difference_73;
-            let own_18 = F32::<S>::load(own_u, 18 * STRIDE + lane);
+            let own_18 = F32::<S>::load_own(own_u, 18 * STRIDE + lane);
             let difference_75 = own_18 - own_17;
             let sum_108 = sum_107 + difference_75;
-            let own_19 = F32::<S>::load(own_u, 19 * STRIDE + lane);
+            let own_19 = F32::<S>::load_own(own_u, 19 * STRIDE + lane);
             let difference_76 = own_19 - own_17;
             let sum_109 = sum_108 + difference_76;
             let product_34 = alpha * sum_109;
@@ -907,15 +907,15 @@ unsafe fn heat_2_steps_superblock_on_blocks<S: Set>(
             let product_43 = alpha * sum_134;
             let sum_135 = sum_125 + product_43;
             sum_135.stored().store(new_u, 19 * STRIDE + lane);
-            let own_21 = F32::<S>::load(own_u, 21 * STRIDE + lane);
+            let own_21 = F32::<S>::load_own(own_u, 21 * STRIDE + lane);
             let difference_93 = own_21 - own_22;
             let difference_94 = own_20 - own_22;
             let sum_136 = zero + difference_94;
             let sum_137 = sum_136 + difference_93;
-            let own_23 = F32::<S>::load(own_u, 23 * STRIDE + lane);
+            let own_23 = F32::<S>::load_own(own_u, 23 * STRIDE + lane);
             let difference_95 = own_23 - own_22;
             let sum_138 = sum_137 + difference_95;
-            let own_24 = F32::<S>::load(own_u, 24 * STRIDE + lane);
+            let own_24 = F32::<S>::load_own(own_u, 24 * STRIDE + lane);
             let difference_96 = own_24 - own_22;
             let sum_139 = sum_138 + difference_96;
             let product_44 = alpha * sum_139;
@@ -1859,7 +1859,7 @@ impl Instructions {
     }
 }
 
-// Numbers of emitted kernels: vectors of as many lanes as a register has.
+// What emitted kernels of numbers need of a processor.
 
 /// The most lanes of a vector.
 const MOST_LANES: usize = 16;
@@ -1981,12 +1981,18 @@ pub trait Set: Copy {
         lanewise!(Self; v: F64 f64 = F64(a); v as u32 => U32 u32).0
     }
 
+    /// Tells the processor that the line of its cache with this address will be read soon, if there is an instruction for it.
+    #[inline(always)]
+    fn prefetch(_: *const u8) {}
+
     /// Where the vector after the one at `lane` begins in a column: the last one overlaps the one before, the end follows it.
     #[inline(always)]
     fn next<const COLUMN: usize>(lane: usize) -> usize {
         if lane + Self::LANES >= COLUMN { COLUMN } else { (lane + Self::LANES).min(COLUMN - Self::LANES) }
     }
 }
+
+// Numbers of emitted kernels: vectors of as many lanes as a register has.
 
 /// Bits: one a lane.
 #[derive(Clone, Copy)]
@@ -2119,6 +2125,22 @@ macro_rules! numbers {
                 debug_assert!(place + S::LANES <= N);
                 // SAFETY: as the caller's.
                 unsafe { Self::read(block.as_ptr().add(place)) }
+            }
+
+            /// The same of a superblock's own columns. The next superblock, whose columns stand behind them, is on its way then.
+            ///
+            /// # Safety
+            /// As of [`load`](Self::load).
+            #[inline(always)]
+            pub unsafe fn load_own<const N: usize>(block: &[$element; N], place: usize) -> Self {
+                let next = block.as_ptr().wrapping_add(N + place).cast::<u8>();
+                let mut line = 0;
+                while line < size_of::<Self>() {
+                    S::prefetch(next.wrapping_add(line));
+                    line += 64;
+                }
+                // SAFETY: as the caller's.
+                unsafe { Self::load(block, place) }
             }
 
             /// Writes what [`load`](Self::load) reads.
@@ -2560,7 +2582,7 @@ impl Set for Portable {
         d_of_int(a: i32) -> f64 = f64::from(a);
         d_of_single(a: f32) -> f64 = f64::from(a);
         s_of_double(a: f64) -> f32 = a as f32;
-    
+
         i_equals(a: i32, b: i32) -> bool = a == b;
         i_less(a: i32, b: i32) -> bool = a < b;
         i_less_unsigned(a: i32, b: i32) -> bool = (a as u32) < b as u32;
@@ -2570,7 +2592,7 @@ impl Set for Portable {
         d_equals(a: f64, b: f64) -> bool = a == b;
         d_less(a: f64, b: f64) -> bool = a < b;
         d_at_most(a: f64, b: f64) -> bool = a <= b;
-    
+
     }
 }
 
@@ -2653,6 +2675,8 @@ mod numbers_x86 {
         }
 
         instructions! {
+            prefetch(from: *const u8) -> () = _mm_prefetch::<_MM_HINT_T0>(from.cast());
+
             i_splat(v: i32) -> __m512i = _mm512_set1_epi32(v);
             i_add(a: __m512i, b: __m512i) -> __m512i = _mm512_add_epi32(a, b);
             i_sub(a: __m512i, b: __m512i) -> __m512i = _mm512_sub_epi32(a, b);
@@ -2785,6 +2809,8 @@ mod numbers_x86 {
         }
 
         instructions! {
+            prefetch(from: *const u8) -> () = _mm_prefetch::<_MM_HINT_T0>(from.cast());
+
             m_splat(bit: bool) -> __m256i = _mm256_set1_epi32(if bit { -1 } else { 0 });
             m_and(a: __m256i, b: __m256i) -> __m256i = _mm256_and_si256(a, b);
             m_or(a: __m256i, b: __m256i) -> __m256i = _mm256_or_si256(a, b);

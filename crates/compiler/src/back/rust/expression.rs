@@ -5,8 +5,8 @@ use super::writer::Writer;
 use crate::ir::kernel::{LaneType, LogicOp, Op, ValueId};
 use crate::ir::rule::{BinaryOp, CompareOp, MathFn, UnaryOp};
 use crate::ir::value::Value;
-use proc_macro2::{Delimiter, Literal, TokenStream, TokenTree};
 use crate::numerics::philox;
+use proc_macro2::{Delimiter, Literal, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
 /// The type of vectors of these lanes.

@@ -83,7 +83,16 @@ impl<'a> Writer<'a> {
         });
         let values = values.collect();
         let (named, floats) = (vec![false; kernel.nodes.len()], NeverMinusZero::of(kernel));
-        Writer { kernel, bitwise, values, places, named, floats, functions: BTreeSet::new(), random: random_words(kernel) }
+        Writer {
+            kernel,
+            bitwise,
+            values,
+            places,
+            named,
+            floats,
+            functions: BTreeSet::new(),
+            random: random_words(kernel),
+        }
     }
 
     /// The element of what a place holds, and how many there are, as tokens.
