@@ -142,7 +142,7 @@ pub struct Run {
     #[command(flatten)]
     pub how: How,
     /// Compile this file instead of what `emit --target cuda` prints for the same fractal, rule, level and strategy (backend cuda)
-    #[arg(long, value_name = "FILE.cu")]
+    #[arg(long, value_name = "FILE.cu", conflicts_with = "out")]
     pub load_cuda: Option<PathBuf>,
     /// Draw the rule's first state after the last step
     #[arg(long, value_name = "FILE.png", value_parser = png_file)]
@@ -235,6 +235,15 @@ pub struct Resume {
     /// What executes it from now on
     #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend())]
     pub backend: Backend,
+    /// How cells are kept and visited from now on; if neither this nor the next two are given, as before where the backend can
+    #[arg(long, value_name = "STRATEGY", value_parser = strategy())]
+    pub strategy: Option<Strategy>,
+    /// Who computes the maps of the strategies squeeze and lambda
+    #[arg(long, value_name = "MAP", value_parser = map())]
+    pub map: Option<grid::Map>,
+    /// The side of the blocks of all strategies but lanes
+    #[arg(long, value_name = "P", value_parser = rho, allow_negative_numbers = true)]
+    pub rho: Option<u64>,
     /// How many threads the backend cpu uses; as many as the machine runs at once if it is not given
     #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
     pub threads: Option<usize>,

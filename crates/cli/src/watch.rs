@@ -1,9 +1,10 @@
 //! What a person sees while a simulation runs, and the signals that stop it.
 
 use crate::report::{Failure, grouped, in_words};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use squeeze::run_folder::Watch;
 use squeeze::{ObservedValue, Simulation};
+use std::fmt::Write;
 use std::io::{IsTerminal, stderr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -36,8 +37,11 @@ impl Screen {
         let terminal = stderr().is_terminal();
         let bar = (terminal && !quiet).then(|| {
             let bar = ProgressBar::with_draw_target(Some(u64::from(steps)), ProgressDrawTarget::stderr_with_hz(5));
-            let form = "{bar:32} step {human_pos} of {human_len}, {per_sec}, {eta} left{msg}";
+            let form = "{bar:32} step {human_pos} of {human_len}, {rate} a second, {eta} left{msg}";
             let style = ProgressStyle::with_template(form).unwrap_or_else(|_| ProgressStyle::default_bar());
+            let style = style.with_key("rate", |state: &ProgressState, text: &mut dyn Write| {
+                _ = text.write_str(&in_words(state.per_sec()));
+            });
             bar.with_style(style.progress_chars("█▓░")).with_position(u64::from(from))
         });
         if let Some(bar) = &bar {

@@ -116,6 +116,20 @@ pub trait Engine: Send + Sync {
     /// If the machine fails.
     fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()>;
 
+    /// Does some work of the host on the engine's own threads, if it has any.
+    fn install(&self, work: &mut (dyn FnMut() + Send)) {
+        work();
+    }
+
+    /// A copy of the present states that can be read on another thread while steps are computed; `None` if the engine makes none,
+    /// or has no memory for it. It waits for an earlier copy to be dropped if there are many.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    fn snapshot(&self) -> Result<Option<Box<dyn Copied>>> {
+        Ok(None)
+    }
+
     /// Says of what t the present state is.
     fn set_time(&mut self, time: u32);
 
@@ -138,6 +152,15 @@ pub trait Engine: Send + Sync {
     fn execution(&self) -> Option<Execution> {
         None
     }
+}
+
+/// A copy of the states of an engine.
+pub trait Copied: Send {
+    /// As [`Engine::read`], of the states as they were when the copy was made.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    fn read(&mut self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()>;
 }
 
 /// How the kernels of a simulation are laid out and made.
@@ -472,6 +495,21 @@ impl Simulation {
         self.engine.fetch()?;
         self.engine.read(state, cells, bytes);
         Ok(())
+    }
+
+    /// Does some work, on the threads that the simulation has on the host.
+    pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        let (mut work, mut result) = (Some(work), None);
+        self.engine.install(&mut || result = work.take().map(|work| work()));
+        result.expect("an engine does the work")
+    }
+
+    /// A copy of the present states that can be read while steps are computed, if the engine makes one.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    pub(crate) fn snapshot(&self) -> Result<Option<Box<dyn Copied>>> {
+        self.engine.snapshot()
     }
 
     /// Gives a state these values in these cells, in the form that [`packed`] describes. Every NaN becomes the one quiet NaN.

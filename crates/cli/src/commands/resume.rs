@@ -4,17 +4,31 @@ use super::run::{Report, record};
 use crate::args::Resume;
 use crate::report::Failure;
 use crate::watch::Screen;
-use squeeze::Backend;
 use squeeze::run_folder::{Manifest, Recording, RunFolder};
+use squeeze::{Backend, Tactics};
 
 /// Goes on with a run from its last complete state.
 pub fn resume(arguments: &Resume) -> Result<(), Failure> {
-    if arguments.backend == Backend::Reference && arguments.threads.is_some() {
+    let asked = Tactics { strategy: arguments.strategy, map: arguments.map, rho: arguments.rho };
+    if arguments.backend == Backend::Reference && (asked != Tactics::default() || arguments.threads.is_some()) {
         return Err(super::run::no_threads());
     }
     let folder = RunFolder::open(&arguments.folder)?;
     let mut manifest = Manifest::read(&folder)?;
     manifest.schedule.allow_nan |= arguments.allow_nan;
+    let recorded = manifest.tactics;
+    manifest.tactics = match arguments.backend {
+        _ if asked.strategy.is_some() => asked,
+        Backend::Auto | Backend::Cuda => {
+            Tactics { strategy: recorded.strategy, map: asked.map.or(recorded.map), rho: asked.rho.or(recorded.rho) }
+        }
+        Backend::Cpu | Backend::Reference => asked,
+    };
+    let (before, now) = (recorded.strategy.unwrap_or_default(), manifest.tactics.strategy.unwrap_or_default());
+    if now != before && !arguments.quiet {
+        let (before, now) = (before.name(), now.name());
+        eprintln!("note: the strategy was `{before}` and is now `{now}`, which does not change the results");
+    }
     let steps = manifest.schedule.steps;
     let mut screen = Screen::new(steps, 0, arguments.quiet);
     screen.listen()?;

@@ -99,6 +99,7 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         seed: arguments.seed,
         params: params_as_settings(simulation.rule(), simulation.params()),
         init: arguments.init.clone(),
+        tactics: arguments.how.tactics(),
         schedule,
         sessions: Vec::new(),
         result: None,

@@ -3,12 +3,16 @@
 use super::Case;
 use crate::error::{Error, Result};
 use crate::run_folder::{Manifest, Recording, RunFolder, Schedule, Watch};
+use crate::simulation::Simulation;
+use crate::strategy::Tactics;
 use crate::texts::Texts;
 use std::path::Path;
 use std::time::Instant;
 
-/// States that are saved in one repeat.
-const SAVES: u32 = 4;
+/// After so many states of a repeat the time begins to count: what can wait to be written does then.
+const FIRST: u32 = 3;
+/// After so many it ends.
+const LAST: u32 = 8;
 /// The fewest repeats.
 const LEAST_REPEATS: usize = 3;
 
@@ -21,8 +25,10 @@ pub struct Saving {
     pub every: u32,
     /// Seconds of one step without saving, the least of all repeats.
     pub plain: f64,
-    /// Seconds of one step with saving, the least of all repeats.
+    /// Seconds of one step with saving, one save for every so many steps, the least of all repeats.
     pub saved: f64,
+    /// Seconds that the beginning takes once: the manifest, and handing over the first state. No step is charged with it.
+    pub beginning: f64,
     /// Bytes of one saved state on the disk.
     pub bytes: u64,
 }
@@ -34,29 +40,46 @@ impl Saving {
     }
 }
 
-struct Nobody;
+/// Takes the time between two times of a simulation.
+struct Stopwatch {
+    from: u32,
+    to: u32,
+    start: Instant,
+    seconds: f64,
+}
 
-impl Watch for Nobody {}
+impl Watch for Stopwatch {
+    fn progress(&mut self, simulation: &Simulation) -> Result<()> {
+        if simulation.time() == self.from {
+            self.start = Instant::now();
+        }
+        if simulation.time() == self.to {
+            self.seconds = self.start.elapsed().as_secs_f64();
+        }
+        Ok(())
+    }
+}
 
 /// Measures a case by turns with and without saving its states every so many steps, below `folder`, for about so many seconds.
 ///
 /// # Errors
 /// As [`SimulationBuilder::build`](crate::SimulationBuilder::build), if the folder cannot be written to, or the machine fails.
 pub fn measure(case: &Case, threads: usize, every: u32, seconds: f64, folder: &Path) -> Result<Saving> {
-    let steps = every.saturating_mul(SAVES);
+    let (from, to) = (every.saturating_mul(FIRST), every.saturating_mul(LAST));
+    let counted = to - from;
     let mut simulation = case.builder().threads(threads).build()?;
     // Kernels are compiled before anything is timed.
     simulation.step(u64::from(every))?;
     simulation.synchronise()?;
     let place =
         tempfile::tempdir_in(folder).map_err(|error| Error::System(format!("{}: {error}", folder.display())))?;
-    let schedule = Schedule { steps, save_every: Some(every), allow_nan: true, ..Schedule::default() };
-    let (mut plain, mut saved, mut bytes) = (f64::INFINITY, f64::INFINITY, 0);
+    let schedule = Schedule { steps: to, save_every: Some(every), allow_nan: true, ..Schedule::default() };
+    let (mut plain, mut saved, mut beginning, mut bytes) = (f64::INFINITY, f64::INFINITY, f64::INFINITY, 0);
     let began = Instant::now();
     let mut repeats = 0;
     while repeats < LEAST_REPEATS || began.elapsed().as_secs_f64() < seconds {
         let start = Instant::now();
-        simulation.step(u64::from(steps))?;
+        simulation.step(u64::from(counted))?;
         plain = plain.min(start.elapsed().as_secs_f64());
         simulation.set_time(0);
         let path = place.path().join(repeats.to_string());
@@ -67,22 +90,24 @@ pub fn measure(case: &Case, threads: usize, every: u32, seconds: f64, folder: &P
             seed: 0,
             params: Vec::new(),
             init: Vec::new(),
+            tactics: Tactics::default(),
             schedule,
             sessions: Vec::new(),
             result: None,
         };
-        let start = Instant::now();
-        let mut recording = Recording::begin(RunFolder::create(&path)?, manifest, &simulation, &mut Nobody)?;
-        recording.run(&mut simulation, &mut Nobody)?;
-        saved = saved.min(start.elapsed().as_secs_f64());
-        bytes = size(&recording.folder().state_path(steps));
+        let mut watch = Stopwatch { from, to, start: Instant::now(), seconds: 0.0 };
+        let mut recording = Recording::begin(RunFolder::create(&path)?, manifest, &simulation, &mut watch)?;
+        beginning = beginning.min(watch.start.elapsed().as_secs_f64());
+        recording.run(&mut simulation, &mut watch)?;
+        saved = saved.min(watch.seconds);
+        bytes = size(&recording.folder().state_path(to));
         drop(recording);
         std::fs::remove_dir_all(&path).map_err(|error| Error::System(format!("{}: {error}", path.display())))?;
         simulation.set_time(0);
         repeats += 1;
     }
-    let each = |seconds: f64| seconds / f64::from(steps);
-    Ok(Saving { threads, every, plain: each(plain), saved: each(saved), bytes })
+    let each = |seconds: f64| seconds / f64::from(counted);
+    Ok(Saving { threads, every, plain: each(plain), saved: each(saved), beginning, bytes })
 }
 
 /// Bytes of all files in a folder.

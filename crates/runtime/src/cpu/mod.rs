@@ -356,6 +356,10 @@ impl Engine for Cpu {
         Ok(())
     }
 
+    fn install(&self, work: &mut (dyn FnMut() + Send)) {
+        self.pool.install(work);
+    }
+
     fn set_time(&mut self, time: u32) {
         self.time = time;
     }

@@ -1,7 +1,8 @@
 //! States between columns of lanes and canonical order.
 //!
 //! Cell c of lane l stands in column `c − l · K` with K the columns of a plane, so a lane's cells are one value from each of K columns
-//! that follow each other: to read is to transpose. It is done in blocks of 64 columns; bits go through 8 × 8 matrices in registers.
+//! that follow each other: to read is to transpose. It is done in blocks of 64 columns; bits go through matrices of 64 × 64, or of
+//! 8 × 8 where only so few lanes are wanted.
 
 use super::columns::{Columns, size_of};
 use super::world::World;
@@ -13,17 +14,29 @@ use std::ops::Range;
 
 /// Columns that are transposed together.
 const BLOCK: usize = 64;
-/// Lanes of one turn: eight of a byte, eight bytes of a column.
+/// Blocks of bits of one turn: a lane's are put down one after the other.
+const TURN: usize = 8;
+/// Lanes of one turn.
 const LANES: u64 = 64;
+/// With more threads than this, each takes fewer lanes at once.
+const FEW_THREADS: u64 = 8;
 
 /// Reads the cells `cells` of a state of type `ty` into `out`, which is packed as [`packed`] says.
 pub(super) fn read(world: &World, columns: &Columns, now: &[u8], ty: Type, cells: Range<u64>, out: &mut [u8]) {
     let lane_cells = world.layout.canonical(1, 0, 0);
     // Segments of several lanes, which end on whole bytes: lanes that begin with a multiple of eight do so for any K.
-    let total = cells.end - cells.start;
-    let wanted = total.div_ceil(4 * rayon::current_num_threads() as u64).max(1 << 12);
-    let lanes = wanted / lane_cells / 8 * 8;
-    let length = if lanes >= 8 { lanes.min(LANES) * lane_cells } else { wanted.next_multiple_of(8) };
+    let (total, threads) = (cells.end - cells.start, rayon::current_num_threads() as u64);
+    let wanted = total.div_ceil(4 * threads).max(1 << 12);
+    let lanes = total / lane_cells;
+    let length = if lanes >= LANES && threads <= FEW_THREADS {
+        // Each thread goes through the columns once.
+        lanes.div_ceil(threads).next_multiple_of(LANES) * lane_cells
+    } else if lanes >= 16 {
+        // Fewer than eight lanes cost as much as eight.
+        (wanted / lane_cells / 8 * 8).clamp(8, LANES) * lane_cells
+    } else {
+        wanted.next_multiple_of(8)
+    };
     let mut rest = out;
     let mut segments = Vec::new();
     let mut from = cells.start;
@@ -74,30 +87,42 @@ impl Source<'_> {
         let plane_bytes = 4 * self.columns.shape.words;
         let (first, end) = (cells.start / self.lane_cells, (cells.end - 1) / self.lane_cells + 1);
         let range = columns_of(&cells, self.lane_cells);
-        for column in (range.start..range.end).step_by(BLOCK) {
-            let count = (range.end - column).min(BLOCK as u64) as usize;
-            let block = &self.now[column as usize * self.columns.column..][..count * self.columns.column];
-            for byte in first / 8..end.div_ceil(8) {
+        for column in (range.start..range.end).step_by(TURN * BLOCK) {
+            let count = (range.end - column).min((TURN * BLOCK) as u64);
+            let columns = &self.now[column as usize * self.columns.column..][..count as usize * self.columns.column];
+            for group in first / LANES..end.div_ceil(LANES) {
+                let lanes = (group * LANES).max(first)..((group + 1) * LANES).min(end);
                 for plane in 0..usize::from(planes) {
-                    let mut bytes = [0u8; BLOCK];
-                    let at = plane * plane_bytes + byte as usize;
-                    for (byte, column) in bytes.iter_mut().zip(block.chunks_exact(self.columns.column)) {
-                        *byte = column[at];
+                    let at = plane * plane_bytes;
+                    let mut words = [[0; LANES as usize]; TURN];
+                    for (words, block) in words.iter_mut().zip(columns.chunks(BLOCK * self.columns.column)) {
+                        *words = words_of(block, self.columns.column, at..at + plane_bytes, &lanes);
                     }
-                    let words = transposed(&bytes);
-                    for lane in (8 * byte).max(first)..(8 * byte + 8).min(end) {
+                    for lane in lanes.clone() {
+                        let words: [u64; TURN] = std::array::from_fn(|i| words[i][(lane % LANES) as usize]);
                         let part = part_of(&cells, lane, self.lane_cells);
-                        let (a, b) = (part.start.max(column), part.end.min(column + count as u64));
+                        let (a, b) = (part.start.max(column), part.end.min(column + count));
                         if a >= b {
                             continue;
                         }
-                        let (skipped, length) = ((a - column) as u32, (b - a) as u32);
-                        let word = words[(lane % 8) as usize] >> skipped & u64::MAX >> (64 - length);
                         let to = (lane * self.lane_cells + a - cells.start) as usize;
-                        if packs {
-                            or_bits(out, to, word, length);
-                        } else {
-                            or_bytes(&mut out[to..to + length as usize], word, plane);
+                        if packs && b - a == (TURN * BLOCK) as u64 {
+                            put_words(out, to, &words);
+                            continue;
+                        }
+                        for (from, word) in (column..).step_by(BLOCK).zip(words) {
+                            let (first, end) = (a.max(from), b.min(from + BLOCK as u64));
+                            if first >= end {
+                                continue;
+                            }
+                            let length = (end - first) as u32;
+                            let word = word >> (first - from) & u64::MAX >> (64 - length);
+                            let to = to + (first - a) as usize;
+                            if packs {
+                                or_bits(out, to, word, length);
+                            } else {
+                                or_bytes(&mut out[to..to + length as usize], word, plane);
+                            }
                         }
                     }
                 }
@@ -234,6 +259,57 @@ fn transpose(mut m: u64) -> u64 {
     m
 }
 
+/// A word of each of these lanes, which belong to one group of [`LANES`], with a bit for each column of a block. `plane` is where in a
+/// column of so many bytes the lanes' bits are. Words of other lanes mean nothing.
+fn words_of(block: &[u8], column_bytes: usize, plane: Range<usize>, lanes: &Range<u64>) -> [u64; LANES as usize] {
+    let mut words = [0; LANES as usize];
+    let columns = block.chunks_exact(column_bytes);
+    let first = (lanes.start / 8) as usize;
+    if ((lanes.end - 1) / 8) as usize == first {
+        let mut bytes = [0; BLOCK];
+        for (byte, column) in bytes.iter_mut().zip(columns) {
+            *byte = column[plane.start + first];
+        }
+        let first = 8 * (first % 8);
+        words[first..first + 8].copy_from_slice(&transposed(&bytes));
+        return words;
+    }
+    let from = plane.start + (lanes.start / LANES) as usize * 8;
+    for (word, column) in words.iter_mut().zip(columns) {
+        *word = match column[from..plane.end].first_chunk() {
+            Some(bytes) => u64::from_le_bytes(*bytes),
+            // Planes are whole words of 32 bits.
+            None => column[from..plane.end].first_chunk().map_or(0, |bytes| u64::from(u32::from_le_bytes(*bytes))),
+        };
+    }
+    transpose_words(&mut words);
+    words
+}
+
+/// Transposes a matrix of 64 × 64 bits, row i in word i, by exchanging ever smaller blocks (H. S. Warren, "Hacker's Delight", 2nd
+/// ed., §7–3).
+fn transpose_words(words: &mut [u64; 64]) {
+    exchange::<32>(words, 0x0000_0000_ffff_ffff);
+    exchange::<16>(words, 0x0000_ffff_0000_ffff);
+    exchange::<8>(words, 0x00ff_00ff_00ff_00ff);
+    exchange::<4>(words, 0x0f0f_0f0f_0f0f_0f0f);
+    exchange::<2>(words, 0x3333_3333_3333_3333);
+    exchange::<1>(words, 0x5555_5555_5555_5555);
+}
+
+/// Exchanges the upper half of each of SIZE rows with the lower half of the row SIZE below, in each block of 2 · SIZE columns; `mask`
+/// has the lower halves.
+fn exchange<const SIZE: usize>(words: &mut [u64; 64], mask: u64) {
+    for block in words.chunks_exact_mut(2 * SIZE) {
+        let (above, below) = block.split_at_mut(SIZE);
+        for (a, b) in above.iter_mut().zip(below) {
+            let t = (*a >> SIZE ^ *b) & mask;
+            *a ^= t << SIZE;
+            *b ^= t;
+        }
+    }
+}
+
 /// From one byte of each column, a bit for each of eight lanes, to one word of each lane, a bit for each column.
 fn transposed(bytes: &[u8; BLOCK]) -> [u64; 8] {
     let mut words = [0u64; 8];
@@ -259,15 +335,45 @@ fn gathered(words: &[u64; 8]) -> [u8; BLOCK] {
 /// Adds the lowest `length` bits of a word, which has no others, to the zeros from bit `at` on.
 fn or_bits(out: &mut [u8], at: usize, word: u64, length: u32) {
     let (byte, shift) = (at / 8, (at % 8) as u32);
-    let touched = (shift + length).div_ceil(8) as usize;
-    let shifted = (u128::from(word) << shift).to_le_bytes();
-    match out.get_mut(byte..byte + 8) {
-        Some(place) if touched <= 8 => {
-            let before = u64::from_le_bytes(place.try_into().expect("eight bytes were asked for"));
-            place.copy_from_slice(&(before | word << shift).to_le_bytes());
-        }
-        _ => out[byte..byte + touched].iter_mut().zip(shifted).for_each(|(place, part)| *place |= part),
+    // Nine bytes are touched at most.
+    if let Some(place) = out.get_mut(byte..).and_then(|out| out.first_chunk_mut::<9>()) {
+        let [low @ .., high] = place;
+        *low = (u64::from_le_bytes(*low) | word << shift).to_le_bytes();
+        *high |= (word >> 1 >> (63 - shift)) as u8;
+    } else {
+        let touched = (shift + length).div_ceil(8) as usize;
+        let shifted = (u128::from(word) << shift).to_le_bytes();
+        out[byte..byte + touched].iter_mut().zip(shifted).for_each(|(place, part)| *place |= part);
     }
+}
+
+/// Adds words to the bits from bit `at` on. There are zeros up to the end of the last byte, except for what stands below `at` in the first
+/// byte and behind the words in the last.
+fn put_words(out: &mut [u8], at: usize, words: &[u64; TURN]) {
+    let (byte, shift) = (at / 8, (at % 8) as u32);
+    // The lane's next turns: no processor guesses hundreds of places by itself.
+    fetch_soon(&out[byte..], 16 * TURN);
+    let (whole, rest) = out[byte..].split_at_mut(8 * TURN);
+    let mut carried = u64::from(whole[0]);
+    for (place, word) in whole.as_chunks_mut::<8>().0.iter_mut().zip(words) {
+        *place = (carried | word << shift).to_le_bytes();
+        carried = word >> 1 >> (63 - shift);
+    }
+    if shift > 0 {
+        rest[0] |= carried as u8;
+    }
+}
+
+/// Lets the processor fetch a byte, if there is one, while it works on others.
+fn fetch_soon(bytes: &[u8], at: usize) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(byte) = bytes.get(at) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: every x86-64 has the instruction, and the byte is there.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(byte).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (bytes, at);
 }
 
 /// Adds the lowest bits of a word, one to each byte, as bit `plane`.
@@ -311,6 +417,14 @@ mod tests {
             }
         }
         assert_eq!(gathered(&words), bytes);
+        let rows: [u64; 64] = std::array::from_fn(|i| 0x9e37_79b9_7f4a_7c15u64.wrapping_mul((i * i + 1) as u64));
+        let mut words = rows;
+        transpose_words(&mut words);
+        for (i, row) in rows.iter().enumerate() {
+            assert!(words.iter().enumerate().all(|(j, word)| word >> i & 1 == row >> j & 1), "row {i}");
+        }
+        transpose_words(&mut words);
+        assert_eq!(words, rows);
     }
 
     #[test]
@@ -318,6 +432,22 @@ mod tests {
         for byte in 0..=255 {
             assert!((0..8).all(|i| spread(byte) >> (8 * i) & 0xff == u64::from(byte >> i & 1)));
             assert_eq!(collected(spread(byte)), byte);
+        }
+    }
+
+    #[test]
+    fn many_words_go_to_any_bit() {
+        let words: [u64; TURN] = std::array::from_fn(|i| 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(i as u64 + 1));
+        for at in 0..20 {
+            let mut expected = vec![0; 70];
+            or_bits(&mut expected, at + 64 * TURN, 1, 1);
+            if at % 8 > 0 {
+                or_bits(&mut expected, at - 1, 1, 1);
+            }
+            let mut out = expected.clone();
+            words.iter().enumerate().for_each(|(i, word)| or_bits(&mut expected, at + 64 * i, *word, 64));
+            put_words(&mut out, at, &words);
+            assert_eq!(out, expected, "at {at}");
         }
     }
 

@@ -28,11 +28,11 @@ macro_rules! api {
 
 api! {
     cuInit cuDriverGetVersion cuDeviceGetCount cuDeviceGet cuDeviceGetName cuDeviceGetAttribute cuDeviceTotalMem_v2
-    cuDevicePrimaryCtxRetain cuDevicePrimaryCtxRelease_v2 cuCtxSetCurrent cuCtxSynchronize
+    cuDevicePrimaryCtxRetain cuDevicePrimaryCtxRelease_v2 cuCtxSetCurrent
     cuMemGetInfo_v2 cuMemAlloc_v2 cuMemFree_v2 cuMemsetD8_v2 cuMemcpyHtoD_v2 cuMemcpyDtoH_v2 cuMemcpyDtoDAsync_v2
-    cuMemsetD32Async
+    cuMemsetD32Async cuMemcpyDtoHAsync_v2 cuMemHostRegister_v2 cuMemHostUnregister
     cuModuleLoadData cuModuleUnload cuModuleGetFunction cuLaunchKernel cuLaunchKernelEx
-    cuStreamCreate cuStreamDestroy_v2 cuStreamBeginCapture_v2 cuStreamEndCapture
+    cuStreamCreate cuStreamDestroy_v2 cuStreamSynchronize cuStreamBeginCapture_v2 cuStreamEndCapture
     cuGraphInstantiateWithFlags cuGraphDestroy cuGraphExecDestroy cuGraphLaunch
     cuGetErrorString
 }
@@ -185,11 +185,11 @@ impl Device {
         Ok(free as u64)
     }
 
-    /// Waits until all kernels are done.
+    /// Waits until all kernels are done, and whatever was started beside them in their stream.
     pub fn synchronize(&self) -> Result<(), CudaError> {
         self.enter()?;
-        // SAFETY: no pointers.
-        check("running a kernel", unsafe { cuCtxSynchronize() })
+        // SAFETY: the stream lives.
+        check("running a kernel", unsafe { cuStreamSynchronize(self.stream) })
     }
 
     /// Keeps what `work` starts on this device, kernels and fillings, as a graph instead of running it.
@@ -364,6 +364,84 @@ impl Drop for Memory {
         if self.address != 0 && self.device.enter().is_ok() {
             // SAFETY: it was allocated once and is freed once.
             unsafe { cuMemFree_v2(self.address) };
+        }
+    }
+}
+
+/// A stream beside that of the kernels, which waits for nothing but what was started in it.
+pub(super) struct SideStream {
+    device: Arc<Device>,
+    stream: CUstream,
+}
+
+// SAFETY: a handle of a context that any thread may use.
+unsafe impl Send for SideStream {}
+// SAFETY: as above.
+unsafe impl Sync for SideStream {}
+
+impl SideStream {
+    pub fn new(device: &Arc<Device>) -> Result<SideStream, CudaError> {
+        const NON_BLOCKING: u32 = 1;
+        device.enter()?;
+        let mut stream = ptr::null_mut();
+        // SAFETY: the pointer is to a place for a handle.
+        check("making a stream", unsafe { cuStreamCreate(&mut stream, NON_BLOCKING) })?;
+        Ok(SideStream { device: Arc::clone(device), stream })
+    }
+
+    /// Copies the first `list.len()` bytes to the host while kernels run that do not touch them, and waits for it.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    pub fn download(&self, memory: &Memory, list: &mut [u8]) -> Result<(), CudaError> {
+        assert!(list.len() <= memory.bytes, "beyond the memory's end");
+        self.device.enter()?;
+        if list.is_empty() {
+            return Ok(());
+        }
+        // SAFETY: both sides have as many bytes, and live until the copy was waited for.
+        unsafe {
+            let to = list.as_mut_ptr().cast();
+            check("copying from the device", cuMemcpyDtoHAsync_v2(to, memory.address, list.len(), self.stream))?;
+            check("copying from the device", cuStreamSynchronize(self.stream))
+        }
+    }
+}
+
+impl Drop for SideStream {
+    fn drop(&mut self) {
+        if self.device.enter().is_ok() {
+            // SAFETY: it was made once and is destroyed once.
+            unsafe { cuStreamDestroy_v2(self.stream) };
+        }
+    }
+}
+
+/// Memory of the host that copies are faster to, as long as this is kept.
+pub(super) struct Pin {
+    device: Arc<Device>,
+    address: usize,
+}
+
+impl Pin {
+    /// Pins memory; `None` if the system does not allow it.
+    ///
+    /// # Safety
+    /// The memory must outlive the pin.
+    pub unsafe fn new(device: &Arc<Device>, list: &mut [u8]) -> Option<Pin> {
+        device.enter().ok()?;
+        let start = list.as_mut_ptr();
+        // SAFETY: the memory is there, and stays by the caller's word.
+        let result = unsafe { cuMemHostRegister_v2(start.cast(), list.len(), 0) };
+        (result == CUresult::CUDA_SUCCESS).then(|| Pin { device: Arc::clone(device), address: start as usize })
+    }
+}
+
+impl Drop for Pin {
+    fn drop(&mut self) {
+        if self.device.enter().is_ok() {
+            // SAFETY: it was pinned once, and is still there.
+            unsafe { cuMemHostUnregister(self.address as *mut c_void) };
         }
     }
 }

@@ -5,6 +5,7 @@
 //! device, where they begin and are digested; for pictures they are copied to a [`Cpu`] of the same layout.
 
 mod cache;
+mod copies;
 mod copy;
 mod doctor;
 mod driver;
@@ -31,7 +32,8 @@ use crate::cpu::{self, Cpu};
 use crate::error::{Error, Result};
 use crate::memory;
 use crate::picture::Sample;
-use crate::simulation::{Backend, Engine, Execution};
+use crate::simulation::{Backend, Copied, Engine, Execution};
+use copies::Shelf;
 use driver::{Address, Device, Function, Graph, Grid, Memory, Module};
 use measure::Measure;
 use squeeze_compiler::back::cuda::{Argument, Entry, Program, THREADS, emit};
@@ -83,6 +85,9 @@ pub struct Cuda {
     /// The digests of a time.
     digests: Mutex<Option<(u32, Vec<u64>)>>,
     mirror: Mutex<Option<Mirror>>,
+    copies: Shelf,
+    /// The most bytes of the device to take.
+    limit: u64,
 }
 
 /// How to run, where that is not to be what suits.
@@ -221,6 +226,8 @@ impl Cuda {
             graphs: BTreeMap::new(),
             digests: Mutex::new(None),
             mirror: Mutex::new(None),
+            copies: Shelf::default(),
+            limit: tuning.limit.unwrap_or(u64::MAX),
         };
         // One compilation for the initial values and the steps.
         let kernels = std::iter::once(init).chain(step).map(optimise).collect();
@@ -335,12 +342,33 @@ impl Cuda {
         (0..passes).try_for_each(|_| self.advance(steps))
     }
 
+    /// Bytes of the host that a copy of the states takes.
+    fn mirror_bytes(&self) -> u64 {
+        let layout = &self.candidate.layout;
+        cpu::bytes_needed(layout, &self.rule) / 2 + NeighbourTable::bytes(layout)
+    }
+
+    fn new_mirror(&self) -> Result<Cpu> {
+        Cpu::mirror(&self.rule, self.seed, &self.params, self.threads, self.candidate.clone())
+    }
+
+    /// Memory of the host for a copy of the states, if there is room for it, and on the device for another one.
+    fn host_for_copy(&self) -> Result<Option<Cpu>> {
+        let states: u64 = self.fields.iter().map(|field| field.now.len() as u64).sum();
+        let taken = bytes_needed(&self.candidate.layout, &self.rule);
+        let free = self.device.free_memory()?.saturating_sub(RESERVE).min(self.limit.saturating_sub(taken));
+        // What is compressed of it takes memory too.
+        if states > free || self.mirror_bytes() > memory::available() / 2 {
+            return Ok(None);
+        }
+        self.new_mirror().map(Some)
+    }
+
     /// The copy of the states, as they are now.
     fn mirror(&self) -> Result<MutexGuard<'_, Option<Mirror>>> {
         let mut guard = self.mirror.lock().unwrap_or_else(PoisonError::into_inner);
         if guard.is_none() {
-            let layout = &self.candidate.layout;
-            let needed = cpu::bytes_needed(layout, &self.rule) / 2 + NeighbourTable::bytes(layout);
+            let needed = self.mirror_bytes();
             let available = memory::available();
             if needed > available {
                 return Err(Error::Memory {
@@ -352,7 +380,7 @@ impl Cuda {
                     largest: None,
                 });
             }
-            let cpu = Cpu::mirror(&self.rule, self.seed, &self.params, self.threads, self.candidate.clone())?;
+            let cpu = self.new_mirror()?;
             *guard = Some(Mirror { cpu, time: None, written: vec![false; self.fields.len()] });
         }
         if let Some(mirror) = guard.as_mut().filter(|mirror| mirror.time != Some(self.time)) {
@@ -463,6 +491,12 @@ impl Engine for Cuda {
         let mirror = guard.as_mut().expect("it was made just now");
         mirror.written[usize::from(state.0)] = true;
         mirror.cpu.write(state, cells, bytes)
+    }
+
+    fn snapshot(&self) -> Result<Option<Box<dyn Copied>>> {
+        self.settle()?;
+        let states: Vec<&Memory> = self.fields.iter().map(|field| &field.now).collect();
+        self.copies.copy(&self.device, &states, &|| self.host_for_copy())
     }
 
     fn set_time(&mut self, time: u32) {

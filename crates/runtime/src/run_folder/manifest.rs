@@ -4,8 +4,10 @@ use super::{RunError, RunFolder};
 use crate::error::Result;
 use crate::files;
 use crate::simulation::Simulation;
+use crate::strategy::{Strategy, Tactics};
 use crate::texts::Texts;
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
+use squeeze_compiler::back::cuda::grid::Map;
 use squeeze_compiler::ir::{Rule, Value};
 use squeeze_compiler::numerics::fold::ObservedValue;
 
@@ -81,6 +83,8 @@ pub struct Manifest {
     pub params: Vec<String>,
     /// States whose first values came from files, as `state=file`.
     pub init: Vec<String>,
+    /// How cells are kept and visited, as far as it was said.
+    pub tactics: Tactics,
     /// When what is written.
     pub schedule: Schedule,
     /// What worked on it.
@@ -112,6 +116,9 @@ impl Manifest {
             "seed": self.seed,
             "params": self.params,
             "init": self.init,
+            "strategy": self.tactics.strategy.map(Strategy::name),
+            "map": self.tactics.map.map(Map::name),
+            "rho": self.tactics.rho,
             "steps": schedule.steps,
             "observe_every": schedule.observe_every,
             "save_every": schedule.save_every,
@@ -139,6 +146,12 @@ impl Manifest {
             let words = part(key)?.as_array().ok_or_else(|| bad(key))?.iter();
             words.map(|v| v.as_str().map(str::to_owned)).collect::<Option<Vec<_>>>().ok_or_else(|| bad(key))
         };
+        // Where nothing was said there may be nothing, or null.
+        let said = |key: &str| json.get(key).filter(|value| !value.is_null());
+        let one_of = |key: &str, names: &[&str]| match said(key) {
+            None => Ok(None),
+            Some(value) => names.iter().position(|name| value == name).map(Some).ok_or_else(|| bad(key)),
+        };
         if number("format")? != FORMAT {
             return Err(format!("it has the form {}, and this version of Squeeze reads {FORMAT}", number("format")?));
         }
@@ -160,6 +173,11 @@ impl Manifest {
             seed: number("seed")?,
             params: list("params")?,
             init: list("init")?,
+            tactics: Tactics {
+                strategy: one_of("strategy", &Strategy::ALL.map(Strategy::name))?.map(|i| Strategy::ALL[i]),
+                map: one_of("map", &Map::ALL.map(Map::name))?.map(|i| Map::ALL[i]),
+                rho: said("rho").map(|value| value.as_u64().ok_or_else(|| bad("rho"))).transpose()?,
+            },
             schedule: Schedule {
                 steps: small("steps")?,
                 observe_every: every("observe_every")?,
@@ -200,10 +218,10 @@ impl Manifest {
     pub(super) fn result_of(simulation: &Simulation) -> Result<Json> {
         simulation.synchronise()?;
         let digests = simulation.digests().into_iter();
-        let digests: Map<String, Json> =
+        let digests: serde_json::Map<String, Json> =
             digests.map(|(name, digest)| (name.to_owned(), json!(format!("{digest:016x}")))).collect();
         let observables = simulation.observe()?.into_iter();
-        let observables: Map<String, Json> =
+        let observables: serde_json::Map<String, Json> =
             observables.map(|(name, value)| (name.to_owned(), observed_as_json(value))).collect();
         Ok(json!({"step": simulation.time(), "digest": digests, "observables": observables}))
     }

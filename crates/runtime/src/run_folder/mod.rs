@@ -16,10 +16,12 @@ mod manifest;
 mod observables;
 mod record;
 mod restore;
+mod save;
 
 pub use manifest::{Manifest, Schedule, Session, observed_as_json, params_as_settings};
 pub use observables::Observations;
-pub use record::{Outcome, Pace, Recording, Watch, not_finite};
+pub use record::{Outcome, Pace, Recording, Watch};
+pub use save::not_finite;
 
 use crate::error::Result;
 use crate::files::{self, FileError};

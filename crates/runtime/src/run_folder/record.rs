@@ -1,16 +1,13 @@
 //! Running and writing down.
 
 use super::observables::Rows;
-use super::{Manifest, RunError, RunFolder, Schedule, Session, frames};
-use crate::error::{Error, Result};
+use super::save::not_finite;
+use super::{Manifest, RunFolder, Schedule, Session, frames};
+use crate::error::Result;
 use crate::files::{self, FileError};
-use crate::packed;
 use crate::simulation::Simulation;
-use crate::store::{ArrayShape, Background, StateWriter};
-use serde_json::json;
-use squeeze_compiler::ir::{StateId, Type};
+use crate::store::Background;
 use squeeze_compiler::numerics::fold::ObservedValue;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Whoever looks on while a simulation runs.
@@ -105,11 +102,13 @@ pub struct Recording {
     pub(super) rows: Rows,
     /// The time of the last state that was handed over to be saved.
     pub(super) saved: Option<u32>,
-    background: Background,
+    pub(super) background: Background,
+    /// Values that are about to be compressed; it is kept so that memory is not taken anew for every state.
+    pub(super) values: Vec<u8>,
 }
 
-/// Values that are read at once from a simulation take about this many bytes.
-const PIECE_BYTES: u64 = 32 << 20;
+/// What waits to be written may take so many bytes at least.
+const LEAST_LIMIT: u64 = 64 << 20;
 
 impl Recording {
     /// Begins to write down a run: its manifest, and what is due at time 0.
@@ -137,9 +136,8 @@ impl Recording {
     }
 
     pub(super) fn new(folder: RunFolder, manifest: Manifest, rows: Rows, simulation: &Simulation) -> Recording {
-        let limit =
-            (crate::memory::available() / 4).clamp(2 * PIECE_BYTES, simulation.state_bytes().max(2 * PIECE_BYTES));
-        Recording { folder, manifest, rows, saved: None, background: Background::new(limit) }
+        let limit = (crate::memory::available() / 4).clamp(LEAST_LIMIT, simulation.state_bytes().max(LEAST_LIMIT));
+        Recording { folder, manifest, rows, saved: None, background: Background::new(limit), values: Vec::new() }
     }
 
     /// What the run is made of.
@@ -155,7 +153,7 @@ impl Recording {
     /// Runs to the end, or until the watch wants to stop. Whatever happens, all that was complete stays so.
     ///
     /// # Errors
-    /// [`RunError::NotFinite`] after the state was saved; if the disk is full or fails, or the machine fails.
+    /// [`RunError::NotFinite`](super::RunError::NotFinite) after the state was saved; if the disk is full or fails, or the machine fails.
     pub fn run(&mut self, simulation: &mut Simulation, watch: &mut dyn Watch) -> Result<Outcome> {
         let schedule = self.manifest.schedule;
         if self.manifest.result.is_some() {
@@ -218,37 +216,6 @@ impl Recording {
         let bytes = image.pixels.len() as u64;
         self.background.submit(bytes, move || Ok(files::write_atomically(&path, &image.to_png())?))
     }
-
-    /// Hands the present state over to be written, and says if a float in it is not finite.
-    fn save(&mut self, simulation: &Simulation) -> Result<Option<RunError>> {
-        // The rows up to here must be durable before the state is: whoever resumes from it counts on them.
-        self.background.submit(0, self.rows.sync())?;
-        let time = simulation.time();
-        let shapes = ArrayShape::of_rule(simulation.rule(), simulation.domain().cells());
-        let path = self.folder.state_path(time);
-        let writer = Arc::new(StateWriter::begin(&path, shapes.clone(), json!({"step": time}))?);
-        let mut trouble = None;
-        for (field, shape) in shapes.iter().enumerate() {
-            let chunks = (PIECE_BYTES / packed::bytes(shape.ty, shape.chunk_cells())).max(1);
-            for first in (0..shape.chunks()).step_by(chunks as usize) {
-                let from = first * shape.chunk_cells();
-                let to = (from + chunks * shape.chunk_cells()).min(shape.cells);
-                let mut bytes = vec![0; packed::bytes(shape.ty, to - from) as usize];
-                simulation.read(StateId(field as u16), from..to, &mut bytes)?;
-                if trouble.is_none() {
-                    trouble = error_in(simulation, field, from, &bytes);
-                }
-                let writer = Arc::clone(&writer);
-                self.background.submit(bytes.len() as u64, move || writer.write(field, first, &bytes))?;
-            }
-        }
-        self.background.submit(0, move || match Arc::into_inner(writer) {
-            Some(writer) => writer.finish(),
-            None => Err(Error::System("a state was to be closed while it was written".to_owned())),
-        })?;
-        self.saved = Some(time);
-        Ok(trouble)
-    }
 }
 
 pub(super) fn make_folders(folder: &RunFolder) -> Result<()> {
@@ -258,39 +225,6 @@ pub(super) fn make_folders(folder: &RunFolder) -> Result<()> {
     }
     files::sync_parent(&folder.states_path()).map_err(|error| FileError::writing(folder.path(), error))?;
     Ok(())
-}
-
-/// The first float of a simulation's states that is not finite, as the error that tells of it.
-///
-/// # Errors
-/// If the machine fails.
-pub fn not_finite(simulation: &Simulation) -> Result<Option<RunError>> {
-    let cells = simulation.domain().cells();
-    for (field, state) in simulation.rule().states.iter().enumerate() {
-        if !matches!(state.ty, Type::F32 | Type::F64) {
-            continue;
-        }
-        let length = PIECE_BYTES / state.ty.bytes();
-        for from in (0..cells).step_by(length as usize) {
-            let to = (from + length).min(cells);
-            let mut bytes = vec![0; packed::bytes(state.ty, to - from) as usize];
-            simulation.read(StateId(field as u16), from..to, &mut bytes)?;
-            if let Some(error) = error_in(simulation, field, from, &bytes) {
-                return Ok(Some(error));
-            }
-        }
-    }
-    Ok(None)
-}
-
-/// The error that tells of the first value among these that is not finite; they begin with the cell `first`.
-fn error_in(simulation: &Simulation, field: usize, first: u64, bytes: &[u8]) -> Option<RunError> {
-    let state = &simulation.rule().states[field];
-    let at = packed::first_not_finite(state.ty, bytes)?;
-    let (cell, axes) = (first + at, simulation.domain().dimension().axes());
-    let place = simulation.domain().lambda(cell)[..axes].iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
-    let value = packed::value(state.ty, bytes, at).as_f64();
-    Some(RunError::NotFinite { state: state.name.clone(), cell, place, value, step: simulation.time() })
 }
 
 impl Schedule {

@@ -1,7 +1,8 @@
 //! Going on from the last complete state.
 
 use super::observables::Rows;
-use super::record::{make_folders, not_finite};
+use super::record::make_folders;
+use super::save::not_finite;
 use super::{Manifest, Observations, Recording, RunError, RunFolder, Schedule, Session, Watch};
 use crate::error::{Error, Result};
 use crate::files::{self, FileError};
@@ -12,12 +13,13 @@ use serde_json::json;
 use squeeze_compiler::ir::StateId;
 
 impl Manifest {
-    /// The simulation that the run is of, ready to choose a backend.
+    /// The simulation that the run is of, ready to choose a backend that has its strategy.
     ///
     /// # Errors
     /// If the recorded texts do not give it.
     pub fn builder(&self) -> Result<SimulationBuilder> {
         let builder = Simulation::builder(self.fractal.fractal()?, self.rule.rule()?).level(self.level).seed(self.seed);
+        let builder = builder.tactics(self.tactics);
         Ok(self.params.iter().fold(builder, |builder, setting| builder.set(setting)))
     }
 }

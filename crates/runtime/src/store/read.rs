@@ -57,7 +57,7 @@ impl StoredState {
         for (shape, folder) in &arrays {
             let metadata = codecs::read_json(&folder.join("zarr.json"));
             let metadata = metadata.map_err(|reason| damaged(format!("`{}`: {reason}", shape.name)))?;
-            if metadata != shape.metadata() {
+            if codecs::without_level(metadata) != codecs::without_level(shape.metadata()) {
                 return Err(damaged(format!("`{}` is another array than the run writes", shape.name)).into());
             }
         }

@@ -37,7 +37,7 @@ fn shapes(cells: u64) -> Vec<ArrayShape> {
 fn save(path: &Path, cells: u64) -> Result<()> {
     let writer = StateWriter::begin(path, shapes(cells), json!({"step": 7}))?;
     for (field, &ty) in TYPES.iter().enumerate() {
-        writer.write(field, 0, &values(ty, cells))?;
+        writer.write(field, 0, &shapes(cells)[field].encode(&values(ty, cells))?)?;
     }
     writer.finish()
 }
@@ -114,7 +114,7 @@ fn values_of_zero_are_written_too() {
     let path = folder.path().join("0.zarr");
     let shapes = vec![shape("u", Type::F32, 10)];
     let writer = StateWriter::begin(&path, shapes.clone(), json!({})).unwrap();
-    writer.write(0, 0, &[0; 40]).unwrap();
+    writer.write(0, 0, &shapes[0].encode(&[0; 40]).unwrap()).unwrap();
     writer.finish().unwrap();
     assert!(path.join("u/c/0").exists());
     let expected = digest::digest(0, (0..10).map(|_| Value::F32(0.0)));

@@ -1,11 +1,31 @@
 //! Writing a state.
 
 use super::{ArrayShape, codecs};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::files::{self, FileError};
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
+
+impl ArrayShape {
+    /// What is stored of values that begin with a chunk and end with one, or with the last cell; it is made on the current thread
+    /// pool.
+    ///
+    /// # Errors
+    /// If memory is short.
+    pub fn encode(&self, bytes: &[u8]) -> Result<Vec<Vec<u8>>> {
+        let chunk_bytes = (self.chunk_elements() * self.element()) as usize;
+        let encoded = bytes.par_chunks(chunk_bytes).map(|chunk| {
+            let mut chunk = std::borrow::Cow::Borrowed(chunk);
+            if chunk.len() < chunk_bytes {
+                // Zarr's chunks are all of one size; what is behind the end of the array is not read.
+                chunk.to_mut().resize(chunk_bytes, 0);
+            }
+            codecs::encode(&chunk).map_err(|error| Error::System(format!("zstd: {error}")))
+        });
+        encoded.collect()
+    }
+}
 
 /// A state in the making. It appears under its name only when it is complete, and its remains vanish if it is dropped before.
 pub struct StateWriter {
@@ -39,24 +59,17 @@ impl StateWriter {
         Ok(StateWriter { path: path.to_owned(), folder, arrays: shapes, attributes })
     }
 
-    /// Writes the chunks from `first_chunk` on of the array of index `field`; the last one of all may be short.
+    /// Writes chunks that were [encoded](ArrayShape::encode), from the one of number `first_chunk` on, of the array of index `field`.
     ///
     /// # Errors
     /// If the disk is full or fails.
-    pub fn write(&self, field: usize, first_chunk: u64, bytes: &[u8]) -> Result<()> {
-        let shape = &self.arrays[field];
-        let chunk_bytes = (shape.chunk_elements() * shape.element()) as usize;
-        let folder = self.folder.path().join(&shape.name).join("c");
-        bytes.par_chunks(chunk_bytes).enumerate().try_for_each(|(i, chunk)| {
-            let mut chunk = std::borrow::Cow::Borrowed(chunk);
-            if chunk.len() < chunk_bytes {
-                // Zarr's chunks are all of one size; what is behind the end of the array is not read.
-                chunk.to_mut().resize(chunk_bytes, 0);
-            }
-            let stored = codecs::encode(&chunk)
-                .and_then(|stored| std::fs::write(folder.join((first_chunk + i as u64).to_string()), stored));
-            stored.map_err(|error| FileError::writing(&self.path, error).into())
-        })
+    pub fn write(&self, field: usize, first_chunk: u64, chunks: &[Vec<u8>]) -> Result<()> {
+        let folder = self.folder.path().join(&self.arrays[field].name).join("c");
+        for (number, chunk) in (first_chunk..).zip(chunks) {
+            let written = std::fs::write(folder.join(number.to_string()), chunk);
+            written.map_err(|error| FileError::writing(&self.path, error))?;
+        }
+        Ok(())
     }
 
     /// Makes everything durable and gives the folder its name. A state that stood there before is replaced.

@@ -29,6 +29,7 @@ pub(super) fn savings(head: &Head, savings: &[(Case, Saving)]) -> String {
             ("save_every", json!(saving.every)),
             ("seconds_per_step", json!(saving.plain)),
             ("seconds_per_step_saving", json!(saving.saved)),
+            ("seconds_to_begin", json!(saving.beginning)),
             ("bytes_of_a_state", json!(saving.bytes)),
             ("cost", json!(saving.cost())),
         ];

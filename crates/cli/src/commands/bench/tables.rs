@@ -143,7 +143,7 @@ pub(super) fn sweeps(head: &Head, sweeps: &[(Case, Sweep)]) -> String {
 
 /// What saving costs.
 pub(super) fn savings(head: &Head, savings: &[(Case, Saving)]) -> String {
-    let titles = ["case", "threads", "save every", "a step", "with saving", "cost", "a state"];
+    let titles = ["case", "threads", "save every", "a step", "with saving", "cost", "to begin", "a state"];
     let mut lines = vec![titles.map(str::to_owned).to_vec()];
     lines.extend(savings.iter().map(|(case, saving)| {
         vec![
@@ -153,6 +153,7 @@ pub(super) fn savings(head: &Head, savings: &[(Case, Saving)]) -> String {
             duration(saving.plain),
             duration(saving.saved),
             format!("{:.1}%", 100.0 * saving.cost()),
+            duration(saving.beginning),
             describe(saving.bytes as f64),
         ]
     }));
