@@ -371,7 +371,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (front_above_left.wrap != STAY) {
         const u32 seen_halo_front_above_left_7 = halo_front_above_left_7; halo_front_above_left_7 = 0;
         const u32 last = world.first_terms[front_above_left.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[front_above_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_above_left_7 |= moved(seen_halo_front_above_left_7, term);
@@ -381,7 +381,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_front_above_6 = halo_front_above_6; halo_front_above_6 = 0;
         const u32 seen_halo_front_above_7 = halo_front_above_7; halo_front_above_7 = 0;
         const u32 last = world.first_terms[front_above.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[front_above.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_above_6 |= moved(seen_halo_front_above_6, term);
@@ -391,7 +391,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (front_above_right.wrap != STAY) {
         const u32 seen_halo_front_above_right_6 = halo_front_above_right_6; halo_front_above_right_6 = 0;
         const u32 last = world.first_terms[front_above_right.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[front_above_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_above_right_6 |= moved(seen_halo_front_above_right_6, term);
@@ -401,7 +401,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_front_left_5 = halo_front_left_5; halo_front_left_5 = 0;
         const u32 seen_halo_front_left_7 = halo_front_left_7; halo_front_left_7 = 0;
         const u32 last = world.first_terms[front_left.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[front_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_left_5 |= moved(seen_halo_front_left_5, term);
@@ -414,7 +414,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_front_6 = halo_front_6; halo_front_6 = 0;
         const u32 seen_halo_front_7 = halo_front_7; halo_front_7 = 0;
         const u32 last = world.first_terms[front.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[front.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_4 |= moved(seen_halo_front_4, term);
@@ -427,7 +427,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_front_right_4 = halo_front_right_4; halo_front_right_4 = 0;
         const u32 seen_halo_front_right_6 = halo_front_right_6; halo_front_right_6 = 0;
         const u32 last = world.first_terms[front_right.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[front_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_right_4 |= moved(seen_halo_front_right_4, term);
@@ -437,7 +437,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (front_below_left.wrap != STAY) {
         const u32 seen_halo_front_below_left_5 = halo_front_below_left_5; halo_front_below_left_5 = 0;
         const u32 last = world.first_terms[front_below_left.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[front_below_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_below_left_5 |= moved(seen_halo_front_below_left_5, term);
@@ -447,7 +447,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_front_below_4 = halo_front_below_4; halo_front_below_4 = 0;
         const u32 seen_halo_front_below_5 = halo_front_below_5; halo_front_below_5 = 0;
         const u32 last = world.first_terms[front_below.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[front_below.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_below_4 |= moved(seen_halo_front_below_4, term);
@@ -457,7 +457,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (front_below_right.wrap != STAY) {
         const u32 seen_halo_front_below_right_4 = halo_front_below_right_4; halo_front_below_right_4 = 0;
         const u32 last = world.first_terms[front_below_right.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[front_below_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_below_right_4 |= moved(seen_halo_front_below_right_4, term);
@@ -467,7 +467,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_above_left_3 = halo_above_left_3; halo_above_left_3 = 0;
         const u32 seen_halo_above_left_7 = halo_above_left_7; halo_above_left_7 = 0;
         const u32 last = world.first_terms[above_left.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[above_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_above_left_3 |= moved(seen_halo_above_left_3, term);
@@ -480,7 +480,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_above_6 = halo_above_6; halo_above_6 = 0;
         const u32 seen_halo_above_7 = halo_above_7; halo_above_7 = 0;
         const u32 last = world.first_terms[above.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[above.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_above_2 |= moved(seen_halo_above_2, term);
@@ -493,7 +493,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_above_right_2 = halo_above_right_2; halo_above_right_2 = 0;
         const u32 seen_halo_above_right_6 = halo_above_right_6; halo_above_right_6 = 0;
         const u32 last = world.first_terms[above_right.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[above_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_above_right_2 |= moved(seen_halo_above_right_2, term);
@@ -506,7 +506,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_left_5 = halo_left_5; halo_left_5 = 0;
         const u32 seen_halo_left_7 = halo_left_7; halo_left_7 = 0;
         const u32 last = world.first_terms[left.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_left_1 |= moved(seen_halo_left_1, term);
@@ -521,7 +521,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_right_4 = halo_right_4; halo_right_4 = 0;
         const u32 seen_halo_right_6 = halo_right_6; halo_right_6 = 0;
         const u32 last = world.first_terms[right.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_right_0 |= moved(seen_halo_right_0, term);
@@ -534,7 +534,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_below_left_1 = halo_below_left_1; halo_below_left_1 = 0;
         const u32 seen_halo_below_left_5 = halo_below_left_5; halo_below_left_5 = 0;
         const u32 last = world.first_terms[below_left.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[below_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_below_left_1 |= moved(seen_halo_below_left_1, term);
@@ -547,7 +547,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_below_4 = halo_below_4; halo_below_4 = 0;
         const u32 seen_halo_below_5 = halo_below_5; halo_below_5 = 0;
         const u32 last = world.first_terms[below.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[below.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_below_0 |= moved(seen_halo_below_0, term);
@@ -560,7 +560,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_below_right_0 = halo_below_right_0; halo_below_right_0 = 0;
         const u32 seen_halo_below_right_4 = halo_below_right_4; halo_below_right_4 = 0;
         const u32 last = world.first_terms[below_right.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[below_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_below_right_0 |= moved(seen_halo_below_right_0, term);
@@ -570,7 +570,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (back_above_left.wrap != STAY) {
         const u32 seen_halo_back_above_left_3 = halo_back_above_left_3; halo_back_above_left_3 = 0;
         const u32 last = world.first_terms[back_above_left.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[back_above_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_above_left_3 |= moved(seen_halo_back_above_left_3, term);
@@ -580,7 +580,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_back_above_2 = halo_back_above_2; halo_back_above_2 = 0;
         const u32 seen_halo_back_above_3 = halo_back_above_3; halo_back_above_3 = 0;
         const u32 last = world.first_terms[back_above.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[back_above.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_above_2 |= moved(seen_halo_back_above_2, term);
@@ -590,7 +590,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (back_above_right.wrap != STAY) {
         const u32 seen_halo_back_above_right_2 = halo_back_above_right_2; halo_back_above_right_2 = 0;
         const u32 last = world.first_terms[back_above_right.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[back_above_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_above_right_2 |= moved(seen_halo_back_above_right_2, term);
@@ -600,7 +600,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_back_left_1 = halo_back_left_1; halo_back_left_1 = 0;
         const u32 seen_halo_back_left_3 = halo_back_left_3; halo_back_left_3 = 0;
         const u32 last = world.first_terms[back_left.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[back_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_left_1 |= moved(seen_halo_back_left_1, term);
@@ -613,7 +613,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_back_2 = halo_back_2; halo_back_2 = 0;
         const u32 seen_halo_back_3 = halo_back_3; halo_back_3 = 0;
         const u32 last = world.first_terms[back.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[back.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_0 |= moved(seen_halo_back_0, term);
@@ -626,7 +626,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_back_right_0 = halo_back_right_0; halo_back_right_0 = 0;
         const u32 seen_halo_back_right_2 = halo_back_right_2; halo_back_right_2 = 0;
         const u32 last = world.first_terms[back_right.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[back_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_right_0 |= moved(seen_halo_back_right_0, term);
@@ -636,7 +636,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (back_below_left.wrap != STAY) {
         const u32 seen_halo_back_below_left_1 = halo_back_below_left_1; halo_back_below_left_1 = 0;
         const u32 last = world.first_terms[back_below_left.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[back_below_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_below_left_1 |= moved(seen_halo_back_below_left_1, term);
@@ -646,7 +646,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_back_below_0 = halo_back_below_0; halo_back_below_0 = 0;
         const u32 seen_halo_back_below_1 = halo_back_below_1; halo_back_below_1 = 0;
         const u32 last = world.first_terms[back_below.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[back_below.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_below_0 |= moved(seen_halo_back_below_0, term);
@@ -656,7 +656,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (back_below_right.wrap != STAY) {
         const u32 seen_halo_back_below_right_0 = halo_back_below_right_0; halo_back_below_right_0 = 0;
         const u32 last = world.first_terms[back_below_right.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[back_below_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_below_right_0 |= moved(seen_halo_back_below_right_0, term);

@@ -305,7 +305,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (front_above_left.wrap != STAY) {
         const u32 seen_halo_front_above_left_0 = halo_front_above_left_0; halo_front_above_left_0 = 0;
         const u32 last = world.first_terms[front_above_left.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[front_above_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_above_left_0 |= moved(seen_halo_front_above_left_0, term);
@@ -314,7 +314,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (front_above.wrap != STAY) {
         const u32 seen_halo_front_above_0 = halo_front_above_0; halo_front_above_0 = 0;
         const u32 last = world.first_terms[front_above.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[front_above.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_above_0 |= moved(seen_halo_front_above_0, term);
@@ -323,7 +323,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (front_above_right.wrap != STAY) {
         const u32 seen_halo_front_above_right_0 = halo_front_above_right_0; halo_front_above_right_0 = 0;
         const u32 last = world.first_terms[front_above_right.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[front_above_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_above_right_0 |= moved(seen_halo_front_above_right_0, term);
@@ -332,7 +332,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (front_left.wrap != STAY) {
         const u32 seen_halo_front_left_0 = halo_front_left_0; halo_front_left_0 = 0;
         const u32 last = world.first_terms[front_left.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[front_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_left_0 |= moved(seen_halo_front_left_0, term);
@@ -341,7 +341,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (front.wrap != STAY) {
         const u32 seen_halo_front_0 = halo_front_0; halo_front_0 = 0;
         const u32 last = world.first_terms[front.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[front.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_0 |= moved(seen_halo_front_0, term);
@@ -350,7 +350,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (front_right.wrap != STAY) {
         const u32 seen_halo_front_right_0 = halo_front_right_0; halo_front_right_0 = 0;
         const u32 last = world.first_terms[front_right.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[front_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_right_0 |= moved(seen_halo_front_right_0, term);
@@ -359,7 +359,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (front_below_left.wrap != STAY) {
         const u32 seen_halo_front_below_left_0 = halo_front_below_left_0; halo_front_below_left_0 = 0;
         const u32 last = world.first_terms[front_below_left.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[front_below_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_below_left_0 |= moved(seen_halo_front_below_left_0, term);
@@ -368,7 +368,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (front_below.wrap != STAY) {
         const u32 seen_halo_front_below_0 = halo_front_below_0; halo_front_below_0 = 0;
         const u32 last = world.first_terms[front_below.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[front_below.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_below_0 |= moved(seen_halo_front_below_0, term);
@@ -377,7 +377,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (front_below_right.wrap != STAY) {
         const u32 seen_halo_front_below_right_0 = halo_front_below_right_0; halo_front_below_right_0 = 0;
         const u32 last = world.first_terms[front_below_right.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[front_below_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_below_right_0 |= moved(seen_halo_front_below_right_0, term);
@@ -386,7 +386,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (above_left.wrap != STAY) {
         const u32 seen_halo_above_left_0 = halo_above_left_0; halo_above_left_0 = 0;
         const u32 last = world.first_terms[above_left.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[above_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_above_left_0 |= moved(seen_halo_above_left_0, term);
@@ -395,7 +395,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (above.wrap != STAY) {
         const u32 seen_halo_above_0 = halo_above_0; halo_above_0 = 0;
         const u32 last = world.first_terms[above.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[above.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_above_0 |= moved(seen_halo_above_0, term);
@@ -404,7 +404,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (above_right.wrap != STAY) {
         const u32 seen_halo_above_right_0 = halo_above_right_0; halo_above_right_0 = 0;
         const u32 last = world.first_terms[above_right.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[above_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_above_right_0 |= moved(seen_halo_above_right_0, term);
@@ -413,7 +413,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (left.wrap != STAY) {
         const u32 seen_halo_left_0 = halo_left_0; halo_left_0 = 0;
         const u32 last = world.first_terms[left.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_left_0 |= moved(seen_halo_left_0, term);
@@ -422,7 +422,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (right.wrap != STAY) {
         const u32 seen_halo_right_0 = halo_right_0; halo_right_0 = 0;
         const u32 last = world.first_terms[right.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_right_0 |= moved(seen_halo_right_0, term);
@@ -431,7 +431,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (below_left.wrap != STAY) {
         const u32 seen_halo_below_left_0 = halo_below_left_0; halo_below_left_0 = 0;
         const u32 last = world.first_terms[below_left.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[below_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_below_left_0 |= moved(seen_halo_below_left_0, term);
@@ -440,7 +440,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (below.wrap != STAY) {
         const u32 seen_halo_below_0 = halo_below_0; halo_below_0 = 0;
         const u32 last = world.first_terms[below.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[below.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_below_0 |= moved(seen_halo_below_0, term);
@@ -449,7 +449,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (below_right.wrap != STAY) {
         const u32 seen_halo_below_right_0 = halo_below_right_0; halo_below_right_0 = 0;
         const u32 last = world.first_terms[below_right.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[below_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_below_right_0 |= moved(seen_halo_below_right_0, term);
@@ -458,7 +458,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (back_above_left.wrap != STAY) {
         const u32 seen_halo_back_above_left_0 = halo_back_above_left_0; halo_back_above_left_0 = 0;
         const u32 last = world.first_terms[back_above_left.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[back_above_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_above_left_0 |= moved(seen_halo_back_above_left_0, term);
@@ -467,7 +467,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (back_above.wrap != STAY) {
         const u32 seen_halo_back_above_0 = halo_back_above_0; halo_back_above_0 = 0;
         const u32 last = world.first_terms[back_above.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[back_above.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_above_0 |= moved(seen_halo_back_above_0, term);
@@ -476,7 +476,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (back_above_right.wrap != STAY) {
         const u32 seen_halo_back_above_right_0 = halo_back_above_right_0; halo_back_above_right_0 = 0;
         const u32 last = world.first_terms[back_above_right.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[back_above_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_above_right_0 |= moved(seen_halo_back_above_right_0, term);
@@ -485,7 +485,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (back_left.wrap != STAY) {
         const u32 seen_halo_back_left_0 = halo_back_left_0; halo_back_left_0 = 0;
         const u32 last = world.first_terms[back_left.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[back_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_left_0 |= moved(seen_halo_back_left_0, term);
@@ -494,7 +494,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (back.wrap != STAY) {
         const u32 seen_halo_back_0 = halo_back_0; halo_back_0 = 0;
         const u32 last = world.first_terms[back.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[back.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_0 |= moved(seen_halo_back_0, term);
@@ -503,7 +503,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (back_right.wrap != STAY) {
         const u32 seen_halo_back_right_0 = halo_back_right_0; halo_back_right_0 = 0;
         const u32 last = world.first_terms[back_right.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[back_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_right_0 |= moved(seen_halo_back_right_0, term);
@@ -512,7 +512,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (back_below_left.wrap != STAY) {
         const u32 seen_halo_back_below_left_0 = halo_back_below_left_0; halo_back_below_left_0 = 0;
         const u32 last = world.first_terms[back_below_left.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[back_below_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_below_left_0 |= moved(seen_halo_back_below_left_0, term);
@@ -521,7 +521,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (back_below.wrap != STAY) {
         const u32 seen_halo_back_below_0 = halo_back_below_0; halo_back_below_0 = 0;
         const u32 last = world.first_terms[back_below.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[back_below.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_below_0 |= moved(seen_halo_back_below_0, term);
@@ -530,7 +530,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (back_below_right.wrap != STAY) {
         const u32 seen_halo_back_below_right_0 = halo_back_below_right_0; halo_back_below_right_0 = 0;
         const u32 last = world.first_terms[back_below_right.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[back_below_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_below_right_0 |= moved(seen_halo_back_below_right_0, term);

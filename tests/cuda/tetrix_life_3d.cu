@@ -389,7 +389,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_front_above_3 = halo_front_above_3; halo_front_above_3 = 0;
         const u32 seen_halo_front_above_2 = halo_front_above_2; halo_front_above_2 = 0;
         const u32 last = world.first_terms[front_above.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[front_above.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_above_3 |= moved(seen_halo_front_above_3, term);
@@ -400,7 +400,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_front_above_right_2 = halo_front_above_right_2; halo_front_above_right_2 = 0;
         const u32 seen_halo_front_above_right_3 = halo_front_above_right_3; halo_front_above_right_3 = 0;
         const u32 last = world.first_terms[front_above_right.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[front_above_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_above_right_2 |= moved(seen_halo_front_above_right_2, term);
@@ -411,7 +411,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_front_left_3 = halo_front_left_3; halo_front_left_3 = 0;
         const u32 seen_halo_front_left_1 = halo_front_left_1; halo_front_left_1 = 0;
         const u32 last = world.first_terms[front_left.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[front_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_left_3 |= moved(seen_halo_front_left_3, term);
@@ -424,7 +424,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_front_2 = halo_front_2; halo_front_2 = 0;
         const u32 seen_halo_front_1 = halo_front_1; halo_front_1 = 0;
         const u32 last = world.first_terms[front.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[front.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_3 |= moved(seen_halo_front_3, term);
@@ -439,7 +439,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_front_right_2 = halo_front_right_2; halo_front_right_2 = 0;
         const u32 seen_halo_front_right_0 = halo_front_right_0; halo_front_right_0 = 0;
         const u32 last = world.first_terms[front_right.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[front_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_right_3 |= moved(seen_halo_front_right_3, term);
@@ -452,7 +452,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_front_below_left_1 = halo_front_below_left_1; halo_front_below_left_1 = 0;
         const u32 seen_halo_front_below_left_3 = halo_front_below_left_3; halo_front_below_left_3 = 0;
         const u32 last = world.first_terms[front_below_left.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[front_below_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_below_left_1 |= moved(seen_halo_front_below_left_1, term);
@@ -465,7 +465,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_front_below_2 = halo_front_below_2; halo_front_below_2 = 0;
         const u32 seen_halo_front_below_0 = halo_front_below_0; halo_front_below_0 = 0;
         const u32 last = world.first_terms[front_below.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[front_below.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_below_3 |= moved(seen_halo_front_below_3, term);
@@ -477,7 +477,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
     if (front_below_right.wrap != STAY) {
         const u32 seen_halo_front_below_right_3 = halo_front_below_right_3; halo_front_below_right_3 = 0;
         const u32 last = world.first_terms[front_below_right.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[front_below_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_below_right_3 |= moved(seen_halo_front_below_right_3, term);
@@ -487,7 +487,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_above_left_2 = halo_above_left_2; halo_above_left_2 = 0;
         const u32 seen_halo_above_left_1 = halo_above_left_1; halo_above_left_1 = 0;
         const u32 last = world.first_terms[above_left.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[above_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_above_left_2 |= moved(seen_halo_above_left_2, term);
@@ -500,7 +500,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_above_3 = halo_above_3; halo_above_3 = 0;
         const u32 seen_halo_above_1 = halo_above_1; halo_above_1 = 0;
         const u32 last = world.first_terms[above.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[above.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_above_2 |= moved(seen_halo_above_2, term);
@@ -515,7 +515,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_above_right_3 = halo_above_right_3; halo_above_right_3 = 0;
         const u32 seen_halo_above_right_0 = halo_above_right_0; halo_above_right_0 = 0;
         const u32 last = world.first_terms[above_right.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[above_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_above_right_2 |= moved(seen_halo_above_right_2, term);
@@ -530,7 +530,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_left_2 = halo_left_2; halo_left_2 = 0;
         const u32 seen_halo_left_1 = halo_left_1; halo_left_1 = 0;
         const u32 last = world.first_terms[left.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_left_0 |= moved(seen_halo_left_0, term);
@@ -545,7 +545,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_right_0 = halo_right_0; halo_right_0 = 0;
         const u32 seen_halo_right_1 = halo_right_1; halo_right_1 = 0;
         const u32 last = world.first_terms[right.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_right_3 |= moved(seen_halo_right_3, term);
@@ -560,7 +560,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_below_left_3 = halo_below_left_3; halo_below_left_3 = 0;
         const u32 seen_halo_below_left_0 = halo_below_left_0; halo_below_left_0 = 0;
         const u32 last = world.first_terms[below_left.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[below_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_below_left_1 |= moved(seen_halo_below_left_1, term);
@@ -575,7 +575,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_below_0 = halo_below_0; halo_below_0 = 0;
         const u32 seen_halo_below_2 = halo_below_2; halo_below_2 = 0;
         const u32 last = world.first_terms[below.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[below.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_below_3 |= moved(seen_halo_below_3, term);
@@ -590,7 +590,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_below_right_0 = halo_below_right_0; halo_below_right_0 = 0;
         const u32 seen_halo_below_right_2 = halo_below_right_2; halo_below_right_2 = 0;
         const u32 last = world.first_terms[below_right.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[below_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_below_right_1 |= moved(seen_halo_below_right_1, term);
@@ -603,7 +603,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_back_above_left_1 = halo_back_above_left_1; halo_back_above_left_1 = 0;
         const u32 seen_halo_back_above_left_2 = halo_back_above_left_2; halo_back_above_left_2 = 0;
         const u32 last = world.first_terms[back_above_left.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[back_above_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_above_left_1 |= moved(seen_halo_back_above_left_1, term);
@@ -616,7 +616,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_back_above_3 = halo_back_above_3; halo_back_above_3 = 0;
         const u32 seen_halo_back_above_0 = halo_back_above_0; halo_back_above_0 = 0;
         const u32 last = world.first_terms[back_above.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[back_above.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_above_2 |= moved(seen_halo_back_above_2, term);
@@ -628,7 +628,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
     if (back_above_right.wrap != STAY) {
         const u32 seen_halo_back_above_right_2 = halo_back_above_right_2; halo_back_above_right_2 = 0;
         const u32 last = world.first_terms[back_above_right.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[back_above_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_above_right_2 |= moved(seen_halo_back_above_right_2, term);
@@ -640,7 +640,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_back_left_3 = halo_back_left_3; halo_back_left_3 = 0;
         const u32 seen_halo_back_left_0 = halo_back_left_0; halo_back_left_0 = 0;
         const u32 last = world.first_terms[back_left.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[back_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_left_1 |= moved(seen_halo_back_left_1, term);
@@ -655,7 +655,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_back_0 = halo_back_0; halo_back_0 = 0;
         const u32 seen_halo_back_3 = halo_back_3; halo_back_3 = 0;
         const u32 last = world.first_terms[back.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[back.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_2 |= moved(seen_halo_back_2, term);
@@ -670,7 +670,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_back_right_0 = halo_back_right_0; halo_back_right_0 = 0;
         const u32 seen_halo_back_right_3 = halo_back_right_3; halo_back_right_3 = 0;
         const u32 last = world.first_terms[back_right.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[back_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_right_1 |= moved(seen_halo_back_right_1, term);
@@ -682,7 +682,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
     if (back_below_left.wrap != STAY) {
         const u32 seen_halo_back_below_left_1 = halo_back_below_left_1; halo_back_below_left_1 = 0;
         const u32 last = world.first_terms[back_below_left.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[back_below_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_below_left_1 |= moved(seen_halo_back_below_left_1, term);
@@ -694,7 +694,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_back_below_0 = halo_back_below_0; halo_back_below_0 = 0;
         const u32 seen_halo_back_below_3 = halo_back_below_3; halo_back_below_3 = 0;
         const u32 last = world.first_terms[back_below.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[back_below.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_below_2 |= moved(seen_halo_back_below_2, term);

@@ -346,7 +346,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_front_above_5 = halo_front_above_5; halo_front_above_5 = 0;
         const u32 seen_halo_front_above_6 = halo_front_above_6; halo_front_above_6 = 0;
         const u32 last = world.first_terms[front_above.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[front_above.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_above_5 |= moved(seen_halo_front_above_5, term);
@@ -357,7 +357,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_front_left_4 = halo_front_left_4; halo_front_left_4 = 0;
         const u32 seen_halo_front_left_6 = halo_front_left_6; halo_front_left_6 = 0;
         const u32 last = world.first_terms[front_left.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[front_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_left_4 |= moved(seen_halo_front_left_4, term);
@@ -373,7 +373,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_front_5 = halo_front_5; halo_front_5 = 0;
         const u32 seen_halo_front_1 = halo_front_1; halo_front_1 = 0;
         const u32 last = world.first_terms[front.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[front.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_6 |= moved(seen_halo_front_6, term);
@@ -389,7 +389,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_front_right_2 = halo_front_right_2; halo_front_right_2 = 0;
         const u32 seen_halo_front_right_6 = halo_front_right_6; halo_front_right_6 = 0;
         const u32 last = world.first_terms[front_right.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[front_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_right_2 |= moved(seen_halo_front_right_2, term);
@@ -400,7 +400,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_front_below_1 = halo_front_below_1; halo_front_below_1 = 0;
         const u32 seen_halo_front_below_6 = halo_front_below_6; halo_front_below_6 = 0;
         const u32 last = world.first_terms[front_below.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[front_below.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_below_1 |= moved(seen_halo_front_below_1, term);
@@ -411,7 +411,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_above_left_4 = halo_above_left_4; halo_above_left_4 = 0;
         const u32 seen_halo_above_left_5 = halo_above_left_5; halo_above_left_5 = 0;
         const u32 last = world.first_terms[above_left.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[above_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_above_left_4 |= moved(seen_halo_above_left_4, term);
@@ -427,7 +427,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_above_3 = halo_above_3; halo_above_3 = 0;
         const u32 seen_halo_above_1 = halo_above_1; halo_above_1 = 0;
         const u32 last = world.first_terms[above.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[above.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_above_5 |= moved(seen_halo_above_5, term);
@@ -443,7 +443,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_above_right_2 = halo_above_right_2; halo_above_right_2 = 0;
         const u32 seen_halo_above_right_5 = halo_above_right_5; halo_above_right_5 = 0;
         const u32 last = world.first_terms[above_right.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[above_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_above_right_2 |= moved(seen_halo_above_right_2, term);
@@ -459,7 +459,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_left_4 = halo_left_4; halo_left_4 = 0;
         const u32 seen_halo_left_2 = halo_left_2; halo_left_2 = 0;
         const u32 last = world.first_terms[left.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_left_6 |= moved(seen_halo_left_6, term);
@@ -480,7 +480,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_right_2 = halo_right_2; halo_right_2 = 0;
         const u32 seen_halo_right_4 = halo_right_4; halo_right_4 = 0;
         const u32 last = world.first_terms[right.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_right_6 |= moved(seen_halo_right_6, term);
@@ -496,7 +496,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_below_left_1 = halo_below_left_1; halo_below_left_1 = 0;
         const u32 seen_halo_below_left_4 = halo_below_left_4; halo_below_left_4 = 0;
         const u32 last = world.first_terms[below_left.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[below_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_below_left_1 |= moved(seen_halo_below_left_1, term);
@@ -512,7 +512,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_below_3 = halo_below_3; halo_below_3 = 0;
         const u32 seen_halo_below_5 = halo_below_5; halo_below_5 = 0;
         const u32 last = world.first_terms[below.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[below.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_below_1 |= moved(seen_halo_below_1, term);
@@ -528,7 +528,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_below_right_1 = halo_below_right_1; halo_below_right_1 = 0;
         const u32 seen_halo_below_right_2 = halo_below_right_2; halo_below_right_2 = 0;
         const u32 last = world.first_terms[below_right.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[below_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_below_right_1 |= moved(seen_halo_below_right_1, term);
@@ -539,7 +539,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_back_above_0 = halo_back_above_0; halo_back_above_0 = 0;
         const u32 seen_halo_back_above_5 = halo_back_above_5; halo_back_above_5 = 0;
         const u32 last = world.first_terms[back_above.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[back_above.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_above_0 |= moved(seen_halo_back_above_0, term);
@@ -550,7 +550,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_back_left_0 = halo_back_left_0; halo_back_left_0 = 0;
         const u32 seen_halo_back_left_4 = halo_back_left_4; halo_back_left_4 = 0;
         const u32 last = world.first_terms[back_left.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[back_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_left_0 |= moved(seen_halo_back_left_0, term);
@@ -566,7 +566,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_back_3 = halo_back_3; halo_back_3 = 0;
         const u32 seen_halo_back_6 = halo_back_6; halo_back_6 = 0;
         const u32 last = world.first_terms[back.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[back.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_0 |= moved(seen_halo_back_0, term);
@@ -582,7 +582,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_back_right_0 = halo_back_right_0; halo_back_right_0 = 0;
         const u32 seen_halo_back_right_2 = halo_back_right_2; halo_back_right_2 = 0;
         const u32 last = world.first_terms[back_right.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[back_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_right_0 |= moved(seen_halo_back_right_0, term);
@@ -593,7 +593,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_back_below_0 = halo_back_below_0; halo_back_below_0 = 0;
         const u32 seen_halo_back_below_1 = halo_back_below_1; halo_back_below_1 = 0;
         const u32 last = world.first_terms[back_below.wrap * WORDS + word + 1];
-        #pragma unroll 1
+        #pragma unroll 2
         for (u32 i = world.first_terms[back_below.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_below_0 |= moved(seen_halo_back_below_0, term);

@@ -350,7 +350,7 @@ impl<'a> Writer<'a> {
         self.line(&format!("    const u32 last = world.first_terms[{there}.wrap * WORDS + word + 1];"));
         if self.kernel.micro.dimension == Dimension::Three {
             // Many directions, each unrolled by the compiler as it likes, take more registers than the rule.
-            self.lines.push("    #pragma unroll 1".to_owned());
+            self.lines.push(format!("    #pragma unroll {}", if alone { 2 } else { 1 }));
         }
         self.line(&format!("    for (u32 i = world.first_terms[{there}.wrap * WORDS + word]; i < last; ++i) {{"));
         self.line("        const Term term = world.terms[i];");
