@@ -1,9 +1,6 @@
-// What emitted kernels are made of: vectors of bits, columns in memory, and operations that Rust spells otherwise.
+// What emitted kernels are made of: vectors of bits, and columns in memory.
 
 use std::ops::{BitAnd, BitOr, BitXor, Not};
-
-/// So many lanes of numbers are computed together.
-pub const GROUP: usize = 8;
 
 /// A vector of bits: 32 lanes a word.
 pub trait Bits:
@@ -277,82 +274,39 @@ pub unsafe fn block_mut<'a, T, const N: usize>(table: *const *mut u8, place: usi
     unsafe { &mut *(*table.add(place)).cast::<[T; N]>() }
 }
 
-/// The value at a place of a block.
-///
-/// # Safety
-/// The block has the place.
-#[inline(always)]
-pub unsafe fn at<T: Copy, const N: usize>(block: &[T; N], place: usize) -> T {
-    debug_assert!(place < N);
-    // SAFETY: as the caller's.
-    unsafe { *block.get_unchecked(place) }
+/// What kernels are compiled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Instructions {
+    /// Those of any processor.
+    Portable,
+    /// AVX2.
+    Avx2,
+    /// AVX-512 F, BW, DQ and VL.
+    Avx512,
 }
 
-/// Writes the value at a place of a block.
-///
-/// # Safety
-/// The block has the place.
-#[inline(always)]
-pub unsafe fn put<T: Copy, const N: usize>(block: &mut [T; N], place: usize, value: T) {
-    debug_assert!(place < N);
-    // SAFETY: as the caller's.
-    unsafe { *block.get_unchecked_mut(place) = value }
-}
-
-/// Division and remainder of integers: wrapping, 0 if the divisor is 0.
-pub trait Whole: Sized {
-    /// The quotient.
-    fn divided(self, divisor: Self) -> Self;
-    /// The remainder.
-    fn remainder(self, divisor: Self) -> Self;
-}
-
-macro_rules! whole {
-    ($($ty:ty)*) => {$(
-        impl Whole for $ty {
-            #[inline(always)]
-            fn divided(self, divisor: Self) -> Self {
-                if divisor == 0 { 0 } else { self.wrapping_div(divisor) }
+impl Instructions {
+    /// The best that this processor has.
+    pub fn best() -> Instructions {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::is_x86_feature_detected as has;
+            if has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl") {
+                return Instructions::Avx512;
             }
-            #[inline(always)]
-            fn remainder(self, divisor: Self) -> Self {
-                if divisor == 0 { 0 } else { self.wrapping_rem(divisor) }
+            if has!("avx2") {
+                return Instructions::Avx2;
             }
         }
-    )*};
-}
+        Instructions::Portable
+    }
 
-whole! { u8 i32 u32 }
-
-/// A float as it is stored: every NaN is the one quiet NaN.
-#[inline(always)]
-pub fn stored_f32(value: f32) -> f32 {
-    if value.is_nan() { f32::from_bits(0x7fc0_0000) } else { value }
-}
-
-/// A float as it is stored: every NaN is the one quiet NaN.
-#[inline(always)]
-pub fn stored_f64(value: f64) -> f64 {
-    if value.is_nan() { f64::from_bits(0x7ff8_0000_0000_0000) } else { value }
-}
-
-/// Whether the processor has AVX2.
-#[cfg(target_arch = "x86_64")]
-pub fn has_avx2() -> bool {
-    std::is_x86_feature_detected!("avx2")
-}
-
-/// Whether the processor has AVX-512 F, BW, DQ and VL.
-#[cfg(target_arch = "x86_64")]
-pub fn has_avx512() -> bool {
-    std::is_x86_feature_detected!("avx512f")
-        && std::is_x86_feature_detected!("avx512bw")
-        && std::is_x86_feature_detected!("avx512dq")
-        && std::is_x86_feature_detected!("avx512vl")
-}
-
-/// Whether a random word is below a probability: `word < floor(probability * 2^32)`.
-#[inline(always)]
-pub fn chance(word: u32, probability: f64) -> bool {
-    u64::from(word) < ((probability * 4_294_967_296.0) as u64).min(1 << 32)
+    /// What a reader is told of them.
+    pub fn name(self) -> &'static str {
+        match self {
+            Instructions::Portable => "rustc",
+            Instructions::Avx2 => "rustc, AVX2",
+            Instructions::Avx512 => "rustc, AVX-512",
+        }
+    }
 }

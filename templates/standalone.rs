@@ -27,7 +27,7 @@ struct Param {
 
 /// A kernel and what it reads and writes.
 struct Pass {
-    code: (KernelFn, &'static str),
+    code: KernelFn,
     /// The states of which it reads its own superblock.
     own: &'static [usize],
     /// State, direction and micro cells of what it reads of neighbours.
@@ -371,7 +371,7 @@ impl<'a> Worker<'a> {
             random: self.random.as_ptr(),
         };
         // SAFETY: all that the kernel names has just been filled, and it writes the columns of this superblock alone.
-        unsafe { (pass.code.0)(&raw const call) }
+        unsafe { (pass.code)(&raw const call) }
     }
 }
 
@@ -480,7 +480,7 @@ fn run() -> Result<(), String> {
         time += taken;
     }
     let seconds = began.elapsed().as_secs_f64() / f64::from(steps.max(1));
-    eprintln!("{seconds:.3e} seconds a step, {}", several[0].code.1);
+    eprintln!("{seconds:.3e} seconds a step, {}", Instructions::best().name());
     for (state, field) in STATES.iter().zip(&fields) {
         println!("{} {:016x}", state.name, digest(&world, state, &field.now));
     }

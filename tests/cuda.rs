@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Fractal, rule, level: bits alone, numbers, both, three dimensions, mixed fractals, several named steps. They come before [`life`].
-const GOLDEN: [(&str, &str, u32); 5] = [
+const GOLDEN: [(&str, &str, u32); 6] = [
     ("sierpinski_triangle", "life", 12),
+    ("sierpinski_triangle", "heat", 12),
     ("vicsek", "heat", 7),
     ("tetrix", "life_3d", 7),
     ("sierpinski_carpet", "ising", 6),

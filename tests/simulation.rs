@@ -1,6 +1,7 @@
 //! Kernels of the macro `simulation!` against the oracle: every shipped rule and every shipped fractal once, and texts in the macro and
 //! in files.
 
+use squeeze::expansion::native::Instructions;
 use squeeze::{Backend, ObservedValue, Simulation, SimulationBuilder};
 use std::collections::BTreeSet;
 
@@ -47,12 +48,17 @@ fn run(builder: SimulationBuilder, level: u32, backend: Backend) -> (Result, &'s
     ((digests, observed), simulation.execution().map_or("", |execution| execution.compiler))
 }
 
-/// Compares a module with the oracle at the level that it was planned for and at the next, and names its rule and fractal.
-fn check(builder: SimulationBuilder, other: SimulationBuilder, level: u32, largest: u32) {
+/// Compares a module's kernels, all that this processor can run, with the oracle at the level that they were planned for and at those
+/// up to the largest, and names its rule and fractal.
+fn check(native: impl Fn(Instructions) -> SimulationBuilder, oracle: SimulationBuilder, level: u32, largest: u32) {
     for level in level..=largest {
-        let (native, compiler) = run(builder.clone(), level, Backend::Cpu);
-        assert!(compiler.starts_with("rustc"), "level {level} runs what {compiler:?} compiled");
-        assert_eq!(native, run(other.clone(), level, Backend::Reference).0, "level {level}");
+        let (expected, _) = run(oracle.clone(), level, Backend::Reference);
+        let kinds = [Instructions::Portable, Instructions::Avx2, Instructions::Avx512];
+        for instructions in kinds.into_iter().filter(|kind| *kind <= Instructions::best()) {
+            let (result, compiler) = run(native(instructions), level, Backend::Cpu);
+            assert_eq!(compiler, instructions.name(), "level {level}");
+            assert_eq!(result, expected, "level {level}, {compiler}");
+        }
     }
 }
 
@@ -61,8 +67,8 @@ macro_rules! check {
         [$({
             println!("{}", stringify!($module));
             let (rule, fractal) = ($module::rule(), $module::fractal());
-            let other = Simulation::builder(fractal.clone(), rule.clone());
-            check($module::builder(), other, $level, $largest);
+            let oracle = Simulation::builder(fractal.clone(), rule.clone());
+            check($module::builder_with, oracle, $level, $largest);
             (rule.name.clone(), fractal.name.clone())
         }),*]
     };

@@ -112,7 +112,7 @@ __device__ __forceinline__ void store_bits(u32 *word, bool value, u32 place) {
 }
 
 // Random numbers: Philox4x32-10 of a cell's canonical index, the time and the number of the draw.
-__device__ __forceinline__ u32 random_word(u64 seed, u64 cell, u32 time, u32 draw) {
+__device__ __noinline__ u32 random_word(u64 seed, u64 cell, u32 time, u32 draw) {
     u32 a = (u32)cell, b = (u32)(cell >> 32), c = time, d = draw / 4;
     u32 key_low = (u32)seed, key_high = (u32)(seed >> 32);
 #pragma unroll

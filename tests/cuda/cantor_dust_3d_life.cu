@@ -2,7 +2,7 @@
 //
 // T = 0: 1 lanes a column fill 3% of the vector registers they take
 // L = 1: 8 micro cells a superblock, about 344 operations; 64 superblocks
-// t = 3: 2.87 cells computed for one that is kept; bound by operations, 2690.40 ps a cell and step expected
+// t = 3: 2.87 cells computed for one that is kept; bound by operations, 2959.19 ps a cell and step expected
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 
@@ -112,7 +112,7 @@ __device__ __forceinline__ void store_bits(u32 *word, bool value, u32 place) {
 }
 
 // Random numbers: Philox4x32-10 of a cell's canonical index, the time and the number of the draw.
-__device__ __forceinline__ u32 random_word(u64 seed, u64 cell, u32 time, u32 draw) {
+__device__ __noinline__ u32 random_word(u64 seed, u64 cell, u32 time, u32 draw) {
     u32 a = (u32)cell, b = (u32)(cell >> 32), c = time, d = draw / 4;
     u32 key_low = (u32)seed, key_high = (u32)(seed >> 32);
 #pragma unroll
@@ -371,6 +371,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (front_above_left.wrap != STAY) {
         const u32 seen_halo_front_above_left_7 = halo_front_above_left_7; halo_front_above_left_7 = 0;
         const u32 last = world.first_terms[front_above_left.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[front_above_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_above_left_7 |= moved(seen_halo_front_above_left_7, term);
@@ -380,6 +381,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_front_above_6 = halo_front_above_6; halo_front_above_6 = 0;
         const u32 seen_halo_front_above_7 = halo_front_above_7; halo_front_above_7 = 0;
         const u32 last = world.first_terms[front_above.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[front_above.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_above_6 |= moved(seen_halo_front_above_6, term);
@@ -389,6 +391,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (front_above_right.wrap != STAY) {
         const u32 seen_halo_front_above_right_6 = halo_front_above_right_6; halo_front_above_right_6 = 0;
         const u32 last = world.first_terms[front_above_right.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[front_above_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_above_right_6 |= moved(seen_halo_front_above_right_6, term);
@@ -398,6 +401,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_front_left_5 = halo_front_left_5; halo_front_left_5 = 0;
         const u32 seen_halo_front_left_7 = halo_front_left_7; halo_front_left_7 = 0;
         const u32 last = world.first_terms[front_left.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[front_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_left_5 |= moved(seen_halo_front_left_5, term);
@@ -410,6 +414,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_front_6 = halo_front_6; halo_front_6 = 0;
         const u32 seen_halo_front_7 = halo_front_7; halo_front_7 = 0;
         const u32 last = world.first_terms[front.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[front.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_4 |= moved(seen_halo_front_4, term);
@@ -422,6 +427,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_front_right_4 = halo_front_right_4; halo_front_right_4 = 0;
         const u32 seen_halo_front_right_6 = halo_front_right_6; halo_front_right_6 = 0;
         const u32 last = world.first_terms[front_right.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[front_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_right_4 |= moved(seen_halo_front_right_4, term);
@@ -431,6 +437,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (front_below_left.wrap != STAY) {
         const u32 seen_halo_front_below_left_5 = halo_front_below_left_5; halo_front_below_left_5 = 0;
         const u32 last = world.first_terms[front_below_left.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[front_below_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_below_left_5 |= moved(seen_halo_front_below_left_5, term);
@@ -440,6 +447,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_front_below_4 = halo_front_below_4; halo_front_below_4 = 0;
         const u32 seen_halo_front_below_5 = halo_front_below_5; halo_front_below_5 = 0;
         const u32 last = world.first_terms[front_below.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[front_below.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_below_4 |= moved(seen_halo_front_below_4, term);
@@ -449,6 +457,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (front_below_right.wrap != STAY) {
         const u32 seen_halo_front_below_right_4 = halo_front_below_right_4; halo_front_below_right_4 = 0;
         const u32 last = world.first_terms[front_below_right.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[front_below_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_below_right_4 |= moved(seen_halo_front_below_right_4, term);
@@ -458,6 +467,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_above_left_3 = halo_above_left_3; halo_above_left_3 = 0;
         const u32 seen_halo_above_left_7 = halo_above_left_7; halo_above_left_7 = 0;
         const u32 last = world.first_terms[above_left.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[above_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_above_left_3 |= moved(seen_halo_above_left_3, term);
@@ -470,6 +480,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_above_6 = halo_above_6; halo_above_6 = 0;
         const u32 seen_halo_above_7 = halo_above_7; halo_above_7 = 0;
         const u32 last = world.first_terms[above.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[above.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_above_2 |= moved(seen_halo_above_2, term);
@@ -482,6 +493,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_above_right_2 = halo_above_right_2; halo_above_right_2 = 0;
         const u32 seen_halo_above_right_6 = halo_above_right_6; halo_above_right_6 = 0;
         const u32 last = world.first_terms[above_right.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[above_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_above_right_2 |= moved(seen_halo_above_right_2, term);
@@ -494,6 +506,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_left_5 = halo_left_5; halo_left_5 = 0;
         const u32 seen_halo_left_7 = halo_left_7; halo_left_7 = 0;
         const u32 last = world.first_terms[left.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_left_1 |= moved(seen_halo_left_1, term);
@@ -508,6 +521,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_right_4 = halo_right_4; halo_right_4 = 0;
         const u32 seen_halo_right_6 = halo_right_6; halo_right_6 = 0;
         const u32 last = world.first_terms[right.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_right_0 |= moved(seen_halo_right_0, term);
@@ -520,6 +534,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_below_left_1 = halo_below_left_1; halo_below_left_1 = 0;
         const u32 seen_halo_below_left_5 = halo_below_left_5; halo_below_left_5 = 0;
         const u32 last = world.first_terms[below_left.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[below_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_below_left_1 |= moved(seen_halo_below_left_1, term);
@@ -532,6 +547,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_below_4 = halo_below_4; halo_below_4 = 0;
         const u32 seen_halo_below_5 = halo_below_5; halo_below_5 = 0;
         const u32 last = world.first_terms[below.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[below.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_below_0 |= moved(seen_halo_below_0, term);
@@ -544,6 +560,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_below_right_0 = halo_below_right_0; halo_below_right_0 = 0;
         const u32 seen_halo_below_right_4 = halo_below_right_4; halo_below_right_4 = 0;
         const u32 last = world.first_terms[below_right.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[below_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_below_right_0 |= moved(seen_halo_below_right_0, term);
@@ -553,6 +570,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (back_above_left.wrap != STAY) {
         const u32 seen_halo_back_above_left_3 = halo_back_above_left_3; halo_back_above_left_3 = 0;
         const u32 last = world.first_terms[back_above_left.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[back_above_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_above_left_3 |= moved(seen_halo_back_above_left_3, term);
@@ -562,6 +580,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_back_above_2 = halo_back_above_2; halo_back_above_2 = 0;
         const u32 seen_halo_back_above_3 = halo_back_above_3; halo_back_above_3 = 0;
         const u32 last = world.first_terms[back_above.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[back_above.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_above_2 |= moved(seen_halo_back_above_2, term);
@@ -571,6 +590,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (back_above_right.wrap != STAY) {
         const u32 seen_halo_back_above_right_2 = halo_back_above_right_2; halo_back_above_right_2 = 0;
         const u32 last = world.first_terms[back_above_right.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[back_above_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_above_right_2 |= moved(seen_halo_back_above_right_2, term);
@@ -580,6 +600,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_back_left_1 = halo_back_left_1; halo_back_left_1 = 0;
         const u32 seen_halo_back_left_3 = halo_back_left_3; halo_back_left_3 = 0;
         const u32 last = world.first_terms[back_left.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[back_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_left_1 |= moved(seen_halo_back_left_1, term);
@@ -592,6 +613,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_back_2 = halo_back_2; halo_back_2 = 0;
         const u32 seen_halo_back_3 = halo_back_3; halo_back_3 = 0;
         const u32 last = world.first_terms[back.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[back.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_0 |= moved(seen_halo_back_0, term);
@@ -604,6 +626,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_back_right_0 = halo_back_right_0; halo_back_right_0 = 0;
         const u32 seen_halo_back_right_2 = halo_back_right_2; halo_back_right_2 = 0;
         const u32 last = world.first_terms[back_right.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[back_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_right_0 |= moved(seen_halo_back_right_0, term);
@@ -613,6 +636,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (back_below_left.wrap != STAY) {
         const u32 seen_halo_back_below_left_1 = halo_back_below_left_1; halo_back_below_left_1 = 0;
         const u32 last = world.first_terms[back_below_left.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[back_below_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_below_left_1 |= moved(seen_halo_back_below_left_1, term);
@@ -622,6 +646,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_back_below_0 = halo_back_below_0; halo_back_below_0 = 0;
         const u32 seen_halo_back_below_1 = halo_back_below_1; halo_back_below_1 = 0;
         const u32 last = world.first_terms[back_below.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[back_below.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_below_0 |= moved(seen_halo_back_below_0, term);
@@ -631,6 +656,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (back_below_right.wrap != STAY) {
         const u32 seen_halo_back_below_right_0 = halo_back_below_right_0; halo_back_below_right_0 = 0;
         const u32 last = world.first_terms[back_below_right.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[back_below_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_below_right_0 |= moved(seen_halo_back_below_right_0, term);

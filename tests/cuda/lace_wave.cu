@@ -2,7 +2,7 @@
 //
 // T = 1: 5 lanes a column fill 100% of the vector registers they take
 // L = 1: 8 micro cells a superblock, about 1059 operations; 1600 superblocks
-// t = 3: 2.87 cells computed for one that is kept; bound by operations, 20.40 ps a cell and step expected
+// t = 3: 2.87 cells computed for one that is kept; bound by operations, 20.34 ps a cell and step expected
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 

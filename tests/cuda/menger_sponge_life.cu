@@ -1,8 +1,8 @@
 // life on menger_sponge at level 3, by Squeeze 0.1.0
 //
-// T = 1: 20 lanes a column fill 62% of the vector registers they take
-// L = 0: 1 micro cells a superblock, about 15 operations; 400 superblocks
-// t = 1: 1.00 cells computed for one that is kept; bound by operations, 390.93 ps a cell and step expected
+// T = 0: 1 lanes a column fill 3% of the vector registers they take
+// L = 0: 1 micro cells a superblock, about 15 operations; 8000 superblocks
+// t = 1: 1.00 cells computed for one that is kept; bound by operations, 361.28 ps a cell and step expected
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 
@@ -11,9 +11,9 @@ typedef unsigned int u32;
 typedef unsigned long long u64;
 
 // The layout. A column has LANES lanes: bits in WORDS words, numbers in STRIDE values. A superblock has MICRO_CELLS columns.
-constexpr u32 LANES = 20;
+constexpr u32 LANES = 1;
 constexpr u32 WORDS = 1;
-constexpr u32 STRIDE = 24;
+constexpr u32 STRIDE = 8;
 constexpr u32 MICRO_CELLS = 1;
 // Directions to other superblocks, and ways for lanes to move: one for each of 27 places around a superblock and its own.
 constexpr u32 DIRECTIONS = 26;
@@ -104,7 +104,7 @@ __device__ __forceinline__ void store_bits(u32 *word, bool value, u32 place) {
 }
 
 // Random numbers: Philox4x32-10 of a cell's canonical index, the time and the number of the draw.
-__device__ __forceinline__ u32 random_word(u64 seed, u64 cell, u32 time, u32 draw) {
+__device__ __noinline__ u32 random_word(u64 seed, u64 cell, u32 time, u32 draw) {
     u32 a = (u32)cell, b = (u32)(cell >> 32), c = time, d = draw / 4;
     u32 key_low = (u32)seed, key_high = (u32)(seed >> 32);
 #pragma unroll
@@ -305,6 +305,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (front_above_left.wrap != STAY) {
         const u32 seen_halo_front_above_left_0 = halo_front_above_left_0; halo_front_above_left_0 = 0;
         const u32 last = world.first_terms[front_above_left.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[front_above_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_above_left_0 |= moved(seen_halo_front_above_left_0, term);
@@ -313,6 +314,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (front_above.wrap != STAY) {
         const u32 seen_halo_front_above_0 = halo_front_above_0; halo_front_above_0 = 0;
         const u32 last = world.first_terms[front_above.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[front_above.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_above_0 |= moved(seen_halo_front_above_0, term);
@@ -321,6 +323,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (front_above_right.wrap != STAY) {
         const u32 seen_halo_front_above_right_0 = halo_front_above_right_0; halo_front_above_right_0 = 0;
         const u32 last = world.first_terms[front_above_right.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[front_above_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_above_right_0 |= moved(seen_halo_front_above_right_0, term);
@@ -329,6 +332,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (front_left.wrap != STAY) {
         const u32 seen_halo_front_left_0 = halo_front_left_0; halo_front_left_0 = 0;
         const u32 last = world.first_terms[front_left.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[front_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_left_0 |= moved(seen_halo_front_left_0, term);
@@ -337,6 +341,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (front.wrap != STAY) {
         const u32 seen_halo_front_0 = halo_front_0; halo_front_0 = 0;
         const u32 last = world.first_terms[front.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[front.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_0 |= moved(seen_halo_front_0, term);
@@ -345,6 +350,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (front_right.wrap != STAY) {
         const u32 seen_halo_front_right_0 = halo_front_right_0; halo_front_right_0 = 0;
         const u32 last = world.first_terms[front_right.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[front_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_right_0 |= moved(seen_halo_front_right_0, term);
@@ -353,6 +359,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (front_below_left.wrap != STAY) {
         const u32 seen_halo_front_below_left_0 = halo_front_below_left_0; halo_front_below_left_0 = 0;
         const u32 last = world.first_terms[front_below_left.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[front_below_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_below_left_0 |= moved(seen_halo_front_below_left_0, term);
@@ -361,6 +368,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (front_below.wrap != STAY) {
         const u32 seen_halo_front_below_0 = halo_front_below_0; halo_front_below_0 = 0;
         const u32 last = world.first_terms[front_below.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[front_below.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_below_0 |= moved(seen_halo_front_below_0, term);
@@ -369,6 +377,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (front_below_right.wrap != STAY) {
         const u32 seen_halo_front_below_right_0 = halo_front_below_right_0; halo_front_below_right_0 = 0;
         const u32 last = world.first_terms[front_below_right.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[front_below_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_below_right_0 |= moved(seen_halo_front_below_right_0, term);
@@ -377,6 +386,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (above_left.wrap != STAY) {
         const u32 seen_halo_above_left_0 = halo_above_left_0; halo_above_left_0 = 0;
         const u32 last = world.first_terms[above_left.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[above_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_above_left_0 |= moved(seen_halo_above_left_0, term);
@@ -385,6 +395,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (above.wrap != STAY) {
         const u32 seen_halo_above_0 = halo_above_0; halo_above_0 = 0;
         const u32 last = world.first_terms[above.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[above.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_above_0 |= moved(seen_halo_above_0, term);
@@ -393,6 +404,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (above_right.wrap != STAY) {
         const u32 seen_halo_above_right_0 = halo_above_right_0; halo_above_right_0 = 0;
         const u32 last = world.first_terms[above_right.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[above_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_above_right_0 |= moved(seen_halo_above_right_0, term);
@@ -401,6 +413,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (left.wrap != STAY) {
         const u32 seen_halo_left_0 = halo_left_0; halo_left_0 = 0;
         const u32 last = world.first_terms[left.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_left_0 |= moved(seen_halo_left_0, term);
@@ -409,6 +422,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (right.wrap != STAY) {
         const u32 seen_halo_right_0 = halo_right_0; halo_right_0 = 0;
         const u32 last = world.first_terms[right.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_right_0 |= moved(seen_halo_right_0, term);
@@ -417,6 +431,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (below_left.wrap != STAY) {
         const u32 seen_halo_below_left_0 = halo_below_left_0; halo_below_left_0 = 0;
         const u32 last = world.first_terms[below_left.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[below_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_below_left_0 |= moved(seen_halo_below_left_0, term);
@@ -425,6 +440,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (below.wrap != STAY) {
         const u32 seen_halo_below_0 = halo_below_0; halo_below_0 = 0;
         const u32 last = world.first_terms[below.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[below.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_below_0 |= moved(seen_halo_below_0, term);
@@ -433,6 +449,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (below_right.wrap != STAY) {
         const u32 seen_halo_below_right_0 = halo_below_right_0; halo_below_right_0 = 0;
         const u32 last = world.first_terms[below_right.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[below_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_below_right_0 |= moved(seen_halo_below_right_0, term);
@@ -441,6 +458,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (back_above_left.wrap != STAY) {
         const u32 seen_halo_back_above_left_0 = halo_back_above_left_0; halo_back_above_left_0 = 0;
         const u32 last = world.first_terms[back_above_left.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[back_above_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_above_left_0 |= moved(seen_halo_back_above_left_0, term);
@@ -449,6 +467,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (back_above.wrap != STAY) {
         const u32 seen_halo_back_above_0 = halo_back_above_0; halo_back_above_0 = 0;
         const u32 last = world.first_terms[back_above.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[back_above.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_above_0 |= moved(seen_halo_back_above_0, term);
@@ -457,6 +476,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (back_above_right.wrap != STAY) {
         const u32 seen_halo_back_above_right_0 = halo_back_above_right_0; halo_back_above_right_0 = 0;
         const u32 last = world.first_terms[back_above_right.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[back_above_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_above_right_0 |= moved(seen_halo_back_above_right_0, term);
@@ -465,6 +485,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (back_left.wrap != STAY) {
         const u32 seen_halo_back_left_0 = halo_back_left_0; halo_back_left_0 = 0;
         const u32 last = world.first_terms[back_left.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[back_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_left_0 |= moved(seen_halo_back_left_0, term);
@@ -473,6 +494,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (back.wrap != STAY) {
         const u32 seen_halo_back_0 = halo_back_0; halo_back_0 = 0;
         const u32 last = world.first_terms[back.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[back.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_0 |= moved(seen_halo_back_0, term);
@@ -481,6 +503,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (back_right.wrap != STAY) {
         const u32 seen_halo_back_right_0 = halo_back_right_0; halo_back_right_0 = 0;
         const u32 last = world.first_terms[back_right.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[back_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_right_0 |= moved(seen_halo_back_right_0, term);
@@ -489,6 +512,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (back_below_left.wrap != STAY) {
         const u32 seen_halo_back_below_left_0 = halo_back_below_left_0; halo_back_below_left_0 = 0;
         const u32 last = world.first_terms[back_below_left.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[back_below_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_below_left_0 |= moved(seen_halo_back_below_left_0, term);
@@ -497,6 +521,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (back_below.wrap != STAY) {
         const u32 seen_halo_back_below_0 = halo_back_below_0; halo_back_below_0 = 0;
         const u32 last = world.first_terms[back_below.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[back_below.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_below_0 |= moved(seen_halo_back_below_0, term);
@@ -505,6 +530,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     if (back_below_right.wrap != STAY) {
         const u32 seen_halo_back_below_right_0 = halo_back_below_right_0; halo_back_below_right_0 = 0;
         const u32 last = world.first_terms[back_below_right.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[back_below_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_below_right_0 |= moved(seen_halo_back_below_right_0, term);

@@ -1,8 +1,8 @@
 // life_3d on tetrix at level 7, by Squeeze 0.1.0
 //
-// T = 1: 4 lanes a column fill 12% of the vector registers they take
-// L = 1: 4 micro cells a superblock, about 339 operations; 1024 superblocks
-// t = 2: 2.50 cells computed for one that is kept; bound by operations, 99.86 ps a cell and step expected
+// T = 0: 1 lanes a column fill 3% of the vector registers they take
+// L = 1: 4 micro cells a superblock, about 339 operations; 4096 superblocks
+// t = 2: 2.50 cells computed for one that is kept; bound by operations, 109.85 ps a cell and step expected
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 
@@ -11,7 +11,7 @@ typedef unsigned int u32;
 typedef unsigned long long u64;
 
 // The layout. A column has LANES lanes: bits in WORDS words, numbers in STRIDE values. A superblock has MICRO_CELLS columns.
-constexpr u32 LANES = 4;
+constexpr u32 LANES = 1;
 constexpr u32 WORDS = 1;
 constexpr u32 STRIDE = 8;
 constexpr u32 MICRO_CELLS = 4;
@@ -112,7 +112,7 @@ __device__ __forceinline__ void store_bits(u32 *word, bool value, u32 place) {
 }
 
 // Random numbers: Philox4x32-10 of a cell's canonical index, the time and the number of the draw.
-__device__ __forceinline__ u32 random_word(u64 seed, u64 cell, u32 time, u32 draw) {
+__device__ __noinline__ u32 random_word(u64 seed, u64 cell, u32 time, u32 draw) {
     u32 a = (u32)cell, b = (u32)(cell >> 32), c = time, d = draw / 4;
     u32 key_low = (u32)seed, key_high = (u32)(seed >> 32);
 #pragma unroll
@@ -389,6 +389,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_front_above_3 = halo_front_above_3; halo_front_above_3 = 0;
         const u32 seen_halo_front_above_2 = halo_front_above_2; halo_front_above_2 = 0;
         const u32 last = world.first_terms[front_above.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[front_above.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_above_3 |= moved(seen_halo_front_above_3, term);
@@ -399,6 +400,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_front_above_right_2 = halo_front_above_right_2; halo_front_above_right_2 = 0;
         const u32 seen_halo_front_above_right_3 = halo_front_above_right_3; halo_front_above_right_3 = 0;
         const u32 last = world.first_terms[front_above_right.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[front_above_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_above_right_2 |= moved(seen_halo_front_above_right_2, term);
@@ -409,6 +411,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_front_left_3 = halo_front_left_3; halo_front_left_3 = 0;
         const u32 seen_halo_front_left_1 = halo_front_left_1; halo_front_left_1 = 0;
         const u32 last = world.first_terms[front_left.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[front_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_left_3 |= moved(seen_halo_front_left_3, term);
@@ -421,6 +424,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_front_2 = halo_front_2; halo_front_2 = 0;
         const u32 seen_halo_front_1 = halo_front_1; halo_front_1 = 0;
         const u32 last = world.first_terms[front.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[front.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_3 |= moved(seen_halo_front_3, term);
@@ -435,6 +439,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_front_right_2 = halo_front_right_2; halo_front_right_2 = 0;
         const u32 seen_halo_front_right_0 = halo_front_right_0; halo_front_right_0 = 0;
         const u32 last = world.first_terms[front_right.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[front_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_right_3 |= moved(seen_halo_front_right_3, term);
@@ -447,6 +452,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_front_below_left_1 = halo_front_below_left_1; halo_front_below_left_1 = 0;
         const u32 seen_halo_front_below_left_3 = halo_front_below_left_3; halo_front_below_left_3 = 0;
         const u32 last = world.first_terms[front_below_left.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[front_below_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_below_left_1 |= moved(seen_halo_front_below_left_1, term);
@@ -459,6 +465,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_front_below_2 = halo_front_below_2; halo_front_below_2 = 0;
         const u32 seen_halo_front_below_0 = halo_front_below_0; halo_front_below_0 = 0;
         const u32 last = world.first_terms[front_below.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[front_below.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_below_3 |= moved(seen_halo_front_below_3, term);
@@ -470,6 +477,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
     if (front_below_right.wrap != STAY) {
         const u32 seen_halo_front_below_right_3 = halo_front_below_right_3; halo_front_below_right_3 = 0;
         const u32 last = world.first_terms[front_below_right.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[front_below_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_below_right_3 |= moved(seen_halo_front_below_right_3, term);
@@ -479,6 +487,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_above_left_2 = halo_above_left_2; halo_above_left_2 = 0;
         const u32 seen_halo_above_left_1 = halo_above_left_1; halo_above_left_1 = 0;
         const u32 last = world.first_terms[above_left.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[above_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_above_left_2 |= moved(seen_halo_above_left_2, term);
@@ -491,6 +500,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_above_3 = halo_above_3; halo_above_3 = 0;
         const u32 seen_halo_above_1 = halo_above_1; halo_above_1 = 0;
         const u32 last = world.first_terms[above.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[above.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_above_2 |= moved(seen_halo_above_2, term);
@@ -505,6 +515,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_above_right_3 = halo_above_right_3; halo_above_right_3 = 0;
         const u32 seen_halo_above_right_0 = halo_above_right_0; halo_above_right_0 = 0;
         const u32 last = world.first_terms[above_right.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[above_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_above_right_2 |= moved(seen_halo_above_right_2, term);
@@ -519,6 +530,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_left_2 = halo_left_2; halo_left_2 = 0;
         const u32 seen_halo_left_1 = halo_left_1; halo_left_1 = 0;
         const u32 last = world.first_terms[left.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_left_0 |= moved(seen_halo_left_0, term);
@@ -533,6 +545,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_right_0 = halo_right_0; halo_right_0 = 0;
         const u32 seen_halo_right_1 = halo_right_1; halo_right_1 = 0;
         const u32 last = world.first_terms[right.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_right_3 |= moved(seen_halo_right_3, term);
@@ -547,6 +560,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_below_left_3 = halo_below_left_3; halo_below_left_3 = 0;
         const u32 seen_halo_below_left_0 = halo_below_left_0; halo_below_left_0 = 0;
         const u32 last = world.first_terms[below_left.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[below_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_below_left_1 |= moved(seen_halo_below_left_1, term);
@@ -561,6 +575,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_below_0 = halo_below_0; halo_below_0 = 0;
         const u32 seen_halo_below_2 = halo_below_2; halo_below_2 = 0;
         const u32 last = world.first_terms[below.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[below.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_below_3 |= moved(seen_halo_below_3, term);
@@ -575,6 +590,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_below_right_0 = halo_below_right_0; halo_below_right_0 = 0;
         const u32 seen_halo_below_right_2 = halo_below_right_2; halo_below_right_2 = 0;
         const u32 last = world.first_terms[below_right.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[below_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_below_right_1 |= moved(seen_halo_below_right_1, term);
@@ -587,6 +603,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_back_above_left_1 = halo_back_above_left_1; halo_back_above_left_1 = 0;
         const u32 seen_halo_back_above_left_2 = halo_back_above_left_2; halo_back_above_left_2 = 0;
         const u32 last = world.first_terms[back_above_left.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[back_above_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_above_left_1 |= moved(seen_halo_back_above_left_1, term);
@@ -599,6 +616,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_back_above_3 = halo_back_above_3; halo_back_above_3 = 0;
         const u32 seen_halo_back_above_0 = halo_back_above_0; halo_back_above_0 = 0;
         const u32 last = world.first_terms[back_above.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[back_above.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_above_2 |= moved(seen_halo_back_above_2, term);
@@ -610,6 +628,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
     if (back_above_right.wrap != STAY) {
         const u32 seen_halo_back_above_right_2 = halo_back_above_right_2; halo_back_above_right_2 = 0;
         const u32 last = world.first_terms[back_above_right.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[back_above_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_above_right_2 |= moved(seen_halo_back_above_right_2, term);
@@ -621,6 +640,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_back_left_3 = halo_back_left_3; halo_back_left_3 = 0;
         const u32 seen_halo_back_left_0 = halo_back_left_0; halo_back_left_0 = 0;
         const u32 last = world.first_terms[back_left.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[back_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_left_1 |= moved(seen_halo_back_left_1, term);
@@ -635,6 +655,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_back_0 = halo_back_0; halo_back_0 = 0;
         const u32 seen_halo_back_3 = halo_back_3; halo_back_3 = 0;
         const u32 last = world.first_terms[back.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[back.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_2 |= moved(seen_halo_back_2, term);
@@ -649,6 +670,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_back_right_0 = halo_back_right_0; halo_back_right_0 = 0;
         const u32 seen_halo_back_right_3 = halo_back_right_3; halo_back_right_3 = 0;
         const u32 last = world.first_terms[back_right.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[back_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_right_1 |= moved(seen_halo_back_right_1, term);
@@ -660,6 +682,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
     if (back_below_left.wrap != STAY) {
         const u32 seen_halo_back_below_left_1 = halo_back_below_left_1; halo_back_below_left_1 = 0;
         const u32 last = world.first_terms[back_below_left.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[back_below_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_below_left_1 |= moved(seen_halo_back_below_left_1, term);
@@ -671,6 +694,7 @@ extern "C" __global__ void __launch_bounds__(128) life_3d(
         const u32 seen_halo_back_below_0 = halo_back_below_0; halo_back_below_0 = 0;
         const u32 seen_halo_back_below_3 = halo_back_below_3; halo_back_below_3 = 0;
         const u32 last = world.first_terms[back_below.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[back_below.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_below_2 |= moved(seen_halo_back_below_2, term);

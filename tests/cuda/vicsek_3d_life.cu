@@ -2,7 +2,7 @@
 //
 // T = 0: 1 lanes a column fill 3% of the vector registers they take
 // L = 1: 7 micro cells a superblock, about 883 operations; 49 superblocks
-// t = 3: 2.65 cells computed for one that is kept; bound by operations, 4378.32 ps a cell and step expected
+// t = 3: 2.65 cells computed for one that is kept; bound by operations, 5407.51 ps a cell and step expected
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 
@@ -112,7 +112,7 @@ __device__ __forceinline__ void store_bits(u32 *word, bool value, u32 place) {
 }
 
 // Random numbers: Philox4x32-10 of a cell's canonical index, the time and the number of the draw.
-__device__ __forceinline__ u32 random_word(u64 seed, u64 cell, u32 time, u32 draw) {
+__device__ __noinline__ u32 random_word(u64 seed, u64 cell, u32 time, u32 draw) {
     u32 a = (u32)cell, b = (u32)(cell >> 32), c = time, d = draw / 4;
     u32 key_low = (u32)seed, key_high = (u32)(seed >> 32);
 #pragma unroll
@@ -346,6 +346,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_front_above_5 = halo_front_above_5; halo_front_above_5 = 0;
         const u32 seen_halo_front_above_6 = halo_front_above_6; halo_front_above_6 = 0;
         const u32 last = world.first_terms[front_above.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[front_above.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_above_5 |= moved(seen_halo_front_above_5, term);
@@ -356,6 +357,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_front_left_4 = halo_front_left_4; halo_front_left_4 = 0;
         const u32 seen_halo_front_left_6 = halo_front_left_6; halo_front_left_6 = 0;
         const u32 last = world.first_terms[front_left.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[front_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_left_4 |= moved(seen_halo_front_left_4, term);
@@ -371,6 +373,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_front_5 = halo_front_5; halo_front_5 = 0;
         const u32 seen_halo_front_1 = halo_front_1; halo_front_1 = 0;
         const u32 last = world.first_terms[front.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[front.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_6 |= moved(seen_halo_front_6, term);
@@ -386,6 +389,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_front_right_2 = halo_front_right_2; halo_front_right_2 = 0;
         const u32 seen_halo_front_right_6 = halo_front_right_6; halo_front_right_6 = 0;
         const u32 last = world.first_terms[front_right.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[front_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_right_2 |= moved(seen_halo_front_right_2, term);
@@ -396,6 +400,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_front_below_1 = halo_front_below_1; halo_front_below_1 = 0;
         const u32 seen_halo_front_below_6 = halo_front_below_6; halo_front_below_6 = 0;
         const u32 last = world.first_terms[front_below.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[front_below.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_front_below_1 |= moved(seen_halo_front_below_1, term);
@@ -406,6 +411,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_above_left_4 = halo_above_left_4; halo_above_left_4 = 0;
         const u32 seen_halo_above_left_5 = halo_above_left_5; halo_above_left_5 = 0;
         const u32 last = world.first_terms[above_left.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[above_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_above_left_4 |= moved(seen_halo_above_left_4, term);
@@ -421,6 +427,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_above_3 = halo_above_3; halo_above_3 = 0;
         const u32 seen_halo_above_1 = halo_above_1; halo_above_1 = 0;
         const u32 last = world.first_terms[above.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[above.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_above_5 |= moved(seen_halo_above_5, term);
@@ -436,6 +443,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_above_right_2 = halo_above_right_2; halo_above_right_2 = 0;
         const u32 seen_halo_above_right_5 = halo_above_right_5; halo_above_right_5 = 0;
         const u32 last = world.first_terms[above_right.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[above_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_above_right_2 |= moved(seen_halo_above_right_2, term);
@@ -451,6 +459,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_left_4 = halo_left_4; halo_left_4 = 0;
         const u32 seen_halo_left_2 = halo_left_2; halo_left_2 = 0;
         const u32 last = world.first_terms[left.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_left_6 |= moved(seen_halo_left_6, term);
@@ -471,6 +480,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_right_2 = halo_right_2; halo_right_2 = 0;
         const u32 seen_halo_right_4 = halo_right_4; halo_right_4 = 0;
         const u32 last = world.first_terms[right.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_right_6 |= moved(seen_halo_right_6, term);
@@ -486,6 +496,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_below_left_1 = halo_below_left_1; halo_below_left_1 = 0;
         const u32 seen_halo_below_left_4 = halo_below_left_4; halo_below_left_4 = 0;
         const u32 last = world.first_terms[below_left.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[below_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_below_left_1 |= moved(seen_halo_below_left_1, term);
@@ -501,6 +512,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_below_3 = halo_below_3; halo_below_3 = 0;
         const u32 seen_halo_below_5 = halo_below_5; halo_below_5 = 0;
         const u32 last = world.first_terms[below.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[below.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_below_1 |= moved(seen_halo_below_1, term);
@@ -516,6 +528,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_below_right_1 = halo_below_right_1; halo_below_right_1 = 0;
         const u32 seen_halo_below_right_2 = halo_below_right_2; halo_below_right_2 = 0;
         const u32 last = world.first_terms[below_right.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[below_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_below_right_1 |= moved(seen_halo_below_right_1, term);
@@ -526,6 +539,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_back_above_0 = halo_back_above_0; halo_back_above_0 = 0;
         const u32 seen_halo_back_above_5 = halo_back_above_5; halo_back_above_5 = 0;
         const u32 last = world.first_terms[back_above.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[back_above.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_above_0 |= moved(seen_halo_back_above_0, term);
@@ -536,6 +550,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_back_left_0 = halo_back_left_0; halo_back_left_0 = 0;
         const u32 seen_halo_back_left_4 = halo_back_left_4; halo_back_left_4 = 0;
         const u32 last = world.first_terms[back_left.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[back_left.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_left_0 |= moved(seen_halo_back_left_0, term);
@@ -551,6 +566,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_back_3 = halo_back_3; halo_back_3 = 0;
         const u32 seen_halo_back_6 = halo_back_6; halo_back_6 = 0;
         const u32 last = world.first_terms[back.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[back.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_0 |= moved(seen_halo_back_0, term);
@@ -566,6 +582,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_back_right_0 = halo_back_right_0; halo_back_right_0 = 0;
         const u32 seen_halo_back_right_2 = halo_back_right_2; halo_back_right_2 = 0;
         const u32 last = world.first_terms[back_right.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[back_right.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_right_0 |= moved(seen_halo_back_right_0, term);
@@ -576,6 +593,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
         const u32 seen_halo_back_below_0 = halo_back_below_0; halo_back_below_0 = 0;
         const u32 seen_halo_back_below_1 = halo_back_below_1; halo_back_below_1 = 0;
         const u32 last = world.first_terms[back_below.wrap * WORDS + word + 1];
+        #pragma unroll 1
         for (u32 i = world.first_terms[back_below.wrap * WORDS + word]; i < last; ++i) {
             const Term term = world.terms[i];
             halo_back_below_0 |= moved(seen_halo_back_below_0, term);

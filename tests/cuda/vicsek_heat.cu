@@ -2,7 +2,7 @@
 //
 // T = 1: 5 lanes a column fill 100% of the vector registers they take
 // L = 1: 5 micro cells a superblock, about 295 operations; 3125 superblocks
-// t = 3: 2.19 cells computed for one that is kept; bound by operations, 12.35 ps a cell and step expected
+// t = 3: 2.19 cells computed for one that is kept; bound by operations, 12.34 ps a cell and step expected
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 

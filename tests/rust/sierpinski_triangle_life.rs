@@ -54,7 +54,7 @@ pub const MICRO_CELLS: usize = 3;
 /// Computes the initial values.
 fn initial_values() -> Pass {
     Pass {
-        code: life_init_for_this_processor(),
+        code: life_init_for(Instructions::best()),
         own: &[],
         halo: &[],
         presence: &[],
@@ -67,7 +67,7 @@ fn initial_values() -> Pass {
 fn one_step() -> Vec<Pass> {
     Vec::from([
         Pass {
-            code: life_for_this_processor(),
+            code: life_for(Instructions::best()),
             own: &[0],
             halo: &[
                 (0, 0, &[2]),
@@ -88,7 +88,7 @@ fn one_step() -> Vec<Pass> {
 fn several_steps() -> Vec<Pass> {
     Vec::from([
         Pass {
-            code: life_2_steps_for_this_processor(),
+            code: life_2_steps_for(Instructions::best()),
             own: &[0],
             halo: &[
                 (0, 0, &[0, 1, 2]),
@@ -114,31 +114,25 @@ fn several_steps() -> Vec<Pass> {
 /// # Safety
 /// The blocks are those of one superblock, for this shape.
 #[inline(always)]
-unsafe fn life_init_superblock_on_blocks(
+unsafe fn life_init_superblock_on_blocks<S: Set>(
     call: &Call,
     random_words: &[u32; 3 * STRIDE],
     new_alive: &mut [u8; MICRO_CELLS * 4 * WORDS],
 ) {
-    for group in 0..STRIDE / GROUP {
-        unsafe {
-            let mut new_alive_0 = 0;
-            let mut new_alive_1 = 0;
-            let mut new_alive_2 = 0;
-            for bit in 0..GROUP {
-                let lane = GROUP * group + bit;
-                let draw_0 = at(random_words, lane);
-                let chance_1 = draw_0 < 2147483648u32;
-                new_alive_0 |= (chance_1 as u8) << bit;
-                let draw_1 = at(random_words, STRIDE + lane);
-                let chance_2 = draw_1 < 2147483648u32;
-                new_alive_1 |= (chance_2 as u8) << bit;
-                let draw_2 = at(random_words, 2 * STRIDE + lane);
-                let chance_3 = draw_2 < 2147483648u32;
-                new_alive_2 |= (chance_3 as u8) << bit;
-            }
-            put(new_alive, group, new_alive_0);
-            put(new_alive, 4 * WORDS + group, new_alive_1);
-            put(new_alive, 8 * WORDS + group, new_alive_2);
+    unsafe {
+        let constant_0 = U32::<S>::splat(2147483648u32);
+        let mut lane = 0;
+        while lane < STRIDE {
+            let draw_0 = U32::<S>::load(random_words, lane);
+            let chance_1 = draw_0.less(constant_0);
+            chance_1.store(new_alive, 0, lane);
+            let draw_1 = U32::<S>::load(random_words, STRIDE + lane);
+            let chance_2 = draw_1.less(constant_0);
+            chance_2.store(new_alive, 4 * WORDS, lane);
+            let draw_2 = U32::<S>::load(random_words, 2 * STRIDE + lane);
+            let chance_3 = draw_2.less(constant_0);
+            chance_3.store(new_alive, 8 * WORDS, lane);
+            lane = S::next::<STRIDE>(lane);
         }
     }
 }
@@ -148,45 +142,54 @@ unsafe fn life_init_superblock_on_blocks(
 /// # Safety
 /// The call must be filled as its fields say, for this shape.
 #[inline(always)]
-unsafe fn life_init_superblock(call: &Call) {
+unsafe fn life_init_superblock<S: Set>(call: &Call) {
     unsafe {
-        life_init_superblock_on_blocks(
-            call,
-            &*call.random.cast(),
-            block_mut(call.writes, 0),
-        )
+        life_init_superblock_on_blocks::<
+            S,
+        >(call, &*call.random.cast(), block_mut(call.writes, 0))
     }
 }
 
-/// The code of `life_init` for this processor, and the instructions that it uses.
-pub fn life_init_for_this_processor() -> (KernelFn, &'static str) {
+/// The code of `life_init` for a processor with these instructions.
+pub fn life_init_for(instructions: Instructions) -> KernelFn {
     /// # Safety
     /// The call must be filled as its fields say, for this shape.
     unsafe extern "C" fn portable(call: *const Call) {
-        unsafe { life_init_superblock(&*call) }
+        #[inline(never)]
+        unsafe fn body(call: &Call) {
+            unsafe { life_init_superblock::<Portable>(call) }
+        }
+        unsafe { body(&*call) }
     }
     #[cfg(target_arch = "x86_64")]
     {
         /// # Safety
         /// As of `portable`; the processor must have AVX2.
-        #[target_feature(enable = "avx2")]
         unsafe extern "C" fn avx2(call: *const Call) {
-            unsafe { life_init_superblock(&*call) }
+            #[inline(never)]
+            #[target_feature(enable = "avx2")]
+            unsafe fn body(call: &Call) {
+                unsafe { life_init_superblock::<Avx2>(call) }
+            }
+            unsafe { body(&*call) }
         }
         /// # Safety
         /// As of `portable`; the processor must have AVX-512 F, BW, DQ and VL.
-        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2")]
         unsafe extern "C" fn avx512(call: *const Call) {
-            unsafe { life_init_superblock(&*call) }
+            #[inline(never)]
+            #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2")]
+            unsafe fn body(call: &Call) {
+                unsafe { life_init_superblock::<Avx512>(call) }
+            }
+            unsafe { body(&*call) }
         }
-        if has_avx512() {
-            return (avx512, "rustc, AVX-512");
-        }
-        if has_avx2() {
-            return (avx2, "rustc, AVX2");
+        match instructions {
+            Instructions::Avx512 => return avx512,
+            Instructions::Avx2 => return avx2,
+            Instructions::Portable => {}
         }
     }
-    (portable, "rustc")
+    portable
 }
 
 /// `life`: one step of 3 micro cells in all lanes.
@@ -284,35 +287,46 @@ unsafe fn life_superblock<V: Bits>(call: &Call) {
     }
 }
 
-/// The code of `life` for this processor, and the instructions that it uses.
-pub fn life_for_this_processor() -> (KernelFn, &'static str) {
+/// The code of `life` for a processor with these instructions.
+pub fn life_for(instructions: Instructions) -> KernelFn {
     /// # Safety
     /// The call must be filled as its fields say, for this shape.
     unsafe extern "C" fn portable(call: *const Call) {
-        unsafe { life_superblock::<Portable>(&*call) }
+        #[inline(never)]
+        unsafe fn body(call: &Call) {
+            unsafe { life_superblock::<Portable>(call) }
+        }
+        unsafe { body(&*call) }
     }
     #[cfg(target_arch = "x86_64")]
     {
         /// # Safety
         /// As of `portable`; the processor must have AVX2.
-        #[target_feature(enable = "avx2")]
         unsafe extern "C" fn avx2(call: *const Call) {
-            unsafe { life_superblock::<Avx2>(&*call) }
+            #[inline(never)]
+            #[target_feature(enable = "avx2")]
+            unsafe fn body(call: &Call) {
+                unsafe { life_superblock::<Avx2>(call) }
+            }
+            unsafe { body(&*call) }
         }
         /// # Safety
         /// As of `portable`; the processor must have AVX-512 F, BW, DQ and VL.
-        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2")]
         unsafe extern "C" fn avx512(call: *const Call) {
-            unsafe { life_superblock::<Avx512Half>(&*call) }
+            #[inline(never)]
+            #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2")]
+            unsafe fn body(call: &Call) {
+                unsafe { life_superblock::<Avx512Half>(call) }
+            }
+            unsafe { body(&*call) }
         }
-        if has_avx512() {
-            return (avx512, "rustc, AVX-512");
-        }
-        if has_avx2() {
-            return (avx2, "rustc, AVX2");
+        match instructions {
+            Instructions::Avx512 => return avx512,
+            Instructions::Avx2 => return avx2,
+            Instructions::Portable => {}
         }
     }
-    (portable, "rustc")
+    portable
 }
 
 /// `life`: 2 steps of 3 micro cells in all lanes.
@@ -573,35 +587,46 @@ unsafe fn life_2_steps_superblock<V: Bits>(call: &Call) {
     }
 }
 
-/// The code of `life_2_steps` for this processor, and the instructions that it uses.
-pub fn life_2_steps_for_this_processor() -> (KernelFn, &'static str) {
+/// The code of `life_2_steps` for a processor with these instructions.
+pub fn life_2_steps_for(instructions: Instructions) -> KernelFn {
     /// # Safety
     /// The call must be filled as its fields say, for this shape.
     unsafe extern "C" fn portable(call: *const Call) {
-        unsafe { life_2_steps_superblock::<Portable>(&*call) }
+        #[inline(never)]
+        unsafe fn body(call: &Call) {
+            unsafe { life_2_steps_superblock::<Portable>(call) }
+        }
+        unsafe { body(&*call) }
     }
     #[cfg(target_arch = "x86_64")]
     {
         /// # Safety
         /// As of `portable`; the processor must have AVX2.
-        #[target_feature(enable = "avx2")]
         unsafe extern "C" fn avx2(call: *const Call) {
-            unsafe { life_2_steps_superblock::<Avx2>(&*call) }
+            #[inline(never)]
+            #[target_feature(enable = "avx2")]
+            unsafe fn body(call: &Call) {
+                unsafe { life_2_steps_superblock::<Avx2>(call) }
+            }
+            unsafe { body(&*call) }
         }
         /// # Safety
         /// As of `portable`; the processor must have AVX-512 F, BW, DQ and VL.
-        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2")]
         unsafe extern "C" fn avx512(call: *const Call) {
-            unsafe { life_2_steps_superblock::<Avx512Half>(&*call) }
+            #[inline(never)]
+            #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2")]
+            unsafe fn body(call: &Call) {
+                unsafe { life_2_steps_superblock::<Avx512Half>(call) }
+            }
+            unsafe { body(&*call) }
         }
-        if has_avx512() {
-            return (avx512, "rustc, AVX-512");
-        }
-        if has_avx2() {
-            return (avx2, "rustc, AVX2");
+        match instructions {
+            Instructions::Avx512 => return avx512,
+            Instructions::Avx2 => return avx2,
+            Instructions::Portable => {}
         }
     }
-    (portable, "rustc")
+    portable
 }
 
 // The program around the kernels: where cells are kept, which superblocks are neighbours, and the command line.
@@ -633,7 +658,7 @@ struct Param {
 
 /// A kernel and what it reads and writes.
 struct Pass {
-    code: (KernelFn, &'static str),
+    code: KernelFn,
     /// The states of which it reads its own superblock.
     own: &'static [usize],
     /// State, direction and micro cells of what it reads of neighbours.
@@ -977,7 +1002,7 @@ impl<'a> Worker<'a> {
             random: self.random.as_ptr(),
         };
         // SAFETY: all that the kernel names has just been filled, and it writes the columns of this superblock alone.
-        unsafe { (pass.code.0)(&raw const call) }
+        unsafe { (pass.code)(&raw const call) }
     }
 }
 
@@ -1086,7 +1111,7 @@ fn run() -> Result<(), String> {
         time += taken;
     }
     let seconds = began.elapsed().as_secs_f64() / f64::from(steps.max(1));
-    eprintln!("{seconds:.3e} seconds a step, {}", several[0].code.1);
+    eprintln!("{seconds:.3e} seconds a step, {}", Instructions::best().name());
     for (state, field) in STATES.iter().zip(&fields) {
         println!("{} {:016x}", state.name, digest(&world, state, &field.now));
     }
@@ -1100,12 +1125,9 @@ fn main() {
     }
 }
 
-// What emitted kernels are made of: vectors of bits, columns in memory, and operations that Rust spells otherwise.
+// What emitted kernels are made of: vectors of bits, and columns in memory.
 
 use std::ops::{BitAnd, BitOr, BitXor, Not};
-
-/// So many lanes of numbers are computed together.
-pub const GROUP: usize = 8;
 
 /// A vector of bits: 32 lanes a word.
 pub trait Bits:
@@ -1379,82 +1401,1061 @@ pub unsafe fn block_mut<'a, T, const N: usize>(table: *const *mut u8, place: usi
     unsafe { &mut *(*table.add(place)).cast::<[T; N]>() }
 }
 
-/// The value at a place of a block.
-///
-/// # Safety
-/// The block has the place.
-#[inline(always)]
-pub unsafe fn at<T: Copy, const N: usize>(block: &[T; N], place: usize) -> T {
-    debug_assert!(place < N);
-    // SAFETY: as the caller's.
-    unsafe { *block.get_unchecked(place) }
+/// What kernels are compiled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Instructions {
+    /// Those of any processor.
+    Portable,
+    /// AVX2.
+    Avx2,
+    /// AVX-512 F, BW, DQ and VL.
+    Avx512,
 }
 
-/// Writes the value at a place of a block.
-///
-/// # Safety
-/// The block has the place.
-#[inline(always)]
-pub unsafe fn put<T: Copy, const N: usize>(block: &mut [T; N], place: usize, value: T) {
-    debug_assert!(place < N);
-    // SAFETY: as the caller's.
-    unsafe { *block.get_unchecked_mut(place) = value }
-}
-
-/// Division and remainder of integers: wrapping, 0 if the divisor is 0.
-pub trait Whole: Sized {
-    /// The quotient.
-    fn divided(self, divisor: Self) -> Self;
-    /// The remainder.
-    fn remainder(self, divisor: Self) -> Self;
-}
-
-macro_rules! whole {
-    ($($ty:ty)*) => {$(
-        impl Whole for $ty {
-            #[inline(always)]
-            fn divided(self, divisor: Self) -> Self {
-                if divisor == 0 { 0 } else { self.wrapping_div(divisor) }
+impl Instructions {
+    /// The best that this processor has.
+    pub fn best() -> Instructions {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::is_x86_feature_detected as has;
+            if has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl") {
+                return Instructions::Avx512;
             }
+            if has!("avx2") {
+                return Instructions::Avx2;
+            }
+        }
+        Instructions::Portable
+    }
+
+    /// What a reader is told of them.
+    pub fn name(self) -> &'static str {
+        match self {
+            Instructions::Portable => "rustc",
+            Instructions::Avx2 => "rustc, AVX2",
+            Instructions::Avx512 => "rustc, AVX-512",
+        }
+    }
+}
+
+// What emitted kernels of numbers need of a processor.
+
+/// The most lanes of a vector.
+const MOST_LANES: usize = 16;
+
+/// A function of each lane of one vector or two of a set.
+macro_rules! lanewise {
+    ($S:ty; $($v:ident: $from:ident $element:ident = $a:expr),*; $body:expr => $to:ident $result:ident) => {{
+        $(let mut $v = [0 as $element; MOST_LANES];)*
+        let mut results = [0 as $result; MOST_LANES];
+        // SAFETY: there is room for the lanes of any vector.
+        unsafe {
+            $($from::<$S>::write($a, $v.as_mut_ptr());)*
+            let mut lane = 0;
+            while lane < <$S as Set>::LANES {
+                $(let $v = $v[lane];)*
+                results[lane] = $body;
+                lane += 1;
+            }
+            $to::<$S>::read(results.as_ptr())
+        }
+    }};
+}
+
+/// A set of instructions, by the vectors that it has and what can be done with them. Everything is sound only in functions that
+/// have the instructions, where it is inlined; those of [`Portable`] are everywhere.
+///
+/// Names begin with what they work on: `m` masks, `i` integers, `s` floats of single, `d` of double width.
+#[allow(missing_docs, clippy::missing_safety_doc)]
+pub trait Set: Copy {
+    /// The lanes of a vector: 1, 8 or 16.
+    const LANES: usize;
+    /// One bit a lane.
+    type Mask: Copy;
+    /// 32 bits a lane.
+    type Int: Copy;
+    /// One `f32` a lane.
+    type Single: Copy;
+    /// One `f64` a lane.
+    type Double: Copy;
+
+    fn m_splat(bit: bool) -> Self::Mask;
+    /// The bits of lanes from one on, of those that begin at a place.
+    unsafe fn m_load(from: *const u8, lane: usize) -> Self::Mask;
+    unsafe fn m_store(a: Self::Mask, to: *mut u8, lane: usize);
+    fn m_and(a: Self::Mask, b: Self::Mask) -> Self::Mask;
+    fn m_or(a: Self::Mask, b: Self::Mask) -> Self::Mask;
+    fn m_xor(a: Self::Mask, b: Self::Mask) -> Self::Mask;
+
+    fn i_splat(v: i32) -> Self::Int;
+    unsafe fn i_load(from: *const i32) -> Self::Int;
+    unsafe fn i_store(a: Self::Int, to: *mut i32);
+    unsafe fn i_load_bytes(from: *const u8) -> Self::Int;
+    unsafe fn i_store_bytes(a: Self::Int, to: *mut u8);
+    fn i_add(a: Self::Int, b: Self::Int) -> Self::Int;
+    fn i_sub(a: Self::Int, b: Self::Int) -> Self::Int;
+    fn i_mul(a: Self::Int, b: Self::Int) -> Self::Int;
+    fn i_and(a: Self::Int, b: Self::Int) -> Self::Int;
+    fn i_or(a: Self::Int, b: Self::Int) -> Self::Int;
+    fn i_xor(a: Self::Int, b: Self::Int) -> Self::Int;
+    /// Counts are below 32.
+    fn i_left(a: Self::Int, count: Self::Int) -> Self::Int;
+    fn i_right(a: Self::Int, count: Self::Int) -> Self::Int;
+    fn i_right_signed(a: Self::Int, count: Self::Int) -> Self::Int;
+    fn i_equals(a: Self::Int, b: Self::Int) -> Self::Mask;
+    fn i_less(a: Self::Int, b: Self::Int) -> Self::Mask;
+    fn i_less_unsigned(a: Self::Int, b: Self::Int) -> Self::Mask;
+    fn i_select(m: Self::Mask, a: Self::Int, b: Self::Int) -> Self::Int;
+
+    fn s_splat(v: f32) -> Self::Single;
+    unsafe fn s_load(from: *const f32) -> Self::Single;
+    unsafe fn s_store(a: Self::Single, to: *mut f32);
+    fn s_of_bits(a: Self::Int) -> Self::Single;
+    fn s_bits(a: Self::Single) -> Self::Int;
+    fn s_add(a: Self::Single, b: Self::Single) -> Self::Single;
+    fn s_sub(a: Self::Single, b: Self::Single) -> Self::Single;
+    fn s_mul(a: Self::Single, b: Self::Single) -> Self::Single;
+    fn s_div(a: Self::Single, b: Self::Single) -> Self::Single;
+    /// `if a < b { a } else { b }`
+    fn s_min(a: Self::Single, b: Self::Single) -> Self::Single;
+    /// `if a > b { a } else { b }`
+    fn s_max(a: Self::Single, b: Self::Single) -> Self::Single;
+    fn s_sqrt(a: Self::Single) -> Self::Single;
+    fn s_floor(a: Self::Single) -> Self::Single;
+    fn s_ceil(a: Self::Single) -> Self::Single;
+    fn s_equals(a: Self::Single, b: Self::Single) -> Self::Mask;
+    fn s_less(a: Self::Single, b: Self::Single) -> Self::Mask;
+    fn s_at_most(a: Self::Single, b: Self::Single) -> Self::Mask;
+    fn s_select(m: Self::Mask, a: Self::Single, b: Self::Single) -> Self::Single;
+    fn s_of_int(a: Self::Int) -> Self::Single;
+
+    fn d_splat(v: f64) -> Self::Double;
+    unsafe fn d_load(from: *const f64) -> Self::Double;
+    unsafe fn d_store(a: Self::Double, to: *mut f64);
+    fn d_xor(a: Self::Double, b: Self::Double) -> Self::Double;
+    /// `a & !b`, bit by bit.
+    fn d_without(a: Self::Double, b: Self::Double) -> Self::Double;
+    fn d_add(a: Self::Double, b: Self::Double) -> Self::Double;
+    fn d_sub(a: Self::Double, b: Self::Double) -> Self::Double;
+    fn d_mul(a: Self::Double, b: Self::Double) -> Self::Double;
+    fn d_div(a: Self::Double, b: Self::Double) -> Self::Double;
+    /// `if a < b { a } else { b }`
+    fn d_min(a: Self::Double, b: Self::Double) -> Self::Double;
+    /// `if a > b { a } else { b }`
+    fn d_max(a: Self::Double, b: Self::Double) -> Self::Double;
+    fn d_sqrt(a: Self::Double) -> Self::Double;
+    fn d_floor(a: Self::Double) -> Self::Double;
+    fn d_ceil(a: Self::Double) -> Self::Double;
+    fn d_equals(a: Self::Double, b: Self::Double) -> Self::Mask;
+    fn d_less(a: Self::Double, b: Self::Double) -> Self::Mask;
+    fn d_at_most(a: Self::Double, b: Self::Double) -> Self::Mask;
+    fn d_select(m: Self::Mask, a: Self::Double, b: Self::Double) -> Self::Double;
+    fn d_of_int(a: Self::Int) -> Self::Double;
+    fn d_of_single(a: Self::Single) -> Self::Double;
+    fn s_of_double(a: Self::Double) -> Self::Single;
+
+    /// `a as u32`
+    #[inline(always)]
+    fn d_to_unsigned(a: Self::Double) -> Self::Int {
+        lanewise!(Self; v: F64 f64 = F64(a); v as u32 => U32 u32).0
+    }
+
+    /// Tells the processor that the line of its cache with this address will be read soon, if there is an instruction for it.
+    #[inline(always)]
+    fn prefetch(_: *const u8) {}
+
+    /// Where the vector after the one at `lane` begins in a column: the last one overlaps the one before, the end follows it.
+    #[inline(always)]
+    fn next<const COLUMN: usize>(lane: usize) -> usize {
+        if lane + Self::LANES >= COLUMN { COLUMN } else { (lane + Self::LANES).min(COLUMN - Self::LANES) }
+    }
+}
+
+// Numbers of emitted kernels: vectors of as many lanes as a register has.
+
+/// Bits: one a lane.
+#[derive(Clone, Copy)]
+pub struct Mask<S: Set>(S::Mask);
+
+impl<S: Set> Mask<S> {
+    /// The same bit in all lanes.
+    #[inline(always)]
+    pub fn splat(bit: bool) -> Self {
+        Mask(S::m_splat(bit))
+    }
+
+    /// The bits of the lanes from one on, of a column that begins at a place of a block.
+    ///
+    /// # Safety
+    /// The block has so many.
+    #[inline(always)]
+    pub unsafe fn load<const N: usize>(block: &[u8; N], place: usize, lane: usize) -> Self {
+        debug_assert!(place + (lane + S::LANES).div_ceil(8) <= N);
+        // SAFETY: as the caller's.
+        Mask(unsafe { S::m_load(block.as_ptr().add(place), lane) })
+    }
+
+    /// Writes what [`load`](Self::load) reads.
+    ///
+    /// # Safety
+    /// As of [`load`](Self::load).
+    #[inline(always)]
+    pub unsafe fn store<const N: usize>(self, block: &mut [u8; N], place: usize, lane: usize) {
+        debug_assert!(place + (lane + S::LANES).div_ceil(8) <= N);
+        // SAFETY: as the caller's.
+        unsafe { S::m_store(self.0, block.as_mut_ptr().add(place), lane) }
+    }
+
+    /// `then` where it is true, `otherwise` elsewhere.
+    #[inline(always)]
+    pub fn select<T: Select<S>>(self, then: T, otherwise: T) -> T {
+        T::select(self, then, otherwise)
+    }
+}
+
+/// What a mask can choose between.
+pub trait Select<S: Set>: Copy {
+    /// `then` where the mask is true, `otherwise` elsewhere.
+    fn select(mask: Mask<S>, then: Self, otherwise: Self) -> Self;
+}
+
+/// Operators of a type by functions of a set.
+macro_rules! operators {
+    ($($vector:ident { $($trait:ident $method:ident |$a:ident, $b:ident| $body:expr;)* })*) => {$($(
+        impl<S: Set> std::ops::$trait for $vector<S> {
+            type Output = Self;
             #[inline(always)]
-            fn remainder(self, divisor: Self) -> Self {
-                if divisor == 0 { 0 } else { self.wrapping_rem(divisor) }
+            fn $method(self, other: Self) -> Self {
+                let ($a, $b) = (self.0, other.0);
+                $vector($body)
+            }
+        }
+    )*)*};
+}
+
+operators! {
+    Mask {
+        BitAnd bitand |a, b| S::m_and(a, b);
+        BitOr bitor |a, b| S::m_or(a, b);
+        BitXor bitxor |a, b| S::m_xor(a, b);
+    }
+    F32 {
+        Add add |a, b| S::s_add(a, b);
+        Sub sub |a, b| S::s_sub(a, b);
+        Mul mul |a, b| S::s_mul(a, b);
+        Div div |a, b| S::s_div(a, b);
+    }
+    F64 {
+        Add add |a, b| S::d_add(a, b);
+        Sub sub |a, b| S::d_sub(a, b);
+        Mul mul |a, b| S::d_mul(a, b);
+        Div div |a, b| S::d_div(a, b);
+    }
+}
+
+impl<S: Set> std::ops::Not for Mask<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn not(self) -> Self {
+        self ^ Mask::splat(true)
+    }
+}
+
+/// What vectors of all numbers have.
+macro_rules! numbers {
+    ($(
+        $(#[$doc:meta])*
+        $vector:ident($register:ident) of $element:ident:
+            $splat:expr, $load:expr, $store:expr, $select:ident, $equals:ident, $less:ident, |$a:ident, $b:ident| $at_most:expr;
+    )*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        pub struct $vector<S: Set>(S::$register);
+
+        impl<S: Set> $vector<S> {
+            /// The same number in all lanes.
+            #[inline(always)]
+            pub fn splat(value: $element) -> Self {
+                $vector($splat(value))
+            }
+
+            /// # Safety
+            /// So many numbers can be read there.
+            #[inline(always)]
+            unsafe fn read(from: *const $element) -> Self {
+                // SAFETY: as the caller's.
+                $vector(unsafe { $load(from.cast()) })
+            }
+
+            /// # Safety
+            /// So many numbers can be written there.
+            #[inline(always)]
+            unsafe fn write(self, to: *mut $element) {
+                // SAFETY: as the caller's.
+                unsafe { $store(self.0, to.cast()) }
+            }
+
+            /// The numbers from a place of a block on.
+            ///
+            /// # Safety
+            /// The block has so many.
+            #[inline(always)]
+            pub unsafe fn load<const N: usize>(block: &[$element; N], place: usize) -> Self {
+                debug_assert!(place + S::LANES <= N);
+                // SAFETY: as the caller's.
+                unsafe { Self::read(block.as_ptr().add(place)) }
+            }
+
+            /// The same of a superblock's own columns. The next superblock, whose columns stand behind them, is on its way then.
+            ///
+            /// # Safety
+            /// As of [`load`](Self::load).
+            #[inline(always)]
+            pub unsafe fn load_own<const N: usize>(block: &[$element; N], place: usize) -> Self {
+                let next = block.as_ptr().wrapping_add(N + place).cast::<u8>();
+                let mut line = 0;
+                while line < size_of::<Self>() {
+                    S::prefetch(next.wrapping_add(line));
+                    line += 64;
+                }
+                // SAFETY: as the caller's.
+                unsafe { Self::load(block, place) }
+            }
+
+            /// Writes what [`load`](Self::load) reads.
+            ///
+            /// # Safety
+            /// As of [`load`](Self::load).
+            #[inline(always)]
+            pub unsafe fn store<const N: usize>(self, block: &mut [$element; N], place: usize) {
+                debug_assert!(place + S::LANES <= N);
+                // SAFETY: as the caller's.
+                unsafe { self.write(block.as_mut_ptr().add(place)) }
+            }
+
+            /// `f` of each lane.
+            #[inline(always)]
+            pub fn each(self, f: impl Fn($element) -> $element) -> Self {
+                lanewise!(S; v: $vector $element = self; f(v) => $vector $element)
+            }
+
+            /// `f` of each two lanes.
+            #[inline(always)]
+            pub fn with(self, other: Self, f: impl Fn($element, $element) -> $element) -> Self {
+                lanewise!(S; v: $vector $element = self, w: $vector $element = other; f(v, w) => $vector $element)
+            }
+
+            /// `==`
+            #[inline(always)]
+            pub fn equals(self, other: Self) -> Mask<S> {
+                Mask(S::$equals(self.0, other.0))
+            }
+
+            /// `<`
+            #[inline(always)]
+            pub fn less(self, other: Self) -> Mask<S> {
+                Mask(S::$less(self.0, other.0))
+            }
+
+            /// `<=`
+            #[inline(always)]
+            pub fn at_most(self, other: Self) -> Mask<S> {
+                let ($a, $b) = (self, other);
+                $at_most
+            }
+        }
+
+        impl<S: Set> Select<S> for $vector<S> {
+            #[inline(always)]
+            fn select(mask: Mask<S>, then: Self, otherwise: Self) -> Self {
+                $vector(S::$select(mask.0, then.0, otherwise.0))
             }
         }
     )*};
 }
 
-whole! { u8 i32 u32 }
-
-/// A float as it is stored: every NaN is the one quiet NaN.
-#[inline(always)]
-pub fn stored_f32(value: f32) -> f32 {
-    if value.is_nan() { f32::from_bits(0x7fc0_0000) } else { value }
+numbers! {
+    /// One `u8` a lane.
+    U8(Int) of u8: |v| S::i_splat(i32::from(v)), S::i_load_bytes, S::i_store_bytes, i_select, i_equals, i_less, |a, b| !b.less(a);
+    /// One `i32` a lane.
+    I32(Int) of i32: S::i_splat, S::i_load, S::i_store, i_select, i_equals, i_less, |a, b| !b.less(a);
+    /// One `u32` a lane.
+    U32(Int) of u32: |v| S::i_splat(v as i32), S::i_load, S::i_store, i_select, i_equals, i_less_unsigned, |a, b| !b.less(a);
+    /// One `f32` a lane.
+    F32(Single) of f32: S::s_splat, S::s_load, S::s_store, s_select, s_equals, s_less, |a, b| Mask(S::s_at_most(a.0, b.0));
+    /// One `f64` a lane.
+    F64(Double) of f64: S::d_splat, S::d_load, S::d_store, d_select, d_equals, d_less, |a, b| Mask(S::d_at_most(a.0, b.0));
 }
 
-/// A float as it is stored: every NaN is the one quiet NaN.
-#[inline(always)]
-pub fn stored_f64(value: f64) -> f64 {
-    if value.is_nan() { f64::from_bits(0x7ff8_0000_0000_0000) } else { value }
+/// What vectors of integers have: everything wraps, and what is divided by 0 is 0.
+macro_rules! integers {
+    ($($vector:ident of $element:ident: $bits:literal $right:ident $single:expr, $double:expr;)*) => {$(
+        impl<S: Set> $vector<S> {
+            /// The low bits of wider lanes.
+            #[inline(always)]
+            fn wrapped(lanes: S::Int) -> Self {
+                if $bits == 32 { $vector(lanes) } else { $vector(S::i_and(lanes, S::i_splat((1 << ($bits % 32)) - 1))) }
+            }
+
+            /// The integer with these binary digits, the lowest first.
+            #[inline(always)]
+            pub fn of_digits<const N: usize>(digits: [Mask<S>; N]) -> Self {
+                let mut sum = S::i_splat(0);
+                let mut place = 0;
+                while place < N {
+                    let digit = S::i_select(digits[place].0, S::i_splat(1 << place), S::i_splat(0));
+                    sum = S::i_or(sum, digit);
+                    place += 1;
+                }
+                Self::wrapped(sum)
+            }
+
+            /// Binary digit number `place`.
+            #[inline(always)]
+            pub fn digit(self, place: u32) -> Mask<S> {
+                let digit = S::i_splat(1 << place);
+                Mask(S::i_equals(S::i_and(self.0, digit), digit))
+            }
+
+            /// `if self < other { self } else { other }`
+            #[inline(always)]
+            pub fn min(self, other: Self) -> Self {
+                self.less(other).select(self, other)
+            }
+
+            /// `if self > other { self } else { other }`
+            #[inline(always)]
+            pub fn max(self, other: Self) -> Self {
+                other.less(self).select(self, other)
+            }
+
+            /// The quotient.
+            #[inline(always)]
+            pub fn divided(self, divisor: Self) -> Self {
+                self.with(divisor, |a, b| if b == 0 { 0 } else { a.wrapping_div(b) })
+            }
+
+            /// The remainder.
+            #[inline(always)]
+            pub fn remainder(self, divisor: Self) -> Self {
+                self.with(divisor, |a, b| if b == 0 { 0 } else { a.wrapping_rem(b) })
+            }
+
+            /// `<<`, by a count modulo the width.
+            #[inline(always)]
+            pub fn shifted_left(self, count: U32<S>) -> Self {
+                Self::wrapped(S::i_left(self.0, S::i_and(count.0, S::i_splat($bits - 1))))
+            }
+
+            /// `>>`, by a count modulo the width.
+            #[inline(always)]
+            pub fn shifted_right(self, count: U32<S>) -> Self {
+                $vector(S::$right(self.0, S::i_and(count.0, S::i_splat($bits - 1))))
+            }
+
+            /// `as u8`
+            #[inline(always)]
+            pub fn to_u8(self) -> U8<S> {
+                U8::wrapped(self.0)
+            }
+
+            /// `as i32`
+            #[inline(always)]
+            pub fn to_i32(self) -> I32<S> {
+                I32(self.0)
+            }
+
+            /// `as u32`
+            #[inline(always)]
+            pub fn to_u32(self) -> U32<S> {
+                U32(self.0)
+            }
+
+            /// `as f32`
+            #[inline(always)]
+            pub fn to_f32(self) -> F32<S> {
+                $single(self)
+            }
+
+            /// `as f64`
+            #[inline(always)]
+            pub fn to_f64(self) -> F64<S> {
+                $double(self)
+            }
+        }
+
+        operators! {
+            $vector {
+                Add add |a, b| Self::wrapped(S::i_add(a, b)).0;
+                Sub sub |a, b| Self::wrapped(S::i_sub(a, b)).0;
+                Mul mul |a, b| Self::wrapped(S::i_mul(a, b)).0;
+                BitAnd bitand |a, b| S::i_and(a, b);
+                BitOr bitor |a, b| S::i_or(a, b);
+                BitXor bitxor |a, b| S::i_xor(a, b);
+            }
+        }
+
+        impl<S: Set> std::ops::Neg for $vector<S> {
+            type Output = Self;
+            #[inline(always)]
+            fn neg(self) -> Self {
+                Self::splat(0) - self
+            }
+        }
+
+        impl<S: Set> std::ops::Not for $vector<S> {
+            type Output = Self;
+            #[inline(always)]
+            fn not(self) -> Self {
+                self ^ Self::splat(!0)
+            }
+        }
+    )*};
 }
 
-/// Whether the processor has AVX2.
+integers! {
+    U8 of u8: 8 i_right |a: U8<S>| F32(S::s_of_int(a.0)), |a: U8<S>| F64(S::d_of_int(a.0));
+    I32 of i32: 32 i_right_signed |a: I32<S>| F32(S::s_of_int(a.0)), |a: I32<S>| F64(S::d_of_int(a.0));
+    U32 of u32: 32 i_right
+        |a: U32<S>| lanewise!(S; v: U32 u32 = a; v as f32 => F32 f32),
+        |a: U32<S>| lanewise!(S; v: U32 u32 = a; f64::from(v) => F64 f64);
+}
+
+impl<S: Set> I32<S> {
+    /// The number without its sign.
+    #[inline(always)]
+    pub fn abs(self) -> Self {
+        self.less(Self::splat(0)).select(-self, self)
+    }
+}
+
+/// What vectors of floats have.
+macro_rules! floats {
+    ($(
+        $vector:ident of $element:ident: $min:ident $max:ident $sqrt:ident $floor:ident $ceil:ident, $nan:expr, |$a:ident| $negated:expr, $abs:expr;
+    )*) => {$(
+        impl<S: Set> $vector<S> {
+            /// As it is stored: every NaN is the one quiet NaN.
+            #[inline(always)]
+            pub fn stored(self) -> Self {
+                self.equals(self).select(self, Self::splat($nan))
+            }
+
+            /// `self + term` where the condition holds, the same elsewhere.
+            #[inline(always)]
+            pub fn add_where(self, condition: Mask<S>, term: Self) -> Self {
+                condition.select(self + term, self)
+            }
+
+            /// `if self < other { self } else { other }`
+            #[inline(always)]
+            pub fn min(self, other: Self) -> Self {
+                $vector(S::$min(self.0, other.0))
+            }
+
+            /// `if self > other { self } else { other }`
+            #[inline(always)]
+            pub fn max(self, other: Self) -> Self {
+                $vector(S::$max(self.0, other.0))
+            }
+
+            /// The remainder, exactly.
+            #[inline(always)]
+            pub fn remainder(self, divisor: Self) -> Self {
+                self.with(divisor, |a, b| a % b)
+            }
+
+            /// The square root.
+            #[inline(always)]
+            pub fn sqrt(self) -> Self {
+                $vector(S::$sqrt(self.0))
+            }
+
+            /// Rounded down.
+            #[inline(always)]
+            pub fn floor(self) -> Self {
+                $vector(S::$floor(self.0))
+            }
+
+            /// Rounded up.
+            #[inline(always)]
+            pub fn ceil(self) -> Self {
+                $vector(S::$ceil(self.0))
+            }
+
+            /// The number without its sign.
+            #[inline(always)]
+            pub fn abs(self) -> Self {
+                let $a = self.0;
+                $vector($abs)
+            }
+
+            /// `as u8`
+            #[inline(always)]
+            pub fn to_u8(self) -> U8<S> {
+                lanewise!(S; v: $vector $element = self; v as u8 => U8 u8)
+            }
+
+            /// `as i32`
+            #[inline(always)]
+            pub fn to_i32(self) -> I32<S> {
+                lanewise!(S; v: $vector $element = self; v as i32 => I32 i32)
+            }
+        }
+
+        impl<S: Set> std::ops::Neg for $vector<S> {
+            type Output = Self;
+            #[inline(always)]
+            fn neg(self) -> Self {
+                let $a = self.0;
+                $vector($negated)
+            }
+        }
+    )*};
+}
+
+floats! {
+    F32 of f32: s_min s_max s_sqrt s_floor s_ceil, f32::from_bits(0x7fc0_0000), |a|
+        S::s_of_bits(S::i_xor(S::s_bits(a), S::i_splat(i32::MIN))), S::s_of_bits(S::i_and(S::s_bits(a), S::i_splat(i32::MAX)));
+    F64 of f64: d_min d_max d_sqrt d_floor d_ceil, f64::from_bits(0x7ff8_0000_0000_0000), |a| S::d_xor(a, S::d_splat(-0.0)), S::d_without(a, S::d_splat(-0.0));
+}
+
+impl<S: Set> F32<S> {
+    /// `as u32`
+    #[inline(always)]
+    pub fn to_u32(self) -> U32<S> {
+        lanewise!(S; v: F32 f32 = self; v as u32 => U32 u32)
+    }
+
+    /// `as f64`
+    #[inline(always)]
+    pub fn to_f64(self) -> F64<S> {
+        F64(S::d_of_single(self.0))
+    }
+}
+
+impl<S: Set> F64<S> {
+    /// `as u32`
+    #[inline(always)]
+    pub fn to_u32(self) -> U32<S> {
+        U32(S::d_to_unsigned(self.0))
+    }
+
+    /// `as f32`
+    #[inline(always)]
+    pub fn to_f32(self) -> F32<S> {
+        F32(S::s_of_double(self.0))
+    }
+}
+
+impl<S: Set> U32<S> {
+    /// Whether random words are below probabilities: `word < floor(probability * 2^32)`.
+    #[inline(always)]
+    pub fn below(self, probability: F64<S>) -> Mask<S> {
+        let threshold = (probability * F64::splat(4_294_967_296.0)).to_u32();
+        self.less(threshold) | F64::splat(1.0).at_most(probability)
+    }
+}
+
+// Numbers for any processor: vectors of one lane. Where nothing else is in the way the compiler makes wider ones of them.
+
+/// Functions of a set: each without what is the same for all.
+macro_rules! functions {
+    ($($name:ident($($argument:ident: $ty:ty),*) -> $result:ty = $body:expr;)*) => {$(
+        #[inline(always)]
+        fn $name($($argument: $ty),*) -> $result {
+            $body
+        }
+    )*};
+}
+
+/// Loads and stores of one lane.
+macro_rules! single_places {
+    ($($load:ident $store:ident $place:ty as $element:ty;)*) => {$(
+        #[inline(always)]
+        unsafe fn $load(from: *const $place) -> $element {
+            // SAFETY: as the caller's.
+            unsafe { from.read() as $element }
+        }
+
+        #[inline(always)]
+        unsafe fn $store(a: $element, to: *mut $place) {
+            // SAFETY: as the caller's.
+            unsafe { to.write(a as $place) };
+        }
+    )*};
+}
+
+impl Set for Portable {
+    const LANES: usize = 1;
+    type Mask = bool;
+    type Int = i32;
+    type Single = f32;
+    type Double = f64;
+
+    #[inline(always)]
+    unsafe fn m_load(from: *const u8, lane: usize) -> bool {
+        // SAFETY: as the caller's.
+        unsafe { from.add(lane / 8).read() >> (lane % 8) & 1 != 0 }
+    }
+
+    #[inline(always)]
+    unsafe fn m_store(a: bool, to: *mut u8, lane: usize) {
+        // SAFETY: as the caller's.
+        unsafe {
+            let to = to.add(lane / 8);
+            to.write(to.read() & !(1 << (lane % 8)) | u8::from(a) << (lane % 8));
+        }
+    }
+
+    single_places! {
+        i_load i_store i32 as i32;
+        i_load_bytes i_store_bytes u8 as i32;
+        s_load s_store f32 as f32;
+        d_load d_store f64 as f64;
+    }
+
+    functions! {
+        m_splat(bit: bool) -> bool = bit;
+        m_and(a: bool, b: bool) -> bool = a & b;
+        m_or(a: bool, b: bool) -> bool = a | b;
+        m_xor(a: bool, b: bool) -> bool = a ^ b;
+        i_splat(v: i32) -> i32 = v;
+        s_splat(v: f32) -> f32 = v;
+        d_splat(v: f64) -> f64 = v;
+        i_add(a: i32, b: i32) -> i32 = a.wrapping_add(b);
+        i_sub(a: i32, b: i32) -> i32 = a.wrapping_sub(b);
+        i_mul(a: i32, b: i32) -> i32 = a.wrapping_mul(b);
+        i_and(a: i32, b: i32) -> i32 = a & b;
+        i_or(a: i32, b: i32) -> i32 = a | b;
+        i_xor(a: i32, b: i32) -> i32 = a ^ b;
+        i_left(a: i32, count: i32) -> i32 = a.wrapping_shl(count as u32);
+        i_right(a: i32, count: i32) -> i32 = (a as u32).wrapping_shr(count as u32) as i32;
+        i_right_signed(a: i32, count: i32) -> i32 = a.wrapping_shr(count as u32);
+        i_select(m: bool, a: i32, b: i32) -> i32 = if m { a } else { b };
+        s_of_bits(a: i32) -> f32 = f32::from_bits(a as u32);
+        s_bits(a: f32) -> i32 = a.to_bits() as i32;
+        s_add(a: f32, b: f32) -> f32 = a + b;
+        s_sub(a: f32, b: f32) -> f32 = a - b;
+        s_mul(a: f32, b: f32) -> f32 = a * b;
+        s_div(a: f32, b: f32) -> f32 = a / b;
+        s_min(a: f32, b: f32) -> f32 = if a < b { a } else { b };
+        s_max(a: f32, b: f32) -> f32 = if a > b { a } else { b };
+        s_sqrt(a: f32) -> f32 = a.sqrt();
+        s_floor(a: f32) -> f32 = a.floor();
+        s_ceil(a: f32) -> f32 = a.ceil();
+        s_select(m: bool, a: f32, b: f32) -> f32 = if m { a } else { b };
+        s_of_int(a: i32) -> f32 = a as f32;
+        d_xor(a: f64, b: f64) -> f64 = f64::from_bits(a.to_bits() ^ b.to_bits());
+        d_without(a: f64, b: f64) -> f64 = f64::from_bits(a.to_bits() & !b.to_bits());
+        d_add(a: f64, b: f64) -> f64 = a + b;
+        d_sub(a: f64, b: f64) -> f64 = a - b;
+        d_mul(a: f64, b: f64) -> f64 = a * b;
+        d_div(a: f64, b: f64) -> f64 = a / b;
+        d_min(a: f64, b: f64) -> f64 = if a < b { a } else { b };
+        d_max(a: f64, b: f64) -> f64 = if a > b { a } else { b };
+        d_sqrt(a: f64) -> f64 = a.sqrt();
+        d_floor(a: f64) -> f64 = a.floor();
+        d_ceil(a: f64) -> f64 = a.ceil();
+        d_select(m: bool, a: f64, b: f64) -> f64 = if m { a } else { b };
+        d_of_int(a: i32) -> f64 = f64::from(a);
+        d_of_single(a: f32) -> f64 = f64::from(a);
+        s_of_double(a: f64) -> f32 = a as f32;
+
+        i_equals(a: i32, b: i32) -> bool = a == b;
+        i_less(a: i32, b: i32) -> bool = a < b;
+        i_less_unsigned(a: i32, b: i32) -> bool = (a as u32) < b as u32;
+        s_equals(a: f32, b: f32) -> bool = a == b;
+        s_less(a: f32, b: f32) -> bool = a < b;
+        s_at_most(a: f32, b: f32) -> bool = a <= b;
+        d_equals(a: f64, b: f64) -> bool = a == b;
+        d_less(a: f64, b: f64) -> bool = a < b;
+        d_at_most(a: f64, b: f64) -> bool = a <= b;
+
+    }
+}
+
+// Vectors of numbers for x86.
+
 #[cfg(target_arch = "x86_64")]
-pub fn has_avx2() -> bool {
-    std::is_x86_feature_detected!("avx2")
-}
+mod numbers_x86 {
+    use super::{Avx2, Avx512, Set};
+    use std::arch::x86_64::*;
 
-/// Whether the processor has AVX-512 F, BW, DQ and VL.
-#[cfg(target_arch = "x86_64")]
-pub fn has_avx512() -> bool {
-    std::is_x86_feature_detected!("avx512f")
-        && std::is_x86_feature_detected!("avx512bw")
-        && std::is_x86_feature_detected!("avx512dq")
-        && std::is_x86_feature_detected!("avx512vl")
-}
+    /// Functions of a set by instructions.
+    macro_rules! instructions {
+        ($($name:ident($($argument:ident: $ty:ty),*) -> $result:ty = $body:expr;)*) => {$(
+            #[inline(always)]
+            fn $name($($argument: $ty),*) -> $result {
+                // SAFETY: the caller has the instructions.
+                unsafe { $body }
+            }
+        )*};
+    }
 
-/// Whether a random word is below a probability: `word < floor(probability * 2^32)`.
-#[inline(always)]
-pub fn chance(word: u32, probability: f64) -> bool {
-    u64::from(word) < ((probability * 4_294_967_296.0) as u64).min(1 << 32)
+    /// Loads and stores by instructions.
+    macro_rules! places {
+        ($($name:ident($($argument:ident: $ty:ty),*) -> $result:ty = $body:expr;)*) => {$(
+            #[inline(always)]
+            unsafe fn $name($($argument: $ty),*) -> $result {
+                // SAFETY: as the caller's, who has the instructions.
+                unsafe { $body }
+            }
+        )*};
+    }
+
+    /// Sixteen lanes of 32 bits, or eight and eight of 64.
+    type Double512 = (__m512d, __m512d);
+
+    /// Half of a mask of sixteen lanes.
+    macro_rules! half {
+        (0 $m:expr) => {
+            $m as u8
+        };
+        (1 $m:expr) => {
+            ($m >> 8) as u8
+        };
+    }
+
+    /// A mask of two halves.
+    #[inline(always)]
+    fn joined(low: u8, high: u8) -> u16 {
+        u16::from(low) | u16::from(high) << 8
+    }
+
+    impl Set for Avx512 {
+        const LANES: usize = 16;
+        type Mask = u16;
+        type Int = __m512i;
+        type Single = __m512;
+        type Double = Double512;
+
+        places! {
+            m_load(from: *const u8, lane: usize) -> u16 = from.add(lane / 8).cast::<u16>().read_unaligned();
+            m_store(a: u16, to: *mut u8, lane: usize) -> () = to.add(lane / 8).cast::<u16>().write_unaligned(a);
+            i_load(from: *const i32) -> __m512i = _mm512_loadu_si512(from.cast());
+            i_store(a: __m512i, to: *mut i32) -> () = _mm512_storeu_si512(to.cast(), a);
+            i_load_bytes(from: *const u8) -> __m512i = _mm512_cvtepu8_epi32(_mm_loadu_si128(from.cast()));
+            i_store_bytes(a: __m512i, to: *mut u8) -> () = _mm_storeu_si128(to.cast(), _mm512_cvtepi32_epi8(a));
+            s_load(from: *const f32) -> __m512 = _mm512_loadu_ps(from);
+            s_store(a: __m512, to: *mut f32) -> () = _mm512_storeu_ps(to, a);
+            d_load(from: *const f64) -> Double512 = (_mm512_loadu_pd(from), _mm512_loadu_pd(from.add(8)));
+            d_store(a: Double512, to: *mut f64) -> () = {
+                _mm512_storeu_pd(to, a.0);
+                _mm512_storeu_pd(to.add(8), a.1);
+            };
+        }
+
+        functions! {
+            m_splat(bit: bool) -> u16 = if bit { u16::MAX } else { 0 };
+            m_and(a: u16, b: u16) -> u16 = a & b;
+            m_or(a: u16, b: u16) -> u16 = a | b;
+            m_xor(a: u16, b: u16) -> u16 = a ^ b;
+        }
+
+        instructions! {
+            prefetch(from: *const u8) -> () = _mm_prefetch::<_MM_HINT_T0>(from.cast());
+
+            i_splat(v: i32) -> __m512i = _mm512_set1_epi32(v);
+            i_add(a: __m512i, b: __m512i) -> __m512i = _mm512_add_epi32(a, b);
+            i_sub(a: __m512i, b: __m512i) -> __m512i = _mm512_sub_epi32(a, b);
+            i_mul(a: __m512i, b: __m512i) -> __m512i = _mm512_mullo_epi32(a, b);
+            i_and(a: __m512i, b: __m512i) -> __m512i = _mm512_and_si512(a, b);
+            i_or(a: __m512i, b: __m512i) -> __m512i = _mm512_or_si512(a, b);
+            i_xor(a: __m512i, b: __m512i) -> __m512i = _mm512_xor_si512(a, b);
+            i_left(a: __m512i, count: __m512i) -> __m512i = _mm512_sllv_epi32(a, count);
+            i_right(a: __m512i, count: __m512i) -> __m512i = _mm512_srlv_epi32(a, count);
+            i_right_signed(a: __m512i, count: __m512i) -> __m512i = _mm512_srav_epi32(a, count);
+            i_equals(a: __m512i, b: __m512i) -> u16 = _mm512_cmpeq_epi32_mask(a, b);
+            i_less(a: __m512i, b: __m512i) -> u16 = _mm512_cmplt_epi32_mask(a, b);
+            i_less_unsigned(a: __m512i, b: __m512i) -> u16 = _mm512_cmplt_epu32_mask(a, b);
+            i_select(m: u16, a: __m512i, b: __m512i) -> __m512i = _mm512_mask_blend_epi32(m, b, a);
+
+            s_splat(v: f32) -> __m512 = _mm512_set1_ps(v);
+            s_of_bits(a: __m512i) -> __m512 = _mm512_castsi512_ps(a);
+            s_bits(a: __m512) -> __m512i = _mm512_castps_si512(a);
+            s_add(a: __m512, b: __m512) -> __m512 = _mm512_add_ps(a, b);
+            s_sub(a: __m512, b: __m512) -> __m512 = _mm512_sub_ps(a, b);
+            s_mul(a: __m512, b: __m512) -> __m512 = _mm512_mul_ps(a, b);
+            s_div(a: __m512, b: __m512) -> __m512 = _mm512_div_ps(a, b);
+            s_min(a: __m512, b: __m512) -> __m512 = _mm512_min_ps(a, b);
+            s_max(a: __m512, b: __m512) -> __m512 = _mm512_max_ps(a, b);
+            s_sqrt(a: __m512) -> __m512 = _mm512_sqrt_ps(a);
+            s_floor(a: __m512) -> __m512 = _mm512_roundscale_ps::<9>(a);
+            s_ceil(a: __m512) -> __m512 = _mm512_roundscale_ps::<10>(a);
+            s_equals(a: __m512, b: __m512) -> u16 = _mm512_cmp_ps_mask::<_CMP_EQ_OQ>(a, b);
+            s_less(a: __m512, b: __m512) -> u16 = _mm512_cmp_ps_mask::<_CMP_LT_OQ>(a, b);
+            s_at_most(a: __m512, b: __m512) -> u16 = _mm512_cmp_ps_mask::<_CMP_LE_OQ>(a, b);
+            s_select(m: u16, a: __m512, b: __m512) -> __m512 = _mm512_mask_blend_ps(m, b, a);
+            s_of_int(a: __m512i) -> __m512 = _mm512_cvtepi32_ps(a);
+
+            d_splat(v: f64) -> Double512 = (_mm512_set1_pd(v), _mm512_set1_pd(v));
+            d_xor(a: Double512, b: Double512) -> Double512 = (_mm512_xor_pd(a.0, b.0), _mm512_xor_pd(a.1, b.1));
+            d_without(a: Double512, b: Double512) -> Double512 =
+                (_mm512_andnot_pd(b.0, a.0), _mm512_andnot_pd(b.1, a.1));
+            d_add(a: Double512, b: Double512) -> Double512 = (_mm512_add_pd(a.0, b.0), _mm512_add_pd(a.1, b.1));
+            d_sub(a: Double512, b: Double512) -> Double512 = (_mm512_sub_pd(a.0, b.0), _mm512_sub_pd(a.1, b.1));
+            d_mul(a: Double512, b: Double512) -> Double512 = (_mm512_mul_pd(a.0, b.0), _mm512_mul_pd(a.1, b.1));
+            d_div(a: Double512, b: Double512) -> Double512 = (_mm512_div_pd(a.0, b.0), _mm512_div_pd(a.1, b.1));
+            d_min(a: Double512, b: Double512) -> Double512 = (_mm512_min_pd(a.0, b.0), _mm512_min_pd(a.1, b.1));
+            d_max(a: Double512, b: Double512) -> Double512 = (_mm512_max_pd(a.0, b.0), _mm512_max_pd(a.1, b.1));
+            d_sqrt(a: Double512) -> Double512 = (_mm512_sqrt_pd(a.0), _mm512_sqrt_pd(a.1));
+            d_floor(a: Double512) -> Double512 = (_mm512_roundscale_pd::<9>(a.0), _mm512_roundscale_pd::<9>(a.1));
+            d_ceil(a: Double512) -> Double512 = (_mm512_roundscale_pd::<10>(a.0), _mm512_roundscale_pd::<10>(a.1));
+            d_equals(a: Double512, b: Double512) -> u16 =
+                joined(_mm512_cmp_pd_mask::<_CMP_EQ_OQ>(a.0, b.0), _mm512_cmp_pd_mask::<_CMP_EQ_OQ>(a.1, b.1));
+            d_less(a: Double512, b: Double512) -> u16 =
+                joined(_mm512_cmp_pd_mask::<_CMP_LT_OQ>(a.0, b.0), _mm512_cmp_pd_mask::<_CMP_LT_OQ>(a.1, b.1));
+            d_at_most(a: Double512, b: Double512) -> u16 =
+                joined(_mm512_cmp_pd_mask::<_CMP_LE_OQ>(a.0, b.0), _mm512_cmp_pd_mask::<_CMP_LE_OQ>(a.1, b.1));
+            d_select(m: u16, a: Double512, b: Double512) -> Double512 =
+                (_mm512_mask_blend_pd(half!(0 m), b.0, a.0), _mm512_mask_blend_pd(half!(1 m), b.1, a.1));
+            d_of_int(a: __m512i) -> Double512 =
+                (_mm512_cvtepi32_pd(_mm512_castsi512_si256(a)), _mm512_cvtepi32_pd(_mm512_extracti64x4_epi64::<1>(a)));
+            d_of_single(a: __m512) -> Double512 =
+                (_mm512_cvtps_pd(_mm512_castps512_ps256(a)), _mm512_cvtps_pd(_mm512_extractf32x8_ps::<1>(a)));
+            s_of_double(a: Double512) -> __m512 =
+                _mm512_insertf32x8::<1>(_mm512_castps256_ps512(_mm512_cvtpd_ps(a.0)), _mm512_cvtpd_ps(a.1));
+            // NaN and what is negative become 0 before, what is too large becomes the largest number.
+            d_to_unsigned(a: Double512) -> __m512i = {
+                let zero = _mm512_setzero_pd();
+                let low = _mm512_cvttpd_epu32(_mm512_max_pd(a.0, zero));
+                let high = _mm512_cvttpd_epu32(_mm512_max_pd(a.1, zero));
+                _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
+            };
+        }
+    }
+
+    /// Four and four lanes of 64 bits.
+    type Double256 = (__m256d, __m256d);
+
+    /// A mask of lanes of 32 bits from two of 64.
+    #[inline(always)]
+    unsafe fn narrowed(low: __m256d, high: __m256d) -> __m256i {
+        // SAFETY: the caller has AVX2.
+        unsafe {
+            let mixed = _mm256_shuffle_ps::<0b10_00_10_00>(_mm256_castpd_ps(low), _mm256_castpd_ps(high));
+            _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_castps_si256(mixed))
+        }
+    }
+
+    /// The opposite.
+    #[inline(always)]
+    unsafe fn widened(m: __m256i) -> Double256 {
+        // SAFETY: the caller has AVX2.
+        unsafe {
+            let low = _mm256_cvtepi32_epi64(_mm256_castsi256_si128(m));
+            let high = _mm256_cvtepi32_epi64(_mm256_extracti128_si256::<1>(m));
+            (_mm256_castsi256_pd(low), _mm256_castsi256_pd(high))
+        }
+    }
+
+    /// Unsigned integers so that comparing them as signed ones gives what it should.
+    #[inline(always)]
+    unsafe fn flipped(a: __m256i) -> __m256i {
+        // SAFETY: the caller has AVX2.
+        unsafe { _mm256_xor_si256(a, _mm256_set1_epi32(i32::MIN)) }
+    }
+
+    impl Set for Avx2 {
+        const LANES: usize = 8;
+        type Mask = __m256i;
+        type Int = __m256i;
+        type Single = __m256;
+        type Double = Double256;
+
+        places! {
+            m_load(from: *const u8, lane: usize) -> __m256i = {
+                let (byte, bits) = (from.add(lane / 8).read(), _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128));
+                _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(i32::from(byte)), bits), bits)
+            };
+            m_store(a: __m256i, to: *mut u8, lane: usize) -> () =
+                to.add(lane / 8).write(_mm256_movemask_ps(_mm256_castsi256_ps(a)) as u8);
+            i_load(from: *const i32) -> __m256i = _mm256_loadu_si256(from.cast());
+            i_store(a: __m256i, to: *mut i32) -> () = _mm256_storeu_si256(to.cast(), a);
+            i_load_bytes(from: *const u8) -> __m256i = _mm256_cvtepu8_epi32(_mm_loadl_epi64(from.cast()));
+            i_store_bytes(a: __m256i, to: *mut u8) -> () = {
+                let shorts = _mm_packus_epi32(_mm256_castsi256_si128(a), _mm256_extracti128_si256::<1>(a));
+                _mm_storel_epi64(to.cast(), _mm_packus_epi16(shorts, shorts));
+            };
+            s_load(from: *const f32) -> __m256 = _mm256_loadu_ps(from);
+            s_store(a: __m256, to: *mut f32) -> () = _mm256_storeu_ps(to, a);
+            d_load(from: *const f64) -> Double256 = (_mm256_loadu_pd(from), _mm256_loadu_pd(from.add(4)));
+            d_store(a: Double256, to: *mut f64) -> () = {
+                _mm256_storeu_pd(to, a.0);
+                _mm256_storeu_pd(to.add(4), a.1);
+            };
+        }
+
+        instructions! {
+            prefetch(from: *const u8) -> () = _mm_prefetch::<_MM_HINT_T0>(from.cast());
+
+            m_splat(bit: bool) -> __m256i = _mm256_set1_epi32(if bit { -1 } else { 0 });
+            m_and(a: __m256i, b: __m256i) -> __m256i = _mm256_and_si256(a, b);
+            m_or(a: __m256i, b: __m256i) -> __m256i = _mm256_or_si256(a, b);
+            m_xor(a: __m256i, b: __m256i) -> __m256i = _mm256_xor_si256(a, b);
+
+            i_splat(v: i32) -> __m256i = _mm256_set1_epi32(v);
+            i_add(a: __m256i, b: __m256i) -> __m256i = _mm256_add_epi32(a, b);
+            i_sub(a: __m256i, b: __m256i) -> __m256i = _mm256_sub_epi32(a, b);
+            i_mul(a: __m256i, b: __m256i) -> __m256i = _mm256_mullo_epi32(a, b);
+            i_and(a: __m256i, b: __m256i) -> __m256i = _mm256_and_si256(a, b);
+            i_or(a: __m256i, b: __m256i) -> __m256i = _mm256_or_si256(a, b);
+            i_xor(a: __m256i, b: __m256i) -> __m256i = _mm256_xor_si256(a, b);
+            i_left(a: __m256i, count: __m256i) -> __m256i = _mm256_sllv_epi32(a, count);
+            i_right(a: __m256i, count: __m256i) -> __m256i = _mm256_srlv_epi32(a, count);
+            i_right_signed(a: __m256i, count: __m256i) -> __m256i = _mm256_srav_epi32(a, count);
+            i_equals(a: __m256i, b: __m256i) -> __m256i = _mm256_cmpeq_epi32(a, b);
+            i_less(a: __m256i, b: __m256i) -> __m256i = _mm256_cmpgt_epi32(b, a);
+            i_less_unsigned(a: __m256i, b: __m256i) -> __m256i = _mm256_cmpgt_epi32(flipped(b), flipped(a));
+            i_select(m: __m256i, a: __m256i, b: __m256i) -> __m256i = _mm256_blendv_epi8(b, a, m);
+
+            s_splat(v: f32) -> __m256 = _mm256_set1_ps(v);
+            s_of_bits(a: __m256i) -> __m256 = _mm256_castsi256_ps(a);
+            s_bits(a: __m256) -> __m256i = _mm256_castps_si256(a);
+            s_add(a: __m256, b: __m256) -> __m256 = _mm256_add_ps(a, b);
+            s_sub(a: __m256, b: __m256) -> __m256 = _mm256_sub_ps(a, b);
+            s_mul(a: __m256, b: __m256) -> __m256 = _mm256_mul_ps(a, b);
+            s_div(a: __m256, b: __m256) -> __m256 = _mm256_div_ps(a, b);
+            s_min(a: __m256, b: __m256) -> __m256 = _mm256_min_ps(a, b);
+            s_max(a: __m256, b: __m256) -> __m256 = _mm256_max_ps(a, b);
+            s_sqrt(a: __m256) -> __m256 = _mm256_sqrt_ps(a);
+            s_floor(a: __m256) -> __m256 = _mm256_floor_ps(a);
+            s_ceil(a: __m256) -> __m256 = _mm256_ceil_ps(a);
+            s_equals(a: __m256, b: __m256) -> __m256i = _mm256_castps_si256(_mm256_cmp_ps::<_CMP_EQ_OQ>(a, b));
+            s_less(a: __m256, b: __m256) -> __m256i = _mm256_castps_si256(_mm256_cmp_ps::<_CMP_LT_OQ>(a, b));
+            s_at_most(a: __m256, b: __m256) -> __m256i = _mm256_castps_si256(_mm256_cmp_ps::<_CMP_LE_OQ>(a, b));
+            s_select(m: __m256i, a: __m256, b: __m256) -> __m256 = _mm256_blendv_ps(b, a, _mm256_castsi256_ps(m));
+            s_of_int(a: __m256i) -> __m256 = _mm256_cvtepi32_ps(a);
+
+            d_splat(v: f64) -> Double256 = (_mm256_set1_pd(v), _mm256_set1_pd(v));
+            d_xor(a: Double256, b: Double256) -> Double256 = (_mm256_xor_pd(a.0, b.0), _mm256_xor_pd(a.1, b.1));
+            d_without(a: Double256, b: Double256) -> Double256 =
+                (_mm256_andnot_pd(b.0, a.0), _mm256_andnot_pd(b.1, a.1));
+            d_add(a: Double256, b: Double256) -> Double256 = (_mm256_add_pd(a.0, b.0), _mm256_add_pd(a.1, b.1));
+            d_sub(a: Double256, b: Double256) -> Double256 = (_mm256_sub_pd(a.0, b.0), _mm256_sub_pd(a.1, b.1));
+            d_mul(a: Double256, b: Double256) -> Double256 = (_mm256_mul_pd(a.0, b.0), _mm256_mul_pd(a.1, b.1));
+            d_div(a: Double256, b: Double256) -> Double256 = (_mm256_div_pd(a.0, b.0), _mm256_div_pd(a.1, b.1));
+            d_min(a: Double256, b: Double256) -> Double256 = (_mm256_min_pd(a.0, b.0), _mm256_min_pd(a.1, b.1));
+            d_max(a: Double256, b: Double256) -> Double256 = (_mm256_max_pd(a.0, b.0), _mm256_max_pd(a.1, b.1));
+            d_sqrt(a: Double256) -> Double256 = (_mm256_sqrt_pd(a.0), _mm256_sqrt_pd(a.1));
+            d_floor(a: Double256) -> Double256 = (_mm256_floor_pd(a.0), _mm256_floor_pd(a.1));
+            d_ceil(a: Double256) -> Double256 = (_mm256_ceil_pd(a.0), _mm256_ceil_pd(a.1));
+            d_equals(a: Double256, b: Double256) -> __m256i =
+                narrowed(_mm256_cmp_pd::<_CMP_EQ_OQ>(a.0, b.0), _mm256_cmp_pd::<_CMP_EQ_OQ>(a.1, b.1));
+            d_less(a: Double256, b: Double256) -> __m256i =
+                narrowed(_mm256_cmp_pd::<_CMP_LT_OQ>(a.0, b.0), _mm256_cmp_pd::<_CMP_LT_OQ>(a.1, b.1));
+            d_at_most(a: Double256, b: Double256) -> __m256i =
+                narrowed(_mm256_cmp_pd::<_CMP_LE_OQ>(a.0, b.0), _mm256_cmp_pd::<_CMP_LE_OQ>(a.1, b.1));
+            d_select(m: __m256i, a: Double256, b: Double256) -> Double256 = {
+                let m = widened(m);
+                (_mm256_blendv_pd(b.0, a.0, m.0), _mm256_blendv_pd(b.1, a.1, m.1))
+            };
+            d_of_int(a: __m256i) -> Double256 =
+                (_mm256_cvtepi32_pd(_mm256_castsi256_si128(a)), _mm256_cvtepi32_pd(_mm256_extracti128_si256::<1>(a)));
+            d_of_single(a: __m256) -> Double256 =
+                (_mm256_cvtps_pd(_mm256_castps256_ps128(a)), _mm256_cvtps_pd(_mm256_extractf128_ps::<1>(a)));
+            s_of_double(a: Double256) -> __m256 = _mm256_set_m128(_mm256_cvtpd_ps(a.1), _mm256_cvtpd_ps(a.0));
+        }
+    }
 }

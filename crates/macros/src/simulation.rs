@@ -226,7 +226,7 @@ fn module(request: &Request, program: &Program) -> Result<TokenStream, TokenStre
         };
         let emitted: Vec<Emitted> = kernels.iter().map(|kernel| emit(kernel, layout, &name(kernel))).collect();
         let select = emitted.iter().map(|emitted| &emitted.select);
-        passes.extend(quote!((#steps, ::std::vec![#(#select()),*]),));
+        passes.extend(quote!((#steps, ::std::vec![#((#select(instructions), instructions.name())),*]),));
         for emitted in &emitted {
             functions.of(emitted);
             code.extend(emitted.code.clone());
@@ -262,6 +262,12 @@ fn module(request: &Request, program: &Program) -> Result<TokenStream, TokenStre
             /// Begins to describe a simulation. On the backend `cpu` it runs the kernels of this module, at every level whose
             /// layout they fit.
             pub fn builder() -> ::squeeze::SimulationBuilder {
+                builder_with(Instructions::best())
+            }
+            /// The same with kernels for these instructions, or for the best that this processor has if those are less. Results
+            /// are the same.
+            pub fn builder_with(instructions: Instructions) -> ::squeeze::SimulationBuilder {
+                let instructions = instructions.min(Instructions::best());
                 let given = ::squeeze::expansion::Given {
                     lane_digits: #lane_digits,
                     micro_digits: #micro_digits,

@@ -1,8 +1,13 @@
 //! What the macros expand to. Not for use by hand: it may change at any time.
 
 /// What emitted kernels are made of.
-#[path = "../templates/native.rs"]
-pub mod native;
+pub mod native {
+    include!("../templates/native.rs");
+    include!("../templates/set.rs");
+    include!("../templates/numbers.rs");
+    include!("../templates/portable.rs");
+    include!("../templates/x86.rs");
+}
 
 pub use squeeze_runtime::cpu::Given;
 pub use squeeze_runtime::cpu::call::{Call, KernelFn};

@@ -8,6 +8,9 @@ mod define;
 #[path = "../examples/emit_cuda/main.rs"]
 #[allow(dead_code)]
 mod emit_cuda;
+#[path = "../examples/native.rs"]
+#[allow(dead_code)]
+mod native;
 #[path = "../examples/observables.rs"]
 #[allow(dead_code)]
 mod observables;
@@ -64,6 +67,11 @@ fn a_program_in_cpp_runs_the_emitted_kernels() {
         eprintln!("skipped: the host of the example emit_cuda was compiled but not run: {complained}");
         assert_eq!(ran.status.code(), Some(1), "{complained}");
     }
+}
+
+#[test]
+fn kernels_of_the_macro_give_what_those_of_a_run_give() {
+    assert!(native::compare(10, 5).expect("it is sound"));
 }
 
 #[test]

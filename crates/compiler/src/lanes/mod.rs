@@ -2,7 +2,7 @@
 //!
 //! [`layout`] says where cells are kept, [`table`] which superblocks are neighbours and how lanes move between them.
 //! [`lower`] turns a rule into a kernel for one superblock, [`passes`] improve it, and [`interpret`] says what a
-//! kernel means. [`plan`] chooses the layout.
+//! kernel means. [`zeros`] finds sums that need not add. [`plan`] chooses the layout.
 
 #[cfg(test)]
 mod agreement;
@@ -16,3 +16,4 @@ pub mod plan;
 pub(crate) mod samples;
 pub mod schedule;
 pub mod table;
+pub mod zeros;

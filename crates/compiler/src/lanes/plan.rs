@@ -7,7 +7,8 @@
 //!   the Hausdorff dimension of the micro-fractal; phases that others follow compute those too;
 //! - *registers*: values beyond them are stored and loaded once more;
 //! - *the first cache*: a superblock whose columns and halo do not fit waits for the second;
-//! - *the superblock itself*: its entry of the neighbour table, and the permutation of lanes at the border;
+//! - *the superblock itself*: its entry of the neighbour table, and the permutation of lanes at the border, which in three
+//!   dimensions is most of the work on a GPU;
 //! - *memory*: each pass reads and writes the state once, and reads the neighbour table, from the cache that holds them;
 //! - *parallelism*: fewer superblocks than threads leave threads idle.
 //!
@@ -17,6 +18,7 @@ use super::layout::Layout;
 use super::lower::{draws, planes_of, reach};
 use super::table::NeighbourTable;
 use crate::geometry::Domain;
+use crate::ir::fractal::Dimension;
 use crate::ir::kernel::{Direction, Planes};
 use crate::ir::rule::{Op, Rule};
 use crate::ir::value::Type;
@@ -63,6 +65,12 @@ pub struct Machine {
     pub crowded: f64,
     /// The longest kernel, in operations.
     pub longest_kernel: f64,
+    /// A kernel that holds more values at once is taken only where there is no other.
+    pub most_live: f64,
+    /// In three dimensions neighbours share so much less of their sums that operations count so many times.
+    pub operation_in_space: f64,
+    /// In three dimensions bits take so many times as long to permute, if they lie in several words: they come from more of them.
+    pub permutation_in_space: f64,
 }
 
 impl Machine {
@@ -90,6 +98,9 @@ impl Machine {
             hides_memory: false,
             crowded: f64::INFINITY,
             longest_kernel: 6000.0,
+            most_live: f64::INFINITY,
+            operation_in_space: 1.0,
+            permutation_in_space: 1.0,
         }
     }
 
@@ -115,8 +126,11 @@ impl Machine {
             transaction: 32.0,
             pass: 2500.0,
             hides_memory: true,
-            crowded: 200.0,
+            crowded: 400.0,
             longest_kernel: 6000.0,
+            most_live: 400.0,
+            operation_in_space: 2.0,
+            permutation_in_space: 8.0,
         }
     }
 }
@@ -291,6 +305,9 @@ fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine
     let spills = (live / machine.registers - 1.0).clamp(0.0, 1.0) * updates * vectors(work.widest);
     let (wraps, all) = (layout.middle().side() as f64, Direction::all(layout.dimension()).len() as f64);
     let border = (2.0 * layout.dimension().axes() as f64 / wraps).min(1.0);
+    let (in_space, scattered) = (layout.dimension() == Dimension::Three, work.widest == 1 && vectors(1) > 1.0);
+    let operations = operations * if in_space { machine.operation_in_space } else { 1.0 };
+    let permutation = machine.permutation * if in_space && scattered { machine.permutation_in_space } else { 1.0 };
     let column_bytes = if work.widest == 1 { 4.0 * layout.words() as f64 } else { lanes * work.bits / 8.0 };
     let column_bytes = (column_bytes / machine.transaction).ceil() * machine.transaction;
     let column_bytes = column_bytes.max(work.bits * lanes / 8.0);
@@ -298,12 +315,10 @@ fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine
     let compute = updates * operations
         + (touched - machine.first_cache).max(0.0) * machine.beyond_first_cache
         + ((2.0 * cells + halo) * state_vectors + 2.0 * spills) * machine.load
-        + border * halo * state_vectors * machine.permutation
+        + border * halo * state_vectors * permutation
         + machine.superblock * (1.0 + all / 8.0) * if machine.splits_columns { vectors(work.widest) } else { 1.0 };
     let table = NeighbourTable::bytes(layout) as f64 / f64::from(layout.superblocks());
-    // In three dimensions neighbours lie too far apart for the caches of a GPU, and there are many.
-    let fetched = if machine.splits_columns && layout.dimension().axes() == 3 { halo } else { 0.0 };
-    let moved = (2.0 * cells + fetched) * column_bytes + table;
+    let moved = 2.0 * cells * column_bytes + table;
     let whole = moved * f64::from(layout.superblocks());
     let nanoseconds_a_byte = machine.memory.iter().find(|(bytes, _)| whole <= *bytes).map_or(0.0, |(_, cost)| *cost);
     let crowding = if work.widest > 1 { 1.0 + live / machine.crowded } else { 1.0 };
@@ -313,10 +328,11 @@ fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine
     let useful = cells * lanes * f64::from(steps);
     let time =
         if machine.hides_memory { ((compute / busy).powi(3) + memory.powi(3)).cbrt() } else { compute / busy + memory };
+    let last_resort = if live > machine.most_live { 1000.0 } else { 1.0 };
     Candidate {
         layout: layout.clone(),
         steps,
-        cost: 1000.0 * (time + machine.pass / f64::from(layout.superblocks())) / useful,
+        cost: 1000.0 * (time + machine.pass / f64::from(layout.superblocks())) / useful * last_resort,
         density: lanes * work.widest as f64 / (vectors(work.widest) * machine.vector_bits as f64),
         overlap,
         operations: updates * (work.logic + work.numeric),

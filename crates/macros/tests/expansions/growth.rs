@@ -33,14 +33,21 @@ pub mod growth {
     /// Begins to describe a simulation. On the backend `cpu` it runs the kernels of this module, at every level whose
     /// layout they fit.
     pub fn builder() -> ::squeeze::SimulationBuilder {
+        builder_with(Instructions::best())
+    }
+    /// The same with kernels for these instructions, or for the best that this processor has if those are less. Results
+    /// are the same.
+    pub fn builder_with(instructions: Instructions) -> ::squeeze::SimulationBuilder {
+        let instructions = instructions.min(Instructions::best());
         let given = ::squeeze::expansion::Given {
             lane_digits: 5u32,
             micro_digits: 1u32,
             lanes: LANES,
             steps: STEPS,
             passes: ::std::vec![
-                (2u32, ::std::vec![life_2_steps_for_this_processor()]), (1u32,
-                ::std::vec![life_for_this_processor()]),
+                (2u32, ::std::vec![(life_2_steps_for(instructions), instructions
+                .name())]), (1u32, ::std::vec![(life_for(instructions), instructions
+                .name())]),
             ],
         };
         unsafe { ::squeeze::Simulation::builder(fractal(), rule()).kernels(given) }
@@ -310,35 +317,46 @@ pub mod growth {
             )
         }
     }
-    /// The code of `life_2_steps` for this processor, and the instructions that it uses.
-    pub fn life_2_steps_for_this_processor() -> (KernelFn, &'static str) {
+    /// The code of `life_2_steps` for a processor with these instructions.
+    pub fn life_2_steps_for(instructions: Instructions) -> KernelFn {
         /// # Safety
         /// The call must be filled as its fields say, for this shape.
         unsafe extern "C" fn portable(call: *const Call) {
-            unsafe { life_2_steps_superblock::<Portable>(&*call) }
+            #[inline(never)]
+            unsafe fn body(call: &Call) {
+                unsafe { life_2_steps_superblock::<Portable>(call) }
+            }
+            unsafe { body(&*call) }
         }
         #[cfg(target_arch = "x86_64")]
         {
             /// # Safety
             /// As of `portable`; the processor must have AVX2.
-            #[target_feature(enable = "avx2")]
             unsafe extern "C" fn avx2(call: *const Call) {
-                unsafe { life_2_steps_superblock::<Avx2>(&*call) }
+                #[inline(never)]
+                #[target_feature(enable = "avx2")]
+                unsafe fn body(call: &Call) {
+                    unsafe { life_2_steps_superblock::<Avx2>(call) }
+                }
+                unsafe { body(&*call) }
             }
             /// # Safety
             /// As of `portable`; the processor must have AVX-512 F, BW, DQ and VL.
-            #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2")]
             unsafe extern "C" fn avx512(call: *const Call) {
-                unsafe { life_2_steps_superblock::<Avx512Half>(&*call) }
+                #[inline(never)]
+                #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2")]
+                unsafe fn body(call: &Call) {
+                    unsafe { life_2_steps_superblock::<Avx512Half>(call) }
+                }
+                unsafe { body(&*call) }
             }
-            if has_avx512() {
-                return (avx512, "rustc, AVX-512");
-            }
-            if has_avx2() {
-                return (avx2, "rustc, AVX2");
+            match instructions {
+                Instructions::Avx512 => return avx512,
+                Instructions::Avx2 => return avx2,
+                Instructions::Portable => {}
             }
         }
-        (portable, "rustc")
+        portable
     }
     /// `life`: one step of 3 micro cells in all lanes.
     ///
@@ -433,34 +451,45 @@ pub mod growth {
             )
         }
     }
-    /// The code of `life` for this processor, and the instructions that it uses.
-    pub fn life_for_this_processor() -> (KernelFn, &'static str) {
+    /// The code of `life` for a processor with these instructions.
+    pub fn life_for(instructions: Instructions) -> KernelFn {
         /// # Safety
         /// The call must be filled as its fields say, for this shape.
         unsafe extern "C" fn portable(call: *const Call) {
-            unsafe { life_superblock::<Portable>(&*call) }
+            #[inline(never)]
+            unsafe fn body(call: &Call) {
+                unsafe { life_superblock::<Portable>(call) }
+            }
+            unsafe { body(&*call) }
         }
         #[cfg(target_arch = "x86_64")]
         {
             /// # Safety
             /// As of `portable`; the processor must have AVX2.
-            #[target_feature(enable = "avx2")]
             unsafe extern "C" fn avx2(call: *const Call) {
-                unsafe { life_superblock::<Avx2>(&*call) }
+                #[inline(never)]
+                #[target_feature(enable = "avx2")]
+                unsafe fn body(call: &Call) {
+                    unsafe { life_superblock::<Avx2>(call) }
+                }
+                unsafe { body(&*call) }
             }
             /// # Safety
             /// As of `portable`; the processor must have AVX-512 F, BW, DQ and VL.
-            #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2")]
             unsafe extern "C" fn avx512(call: *const Call) {
-                unsafe { life_superblock::<Avx512Half>(&*call) }
+                #[inline(never)]
+                #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2")]
+                unsafe fn body(call: &Call) {
+                    unsafe { life_superblock::<Avx512Half>(call) }
+                }
+                unsafe { body(&*call) }
             }
-            if has_avx512() {
-                return (avx512, "rustc, AVX-512");
-            }
-            if has_avx2() {
-                return (avx2, "rustc, AVX2");
+            match instructions {
+                Instructions::Avx512 => return avx512,
+                Instructions::Avx2 => return avx2,
+                Instructions::Portable => {}
             }
         }
-        (portable, "rustc")
+        portable
     }
 }

@@ -30,14 +30,21 @@ pub mod warmth {
     /// Begins to describe a simulation. On the backend `cpu` it runs the kernels of this module, at every level whose
     /// layout they fit.
     pub fn builder() -> ::squeeze::SimulationBuilder {
+        builder_with(Instructions::best())
+    }
+    /// The same with kernels for these instructions, or for the best that this processor has if those are less. Results
+    /// are the same.
+    pub fn builder_with(instructions: Instructions) -> ::squeeze::SimulationBuilder {
+        let instructions = instructions.min(Instructions::best());
         let given = ::squeeze::expansion::Given {
             lane_digits: 1u32,
             micro_digits: 2u32,
             lanes: LANES,
             steps: STEPS,
             passes: ::std::vec![
-                (2u32, ::std::vec![heat_2_steps_for_this_processor()]), (1u32,
-                ::std::vec![heat_for_this_processor()]),
+                (2u32, ::std::vec![(heat_2_steps_for(instructions), instructions
+                .name())]), (1u32, ::std::vec![(heat_for(instructions), instructions
+                .name())]),
             ],
         };
         unsafe { ::squeeze::Simulation::builder(fractal(), rule()).kernels(given) }
@@ -49,7 +56,7 @@ pub mod warmth {
     /// # Safety
     /// The blocks are those of one superblock, for this shape.
     #[inline(always)]
-    unsafe fn heat_2_steps_superblock_on_blocks(
+    unsafe fn heat_2_steps_superblock_on_blocks<S: Set>(
         call: &Call,
         own_u: &[f32; MICRO_CELLS * STRIDE],
         above_u: &[f32; MICRO_CELLS * STRIDE],
@@ -62,422 +69,406 @@ pub mod warmth {
         lanes_below: &[u8; 4 * WORDS],
         new_u: &mut [f32; MICRO_CELLS * STRIDE],
     ) {
-        for group in 0..STRIDE / GROUP {
-            unsafe {
-                let above_exists = at(lanes_above, group);
-                let left_exists = at(lanes_left, group);
-                let right_exists = at(lanes_right, group);
-                let below_exists = at(lanes_below, group);
-                for bit in 0..GROUP {
-                    let lane = GROUP * group + bit;
-                    let own_0 = at(own_u, lane);
-                    let halo_above_24 = at(above_u, 24 * STRIDE + lane);
-                    let difference_0 = halo_above_24 - own_0;
-                    let above_exists = above_exists >> bit & 1 != 0;
-                    let existing_0 = if above_exists { difference_0 } else { 0f32 };
-                    let sum_0 = 0f32 + existing_0;
-                    let own_2 = at(own_u, 2 * STRIDE + lane);
-                    let difference_2 = own_2 - own_0;
-                    let sum_1 = sum_0 + difference_2;
-                    let alpha = f32::from_bits(*call.params.add(0) as u32);
-                    let product_0 = alpha * sum_1;
-                    let sum_2 = own_0 + product_0;
-                    let own_1 = at(own_u, STRIDE + lane);
-                    let difference_3 = own_1 - own_2;
-                    let difference_4 = own_0 - own_2;
-                    let sum_3 = 0f32 + difference_4;
-                    let sum_4 = sum_3 + difference_3;
-                    let own_3 = at(own_u, 3 * STRIDE + lane);
-                    let difference_5 = own_3 - own_2;
-                    let sum_5 = sum_4 + difference_5;
-                    let own_4 = at(own_u, 4 * STRIDE + lane);
-                    let difference_6 = own_4 - own_2;
-                    let sum_6 = sum_5 + difference_6;
-                    let product_1 = alpha * sum_6;
-                    let sum_7 = own_2 + product_1;
-                    let difference_7 = sum_7 - sum_2;
-                    let halo_above_22 = at(above_u, 22 * STRIDE + lane);
-                    let difference_8 = halo_above_22 - halo_above_24;
-                    let existing_1 = if above_exists { difference_8 } else { 0f32 };
-                    let sum_8 = 0f32 + existing_1;
-                    let difference_9 = own_0 - halo_above_24;
-                    let sum_9 = sum_8 + difference_9;
-                    let product_2 = alpha * sum_9;
-                    let sum_10 = halo_above_24 + product_2;
-                    let difference_10 = sum_10 - sum_2;
-                    let existing_2 = if above_exists { difference_10 } else { 0f32 };
-                    let sum_11 = 0f32 + existing_2;
-                    let sum_12 = sum_11 + difference_7;
-                    let product_3 = alpha * sum_12;
-                    let sum_13 = sum_2 + product_3;
-                    put(new_u, lane, stored_f32(sum_13));
-                    let difference_11 = own_2 - own_1;
-                    let sum_14 = 0f32 + difference_11;
-                    let product_4 = alpha * sum_14;
-                    let sum_15 = own_1 + product_4;
-                    let difference_12 = sum_7 - sum_15;
-                    let sum_16 = 0f32 + difference_12;
-                    let product_5 = alpha * sum_16;
-                    let sum_17 = sum_15 + product_5;
-                    put(new_u, STRIDE + lane, stored_f32(sum_17));
-                    let own_10 = at(own_u, 10 * STRIDE + lane);
-                    let difference_13 = own_10 - own_4;
-                    let difference_14 = own_2 - own_4;
-                    let sum_18 = 0f32 + difference_14;
-                    let sum_19 = sum_18 + difference_13;
-                    let product_6 = alpha * sum_19;
-                    let sum_20 = own_4 + product_6;
-                    let difference_15 = sum_20 - sum_7;
-                    let difference_16 = sum_2 - sum_7;
-                    let sum_21 = 0f32 + difference_16;
-                    let difference_17 = sum_15 - sum_7;
-                    let sum_22 = sum_21 + difference_17;
-                    let difference_18 = own_2 - own_3;
-                    let sum_23 = 0f32 + difference_18;
-                    let product_7 = alpha * sum_23;
-                    let sum_24 = own_3 + product_7;
-                    let difference_19 = sum_24 - sum_7;
-                    let sum_25 = sum_22 + difference_19;
-                    let sum_26 = sum_25 + difference_15;
-                    let product_8 = alpha * sum_26;
-                    let sum_27 = sum_7 + product_8;
-                    put(new_u, 2 * STRIDE + lane, stored_f32(sum_27));
-                    let difference_20 = sum_7 - sum_24;
-                    let sum_28 = 0f32 + difference_20;
-                    let product_9 = alpha * sum_28;
-                    let sum_29 = sum_24 + product_9;
-                    put(new_u, 3 * STRIDE + lane, stored_f32(sum_29));
-                    let own_12 = at(own_u, 12 * STRIDE + lane);
-                    let difference_21 = own_12 - own_10;
-                    let difference_22 = own_4 - own_10;
-                    let sum_30 = 0f32 + difference_22;
-                    let sum_31 = sum_30 + difference_21;
-                    let product_10 = alpha * sum_31;
-                    let sum_32 = own_10 + product_10;
-                    let difference_23 = sum_32 - sum_20;
-                    let difference_24 = sum_7 - sum_20;
-                    let sum_33 = 0f32 + difference_24;
-                    let sum_34 = sum_33 + difference_23;
-                    let product_11 = alpha * sum_34;
-                    let sum_35 = sum_20 + product_11;
-                    put(new_u, 4 * STRIDE + lane, stored_f32(sum_35));
-                    let own_7 = at(own_u, 7 * STRIDE + lane);
-                    let own_6 = at(own_u, 6 * STRIDE + lane);
-                    let difference_25 = own_6 - own_7;
-                    let own_5 = at(own_u, 5 * STRIDE + lane);
-                    let difference_26 = own_5 - own_7;
-                    let sum_36 = 0f32 + difference_26;
-                    let sum_37 = sum_36 + difference_25;
-                    let own_8 = at(own_u, 8 * STRIDE + lane);
-                    let difference_27 = own_8 - own_7;
-                    let sum_38 = sum_37 + difference_27;
-                    let own_9 = at(own_u, 9 * STRIDE + lane);
-                    let difference_28 = own_9 - own_7;
-                    let sum_39 = sum_38 + difference_28;
-                    let product_12 = alpha * sum_39;
-                    let sum_40 = own_7 + product_12;
-                    let difference_29 = own_7 - own_5;
-                    let sum_41 = 0f32 + difference_29;
-                    let product_13 = alpha * sum_41;
-                    let sum_42 = own_5 + product_13;
-                    let difference_30 = sum_40 - sum_42;
-                    let sum_43 = 0f32 + difference_30;
-                    let product_14 = alpha * sum_43;
-                    let sum_44 = sum_42 + product_14;
-                    put(new_u, 5 * STRIDE + lane, stored_f32(sum_44));
-                    let halo_left_18 = at(left_u, 18 * STRIDE + lane);
-                    let difference_31 = halo_left_18 - own_6;
-                    let left_exists = left_exists >> bit & 1 != 0;
-                    let existing_3 = if left_exists { difference_31 } else { 0f32 };
-                    let sum_45 = 0f32 + existing_3;
-                    let difference_32 = own_7 - own_6;
-                    let sum_46 = sum_45 + difference_32;
-                    let product_15 = alpha * sum_46;
-                    let sum_47 = own_6 + product_15;
-                    let difference_33 = sum_40 - sum_47;
-                    let halo_left_17 = at(left_u, 17 * STRIDE + lane);
-                    let difference_34 = halo_left_17 - halo_left_18;
-                    let existing_4 = if left_exists { difference_34 } else { 0f32 };
-                    let sum_48 = 0f32 + existing_4;
-                    let difference_35 = own_6 - halo_left_18;
-                    let sum_49 = sum_48 + difference_35;
-                    let product_16 = alpha * sum_49;
-                    let sum_50 = halo_left_18 + product_16;
-                    let difference_36 = sum_50 - sum_47;
-                    let existing_5 = if left_exists { difference_36 } else { 0f32 };
-                    let sum_51 = 0f32 + existing_5;
-                    let sum_52 = sum_51 + difference_33;
-                    let product_17 = alpha * sum_52;
-                    let sum_53 = sum_47 + product_17;
-                    put(new_u, 6 * STRIDE + lane, stored_f32(sum_53));
-                    let own_11 = at(own_u, 11 * STRIDE + lane);
-                    let difference_37 = own_11 - own_8;
-                    let difference_38 = own_7 - own_8;
-                    let sum_54 = 0f32 + difference_38;
-                    let sum_55 = sum_54 + difference_37;
-                    let product_18 = alpha * sum_55;
-                    let sum_56 = own_8 + product_18;
-                    let difference_39 = sum_56 - sum_40;
-                    let difference_40 = sum_47 - sum_40;
-                    let difference_41 = sum_42 - sum_40;
-                    let sum_57 = 0f32 + difference_41;
-                    let sum_58 = sum_57 + difference_40;
-                    let sum_59 = sum_58 + difference_39;
-                    let difference_42 = own_7 - own_9;
-                    let sum_60 = 0f32 + difference_42;
-                    let product_19 = alpha * sum_60;
-                    let sum_61 = own_9 + product_19;
-                    let difference_43 = sum_61 - sum_40;
-                    let sum_62 = sum_59 + difference_43;
-                    let product_20 = alpha * sum_62;
-                    let sum_63 = sum_40 + product_20;
-                    put(new_u, 7 * STRIDE + lane, stored_f32(sum_63));
-                    let difference_44 = own_12 - own_11;
-                    let difference_45 = own_8 - own_11;
-                    let sum_64 = 0f32 + difference_45;
-                    let sum_65 = sum_64 + difference_44;
-                    let product_21 = alpha * sum_65;
-                    let sum_66 = own_11 + product_21;
-                    let difference_46 = sum_66 - sum_56;
-                    let difference_47 = sum_40 - sum_56;
-                    let sum_67 = 0f32 + difference_47;
-                    let sum_68 = sum_67 + difference_46;
-                    let product_22 = alpha * sum_68;
-                    let sum_69 = sum_56 + product_22;
-                    put(new_u, 8 * STRIDE + lane, stored_f32(sum_69));
-                    let difference_48 = sum_40 - sum_61;
-                    let sum_70 = 0f32 + difference_48;
-                    let product_23 = alpha * sum_70;
-                    let sum_71 = sum_61 + product_23;
-                    put(new_u, 9 * STRIDE + lane, stored_f32(sum_71));
-                    let difference_49 = own_11 - own_12;
-                    let difference_50 = own_10 - own_12;
-                    let sum_72 = 0f32 + difference_50;
-                    let sum_73 = sum_72 + difference_49;
-                    let own_13 = at(own_u, 13 * STRIDE + lane);
-                    let difference_51 = own_13 - own_12;
-                    let sum_74 = sum_73 + difference_51;
-                    let own_14 = at(own_u, 14 * STRIDE + lane);
-                    let difference_52 = own_14 - own_12;
-                    let sum_75 = sum_74 + difference_52;
-                    let product_24 = alpha * sum_75;
-                    let sum_76 = own_12 + product_24;
-                    let difference_53 = sum_76 - sum_32;
-                    let difference_54 = sum_20 - sum_32;
-                    let sum_77 = 0f32 + difference_54;
-                    let sum_78 = sum_77 + difference_53;
-                    let product_25 = alpha * sum_78;
-                    let sum_79 = sum_32 + product_25;
-                    put(new_u, 10 * STRIDE + lane, stored_f32(sum_79));
-                    let difference_55 = sum_76 - sum_66;
-                    let difference_56 = sum_56 - sum_66;
-                    let sum_80 = 0f32 + difference_56;
-                    let sum_81 = sum_80 + difference_55;
-                    let product_26 = alpha * sum_81;
-                    let sum_82 = sum_66 + product_26;
-                    put(new_u, 11 * STRIDE + lane, stored_f32(sum_82));
-                    let difference_57 = sum_66 - sum_76;
-                    let difference_58 = sum_32 - sum_76;
-                    let sum_83 = 0f32 + difference_58;
-                    let sum_84 = sum_83 + difference_57;
-                    let own_16 = at(own_u, 16 * STRIDE + lane);
-                    let difference_59 = own_16 - own_13;
-                    let difference_60 = own_12 - own_13;
-                    let sum_85 = 0f32 + difference_60;
-                    let sum_86 = sum_85 + difference_59;
-                    let product_27 = alpha * sum_86;
-                    let sum_87 = own_13 + product_27;
-                    let difference_61 = sum_87 - sum_76;
-                    let sum_88 = sum_84 + difference_61;
-                    let own_20 = at(own_u, 20 * STRIDE + lane);
-                    let difference_62 = own_20 - own_14;
-                    let difference_63 = own_12 - own_14;
-                    let sum_89 = 0f32 + difference_63;
-                    let sum_90 = sum_89 + difference_62;
-                    let product_28 = alpha * sum_90;
-                    let sum_91 = own_14 + product_28;
-                    let difference_64 = sum_91 - sum_76;
-                    let sum_92 = sum_88 + difference_64;
-                    let product_29 = alpha * sum_92;
-                    let sum_93 = sum_76 + product_29;
-                    put(new_u, 12 * STRIDE + lane, stored_f32(sum_93));
-                    let own_17 = at(own_u, 17 * STRIDE + lane);
-                    let difference_65 = own_17 - own_16;
-                    let difference_66 = own_13 - own_16;
-                    let sum_94 = 0f32 + difference_66;
-                    let sum_95 = sum_94 + difference_65;
-                    let product_30 = alpha * sum_95;
-                    let sum_96 = own_16 + product_30;
-                    let difference_67 = sum_96 - sum_87;
-                    let difference_68 = sum_76 - sum_87;
-                    let sum_97 = 0f32 + difference_68;
-                    let sum_98 = sum_97 + difference_67;
-                    let product_31 = alpha * sum_98;
-                    let sum_99 = sum_87 + product_31;
-                    put(new_u, 13 * STRIDE + lane, stored_f32(sum_99));
-                    let own_22 = at(own_u, 22 * STRIDE + lane);
-                    let difference_69 = own_22 - own_20;
-                    let difference_70 = own_14 - own_20;
-                    let sum_100 = 0f32 + difference_70;
-                    let sum_101 = sum_100 + difference_69;
-                    let product_32 = alpha * sum_101;
-                    let sum_102 = own_20 + product_32;
-                    let difference_71 = sum_102 - sum_91;
-                    let difference_72 = sum_76 - sum_91;
-                    let sum_103 = 0f32 + difference_72;
-                    let sum_104 = sum_103 + difference_71;
-                    let product_33 = alpha * sum_104;
-                    let sum_105 = sum_91 + product_33;
-                    put(new_u, 14 * STRIDE + lane, stored_f32(sum_105));
-                    let difference_73 = own_16 - own_17;
-                    let own_15 = at(own_u, 15 * STRIDE + lane);
-                    let difference_74 = own_15 - own_17;
-                    let sum_106 = 0f32 + difference_74;
-                    let sum_107 = sum_106 + difference_73;
-                    let own_18 = at(own_u, 18 * STRIDE + lane);
-                    let difference_75 = own_18 - own_17;
-                    let sum_108 = sum_107 + difference_75;
-                    let own_19 = at(own_u, 19 * STRIDE + lane);
-                    let difference_76 = own_19 - own_17;
-                    let sum_109 = sum_108 + difference_76;
-                    let product_34 = alpha * sum_109;
-                    let sum_110 = own_17 + product_34;
-                    let difference_77 = own_17 - own_15;
-                    let sum_111 = 0f32 + difference_77;
-                    let product_35 = alpha * sum_111;
-                    let sum_112 = own_15 + product_35;
-                    let difference_78 = sum_110 - sum_112;
-                    let sum_113 = 0f32 + difference_78;
-                    let product_36 = alpha * sum_113;
-                    let sum_114 = sum_112 + product_36;
-                    put(new_u, 15 * STRIDE + lane, stored_f32(sum_114));
-                    let difference_79 = sum_110 - sum_96;
-                    let difference_80 = sum_87 - sum_96;
-                    let sum_115 = 0f32 + difference_80;
-                    let sum_116 = sum_115 + difference_79;
-                    let product_37 = alpha * sum_116;
-                    let sum_117 = sum_96 + product_37;
-                    put(new_u, 16 * STRIDE + lane, stored_f32(sum_117));
-                    let halo_right_6 = at(right_u, 6 * STRIDE + lane);
-                    let difference_81 = halo_right_6 - own_18;
-                    let right_exists = right_exists >> bit & 1 != 0;
-                    let existing_6 = if right_exists { difference_81 } else { 0f32 };
-                    let difference_82 = own_17 - own_18;
-                    let sum_118 = 0f32 + difference_82;
-                    let sum_119 = sum_118 + existing_6;
-                    let product_38 = alpha * sum_119;
-                    let sum_120 = own_18 + product_38;
-                    let difference_83 = sum_120 - sum_110;
-                    let difference_84 = sum_96 - sum_110;
-                    let difference_85 = sum_112 - sum_110;
-                    let sum_121 = 0f32 + difference_85;
-                    let sum_122 = sum_121 + difference_84;
-                    let sum_123 = sum_122 + difference_83;
-                    let difference_86 = own_17 - own_19;
-                    let sum_124 = 0f32 + difference_86;
-                    let product_39 = alpha * sum_124;
-                    let sum_125 = own_19 + product_39;
-                    let difference_87 = sum_125 - sum_110;
-                    let sum_126 = sum_123 + difference_87;
-                    let product_40 = alpha * sum_126;
-                    let sum_127 = sum_110 + product_40;
-                    put(new_u, 17 * STRIDE + lane, stored_f32(sum_127));
-                    let halo_right_7 = at(right_u, 7 * STRIDE + lane);
-                    let difference_88 = halo_right_7 - halo_right_6;
-                    let existing_7 = if right_exists { difference_88 } else { 0f32 };
-                    let difference_89 = own_18 - halo_right_6;
-                    let sum_128 = 0f32 + difference_89;
-                    let sum_129 = sum_128 + existing_7;
-                    let product_41 = alpha * sum_129;
-                    let sum_130 = halo_right_6 + product_41;
-                    let difference_90 = sum_130 - sum_120;
-                    let existing_8 = if right_exists { difference_90 } else { 0f32 };
-                    let difference_91 = sum_110 - sum_120;
-                    let sum_131 = 0f32 + difference_91;
-                    let sum_132 = sum_131 + existing_8;
-                    let product_42 = alpha * sum_132;
-                    let sum_133 = sum_120 + product_42;
-                    put(new_u, 18 * STRIDE + lane, stored_f32(sum_133));
-                    let difference_92 = sum_110 - sum_125;
-                    let sum_134 = 0f32 + difference_92;
-                    let product_43 = alpha * sum_134;
-                    let sum_135 = sum_125 + product_43;
-                    put(new_u, 19 * STRIDE + lane, stored_f32(sum_135));
-                    let own_21 = at(own_u, 21 * STRIDE + lane);
-                    let difference_93 = own_21 - own_22;
-                    let difference_94 = own_20 - own_22;
-                    let sum_136 = 0f32 + difference_94;
-                    let sum_137 = sum_136 + difference_93;
-                    let own_23 = at(own_u, 23 * STRIDE + lane);
-                    let difference_95 = own_23 - own_22;
-                    let sum_138 = sum_137 + difference_95;
-                    let own_24 = at(own_u, 24 * STRIDE + lane);
-                    let difference_96 = own_24 - own_22;
-                    let sum_139 = sum_138 + difference_96;
-                    let product_44 = alpha * sum_139;
-                    let sum_140 = own_22 + product_44;
-                    let difference_97 = sum_140 - sum_102;
-                    let difference_98 = sum_91 - sum_102;
-                    let sum_141 = 0f32 + difference_98;
-                    let sum_142 = sum_141 + difference_97;
-                    let product_45 = alpha * sum_142;
-                    let sum_143 = sum_102 + product_45;
-                    put(new_u, 20 * STRIDE + lane, stored_f32(sum_143));
-                    let difference_99 = own_22 - own_21;
-                    let sum_144 = 0f32 + difference_99;
-                    let product_46 = alpha * sum_144;
-                    let sum_145 = own_21 + product_46;
-                    let difference_100 = sum_140 - sum_145;
-                    let sum_146 = 0f32 + difference_100;
-                    let product_47 = alpha * sum_146;
-                    let sum_147 = sum_145 + product_47;
-                    put(new_u, 21 * STRIDE + lane, stored_f32(sum_147));
-                    let halo_below_0 = at(below_u, lane);
-                    let difference_101 = halo_below_0 - own_24;
-                    let below_exists = below_exists >> bit & 1 != 0;
-                    let existing_9 = if below_exists { difference_101 } else { 0f32 };
-                    let difference_102 = own_22 - own_24;
-                    let sum_148 = 0f32 + difference_102;
-                    let sum_149 = sum_148 + existing_9;
-                    let product_48 = alpha * sum_149;
-                    let sum_150 = own_24 + product_48;
-                    let difference_103 = sum_150 - sum_140;
-                    let difference_104 = sum_102 - sum_140;
-                    let sum_151 = 0f32 + difference_104;
-                    let difference_105 = sum_145 - sum_140;
-                    let sum_152 = sum_151 + difference_105;
-                    let difference_106 = own_22 - own_23;
-                    let sum_153 = 0f32 + difference_106;
-                    let product_49 = alpha * sum_153;
-                    let sum_154 = own_23 + product_49;
-                    let difference_107 = sum_154 - sum_140;
-                    let sum_155 = sum_152 + difference_107;
-                    let sum_156 = sum_155 + difference_103;
-                    let product_50 = alpha * sum_156;
-                    let sum_157 = sum_140 + product_50;
-                    put(new_u, 22 * STRIDE + lane, stored_f32(sum_157));
-                    let difference_108 = sum_140 - sum_154;
-                    let sum_158 = 0f32 + difference_108;
-                    let product_51 = alpha * sum_158;
-                    let sum_159 = sum_154 + product_51;
-                    put(new_u, 23 * STRIDE + lane, stored_f32(sum_159));
-                    let halo_below_2 = at(below_u, 2 * STRIDE + lane);
-                    let difference_109 = halo_below_2 - halo_below_0;
-                    let existing_10 = if below_exists { difference_109 } else { 0f32 };
-                    let difference_110 = own_24 - halo_below_0;
-                    let sum_160 = 0f32 + difference_110;
-                    let sum_161 = sum_160 + existing_10;
-                    let product_52 = alpha * sum_161;
-                    let sum_162 = halo_below_0 + product_52;
-                    let difference_111 = sum_162 - sum_150;
-                    let existing_11 = if below_exists { difference_111 } else { 0f32 };
-                    let difference_112 = sum_140 - sum_150;
-                    let sum_163 = 0f32 + difference_112;
-                    let sum_164 = sum_163 + existing_11;
-                    let product_53 = alpha * sum_164;
-                    let sum_165 = sum_150 + product_53;
-                    put(new_u, 24 * STRIDE + lane, stored_f32(sum_165));
-                }
+        unsafe {
+            let zero = F32::<S>::splat(0f32);
+            let alpha = F32::<S>::splat(f32::from_bits(*call.params.add(0) as u32));
+            let mut lane = 0;
+            while lane < STRIDE {
+                let own_0 = F32::<S>::load_own(own_u, lane);
+                let halo_above_24 = F32::<S>::load(above_u, 24 * STRIDE + lane);
+                let difference_0 = halo_above_24 - own_0;
+                let above_exists = Mask::<S>::load(lanes_above, 0, lane);
+                let sum_0 = zero.add_where(above_exists, difference_0);
+                let own_2 = F32::<S>::load_own(own_u, 2 * STRIDE + lane);
+                let difference_2 = own_2 - own_0;
+                let sum_1 = sum_0 + difference_2;
+                let product_0 = alpha * sum_1;
+                let sum_2 = own_0 + product_0;
+                let own_1 = F32::<S>::load_own(own_u, STRIDE + lane);
+                let difference_3 = own_1 - own_2;
+                let difference_4 = own_0 - own_2;
+                let sum_3 = zero + difference_4;
+                let sum_4 = sum_3 + difference_3;
+                let own_3 = F32::<S>::load_own(own_u, 3 * STRIDE + lane);
+                let difference_5 = own_3 - own_2;
+                let sum_5 = sum_4 + difference_5;
+                let own_4 = F32::<S>::load_own(own_u, 4 * STRIDE + lane);
+                let difference_6 = own_4 - own_2;
+                let sum_6 = sum_5 + difference_6;
+                let product_1 = alpha * sum_6;
+                let sum_7 = own_2 + product_1;
+                let difference_7 = sum_7 - sum_2;
+                let halo_above_22 = F32::<S>::load(above_u, 22 * STRIDE + lane);
+                let difference_8 = halo_above_22 - halo_above_24;
+                let sum_8 = zero.add_where(above_exists, difference_8);
+                let difference_9 = own_0 - halo_above_24;
+                let sum_9 = sum_8 + difference_9;
+                let product_2 = alpha * sum_9;
+                let sum_10 = halo_above_24 + product_2;
+                let difference_10 = sum_10 - sum_2;
+                let sum_11 = zero.add_where(above_exists, difference_10);
+                let sum_12 = sum_11 + difference_7;
+                let product_3 = alpha * sum_12;
+                let sum_13 = sum_2 + product_3;
+                sum_13.stored().store(new_u, lane);
+                let difference_11 = own_2 - own_1;
+                let sum_14 = zero + difference_11;
+                let product_4 = alpha * sum_14;
+                let sum_15 = own_1 + product_4;
+                let difference_12 = sum_7 - sum_15;
+                let sum_16 = zero + difference_12;
+                let product_5 = alpha * sum_16;
+                let sum_17 = sum_15 + product_5;
+                sum_17.stored().store(new_u, STRIDE + lane);
+                let own_10 = F32::<S>::load_own(own_u, 10 * STRIDE + lane);
+                let difference_13 = own_10 - own_4;
+                let difference_14 = own_2 - own_4;
+                let sum_18 = zero + difference_14;
+                let sum_19 = sum_18 + difference_13;
+                let product_6 = alpha * sum_19;
+                let sum_20 = own_4 + product_6;
+                let difference_15 = sum_20 - sum_7;
+                let difference_16 = sum_2 - sum_7;
+                let sum_21 = zero + difference_16;
+                let difference_17 = sum_15 - sum_7;
+                let sum_22 = sum_21 + difference_17;
+                let difference_18 = own_2 - own_3;
+                let sum_23 = zero + difference_18;
+                let product_7 = alpha * sum_23;
+                let sum_24 = own_3 + product_7;
+                let difference_19 = sum_24 - sum_7;
+                let sum_25 = sum_22 + difference_19;
+                let sum_26 = sum_25 + difference_15;
+                let product_8 = alpha * sum_26;
+                let sum_27 = sum_7 + product_8;
+                sum_27.stored().store(new_u, 2 * STRIDE + lane);
+                let difference_20 = sum_7 - sum_24;
+                let sum_28 = zero + difference_20;
+                let product_9 = alpha * sum_28;
+                let sum_29 = sum_24 + product_9;
+                sum_29.stored().store(new_u, 3 * STRIDE + lane);
+                let own_12 = F32::<S>::load_own(own_u, 12 * STRIDE + lane);
+                let difference_21 = own_12 - own_10;
+                let difference_22 = own_4 - own_10;
+                let sum_30 = zero + difference_22;
+                let sum_31 = sum_30 + difference_21;
+                let product_10 = alpha * sum_31;
+                let sum_32 = own_10 + product_10;
+                let difference_23 = sum_32 - sum_20;
+                let difference_24 = sum_7 - sum_20;
+                let sum_33 = zero + difference_24;
+                let sum_34 = sum_33 + difference_23;
+                let product_11 = alpha * sum_34;
+                let sum_35 = sum_20 + product_11;
+                sum_35.stored().store(new_u, 4 * STRIDE + lane);
+                let own_7 = F32::<S>::load_own(own_u, 7 * STRIDE + lane);
+                let own_6 = F32::<S>::load_own(own_u, 6 * STRIDE + lane);
+                let difference_25 = own_6 - own_7;
+                let own_5 = F32::<S>::load_own(own_u, 5 * STRIDE + lane);
+                let difference_26 = own_5 - own_7;
+                let sum_36 = zero + difference_26;
+                let sum_37 = sum_36 + difference_25;
+                let own_8 = F32::<S>::load_own(own_u, 8 * STRIDE + lane);
+                let difference_27 = own_8 - own_7;
+                let sum_38 = sum_37 + difference_27;
+                let own_9 = F32::<S>::load_own(own_u, 9 * STRIDE + lane);
+                let difference_28 = own_9 - own_7;
+                let sum_39 = sum_38 + difference_28;
+                let product_12 = alpha * sum_39;
+                let sum_40 = own_7 + product_12;
+                let difference_29 = own_7 - own_5;
+                let sum_41 = zero + difference_29;
+                let product_13 = alpha * sum_41;
+                let sum_42 = own_5 + product_13;
+                let difference_30 = sum_40 - sum_42;
+                let sum_43 = zero + difference_30;
+                let product_14 = alpha * sum_43;
+                let sum_44 = sum_42 + product_14;
+                sum_44.stored().store(new_u, 5 * STRIDE + lane);
+                let halo_left_18 = F32::<S>::load(left_u, 18 * STRIDE + lane);
+                let difference_31 = halo_left_18 - own_6;
+                let left_exists = Mask::<S>::load(lanes_left, 0, lane);
+                let sum_45 = zero.add_where(left_exists, difference_31);
+                let difference_32 = own_7 - own_6;
+                let sum_46 = sum_45 + difference_32;
+                let product_15 = alpha * sum_46;
+                let sum_47 = own_6 + product_15;
+                let difference_33 = sum_40 - sum_47;
+                let halo_left_17 = F32::<S>::load(left_u, 17 * STRIDE + lane);
+                let difference_34 = halo_left_17 - halo_left_18;
+                let sum_48 = zero.add_where(left_exists, difference_34);
+                let difference_35 = own_6 - halo_left_18;
+                let sum_49 = sum_48 + difference_35;
+                let product_16 = alpha * sum_49;
+                let sum_50 = halo_left_18 + product_16;
+                let difference_36 = sum_50 - sum_47;
+                let sum_51 = zero.add_where(left_exists, difference_36);
+                let sum_52 = sum_51 + difference_33;
+                let product_17 = alpha * sum_52;
+                let sum_53 = sum_47 + product_17;
+                sum_53.stored().store(new_u, 6 * STRIDE + lane);
+                let own_11 = F32::<S>::load_own(own_u, 11 * STRIDE + lane);
+                let difference_37 = own_11 - own_8;
+                let difference_38 = own_7 - own_8;
+                let sum_54 = zero + difference_38;
+                let sum_55 = sum_54 + difference_37;
+                let product_18 = alpha * sum_55;
+                let sum_56 = own_8 + product_18;
+                let difference_39 = sum_56 - sum_40;
+                let difference_40 = sum_47 - sum_40;
+                let difference_41 = sum_42 - sum_40;
+                let sum_57 = zero + difference_41;
+                let sum_58 = sum_57 + difference_40;
+                let sum_59 = sum_58 + difference_39;
+                let difference_42 = own_7 - own_9;
+                let sum_60 = zero + difference_42;
+                let product_19 = alpha * sum_60;
+                let sum_61 = own_9 + product_19;
+                let difference_43 = sum_61 - sum_40;
+                let sum_62 = sum_59 + difference_43;
+                let product_20 = alpha * sum_62;
+                let sum_63 = sum_40 + product_20;
+                sum_63.stored().store(new_u, 7 * STRIDE + lane);
+                let difference_44 = own_12 - own_11;
+                let difference_45 = own_8 - own_11;
+                let sum_64 = zero + difference_45;
+                let sum_65 = sum_64 + difference_44;
+                let product_21 = alpha * sum_65;
+                let sum_66 = own_11 + product_21;
+                let difference_46 = sum_66 - sum_56;
+                let difference_47 = sum_40 - sum_56;
+                let sum_67 = zero + difference_47;
+                let sum_68 = sum_67 + difference_46;
+                let product_22 = alpha * sum_68;
+                let sum_69 = sum_56 + product_22;
+                sum_69.stored().store(new_u, 8 * STRIDE + lane);
+                let difference_48 = sum_40 - sum_61;
+                let sum_70 = zero + difference_48;
+                let product_23 = alpha * sum_70;
+                let sum_71 = sum_61 + product_23;
+                sum_71.stored().store(new_u, 9 * STRIDE + lane);
+                let difference_49 = own_11 - own_12;
+                let difference_50 = own_10 - own_12;
+                let sum_72 = zero + difference_50;
+                let sum_73 = sum_72 + difference_49;
+                let own_13 = F32::<S>::load_own(own_u, 13 * STRIDE + lane);
+                let difference_51 = own_13 - own_12;
+                let sum_74 = sum_73 + difference_51;
+                let own_14 = F32::<S>::load_own(own_u, 14 * STRIDE + lane);
+                let difference_52 = own_14 - own_12;
+                let sum_75 = sum_74 + difference_52;
+                let product_24 = alpha * sum_75;
+                let sum_76 = own_12 + product_24;
+                let difference_53 = sum_76 - sum_32;
+                let difference_54 = sum_20 - sum_32;
+                let sum_77 = zero + difference_54;
+                let sum_78 = sum_77 + difference_53;
+                let product_25 = alpha * sum_78;
+                let sum_79 = sum_32 + product_25;
+                sum_79.stored().store(new_u, 10 * STRIDE + lane);
+                let difference_55 = sum_76 - sum_66;
+                let difference_56 = sum_56 - sum_66;
+                let sum_80 = zero + difference_56;
+                let sum_81 = sum_80 + difference_55;
+                let product_26 = alpha * sum_81;
+                let sum_82 = sum_66 + product_26;
+                sum_82.stored().store(new_u, 11 * STRIDE + lane);
+                let difference_57 = sum_66 - sum_76;
+                let difference_58 = sum_32 - sum_76;
+                let sum_83 = zero + difference_58;
+                let sum_84 = sum_83 + difference_57;
+                let own_16 = F32::<S>::load_own(own_u, 16 * STRIDE + lane);
+                let difference_59 = own_16 - own_13;
+                let difference_60 = own_12 - own_13;
+                let sum_85 = zero + difference_60;
+                let sum_86 = sum_85 + difference_59;
+                let product_27 = alpha * sum_86;
+                let sum_87 = own_13 + product_27;
+                let difference_61 = sum_87 - sum_76;
+                let sum_88 = sum_84 + difference_61;
+                let own_20 = F32::<S>::load_own(own_u, 20 * STRIDE + lane);
+                let difference_62 = own_20 - own_14;
+                let difference_63 = own_12 - own_14;
+                let sum_89 = zero + difference_63;
+                let sum_90 = sum_89 + difference_62;
+                let product_28 = alpha * sum_90;
+                let sum_91 = own_14 + product_28;
+                let difference_64 = sum_91 - sum_76;
+                let sum_92 = sum_88 + difference_64;
+                let product_29 = alpha * sum_92;
+                let sum_93 = sum_76 + product_29;
+                sum_93.stored().store(new_u, 12 * STRIDE + lane);
+                let own_17 = F32::<S>::load_own(own_u, 17 * STRIDE + lane);
+                let difference_65 = own_17 - own_16;
+                let difference_66 = own_13 - own_16;
+                let sum_94 = zero + difference_66;
+                let sum_95 = sum_94 + difference_65;
+                let product_30 = alpha * sum_95;
+                let sum_96 = own_16 + product_30;
+                let difference_67 = sum_96 - sum_87;
+                let difference_68 = sum_76 - sum_87;
+                let sum_97 = zero + difference_68;
+                let sum_98 = sum_97 + difference_67;
+                let product_31 = alpha * sum_98;
+                let sum_99 = sum_87 + product_31;
+                sum_99.stored().store(new_u, 13 * STRIDE + lane);
+                let own_22 = F32::<S>::load_own(own_u, 22 * STRIDE + lane);
+                let difference_69 = own_22 - own_20;
+                let difference_70 = own_14 - own_20;
+                let sum_100 = zero + difference_70;
+                let sum_101 = sum_100 + difference_69;
+                let product_32 = alpha * sum_101;
+                let sum_102 = own_20 + product_32;
+                let difference_71 = sum_102 - sum_91;
+                let difference_72 = sum_76 - sum_91;
+                let sum_103 = zero + difference_72;
+                let sum_104 = sum_103 + difference_71;
+                let product_33 = alpha * sum_104;
+                let sum_105 = sum_91 + product_33;
+                sum_105.stored().store(new_u, 14 * STRIDE + lane);
+                let difference_73 = own_16 - own_17;
+                let own_15 = F32::<S>::load_own(own_u, 15 * STRIDE + lane);
+                let difference_74 = own_15 - own_17;
+                let sum_106 = zero + difference_74;
+                let sum_107 = sum_106 + difference_73;
+                let own_18 = F32::<S>::load_own(own_u, 18 * STRIDE + lane);
+                let difference_75 = own_18 - own_17;
+                let sum_108 = sum_107 + difference_75;
+                let own_19 = F32::<S>::load_own(own_u, 19 * STRIDE + lane);
+                let difference_76 = own_19 - own_17;
+                let sum_109 = sum_108 + difference_76;
+                let product_34 = alpha * sum_109;
+                let sum_110 = own_17 + product_34;
+                let difference_77 = own_17 - own_15;
+                let sum_111 = zero + difference_77;
+                let product_35 = alpha * sum_111;
+                let sum_112 = own_15 + product_35;
+                let difference_78 = sum_110 - sum_112;
+                let sum_113 = zero + difference_78;
+                let product_36 = alpha * sum_113;
+                let sum_114 = sum_112 + product_36;
+                sum_114.stored().store(new_u, 15 * STRIDE + lane);
+                let difference_79 = sum_110 - sum_96;
+                let difference_80 = sum_87 - sum_96;
+                let sum_115 = zero + difference_80;
+                let sum_116 = sum_115 + difference_79;
+                let product_37 = alpha * sum_116;
+                let sum_117 = sum_96 + product_37;
+                sum_117.stored().store(new_u, 16 * STRIDE + lane);
+                let halo_right_6 = F32::<S>::load(right_u, 6 * STRIDE + lane);
+                let difference_81 = halo_right_6 - own_18;
+                let right_exists = Mask::<S>::load(lanes_right, 0, lane);
+                let difference_82 = own_17 - own_18;
+                let sum_118 = zero + difference_82;
+                let sum_119 = sum_118.add_where(right_exists, difference_81);
+                let product_38 = alpha * sum_119;
+                let sum_120 = own_18 + product_38;
+                let difference_83 = sum_120 - sum_110;
+                let difference_84 = sum_96 - sum_110;
+                let difference_85 = sum_112 - sum_110;
+                let sum_121 = zero + difference_85;
+                let sum_122 = sum_121 + difference_84;
+                let sum_123 = sum_122 + difference_83;
+                let difference_86 = own_17 - own_19;
+                let sum_124 = zero + difference_86;
+                let product_39 = alpha * sum_124;
+                let sum_125 = own_19 + product_39;
+                let difference_87 = sum_125 - sum_110;
+                let sum_126 = sum_123 + difference_87;
+                let product_40 = alpha * sum_126;
+                let sum_127 = sum_110 + product_40;
+                sum_127.stored().store(new_u, 17 * STRIDE + lane);
+                let halo_right_7 = F32::<S>::load(right_u, 7 * STRIDE + lane);
+                let difference_88 = halo_right_7 - halo_right_6;
+                let difference_89 = own_18 - halo_right_6;
+                let sum_128 = zero + difference_89;
+                let sum_129 = sum_128.add_where(right_exists, difference_88);
+                let product_41 = alpha * sum_129;
+                let sum_130 = halo_right_6 + product_41;
+                let difference_90 = sum_130 - sum_120;
+                let difference_91 = sum_110 - sum_120;
+                let sum_131 = zero + difference_91;
+                let sum_132 = sum_131.add_where(right_exists, difference_90);
+                let product_42 = alpha * sum_132;
+                let sum_133 = sum_120 + product_42;
+                sum_133.stored().store(new_u, 18 * STRIDE + lane);
+                let difference_92 = sum_110 - sum_125;
+                let sum_134 = zero + difference_92;
+                let product_43 = alpha * sum_134;
+                let sum_135 = sum_125 + product_43;
+                sum_135.stored().store(new_u, 19 * STRIDE + lane);
+                let own_21 = F32::<S>::load_own(own_u, 21 * STRIDE + lane);
+                let difference_93 = own_21 - own_22;
+                let difference_94 = own_20 - own_22;
+                let sum_136 = zero + difference_94;
+                let sum_137 = sum_136 + difference_93;
+                let own_23 = F32::<S>::load_own(own_u, 23 * STRIDE + lane);
+                let difference_95 = own_23 - own_22;
+                let sum_138 = sum_137 + difference_95;
+                let own_24 = F32::<S>::load_own(own_u, 24 * STRIDE + lane);
+                let difference_96 = own_24 - own_22;
+                let sum_139 = sum_138 + difference_96;
+                let product_44 = alpha * sum_139;
+                let sum_140 = own_22 + product_44;
+                let difference_97 = sum_140 - sum_102;
+                let difference_98 = sum_91 - sum_102;
+                let sum_141 = zero + difference_98;
+                let sum_142 = sum_141 + difference_97;
+                let product_45 = alpha * sum_142;
+                let sum_143 = sum_102 + product_45;
+                sum_143.stored().store(new_u, 20 * STRIDE + lane);
+                let difference_99 = own_22 - own_21;
+                let sum_144 = zero + difference_99;
+                let product_46 = alpha * sum_144;
+                let sum_145 = own_21 + product_46;
+                let difference_100 = sum_140 - sum_145;
+                let sum_146 = zero + difference_100;
+                let product_47 = alpha * sum_146;
+                let sum_147 = sum_145 + product_47;
+                sum_147.stored().store(new_u, 21 * STRIDE + lane);
+                let halo_below_0 = F32::<S>::load(below_u, lane);
+                let difference_101 = halo_below_0 - own_24;
+                let below_exists = Mask::<S>::load(lanes_below, 0, lane);
+                let difference_102 = own_22 - own_24;
+                let sum_148 = zero + difference_102;
+                let sum_149 = sum_148.add_where(below_exists, difference_101);
+                let product_48 = alpha * sum_149;
+                let sum_150 = own_24 + product_48;
+                let difference_103 = sum_150 - sum_140;
+                let difference_104 = sum_102 - sum_140;
+                let sum_151 = zero + difference_104;
+                let difference_105 = sum_145 - sum_140;
+                let sum_152 = sum_151 + difference_105;
+                let difference_106 = own_22 - own_23;
+                let sum_153 = zero + difference_106;
+                let product_49 = alpha * sum_153;
+                let sum_154 = own_23 + product_49;
+                let difference_107 = sum_154 - sum_140;
+                let sum_155 = sum_152 + difference_107;
+                let sum_156 = sum_155 + difference_103;
+                let product_50 = alpha * sum_156;
+                let sum_157 = sum_140 + product_50;
+                sum_157.stored().store(new_u, 22 * STRIDE + lane);
+                let difference_108 = sum_140 - sum_154;
+                let sum_158 = zero + difference_108;
+                let product_51 = alpha * sum_158;
+                let sum_159 = sum_154 + product_51;
+                sum_159.stored().store(new_u, 23 * STRIDE + lane);
+                let halo_below_2 = F32::<S>::load(below_u, 2 * STRIDE + lane);
+                let difference_109 = halo_below_2 - halo_below_0;
+                let difference_110 = own_24 - halo_below_0;
+                let sum_160 = zero + difference_110;
+                let sum_161 = sum_160.add_where(below_exists, difference_109);
+                let product_52 = alpha * sum_161;
+                let sum_162 = halo_below_0 + product_52;
+                let difference_111 = sum_162 - sum_150;
+                let difference_112 = sum_140 - sum_150;
+                let sum_163 = zero + difference_112;
+                let sum_164 = sum_163.add_where(below_exists, difference_111);
+                let product_53 = alpha * sum_164;
+                let sum_165 = sum_150 + product_53;
+                sum_165.stored().store(new_u, 24 * STRIDE + lane);
+                lane = S::next::<STRIDE>(lane);
             }
         }
     }
@@ -486,9 +477,11 @@ pub mod warmth {
     /// # Safety
     /// The call must be filled as its fields say, for this shape.
     #[inline(always)]
-    unsafe fn heat_2_steps_superblock(call: &Call) {
+    unsafe fn heat_2_steps_superblock<S: Set>(call: &Call) {
         unsafe {
-            heat_2_steps_superblock_on_blocks(
+            heat_2_steps_superblock_on_blocks::<
+                S,
+            >(
                 call,
                 block(call.reads, 0),
                 block(call.reads, 2),
@@ -503,35 +496,46 @@ pub mod warmth {
             )
         }
     }
-    /// The code of `heat_2_steps` for this processor, and the instructions that it uses.
-    pub fn heat_2_steps_for_this_processor() -> (KernelFn, &'static str) {
+    /// The code of `heat_2_steps` for a processor with these instructions.
+    pub fn heat_2_steps_for(instructions: Instructions) -> KernelFn {
         /// # Safety
         /// The call must be filled as its fields say, for this shape.
         unsafe extern "C" fn portable(call: *const Call) {
-            unsafe { heat_2_steps_superblock(&*call) }
+            #[inline(never)]
+            unsafe fn body(call: &Call) {
+                unsafe { heat_2_steps_superblock::<Portable>(call) }
+            }
+            unsafe { body(&*call) }
         }
         #[cfg(target_arch = "x86_64")]
         {
             /// # Safety
             /// As of `portable`; the processor must have AVX2.
-            #[target_feature(enable = "avx2")]
             unsafe extern "C" fn avx2(call: *const Call) {
-                unsafe { heat_2_steps_superblock(&*call) }
+                #[inline(never)]
+                #[target_feature(enable = "avx2")]
+                unsafe fn body(call: &Call) {
+                    unsafe { heat_2_steps_superblock::<Avx2>(call) }
+                }
+                unsafe { body(&*call) }
             }
             /// # Safety
             /// As of `portable`; the processor must have AVX-512 F, BW, DQ and VL.
-            #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2")]
             unsafe extern "C" fn avx512(call: *const Call) {
-                unsafe { heat_2_steps_superblock(&*call) }
+                #[inline(never)]
+                #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2")]
+                unsafe fn body(call: &Call) {
+                    unsafe { heat_2_steps_superblock::<Avx2>(call) }
+                }
+                unsafe { body(&*call) }
             }
-            if has_avx512() {
-                return (avx512, "rustc, AVX-512");
-            }
-            if has_avx2() {
-                return (avx2, "rustc, AVX2");
+            match instructions {
+                Instructions::Avx512 => return avx512,
+                Instructions::Avx2 => return avx2,
+                Instructions::Portable => {}
             }
         }
-        (portable, "rustc")
+        portable
     }
     /// `heat`: one step of 25 micro cells in all lanes.
     ///
@@ -540,7 +544,7 @@ pub mod warmth {
     /// # Safety
     /// The blocks are those of one superblock, for this shape.
     #[inline(always)]
-    unsafe fn heat_superblock_on_blocks(
+    unsafe fn heat_superblock_on_blocks<S: Set>(
         call: &Call,
         own_u: &[f32; MICRO_CELLS * STRIDE],
         above_u: &[f32; MICRO_CELLS * STRIDE],
@@ -553,232 +557,224 @@ pub mod warmth {
         lanes_below: &[u8; 4 * WORDS],
         new_u: &mut [f32; MICRO_CELLS * STRIDE],
     ) {
-        for group in 0..STRIDE / GROUP {
-            unsafe {
-                let above_exists = at(lanes_above, group);
-                let left_exists = at(lanes_left, group);
-                let right_exists = at(lanes_right, group);
-                let below_exists = at(lanes_below, group);
-                for bit in 0..GROUP {
-                    let lane = GROUP * group + bit;
-                    let own_0 = at(own_u, lane);
-                    let halo_above_24 = at(above_u, 24 * STRIDE + lane);
-                    let difference_0 = halo_above_24 - own_0;
-                    let above_exists = above_exists >> bit & 1 != 0;
-                    let existing_0 = if above_exists { difference_0 } else { 0f32 };
-                    let sum_0 = 0f32 + existing_0;
-                    let own_2 = at(own_u, 2 * STRIDE + lane);
-                    let difference_2 = own_2 - own_0;
-                    let sum_1 = sum_0 + difference_2;
-                    let alpha = f32::from_bits(*call.params.add(0) as u32);
-                    let product_0 = alpha * sum_1;
-                    let sum_2 = own_0 + product_0;
-                    put(new_u, lane, stored_f32(sum_2));
-                    let own_1 = at(own_u, STRIDE + lane);
-                    let difference_3 = own_2 - own_1;
-                    let sum_3 = 0f32 + difference_3;
-                    let product_1 = alpha * sum_3;
-                    let sum_4 = own_1 + product_1;
-                    put(new_u, STRIDE + lane, stored_f32(sum_4));
-                    let difference_4 = own_1 - own_2;
-                    let difference_5 = own_0 - own_2;
-                    let sum_5 = 0f32 + difference_5;
-                    let sum_6 = sum_5 + difference_4;
-                    let own_3 = at(own_u, 3 * STRIDE + lane);
-                    let difference_6 = own_3 - own_2;
-                    let sum_7 = sum_6 + difference_6;
-                    let own_4 = at(own_u, 4 * STRIDE + lane);
-                    let difference_7 = own_4 - own_2;
-                    let sum_8 = sum_7 + difference_7;
-                    let product_2 = alpha * sum_8;
-                    let sum_9 = own_2 + product_2;
-                    put(new_u, 2 * STRIDE + lane, stored_f32(sum_9));
-                    let difference_8 = own_2 - own_3;
-                    let sum_10 = 0f32 + difference_8;
-                    let product_3 = alpha * sum_10;
-                    let sum_11 = own_3 + product_3;
-                    put(new_u, 3 * STRIDE + lane, stored_f32(sum_11));
-                    let own_10 = at(own_u, 10 * STRIDE + lane);
-                    let difference_9 = own_10 - own_4;
-                    let difference_10 = own_2 - own_4;
-                    let sum_12 = 0f32 + difference_10;
-                    let sum_13 = sum_12 + difference_9;
-                    let product_4 = alpha * sum_13;
-                    let sum_14 = own_4 + product_4;
-                    put(new_u, 4 * STRIDE + lane, stored_f32(sum_14));
-                    let own_5 = at(own_u, 5 * STRIDE + lane);
-                    let own_7 = at(own_u, 7 * STRIDE + lane);
-                    let difference_11 = own_7 - own_5;
-                    let sum_15 = 0f32 + difference_11;
-                    let product_5 = alpha * sum_15;
-                    let sum_16 = own_5 + product_5;
-                    put(new_u, 5 * STRIDE + lane, stored_f32(sum_16));
-                    let own_6 = at(own_u, 6 * STRIDE + lane);
-                    let halo_left_18 = at(left_u, 18 * STRIDE + lane);
-                    let difference_12 = halo_left_18 - own_6;
-                    let left_exists = left_exists >> bit & 1 != 0;
-                    let existing_1 = if left_exists { difference_12 } else { 0f32 };
-                    let sum_17 = 0f32 + existing_1;
-                    let difference_13 = own_7 - own_6;
-                    let sum_18 = sum_17 + difference_13;
-                    let product_6 = alpha * sum_18;
-                    let sum_19 = own_6 + product_6;
-                    put(new_u, 6 * STRIDE + lane, stored_f32(sum_19));
-                    let difference_14 = own_6 - own_7;
-                    let difference_15 = own_5 - own_7;
-                    let sum_20 = 0f32 + difference_15;
-                    let sum_21 = sum_20 + difference_14;
-                    let own_8 = at(own_u, 8 * STRIDE + lane);
-                    let difference_16 = own_8 - own_7;
-                    let sum_22 = sum_21 + difference_16;
-                    let own_9 = at(own_u, 9 * STRIDE + lane);
-                    let difference_17 = own_9 - own_7;
-                    let sum_23 = sum_22 + difference_17;
-                    let product_7 = alpha * sum_23;
-                    let sum_24 = own_7 + product_7;
-                    put(new_u, 7 * STRIDE + lane, stored_f32(sum_24));
-                    let own_11 = at(own_u, 11 * STRIDE + lane);
-                    let difference_18 = own_11 - own_8;
-                    let difference_19 = own_7 - own_8;
-                    let sum_25 = 0f32 + difference_19;
-                    let sum_26 = sum_25 + difference_18;
-                    let product_8 = alpha * sum_26;
-                    let sum_27 = own_8 + product_8;
-                    put(new_u, 8 * STRIDE + lane, stored_f32(sum_27));
-                    let difference_20 = own_7 - own_9;
-                    let sum_28 = 0f32 + difference_20;
-                    let product_9 = alpha * sum_28;
-                    let sum_29 = own_9 + product_9;
-                    put(new_u, 9 * STRIDE + lane, stored_f32(sum_29));
-                    let own_12 = at(own_u, 12 * STRIDE + lane);
-                    let difference_21 = own_12 - own_10;
-                    let difference_22 = own_4 - own_10;
-                    let sum_30 = 0f32 + difference_22;
-                    let sum_31 = sum_30 + difference_21;
-                    let product_10 = alpha * sum_31;
-                    let sum_32 = own_10 + product_10;
-                    put(new_u, 10 * STRIDE + lane, stored_f32(sum_32));
-                    let difference_23 = own_12 - own_11;
-                    let difference_24 = own_8 - own_11;
-                    let sum_33 = 0f32 + difference_24;
-                    let sum_34 = sum_33 + difference_23;
-                    let product_11 = alpha * sum_34;
-                    let sum_35 = own_11 + product_11;
-                    put(new_u, 11 * STRIDE + lane, stored_f32(sum_35));
-                    let difference_25 = own_11 - own_12;
-                    let difference_26 = own_10 - own_12;
-                    let sum_36 = 0f32 + difference_26;
-                    let sum_37 = sum_36 + difference_25;
-                    let own_13 = at(own_u, 13 * STRIDE + lane);
-                    let difference_27 = own_13 - own_12;
-                    let sum_38 = sum_37 + difference_27;
-                    let own_14 = at(own_u, 14 * STRIDE + lane);
-                    let difference_28 = own_14 - own_12;
-                    let sum_39 = sum_38 + difference_28;
-                    let product_12 = alpha * sum_39;
-                    let sum_40 = own_12 + product_12;
-                    put(new_u, 12 * STRIDE + lane, stored_f32(sum_40));
-                    let own_16 = at(own_u, 16 * STRIDE + lane);
-                    let difference_29 = own_16 - own_13;
-                    let difference_30 = own_12 - own_13;
-                    let sum_41 = 0f32 + difference_30;
-                    let sum_42 = sum_41 + difference_29;
-                    let product_13 = alpha * sum_42;
-                    let sum_43 = own_13 + product_13;
-                    put(new_u, 13 * STRIDE + lane, stored_f32(sum_43));
-                    let own_20 = at(own_u, 20 * STRIDE + lane);
-                    let difference_31 = own_20 - own_14;
-                    let difference_32 = own_12 - own_14;
-                    let sum_44 = 0f32 + difference_32;
-                    let sum_45 = sum_44 + difference_31;
-                    let product_14 = alpha * sum_45;
-                    let sum_46 = own_14 + product_14;
-                    put(new_u, 14 * STRIDE + lane, stored_f32(sum_46));
-                    let own_15 = at(own_u, 15 * STRIDE + lane);
-                    let own_17 = at(own_u, 17 * STRIDE + lane);
-                    let difference_33 = own_17 - own_15;
-                    let sum_47 = 0f32 + difference_33;
-                    let product_15 = alpha * sum_47;
-                    let sum_48 = own_15 + product_15;
-                    put(new_u, 15 * STRIDE + lane, stored_f32(sum_48));
-                    let difference_34 = own_17 - own_16;
-                    let difference_35 = own_13 - own_16;
-                    let sum_49 = 0f32 + difference_35;
-                    let sum_50 = sum_49 + difference_34;
-                    let product_16 = alpha * sum_50;
-                    let sum_51 = own_16 + product_16;
-                    put(new_u, 16 * STRIDE + lane, stored_f32(sum_51));
-                    let difference_36 = own_16 - own_17;
-                    let difference_37 = own_15 - own_17;
-                    let sum_52 = 0f32 + difference_37;
-                    let sum_53 = sum_52 + difference_36;
-                    let own_18 = at(own_u, 18 * STRIDE + lane);
-                    let difference_38 = own_18 - own_17;
-                    let sum_54 = sum_53 + difference_38;
-                    let own_19 = at(own_u, 19 * STRIDE + lane);
-                    let difference_39 = own_19 - own_17;
-                    let sum_55 = sum_54 + difference_39;
-                    let product_17 = alpha * sum_55;
-                    let sum_56 = own_17 + product_17;
-                    put(new_u, 17 * STRIDE + lane, stored_f32(sum_56));
-                    let halo_right_6 = at(right_u, 6 * STRIDE + lane);
-                    let difference_40 = halo_right_6 - own_18;
-                    let right_exists = right_exists >> bit & 1 != 0;
-                    let existing_2 = if right_exists { difference_40 } else { 0f32 };
-                    let difference_41 = own_17 - own_18;
-                    let sum_57 = 0f32 + difference_41;
-                    let sum_58 = sum_57 + existing_2;
-                    let product_18 = alpha * sum_58;
-                    let sum_59 = own_18 + product_18;
-                    put(new_u, 18 * STRIDE + lane, stored_f32(sum_59));
-                    let difference_42 = own_17 - own_19;
-                    let sum_60 = 0f32 + difference_42;
-                    let product_19 = alpha * sum_60;
-                    let sum_61 = own_19 + product_19;
-                    put(new_u, 19 * STRIDE + lane, stored_f32(sum_61));
-                    let own_22 = at(own_u, 22 * STRIDE + lane);
-                    let difference_43 = own_22 - own_20;
-                    let difference_44 = own_14 - own_20;
-                    let sum_62 = 0f32 + difference_44;
-                    let sum_63 = sum_62 + difference_43;
-                    let product_20 = alpha * sum_63;
-                    let sum_64 = own_20 + product_20;
-                    put(new_u, 20 * STRIDE + lane, stored_f32(sum_64));
-                    let own_21 = at(own_u, 21 * STRIDE + lane);
-                    let difference_45 = own_22 - own_21;
-                    let sum_65 = 0f32 + difference_45;
-                    let product_21 = alpha * sum_65;
-                    let sum_66 = own_21 + product_21;
-                    put(new_u, 21 * STRIDE + lane, stored_f32(sum_66));
-                    let difference_46 = own_21 - own_22;
-                    let difference_47 = own_20 - own_22;
-                    let sum_67 = 0f32 + difference_47;
-                    let sum_68 = sum_67 + difference_46;
-                    let own_23 = at(own_u, 23 * STRIDE + lane);
-                    let difference_48 = own_23 - own_22;
-                    let sum_69 = sum_68 + difference_48;
-                    let own_24 = at(own_u, 24 * STRIDE + lane);
-                    let difference_49 = own_24 - own_22;
-                    let sum_70 = sum_69 + difference_49;
-                    let product_22 = alpha * sum_70;
-                    let sum_71 = own_22 + product_22;
-                    put(new_u, 22 * STRIDE + lane, stored_f32(sum_71));
-                    let difference_50 = own_22 - own_23;
-                    let sum_72 = 0f32 + difference_50;
-                    let product_23 = alpha * sum_72;
-                    let sum_73 = own_23 + product_23;
-                    put(new_u, 23 * STRIDE + lane, stored_f32(sum_73));
-                    let halo_below_0 = at(below_u, lane);
-                    let difference_51 = halo_below_0 - own_24;
-                    let below_exists = below_exists >> bit & 1 != 0;
-                    let existing_3 = if below_exists { difference_51 } else { 0f32 };
-                    let difference_52 = own_22 - own_24;
-                    let sum_74 = 0f32 + difference_52;
-                    let sum_75 = sum_74 + existing_3;
-                    let product_24 = alpha * sum_75;
-                    let sum_76 = own_24 + product_24;
-                    put(new_u, 24 * STRIDE + lane, stored_f32(sum_76));
-                }
+        unsafe {
+            let zero = F32::<S>::splat(0f32);
+            let alpha = F32::<S>::splat(f32::from_bits(*call.params.add(0) as u32));
+            let mut lane = 0;
+            while lane < STRIDE {
+                let own_0 = F32::<S>::load_own(own_u, lane);
+                let halo_above_24 = F32::<S>::load(above_u, 24 * STRIDE + lane);
+                let difference_0 = halo_above_24 - own_0;
+                let above_exists = Mask::<S>::load(lanes_above, 0, lane);
+                let sum_0 = zero.add_where(above_exists, difference_0);
+                let own_2 = F32::<S>::load_own(own_u, 2 * STRIDE + lane);
+                let difference_2 = own_2 - own_0;
+                let sum_1 = sum_0 + difference_2;
+                let product_0 = alpha * sum_1;
+                let sum_2 = own_0 + product_0;
+                sum_2.stored().store(new_u, lane);
+                let own_1 = F32::<S>::load_own(own_u, STRIDE + lane);
+                let difference_3 = own_2 - own_1;
+                let sum_3 = zero + difference_3;
+                let product_1 = alpha * sum_3;
+                let sum_4 = own_1 + product_1;
+                sum_4.stored().store(new_u, STRIDE + lane);
+                let difference_4 = own_1 - own_2;
+                let difference_5 = own_0 - own_2;
+                let sum_5 = zero + difference_5;
+                let sum_6 = sum_5 + difference_4;
+                let own_3 = F32::<S>::load_own(own_u, 3 * STRIDE + lane);
+                let difference_6 = own_3 - own_2;
+                let sum_7 = sum_6 + difference_6;
+                let own_4 = F32::<S>::load_own(own_u, 4 * STRIDE + lane);
+                let difference_7 = own_4 - own_2;
+                let sum_8 = sum_7 + difference_7;
+                let product_2 = alpha * sum_8;
+                let sum_9 = own_2 + product_2;
+                sum_9.stored().store(new_u, 2 * STRIDE + lane);
+                let difference_8 = own_2 - own_3;
+                let sum_10 = zero + difference_8;
+                let product_3 = alpha * sum_10;
+                let sum_11 = own_3 + product_3;
+                sum_11.stored().store(new_u, 3 * STRIDE + lane);
+                let own_10 = F32::<S>::load_own(own_u, 10 * STRIDE + lane);
+                let difference_9 = own_10 - own_4;
+                let difference_10 = own_2 - own_4;
+                let sum_12 = zero + difference_10;
+                let sum_13 = sum_12 + difference_9;
+                let product_4 = alpha * sum_13;
+                let sum_14 = own_4 + product_4;
+                sum_14.stored().store(new_u, 4 * STRIDE + lane);
+                let own_5 = F32::<S>::load_own(own_u, 5 * STRIDE + lane);
+                let own_7 = F32::<S>::load_own(own_u, 7 * STRIDE + lane);
+                let difference_11 = own_7 - own_5;
+                let sum_15 = zero + difference_11;
+                let product_5 = alpha * sum_15;
+                let sum_16 = own_5 + product_5;
+                sum_16.stored().store(new_u, 5 * STRIDE + lane);
+                let own_6 = F32::<S>::load_own(own_u, 6 * STRIDE + lane);
+                let halo_left_18 = F32::<S>::load(left_u, 18 * STRIDE + lane);
+                let difference_12 = halo_left_18 - own_6;
+                let left_exists = Mask::<S>::load(lanes_left, 0, lane);
+                let sum_17 = zero.add_where(left_exists, difference_12);
+                let difference_13 = own_7 - own_6;
+                let sum_18 = sum_17 + difference_13;
+                let product_6 = alpha * sum_18;
+                let sum_19 = own_6 + product_6;
+                sum_19.stored().store(new_u, 6 * STRIDE + lane);
+                let difference_14 = own_6 - own_7;
+                let difference_15 = own_5 - own_7;
+                let sum_20 = zero + difference_15;
+                let sum_21 = sum_20 + difference_14;
+                let own_8 = F32::<S>::load_own(own_u, 8 * STRIDE + lane);
+                let difference_16 = own_8 - own_7;
+                let sum_22 = sum_21 + difference_16;
+                let own_9 = F32::<S>::load_own(own_u, 9 * STRIDE + lane);
+                let difference_17 = own_9 - own_7;
+                let sum_23 = sum_22 + difference_17;
+                let product_7 = alpha * sum_23;
+                let sum_24 = own_7 + product_7;
+                sum_24.stored().store(new_u, 7 * STRIDE + lane);
+                let own_11 = F32::<S>::load_own(own_u, 11 * STRIDE + lane);
+                let difference_18 = own_11 - own_8;
+                let difference_19 = own_7 - own_8;
+                let sum_25 = zero + difference_19;
+                let sum_26 = sum_25 + difference_18;
+                let product_8 = alpha * sum_26;
+                let sum_27 = own_8 + product_8;
+                sum_27.stored().store(new_u, 8 * STRIDE + lane);
+                let difference_20 = own_7 - own_9;
+                let sum_28 = zero + difference_20;
+                let product_9 = alpha * sum_28;
+                let sum_29 = own_9 + product_9;
+                sum_29.stored().store(new_u, 9 * STRIDE + lane);
+                let own_12 = F32::<S>::load_own(own_u, 12 * STRIDE + lane);
+                let difference_21 = own_12 - own_10;
+                let difference_22 = own_4 - own_10;
+                let sum_30 = zero + difference_22;
+                let sum_31 = sum_30 + difference_21;
+                let product_10 = alpha * sum_31;
+                let sum_32 = own_10 + product_10;
+                sum_32.stored().store(new_u, 10 * STRIDE + lane);
+                let difference_23 = own_12 - own_11;
+                let difference_24 = own_8 - own_11;
+                let sum_33 = zero + difference_24;
+                let sum_34 = sum_33 + difference_23;
+                let product_11 = alpha * sum_34;
+                let sum_35 = own_11 + product_11;
+                sum_35.stored().store(new_u, 11 * STRIDE + lane);
+                let difference_25 = own_11 - own_12;
+                let difference_26 = own_10 - own_12;
+                let sum_36 = zero + difference_26;
+                let sum_37 = sum_36 + difference_25;
+                let own_13 = F32::<S>::load_own(own_u, 13 * STRIDE + lane);
+                let difference_27 = own_13 - own_12;
+                let sum_38 = sum_37 + difference_27;
+                let own_14 = F32::<S>::load_own(own_u, 14 * STRIDE + lane);
+                let difference_28 = own_14 - own_12;
+                let sum_39 = sum_38 + difference_28;
+                let product_12 = alpha * sum_39;
+                let sum_40 = own_12 + product_12;
+                sum_40.stored().store(new_u, 12 * STRIDE + lane);
+                let own_16 = F32::<S>::load_own(own_u, 16 * STRIDE + lane);
+                let difference_29 = own_16 - own_13;
+                let difference_30 = own_12 - own_13;
+                let sum_41 = zero + difference_30;
+                let sum_42 = sum_41 + difference_29;
+                let product_13 = alpha * sum_42;
+                let sum_43 = own_13 + product_13;
+                sum_43.stored().store(new_u, 13 * STRIDE + lane);
+                let own_20 = F32::<S>::load_own(own_u, 20 * STRIDE + lane);
+                let difference_31 = own_20 - own_14;
+                let difference_32 = own_12 - own_14;
+                let sum_44 = zero + difference_32;
+                let sum_45 = sum_44 + difference_31;
+                let product_14 = alpha * sum_45;
+                let sum_46 = own_14 + product_14;
+                sum_46.stored().store(new_u, 14 * STRIDE + lane);
+                let own_15 = F32::<S>::load_own(own_u, 15 * STRIDE + lane);
+                let own_17 = F32::<S>::load_own(own_u, 17 * STRIDE + lane);
+                let difference_33 = own_17 - own_15;
+                let sum_47 = zero + difference_33;
+                let product_15 = alpha * sum_47;
+                let sum_48 = own_15 + product_15;
+                sum_48.stored().store(new_u, 15 * STRIDE + lane);
+                let difference_34 = own_17 - own_16;
+                let difference_35 = own_13 - own_16;
+                let sum_49 = zero + difference_35;
+                let sum_50 = sum_49 + difference_34;
+                let product_16 = alpha * sum_50;
+                let sum_51 = own_16 + product_16;
+                sum_51.stored().store(new_u, 16 * STRIDE + lane);
+                let difference_36 = own_16 - own_17;
+                let difference_37 = own_15 - own_17;
+                let sum_52 = zero + difference_37;
+                let sum_53 = sum_52 + difference_36;
+                let own_18 = F32::<S>::load_own(own_u, 18 * STRIDE + lane);
+                let difference_38 = own_18 - own_17;
+                let sum_54 = sum_53 + difference_38;
+                let own_19 = F32::<S>::load_own(own_u, 19 * STRIDE + lane);
+                let difference_39 = own_19 - own_17;
+                let sum_55 = sum_54 + difference_39;
+                let product_17 = alpha * sum_55;
+                let sum_56 = own_17 + product_17;
+                sum_56.stored().store(new_u, 17 * STRIDE + lane);
+                let halo_right_6 = F32::<S>::load(right_u, 6 * STRIDE + lane);
+                let difference_40 = halo_right_6 - own_18;
+                let right_exists = Mask::<S>::load(lanes_right, 0, lane);
+                let difference_41 = own_17 - own_18;
+                let sum_57 = zero + difference_41;
+                let sum_58 = sum_57.add_where(right_exists, difference_40);
+                let product_18 = alpha * sum_58;
+                let sum_59 = own_18 + product_18;
+                sum_59.stored().store(new_u, 18 * STRIDE + lane);
+                let difference_42 = own_17 - own_19;
+                let sum_60 = zero + difference_42;
+                let product_19 = alpha * sum_60;
+                let sum_61 = own_19 + product_19;
+                sum_61.stored().store(new_u, 19 * STRIDE + lane);
+                let own_22 = F32::<S>::load_own(own_u, 22 * STRIDE + lane);
+                let difference_43 = own_22 - own_20;
+                let difference_44 = own_14 - own_20;
+                let sum_62 = zero + difference_44;
+                let sum_63 = sum_62 + difference_43;
+                let product_20 = alpha * sum_63;
+                let sum_64 = own_20 + product_20;
+                sum_64.stored().store(new_u, 20 * STRIDE + lane);
+                let own_21 = F32::<S>::load_own(own_u, 21 * STRIDE + lane);
+                let difference_45 = own_22 - own_21;
+                let sum_65 = zero + difference_45;
+                let product_21 = alpha * sum_65;
+                let sum_66 = own_21 + product_21;
+                sum_66.stored().store(new_u, 21 * STRIDE + lane);
+                let difference_46 = own_21 - own_22;
+                let difference_47 = own_20 - own_22;
+                let sum_67 = zero + difference_47;
+                let sum_68 = sum_67 + difference_46;
+                let own_23 = F32::<S>::load_own(own_u, 23 * STRIDE + lane);
+                let difference_48 = own_23 - own_22;
+                let sum_69 = sum_68 + difference_48;
+                let own_24 = F32::<S>::load_own(own_u, 24 * STRIDE + lane);
+                let difference_49 = own_24 - own_22;
+                let sum_70 = sum_69 + difference_49;
+                let product_22 = alpha * sum_70;
+                let sum_71 = own_22 + product_22;
+                sum_71.stored().store(new_u, 22 * STRIDE + lane);
+                let difference_50 = own_22 - own_23;
+                let sum_72 = zero + difference_50;
+                let product_23 = alpha * sum_72;
+                let sum_73 = own_23 + product_23;
+                sum_73.stored().store(new_u, 23 * STRIDE + lane);
+                let halo_below_0 = F32::<S>::load(below_u, lane);
+                let difference_51 = halo_below_0 - own_24;
+                let below_exists = Mask::<S>::load(lanes_below, 0, lane);
+                let difference_52 = own_22 - own_24;
+                let sum_74 = zero + difference_52;
+                let sum_75 = sum_74.add_where(below_exists, difference_51);
+                let product_24 = alpha * sum_75;
+                let sum_76 = own_24 + product_24;
+                sum_76.stored().store(new_u, 24 * STRIDE + lane);
+                lane = S::next::<STRIDE>(lane);
             }
         }
     }
@@ -787,9 +783,11 @@ pub mod warmth {
     /// # Safety
     /// The call must be filled as its fields say, for this shape.
     #[inline(always)]
-    unsafe fn heat_superblock(call: &Call) {
+    unsafe fn heat_superblock<S: Set>(call: &Call) {
         unsafe {
-            heat_superblock_on_blocks(
+            heat_superblock_on_blocks::<
+                S,
+            >(
                 call,
                 block(call.reads, 0),
                 block(call.reads, 2),
@@ -804,34 +802,45 @@ pub mod warmth {
             )
         }
     }
-    /// The code of `heat` for this processor, and the instructions that it uses.
-    pub fn heat_for_this_processor() -> (KernelFn, &'static str) {
+    /// The code of `heat` for a processor with these instructions.
+    pub fn heat_for(instructions: Instructions) -> KernelFn {
         /// # Safety
         /// The call must be filled as its fields say, for this shape.
         unsafe extern "C" fn portable(call: *const Call) {
-            unsafe { heat_superblock(&*call) }
+            #[inline(never)]
+            unsafe fn body(call: &Call) {
+                unsafe { heat_superblock::<Portable>(call) }
+            }
+            unsafe { body(&*call) }
         }
         #[cfg(target_arch = "x86_64")]
         {
             /// # Safety
             /// As of `portable`; the processor must have AVX2.
-            #[target_feature(enable = "avx2")]
             unsafe extern "C" fn avx2(call: *const Call) {
-                unsafe { heat_superblock(&*call) }
+                #[inline(never)]
+                #[target_feature(enable = "avx2")]
+                unsafe fn body(call: &Call) {
+                    unsafe { heat_superblock::<Avx2>(call) }
+                }
+                unsafe { body(&*call) }
             }
             /// # Safety
             /// As of `portable`; the processor must have AVX-512 F, BW, DQ and VL.
-            #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2")]
             unsafe extern "C" fn avx512(call: *const Call) {
-                unsafe { heat_superblock(&*call) }
+                #[inline(never)]
+                #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2")]
+                unsafe fn body(call: &Call) {
+                    unsafe { heat_superblock::<Avx2>(call) }
+                }
+                unsafe { body(&*call) }
             }
-            if has_avx512() {
-                return (avx512, "rustc, AVX-512");
-            }
-            if has_avx2() {
-                return (avx2, "rustc, AVX2");
+            match instructions {
+                Instructions::Avx512 => return avx512,
+                Instructions::Avx2 => return avx2,
+                Instructions::Portable => {}
             }
         }
-        (portable, "rustc")
+        portable
     }
 }

@@ -1,10 +1,12 @@
 //! What of all that GPUs need is there.
 
 use super::cache::{CacheContents, KernelCache};
+use super::code::image;
 use super::driver::{self, Device};
 use super::error::CudaError;
 use super::measure::Measure;
 use super::nvrtc::{Architecture, Nvrtc};
+use squeeze_compiler::back::cuda::MEASURE;
 use std::path::PathBuf;
 
 /// What a machine has for the backend `cuda`, and why it lacks the rest.
@@ -66,8 +68,8 @@ impl Report {
             (Ok(nvrtc), Ok(device)) => {
                 // Not from the cache: this is to show whether the compiler works.
                 let none = KernelCache::none();
-                let made = device.architecture().and_then(|sm| Measure::new(&device, nvrtc, &none, sm).map(|_| ()));
-                Some(made)
+                let image = device.architecture().and_then(|sm| image(nvrtc, &none, sm, MEASURE));
+                Some(image.and_then(|image| Measure::new(&device, &image).map(|_| ())))
             }
             _ => None,
         };

@@ -4,9 +4,10 @@
 //! observed they are copied to a [`Cpu`], which keeps them compactly.
 
 use super::cache::KernelCache;
+use super::code::{blame, load, text_to_compile};
 use super::driver::{Address, Device, Function, Grid as Launch, Memory, Module};
 use super::nvrtc::Nvrtc;
-use super::{RESERVE, Tuning, blame, load, text_to_compile};
+use super::{RESERVE, Tuning};
 use crate::cpu::{self, Cpu};
 use crate::error::{Error, Result};
 use crate::picture::Sample;

@@ -1,10 +1,7 @@
 //! Digests on the device, by the kernels of `templates/measure.cu`, which are the same for all simulations.
 
-use super::cache::KernelCache;
 use super::driver::{Address, Device, Function, Grid, Memory, Module};
 use super::error::CudaError;
-use super::nvrtc::{Architecture, Nvrtc};
-use squeeze_compiler::back::cuda::MEASURE;
 use squeeze_compiler::ir::kernel::Planes;
 use squeeze_compiler::lanes::layout::Layout;
 use std::ffi::c_void;
@@ -21,13 +18,9 @@ pub(super) struct Measure {
 }
 
 impl Measure {
-    pub fn new(
-        device: &Arc<Device>,
-        nvrtc: &Nvrtc,
-        cache: &KernelCache,
-        architecture: Architecture,
-    ) -> Result<Measure, CudaError> {
-        let module = super::load(device, nvrtc, cache, architecture, MEASURE)?;
+    /// From `MEASURE`, compiled.
+    pub fn new(device: &Arc<Device>, image: &[u8]) -> Result<Measure, CudaError> {
+        let module = Module::new(device, image)?;
         Ok(Measure {
             device: Arc::clone(device),
             neighbour_table: module.function("neighbour_table")?,

@@ -5,6 +5,7 @@
 //! device, where they begin and are digested; for pictures they are copied to a [`Cpu`] of the same layout.
 
 mod cache;
+mod code;
 mod copies;
 mod copy;
 mod doctor;
@@ -18,6 +19,7 @@ mod world;
 mod world_file;
 
 pub use cache::{CacheContents, KernelCache};
+pub use code::LoadedCode;
 pub use copy::{DeviceCopy, KeptDevice};
 pub use doctor::{CacheReport, DeviceReport, NvrtcReport, Report};
 pub use error::CudaError;
@@ -33,10 +35,11 @@ use crate::error::{Error, Result};
 use crate::memory;
 use crate::picture::Sample;
 use crate::simulation::{Backend, Copied, Engine, Execution};
+use code::{blame, image, text_to_compile};
 use copies::Shelf;
 use driver::{Address, Device, Function, Graph, Grid, Memory, Module};
 use measure::Measure;
-use squeeze_compiler::back::cuda::{Argument, Entry, Program, THREADS, emit};
+use squeeze_compiler::back::cuda::{Argument, Entry, MEASURE, Program, THREADS, emit};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::kernel::{Kernel, Planes};
 use squeeze_compiler::ir::{Rule, StateId, Value};
@@ -103,50 +106,6 @@ pub struct Tuning {
     pub code: Option<LoadedCode>,
 }
 
-/// CUDA C from outside.
-#[derive(Clone, Debug)]
-pub struct LoadedCode {
-    /// What it is called in messages: its file.
-    pub name: String,
-    /// The text.
-    pub text: String,
-}
-
-impl LoadedCode {
-    fn wrong(&self, problem: impl Into<String>) -> Error {
-        Error::LoadedCode { name: self.name.clone(), problem: problem.into() }
-    }
-
-    /// Compares the constants at its head with those of the layout.
-    fn check(&self, printed: &str) -> Result<()> {
-        let sizes = |text: &str| -> Vec<String> {
-            let lines = text.lines().map(str::trim);
-            let is_size = |line: &&str| line.starts_with("constexpr u32 ") || line.starts_with("constexpr index ");
-            lines.filter(is_size).map(str::to_owned).collect()
-        };
-        let here = sizes(&self.text);
-        match sizes(printed).into_iter().find(|line| !here.contains(line)) {
-            None => Ok(()),
-            Some(line) => Err(self.wrong(format!("it is made for another layout: there is no line `{line}` in it"))),
-        }
-    }
-}
-
-/// The user's CUDA C if there is some, else what is printed.
-fn text_to_compile<'a>(code: Option<&'a LoadedCode>, printed: &'a str) -> Result<&'a str> {
-    let Some(code) = code else { return Ok(printed) };
-    code.check(printed)?;
-    Ok(&code.text)
-}
-
-/// Whose mistake it is that a text does not compile, or lacks a kernel.
-fn blame(code: Option<&LoadedCode>, error: CudaError) -> Error {
-    match (error, code) {
-        (error @ (CudaError::Nvrtc { .. } | CudaError::NoFunction { .. }), Some(code)) => code.wrong(error.to_string()),
-        (error, _) => error.into(),
-    }
-}
-
 /// A state's memory on the device.
 struct Field {
     planes: Planes,
@@ -192,8 +151,20 @@ impl Cuda {
         check_memory(&device, domain, rule, &candidate.layout, tuning.limit.unwrap_or(u64::MAX))?;
         let nvrtc = Nvrtc::find()?;
         let (cache, architecture) = (KernelCache::usual(), device.architecture()?);
-        let measure = Measure::new(&device, &nvrtc, &cache, architecture)?;
         let layout = &candidate.layout;
+        // One compilation for the initial values and the steps, beside it that of the kernels that all simulations share.
+        let program = print(rule, layout, std::iter::once(init).chain(step));
+        let text = text_to_compile(tuning.code.as_ref(), &program.text)?;
+        let compiled = |text: &str| image(&nvrtc, &cache, architecture, text);
+        let (shared, own) = std::thread::scope(|scope| {
+            let shared = scope.spawn(|| compiled(MEASURE));
+            let own = compiled(text);
+            (shared.join(), own)
+        });
+        let died = |_| Error::System("a thread that compiled kernels died".to_owned());
+        let measure = Measure::new(&device, &shared.map_err(died)??)?;
+        let passes = own.and_then(|image| passes_of(&device, &image, program));
+        let mut passes = passes.map_err(|error| blame(tuning.code.as_ref(), error))?;
         let surroundings = Surroundings::new(&device, &measure, rule, layout, seed, params)?;
         let mut fields = Vec::new();
         for (index, state) in rule.states.iter().enumerate() {
@@ -229,9 +200,6 @@ impl Cuda {
             copies: Shelf::default(),
             limit: tuning.limit.unwrap_or(u64::MAX),
         };
-        // One compilation for the initial values and the steps.
-        let kernels = std::iter::once(init).chain(step).map(optimise).collect();
-        let mut passes = cuda.compile(kernels)?;
         let init = passes.remove(0);
         cuda.passes.insert(most_steps, passes);
         // Nothing is loaded, so the present buffers can be written themselves.
@@ -241,22 +209,18 @@ impl Cuda {
     }
 
     fn compile(&self, kernels: Vec<Kernel>) -> Result<Vec<Pass>> {
-        let program = emit(&self.candidate.layout, &kernels, &[format!("{} at run time", self.rule.name)]);
+        let program = print(&self.rule, &self.candidate.layout, kernels);
         let text = text_to_compile(self.code.as_ref(), &program.text)?;
-        let loaded = || -> std::result::Result<Vec<Pass>, CudaError> {
-            let module = Arc::new(load(&self.device, &self.nvrtc, &self.cache, self.architecture, text)?);
-            let pass =
-                |entry: Entry| Ok(Pass { function: module.function(&entry.name)?, module: Arc::clone(&module), entry });
-            program.entries.into_iter().map(pass).collect()
-        };
-        loaded().map_err(|error| blame(self.code.as_ref(), error))
+        let image = image(&self.nvrtc, &self.cache, self.architecture, text);
+        let passes = image.and_then(|image| passes_of(&self.device, &image, program));
+        passes.map_err(|error| blame(self.code.as_ref(), error))
     }
 
     /// Makes sure that there are kernels for so many steps at once.
     fn prepare(&mut self, steps: u32) -> Result<()> {
         if !self.passes.contains_key(&steps) {
             let kernels = cpu::kernels(&self.rule, &self.candidate.layout, steps)?;
-            let passes = self.compile(kernels.into_iter().map(optimise).collect())?;
+            let passes = self.compile(kernels)?;
             self.passes.insert(steps, passes);
         }
         Ok(())
@@ -548,21 +512,17 @@ impl Engine for Cuda {
     }
 }
 
-/// Compiles for the device itself, or to PTX if NVRTC does not know the device yet, and loads the result.
-fn load(
-    device: &Arc<Device>,
-    nvrtc: &Nvrtc,
-    cache: &KernelCache,
-    architecture: Architecture,
-    text: &str,
-) -> std::result::Result<Module, CudaError> {
-    let image = cache.compile(nvrtc, text, architecture, Output::Cubin).or_else(|error| {
-        let older = Architecture(75).min(architecture);
-        let mut text = cache.compile(nvrtc, text, older, Output::Ptx).map_err(|_| error)?;
-        text.push(0);
-        Ok::<_, CudaError>(text)
-    })?;
-    Module::new(device, &image)
+/// The CUDA C that a simulation compiles.
+fn print(rule: &Rule, layout: &Layout, kernels: impl IntoIterator<Item = Kernel>) -> Program {
+    let kernels: Vec<Kernel> = kernels.into_iter().map(optimise).collect();
+    emit(layout, &kernels, &[format!("{} at run time", rule.name)])
+}
+
+/// The kernels of a compiled program, on the device.
+fn passes_of(device: &Arc<Device>, image: &[u8], program: Program) -> std::result::Result<Vec<Pass>, CudaError> {
+    let module = Arc::new(Module::new(device, image)?);
+    let pass = |entry: Entry| Ok(Pass { function: module.function(&entry.name)?, module: Arc::clone(&module), entry });
+    program.entries.into_iter().map(pass).collect()
 }
 
 /// Bytes of one superblock's columns of a state.

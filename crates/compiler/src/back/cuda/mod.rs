@@ -8,7 +8,7 @@
 //! A kernel that knows bits alone has a thread for each (superblock, word of a column): neighbouring threads take
 //! neighbouring words, and 32 lanes go through each operation at once. Every other kernel has a thread for each
 //! (superblock, lane). If such a kernel stores bits, the lanes are filled up to whole warps, which gather the bits of a word
-//! by a vote.
+//! by a vote; so they are where that wastes few threads, for the sake of memory: of one superblock, a warp reads each column in one piece.
 //!
 //! # Neighbours
 //!
@@ -125,7 +125,8 @@ pub fn is_bitwise(kernel: &Kernel) -> bool {
 /// If a kernel is not verified for execution, or of another layout.
 pub fn emit(layout: &Layout, kernels: &[Kernel], head: &[String]) -> Program {
     let shape = Shape::of(layout);
-    let mut used = Used::default();
+    let mut used =
+        Used { draws_once: kernels.iter().all(|kernel| !draws(kernel) || is_initial(kernel)), ..Used::default() };
     let mut names = Namer::new();
     let (mut entries, mut printed) = (Vec::new(), Vec::new());
     for kernel in kernels {
@@ -174,6 +175,15 @@ pub fn emit(layout: &Layout, kernels: &[Kernel], head: &[String]) -> Program {
         text.push('\n');
     }
     Program { text, entries }
+}
+
+fn draws(kernel: &Kernel) -> bool {
+    kernel.nodes.iter().any(|node| matches!(node.op, Op::Random { .. }))
+}
+
+/// Whether a kernel reads no state: those of the initial values run once.
+fn is_initial(kernel: &Kernel) -> bool {
+    !kernel.nodes.iter().any(|node| matches!(node.op, Op::Load { .. }))
 }
 
 /// The type that numbers the threads of all superblocks.

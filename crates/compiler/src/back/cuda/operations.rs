@@ -13,6 +13,8 @@ use std::collections::BTreeSet;
 pub(super) struct Used {
     pub helpers: BTreeSet<Helper>,
     pub functions: BTreeSet<(Function, bool)>,
+    /// Random numbers are drawn for initial values alone: then a call is as good as its text, which takes long to compile.
+    pub draws_once: bool,
 }
 
 impl Used {
@@ -31,7 +33,11 @@ impl Used {
     /// The definitions of all that is used.
     pub fn texts(&self) -> Vec<String> {
         let helpers = Helper::ALL.iter().filter(|helper| self.helpers.contains(helper));
-        let mut texts: Vec<String> = helpers.map(|helper| helper.text().to_owned()).collect();
+        let text = |helper: &Helper| match helper {
+            Helper::Philox if self.draws_once => helper.text().replace("__forceinline__", "__noinline__"),
+            _ => helper.text().to_owned(),
+        };
+        let mut texts: Vec<String> = helpers.map(text).collect();
         texts.extend(self.functions.iter().map(|(function, wide)| function.text(*wide)));
         texts
     }

@@ -5,6 +5,7 @@ use super::literal::literal;
 use super::names::Namer;
 use super::operations::{Used, c_type};
 use super::{Argument, Entry, Shape, is_bitwise};
+use crate::ir::fractal::Dimension;
 use crate::ir::kernel::{Direction, Kernel, LaneType, Op, Planes, ValueId};
 use std::collections::BTreeMap;
 
@@ -94,7 +95,10 @@ impl<'a> Writer<'a> {
             Op::Store { state, .. } => matches!(kernel.states[usize::from(*state)].planes, Planes::Bits(_)),
             _ => false,
         };
-        let whole_warps = !self.bitwise && kernel.nodes.iter().any(|node| stores_bits(&node.op));
+        // Warps of two superblocks read two runs of each column, and share lines of memory with others.
+        let Shape { lanes, words, .. } = self.shape;
+        let nearly_whole = lanes % 32 != 0 && 4 * lanes >= 3 * 32 * words;
+        let whole_warps = !self.bitwise && (nearly_whole || kernel.nodes.iter().any(|node| stores_bits(&node.op)));
         let threads = match (self.bitwise, whole_warps) {
             (true, _) => self.shape.words,
             (false, true) => 32 * self.shape.words,
@@ -344,6 +348,10 @@ impl<'a> Writer<'a> {
             }
         }
         self.line(&format!("    const u32 last = world.first_terms[{there}.wrap * WORDS + word + 1];"));
+        if self.kernel.micro.dimension == Dimension::Three {
+            // Many directions, each unrolled by the compiler as it likes, take more registers than the rule.
+            self.lines.push("    #pragma unroll 1".to_owned());
+        }
         self.line(&format!("    for (u32 i = world.first_terms[{there}.wrap * WORDS + word]; i < last; ++i) {{"));
         self.line("        const Term term = world.terms[i];");
         for (state, loads) in self.by_state(&names.loads) {

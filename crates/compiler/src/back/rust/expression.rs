@@ -1,12 +1,25 @@
-//! Operations as expressions of Rust. Operands are names or literals, so that nothing needs parentheses.
+//! Operations as expressions of Rust. Operands are names, so that nothing needs parentheses.
 
 use super::functions::Function;
 use super::writer::Writer;
-use crate::ir::kernel::{LaneType, LogicOp, Op};
+use crate::ir::kernel::{LaneType, LogicOp, Op, ValueId};
 use crate::ir::rule::{BinaryOp, CompareOp, MathFn, UnaryOp};
 use crate::ir::value::Value;
-use proc_macro2::{Literal, TokenStream};
+use crate::numerics::philox;
+use proc_macro2::{Delimiter, Literal, TokenStream, TokenTree};
 use quote::{format_ident, quote};
+
+/// The type of vectors of these lanes.
+pub(super) fn vector_type(ty: LaneType) -> TokenStream {
+    match ty {
+        LaneType::Bits => quote!(Mask::<S>),
+        LaneType::U8 => quote!(U8::<S>),
+        LaneType::I32 => quote!(I32::<S>),
+        LaneType::U32 => quote!(U32::<S>),
+        LaneType::F32 => quote!(F32::<S>),
+        LaneType::F64 => quote!(F64::<S>),
+    }
+}
 
 /// The type of one lane.
 pub(super) fn rust_type(ty: LaneType) -> TokenStream {
@@ -42,32 +55,26 @@ pub(super) fn literal(value: Value) -> TokenStream {
     }
 }
 
-fn comparison(op: CompareOp) -> TokenStream {
-    match op {
-        CompareOp::Equal => quote!(==),
-        CompareOp::NotEqual => quote!(!=),
-        CompareOp::Less => quote!(<),
-        CompareOp::LessEqual => quote!(<=),
-        CompareOp::Greater => quote!(>),
-        CompareOp::GreaterEqual => quote!(>=),
-    }
-}
-
 impl Writer<'_> {
-    /// The expression of an operation that is neither a load nor a store nor a constant.
-    pub(super) fn expression(&mut self, op: &Op, ty: LaneType) -> TokenStream {
-        let to = rust_type(ty);
+    /// An operation of a kernel of bits alone on words.
+    pub(super) fn logic(&mut self, op: &Op) -> TokenStream {
         match op {
-            Op::SuperblockCorner(axis) => {
-                let axis = usize::from(*axis);
-                let axis = super::writer::number(axis);
-                quote!(call.superblock_corner[#axis])
+            Op::Param { param, plane } => {
+                let bits = parameter(*param);
+                let plane = Literal::u8_unsuffixed(*plane);
+                quote!(V::splat(#bits >> #plane & 1 != 0))
             }
-            Op::Param { param, plane } => self.parameter(*param, *plane, ty),
-            Op::Level => quote!(call.level),
-            Op::Side => quote!(call.side),
-            Op::Time { ahead: 0 } => quote!(call.time),
-            Op::Time { ahead } => quote!(call.time.wrapping_add(#ahead)),
+            Op::Table { table, operands } => {
+                let [a, b, c] = operands.map(|id| self.value(id));
+                let table: TokenStream = format!("0x{table:02x}").parse().expect("a number");
+                quote!(V::table::<#table>(#a, #b, #c))
+            }
+            op => self.bits(op),
+        }
+    }
+
+    fn bits(&mut self, op: &Op) -> TokenStream {
+        match op {
             Op::Not(a) => {
                 let a = self.value(*a);
                 quote!(!#a)
@@ -81,76 +88,157 @@ impl Writer<'_> {
                     LogicOp::AndNot => quote!(#a & !#b),
                 }
             }
-            Op::Table { table, operands } => {
-                let [a, b, c] = operands.map(|id| self.value(id));
-                let table: TokenStream = format!("0x{table:02x}").parse().expect("a number");
-                if self.bitwise {
-                    quote!(V::table::<#table>(#a, #b, #c))
-                } else {
-                    quote!(#table >> (4 * u8::from(#a) + 2 * u8::from(#b) + u8::from(#c)) & 1 != 0)
+            op => unreachable!("verified: {op:?} gives no bits, or is written elsewhere"),
+        }
+    }
+
+    /// What is the same in all lanes.
+    pub(super) fn uniform(&self, op: &Op, ty: LaneType) -> Option<TokenStream> {
+        let vector = vector_type(ty);
+        let value = match op {
+            Op::Const(value) => without_parentheses(literal(*value)),
+            Op::SuperblockCorner(axis) => {
+                let axis = super::writer::number(usize::from(*axis));
+                quote!(call.superblock_corner[#axis])
+            }
+            Op::Param { param, plane } => {
+                let (bits, plane) = (parameter(*param), Literal::u8_unsuffixed(*plane));
+                match ty {
+                    LaneType::Bits => quote!(#bits >> #plane & 1 != 0),
+                    LaneType::F32 => quote!(f32::from_bits(#bits as u32)),
+                    LaneType::F64 => quote!(f64::from_bits(#bits)),
+                    LaneType::U8 => quote!(#bits as u8),
+                    LaneType::I32 => quote!(#bits as i32),
+                    LaneType::U32 => quote!(#bits as u32),
                 }
             }
+            Op::Level => quote!(call.level),
+            Op::Side => quote!(call.side),
+            Op::Time { ahead: 0 } => quote!(call.time),
+            Op::Time { ahead } => quote!(call.time.wrapping_add(#ahead)),
+            _ => return None,
+        };
+        Some(quote!(#vector::splat(#value)))
+    }
+
+    /// An operation on lanes that is neither a load nor a store nor the same in all lanes.
+    pub(super) fn expression(&mut self, op: &Op, ty: LaneType) -> TokenStream {
+        match op {
             Op::Digit { value, bit } => {
                 let (value, bit) = (self.value(*value), Literal::u8_unsuffixed(*bit));
-                quote!(#value >> #bit & 1 != 0)
+                quote!(#value.digit(#bit))
             }
             Op::Widen(planes) => {
-                let digits = planes.iter().enumerate().map(|(place, plane)| {
-                    let (plane, place) = (self.value(*plane), super::writer::number(place));
-                    quote!(u32::from(#plane) << #place)
-                });
-                quote!((#(#digits)|*) as #to)
+                let planes: Vec<TokenStream> = planes.iter().map(|plane| self.value(*plane)).collect();
+                match ty {
+                    LaneType::F32 => quote!(U32::of_digits([#(#planes),*]).to_f32()),
+                    LaneType::F64 => quote!(U32::of_digits([#(#planes),*]).to_f64()),
+                    ty => {
+                        let vector = vector_type(ty);
+                        quote!(#vector::of_digits([#(#planes),*]))
+                    }
+                }
             }
-            Op::Unary(op, a) => unary(*op, ty, &self.value(*a)),
-            Op::Binary(op, a, b) => binary(*op, ty, &self.value(*a), &self.value(*b)),
+            Op::Unary(op, a) => {
+                let a = self.value(*a);
+                match (op, ty) {
+                    (UnaryOp::Negate, _) => quote!(-#a),
+                    (UnaryOp::Not, _) => quote!(!#a),
+                    (UnaryOp::Abs, LaneType::U8 | LaneType::U32) => a,
+                    (UnaryOp::Abs, _) => quote!(#a.abs()),
+                }
+            }
+            Op::Binary(op, a, b) => self.binary(*op, ty, *a, *b),
             Op::Shift { left, value, count } => {
-                let method = format_ident!("{}", if *left { "wrapping_shl" } else { "wrapping_shr" });
-                let (value, count) = (self.value(*value), self.value(*count));
-                quote!(#value.#method(#count as u32))
+                let method = format_ident!("{}", if *left { "shifted_left" } else { "shifted_right" });
+                let (value, amount) = (self.value(*value), self.value(*count));
+                if self.kernel.node(*count).ty == Some(LaneType::U32) {
+                    quote!(#value.#method(#amount))
+                } else {
+                    quote!(#value.#method(#amount.to_u32()))
+                }
             }
             Op::Compare(op, a, b) => {
-                let (sign, a, b) = (comparison(*op), self.value(*a), self.value(*b));
-                quote!(#a #sign #b)
+                let (a, b) = (self.value(*a), self.value(*b));
+                match op {
+                    CompareOp::Equal => quote!(#a.equals(#b)),
+                    CompareOp::NotEqual => quote!(!#a.equals(#b)),
+                    CompareOp::Less => quote!(#a.less(#b)),
+                    CompareOp::LessEqual => quote!(#a.at_most(#b)),
+                    CompareOp::Greater => quote!(#b.less(#a)),
+                    CompareOp::GreaterEqual => quote!(#b.at_most(#a)),
+                }
             }
             Op::Select { condition, then, otherwise } => {
                 let [condition, then, otherwise] = [condition, then, otherwise].map(|id| self.value(*id));
-                quote!(if #condition { #then } else { #otherwise })
+                quote!(#condition.select(#then, #otherwise))
             }
             Op::Cast(a) => {
-                let a = self.value(*a);
-                quote!(#a as #to)
+                let (a, method) = (self.value(*a), format_ident!("to_{}", rust_type(ty).to_string()));
+                quote!(#a.#method())
             }
             Op::Math(function, a) => {
                 let a = self.value(*a);
-                let method = match function {
-                    MathFn::Sqrt => quote!(sqrt),
-                    MathFn::Floor => quote!(floor),
-                    MathFn::Ceil => quote!(ceil),
-                    MathFn::Round => quote!(round),
+                match function {
+                    MathFn::Sqrt => quote!(#a.sqrt()),
+                    MathFn::Floor => quote!(#a.floor()),
+                    MathFn::Ceil => quote!(#a.ceil()),
+                    MathFn::Round => {
+                        let lane = rust_type(ty);
+                        quote!(#a.each(#lane::round))
+                    }
                     _ => {
                         let name = self.call(Function::of(*function), ty);
-                        return quote!(#name(#a));
+                        quote!(#a.each(#name))
                     }
-                };
-                quote!(#a.#method())
+                }
             }
             Op::Pow(a, b) => {
                 let (a, b) = (self.value(*a), self.value(*b));
                 let name = self.call(Function::Pow, ty);
-                quote!(#name(#a, #b))
+                quote!(#a.with(#b, #name))
             }
-            Op::Chance { word, probability } => {
-                let (word, probability) = (self.value(*word), self.value(*probability));
-                quote!(chance(#word, #probability))
-            }
-            Op::Const(_)
-            | Op::Load { .. }
-            | Op::Presence(_)
-            | Op::LaneCorner(_)
-            | Op::Random { .. }
-            | Op::Store { .. }
-            | Op::Count(_) => unreachable!("written elsewhere, or not in kernels for execution"),
+            Op::Chance { word, probability } => self.chance(*word, *probability),
+            op => self.bits(op),
         }
+    }
+
+    fn binary(&mut self, op: BinaryOp, ty: LaneType, a: ValueId, b: ValueId) -> TokenStream {
+        if op == BinaryOp::Add {
+            for (sum, added) in [(a, b), (b, a)] {
+                if let Some((condition, term)) = self.floats.conditional(self.kernel, sum, added) {
+                    let [sum, condition, term] = [sum, condition, term].map(|id| self.value(id));
+                    return quote!(#sum.add_where(#condition, #term));
+                }
+            }
+        }
+        let (a, b) = (self.value(a), self.value(b));
+        match op {
+            BinaryOp::Add => quote!(#a + #b),
+            BinaryOp::Subtract => quote!(#a - #b),
+            BinaryOp::Multiply => quote!(#a * #b),
+            BinaryOp::Divide if matches!(ty, LaneType::F32 | LaneType::F64) => quote!(#a / #b),
+            BinaryOp::Divide => quote!(#a.divided(#b)),
+            BinaryOp::Remainder => quote!(#a.remainder(#b)),
+            // Where they cannot decide these give their operand, as the language does.
+            BinaryOp::Min => quote!(#b.min(#a)),
+            BinaryOp::Max => quote!(#b.max(#a)),
+            BinaryOp::And => quote!(#a & #b),
+            BinaryOp::Or => quote!(#a | #b),
+            BinaryOp::Xor => quote!(#a ^ #b),
+        }
+    }
+
+    fn chance(&mut self, word: ValueId, probability: ValueId) -> TokenStream {
+        let word = self.value(word);
+        if let Op::Const(Value::F64(p)) = self.kernel.node(probability).op {
+            return match u32::try_from(philox::threshold(p)) {
+                Ok(threshold) => quote!(#word.less(U32::splat(#threshold))),
+                Err(_) => quote!(Mask::<S>::splat(true)),
+            };
+        }
+        let probability = self.value(probability);
+        quote!(#word.below(#probability))
     }
 
     fn call(&mut self, function: Function, ty: LaneType) -> proc_macro2::Ident {
@@ -158,56 +246,18 @@ impl Writer<'_> {
         self.functions.insert((function, wide));
         function.name(wide)
     }
+}
 
-    fn parameter(&self, param: u16, plane: u8, ty: LaneType) -> TokenStream {
-        let index = super::writer::number(usize::from(param));
-        let bits = quote!(*call.params.add(#index));
-        let plane = Literal::u8_unsuffixed(plane);
-        match ty {
-            LaneType::Bits if self.bitwise => quote!(V::splat(#bits >> #plane & 1 != 0)),
-            LaneType::Bits => quote!(#bits >> #plane & 1 != 0),
-            LaneType::F32 => quote!(f32::from_bits(#bits as u32)),
-            LaneType::F64 => quote!(f64::from_bits(#bits)),
-            ty => {
-                let to = rust_type(ty);
-                quote!(#bits as #to)
-            }
-        }
+/// What stands in parentheses, where it stands alone.
+fn without_parentheses(tokens: TokenStream) -> TokenStream {
+    match tokens.clone().into_iter().next() {
+        Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis => group.stream(),
+        _ => tokens,
     }
 }
 
-fn is_float(ty: LaneType) -> bool {
-    matches!(ty, LaneType::F32 | LaneType::F64)
-}
-
-fn unary(op: UnaryOp, ty: LaneType, a: &TokenStream) -> TokenStream {
-    match op {
-        UnaryOp::Negate if is_float(ty) => quote!(-#a),
-        UnaryOp::Negate => quote!(#a.wrapping_neg()),
-        UnaryOp::Not => quote!(!#a),
-        UnaryOp::Abs if is_float(ty) => quote!(#a.abs()),
-        UnaryOp::Abs if ty == LaneType::I32 => quote!(#a.wrapping_abs()),
-        UnaryOp::Abs => quote!(#a),
-    }
-}
-
-fn binary(op: BinaryOp, ty: LaneType, a: &TokenStream, b: &TokenStream) -> TokenStream {
-    let float = is_float(ty);
-    match op {
-        BinaryOp::Add if float => quote!(#a + #b),
-        BinaryOp::Subtract if float => quote!(#a - #b),
-        BinaryOp::Multiply if float => quote!(#a * #b),
-        BinaryOp::Divide if float => quote!(#a / #b),
-        BinaryOp::Remainder if float => quote!(#a % #b),
-        BinaryOp::Add => quote!(#a.wrapping_add(#b)),
-        BinaryOp::Subtract => quote!(#a.wrapping_sub(#b)),
-        BinaryOp::Multiply => quote!(#a.wrapping_mul(#b)),
-        BinaryOp::Divide => quote!(#a.divided(#b)),
-        BinaryOp::Remainder => quote!(#a.remainder(#b)),
-        BinaryOp::Min => quote!(if #b < #a { #b } else { #a }),
-        BinaryOp::Max => quote!(if #a < #b { #b } else { #a }),
-        BinaryOp::And => quote!(#a & #b),
-        BinaryOp::Or => quote!(#a | #b),
-        BinaryOp::Xor => quote!(#a ^ #b),
-    }
+/// The bits of a parameter.
+fn parameter(param: u16) -> TokenStream {
+    let index = super::writer::number(usize::from(param));
+    quote!(*call.params.add(#index))
 }

@@ -5,8 +5,8 @@
 //! the blocks. Around them stands one entry for each set of instructions that is worth its code.
 //!
 //! - Kernels of bits alone are generic over a vector of bits, with the operations of `templates/native.rs`.
-//! - All others are a loop over groups of eight lanes around a loop over the lanes of the group, whose body is plain
-//!   arithmetic on scalars, for rustc to turn into vectors. A group's bits are one byte.
+//! - All others are generic over a set of instructions, whose vectors have the operations of `templates/numbers.rs`: 16
+//!   lanes with AVX-512, 8 with AVX2 (`templates/x86.rs`), one elsewhere (`templates/portable.rs`).
 //!
 //! Floats are never contracted by rustc, and functions are the implementation in `numerics`, written out. The code is for
 //! little-endian machines, as that of all compiled kernels.
@@ -28,8 +28,14 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::BTreeSet;
 
-/// The text that emitted code needs beside it.
-pub const SUPPORT: &str = include_str!("../../../templates/native.rs");
+/// The texts that emitted code needs beside it.
+pub const SUPPORT: [&str; 5] = [
+    include_str!("../../../templates/native.rs"),
+    include_str!("../../../templates/set.rs"),
+    include_str!("../../../templates/numbers.rs"),
+    include_str!("../../../templates/portable.rs"),
+    include_str!("../../../templates/x86.rs"),
+];
 
 /// Lanes of numbers are padded to a multiple of this.
 const GROUP: usize = 8;
@@ -54,8 +60,7 @@ pub fn shape(layout: &Layout) -> TokenStream {
 
 /// A kernel as Rust.
 pub struct Emitted {
-    /// The name of a function without arguments that gives the kernel's function for this processor, and the name of
-    /// its instruction set.
+    /// The name of a function that gives the kernel's function for some `Instructions`.
     pub select: Ident,
     /// The functions.
     pub code: TokenStream,
@@ -136,7 +141,7 @@ fn is_bitwise(kernel: &Kernel) -> bool {
     })
 }
 
-/// Words of a vector of 512 bits: columns of fewer are better held in shorter vectors.
+/// Words of a vector of 512 bits, and lanes of numbers in one: shorter columns are better held in shorter vectors.
 const WIDE: usize = 16;
 
 /// An optimised kernel for a layout as Rust, by a name that no other of the program has.
@@ -146,52 +151,68 @@ pub fn emit(kernel: &Kernel, layout: &Layout, name: &str) -> Emitted {
     let bitwise = is_bitwise(kernel);
     let fused = bitwise.then(|| passes::with_tables(kernel.clone()));
     let kernel = fused.as_ref().unwrap_or(kernel);
-    let writer = writer::Writer::new(kernel, bitwise);
     let function = format_ident!("{name}_superblock");
-    let (code, functions) = writer.write(&function);
-    let select = format_ident!("{name}_for_this_processor");
-    let entries = entries(name, &function, &select, bitwise, layout.words() >= WIDE);
+    let (code, functions) = writer::Writer::new(kernel, bitwise).write(&function);
+    let select = format_ident!("{name}_for");
+    let stride = layout.lanes().next_multiple_of(GROUP);
+    let widest = match bitwise {
+        true if layout.words() >= WIDE => "Avx512",
+        true => "Avx512Half",
+        false if stride >= WIDE => "Avx512",
+        false => "Avx2",
+    };
+    let entries = entries(name, &function, &select, widest);
     Emitted { select, code: quote!(#code #entries), uses: Uses::of(kernel), functions }
 }
 
 /// The entries of a kernel, and the function that chooses.
-fn entries(name: &str, function: &Ident, select: &Ident, bitwise: bool, wide: bool) -> TokenStream {
-    let body = |vector: &str| {
-        let vector = format_ident!("{vector}");
-        if bitwise { quote!(#function::<#vector>(&*call)) } else { quote!(#function(&*call)) }
-    };
-    let (portable, avx2, avx512) = (body("Portable"), body("Avx2"), body(if wide { "Avx512" } else { "Avx512Half" }));
-    let about = format!(" The code of `{name}` for this processor, and the instructions that it uses.");
+///
+/// The body of each is a function of its own: in a function of C the compiler would guard every operation against unwinding,
+/// and take several times as long.
+fn entries(name: &str, function: &Ident, select: &Ident, widest: &str) -> TokenStream {
+    let widest = format_ident!("{widest}");
+    let about = format!(" The code of `{name}` for a processor with these instructions.");
     quote! {
         #[doc = #about]
-        pub fn #select() -> (KernelFn, &'static str) {
+        pub fn #select(instructions: Instructions) -> KernelFn {
             /// # Safety
             /// The call must be filled as its fields say, for this shape.
             unsafe extern "C" fn portable(call: *const Call) {
-                unsafe { #portable }
+                #[inline(never)]
+                unsafe fn body(call: &Call) {
+                    unsafe { #function::<Portable>(call) }
+                }
+                unsafe { body(&*call) }
             }
             #[cfg(target_arch = "x86_64")]
             {
                 /// # Safety
                 /// As of `portable`; the processor must have AVX2.
-                #[target_feature(enable = "avx2")]
                 unsafe extern "C" fn avx2(call: *const Call) {
-                    unsafe { #avx2 }
+                    #[inline(never)]
+                    #[target_feature(enable = "avx2")]
+                    unsafe fn body(call: &Call) {
+                        unsafe { #function::<Avx2>(call) }
+                    }
+                    unsafe { body(&*call) }
                 }
                 /// # Safety
                 /// As of `portable`; the processor must have AVX-512 F, BW, DQ and VL.
-                #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2")]
                 unsafe extern "C" fn avx512(call: *const Call) {
-                    unsafe { #avx512 }
+                    #[inline(never)]
+                    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2")]
+                    unsafe fn body(call: &Call) {
+                        unsafe { #function::<#widest>(call) }
+                    }
+                    unsafe { body(&*call) }
                 }
-                if has_avx512() {
-                    return (avx512, "rustc, AVX-512");
-                }
-                if has_avx2() {
-                    return (avx2, "rustc, AVX2");
+                match instructions {
+                    Instructions::Avx512 => return avx512,
+                    Instructions::Avx2 => return avx2,
+                    Instructions::Portable => {}
                 }
             }
-            (portable, "rustc")
+            portable
         }
     }
 }

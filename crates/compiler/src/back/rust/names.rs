@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span};
 use std::collections::HashSet;
 
 /// Names of emitted code and of what it needs.
-const TAKEN: &str = "call word group lane bit block block_mut at put stored_f32 stored_f64 chance random";
+const TAKEN: &str = "call word lane block block_mut";
 
 /// A name of the language as a name of Rust: some are keywords there.
 pub fn ident(name: &str) -> Ident {

@@ -77,8 +77,10 @@ pub fn standalone(rule: &Rule, layout: &Layout, kernels: &Kernels, head: &[Strin
     text.push_str(&format(generated));
     text.push('\n');
     text.push_str(DRIVER);
-    text.push('\n');
-    text.push_str(SUPPORT);
+    for part in SUPPORT {
+        text.push('\n');
+        text.push_str(part);
+    }
     text
 }
 
@@ -120,7 +122,7 @@ fn pass(emitted: &Emitted) -> TokenStream {
     });
     quote! {
         Pass {
-            code: #select(),
+            code: #select(Instructions::best()),
             own: #own,
             halo: &[#(#halo),*],
             presence: #presence,

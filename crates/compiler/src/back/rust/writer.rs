@@ -3,6 +3,8 @@
 use super::functions::Function;
 use super::names::Namer;
 use crate::ir::kernel::{Direction, Kernel, LaneType, Op, Planes, ValueId};
+use crate::ir::value::Value;
+use crate::lanes::zeros::NeverMinusZero;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,12 +29,14 @@ pub(super) struct Writer<'a> {
     pub(super) kernel: &'a Kernel,
     /// All values are bits: one vector of words at a time instead of a lane.
     pub(super) bitwise: bool,
-    /// Per node its name, or its literal.
-    pub(super) values: Vec<TokenStream>,
+    /// Per node its name; constants of words are literals.
+    values: Vec<TokenStream>,
     /// The arguments' names.
     places: BTreeMap<Place, Ident>,
-    /// The names of bytes that stores of bits are gathered in, by node.
-    bytes: BTreeMap<usize, Ident>,
+    /// Per node whether what was written names it.
+    named: Vec<bool>,
+    /// Which sums need not add.
+    pub(super) floats: NeverMinusZero,
     pub(super) functions: BTreeSet<(Function, bool)>,
     /// The random words that it asks for: micro cell and draw.
     random: Vec<(u32, u32)>,
@@ -66,30 +70,29 @@ impl<'a> Writer<'a> {
             };
             places.entry(place).or_insert_with(|| names.name(&name));
         }
-        let mut bytes = BTreeMap::new();
-        let mut values = Vec::with_capacity(kernel.nodes.len());
-        for (index, node) in kernel.nodes.iter().enumerate() {
-            values.push(match &node.op {
-                Op::Const(value) if bitwise => {
-                    let bit = value.bits() == 1;
-                    quote!(V::splat(#bit))
-                }
-                Op::Const(value) => super::expression::literal(*value),
-                Op::Store { state, plane, micro, value } => {
-                    if kernel.node(*value).ty == Some(LaneType::Bits) && !bitwise {
-                        let several = kernel.states[usize::from(*state)].planes.count() > 1;
-                        let bit = if several { format!("_bit{plane}") } else { String::new() };
-                        bytes.insert(index, names.name(&format!("new_{}_{micro}{bit}", state_name(*state))));
-                    }
-                    TokenStream::new()
-                }
-                _ => {
-                    let name = names.name(&node.name);
-                    quote!(#name)
-                }
-            });
+        let values = kernel.nodes.iter().map(|node| match &node.op {
+            Op::Const(value) if bitwise => {
+                let bit = value.bits() == 1;
+                quote!(V::splat(#bit))
+            }
+            Op::Store { .. } => TokenStream::new(),
+            op => {
+                let name = names.name(if let Op::Const(value) = op { constant_name(*value) } else { &node.name });
+                quote!(#name)
+            }
+        });
+        let values = values.collect();
+        let (named, floats) = (vec![false; kernel.nodes.len()], NeverMinusZero::of(kernel));
+        Writer {
+            kernel,
+            bitwise,
+            values,
+            places,
+            named,
+            floats,
+            functions: BTreeSet::new(),
+            random: random_words(kernel),
         }
-        Writer { kernel, bitwise, values, places, bytes, functions: BTreeSet::new(), random: random_words(kernel) }
     }
 
     /// The element of what a place holds, and how many there are, as tokens.
@@ -156,8 +159,9 @@ impl<'a> Writer<'a> {
                 }
             });
         }
-        let body = if self.bitwise { self.words() } else { self.groups() };
-        let (generic, vector) = if self.bitwise { (quote!(<V: Bits>), quote!(::<V>)) } else { (quote!(), quote!()) };
+        let body = if self.bitwise { self.words() } else { self.lanes() };
+        let (generic, vector) =
+            if self.bitwise { (quote!(<V: Bits>), quote!(::<V>)) } else { (quote!(<S: Set>), quote!(::<S>)) };
         let about = about(self.kernel);
         let code = quote! {
             #(#[doc = #about])*
@@ -193,36 +197,31 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A loop over groups of lanes around one over the lanes of a group. Bytes of bits are loaded and stored outside.
-    fn groups(&mut self) -> TokenStream {
-        let (mut before, mut inside, mut after) = (Vec::new(), Vec::new(), Vec::new());
-        for place in 0..self.kernel.nodes.len() {
+    /// A loop over the vectors of a column of numbers, behind what is the same for all of them. What nothing names is left out.
+    fn lanes(&mut self) -> TokenStream {
+        let (mut before, mut inside) = (Vec::new(), Vec::new());
+        for place in (0..self.kernel.nodes.len()).rev() {
             let node = &self.kernel.nodes[place];
-            let value = self.values[place].clone();
-            if let (Some(block), true) = (self.block_of(&node.op), node.ty == Some(LaneType::Bits)) {
-                let offset = self.offset(&node.op);
-                before.push(quote!(let #value = at(#block, #offset group);));
-                inside.push(quote!(let #value = #value >> bit & 1 != 0;));
-            } else if let (Op::Store { value, .. }, Some(byte)) = (&node.op, self.bytes.get(&place)) {
-                let block = self.block_of(&node.op).expect("a store has one");
-                let (offset, value) = (self.offset(&node.op), &self.values[value.0 as usize]);
-                before.push(quote!(let mut #byte = 0;));
-                inside.push(quote!(#byte |= (#value as u8) << bit;));
-                after.push(quote!(put(#block, #offset group, #byte);));
-            } else {
-                inside.extend(self.node(place));
+            if !self.named[place] && !matches!(node.op, Op::Store { .. }) {
+                continue;
             }
+            let name = self.values[place].clone();
+            if let Some(value) = node.ty.and_then(|ty| self.uniform(&node.op, ty)) {
+                before.push(quote!(let #name = #value;));
+                continue;
+            }
+            inside.extend(self.node(place));
         }
+        before.reverse();
+        inside.reverse();
         quote! {
-            for group in 0..STRIDE / GROUP {
-                // SAFETY: the blocks hold all columns, of so many groups.
-                unsafe {
-                    #(#before)*
-                    for bit in 0..GROUP {
-                        let lane = GROUP * group + bit;
-                        #(#inside)*
-                    }
-                    #(#after)*
+            // SAFETY: the call has all parameters, the blocks hold all columns, and vectors end inside them.
+            unsafe {
+                #(#before)*
+                let mut lane = 0;
+                while lane < STRIDE {
+                    #(#inside)*
+                    lane = S::next::<STRIDE>(lane);
                 }
             }
         }
@@ -241,7 +240,7 @@ impl<'a> Writer<'a> {
         })
     }
 
-    /// Where a column begins in its block, with a `+` behind it; nothing for the first.
+    /// Where a column begins in its block; nothing for the first.
     fn offset(&self, op: &Op) -> TokenStream {
         if let Op::Random { draw, micro } = *op {
             let word = self.random.binary_search(&(micro, draw)).expect("it is among those that the kernel asks for");
@@ -261,7 +260,7 @@ impl<'a> Writer<'a> {
         sum(column, &unit)
     }
 
-    /// The statement of a node; none for constants.
+    /// The statement of a node; none for constants of words.
     fn node(&mut self, place: usize) -> Option<TokenStream> {
         let node = &self.kernel.nodes[place];
         let name = self.values[place].clone();
@@ -269,23 +268,37 @@ impl<'a> Writer<'a> {
         Some(match &node.op {
             Op::Const(_) => return None,
             Op::Load { .. } | Op::Presence(_) if self.bitwise => {
-                quote!(let #name = V::load::<WORDS, _>(#block, #offset word);)
+                let place = behind(&offset, &quote!(word));
+                quote!(let #name = V::load::<WORDS, _>(#block, #place);)
             }
             Op::Store { value, .. } if self.bitwise => {
-                let value = self.value(*value);
-                quote!(#value.store::<WORDS, _>(#block, #offset word);)
+                let (place, value) = (behind(&offset, &quote!(word)), self.value(*value));
+                quote!(#value.store::<WORDS, _>(#block, #place);)
             }
             Op::Load { .. } | Op::Presence(_) | Op::LaneCorner(_) | Op::Random { .. } => {
-                quote!(let #name = at(#block, #offset lane);)
+                let vector = super::expression::vector_type(node.ty.unwrap_or(LaneType::Bits));
+                let place = place_of(node.ty, &offset);
+                let load = match (&node.op, node.ty) {
+                    (_, Some(LaneType::Bits | LaneType::U8)) => quote!(load),
+                    (Op::Load { direction: Direction::CENTRE, .. }, _) => quote!(load_own),
+                    _ => quote!(load),
+                };
+                quote!(let #name = #vector::#load(#block, #place);)
             }
             Op::Store { value, .. } => {
-                let tokens = self.value(*value);
-                let stored = match self.kernel.node(*value).ty {
-                    Some(LaneType::F32) => quote!(stored_f32(#tokens)),
-                    Some(LaneType::F64) => quote!(stored_f64(#tokens)),
-                    _ => tokens,
+                let source = self.kernel.node(*value);
+                // What was loaded has no other NaN than the one.
+                let canonical = matches!(source.op, Op::Load { .. });
+                let stored = match source.ty {
+                    Some(LaneType::F32 | LaneType::F64) if !canonical => quote!(.stored()),
+                    _ => quote!(),
                 };
-                quote!(put(#block, #offset lane, #stored);)
+                let (place, value) = (place_of(source.ty, &offset), self.value(*value));
+                quote!(#value #stored.store(#block, #place);)
+            }
+            op if self.bitwise => {
+                let expression = self.logic(op);
+                quote!(let #name = #expression;)
             }
             op => {
                 let expression = self.expression(op, node.ty.unwrap_or(LaneType::Bits));
@@ -294,18 +307,45 @@ impl<'a> Writer<'a> {
         })
     }
 
-    pub(super) fn value(&self, id: ValueId) -> TokenStream {
+    /// What stands for a value.
+    pub(super) fn value(&mut self, id: ValueId) -> TokenStream {
+        self.named[id.0 as usize] = true;
         self.values[id.0 as usize].clone()
     }
 }
 
-/// `count * unit +`
+/// A place so far behind an offset.
+fn behind(offset: &TokenStream, place: &TokenStream) -> TokenStream {
+    if offset.is_empty() { place.clone() } else { quote!(#offset + #place) }
+}
+
+/// The arguments that say where the lanes of a column are.
+fn place_of(ty: Option<LaneType>, offset: &TokenStream) -> TokenStream {
+    match ty {
+        Some(LaneType::Bits) if offset.is_empty() => quote!(0, lane),
+        Some(LaneType::Bits) => quote!(#offset, lane),
+        _ => behind(offset, &quote!(lane)),
+    }
+}
+
+/// What a constant is called.
+fn constant_name(value: Value) -> &'static str {
+    match value.as_f64() {
+        v if v == 0.0 && v.is_sign_positive() => "zero",
+        1.0 => "one",
+        2.0 => "two",
+        -1.0 => "minus_one",
+        _ => "constant_0",
+    }
+}
+
+/// `count * unit`, nothing if it is 0.
 fn sum(count: usize, unit: &TokenStream) -> TokenStream {
     let factor = number(count);
     match count {
         0 => TokenStream::new(),
-        1 => quote!(#unit +),
-        _ => quote!(#factor * #unit +),
+        1 => unit.clone(),
+        _ => quote!(#factor * #unit),
     }
 }
 

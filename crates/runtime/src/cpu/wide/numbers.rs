@@ -158,13 +158,9 @@ impl Select<'_> {
         }
     }
 
-    /// `sum + (condition ? term : 0.0)` as an addition where the condition holds: adding 0.0 changes nothing but −0.0.
+    /// `sum + (condition ? term : 0.0)` as an addition where the condition holds.
     fn add_some(&mut self, ty: LaneType, sum: ValueId, term: ValueId) -> Option<Vec<Id>> {
-        let Op::Select { condition, then, otherwise } = self.kernel.node(term).op else { return None };
-        let is_zero = self.constant(otherwise)?.bits() == 0;
-        if !is_zero || !self.positive[sum.0 as usize] {
-            return None;
-        }
+        let (condition, then) = self.floats.conditional(self.kernel, sum, term)?;
         let mask = self.mask(condition);
         let masks = if ty == LaneType::F64 { self.mask_halves(mask).to_vec() } else { vec![mask] };
         let (code, _) = self.direct(BinaryOp::Add, ty);

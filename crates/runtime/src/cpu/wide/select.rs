@@ -8,6 +8,7 @@ use iced_x86::Code;
 use squeeze_compiler::ir::Value;
 use squeeze_compiler::ir::kernel::{Direction, Kernel, LaneType, LogicOp, Op, ValueId};
 use squeeze_compiler::ir::value::{QUIET_NAN_F32, QUIET_NAN_F64};
+use squeeze_compiler::lanes::zeros::NeverMinusZero;
 use std::mem::offset_of;
 
 /// Predicates of comparisons, as instructions number them.
@@ -55,9 +56,8 @@ pub enum Problem {
 /// The graph of a verified kernel.
 pub fn select(kernel: &Kernel, shape: Shape) -> Result<Graph, Problem> {
     let values = vec![Lanes::Nothing; kernel.nodes.len()];
-    let mut select =
-        Select { kernel, shape, graph: Graph::default(), values, random: random::wanted(kernel), positive: Vec::new() };
-    select.positive = select.never_minus_zero();
+    let (random, floats) = (random::wanted(kernel), NeverMinusZero::of(kernel));
+    let mut select = Select { kernel, shape, graph: Graph::default(), values, random, floats };
     for (index, node) in kernel.nodes.iter().enumerate() {
         select.values[index] = match node.ty {
             None => select.store(&node.op)?,
@@ -76,8 +76,7 @@ pub struct Select<'a> {
     pub graph: Graph,
     values: Vec<Lanes>,
     random: Vec<Word>,
-    /// Per node whether it is a float that is never −0.0.
-    pub positive: Vec<bool>,
+    pub floats: NeverMinusZero,
 }
 
 /// An instruction without mask and immediate.
@@ -407,22 +406,5 @@ impl Select<'_> {
             (Code::EVEX_Vblendmps_zmm_k1z_zmm_zmmm512b32, Fold::Four)
         };
         self.push(Instruct { mask: Some((mask, Masking::Choose)), ..plain(code, &[otherwise, then], fold) })
-    }
-
-    /// The floats that are never −0.0: sums of anything and such a float, from a zero or a positive constant on.
-    fn never_minus_zero(&self) -> Vec<bool> {
-        use squeeze_compiler::ir::BinaryOp;
-        let mut positive: Vec<bool> = Vec::with_capacity(self.kernel.nodes.len());
-        for node in &self.kernel.nodes {
-            let of = |id: &ValueId| positive[id.0 as usize];
-            positive.push(match &node.op {
-                Op::Const(Value::F32(v)) => v.to_bits() != (-0f32).to_bits(),
-                Op::Const(Value::F64(v)) => v.to_bits() != (-0f64).to_bits(),
-                Op::Binary(BinaryOp::Add, a, b) => of(a) || of(b),
-                Op::Select { then, otherwise, .. } => of(then) && of(otherwise),
-                _ => false,
-            });
-        }
-        positive
     }
 }
