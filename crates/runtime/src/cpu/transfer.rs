@@ -83,10 +83,25 @@ fn columns_of(cells: &Range<u64>, lane_cells: u64) -> Range<u64> {
 impl Source<'_> {
     fn read_bits(&self, planes: u8, ty: Type, cells: Range<u64>, out: &mut [u8]) {
         let packs = ty == Type::Bit;
-        out.fill(0);
         let plane_bytes = 4 * self.columns.shape.words;
         let (first, end) = (cells.start / self.lane_cells, (cells.end - 1) / self.lane_cells + 1);
         let range = columns_of(&cells, self.lane_cells);
+        if packs {
+            // Whole turns are put down over whatever is there; what a lane has before and behind them is added to zeros.
+            for lane in first..end {
+                let part = part_of(&cells, lane, self.lane_cells);
+                let turn = (TURN * BLOCK) as u64;
+                let below = (range.start + (part.start - range.start).next_multiple_of(turn)).min(part.end);
+                let above = (range.start + (part.end - range.start) / turn * turn).max(below);
+                for (a, b) in [(part.start, below), (above, part.end)] {
+                    let bit = |column: u64| (lane * self.lane_cells + column - cells.start) as usize;
+                    let last = (bit(b) / 8 + 1).min(out.len());
+                    out[bit(a) / 8..last].fill(0);
+                }
+            }
+        } else {
+            out.fill(0);
+        }
         for column in (range.start..range.end).step_by(TURN * BLOCK) {
             let count = (range.end - column).min((TURN * BLOCK) as u64);
             let columns = &self.now[column as usize * self.columns.column..][..count as usize * self.columns.column];
@@ -347,20 +362,20 @@ fn or_bits(out: &mut [u8], at: usize, word: u64, length: u32) {
     }
 }
 
-/// Adds words to the bits from bit `at` on. There are zeros up to the end of the last byte, except for what stands below `at` in the first
-/// byte and behind the words in the last.
+/// Puts words over the bits from bit `at` on; what stands below them in the first byte and above them in the last one stays.
 fn put_words(out: &mut [u8], at: usize, words: &[u64; TURN]) {
     let (byte, shift) = (at / 8, (at % 8) as u32);
     // The lane's next turns: no processor guesses hundreds of places by itself.
     fetch_soon(&out[byte..], 16 * TURN);
     let (whole, rest) = out[byte..].split_at_mut(8 * TURN);
-    let mut carried = u64::from(whole[0]);
+    let below = (1 << shift) - 1;
+    let mut carried = u64::from(whole[0] & below);
     for (place, word) in whole.as_chunks_mut::<8>().0.iter_mut().zip(words) {
         *place = (carried | word << shift).to_le_bytes();
         carried = word >> 1 >> (63 - shift);
     }
     if shift > 0 {
-        rest[0] |= carried as u8;
+        rest[0] = rest[0] & !below | carried as u8;
     }
 }
 
@@ -445,6 +460,8 @@ mod tests {
                 or_bits(&mut expected, at - 1, 1, 1);
             }
             let mut out = expected.clone();
+            // What was there before is gone.
+            out[at.div_ceil(8)..at / 8 + 8 * TURN].fill(0xa5);
             words.iter().enumerate().for_each(|(i, word)| or_bits(&mut expected, at + 64 * i, *word, 64));
             put_words(&mut out, at, &words);
             assert_eq!(out, expected, "at {at}");

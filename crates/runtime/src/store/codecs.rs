@@ -7,7 +7,7 @@ use zstd::zstd_safe::{CParameter, ParamSwitch};
 
 /// The level of compression. Repetitions are hardly looked for, beyond long runs: in states there are few others, and the entropy
 /// coder, which is used in any case, finds more than level 1 does, in a third of the time.
-pub(super) const LEVEL: i32 = -200;
+pub(super) const LEVEL: i32 = -2000;
 
 /// What is stored of a chunk.
 ///
