@@ -1,4 +1,4 @@
-//! What runs leave, opened by Python's zarr and numpy, by VTK and by Pillow: packages that `cargo xtask test` fetches.
+//! What runs leave, opened by Python's zarr, numpy and scipy, by VTK and by Pillow: packages that `cargo xtask test` fetches.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};

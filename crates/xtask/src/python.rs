@@ -4,21 +4,21 @@ use std::path::Path;
 use std::process::Command;
 
 /// The packages, bounded by the versions that the tests were written for.
-const PACKAGES: [&str; 3] = ["numpy>=2,<3", "zarr>=3.0.8,<4", "pillow>=11,<14"];
+const PACKAGES: [&str; 4] = ["numpy>=2,<3", "scipy>=1.14,<2", "zarr>=3.0.8,<4", "pillow>=11,<14"];
 /// VTK's readers alone: it names packages for drawing that nobody here needs.
 const WITHOUT_DEPENDENCIES: [&str; 2] = ["--no-deps", "vtk>=9.3,<10"];
 
 /// Fetches the packages unless they are there.
 pub fn fetch(root: &Path) -> Result<(), String> {
     let folder = root.join("target/python");
-    // Says that all of them were unpacked.
-    let mark = folder.join("complete");
-    if mark.exists() {
+    // Says that all of these were unpacked.
+    let (mark, all) = (folder.join("complete"), [&PACKAGES[..], &WITHOUT_DEPENDENCIES[..]].concat().join("\n"));
+    if std::fs::read_to_string(&mark).is_ok_and(|unpacked| unpacked == all) {
         return Ok(());
     }
     install(&folder, &PACKAGES)?;
     install(&folder, &WITHOUT_DEPENDENCIES)?;
-    std::fs::write(&mark, "").map_err(|error| format!("cannot write {}: {error}", mark.display()))
+    std::fs::write(&mark, all).map_err(|error| format!("cannot write {}: {error}", mark.display()))
 }
 
 /// Unpacks wheels in a folder.
