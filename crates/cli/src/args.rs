@@ -2,6 +2,7 @@
 
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
+use squeeze::bench::saving::MOST_EVERY;
 use squeeze::compiler::back::cuda::grid;
 use squeeze::cuda::Architecture;
 use squeeze::picture::Zoom;
@@ -319,7 +320,7 @@ pub struct Bench {
     #[arg(long, value_name = "DIR", conflicts_with_all = ["layouts", "strategies"])]
     pub peers: Option<PathBuf>,
     /// Measure what it costs to save the states every N steps (below the working folder), as `run --out` does
-    #[arg(long, value_name = "N", value_parser = every, conflicts_with_all = ["layouts", "peers"], allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = save_every, conflicts_with_all = ["layouts", "strategies", "peers"], allow_negative_numbers = true)]
     pub saving: Option<u32>,
 }
 
@@ -378,6 +379,13 @@ fn every(text: &str) -> Result<u32, String> {
     match text.parse() {
         Ok(every) if every > 0 => Ok(every),
         _ => Err(format!("valid are whole numbers from 1 to {} (2^32 - 1)", u32::MAX)),
+    }
+}
+
+fn save_every(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(every @ 1..=MOST_EVERY) => Ok(every),
+        _ => Err(format!("valid are whole numbers from 1 to {MOST_EVERY}")),
     }
 }
 

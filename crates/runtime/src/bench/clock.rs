@@ -56,7 +56,7 @@ pub(super) fn time(unit: u64, shortest: f64, seconds: f64, mut work: impl FnMut(
 }
 
 /// The median of times in ascending order, at least one.
-fn median(sorted: &[f64]) -> f64 {
+pub(super) fn median(sorted: &[f64]) -> f64 {
     let middle = sorted.len() / 2;
     if sorted.len() % 2 == 1 { sorted[middle] } else { 0.5 * (sorted[middle - 1] + sorted[middle]) }
 }

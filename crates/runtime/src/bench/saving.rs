@@ -1,6 +1,7 @@
 //! What it costs to write a run down.
 
 use super::Case;
+use super::clock::median;
 use crate::error::{Error, Result};
 use crate::run_folder::{Manifest, Recording, RunFolder, Schedule, Watch};
 use crate::simulation::Simulation;
@@ -13,6 +14,8 @@ use std::time::Instant;
 const FIRST: u32 = 3;
 /// After so many it ends.
 const LAST: u32 = 8;
+/// The most steps from one save to the next that can be measured.
+pub const MOST_EVERY: u32 = u32::MAX / LAST;
 /// The fewest repeats.
 const LEAST_REPEATS: usize = 3;
 
@@ -23,10 +26,11 @@ pub struct Saving {
     pub threads: usize,
     /// States are saved every so many steps.
     pub every: u32,
-    /// Seconds of one step without saving, the least of all repeats.
+    /// Seconds of one step without saving, the median of all repeats.
     pub plain: f64,
-    /// Seconds of one step with saving, one save for every so many steps, the least of all repeats.
-    pub saved: f64,
+    /// The part that saving adds to the time, one save for every so many steps, the median of all repeats: each is held against the one
+    /// without saving right before it, since machines are slower now and faster then.
+    pub cost: f64,
     /// Seconds that the beginning takes once: the manifest, and handing over the first state. No step is charged with it.
     pub beginning: f64,
     /// Bytes of one saved state on the disk.
@@ -34,13 +38,13 @@ pub struct Saving {
 }
 
 impl Saving {
-    /// The part that saving adds to the time.
-    pub fn cost(&self) -> f64 {
-        self.saved / self.plain - 1.0
+    /// Seconds of one step with saving.
+    pub fn saved(&self) -> f64 {
+        self.plain * (1.0 + self.cost)
     }
 }
 
-/// Takes the time between two times of a simulation.
+/// Takes the time from one save to another.
 struct Stopwatch {
     from: u32,
     to: u32,
@@ -64,9 +68,12 @@ impl Watch for Stopwatch {
 ///
 /// # Errors
 /// As [`SimulationBuilder::build`](crate::SimulationBuilder::build), if the folder cannot be written to, or the machine fails.
+///
+/// # Panics
+/// If `every` is 0 or more than [`MOST_EVERY`].
 pub fn measure(case: &Case, threads: usize, every: u32, seconds: f64, folder: &Path) -> Result<Saving> {
-    let (from, to) = (every.saturating_mul(FIRST), every.saturating_mul(LAST));
-    let counted = to - from;
+    assert!((1..=MOST_EVERY).contains(&every), "{every} steps from save to save");
+    let (from, to) = (every * FIRST, every * LAST);
     let mut simulation = case.builder().threads(threads).build()?;
     // Kernels are compiled before anything is timed.
     simulation.step(u64::from(every))?;
@@ -74,13 +81,14 @@ pub fn measure(case: &Case, threads: usize, every: u32, seconds: f64, folder: &P
     let place =
         tempfile::tempdir_in(folder).map_err(|error| Error::System(format!("{}: {error}", folder.display())))?;
     let schedule = Schedule { steps: to, save_every: Some(every), allow_nan: true, ..Schedule::default() };
-    let (mut plain, mut saved, mut beginning, mut bytes) = (f64::INFINITY, f64::INFINITY, f64::INFINITY, 0);
+    let (mut plain, mut costs, mut beginning, mut bytes) = (Vec::new(), Vec::new(), f64::INFINITY, 0);
     let began = Instant::now();
     let mut repeats = 0;
     while repeats < LEAST_REPEATS || began.elapsed().as_secs_f64() < seconds {
         let start = Instant::now();
-        simulation.step(u64::from(counted))?;
-        plain = plain.min(start.elapsed().as_secs_f64());
+        simulation.step(u64::from(to - from))?;
+        simulation.synchronise()?;
+        let without = start.elapsed().as_secs_f64();
         simulation.set_time(0);
         let path = place.path().join(repeats.to_string());
         let manifest = Manifest {
@@ -95,19 +103,22 @@ pub fn measure(case: &Case, threads: usize, every: u32, seconds: f64, folder: &P
             sessions: Vec::new(),
             result: None,
         };
-        let mut watch = Stopwatch { from, to, start: Instant::now(), seconds: 0.0 };
+        let start = Instant::now();
+        let mut watch = Stopwatch { from, to, start, seconds: 0.0 };
         let mut recording = Recording::begin(RunFolder::create(&path)?, manifest, &simulation, &mut watch)?;
-        beginning = beginning.min(watch.start.elapsed().as_secs_f64());
+        beginning = beginning.min(start.elapsed().as_secs_f64());
         recording.run(&mut simulation, &mut watch)?;
-        saved = saved.min(watch.seconds);
+        plain.push(without / f64::from(to - from));
+        costs.push(watch.seconds / without - 1.0);
         bytes = size(&recording.folder().state_path(to));
         drop(recording);
         std::fs::remove_dir_all(&path).map_err(|error| Error::System(format!("{}: {error}", path.display())))?;
         simulation.set_time(0);
         repeats += 1;
     }
-    let each = |seconds: f64| seconds / f64::from(counted);
-    Ok(Saving { threads, every, plain: each(plain), saved: each(saved), beginning, bytes })
+    plain.sort_unstable_by(f64::total_cmp);
+    costs.sort_unstable_by(f64::total_cmp);
+    Ok(Saving { threads, every, plain: median(&plain), cost: median(&costs), beginning, bytes })
 }
 
 /// Bytes of all files in a folder.
@@ -131,7 +142,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let case = Case::parse("vicsek,life,4,cpu").unwrap();
         let saving = measure(&case, 1, 10, 0.0, folder.path()).unwrap();
-        assert!(saving.plain > 0.0 && saving.saved > saving.plain && saving.bytes > 625 / 8, "{saving:?}");
+        assert!(saving.plain > 0.0 && saving.cost > 0.0 && saving.bytes > 625 / 8, "{saving:?}");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 }

@@ -28,10 +28,10 @@ pub(super) fn savings(head: &Head, savings: &[(Case, Saving)]) -> String {
             ("threads", json!(saving.threads)),
             ("save_every", json!(saving.every)),
             ("seconds_per_step", json!(saving.plain)),
-            ("seconds_per_step_saving", json!(saving.saved)),
+            ("seconds_per_step_saving", json!(saving.saved())),
             ("seconds_to_begin", json!(saving.beginning)),
             ("bytes_of_a_state", json!(saving.bytes)),
-            ("cost", json!(saving.cost())),
+            ("cost", json!(saving.cost)),
         ];
         value.extend(more.map(|(name, value)| (name.to_owned(), value)));
         Value::Object(value)

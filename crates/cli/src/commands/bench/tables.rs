@@ -151,8 +151,8 @@ pub(super) fn savings(head: &Head, savings: &[(Case, Saving)]) -> String {
             saving.threads.to_string(),
             saving.every.to_string(),
             duration(saving.plain),
-            duration(saving.saved),
-            format!("{:.1}%", 100.0 * saving.cost()),
+            duration(saving.saved()),
+            format!("{:.1}%", 100.0 * saving.cost),
             duration(saving.beginning),
             describe(saving.bytes as f64),
         ]
