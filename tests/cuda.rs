@@ -1,7 +1,7 @@
 //! The CUDA C of some fractals and rules against texts in `cuda/`, and all of it through NVIDIA's compiler. Tests run in
 //! their package's folder.
 
-use squeeze::compiler::back::cuda::grid::{self, Grid, Map, Program};
+use squeeze::compiler::emit::papers::{self, Grid, Map, Program};
 use squeeze::cuda::{self, Architecture, CudaError, Nvrtc, Output};
 use squeeze::{Backend, Domain, Simulation, SimulationBuilder, Strategy, Tactics, resolve};
 use std::path::{Path, PathBuf};
@@ -172,7 +172,7 @@ fn the_code_of_the_papers_strategies_compiles() {
 fn what_all_simulations_share_compiles() {
     let Some(nvrtc) = nvrtc() else { return };
     for architecture in [75, 90].map(Architecture) {
-        let cubin = nvrtc.compile(squeeze::compiler::back::cuda::MEASURE, architecture, Output::Cubin);
+        let cubin = nvrtc.compile(squeeze::compiler::emit::cuda::MEASURE, architecture, Output::Cubin);
         cubin.unwrap_or_else(|error| panic!("{error}"));
     }
 }
@@ -231,7 +231,7 @@ fn grids_of_maps() -> Vec<(String, Grid)> {
     for map in Map::ALL {
         for level in 14..=24 {
             let domain = Domain::new(triangle.clone(), level).unwrap();
-            let grid = Grid::new(&domain, grid::Strategy::Squeeze, Some(map), Some(16)).unwrap();
+            let grid = Grid::new(&domain, papers::Strategy::Squeeze, Some(map), Some(16)).unwrap();
             grids.push((format!("sierpinski_triangle {level} {}", map.name()), grid));
         }
         for path in squeeze_tests::files(Path::new("../fractals"), &["fractal"]) {
@@ -240,7 +240,7 @@ fn grids_of_maps() -> Vec<(String, Grid)> {
             let highest = (0..=Domain::largest_level(&fractal)).rev();
             let grid = highest.filter_map(|level| Domain::new(fractal.clone(), level).ok());
             let grid =
-                grid.filter_map(|domain| Grid::new(&domain, grid::Strategy::Squeeze, Some(map), None).ok()).next();
+                grid.filter_map(|domain| Grid::new(&domain, papers::Strategy::Squeeze, Some(map), None).ok()).next();
             let grid = grid.expect("level 0 has a grid");
             grids.push((format!("{name} {} {}", grid.domain().level(), map.name()), grid));
         }

@@ -1,8 +1,8 @@
 //! Runs of one simulation on several executors, and their comparison.
 
-use squeeze::compiler::lanes::plan::{Candidate, Machine, candidates};
+use squeeze::compiler::plan::{Candidate, Machine, candidates};
 use squeeze::compiler::source::Sources;
-use squeeze::compiler::{Library, NoFiles, compile};
+use squeeze::compiler::{Library, NoFiles, check};
 use squeeze::cpu::{Cpu, Tuning};
 use squeeze::ir::{StateId, Value};
 use squeeze::simulation::Engine;
@@ -21,7 +21,7 @@ const MEMORY: u64 = 1 << 30;
 pub fn library(text: &str) -> Library {
     let mut sources = Sources::new();
     let root = sources.add("test", text);
-    compile(&mut sources, root, &mut NoFiles)
+    check(&mut sources, root, &mut NoFiles)
         .unwrap_or_else(|errors| panic!("{}\n{text}", squeeze::compiler::diagnostics::render(&errors, &sources, false)))
 }
 

@@ -1,7 +1,7 @@
 //! States that leave a simulation and enter another are the same there, whatever executes either.
 
 use crate::course::{library, tuning};
-use squeeze::compiler::lanes::plan::{Machine, candidates};
+use squeeze::compiler::plan::{Machine, candidates};
 use squeeze::cpu::Cpu;
 use squeeze::ir::{StateId, Type, Value};
 use squeeze::simulation::Engine;

@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use squeeze::bench::saving::MOST_EVERY;
-use squeeze::compiler::back::cuda::grid;
+use squeeze::compiler::emit::papers;
 use squeeze::cuda::Architecture;
 use squeeze::picture::Zoom;
 use squeeze::{Backend, Strategy, Tactics};
@@ -91,7 +91,7 @@ pub struct How {
     pub strategy: Option<Strategy>,
     /// Who computes the maps of the strategies squeeze and lambda; scalar if it is not given
     #[arg(long, value_name = "MAP", value_parser = map())]
-    pub map: Option<grid::Map>,
+    pub map: Option<papers::Map>,
     /// The side of the blocks of all strategies but lanes, a power of s up to 1024 cells a block
     #[arg(long, value_name = "P", value_parser = rho, allow_negative_numbers = true)]
     pub rho: Option<u64>,
@@ -241,7 +241,7 @@ pub struct Resume {
     pub strategy: Option<Strategy>,
     /// Who computes the maps of the strategies squeeze and lambda
     #[arg(long, value_name = "MAP", value_parser = map())]
-    pub map: Option<grid::Map>,
+    pub map: Option<papers::Map>,
     /// The side of the blocks of all strategies but lanes
     #[arg(long, value_name = "P", value_parser = rho, allow_negative_numbers = true)]
     pub rho: Option<u64>,
@@ -456,10 +456,10 @@ fn strategy() -> impl TypedValueParser<Value = Strategy> {
     })
 }
 
-fn map() -> impl TypedValueParser<Value = grid::Map> {
-    let values = grid::Map::ALL.map(|map| PossibleValue::new(map.name()).help(map.description()));
+fn map() -> impl TypedValueParser<Value = papers::Map> {
+    let values = papers::Map::ALL.map(|map| PossibleValue::new(map.name()).help(map.description()));
     clap::builder::PossibleValuesParser::new(values).map(|name| {
-        let found = grid::Map::ALL.into_iter().find(|map| map.name() == name);
+        let found = papers::Map::ALL.into_iter().find(|map| map.name() == name);
         found.expect("only the names of maps are accepted")
     })
 }

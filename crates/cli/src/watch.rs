@@ -2,7 +2,7 @@
 
 use crate::report::{Failure, grouped, in_words};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use squeeze::run_folder::Watch;
+use squeeze::run::Watch;
 use squeeze::{ObservedValue, Simulation};
 use std::fmt::Write;
 use std::io::{IsTerminal, stderr};

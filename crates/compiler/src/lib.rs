@@ -1,15 +1,20 @@
 //! The Squeeze compiler: from the text of fractals and rules to verified programs.
 
-pub mod back;
+pub mod check;
 pub mod diagnostics;
+pub mod emit;
 pub mod geometry;
 pub mod ir;
-pub mod lanes;
+pub mod layout;
 pub mod lower;
 pub mod numerics;
 pub mod oracle;
+pub mod passes;
+pub mod plan;
+#[cfg(test)]
+pub(crate) mod samples;
 pub mod shipped;
 pub mod source;
 pub mod syntax;
 
-pub use lower::{Library, Loaded, Loader, NoFiles, compile};
+pub use check::{Library, Loaded, Loader, NoFiles, check};

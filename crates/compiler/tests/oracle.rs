@@ -1,8 +1,8 @@
 //! The oracle over the whole corpus: whatever is dropped into `/fractals` and `/rules` runs.
 
+use squeeze_compiler::check::{Library, NoFiles, check};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Dimension, Fractal, Rule, StateId};
-use squeeze_compiler::lower::{Library, NoFiles, compile};
 use squeeze_compiler::oracle::Oracle;
 use squeeze_compiler::shipped;
 use squeeze_compiler::source::Sources;
@@ -13,7 +13,7 @@ const LIMIT: u64 = 1 << 28;
 fn library(name: &str, text: &str) -> Library {
     let mut sources = Sources::new();
     let root = sources.add(name, text);
-    compile(&mut sources, root, &mut NoFiles).unwrap_or_else(|errors| panic!("{name}: {errors:?}"))
+    check(&mut sources, root, &mut NoFiles).unwrap_or_else(|errors| panic!("{name}: {errors:?}"))
 }
 
 fn fractals() -> Vec<Arc<Fractal>> {

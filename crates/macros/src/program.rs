@@ -6,7 +6,7 @@ use crate::text::Rebuilt;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use squeeze_compiler::source::Sources;
-use squeeze_compiler::{Library, compile, syntax};
+use squeeze_compiler::{Library, check, syntax};
 
 /// A checked text.
 pub struct Program {
@@ -34,7 +34,7 @@ impl Program {
         files.register(MACRO, files::folder_of(first_span(&tokens)));
         let mut sources = Sources::new();
         let root = sources.add(MACRO, &rebuilt.text);
-        match compile(&mut sources, root, &mut files) {
+        match check(&mut sources, root, &mut files) {
             Ok(library) => {
                 let text = &rebuilt.text;
                 Ok(Program { library, source: quote!(#text), name: MACRO.to_owned(), files })
@@ -61,7 +61,7 @@ impl Program {
         let mut sources = Sources::new();
         let compiled = syntax::decode(&path, &bytes).map_err(|error| vec![error]).and_then(|text| {
             let root = sources.add(&path, text);
-            compile(&mut sources, root, &mut files)
+            check(&mut sources, root, &mut files)
         });
         match compiled {
             Ok(library) => {
@@ -127,7 +127,7 @@ mod tests {
         for (name, text) in shipped::FRACTALS.iter().chain(shipped::RULES) {
             let mut sources = Sources::new();
             let root = sources.add(*name, *text);
-            let of_file = compile(&mut sources, root, &mut NoFiles).expect("what ships is sound");
+            let of_file = check(&mut sources, root, &mut NoFiles).expect("what ships is sound");
             let tokens: TokenStream = quoted(text).parse().unwrap_or_else(|e| panic!("{name} is no Rust: {e}"));
             let of_macro = Program::of_tokens(tokens).unwrap_or_else(|e| panic!("{name}: {e}")).library;
             assert_eq!(of_file.fractals, of_macro.fractals, "{name}");

@@ -1,18 +1,18 @@
 //! What can go wrong between a command and its result, and whose fault it is.
 
 use crate::bench::BenchError;
-use crate::cuda::CudaError;
-use crate::export::ExportError;
+use crate::engine::cuda::CudaError;
 use crate::files::FileError;
-use crate::initial::InitError;
 use crate::params::{ParamError, list};
 use crate::picture::ViewError;
-use crate::run_folder::RunError;
+use crate::run::RunError;
 use crate::simulation::FieldError;
+use crate::state::export::ExportError;
+use crate::state::initial::InitError;
+use crate::state::window::WindowError;
 use crate::strategy::TacticsError;
-use crate::window::WindowError;
-use squeeze_compiler::back::cuda::grid::GridError;
 use squeeze_compiler::diagnostics::{self, Diagnostic};
+use squeeze_compiler::emit::papers::GridError;
 use squeeze_compiler::geometry::{LevelError, RuleMisfit};
 use squeeze_compiler::source::Sources;
 

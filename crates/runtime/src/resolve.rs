@@ -9,7 +9,7 @@ use crate::params::nearest;
 use crate::texts::{Texts, Use};
 use squeeze_compiler::ir::{Fractal, Rule};
 use squeeze_compiler::source::{Source, Sources};
-use squeeze_compiler::{Library, Loaded, Loader, compile, shipped, syntax};
+use squeeze_compiler::{Library, Loaded, Loader, shipped, syntax};
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -75,7 +75,7 @@ pub(crate) fn compile_bytes(name: &str, bytes: &[u8], loader: &mut dyn Loader) -
     let mut sources = Sources::new();
     let compiled = syntax::decode(name, bytes).map_err(|diagnostic| vec![diagnostic]).and_then(|text| {
         let root = sources.add(name, text);
-        compile(&mut sources, root, loader)
+        squeeze_compiler::check(&mut sources, root, loader)
     });
     match compiled {
         Ok(library) => Ok((library, sources)),

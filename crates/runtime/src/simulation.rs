@@ -4,21 +4,21 @@
 //! one interface that every backend implements; a new backend is a new variant of [`Backend`] and an engine.
 
 mod fields;
-mod reference;
 
 pub use fields::{Element, FieldError, Window};
 
-use crate::cpu::{Cpu, Given, Tuning};
-use crate::cuda::{self, Cuda};
+use crate::engine::cpu::{Cpu, Given, Tuning};
+use crate::engine::cuda::{self, Cuda};
 use crate::error::{Error, Result};
 use crate::picture::{self, Image, Sample};
+use crate::state::packed;
 use crate::strategy::{Strategy, Tactics, TacticsError};
-use crate::{memory, packed, params};
-use squeeze_compiler::back::cuda::grid::Map;
+use crate::{memory, params};
+use squeeze_compiler::emit::papers::Map;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Fractal, Rule, StateId, Type, Value};
-use squeeze_compiler::lanes::plan::Candidate;
 use squeeze_compiler::numerics::fold::ObservedValue;
+use squeeze_compiler::plan::Candidate;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -291,7 +291,7 @@ impl SimulationBuilder {
         domain.admits(&self.rule)?;
         let params = params::resolve(&self.rule, &self.settings)?;
         let limit = self.memory_limit.unwrap_or_else(memory::available);
-        let reference = || reference::Reference::new(&domain, &self.rule, self.seed, &params, limit);
+        let reference = || crate::engine::reference::Reference::new(&domain, &self.rule, self.seed, &params, limit);
         let tuning =
             Tuning { threads: self.threads, choice: self.plan.clone(), given: self.given.clone(), ..Tuning::default() };
         let cpu = || Cpu::new(&domain, &self.rule, self.seed, &params, limit, tuning.clone());

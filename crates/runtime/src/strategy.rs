@@ -1,6 +1,6 @@
 //! How cells are kept and visited.
 
-use squeeze_compiler::back::cuda::grid::{self, Grid, GridError, Map};
+use squeeze_compiler::emit::papers::{self, Grid, GridError, Map};
 use squeeze_compiler::geometry::Domain;
 
 /// A strategy: what is kept in memory, and in which order it is visited.
@@ -40,12 +40,12 @@ impl Strategy {
     }
 
     /// As a strategy of the papers, which all but `lanes` are.
-    pub const fn of_papers(self) -> Option<grid::Strategy> {
+    pub const fn of_papers(self) -> Option<papers::Strategy> {
         match self {
             Strategy::Lanes => None,
-            Strategy::Squeeze => Some(grid::Strategy::Squeeze),
-            Strategy::Lambda => Some(grid::Strategy::Lambda),
-            Strategy::BoundingBox => Some(grid::Strategy::BoundingBox),
+            Strategy::Squeeze => Some(papers::Strategy::Squeeze),
+            Strategy::Lambda => Some(papers::Strategy::Lambda),
+            Strategy::BoundingBox => Some(papers::Strategy::BoundingBox),
         }
     }
 }

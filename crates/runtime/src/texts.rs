@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::resolve;
-use crate::run_folder::RunError;
+use crate::run::RunError;
 use serde_json::{Value as Json, json};
 use squeeze_compiler::ir::{Fractal, Rule};
 use squeeze_compiler::source::Source;

@@ -9,12 +9,12 @@ pub mod native {
     include!("../templates/x86.rs");
 }
 
-pub use squeeze_runtime::cpu::Given;
-pub use squeeze_runtime::cpu::call::{Call, KernelFn};
+pub use squeeze_runtime::engine::cpu::Given;
+pub use squeeze_runtime::engine::cpu::call::{Call, KernelFn};
 
 use squeeze_compiler::ir::{Fractal, Rule};
 use squeeze_compiler::source::{Source, Sources};
-use squeeze_compiler::{Library, Loaded, Loader, compile};
+use squeeze_compiler::{Library, Loaded, Loader, check};
 use std::sync::Arc;
 
 /// One answer of the loader when the macro was expanded.
@@ -44,7 +44,7 @@ impl Loader for Replay {
 fn library(name: &str, text: &str, used: &'static [Used]) -> Library {
     let mut sources = Sources::new();
     let root = sources.add(name, text);
-    compile(&mut sources, root, &mut Replay(used)).expect("the macro checked this text")
+    check(&mut sources, root, &mut Replay(used)).expect("the macro checked this text")
 }
 
 /// A fractal of a text that a macro has checked.

@@ -83,9 +83,8 @@ pub use squeeze_compiler::geometry::{self, Domain};
 pub use squeeze_compiler::ir::{self, Fractal, Rule, Value};
 pub use squeeze_compiler::numerics::fold::ObservedValue;
 pub use squeeze_macros::{fractal, include_fractal, include_rule, rule, simulation};
+pub use squeeze_runtime::engine::{self, cpu, cuda};
 pub use squeeze_runtime::simulation::{self, Backend, Element, FieldError, Simulation, SimulationBuilder, Window};
+pub use squeeze_runtime::state::{self, export, initial, packed, store, window};
 pub use squeeze_runtime::strategy::{Strategy, Tactics};
-pub use squeeze_runtime::{
-    Error, Result, bench, cpu, cuda, error, export, files, initial, memory, packed, params, picture, plot, resolve,
-    run_folder, store, strategy, texts, window,
-};
+pub use squeeze_runtime::{Error, Result, bench, error, files, memory, params, picture, resolve, run, strategy, texts};

@@ -55,7 +55,7 @@ fn a_program_in_cpp_runs_the_emitted_kernels() {
     };
     let mut compile = Command::new(nvcc);
     compile.args(["-std=c++17", "-arch=sm_90", "-Xcompiler", "-Wall,-Wextra,-Werror", "host.cu", "-o", "host"]);
-    let compiled = compile.args(squeeze::compiler::back::cuda::FLAGS).current_dir(&folder).output().expect("it runs");
+    let compiled = compile.args(squeeze::compiler::emit::cuda::FLAGS).current_dir(&folder).output().expect("it runs");
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
     // Without a GPU of that architecture the runtime says so; with one the digest is the CPU's.
     let ran = Command::new(folder.path().join("host")).args(["life.world", "240"]).current_dir(&folder).output();

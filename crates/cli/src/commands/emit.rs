@@ -2,7 +2,7 @@
 
 use crate::args::Emit;
 use crate::report::{Failure, print, print_bytes};
-use squeeze::compiler::lanes::passes::{Statistics, optimise};
+use squeeze::compiler::passes::{Statistics, optimise};
 use squeeze::cuda::{Architecture, KernelCache, Nvrtc, Output};
 use squeeze::files::{FileError, PendingFile, write_atomically};
 use squeeze::{Domain, Rule, cpu, cuda, params, resolve};

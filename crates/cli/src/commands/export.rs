@@ -7,7 +7,7 @@ use squeeze::export::{ExportError, adjacency, default_hole, npy, rle, vti};
 use squeeze::ir::{Dimension, Rule, StateId, Type};
 use squeeze::memory::describe;
 use squeeze::picture::{self, Field, View};
-use squeeze::run_folder::{Manifest, RunFolder};
+use squeeze::run::{Manifest, RunFolder};
 use squeeze::store::{ArrayShape, StoredField, StoredState};
 use squeeze::{Domain, files, params};
 use std::fs;

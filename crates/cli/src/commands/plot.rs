@@ -2,8 +2,9 @@
 
 use crate::args::Plot;
 use crate::report::{Failure, print};
-use squeeze::run_folder::{Manifest, Observations, RunFolder};
-use squeeze::{files, plot};
+use squeeze::files;
+use squeeze::run::plot;
+use squeeze::run::{Manifest, Observations, RunFolder};
 
 /// Plots the observables of a run.
 pub fn plot(arguments: &Plot) -> Result<(), Failure> {

@@ -4,7 +4,7 @@ use super::run::{Report, record};
 use crate::args::Resume;
 use crate::report::Failure;
 use crate::watch::Screen;
-use squeeze::run_folder::{Manifest, Recording, RunFolder};
+use squeeze::run::{Manifest, Recording, RunFolder};
 use squeeze::{Backend, Tactics};
 
 /// Goes on with a run from its last complete state.

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use squeeze::cuda::LoadedCode;
 use squeeze::files::PendingFile;
 use squeeze::memory::describe;
-use squeeze::run_folder::{
+use squeeze::run::{
     Manifest, Outcome, Pace, Recording, RunFolder, Schedule, not_finite, observed_as_json, params_as_settings,
 };
 use squeeze::{Backend, ObservedValue, Simulation, Tactics, initial, resolve};

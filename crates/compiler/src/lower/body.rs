@@ -1,98 +1,307 @@
-//! Puts nodes together into a [`Body`], with the terms of aggregates contiguous.
+//! A body's code at one place: node after node, as far as the wanted ones need them.
 
-use crate::ir::{Aggregate, AggregateKind, Body, Node, NodeId, Op, StateId, Type};
+use super::{Existence, Lanes, LowerError, Lowering, Place};
+use crate::ir::kernel::{self, LaneType, ValueId};
+use crate::ir::rule::{BinaryOp, Body, CompareOp, Op, UnaryOp};
+use crate::ir::value::{Type, Value};
+use crate::ir::{Node, NodeId};
+use crate::numerics::philox;
 use std::collections::HashMap;
 
-/// A checked expression: its node and its type.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Operand {
-    pub id: NodeId,
-    pub ty: Type,
+/// A body being evaluated at a place.
+pub(super) struct Here<'b> {
+    pub(super) body: &'b Body,
+    /// The phase being computed, from 1: states are read after the one before.
+    pub(super) phase: usize,
+    pub(super) ahead: u32,
+    pub(super) place: Place,
+    /// Which of the body's nodes are needed.
+    pub(super) needed: Vec<bool>,
+    pub(super) values: HashMap<NodeId, Lanes>,
 }
 
-/// Marks ids of nodes inside the term that is being built; they get their final ids when it is closed.
-const IN_TERM: u32 = 1 << 31;
-
-/// A body under construction.
-#[derive(Default)]
-pub(super) struct BodyBuilder {
-    nodes: Vec<Node>,
-    /// The nodes of the aggregate's term being built, if one is.
-    term: Option<Vec<Node>>,
-    /// Rule-level lets that have a node in this body already.
-    pub lets: HashMap<usize, Operand>,
+/// The neighbour for which an aggregate's term is evaluated.
+#[derive(Clone, Copy)]
+pub(super) struct Neighbour {
+    pub(super) offset: [i32; 3],
+    pub(super) place: Place,
 }
 
-impl BodyBuilder {
-    /// Adds a node: to the open term if there is one, else to the cell.
-    pub fn push(&mut self, ty: Type, op: Op) -> Operand {
-        match &mut self.term {
-            Some(term) => {
-                term.push(Node { ty, op });
-                Operand { id: NodeId((term.len() as u32 - 1) | IN_TERM), ty }
-            }
-            None => self.push_for_cell(ty, op),
-        }
-    }
-
-    fn push_for_cell(&mut self, ty: Type, op: Op) -> Operand {
-        self.nodes.push(Node { ty, op });
-        Operand { id: NodeId(self.nodes.len() as u32 - 1), ty }
-    }
-
-    /// Takes the open term away, so that nodes go to the cell; to be given back to [`restore_term`](Self::restore_term).
-    pub fn suspend_term(&mut self) -> Option<Vec<Node>> {
-        self.term.take()
-    }
-
-    pub fn restore_term(&mut self, term: Option<Vec<Node>>) {
-        self.term = term;
-    }
-
-    pub fn in_term(&self) -> bool {
-        self.term.is_some()
-    }
-
-    /// Opens the term of an aggregate. Terms do not nest.
-    pub fn open_term(&mut self) {
-        debug_assert!(self.term.is_none(), "aggregates do not nest");
-        self.term = Some(Vec::new());
-    }
-
-    /// Drops an open term after an error.
-    pub fn abandon_term(&mut self) {
-        self.term = None;
-    }
-
-    /// Closes the term, whose value is `value`, and adds the aggregate over it to the cell.
-    pub fn close_term(
+impl Lowering<'_> {
+    /// The values of some nodes of a body.
+    pub(super) fn evaluate(
         &mut self,
-        kind: AggregateKind,
-        neighbourhood: u16,
-        value: Operand,
-        otherwise: Option<NodeId>,
-        ty: Type,
-    ) -> Operand {
-        let term = self.term.take().unwrap_or_default();
-        let start = self.nodes.len() as u32;
-        let settle = |id: &mut NodeId| {
-            if id.0 & IN_TERM != 0 {
-                id.0 = (id.0 & !IN_TERM) + start;
+        body: &Body,
+        phase: usize,
+        ahead: u32,
+        place: Place,
+        wanted: &[NodeId],
+    ) -> Result<Vec<Lanes>, LowerError> {
+        let needed = needed(body, wanted);
+        let mut here = Here { body, phase, ahead, place, needed, values: HashMap::new() };
+        for id in body.cell_nodes() {
+            if here.needed[id.0 as usize] {
+                let value = match &body.node(id).op {
+                    Op::Aggregate(aggregate) => self.aggregate(&mut here, body.node(id).ty, aggregate)?,
+                    _ => self.node(&here, body.node(id), None)?,
+                };
+                here.values.insert(id, value);
             }
-        };
-        for mut node in term {
-            node.op.visit_operands(settle);
-            self.nodes.push(node);
         }
-        let term = start..self.nodes.len() as u32;
-        let mut aggregate = Aggregate { kind, neighbourhood, term, value: value.id, otherwise };
-        settle(&mut aggregate.value);
-        self.push_for_cell(ty, Op::Aggregate(aggregate))
+        Ok(wanted.iter().map(|id| here.values[id].clone()).collect())
     }
 
-    /// The finished body.
-    pub fn finish(self, results: Vec<(StateId, NodeId)>) -> Body {
-        debug_assert!(self.term.is_none(), "every term was closed");
-        Body { nodes: self.nodes, results }
+    /// The value of one node that is no aggregate; `neighbour` is the one for which a term is being evaluated.
+    pub(super) fn node(
+        &mut self,
+        here: &Here<'_>,
+        node: &Node,
+        neighbour: Option<Neighbour>,
+    ) -> Result<Lanes, LowerError> {
+        self.spend(1)?;
+        let value = |id: &NodeId| here.values[id].clone();
+        let neighbour = || neighbour.expect("the rule was checked: this stands in an aggregate's term");
+        match &node.op {
+            Op::State(state) => return self.state(here.phase - 1, *state, here.place),
+            Op::Neighbour(state) => return self.state(here.phase - 1, *state, neighbour().place),
+            Op::Read { state, offset, otherwise } => return self.read(here, *state, *offset, &value(otherwise)),
+            _ => {}
+        }
+        self.graph.call(stem(&node.op));
+        let ty = LaneType::of(node.ty);
+        Ok(match &node.op {
+            Op::Const(constant) => self.constant(*constant, node.ty),
+            Op::Param(param) => self.param(*param, node.ty),
+            Op::Coordinate(axis) => Lanes::Number(self.coordinate(*axis, here.place)),
+            Op::Level => Lanes::Number(self.graph.add(LaneType::I32, kernel::Op::Level)),
+            Op::Side => Lanes::Number(self.graph.add(LaneType::I32, kernel::Op::Side)),
+            Op::Time => Lanes::Number(self.graph.add(LaneType::U32, kernel::Op::Time { ahead: here.ahead })),
+            Op::Offset(axis) => Lanes::Number(self.graph.value(Value::I32(neighbour().offset[usize::from(*axis)]))),
+            Op::Unary(op, a) => match value(a) {
+                Lanes::Planes(planes) => Lanes::Planes(vec![self.graph.not(planes[0])]),
+                Lanes::Number(a) => Lanes::Number(self.graph.unary(*op, a)),
+            },
+            Op::Binary(op, a, b) => match (value(a), value(b)) {
+                (Lanes::Planes(a), Lanes::Planes(b)) => Lanes::Planes(vec![match op {
+                    BinaryOp::And => self.graph.and(a[0], b[0]),
+                    BinaryOp::Or => self.graph.or(a[0], b[0]),
+                    BinaryOp::Xor => self.graph.xor(a[0], b[0]),
+                    _ => unreachable!("the rule was checked: no arithmetic on bits"),
+                }]),
+                (a, b) => Lanes::Number(self.graph.binary(*op, a.number(), b.number())),
+            },
+            Op::Shift { left, value: shifted, count } => {
+                let (value, count) = (value(shifted).number(), value(count).number());
+                Lanes::Number(self.graph.add(self.graph.ty(value), kernel::Op::Shift { left: *left, value, count }))
+            }
+            Op::Compare(op, a, b) => Lanes::Planes(vec![self.compare(*op, &value(a), &value(b))]),
+            Op::Select { condition, then, otherwise } => {
+                self.choose(value(condition).bit(), &value(then), &value(otherwise))
+            }
+            Op::Cast(a) => self.cast(node.ty, &value(a)),
+            Op::Math(function, a) => {
+                let a = value(a).number();
+                Lanes::Number(self.graph.add(self.graph.ty(a), kernel::Op::Math(*function, a)))
+            }
+            Op::Pow(a, b) => {
+                let (a, b) = (value(a).number(), value(b).number());
+                Lanes::Number(self.graph.add(self.graph.ty(a), kernel::Op::Pow(a, b)))
+            }
+            Op::RandomBits { draw } => Lanes::Number(self.word(*draw, here.place)),
+            Op::RandomUniform { draw } => Lanes::Number(self.uniform(*draw, here.place)),
+            Op::RandomBit { draw, probability } => {
+                Lanes::Planes(vec![self.chance(*draw, here.place, value(probability).number())])
+            }
+            Op::State(_) | Op::Neighbour(_) | Op::Read { .. } => unreachable!("done above"),
+            Op::Aggregate(_) => unreachable!("aggregates do not nest; type {ty:?}"),
+        })
+    }
+
+    fn constant(&mut self, constant: Value, ty: Type) -> Lanes {
+        match constant {
+            Value::Bit(bit) => Lanes::Planes(vec![self.graph.bit(bit)]),
+            Value::Enum(_, number) => {
+                let planes = super::planes_of(self.rule, ty).count();
+                Lanes::Planes((0..planes).map(|plane| self.graph.bit(number >> plane & 1 == 1)).collect())
+            }
+            number => Lanes::Number(self.graph.value(number)),
+        }
+    }
+
+    fn param(&mut self, param: u16, ty: Type) -> Lanes {
+        let planes = super::planes_of(self.rule, ty);
+        let name = self.rule.params[usize::from(param)].name.clone();
+        self.graph.call(&name);
+        let ids = (0..planes.count()).map(|plane| self.graph.add(planes.ty(), kernel::Op::Param { param, plane }));
+        let ids: Vec<ValueId> = ids.collect();
+        match planes {
+            kernel::Planes::Bits(_) => Lanes::Planes(ids),
+            kernel::Planes::Number(_) => Lanes::Number(ids[0]),
+        }
+    }
+
+    /// The coordinate of a place on an axis: wrong only where the place does not exist.
+    fn coordinate(&mut self, axis: u8, place: Place) -> ValueId {
+        if usize::from(axis) >= self.micro.dimension.axes() {
+            return self.graph.value(Value::I32(0));
+        }
+        let name = ["x", "y", "z"][usize::from(axis)];
+        self.graph.call(&format!("lane_{name}"));
+        let lane = self.graph.add(LaneType::I32, kernel::Op::LaneCorner(axis));
+        self.graph.call(&format!("superblock_{name}"));
+        let superblock = self.graph.add(LaneType::I32, kernel::Op::SuperblockCorner(axis));
+        self.graph.call(&format!("corner_{name}"));
+        let corner = self.graph.binary(BinaryOp::Add, lane, superblock);
+        let within = self.graph.value(Value::I32(place[usize::from(axis)]));
+        self.graph.call(name);
+        self.graph.binary(BinaryOp::Add, corner, within)
+    }
+
+    fn read(
+        &mut self,
+        here: &Here<'_>,
+        state: crate::ir::StateId,
+        offset: [i32; 3],
+        otherwise: &Lanes,
+    ) -> Result<Lanes, LowerError> {
+        let place = std::array::from_fn(|axis| here.place[axis].saturating_add(offset[axis]));
+        match self.existence(place)? {
+            Existence::No => Ok(otherwise.clone()),
+            Existence::Yes => self.state(here.phase - 1, state, place),
+            Existence::If(direction) => {
+                let there = self.state(here.phase - 1, state, place)?;
+                let zero = |id: &ValueId| self.graph.constant(*id).is_some_and(|value| value.bits() == 0);
+                let planes = |lanes: &Lanes| if let Lanes::Planes(planes) = lanes { planes.clone() } else { vec![] };
+                if matches!(&there, Lanes::Planes(_)) && planes(otherwise).iter().all(zero) {
+                    let existence = Existence::If(direction);
+                    let masked = planes(&there).into_iter().map(|plane| self.masked(plane, existence)).collect();
+                    return Ok(Lanes::Planes(masked));
+                }
+                let exists = self.presence(direction);
+                self.graph.call("read");
+                Ok(self.choose(exists, &there, otherwise))
+            }
+        }
+    }
+
+    fn compare(&mut self, op: CompareOp, a: &Lanes, b: &Lanes) -> ValueId {
+        let (Lanes::Planes(a), Lanes::Planes(b)) = (a, b) else {
+            return self.graph.add(LaneType::Bits, kernel::Op::Compare(op, a.number(), b.number()));
+        };
+        let mut differ = self.graph.bit(false);
+        for (a, b) in a.iter().zip(b) {
+            let here = self.graph.xor(*a, *b);
+            differ = self.graph.or(differ, here);
+        }
+        if op == CompareOp::Equal { self.graph.not(differ) } else { differ }
+    }
+
+    fn cast(&mut self, to: Type, from: &Lanes) -> Lanes {
+        match (LaneType::of(to), from) {
+            (Some(LaneType::Bits), Lanes::Planes(planes)) => {
+                let mut any = self.graph.bit(false);
+                for plane in planes {
+                    any = self.graph.or(any, *plane);
+                }
+                Lanes::Planes(vec![any])
+            }
+            (Some(LaneType::Bits), Lanes::Number(number)) => {
+                let zero = self.graph.value(Value::zero(self.graph.ty(*number).scalar()));
+                let differs = kernel::Op::Compare(CompareOp::NotEqual, *number, zero);
+                Lanes::Planes(vec![self.graph.add(LaneType::Bits, differs)])
+            }
+            (Some(ty), Lanes::Planes(planes)) if planes.is_empty() => {
+                Lanes::Number(self.graph.value(Value::zero(ty.scalar())))
+            }
+            (Some(ty), Lanes::Planes(planes)) => Lanes::Number(self.graph.add(ty, kernel::Op::Widen(planes.clone()))),
+            (Some(ty), Lanes::Number(number)) => Lanes::Number(self.graph.cast(ty, *number)),
+            (None, _) => unreachable!("the rule was checked: nothing is converted to an enum"),
+        }
+    }
+
+    /// The word of a draw; only own cells draw, because a rule that draws has one phase a kernel.
+    fn word(&mut self, draw: u32, place: Place) -> ValueId {
+        let micro = self.micro_at[&place];
+        self.graph.call(&format!("draw_{draw}"));
+        self.graph.add(LaneType::U32, kernel::Op::Random { draw, micro })
+    }
+
+    fn uniform(&mut self, draw: u32, place: Place) -> ValueId {
+        let word = self.word(draw, place);
+        self.graph.call("uniform");
+        let eight = self.graph.value(Value::U32(8));
+        let high = kernel::Op::Shift { left: false, value: word, count: eight };
+        let high = self.graph.add(LaneType::U32, high);
+        let whole = self.graph.cast(LaneType::F32, high);
+        let unit = self.graph.value(Value::F32((-24f32).exp2()));
+        self.graph.binary(BinaryOp::Multiply, whole, unit)
+    }
+
+    fn chance(&mut self, draw: u32, place: Place, probability: ValueId) -> ValueId {
+        let word = self.word(draw, place);
+        self.graph.call("chance");
+        let probability = self.graph.cast(LaneType::F64, probability);
+        if let Some(Value::F64(p)) = self.graph.constant(probability) {
+            let threshold = philox::threshold(p);
+            if let Ok(threshold) = u32::try_from(threshold) {
+                let threshold = self.graph.value(Value::U32(threshold));
+                return self.graph.add(LaneType::Bits, kernel::Op::Compare(CompareOp::Less, word, threshold));
+            }
+            return self.graph.bit(true);
+        }
+        self.graph.add(LaneType::Bits, kernel::Op::Chance { word, probability })
+    }
+}
+
+/// Which nodes of a body the wanted ones need, those inside terms included.
+fn needed(body: &Body, wanted: &[NodeId]) -> Vec<bool> {
+    let mut needed = vec![false; body.nodes.len()];
+    for id in wanted {
+        needed[id.0 as usize] = true;
+    }
+    for index in (0..body.nodes.len()).rev() {
+        if needed[index] {
+            operands(&body.nodes[index].op, &mut |id| needed[id.0 as usize] = true);
+        }
+    }
+    needed
+}
+
+/// Calls `f` with every operand of an operation of the rule.
+pub(super) fn operands(op: &Op, f: &mut dyn FnMut(NodeId)) {
+    match op {
+        Op::Const(_) | Op::Param(_) | Op::State(_) | Op::Coordinate(_) | Op::Level | Op::Side | Op::Time => {}
+        Op::Neighbour(_) | Op::Offset(_) | Op::RandomBits { .. } | Op::RandomUniform { .. } => {}
+        Op::Read { otherwise: a, .. } | Op::Unary(_, a) | Op::Cast(a) | Op::Math(_, a) => f(*a),
+        Op::RandomBit { probability, .. } => f(*probability),
+        Op::Binary(_, a, b) | Op::Compare(_, a, b) | Op::Pow(a, b) => [*a, *b].into_iter().for_each(f),
+        Op::Shift { value, count, .. } => [*value, *count].into_iter().for_each(f),
+        Op::Select { condition, then, otherwise } => [*condition, *then, *otherwise].into_iter().for_each(f),
+        Op::Aggregate(aggregate) => [aggregate.value].into_iter().chain(aggregate.otherwise).for_each(f),
+    }
+}
+
+/// What nodes made for an operation are called.
+fn stem(op: &Op) -> &'static str {
+    match op {
+        Op::Unary(UnaryOp::Not, _) => "not",
+        Op::Unary(..) => "value",
+        Op::Binary(BinaryOp::Add, ..) => "sum",
+        Op::Binary(BinaryOp::Subtract, ..) => "difference",
+        Op::Binary(BinaryOp::Multiply, ..) => "product",
+        Op::Binary(BinaryOp::Divide, ..) => "quotient",
+        Op::Binary(BinaryOp::Remainder, ..) => "remainder",
+        Op::Binary(BinaryOp::And, ..) => "both",
+        Op::Binary(BinaryOp::Or, ..) => "either",
+        Op::Compare(CompareOp::Equal, ..) => "equal",
+        Op::Compare(CompareOp::NotEqual, ..) => "differ",
+        Op::Compare(..) => "test",
+        Op::Select { .. } => "choice",
+        Op::Cast(_) => "cast",
+        Op::Const(_) => "constant",
+        Op::Level => "level",
+        Op::Side => "side",
+        Op::Time => "time",
+        _ => "value",
     }
 }

@@ -1,82 +1,404 @@
-//! From text to checked programs: loads what a file uses, then checks every definition.
+//! From a rule to kernels: the one place where the language's meaning becomes operations on lanes.
 //!
-//! [`compile`] is the whole front end. Every stage adds to one list of diagnostics and goes on with what is sound, so that all
-//! errors of a file are reported at once; what depends on something broken is left out silently.
+//! A kernel's result is asked for, and what it needs is made: the value of a state at a place and after a phase is the step's
+//! code evaluated there, with the values after the phase before as the cells' and neighbours' own; after phase 0 it is
+//! a load. So exactly the halo that is needed comes into being, as wide as the phases that are left ask for. A *phase* is one
+//! named step of one time step; a kernel fuses several, unless the rule draws random numbers.
+//!
+//! Places are relative to the superblock's corner and lie inside it or in one of the adjacent superblocks. There, holes
+//! of the micro-fractal are known now and leave no code; of the other cells of adjacent superblocks only the
+//! running kernel knows whether they exist ([`Op::Presence`](kernel::Op::Presence)).
+//!
+//! # What holds of a place that does not exist
+//!
+//! Its loaded values are 0, its computed ones anything; no aggregate or read takes either up without asking for its presence,
+//! except where it is known that the value there *vanishes* (is false, or adds 0.0) by itself.
+//!
+//! # Floating-point sums
+//!
+//! They begin with 0.0 and so are never −0.0 (x + y is −0.0 only if both are), and adding 0.0 to them changes nothing:
+//! the term of a neighbour that may not exist is replaced by 0.0 where it does not.
 
-mod body;
-mod call;
-mod expression;
-mod fractal;
-mod literal;
-mod modules;
-mod names;
-mod rule;
+mod aggregate;
 #[cfg(test)]
-mod tests;
+mod agreement;
+mod body;
+pub mod graph;
 
-pub use modules::{Loaded, Loader, NoFiles};
+use crate::ir::kernel::{self, Direction, Kernel, LaneType, MicroFractal, Planes, ValueId, Variable};
+use crate::ir::rule::{Body, Op, Rule, StateId, Step};
+use crate::ir::value::Type;
+use crate::layout::Layout;
+use graph::Graph;
+use std::collections::HashMap;
 
-use crate::diagnostics::Diagnostic;
-use crate::ir::{Fractal, Rule};
-use crate::source::{SourceId, Sources};
-use crate::syntax::on_large_stack;
-use std::sync::Arc;
-
-/// A file's own definitions, in the order of the text.
-#[derive(Clone, Debug, Default)]
-pub struct Library {
-    /// Its fractals.
-    pub fractals: Vec<Arc<Fractal>>,
-    /// Its rules.
-    pub rules: Vec<Arc<Rule>>,
+/// Why a rule has no kernel on a layout: the planner then chooses another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LowerError {
+    /// Neighbours lie further away than the adjacent superblocks.
+    #[error("{steps} steps reach beyond the adjacent superblocks of side {side}")]
+    Reach {
+        /// Time steps in one pass.
+        steps: u32,
+        /// The superblock's side S_L.
+        side: u32,
+    },
+    /// The unrolled code is too long.
+    #[error("the kernel would have more than {MOST_OPERANDS} operands")]
+    TooLong,
 }
 
-impl Library {
-    /// The fractal of this name, or the last one.
-    pub fn fractal(&self, name: Option<&str>) -> Option<&Arc<Fractal>> {
-        match name {
-            Some(name) => self.fractals.iter().find(|fractal| fractal.name == name),
-            None => self.fractals.last(),
-        }
-    }
+/// The most operands that a kernel may have before any pass.
+pub const MOST_OPERANDS: u64 = 1 << 17;
 
-    /// The rule of this name, or the last one.
-    pub fn rule(&self, name: Option<&str>) -> Option<&Arc<Rule>> {
-        match name {
-            Some(name) => self.rules.iter().find(|rule| rule.name == name),
-            None => self.rules.last(),
-        }
-    }
+/// True if the rule's steps draw random numbers. Their kernels hold one named step each, and t = 1.
+pub fn draws(rule: &Rule) -> bool {
+    let draw = |op: &Op| matches!(op, Op::RandomBits { .. } | Op::RandomUniform { .. } | Op::RandomBit { .. });
+    rule.steps.iter().any(|step| step.body.nodes.iter().any(|node| draw(&node.op)))
 }
 
-/// Checks the text `root` and all that it uses, and gives its definitions.
-///
-/// Texts that `use` brings in are asked of `loader` and added to `sources`. Shipped fractals need no `use`.
+/// How far one time step looks, in cells along an axis.
+pub fn reach(rule: &Rule, dimension: crate::ir::Dimension) -> u32 {
+    let longest = |offset: &[i32; 3]| offset.iter().map(|v| v.unsigned_abs()).max().unwrap_or(0);
+    let of_step = |step: &Step| {
+        let of_op = |op: &Op| match op {
+            Op::Aggregate(aggregate) => {
+                let neighbourhood = &rule.neighbourhoods[usize::from(aggregate.neighbourhood)];
+                neighbourhood.offsets(dimension).iter().map(longest).max().unwrap_or(0)
+            }
+            Op::Read { offset, .. } => longest(offset),
+            _ => 0,
+        };
+        step.body.nodes.iter().map(|node| of_op(&node.op)).max().unwrap_or(0)
+    };
+    rule.steps.iter().map(of_step).sum()
+}
+
+/// The kernels that together compute `steps` time steps, to be run in turn. They are as [`Graph`] left them: `optimise`
+/// them before execution.
 ///
 /// # Errors
-/// All errors of the text and of the texts it uses, in no particular order.
-pub fn compile(sources: &mut Sources, root: SourceId, loader: &mut dyn Loader) -> Result<Library, Vec<Diagnostic>> {
-    let mut errors = Vec::new();
-    let modules = modules::load(sources, root, loader, &mut errors);
-    let checked = on_large_stack(|| check(&modules, &mut errors));
-    let library = checked.unwrap_or_else(|error| {
-        errors.push(Diagnostic::without_place(format!("cannot start a thread for the checker: {error}")));
-        Library::default()
-    });
-    if errors.is_empty() { Ok(library) } else { Err(errors) }
+/// [`LowerError`] if the layout does not suit.
+///
+/// # Panics
+/// If `steps` is 0, or more than 1 for a rule that draws.
+pub fn lower(rule: &Rule, layout: &Layout, steps: u32) -> Result<Vec<Kernel>, LowerError> {
+    assert!(steps >= 1 && (steps == 1 || !draws(rule)), "a rule that draws is lowered for one step at a time");
+    let phase = |step, ahead| Phase { step, ahead };
+    if !draws(rule) {
+        let phases = (0..steps).flat_map(|ahead| rule.steps.iter().map(move |step| phase(step, ahead))).collect();
+        return Ok(vec![Lowering::new(rule, layout, phases).finish(rule.name.clone(), steps)?]);
+    }
+    let mut kernels = Vec::new();
+    for step in &rule.steps {
+        let name = match &step.name {
+            Some(step) => format!("{}_{step}", rule.name),
+            None => rule.name.clone(),
+        };
+        kernels.push(Lowering::new(rule, layout, vec![phase(step, 0)]).finish(name, 1)?);
+    }
+    Ok(kernels)
 }
 
-/// Checks all modules and gives the root's definitions.
-fn check(modules: &[modules::Module], errors: &mut Vec<Diagnostic>) -> Library {
-    let scope = names::Scope::new(modules, errors);
-    let mut fractals = fractal::Fractals::new(&scope, errors);
-    let mut library = Library::default();
-    for module in 0..modules.len() {
-        let own = fractals.check_module(module);
-        let rules = rule::check_module(&scope, module, fractals.errors());
-        if module == modules::ROOT {
-            library = Library { fractals: own, rules };
+/// The kernel that stores the initial values of all states; it loads none. Its time is 0.
+///
+/// # Errors
+/// [`LowerError::TooLong`].
+pub fn lower_init(rule: &Rule, layout: &Layout) -> Result<Kernel, LowerError> {
+    let mut body = rule.init.clone();
+    for (index, state) in rule.states.iter().enumerate() {
+        let id = StateId(index as u16);
+        if body.results.iter().all(|(of, _)| *of != id) {
+            let zero = push_zero(&mut body, state.ty);
+            body.results.push((id, zero));
         }
     }
-    library
+    let step = Step { name: None, guard: None, body };
+    Lowering::new(rule, layout, vec![Phase { step: &step, ahead: 0 }]).finish(format!("{}_init", rule.name), 1)
+}
+
+/// The kernel that stores the terms of all observables: to one more state for each, after the rule's own and in the
+/// observables' order, named after it. Its time is that of the state looked at; the rule's states are not stored.
+///
+/// # Errors
+/// [`LowerError`] if the layout does not suit.
+pub fn lower_observables(rule: &Rule, layout: &Layout) -> Result<Kernel, LowerError> {
+    let mut lowering = Lowering::new(rule, layout, Vec::new());
+    for observable in &rule.observables {
+        let state = lowering.states.len() as u16;
+        let planes = planes_of(rule, observable.ty);
+        lowering.states.push(Variable { name: format!("{}_term", observable.name), planes });
+        for micro in 0..lowering.micro.cells.len() as u32 {
+            let place = lowering.micro.cells[micro as usize].map(|v| v as i32);
+            let terms = lowering.evaluate(&observable.body, 1, 0, place, &[observable.term])?;
+            lowering.graph.call("term");
+            lowering.store(state, micro, &terms[0]);
+        }
+    }
+    Ok(lowering.into_kernel(format!("{}_observe", rule.name), 1))
+}
+
+fn push_zero(body: &mut Body, ty: Type) -> crate::ir::NodeId {
+    body.nodes.push(crate::ir::Node { ty, op: Op::Const(crate::ir::Value::zero(ty)) });
+    crate::ir::NodeId(body.nodes.len() as u32 - 1)
+}
+
+/// How the values of a type are made of planes.
+pub fn planes_of(rule: &Rule, ty: Type) -> Planes {
+    match ty {
+        // An enum of one variant has a plane too, of zeros: a state without any memory would be a special case everywhere.
+        Type::Enum(id) => Planes::Bits(rule.enum_type(id).variants.len().next_power_of_two().ilog2().max(1) as u8),
+        Type::Bit => Planes::Bits(1),
+        ty => Planes::Number(LaneType::of(ty).expect("no enum")),
+    }
+}
+
+/// A value of the rule as the kernel has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Lanes {
+    /// A bit or an enum: planes of bits, the lowest first.
+    Planes(Vec<ValueId>),
+    /// A number.
+    Number(ValueId),
+}
+
+impl Lanes {
+    /// The plane of a bit.
+    fn bit(&self) -> ValueId {
+        match self {
+            Lanes::Planes(planes) => planes[0],
+            Lanes::Number(_) => unreachable!("the rule was checked: this is a bit"),
+        }
+    }
+
+    /// A number.
+    fn number(&self) -> ValueId {
+        match self {
+            Lanes::Number(id) => *id,
+            Lanes::Planes(_) => unreachable!("the rule was checked: this is a number"),
+        }
+    }
+}
+
+/// A place relative to the superblock's corner.
+type Place = [i32; 3];
+
+/// Whether there is a cell at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Existence {
+    /// A hole of the micro-fractal, or outside of the whole.
+    No,
+    /// An own cell.
+    Yes,
+    /// A cell where the superblock in this direction exists.
+    If(Direction),
+}
+
+/// One named step of one time step.
+#[derive(Clone, Copy)]
+struct Phase<'a> {
+    step: &'a Step,
+    /// Which of the time steps of a run.
+    ahead: u32,
+}
+
+struct Lowering<'a> {
+    rule: &'a Rule,
+    states: Vec<Variable>,
+    micro: MicroFractal,
+    /// The micro cell at a place, `x + side · (y + side · z)`.
+    micro_at: HashMap<Place, u32>,
+    whole: bool,
+    phases: Vec<Phase<'a>>,
+    /// Per neighbourhood its offsets.
+    neighbourhoods: Vec<Vec<[i32; 3]>>,
+    graph: Graph,
+    /// The value after a phase, of a state, at a place.
+    values: HashMap<(usize, StateId, Place), Lanes>,
+    /// Whether a value is false where a superblock does not exist.
+    vanishing: HashMap<(ValueId, Direction), bool>,
+    operands: u64,
+    steps: u32,
+}
+
+impl<'a> Lowering<'a> {
+    fn new(rule: &'a Rule, layout: &Layout, phases: Vec<Phase<'a>>) -> Self {
+        let micro = layout.micro_fractal();
+        let cells = micro.cells.iter().zip(0..);
+        let micro_at = cells.map(|(cell, index)| (cell.map(|v| v as i32), index)).collect();
+        let variable = |name: &String, ty| Variable { name: name.clone(), planes: planes_of(rule, ty) };
+        Lowering {
+            rule,
+            states: rule.states.iter().map(|state| variable(&state.name, state.ty)).collect(),
+            micro_at,
+            whole: layout.is_whole(),
+            steps: phases.last().map_or(1, |phase| phase.ahead + 1),
+            phases,
+            neighbourhoods: rule.neighbourhoods.iter().map(|n| n.offsets(layout.dimension())).collect(),
+            micro,
+            graph: Graph::new(),
+            values: HashMap::new(),
+            vanishing: HashMap::new(),
+            operands: 0,
+        }
+    }
+
+    /// Makes and stores the new values of every state that a phase writes.
+    fn finish(mut self, name: String, steps: u32) -> Result<Kernel, LowerError> {
+        let last = self.phases.len();
+        for index in 0..self.rule.states.len() {
+            let state = StateId(index as u16);
+            let written = |phase: &Phase<'_>| phase.step.body.results.iter().any(|(of, _)| *of == state);
+            if !self.phases.iter().any(written) {
+                continue;
+            }
+            for micro in 0..self.micro.cells.len() as u32 {
+                let place = self.micro.cells[micro as usize].map(|v| v as i32);
+                let value = self.state(last, state, place)?;
+                self.store(state.0, micro, &value);
+            }
+        }
+        Ok(self.into_kernel(name, steps))
+    }
+
+    fn into_kernel(self, name: String, steps: u32) -> Kernel {
+        let params = (self.rule.params.iter())
+            .map(|param| Variable { name: param.name.clone(), planes: planes_of(self.rule, param.ty) })
+            .collect();
+        let nodes = crate::passes::schedule::schedule(self.graph.into_nodes());
+        Kernel { name, micro: self.micro, whole: self.whole, steps, states: self.states, params, nodes }
+    }
+
+    fn store(&mut self, state: u16, micro: u32, value: &Lanes) {
+        match value {
+            Lanes::Number(id) => self.graph.store(state, 0, micro, *id),
+            Lanes::Planes(planes) => {
+                for (plane, id) in planes.iter().enumerate() {
+                    self.graph.store(state, plane as u8, micro, *id);
+                }
+            }
+        }
+    }
+
+    /// The superblock in which a place lies, and the place within it.
+    fn split(&self, place: Place) -> ([i32; 3], Place) {
+        let side = self.micro.side as i32;
+        (place.map(|v| v.div_euclid(side)), place.map(|v| v.rem_euclid(side)))
+    }
+
+    fn existence(&self, place: Place) -> Result<Existence, LowerError> {
+        let (block, inside) = self.split(place);
+        if block == [0; 3] {
+            return Ok(if self.micro_at.contains_key(&inside) { Existence::Yes } else { Existence::No });
+        }
+        let flat = self.micro.dimension == crate::ir::Dimension::Two;
+        if self.whole || (flat && place[2] != 0) || !self.micro_at.contains_key(&inside) {
+            return Ok(Existence::No);
+        }
+        if block.iter().any(|v| v.abs() > 1) {
+            return Err(LowerError::Reach { steps: self.steps, side: self.micro.side });
+        }
+        Ok(Existence::If(Direction(block.map(|v| v as i8))))
+    }
+
+    /// Presence of the superblock in a direction.
+    fn presence(&mut self, direction: Direction) -> ValueId {
+        self.graph.call(&format!("{direction}_exists"));
+        self.graph.add(LaneType::Bits, kernel::Op::Presence(direction))
+    }
+
+    /// The value of a state at a place that may exist, after so many phases.
+    fn state(&mut self, phase: usize, state: StateId, place: Place) -> Result<Lanes, LowerError> {
+        if let Some(value) = self.values.get(&(phase, state, place)) {
+            return Ok(value.clone());
+        }
+        let value = if phase == 0 { self.load(state, place) } else { self.step(phase, state, place)? };
+        self.values.insert((phase, state, place), value.clone());
+        Ok(value)
+    }
+
+    /// The value of a state after phase `phase` ≥ 1.
+    fn step(&mut self, phase: usize, state: StateId, place: Place) -> Result<Lanes, LowerError> {
+        let Phase { step, ahead } = self.phases[phase - 1];
+        let Some((_, result)) = step.body.results.iter().find(|(of, _)| *of == state) else {
+            return self.state(phase - 1, state, place);
+        };
+        let wanted: Vec<_> = [*result].into_iter().chain(step.guard).collect();
+        let values = self.evaluate(&step.body, phase, ahead, place, &wanted)?;
+        let Some(guard) = values.get(1) else { return Ok(values[0].clone()) };
+        let kept = self.state(phase - 1, state, place)?;
+        self.graph.call("guarded");
+        Ok(self.choose(guard.bit(), &values[0], &kept))
+    }
+
+    fn load(&mut self, state: StateId, place: Place) -> Lanes {
+        let (block, inside) = self.split(place);
+        let (direction, micro) = (Direction(block.map(|v| v as i8)), self.micro_at[&inside]);
+        let whence = if direction == Direction::CENTRE { "own".to_owned() } else { format!("halo_{direction}") };
+        let planes = self.states[usize::from(state.0)].planes;
+        let name = if self.states.len() > 1 {
+            format!("{whence}_{}_{micro}", self.states[usize::from(state.0)].name)
+        } else {
+            format!("{whence}_{micro}")
+        };
+        let load = |lowering: &mut Self, plane: u8| {
+            let several = planes.count() > 1;
+            lowering.graph.call(&if several { format!("{name}_bit{plane}") } else { name.clone() });
+            lowering.graph.add(planes.ty(), kernel::Op::Load { state: state.0, plane, direction, micro })
+        };
+        match planes {
+            Planes::Number(_) => Lanes::Number(load(self, 0)),
+            Planes::Bits(count) => Lanes::Planes((0..count).map(|plane| load(self, plane)).collect()),
+        }
+    }
+
+    /// `condition ? then : otherwise` of values of one type.
+    fn choose(&mut self, condition: ValueId, then: &Lanes, otherwise: &Lanes) -> Lanes {
+        match (then, otherwise) {
+            (Lanes::Planes(then), Lanes::Planes(otherwise)) => {
+                let pairs = then.iter().zip(otherwise);
+                Lanes::Planes(pairs.map(|(a, b)| self.graph.choose(condition, *a, *b)).collect())
+            }
+            (then, otherwise) => Lanes::Number(self.graph.select(condition, then.number(), otherwise.number())),
+        }
+    }
+
+    /// A vector of bits made false where the place does not exist.
+    fn masked(&mut self, bits: ValueId, existence: Existence) -> ValueId {
+        match existence {
+            Existence::No => self.graph.bit(false),
+            Existence::Yes => bits,
+            Existence::If(direction) if self.vanishes(bits, direction) => bits,
+            Existence::If(direction) => {
+                let exists = self.presence(direction);
+                self.graph.call("existing");
+                self.graph.and(bits, exists)
+            }
+        }
+    }
+
+    /// True if it is known that a vector of bits is false where the superblock in a direction does not exist.
+    fn vanishes(&mut self, bits: ValueId, direction: Direction) -> bool {
+        use crate::ir::kernel::LogicOp::{And, AndNot, Or, Xor};
+        if let Some(known) = self.vanishing.get(&(bits, direction)) {
+            return *known;
+        }
+        let answer = match *self.graph.op(bits) {
+            kernel::Op::Load { direction: from, .. } => from == direction,
+            kernel::Op::Presence(of) => of == direction,
+            kernel::Op::Const(value) => value.bits() == 0,
+            kernel::Op::Logic(And, a, b) => self.vanishes(a, direction) || self.vanishes(b, direction),
+            kernel::Op::Logic(AndNot, a, _) => self.vanishes(a, direction),
+            kernel::Op::Logic(Or | Xor, a, b) => self.vanishes(a, direction) && self.vanishes(b, direction),
+            _ => false,
+        };
+        self.vanishing.insert((bits, direction), answer);
+        answer
+    }
+
+    /// Counts operands against [`MOST_OPERANDS`].
+    fn spend(&mut self, operands: usize) -> Result<(), LowerError> {
+        self.operands += operands as u64;
+        if self.operands > MOST_OPERANDS { Err(LowerError::TooLong) } else { Ok(()) }
+    }
 }

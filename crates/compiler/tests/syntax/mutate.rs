@@ -1,7 +1,7 @@
 //! Texts that nobody would write, made from texts that somebody wrote; shared by a test and `examples/fuzz.rs`.
 
 use squeeze_compiler::source::Sources;
-use squeeze_compiler::{NoFiles, compile, diagnostics, shipped, syntax};
+use squeeze_compiler::{NoFiles, check, diagnostics, shipped, syntax};
 
 /// Texts longer than this are cut.
 const MAX_BYTES: usize = 20_000;
@@ -171,7 +171,7 @@ pub fn exercise(bytes: &[u8]) -> Result<bool, String> {
             return Err(format!("formatting again changes the text from\n{formatted}\nto\n{twice}"));
         }
     }
-    if let Err(errors) = compile(&mut sources, id, &mut NoFiles) {
+    if let Err(errors) = check(&mut sources, id, &mut NoFiles) {
         let shown = diagnostics::render(&errors, &sources, false);
         if errors.is_empty() || shown.is_empty() {
             return Err("refused without a reason".to_owned());

@@ -1,6 +1,6 @@
 //! What is measured: a rule on a fractal at a level on a backend.
 
-use crate::cpu::changes;
+use crate::engine::cpu::changes;
 use crate::error::{Error, Result};
 use crate::resolve;
 use crate::simulation::{Backend, Simulation, SimulationBuilder};

@@ -5,8 +5,8 @@
 //! counts.
 
 use super::clock;
-use crate::cpu::buffer::Buffer;
-use crate::cuda::DeviceCopy;
+use crate::engine::cpu::buffer::Buffer;
+use crate::engine::cuda::DeviceCopy;
 use crate::error::Result;
 use crate::memory;
 use rayon::ThreadPool;

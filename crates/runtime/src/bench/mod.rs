@@ -19,7 +19,7 @@ pub mod sweep;
 pub use case::{BenchError, Case, STANDARD, SWEPT};
 pub use clock::Timing;
 
-use crate::cuda::KeptDevice;
+use crate::engine::cuda::KeptDevice;
 use crate::error::{Error, Result};
 use crate::simulation::{Backend, Execution, Simulation};
 use rayon::ThreadPoolBuilder;

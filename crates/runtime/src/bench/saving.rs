@@ -3,7 +3,7 @@
 use super::Case;
 use super::clock::median;
 use crate::error::{Error, Result};
-use crate::run_folder::{Manifest, Recording, RunFolder, Schedule, Watch};
+use crate::run::{Manifest, Recording, RunFolder, Schedule, Watch};
 use crate::simulation::Simulation;
 use crate::strategy::Tactics;
 use crate::texts::Texts;

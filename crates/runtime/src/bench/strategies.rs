@@ -4,7 +4,7 @@ use super::case::Case;
 use super::clock::{self, Timing};
 use crate::error::{Error, Result};
 use crate::strategy::{Strategy, Tactics};
-use squeeze_compiler::back::cuda::grid::{Grid, Map};
+use squeeze_compiler::emit::papers::{Grid, Map};
 
 /// The shortest repeat, in seconds.
 const SHORTEST_REPEAT: f64 = 0.01;

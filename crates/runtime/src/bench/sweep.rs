@@ -3,7 +3,7 @@
 use super::case::{BenchError, Case};
 use crate::error::{Error, Result};
 use crate::simulation::{Backend, Simulation};
-use squeeze_compiler::lanes::plan::{Candidate, Machine, candidates};
+use squeeze_compiler::plan::{Candidate, Machine, candidates};
 use std::time::Instant;
 
 /// The shortest repeat, in seconds; many layouts have to share the time.

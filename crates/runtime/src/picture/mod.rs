@@ -20,7 +20,7 @@ pub use palette::{Linear, Shades};
 pub use view::{View, ViewError, Zoom};
 
 use crate::error::Result;
-use crate::packed;
+use crate::state::packed;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Dimension, Rule, StateId, Type};
 use std::ops::Range;

@@ -3,7 +3,7 @@
 use super::palette::{GROUND, Linear};
 use super::{Drawn, Field, Image, Paint, Sample};
 use crate::error::Result;
-use crate::window::{Cells, Window};
+use crate::state::window::{Cells, Window};
 use squeeze_compiler::geometry::Domain;
 
 /// The longest side of a picture, in pixels.

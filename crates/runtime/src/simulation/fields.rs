@@ -2,8 +2,8 @@
 
 use super::Simulation;
 use crate::error::{Error, Result};
-use crate::packed;
 use crate::params::{list, nearest};
+use crate::state::packed;
 use squeeze_compiler::ir::{StateId, Type, Value};
 use std::ops::{ControlFlow, Range};
 

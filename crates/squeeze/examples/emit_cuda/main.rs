@@ -33,7 +33,7 @@ fn main() -> Result<(), Error> {
     std::fs::create_dir_all(&folder).map_err(|error| Error::System(format!("cannot make {folder}: {error}")))?;
     let (population, digest) = write(Path::new(&folder), level, u64::from(steps))?;
     println!("cd {folder}");
-    println!("nvcc -O3 -std=c++17 -arch=native {} host.cu -o host", squeeze::compiler::back::cuda::FLAGS.join(" "));
+    println!("nvcc -O3 -std=c++17 -arch=native {} host.cu -o host", squeeze::compiler::emit::cuda::FLAGS.join(" "));
     println!("./host life.world {steps}    # population {population}, digest {digest:016x}");
     Ok(())
 }

@@ -2,7 +2,7 @@
 //!
 //! # What a kernel is
 //!
-//! The layout of [`lanes`](crate::lanes) splits a cell's canonical index in three: its *lane* (the top T digits), its
+//! The layout of [`layout`](crate::layout) splits a cell's canonical index in three: its *lane* (the top T digits), its
 //! *superblock* (the digits between) and its *micro cell* (the lowest L digits). A [`Kernel`] is the work of one
 //! superblock for all its lanes at once: it loads columns, evaluates the rule for every micro cell, and stores the
 //! superblock's own columns. Whoever executes it runs it once for every superblock, in any order or all at the same
@@ -55,6 +55,7 @@
 //! ([`Kernel::verify_for_execution`]).
 
 mod dump;
+pub mod interpret;
 mod parse;
 #[cfg(test)]
 mod tests;

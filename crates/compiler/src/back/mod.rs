@@ -1,4 +1,0 @@
-//! Back ends that print: from verified kernels to the text of another language.
-
-pub mod cuda;
-pub mod rust;

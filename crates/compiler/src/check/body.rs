@@ -1,0 +1,98 @@
+//! Puts nodes together into a [`Body`], with the terms of aggregates contiguous.
+
+use crate::ir::{Aggregate, AggregateKind, Body, Node, NodeId, Op, StateId, Type};
+use std::collections::HashMap;
+
+/// A checked expression: its node and its type.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Operand {
+    pub id: NodeId,
+    pub ty: Type,
+}
+
+/// Marks ids of nodes inside the term that is being built; they get their final ids when it is closed.
+const IN_TERM: u32 = 1 << 31;
+
+/// A body under construction.
+#[derive(Default)]
+pub(super) struct BodyBuilder {
+    nodes: Vec<Node>,
+    /// The nodes of the aggregate's term being built, if one is.
+    term: Option<Vec<Node>>,
+    /// Rule-level lets that have a node in this body already.
+    pub lets: HashMap<usize, Operand>,
+}
+
+impl BodyBuilder {
+    /// Adds a node: to the open term if there is one, else to the cell.
+    pub fn push(&mut self, ty: Type, op: Op) -> Operand {
+        match &mut self.term {
+            Some(term) => {
+                term.push(Node { ty, op });
+                Operand { id: NodeId((term.len() as u32 - 1) | IN_TERM), ty }
+            }
+            None => self.push_for_cell(ty, op),
+        }
+    }
+
+    fn push_for_cell(&mut self, ty: Type, op: Op) -> Operand {
+        self.nodes.push(Node { ty, op });
+        Operand { id: NodeId(self.nodes.len() as u32 - 1), ty }
+    }
+
+    /// Takes the open term away, so that nodes go to the cell; to be given back to [`restore_term`](Self::restore_term).
+    pub fn suspend_term(&mut self) -> Option<Vec<Node>> {
+        self.term.take()
+    }
+
+    pub fn restore_term(&mut self, term: Option<Vec<Node>>) {
+        self.term = term;
+    }
+
+    pub fn in_term(&self) -> bool {
+        self.term.is_some()
+    }
+
+    /// Opens the term of an aggregate. Terms do not nest.
+    pub fn open_term(&mut self) {
+        debug_assert!(self.term.is_none(), "aggregates do not nest");
+        self.term = Some(Vec::new());
+    }
+
+    /// Drops an open term after an error.
+    pub fn abandon_term(&mut self) {
+        self.term = None;
+    }
+
+    /// Closes the term, whose value is `value`, and adds the aggregate over it to the cell.
+    pub fn close_term(
+        &mut self,
+        kind: AggregateKind,
+        neighbourhood: u16,
+        value: Operand,
+        otherwise: Option<NodeId>,
+        ty: Type,
+    ) -> Operand {
+        let term = self.term.take().unwrap_or_default();
+        let start = self.nodes.len() as u32;
+        let settle = |id: &mut NodeId| {
+            if id.0 & IN_TERM != 0 {
+                id.0 = (id.0 & !IN_TERM) + start;
+            }
+        };
+        for mut node in term {
+            node.op.visit_operands(settle);
+            self.nodes.push(node);
+        }
+        let term = start..self.nodes.len() as u32;
+        let mut aggregate = Aggregate { kind, neighbourhood, term, value: value.id, otherwise };
+        settle(&mut aggregate.value);
+        self.push_for_cell(ty, Op::Aggregate(aggregate))
+    }
+
+    /// The finished body.
+    pub fn finish(self, results: Vec<(StateId, NodeId)>) -> Body {
+        debug_assert!(self.term.is_none(), "every term was closed");
+        Body { nodes: self.nodes, results }
+    }
+}

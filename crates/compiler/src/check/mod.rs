@@ -1,0 +1,82 @@
+//! From text to checked programs: loads what a file uses, then checks every definition.
+//!
+//! [`compile`] is the whole front end. Every stage adds to one list of diagnostics and goes on with what is sound, so that all
+//! errors of a file are reported at once; what depends on something broken is left out silently.
+
+mod body;
+mod call;
+mod expression;
+mod fractal;
+mod literal;
+mod modules;
+mod names;
+mod rule;
+#[cfg(test)]
+mod tests;
+
+pub use modules::{Loaded, Loader, NoFiles};
+
+use crate::diagnostics::Diagnostic;
+use crate::ir::{Fractal, Rule};
+use crate::source::{SourceId, Sources};
+use crate::syntax::on_large_stack;
+use std::sync::Arc;
+
+/// A file's own definitions, in the order of the text.
+#[derive(Clone, Debug, Default)]
+pub struct Library {
+    /// Its fractals.
+    pub fractals: Vec<Arc<Fractal>>,
+    /// Its rules.
+    pub rules: Vec<Arc<Rule>>,
+}
+
+impl Library {
+    /// The fractal of this name, or the last one.
+    pub fn fractal(&self, name: Option<&str>) -> Option<&Arc<Fractal>> {
+        match name {
+            Some(name) => self.fractals.iter().find(|fractal| fractal.name == name),
+            None => self.fractals.last(),
+        }
+    }
+
+    /// The rule of this name, or the last one.
+    pub fn rule(&self, name: Option<&str>) -> Option<&Arc<Rule>> {
+        match name {
+            Some(name) => self.rules.iter().find(|rule| rule.name == name),
+            None => self.rules.last(),
+        }
+    }
+}
+
+/// Checks the text `root` and all that it uses, and gives its definitions.
+///
+/// Texts that `use` brings in are asked of `loader` and added to `sources`. Shipped fractals need no `use`.
+///
+/// # Errors
+/// All errors of the text and of the texts it uses, in no particular order.
+pub fn check(sources: &mut Sources, root: SourceId, loader: &mut dyn Loader) -> Result<Library, Vec<Diagnostic>> {
+    let mut errors = Vec::new();
+    let modules = modules::load(sources, root, loader, &mut errors);
+    let checked = on_large_stack(|| check_modules(&modules, &mut errors));
+    let library = checked.unwrap_or_else(|error| {
+        errors.push(Diagnostic::without_place(format!("cannot start a thread for the checker: {error}")));
+        Library::default()
+    });
+    if errors.is_empty() { Ok(library) } else { Err(errors) }
+}
+
+/// Checks all modules and gives the root's definitions.
+fn check_modules(modules: &[modules::Module], errors: &mut Vec<Diagnostic>) -> Library {
+    let scope = names::Scope::new(modules, errors);
+    let mut fractals = fractal::Fractals::new(&scope, errors);
+    let mut library = Library::default();
+    for module in 0..modules.len() {
+        let own = fractals.check_module(module);
+        let rules = rule::check_module(&scope, module, fractals.errors());
+        if module == modules::ROOT {
+            library = Library { fractals: own, rules };
+        }
+    }
+    library
+}

@@ -1,0 +1,258 @@
+//! What the check accepts, what it makes of it, and what it refuses. How errors look is tested on rendered files.
+
+use super::*;
+use crate::ir::{NodeId, Op, Rule, Type, Value};
+use crate::oracle::Oracle;
+use crate::shipped;
+use std::collections::HashMap;
+
+/// Files by path; a path is its own identity.
+struct Files(HashMap<&'static str, &'static str>);
+
+impl Loader for Files {
+    fn load(&mut self, path: &str, _from: &crate::source::Source) -> Result<Loaded, String> {
+        let text = self.0.get(path).ok_or("there is no such file")?;
+        Ok(Loaded { name: path.to_owned(), bytes: text.as_bytes().to_vec() })
+    }
+}
+
+fn compile_files(files: &[(&'static str, &'static str)]) -> Result<Library, Vec<String>> {
+    let mut sources = Sources::new();
+    let root = sources.add(files[0].0, files[0].1);
+    check(&mut sources, root, &mut Files(files.iter().copied().collect()))
+        .map_err(|errors| errors.into_iter().map(|error| error.message).collect())
+}
+
+fn library(text: &'static str) -> Library {
+    compile_files(&[("test", text)]).unwrap_or_else(|errors| panic!("{errors:?}"))
+}
+
+fn errors(text: &'static str) -> Vec<String> {
+    compile_files(&[("test", text)]).expect_err("the text is wrong")
+}
+
+/// The rule around one `next u: f32` of the given text.
+fn rule_of(next: &str) -> Arc<Rule> {
+    let text = format!("rule r {{ state u: f32  state n: i32  state a: bit  state w: u32  {next} }}");
+    let mut sources = Sources::new();
+    let root = sources.add("test", text);
+    let library = check(&mut sources, root, &mut NoFiles).unwrap_or_else(|errors| panic!("{errors:?}"));
+    library.rules[0].clone()
+}
+
+/// What a state holds after one step on the cells of a full square of side 2.
+fn one_step(next: &str, state: &str) -> Vec<Value> {
+    let rule = rule_of(next);
+    let square = library("fractal q { scale 2  pattern { ## ## } }").fractals[0].clone();
+    let state = rule.state_named(state).expect("a state of the test's rule");
+    let mut oracle = Oracle::new(&square, 1, rule, 7, Vec::new(), 1 << 20).expect("small");
+    oracle.step().expect("the first step");
+    oracle.values(state).collect()
+}
+
+#[test]
+fn shipped_files_are_sound() {
+    for (name, text) in shipped::FRACTALS.iter().chain(shipped::RULES) {
+        let mut sources = Sources::new();
+        let root = sources.add(*name, *text);
+        if let Err(errors) = check(&mut sources, root, &mut NoFiles) {
+            panic!("{name}: {errors:?}");
+        }
+    }
+}
+
+#[test]
+fn pictures_and_tables_give_replicas_in_their_order() {
+    let library = library(
+        "fractal a { scale 2  replicas { 1: (0, 1)  0: (0, 0)  2: (1, 1) } }
+         fractal b { scale 2  pattern { 0. 12 } }
+         fractal c { scale 2  pattern { \"#.\" \"##\" } }
+         fractal d { dimension 3  scale 2  pattern { \"##\" \"#.\" --- \"#.\" \"..\" } }
+         fractal e { levels [a, [d2, a]] }
+         fractal d2 { scale 3  pattern { .#. ### .#. } }",
+    );
+    let [a, b, c, d, e, _] = &library.fractals[..] else { panic!("six fractals") };
+    let expected = [[0, 0, 0], [0, 1, 0], [1, 1, 0]];
+    for fractal in [a, b, c] {
+        assert_eq!(fractal.patterns[0].replicas, expected, "{}", fractal.name);
+    }
+    assert_eq!(d.patterns[0].replicas, [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]);
+    assert_eq!(e.patterns.iter().map(|pattern| pattern.scale).collect::<Vec<_>>(), [2, 3, 2]);
+    assert_eq!(e.pattern(5).scale, 3, "levels repeat");
+}
+
+#[test]
+fn names_come_from_the_file_then_from_used_files_then_from_shipped_ones() {
+    let root =
+        "use \"other\"  fractal mine { levels [vicsek, theirs, candy] }  fractal vicsek { scale 2 pattern { ## #. } }";
+    let other = "use \"third\" fractal theirs { levels [deep] }";
+    let third = "fractal deep { scale 5 replicas { 0: (0, 0) 1: (4, 4) } }";
+    let library = compile_files(&[("test", root), ("other", other), ("third", third)]).expect("sound");
+    let scales: Vec<u32> = library.fractals[0].patterns.iter().map(|pattern| pattern.scale).collect();
+    assert_eq!(scales, [2, 5, 4]);
+    assert_eq!(library.fractal(None).expect("the last").name, "vicsek");
+    let errors =
+        compile_files(&[("test", "use \"other\" fractal a { levels [deep] }"), ("other", other), ("third", third)]);
+    assert_eq!(errors.expect_err("not brought in by a used file's own use"), ["unknown fractal `deep`"]);
+}
+
+#[test]
+fn files_in_a_circle_are_told_once() {
+    let files = [("test", "use \"b\""), ("b", "use \"c\""), ("c", "use \"test\"")];
+    assert_eq!(compile_files(&files).expect_err("a circle"), ["files use each other in a circle"]);
+    assert_eq!(compile_files(&[("test", "use \"test\"")]).expect_err("a circle"), ["files use each other in a circle"]);
+}
+
+#[test]
+fn literals_take_the_type_of_their_context() {
+    for (next, state, expected) in [
+        ("next u = 1", "u", Value::F32(1.0)),
+        ("next u = 2 * 3 + 1", "u", Value::F32(7.0)),
+        ("next u = -1", "u", Value::F32(-1.0)),
+        ("next u = f32(f64(0.1) * 10)", "u", Value::F32(1.0)),
+        ("next u = f32(1 << 3) + f32(f64(6 & 3))", "u", Value::F32(10.0)),
+        ("next u = sqrt(4)", "u", Value::F32(2.0)),
+        ("next u = if a { 1 } else { 2 }", "u", Value::F32(2.0)),
+        ("next w = 4294967295", "w", Value::U32(u32::MAX)),
+        ("next w = u32(-1)", "w", Value::U32(u32::MAX)),
+        ("next n = -2147483648", "n", Value::I32(i32::MIN)),
+        ("next n = 0xff + 0b11 + 1_000", "n", Value::I32(1258)),
+        ("next n = 7 / 0 + 7 % 0", "n", Value::I32(0)),
+        ("next n = if n in 0..=3 { 5 } else { 6 }", "n", Value::I32(5)),
+        ("next a = w in {1, 0}", "a", Value::Bit(true)),
+        ("next a = 1", "a", Value::Bit(true)),
+        ("next w = 1 << 33", "w", Value::U32(2)),
+        ("next n = max(1, 2) - min(3, 4)", "n", Value::I32(-1)),
+    ] {
+        assert_eq!(one_step(next, state)[0], expected, "{next}");
+    }
+}
+
+#[test]
+fn draws_are_numbered_by_their_place_in_the_text() {
+    let rule = rule_of(
+        "next u = if random(uniform()) { uniform() } else { 0.0 }
+         init u = uniform()
+         next w = bits()
+         init a = random(0.5)",
+    );
+    let draws = |nodes: &[crate::ir::Node]| -> Vec<(&str, u32)> {
+        let draw = |op: &Op| match *op {
+            Op::RandomBit { draw, .. } => Some(("random", draw)),
+            Op::RandomUniform { draw } => Some(("uniform", draw)),
+            Op::RandomBits { draw } => Some(("bits", draw)),
+            _ => None,
+        };
+        let mut all: Vec<_> = nodes.iter().filter_map(|node| draw(&node.op)).collect();
+        all.sort_by_key(|(_, number)| *number);
+        all
+    };
+    assert_eq!(draws(&rule.init.nodes), [("uniform", 0), ("random", 1)]);
+    assert_eq!(draws(&rule.steps[0].body.nodes), [("random", 0), ("uniform", 1), ("uniform", 2), ("bits", 3)]);
+}
+
+#[test]
+fn lets_are_shared_and_stand_outside_terms() {
+    let rule = rule_of("let k = degree(moore)  next n = sum(moore, k * nb.n) + k");
+    let body = &rule.steps[0].body;
+    let aggregates: Vec<NodeId> =
+        body.cell_nodes().into_iter().filter(|&id| matches!(body.node(id).op, Op::Aggregate(_))).collect();
+    assert_eq!(aggregates.len(), 2, "one for k, one for the sum: {body:#?}");
+    assert_eq!(
+        one_step("let k = degree(moore)  init n = 1  next n = sum(moore, k * nb.n) + k", "n")[0],
+        Value::I32(12)
+    );
+}
+
+#[test]
+fn a_block_hides_names_from_outside() {
+    assert_eq!(one_step("next n = { let n = 2  let n = n + 1  n * n }", "n")[0], Value::I32(9));
+}
+
+#[test]
+fn rules_know_what_they_need() {
+    assert!(!rule_of("next n = count(moore(2), nb.a)").needs_three_dimensions);
+    assert!(rule_of("next n = z").needs_three_dimensions);
+    assert!(rule_of("next n = sum(moore, dz)").needs_three_dimensions);
+    assert!(rule_of("next n = n[1, 0, 0] else 0").needs_three_dimensions);
+    assert!(rule_of("next n = side").names_coordinates);
+    assert!(!rule_of("next n = level").names_coordinates);
+}
+
+#[test]
+fn equal_enums_are_one_type() {
+    let library = library(
+        "rule r { state a: enum { p, q } state b: enum { p, q } next a = b next b = if a == q { p } else { b } }",
+    );
+    assert_eq!(library.rules[0].enums.len(), 1);
+    assert_eq!(library.rules[0].states[1].ty, Type::Enum(crate::ir::EnumId(0)));
+}
+
+#[test]
+fn every_error_of_a_text_is_reported() {
+    let found = errors(
+        "fractal a { scale 1 pattern { # } }
+         fractal b { scale 2 replicas { 0: (0, 0) 1: (0, 2) } }
+         rule r { state u: f31 state v: i32 next v = v + 1.5 next v = w observe o = v }",
+    );
+    let expected = [
+        "scale 1 is not possible",
+        "replica 1 lies outside the scale",
+        "unknown type `f31`",
+        "a number with a point where `i32` is expected",
+        "`next v` is given twice",
+        "unknown name `w`",
+        "an observable combines all cells",
+    ];
+    for message in expected {
+        assert!(found.iter().any(|error| error == message), "{message}: {found:?}");
+    }
+    assert_eq!(found.len(), expected.len(), "{found:?}");
+}
+
+#[test]
+fn what_places_forbid() {
+    for (item, message) in [
+        ("init u = f32(n) next u = u", "`init` cannot read the state `n`"),
+        ("let d = u init u = d next u = u", "`init` cannot use `d`, which reads a state"),
+        ("let d = uniform() next u = u", "`uniform` cannot draw in a `let` of the rule"),
+        ("next u = sum(moore, uniform())", "`uniform` cannot draw inside an aggregate"),
+        ("step s when random(0.5) { next u = u }", "`random` cannot draw in a guard"),
+        ("next u = u observe o = sum(uniform())", "`uniform` cannot draw in `observe`"),
+        ("param p: f32 = u next u = p", "the default of a parameter cannot use `u`"),
+        ("next u = nb.u", "`nb.u` outside an aggregate"),
+        ("next n = dx", "`dx` outside an aggregate"),
+        ("next n = count(moore, any(moore, nb.a))", "an aggregate inside an aggregate"),
+        ("next u = min(moore, nb.u)", "`min` over a neighbourhood without `else`"),
+        ("next u = u[1, 0]", "a direct read without `else`"),
+        ("next u = sum(u)", "`sum` of what neighbours?"),
+        ("next n = count(moore(0), nb.a)", "the radius of `moore` is not valid"),
+        ("let e = d let d = 1 next n = e", "`d` is used before it is defined"),
+        ("next a = a < true", "an order comparison on `bit`"),
+        ("next u = u + n", "two types that do not fit: `f32` and `i32`"),
+        ("next n = u", "expected `i32`, found `f32`"),
+        ("step s { next u = u } next n = n", "`next` outside the steps of a rule that has steps"),
+    ] {
+        let text = format!("rule r {{ state u: f32 state n: i32 state a: bit {item} }}");
+        let mut sources = Sources::new();
+        let root = sources.add("test", text);
+        let found = check(&mut sources, root, &mut NoFiles).expect_err(item);
+        assert_eq!(found.iter().map(|error| error.message.as_str()).collect::<Vec<_>>(), [message], "{item}");
+    }
+}
+
+#[test]
+fn long_chains_of_lets_are_no_deep_recursion() {
+    let lets =
+        |count: usize| -> String { (1..count).map(|index| format!("let a{index} = a{} + 1.0\n", index - 1)).collect() };
+    let rule = rule_of(&format!("let a0 = u\n{}next u = a4999", lets(5000)));
+    assert!(rule.steps[0].body.nodes.len() > 5000);
+    // Lets that bodies share are counted once for each.
+    let uses: String = (0..900).map(|index| format!("observe o{index} = sum(a4999)\n")).collect();
+    let text = format!("rule r {{ state u: f32\nlet a0 = u\n{}next u = a4999\n{uses}}}", lets(5000));
+    let mut sources = Sources::new();
+    let root = sources.add("test", text);
+    let errors = check(&mut sources, root, &mut NoFiles).expect_err("too many operations");
+    assert_eq!(errors.len(), 1);
+    assert_eq!(errors[0].message, "the rule has more than 4194304 operations");
+}

@@ -1,0 +1,204 @@
+//! `exp log sin cos tanh pow` as CUDA C: the one implementation in `numerics`, run on a machine that prints.
+
+use super::literal::literal;
+use crate::ir::rule::MathFn;
+use crate::ir::value::Value;
+use crate::numerics::math::{Ops, generic};
+use std::cell::RefCell;
+use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Not, Sub};
+
+/// A function of floats that is no instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::emit) enum Function {
+    /// Of one float: its name in CUDA C without the width.
+    One(&'static str),
+    /// Of base and exponent.
+    Pow,
+}
+
+impl Function {
+    /// The function for an operation; `None` if that is an instruction.
+    pub fn of(function: MathFn) -> Option<Function> {
+        Some(Function::One(match function {
+            MathFn::Exp => "exp",
+            MathFn::Log => "log",
+            MathFn::Sin => "sin",
+            MathFn::Cos => "cos",
+            MathFn::Tanh => "tanh",
+            MathFn::Sqrt | MathFn::Floor | MathFn::Ceil | MathFn::Round => return None,
+        }))
+    }
+
+    /// Its name, for f64 if `wide`, else for f32.
+    pub fn name(self, wide: bool) -> String {
+        let name = if let Function::One(name) = self { name } else { "pow" };
+        format!("{name}_{}", if wide { "f64" } else { "f32" })
+    }
+
+    /// Its definition.
+    pub fn text(self, wide: bool) -> String {
+        let printer = Printer::default();
+        let p = &printer;
+        let (x, y) = (p.argument(wide, "x"), p.argument(wide, "y"));
+        let result = match (self, wide) {
+            (Function::One("exp"), false) => generic::exp32(&p, x),
+            (Function::One("log"), false) => generic::log32(&p, x),
+            (Function::One("sin"), false) => generic::sin32(&p, x),
+            (Function::One("cos"), false) => generic::cos32(&p, x),
+            (Function::One(_), false) => generic::tanh32(&p, x),
+            (Function::One("exp"), true) => generic::exp64(&p, x),
+            (Function::One("log"), true) => generic::log64(&p, x),
+            (Function::One("sin"), true) => generic::sin64(&p, x),
+            (Function::One("cos"), true) => generic::cos64(&p, x),
+            (Function::One(_), true) => generic::tanh64(&p, x),
+            (Function::Pow, false) => generic::pow32(&p, x, y),
+            (Function::Pow, true) => generic::pow64(&p, x, y),
+        };
+        let result = p.text(result);
+        let ty = if wide { "double" } else { "float" };
+        let arguments = if self == Function::Pow { format!("{ty} x, {ty} y") } else { format!("{ty} x") };
+        let name = self.name(wide);
+        let mut text = format!(
+            "// At most 2 units in the last place from the truth; the same bits on every machine.\n__device__ {ty} {name}({arguments}) {{\n"
+        );
+        for words in printer.tables.into_inner() {
+            text.push_str("    constexpr u64 WORDS_OF_TABLE[] = {\n");
+            for row in words.chunks(4) {
+                let row: Vec<String> = row.iter().map(|word| format!("0x{word:016x}")).collect();
+                text.push_str(&format!("        {},\n", row.join(", ")));
+            }
+            text.push_str("    };\n");
+        }
+        for line in printer.lines.into_inner() {
+            text.push_str(&format!("    {line}\n"));
+        }
+        text.push_str(&format!("    return {result};\n}}\n"));
+        text
+    }
+}
+
+/// What has been printed.
+#[derive(Default)]
+struct Printer {
+    lines: RefCell<Vec<String>>,
+    /// Per value its type and the name or literal that stands for it.
+    values: RefCell<Vec<(&'static str, String)>>,
+    tables: RefCell<Vec<&'static [u64]>>,
+}
+
+/// A value of any type, by its place in the list.
+#[derive(Clone, Copy)]
+struct Printed<'a> {
+    printer: &'a Printer,
+    place: usize,
+}
+
+impl Printer {
+    fn argument(&self, wide: bool, name: &str) -> Printed<'_> {
+        self.value(if wide { "double" } else { "float" }, name.to_owned())
+    }
+
+    fn value(&self, ty: &'static str, text: String) -> Printed<'_> {
+        let mut values = self.values.borrow_mut();
+        values.push((ty, text));
+        Printed { printer: self, place: values.len() - 1 }
+    }
+
+    fn line(&self, ty: &'static str, expression: &str) -> Printed<'_> {
+        let mut lines = self.lines.borrow_mut();
+        let name = format!("t{}", lines.len() + 1);
+        lines.push(format!("const {ty} {name} = {expression};"));
+        self.value(ty, name)
+    }
+
+    fn text(&self, value: Printed<'_>) -> String {
+        self.values.borrow()[value.place].1.clone()
+    }
+
+    fn ty(&self, value: Printed<'_>) -> &'static str {
+        self.values.borrow()[value.place].0
+    }
+}
+
+macro_rules! operators {
+    ($($name:ident $method:ident $sign:literal;)*) => {$(
+        impl<'a> $name for Printed<'a> {
+            type Output = Printed<'a>;
+            fn $method(self, other: Printed<'a>) -> Printed<'a> {
+                let p = self.printer;
+                p.line(p.ty(self), &format!(concat!("{} ", $sign, " {}"), p.text(self), p.text(other)))
+            }
+        }
+    )*};
+}
+
+operators! { Add add "+"; Sub sub "-"; Mul mul "*"; Div div "/"; BitAnd bitand "&"; BitOr bitor "|"; BitXor bitxor "^"; }
+
+impl<'a> Not for Printed<'a> {
+    type Output = Printed<'a>;
+    fn not(self) -> Printed<'a> {
+        self.printer.line("bool", &format!("!{}", self.printer.text(self)))
+    }
+}
+
+/// Methods of [`Ops`]: the result's type, and the expression of the operands' texts.
+macro_rules! printed {
+    ($($name:ident($($argument:ident),*) -> $ty:literal $format:literal;)*) => {$(
+        fn $name(&self, $($argument: Printed<'a>),*) -> Printed<'a> {
+            self.line($ty, &format!($format, $(self.text($argument)),*))
+        }
+    )*};
+}
+
+impl<'a> Ops for &'a Printer {
+    type F32 = Printed<'a>;
+    type F64 = Printed<'a>;
+    type U32 = Printed<'a>;
+    type U64 = Printed<'a>;
+    type Mask = Printed<'a>;
+
+    fn f32(&self, v: f32) -> Printed<'a> {
+        self.value("float", literal(Value::F32(v)))
+    }
+    fn f64(&self, v: f64) -> Printed<'a> {
+        self.value("double", literal(Value::F64(v)))
+    }
+    fn u32(&self, v: u32) -> Printed<'a> {
+        self.value("u32", format!("{v}u"))
+    }
+    fn u64(&self, v: u64) -> Printed<'a> {
+        self.value("u64", if v < 10_000 { format!("{v}ull") } else { format!("0x{v:x}ull") })
+    }
+    fn shl32(&self, v: Printed<'a>, n: u32) -> Printed<'a> {
+        self.line("u32", &format!("{} << {n}", self.text(v)))
+    }
+    fn shr32(&self, v: Printed<'a>, n: u32) -> Printed<'a> {
+        self.line("u32", &format!("{} >> {n}", self.text(v)))
+    }
+    fn table(&self, words: &'static [u64], index: Printed<'a>) -> Printed<'a> {
+        let mut tables = self.tables.borrow_mut();
+        if !tables.contains(&words) {
+            tables.push(words);
+        }
+        assert!(tables.len() == 1, "no function uses two tables");
+        self.line("u64", &format!("WORDS_OF_TABLE[{}]", self.text(index)))
+    }
+    printed! {
+        bits32(v) -> "u32" "__float_as_uint({})";
+        float32(v) -> "float" "__uint_as_float({})";
+        bits64(v) -> "u64" "(u64)__double_as_longlong({})";
+        float64(v) -> "double" "__longlong_as_double((long long)({}))";
+        widen(v) -> "double" "(double){}";
+        narrow(v) -> "float" "__double2float_rn({})";
+        less32(a, b) -> "bool" "{} < {}";
+        less64(a, b) -> "bool" "{} < {}";
+        equal64(a, b) -> "bool" "{} == {}";
+        below(a, b) -> "bool" "{} < {}";
+        select32(mask, a, b) -> "float" "{} ? {} : {}";
+        select64(mask, a, b) -> "double" "{} ? {} : {}";
+        select_u64(mask, a, b) -> "u64" "{} ? {} : {}";
+        shl64(v, n) -> "u64" "{} << {}";
+        shr64(v, n) -> "u64" "{} >> {}";
+        mul_high(a, b) -> "u64" "__umul64hi({}, {})";
+    }
+}

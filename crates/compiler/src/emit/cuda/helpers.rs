@@ -1,0 +1,226 @@
+//! Device functions for operations that CUDA C has no operator for, or another meaning of it. A program holds those that it
+//! uses.
+
+/// One function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::emit) enum Helper {
+    Moved,
+    Presence,
+    SourceLane,
+    Lop3,
+    StoreBits,
+    Philox,
+    Chance,
+    DivideI32,
+    RemainderI32,
+    DivideU32,
+    RemainderU32,
+    SaturateU8,
+    SaturateI32,
+    SaturateU32,
+    CanonicalF32,
+    CanonicalF64,
+}
+
+impl Helper {
+    /// All of them, in the order in which they stand in a program.
+    pub const ALL: [Helper; 16] = [
+        Helper::Moved,
+        Helper::Presence,
+        Helper::SourceLane,
+        Helper::Lop3,
+        Helper::StoreBits,
+        Helper::Philox,
+        Helper::Chance,
+        Helper::DivideI32,
+        Helper::RemainderI32,
+        Helper::DivideU32,
+        Helper::RemainderU32,
+        Helper::SaturateU8,
+        Helper::SaturateI32,
+        Helper::SaturateU32,
+        Helper::CanonicalF32,
+        Helper::CanonicalF64,
+    ];
+
+    /// Its name in CUDA C.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Helper::Moved => "moved",
+            Helper::Presence => "presence",
+            Helper::SourceLane => "source_lane",
+            Helper::Lop3 => "lop3",
+            Helper::StoreBits => "store_bits",
+            Helper::Philox => "random_word",
+            Helper::Chance => "chance",
+            Helper::DivideI32 | Helper::DivideU32 => "whole_quotient",
+            Helper::RemainderI32 | Helper::RemainderU32 => "whole_remainder",
+            Helper::SaturateU8 => "saturate_u8",
+            Helper::SaturateI32 => "saturate_i32",
+            Helper::SaturateU32 => "saturate_u32",
+            Helper::CanonicalF32 | Helper::CanonicalF64 => "canonical",
+        }
+    }
+
+    /// Its definition.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Helper::Moved => {
+                "\
+// The part of a word of a column whose lanes move as the term says.
+__device__ __forceinline__ u32 moved(u32 seen, Term term) {
+    return __funnelshift_l(seen, seen, term.rotate) & term.mask;
+}
+"
+            }
+            Helper::Presence => {
+                "\
+// The lanes of one word in which a neighbour exists.
+__device__ __forceinline__ u32 presence(const World &world, Neighbour there, u32 word) {
+    if (there.superblock == world.superblocks) {
+        return 0;
+    }
+    return there.wrap == STAY ? 0xffffffff : world.presence[there.wrap * WORDS + word];
+}
+"
+            }
+            Helper::SourceLane => {
+                "\
+// The lane of a neighbour that a lane sees, or ABSENT.
+__device__ __forceinline__ u32 source_lane(const World &world, Neighbour there, u32 lane) {
+    if (there.superblock == world.superblocks) {
+        return ABSENT;
+    }
+    return there.wrap == STAY ? lane : world.sources[there.wrap * LANES + lane];
+}
+"
+            }
+            Helper::Lop3 => {
+                "\
+// Any function of three bits: bit 4a + 2b + c of the table.
+template <int TABLE>
+__device__ __forceinline__ u32 lop3(u32 a, u32 b, u32 c) {
+    u32 result;
+    asm(\"lop3.b32 %0, %1, %2, %3, %4;\" : \"=r\"(result) : \"r\"(a), \"r\"(b), \"r\"(c), \"n\"(TABLE));
+    return result;
+}
+"
+            }
+            Helper::StoreBits => {
+                "\
+// Writes the bits of 32 lanes, which are the threads of a warp, into their word.
+__device__ __forceinline__ void store_bits(u32 *word, bool value, u32 place) {
+    const u32 bits = __ballot_sync(0xffffffff, value);
+    if (place % 32 == 0) {
+        *word = bits;
+    }
+}
+"
+            }
+            Helper::Philox => {
+                "\
+// Random numbers: Philox4x32-10 of a cell's canonical index, the time and the number of the draw.
+__device__ __forceinline__ u32 random_word(u64 seed, u64 cell, u32 time, u32 draw) {
+    u32 a = (u32)cell, b = (u32)(cell >> 32), c = time, d = draw / 4;
+    u32 key_low = (u32)seed, key_high = (u32)(seed >> 32);
+#pragma unroll
+    for (int round = 0; round < 10; ++round) {
+        const u64 first = (u64)0xd2511f53u * a, second = (u64)0xcd9e8d57u * c;
+        a = (u32)(second >> 32) ^ b ^ key_low;
+        c = (u32)(first >> 32) ^ d ^ key_high;
+        b = (u32)second;
+        d = (u32)first;
+        key_low += 0x9e3779b9u;
+        key_high += 0xbb67ae85u;
+    }
+    return draw % 4 == 0 ? a : draw % 4 == 1 ? b : draw % 4 == 2 ? c : d;
+}
+"
+            }
+            Helper::Chance => {
+                "\
+// Whether a random word is below a probability times 2^32.
+__device__ __forceinline__ bool chance(u32 word, double probability) {
+    const double bound = probability * 4294967296.0;
+    return bound >= 4294967296.0 || bound > 0.0 && word < (u32)bound;
+}
+"
+            }
+            Helper::DivideI32 => {
+                "\
+// 0 if the divisor is 0; wraps.
+__device__ __forceinline__ int whole_quotient(int a, int b) {
+    return b == 0 ? 0 : b == -1 ? (int)(0u - (u32)a) : a / b;
+}
+"
+            }
+            Helper::RemainderI32 => {
+                "\
+// 0 if the divisor is 0.
+__device__ __forceinline__ int whole_remainder(int a, int b) {
+    return b == 0 || b == -1 ? 0 : a % b;
+}
+"
+            }
+            Helper::DivideU32 => {
+                "\
+// 0 if the divisor is 0.
+__device__ __forceinline__ u32 whole_quotient(u32 a, u32 b) {
+    return b == 0 ? 0 : a / b;
+}
+"
+            }
+            Helper::RemainderU32 => {
+                "\
+// 0 if the divisor is 0.
+__device__ __forceinline__ u32 whole_remainder(u32 a, u32 b) {
+    return b == 0 ? 0 : a % b;
+}
+"
+            }
+            Helper::SaturateU8 => {
+                "\
+// Truncated; 0 for NaN.
+__device__ __forceinline__ u8 saturate_u8(double v) {
+    return v >= 255.0 ? 255 : v > 0.0 ? (u8)(u32)v : 0;
+}
+"
+            }
+            Helper::SaturateI32 => {
+                "\
+// Truncated; 0 for NaN.
+__device__ __forceinline__ int saturate_i32(double v) {
+    if (v >= 2147483647.0) {
+        return 2147483647;
+    }
+    return v > -2147483648.0 ? (int)v : v <= -2147483648.0 ? -2147483647 - 1 : 0;
+}
+"
+            }
+            Helper::SaturateU32 => {
+                "\
+// Truncated; 0 for NaN.
+__device__ __forceinline__ u32 saturate_u32(double v) {
+    return v >= 4294967295.0 ? 4294967295u : v > 0.0 ? (u32)v : 0;
+}
+"
+            }
+            Helper::CanonicalF32 => {
+                "\
+// What is stored: there is one NaN.
+__device__ __forceinline__ float canonical(float v) {
+    return v == v ? v : __int_as_float(0x7fc00000);
+}
+"
+            }
+            Helper::CanonicalF64 => {
+                "\
+// What is stored: there is one NaN.
+__device__ __forceinline__ double canonical(double v) {
+    return v == v ? v : __longlong_as_double(0x7ff8000000000000);
+}
+"
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! The patterns of superblocks, as `templates/measure.cu` takes them.
+
+use crate::layout::Layout;
+
+/// A pattern of the middle fractal. As `Level` in the template.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Level {
+    /// The pattern's scale.
+    pub side: u32,
+    /// Its replicas.
+    pub cells: u32,
+    /// Where in [`Levels::digits`] the places of its replicas begin: x, y, z each.
+    pub places: u32,
+    /// Where they begin once more, sorted by z, then y, then x: x, y, z and the replica's number each.
+    pub sorted: u32,
+}
+
+/// All patterns of the middle fractal, from the finest up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Levels {
+    /// One for each level between micro cells and lanes.
+    pub levels: Vec<Level>,
+    /// What they point to.
+    pub digits: Vec<u32>,
+}
+
+impl Levels {
+    /// Of a layout.
+    pub fn new(layout: &Layout) -> Levels {
+        let middle = layout.middle();
+        let mut all = Levels { levels: Vec::new(), digits: Vec::new() };
+        let mut known: Vec<(*const crate::ir::fractal::Pattern, Level)> = Vec::new();
+        for mu in 1..=middle.level() {
+            let pattern = middle.pattern(mu);
+            let pointer = std::sync::Arc::as_ptr(pattern);
+            if let Some((_, level)) = known.iter().find(|(known, _)| *known == pointer) {
+                all.levels.push(*level);
+                continue;
+            }
+            let places = all.digits.len() as u32;
+            all.digits.extend(pattern.replicas.iter().flatten());
+            let sorted = all.digits.len() as u32;
+            let mut numbered: Vec<([u32; 3], u32)> = pattern.replicas.iter().copied().zip(0..).collect();
+            numbered.sort_by_key(|([x, y, z], _)| (*z, *y, *x));
+            all.digits.extend(numbered.iter().flat_map(|([x, y, z], number)| [*x, *y, *z, *number]));
+            let level = Level { side: pattern.scale, cells: pattern.replicas.len() as u32, places, sorted };
+            known.push((pointer, level));
+            all.levels.push(level);
+        }
+        all
+    }
+}

@@ -1,0 +1,207 @@
+//! From kernels to CUDA C, for the strategy `lanes`.
+//!
+//! [`emit`] prints one file that holds some kernels on one layout: readable, self-contained, the same for the same input.
+//! What is the same for all rules stands in the skeleton `templates/lanes.cu`, which this module fills.
+//!
+//! # Threads
+//!
+//! A kernel that knows bits alone has a thread for each (superblock, word of a column): neighbouring threads take
+//! neighbouring words, and 32 lanes go through each operation at once. Every other kernel has a thread for each
+//! (superblock, lane). If such a kernel stores bits, the lanes are filled up to whole warps, which gather the bits of a word
+//! by a vote; so they are where that wastes few threads, for the sake of memory: of one superblock, a warp reads each column in one piece.
+//!
+//! # Neighbours
+//!
+//! First each thread loads all halo columns: from the neighbour superblock in its own lane, or, on
+//! the border, from other lanes by the tables of `World`. A neighbour that exists in no lane is a superblock that is 0 and stands behind the
+//! last one of each state, so that no load waits for a question. Whoever runs the kernels builds these tables once
+//! ([`Tables`]).
+//!
+//! # Exactness
+//!
+//! The files must be compiled without contraction, with IEEE division and square root and with subnormals: [`FLAGS`].
+//! Everything else is said by the code itself: integers wrap by way of u32, functions are those of `numerics`.
+
+mod expression;
+mod functions;
+pub(super) mod helpers;
+mod levels;
+pub(super) mod literal;
+pub(super) mod names;
+pub(super) mod operations;
+mod tables;
+mod writer;
+
+pub use levels::{Level, Levels};
+pub use tables::{Tables, Term};
+
+use crate::ir::kernel::{Kernel, LaneType, Op, Planes};
+use crate::layout::Layout;
+use minijinja::{Environment, UndefinedBehavior, context};
+use names::Namer;
+use operations::Used;
+use writer::Writer;
+
+/// What NVRTC must be told; nvcc knows the same flags.
+pub const FLAGS: [&str; 4] = ["--fmad=false", "--prec-div=true", "--prec-sqrt=true", "--ftz=false"];
+
+/// Threads of one block.
+pub const THREADS: u32 = 128;
+
+/// Number columns are padded to a multiple of this many lanes.
+const GROUP: usize = 8;
+
+/// Kernels that every simulation takes, whatever it computes: the neighbour table, digests.
+pub const MEASURE: &str = include_str!("../../../templates/measure.cu");
+
+const SKELETON: &str = include_str!("../../../templates/lanes.cu");
+
+/// A file of CUDA C.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// The text.
+    pub text: String,
+    /// Its kernels, in the order in which they were given.
+    pub entries: Vec<Entry>,
+}
+
+/// How a kernel of a [`Program`] is launched: enough blocks of [`THREADS`] threads, with the `arguments` (pointers to states'
+/// buffers) and a `World`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its name in the program.
+    pub name: String,
+    /// Its arguments before the world.
+    pub arguments: Vec<Argument>,
+    /// How many threads one superblock takes.
+    pub threads: u32,
+    /// The states that it stores.
+    pub writes: Vec<u16>,
+    /// Whether it reads the time.
+    pub time: bool,
+}
+
+/// A pointer to a buffer of a state, by the state's index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Argument {
+    /// The one that is read.
+    Old(u16),
+    /// The one that is written.
+    New(u16),
+}
+
+/// The sizes of a layout's columns. In memory the columns of one superblock follow each other: of a state of bits plane p of n
+/// of micro cell m as `words` words from word `(m · n + p) · words` on, of a state of numbers micro cell m as `stride` values
+/// from value `m · stride` on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Shape {
+    lanes: usize,
+    words: usize,
+    stride: usize,
+}
+
+impl Shape {
+    fn of(layout: &Layout) -> Shape {
+        Shape { lanes: layout.lanes(), words: layout.words(), stride: layout.lanes().next_multiple_of(GROUP) }
+    }
+}
+
+/// Whether a thread can do 32 lanes of a kernel at once: it knows nothing but bits that are the same for each lane or loaded.
+pub fn is_bitwise(kernel: &Kernel) -> bool {
+    kernel.nodes.iter().all(|node| matches!(node.ty, None | Some(LaneType::Bits)))
+        && kernel.states.iter().enumerate().all(|(index, state)| {
+            let used = |op: &Op| match op {
+                Op::Load { state, .. } | Op::Store { state, .. } => usize::from(*state) == index,
+                _ => false,
+            };
+            matches!(state.planes, Planes::Bits(_)) || !kernel.nodes.iter().any(|node| used(&node.op))
+        })
+}
+
+/// Prints kernels of one layout, which [`optimise`](crate::passes::optimise) has made ready, under some lines of `head`.
+///
+/// # Panics
+/// If a kernel is not verified for execution, or of another layout.
+pub fn emit(layout: &Layout, kernels: &[Kernel], head: &[String]) -> Program {
+    let shape = Shape::of(layout);
+    let mut used =
+        Used { draws_once: kernels.iter().all(|kernel| !draws(kernel) || is_initial(kernel)), ..Used::default() };
+    let mut names = Namer::new();
+    let (mut entries, mut printed) = (Vec::new(), Vec::new());
+    for kernel in kernels {
+        let fused = is_bitwise(kernel).then(|| crate::passes::with_tables(kernel.clone()));
+        let kernel = fused.as_ref().unwrap_or(kernel);
+        let mut entry = Entry {
+            name: names.name(&kernel.name),
+            arguments: Vec::new(),
+            threads: 0,
+            writes: kernel.writes(),
+            time: kernel.nodes.iter().any(|node| matches!(node.op, Op::Time { .. } | Op::Random { .. })),
+        };
+        let writer = Writer::new(kernel, shape, &mut used);
+        let printed_kernel = writer.print(&mut entry);
+        printed.push(context! {
+            about => about(kernel, &entry),
+            name => entry.name.clone(),
+            arguments => printed_kernel.arguments,
+            threads => entry.threads,
+            counter => counter(layout, &entry),
+            body => printed_kernel.body,
+        });
+        entries.push(entry);
+    }
+    let functions = used.texts();
+    let directions = crate::ir::kernel::Direction::all(layout.dimension()).len();
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    let text = environment.render_str(
+        SKELETON,
+        context! {
+            head => head.to_vec(),
+            lanes => shape.lanes,
+            words => shape.words,
+            stride => shape.stride,
+            micro_cells => layout.micro_cells(),
+            places => directions + 1,
+            directions,
+            threads => THREADS,
+            functions,
+            kernels => printed,
+        },
+    );
+    let mut text = text.expect("the skeleton names nothing else");
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    Program { text, entries }
+}
+
+fn draws(kernel: &Kernel) -> bool {
+    kernel.nodes.iter().any(|node| matches!(node.op, Op::Random { .. }))
+}
+
+/// Whether a kernel reads no state: those of the initial values run once.
+fn is_initial(kernel: &Kernel) -> bool {
+    !kernel.nodes.iter().any(|node| matches!(node.op, Op::Load { .. }))
+}
+
+/// The type that numbers the threads of all superblocks.
+fn counter(layout: &Layout, entry: &Entry) -> &'static str {
+    let threads = u64::from(layout.superblocks()) * u64::from(entry.threads);
+    if threads + u64::from(THREADS) <= u64::from(u32::MAX) { "u32" } else { "u64" }
+}
+
+/// What a reader wants to know of a kernel.
+fn about(kernel: &Kernel, entry: &Entry) -> Vec<String> {
+    let cells = kernel.micro.cells.len();
+    let steps = if kernel.steps == 1 { "one step".to_owned() } else { format!("{} steps", kernel.steps) };
+    let per_thread = if is_bitwise(kernel) { "one word of 32 lanes" } else { "one lane" };
+    let statistics = crate::passes::Statistics::of(kernel);
+    vec![
+        format!(
+            "{}: {steps} of {cells} micro cells; a thread takes {per_thread}, a superblock {} threads.",
+            kernel.name, entry.threads
+        ),
+        format!("{statistics}"),
+    ]
+}

@@ -1,0 +1,61 @@
+//! Names that CUDA C accepts and that are used once.
+
+use super::helpers::Helper;
+use std::collections::HashSet;
+
+/// Words of the language and of the headers that are always there, and the names of the skeleton.
+const TAKEN: &str = "alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl concept const \
+    const_cast consteval constexpr constinit continue co_await co_return co_yield decltype default delete do double \
+    dynamic_cast else enum explicit export extern false float for friend goto if inline int long mutable namespace new \
+    noexcept not not_eq nullptr operator or or_eq private protected public register reinterpret_cast requires return \
+    short signed sizeof static static_assert static_cast struct switch template this thread_local throw true try \
+    typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq NULL \
+    abs acos asin atan ceil cos cosh exp fabs floor fmod log max min pow rint round sin sinh sqrt tan tanh \
+    threadIdx blockIdx blockDim gridDim warpSize dim3 clock assert printf malloc free memcpy memset size_t \
+    u8 u32 u64 LANES WORDS STRIDE MICRO_CELLS DIRECTIONS STAY ABSENT Term World Neighbour neighbour \
+    world thread superblock word place lane time columns term last i exp_f32 exp_f64 log_f32 log_f64 sin_f32 sin_f64 cos_f32 cos_f64 tanh_f32 \
+    tanh_f64 pow_f32 pow_f64";
+
+/// The names of the skeletons of the papers' strategies.
+const TAKEN_IN_GRIDS: &str = "u16 index Point RHO BLOCK_PLACES CELL_SIDE BLOCK_SIDE BLOCKS GROUP THREADS AROUND HALO TILE \
+    TILE_PLACES NONE HOLE NO_REPLICA ROW LAYER MICRO_PLACE MICRO_MASK MICRO_INDEX x y z dx dy dz own centre there found \
+    inside first block cell number corners canonicals canonical_index around present any_present at lambda nu has_block \
+    is_cell is_inside canonical_of cell_of place_of place_of_cell locate_corners locate_around right down in beside \
+    digit_at replica_at offset_at_x offset_at_y offset_at_z replica offset_x offset_y offset_z LEVELS WIDTH ALL WEIGHTS \
+    SCALES PATTERNS REPLICAS SIDES sum_of_levels sum_of_rows multiply_bytes multiply_halves half LAMBDA_CHUNKS \
+    LAMBDA_GROUPS LAMBDA_WEIGHTS LAMBDA_FACTORS_X LAMBDA_FACTORS_Y LAMBDA_FACTORS_Z NU_CHUNKS NU_GROUPS NU_WEIGHTS \
+    NU_FACTORS read_cells_1 read_cells_4 read_cells_8 write_cells_1 write_cells_4 write_cells_8";
+
+/// Gives each name once.
+pub(in crate::emit) struct Namer {
+    taken: HashSet<String>,
+}
+
+impl Namer {
+    pub fn new() -> Namer {
+        let words = TAKEN.split_whitespace().chain(Helper::ALL.map(Helper::name)).map(str::to_owned);
+        Namer { taken: words.collect() }
+    }
+
+    /// For code among the skeletons of the papers' strategies.
+    pub fn in_grids() -> Namer {
+        let mut namer = Namer::new();
+        namer.taken.extend(TAKEN_IN_GRIDS.split_whitespace().map(str::to_owned));
+        let numbered =
+            ["OFFSETS", "replica", "REPLICA", "offset_x", "offset_y", "offset_z", "OFFSET_X", "OFFSET_Y", "OFFSET_Z"];
+        namer.taken.extend(numbered.iter().flat_map(|name| (0..64).map(move |number| format!("{name}_{number}"))));
+        namer
+    }
+
+    /// The name itself if it is free, else with underscores behind it.
+    pub fn name(&mut self, wanted: &str) -> String {
+        let mut name = wanted.to_owned();
+        if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            name.insert_str(0, "v_");
+        }
+        while !self.taken.insert(name.clone()) {
+            name.push('_');
+        }
+        name
+    }
+}

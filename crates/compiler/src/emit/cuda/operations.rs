@@ -1,0 +1,190 @@
+//! Operations on numbers as expressions of CUDA C, given the texts of their operands: the same for every strategy.
+//!
+//! Operands are names or literals, so none needs parentheses.
+
+use super::functions::Function;
+use super::helpers::Helper;
+use crate::ir::kernel::LaneType;
+use crate::ir::rule::{BinaryOp, CompareOp, MathFn, UnaryOp};
+use std::collections::BTreeSet;
+
+/// What of helpers and functions a program uses.
+#[derive(Default)]
+pub(in crate::emit) struct Used {
+    pub helpers: BTreeSet<Helper>,
+    pub functions: BTreeSet<(Function, bool)>,
+    /// Random numbers are drawn for initial values alone: then a call is as good as its text, which takes long to compile.
+    pub draws_once: bool,
+}
+
+impl Used {
+    /// The name of a helper that the program then holds.
+    pub fn helper(&mut self, helper: Helper) -> &'static str {
+        self.helpers.insert(helper);
+        helper.name()
+    }
+
+    /// The name of a function that the program then holds, for f64 if `wide`.
+    pub fn function(&mut self, function: Function, wide: bool) -> String {
+        self.functions.insert((function, wide));
+        function.name(wide)
+    }
+
+    /// The definitions of all that is used.
+    pub fn texts(&self) -> Vec<String> {
+        let helpers = Helper::ALL.iter().filter(|helper| self.helpers.contains(helper));
+        let text = |helper: &Helper| match helper {
+            Helper::Philox if self.draws_once => helper.text().replace("__forceinline__", "__noinline__"),
+            _ => helper.text().to_owned(),
+        };
+        let mut texts: Vec<String> = helpers.map(text).collect();
+        texts.extend(self.functions.iter().map(|(function, wide)| function.text(*wide)));
+        texts
+    }
+
+    pub fn binary(&mut self, op: BinaryOp, ty: LaneType, a: &str, b: &str) -> String {
+        let float = matches!(ty, LaneType::F32 | LaneType::F64);
+        let sign = match op {
+            BinaryOp::Min => return format!("{b} < {a} ? {b} : {a}"),
+            BinaryOp::Max => return format!("{a} < {b} ? {b} : {a}"),
+            BinaryOp::Remainder if float => {
+                return format!("{}({a}, {b})", if ty == LaneType::F64 { "fmod" } else { "fmodf" });
+            }
+            BinaryOp::Divide if !float => {
+                let helper = if ty == LaneType::I32 { Helper::DivideI32 } else { Helper::DivideU32 };
+                return self.whole(helper, ty, a, b);
+            }
+            BinaryOp::Remainder => {
+                let helper = if ty == LaneType::I32 { Helper::RemainderI32 } else { Helper::RemainderU32 };
+                return self.whole(helper, ty, a, b);
+            }
+            BinaryOp::Add => "+",
+            BinaryOp::Subtract => "-",
+            BinaryOp::Multiply => "*",
+            BinaryOp::Divide => "/",
+            BinaryOp::And => "&",
+            BinaryOp::Or => "|",
+            BinaryOp::Xor => "^",
+        };
+        match ty {
+            LaneType::U8 => format!("(u8)({a} {sign} {b})"),
+            LaneType::I32 if matches!(op, BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply) => {
+                format!("(int)((u32){a} {sign} (u32){b})")
+            }
+            _ => format!("{a} {sign} {b}"),
+        }
+    }
+
+    /// Division of integers. Of u8 it is done on u32, with types that pick the function.
+    fn whole(&mut self, helper: Helper, ty: LaneType, a: &str, b: &str) -> String {
+        let name = self.helper(helper);
+        match ty {
+            LaneType::U8 => format!("(u8){name}((u32){a}, (u32){b})"),
+            _ => format!("{name}({a}, {b})"),
+        }
+    }
+
+    /// A conversion between numbers.
+    pub fn cast(&mut self, from: Option<LaneType>, to: LaneType, a: &str) -> String {
+        let helper = match to {
+            LaneType::U8 => Helper::SaturateU8,
+            LaneType::I32 => Helper::SaturateI32,
+            _ => Helper::SaturateU32,
+        };
+        let float = |ty: LaneType| matches!(ty, LaneType::F32 | LaneType::F64);
+        if from.is_some_and(float) && !float(to) {
+            format!("{}({a})", self.helper(helper))
+        } else {
+            format!("({}){a}", c_type(to, false))
+        }
+    }
+
+    pub fn math(&mut self, function: MathFn, wide: bool, a: &str) -> String {
+        if let Some(function) = Function::of(function) {
+            return format!("{}({a})", self.function(function, wide));
+        }
+        let name = match (function, wide) {
+            (MathFn::Floor, false) => "floorf",
+            (MathFn::Floor, true) => "floor",
+            (MathFn::Ceil, false) => "ceilf",
+            (MathFn::Ceil, true) => "ceil",
+            (MathFn::Round, false) => "roundf",
+            (MathFn::Round, true) => "round",
+            (_, false) => "__fsqrt_rn",
+            (_, true) => "__dsqrt_rn",
+        };
+        format!("{name}({a})")
+    }
+
+    pub fn pow(&mut self, wide: bool, base: &str, exponent: &str) -> String {
+        format!("{}({base}, {exponent})", self.function(Function::Pow, wide))
+    }
+
+    /// What is stored in place of a number: there is one NaN.
+    pub fn canonical(&mut self, ty: LaneType, value: &str) -> String {
+        match ty {
+            LaneType::F32 => format!("{}({value})", self.helper(Helper::CanonicalF32)),
+            LaneType::F64 => format!("{}({value})", self.helper(Helper::CanonicalF64)),
+            _ => value.to_owned(),
+        }
+    }
+}
+
+pub(in crate::emit) fn unary(op: UnaryOp, ty: LaneType, a: &str) -> String {
+    match (op, ty) {
+        (UnaryOp::Negate, LaneType::U8) => format!("(u8)(0 - {a})"),
+        (UnaryOp::Negate, LaneType::I32) => format!("(int)(0u - (u32){a})"),
+        (UnaryOp::Negate, LaneType::U32) => format!("0u - {a}"),
+        (UnaryOp::Negate, _) => format!("-{a}"),
+        (UnaryOp::Not, LaneType::U8) => format!("(u8)~{a}"),
+        (UnaryOp::Not, _) => format!("~{a}"),
+        (UnaryOp::Abs, LaneType::I32) => format!("{a} < 0 ? (int)(0u - (u32){a}) : {a}"),
+        (UnaryOp::Abs, LaneType::F32) => format!("fabsf({a})"),
+        (UnaryOp::Abs, LaneType::F64) => format!("fabs({a})"),
+        (UnaryOp::Abs, _) => a.to_owned(),
+    }
+}
+
+/// A shift by an integer of any type, of which the count modulo the width matters.
+pub(in crate::emit) fn shift(left: bool, ty: LaneType, value: &str, count: &str) -> String {
+    let sign = if left { "<<" } else { ">>" };
+    match ty {
+        LaneType::U8 => format!("(u8)({value} {sign} ({count} & 7))"),
+        LaneType::I32 if left => format!("(int)((u32){value} << ({count} & 31))"),
+        _ => format!("{value} {sign} ({count} & 31)"),
+    }
+}
+
+pub(in crate::emit) const fn comparison(op: CompareOp) -> &'static str {
+    match op {
+        CompareOp::Equal => "==",
+        CompareOp::NotEqual => "!=",
+        CompareOp::Less => "<",
+        CompareOp::LessEqual => "<=",
+        CompareOp::Greater => ">",
+        CompareOp::GreaterEqual => ">=",
+    }
+}
+
+/// A parameter's value, of type `ty`, from its bits.
+pub(in crate::emit) fn parameter(param: u16, ty: LaneType) -> String {
+    let bits = format!("world.params[{param}]");
+    match ty {
+        LaneType::F32 => format!("__uint_as_float((u32){bits})"),
+        LaneType::F64 => format!("__longlong_as_double((long long){bits})"),
+        ty => format!("({}){bits}", c_type(ty, false)),
+    }
+}
+
+/// The type of a value; bits are words of 32 lanes if the kernel is bitwise.
+pub(in crate::emit) const fn c_type(ty: LaneType, bitwise: bool) -> &'static str {
+    match ty {
+        LaneType::Bits if bitwise => "u32",
+        LaneType::Bits => "bool",
+        LaneType::U8 => "u8",
+        LaneType::I32 => "int",
+        LaneType::U32 => "u32",
+        LaneType::F32 => "float",
+        LaneType::F64 => "double",
+    }
+}

@@ -1,0 +1,460 @@
+//! The whole file: skeletons, functions, tables, kernels.
+
+use super::body::{Names, Needs};
+use super::kernel::{self, Kernel, Setting};
+use super::levels;
+use super::plan::{Grid, GridError, Map, Strategy};
+use super::scalar::{AXES, Patterns, cell_lambda_lines, element, lambda_lines, nu_lines, table_text};
+use super::tensor;
+use crate::emit::cuda::names::Namer;
+use crate::emit::cuda::operations::Used;
+use crate::ir::rule::{Body, Rule};
+use minijinja::{Environment, UndefinedBehavior, Value, context};
+
+const HEAD: &str = include_str!("../../../templates/grid.cu");
+const BOUNDING_BOX: &str = include_str!("../../../templates/bounding_box.cu");
+const LAMBDA: &str = include_str!("../../../templates/lambda.cu");
+const SQUEEZE: &str = include_str!("../../../templates/squeeze.cu");
+const SCALAR: &str = include_str!("../../../templates/maps/scalar.cu");
+const WARP: &str = include_str!("../../../templates/maps/warp.cu");
+const WMMA: &str = include_str!("../../../templates/maps/wmma.cu");
+const TRANSFER: &str = include_str!("../../../templates/transfer.cu");
+const MAPS: &str = include_str!("../../../templates/check_maps.cu");
+
+/// Threads that share a group of blocks, at most.
+const MOST_THREADS: u64 = 256;
+
+/// Shared memory that tiles may take: what every device gives to a block without being asked, less what else is kept there.
+const TILE_BYTES: u64 = 40 << 10;
+
+/// A file of CUDA C for a rule on a grid.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// The text.
+    pub text: String,
+    /// The kernel of the initial values, then those of the steps in their order.
+    pub kernels: Vec<Kernel>,
+    /// How many groups of threads a kernel takes.
+    pub groups: u64,
+    /// Threads of a group.
+    pub threads: u32,
+    /// `mma` instructions that its PTX holds.
+    pub products: usize,
+}
+
+/// The name of the kernel that copies values of so many bytes in canonical order: `(state, values, first cell, count)`, in
+/// groups of 256 threads, one a cell.
+pub fn reader(bytes: u64) -> String {
+    format!("read_cells_{bytes}")
+}
+
+/// The name of the kernel that gives cells values in canonical order, with arguments as [`reader`].
+pub fn writer(bytes: u64) -> String {
+    format!("write_cells_{bytes}")
+}
+
+/// How blocks are grouped.
+#[derive(Clone, Copy)]
+struct Shape {
+    group: u64,
+    threads: u64,
+    /// How far tiles reach, if there are any.
+    halo: Option<u32>,
+    tile_places: u64,
+}
+
+impl Shape {
+    /// With tiles that reach as far as the rule looks, if a block with such a halo fits in shared memory and looks no farther than
+    /// to the blocks beside it; cells that are farther away are found one by one.
+    fn of(grid: &Grid, rule: &Rule) -> Shape {
+        let items = match grid.strategy {
+            Strategy::BoundingBox => grid.block_places(),
+            Strategy::Lambda | Strategy::Squeeze => grid.micro().cells(),
+        };
+        let group = (MOST_THREADS / items).max(1);
+        let states: u64 = match grid.strategy {
+            Strategy::Squeeze => rule.states.iter().map(|state| state.ty.bytes()).sum(),
+            _ => 0,
+        };
+        let places = |halo: u32| (grid.rho() + 2 * u64::from(halo)).pow(grid.axes() as u32);
+        let fits = |halo: &u32| u64::from(*halo) <= grid.rho() && places(*halo) * (states + 1) <= TILE_BYTES;
+        let halo = kernel::distances(rule, grid).into_iter().rfind(fits);
+        let tile_places = halo.map_or(0, places);
+        let most = TILE_BYTES / (tile_places * (states + 1)).max(1);
+        let group = group.min(most);
+        let threads = (group * items).next_multiple_of(32).min(MOST_THREADS);
+        Shape { group, threads, halo, tile_places }
+    }
+}
+
+/// A device function.
+fn function(about: &str, head: &str, lines: &[String]) -> String {
+    let mut text = format!("// {about}\n__device__ __forceinline__ {head} {{\n");
+    for line in lines {
+        text.push_str(&format!("    {line}\n"));
+    }
+    text + "}\n"
+}
+
+/// A number as a constant of the type `index`.
+fn constant(v: u64, wide: bool) -> String {
+    if wide { format!("{v}ull") } else { format!("{v}u") }
+}
+
+/// What code may ask for.
+#[derive(Clone, Copy, Default)]
+struct Asked {
+    /// `canonical_of`.
+    canonical: bool,
+    /// `place_of`.
+    place: bool,
+    /// `cell_of` and `place_of_cell`.
+    cell: bool,
+    /// `has_block` of a strategy that has no ν.
+    presence: bool,
+    /// ν of blocks.
+    nu: bool,
+    /// `is_cell`.
+    mask: bool,
+    /// Canonical indices by places.
+    micro_index: bool,
+}
+
+impl Grid {
+    fn axis_list(&self) -> String {
+        AXES[..self.axes()].join(", ")
+    }
+
+    /// All functions of the fractal that are asked for.
+    fn functions(&self, asked: Asked) -> Vec<String> {
+        let (axes, wide) = (&AXES[..self.axes()], self.wide());
+        let patterns = Patterns::new(self);
+        let mut texts = patterns.functions.clone();
+        let expanded = self.strategy != Strategy::Squeeze;
+        texts.extend(self.micro_tables(asked));
+        let all =
+            |of: &dyn Fn(&str) -> String, between: &str| axes.iter().map(|a| of(a)).collect::<Vec<_>>().join(between);
+        texts.push(function(
+            "Whether a point lies in the grid of blocks.",
+            "bool is_inside(Point point)",
+            &[format!("return {};", all(&|a| format!("point.{a} < BLOCK_SIDE"), " && "))],
+        ));
+        if asked.nu || asked.presence {
+            let divisors = ["direction % 3", "direction / 3 % 3", "direction / 9"];
+            let divisors = if axes.len() == 2 { ["direction % 3", "direction / 3", ""] } else { divisors };
+            let steps: Vec<String> = axes.iter().zip(divisors).map(|(a, d)| format!("corner.{a} + {d} - 1")).collect();
+            texts.push(function(
+                "Where the block lies that is in some direction of one.",
+                "Point beside(Point corner, u32 direction)",
+                &[format!("return {{{}}};", steps.join(", "))],
+            ));
+        }
+        let unpacked = format!("index {};", all(&|a| format!("{a} = point.{a}"), ", "));
+        let digit = (self.blocks().level() > 0).then(|| "u32 digit;".to_owned());
+        if self.strategy != Strategy::BoundingBox {
+            let mut lines = vec![format!("index rest = number, {};", all(&|a| format!("{a} = 0"), ", "))];
+            lines.extend(digit.clone());
+            lines.extend(lambda_lines(self, &patterns));
+            lines.push(format!("return {{{}}};", self.axis_list()));
+            let about = "λ: where the block lies that compact space keeps under a number.";
+            texts.push(function(about, "Point lambda(index number)", &lines));
+        }
+        let presence = expanded && (asked.presence || asked.place);
+        if presence {
+            let mut lines = vec!["if (!is_inside(point)) { return false; }".to_owned(), unpacked.clone()];
+            lines.extend(digit.clone());
+            lines.extend(nu_lines(self, &patterns, None, Some("false"), wide));
+            lines.push("return true;".to_owned());
+            texts.push(function("Whether there is a block at a point.", "bool has_block(Point point)", &lines));
+        }
+        if !expanded && (asked.nu || asked.place) {
+            let mut lines = vec!["if (!is_inside(point)) { return NONE; }".to_owned(), unpacked.clone()];
+            lines.push("index sum = 0;".to_owned());
+            lines.extend(digit.clone());
+            lines.extend(nu_lines(self, &patterns, Some(&self.weights()), Some("NONE"), wide));
+            lines.push("return sum;".to_owned());
+            let about = "ν: the number under which compact space keeps the block at a point, if there is one.";
+            texts.push(function(about, "index nu(Point point)", &lines));
+        }
+        if asked.canonical {
+            let blocks = self.blocks();
+            let weights: Vec<u64> = (1..=blocks.level()).map(|mu| blocks.cell_product(mu - 1)).collect();
+            let mut lines = vec![unpacked, "u64 sum = 0;".to_owned()];
+            lines.extend(digit);
+            lines.extend(nu_lines(self, &patterns, Some(&weights), None, true));
+            lines.push("return sum;".to_owned());
+            let about = "ν again: the canonical index of a block among blocks.";
+            texts.push(function(about, "u64 canonical_of(Point point)", &lines));
+        }
+        if asked.place {
+            texts.push(self.place_of());
+        }
+        if asked.cell {
+            let mut lines = vec![
+                format!("u64 rest = canonical;\nindex {};", all(&|a| format!("{a} = 0"), ", ")).replace('\n', "\n    "),
+            ];
+            if self.domain().level() > 0 {
+                lines.push("u32 digit;".to_owned());
+            }
+            lines.extend(cell_lambda_lines(self, &patterns));
+            lines.push(format!("return {{{}}};", self.axis_list()));
+            texts.push(function("λ of cells by their canonical index.", "Point cell_of(u64 canonical)", &lines));
+            let point = all(&|a| format!("cell.{a}"), ", ");
+            texts.push(function(
+                "The place in memory of the cell with a canonical index.",
+                "u64 place_of_cell(u64 canonical)",
+                &["const Point cell = cell_of(canonical);".to_owned(), format!("return place_of({point});")],
+            ));
+        }
+        texts
+    }
+
+    /// The tables of the fractal inside a block.
+    fn micro_tables(&self, asked: Asked) -> Vec<String> {
+        let (micro, rho) = (self.micro(), self.rho());
+        let place = |c: u64| {
+            let [x, y, z] = micro.lambda(c);
+            x + rho * (y + rho * z)
+        };
+        let places: Vec<u64> = (0..micro.cells()).map(place).collect();
+        let mut texts = Vec::new();
+        if self.strategy != Strategy::BoundingBox {
+            let ty = element(self.block_places() - 1);
+            let table = table_text("MICRO_PLACE", ty, &places);
+            texts.push(format!("// The place in its block of each micro cell.\n{table}"));
+        }
+        if asked.mask || self.strategy == Strategy::BoundingBox || asked.place {
+            let mut words = vec![0u64; self.block_places().div_ceil(32) as usize];
+            places.iter().for_each(|place| words[*place as usize / 32] |= 1 << (place % 32));
+            texts.push(table_text("MICRO_MASK", "u32", &words));
+            texts.push(function(
+                "Whether a place of a block is a cell.",
+                "bool is_cell(u32 place)",
+                &["return MICRO_MASK[place / 32] >> (place % 32) & 1;".to_owned()],
+            ));
+        }
+        if asked.micro_index {
+            let mut list = vec![0u64; self.block_places() as usize];
+            places.iter().enumerate().for_each(|(c, place)| list[*place as usize] = c as u64);
+            let table = table_text("MICRO_INDEX", element(micro.cells() - 1), &list);
+            texts.push(format!("// The micro cell at each place of a block; 0 at holes.\n{table}"));
+        }
+        texts
+    }
+
+    /// `place_of`.
+    fn place_of(&self) -> String {
+        let axes = &AXES[..self.axes()];
+        let arguments: Vec<String> = axes.iter().map(|a| format!("index {a}")).collect();
+        let corner: Vec<String> = axes.iter().map(|a| format!("{a} / RHO")).collect();
+        let mut inside = "(u32)(x % RHO) + RHO * (u32)(y % RHO)".to_owned();
+        let mut own = "x + ROW * y".to_owned();
+        if axes.len() == 3 {
+            inside.push_str(" + RHO * RHO * (u32)(z % RHO)");
+            own.push_str(" + LAYER * z");
+        }
+        let beyond: Vec<String> = axes.iter().map(|a| format!("{a} >= CELL_SIDE")).collect();
+        // Coordinates may lie a little beyond the grid on either side, and then are no points of blocks.
+        let mut lines = vec![
+            format!("if ({}) {{ return HOLE; }}", beyond.join(" || ")),
+            format!("const Point point = {{{}}};", corner.join(", ")),
+            format!("const u32 place = {inside};"),
+        ];
+        lines.extend(match self.strategy {
+            Strategy::Squeeze => [
+                "const index number = nu(point);".to_owned(),
+                "return number != NONE && is_cell(place) ? (u64)number * BLOCK_PLACES + place : HOLE;".to_owned(),
+            ]
+            .to_vec(),
+            _ => vec![format!("return has_block(point) && is_cell(place) ? {own} : HOLE;")],
+        });
+        function(
+            "Where the cell at a point is kept, if there is one.",
+            &format!("u64 place_of({})", arguments.join(", ")),
+            &lines,
+        )
+    }
+
+    /// The lines before everything else, filled in.
+    fn head(&self, shape: Shape, head: &[String], functions: &[String]) -> String {
+        let wide = self.wide();
+        let of = |v: u64| constant(v, wide);
+        let row = self.domain().side();
+        render(
+            HEAD,
+            context! {
+                head => head.to_vec(),
+                index => if wide { "u64" } else { "u32" },
+                cell_side => of(row),
+                block_side => of(self.blocks().side()),
+                rho => self.rho(),
+                block_places => self.block_places(),
+                micro_cells => self.micro().cells(),
+                expanded => self.strategy != Strategy::Squeeze,
+                axes => self.axes(),
+                row => constant(row, true),
+                layer => constant(row.wrapping_mul(row), true),
+                blocks => of(self.visited()),
+                group => shape.group,
+                threads => shape.threads,
+                around => 3u32.pow(self.axes() as u32),
+                tiles => shape.halo.is_some(),
+                halo => shape.halo.unwrap_or(0),
+                tile => self.rho() + 2 * u64::from(shape.halo.unwrap_or(0)),
+                tile_places => shape.tile_places,
+                no_block => if wide { "0xffffffffffffffffull" } else { "0xffffffffu" },
+                no_replica => Patterns::new(self).none,
+                axis_list => self.axis_list(),
+                functions => functions.to_vec(),
+            },
+        )
+    }
+
+    /// The functions that locate blocks.
+    fn map_text(&self, nu: bool) -> Result<(Vec<String>, String, [usize; 2]), GridError> {
+        let patterns = Patterns::new(self);
+        let levels = self.blocks().level();
+        let width = u64::from(levels.min(32)).next_power_of_two();
+        let common = context! {
+            nu,
+            levels,
+            width,
+            width_mask => format!("0x{:x}", (1u64 << width) - 1),
+            axes => self.axes(),
+            axis_names => AXES[..self.axes()].to_vec(),
+        };
+        Ok(match levels::map_of(self) {
+            None => (Vec::new(), String::new(), [0; 2]),
+            Some(Map::Scalar) => (Vec::new(), render(SCALAR, common), [0; 2]),
+            Some(Map::Warp) => (levels::functions(self, &patterns, nu), render(WARP, common), [0; 2]),
+            Some(Map::Wmma) => {
+                let inexact = |reason| GridError::Inexact { fractal: self.domain().fractal().name.clone(), reason };
+                let more = tensor::context(self, nu).map_err(inexact)?;
+                let products = [tensor::lambda(self), tensor::nu(self)]
+                    .map(|product| product.map_or(0, |product| product.instructions()));
+                let context = context! { ..more, ..common };
+                (levels::functions(self, &patterns, nu), render(WMMA, context), products)
+            }
+        })
+    }
+}
+
+fn render(skeleton: &str, context: Value) -> String {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    let text = environment.render_str(skeleton, context);
+    format!("{}\n", text.expect("the skeleton names nothing else").trim_end())
+}
+
+/// Prints the kernels of a rule on a grid, under some lines of `head`. The domain has admitted the rule.
+///
+/// # Errors
+/// [`GridError::Inexact`].
+pub fn emit(grid: &Grid, rule: &Rule, head: &[String]) -> Result<Program, GridError> {
+    let shape = Shape::of(grid, rule);
+    let states = Names::of(rule);
+    let setting = Setting { grid, rule, states: &states, halo: shape.halo };
+    let mut used = Used::default();
+    let mut names = Namer::in_grids();
+    let (mut kernels, mut printed, mut needs) = (Vec::new(), Vec::new(), Needs::default());
+    let mut print = |name: String, about: String, body: &Body, guard| {
+        let (kernel, needed, context) = kernel::print(&setting, &mut used, name, about, body, guard);
+        needs.there |= needed.there;
+        needs.find |= needed.find;
+        needs.canonical |= needed.canonical;
+        kernels.push(kernel);
+        printed.push(context);
+    };
+    print(names.name("init"), format!("{}: the initial values.", rule.name), &rule.init, None);
+    for step in &rule.steps {
+        let name = step.name.as_ref().map_or("next".to_owned(), |name| format!("next_{name}"));
+        let about = match &step.name {
+            Some(name) => format!("{}: the step `{name}`.", rule.name),
+            None => format!("{}: one step.", rule.name),
+        };
+        print(names.name(&name), about, &step.body, step.guard);
+    }
+    let squeeze = grid.strategy == Strategy::Squeeze;
+    let nu = squeeze && kernels.iter().any(|kernel| kernel.near);
+    let asked = Asked {
+        canonical: needs.canonical,
+        place: true,
+        cell: true,
+        presence: grid.strategy == Strategy::BoundingBox || needs.there && !squeeze,
+        nu,
+        mask: true,
+        micro_index: needs.canonical && grid.strategy == Strategy::BoundingBox,
+    };
+    let mut functions = used.texts();
+    if let Some(table) = offsets(rule, grid) {
+        functions.push(table);
+    }
+    functions.extend(grid.functions(asked));
+    let (more, maps, products) = grid.map_text(nu)?;
+    functions.extend(more);
+    let skeleton = match grid.strategy {
+        Strategy::BoundingBox => BOUNDING_BOX,
+        Strategy::Lambda => LAMBDA,
+        Strategy::Squeeze => SQUEEZE,
+    };
+    let products = (kernels.iter())
+        .map(|kernel| products[0] * usize::from(kernel.corners) + products[1] * usize::from(kernel.near && squeeze))
+        .sum();
+    let mut text = grid.head(shape, head, &functions);
+    text.push_str(&maps);
+    text.push_str(&render(skeleton, context! { kernels => printed, axes => grid.axes() }));
+    let mut sizes: Vec<u64> = rule.states.iter().map(|state| state.ty.bytes()).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    let sizes: Vec<Value> = (sizes.into_iter())
+        .map(|bytes| context! { type => ["u8", "u32", "u64"][(bytes > 1) as usize + (bytes > 4) as usize], reader => reader(bytes), writer => writer(bytes) })
+        .collect();
+    text.push_str(&render(TRANSFER, context! { sizes }));
+    Ok(Program { text, kernels, groups: groups(grid, shape), threads: shape.threads as u32, products })
+}
+
+fn groups(grid: &Grid, shape: Shape) -> u64 {
+    grid.visited().div_ceil(shape.group)
+}
+
+/// The neighbourhoods of a rule that something looks at.
+fn offsets(rule: &Rule, grid: &Grid) -> Option<String> {
+    let mut text = String::new();
+    for (index, around) in rule.neighbourhoods.iter().enumerate() {
+        let offsets = around.offsets(grid.domain().dimension());
+        if offsets.is_empty() {
+            continue;
+        }
+        let axes = grid.axes();
+        text.push_str(&format!("__device__ constexpr int OFFSETS_{index}[][{axes}] = {{"));
+        for (place, offset) in offsets.iter().enumerate() {
+            let list: Vec<String> = offset[..axes].iter().map(i32::to_string).collect();
+            text.push_str(if place % 8 == 0 { "\n    " } else { " " });
+            text.push_str(&format!("{{{}}},", list.join(", ")));
+        }
+        text.push_str("\n};\n");
+    }
+    (!text.is_empty()).then(|| format!("// The neighbourhoods, in their order.\n{text}"))
+}
+
+/// Prints a kernel that computes nothing but maps, `check_maps(firsts, corners, around)`: for each group of threads the corners of
+/// the blocks from number `firsts[group]` on, and for `squeeze` the numbers around each, all as u64, a number that does not exist as
+/// all ones. Its [`Program::groups`] is how many blocks one group takes.
+///
+/// # Errors
+/// [`GridError::Inexact`], or [`GridError::NoMaps`].
+pub fn emit_maps(grid: &Grid) -> Result<Program, GridError> {
+    if grid.strategy == Strategy::BoundingBox {
+        return Err(GridError::NoMaps);
+    }
+    let nu = grid.strategy == Strategy::Squeeze;
+    let shape = Shape { group: 16, threads: 64, halo: None, tile_places: 0 };
+    let mut functions = grid.functions(Asked { nu, ..Asked::default() });
+    let (more, maps, products) = grid.map_text(nu)?;
+    functions.extend(more);
+    let mut text = grid.head(shape, &[format!("The maps of {}", grid.domain().fractal().name)], &functions);
+    text.push_str(&maps);
+    text.push_str(&render(MAPS, context! { nu, axis_names => AXES[..grid.axes()].to_vec() }));
+    let products = products[0] + if nu { products[1] } else { 0 };
+    Ok(Program { text, kernels: Vec::new(), groups: shape.group, threads: shape.threads as u32, products })
+}

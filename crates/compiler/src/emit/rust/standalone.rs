@@ -1,0 +1,188 @@
+//! A program of one file: kernels, what they need, and a driver from `templates/standalone.rs`.
+
+use super::{Emitted, Functions, SUPPORT, emit, shape};
+use crate::ir::kernel::{Kernel, Planes};
+use crate::ir::{Rule, Type};
+use crate::layout::Layout;
+use crate::lower::planes_of;
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::quote;
+
+/// The text around the kernels.
+const DRIVER: &str = include_str!("../../../templates/standalone.rs");
+
+/// The optimised kernels of a rule on a layout.
+pub struct Kernels {
+    /// Stores the initial values.
+    pub init: Kernel,
+    /// Run in turn, compute one time step.
+    pub one_step: Vec<Kernel>,
+    /// Run in turn, compute `steps` time steps.
+    pub several_steps: Vec<Kernel>,
+    /// How many those are.
+    pub steps: u32,
+}
+
+/// A program without dependencies that runs the rule and prints the digests of its states, under some lines of `head`.
+pub fn standalone(rule: &Rule, layout: &Layout, kernels: &Kernels, head: &[String]) -> String {
+    let mut functions = Functions::default();
+    let mut code = TokenStream::new();
+    let mut pass_of = |kernel: &Kernel, name: &str| {
+        let emitted = emit(kernel, layout, name);
+        functions.of(&emitted);
+        let pass = pass(&emitted);
+        code.extend(emitted.code);
+        pass
+    };
+    let init = pass_of(&kernels.init, &kernels.init.name);
+    let one_step: Vec<TokenStream> = kernels.one_step.iter().map(|kernel| pass_of(kernel, &kernel.name)).collect();
+    let several_steps = if kernels.steps == 1 {
+        quote!(one_step())
+    } else {
+        let name = |kernel: &Kernel| format!("{}_{}_steps", kernel.name, kernel.steps);
+        let list = kernels.several_steps.iter().map(|kernel| pass_of(kernel, &name(kernel)));
+        let list: Vec<TokenStream> = list.collect();
+        quote!(Vec::from([#(#list),*]))
+    };
+    let (data, shape, functions) = (data(rule, layout, kernels.steps), shape(layout), functions.code());
+    let generated = quote! {
+        use std::ops::Range;
+        use std::ptr::{null, null_mut};
+        use std::slice::{from_raw_parts, from_raw_parts_mut};
+        use std::sync::atomic::{AtomicUsize, Ordering};
+        use std::time::Instant;
+        #data
+        #shape
+        /// Computes the initial values.
+        fn initial_values() -> Pass {
+            #init
+        }
+        /// Compute one time step.
+        fn one_step() -> Vec<Pass> {
+            Vec::from([#(#one_step),*])
+        }
+        /// Compute `STEPS` time steps.
+        fn several_steps() -> Vec<Pass> {
+            #several_steps
+        }
+        #code
+        #functions
+    };
+    let mut text = String::new();
+    for line in head {
+        text.push_str(format!("// {line}").trim_end());
+        text.push('\n');
+    }
+    text.push_str("\n#![allow(dead_code, unused_parens, unused_variables, clippy::all)]\n\n");
+    text.push_str(&format(generated));
+    text.push('\n');
+    text.push_str(DRIVER);
+    for part in SUPPORT {
+        text.push('\n');
+        text.push_str(part);
+    }
+    text
+}
+
+/// Items of Rust as a reader wants them: lines, and empty lines between functions.
+fn format(items: TokenStream) -> String {
+    let file = syn::parse2(items).expect("emitted code is Rust");
+    let text = prettyplease::unparse(&file);
+    let mut spaced = String::with_capacity(text.len());
+    let mut before = "";
+    for line in text.lines() {
+        let begins = line.starts_with("///") || line.starts_with("fn ") || line.starts_with("pub fn ");
+        if begins && matches!(before, "}" | "];") {
+            spaced.push('\n');
+        }
+        spaced.push_str(line);
+        spaced.push('\n');
+        before = line;
+    }
+    spaced
+}
+
+fn usizes(list: &[usize]) -> TokenStream {
+    let numbers = list.iter().map(|v| Literal::usize_unsuffixed(*v));
+    quote!(&[#(#numbers),*])
+}
+
+/// An expression of type `Pass`.
+fn pass(emitted: &Emitted) -> TokenStream {
+    let (select, uses): (&Ident, _) = (&emitted.select, &emitted.uses);
+    let (own, presence, writes) = (usizes(&uses.own), usizes(&uses.presence), usizes(&uses.writes));
+    let halo = uses.halo.iter().map(|(state, direction, micro)| {
+        let (state, direction) = (Literal::usize_unsuffixed(*state), Literal::usize_unsuffixed(*direction));
+        let micro = usizes(micro);
+        quote!((#state, #direction, #micro))
+    });
+    let random = uses.random.iter().map(|(micro, draw)| {
+        let (micro, draw) = (Literal::u32_unsuffixed(*micro), Literal::u32_unsuffixed(*draw));
+        quote!((#micro, #draw))
+    });
+    quote! {
+        Pass {
+            code: #select(Instructions::best()),
+            own: #own,
+            halo: &[#(#halo),*],
+            presence: #presence,
+            writes: #writes,
+            random: &[#(#random),*],
+        }
+    }
+}
+
+/// The fractal, the layout and the rule as constants.
+fn data(rule: &Rule, layout: &Layout, steps: u32) -> TokenStream {
+    let number = Literal::u32_unsuffixed;
+    let (level, lane_digits, micro_digits) =
+        (number(layout.level()), number(layout.lane_digits()), number(layout.micro_digits()));
+    let axes = Literal::usize_unsuffixed(layout.dimension().axes());
+    let patterns = layout.low().fractal().patterns.iter().map(|pattern| {
+        let scale = number(pattern.scale);
+        let places = pattern.replicas.iter().map(|place| {
+            let place = place.map(number);
+            quote!([#(#place),*])
+        });
+        quote!(Pattern { scale: #scale, replicas: &[#(#places),*] })
+    });
+    let states = rule.states.iter().map(|state| {
+        let (planes, bytes) = match planes_of(rule, state.ty) {
+            Planes::Bits(planes) => (usize::from(planes), 0),
+            Planes::Number(ty) => (0, ty.scalar().bytes() as usize),
+        };
+        let (name, planes, bytes) = (&state.name, Literal::usize_unsuffixed(planes), Literal::usize_unsuffixed(bytes));
+        quote!(State { name: #name, planes: #planes, bytes: #bytes })
+    });
+    let params = rule.params.iter().map(|param| {
+        let variants = match param.ty {
+            Type::Enum(id) => rule.enum_type(id).variants.as_slice(),
+            _ => &[],
+        };
+        let (name, ty, default) =
+            (&param.name, rule.type_name(param.ty), Literal::u64_unsuffixed(param.default.bits()));
+        let ty = if variants.is_empty() { ty } else { "enum".to_owned() };
+        quote!(Param { name: #name, ty: #ty, variants: &[#(#variants),*], default: #default })
+    });
+    let counts = [layout.low().fractal().patterns.len(), rule.states.len(), rule.params.len()];
+    let [patterns_len, states_len, params_len] = counts.map(Literal::usize_unsuffixed);
+    let steps = number(steps);
+    quote! {
+        /// The level of the fractal.
+        const LEVEL: u32 = #level;
+        /// The top digits of a cell's number, which are its lane.
+        const LANE_DIGITS: u32 = #lane_digits;
+        /// The lowest digits of a cell's number, which are its micro cell; those between are its superblock.
+        const MICRO_DIGITS: u32 = #micro_digits;
+        /// The dimension of the space.
+        const AXES: usize = #axes;
+        /// The time steps of one pass over all superblocks.
+        const STEPS: u32 = #steps;
+        /// The fractal: its levels by turns, the finest first.
+        const PATTERNS: [Pattern; #patterns_len] = [#(#patterns),*];
+        /// The states of the rule.
+        const STATES: [State; #states_len] = [#(#states),*];
+        /// The parameters of the rule.
+        const PARAMS: [Param; #params_len] = [#(#params),*];
+    }
+}

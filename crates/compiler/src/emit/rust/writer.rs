@@ -1,0 +1,371 @@
+//! The functions of one kernel: where its columns are, and node after node.
+
+use super::functions::Function;
+use super::names::Namer;
+use crate::ir::kernel::{Direction, Kernel, LaneType, Op, Planes, ValueId};
+use crate::ir::value::Value;
+use crate::passes::zeros::NeverMinusZero;
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{format_ident, quote};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a kernel reads or writes, each an argument of its function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    /// Columns of a state, of the superblock itself (`None`) or its neighbour in the direction of this index.
+    Columns(u16, Option<usize>),
+    /// The lanes in which the neighbour exists.
+    Presence(usize),
+    /// Where the lanes begin on an axis.
+    LaneCorners(u8),
+    /// Columns of random words.
+    Random,
+    /// The new columns of a state.
+    New(u16),
+}
+
+/// A kernel that is being written.
+pub(super) struct Writer<'a> {
+    pub(super) kernel: &'a Kernel,
+    /// All values are bits: one vector of words at a time instead of a lane.
+    pub(super) bitwise: bool,
+    /// Per node its name; constants of words are literals.
+    values: Vec<TokenStream>,
+    /// The arguments' names.
+    places: BTreeMap<Place, Ident>,
+    /// Per node whether what was written names it.
+    named: Vec<bool>,
+    /// Which sums need not add.
+    pub(super) floats: NeverMinusZero,
+    pub(super) functions: BTreeSet<(Function, bool)>,
+    /// The random words that it asks for: micro cell and draw.
+    random: Vec<(u32, u32)>,
+}
+
+pub(super) fn number(value: usize) -> Literal {
+    Literal::usize_unsuffixed(value)
+}
+
+impl<'a> Writer<'a> {
+    pub fn new(kernel: &'a Kernel, bitwise: bool) -> Self {
+        let mut names = Namer::new();
+        let dimension = kernel.micro.dimension;
+        let mut places: BTreeMap<Place, Ident> = BTreeMap::new();
+        let state_name = |state: u16| &kernel.states[usize::from(state)].name;
+        for node in &kernel.nodes {
+            let (place, name) = match node.op {
+                Op::Load { state, direction, .. } => {
+                    let whence = if direction == Direction::CENTRE { "own".to_owned() } else { direction.to_string() };
+                    (Place::Columns(state, direction.index(dimension)), format!("{whence}_{}", state_name(state)))
+                }
+                Op::Presence(direction) => {
+                    (Place::Presence(direction.index(dimension).expect("verified")), format!("lanes_{direction}"))
+                }
+                Op::LaneCorner(axis) => {
+                    (Place::LaneCorners(axis), format!("lanes_{}", ["x", "y", "z"][usize::from(axis)]))
+                }
+                Op::Random { .. } => (Place::Random, "random_words".to_owned()),
+                Op::Store { state, .. } => (Place::New(state), format!("new_{}", state_name(state))),
+                _ => continue,
+            };
+            places.entry(place).or_insert_with(|| names.name(&name));
+        }
+        let values = kernel.nodes.iter().map(|node| match &node.op {
+            Op::Const(value) if bitwise => {
+                let bit = value.bits() == 1;
+                quote!(V::splat(#bit))
+            }
+            Op::Store { .. } => TokenStream::new(),
+            op => {
+                let name = names.name(if let Op::Const(value) = op { constant_name(*value) } else { &node.name });
+                quote!(#name)
+            }
+        });
+        let values = values.collect();
+        let (named, floats) = (vec![false; kernel.nodes.len()], NeverMinusZero::of(kernel));
+        Writer {
+            kernel,
+            bitwise,
+            values,
+            places,
+            named,
+            floats,
+            functions: BTreeSet::new(),
+            random: random_words(kernel),
+        }
+    }
+
+    /// The element of what a place holds, and how many there are, as tokens.
+    fn shape(&self, place: Place) -> (TokenStream, TokenStream) {
+        let bits = |planes: usize| {
+            let (word, per_word) = if self.bitwise { (quote!(u32), quote!()) } else { (quote!(u8), quote!(4 *)) };
+            let planes = if planes == 1 {
+                quote!()
+            } else {
+                let planes = number(planes);
+                quote!(#planes *)
+            };
+            (word, quote!(#per_word #planes WORDS))
+        };
+        match place {
+            Place::Columns(state, _) | Place::New(state) => match self.kernel.states[usize::from(state)].planes {
+                Planes::Bits(planes) => {
+                    let (element, count) = bits(usize::from(planes));
+                    (element, quote!(MICRO_CELLS * #count))
+                }
+                Planes::Number(ty) => {
+                    let element = super::expression::rust_type(ty);
+                    (element, quote!(MICRO_CELLS * STRIDE))
+                }
+            },
+            Place::Presence(_) => {
+                let (element, count) = bits(1);
+                (element, quote!(#count))
+            }
+            Place::LaneCorners(_) => (quote!(i32), quote!(STRIDE)),
+            Place::Random => {
+                let count = number(self.random.len());
+                (quote!(u32), quote!(#count * STRIDE))
+            }
+        }
+    }
+
+    /// Both functions, and what they call.
+    pub fn write(mut self, name: &Ident) -> (TokenStream, BTreeSet<(Function, bool)>) {
+        let inner = format_ident!("{name}_on_blocks");
+        let (mut arguments, mut blocks) = (Vec::new(), Vec::new());
+        let directions = Direction::all(self.kernel.micro.dimension).len();
+        for (place, argument) in &self.places {
+            let (element, count) = self.shape(*place);
+            let mutable = matches!(place, Place::New(_)).then(|| quote!(mut));
+            arguments.push(quote!(#argument: &#mutable [#element; #count]));
+            blocks.push(match *place {
+                Place::Columns(state, direction) => {
+                    let at = number(usize::from(state) * (directions + 1) + direction.map_or(0, |index| index + 1));
+                    quote!(block(call.reads, #at))
+                }
+                Place::Presence(direction) => {
+                    let at = number(direction);
+                    quote!(block(call.presence, #at))
+                }
+                Place::LaneCorners(axis) => {
+                    let at = number(usize::from(axis));
+                    quote!(block(call.lane_corners, #at))
+                }
+                Place::Random => quote!(&*call.random.cast()),
+                Place::New(state) => {
+                    let at = number(usize::from(state));
+                    quote!(block_mut(call.writes, #at))
+                }
+            });
+        }
+        let body = if self.bitwise { self.words() } else { self.lanes() };
+        let (generic, vector) =
+            if self.bitwise { (quote!(<V: Bits>), quote!(::<V>)) } else { (quote!(<S: Set>), quote!(::<S>)) };
+        let about = about(self.kernel);
+        let code = quote! {
+            #(#[doc = #about])*
+            ///
+            /// # Safety
+            /// The blocks are those of one superblock, for this shape.
+            #[inline(always)]
+            unsafe fn #inner #generic(call: &Call, #(#arguments),*) {
+                #body
+            }
+            /// The same on what the driver hands to kernels.
+            ///
+            /// # Safety
+            /// The call must be filled as its fields say, for this shape.
+            #[inline(always)]
+            unsafe fn #name #generic(call: &Call) {
+                unsafe { #inner #vector(call, #(#blocks),*) }
+            }
+        };
+        (code, self.functions)
+    }
+
+    /// A loop over the vectors of a column.
+    fn words(&mut self) -> TokenStream {
+        let statements: Vec<TokenStream> = (0..self.kernel.nodes.len()).filter_map(|place| self.node(place)).collect();
+        quote! {
+            let mut word = 0;
+            while word < WORDS {
+                // SAFETY: the blocks hold all columns, and vectors end inside them.
+                unsafe { #(#statements)* }
+                word = V::next::<WORDS>(word);
+            }
+        }
+    }
+
+    /// A loop over the vectors of a column of numbers, behind what is the same for all of them. What nothing names is left out.
+    fn lanes(&mut self) -> TokenStream {
+        let (mut before, mut inside) = (Vec::new(), Vec::new());
+        for place in (0..self.kernel.nodes.len()).rev() {
+            let node = &self.kernel.nodes[place];
+            if !self.named[place] && !matches!(node.op, Op::Store { .. }) {
+                continue;
+            }
+            let name = self.values[place].clone();
+            if let Some(value) = node.ty.and_then(|ty| self.uniform(&node.op, ty)) {
+                before.push(quote!(let #name = #value;));
+                continue;
+            }
+            inside.extend(self.node(place));
+        }
+        before.reverse();
+        inside.reverse();
+        quote! {
+            // SAFETY: the call has all parameters, the blocks hold all columns, and vectors end inside them.
+            unsafe {
+                #(#before)*
+                let mut lane = 0;
+                while lane < STRIDE {
+                    #(#inside)*
+                    lane = S::next::<STRIDE>(lane);
+                }
+            }
+        }
+    }
+
+    /// The argument that a node reads or writes.
+    fn block_of(&self, op: &Op) -> Option<&Ident> {
+        let index = |direction: Direction| direction.index(self.kernel.micro.dimension);
+        self.places.get(&match *op {
+            Op::Load { state, direction, .. } => Place::Columns(state, index(direction)),
+            Op::Presence(direction) => Place::Presence(index(direction)?),
+            Op::LaneCorner(axis) => Place::LaneCorners(axis),
+            Op::Random { .. } => Place::Random,
+            Op::Store { state, .. } => Place::New(state),
+            _ => return None,
+        })
+    }
+
+    /// Where a column begins in its block; nothing for the first.
+    fn offset(&self, op: &Op) -> TokenStream {
+        if let Op::Random { draw, micro } = *op {
+            let word = self.random.binary_search(&(micro, draw)).expect("it is among those that the kernel asks for");
+            return sum(word, &quote!(STRIDE));
+        }
+        let (state, plane, micro) = match *op {
+            Op::Load { state, plane, micro, .. } | Op::Store { state, plane, micro, .. } => (state, plane, micro),
+            _ => return TokenStream::new(),
+        };
+        let (column, unit) = match self.kernel.states[usize::from(state)].planes {
+            Planes::Bits(planes) => {
+                let column = micro as usize * usize::from(planes) + usize::from(plane);
+                if self.bitwise { (column, quote!(WORDS)) } else { (4 * column, quote!(WORDS)) }
+            }
+            Planes::Number(_) => (micro as usize, quote!(STRIDE)),
+        };
+        sum(column, &unit)
+    }
+
+    /// The statement of a node; none for constants of words.
+    fn node(&mut self, place: usize) -> Option<TokenStream> {
+        let node = &self.kernel.nodes[place];
+        let name = self.values[place].clone();
+        let (block, offset) = (self.block_of(&node.op).cloned(), self.offset(&node.op));
+        Some(match &node.op {
+            Op::Const(_) => return None,
+            Op::Load { .. } | Op::Presence(_) if self.bitwise => {
+                let place = behind(&offset, &quote!(word));
+                quote!(let #name = V::load::<WORDS, _>(#block, #place);)
+            }
+            Op::Store { value, .. } if self.bitwise => {
+                let (place, value) = (behind(&offset, &quote!(word)), self.value(*value));
+                quote!(#value.store::<WORDS, _>(#block, #place);)
+            }
+            Op::Load { .. } | Op::Presence(_) | Op::LaneCorner(_) | Op::Random { .. } => {
+                let vector = super::expression::vector_type(node.ty.unwrap_or(LaneType::Bits));
+                let place = place_of(node.ty, &offset);
+                let load = match (&node.op, node.ty) {
+                    (_, Some(LaneType::Bits | LaneType::U8)) => quote!(load),
+                    (Op::Load { direction: Direction::CENTRE, .. }, _) => quote!(load_own),
+                    _ => quote!(load),
+                };
+                quote!(let #name = #vector::#load(#block, #place);)
+            }
+            Op::Store { value, .. } => {
+                let source = self.kernel.node(*value);
+                // What was loaded has no other NaN than the one.
+                let canonical = matches!(source.op, Op::Load { .. });
+                let stored = match source.ty {
+                    Some(LaneType::F32 | LaneType::F64) if !canonical => quote!(.stored()),
+                    _ => quote!(),
+                };
+                let (place, value) = (place_of(source.ty, &offset), self.value(*value));
+                quote!(#value #stored.store(#block, #place);)
+            }
+            op if self.bitwise => {
+                let expression = self.logic(op);
+                quote!(let #name = #expression;)
+            }
+            op => {
+                let expression = self.expression(op, node.ty.unwrap_or(LaneType::Bits));
+                quote!(let #name = #expression;)
+            }
+        })
+    }
+
+    /// What stands for a value.
+    pub(super) fn value(&mut self, id: ValueId) -> TokenStream {
+        self.named[id.0 as usize] = true;
+        self.values[id.0 as usize].clone()
+    }
+}
+
+/// A place so far behind an offset.
+fn behind(offset: &TokenStream, place: &TokenStream) -> TokenStream {
+    if offset.is_empty() { place.clone() } else { quote!(#offset + #place) }
+}
+
+/// The arguments that say where the lanes of a column are.
+fn place_of(ty: Option<LaneType>, offset: &TokenStream) -> TokenStream {
+    match ty {
+        Some(LaneType::Bits) if offset.is_empty() => quote!(0, lane),
+        Some(LaneType::Bits) => quote!(#offset, lane),
+        _ => behind(offset, &quote!(lane)),
+    }
+}
+
+/// What a constant is called.
+fn constant_name(value: Value) -> &'static str {
+    match value.as_f64() {
+        v if v == 0.0 && v.is_sign_positive() => "zero",
+        1.0 => "one",
+        2.0 => "two",
+        -1.0 => "minus_one",
+        _ => "constant_0",
+    }
+}
+
+/// `count * unit`, nothing if it is 0.
+fn sum(count: usize, unit: &TokenStream) -> TokenStream {
+    let factor = number(count);
+    match count {
+        0 => TokenStream::new(),
+        1 => unit.clone(),
+        _ => quote!(#factor * #unit),
+    }
+}
+
+/// The random words that a kernel asks for, as (micro cell, draw), sorted: the columns that it is given.
+pub(super) fn random_words(kernel: &Kernel) -> Vec<(u32, u32)> {
+    let word = |op: &Op| match *op {
+        Op::Random { draw, micro } => Some((micro, draw)),
+        _ => None,
+    };
+    let words: BTreeSet<(u32, u32)> = kernel.nodes.iter().filter_map(|node| word(&node.op)).collect();
+    words.into_iter().collect()
+}
+
+/// What a reader wants to know of a kernel, as lines of documentation.
+fn about(kernel: &Kernel) -> [String; 3] {
+    let steps = if kernel.steps == 1 { "one step".to_owned() } else { format!("{} steps", kernel.steps) };
+    let cells = kernel.micro.cells.len();
+    [
+        format!(" `{}`: {steps} of {cells} micro cells in all lanes.", kernel.name),
+        String::new(),
+        format!(" {}.", crate::passes::Statistics::of(kernel)),
+    ]
+}

@@ -1,0 +1,218 @@
+//! Where cells are kept: columns of lanes.
+//!
+//! The digits of a canonical index are split in three. The top T are the *lane*, the lowest L the *micro cell*, and the
+//! B = r − T − L between them the *superblock*, so that
+//! `c = lane · K_{r−T} + superblock · K_L + micro`. A *column* is one (superblock, micro cell) with all its lanes side by
+//! side; column number `superblock · K_L + micro` of a plane of bits stands in the words from `number · W` on, with
+//! W = ⌈lanes / 32⌉: lane l is bit `l mod 32` of word `l / 32`. The planes of an enum's column are adjacent:
+//! plane i of n at `(number · n + i) · W`. A number's column is `lanes` values from `number · lanes` on. Bits beyond
+//! the last lane are *padding*: writers leave anything there, readers mask them.
+//!
+//! In space: level r is the *top fractal* (made of its top T levels) of level-(r−T) fractals; each of those is the *middle
+//! fractal* (of its B levels) of micro-fractals. All three are small fractals of their own ([`Domain::between`]), and a cell's
+//! coordinate is the sum of one coordinate in each, scaled by the sides of what is below.
+
+pub mod table;
+
+use crate::geometry::Domain;
+use crate::ir::fractal::Dimension;
+use crate::ir::kernel::MicroFractal;
+
+/// Why there is no layout with the wanted T and L.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LayoutError {
+    /// More lanes or micro cells than a kernel can be made for.
+    #[error("a column of {lanes} lanes or a superblock of {micro} cells is beyond {MOST_LANES} and {MOST_MICRO}")]
+    TooWide {
+        /// The lanes.
+        lanes: u64,
+        /// The micro cells.
+        micro: u64,
+    },
+    /// A superblock whose side does not fit in 31 bits.
+    #[error("a superblock with side {side} is too long; put fewer digits in micro cells")]
+    TooLong {
+        /// The side.
+        side: u64,
+    },
+    /// More superblocks than 32 bits can number.
+    #[error("{superblocks} superblocks are more than 32 bits can number; put more digits in lanes or micro cells")]
+    TooManySuperblocks {
+        /// How many.
+        superblocks: u64,
+    },
+}
+
+/// The most lanes of a column.
+pub const MOST_LANES: u64 = 1 << 16;
+/// The most cells of a micro-fractal.
+pub const MOST_MICRO: u64 = 1 << 12;
+
+/// How a level's cells are split into lanes, superblocks and micro cells.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    lane_digits: u32,
+    micro_digits: u32,
+    /// The top T levels: lanes.
+    top: Domain,
+    /// The B levels between: superblocks.
+    middle: Domain,
+    /// The lowest L levels: micro cells.
+    low: Domain,
+}
+
+impl Layout {
+    /// The layout with T = `lane_digits` and L = `micro_digits`, both made smaller where the level has not so many:
+    /// first L, then T, so that T + L ≤ r.
+    ///
+    /// # Errors
+    /// [`LayoutError`] if something does not fit in the numbers that count it.
+    pub fn new(domain: &Domain, lane_digits: u32, micro_digits: u32) -> Result<Layout, LayoutError> {
+        let level = domain.level();
+        let micro_digits = micro_digits.min(level);
+        let lane_digits = lane_digits.min(level - micro_digits);
+        let low = domain.between(0, micro_digits);
+        let middle = domain.between(micro_digits, level - lane_digits);
+        let top = domain.between(level - lane_digits, level);
+        if top.cells() > MOST_LANES || low.cells() > MOST_MICRO {
+            return Err(LayoutError::TooWide { lanes: top.cells(), micro: low.cells() });
+        }
+        if low.side() > i32::MAX as u64 {
+            return Err(LayoutError::TooLong { side: low.side() });
+        }
+        if middle.cells() >= u64::from(u32::MAX) {
+            return Err(LayoutError::TooManySuperblocks { superblocks: middle.cells() });
+        }
+        Ok(Layout { lane_digits, micro_digits, top, middle, low })
+    }
+
+    /// The dimension D.
+    pub fn dimension(&self) -> Dimension {
+        self.top.dimension()
+    }
+
+    /// The level r.
+    pub fn level(&self) -> u32 {
+        self.lane_digits + self.middle.level() + self.micro_digits
+    }
+
+    /// T, how many digits are the lane.
+    pub fn lane_digits(&self) -> u32 {
+        self.lane_digits
+    }
+
+    /// L, how many digits are the micro cell.
+    pub fn micro_digits(&self) -> u32 {
+        self.micro_digits
+    }
+
+    /// How many lanes a column has.
+    pub fn lanes(&self) -> usize {
+        self.top.cells() as usize
+    }
+
+    /// W, the words of 32 bits of one plane of a column.
+    pub fn words(&self) -> usize {
+        self.lanes().div_ceil(32)
+    }
+
+    /// How many superblocks there are.
+    pub fn superblocks(&self) -> u32 {
+        self.middle.cells() as u32
+    }
+
+    /// How many micro cells a superblock has.
+    pub fn micro_cells(&self) -> u32 {
+        self.low.cells() as u32
+    }
+
+    /// How many cells there are.
+    pub fn cells(&self) -> u64 {
+        self.top.cells() * self.middle.cells() * self.low.cells()
+    }
+
+    /// The side of the whole.
+    pub fn side(&self) -> u64 {
+        self.top.side() * self.middle.side() * self.low.side()
+    }
+
+    /// True if one superblock of one lane is the whole fractal.
+    pub fn is_whole(&self) -> bool {
+        self.lanes() == 1 && self.superblocks() == 1
+    }
+
+    /// The fractal of the top T levels, whose cells are the lanes.
+    pub fn top(&self) -> &Domain {
+        &self.top
+    }
+
+    /// The fractal of the B levels between, whose cells are the superblocks.
+    pub fn middle(&self) -> &Domain {
+        &self.middle
+    }
+
+    /// The fractal of the lowest L levels.
+    pub fn low(&self) -> &Domain {
+        &self.low
+    }
+
+    /// The lowest L levels as kernels know them.
+    pub fn micro_fractal(&self) -> MicroFractal {
+        let cells = (0..self.low.cells()).map(|m| self.low.lambda(m).map(|v| v as u32)).collect();
+        MicroFractal { dimension: self.dimension(), side: self.low.side() as u32, cells }
+    }
+
+    /// The canonical index of a cell.
+    pub fn canonical(&self, lane: u32, superblock: u32, micro: u32) -> u64 {
+        (u64::from(lane) * self.middle.cells() + u64::from(superblock)) * self.low.cells() + u64::from(micro)
+    }
+
+    /// The lane, superblock and micro cell of a canonical index.
+    pub fn split(&self, c: u64) -> (u32, u32, u32) {
+        let column = c / self.low.cells();
+        ((column / self.middle.cells()) as u32, (column % self.middle.cells()) as u32, (c % self.low.cells()) as u32)
+    }
+
+    /// The corner of a lane's level-(r−T) fractal in the expanded grid.
+    pub fn lane_corner(&self, lane: u32) -> [u64; 3] {
+        self.top.lambda(u64::from(lane)).map(|v| v * self.middle.side() * self.low.side())
+    }
+
+    /// A superblock's corner within the level-(r−T) fractal.
+    pub fn superblock_corner(&self, superblock: u32) -> [u64; 3] {
+        self.middle.lambda(u64::from(superblock)).map(|v| v * self.low.side())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples;
+
+    #[test]
+    fn the_parts_compose_to_the_whole() {
+        for fractal in samples::fractals() {
+            let whole = Domain::new(fractal, 4).expect("small");
+            for (t, l) in [(0, 0), (1, 1), (2, 1), (1, 2), (9, 9), (9, 1)] {
+                let layout = Layout::new(&whole, t, l).expect("small");
+                assert!(layout.lane_digits() + layout.micro_digits() <= 4);
+                for c in 0..layout.cells() {
+                    let (lane, superblock, micro) = layout.split(c);
+                    assert_eq!(layout.canonical(lane, superblock, micro), c);
+                    let corner = layout.lane_corner(lane);
+                    let block = layout.superblock_corner(superblock);
+                    let cell = layout.low().lambda(u64::from(micro));
+                    let sum: [u64; 3] = std::array::from_fn(|a| corner[a] + block[a] + cell[a]);
+                    assert_eq!(whole.lambda(c), sum);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn sizes_are_refused_before_anything_is_built() {
+        let triangle = Domain::new(samples::triangle(), 30).expect("40 levels fit");
+        assert!(matches!(Layout::new(&triangle, 5, 3), Err(LayoutError::TooManySuperblocks { .. })));
+        assert!(matches!(Layout::new(&triangle, 20, 3), Err(LayoutError::TooWide { .. })));
+    }
+}

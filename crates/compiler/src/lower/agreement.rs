@@ -1,0 +1,167 @@
+//! Kernels against the oracle: every cell, bit for bit.
+
+use super::{LowerError, draws, lower, lower_init, lower_observables};
+use crate::check::{NoFiles, check};
+use crate::geometry::Domain;
+use crate::ir::kernel::interpret::{Inputs, run};
+use crate::ir::kernel::{Kernel, parse};
+use crate::ir::{Dimension, Fractal, Rule, StateId, Value};
+use crate::layout::Layout;
+use crate::layout::table::{NeighbourTable, Wraps};
+use crate::numerics::fold::ObservableFold;
+use crate::oracle::Oracle;
+use crate::passes::{Statistics, optimise, with_tables};
+use crate::samples;
+use crate::shipped;
+use crate::source::Sources;
+use std::sync::Arc;
+
+/// Checks what holds of every kernel, and gives what is executed.
+fn checked(kernel: Kernel) -> Kernel {
+    kernel.verify().unwrap_or_else(|error| panic!("{error}\n{kernel}"));
+    let text = kernel.to_string();
+    assert_eq!(parse(&text).as_ref(), Ok(&kernel), "{text}");
+    let kernel = optimise(kernel);
+    kernel.verify_for_execution().unwrap_or_else(|error| panic!("{error}\n{kernel}"));
+    let fused = with_tables(kernel.clone());
+    fused.verify_for_execution().unwrap_or_else(|error| panic!("{error}\n{fused}"));
+    assert_eq!(parse(&fused.to_string()).as_ref(), Ok(&fused));
+    // Every other kernel is compared with tables.
+    if kernel.nodes.len().is_multiple_of(2) { kernel } else { fused }
+}
+
+/// Runs a rule from the start on a layout, `steps` time steps in each pass, and compares all states with the oracle's.
+/// False if the rule does not fit the layout.
+fn agrees(fractal: &Arc<Fractal>, level: u32, rule: &Rule, (t, l, steps): (u32, u32, u32)) -> bool {
+    let domain = Domain::new(Arc::clone(fractal), level).expect("small");
+    let layout = Layout::new(&domain, t, l).expect("small");
+    let kernels = match lower(rule, &layout, steps) {
+        Ok(kernels) => kernels,
+        Err(LowerError::Reach { .. }) => return false,
+        Err(error) => panic!("{error}"),
+    };
+    let kernels: Vec<Kernel> = kernels.into_iter().map(checked).collect();
+    let (table, wraps) = (NeighbourTable::new(&layout), Wraps::new(&layout));
+    let params: Vec<Value> = rule.params.iter().map(|param| param.default).collect();
+    let seed = 0x1234_5678_9abc;
+    let inputs = |time| Inputs { layout: &layout, table: &table, wraps: &wraps, params: &params, time, seed };
+    let cells = layout.cells() as usize;
+    let mut fields = vec![vec![0; cells]; rule.states.len()];
+    let init = checked(lower_init(rule, &layout).expect("no halo"));
+    run(&init, &inputs(0), &[], &mut fields);
+
+    let mut oracle = Oracle::new(fractal, level, Arc::new(rule.clone()), seed, params.clone(), 1 << 30).expect("small");
+    let compare = |fields: &[Vec<u64>], oracle: &Oracle, what: &str| {
+        for (index, state) in rule.states.iter().enumerate() {
+            for c in 0..cells as u64 {
+                let wanted = oracle.value(StateId(index as u16), c).bits();
+                assert_eq!(
+                    fields[index][c as usize],
+                    wanted,
+                    "{what}: {} on {} level {level}, T{t} L{l} t{steps}: {} of cell {c}\n{}",
+                    rule.name,
+                    fractal.name,
+                    state.name,
+                    kernels.iter().map(Kernel::to_string).collect::<String>(),
+                );
+            }
+        }
+    };
+    compare(&fields, &oracle, "init");
+    for pass in 0..3 {
+        for kernel in &kernels {
+            let mut new = fields.clone();
+            run(kernel, &inputs(pass * steps + 1), &fields, &mut new);
+            fields = new;
+        }
+        (0..steps).for_each(|_| oracle.step().expect("time is small"));
+        compare(&fields, &oracle, "step");
+    }
+    if let Ok(kernel) = lower_observables(rule, &layout) {
+        let kernel = checked(kernel);
+        let mut terms = fields.clone();
+        terms.resize(kernel.states.len(), vec![0; cells]);
+        run(&kernel, &inputs(3 * steps), &fields, &mut terms);
+        for ((observable, terms), (_, wanted)) in
+            rule.observables.iter().zip(&terms[rule.states.len()..]).zip(oracle.observe())
+        {
+            let mut fold = ObservableFold::new(observable.kind, observable.ty, fractal, level);
+            terms.iter().for_each(|term| fold.push(Value::from_bits(observable.ty, *term)));
+            assert_eq!(fold.finish(), wanted, "{} of {} on {}", observable.name, rule.name, fractal.name);
+        }
+    }
+    true
+}
+
+fn level_of(fractal: &Fractal, large: u32, small: u32) -> u32 {
+    if fractal.dimension == Dimension::Three || fractal.pattern(1).k() > 3 { small } else { large }
+}
+
+#[test]
+fn life_and_heat_on_all_layouts() {
+    for fractal in samples::fractals() {
+        for rule in [samples::life(), samples::heat()] {
+            let mut fitting = 0;
+            for level in 0..=level_of(&fractal, 5, 3) {
+                for layout in [(0, 0, 1), (2, 0, 1), (1, 1, 1), (2, 1, 2), (1, 2, 3), (0, 2, 2), (9, 1, 1), (0, 9, 2)] {
+                    fitting += u32::from(agrees(&fractal, level, &rule, layout));
+                }
+            }
+            assert!(fitting > 20, "{fitting} layouts for {} on {}", rule.name, fractal.name);
+        }
+    }
+}
+
+#[test]
+fn rules_by_chance() {
+    let fractals = samples::fractals();
+    for number in 0..150 {
+        let rule = samples::chance::rule(number);
+        let fractal = &fractals[number as usize % fractals.len()];
+        let several = if draws(&rule) { 1 } else { 2 };
+        let level = level_of(fractal, 4, 2);
+        for layout in [(1, 2, 1), (1, 1, several), (0, 9, several), (2, 0, 1)] {
+            agrees(fractal, level, &rule, layout);
+        }
+    }
+}
+
+/// Everything that ships, on a layout with all kinds of neighbours and on one whole superblock or two steps a pass.
+#[test]
+fn shipped_fractals_and_rules() {
+    let compiled = |name: &str, text: &str| {
+        let mut sources = Sources::new();
+        let root = sources.add(name, text);
+        check(&mut sources, root, &mut NoFiles).expect("shipped files are sound")
+    };
+    let rules: Vec<_> = shipped::RULES.iter().map(|(name, text)| compiled(name, text).rules[0].clone()).collect();
+    for (name, text) in shipped::FRACTALS {
+        let fractal = compiled(name, text).fractals.pop().expect("one");
+        let level = Domain::largest_level_where(&fractal, |side, cells| cells <= 700 && side <= 1000);
+        let low = Domain::largest_level_where(&fractal, |_, cells| cells <= 9).max(1);
+        for rule in rules.iter().filter(|rule| !rule.needs_three_dimensions || fractal.dimension == Dimension::Three) {
+            let several = if draws(rule) { 1 } else { 2 };
+            agrees(&fractal, level, rule, (1, low, 1));
+            agrees(&fractal, level, rule, (level - low, low, several));
+            agrees(&fractal, 1, rule, (0, 1, several));
+        }
+    }
+}
+
+/// Operations a cell and step that the passes reach for life, without and with tables: whoever betters them writes the
+/// better figure.
+#[test]
+fn costs_of_life() {
+    let fractals = samples::fractals();
+    let costs = [(0, 9, 3, 1), (0, 9, 3, 2), (0, 9, 3, 4), (1, 6, 2, 1), (2, 6, 1, 1), (2, 6, 2, 1), (3, 8, 3, 1)].map(
+        |(fractal, level, l, steps)| {
+            let domain = Domain::new(Arc::clone(&fractals[fractal]), level).expect("small");
+            let layout = Layout::new(&domain, 2, l).expect("small");
+            let kernels = lower(&samples::life(), &layout, steps).expect("fits");
+            let kernel = optimise(kernels.into_iter().next().expect("one"));
+            let (plain, fused) = (Statistics::of(&kernel), Statistics::of(&with_tables(kernel)));
+            format!("{:.1} {:.1}", plain.operations_per_update(), fused.operations_per_update())
+        },
+    );
+    assert_eq!(costs, ["8.4 4.9", "10.1 5.7", "14.8 8.5", "6.7 3.8", "19.5 9.4", "17.3 8.1", "23.2 11.3"]);
+}

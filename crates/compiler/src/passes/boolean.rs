@@ -1,0 +1,298 @@
+//! Count tests become minimal boolean functions.
+//!
+//! A vector of bits that something other than logic needs (a store, a count, a choice of numbers) is a *root*. What stands
+//! between a root and values that are not logic is its cone; comparisons of a count with a constant belong to it,
+//! and count as functions of the count's digits. A cone with few enough variables is made anew as the cheapest formula
+//! of its truth table, in which counts that cannot occur do not matter; so digits that decide nothing (the eights, where
+//! none of the wanted numbers has more than three digits) are not even asked for.
+
+use super::synthesis::{Formula, Function, MOST_VARIABLES, Synthesis, rows_of};
+use crate::ir::kernel::{LaneType, LogicOp, Node, Op, ValueId};
+use crate::ir::rule::CompareOp;
+use crate::ir::value::Value;
+use crate::lower::graph::Graph;
+use std::collections::HashMap;
+
+/// A variable of a cone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Leaf {
+    /// A vector of bits.
+    Bits(ValueId),
+    /// A digit of a count.
+    Digit(ValueId, u8),
+}
+
+/// The nodes with every cone that is small enough made anew.
+pub fn minimise(nodes: &[Node]) -> Vec<Node> {
+    let plan = Plan::new(nodes);
+    let mut graph = Graph::new();
+    let mut synthesis = Synthesis::new();
+    let mut new = vec![ValueId(u32::MAX); nodes.len()];
+    for (index, node) in nodes.iter().enumerate() {
+        if !plan.required[index] {
+            continue;
+        }
+        graph.call(&node.name);
+        let Some(ty) = node.ty else {
+            if let Op::Store { state, plane, micro, value } = node.op {
+                graph.store(state, plane, micro, new[value.0 as usize]);
+            }
+            continue;
+        };
+        let id = ValueId(index as u32);
+        new[index] = match &plan.cones[index] {
+            Some(leaves) => {
+                let formula = synthesis.formula(truth(nodes, id, leaves));
+                let variables: Vec<ValueId> = leaves
+                    .iter()
+                    .map(|leaf| match leaf {
+                        Leaf::Bits(id) => new[id.0 as usize],
+                        // Digits that turn out not to be used are dead code.
+                        Leaf::Digit(count, bit) => digit(&mut graph, new[count.0 as usize], *bit),
+                    })
+                    .collect();
+                graph.call(&node.name);
+                emit(&mut graph, &formula, &variables)
+            }
+            None => match count_test(nodes, &node.op) {
+                Some((op, count, number)) => {
+                    let digits = digits_of(nodes, count);
+                    compare(&mut graph, op, new[count.0 as usize], digits, number)
+                }
+                None => graph.add(ty, node.op.clone().map_operands(&mut |id| new[id.0 as usize])),
+            },
+        };
+    }
+    graph.into_nodes()
+}
+
+/// Which nodes are made, and which of those as formulas of which variables.
+struct Plan {
+    required: Vec<bool>,
+    cones: Vec<Option<Vec<Leaf>>>,
+}
+
+impl Plan {
+    fn new(nodes: &[Node]) -> Plan {
+        let mut required = vec![false; nodes.len()];
+        for node in nodes.iter().filter(|node| !is_logic(nodes, &node.op)) {
+            for id in node.op.operands() {
+                required[id.0 as usize] = true;
+            }
+        }
+        // What only dead code needs is required too; the scheduler drops it.
+        for (index, node) in nodes.iter().enumerate() {
+            required[index] |= !is_logic(nodes, &node.op);
+        }
+        let mut cones = vec![None; nodes.len()];
+        for (index, node) in nodes.iter().enumerate().rev() {
+            if !required[index] || !is_logic(nodes, &node.op) {
+                continue;
+            }
+            cones[index] = cone(nodes, &required, ValueId(index as u32));
+            if cones[index].is_none() {
+                for id in node.op.operands() {
+                    required[id.0 as usize] = true;
+                }
+            }
+        }
+        Plan { required, cones }
+    }
+}
+
+/// The variables of a root's cone, cheap ones first; `None` if there are too many.
+fn cone(nodes: &[Node], required: &[bool], root: ValueId) -> Option<Vec<Leaf>> {
+    let mut leaves: Vec<Leaf> = Vec::new();
+    let mut seen = Vec::new();
+    let mut open = vec![root];
+    while let Some(id) = open.pop() {
+        if seen.contains(&id) {
+            continue;
+        }
+        seen.push(id);
+        // A formula of so much logic is not found faster than the logic itself.
+        if seen.len() > 64 {
+            return None;
+        }
+        let op = &nodes[id.0 as usize].op;
+        if let Some((_, count, _)) = count_test(nodes, op) {
+            for bit in 0..digits_of(nodes, count) {
+                let leaf = Leaf::Digit(count, bit);
+                if !leaves.contains(&leaf) {
+                    leaves.push(leaf);
+                }
+            }
+        } else if id != root && (required[id.0 as usize] || !is_logic(nodes, op)) {
+            leaves.push(Leaf::Bits(id));
+        } else {
+            open.extend(op.operands());
+        }
+        if leaves.len() > MOST_VARIABLES {
+            return None;
+        }
+    }
+    leaves.sort_by_key(|leaf| match leaf {
+        Leaf::Bits(id) => (0, id.0),
+        Leaf::Digit(count, bit) => (1 + bit, count.0),
+    });
+    Some(leaves)
+}
+
+/// The function that a cone computes of its variables.
+fn truth(nodes: &[Node], root: ValueId, leaves: &[Leaf]) -> Function {
+    let mut rows: HashMap<ValueId, u64> = HashMap::new();
+    let mut possible = u64::MAX;
+    for (variable, leaf) in leaves.iter().enumerate() {
+        match leaf {
+            Leaf::Bits(id) => {
+                rows.insert(*id, rows_of(variable));
+            }
+            Leaf::Digit(count, _) => {
+                let most = most_of(nodes, *count);
+                for row in (0..64).filter(|row| count_in(leaves, *count, *row) > most) {
+                    possible &= !(1 << row);
+                }
+            }
+        }
+    }
+    let on = evaluate(nodes, root, leaves, &mut rows);
+    Function { on: on & possible, off: !on & possible }
+}
+
+/// The number that a count has in a row.
+fn count_in(leaves: &[Leaf], count: ValueId, row: u32) -> u32 {
+    let digit = |(variable, leaf): (usize, &Leaf)| match leaf {
+        Leaf::Digit(of, bit) if *of == count => (row >> variable & 1) << bit,
+        _ => 0,
+    };
+    leaves.iter().enumerate().map(digit).sum()
+}
+
+fn evaluate(nodes: &[Node], id: ValueId, leaves: &[Leaf], rows: &mut HashMap<ValueId, u64>) -> u64 {
+    if let Some(known) = rows.get(&id) {
+        return *known;
+    }
+    let op = &nodes[id.0 as usize].op;
+    let result = if let Some((op, count, number)) = count_test(nodes, op) {
+        let holds = |row: &u32| {
+            crate::numerics::scalar::compare(op, Value::I32(count_in(leaves, count, *row) as i32), Value::I32(number))
+        };
+        (0..64).filter(holds).fold(0, |all, row| all | 1 << row)
+    } else {
+        let operands: Vec<u64> = op.operands().into_iter().map(|id| evaluate(nodes, id, leaves, rows)).collect();
+        match (op, operands.as_slice()) {
+            (Op::Const(value), _) => {
+                if value.bits() == 1 {
+                    u64::MAX
+                } else {
+                    0
+                }
+            }
+            (Op::Not(_), [a]) => !a,
+            (Op::Logic(LogicOp::And, ..), [a, b]) => a & b,
+            (Op::Logic(LogicOp::Or, ..), [a, b]) => a | b,
+            (Op::Logic(LogicOp::Xor, ..), [a, b]) => a ^ b,
+            (Op::Logic(LogicOp::AndNot, ..), [a, b]) => a & !b,
+            _ => unreachable!("cones are made of logic"),
+        }
+    };
+    rows.insert(id, result);
+    result
+}
+
+/// Operations that belong to cones.
+fn is_logic(nodes: &[Node], op: &Op) -> bool {
+    matches!(op, Op::Not(_) | Op::Logic(..)) || count_test(nodes, op).is_some()
+}
+
+/// A comparison of a count with a constant, turned so that the count stands left.
+fn count_test(nodes: &[Node], op: &Op) -> Option<(CompareOp, ValueId, i32)> {
+    let Op::Compare(op, a, b) = *op else { return None };
+    let of = |id: ValueId| &nodes[id.0 as usize].op;
+    match (of(a), of(b)) {
+        (Op::Count(_), Op::Const(Value::I32(number))) => Some((op, a, *number)),
+        (Op::Const(Value::I32(number)), Op::Count(_)) => {
+            let turned = match op {
+                CompareOp::Less => CompareOp::Greater,
+                CompareOp::LessEqual => CompareOp::GreaterEqual,
+                CompareOp::Greater => CompareOp::Less,
+                CompareOp::GreaterEqual => CompareOp::LessEqual,
+                same => same,
+            };
+            Some((turned, b, *number))
+        }
+        _ => None,
+    }
+}
+
+/// The largest number that a count can be.
+fn most_of(nodes: &[Node], count: ValueId) -> u32 {
+    let Op::Count(terms) = &nodes[count.0 as usize].op else { unreachable!("asked of counts only") };
+    let possible = |id: &&ValueId| nodes[id.0 as usize].op != Op::Const(Value::Bit(false));
+    terms.iter().filter(possible).count() as u32
+}
+
+/// How many digits it has.
+fn digits_of(nodes: &[Node], count: ValueId) -> u8 {
+    (u32::BITS - most_of(nodes, count).leading_zeros()) as u8
+}
+
+fn digit(graph: &mut Graph, count: ValueId, bit: u8) -> ValueId {
+    graph.call(super::digit_name(usize::from(bit)));
+    graph.add(LaneType::Bits, Op::Digit { value: count, bit })
+}
+
+fn emit(graph: &mut Graph, formula: &Formula, variables: &[ValueId]) -> ValueId {
+    match formula {
+        Formula::Constant(bit) => graph.bit(*bit),
+        Formula::Variable(v) => variables[*v],
+        Formula::Not(a) => {
+            let a = emit(graph, a, variables);
+            graph.not(a)
+        }
+        Formula::And(a, b) | Formula::Or(a, b) | Formula::Xor(a, b) => {
+            let (left, right) = (emit(graph, a, variables), emit(graph, b, variables));
+            match formula {
+                Formula::And(..) => graph.and(left, right),
+                Formula::Or(..) => graph.or(left, right),
+                _ => graph.xor(left, right),
+            }
+        }
+        Formula::Choose(v, a, b) => {
+            let (then, otherwise) = (emit(graph, a, variables), emit(graph, b, variables));
+            graph.choose(variables[*v], then, otherwise)
+        }
+    }
+}
+
+/// A comparison of a count that has too many digits for a table with a constant, digit by digit.
+fn compare(graph: &mut Graph, op: CompareOp, count: ValueId, digits: u8, number: i32) -> ValueId {
+    let possible = 0..1i64 << digits;
+    let number = i64::from(number);
+    // Everything is said by `count < bound` and `count == number`.
+    let (bound, negate) = match op {
+        CompareOp::Less => (number, false),
+        CompareOp::LessEqual => (number + 1, false),
+        CompareOp::GreaterEqual => (number, true),
+        CompareOp::Greater => (number + 1, true),
+        CompareOp::Equal | CompareOp::NotEqual => {
+            let mut equal = graph.bit(possible.contains(&number));
+            for bit in 0..digits {
+                let digit = digit(graph, count, bit);
+                graph.call("equal");
+                equal = if number >> bit & 1 == 1 { graph.and(equal, digit) } else { graph.and_not(equal, digit) };
+            }
+            return if op == CompareOp::Equal { equal } else { graph.not(equal) };
+        }
+    };
+    let mut less = graph.bit(bound >= possible.end);
+    if possible.contains(&bound) {
+        for bit in 0..digits {
+            let digit = digit(graph, count, bit);
+            graph.call("less");
+            let no = graph.not(digit);
+            less = if bound >> bit & 1 == 1 { graph.or(less, no) } else { graph.and(less, no) };
+        }
+    }
+    if negate { graph.not(less) } else { less }
+}

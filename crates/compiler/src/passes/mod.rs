@@ -1,0 +1,95 @@
+//! From the kernel that the rule says to the one that is executed: one file a pass.
+//!
+//! 1. [`boolean`]: count tests become minimal boolean functions of the counts' digits.
+//! 2. [`adders`]: counts become adders that share partial sums between cells.
+//! 3. [`schedule`](schedule): dead code goes, the order keeps few values live.
+//! 4. [`tables`], for targets with an operation on three operands only.
+//!
+//! Constants are folded, and static holes leave no trace, while the code is made ([`graph`](crate::lower::graph)).
+
+pub mod adders;
+pub mod boolean;
+pub mod schedule;
+pub mod synthesis;
+pub mod tables;
+pub mod zeros;
+
+use crate::ir::kernel::{Direction, Kernel, Op};
+use schedule::{most_live, schedule};
+use std::fmt;
+
+/// The kernel that is executed, for any target.
+pub fn optimise(kernel: Kernel) -> Kernel {
+    let nodes = schedule(boolean::minimise(&kernel.nodes));
+    let nodes = schedule(adders::expand(&nodes));
+    Kernel { nodes, ..kernel }
+}
+
+/// An [`optimise`]d kernel for targets with one instruction for any function of three vectors of bits.
+pub fn with_tables(kernel: Kernel) -> Kernel {
+    Kernel { nodes: schedule(tables::fuse(&kernel.nodes)), ..kernel }
+}
+
+/// The name of a digit of a count, or of a bit on its way to one.
+fn digit_name(bit: usize) -> &'static str {
+    ["ones", "twos", "fours", "eights", "sixteens", "thirty_twos"].get(bit).copied().unwrap_or("digit")
+}
+
+/// What a kernel costs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Loads of own columns.
+    pub own_loads: u32,
+    /// Loads of columns of neighbour superblocks.
+    pub halo_loads: u32,
+    /// Operations on vectors of bits.
+    pub logic: u32,
+    /// Operations on numbers, comparisons and conversions.
+    pub numeric: u32,
+    /// Stores.
+    pub stores: u32,
+    /// The most values that are live at once.
+    pub most_live: u32,
+    /// Micro cells times time steps.
+    pub updates: u32,
+}
+
+impl Statistics {
+    /// Of a kernel.
+    pub fn of(kernel: &Kernel) -> Statistics {
+        let mut sum = Statistics {
+            most_live: most_live(&kernel.nodes) as u32,
+            updates: kernel.micro.cells.len() as u32 * kernel.steps,
+            ..Statistics::default()
+        };
+        for node in &kernel.nodes {
+            match &node.op {
+                Op::Load { direction, .. } if *direction == Direction::CENTRE => sum.own_loads += 1,
+                Op::Load { .. } => sum.halo_loads += 1,
+                Op::Store { .. } => sum.stores += 1,
+                op if op.operands().is_empty() && !matches!(op, Op::Random { .. }) => {}
+                Op::Not(_) | Op::Logic(..) | Op::Table { .. } => sum.logic += 1,
+                _ => sum.numeric += 1,
+            }
+        }
+        sum
+    }
+
+    /// Operations for one cell and one time step.
+    pub fn operations_per_update(&self) -> f64 {
+        f64::from(self.logic + self.numeric) / f64::from(self.updates)
+    }
+}
+
+/// One line.
+impl fmt::Display for Statistics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Statistics { own_loads, halo_loads, logic, numeric, stores, most_live, .. } = self;
+        write!(
+            f,
+            "{:.2} operations a cell and step ({logic} on bits, {numeric} on numbers), {own_loads} + {halo_loads} loads, \
+             {stores} stores, {most_live} live values",
+            self.operations_per_update()
+        )
+    }
+}

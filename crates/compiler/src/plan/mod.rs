@@ -1,0 +1,399 @@
+//! Which T, L and t to take: a small model of what a pass over all superblocks costs.
+//!
+//! For every T, L and t that fit, the model adds up what one superblock costs and divides it by the cells and steps that it
+//! advances. It knows
+//! - *lane density*: a column takes whole vector registers, so 243 lanes of 256 are worth more than 9 of 256;
+//! - *halo volume*: within distance d of a micro-fractal of side S lie about `((S + 2d) / S)^h` times as many cells, h being
+//!   the Hausdorff dimension of the micro-fractal; phases that others follow compute those too;
+//! - *registers*: values beyond them are stored and loaded once more;
+//! - *the first cache*: a superblock whose columns and halo do not fit waits for the second;
+//! - *the superblock itself*: its entry of the neighbour table, and the permutation of lanes at the border, which in three
+//!   dimensions is most of the work on a GPU;
+//! - *memory*: each pass reads and writes the state once, and reads the neighbour table, from the cache that holds them;
+//! - *parallelism*: fewer superblocks than threads leave threads idle.
+//!
+//! It does not run anything, and lowers nothing. The figures of a machine stand in [`Machine`].
+
+use crate::geometry::Domain;
+use crate::ir::fractal::Dimension;
+use crate::ir::kernel::{Direction, Planes};
+use crate::ir::rule::{Op, Rule};
+use crate::ir::value::Type;
+use crate::layout::Layout;
+use crate::layout::table::NeighbourTable;
+use crate::lower::{draws, planes_of, reach};
+use std::fmt;
+
+/// What the model knows of the machine that executes kernels. Times are nanoseconds of one thread.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Machine {
+    /// Bits of a vector register.
+    pub vector_bits: u64,
+    /// Vector registers.
+    pub registers: f64,
+    /// One operation on one register of bits.
+    pub operation: f64,
+    /// One operation on one register of numbers.
+    pub numeric: f64,
+    /// Moving one register from or to the first cache.
+    pub load: f64,
+    /// One superblock: finding its neighbours, calling the kernel.
+    pub superblock: f64,
+    /// Permuting the lanes of one register of a halo column.
+    pub permutation: f64,
+    /// So many bytes of columns a superblock may touch without waiting for the second cache.
+    pub first_cache: f64,
+    /// Nanoseconds of each byte beyond them.
+    pub beyond_first_cache: f64,
+    /// Bytes of the caches, from the first, and nanoseconds a byte from each; the last entry is memory.
+    pub memory: [(f64, f64); 4],
+    /// So many threads move memory that many times as fast as one.
+    pub memory_threads: f64,
+    /// Threads.
+    pub threads: f64,
+    /// The most bits of one column that are tried.
+    pub most_column_bits: u64,
+    /// Whether each register of a column has a thread of its own, which then does the work of a superblock for it.
+    pub splits_columns: bool,
+    /// So many bytes of a column move together, needed or not.
+    pub transaction: f64,
+    /// What a pass takes at least.
+    pub pass: f64,
+    /// Whether some threads compute while others wait for memory, so that the longer of both counts almost alone.
+    pub hides_memory: bool,
+    /// A kernel that holds so many numbers at once leaves room for so few threads that memory takes twice as long.
+    pub crowded: f64,
+    /// The longest kernel, in operations.
+    pub longest_kernel: f64,
+    /// A kernel that holds more values at once is taken only where there is no other.
+    pub most_live: f64,
+    /// In three dimensions neighbours share so much less of their sums that operations count so many times.
+    pub operation_in_space: f64,
+    /// In three dimensions bits take so many times as long to permute, if they lie in several words: they come from more of them.
+    pub permutation_in_space: f64,
+}
+
+impl Machine {
+    /// A CPU core with AVX-512, roughly: fitted to what `squeeze bench --layouts` measured on a Xeon with 2.5 GHz. It is the
+    /// same everywhere, so that layouts do not depend on the machine that runs them.
+    pub fn cpu(threads: usize) -> Machine {
+        Machine {
+            vector_bits: 512,
+            registers: 32.0,
+            operation: 0.24,
+            numeric: 0.33,
+            // Loads are done while the operations are; what shows of them is the cache that they come from.
+            load: 0.01,
+            superblock: 44.0,
+            permutation: 30.0,
+            first_cache: 17_200.0,
+            beyond_first_cache: 0.05,
+            memory: [(32_768.0, 0.01), (1_048_576.0, 0.01), (25_165_824.0, 0.057), (f64::INFINITY, 0.106)],
+            memory_threads: 4.0,
+            threads: threads as f64,
+            most_column_bits: 4096,
+            splits_columns: false,
+            transaction: 1.0,
+            pass: 0.0,
+            hides_memory: false,
+            crowded: f64::INFINITY,
+            longest_kernel: 6000.0,
+            most_live: f64::INFINITY,
+            operation_in_space: 1.0,
+            permutation_in_space: 1.0,
+        }
+    }
+
+    /// A large GPU, roughly: its threads are words of 32 bits, or lanes of numbers. A thread alone waits for its own results half
+    /// of the time, so that two and more of them take turns. It is the same everywhere, so that the code for a GPU does not depend on
+    /// the machine that prints it. Fitted to `squeeze bench --layouts` on an H100.
+    pub fn gpu() -> Machine {
+        Machine {
+            vector_bits: 32,
+            registers: 200.0,
+            operation: 1.2,
+            numeric: 0.8,
+            load: 2.5,
+            superblock: 25.0,
+            permutation: 25.0,
+            first_cache: f64::INFINITY,
+            beyond_first_cache: 0.0,
+            memory: [(10e6, 0.00018), (20e6, 0.00018), (40e6, 0.0002), (f64::INFINITY, 0.00036)],
+            memory_threads: 1.0,
+            threads: 37000.0,
+            most_column_bits: 8192,
+            splits_columns: true,
+            transaction: 32.0,
+            pass: 2500.0,
+            hides_memory: true,
+            crowded: 400.0,
+            longest_kernel: 6000.0,
+            most_live: 400.0,
+            operation_in_space: 2.0,
+            permutation_in_space: 8.0,
+        }
+    }
+}
+
+/// A layout and a number of steps, and what the model says of it.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The layout.
+    pub layout: Layout,
+    /// t, the time steps of one pass.
+    pub steps: u32,
+    /// Picoseconds for one cell and step, all threads working.
+    pub cost: f64,
+    /// Of a vector register's elements those that are cells.
+    pub density: f64,
+    /// Cells computed for one that is kept.
+    pub overlap: f64,
+    /// About so many operations has the kernel.
+    pub operations: f64,
+    /// True if memory, not operations, says how long a pass takes.
+    pub memory_bound: bool,
+}
+
+/// Why no layout can be chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlanError {
+    /// Superblocks that hold the rule's reach are too large to unroll, or the level is.
+    #[error("no layout of level {level} holds a reach of {reach} cells in superblocks that can be unrolled")]
+    NoLayout {
+        /// The level.
+        level: u32,
+        /// The reach of one time step.
+        reach: u32,
+    },
+}
+
+/// The most steps in one pass that are tried.
+const MOST_STEPS: u32 = 4;
+
+/// Operations for one neighbour's bit in a count, as measured on life after all passes.
+const ADDER: f64 = 2.0;
+/// The most places that are asked whether they are cells.
+const SAMPLE: u64 = 10_000;
+
+/// Work per cell and time step, before any sharing.
+struct Work {
+    /// Operations on vectors of bits.
+    logic: f64,
+    /// Operations on numbers, in registers of the widest number.
+    numeric: f64,
+    /// Bits of all states of one cell.
+    bits: f64,
+    /// Bits of the widest number, 1 if all states are bits.
+    widest: u64,
+}
+
+impl Work {
+    fn of(rule: &Rule, domain: &Domain) -> Work {
+        let planes: Vec<Planes> = rule.states.iter().map(|state| planes_of(rule, state.ty)).collect();
+        let bits_of = |planes: &Planes| match planes {
+            Planes::Bits(count) => u64::from(*count),
+            Planes::Number(ty) => 8 * ty.scalar().bytes(),
+        };
+        let number = |planes: &&Planes| matches!(planes, Planes::Number(_));
+        let mut work = Work {
+            logic: 0.0,
+            numeric: 0.0,
+            bits: planes.iter().map(bits_of).sum::<u64>() as f64,
+            widest: planes.iter().filter(number).map(bits_of).max().unwrap_or(1),
+        };
+        for step in &rule.steps {
+            for node in &step.body.nodes {
+                let (times, ty) = match &node.op {
+                    Op::Aggregate(aggregate) => {
+                        let offsets =
+                            rule.neighbourhoods[usize::from(aggregate.neighbourhood)].offsets(domain.dimension());
+                        let free = |op: &Op| matches!(op, Op::Neighbour(_) | Op::Offset(_) | Op::Const(_));
+                        let term = aggregate.term.clone().filter(|id| !free(&step.body.nodes[*id as usize].op));
+                        let ty = step.body.node(aggregate.value).ty;
+                        let adding = if ty == Type::Bit { ADDER } else { 1.0 };
+                        (mean_neighbours(domain, &offsets) * (term.count() as f64 + adding), ty)
+                    }
+                    Op::Math(..) | Op::Pow(..) => (40.0, node.ty),
+                    Op::RandomBits { .. } | Op::RandomBit { .. } | Op::RandomUniform { .. } => {
+                        (60.0, rule.states[0].ty)
+                    }
+                    Op::Const(_) | Op::Param(_) | Op::State(_) | Op::Neighbour(_) => (0.0, node.ty),
+                    _ => (1.0, node.ty),
+                };
+                match planes_of(rule, ty) {
+                    Planes::Bits(count) => work.logic += times * f64::from(count.max(1)),
+                    Planes::Number(_) => work.numeric += times,
+                }
+            }
+        }
+        if draws(rule) {
+            work.widest = work.widest.max(32);
+        }
+        work
+    }
+}
+
+/// How many of a neighbourhood's places are cells, on average over the finest levels.
+fn mean_neighbours(domain: &Domain, offsets: &[[i32; 3]]) -> f64 {
+    let level = (0..=domain.level())
+        .take_while(|mu| domain.cell_product(*mu) <= SAMPLE / offsets.len().max(1) as u64)
+        .last()
+        .unwrap_or(0);
+    let sample = domain.between(0, level);
+    let of_cell =
+        |c: u64| offsets.iter().filter(|offset| sample.neighbour(sample.lambda(c), **offset).is_some()).count();
+    (0..sample.cells()).map(of_cell).sum::<usize>() as f64 / sample.cells() as f64
+}
+
+/// All layouts and numbers of steps that fit, the cheapest first.
+pub fn candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candidate> {
+    let (work, reach) = (Work::of(rule, domain), reach(rule, domain.dimension()));
+    let most_steps = if draws(rule) { 1 } else { MOST_STEPS };
+    let mut candidates = Vec::new();
+    for micro_digits in 0..=domain.level() {
+        if domain.cell_product(micro_digits) > crate::layout::MOST_MICRO {
+            break;
+        }
+        for lane_digits in 0..=domain.level() - micro_digits {
+            let Ok(layout) = Layout::new(domain, lane_digits, micro_digits) else { continue };
+            if layout.lanes() as u64 * work.widest > machine.most_column_bits && lane_digits > 1 {
+                break;
+            }
+            for steps in 1..=most_steps {
+                let holds = layout.is_whole() || u64::from(reach) * u64::from(steps) <= layout.low().side();
+                let fits = |candidate: &Candidate| candidate.operations <= machine.longest_kernel || layout.is_whole();
+                if holds {
+                    candidates.extend(Some(judge(&layout, steps, &work, reach, machine)).filter(fits));
+                }
+            }
+        }
+    }
+    candidates.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+    candidates
+}
+
+/// The cheapest candidate.
+///
+/// # Errors
+/// If there is none.
+pub fn plan(domain: &Domain, rule: &Rule, machine: &Machine) -> Result<Candidate, PlanError> {
+    let none = PlanError::NoLayout { level: domain.level(), reach: reach(rule, domain.dimension()) };
+    candidates(domain, rule, machine).into_iter().next().ok_or(none)
+}
+
+fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine) -> Candidate {
+    let (cells, lanes) = (f64::from(layout.micro_cells()), layout.lanes() as f64);
+    let vectors = |bits_a_lane: u64| (lanes * bits_a_lane as f64 / machine.vector_bits as f64).ceil();
+    let side = layout.low().side() as f64;
+    let dimension = if side > 1.0 { cells.ln() / side.ln() } else { layout.dimension().axes() as f64 };
+    let volume = |distance: u32| {
+        if layout.is_whole() { 1.0 } else { ((side + 2.0 * f64::from(distance)) / side).powf(dimension) }
+    };
+    // Phase j of t is needed within (t − j) times the reach.
+    let overlap = (0..steps).map(|later| volume(later * reach)).sum::<f64>() / f64::from(steps);
+    let updates = cells * f64::from(steps) * overlap;
+    let operations =
+        work.logic * vectors(1) * machine.operation + work.numeric * vectors(work.widest) * machine.numeric;
+    let state_vectors = (lanes * work.bits / machine.vector_bits as f64).ceil();
+    let halo = (volume(steps * reach) - 1.0) * cells;
+    let live = if machine.splits_columns {
+        // A thread loads all that it needs before it computes.
+        cells * volume(steps * reach) * work.bits / work.widest as f64
+    } else {
+        cells.min(side * 2.0) * work.bits.min(8.0) * volume(steps.saturating_sub(1) * reach)
+    };
+    let spills = (live / machine.registers - 1.0).clamp(0.0, 1.0) * updates * vectors(work.widest);
+    let (wraps, all) = (layout.middle().side() as f64, Direction::all(layout.dimension()).len() as f64);
+    let border = (2.0 * layout.dimension().axes() as f64 / wraps).min(1.0);
+    let (in_space, scattered) = (layout.dimension() == Dimension::Three, work.widest == 1 && vectors(1) > 1.0);
+    let operations = operations * if in_space { machine.operation_in_space } else { 1.0 };
+    let permutation = machine.permutation * if in_space && scattered { machine.permutation_in_space } else { 1.0 };
+    let column_bytes = if work.widest == 1 { 4.0 * layout.words() as f64 } else { lanes * work.bits / 8.0 };
+    let column_bytes = (column_bytes / machine.transaction).ceil() * machine.transaction;
+    let column_bytes = column_bytes.max(work.bits * lanes / 8.0);
+    let touched = (2.0 * cells + halo) * column_bytes;
+    let compute = updates * operations
+        + (touched - machine.first_cache).max(0.0) * machine.beyond_first_cache
+        + ((2.0 * cells + halo) * state_vectors + 2.0 * spills) * machine.load
+        + border * halo * state_vectors * permutation
+        + machine.superblock * (1.0 + all / 8.0) * if machine.splits_columns { vectors(work.widest) } else { 1.0 };
+    let table = NeighbourTable::bytes(layout) as f64 / f64::from(layout.superblocks());
+    let moved = 2.0 * cells * column_bytes + table;
+    let whole = moved * f64::from(layout.superblocks());
+    let nanoseconds_a_byte = machine.memory.iter().find(|(bytes, _)| whole <= *bytes).map_or(0.0, |(_, cost)| *cost);
+    let crowding = if work.widest > 1 { 1.0 + live / machine.crowded } else { 1.0 };
+    let memory = moved * nanoseconds_a_byte * crowding / machine.threads.min(machine.memory_threads);
+    let pieces = f64::from(layout.superblocks()) * if machine.splits_columns { vectors(work.widest) } else { 1.0 };
+    let busy = machine.threads.min(pieces);
+    let useful = cells * lanes * f64::from(steps);
+    let time =
+        if machine.hides_memory { ((compute / busy).powi(3) + memory.powi(3)).cbrt() } else { compute / busy + memory };
+    let last_resort = if live > machine.most_live { 1000.0 } else { 1.0 };
+    Candidate {
+        layout: layout.clone(),
+        steps,
+        cost: 1000.0 * (time + machine.pass / f64::from(layout.superblocks())) / useful * last_resort,
+        density: lanes * work.widest as f64 / (vectors(work.widest) * machine.vector_bits as f64),
+        overlap,
+        operations: updates * (work.logic + work.numeric),
+        memory_bound: memory > compute / busy,
+    }
+}
+
+/// The choice and its reasons, in one sentence each.
+impl fmt::Display for Candidate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let layout = &self.layout;
+        writeln!(
+            f,
+            "T = {}: {} lanes a column fill {:.0}% of the vector registers they take",
+            layout.lane_digits(),
+            layout.lanes(),
+            100.0 * self.density
+        )?;
+        writeln!(
+            f,
+            "L = {}: {} micro cells a superblock, about {:.0} operations; {} superblocks",
+            layout.micro_digits(),
+            layout.micro_cells(),
+            self.operations,
+            layout.superblocks()
+        )?;
+        let bound = if self.memory_bound { "memory" } else { "operations" };
+        writeln!(
+            f,
+            "t = {}: {:.2} cells computed for one that is kept; bound by {bound}, {:.2} ps a cell and step expected",
+            self.steps, self.overlap, self.cost
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::Neighbourhood;
+    use crate::lower::lower;
+    use crate::samples;
+
+    #[test]
+    fn plans_exist_and_can_be_lowered() {
+        let larger = samples::life_like("larger", Neighbourhood::Moore(2), &[3, 4, 5], &[3, 4, 5, 6]);
+        for fractal in samples::fractals() {
+            for rule in [samples::life(), samples::heat(), larger.clone()] {
+                for level in [0, 1, 2, 4, 7, 12] {
+                    let domain = Domain::new(fractal.clone(), level).expect("fits");
+                    let plan = plan(&domain, &rule, &Machine::cpu(2)).expect("there is a layout");
+                    lower(&rule, &plan.layout, plan.steps).expect("the plan holds the reach");
+                    assert!(plan.cost.is_finite() && plan.to_string().lines().count() == 3);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn dense_lanes_are_preferred() {
+        let domain = Domain::new(samples::triangle(), 16).expect("fits");
+        let plan = plan(&domain, &samples::life(), &Machine::cpu(1)).expect("there is a layout");
+        assert!(plan.density > 0.7 && plan.layout.lanes() > 512, "{plan}");
+    }
+}

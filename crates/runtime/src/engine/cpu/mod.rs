@@ -1,0 +1,479 @@
+//! The CPU backend: replica lanes, compiled to machine code when a run begins.
+//!
+//! A plan fixes the layout and how many time steps one pass carries. The rule is lowered to kernels for that layout; each
+//! is compiled (`code`) and run for every superblock (`pass`), reading the old buffers of the states and
+//! writing the new ones, which are then exchanged. Initial values and the terms of observables are kernels like any other.
+//! The fractal is never expanded.
+
+pub(crate) mod buffer;
+pub mod call;
+mod code;
+mod columns;
+mod given;
+mod measure;
+pub mod native;
+mod pass;
+mod permute;
+mod program;
+pub mod random;
+mod transfer;
+pub mod wide;
+mod world;
+pub mod x86;
+
+use crate::error::{Error, Result};
+use crate::memory;
+use crate::picture::Sample;
+use crate::simulation::{Backend, Engine, Execution};
+use buffer::{Buffer, Shared};
+use code::Code;
+use columns::Columns;
+use pass::{Buffers, Globals, Pass};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::kernel::Kernel;
+use squeeze_compiler::ir::{Rule, StateId, Value};
+use squeeze_compiler::layout::Layout;
+use squeeze_compiler::lower::{LowerError, lower, lower_init, lower_observables, planes_of};
+use squeeze_compiler::numerics::fold::ObservedValue;
+use squeeze_compiler::passes::optimise;
+use squeeze_compiler::plan::{Candidate, Machine, candidates};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+use world::World;
+
+pub use given::{Functions, Given};
+pub use program::program;
+
+/// A simulation on the CPU.
+pub struct Cpu {
+    rule: Arc<Rule>,
+    world: World,
+    fields: Vec<Field>,
+    params: Vec<u64>,
+    seed: u64,
+    time: u32,
+    /// The most time steps that one pass carries.
+    most_steps: u32,
+    /// The kernels that together compute so many time steps.
+    passes: BTreeMap<u32, Vec<Pass>>,
+    /// Kernels that need not be compiled.
+    given: Option<Given>,
+    terms: OnceLock<Pass>,
+    pool: Arc<ThreadPool>,
+}
+
+/// How to run, where that is not to be what suits the machine. Results are the same whatever is said here.
+#[derive(Clone, Debug)]
+pub struct Tuning {
+    /// The number of threads; `None` takes as many as the machine runs at once.
+    pub threads: Option<usize>,
+    /// A layout to take instead of the planned one.
+    pub choice: Option<Candidate>,
+    /// Below this many cells a pass runs on the calling thread: waking others would take longer. Tests lower it, to see
+    /// several threads at sizes that the oracle can do.
+    pub cells_worth_threads: u64,
+    /// Whether kernels are compiled by the engine that every processor has. Tests compare it where there are better ones.
+    pub portable: bool,
+    /// Kernels that were compiled with the program; they are taken at levels whose layout they fit, unless another is wanted.
+    pub given: Option<Given>,
+}
+
+impl Default for Tuning {
+    fn default() -> Self {
+        Tuning { threads: None, choice: None, cells_worth_threads: 1 << 17, portable: false, given: None }
+    }
+}
+
+/// A state's memory.
+struct Field {
+    columns: Columns,
+    now: Buffer,
+    /// What the next pass writes; none for states that no step changes.
+    next: Option<Buffer>,
+}
+
+impl Cpu {
+    /// Checks that the states fit in `limit` bytes, compiles what initialises them, and runs it.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] if it does not fit, [`Error::System`] if the rule's code is too long for kernels or the machine
+    /// fails.
+    pub fn new(
+        domain: &Domain,
+        rule: &Arc<Rule>,
+        seed: u64,
+        params: &[Value],
+        limit: u64,
+        tuning: Tuning,
+    ) -> Result<Cpu> {
+        let Tuning { threads, choice, cells_worth_threads, portable, given } = tuning;
+        let pool = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
+        let pool = Arc::new(pool.map_err(|error| Error::System(format!("no threads: {error}")))?);
+        let machine = Machine::cpu(pool.current_num_threads());
+        let fits = given.as_ref().filter(|_| choice.is_none()).and_then(|given| given.plan(domain, rule, &machine));
+        let given = given.filter(|_| fits.is_some());
+        let choice = choice.or(fits);
+        let Plan { candidate: choice, init, step } = match choice {
+            Some(choice) => Plan::of_first(rule, vec![choice])?,
+            None => plan(domain, rule, Some(pool.current_num_threads()))?,
+        };
+        let needed = bytes_needed(&choice.layout, rule);
+        if needed > limit {
+            return Err(Error::Memory {
+                fractal: domain.fractal().name.clone(),
+                level: domain.level(),
+                backend: Backend::Cpu.name(),
+                needed: needed as f64,
+                available: limit,
+                largest: largest_level(domain, rule, limit, pool.current_num_threads()),
+            });
+        }
+        let world = pool.install(|| World::new(choice.layout, cells_worth_threads, portable));
+        let mut cpu = Cpu {
+            rule: Arc::clone(rule),
+            fields: Vec::new(),
+            params: params.iter().map(|param| param.bits()).collect(),
+            seed,
+            time: 0,
+            most_steps: choice.steps,
+            passes: BTreeMap::new(),
+            given,
+            terms: OnceLock::new(),
+            pool,
+            world,
+        };
+        for index in 0..rule.states.len() {
+            let columns = cpu.world.columns(planes_of(rule, rule.states[index].ty));
+            let bytes = columns.block as u64 * u64::from(cpu.world.superblocks());
+            let next = if changes(rule, index) { Some(Buffer::new(bytes)?) } else { None };
+            cpu.fields.push(Field { columns, now: Buffer::new(bytes)?, next });
+        }
+        cpu.add_passes(cpu.most_steps, step)?;
+        cpu.initialise(init)?;
+        Ok(cpu)
+    }
+
+    /// Memory of a layout that computes no steps: another backend puts its states there to be measured. The caller has
+    /// compared the size with what is available.
+    ///
+    /// # Errors
+    /// [`Error::System`] if the machine fails.
+    pub(crate) fn mirror(
+        rule: &Arc<Rule>,
+        seed: u64,
+        params: &[Value],
+        threads: Option<usize>,
+        candidate: Candidate,
+    ) -> Result<Cpu> {
+        let pool = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
+        let pool = Arc::new(pool.map_err(|error| Error::System(format!("no threads: {error}")))?);
+        let world = pool.install(|| World::new(candidate.layout, Tuning::default().cells_worth_threads, false));
+        let mut fields = Vec::new();
+        for state in &rule.states {
+            let columns = world.columns(planes_of(rule, state.ty));
+            let now = Buffer::new(columns.block as u64 * u64::from(world.superblocks()))?;
+            fields.push(Field { columns, now, next: None });
+        }
+        Ok(Cpu {
+            rule: Arc::clone(rule),
+            world,
+            fields,
+            params: params.iter().map(|param| param.bits()).collect(),
+            seed,
+            time: 0,
+            most_steps: candidate.steps,
+            passes: BTreeMap::new(),
+            given: None,
+            terms: OnceLock::new(),
+            pool,
+        })
+    }
+
+    /// The memory of the state of this index.
+    pub(crate) fn buffer(&mut self, index: usize) -> &mut [u8] {
+        self.fields[index].now.as_mut_slice()
+    }
+
+    fn initialise(&mut self, kernel: Kernel) -> Result<()> {
+        let init = Pass::new(&optimise(kernel), &self.world)?;
+        // Nothing is loaded, so the present buffers can be written themselves.
+        let new = self.fields.iter_mut().map(|field| Shared(field.now.as_mut_ptr())).collect();
+        let buffers = Buffers { old: vec![std::ptr::null(); self.fields.len()], new };
+        let globals = Globals { params: &self.params, time: 0, seed: self.seed };
+        self.pool.install(|| init.run(&self.world, &buffers, globals));
+        Ok(())
+    }
+
+    /// Makes sure that there are kernels for so many steps at once.
+    fn prepare(&mut self, steps: u32) -> Result<()> {
+        if !self.passes.contains_key(&steps) {
+            let kernels = kernels(&self.rule, &self.world.layout, steps)?;
+            self.add_passes(steps, kernels)?;
+        }
+        Ok(())
+    }
+
+    /// Makes the kernels that together compute so many steps ready to run.
+    fn add_passes(&mut self, steps: u32, kernels: Vec<Kernel>) -> Result<()> {
+        let kernels = kernels.into_iter().map(optimise);
+        let given = self.given.as_ref().and_then(|given| given.functions(steps));
+        let passes: Result<Vec<Pass>> = match given {
+            Some(functions) if functions.len() == kernels.len() => {
+                let pass = |(kernel, &(function, compiler)): (Kernel, &_)| {
+                    Ok(Pass::of_code(&kernel, &self.world, Code::Given(function, compiler)))
+                };
+                kernels.zip(functions).map(pass).collect()
+            }
+            _ => kernels.map(|kernel| Pass::new(&kernel, &self.world)).collect(),
+        };
+        self.passes.insert(steps, passes?);
+        Ok(())
+    }
+
+    /// Computes `steps` time steps with the kernels prepared for so many.
+    fn advance(&mut self, steps: u32) {
+        for pass in &self.passes[&steps] {
+            let new = |field: &mut Field| field.next.as_mut().map_or(std::ptr::null_mut(), Buffer::as_mut_ptr);
+            let buffers = Buffers {
+                old: self.fields.iter().map(|field| field.now.as_ptr()).collect(),
+                new: self.fields.iter_mut().map(|field| Shared(new(field))).collect(),
+            };
+            let globals = Globals { params: &self.params, time: self.time + 1, seed: self.seed };
+            pass.run(&self.world, &buffers, globals);
+            for &state in &pass.writes {
+                let field = &mut self.fields[usize::from(state)];
+                if let Some(next) = &mut field.next {
+                    std::mem::swap(&mut field.now, next);
+                }
+            }
+        }
+        self.time += steps;
+    }
+
+    /// The pass that computes the terms of the observables.
+    fn terms(&self) -> Result<&Pass> {
+        if let Some(pass) = self.terms.get() {
+            return Ok(pass);
+        }
+        let kernel =
+            lower_observables(&self.rule, &self.world.layout).map_err(|error| no_kernel(&self.rule, &error))?;
+        let pass = Pass::new(&optimise(kernel), &self.world)?;
+        Ok(self.terms.get_or_init(|| pass))
+    }
+
+    /// The layout that was chosen.
+    pub fn layout(&self) -> &Layout {
+        &self.world.layout
+    }
+
+    /// The most time steps that one pass carries.
+    pub fn steps_per_pass(&self) -> u32 {
+        self.most_steps
+    }
+
+    /// The name of the engine that compiled the steps' kernels: `avx512`, `avx2` or `cranelift`.
+    pub fn engine(&self) -> &'static str {
+        self.passes[&self.most_steps].first().map_or("none", Pass::engine)
+    }
+
+    /// Bits of the value of a state in a cell.
+    fn bits(&self, state: StateId, c: u64) -> u64 {
+        let (lane, superblock, micro) = self.world.layout.split(c);
+        let Field { columns, now, .. } = &self.fields[usize::from(state.0)];
+        let first = superblock as usize * columns.block + micro as usize * columns.column;
+        columns.bits(&now.as_slice()[first..first + columns.column], lane as usize)
+    }
+}
+
+impl Engine for Cpu {
+    fn step(&mut self, steps: u32) -> Result<()> {
+        let whole = steps / self.most_steps;
+        let rest = steps % self.most_steps;
+        if whole > 0 {
+            self.prepare(self.most_steps)?;
+        }
+        if rest > 0 {
+            self.prepare(rest)?;
+        }
+        // The pool is entered once for all steps.
+        let pool = Arc::clone(&self.pool);
+        pool.install(|| {
+            for _ in 0..whole {
+                self.advance(self.most_steps);
+            }
+            if rest > 0 {
+                self.advance(rest);
+            }
+        });
+        Ok(())
+    }
+
+    fn time(&self) -> u32 {
+        self.time
+    }
+
+    fn digest(&self, state: StateId) -> u64 {
+        let field = &self.fields[usize::from(state.0)];
+        self.pool.install(|| measure::digest(&self.world, &field.columns, &field.now))
+    }
+
+    fn observe(&self) -> Result<Vec<ObservedValue>> {
+        if self.rule.observables.is_empty() {
+            return Ok(Vec::new());
+        }
+        let terms = self.terms()?;
+        // The kernel's states are the rule's and one for each observable, which has no buffer.
+        let old = self.fields.iter().map(|field| field.now.as_ptr());
+        let old = old.chain(self.rule.observables.iter().map(|_| std::ptr::null())).collect();
+        let buffers = Buffers { old, new: Vec::new() };
+        let globals = Globals { params: &self.params, time: self.time, seed: self.seed };
+        Ok(self.pool.install(|| measure::observe(&self.world, &self.rule, terms, &buffers, globals)))
+    }
+
+    fn value(&self, state: StateId, c: u64) -> Value {
+        Value::from_bits(self.rule.state(state).ty, self.bits(state, c))
+    }
+
+    fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Vec<[f64; 3]> {
+        let Field { columns, now, .. } = &self.fields[usize::from(state.0)];
+        let ty = self.rule.state(state).ty;
+        self.pool.install(|| measure::block_sums(&self.world, columns, now, ty, mu, sample))
+    }
+
+    fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) {
+        let Field { columns, now, .. } = &self.fields[usize::from(state.0)];
+        let ty = self.rule.state(state).ty;
+        self.pool.install(|| transfer::read(&self.world, columns, now.as_slice(), ty, cells, bytes));
+    }
+
+    fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
+        let Field { columns, now, .. } = &mut self.fields[usize::from(state.0)];
+        let ty = self.rule.state(state).ty;
+        let (pool, world) = (&self.pool, &self.world);
+        pool.install(|| transfer::write(world, columns, now.as_mut_slice(), ty, cells, bytes));
+        Ok(())
+    }
+
+    fn install(&self, work: &mut (dyn FnMut() + Send)) {
+        self.pool.install(work);
+    }
+
+    fn set_time(&mut self, time: u32) {
+        self.time = time;
+    }
+
+    fn set_params(&mut self, params: &[Value]) -> Result<()> {
+        self.params = params.iter().map(|param| param.bits()).collect();
+        Ok(())
+    }
+
+    fn state_bytes(&self) -> u64 {
+        let bytes = |field: &Field| field.now.len() + field.next.as_ref().map_or(0, Buffer::len);
+        self.fields.iter().map(|field| bytes(field) as u64).sum()
+    }
+
+    fn strategy(&self) -> &'static str {
+        "lanes"
+    }
+
+    fn device(&self) -> String {
+        memory::processor_name()
+    }
+
+    fn execution(&self) -> Option<Execution> {
+        Some(Execution {
+            lane_digits: self.layout().lane_digits(),
+            micro_digits: self.layout().micro_digits(),
+            steps_per_pass: self.most_steps,
+            compiler: self.engine(),
+        })
+    }
+}
+
+fn no_kernel(rule: &Rule, error: &dyn std::fmt::Display) -> Error {
+    Error::NoKernel { rule: rule.name.clone(), reason: error.to_string() }
+}
+
+/// A layout, how many time steps one pass carries, and the kernels of the rule on that layout.
+pub struct Plan {
+    /// The layout and the number of steps.
+    pub candidate: Candidate,
+    /// Computes the initial values.
+    pub init: Kernel,
+    /// Compute as many time steps as one pass carries, run in turn; not optimised.
+    pub step: Vec<Kernel>,
+}
+
+/// What the backend would run for a rule on a fractal at a level, on `threads` threads or as many as there are.
+///
+/// # Errors
+/// [`Error::NoKernel`].
+pub fn plan(domain: &Domain, rule: &Rule, threads: Option<usize>) -> Result<Plan> {
+    let threads = threads.unwrap_or_else(rayon::current_num_threads);
+    plan_for(domain, rule, &Machine::cpu(threads))
+}
+
+/// What suits a machine best.
+pub(crate) fn plan_for(domain: &Domain, rule: &Rule, machine: &Machine) -> Result<Plan> {
+    Plan::of_first(rule, candidates(domain, rule, machine))
+}
+
+/// The kernels of so many steps in one pass.
+pub(crate) fn kernels(rule: &Rule, layout: &Layout, steps: u32) -> Result<Vec<Kernel>> {
+    lower(rule, layout, steps).map_err(|error| no_kernel(rule, &error))
+}
+
+impl Plan {
+    /// More layouts than these are not tried.
+    const MOST_TRIES: usize = 12;
+
+    /// The first of the layouts on which the rule has kernels.
+    pub(crate) fn of_first(rule: &Rule, choices: Vec<Candidate>) -> Result<Plan> {
+        let mut problem = "no layout holds its neighbourhood in superblocks that can be unrolled".to_owned();
+        for candidate in choices.into_iter().take(Self::MOST_TRIES) {
+            match Plan::of(rule, candidate) {
+                Ok(plan) => return Ok(plan),
+                Err(error) => problem = error.to_string(),
+            }
+        }
+        Err(no_kernel(rule, &problem))
+    }
+
+    fn of(rule: &Rule, candidate: Candidate) -> std::result::Result<Plan, LowerError> {
+        if !rule.observables.is_empty() {
+            lower_observables(rule, &candidate.layout)?;
+        }
+        let init = lower_init(rule, &candidate.layout)?;
+        let step = lower(rule, &candidate.layout, candidate.steps)?;
+        Ok(Plan { candidate, init, step })
+    }
+}
+
+/// Whether some step gives the state of this index new values.
+pub(crate) fn changes(rule: &Rule, index: usize) -> bool {
+    rule.steps.iter().any(|step| step.body.results.iter().any(|(state, _)| usize::from(state.0) == index))
+}
+
+/// Bytes of all buffers and of the neighbour table.
+pub(crate) fn bytes_needed(layout: &Layout, rule: &Rule) -> u64 {
+    let shape = call::Shape::of(layout);
+    let of_state = |(index, state): (usize, &squeeze_compiler::ir::State)| {
+        let columns = Columns::new(planes_of(rule, state.ty), shape, layout.micro_cells() as usize);
+        let buffers = if changes(rule, index) { 2 } else { 1 };
+        // In 128 bits first: number columns of a level near 2^64 cells would overflow.
+        columns.block as u128 * u128::from(layout.superblocks()) * buffers
+    };
+    let states: u128 = rule.states.iter().enumerate().map(of_state).sum();
+    u64::try_from(states + u128::from(World::bytes(layout))).unwrap_or(u64::MAX)
+}
+
+/// The largest level below the domain's that fits.
+fn largest_level(domain: &Domain, rule: &Rule, limit: u64, threads: usize) -> Option<u32> {
+    (0..domain.level()).rev().find(|&level| {
+        let domain = Domain::new(Arc::clone(domain.fractal()), level);
+        let choices = domain.map_or(Vec::new(), |domain| candidates(&domain, rule, &Machine::cpu(threads)));
+        choices.first().is_some_and(|choice| bytes_needed(&choice.layout, rule) <= limit)
+    })
+}

@@ -1,0 +1,175 @@
+//! Functions that compiled kernels call for a group, where Cranelift has no vector instruction.
+//!
+//! Each takes pointers to the operands' [`GROUP`] elements and to the result's. It is written once, as a function of one
+//! element, and compiled for several processors on x86: with AVX2 and AVX-512 the compiler makes vectors of most of them. No float is
+//! contracted.
+
+use crate::engine::cpu::call::GROUP;
+use squeeze_compiler::ir::MathFn;
+use squeeze_compiler::ir::kernel::LaneType;
+use squeeze_compiler::numerics::math::{Plain, generic};
+
+/// A function of one or two groups that gives a group.
+#[derive(Clone, Copy, Debug)]
+pub struct Helper {
+    group: usize,
+    wide: usize,
+}
+
+impl Helper {
+    /// Where its code is for groups of [`GROUP`] lanes.
+    pub fn address(self) -> usize {
+        self.group
+    }
+
+    /// Where its code is for groups of [`WIDE`] lanes: it may be called where [`wide`](crate::engine::cpu::wide) code runs.
+    pub fn wide(self) -> usize {
+        self.wide
+    }
+}
+
+/// The lanes of groups in [`wide`](crate::engine::cpu::wide) code.
+pub const WIDE: usize = 16;
+
+/// A [`Helper`]: the arguments, the name that the lanes of a group get, and an expression that is compiled for each processor.
+macro_rules! compiled_for_each {
+    ($lanes:ident, ($($argument:ident: $ty:ty),*), $body:expr) => {{
+        // Callers are compiled kernels: their pointers are as the documentation of each function says.
+        unsafe extern "C" fn plain($($argument: $ty),*) {
+            const $lanes: usize = GROUP;
+            // SAFETY: as the caller's.
+            unsafe { $body }
+        }
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2")]
+        unsafe extern "C" fn with_avx2($($argument: $ty),*) {
+            const $lanes: usize = GROUP;
+            // SAFETY: as the caller's.
+            unsafe { $body }
+        }
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq")]
+        unsafe extern "C" fn wide($($argument: $ty),*) {
+            const $lanes: usize = WIDE;
+            // SAFETY: as the caller's.
+            unsafe { $body }
+        }
+        #[cfg(target_arch = "x86_64")]
+        {
+            let group = if std::is_x86_feature_detected!("avx2") { with_avx2 as *const () } else { plain as *const () };
+            Helper { group: group as usize, wide: wide as *const () as usize }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        Helper { group: plain as *const () as usize, wide: 0 }
+    }};
+}
+
+/// A [`Helper`] from a function of one element.
+macro_rules! lanewise {
+    (|$x:ident: $tx:ty| -> $to:ty $body:block) => {
+        compiled_for_each!(LANES, (x: *const $tx, out: *mut $to), {
+            let x = x.cast::<[$tx; LANES]>().read();
+            let result: [$to; LANES] = std::array::from_fn(|lane| {
+                let $x = x[lane];
+                $body
+            });
+            out.cast::<[$to; LANES]>().write(result);
+        })
+    };
+    (|$x:ident: $tx:ty, $y:ident: $ty:ty| -> $to:ty $body:block) => {
+        compiled_for_each!(LANES, (x: *const $tx, y: *const $ty, out: *mut $to), {
+            let x = x.cast::<[$tx; LANES]>().read();
+            let y = y.cast::<[$ty; LANES]>().read();
+            let result: [$to; LANES] = std::array::from_fn(|lane| {
+                let ($x, $y) = (x[lane], y[lane]);
+                $body
+            });
+            out.cast::<[$to; LANES]>().write(result);
+        })
+    };
+}
+
+/// The same for a list of functions of one float.
+macro_rules! functions {
+    ($function:expr, $ty:ty, $($name:ident => $of:ident),*) => {
+        match $function {
+            $(MathFn::$name => lanewise!(|x: $ty| -> $ty { generic::$of(&Plain, x) }),)*
+            MathFn::Round => lanewise!(|x: $ty| -> $ty { x.round() }),
+            MathFn::Sqrt | MathFn::Floor | MathFn::Ceil => unreachable!("these are instructions"),
+        }
+    };
+}
+
+/// Functions of floats but `sqrt`, `floor` and `ceil`.
+pub fn math(function: MathFn, ty: LaneType) -> Helper {
+    match ty {
+        LaneType::F32 => {
+            functions!(function, f32, Exp => exp32, Log => log32, Sin => sin32, Cos => cos32, Tanh => tanh32)
+        }
+        LaneType::F64 => {
+            functions!(function, f64, Exp => exp64, Log => log64, Sin => sin64, Cos => cos64, Tanh => tanh64)
+        }
+        _ => unreachable!("verified: functions are of floats"),
+    }
+}
+
+/// Powers.
+pub fn pow(ty: LaneType) -> Helper {
+    match ty {
+        LaneType::F32 => lanewise!(|x: f32, y: f32| -> f32 { generic::pow32(&Plain, x, y) }),
+        LaneType::F64 => lanewise!(|x: f64, y: f64| -> f64 { generic::pow64(&Plain, x, y) }),
+        _ => unreachable!("verified: powers are of floats"),
+    }
+}
+
+macro_rules! integer_division {
+    ($remainder:expr, $ty:ty) => {
+        if $remainder {
+            lanewise!(|x: $ty, y: $ty| -> $ty { if y == 0 { 0 } else { x.wrapping_rem(y) } })
+        } else {
+            lanewise!(|x: $ty, y: $ty| -> $ty { if y == 0 { 0 } else { x.wrapping_div(y) } })
+        }
+    };
+}
+
+/// Division of integers, or remainders of anything.
+pub fn divide(remainder: bool, ty: LaneType) -> Helper {
+    match ty {
+        LaneType::U8 => integer_division!(remainder, u8),
+        LaneType::I32 => integer_division!(remainder, i32),
+        LaneType::U32 => integer_division!(remainder, u32),
+        LaneType::F32 => lanewise!(|x: f32, y: f32| -> f32 { x % y }),
+        LaneType::F64 => lanewise!(|x: f64, y: f64| -> f64 { x % y }),
+        LaneType::Bits => unreachable!("verified: bits are not divided"),
+    }
+}
+
+macro_rules! shifts {
+    ($left:expr, $ty:ty) => {
+        if $left {
+            lanewise!(|x: $ty, count: u32| -> $ty { x.wrapping_shl(count) })
+        } else {
+            lanewise!(|x: $ty, count: u32| -> $ty { x.wrapping_shr(count) })
+        }
+    };
+}
+
+/// Shifts of integers by a group of u32, modulo the width.
+pub fn shift(left: bool, ty: LaneType) -> Helper {
+    match ty {
+        LaneType::U8 => shifts!(left, u8),
+        LaneType::I32 => shifts!(left, i32),
+        LaneType::U32 => shifts!(left, u32),
+        _ => unreachable!("verified: shifts are of integers"),
+    }
+}
+
+/// f64 to an integer: truncated and saturated, NaN gives 0.
+pub fn truncate(to: LaneType) -> Helper {
+    match to {
+        LaneType::U8 => lanewise!(|x: f64| -> u8 { x as u8 }),
+        LaneType::I32 => lanewise!(|x: f64| -> i32 { x as i32 }),
+        LaneType::U32 => lanewise!(|x: f64| -> u32 { x as u32 }),
+        _ => unreachable!("other conversions are instructions"),
+    }
+}

@@ -1,0 +1,146 @@
+//! What a kernel is called with: pointers and scalars from the [`Call`].
+
+use crate::engine::cpu::call::{Call, Shape};
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
+use cranelift_frontend::FunctionBuilder;
+use squeeze_compiler::ir::kernel::{Direction, Kernel, LaneType, Op};
+use std::collections::BTreeMap;
+use std::mem::offset_of;
+
+/// Of loads and stores of columns: they do not trap, and nothing is said of alignment.
+pub fn memory() -> MemFlagsData {
+    MemFlagsData::new().with_notrap()
+}
+
+/// The pointers that a kernel needs, loaded in the entry block. Those that do not fit in registers are spilled,
+/// which is as good as to load them from the call again.
+pub struct Inputs {
+    call: Value,
+    /// The host's pointers.
+    pub pointer: Type,
+    reads: BTreeMap<usize, Value>,
+    writes: BTreeMap<u16, Value>,
+    presence: BTreeMap<usize, Value>,
+    corners: BTreeMap<u8, Value>,
+    /// The first parameter.
+    pub params: Value,
+}
+
+impl Inputs {
+    /// Loads what the kernel names.
+    pub fn new(b: &mut FunctionBuilder<'_>, kernel: &Kernel, call: Value) -> Inputs {
+        let pointer = b.func.dfg.value_type(call);
+        let trusted = MemFlagsData::trusted();
+        let mut list = |offset: usize| b.ins().load(pointer, trusted, call, offset as i32);
+        let reads = list(offset_of!(Call, reads));
+        let writes = list(offset_of!(Call, writes));
+        let presence = list(offset_of!(Call, presence));
+        let corners = list(offset_of!(Call, lane_corners));
+        let params = list(offset_of!(Call, params));
+        let empty = BTreeMap::new;
+        let mut inputs = Inputs {
+            call,
+            pointer,
+            reads: empty(),
+            writes: BTreeMap::new(),
+            presence: empty(),
+            corners: BTreeMap::new(),
+            params,
+        };
+        let size = pointer.bytes() as usize;
+        let mut element = |list: Value, index: usize| b.ins().load(pointer, trusted, list, (index * size) as i32);
+        for node in &kernel.nodes {
+            match node.op {
+                Op::Load { state, direction, .. } => {
+                    let index = place(kernel, state, direction);
+                    inputs.reads.entry(index).or_insert_with(|| element(reads, index));
+                }
+                Op::Store { state, .. } => {
+                    inputs.writes.entry(state).or_insert_with(|| element(writes, usize::from(state)));
+                }
+                Op::Presence(direction) => {
+                    let index = direction_index(kernel, direction);
+                    inputs.presence.entry(index).or_insert_with(|| element(presence, index));
+                }
+                Op::LaneCorner(axis) => {
+                    inputs.corners.entry(axis).or_insert_with(|| element(corners, usize::from(axis)));
+                }
+                _ => {}
+            }
+        }
+        inputs
+    }
+
+    /// The superblock's columns of a state in a direction.
+    pub fn read(&self, kernel: &Kernel, state: u16, direction: Direction) -> Value {
+        self.reads[&place(kernel, state, direction)]
+    }
+
+    /// The superblock's new columns of a state.
+    pub fn write(&self, state: u16) -> Value {
+        self.writes[&state]
+    }
+
+    /// The words of presence in a direction.
+    pub fn presence(&self, kernel: &Kernel, direction: Direction) -> Value {
+        self.presence[&direction_index(kernel, direction)]
+    }
+
+    /// The lanes' corners on an axis.
+    pub fn corners(&self, axis: u8) -> Value {
+        self.corners[&axis]
+    }
+
+    /// A number of the call, by its offset.
+    pub fn field(&self, b: &mut FunctionBuilder<'_>, ty: Type, offset: usize) -> Value {
+        b.ins().load(ty, MemFlagsData::trusted(), self.call, offset as i32)
+    }
+
+    /// A parameter's plane of bits: all bits of an I64 are its bit.
+    pub fn param_bit(&self, b: &mut FunctionBuilder<'_>, param: u16, plane: u8) -> Value {
+        let word = b.ins().load(types::I64, MemFlagsData::trusted(), self.params, 8 * i32::from(param));
+        let shifted = b.ins().ushr_imm_u(word, i64::from(plane));
+        let bit = b.ins().band_imm_u(shifted, 1);
+        b.ins().ineg(bit)
+    }
+}
+
+fn direction_index(kernel: &Kernel, direction: Direction) -> usize {
+    direction.index(kernel.micro.dimension).expect("verified: no centre, and of the dimension")
+}
+
+/// Where `Call::reads` holds a superblock's columns.
+fn place(kernel: &Kernel, state: u16, direction: Direction) -> usize {
+    let places = 1 + Direction::all(kernel.micro.dimension).len();
+    let place = if direction == Direction::CENTRE { 0 } else { 1 + direction_index(kernel, direction) };
+    usize::from(state) * places + place
+}
+
+/// Where a plane's column begins, in bytes from the superblock's first.
+pub fn column(kernel: &Kernel, shape: Shape, state: u16, plane: u8, micro: u32) -> u64 {
+    let planes = kernel.states[usize::from(state)].planes;
+    let (words, stride) = (shape.words as u64, shape.stride as u64);
+    match element_bytes(planes.ty()) {
+        None => (u64::from(micro) * u64::from(planes.count()) + u64::from(plane)) * 4 * words,
+        Some(size) => u64::from(micro) * stride * size,
+    }
+}
+
+/// The bytes of one number; `None` for bits.
+pub fn element_bytes(ty: LaneType) -> Option<u64> {
+    match ty {
+        LaneType::Bits => None,
+        LaneType::U8 => Some(1),
+        LaneType::I32 | LaneType::U32 | LaneType::F32 => Some(4),
+        LaneType::F64 => Some(8),
+    }
+}
+
+/// `base + offset`, split in a value and what an instruction holds.
+pub fn address(b: &mut FunctionBuilder<'_>, base: Value, offset: u64) -> (Value, i32) {
+    match i32::try_from(offset) {
+        // Vectors are at most 64 bytes further.
+        Ok(offset) if offset < i32::MAX - 64 => (base, offset),
+        _ => (b.ins().iadd_imm_u(base, offset as i64), 0),
+    }
+}

@@ -1,0 +1,161 @@
+//! Moving the lanes of bit columns for superblocks at the border of the level-(r−T) fractal.
+//!
+//! Every word of the result is the OR of some source words, each rotated and masked. For columns of 256 bits, the
+//! usual case, all words take their first term at once, then their second, and so on, in vector registers.
+
+use super::call::Shape;
+use squeeze_compiler::layout::table::{ABSENT, LanePermutation};
+
+/// A lane permutation as word operations.
+pub(super) struct BitMoves {
+    /// Per result word of 32 bits its terms.
+    terms: Vec<Vec<Term>>,
+    /// The same in 64-bit words, one term of each of the four words a step, if a column has 256 bits.
+    #[cfg(target_arch = "x86_64")]
+    steps: Option<Vec<Step>>,
+}
+
+/// `(source[word] rotated left) & mask`
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Term {
+    word: u32,
+    rotate: u32,
+    mask: u64,
+}
+
+/// One term of each 64-bit word of a 256-bit column.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy)]
+#[repr(C, align(32))]
+struct Step {
+    word: [u64; 4],
+    rotate: [u64; 4],
+    mask: [u64; 4],
+}
+
+impl BitMoves {
+    pub fn new(permutation: &LanePermutation, shape: Shape) -> BitMoves {
+        BitMoves {
+            terms: terms(&permutation.sources, 32, shape.words),
+            #[cfg(target_arch = "x86_64")]
+            steps: (shape.words == 8 && is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl"))
+                .then(|| steps(&terms(&permutation.sources, 64, 4))),
+        }
+    }
+
+    /// Moves the lanes of one plane: `4 · W` bytes to as many. Lanes that come from nowhere become 0.
+    pub fn apply(&self, source: &[u8], result: &mut [u8]) {
+        #[cfg(target_arch = "x86_64")]
+        if let (Some(steps), Ok(source), Ok(result)) =
+            (&self.steps, <&[u8; 32]>::try_from(source), <&mut [u8; 32]>::try_from(&mut *result))
+        {
+            // SAFETY: the steps exist only if the processor has AVX-512F and VL.
+            unsafe { apply_256(steps, source, result) };
+            return;
+        }
+        let source = source.as_chunks::<4>().0;
+        for (terms, result) in self.terms.iter().zip(result.as_chunks_mut::<4>().0) {
+            let mut word = 0;
+            for term in terms {
+                word |= u32::from_le_bytes(source[term.word as usize]).rotate_left(term.rotate) & term.mask as u32;
+            }
+            *result = word.to_le_bytes();
+        }
+    }
+}
+
+/// Per result word of `width` bits its terms.
+fn terms(sources: &[u32], width: u32, words: usize) -> Vec<Vec<Term>> {
+    let mut terms: Vec<Vec<Term>> = vec![Vec::new(); words];
+    for (lane, &from) in (0..).zip(sources) {
+        if from == ABSENT {
+            continue;
+        }
+        let (word, rotate) = (from / width, (lane % width + width - from % width) % width);
+        let terms = &mut terms[(lane / width) as usize];
+        let known = terms.iter().position(|term| term.word == word && term.rotate == rotate);
+        let known = known.unwrap_or_else(|| {
+            terms.push(Term { word, rotate, mask: 0 });
+            terms.len() - 1
+        });
+        terms[known].mask |= 1 << (lane % width);
+    }
+    terms
+}
+
+#[cfg(target_arch = "x86_64")]
+fn steps(terms: &[Vec<Term>]) -> Vec<Step> {
+    let count = terms.iter().map(Vec::len).max().unwrap_or(0);
+    let step = |s: usize| {
+        let term = |word: usize| terms[word].get(s).copied().unwrap_or_default();
+        Step {
+            word: std::array::from_fn(|i| u64::from(term(i).word)),
+            rotate: std::array::from_fn(|i| u64::from(term(i).rotate)),
+            mask: std::array::from_fn(|i| term(i).mask),
+        }
+    };
+    (0..count).map(step).collect()
+}
+
+/// # Safety
+/// The processor must have AVX-512F and AVX-512VL.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vl")]
+unsafe fn apply_256(steps: &[Step], source: &[u8; 32], result: &mut [u8; 32]) {
+    use std::arch::x86_64::{
+        _mm256_load_si256, _mm256_loadu_si256, _mm256_permutexvar_epi64, _mm256_rolv_epi64, _mm256_setzero_si256,
+        _mm256_storeu_si256, _mm256_ternarylogic_epi64,
+    };
+    /// Bits of (a & b) | c.
+    const AND_OR: i32 = 0xEA;
+    // SAFETY: the arrays have 32 bytes, those of a step are aligned to 32.
+    unsafe {
+        let column = _mm256_loadu_si256(source.as_ptr().cast());
+        let mut moved = _mm256_setzero_si256();
+        for step in steps {
+            let words = _mm256_permutexvar_epi64(_mm256_load_si256(step.word.as_ptr().cast()), column);
+            let words = _mm256_rolv_epi64(words, _mm256_load_si256(step.rotate.as_ptr().cast()));
+            moved = _mm256_ternarylogic_epi64::<AND_OR>(words, _mm256_load_si256(step.mask.as_ptr().cast()), moved);
+        }
+        _mm256_storeu_si256(result.as_mut_ptr().cast(), moved);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use squeeze_compiler::geometry::Domain;
+    use squeeze_compiler::layout::Layout;
+    use squeeze_compiler::layout::table::Wraps;
+    use squeeze_compiler::source::Sources;
+    use squeeze_compiler::{NoFiles, check, shipped};
+
+    /// Every wrap of every shipped fractal at several widths moves lanes as its list of sources says.
+    #[test]
+    fn moves_agree_with_the_list_of_sources() {
+        for (name, text) in shipped::FRACTALS {
+            let mut sources = Sources::new();
+            let root = sources.add(*name, *text);
+            let library = check(&mut sources, root, &mut NoFiles).expect("shipped fractals are sound");
+            let fractal = library.fractal(None).expect("one");
+            for lane_digits in 0..=5 {
+                let domain = Domain::new(fractal.clone(), 6).expect("small");
+                let Ok(layout) = Layout::new(&domain, lane_digits, 1) else { continue };
+                let shape = Shape::of(&layout);
+                let bytes = 4 * shape.words;
+                let source: Vec<u8> =
+                    (0..bytes as u64).map(|i| squeeze_compiler::numerics::digest::mix(i) as u8).collect();
+                for permutation in Wraps::new(&layout).all() {
+                    let mut result = vec![0xAA; bytes];
+                    BitMoves::new(permutation, shape).apply(&source, &mut result);
+                    for lane in 0..32 * shape.words {
+                        let from = permutation.sources.get(lane).copied().unwrap_or(ABSENT);
+                        let bit = |bytes: &[u8], lane: usize| bytes[lane / 8] >> (lane % 8) & 1;
+                        let expected = if from == ABSENT { 0 } else { bit(&source, from as usize) };
+                        assert_eq!(bit(&result, lane), expected, "{name} T={lane_digits} lane {lane}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! A rule on a fractal as a program of Rust that needs nothing but rustc.
+
+use super::{kernels, plan_for};
+use crate::error::Result;
+use squeeze_compiler::emit::rust::{Kernels, standalone};
+use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::Rule;
+use squeeze_compiler::passes::optimise;
+use squeeze_compiler::plan::Machine;
+
+/// The layout is planned for so many threads, so that the text does not depend on the machine that prints it.
+const THREADS: usize = 4;
+
+/// The program's text. It takes `STEPS [SEED] [NAME=VALUE]...` and prints the digest of each state.
+///
+/// # Errors
+/// [`Error::NoKernel`](crate::Error::NoKernel).
+pub fn program(domain: &Domain, rule: &Rule) -> Result<String> {
+    let plan = plan_for(domain, rule, &Machine::cpu(THREADS))?;
+    let (layout, steps) = (&plan.candidate.layout, plan.candidate.steps);
+    let mut head = vec![
+        format!(
+            "{} on {} at level {}, by Squeeze {}",
+            rule.name,
+            domain.fractal().name,
+            domain.level(),
+            env!("CARGO_PKG_VERSION")
+        ),
+        String::new(),
+    ];
+    head.extend(plan.candidate.to_string().lines().map(str::to_owned));
+    let file = format!("{}.rs", rule.name);
+    let params = if rule.params.is_empty() { "" } else { " [NAME=VALUE]..." };
+    head.extend([
+        String::new(),
+        format!("rustc -O --edition 2024 {file}"),
+        format!("./{} STEPS [SEED]{params}", rule.name),
+    ]);
+    let optimised = |kernels: Vec<_>| kernels.into_iter().map(optimise).collect();
+    let kernels = Kernels {
+        init: optimise(plan.init),
+        one_step: optimised(kernels(rule, layout, 1)?),
+        several_steps: optimised(plan.step),
+        steps,
+    };
+    Ok(standalone(rule, layout, &kernels, &head))
+}

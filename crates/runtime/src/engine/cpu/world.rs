@@ -1,0 +1,167 @@
+//! What every pass of a simulation shares: the layout, who neighbours whom, and what stands in for absent columns.
+
+use super::call::{OVERREAD, Shape};
+use super::columns::{Columns, size_of};
+use rayon::prelude::*;
+use squeeze_compiler::ir::kernel::{Direction, Planes};
+use squeeze_compiler::layout::Layout;
+use squeeze_compiler::layout::table::{ABSENT, Edges, LanePermutation, NeighbourTable, Wraps, neighbours_of};
+
+/// The unchanging surroundings of a simulation's kernels.
+pub(super) struct World {
+    pub layout: Layout,
+    pub shape: Shape,
+    pub directions: Vec<Direction>,
+    /// As [`Tuning::cells_worth_threads`](super::Tuning::cells_worth_threads).
+    pub cells_worth_threads: u64,
+    /// As [`Tuning::portable`](super::Tuning::portable).
+    pub portable: bool,
+    /// `superblock · directions + direction`: the neighbour's index or [`ABSENT`].
+    neighbours: Vec<u32>,
+    /// Per superblock the sides that it touches.
+    edges: Vec<u8>,
+    wraps: Vec<Wrap>,
+    /// W words (and [`OVERREAD`] bytes) of ones, of zeros.
+    pub everywhere: Vec<u32>,
+    pub nowhere: Vec<u32>,
+    /// Per axis `stride` values.
+    pub lane_corners: [Vec<i32>; 3],
+}
+
+/// One way for lanes to move.
+struct Wrap {
+    permutation: LanePermutation,
+    moves: super::permute::BitMoves,
+    /// The permutation's presence with room to over-read.
+    presence: Vec<u32>,
+}
+
+/// A neighbour superblock as one superblock sees it.
+#[derive(Clone, Copy)]
+pub(super) enum Neighbour {
+    /// It exists in no lane.
+    Absent,
+    /// It is this superblock, in the same lane.
+    Here(u32),
+    /// It is this superblock, with lanes moved by the permutation of this index.
+    Moved(u32, usize),
+}
+
+impl World {
+    /// Bytes that [`World::new`] allocates for this layout, apart from what is small.
+    pub fn bytes(layout: &Layout) -> u64 {
+        NeighbourTable::bytes(layout)
+    }
+
+    /// Builds the neighbour table on the current thread pool.
+    pub fn new(layout: Layout, cells_worth_threads: u64, portable: bool) -> World {
+        let shape = Shape::of(&layout);
+        let directions = Direction::all(layout.dimension());
+        let superblocks = layout.superblocks() as usize;
+        let mut neighbours = vec![ABSENT; superblocks * directions.len()];
+        let mut edges = vec![0; superblocks];
+        const CHUNK: usize = 1024;
+        let rows = neighbours.par_chunks_mut(CHUNK * directions.len()).zip(edges.par_chunks_mut(CHUNK));
+        rows.enumerate().for_each(|(chunk, (neighbours, edges))| {
+            for (i, (row, edge)) in neighbours.chunks_exact_mut(directions.len()).zip(edges).enumerate() {
+                *edge = neighbours_of(&layout, (chunk * CHUNK + i) as u32, &directions, row).0;
+            }
+        });
+        let room = shape.words + OVERREAD / 4;
+        let mut everywhere = vec![0; room];
+        everywhere[..shape.words].fill(u32::MAX);
+        let wraps = Wraps::new(&layout);
+        let wraps = wraps.all().iter().map(|permutation| {
+            let mut presence = permutation.presence.clone();
+            presence.resize(room, 0);
+            let moves = super::permute::BitMoves::new(permutation, shape);
+            Wrap { permutation: permutation.clone(), moves, presence }
+        });
+        let wraps = wraps.collect();
+        let lane_corners = std::array::from_fn(|axis| {
+            // A side beyond i32 is only possible for rules that name no coordinate.
+            let mut corners: Vec<i32> =
+                (0..shape.lanes as u32).map(|lane| layout.lane_corner(lane)[axis] as i32).collect();
+            corners.resize(shape.stride + OVERREAD / 4, 0);
+            corners
+        });
+        let nowhere = vec![0; room];
+        World {
+            layout,
+            shape,
+            directions,
+            cells_worth_threads,
+            portable,
+            neighbours,
+            edges,
+            wraps,
+            everywhere,
+            nowhere,
+            lane_corners,
+        }
+    }
+
+    pub fn superblocks(&self) -> u32 {
+        self.layout.superblocks()
+    }
+
+    pub fn micro_cells(&self) -> usize {
+        self.layout.micro_cells() as usize
+    }
+
+    /// Cells of the whole level.
+    pub fn cells(&self) -> u64 {
+        self.layout.cells()
+    }
+
+    pub fn columns(&self, planes: Planes) -> Columns {
+        Columns::new(planes, self.shape, self.micro_cells())
+    }
+
+    /// The neighbour in the direction of this index.
+    pub fn neighbour(&self, superblock: u32, direction: usize) -> Neighbour {
+        let index = self.neighbours[superblock as usize * self.directions.len() + direction];
+        if index == ABSENT {
+            return Neighbour::Absent;
+        }
+        let edges = self.edges[superblock as usize];
+        if edges == 0 {
+            return Neighbour::Here(index);
+        }
+        match Edges(edges).wrap(self.directions[direction]).index(self.layout.dimension()) {
+            None => Neighbour::Here(index),
+            Some(wrap) => Neighbour::Moved(index, wrap),
+        }
+    }
+
+    /// The lanes in which a neighbour exists.
+    pub fn presence(&self, neighbour: Neighbour) -> &[u32] {
+        match neighbour {
+            Neighbour::Absent => &self.nowhere,
+            Neighbour::Here(_) => &self.everywhere,
+            Neighbour::Moved(_, wrap) => &self.wraps[wrap].presence,
+        }
+    }
+
+    /// Copies one column with its lanes moved; lanes that come from nowhere become 0.
+    pub fn move_column(&self, wrap: usize, planes: Planes, source: &[u8], result: &mut [u8]) {
+        let wrap = &self.wraps[wrap];
+        match planes {
+            Planes::Bits(_) => {
+                let plane = 4 * self.shape.words;
+                for (source, result) in source.chunks_exact(plane).zip(result.chunks_exact_mut(plane)) {
+                    wrap.moves.apply(source, result);
+                }
+            }
+            Planes::Number(ty) => {
+                let size = size_of(ty);
+                for (&from, value) in wrap.permutation.sources.iter().zip(result.chunks_exact_mut(size)) {
+                    match from {
+                        ABSENT => value.fill(0),
+                        from => value.copy_from_slice(&source[from as usize * size..][..size]),
+                    }
+                }
+            }
+        }
+    }
+}

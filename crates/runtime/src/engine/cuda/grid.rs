@@ -1,0 +1,457 @@
+//! The strategies of the papers, `squeeze`, `lambda` and `bounding-box`, on an NVIDIA GPU.
+//!
+//! Values leave and enter the device in canonical order, a chunk at a time, by kernels of the program itself. To be digested and
+//! observed they are copied to a [`Cpu`], which keeps them compactly.
+
+use super::cache::KernelCache;
+use super::code::{blame, load, text_to_compile};
+use super::driver::{Address, Device, Function, Grid as Launch, Memory, Module};
+use super::nvrtc::Nvrtc;
+use super::{RESERVE, Tuning};
+use crate::engine::cpu::{self, Cpu};
+use crate::error::{Error, Result};
+use crate::memory;
+use crate::picture::Sample;
+use crate::simulation::{Backend, Engine};
+use crate::state::packed;
+use squeeze_compiler::emit::cuda::{Argument, FLAGS};
+use squeeze_compiler::emit::papers::{Grid, Kernel, Program, Strategy, emit, emit_maps, reader, writer};
+use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::{Rule, StateId, Type, Value};
+use squeeze_compiler::numerics::fold::ObservedValue;
+use squeeze_compiler::plan::Machine;
+use std::ffi::c_void;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The most values that are copied at once; a multiple of 8.
+const CHUNK: u64 = 1 << 24;
+
+/// `World` of the skeletons.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct World {
+    params: Address,
+    seed: u64,
+    time: u32,
+}
+
+/// A simulation by a strategy of the papers.
+pub(crate) struct OnGrid {
+    grid: Grid,
+    rule: Arc<Rule>,
+    seed: u64,
+    params: Vec<Value>,
+    threads: Option<usize>,
+    device: Arc<Device>,
+    module: Module,
+    groups: u32,
+    group_threads: u32,
+    /// The steps of one time step.
+    steps: Vec<(Kernel, Function)>,
+    fields: Vec<Field>,
+    world: World,
+    /// The parameters' bits, to which the world points.
+    params_there: Memory,
+    time: u32,
+    mirror: Mutex<Option<Mirror>>,
+}
+
+/// A state's memory on the device.
+struct Field {
+    ty: Type,
+    now: Memory,
+    /// What the next step writes; none for states that no step changes.
+    next: Option<Memory>,
+}
+
+/// A copy of the states where the CPU can read them.
+struct Mirror {
+    cpu: Cpu,
+    /// The time of the states that it holds, if it holds any.
+    time: Option<u32>,
+}
+
+impl OnGrid {
+    /// Checks that the states fit, compiles the kernels, and computes the initial state.
+    ///
+    /// # Errors
+    /// [`Error::Grid`]; [`Error::NoGpu`] on machines without; [`Error::Cuda`] if driver or NVRTC fails; [`Error::Memory`].
+    pub(crate) fn new(grid: Grid, rule: &Arc<Rule>, seed: u64, params: &[Value], tuning: &Tuning) -> Result<OnGrid> {
+        // The user's mistakes come before the machine's.
+        let program = program(&grid, rule)?;
+        let groups = i32::try_from(program.groups)
+            .map_err(|_| Error::System(format!("{} blocks are more than a GPU runs", program.groups)))?;
+        let device = Device::first().map_err(|error| match error.is_no_gpu() {
+            true => Error::NoGpu { strategy: grid.strategy.name(), error },
+            false => error.into(),
+        })?;
+        check_memory(&device, &grid, rule, tuning.limit.unwrap_or(u64::MAX))?;
+        let (nvrtc, cache) = (Nvrtc::find()?, KernelCache::usual());
+        let (code, architecture) = (tuning.code.as_ref(), device.architecture()?);
+        let text = text_to_compile(code, &program.text)?;
+        let module = load(&device, &nvrtc, &cache, architecture, text).map_err(|error| blame(code, error))?;
+        let mut fields = Vec::new();
+        for (index, state) in rule.states.iter().enumerate() {
+            let bytes = grid.places() as u64 * state.ty.bytes();
+            let next = if cpu::changes(rule, index) { Some(Memory::zeroed(&device, bytes)?) } else { None };
+            fields.push(Field { ty: state.ty, now: Memory::zeroed(&device, bytes)?, next });
+        }
+        let bits: Vec<u64> = params.iter().map(|param| param.bits()).collect();
+        let held = Memory::of(&device, &bits)?;
+        let mut kernels = Vec::new();
+        for kernel in program.kernels {
+            let function = module.function(&kernel.name).map_err(|error| blame(code, error))?;
+            kernels.push((function, kernel));
+        }
+        let (init, first) = kernels.remove(0);
+        let simulation = OnGrid {
+            rule: Arc::clone(rule),
+            seed,
+            params: params.to_vec(),
+            threads: tuning.threads,
+            groups: groups as u32,
+            group_threads: program.threads,
+            steps: kernels.into_iter().map(|(function, kernel)| (kernel, function)).collect(),
+            fields,
+            world: World { params: held.address(), seed, time: 0 },
+            params_there: held,
+            time: 0,
+            mirror: Mutex::new(None),
+            grid,
+            module,
+            device,
+        };
+        // Nothing is read, so the present buffers can be written themselves.
+        simulation.launch(&first, init, 0, |field| field.now.address())?;
+        simulation.device.synchronize()?;
+        Ok(simulation)
+    }
+
+    /// Starts a kernel that computes `time`; `new` says where a state's results go.
+    fn launch(&self, kernel: &Kernel, function: Function, time: u32, new: impl Fn(&Field) -> Address) -> Result<()> {
+        let world = World { time, ..self.world };
+        let mut addresses: Vec<Address> = (kernel.arguments.iter())
+            .map(|argument| match argument {
+                Argument::Old(state) => self.fields[usize::from(*state)].now.address(),
+                Argument::New(state) => new(&self.fields[usize::from(*state)]),
+            })
+            .collect();
+        let mut arguments: Vec<*mut c_void> = addresses.iter_mut().map(|address| (&raw mut *address).cast()).collect();
+        arguments.push((&raw const world).cast_mut().cast());
+        // SAFETY: the arguments are those of the kernel; buffers have as many places as the grid that it was printed for, and
+        // live as long as `self`, which waits for the device before it is dropped.
+        unsafe { self.module.launch(function, Launch::line(self.groups, self.group_threads), &mut arguments)? };
+        Ok(())
+    }
+
+    /// Copies between a state and `values`, which hold one value after the other, for cells from `first` on.
+    fn transfer(&self, name: &str, state: Address, values: &Memory, first: u64, count: u64) -> Result<()> {
+        let function = self.module.function(name)?;
+        let (mut state, mut values, mut first, mut count) = (state, values.address(), first, count);
+        let mut arguments: [*mut c_void; 4] =
+            [(&raw mut state).cast(), (&raw mut values).cast(), (&raw mut first).cast(), (&raw mut count).cast()];
+        let blocks = count.div_ceil(256) as u32;
+        // SAFETY: the kernel takes these arguments and handles `count` cells that the caller has found in the fractal; the
+        // values have room for so many.
+        unsafe { self.module.launch(function, Launch::line(blocks, 256), &mut arguments)? };
+        Ok(self.device.synchronize()?)
+    }
+
+    /// Calls `take` with the packed values of a state, chunk after chunk of some cells.
+    fn gather(
+        &self,
+        state: usize,
+        cells: Range<u64>,
+        mut take: impl FnMut(Range<u64>, &[u8]) -> Result<()>,
+    ) -> Result<()> {
+        let Field { ty, now, .. } = &self.fields[state];
+        let size = ty.bytes();
+        let most = CHUNK.min(cells.end - cells.start);
+        let values = Memory::zeroed(&self.device, most * size)?;
+        let mut bytes = vec![0; (most * size) as usize];
+        let mut bits = Vec::new();
+        let mut first = cells.start;
+        while first < cells.end {
+            let count = CHUNK.min(cells.end - first);
+            self.transfer(&reader(size), now.address(), &values, first, count)?;
+            let bytes = &mut bytes[..(count * size) as usize];
+            values.download(0, bytes)?;
+            if *ty == Type::Bit {
+                bits.clear();
+                bits.extend(
+                    bytes.chunks(8).map(|eight| (0..eight.len()).fold(0, |byte, i| byte | (eight[i] & 1) << i)),
+                );
+                take(first..first + count, &bits)?;
+            } else {
+                take(first..first + count, bytes)?;
+            }
+            first += count;
+        }
+        Ok(())
+    }
+
+    /// The copy of the states, as they are now.
+    fn mirror(&self) -> Result<MutexGuard<'_, Option<Mirror>>> {
+        let mut guard = self.mirror.lock().unwrap_or_else(PoisonError::into_inner);
+        if guard.is_none() {
+            let domain = self.grid.domain();
+            let plan = cpu::plan_for(domain, &self.rule, &Machine::cpu(self.threads.unwrap_or(1)))?;
+            let (needed, available) = (cpu::bytes_needed(&plan.candidate.layout, &self.rule), memory::available());
+            if needed > available {
+                return Err(Error::Memory {
+                    fractal: domain.fractal().name.clone(),
+                    level: domain.level(),
+                    backend: "cuda, which copies the states to the host for this,",
+                    needed: needed as f64,
+                    available,
+                    largest: None,
+                });
+            }
+            let cpu = Cpu::mirror(&self.rule, self.seed, &self.params, self.threads, plan.candidate)?;
+            *guard = Some(Mirror { cpu, time: None });
+        }
+        if let Some(mirror) = guard.as_mut().filter(|mirror| mirror.time != Some(self.time)) {
+            mirror.time = None;
+            for index in 0..self.fields.len() {
+                let cells = 0..self.grid.domain().cells();
+                self.gather(index, cells, |cells, bytes| mirror.cpu.write(StateId(index as u16), cells, bytes))?;
+            }
+            mirror.cpu.set_time(self.time);
+            mirror.time = Some(self.time);
+        }
+        Ok(guard)
+    }
+}
+
+impl Drop for OnGrid {
+    fn drop(&mut self) {
+        // Nothing may be freed that a kernel still uses. A device that is lost uses nothing.
+        _ = self.device.synchronize();
+    }
+}
+
+const ON_HOST: &str = "after `fetch` the states are on the host";
+
+impl Engine for OnGrid {
+    fn step(&mut self, steps: u32) -> Result<()> {
+        for _ in 0..steps {
+            self.time += 1;
+            for index in 0..self.steps.len() {
+                let (kernel, function) = &self.steps[index];
+                self.launch(kernel, *function, self.time, |field| field.next.as_ref().map_or(0, Memory::address))?;
+                for state in kernel.writes.clone() {
+                    let field = &mut self.fields[usize::from(state)];
+                    if let Some(next) = &mut field.next {
+                        std::mem::swap(&mut field.now, next);
+                    }
+                }
+            }
+        }
+        Ok(self.device.synchronize()?)
+    }
+
+    fn synchronise(&self) -> Result<()> {
+        self.fetch()
+    }
+
+    fn fetch(&self) -> Result<()> {
+        self.mirror().map(|_| ())
+    }
+
+    fn set_params(&mut self, params: &[Value]) -> Result<()> {
+        // No kernel runs between steps.
+        let bytes: Vec<u8> = params.iter().flat_map(|param| param.bits().to_ne_bytes()).collect();
+        self.params_there.upload(0, &bytes)?;
+        self.params = params.to_vec();
+        match self.mirror.get_mut().unwrap_or_else(PoisonError::into_inner) {
+            Some(mirror) => mirror.cpu.set_params(params),
+            None => Ok(()),
+        }
+    }
+
+    fn time(&self) -> u32 {
+        self.time
+    }
+
+    fn digest(&self, state: StateId) -> u64 {
+        self.mirror().expect(ON_HOST).as_ref().expect(ON_HOST).cpu.digest(state)
+    }
+
+    fn observe(&self) -> Result<Vec<ObservedValue>> {
+        if self.rule.observables.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.mirror()?.as_ref().map_or(Ok(Vec::new()), |mirror| mirror.cpu.observe())
+    }
+
+    fn value(&self, state: StateId, c: u64) -> Value {
+        self.mirror().expect(ON_HOST).as_ref().expect(ON_HOST).cpu.value(state, c)
+    }
+
+    fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Vec<[f64; 3]> {
+        self.mirror().expect(ON_HOST).as_ref().expect(ON_HOST).cpu.block_sums(state, mu, sample)
+    }
+
+    fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) {
+        self.mirror().expect(ON_HOST).as_ref().expect(ON_HOST).cpu.read(state, cells, bytes);
+    }
+
+    fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
+        if let Some(mirror) = self.mirror.get_mut().unwrap_or_else(PoisonError::into_inner) {
+            mirror.time = None;
+        }
+        let Field { ty, now, .. } = &self.fields[usize::from(state.0)];
+        let (ty, size) = (*ty, ty.bytes());
+        let values = Memory::zeroed(&self.device, CHUNK.min(cells.end - cells.start) * size)?;
+        let mut first = cells.start;
+        while first < cells.end {
+            let count = CHUNK.min(cells.end - first);
+            let mut list = Vec::with_capacity((count * size) as usize);
+            for i in first - cells.start..first - cells.start + count {
+                let bits = packed::canonical_bits(ty, packed::bits(ty, bytes, i));
+                list.extend_from_slice(&bits.to_le_bytes()[..size as usize]);
+            }
+            values.upload(0, &list)?;
+            self.transfer(&writer(size), now.address(), &values, first, count)?;
+            first += count;
+        }
+        Ok(())
+    }
+
+    fn set_time(&mut self, time: u32) {
+        if let Some(mirror) = self.mirror.get_mut().unwrap_or_else(PoisonError::into_inner) {
+            if mirror.time == Some(self.time) {
+                mirror.time = Some(time);
+                mirror.cpu.set_time(time);
+            } else {
+                mirror.time = None;
+            }
+        }
+        self.time = time;
+    }
+
+    fn state_bytes(&self) -> u64 {
+        let bytes = |field: &Field| field.now.len() + field.next.as_ref().map_or(0, Memory::len);
+        self.fields.iter().map(|field| bytes(field) as u64).sum()
+    }
+
+    fn strategy(&self) -> &'static str {
+        self.grid.strategy.name()
+    }
+
+    fn device(&self) -> String {
+        self.device.name()
+    }
+}
+
+/// Bytes of all buffers, and of what values are copied through.
+fn bytes_needed(grid: &Grid, rule: &Rule) -> u128 {
+    let of_state = |(index, state): (usize, &squeeze_compiler::ir::State)| {
+        let buffers = if cpu::changes(rule, index) { 2 } else { 1 };
+        u128::from(state.ty.bytes()) * buffers * grid.places()
+    };
+    let states: u128 = rule.states.iter().enumerate().map(of_state).sum();
+    let largest = rule.states.iter().map(|state| state.ty.bytes()).max().unwrap_or(1);
+    states + u128::from(CHUNK.min(grid.domain().cells()) * largest)
+}
+
+/// The states must fit on the device, and in `limit`.
+fn check_memory(device: &Device, grid: &Grid, rule: &Rule, limit: u64) -> Result<()> {
+    let available = device.free_memory()?.saturating_sub(RESERVE).min(limit);
+    let needed = bytes_needed(grid, rule);
+    if needed <= u128::from(available) {
+        return Ok(());
+    }
+    let domain = grid.domain();
+    let fits = |level: &u32| {
+        let lower = Domain::new(Arc::clone(domain.fractal()), *level).ok();
+        let map = (grid.strategy != Strategy::BoundingBox).then_some(grid.map);
+        let lower = lower.and_then(|lower| Grid::new(&lower, grid.strategy, map, Some(grid.rho())).ok());
+        lower.is_some_and(|lower| bytes_needed(&lower, rule) <= u128::from(available))
+    };
+    Err(Error::Memory {
+        fractal: domain.fractal().name.clone(),
+        level: domain.level(),
+        backend: Backend::Cuda.name(),
+        needed: needed as f64,
+        available,
+        largest: (0..domain.level()).rev().find(fits),
+    })
+}
+
+/// The CUDA C of a rule on a grid: the kernels of the initial values and of the steps.
+///
+/// # Errors
+/// [`Error::Grid`] if tensor cores are asked for what they cannot compute exactly.
+pub fn program(grid: &Grid, rule: &Rule) -> Result<Program> {
+    let domain = grid.domain();
+    let maps = match grid.strategy {
+        Strategy::BoundingBox => String::new(),
+        _ => format!(", maps {}", grid.map.name()),
+    };
+    let head = [
+        format!(
+            "{} on {} at level {}, by Squeeze {}",
+            rule.name,
+            domain.fractal().name,
+            domain.level(),
+            env!("CARGO_PKG_VERSION")
+        ),
+        String::new(),
+        format!("strategy {}, blocks of side {}{maps}", grid.strategy.name(), grid.rho()),
+        String::new(),
+        format!("nvcc {} --std=c++17", FLAGS.join(" ")),
+    ];
+    Ok(emit(grid, rule, &head)?)
+}
+
+/// What a GPU makes of the maps of a grid.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mapped {
+    /// How many blocks stand behind each first number.
+    pub group: u64,
+    /// How many blocks are around one, itself included and in the middle; in reading order.
+    pub around: usize,
+    /// For each block, λ of its number; a number that is too large counts as 0.
+    pub points: Vec<[u64; 3]>,
+    /// For `squeeze`, for each block and direction ν: the number of the block there, `u64::MAX` if there is none.
+    pub numbers: Vec<u64>,
+}
+
+/// Computes the maps of groups of blocks that begin at these numbers on the first GPU, and nothing else: to be compared with
+/// [`Grid::point_of`] and [`Grid::number_at`].
+///
+/// # Errors
+/// [`Error::Grid`] if the strategy has no maps or they would not be exact; [`Error::Cuda`].
+pub fn maps(grid: &Grid, firsts: &[u64]) -> Result<Mapped> {
+    let program = emit_maps(grid)?;
+    let device = Device::first()?;
+    let (nvrtc, cache) = (Nvrtc::find()?, KernelCache::usual());
+    let module = load(&device, &nvrtc, &cache, device.architecture()?, &program.text)?;
+    let around = 3usize.pow(grid.domain().dimension().axes() as u32);
+    let blocks = firsts.len() * program.groups as usize;
+    let nu = grid.strategy == Strategy::Squeeze;
+    let firsts_there = Memory::of(&device, firsts)?;
+    let points = Memory::zeroed(&device, 24 * blocks as u64)?;
+    let numbers = Memory::zeroed(&device, if nu { 8 * (blocks * around) as u64 } else { 0 })?;
+    let mut addresses = [firsts_there.address(), points.address(), numbers.address()];
+    let mut arguments: Vec<*mut c_void> = addresses.iter_mut().map(|address| (&raw mut *address).cast()).collect();
+    arguments.truncate(if nu { 3 } else { 2 });
+    let function = module.function("check_maps")?;
+    // SAFETY: the kernel takes these arguments, which have room for as many blocks as the groups hold, and they live until the
+    // device was waited for.
+    unsafe { module.launch(function, Launch::line(firsts.len() as u32, program.threads), &mut arguments)? };
+    device.synchronize()?;
+    let words = |memory: &Memory| -> Result<Vec<u64>> {
+        let mut bytes = vec![0; memory.len()];
+        memory.download(0, &mut bytes)?;
+        Ok(bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)).collect())
+    };
+    Ok(Mapped {
+        group: program.groups,
+        around,
+        points: words(&points)?.as_chunks::<3>().0.to_vec(),
+        numbers: words(&numbers)?,
+    })
+}

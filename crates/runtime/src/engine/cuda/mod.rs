@@ -1,0 +1,605 @@
+//! The CUDA backend: replica lanes on an NVIDIA GPU, compiled when a run begins.
+//!
+//! The rule is lowered for a layout that suits GPUs, printed as CUDA C, compiled by NVRTC and run by the driver. The
+//! libraries of both are loaded when they are needed; a machine without them is told so ([`CudaError`]). States live on the
+//! device, where they begin and are digested; for pictures they are copied to a [`Cpu`] of the same layout.
+
+mod cache;
+mod code;
+mod copies;
+mod copy;
+mod doctor;
+mod driver;
+mod error;
+mod grid;
+mod library;
+mod measure;
+mod nvrtc;
+mod world;
+mod world_file;
+
+pub use cache::{CacheContents, KernelCache};
+pub use code::LoadedCode;
+pub use copy::{DeviceCopy, KeptDevice};
+pub use doctor::{CacheReport, DeviceReport, NvrtcReport, Report};
+pub use error::CudaError;
+pub(crate) use grid::OnGrid;
+pub use grid::{Mapped, maps, program as grid_program};
+pub use library::LoadError;
+pub use nvrtc::{Architecture, Nvrtc, Output};
+pub use world_file::write_world;
+
+use crate::engine::cpu::call::Shape;
+use crate::engine::cpu::{self, Cpu};
+use crate::error::{Error, Result};
+use crate::memory;
+use crate::picture::Sample;
+use crate::simulation::{Backend, Copied, Engine, Execution};
+use code::{blame, image, text_to_compile};
+use copies::Shelf;
+use driver::{Address, Device, Function, Graph, Grid, Memory, Module};
+use measure::Measure;
+use squeeze_compiler::emit::cuda::{Argument, Entry, MEASURE, Program, THREADS, emit};
+use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::kernel::{Kernel, Planes};
+use squeeze_compiler::ir::{Rule, StateId, Value};
+use squeeze_compiler::layout::Layout;
+use squeeze_compiler::layout::table::NeighbourTable;
+use squeeze_compiler::lower::planes_of;
+use squeeze_compiler::numerics::fold::ObservedValue;
+use squeeze_compiler::passes::optimise;
+use squeeze_compiler::plan::{Candidate, Machine, candidates};
+use std::collections::BTreeMap;
+use std::ffi::c_void;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use world::Surroundings;
+
+/// Bytes of the device that are left to others, and to the kernels' own needs.
+const RESERVE: u64 = 256 << 20;
+/// From this architecture on a kernel can begin before the one before it has ended.
+const OVERLAPPING: Architecture = Architecture(90);
+/// About so many kernels are started at once.
+const GRAPH_KERNELS: usize = 64;
+
+/// A simulation on a GPU.
+pub struct Cuda {
+    domain: Domain,
+    rule: Arc<Rule>,
+    seed: u64,
+    params: Vec<Value>,
+    threads: Option<usize>,
+    candidate: Candidate,
+    code: Option<LoadedCode>,
+    device: Arc<Device>,
+    nvrtc: Nvrtc,
+    cache: KernelCache,
+    architecture: Architecture,
+    measure: Measure,
+    fields: Vec<Field>,
+    surroundings: Surroundings,
+    time: u32,
+    /// What stands on the clock.
+    clock: u32,
+    /// The kernels that together compute so many time steps.
+    passes: BTreeMap<u32, Vec<Pass>>,
+    /// Many passes of the most steps at once, by the addresses of the buffers that they begin with; none before it pays.
+    graphs: BTreeMap<Vec<Address>, Recorded>,
+    /// The digests of a time.
+    digests: Mutex<Option<(u32, Vec<u64>)>>,
+    mirror: Mutex<Option<Mirror>>,
+    copies: Shelf,
+    /// The most bytes of the device to take.
+    limit: u64,
+}
+
+/// How to run, where that is not to be what suits.
+#[derive(Clone, Debug, Default)]
+pub struct Tuning {
+    /// A layout to take instead of the planned one.
+    pub choice: Option<Candidate>,
+    /// The most bytes of the device to take.
+    pub limit: Option<u64>,
+    /// Threads of the host, where it has to help.
+    pub threads: Option<usize>,
+    /// CUDA C to compile instead of what is printed for the layout; it holds the same kernels.
+    pub code: Option<LoadedCode>,
+}
+
+/// A state's memory on the device.
+struct Field {
+    planes: Planes,
+    now: Memory,
+    /// What the next pass writes; none for states that no step changes.
+    next: Option<Memory>,
+}
+
+/// A copy of the states where the CPU can read them.
+struct Mirror {
+    cpu: Cpu,
+    /// The time of the states that it holds, if it holds any.
+    time: Option<u32>,
+    /// For each state whether it was written here and is yet to be copied to the device.
+    written: Vec<bool>,
+}
+
+/// A compiled kernel.
+struct Pass {
+    entry: Entry,
+    function: Function,
+    module: Arc<Module>,
+}
+
+/// A graph of passes that leaves every buffer where it was.
+struct Recorded {
+    graph: Graph,
+    steps: u32,
+}
+
+impl Cuda {
+    /// Checks that the states fit, compiles the kernels, and computes the initial state.
+    ///
+    /// # Errors
+    /// [`Error::Cuda`] without a driver, a device or NVRTC, and if one of them fails; [`Error::Memory`];
+    /// [`Error::NoKernel`].
+    pub fn new(domain: &Domain, rule: &Arc<Rule>, seed: u64, params: &[Value], tuning: Tuning) -> Result<Cuda> {
+        let device = Device::first()?;
+        let cpu::Plan { candidate, init, step } = match tuning.choice {
+            Some(choice) => cpu::Plan::of_first(rule, vec![choice])?,
+            None => plan(domain, rule)?,
+        };
+        check_memory(&device, domain, rule, &candidate.layout, tuning.limit.unwrap_or(u64::MAX))?;
+        let nvrtc = Nvrtc::find()?;
+        let (cache, architecture) = (KernelCache::usual(), device.architecture()?);
+        let layout = &candidate.layout;
+        // One compilation for the initial values and the steps, beside it that of the kernels that all simulations share.
+        let program = print(rule, layout, std::iter::once(init).chain(step));
+        let text = text_to_compile(tuning.code.as_ref(), &program.text)?;
+        let compiled = |text: &str| image(&nvrtc, &cache, architecture, text);
+        let (shared, own) = std::thread::scope(|scope| {
+            let shared = scope.spawn(|| compiled(MEASURE));
+            let own = compiled(text);
+            (shared.join(), own)
+        });
+        let died = |_| Error::System("a thread that compiled kernels died".to_owned());
+        let measure = Measure::new(&device, &shared.map_err(died)??)?;
+        let passes = own.and_then(|image| passes_of(&device, &image, program));
+        let mut passes = passes.map_err(|error| blame(tuning.code.as_ref(), error))?;
+        let surroundings = Surroundings::new(&device, &measure, rule, layout, seed, params)?;
+        let mut fields = Vec::new();
+        for (index, state) in rule.states.iter().enumerate() {
+            let planes = planes_of(rule, state.ty);
+            let block = block_bytes(layout, planes);
+            // The block behind the last one stays 0.
+            let bytes = block * (u64::from(layout.superblocks()) + 1);
+            let next = if cpu::changes(rule, index) { Some(Memory::zeroed(&device, bytes)?) } else { None };
+            fields.push(Field { planes, now: Memory::zeroed(&device, bytes)?, next });
+        }
+        let most_steps = candidate.steps;
+        let mut cuda = Cuda {
+            domain: domain.clone(),
+            rule: Arc::clone(rule),
+            seed,
+            params: params.to_vec(),
+            threads: tuning.threads,
+            candidate,
+            code: tuning.code,
+            architecture,
+            device,
+            nvrtc,
+            cache,
+            measure,
+            fields,
+            surroundings,
+            time: 0,
+            clock: 0,
+            passes: BTreeMap::new(),
+            graphs: BTreeMap::new(),
+            digests: Mutex::new(None),
+            mirror: Mutex::new(None),
+            copies: Shelf::default(),
+            limit: tuning.limit.unwrap_or(u64::MAX),
+        };
+        let init = passes.remove(0);
+        cuda.passes.insert(most_steps, passes);
+        // Nothing is loaded, so the present buffers can be written themselves.
+        cuda.launch(&init, 0, |field| field.now.address())?;
+        cuda.device.synchronize()?;
+        Ok(cuda)
+    }
+
+    fn compile(&self, kernels: Vec<Kernel>) -> Result<Vec<Pass>> {
+        let program = print(&self.rule, &self.candidate.layout, kernels);
+        let text = text_to_compile(self.code.as_ref(), &program.text)?;
+        let image = image(&self.nvrtc, &self.cache, self.architecture, text);
+        let passes = image.and_then(|image| passes_of(&self.device, &image, program));
+        passes.map_err(|error| blame(self.code.as_ref(), error))
+    }
+
+    /// Makes sure that there are kernels for so many steps at once.
+    fn prepare(&mut self, steps: u32) -> Result<()> {
+        if !self.passes.contains_key(&steps) {
+            let kernels = cpu::kernels(&self.rule, &self.candidate.layout, steps)?;
+            let passes = self.compile(kernels)?;
+            self.passes.insert(steps, passes);
+        }
+        Ok(())
+    }
+
+    /// Starts a kernel that computes `time`; `new` says where a state's results go.
+    fn launch(&self, pass: &Pass, time: u32, new: impl Fn(&Field) -> Address) -> Result<()> {
+        let mut world = self.surroundings.world;
+        world.later = time.wrapping_sub(self.clock);
+        let threads = u64::from(world.end - world.first) * u64::from(pass.entry.threads);
+        let blocks = threads.div_ceil(u64::from(THREADS));
+        let blocks =
+            i32::try_from(blocks).map_err(|_| Error::System(format!("{blocks} blocks are more than a GPU runs")))?;
+        let mut addresses: Vec<Address> = (pass.entry.arguments.iter())
+            .map(|argument| match argument {
+                Argument::Old(state) => self.fields[usize::from(*state)].now.address(),
+                Argument::New(state) => new(&self.fields[usize::from(*state)]),
+            })
+            .collect();
+        let mut arguments: Vec<*mut c_void> = addresses.iter_mut().map(|address| (&raw mut *address).cast()).collect();
+        arguments.push((&raw const world).cast_mut().cast());
+        let grid = Grid::line(blocks as u32, THREADS);
+        // SAFETY: the arguments are those of the entry; buffers and tables have the sizes of the layout that the kernel was
+        // printed for, and live as long as `self`, which waits for the device before it is dropped. The printed kernels wait for
+        // the one before them before they touch a state.
+        unsafe {
+            if self.architecture >= OVERLAPPING && self.code.is_none() {
+                pass.module.launch_early(pass.function, grid, &mut arguments)?;
+            } else {
+                pass.module.launch(pass.function, grid, &mut arguments)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts the kernels prepared for `steps` time steps.
+    fn advance(&mut self, steps: u32) -> Result<()> {
+        for index in 0..self.passes[&steps].len() {
+            let pass = &self.passes[&steps][index];
+            self.launch(pass, self.time + 1, |field| field.next.as_ref().map_or(0, Memory::address))?;
+            for state in pass.entry.writes.clone() {
+                let field = &mut self.fields[usize::from(state)];
+                if let Some(next) = &mut field.next {
+                    std::mem::swap(&mut field.now, next);
+                }
+            }
+        }
+        self.time += steps;
+        Ok(())
+    }
+
+    /// Starts as many passes of the most steps, many at once if there are many.
+    fn advance_many(&mut self, mut passes: u32) -> Result<()> {
+        let steps = self.candidate.steps;
+        let kernels = self.passes[&steps].len().max(1);
+        // An even number exchanges all buffers back.
+        let at_once = (GRAPH_KERNELS / kernels).max(2) as u32 / 2 * 2;
+        // A graph holds the addresses that it was recorded with, and an odd number of passes exchanges the buffers.
+        let buffers: Vec<Address> = self.fields.iter().map(|field| field.now.address()).collect();
+        // To make a graph takes about as long as to start its kernels.
+        if passes >= 2 * at_once || self.graphs.contains_key(&buffers) && passes >= at_once {
+            let uses_time = self.passes[&steps].iter().any(|pass| pass.entry.time);
+            if !self.graphs.contains_key(&buffers) {
+                self.clock = self.time;
+                let device = Arc::clone(&self.device);
+                let graph = device.record(|| (0..at_once).try_for_each(|_| self.advance(steps)))?;
+                self.time = self.clock;
+                self.graphs.insert(buffers.clone(), Recorded { graph, steps: at_once * steps });
+                self.surroundings.clock.fill(self.clock)?;
+            }
+            let recorded = &self.graphs[&buffers];
+            while passes >= at_once {
+                if uses_time && self.clock != self.time {
+                    self.surroundings.clock.fill(self.time)?;
+                    self.clock = self.time;
+                }
+                // SAFETY: as in `launch`; the buffers are those that it was recorded with, and after it they are again.
+                unsafe { recorded.graph.launch()? };
+                self.time += recorded.steps;
+                passes -= at_once;
+            }
+        }
+        (0..passes).try_for_each(|_| self.advance(steps))
+    }
+
+    /// Bytes of the host that a copy of the states takes.
+    fn mirror_bytes(&self) -> u64 {
+        let layout = &self.candidate.layout;
+        cpu::bytes_needed(layout, &self.rule) / 2 + NeighbourTable::bytes(layout)
+    }
+
+    fn new_mirror(&self) -> Result<Cpu> {
+        Cpu::mirror(&self.rule, self.seed, &self.params, self.threads, self.candidate.clone())
+    }
+
+    /// Memory of the host for a copy of the states, if there is room for it, and on the device for another one.
+    fn host_for_copy(&self) -> Result<Option<Cpu>> {
+        let states: u64 = self.fields.iter().map(|field| field.now.len() as u64).sum();
+        let taken = bytes_needed(&self.candidate.layout, &self.rule);
+        let free = self.device.free_memory()?.saturating_sub(RESERVE).min(self.limit.saturating_sub(taken));
+        // What is compressed of it takes memory too.
+        if states > free || self.mirror_bytes() > memory::available() / 2 {
+            return Ok(None);
+        }
+        self.new_mirror().map(Some)
+    }
+
+    /// The copy of the states, as they are now.
+    fn mirror(&self) -> Result<MutexGuard<'_, Option<Mirror>>> {
+        let mut guard = self.mirror.lock().unwrap_or_else(PoisonError::into_inner);
+        if guard.is_none() {
+            let needed = self.mirror_bytes();
+            let available = memory::available();
+            if needed > available {
+                return Err(Error::Memory {
+                    fractal: self.domain.fractal().name.clone(),
+                    level: self.domain.level(),
+                    backend: "cuda, which copies the states to the host for this,",
+                    needed: needed as f64,
+                    available,
+                    largest: None,
+                });
+            }
+            let cpu = self.new_mirror()?;
+            *guard = Some(Mirror { cpu, time: None, written: vec![false; self.fields.len()] });
+        }
+        if let Some(mirror) = guard.as_mut().filter(|mirror| mirror.time != Some(self.time)) {
+            mirror.time = None;
+            for (index, field) in self.fields.iter().enumerate() {
+                field.now.download(0, mirror.cpu.buffer(index))?;
+            }
+            mirror.cpu.set_time(self.time);
+            mirror.time = Some(self.time);
+        }
+        Ok(guard)
+    }
+
+    /// Copies what was written on the host to the device.
+    fn settle(&self) -> Result<()> {
+        let mut guard = self.mirror.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(Mirror { cpu, written, .. }) = guard.as_mut() else { return Ok(()) };
+        for (index, written) in written.iter_mut().enumerate().filter(|(_, written)| **written) {
+            self.fields[index].now.upload(0, cpu.buffer(index))?;
+            *written = false;
+        }
+        Ok(())
+    }
+
+    /// All digests, as the states are now.
+    fn digests(&self) -> Result<Vec<u64>> {
+        self.settle()?;
+        let mut known = self.digests.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, digests)) = known.as_ref().filter(|(time, _)| *time == self.time) {
+            return Ok(digests.clone());
+        }
+        let layout = &self.candidate.layout;
+        let stride = Shape::of(layout).stride;
+        let digest = |field: &Field| self.measure.digest(layout, field.planes, stride, field.now.address());
+        let digests = self.fields.iter().map(digest).collect::<std::result::Result<Vec<u64>, _>>()?;
+        *known = Some((self.time, digests.clone()));
+        Ok(digests)
+    }
+}
+
+impl Drop for Cuda {
+    fn drop(&mut self) {
+        // Nothing may be freed that a kernel still uses. A device that is lost uses nothing.
+        _ = self.device.synchronize();
+    }
+}
+
+const ON_HOST: &str = "after `fetch` the states are on the host";
+
+impl Engine for Cuda {
+    fn step(&mut self, steps: u32) -> Result<()> {
+        self.settle()?;
+        let most_steps = self.candidate.steps;
+        let (whole, rest) = (steps / most_steps, steps % most_steps);
+        if rest > 0 {
+            if let Some(code) = &self.code {
+                let problem =
+                    format!("its kernels compute {most_steps} steps at a time, and {steps} is no multiple of that");
+                return Err(code.wrong(problem));
+            }
+            self.prepare(rest)?;
+        }
+        self.advance_many(whole)?;
+        if rest > 0 {
+            self.advance(rest)?;
+        }
+        Ok(self.device.synchronize()?)
+    }
+
+    fn synchronise(&self) -> Result<()> {
+        self.digests().map(|_| ())
+    }
+
+    fn fetch(&self) -> Result<()> {
+        self.mirror().map(|_| ())
+    }
+
+    fn time(&self) -> u32 {
+        self.time
+    }
+
+    fn digest(&self, state: StateId) -> u64 {
+        self.digests().expect("after `synchronise` the digests are known")[usize::from(state.0)]
+    }
+
+    fn observe(&self) -> Result<Vec<ObservedValue>> {
+        if self.rule.observables.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.mirror()?.as_ref().map_or(Ok(Vec::new()), |mirror| mirror.cpu.observe())
+    }
+
+    fn value(&self, state: StateId, c: u64) -> Value {
+        self.mirror().expect(ON_HOST).as_ref().expect(ON_HOST).cpu.value(state, c)
+    }
+
+    fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Vec<[f64; 3]> {
+        self.mirror().expect(ON_HOST).as_ref().expect(ON_HOST).cpu.block_sums(state, mu, sample)
+    }
+
+    fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) {
+        self.mirror().expect(ON_HOST).as_ref().expect(ON_HOST).cpu.read(state, cells, bytes);
+    }
+
+    fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
+        self.digests.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        let mut guard = self.mirror()?;
+        let mirror = guard.as_mut().expect("it was made just now");
+        mirror.written[usize::from(state.0)] = true;
+        mirror.cpu.write(state, cells, bytes)
+    }
+
+    fn snapshot(&self) -> Result<Option<Box<dyn Copied>>> {
+        self.settle()?;
+        let states: Vec<&Memory> = self.fields.iter().map(|field| &field.now).collect();
+        self.copies.copy(&self.device, &states, &|| self.host_for_copy())
+    }
+
+    fn set_time(&mut self, time: u32) {
+        // The states stay, so what is known of them stays known.
+        let digests = self.digests.get_mut().unwrap_or_else(PoisonError::into_inner);
+        *digests = digests.take().filter(|(of, _)| *of == self.time).map(|(_, digests)| (time, digests));
+        if let Some(mirror) = self.mirror.get_mut().unwrap_or_else(PoisonError::into_inner).as_mut() {
+            if mirror.time == Some(self.time) {
+                mirror.time = Some(time);
+                mirror.cpu.set_time(time);
+            } else {
+                mirror.time = None;
+            }
+        }
+        self.time = time;
+    }
+
+    fn set_params(&mut self, params: &[Value]) -> Result<()> {
+        // No kernel runs between steps.
+        self.surroundings.set_params(params)?;
+        self.params = params.to_vec();
+        match self.mirror.get_mut().unwrap_or_else(PoisonError::into_inner) {
+            Some(mirror) => mirror.cpu.set_params(params),
+            None => Ok(()),
+        }
+    }
+
+    fn state_bytes(&self) -> u64 {
+        let bytes = |field: &Field| field.now.len() + field.next.as_ref().map_or(0, Memory::len);
+        self.fields.iter().map(|field| bytes(field) as u64).sum()
+    }
+
+    fn strategy(&self) -> &'static str {
+        "lanes"
+    }
+
+    fn device(&self) -> String {
+        self.device.name()
+    }
+
+    fn execution(&self) -> Option<Execution> {
+        let Candidate { layout, steps, .. } = &self.candidate;
+        Some(Execution {
+            lane_digits: layout.lane_digits(),
+            micro_digits: layout.micro_digits(),
+            steps_per_pass: *steps,
+            compiler: "nvrtc",
+        })
+    }
+}
+
+/// The CUDA C that a simulation compiles.
+fn print(rule: &Rule, layout: &Layout, kernels: impl IntoIterator<Item = Kernel>) -> Program {
+    let kernels: Vec<Kernel> = kernels.into_iter().map(optimise).collect();
+    emit(layout, &kernels, &[format!("{} at run time", rule.name)])
+}
+
+/// The kernels of a compiled program, on the device.
+fn passes_of(device: &Arc<Device>, image: &[u8], program: Program) -> std::result::Result<Vec<Pass>, CudaError> {
+    let module = Arc::new(Module::new(device, image)?);
+    let pass = |entry: Entry| Ok(Pass { function: module.function(&entry.name)?, module: Arc::clone(&module), entry });
+    program.entries.into_iter().map(pass).collect()
+}
+
+/// Bytes of one superblock's columns of a state.
+fn block_bytes(layout: &Layout, planes: Planes) -> u64 {
+    let shape = Shape::of(layout);
+    let column = match planes {
+        Planes::Bits(planes) => 4 * usize::from(planes) * shape.words,
+        Planes::Number(ty) => ty.scalar().bytes() as usize * shape.stride,
+    };
+    column as u64 * u64::from(layout.micro_cells())
+}
+
+/// What the backend would run for a rule on a fractal at a level, on any GPU.
+///
+/// # Errors
+/// [`Error::NoKernel`].
+pub fn plan(domain: &Domain, rule: &Rule) -> Result<cpu::Plan> {
+    cpu::plan_for(domain, rule, &Machine::gpu())
+}
+
+/// The CUDA C of a plan: the kernels of the initial values and of the steps.
+pub fn program(domain: &Domain, rule: &Rule, plan: cpu::Plan) -> Program {
+    let Candidate { layout, .. } = &plan.candidate;
+    let mut head = vec![
+        format!(
+            "{} on {} at level {}, by Squeeze {}",
+            rule.name,
+            domain.fractal().name,
+            domain.level(),
+            env!("CARGO_PKG_VERSION")
+        ),
+        String::new(),
+    ];
+    head.extend(plan.candidate.to_string().lines().map(str::to_owned));
+    head.push(String::new());
+    head.push(format!("nvcc {} --std=c++17", squeeze_compiler::emit::cuda::FLAGS.join(" ")));
+    let kernels: Vec<Kernel> = std::iter::once(plan.init).chain(plan.step).map(optimise).collect();
+    emit(layout, &kernels, &head)
+}
+
+/// Bytes that a layout takes on the device: all buffers, each with a block behind it, and the neighbour table.
+fn bytes_needed(layout: &Layout, rule: &Rule) -> u64 {
+    let of_state = |(index, state): (usize, &squeeze_compiler::ir::State)| {
+        let buffers = if cpu::changes(rule, index) { 2 } else { 1 };
+        // In 128 bits first: number columns of a level near 2^64 cells would overflow.
+        u128::from(block_bytes(layout, planes_of(rule, state.ty))) * (u128::from(layout.superblocks()) + 1) * buffers
+    };
+    let states: u128 = rule.states.iter().enumerate().map(of_state).sum();
+    u64::try_from(states + u128::from(world::bytes(layout, rule))).unwrap_or(u64::MAX)
+}
+
+/// The states must fit on the device, and in `limit`.
+fn check_memory(device: &Device, domain: &Domain, rule: &Rule, layout: &Layout, limit: u64) -> Result<()> {
+    let available = device.free_memory()?.saturating_sub(RESERVE).min(limit);
+    let needed = bytes_needed(layout, rule);
+    if needed <= available {
+        return Ok(());
+    }
+    let fits = |level: &u32| {
+        let domain = Domain::new(Arc::clone(domain.fractal()), *level);
+        let choice = domain.ok().and_then(|domain| candidates(&domain, rule, &Machine::gpu()).into_iter().next());
+        choice.is_some_and(|choice| bytes_needed(&choice.layout, rule) <= available)
+    };
+    Err(Error::Memory {
+        fractal: domain.fractal().name.clone(),
+        level: domain.level(),
+        backend: Backend::Cuda.name(),
+        needed: needed as f64,
+        available,
+        largest: (0..domain.level()).rev().find(fits),
+    })
+}
+
+/// A GPU's name, if this machine has one.
+///
+/// # Errors
+/// Why it has none.
+pub fn device_name() -> std::result::Result<String, CudaError> {
+    Device::first().map(|device| device.name())
+}

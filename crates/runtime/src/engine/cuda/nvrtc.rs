@@ -1,0 +1,254 @@
+//! NVRTC: from CUDA C to PTX or to the machine code of one architecture, with no GPU in the machine.
+
+use super::error::CudaError;
+use super::library::{self, functions, load_first};
+use libloading::Library;
+use squeeze_compiler::emit::cuda::FLAGS;
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::path::{Path, PathBuf};
+use std::ptr;
+
+type Program = *mut c_void;
+
+functions! {
+    /// What is used of NVRTC.
+    Functions {
+        version: "nvrtcVersion" fn(*mut c_int, *mut c_int);
+        create: "nvrtcCreateProgram" fn(*mut Program, *const c_char, *const c_char, c_int, *const *const c_char, *const *const c_char);
+        destroy: "nvrtcDestroyProgram" fn(*mut Program);
+        compile: "nvrtcCompileProgram" fn(Program, c_int, *const *const c_char);
+        log_size: "nvrtcGetProgramLogSize" fn(Program, *mut usize);
+        log: "nvrtcGetProgramLog" fn(Program, *mut c_char);
+        ptx_size: "nvrtcGetPTXSize" fn(Program, *mut usize);
+        ptx: "nvrtcGetPTX" fn(Program, *mut c_char);
+        cubin_size: "nvrtcGetCUBINSize" fn(Program, *mut usize);
+        cubin: "nvrtcGetCUBIN" fn(Program, *mut c_char);
+    }
+}
+
+/// What comes out of the compiler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// PTX, as text.
+    Ptx,
+    /// Machine code.
+    Cubin,
+}
+
+/// An architecture of GPUs, such as 9.0: `sm_90`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Architecture(pub u32);
+
+impl Architecture {
+    /// The one that is compiled for where nothing else is said: that of the H100.
+    pub const USUAL: Architecture = Architecture(90);
+
+    /// From `sm_90` or `90`; `None` if it is neither.
+    pub fn parse(text: &str) -> Option<Architecture> {
+        let digits = text.strip_prefix("sm_").unwrap_or(text);
+        let number = digits.parse().ok().filter(|number| (50..1000).contains(number))?;
+        digits.bytes().all(|byte| byte.is_ascii_digit()).then_some(Architecture(number))
+    }
+}
+
+/// The compiler.
+pub struct Nvrtc {
+    functions: Functions,
+    path: PathBuf,
+    _builtins: Option<Library>,
+    _library: Library,
+}
+
+impl Nvrtc {
+    /// Looks for NVRTC: in the folder that `SQUEEZE_NVRTC` names, where the system looks, under `CUDA_HOME` and
+    /// `CUDA_PATH`, and in the Python installations on the `PATH` (packages `nvidia-cuda-nvrtc`).
+    ///
+    /// # Errors
+    /// [`CudaError::NoNvrtc`], [`CudaError::TooOld`].
+    pub fn find() -> Result<Nvrtc, CudaError> {
+        let named: Vec<PathBuf> = std::env::var_os("SQUEEZE_NVRTC").into_iter().map(PathBuf::from).collect();
+        let mut candidates: Vec<PathBuf> = named.iter().flat_map(|folder| libraries_in(folder)).collect();
+        candidates.extend(["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"].map(PathBuf::from));
+        candidates.extend(folders().iter().flat_map(|folder| libraries_in(folder)));
+        Nvrtc::load(candidates)
+    }
+
+    /// Loads NVRTC from a folder.
+    ///
+    /// # Errors
+    /// As [`Nvrtc::find`].
+    pub fn in_folder(folder: &Path) -> Result<Nvrtc, CudaError> {
+        Nvrtc::load(libraries_in(folder))
+    }
+
+    fn load(candidates: Vec<PathBuf>) -> Result<Nvrtc, CudaError> {
+        // NVRTC looks for its builtins by name only, so they must be there before it.
+        let mut builtins = None;
+        let candidates = candidates.into_iter().inspect(|path| {
+            let beside = path
+                .parent()
+                .filter(|folder| folder.is_absolute())
+                .map(|folder| entries(folder, "libnvrtc-builtins.so"));
+            builtins = beside.and_then(|found| found.iter().find_map(|path| library::load(path).ok()));
+        });
+        let (library, path) = load_first(candidates).map_err(|mut error| {
+            if error.names.is_empty() {
+                error.names.push("libnvrtc.so".to_owned());
+            }
+            CudaError::NoNvrtc(error)
+        })?;
+        Ok(Nvrtc { functions: Functions::of(&library, &path)?, path, _builtins: builtins, _library: library })
+    }
+
+    /// Where it was found.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Its version, such as (13, 0).
+    pub fn version(&self) -> (u32, u32) {
+        let (mut major, mut minor) = (0, 0);
+        // SAFETY: both point to integers.
+        unsafe { (self.functions.version)(&mut major, &mut minor) };
+        (major.max(0) as u32, minor.max(0) as u32)
+    }
+
+    /// What the compiler is told.
+    pub(super) fn options(architecture: Architecture, output: Output) -> Vec<String> {
+        let kind = if output == Output::Cubin { "sm" } else { "compute" };
+        let mut options = vec![format!("--gpu-architecture={kind}_{}", architecture.0), "--std=c++17".to_owned()];
+        options.extend(FLAGS.map(str::to_owned));
+        options
+    }
+
+    /// Compiles a text for an architecture.
+    ///
+    /// # Errors
+    /// [`CudaError::Nvrtc`] with the compiler's words.
+    pub fn compile(&self, text: &str, architecture: Architecture, output: Output) -> Result<Vec<u8>, CudaError> {
+        self.build(text, architecture, output, &[]).map(|(code, _)| code)
+    }
+
+    /// What the compiler says of the machine code for an architecture: for each kernel its registers, and the bytes of its stack
+    /// frame and of registers that are spilled to memory.
+    ///
+    /// # Errors
+    /// As [`Nvrtc::compile`].
+    pub fn resources(&self, text: &str, architecture: Architecture) -> Result<String, CudaError> {
+        self.build(text, architecture, Output::Cubin, &["--ptxas-options=-v"]).map(|(_, log)| log)
+    }
+
+    /// The code, and the compiler's words.
+    fn build(
+        &self,
+        text: &str,
+        architecture: Architecture,
+        output: Output,
+        more: &[&str],
+    ) -> Result<(Vec<u8>, String), CudaError> {
+        let failed = |what: &str, reason: String| CudaError::Nvrtc { what: what.to_owned(), reason };
+        let kind = if output == Output::Cubin { "sm" } else { "compute" };
+        let mut options = Nvrtc::options(architecture, output);
+        options.extend(more.iter().map(|&option| option.to_owned()));
+        let no_zeros = |text: String| {
+            CString::new(text).map_err(|_| failed("reading the code", "it holds a zero byte".to_owned()))
+        };
+        let options = options.into_iter().map(no_zeros).collect::<Result<Vec<_>, _>>()?;
+        let options: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
+        let text = no_zeros(text.to_owned())?;
+        let mut program: Program = ptr::null_mut();
+        // SAFETY: text and name end in a zero byte; there are no headers.
+        let code = unsafe {
+            (self.functions.create)(&mut program, text.as_ptr(), c"squeeze.cu".as_ptr(), 0, ptr::null(), ptr::null())
+        };
+        if code != 0 {
+            return Err(failed("taking the code", format!("error {code}")));
+        }
+        let mut program = Compiled { nvrtc: self, program };
+        // SAFETY: so many options stand there, each ending in a zero byte.
+        let code = unsafe { (self.functions.compile)(program.program, options.len() as c_int, options.as_ptr()) };
+        let log = program.bytes(self.functions.log_size, self.functions.log).unwrap_or_default();
+        let log = CStr::from_bytes_until_nul(&log).map(|log| log.to_string_lossy().trim().to_owned());
+        let log = log.unwrap_or_default();
+        if code != 0 {
+            return Err(failed(&format!("compiling for {kind}_{}", architecture.0), log));
+        }
+        let bytes = match output {
+            Output::Ptx => program.bytes(self.functions.ptx_size, self.functions.ptx).map(|mut text| {
+                text.truncate(text.iter().position(|byte| *byte == 0).unwrap_or(text.len()));
+                text
+            }),
+            Output::Cubin => program.bytes(self.functions.cubin_size, self.functions.cubin),
+        };
+        bytes.map(|bytes| (bytes, log)).map_err(|code| failed("giving the result", format!("error {code}")))
+    }
+}
+
+/// A program of NVRTC, given back in the end.
+struct Compiled<'a> {
+    nvrtc: &'a Nvrtc,
+    program: Program,
+}
+
+impl Compiled<'_> {
+    /// What one pair of functions tells the size of and then writes.
+    fn bytes(
+        &mut self,
+        size: unsafe extern "C" fn(Program, *mut usize) -> i32,
+        write: unsafe extern "C" fn(Program, *mut c_char) -> i32,
+    ) -> Result<Vec<u8>, i32> {
+        let mut count = 0;
+        // SAFETY: the program lives, and so does the integer.
+        let code = unsafe { size(self.program, &mut count) };
+        if code != 0 {
+            return Err(code);
+        }
+        let mut bytes = vec![0u8; count];
+        // SAFETY: there is room for as many bytes as was told.
+        let code = unsafe { write(self.program, bytes.as_mut_ptr().cast()) };
+        if code == 0 { Ok(bytes) } else { Err(code) }
+    }
+}
+
+impl Drop for Compiled<'_> {
+    fn drop(&mut self) {
+        // SAFETY: it was created and is destroyed once.
+        unsafe { (self.nvrtc.functions.destroy)(&mut self.program) };
+    }
+}
+
+/// Files of a folder whose names begin so, in order, the newest version first.
+fn entries(folder: &Path, prefix: &str) -> Vec<PathBuf> {
+    let Ok(list) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut paths: Vec<PathBuf> = list.flatten().map(|entry| entry.path()).collect();
+    paths.retain(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(prefix)));
+    paths.sort();
+    paths.reverse();
+    paths
+}
+
+fn libraries_in(folder: &Path) -> Vec<PathBuf> {
+    let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    entries(&folder, "libnvrtc.so")
+}
+
+/// Folders in which toolkits and Python packages keep libraries.
+fn folders() -> Vec<PathBuf> {
+    let named = ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(std::env::var_os).map(PathBuf::from);
+    let toolkits = named.chain([PathBuf::from("/usr/local/cuda")]);
+    let mut folders: Vec<PathBuf> = toolkits.flat_map(|root| [root.join("lib64"), root.join("lib")]).collect();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut prefixes: Vec<PathBuf> =
+        std::env::split_paths(&path).filter_map(|bin| bin.parent().map(Path::to_owned)).collect();
+    prefixes.extend(std::env::var_os("HOME").map(|home| Path::new(&home).join(".local")));
+    prefixes.dedup();
+    for prefix in prefixes {
+        for python in entries(&prefix.join("lib"), "python3") {
+            for packages in ["site-packages", "dist-packages"] {
+                let nvidia = python.join(packages).join("nvidia");
+                folders.extend(["cu13/lib", "cu12/lib", "cuda_nvrtc/lib"].map(|part| nvidia.join(part)));
+            }
+        }
+    }
+    folders
+}

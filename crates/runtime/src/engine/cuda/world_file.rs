@@ -1,0 +1,74 @@
+//! The tables of a printed kernel's `World` as a file, for programs of others that run it.
+
+use squeeze_compiler::emit::cuda::Tables;
+use squeeze_compiler::ir::kernel::Direction;
+use squeeze_compiler::ir::{Rule, Value};
+use squeeze_compiler::layout::table::{ABSENT, neighbours_of};
+use squeeze_compiler::plan::Candidate;
+use std::io::{self, Write};
+
+/// How the file begins.
+const MAGIC: &[u8; 8] = b"SQWORLD1";
+
+/// Writes what `World` in the CUDA C of [`program`](super::program) points to, except the clock.
+///
+/// All numbers are little-endian. `SQWORLD1`, then as u64: the cells of a lane, the superblocks, the level, the side, and the
+/// time steps of a pass; then nine tables in the order of `World`'s pointers (`neighbours`, `edges`, `sources`, `presence`,
+/// `first_terms`, `terms`, `params`, `lane_corners`, `superblock_corners`), each as a u64 with its length in bytes and its
+/// bytes, filled up with zeros to a multiple of 8. Where the rule names no coordinate the last one is empty.
+///
+/// # Errors
+/// As `out`.
+///
+/// # Panics
+/// If there are not as many `params` as the rule has.
+pub fn write_world(out: &mut impl Write, candidate: &Candidate, rule: &Rule, params: &[Value]) -> io::Result<()> {
+    assert_eq!(params.len(), rule.params.len(), "a value for each parameter");
+    let layout = &candidate.layout;
+    let superblocks = layout.superblocks();
+    out.write_all(MAGIC)?;
+    let side = layout.side();
+    for number in [layout.canonical(1, 0, 0), superblocks.into(), layout.level().into(), side, candidate.steps.into()] {
+        out.write_all(&number.to_le_bytes())?;
+    }
+    let directions = Direction::all(layout.dimension());
+    let mut neighbours = vec![ABSENT; directions.len()];
+    // Superblock by superblock: a whole table may be larger than this machine's memory.
+    table(out, u64::from(superblocks) * 4 * directions.len() as u64, |out| {
+        for superblock in 0..superblocks {
+            neighbours_of(layout, superblock, &directions, &mut neighbours);
+            for neighbour in &neighbours {
+                let there = if *neighbour == ABSENT { superblocks } else { *neighbour };
+                out.write_all(&there.to_le_bytes())?;
+            }
+        }
+        Ok(())
+    })?;
+    table(out, superblocks.into(), |out| {
+        (0..superblocks).try_for_each(|superblock| out.write_all(&[neighbours_of(layout, superblock, &[], &mut []).0]))
+    })?;
+    let Tables { sources, presence, first_terms, terms, lane_corners } = Tables::new(layout);
+    let terms = terms.iter().flat_map(|term| [term.word, term.rotate, term.mask]).collect();
+    for words in [sources, presence, first_terms, terms] {
+        whole(out, words.into_iter().flat_map(u32::to_le_bytes).collect())?;
+    }
+    whole(out, params.iter().flat_map(|param| param.bits().to_le_bytes()).collect())?;
+    whole(out, lane_corners.into_iter().flat_map(i32::to_le_bytes).collect())?;
+    let named = if rule.names_coordinates { superblocks } else { 0 };
+    table(out, 12 * u64::from(named), |out| {
+        // A rule that names coordinates runs only where they fit into 32 bits.
+        let mut corners = (0..named).flat_map(|superblock| layout.superblock_corner(superblock));
+        corners.try_for_each(|corner| out.write_all(&(corner as i32).to_le_bytes()))
+    })
+}
+
+/// A table of so many bytes, filled up to a multiple of 8.
+fn table<W: Write>(out: &mut W, length: u64, write: impl FnOnce(&mut W) -> io::Result<()>) -> io::Result<()> {
+    out.write_all(&length.to_le_bytes())?;
+    write(out)?;
+    out.write_all(&[0; 7][..(length.next_multiple_of(8) - length) as usize])
+}
+
+fn whole(out: &mut impl Write, bytes: Vec<u8>) -> io::Result<()> {
+    table(out, bytes.len() as u64, |out| out.write_all(&bytes))
+}

@@ -1,0 +1,252 @@
+//! `manifest.json`.
+
+use super::{RunError, RunFolder};
+use crate::error::Result;
+use crate::files;
+use crate::simulation::Simulation;
+use crate::strategy::{Strategy, Tactics};
+use crate::texts::Texts;
+use serde_json::{Value as Json, json};
+use squeeze_compiler::emit::papers::Map;
+use squeeze_compiler::ir::{Rule, Value};
+use squeeze_compiler::numerics::fold::ObservedValue;
+
+/// When what is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Schedule {
+    /// The time at which the run ends.
+    pub steps: u32,
+    /// Observables are taken at multiples of this, and at the end.
+    pub observe_every: Option<u32>,
+    /// States are saved at multiples of this, and at the end.
+    pub save_every: Option<u32>,
+    /// Pictures are drawn at multiples of this, and at the end.
+    pub image_every: Option<u32>,
+    /// Goes on when a float is not finite.
+    pub allow_nan: bool,
+}
+
+impl Schedule {
+    /// Whether something is due at a time.
+    pub(super) fn due(&self, every: Option<u32>, time: u32) -> bool {
+        every.is_some_and(|every| time.is_multiple_of(every)) || time == self.steps
+    }
+
+    /// The first time after `time` at which anything is due.
+    pub(super) fn next(&self, time: u32) -> u32 {
+        let next = |every: u32| (time / every + 1).checked_mul(every);
+        let dues = [self.observe_every, self.save_every, self.image_every].into_iter().flatten().filter_map(next);
+        dues.min().map_or(self.steps, |due| due.min(self.steps))
+    }
+}
+
+/// What worked on a run, from some time on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Session {
+    /// The time at which it began.
+    pub from: u32,
+    /// The version of Squeeze.
+    pub version: String,
+    /// The backend's name.
+    pub backend: String,
+    /// The strategy's name.
+    pub strategy: String,
+    /// The device's name.
+    pub device: String,
+}
+
+impl Session {
+    /// That of a simulation which begins now.
+    pub fn of(simulation: &Simulation) -> Session {
+        Session {
+            from: simulation.time(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            backend: simulation.backend().name().to_owned(),
+            strategy: simulation.strategy().to_owned(),
+            device: simulation.device(),
+        }
+    }
+}
+
+/// All that a run is made of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Manifest {
+    /// The fractal.
+    pub fractal: Texts,
+    /// The rule.
+    pub rule: Texts,
+    /// The level.
+    pub level: u32,
+    /// The seed.
+    pub seed: u64,
+    /// All parameters, as `name=value`.
+    pub params: Vec<String>,
+    /// States whose first values came from files, as `state=file`.
+    pub init: Vec<String>,
+    /// How cells are kept and visited, as far as it was said.
+    pub tactics: Tactics,
+    /// When what is written.
+    pub schedule: Schedule,
+    /// What worked on it.
+    pub sessions: Vec<Session>,
+    /// At the end of the run: its digests and observables.
+    pub result: Option<Json>,
+}
+
+/// The version of the folder's form.
+const FORMAT: u64 = 1;
+
+impl Manifest {
+    fn to_json(&self) -> Json {
+        let schedule = &self.schedule;
+        let sessions = self.sessions.iter().map(|s| {
+            json!({
+                "from": s.from,
+                "version": s.version,
+                "backend": s.backend,
+                "strategy": s.strategy,
+                "device": s.device,
+            })
+        });
+        json!({
+            "format": FORMAT,
+            "fractal": self.fractal.to_json(),
+            "rule": self.rule.to_json(),
+            "level": self.level,
+            "seed": self.seed,
+            "params": self.params,
+            "init": self.init,
+            "strategy": self.tactics.strategy.map(Strategy::name),
+            "map": self.tactics.map.map(Map::name),
+            "rho": self.tactics.rho,
+            "steps": schedule.steps,
+            "observe_every": schedule.observe_every,
+            "save_every": schedule.save_every,
+            "image_every": schedule.image_every,
+            "allow_nan": schedule.allow_nan,
+            "sessions": sessions.collect::<Vec<_>>(),
+            "result": self.result,
+        })
+    }
+
+    fn from_json(json: &Json) -> std::result::Result<Manifest, String> {
+        let part = |key: &str| json.get(key).ok_or_else(|| format!("it has no `{key}`"));
+        let bad = |key: &str| format!("its `{key}` is not what it should be");
+        let number = |key: &str| part(key)?.as_u64().ok_or_else(|| bad(key));
+        let small = |key: &str| u32::try_from(number(key)?).map_err(|_| bad(key));
+        let texts = |key: &str| Texts::from_json(part(key)?).ok_or_else(|| bad(key));
+        let every = |key: &str| match part(key)? {
+            Json::Null => Ok(None),
+            value => match value.as_u64().and_then(|n| u32::try_from(n).ok()) {
+                Some(every) if every > 0 => Ok(Some(every)),
+                _ => Err(bad(key)),
+            },
+        };
+        let list = |key: &str| {
+            let words = part(key)?.as_array().ok_or_else(|| bad(key))?.iter();
+            words.map(|v| v.as_str().map(str::to_owned)).collect::<Option<Vec<_>>>().ok_or_else(|| bad(key))
+        };
+        // Where nothing was said there may be nothing, or null.
+        let said = |key: &str| json.get(key).filter(|value| !value.is_null());
+        let one_of = |key: &str, names: &[&str]| match said(key) {
+            None => Ok(None),
+            Some(value) => names.iter().position(|name| value == name).map(Some).ok_or_else(|| bad(key)),
+        };
+        if number("format")? != FORMAT {
+            return Err(format!("it has the form {}, and this version of Squeeze reads {FORMAT}", number("format")?));
+        }
+        let session = |s: &Json| {
+            let text = |key: &str| Some(s.get(key)?.as_str()?.to_owned());
+            Some(Session {
+                from: u32::try_from(s.get("from")?.as_u64()?).ok()?,
+                version: text("version")?,
+                backend: text("backend")?,
+                strategy: text("strategy")?,
+                device: text("device")?,
+            })
+        };
+        let sessions = part("sessions")?.as_array().ok_or_else(|| bad("sessions"))?.iter();
+        Ok(Manifest {
+            fractal: texts("fractal")?,
+            rule: texts("rule")?,
+            level: small("level")?,
+            seed: number("seed")?,
+            params: list("params")?,
+            init: list("init")?,
+            tactics: Tactics {
+                strategy: one_of("strategy", &Strategy::ALL.map(Strategy::name))?.map(|i| Strategy::ALL[i]),
+                map: one_of("map", &Map::ALL.map(Map::name))?.map(|i| Map::ALL[i]),
+                rho: said("rho").map(|value| value.as_u64().ok_or_else(|| bad("rho"))).transpose()?,
+            },
+            schedule: Schedule {
+                steps: small("steps")?,
+                observe_every: every("observe_every")?,
+                save_every: every("save_every")?,
+                image_every: every("image_every")?,
+                allow_nan: part("allow_nan")?.as_bool().ok_or_else(|| bad("allow_nan"))?,
+            },
+            sessions: sessions.map(session).collect::<Option<_>>().ok_or_else(|| bad("sessions"))?,
+            result: Some(part("result")?.clone()).filter(|result| !result.is_null()),
+        })
+    }
+
+    /// Writes it, as a whole or not at all.
+    ///
+    /// # Errors
+    /// If the disk is full or fails.
+    pub fn write(&self, folder: &RunFolder) -> Result<()> {
+        let text = format!("{:#}\n", self.to_json());
+        Ok(files::write_atomically(&folder.manifest_path(), text.as_bytes())?)
+    }
+
+    /// Reads that of a run.
+    ///
+    /// # Errors
+    /// [`RunError::Manifest`] if it is not one.
+    pub fn read(folder: &RunFolder) -> Result<Manifest> {
+        let path = folder.manifest_path();
+        let bytes = files::read_bytes(&path, u64::MAX)?;
+        let json = serde_json::from_slice(&bytes).map_err(|error| error.to_string());
+        let manifest = json.and_then(|json: Json| Manifest::from_json(&json));
+        manifest.map_err(|reason| RunError::Manifest { path, reason }.into())
+    }
+
+    /// The states' digests and the observables of a simulation that has come to its end.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    pub(super) fn result_of(simulation: &Simulation) -> Result<Json> {
+        simulation.synchronise()?;
+        let digests = simulation.digests().into_iter();
+        let digests: serde_json::Map<String, Json> =
+            digests.map(|(name, digest)| (name.to_owned(), json!(format!("{digest:016x}")))).collect();
+        let observables = simulation.observe()?.into_iter();
+        let observables: serde_json::Map<String, Json> =
+            observables.map(|(name, value)| (name.to_owned(), observed_as_json(value))).collect();
+        Ok(json!({"step": simulation.time(), "digest": digests, "observables": observables}))
+    }
+}
+
+/// An observable in JSON, which has no numbers for infinity and NaN: those are `"inf"`, `"-inf"` and `"nan"`.
+pub fn observed_as_json(value: ObservedValue) -> Json {
+    match value {
+        ObservedValue::Integer(v) => json!(v),
+        ObservedValue::Float(v) if v.is_nan() => json!("nan"),
+        ObservedValue::Float(v) if v.is_infinite() => json!(if v > 0.0 { "inf" } else { "-inf" }),
+        ObservedValue::Float(v) => json!(v),
+    }
+}
+
+/// All parameters in the form that [`params::resolve`](crate::params::resolve) reads back exactly.
+pub fn params_as_settings(rule: &Rule, values: &[Value]) -> Vec<String> {
+    let text = |value: &Value| match *value {
+        Value::Bit(v) => v.to_string(),
+        Value::U8(v) => v.to_string(),
+        Value::I32(v) => v.to_string(),
+        Value::U32(v) => v.to_string(),
+        Value::F32(v) => format!("{v:?}"),
+        Value::F64(v) => format!("{v:?}"),
+        Value::Enum(id, v) => rule.enum_type(id).variants[usize::from(v)].clone(),
+    };
+    rule.params.iter().zip(values).map(|(param, value)| format!("{}={}", param.name, text(value))).collect()
+}

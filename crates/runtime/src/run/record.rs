@@ -1,0 +1,235 @@
+//! Running and writing down.
+
+use super::observables::Rows;
+use super::save::not_finite;
+use super::{Manifest, RunFolder, Schedule, Session, frames};
+use crate::error::Result;
+use crate::files::{self, FileError};
+use crate::simulation::Simulation;
+use crate::state::store::Background;
+use squeeze_compiler::numerics::fold::ObservedValue;
+use std::time::{Duration, Instant};
+
+/// Whoever looks on while a simulation runs.
+pub trait Watch {
+    /// Whether the run is to end as soon as it can.
+    fn wants_stop(&self) -> bool {
+        false
+    }
+
+    /// The simulation has come to a new time; it is called several times a second where steps are short enough.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    fn progress(&mut self, simulation: &Simulation) -> Result<()> {
+        _ = simulation;
+        Ok(())
+    }
+
+    /// Observables were taken.
+    fn observed(&mut self, values: &[(&str, ObservedValue)]) {
+        _ = values;
+    }
+}
+
+/// Computes steps in pieces that are short for people and long for machines.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    /// Steps of the next piece, a multiple of what one pass of the kernels computes.
+    piece: u32,
+    /// How long the steps took, without what the watch did.
+    computing: Duration,
+}
+
+impl Pace {
+    /// A piece shorter than this is doubled.
+    const SHORT: Duration = Duration::from_millis(100);
+    /// A piece longer than this is halved.
+    const LONG: Duration = Duration::from_millis(500);
+
+    /// The pace of a simulation, before anything is known of its speed.
+    pub fn of(simulation: &Simulation) -> Pace {
+        Pace {
+            piece: simulation.execution().map_or(1, |execution| execution.steps_per_pass.max(1)),
+            computing: Duration::ZERO,
+        }
+    }
+
+    /// How long all steps took so far, without what the watch did.
+    pub fn computing(&self) -> Duration {
+        self.computing
+    }
+
+    /// Computes steps up to the time `until`, or up to where the watch wants to stop; false if it did.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    pub fn advance(&mut self, simulation: &mut Simulation, until: u32, watch: &mut dyn Watch) -> Result<bool> {
+        let pass = simulation.execution().map_or(1, |execution| execution.steps_per_pass.max(1));
+        while simulation.time() < until {
+            if watch.wants_stop() {
+                return Ok(false);
+            }
+            let steps = self.piece.min(until - simulation.time());
+            let start = Instant::now();
+            simulation.step(u64::from(steps))?;
+            let taken = start.elapsed();
+            self.computing += taken;
+            if taken < Self::SHORT && steps == self.piece {
+                self.piece = self.piece.saturating_mul(2).min(pass << 24);
+            } else if taken > Self::LONG && self.piece > pass {
+                self.piece = (self.piece / 2 / pass).max(1) * pass;
+            }
+            watch.progress(simulation)?;
+        }
+        Ok(true)
+    }
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It came to its end.
+    Complete,
+    /// It was stopped, and its state was saved.
+    Stopped,
+}
+
+/// A run that is written down.
+pub struct Recording {
+    pub(super) folder: RunFolder,
+    pub(super) manifest: Manifest,
+    pub(super) rows: Rows,
+    /// The time of the last state that was handed over to be saved.
+    pub(super) saved: Option<u32>,
+    pub(super) background: Background,
+    /// Values that are about to be compressed; it is kept so that memory is not taken anew for every state.
+    pub(super) values: Vec<u8>,
+}
+
+/// What waits to be written may take so many bytes at least.
+const LEAST_LIMIT: u64 = 64 << 20;
+
+impl Recording {
+    /// Begins to write down a run: its manifest, and what is due at time 0.
+    ///
+    /// # Errors
+    /// If the folder cannot be written to, or the machine fails.
+    pub fn begin(
+        folder: RunFolder,
+        mut manifest: Manifest,
+        simulation: &Simulation,
+        watch: &mut dyn Watch,
+    ) -> Result<Recording> {
+        manifest.sessions = vec![Session::of(simulation)];
+        make_folders(&folder)?;
+        let rows = Rows::create(&folder.observables_path(), simulation.rule())?;
+        let mut recording = Recording::new(folder, manifest, rows, simulation);
+        if !recording.manifest.init.is_empty() {
+            recording.save(simulation)?;
+            recording.background.wait()?;
+        }
+        // From here on the folder is a run.
+        recording.manifest.write(&recording.folder)?;
+        recording.take(simulation, watch)?;
+        Ok(recording)
+    }
+
+    pub(super) fn new(folder: RunFolder, manifest: Manifest, rows: Rows, simulation: &Simulation) -> Recording {
+        let limit = (crate::memory::available() / 4).clamp(LEAST_LIMIT, simulation.state_bytes().max(LEAST_LIMIT));
+        Recording { folder, manifest, rows, saved: None, background: Background::new(limit), values: Vec::new() }
+    }
+
+    /// What the run is made of.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// Where it is written down.
+    pub fn folder(&self) -> &RunFolder {
+        &self.folder
+    }
+
+    /// Runs to the end, or until the watch wants to stop. Whatever happens, all that was complete stays so.
+    ///
+    /// # Errors
+    /// [`RunError::NotFinite`](super::RunError::NotFinite) after the state was saved; if the disk is full or fails, or the machine fails.
+    pub fn run(&mut self, simulation: &mut Simulation, watch: &mut dyn Watch) -> Result<Outcome> {
+        let schedule = self.manifest.schedule;
+        if self.manifest.result.is_some() {
+            // It was complete before.
+            self.background.wait()?;
+            return Ok(Outcome::Complete);
+        }
+        let mut pace = Pace::of(simulation);
+        while simulation.time() < schedule.steps {
+            let next = schedule.next(simulation.time());
+            if !pace.advance(simulation, next, watch)? {
+                if self.saved != Some(simulation.time()) {
+                    self.save(simulation)?;
+                }
+                self.background.wait()?;
+                return Ok(Outcome::Stopped);
+            }
+            self.take(simulation, watch)?;
+        }
+        self.background.wait()?;
+        if schedule.image_every.is_some() {
+            frames::animate(&self.folder)?;
+        }
+        self.manifest.result = Some(Manifest::result_of(simulation)?);
+        self.manifest.write(&self.folder)?;
+        Ok(Outcome::Complete)
+    }
+
+    /// Writes down what is due at the present time.
+    pub(super) fn take(&mut self, simulation: &Simulation, watch: &mut dyn Watch) -> Result<()> {
+        let (schedule, time) = (self.manifest.schedule, simulation.time());
+        let mut trouble = None;
+        if schedule.due(schedule.observe_every, time) {
+            let values = simulation.observe()?;
+            self.rows.add(time, values.iter().map(|(_, value)| *value))?;
+            let suspicious = values.iter().any(|(_, value)| matches!(value, ObservedValue::Float(v) if !v.is_finite()));
+            watch.observed(&values);
+            if suspicious && !schedule.allow_nan {
+                trouble = not_finite(simulation)?;
+            }
+        }
+        if schedule.image_every.is_some_and(|every| schedule.due(Some(every), time)) {
+            self.draw(simulation)?;
+        }
+        if trouble.is_some() || schedule.due(schedule.save_every, time) {
+            trouble = self.save(simulation)?.or(trouble);
+        }
+        match trouble {
+            Some(error) if !schedule.allow_nan => {
+                self.background.wait()?;
+                Err(error.into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Hands the picture of the present state over to be written.
+    pub(super) fn draw(&mut self, simulation: &Simulation) -> Result<()> {
+        let (image, path) = (simulation.picture()?, self.folder.image_path(simulation.time()));
+        let bytes = image.pixels.len() as u64;
+        self.background.submit(bytes, move || Ok(files::write_atomically(&path, &image.to_png())?))
+    }
+}
+
+pub(super) fn make_folders(folder: &RunFolder) -> Result<()> {
+    for path in [folder.states_path(), folder.images_path()] {
+        std::fs::create_dir_all(&path).map_err(|error| FileError::writing(&path, error))?;
+        files::remove_parts(&path).map_err(|error| FileError::writing(&path, error))?;
+    }
+    files::sync_parent(&folder.states_path()).map_err(|error| FileError::writing(folder.path(), error))?;
+    Ok(())
+}
+
+impl Schedule {
+    /// Whether the times at multiples of some number are all that is due at `time`.
+    pub(super) fn is_multiple(every: Option<u32>, time: u32) -> bool {
+        every.is_some_and(|every| time.is_multiple_of(every))
+    }
+}

@@ -1,0 +1,146 @@
+//! Going on from the last complete state.
+
+use super::observables::Rows;
+use super::record::make_folders;
+use super::save::not_finite;
+use super::{Manifest, Observations, Recording, RunError, RunFolder, Schedule, Session, Watch};
+use crate::error::{Error, Result};
+use crate::files::{self, FileError};
+use crate::params::list;
+use crate::simulation::{Simulation, SimulationBuilder};
+use crate::state::store::{ArrayShape, StoredState};
+use serde_json::json;
+use squeeze_compiler::ir::StateId;
+
+impl Manifest {
+    /// The simulation that the run is of, ready to choose a backend that has its strategy.
+    ///
+    /// # Errors
+    /// If the recorded texts do not give it.
+    pub fn builder(&self) -> Result<SimulationBuilder> {
+        let builder = Simulation::builder(self.fractal.fractal()?, self.rule.rule()?).level(self.level).seed(self.seed);
+        let builder = builder.tactics(self.tactics);
+        Ok(self.params.iter().fold(builder, |builder, setting| builder.set(setting)))
+    }
+}
+
+impl Recording {
+    /// Goes on with a run. `build` gives a simulation at time 0. With the simulation, which stands at the last complete state, come
+    /// notes of what was lost.
+    ///
+    /// # Errors
+    /// If the folder cannot be written to; [`RunError::BeginningLost`]; [`RunError::NotFinite`] if the state is so and the
+    /// schedule does not allow it; [`RunError::Damaged`] if the run is at its end and the state is not the one of its digest.
+    pub fn resume(
+        folder: RunFolder,
+        mut manifest: Manifest,
+        build: impl Fn() -> Result<Simulation>,
+        watch: &mut dyn Watch,
+    ) -> Result<(Recording, Simulation, Vec<String>)> {
+        files::remove_parts(folder.path()).map_err(|error| FileError::writing(folder.path(), error))?;
+        make_folders(&folder)?;
+        let mut notes = Vec::new();
+        let (simulation, saved, length) = restore(&folder, &manifest, &build, &mut notes)?;
+        let (time, schedule) = (simulation.time(), manifest.schedule);
+        let rows = match length {
+            Some(length) => Rows::open(&folder.observables_path(), length)?,
+            None => Rows::create(&folder.observables_path(), simulation.rule())?,
+        };
+        let result = manifest.result.take();
+        manifest.sessions.push(Session::of(&simulation));
+        if result.is_none() || time < schedule.steps {
+            manifest.write(&folder)?;
+        } else if let Some(result) = result {
+            check_digests(&folder, &simulation, &result)?;
+            manifest.result = Some(result);
+        }
+        let mut recording = Recording::new(folder, manifest, rows, &simulation);
+        recording.saved = saved.then_some(time);
+        if !saved {
+            recording.take(&simulation, watch)?;
+            return Ok((recording, simulation, notes));
+        }
+        if !schedule.allow_nan
+            && let Some(error) = not_finite(&simulation)?
+        {
+            return Err(error.into());
+        }
+        if time == schedule.steps && !Schedule::is_multiple(schedule.observe_every, time) {
+            let values = simulation.observe()?;
+            recording.rows.add(time, values.iter().map(|(_, value)| *value))?;
+        }
+        let image = schedule.image_every.is_some_and(|every| schedule.due(Some(every), time));
+        if image && !recording.folder.image_path(time).exists() {
+            recording.draw(&simulation)?;
+        }
+        Ok((recording, simulation, notes))
+    }
+}
+
+/// A simulation at the last complete state; whether that is one that was saved; and the length of the observables up to there,
+/// unless they must begin anew.
+fn restore(
+    folder: &RunFolder,
+    manifest: &Manifest,
+    build: &impl Fn() -> Result<Simulation>,
+    notes: &mut Vec<String>,
+) -> Result<(Simulation, bool, Option<u64>)> {
+    let mut simulation = build()?;
+    let observations = Observations::read(&folder.observables_path()).unwrap_or_default();
+    let mut touched = false;
+    for time in folder.state_times().into_iter().rev().filter(|time| *time <= manifest.schedule.steps) {
+        let Some(length) = observations.length_until(time, manifest.schedule.observe_every, simulation.rule()) else {
+            notes.push(format!("the observables up to step {time} are not whole: its state is passed over"));
+            continue;
+        };
+        touched = true;
+        match load(folder, time, &mut simulation) {
+            Ok(()) => {
+                simulation.set_time(time);
+                return Ok((simulation, true, Some(length)));
+            }
+            Err(Error::Run(error @ RunError::Damaged { .. })) => {
+                notes.push(format!("{error}; the state of step {time} is lost"));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    if !manifest.init.is_empty() {
+        return Err(RunError::BeginningLost(folder.path().to_owned()).into());
+    }
+    if touched {
+        simulation = build()?;
+    }
+    Ok((simulation, false, None))
+}
+
+/// Gives a simulation the values of a saved state.
+fn load(folder: &RunFolder, time: u32, simulation: &mut Simulation) -> Result<()> {
+    let shapes = ArrayShape::of_rule(simulation.rule(), simulation.domain().cells());
+    let path = folder.state_path(time);
+    let state = StoredState::open(&path, shapes)?;
+    for field in 0..simulation.rule().states.len() {
+        state.for_each_range(field, |cells, bytes| {
+            simulation.write(StateId(field as u16), cells, bytes).map_err(|error| match error {
+                Error::Variant { .. } => RunError::Damaged { path: path.clone(), reason: error.to_string() }.into(),
+                error => error,
+            })
+        })?;
+    }
+    Ok(())
+}
+
+/// Whether a complete run's last state is still the one that it ended with.
+fn check_digests(folder: &RunFolder, simulation: &Simulation, result: &serde_json::Value) -> Result<()> {
+    simulation.synchronise()?;
+    let digests = simulation.digests().into_iter();
+    let other: Vec<&str> = digests
+        .filter(|(name, digest)| result["digest"][*name] != json!(format!("{digest:016x}")))
+        .map(|(name, _)| name)
+        .collect();
+    if other.is_empty() {
+        return Ok(());
+    }
+    let reason = format!("the digest of {} is not the one in `manifest.json`", list(&other));
+    Err(RunError::Damaged { path: folder.state_path(simulation.time()), reason }.into())
+}

@@ -1,0 +1,86 @@
+//! `.npy`, the array file of numpy.
+
+use crate::error::Result;
+use crate::files::{FileError, PendingFile};
+use crate::picture::Field;
+use crate::state::packed;
+use crate::state::window::Window;
+use npyz::{DType, WriterBuilder};
+use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::Type;
+use std::io::{BufWriter, Write};
+use std::ops::Range;
+use std::path::Path;
+
+/// The type of elements as numpy writes it; bits are `uint8`.
+pub(crate) fn descriptor(ty: Type) -> &'static str {
+    match ty {
+        Type::Bit | Type::U8 | Type::Enum(_) => "|u1",
+        Type::I32 => "<i4",
+        Type::U32 => "<u4",
+        Type::F32 => "<f4",
+        Type::F64 => "<f8",
+    }
+}
+
+/// Writes a head, and hands back where the elements follow.
+pub(crate) fn begin<W: Write>(writer: W, descriptor: &str, shape: &[u64]) -> std::io::Result<W> {
+    let ty = descriptor.parse().expect("the descriptors here are valid");
+    npyz::WriteOptions::new_header_only().dtype(DType::new_scalar(ty)).shape(shape).writer(writer).write_header_only()
+}
+
+/// Cells that are written at once.
+const PIECE: u64 = 1 << 22;
+
+/// Writes all values in canonical order: one dimension, bits as 0 and 1.
+///
+/// # Errors
+/// If the field cannot be read or the file not be written.
+pub fn write_cells(domain: &Domain, field: &dyn Field, path: &Path) -> Result<()> {
+    let failed = |error| FileError::writing(path, error);
+    let mut file = PendingFile::begin(path)?;
+    let mut out = begin(BufWriter::new(file.file()), descriptor(field.ty()), &[domain.cells()]).map_err(failed)?;
+    for_each_piece(domain, field, |cells, bytes| {
+        let written = match field.ty() {
+            Type::Bit => {
+                let bits = (0..cells.end - cells.start).map(|i| packed::bits(Type::Bit, bytes, i) as u8);
+                out.write_all(&bits.collect::<Vec<u8>>())
+            }
+            _ => out.write_all(bytes),
+        };
+        Ok(written.map_err(failed)?)
+    })?;
+    out.flush().map_err(failed)?;
+    drop(out);
+    Ok(file.finish(&[])?)
+}
+
+fn for_each_piece(
+    domain: &Domain,
+    field: &dyn Field,
+    mut take: impl FnMut(Range<u64>, &[u8]) -> Result<()>,
+) -> Result<()> {
+    let mut bytes = Vec::new();
+    for from in (0..domain.cells()).step_by(PIECE as usize) {
+        let cells = from..(from + PIECE).min(domain.cells());
+        bytes.resize(packed::bytes(field.ty(), cells.end - from) as usize, 0);
+        field.read(cells.clone(), &mut bytes)?;
+        take(cells, &bytes)?;
+    }
+    Ok(())
+}
+
+/// Writes a window of the expanded grid: `[y, x]`, or `[z, y, x]` in three dimensions, bits as 0 and 1. Holes hold `hole`.
+///
+/// # Errors
+/// [`ExportError::TooLarge`](super::ExportError::TooLarge); if the field cannot be read or the file not be written.
+pub fn write_window(domain: &Domain, field: &dyn Field, window: &Window, hole: &[u8], path: &Path) -> Result<()> {
+    let mut file = PendingFile::begin(path)?;
+    let values = super::dense(domain, field, window, hole)?;
+    let shape: Vec<u64> = window.size[..domain.dimension().axes()].iter().rev().copied().collect();
+    let failed = |error| FileError::writing(path, error);
+    let mut out = begin(BufWriter::new(file.file()), descriptor(field.ty()), &shape).map_err(failed)?;
+    out.write_all(&values).and_then(|()| out.flush()).map_err(failed)?;
+    drop(out);
+    Ok(file.finish(&[])?)
+}

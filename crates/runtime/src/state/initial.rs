@@ -1,0 +1,310 @@
+//! First values of states that come from files.
+//!
+//! `.npy` and Zarr v3 hold a value for each cell in canonical order (one dimension), or one for each place of the expanded grid (`[y, x]`
+//! or `[z, y, x]`; those of holes are left out). PNG and RLE set bits: a pattern lies with its upper left corner at the origin, and a pixel
+//! is set if it is darker than the middle between black and white.
+
+use crate::error::{Error, Result};
+use crate::files::{self, FileError};
+use crate::params::list;
+use crate::picture::Image;
+use crate::simulation::Simulation;
+use crate::state::export::{check_memory, npy, rle};
+use crate::state::packed;
+use crate::state::store::{ArrayShape, StoredState};
+use rayon::prelude::*;
+use serde_json::Value as Json;
+use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::{Dimension, StateId, Type};
+use std::collections::BTreeSet;
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
+
+/// Why first values were refused.
+#[derive(Debug, thiserror::Error)]
+pub enum InitError {
+    /// There is no `=`.
+    #[error("`{0}` is not of the form `STATE=FILE`")]
+    Form(String),
+    /// The rule has no such state.
+    #[error("the rule `{rule}` has no state `{name}`; it has {known}")]
+    NoState {
+        /// The rule.
+        rule: String,
+        /// The name.
+        name: String,
+        /// Its states.
+        known: String,
+    },
+    /// A state is given twice.
+    #[error("the state `{0}` is given first values twice")]
+    Twice(String),
+    /// The file's ending is none of those that are known.
+    #[error("`{}` is no file of first values: valid are .npy, .png, .rle, and folders of Zarr v3", .0.display())]
+    Ending(PathBuf),
+    /// The file holds something else than the state.
+    #[error("`{}` {found}; `{state}` expects {expected}", .path.display())]
+    Other {
+        /// The file.
+        path: PathBuf,
+        /// The state.
+        state: String,
+        /// What it holds.
+        found: String,
+        /// What was expected.
+        expected: String,
+    },
+    /// The file cannot be understood.
+    #[error("`{}` cannot be read: {reason}", .path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// Gives states of a simulation the values that `settings` of the form `STATE=FILE` name, and says what was left out.
+///
+/// # Errors
+/// [`InitError`] for what does not fit; if a file cannot be read, or the machine fails.
+pub fn apply(simulation: &mut Simulation, settings: &[String]) -> Result<Vec<String>> {
+    let mut seen = BTreeSet::new();
+    let mut notes = Vec::new();
+    for setting in settings {
+        let (name, path) = setting.split_once('=').ok_or_else(|| InitError::Form(setting.clone()))?;
+        let (name, path) = (name.trim(), Path::new(path));
+        let rule = simulation.rule();
+        let Some(state) = rule.state_named(name) else {
+            let names: Vec<&str> = rule.states.iter().map(|state| state.name.as_str()).collect();
+            let (rule, known) = (rule.name.clone(), list(&names));
+            return Err(InitError::NoState { rule, name: name.to_owned(), known }.into());
+        };
+        if !seen.insert(state) {
+            return Err(InitError::Twice(name.to_owned()).into());
+        }
+        let target = Target { domain: simulation.domain().clone(), ty: rule.state(state).ty, name, path, state };
+        let left_out = target.fill(simulation)?;
+        if left_out > 0 {
+            notes.push(format!("{left_out} set places of `{}` are holes and left out", path.display()));
+        }
+    }
+    Ok(notes)
+}
+
+/// The state that is filled.
+struct Target<'a> {
+    domain: Domain,
+    ty: Type,
+    name: &'a str,
+    path: &'a Path,
+    state: StateId,
+}
+
+/// Values that were read.
+struct Values {
+    /// As many as cells, or as places.
+    expanded: bool,
+    /// Little endian, bits in a byte each.
+    bytes: Vec<u8>,
+}
+
+impl Target<'_> {
+    fn fill(&self, simulation: &mut Simulation) -> Result<u64> {
+        let ending = self.path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+        if self.path.is_dir() {
+            return self.fill_from_zarr(simulation).map(|()| 0);
+        }
+        match ending.as_deref() {
+            Some("npy") => self.fill_from_npy(simulation).map(|()| 0),
+            Some("png") => self.place(simulation, &self.dark_pixels()?),
+            Some("rle") => {
+                let text = files::read_text_bytes(self.path)?;
+                let live = rle::parse(&String::from_utf8_lossy(&text)).map_err(|reason| self.unreadable(reason))?;
+                self.place(simulation, &live)
+            }
+            _ if !self.path.exists() => Err(FileError::Missing(self.path.to_owned()).into()),
+            _ => Err(InitError::Ending(self.path.to_owned()).into()),
+        }
+    }
+
+    fn unreadable(&self, reason: impl ToString) -> Error {
+        InitError::Unreadable { path: self.path.to_owned(), reason: reason.to_string() }.into()
+    }
+
+    fn other(&self, found: String, expected: String) -> Error {
+        InitError::Other { path: self.path.to_owned(), state: self.name.to_owned(), found, expected }.into()
+    }
+
+    /// Every shape that is taken, as numpy writes it.
+    fn shapes(&self) -> [Vec<u64>; 2] {
+        [vec![self.domain.cells()], vec![self.domain.side(); self.domain.dimension().axes()]]
+    }
+
+    /// Whether values of this shape and type are those of places; an error if they do not fit.
+    fn check(&self, shape: &[u64], found_type: &str, types: &[&str]) -> Result<bool> {
+        let shapes = self.shapes();
+        let number = shapes.iter().position(|valid| valid == shape);
+        match number {
+            Some(number) if types.contains(&found_type) => Ok(number == 1),
+            _ => {
+                let expected = format!(
+                    "{} in the shape {:?} (cells in canonical order) or {:?} (the expanded grid)",
+                    types.join(" or "),
+                    shapes[0],
+                    shapes[1]
+                );
+                Err(self.other(format!("holds {found_type} in the shape {shape:?}"), expected))
+            }
+        }
+    }
+
+    fn fill_from_npy(&self, simulation: &mut Simulation) -> Result<()> {
+        files::length(self.path)?;
+        let file = std::fs::File::open(self.path).map_err(|error| FileError::reading(self.path, error))?;
+        let file = npyz::NpyFile::new(BufReader::new(file)).map_err(|error| self.unreadable(error))?;
+        let native = npy::descriptor(self.ty);
+        let swapped = native.replace('<', ">");
+        let mut types = vec![native];
+        if self.ty == Type::Bit {
+            types.push("|b1");
+        }
+        if swapped != native {
+            types.push(&swapped);
+        }
+        let found = file.dtype().descr().trim_matches('\'').to_owned();
+        let expanded = self.check(file.shape(), &found, &types)?;
+        if expanded && file.order() == npyz::Order::Fortran {
+            let expected = "rows one after the other: `numpy.ascontiguousarray` makes them".to_owned();
+            return Err(self.other("holds columns one after the other (Fortran order)".to_owned(), expected));
+        }
+        let size = crate::state::export::width(self.ty);
+        let wanted = check_memory(file.shape().iter().try_fold(1u64, |n, &side| n.checked_mul(side)), size as u64)?;
+        let mut bytes = vec![0; wanted];
+        let read = file.into_inner().read_exact(&mut bytes);
+        read.map_err(|_| self.unreadable("it ends before its last value"))?;
+        if found == swapped && swapped != native {
+            bytes.chunks_exact_mut(size).for_each(<[u8]>::reverse);
+        }
+        self.write(simulation, &Values { expanded, bytes })
+    }
+
+    fn fill_from_zarr(&self, simulation: &mut Simulation) -> Result<()> {
+        let read = |folder: &Path| -> Result<Json> {
+            let path = folder.join("zarr.json");
+            let bytes = files::read_text_bytes(&path)?;
+            serde_json::from_slice(&bytes).map_err(|error| self.unreadable(format!("{}: {error}", path.display())))
+        };
+        let (mut folder, mut metadata) = (self.path.to_owned(), read(self.path)?);
+        if metadata["node_type"] == "group" {
+            folder = folder.join(self.name);
+            metadata = read(&folder)?;
+        }
+        let shape: Option<Vec<u64>> =
+            metadata["shape"].as_array().and_then(|shape| shape.iter().map(Json::as_u64).collect());
+        let shape = shape.ok_or_else(|| self.unreadable("it has no shape"))?;
+        let found = metadata["data_type"].as_str().unwrap_or("an unknown type").to_owned();
+        if metadata["attributes"]["squeeze"]["type"] == "bit" {
+            // Bits as they are saved by runs: several to a byte.
+            let cells = &metadata["attributes"]["squeeze"]["cells"];
+            if self.ty != Type::Bit || *cells != self.domain.cells() {
+                let expected = format!("{} of {} cells", simulation.rule().type_name(self.ty), self.domain.cells());
+                return Err(self.other(format!("holds bits of {cells} cells"), expected));
+            }
+            let shape =
+                ArrayShape::of_rule(simulation.rule(), self.domain.cells()).swap_remove(usize::from(self.state.0));
+            let state = StoredState::open_array(&folder, shape)?;
+            return state.for_each_range(0, |cells, bytes| simulation.write(self.state, cells, bytes));
+        }
+        let types: &[&str] = match self.ty {
+            Type::Bit => &["uint8", "bool"],
+            Type::U8 | Type::Enum(_) => &["uint8"],
+            Type::I32 => &["int32"],
+            Type::U32 => &["uint32"],
+            Type::F32 => &["float32"],
+            Type::F64 => &["float64"],
+        };
+        let expanded = self.check(&shape, &found, types)?;
+        check_memory(
+            shape.iter().try_fold(1u64, |n, &side| n.checked_mul(side)),
+            2 * crate::state::export::width(self.ty) as u64,
+        )?;
+        let bytes =
+            crate::state::store::read_whole_array(&metadata, &folder).map_err(|reason| self.unreadable(reason))?;
+        self.write(simulation, &Values { expanded, bytes })
+    }
+
+    /// Gives all cells their values.
+    fn write(&self, simulation: &mut Simulation, values: &Values) -> Result<()> {
+        /// Cells that are written at once, a multiple of eight.
+        const PIECE: u64 = 1 << 20;
+        let size = crate::state::export::width(self.ty);
+        let side = self.domain.side() as usize;
+        for first in (0..self.domain.cells()).step_by(PIECE as usize) {
+            let cells = first..(first + PIECE).min(self.domain.cells());
+            let bits = |c: u64| {
+                let at = if values.expanded {
+                    let [x, y, z] = self.domain.lambda(c).map(|v| v as usize);
+                    (z * side + y) * side + x
+                } else {
+                    c as usize
+                };
+                let mut word = [0; 8];
+                word[..size].copy_from_slice(&values.bytes[at * size..][..size]);
+                u64::from_le_bytes(word)
+            };
+            let all: Vec<u64> = cells.clone().into_par_iter().map(bits).collect();
+            if self.ty == Type::Bit
+                && let Some(at) = all.iter().position(|&bits| bits > 1)
+            {
+                let found = format!("holds {} for the cell {}", all[at], first + at as u64);
+                return Err(self.other(found, "0 or 1".to_owned()));
+            }
+            let mut bytes = vec![0; packed::bytes(self.ty, cells.end - first) as usize];
+            all.iter().enumerate().for_each(|(i, &bits)| packed::put(self.ty, &mut bytes, i as u64, bits));
+            simulation.write(self.state, cells, &bytes)?;
+        }
+        Ok(())
+    }
+
+    /// The places of pixels that are rather black than white.
+    fn dark_pixels(&self) -> Result<Vec<[u64; 2]>> {
+        let image = Image::from_png(&files::read_bytes(self.path, 1 << 30)?);
+        let image = image.ok_or_else(|| self.unreadable("it is no PNG with 8 or 16 bits a channel"))?;
+        self.check_size([u64::from(image.width), u64::from(image.height)])?;
+        let dark = |[r, g, b]: [u8; 3]| 299 * u32::from(r) + 587 * u32::from(g) + 114 * u32::from(b) < 127_500;
+        let places = (0..image.height).flat_map(|y| (0..image.width).map(move |x| (x, y)));
+        Ok(places.filter(|&(x, y)| dark(image.get(x, y))).map(|(x, y)| [u64::from(x), u64::from(y)]).collect())
+    }
+
+    /// Whether a pattern of this width and height sets bits of the grid.
+    fn check_size(&self, [width, height]: [u64; 2]) -> Result<()> {
+        let (side, flat) = (self.domain.side(), self.domain.dimension() == Dimension::Two);
+        if self.ty == Type::Bit && flat && width.max(height) <= side {
+            return Ok(());
+        }
+        let expected = if self.ty != Type::Bit || !flat {
+            ".npy or Zarr: pictures and patterns set bits of 2-D grids".to_owned()
+        } else {
+            format!("at most {side} × {side}")
+        };
+        Err(self.other(format!("is a pattern of {width} × {height} places"), expected))
+    }
+
+    /// Sets the cells at these places and no others, and counts the places that are holes.
+    fn place(&self, simulation: &mut Simulation, places: &[[u64; 2]]) -> Result<u64> {
+        let extent = |axis: usize| places.iter().map(|place| place[axis] + 1).max().unwrap_or(0);
+        self.check_size([extent(0), extent(1)])?;
+        let count = check_memory(Some(packed::bytes(Type::Bit, self.domain.cells())), 1)?;
+        let mut bytes = vec![0; count];
+        let mut left_out = 0;
+        for &[x, y] in places {
+            match self.domain.nu([x, y, 0]) {
+                Some(c) => bytes[(c / 8) as usize] |= 1 << (c % 8),
+                None => left_out += 1,
+            }
+        }
+        simulation.write(self.state, 0..self.domain.cells(), &bytes)?;
+        Ok(left_out)
+    }
+}

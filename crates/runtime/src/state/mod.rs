@@ -1,0 +1,7 @@
+//! States outside of engines: bytes in canonical order, files, first values, exports and windows of the expanded grid.
+
+pub mod export;
+pub mod initial;
+pub mod packed;
+pub mod store;
+pub mod window;

@@ -1,0 +1,179 @@
+//! Reading a state.
+
+use super::{ArrayShape, codecs};
+use crate::error::Result;
+use crate::picture::{Field, Sample};
+use crate::run::RunError;
+use crate::state::packed;
+use rayon::prelude::*;
+use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::Type;
+use squeeze_compiler::numerics::digest;
+use std::io::ErrorKind;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// Chunks that are decompressed together.
+const CHUNKS: u64 = 16;
+
+/// A chunk that was read: of which array, of what number, and its bytes.
+type Kept = ((usize, u64), Vec<u8>);
+
+/// A state on disk.
+pub struct StoredState {
+    path: PathBuf,
+    arrays: Vec<(ArrayShape, PathBuf)>,
+    /// The chunk that was read last, of which array and of what number.
+    kept: Mutex<Option<Kept>>,
+}
+
+impl StoredState {
+    /// Opens a state whose arrays are to have these shapes.
+    ///
+    /// # Errors
+    /// [`RunError::Damaged`] if it has other ones or cannot be read.
+    pub fn open(path: &Path, shapes: Vec<ArrayShape>) -> Result<StoredState> {
+        let damaged = |reason: String| RunError::Damaged { path: path.to_owned(), reason };
+        let group = path.join("zarr.json");
+        std::fs::metadata(&group).map_err(|error| damaged(format!("{}: {error}", group.display())))?;
+        let arrays = shapes.into_iter().map(|shape| {
+            let folder = path.join(&shape.name);
+            (shape, folder)
+        });
+        StoredState::open_arrays(path, arrays.collect())
+    }
+
+    /// Opens one array alone.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub(crate) fn open_array(path: &Path, shape: ArrayShape) -> Result<StoredState> {
+        StoredState::open_arrays(path, vec![(shape, path.to_owned())])
+    }
+
+    fn open_arrays(path: &Path, arrays: Vec<(ArrayShape, PathBuf)>) -> Result<StoredState> {
+        let damaged = |reason: String| RunError::Damaged { path: path.to_owned(), reason };
+        for (shape, folder) in &arrays {
+            let metadata = codecs::read_json(&folder.join("zarr.json"));
+            let metadata = metadata.map_err(|reason| damaged(format!("`{}`: {reason}", shape.name)))?;
+            if codecs::without_level(metadata) != codecs::without_level(shape.metadata()) {
+                return Err(damaged(format!("`{}` is another array than the run writes", shape.name)).into());
+            }
+        }
+        Ok(StoredState { path: path.to_owned(), arrays, kept: Mutex::new(None) })
+    }
+
+    /// The shape of an array.
+    pub fn shape(&self, field: usize) -> &ArrayShape {
+        &self.arrays[field].0
+    }
+
+    fn chunk(&self, field: usize, chunk: u64) -> Result<Vec<u8>> {
+        let (shape, folder) = &self.arrays[field];
+        let damaged = |reason: String| RunError::Damaged {
+            path: self.path.clone(),
+            reason: format!("chunk {chunk} of `{}`: {reason}", shape.name),
+        };
+        let stored = std::fs::read(folder.join("c").join(chunk.to_string())).map_err(|error| match error.kind() {
+            ErrorKind::NotFound => damaged("it is missing".to_owned()),
+            _ => damaged(error.to_string()),
+        })?;
+        let length = shape.chunk_elements() * shape.element();
+        Ok(codecs::decode(&stored, length as usize).map_err(damaged)?)
+    }
+
+    /// Gives `take` all values of the array of index `field` in ranges of cells that follow each other.
+    ///
+    /// # Errors
+    /// [`RunError::Damaged`], or what `take` fails with.
+    pub fn for_each_range(&self, field: usize, mut take: impl FnMut(Range<u64>, &[u8]) -> Result<()>) -> Result<()> {
+        let shape = &self.arrays[field].0;
+        for first in (0..shape.chunks()).step_by(CHUNKS as usize) {
+            let numbers: Vec<u64> = (first..(first + CHUNKS).min(shape.chunks())).collect();
+            let chunks: Vec<Vec<u8>> =
+                numbers.par_iter().map(|&chunk| self.chunk(field, chunk)).collect::<Result<_>>()?;
+            for (chunk, bytes) in numbers.into_iter().zip(chunks) {
+                let from = chunk * shape.chunk_cells();
+                let to = (from + shape.chunk_cells()).min(shape.cells);
+                take(from..to, &bytes[..packed::bytes(shape.ty, to - from) as usize])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The digest of the array of index `field`.
+    ///
+    /// # Errors
+    /// [`RunError::Damaged`].
+    pub fn digest(&self, field: usize) -> Result<u64> {
+        let ty = self.shape(field).ty;
+        let mut sum = 0u64;
+        self.for_each_range(field, |cells, bytes| {
+            let terms = (0..cells.end - cells.start).into_par_iter();
+            let part = terms.map(|i| digest::term(cells.start + i, packed::bits(ty, bytes, i)));
+            sum = sum.wrapping_add(part.reduce(|| 0, u64::wrapping_add));
+            Ok(())
+        })?;
+        Ok(sum)
+    }
+
+    /// Reads the values of these cells of the array of index `field`, in the form that [`packed`] describes.
+    ///
+    /// # Errors
+    /// [`RunError::Damaged`].
+    ///
+    /// # Panics
+    /// If there are no such cells, a range of bits begins or ends inside a byte (it may end with the last cell), or the bytes are of another
+    /// number.
+    pub fn read(&self, field: usize, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
+        let shape = &self.arrays[field].0;
+        packed::check(shape.ty, shape.cells, &cells, bytes.len());
+        let length = shape.chunk_cells();
+        let mut from = cells.start;
+        while from < cells.end {
+            let number = from / length;
+            let to = ((number + 1) * length).min(cells.end);
+            let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            if kept.as_ref().is_none_or(|(at, _)| *at != (field, number)) {
+                *kept = Some(((field, number), self.chunk(field, number)?));
+            }
+            let chunk = kept.as_ref().map_or(&[][..], |(_, chunk)| chunk);
+            let (first, count) = (packed::bytes(shape.ty, from - number * length), packed::bytes(shape.ty, to - from));
+            let at = packed::bytes(shape.ty, from - cells.start) as usize;
+            bytes[at..at + count as usize].copy_from_slice(&chunk[first as usize..(first + count) as usize]);
+            from = to;
+        }
+        Ok(())
+    }
+}
+
+/// An array for pictures.
+pub struct StoredField<'a> {
+    /// The state.
+    pub state: &'a StoredState,
+    /// The index of the array.
+    pub field: usize,
+    /// What its cells are cells of.
+    pub domain: &'a Domain,
+}
+
+impl Field for StoredField<'_> {
+    fn ty(&self) -> Type {
+        self.state.shape(self.field).ty
+    }
+
+    fn block_sums(&self, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
+        let (shape, cells) = (self.state.shape(self.field), self.domain.cell_product(mu));
+        let mut sums = vec![[0.0; 3]; (shape.cells / cells) as usize];
+        self.state.for_each_range(self.field, |range, bytes| {
+            sample.add_range(shape.ty, range, bytes, cells, &mut sums);
+            Ok(())
+        })?;
+        Ok(sums)
+    }
+
+    fn read(&self, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
+        self.state.read(self.field, cells, bytes)
+    }
+}

@@ -1,0 +1,122 @@
+//! States that go to disk and come back.
+
+use super::*;
+use crate::error::{Error, Result};
+use crate::run::RunError;
+use squeeze_compiler::ir::{EnumId, Value};
+use squeeze_compiler::numerics::digest;
+use std::path::Path;
+
+fn shape(name: &str, ty: Type, cells: u64) -> ArrayShape {
+    let variants = if let Type::Enum(_) = ty { vec!["rest".to_owned(), "excited".to_owned()] } else { Vec::new() };
+    ArrayShape { name: name.to_owned(), ty, variants, cells }
+}
+
+/// Some values of each type, packed.
+fn values(ty: Type, cells: u64) -> Vec<u8> {
+    let mut bytes = vec![0; packed::bytes(ty, cells) as usize];
+    for c in 0..cells {
+        let bits = c.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
+        let bits = match ty {
+            Type::Bit | Type::Enum(_) => bits & 1,
+            Type::F32 => u64::from((bits as f32).to_bits()),
+            Type::F64 => (bits as f64).to_bits(),
+            _ => bits,
+        };
+        packed::put(ty, &mut bytes, c, bits);
+    }
+    bytes
+}
+
+const TYPES: [Type; 7] = [Type::Bit, Type::U8, Type::I32, Type::U32, Type::F32, Type::F64, Type::Enum(EnumId(0))];
+
+fn shapes(cells: u64) -> Vec<ArrayShape> {
+    TYPES.iter().enumerate().map(|(i, &ty)| shape(&format!("s{i}"), ty, cells)).collect()
+}
+
+fn save(path: &Path, cells: u64) -> Result<()> {
+    let writer = StateWriter::begin(path, shapes(cells), json!({"step": 7}))?;
+    for (field, &ty) in TYPES.iter().enumerate() {
+        writer.write(field, 0, &shapes(cells)[field].encode(&values(ty, cells))?)?;
+    }
+    writer.finish()
+}
+
+#[test]
+fn every_type_comes_back_with_its_digest() {
+    let folder = tempfile::tempdir().unwrap();
+    for cells in [1, 13, 300_001] {
+        let path = folder.path().join(format!("{cells}.zarr"));
+        save(&path, cells).unwrap();
+        let state = StoredState::open(&path, shapes(cells)).unwrap();
+        for (field, &ty) in TYPES.iter().enumerate() {
+            let bytes = values(ty, cells);
+            let expected = digest::digest(0, (0..cells).map(|c| packed::value(ty, &bytes, c)));
+            assert_eq!(state.digest(field).unwrap(), expected, "{ty:?}, {cells} cells");
+            let from = cells / 3 / 8 * 8;
+            let mut part = vec![0; packed::bytes(ty, cells - from) as usize];
+            state.read(field, from..cells, &mut part).unwrap();
+            assert_eq!(part, bytes[packed::bytes(ty, from) as usize..]);
+        }
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3, "nothing is left beside them");
+}
+
+#[test]
+fn a_state_is_replaced_as_a_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("1.zarr");
+    save(&path, 5).unwrap();
+    save(&path, 9).unwrap();
+    assert_eq!(StoredState::open(&path, shapes(9)).unwrap().shape(0).cells, 9);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn damage_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("1.zarr");
+    let damaged = |state: Result<StoredState>| {
+        let result = state.and_then(|state| (0..TYPES.len()).try_for_each(|field| state.digest(field).map(|_| ())));
+        match result.unwrap_err() {
+            Error::Run(RunError::Damaged { reason, .. }) => reason,
+            other => panic!("{other}"),
+        }
+    };
+    let open = || StoredState::open(&path, shapes(1000));
+    let chunk = path.join("s4/c/0");
+
+    save(&path, 1000).unwrap();
+    let mut bytes = std::fs::read(&chunk).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 4;
+    std::fs::write(&chunk, &bytes).unwrap();
+    assert!(damaged(open()).contains("chunk 0 of `s4`"), "a flipped bit");
+
+    std::fs::write(&chunk, &bytes[..middle]).unwrap();
+    assert!(damaged(open()).contains("chunk 0 of `s4`"), "half a chunk");
+
+    std::fs::remove_file(&chunk).unwrap();
+    assert!(damaged(open()).contains("missing"));
+
+    std::fs::remove_file(path.join("s2/zarr.json")).unwrap();
+    assert!(damaged(open()).contains("`s2`"));
+
+    save(&path, 1000).unwrap();
+    assert!(open().is_ok());
+    let other = StoredState::open(&path, shapes(1001));
+    assert!(damaged(other).contains("another array"));
+}
+
+#[test]
+fn values_of_zero_are_written_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("0.zarr");
+    let shapes = vec![shape("u", Type::F32, 10)];
+    let writer = StateWriter::begin(&path, shapes.clone(), json!({})).unwrap();
+    writer.write(0, 0, &shapes[0].encode(&[0; 40]).unwrap()).unwrap();
+    writer.finish().unwrap();
+    assert!(path.join("u/c/0").exists());
+    let expected = digest::digest(0, (0..10).map(|_| Value::F32(0.0)));
+    assert_eq!(StoredState::open(&path, shapes).unwrap().digest(0).unwrap(), expected);
+}
