@@ -2,6 +2,7 @@
 //! their package's folder.
 
 use squeeze::compiler::emit::papers::{self, Grid, Map, Program};
+use squeeze::compiler::{Target, compile};
 use squeeze::cuda::{self, Architecture, CudaError, Nvrtc, Output};
 use squeeze::{Backend, Domain, Simulation, SimulationBuilder, Strategy, Tactics, resolve};
 use std::path::{Path, PathBuf};
@@ -24,8 +25,8 @@ fn text(fractal: &str, rule: &str, level: u32) -> Option<String> {
     let (fractal, rule) = (resolve::fractal(fractal).unwrap(), resolve::rule(rule).unwrap());
     let domain = Domain::new(fractal, level).unwrap();
     domain.admits(&rule).ok()?;
-    let plan = cuda::plan(&domain, &rule).unwrap();
-    Some(cuda::program(&domain, &rule, plan).text)
+    let compiled = compile(&rule, &domain, &Target::cuda()).unwrap();
+    Some(cuda::program(&domain, &rule, &compiled).text)
 }
 
 /// `life` on every fractal that has no kind of life above, at a level that keeps the text short.

@@ -11,6 +11,7 @@ use crate::state::export::ExportError;
 use crate::state::initial::InitError;
 use crate::state::window::WindowError;
 use crate::strategy::TacticsError;
+use squeeze_compiler::CompileError;
 use squeeze_compiler::diagnostics::{self, Diagnostic};
 use squeeze_compiler::emit::papers::GridError;
 use squeeze_compiler::geometry::{LevelError, RuleMisfit};
@@ -160,6 +161,15 @@ pub enum Error {
     /// The system refused memory that it had reported as available, or broke another promise.
     #[error("{0}")]
     System(String),
+}
+
+impl From<CompileError> for Error {
+    fn from(error: CompileError) -> Error {
+        match error {
+            CompileError::NoKernel { rule, reason } => Error::NoKernel { rule, reason: reason.to_string() },
+            CompileError::Kernel { .. } => Error::System(error.to_string()),
+        }
+    }
 }
 
 /// What a name stands for.

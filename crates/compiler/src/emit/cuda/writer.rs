@@ -4,9 +4,11 @@ use super::helpers::Helper;
 use super::literal::literal;
 use super::names::Namer;
 use super::operations::{Used, c_type};
-use super::{Argument, Entry, Shape, is_bitwise};
+use super::{Argument, Entry};
 use crate::ir::fractal::Dimension;
 use crate::ir::kernel::{Direction, Kernel, LaneType, Op, Planes, ValueId};
+use crate::layout::columns::{Shape, column_number};
+use crate::passes::Ready;
 use std::collections::BTreeMap;
 
 /// A kernel that is being printed.
@@ -48,7 +50,8 @@ pub(super) struct Printed {
 }
 
 impl<'a> Writer<'a> {
-    pub fn new(kernel: &'a Kernel, shape: Shape, used: &'a mut Used) -> Self {
+    pub fn new(ready: &'a Ready, shape: Shape, used: &'a mut Used) -> Self {
+        let (kernel, bitwise) = (ready.kernel(), ready.interface().bitwise);
         let mut names = Namer::new();
         let state_names = |names: &mut Namer, name: &str| StateNames {
             old: names.name(name),
@@ -78,7 +81,7 @@ impl<'a> Writer<'a> {
             }
         }
         let value = |node: &crate::ir::kernel::Node| match (&node.op, node.ty) {
-            (Op::Const(value), Some(LaneType::Bits)) if is_bitwise(kernel) => {
+            (Op::Const(value), Some(LaneType::Bits)) if bitwise => {
                 if value.bits() == 1 { "0xffffffff" } else { "0u" }.to_owned()
             }
             (Op::Const(value), _) => literal(*value),
@@ -86,7 +89,7 @@ impl<'a> Writer<'a> {
             _ => names.name(&node.name),
         };
         let values = kernel.nodes.iter().map(value).collect();
-        Writer { kernel, bitwise: is_bitwise(kernel), shape, used, values, states, directions, lines: Vec::new() }
+        Writer { kernel, bitwise, shape, used, values, states, directions, lines: Vec::new() }
     }
 
     pub fn print(mut self, entry: &mut Entry) -> Printed {
@@ -184,10 +187,9 @@ impl<'a> Writer<'a> {
 
     /// Where a plane of a micro cell begins in a block.
     fn offset(&self, state: usize, plane: u8, micro: u32) -> String {
-        match self.kernel.states[state].planes {
-            Planes::Bits(planes) => format!("{} * WORDS", micro * u32::from(planes) + u32::from(plane)),
-            Planes::Number(_) => format!("{micro} * STRIDE"),
-        }
+        let planes = self.kernel.states[state].planes;
+        let unit = if planes.ty() == LaneType::Bits { "WORDS" } else { "STRIDE" };
+        format!("{} * {unit}", column_number(planes, plane, micro))
     }
 
     /// Pointers to the superblock's columns in the old and the new buffers.

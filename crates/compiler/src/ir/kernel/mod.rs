@@ -55,17 +55,19 @@
 //! ([`Kernel::verify_for_execution`]).
 
 mod dump;
+mod interface;
 pub mod interpret;
 mod parse;
 #[cfg(test)]
 mod tests;
 mod verify;
 
+pub use interface::{Halo, Interface, RandomWord, block_index, blocks};
 pub use parse::{ParseError, parse};
 pub use verify::VerifyError;
 
 use super::fractal::Dimension;
-use super::rule::{BinaryOp, CompareOp, MathFn, UnaryOp};
+use super::rule::{BinaryOp, CompareOp, MathFn, Rule, UnaryOp};
 use super::value::{Type, Value};
 use std::fmt;
 
@@ -205,6 +207,18 @@ pub enum Planes {
 }
 
 impl Planes {
+    /// How the values of a type of the rule are made of planes.
+    pub fn of(rule: &Rule, ty: Type) -> Planes {
+        match ty {
+            // An enum of one variant has a plane too, of zeros: a state without any memory would be a special case everywhere.
+            Type::Enum(id) => Planes::Bits(rule.enum_type(id).variants.len().next_power_of_two().ilog2().max(1) as u8),
+            Type::Bit => Planes::Bits(1),
+            Type::U8 | Type::I32 | Type::U32 | Type::F32 | Type::F64 => {
+                Planes::Number(LaneType::of(ty).expect("no enum"))
+            }
+        }
+    }
+
     /// How many planes there are.
     pub const fn count(self) -> u8 {
         match self {
@@ -427,7 +441,16 @@ impl Op {
             Op::Pow(a, b) => Op::Pow(f(a), f(b)),
             Op::Chance { word, probability } => Op::Chance { word: f(word), probability: f(probability) },
             Op::Store { state, plane, micro, value } => Op::Store { state, plane, micro, value: f(value) },
-            input => input,
+            input @ (Op::Load { .. }
+            | Op::Presence(_)
+            | Op::LaneCorner(_)
+            | Op::SuperblockCorner(_)
+            | Op::Param { .. }
+            | Op::Level
+            | Op::Side
+            | Op::Time { .. }
+            | Op::Random { .. }
+            | Op::Const(_)) => input,
         }
     }
 }
