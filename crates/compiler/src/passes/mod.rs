@@ -14,7 +14,7 @@ pub mod synthesis;
 pub mod tables;
 pub mod zeros;
 
-use crate::ir::kernel::{Direction, Interface, Kernel, Op, VerifyError};
+use crate::ir::kernel::{Direction, Interface, Kernel, Op, VerifyError, arithmetic, logic, scalar_input};
 use crate::target::Target;
 use schedule::{most_live, schedule};
 use std::fmt;
@@ -110,9 +110,9 @@ impl Statistics {
                 Op::Load { direction, .. } if *direction == Direction::CENTRE => sum.own_loads += 1,
                 Op::Load { .. } => sum.halo_loads += 1,
                 Op::Store { .. } => sum.stores += 1,
-                op if op.operands().is_empty() && !matches!(op, Op::Random { .. }) => {}
-                Op::Not(_) | Op::Logic(..) | Op::Table { .. } => sum.logic += 1,
-                _ => sum.numeric += 1,
+                Op::Presence(_) | Op::LaneCorner(_) | scalar_input!() => {}
+                logic!() => sum.logic += 1,
+                Op::Random { .. } | arithmetic!() => sum.numeric += 1,
             }
         }
         sum

@@ -2,7 +2,9 @@
 
 use super::functions::Function;
 use super::names::Namer;
-use crate::ir::kernel::{Direction, Interface, Kernel, LaneType, Op, Planes, ValueId, block_index};
+use crate::ir::kernel::{
+    Direction, Interface, Kernel, LaneType, Op, Planes, ValueId, arithmetic, block_index, logic, scalar_input,
+};
 use crate::ir::value::Value;
 use crate::layout::columns::column_number;
 use crate::passes::Ready;
@@ -69,7 +71,7 @@ impl<'a> Writer<'a> {
                 }
                 Op::Random { .. } => (Place::Random, "random_words".to_owned()),
                 Op::Store { state, .. } => (Place::New(state), format!("new_{}", state_name(state))),
-                _ => continue,
+                scalar_input!() | logic!() | arithmetic!() => continue,
             };
             places.entry(place).or_insert_with(|| names.name(&name));
         }
@@ -230,7 +232,7 @@ impl<'a> Writer<'a> {
             Op::LaneCorner(axis) => Place::LaneCorners(axis),
             Op::Random { .. } => Place::Random,
             Op::Store { state, .. } => Place::New(state),
-            _ => return None,
+            scalar_input!() | logic!() | arithmetic!() => return None,
         })
     }
 
@@ -242,7 +244,9 @@ impl<'a> Writer<'a> {
         }
         let (state, plane, micro) = match *op {
             Op::Load { state, plane, micro, .. } | Op::Store { state, plane, micro, .. } => (state, plane, micro),
-            _ => return TokenStream::new(),
+            Op::Presence(_) | Op::LaneCorner(_) | Op::Random { .. } | scalar_input!() | logic!() | arithmetic!() => {
+                return TokenStream::new();
+            }
         };
         let planes = self.kernel.states[usize::from(state)].planes;
         let (column, unit) = (

@@ -1,6 +1,6 @@
 //! What a kernel reads and writes besides its operands: all that whoever calls it must know, found once.
 
-use super::{Direction, Kernel, Op};
+use super::{Direction, Kernel, Op, arithmetic, logic};
 use crate::ir::fractal::Dimension;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -72,25 +72,7 @@ impl Interface {
                 Op::Time { .. } => time = true,
                 Op::LaneCorner(axis) => drop(corners.insert(axis)),
                 Op::SuperblockCorner(_) => superblock_corner = true,
-                Op::Param { .. }
-                | Op::Level
-                | Op::Side
-                | Op::Const(_)
-                | Op::Not(_)
-                | Op::Logic(..)
-                | Op::Table { .. }
-                | Op::Count(_)
-                | Op::Digit { .. }
-                | Op::Widen(_)
-                | Op::Unary(..)
-                | Op::Binary(..)
-                | Op::Shift { .. }
-                | Op::Compare(..)
-                | Op::Select { .. }
-                | Op::Cast(_)
-                | Op::Math(..)
-                | Op::Pow(..)
-                | Op::Chance { .. } => {}
+                Op::Param { .. } | Op::Level | Op::Side | Op::Const(_) | logic!() | arithmetic!() => {}
             }
         }
         let bits = |ty: Option<super::LaneType>| matches!(ty, None | Some(super::LaneType::Bits));

@@ -241,7 +241,23 @@ impl Group<'_, '_> {
                 self.keep_masks(id, masks);
                 byte
             }
-            op => unreachable!("verified: {op:?} gives no bits"),
+            Op::Const(_)
+            | Op::LaneCorner(_)
+            | Op::SuperblockCorner(_)
+            | Op::Level
+            | Op::Side
+            | Op::Time { .. }
+            | Op::Random { .. }
+            | Op::Count(_)
+            | Op::Widen(_)
+            | Op::Unary(..)
+            | Op::Binary(..)
+            | Op::Shift { .. }
+            | Op::Select { .. }
+            | Op::Cast(_)
+            | Op::Math(..)
+            | Op::Pow(..)
+            | Op::Store { .. } => unreachable!("verified: these give no bits"),
         }
     }
 
