@@ -1,19 +1,25 @@
 //! A rule running on a fractal, whatever executes it.
 //!
 //! [`Simulation::builder`] takes what to run; [`Backend`] says on what. Behind a simulation stands an [`Engine`], the
-//! one interface that every backend implements; a new backend is a new variant of [`Backend`] and an engine.
+//! one interface that every backend implements.
 
+pub mod error;
 mod fields;
 
-pub use fields::{Element, FieldError, Window};
+pub use crate::engine::{Backend, Engine, Execution};
+pub use error::{FieldError, SimulationError};
+pub use fields::{Element, Window};
 
 use crate::engine::cpu::{Cpu, Given, Tuning};
 use crate::engine::cuda::{self, Cuda};
-use crate::error::{Error, Result};
-use crate::picture::{self, Image, Sample};
+use crate::engine::{Copied, EngineError};
+use crate::picture::{self, Image, PictureError};
+use crate::state::StateError;
+use crate::state::field::{Field, Sample};
 use crate::state::packed;
 use crate::strategy::{Strategy, Tactics, TacticsError};
 use crate::{memory, params};
+use error::Result;
 use squeeze_compiler::emit::papers::Map;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Fractal, Rule, StateId, Type, Value};
@@ -21,160 +27,6 @@ use squeeze_compiler::numerics::fold::ObservedValue;
 use squeeze_compiler::plan::Candidate;
 use std::ops::Range;
 use std::sync::Arc;
-
-/// What executes a simulation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Backend {
-    /// The fastest there is for this simulation on this machine.
-    #[default]
-    Auto,
-    /// Replica lanes in native code on all cores.
-    Cpu,
-    /// Replica lanes on an NVIDIA GPU.
-    Cuda,
-    /// The oracle: plain loops over the expanded grid.
-    Reference,
-}
-
-impl Backend {
-    /// All of them, in the order in which they are offered.
-    pub const ALL: [Backend; 4] = [Backend::Auto, Backend::Cpu, Backend::Cuda, Backend::Reference];
-
-    /// The name on the command line and in results.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Backend::Auto => "auto",
-            Backend::Cpu => "cpu",
-            Backend::Cuda => "cuda",
-            Backend::Reference => "reference",
-        }
-    }
-
-    /// One line on what it is.
-    pub const fn description(self) -> &'static str {
-        match self {
-            Backend::Auto => "the fastest there is here",
-            Backend::Cpu => "replica lanes in native code, on all cores",
-            Backend::Cuda => "replica lanes on an NVIDIA GPU",
-            Backend::Reference => "plain loops over the expanded grid: slow, and the definition of what is right",
-        }
-    }
-}
-
-/// What a backend does for a simulation. States are those of the rule; cells go by canonical index.
-pub trait Engine: Send + Sync {
-    /// Computes `steps` time steps. The caller has made sure that the time stays below 2^32.
-    ///
-    /// # Errors
-    /// If the machine fails.
-    fn step(&mut self, steps: u32) -> Result<()>;
-
-    /// Waits for the states, so that [`digest`](Engine::digest) cannot fail; without it that panics if the machine fails.
-    ///
-    /// # Errors
-    /// If the machine fails.
-    fn synchronise(&self) -> Result<()> {
-        Ok(())
-    }
-
-    /// Brings the states to where [`value`](Engine::value), [`read`](Engine::read) and [`block_sums`](Engine::block_sums) read
-    /// them, which then cannot fail; without it they panic if the machine fails, or has no memory for it.
-    ///
-    /// # Errors
-    /// If the machine fails, or has no memory for it.
-    fn fetch(&self) -> Result<()> {
-        Ok(())
-    }
-
-    /// The t of the present state.
-    fn time(&self) -> u32;
-
-    /// The digest of a state.
-    fn digest(&self, state: StateId) -> u64;
-
-    /// The observables, in the order of the rule.
-    ///
-    /// # Errors
-    /// If the machine fails.
-    fn observe(&self) -> Result<Vec<ObservedValue>>;
-
-    /// The value of a state in one cell.
-    fn value(&self, state: StateId, c: u64) -> Value;
-
-    /// For each block of `K_mu` cells that follow each other in canonical order the sum over its cells of what `sample`
-    /// makes of a state's values.
-    fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Vec<[f64; 3]>;
-
-    /// Reads the values of a state in these cells into `bytes`, in the form that [`packed`] describes. Ranges of bits begin and
-    /// end on whole bytes or with the last cell, and there are as many bytes as the values take.
-    fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]);
-
-    /// Gives a state these values in these cells; ranges and bytes are as in [`read`](Engine::read), and enums have only numbers
-    /// of variants. Every NaN becomes the one quiet NaN.
-    ///
-    /// # Errors
-    /// If the machine fails.
-    fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()>;
-
-    /// Does some work of the host on the engine's own threads, if it has any.
-    fn install(&self, work: &mut (dyn FnMut() + Send)) {
-        work();
-    }
-
-    /// A copy of the present states that can be read on another thread while steps are computed; `None` if the engine makes none,
-    /// or has no memory for it. It waits for an earlier copy to be dropped if there are many.
-    ///
-    /// # Errors
-    /// If the machine fails.
-    fn snapshot(&self) -> Result<Option<Box<dyn Copied>>> {
-        Ok(None)
-    }
-
-    /// Says of what t the present state is.
-    fn set_time(&mut self, time: u32);
-
-    /// Gives the rule's parameters these values, one for each.
-    ///
-    /// # Errors
-    /// If the machine fails; the parameters are then as before.
-    fn set_params(&mut self, params: &[Value]) -> Result<()>;
-
-    /// Bytes of all buffers of all states, padding included.
-    fn state_bytes(&self) -> u64;
-
-    /// The name of the strategy, such as `reference`.
-    fn strategy(&self) -> &'static str;
-
-    /// A readable name of the device.
-    fn device(&self) -> String;
-
-    /// How kernels are laid out; `None` for engines without any.
-    fn execution(&self) -> Option<Execution> {
-        None
-    }
-}
-
-/// A copy of the states of an engine.
-pub trait Copied: Send {
-    /// As [`Engine::read`], of the states as they were when the copy was made.
-    ///
-    /// # Errors
-    /// If the machine fails.
-    fn read(&mut self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()>;
-}
-
-/// How the kernels of a simulation are laid out and made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Execution {
-    /// T, how many digits are the lane.
-    pub lane_digits: u32,
-    /// L, how many digits are the micro cell.
-    pub micro_digits: u32,
-    /// t, the time steps of one pass.
-    pub steps_per_pass: u32,
-    /// The name of what compiled the kernel, empty before the first step.
-    pub compiler: &'static str,
-}
 
 /// What to run, before it runs.
 #[derive(Clone, Debug)]
@@ -322,7 +174,7 @@ impl SimulationBuilder {
             Backend::Auto => {
                 let on_gpu = match cuda() {
                     Ok(cuda) => Some(cuda),
-                    Err(Error::Cuda(error)) if error.is_no_gpu() => None,
+                    Err(EngineError::Cuda(error)) if error.is_no_gpu() => None,
                     Err(error) => {
                         let reason = error.to_string();
                         let line = reason.lines().next().unwrap_or_default();
@@ -333,7 +185,7 @@ impl SimulationBuilder {
                 match on_gpu {
                     Some(cuda) => (Backend::Cuda, Box::new(cuda)),
                     None => match cpu() {
-                        Err(error @ Error::NoKernel { .. }) => {
+                        Err(error @ EngineError::NoKernel { .. }) => {
                             notice = Some(format!("{error}: falling back to the slow backend `reference`"));
                             (Backend::Reference, Box::new(reference()?))
                         }
@@ -383,8 +235,8 @@ impl Simulation {
     pub fn step(&mut self, steps: u64) -> Result<()> {
         let time = self.engine.time();
         match u32::try_from(steps) {
-            Ok(steps) if steps <= u32::MAX - time => self.engine.step(steps),
-            _ => Err(Error::Time { time, steps }),
+            Ok(steps) if steps <= u32::MAX - time => Ok(self.engine.step(steps)?),
+            _ => Err(SimulationError::Time { time, steps }),
         }
     }
 
@@ -449,7 +301,7 @@ impl Simulation {
     /// # Errors
     /// If the machine fails.
     pub fn synchronise(&self) -> Result<()> {
-        self.engine.synchronise()
+        Ok(self.engine.synchronise()?)
     }
 
     /// Brings the states to where they can be read, so that [`value`](Self::value) cannot fail. It
@@ -458,7 +310,7 @@ impl Simulation {
     /// # Errors
     /// If the machine fails, or has no memory for it.
     pub fn fetch(&self) -> Result<()> {
-        self.engine.fetch()
+        Ok(self.engine.fetch()?)
     }
 
     /// The names and digests of all states, in the order of the rule.
@@ -491,6 +343,10 @@ impl Simulation {
     /// If there is no such state or cell, a range of bits begins or ends inside a byte (it may end with the last cell), or the bytes
     /// are not as many as the values take.
     pub fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
+        Ok(self.read_packed(state, cells, bytes)?)
+    }
+
+    fn read_packed(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<(), EngineError> {
         packed::check(self.rule.state(state).ty, self.domain.cells(), &cells, bytes.len());
         self.engine.fetch()?;
         self.engine.read(state, cells, bytes);
@@ -509,20 +365,20 @@ impl Simulation {
     /// # Errors
     /// If the machine fails.
     pub(crate) fn snapshot(&self) -> Result<Option<Box<dyn Copied>>> {
-        self.engine.snapshot()
+        Ok(self.engine.snapshot()?)
     }
 
     /// Gives a state these values in these cells, in the form that [`packed`] describes. Every NaN becomes the one quiet NaN.
     ///
     /// # Errors
-    /// [`Error::Variant`] for a number that is none of an enum's, then nothing is written; or if the machine fails.
+    /// [`SimulationError::Variant`] for a number that is none of an enum's, then nothing is written; or if the machine fails.
     ///
     /// # Panics
     /// As [`read`](Self::read).
     pub fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
         packed::check(self.rule.state(state).ty, self.domain.cells(), &cells, bytes.len());
         packed::check_values(&self.rule, state, cells.start, bytes)?;
-        self.engine.write(state, cells, bytes)
+        Ok(self.engine.write(state, cells, bytes)?)
     }
 
     /// Says of what t the present state is: with the states that a run had then, this one goes on as that one did.
@@ -534,7 +390,7 @@ impl Simulation {
     ///
     /// # Errors
     /// If the machine fails.
-    pub fn picture(&self) -> Result<Image> {
+    pub fn picture(&self) -> Result<Image, PictureError> {
         let first = StateId(0);
         picture::of_state(&self.domain, &self.rule, first, &StateField { simulation: self, state: first })
     }
@@ -550,17 +406,17 @@ struct StateField<'a> {
     state: StateId,
 }
 
-impl picture::Field for StateField<'_> {
+impl Field for StateField<'_> {
     fn ty(&self) -> Type {
         self.simulation.rule.state(self.state).ty
     }
 
-    fn block_sums(&self, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
-        self.simulation.fetch()?;
+    fn block_sums(&self, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>, StateError> {
+        self.simulation.engine.fetch()?;
         Ok(self.simulation.engine.block_sums(self.state, mu, sample))
     }
 
-    fn read(&self, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
-        self.simulation.read(self.state, cells, bytes)
+    fn read(&self, cells: Range<u64>, bytes: &mut [u8]) -> Result<(), StateError> {
+        Ok(self.simulation.read_packed(self.state, cells, bytes)?)
     }
 }

@@ -6,6 +6,7 @@ use crate::report::{Failure, duration, grouped, in_words, print, three_digits};
 use crate::watch::Screen;
 use serde_json::{Map, Value, json};
 use squeeze::cuda::LoadedCode;
+use squeeze::engine::EngineError;
 use squeeze::files::PendingFile;
 use squeeze::memory::describe;
 use squeeze::run::{
@@ -41,7 +42,7 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
             ));
         }
         let (name, text) = (path.display().to_string(), String::from_utf8(super::read(path)?));
-        let text = text.map_err(|_| squeeze::Error::LoadedCode {
+        let text = text.map_err(|_| EngineError::LoadedCode {
             name: name.clone(),
             problem: "it is not text in UTF-8".to_owned(),
         })?;

@@ -21,10 +21,9 @@ pub mod wide;
 mod world;
 pub mod x86;
 
-use crate::error::{Error, Result};
+use crate::engine::{Backend, Engine, EngineError, Execution, Result};
 use crate::memory;
-use crate::picture::Sample;
-use crate::simulation::{Backend, Engine, Execution};
+use crate::state::field::Sample;
 use buffer::{Buffer, Shared};
 use code::Code;
 use columns::Columns;
@@ -98,7 +97,7 @@ impl Cpu {
     /// Checks that the states fit in `limit` bytes, compiles what initialises them, and runs it.
     ///
     /// # Errors
-    /// [`Error::Memory`] if it does not fit, [`Error::System`] if the rule's code is too long for kernels or the machine
+    /// [`EngineError::Memory`] if it does not fit, [`EngineError::System`] if the rule's code is too long for kernels or the machine
     /// fails.
     pub fn new(
         domain: &Domain,
@@ -110,7 +109,7 @@ impl Cpu {
     ) -> Result<Cpu> {
         let Tuning { threads, choice, cells_worth_threads, portable, given } = tuning;
         let pool = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
-        let pool = Arc::new(pool.map_err(|error| Error::System(format!("no threads: {error}")))?);
+        let pool = Arc::new(pool.map_err(|error| EngineError::System(format!("no threads: {error}")))?);
         let machine = Machine::cpu(pool.current_num_threads());
         let fits = given.as_ref().filter(|_| choice.is_none()).and_then(|given| given.plan(domain, rule, &machine));
         let given = given.filter(|_| fits.is_some());
@@ -121,7 +120,7 @@ impl Cpu {
         };
         let needed = bytes_needed(&choice.layout, rule);
         if needed > limit {
-            return Err(Error::Memory {
+            return Err(EngineError::Memory {
                 fractal: domain.fractal().name.clone(),
                 level: domain.level(),
                 backend: Backend::Cpu.name(),
@@ -159,7 +158,7 @@ impl Cpu {
     /// compared the size with what is available.
     ///
     /// # Errors
-    /// [`Error::System`] if the machine fails.
+    /// [`EngineError::System`] if the machine fails.
     pub(crate) fn mirror(
         rule: &Arc<Rule>,
         seed: u64,
@@ -168,7 +167,7 @@ impl Cpu {
         candidate: Candidate,
     ) -> Result<Cpu> {
         let pool = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
-        let pool = Arc::new(pool.map_err(|error| Error::System(format!("no threads: {error}")))?);
+        let pool = Arc::new(pool.map_err(|error| EngineError::System(format!("no threads: {error}")))?);
         let world = pool.install(|| World::new(candidate.layout, Tuning::default().cells_worth_threads, false));
         let mut fields = Vec::new();
         for state in &rule.states {
@@ -392,8 +391,8 @@ impl Engine for Cpu {
     }
 }
 
-fn no_kernel(rule: &Rule, error: &dyn std::fmt::Display) -> Error {
-    Error::NoKernel { rule: rule.name.clone(), reason: error.to_string() }
+fn no_kernel(rule: &Rule, error: &dyn std::fmt::Display) -> EngineError {
+    EngineError::NoKernel { rule: rule.name.clone(), reason: error.to_string() }
 }
 
 /// A layout, how many time steps one pass carries, and the kernels of the rule on that layout.
@@ -409,7 +408,7 @@ pub struct Plan {
 /// What the backend would run for a rule on a fractal at a level, on `threads` threads or as many as there are.
 ///
 /// # Errors
-/// [`Error::NoKernel`].
+/// [`EngineError::NoKernel`].
 pub fn plan(domain: &Domain, rule: &Rule, threads: Option<usize>) -> Result<Plan> {
     let threads = threads.unwrap_or_else(rayon::current_num_threads);
     plan_for(domain, rule, &Machine::cpu(threads))

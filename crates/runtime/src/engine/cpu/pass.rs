@@ -6,7 +6,7 @@ use super::code::{Code, compile};
 use super::columns::Columns;
 use super::random::{self, Word};
 use super::world::{Neighbour, World};
-use crate::error::Result;
+use crate::engine::Result;
 use rayon::prelude::*;
 use squeeze_compiler::ir::kernel::{Kernel, Op};
 use std::ptr;

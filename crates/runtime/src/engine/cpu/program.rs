@@ -1,7 +1,7 @@
 //! A rule on a fractal as a program of Rust that needs nothing but rustc.
 
 use super::{kernels, plan_for};
-use crate::error::Result;
+use crate::engine::Result;
 use squeeze_compiler::emit::rust::{Kernels, standalone};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Rule;
@@ -14,7 +14,7 @@ const THREADS: usize = 4;
 /// The program's text. It takes `STEPS [SEED] [NAME=VALUE]...` and prints the digest of each state.
 ///
 /// # Errors
-/// [`Error::NoKernel`](crate::Error::NoKernel).
+/// [`EngineError::NoKernel`](crate::engine::EngineError::NoKernel).
 pub fn program(domain: &Domain, rule: &Rule) -> Result<String> {
     let plan = plan_for(domain, rule, &Machine::cpu(THREADS))?;
     let (layout, steps) = (&plan.candidate.layout, plan.candidate.steps);

@@ -9,10 +9,9 @@ use super::driver::{Address, Device, Function, Grid as Launch, Memory, Module};
 use super::nvrtc::Nvrtc;
 use super::{RESERVE, Tuning};
 use crate::engine::cpu::{self, Cpu};
-use crate::error::{Error, Result};
+use crate::engine::{Backend, Engine, EngineError, Result};
 use crate::memory;
-use crate::picture::Sample;
-use crate::simulation::{Backend, Engine};
+use crate::state::field::Sample;
 use crate::state::packed;
 use squeeze_compiler::emit::cuda::{Argument, FLAGS};
 use squeeze_compiler::emit::papers::{Grid, Kernel, Program, Strategy, emit, emit_maps, reader, writer};
@@ -76,14 +75,14 @@ impl OnGrid {
     /// Checks that the states fit, compiles the kernels, and computes the initial state.
     ///
     /// # Errors
-    /// [`Error::Grid`]; [`Error::NoGpu`] on machines without; [`Error::Cuda`] if driver or NVRTC fails; [`Error::Memory`].
+    /// [`EngineError::Grid`]; [`EngineError::NoGpu`] on machines without; [`EngineError::Cuda`] if driver or NVRTC fails; [`EngineError::Memory`].
     pub(crate) fn new(grid: Grid, rule: &Arc<Rule>, seed: u64, params: &[Value], tuning: &Tuning) -> Result<OnGrid> {
         // The user's mistakes come before the machine's.
         let program = program(&grid, rule)?;
         let groups = i32::try_from(program.groups)
-            .map_err(|_| Error::System(format!("{} blocks are more than a GPU runs", program.groups)))?;
+            .map_err(|_| EngineError::System(format!("{} blocks are more than a GPU runs", program.groups)))?;
         let device = Device::first().map_err(|error| match error.is_no_gpu() {
-            true => Error::NoGpu { strategy: grid.strategy.name(), error },
+            true => EngineError::NoGpu { strategy: grid.strategy.name(), error },
             false => error.into(),
         })?;
         check_memory(&device, &grid, rule, tuning.limit.unwrap_or(u64::MAX))?;
@@ -199,7 +198,7 @@ impl OnGrid {
             let plan = cpu::plan_for(domain, &self.rule, &Machine::cpu(self.threads.unwrap_or(1)))?;
             let (needed, available) = (cpu::bytes_needed(&plan.candidate.layout, &self.rule), memory::available());
             if needed > available {
-                return Err(Error::Memory {
+                return Err(EngineError::Memory {
                     fractal: domain.fractal().name.clone(),
                     level: domain.level(),
                     backend: "cuda, which copies the states to the host for this,",
@@ -370,7 +369,7 @@ fn check_memory(device: &Device, grid: &Grid, rule: &Rule, limit: u64) -> Result
         let lower = lower.and_then(|lower| Grid::new(&lower, grid.strategy, map, Some(grid.rho())).ok());
         lower.is_some_and(|lower| bytes_needed(&lower, rule) <= u128::from(available))
     };
-    Err(Error::Memory {
+    Err(EngineError::Memory {
         fractal: domain.fractal().name.clone(),
         level: domain.level(),
         backend: Backend::Cuda.name(),
@@ -383,7 +382,7 @@ fn check_memory(device: &Device, grid: &Grid, rule: &Rule, limit: u64) -> Result
 /// The CUDA C of a rule on a grid: the kernels of the initial values and of the steps.
 ///
 /// # Errors
-/// [`Error::Grid`] if tensor cores are asked for what they cannot compute exactly.
+/// [`EngineError::Grid`] if tensor cores are asked for what they cannot compute exactly.
 pub fn program(grid: &Grid, rule: &Rule) -> Result<Program> {
     let domain = grid.domain();
     let maps = match grid.strategy {
@@ -423,7 +422,7 @@ pub struct Mapped {
 /// [`Grid::point_of`] and [`Grid::number_at`].
 ///
 /// # Errors
-/// [`Error::Grid`] if the strategy has no maps or they would not be exact; [`Error::Cuda`].
+/// [`EngineError::Grid`] if the strategy has no maps or they would not be exact; [`EngineError::Cuda`].
 pub fn maps(grid: &Grid, firsts: &[u64]) -> Result<Mapped> {
     let program = emit_maps(grid)?;
     let device = Device::first()?;

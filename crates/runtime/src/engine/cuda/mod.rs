@@ -10,7 +10,7 @@ mod copies;
 mod copy;
 mod doctor;
 mod driver;
-mod error;
+pub(crate) mod error;
 mod grid;
 mod library;
 mod measure;
@@ -31,10 +31,9 @@ pub use world_file::write_world;
 
 use crate::engine::cpu::call::Shape;
 use crate::engine::cpu::{self, Cpu};
-use crate::error::{Error, Result};
+use crate::engine::{Backend, Copied, Engine, EngineError, Execution, Result};
 use crate::memory;
-use crate::picture::Sample;
-use crate::simulation::{Backend, Copied, Engine, Execution};
+use crate::state::field::Sample;
 use code::{blame, image, text_to_compile};
 use copies::Shelf;
 use driver::{Address, Device, Function, Graph, Grid, Memory, Module};
@@ -140,8 +139,8 @@ impl Cuda {
     /// Checks that the states fit, compiles the kernels, and computes the initial state.
     ///
     /// # Errors
-    /// [`Error::Cuda`] without a driver, a device or NVRTC, and if one of them fails; [`Error::Memory`];
-    /// [`Error::NoKernel`].
+    /// [`EngineError::Cuda`] without a driver, a device or NVRTC, and if one of them fails; [`EngineError::Memory`];
+    /// [`EngineError::NoKernel`].
     pub fn new(domain: &Domain, rule: &Arc<Rule>, seed: u64, params: &[Value], tuning: Tuning) -> Result<Cuda> {
         let device = Device::first()?;
         let cpu::Plan { candidate, init, step } = match tuning.choice {
@@ -161,7 +160,7 @@ impl Cuda {
             let own = compiled(text);
             (shared.join(), own)
         });
-        let died = |_| Error::System("a thread that compiled kernels died".to_owned());
+        let died = |_| EngineError::System("a thread that compiled kernels died".to_owned());
         let measure = Measure::new(&device, &shared.map_err(died)??)?;
         let passes = own.and_then(|image| passes_of(&device, &image, program));
         let mut passes = passes.map_err(|error| blame(tuning.code.as_ref(), error))?;
@@ -232,8 +231,8 @@ impl Cuda {
         world.later = time.wrapping_sub(self.clock);
         let threads = u64::from(world.end - world.first) * u64::from(pass.entry.threads);
         let blocks = threads.div_ceil(u64::from(THREADS));
-        let blocks =
-            i32::try_from(blocks).map_err(|_| Error::System(format!("{blocks} blocks are more than a GPU runs")))?;
+        let blocks = i32::try_from(blocks)
+            .map_err(|_| EngineError::System(format!("{blocks} blocks are more than a GPU runs")))?;
         let mut addresses: Vec<Address> = (pass.entry.arguments.iter())
             .map(|argument| match argument {
                 Argument::Old(state) => self.fields[usize::from(*state)].now.address(),
@@ -335,7 +334,7 @@ impl Cuda {
             let needed = self.mirror_bytes();
             let available = memory::available();
             if needed > available {
-                return Err(Error::Memory {
+                return Err(EngineError::Memory {
                     fractal: self.domain.fractal().name.clone(),
                     level: self.domain.level(),
                     backend: "cuda, which copies the states to the host for this,",
@@ -538,7 +537,7 @@ fn block_bytes(layout: &Layout, planes: Planes) -> u64 {
 /// What the backend would run for a rule on a fractal at a level, on any GPU.
 ///
 /// # Errors
-/// [`Error::NoKernel`].
+/// [`EngineError::NoKernel`].
 pub fn plan(domain: &Domain, rule: &Rule) -> Result<cpu::Plan> {
     cpu::plan_for(domain, rule, &Machine::gpu())
 }
@@ -586,7 +585,7 @@ fn check_memory(device: &Device, domain: &Domain, rule: &Rule, layout: &Layout, 
         let choice = domain.ok().and_then(|domain| candidates(&domain, rule, &Machine::gpu()).into_iter().next());
         choice.is_some_and(|choice| bytes_needed(&choice.layout, rule) <= available)
     };
-    Err(Error::Memory {
+    Err(EngineError::Memory {
         fractal: domain.fractal().name.clone(),
         level: domain.level(),
         backend: Backend::Cuda.name(),
