@@ -1,18 +1,18 @@
 //! A rule running on a fractal, whatever executes it.
 //!
-//! [`Simulation::builder`] takes what to run; [`Backend`] says on what. Behind a simulation stands an [`Engine`], the
-//! one interface that every backend implements.
+//! [`Simulation::builder`] takes what to run; [`Backend`] says on what. Behind a simulation stands an [`Engine`].
 
 pub mod error;
 mod fields;
 
-pub use crate::engine::{Backend, Engine, Execution};
 pub use error::{FieldError, SimulationError};
 pub use fields::{Element, Window};
 
+pub use crate::engine::{Backend, Copied, Engine, Execution};
+
+use crate::engine::EngineError;
 use crate::engine::cpu::{Cpu, Given, Tuning};
-use crate::engine::cuda::{self, Cuda};
-use crate::engine::{Copied, EngineError};
+use crate::engine::cuda;
 use crate::picture::{self, Image, PictureError};
 use crate::state::StateError;
 use crate::state::field::{Field, Sample};
@@ -153,7 +153,7 @@ impl SimulationBuilder {
             threads: self.threads,
             code: self.code.clone(),
         };
-        let cuda = || Cuda::new(&domain, &self.rule, self.seed, &params, on_gpu.clone());
+        let cuda = || cuda::lanes(&domain, &self.rule, self.seed, &params, on_gpu.clone());
         if self.backend == Backend::Reference && self.tactics != Tactics::default() {
             return Err(TacticsError::Reference.into());
         }
@@ -162,7 +162,7 @@ impl SimulationBuilder {
                 let strategy = self.tactics.strategy.unwrap_or_default();
                 return Err(TacticsError::Backend { strategy, backend: self.backend.name() }.into());
             }
-            let engine = Box::new(cuda::OnGrid::new(grid, &self.rule, self.seed, &params, &on_gpu)?);
+            let engine = cuda::on_grid(grid, &self.rule, self.seed, &params, &on_gpu)?;
             let backend = Backend::Cuda;
             return Ok(Simulation { domain, rule: self.rule, seed: self.seed, params, backend, engine, notice: None });
         }
@@ -170,7 +170,7 @@ impl SimulationBuilder {
         let (backend, engine): (Backend, Box<dyn Engine>) = match self.backend {
             Backend::Reference => (Backend::Reference, Box::new(reference()?)),
             Backend::Cpu => (Backend::Cpu, Box::new(cpu()?)),
-            Backend::Cuda => (Backend::Cuda, Box::new(cuda()?)),
+            Backend::Cuda => (Backend::Cuda, cuda()?),
             Backend::Auto => {
                 let on_gpu = match cuda() {
                     Ok(cuda) => Some(cuda),
@@ -183,7 +183,7 @@ impl SimulationBuilder {
                     }
                 };
                 match on_gpu {
-                    Some(cuda) => (Backend::Cuda, Box::new(cuda)),
+                    Some(cuda) => (Backend::Cuda, cuda),
                     None => match cpu() {
                         Err(error @ EngineError::NoKernel { .. }) => {
                             notice = Some(format!("{error}: falling back to the slow backend `reference`"));
@@ -295,27 +295,12 @@ impl Simulation {
         self.engine.state_bytes()
     }
 
-    /// Waits for the states, so that [`digests`](Self::digests) cannot fail. That does it itself, but panics if a GPU is lost
-    /// just then.
-    ///
-    /// # Errors
-    /// If the machine fails.
-    pub fn synchronise(&self) -> Result<()> {
-        Ok(self.engine.synchronise()?)
-    }
-
-    /// Brings the states to where they can be read, so that [`value`](Self::value) cannot fail. It
-    /// does it itself, but panics if a GPU is lost just then, or there is no memory for it.
+    /// The names and digests of all states, in the order of the rule.
     ///
     /// # Errors
     /// If the machine fails, or has no memory for it.
-    pub fn fetch(&self) -> Result<()> {
-        Ok(self.engine.fetch()?)
-    }
-
-    /// The names and digests of all states, in the order of the rule.
-    pub fn digests(&self) -> Vec<(&str, u64)> {
-        self.states().map(|(id, name)| (name, self.engine.digest(id))).collect()
+    pub fn digests(&self) -> Result<Vec<(&str, u64)>> {
+        self.states().map(|(id, name)| Ok((name, self.engine.digest(id)?))).collect()
     }
 
     /// The names and values of all observables, in the order of the rule.
@@ -327,10 +312,14 @@ impl Simulation {
         Ok(names.zip(self.engine.observe()?).collect())
     }
 
-    /// The value of a state in the cell with canonical index `c`; `None` if there is no such state or cell.
-    pub fn value(&self, state: &str, c: u64) -> Option<Value> {
-        let id = self.rule.state_named(state)?;
-        (c < self.domain.cells()).then(|| self.engine.value(id, c))
+    /// The value of a state in the cell with canonical index `c`.
+    ///
+    /// # Errors
+    /// [`FieldError`] if there is no such state or cell; or if the machine fails, or the host has no memory for a GPU's states.
+    pub fn value(&self, state: &str, c: u64) -> Result<Value> {
+        let id = self.state(state)?;
+        self.existing(&(c..c.saturating_add(1)))?;
+        Ok(self.engine.value(id, c)?)
     }
 
     /// Reads the values of a state in these cells into `bytes`, in the form that [`packed`] describes, in as many threads as
@@ -348,9 +337,7 @@ impl Simulation {
 
     fn read_packed(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<(), EngineError> {
         packed::check(self.rule.state(state).ty, self.domain.cells(), &cells, bytes.len());
-        self.engine.fetch()?;
-        self.engine.read(state, cells, bytes);
-        Ok(())
+        self.engine.read(state, cells, bytes)
     }
 
     /// Does some work, on the threads that the simulation has on the host.
@@ -412,8 +399,7 @@ impl Field for StateField<'_> {
     }
 
     fn block_sums(&self, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>, StateError> {
-        self.simulation.engine.fetch()?;
-        Ok(self.simulation.engine.block_sums(self.state, mu, sample))
+        Ok(self.simulation.engine.block_sums(self.state, mu, sample)?)
     }
 
     fn read(&self, cells: Range<u64>, bytes: &mut [u8]) -> Result<(), StateError> {

@@ -1,10 +1,13 @@
-//! What executes simulations: the CPU, NVIDIA GPUs, and the oracle.
+//! What executes simulations: the CPU, NVIDIA GPUs, and the oracle, all behind one interface.
 //!
-//! [`Engine`] is the one interface that all of them implement; a new backend is a new variant of [`Backend`] and an engine.
+//! An [`Engine`] keeps the states of one rule on one domain and computes their steps. A new backend is a new variant of [`Backend`]
+//! and an engine. Engines whose states are on another device than the host's are wrapped in `Mirrored`, which copies them to the
+//! host when single values are asked for.
 
 pub mod cpu;
 pub mod cuda;
 pub mod error;
+mod mirrored;
 pub(crate) mod reference;
 
 pub use error::{EngineError, Result};
@@ -53,7 +56,8 @@ impl Backend {
     }
 }
 
-/// What a backend does for a simulation. States are those of the rule; cells go by canonical index.
+/// What a backend does for a simulation. States are those of the rule; cells go by canonical index. Every call waits for the
+/// steps before it.
 pub trait Engine: Send + Sync {
     /// Computes `steps` time steps. The caller has made sure that the time stays below 2^32.
     ///
@@ -61,51 +65,46 @@ pub trait Engine: Send + Sync {
     /// If the machine fails.
     fn step(&mut self, steps: u32) -> Result<()>;
 
-    /// Waits for the states, so that [`digest`](Engine::digest) cannot fail; without it that panics if the machine fails.
-    ///
-    /// # Errors
-    /// If the machine fails.
-    fn synchronise(&self) -> Result<()> {
-        Ok(())
-    }
-
-    /// Brings the states to where [`value`](Engine::value), [`read`](Engine::read) and [`block_sums`](Engine::block_sums) read
-    /// them, which then cannot fail; without it they panic if the machine fails, or has no memory for it.
-    ///
-    /// # Errors
-    /// If the machine fails, or has no memory for it.
-    fn fetch(&self) -> Result<()> {
-        Ok(())
-    }
-
     /// The t of the present state.
     fn time(&self) -> u32;
 
     /// The digest of a state.
-    fn digest(&self, state: StateId) -> u64;
+    ///
+    /// # Errors
+    /// If the machine fails, or has no memory for it.
+    fn digest(&self, state: StateId) -> Result<u64>;
 
     /// The observables, in the order of the rule.
     ///
     /// # Errors
-    /// If the machine fails.
+    /// If the machine fails, or has no memory for it.
     fn observe(&self) -> Result<Vec<ObservedValue>>;
 
     /// The value of a state in one cell.
-    fn value(&self, state: StateId, c: u64) -> Value;
+    ///
+    /// # Errors
+    /// If the machine fails, or the host has no memory for a copy of the states.
+    fn value(&self, state: StateId, c: u64) -> Result<Value>;
 
     /// For each block of `K_mu` cells that follow each other in canonical order the sum over its cells of what `sample`
     /// makes of a state's values.
-    fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Vec<[f64; 3]>;
+    ///
+    /// # Errors
+    /// As of [`value`](Engine::value).
+    fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>>;
 
-    /// Reads the values of a state in these cells into `bytes`, in the form that [`packed`](crate::state::packed) describes. Ranges of bits begin and
-    /// end on whole bytes or with the last cell, and there are as many bytes as the values take.
-    fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]);
+    /// Reads the values of a state in these cells into `bytes`, in the form that [`packed`](crate::state::packed) describes. Ranges
+    /// of bits begin and end on whole bytes or with the last cell, and there are as many bytes as the values take.
+    ///
+    /// # Errors
+    /// As of [`value`](Engine::value).
+    fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()>;
 
     /// Gives a state these values in these cells; ranges and bytes are as in [`read`](Engine::read), and enums have only numbers
     /// of variants. Every NaN becomes the one quiet NaN.
     ///
     /// # Errors
-    /// If the machine fails.
+    /// As of [`value`](Engine::value).
     fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()>;
 
     /// Does some work of the host on the engine's own threads, if it has any.

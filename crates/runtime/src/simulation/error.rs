@@ -29,7 +29,7 @@ pub enum SimulationError {
     Engine(#[from] EngineError),
     /// A state that cannot be read or set in this way.
     #[error(transparent)]
-    Field(#[from] FieldError),
+    Field(Box<FieldError>),
     /// A number from outside that is none of an enum's.
     #[error(transparent)]
     Variant(#[from] VariantError),
@@ -41,6 +41,12 @@ pub enum SimulationError {
         /// The steps that were asked for.
         steps: u64,
     },
+}
+
+impl From<FieldError> for SimulationError {
+    fn from(error: FieldError) -> Self {
+        SimulationError::Field(Box::new(error))
+    }
 }
 
 impl SimulationError {

@@ -121,8 +121,7 @@ impl Copied for Copy {
             }
             self.fetched = true;
         }
-        place.on_host.read(state, cells, bytes);
-        Ok(())
+        place.on_host.read(state, cells, bytes)
     }
 }
 
