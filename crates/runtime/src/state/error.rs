@@ -1,6 +1,6 @@
 //! Why a state cannot be read, written or kept.
 
-use crate::engine::EngineError;
+use crate::engine::error::EngineError;
 use crate::files::FileError;
 use std::path::PathBuf;
 
