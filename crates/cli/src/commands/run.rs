@@ -1,6 +1,7 @@
 //! `run FRACTAL --rule RULE --level R --steps N …`
 
 use super::info::headline;
+use super::input;
 use crate::args::Run;
 use crate::report::{Failure, duration, grouped, in_words, print, three_digits};
 use crate::watch::Screen;
@@ -41,7 +42,7 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
                 "take `--backend cuda`, or leave out `--load-cuda`".to_owned(),
             ));
         }
-        let (name, text) = (path.display().to_string(), String::from_utf8(super::read(path)?));
+        let (name, text) = (path.display().to_string(), String::from_utf8(input::read(path)?));
         let text = text.map_err(|_| EngineError::LoadedCode {
             name: name.clone(),
             problem: "it is not text in UTF-8".to_owned(),
