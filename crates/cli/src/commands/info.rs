@@ -1,5 +1,6 @@
 //! `info FRACTAL --level R [--rule RULE] [--json]`
 
+use super::input;
 use crate::args::Info;
 use crate::report::{Failure, grouped, print, table, three_digits};
 use serde_json::{Value, json};
@@ -11,7 +12,7 @@ use std::sync::Arc;
 
 /// Shows what a fractal is made of and how large its levels are.
 pub fn info(arguments: &Info) -> Result<(), Failure> {
-    let domain = super::domain(&arguments.at)?;
+    let domain = input::domain(&arguments.at)?;
     let rule = arguments.rule.as_deref().map(resolve::rule).transpose()?;
     if let Some(rule) = &rule {
         domain.admits(rule)?;

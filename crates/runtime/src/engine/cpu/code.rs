@@ -3,7 +3,7 @@
 use super::call::{KernelFn, Shape};
 use super::x86::Isa;
 use super::{native, wide, x86};
-use crate::error::{Error, Result};
+use crate::engine::{EngineError, Result};
 use squeeze_compiler::passes::Ready;
 
 /// A compiled kernel.
@@ -20,7 +20,7 @@ pub(super) enum Code {
 
 /// Compiles a kernel; if `portable`, by the engine that every processor has.
 pub(super) fn compile(kernel: &Ready, shape: Shape, portable: bool) -> Result<Code> {
-    let failed = |error: &dyn std::fmt::Display| Error::System(format!("kernel `{}`: {error}", kernel.name));
+    let failed = |error: &dyn std::fmt::Display| EngineError::System(format!("kernel `{}`: {error}", kernel.name));
     let native = || {
         let code = native::compile(kernel, shape).map_err(|error| failed(&error))?;
         Ok(Code::Native(Box::new(code)))

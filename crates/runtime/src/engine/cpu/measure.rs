@@ -4,7 +4,7 @@ use super::buffer::Buffer;
 use super::pass::{Buffers, Globals, Pass, Worker};
 use super::world::World;
 use super::{buffer::Shared, call::OVERREAD};
-use crate::picture::Sample;
+use crate::state::field::Sample;
 use rayon::prelude::*;
 use squeeze_compiler::ir::kernel::Planes;
 use squeeze_compiler::ir::{ObservableKind, Rule, Type, Value};

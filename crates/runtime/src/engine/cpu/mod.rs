@@ -20,10 +20,9 @@ pub mod wide;
 mod world;
 pub mod x86;
 
-use crate::engine::{Backend, Engine, Execution};
-use crate::error::{Error, Result};
+use crate::engine::{Backend, Engine, EngineError, Execution, Result};
 use crate::memory;
-use crate::picture::Sample;
+use crate::state::field::Sample;
 use buffer::{Buffer, Shared};
 use code::Code;
 use pass::{Buffers, Globals, Pass};
@@ -99,7 +98,7 @@ impl Cpu {
     /// Checks that the states fit in `limit` bytes, compiles what initialises them, and runs it.
     ///
     /// # Errors
-    /// [`Error::Memory`] if it does not fit, [`Error::System`] if the rule's code is too long for kernels or the machine
+    /// [`EngineError::Memory`] if it does not fit, [`EngineError::System`] if the rule's code is too long for kernels or the machine
     /// fails.
     pub fn new(
         domain: &Domain,
@@ -111,7 +110,7 @@ impl Cpu {
     ) -> Result<Cpu> {
         let Tuning { threads, choice, cells_worth_threads, portable, given } = tuning;
         let pool = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
-        let pool = Arc::new(pool.map_err(|error| Error::System(format!("no threads: {error}")))?);
+        let pool = Arc::new(pool.map_err(|error| EngineError::System(format!("no threads: {error}")))?);
         let machine = Machine::cpu(pool.current_num_threads());
         let fits = given.as_ref().filter(|_| choice.is_none()).and_then(|given| given.plan(domain, rule, &machine));
         let given = given.filter(|_| fits.is_some());
@@ -119,7 +118,7 @@ impl Cpu {
         let Compiled { plan, init, steps } = compile(rule, domain, &target)?;
         let needed = bytes_needed(rule, plan.layout());
         if needed > limit {
-            return Err(Error::Memory {
+            return Err(EngineError::Memory {
                 fractal: domain.fractal().name.clone(),
                 level: domain.level(),
                 backend: Backend::Cpu.name(),
@@ -158,7 +157,7 @@ impl Cpu {
     /// compared the size with what is available.
     ///
     /// # Errors
-    /// [`Error::System`] if the machine fails.
+    /// [`EngineError::System`] if the machine fails.
     pub(crate) fn mirror(
         rule: &Arc<Rule>,
         seed: u64,
@@ -167,7 +166,7 @@ impl Cpu {
         plan: Plan,
     ) -> Result<Cpu> {
         let pool = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
-        let pool = Arc::new(pool.map_err(|error| Error::System(format!("no threads: {error}")))?);
+        let pool = Arc::new(pool.map_err(|error| EngineError::System(format!("no threads: {error}")))?);
         let world = pool.install(|| World::new(plan.layout().clone(), Tuning::default().cells_worth_threads, false));
         let mut fields = Vec::new();
         for &StateMemory { columns, .. } in &plan.states {

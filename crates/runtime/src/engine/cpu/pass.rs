@@ -5,7 +5,7 @@ use super::call::{Call, KernelFn, OVERREAD};
 use super::code::{Code, compile};
 use super::random;
 use super::world::{Neighbour, World};
-use crate::error::Result;
+use crate::engine::Result;
 use rayon::prelude::*;
 use squeeze_compiler::ir::kernel::{Interface, block_index, blocks};
 use squeeze_compiler::layout::columns::Columns;

@@ -1,6 +1,6 @@
 //! A rule on a fractal as a program of Rust that needs nothing but rustc.
 
-use crate::error::Result;
+use crate::engine::Result;
 use squeeze_compiler::compile::compile_steps;
 use squeeze_compiler::emit::rust::{Kernels, standalone};
 use squeeze_compiler::geometry::Domain;
@@ -13,7 +13,7 @@ const THREADS: usize = 4;
 /// The program's text. It takes `STEPS [SEED] [NAME=VALUE]...` and prints the digest of each state.
 ///
 /// # Errors
-/// [`Error::NoKernel`](crate::Error::NoKernel).
+/// [`EngineError::NoKernel`](crate::engine::EngineError::NoKernel).
 pub fn program(domain: &Domain, rule: &Rule) -> Result<String> {
     let target = Target::rust(THREADS);
     let Compiled { plan, init, steps: several_steps } = compile(rule, domain, &target)?;

@@ -10,8 +10,7 @@ use super::nvrtc::Nvrtc;
 use super::{RESERVE, Tuning};
 use crate::engine::cpu::{self, Cpu};
 use crate::engine::mirrored::{Mirrored, OnDevice, check_host};
-use crate::engine::{Backend, Engine};
-use crate::error::{Error, Result};
+use crate::engine::{Backend, Engine, EngineError, Result};
 use crate::state::packed;
 use squeeze_compiler::emit::cuda::{Argument, FLAGS};
 use squeeze_compiler::emit::papers::{Grid, Kernel, Program, Strategy, emit, emit_maps, reader, writer};
@@ -66,7 +65,7 @@ struct Field {
 /// Checks that the states fit, compiles the kernels, and computes the initial state.
 ///
 /// # Errors
-/// [`Error::Grid`]; [`Error::NoGpu`] on machines without; [`Error::Cuda`] if driver or NVRTC fails; [`Error::Memory`].
+/// [`EngineError::Grid`]; [`EngineError::NoGpu`] on machines without; [`EngineError::Cuda`] if driver or NVRTC fails; [`EngineError::Memory`].
 pub(crate) fn on_grid(
     grid: Grid,
     rule: &Arc<Rule>,
@@ -82,9 +81,9 @@ impl OnGrid {
         // The user's mistakes come before the machine's.
         let program = program(&grid, rule)?;
         let groups = i32::try_from(program.groups)
-            .map_err(|_| Error::System(format!("{} blocks are more than a GPU runs", program.groups)))?;
+            .map_err(|_| EngineError::System(format!("{} blocks are more than a GPU runs", program.groups)))?;
         let device = Device::first().map_err(|error| match error.is_no_gpu() {
-            true => Error::NoGpu { strategy: grid.strategy.name(), error },
+            true => EngineError::NoGpu { strategy: grid.strategy.name(), error },
             false => error.into(),
         })?;
         check_memory(&device, &grid, rule, tuning.limit.unwrap_or(u64::MAX))?;
@@ -314,7 +313,7 @@ fn check_memory(device: &Device, grid: &Grid, rule: &Rule, limit: u64) -> Result
         let lower = lower.and_then(|lower| Grid::new(&lower, grid.strategy, map, Some(grid.rho())).ok());
         lower.is_some_and(|lower| bytes_needed(&lower, rule) <= u128::from(available))
     };
-    Err(Error::Memory {
+    Err(EngineError::Memory {
         fractal: domain.fractal().name.clone(),
         level: domain.level(),
         backend: Backend::Cuda.name(),
@@ -327,7 +326,7 @@ fn check_memory(device: &Device, grid: &Grid, rule: &Rule, limit: u64) -> Result
 /// The CUDA C of a rule on a grid: the kernels of the initial values and of the steps.
 ///
 /// # Errors
-/// [`Error::Grid`] if tensor cores are asked for what they cannot compute exactly.
+/// [`EngineError::Grid`] if tensor cores are asked for what they cannot compute exactly.
 pub fn program(grid: &Grid, rule: &Rule) -> Result<Program> {
     let domain = grid.domain();
     let maps = match grid.strategy {
@@ -367,7 +366,7 @@ pub struct Mapped {
 /// [`Grid::point_of`] and [`Grid::number_at`].
 ///
 /// # Errors
-/// [`Error::Grid`] if the strategy has no maps or they would not be exact; [`Error::Cuda`].
+/// [`EngineError::Grid`] if the strategy has no maps or they would not be exact; [`EngineError::Cuda`].
 pub fn maps(grid: &Grid, firsts: &[u64]) -> Result<Mapped> {
     let program = emit_maps(grid)?;
     let device = Device::first()?;

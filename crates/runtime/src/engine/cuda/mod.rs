@@ -10,7 +10,7 @@ mod copies;
 mod copy;
 mod doctor;
 mod driver;
-mod error;
+pub(crate) mod error;
 mod grid;
 mod library;
 mod measure;
@@ -31,8 +31,7 @@ pub use world_file::write_world;
 
 use crate::engine::cpu::{self, Cpu};
 use crate::engine::mirrored::{Mirrored, OnDevice, check_host};
-use crate::engine::{Backend, Copied, Engine, Execution};
-use crate::error::{Error, Result};
+use crate::engine::{Backend, Copied, Engine, EngineError, Execution, Result};
 use crate::memory;
 use code::{blame, image, text_to_compile};
 use copies::Shelf;
@@ -128,8 +127,8 @@ struct Recorded {
 /// Checks that the states fit, compiles the kernels, and computes the initial state.
 ///
 /// # Errors
-/// [`Error::Cuda`] without a driver, a device or NVRTC, and if one of them fails; [`Error::Memory`];
-/// [`Error::NoKernel`].
+/// [`EngineError::Cuda`] without a driver, a device or NVRTC, and if one of them fails; [`EngineError::Memory`];
+/// [`EngineError::NoKernel`].
 pub(crate) fn lanes(
     domain: &Domain,
     rule: &Arc<Rule>,
@@ -158,7 +157,7 @@ impl Cuda {
             let own = compiled(text);
             (shared.join(), own)
         });
-        let died = |_| Error::System("a thread that compiled kernels died".to_owned());
+        let died = |_| EngineError::System("a thread that compiled kernels died".to_owned());
         let measure = Measure::new(&device, &shared.map_err(died)??)?;
         let passes = own.and_then(|image| passes_of(&device, &image, program));
         let mut passes = passes.map_err(|error| blame(tuning.code.as_ref(), error))?;
@@ -226,8 +225,8 @@ impl Cuda {
         world.later = time.wrapping_sub(self.clock);
         let threads = u64::from(world.end - world.first) * u64::from(pass.entry.threads);
         let blocks = threads.div_ceil(u64::from(THREADS));
-        let blocks =
-            i32::try_from(blocks).map_err(|_| Error::System(format!("{blocks} blocks are more than a GPU runs")))?;
+        let blocks = i32::try_from(blocks)
+            .map_err(|_| EngineError::System(format!("{blocks} blocks are more than a GPU runs")))?;
         let mut addresses: Vec<Address> = (pass.entry.arguments.iter())
             .map(|argument| match argument {
                 Argument::Old(state) => self.fields[usize::from(*state)].now.address(),
@@ -472,7 +471,7 @@ fn check_memory(device: &Device, domain: &Domain, rule: &Rule, layout: &Layout, 
         let choice = domain.ok().and_then(|domain| candidates(&domain, rule, &Machine::gpu()).into_iter().next());
         choice.is_some_and(|choice| bytes_needed(rule, &choice.layout) <= available)
     };
-    Err(Error::Memory {
+    Err(EngineError::Memory {
         fractal: domain.fractal().name.clone(),
         level: domain.level(),
         backend: Backend::Cuda.name(),
