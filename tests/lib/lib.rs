@@ -1,6 +1,7 @@
 //! What the tests over the whole workspace share.
 
 pub mod golden;
+pub mod maps;
 
 use std::path::{Path, PathBuf};
 

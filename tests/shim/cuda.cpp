@@ -1,11 +1,12 @@
 // The driver of the host: the functions of libcuda that Squeeze calls. Memory is the host's, each piece before a page that nobody
 // may touch. Kernels come from `nvrtc.cpp`. What a stream is told is done when somebody waits for it, in order; a kernel's threads
-// are fibres, of which one runs until it meets others or ends. They take turns from the first to the last and in the next
-// kernel from the last to the first, so that a barrier that is missing shows.
+// are fibres, of which one runs until it meets others or ends. They take turns from the first to the last, and in the next
+// block from the last to the first, so that a barrier that is missing shows.
 
 #include "machine.h"
 
 #include <algorithm>
+#include <csetjmp>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -36,8 +37,10 @@ using Lock = std::lock_guard<std::recursive_mutex>;
 
 // Kernels.
 
+// A thread. It begins on a stack of its own once, and runs one thread of a block after the other.
 struct Fibre {
-    ucontext_t context;
+    jmp_buf place;
+    bool begun;
     bool done;
     Meeting waits; // for whom
     unsigned mask;
@@ -46,12 +49,12 @@ struct Fibre {
 
 constexpr size_t STACK = size_t(4) << 20;
 
-std::vector<char *> stacks;
-std::vector<Fibre> fibres;
+std::deque<Fibre> fibres;
+unsigned count; // threads of a block
 std::vector<unsigned long long> met; // what the lanes of each warp had
 int met_block;
 unsigned running;
-ucontext_t scheduler;
+jmp_buf scheduler;
 Machine machine;
 const Kernel *kernel;
 void **arguments;
@@ -63,7 +66,9 @@ void wait(Meeting meeting, unsigned mask, unsigned long long value) {
     fibre.waits = meeting;
     fibre.mask = mask;
     fibre.value = value;
-    swapcontext(&fibre.context, &scheduler);
+    if (_setjmp(fibre.place) == 0) {
+        _longjmp(scheduler, 1);
+    }
 }
 
 const unsigned long long *meet_warp(Meeting meeting, unsigned mask, unsigned long long value) {
@@ -77,10 +82,38 @@ int meet_block(Meeting meeting, int value) {
     return met_block;
 }
 
-void begin_fibre() {
-    kernel->call(arguments);
-    fibres[running].done = true;
-    setcontext(&scheduler);
+void live() {
+    for (;;) {
+        kernel->call(arguments);
+        Fibre &fibre = fibres[running];
+        fibre.done = true;
+        if (_setjmp(fibre.place) == 0) {
+            _longjmp(scheduler, 1);
+        }
+    }
+}
+
+// Runs a thread until it waits or ends. Jumps cost nothing; only where a stack is new the system is asked.
+void resume(Fibre &fibre) {
+    if (_setjmp(scheduler) != 0) {
+        return;
+    }
+    if (fibre.begun) {
+        _longjmp(fibre.place, 1);
+    }
+    void *stack = mmap(nullptr, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (stack == MAP_FAILED) {
+        fault = "no memory for the threads' stacks";
+        return;
+    }
+    fibre.begun = true;
+    ucontext_t context;
+    getcontext(&context);
+    context.uc_stack.ss_sp = stack;
+    context.uc_stack.ss_size = STACK;
+    context.uc_link = nullptr;
+    makecontext(&context, live, 0);
+    setcontext(&context);
 }
 
 // Whether all of these threads wait for the same, and have not left.
@@ -101,13 +134,12 @@ bool is_for_block(Meeting meeting) {
 
 // Lets those go on who have met. False if nobody has.
 bool release() {
-    const unsigned count = (unsigned)fibres.size();
     bool released = false;
     if (is_for_block(fibres[0].waits) && all_wait(0, count)) {
         met_block = 0;
-        for (Fibre &fibre : fibres) {
-            met_block |= (int)fibre.value;
-            fibre.waits = Meeting::None;
+        for (unsigned i = 0; i < count; ++i) {
+            met_block |= (int)fibres[i].value;
+            fibres[i].waits = Meeting::None;
         }
         return true;
     }
@@ -128,26 +160,12 @@ bool release() {
 
 void run_block(bool backwards) {
     const Index threads = machine.threads;
-    const unsigned count = threads.x * threads.y * threads.z;
-    fibres.resize(count);
+    count = threads.x * threads.y * threads.z;
+    fibres.resize(std::max(fibres.size(), (size_t)count));
     met.assign((count + 31) / 32 * 32, 0);
-    while (stacks.size() < count) {
-        void *stack = mmap(nullptr, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (stack == MAP_FAILED) {
-            fault = "no memory for the threads' stacks";
-            return;
-        }
-        stacks.push_back(static_cast<char *>(stack));
-    }
     for (unsigned i = 0; i < count; ++i) {
-        Fibre &fibre = fibres[i];
-        fibre.done = false;
-        fibre.waits = Meeting::None;
-        getcontext(&fibre.context);
-        fibre.context.uc_stack.ss_sp = stacks[i];
-        fibre.context.uc_stack.ss_size = STACK;
-        fibre.context.uc_link = nullptr;
-        makecontext(&fibre.context, begin_fibre, 0);
+        fibres[i].done = false;
+        fibres[i].waits = Meeting::None;
     }
     for (;;) {
         unsigned done = 0;
@@ -156,11 +174,11 @@ void run_block(bool backwards) {
             Fibre &fibre = fibres[running];
             if (!fibre.done && fibre.waits == Meeting::None) {
                 machine.thread = {running % threads.x, running / threads.x % threads.y, running / (threads.x * threads.y)};
-                swapcontext(&scheduler, &fibre.context);
+                resume(fibre);
             }
             done += fibre.done;
         }
-        if (done == count) {
+        if (done == count || !fault.empty()) {
             return;
         }
         if (!release()) {
@@ -171,8 +189,7 @@ void run_block(bool backwards) {
 }
 
 void run(const Kernel *which, Index blocks, Index threads, std::vector<std::vector<char>> &values) {
-    static bool backwards = false;
-    backwards = !backwards;
+    bool backwards = false;
     std::vector<void *> places;
     for (std::vector<char> &value : values) {
         places.push_back(value.data());
@@ -184,6 +201,7 @@ void run(const Kernel *which, Index blocks, Index threads, std::vector<std::vect
         for (machine.block.y = 0; machine.block.y < blocks.y; ++machine.block.y) {
             for (machine.block.x = 0; machine.block.x < blocks.x && fault.empty(); ++machine.block.x) {
                 run_block(backwards);
+                backwards = !backwards;
             }
         }
     }

@@ -167,6 +167,9 @@ static inline float __double2float_rn(double value) {
 }
 
 #define SHIM_FLOAT_FUNCTION(NAME)                                                                                      \
+    static inline float NAME##f(float value) {                                                                         \
+        return __builtin_##NAME##f(value);                                                                             \
+    }                                                                                                                  \
     static inline float NAME(float value) {                                                                            \
         return __builtin_##NAME##f(value);                                                                             \
     }                                                                                                                  \
@@ -177,10 +180,19 @@ SHIM_FLOAT_FUNCTION(sqrt)
 SHIM_FLOAT_FUNCTION(floor)
 SHIM_FLOAT_FUNCTION(ceil)
 SHIM_FLOAT_FUNCTION(trunc)
-SHIM_FLOAT_FUNCTION(rint)
+SHIM_FLOAT_FUNCTION(round)
 SHIM_FLOAT_FUNCTION(fabs)
-static inline float fabsf(float value) {
-    return __builtin_fabsf(value);
+static inline float __fsqrt_rn(float value) {
+    return __builtin_sqrtf(value);
+}
+static inline double __dsqrt_rn(double value) {
+    return __builtin_sqrt(value);
+}
+static inline float fmodf(float a, float b) {
+    return __builtin_fmodf(a, b);
+}
+static inline double fmod(double a, double b) {
+    return __builtin_fmod(a, b);
 }
 
 // PTX: `nvrtc.cpp` makes calls of these from inline assembly, the operands in their order.
