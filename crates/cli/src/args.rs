@@ -361,9 +361,6 @@ pub struct Emit {
     pub world: Option<PathBuf>,
 }
 
-/// More threads than any machine has processors.
-const MOST_THREADS: usize = 4096;
-
 fn level(text: &str) -> Result<u32, String> {
     text.parse().map_err(|_| {
         "valid are whole numbers from 0 to the largest level whose cells can be counted in 64 bits (at most 63)"
@@ -411,8 +408,8 @@ fn rho(text: &str) -> Result<u64, String> {
 
 fn threads(text: &str) -> Result<usize, String> {
     match text.parse() {
-        Ok(threads @ 1..=MOST_THREADS) => Ok(threads),
-        _ => Err(format!("valid are whole numbers from 1 to {MOST_THREADS}")),
+        Ok(threads @ 1..=squeeze::threads::MOST) => Ok(threads),
+        _ => Err(format!("valid are whole numbers from 1 to {}", squeeze::threads::MOST)),
     }
 }
 

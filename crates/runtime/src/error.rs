@@ -111,6 +111,16 @@ pub enum Error {
     /// Wishes on strategies that contradict each other.
     #[error(transparent)]
     Tactics(#[from] TacticsError),
+    /// The environment asks for more threads than are started.
+    #[error("the environment variable `{variable}` asks for {threads} threads; at most {most} are started")]
+    Threads {
+        /// The variable.
+        variable: &'static str,
+        /// What it asks for.
+        threads: usize,
+        /// The most there can be.
+        most: usize,
+    },
     /// More time steps than there are.
     #[error("{steps} steps from time {time} pass the last time there is, 2^32 − 1")]
     Time {

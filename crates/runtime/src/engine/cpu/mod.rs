@@ -29,9 +29,9 @@ use buffer::{Buffer, Shared};
 use code::Code;
 use columns::Columns;
 use pass::{Buffers, Globals, Pass};
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::ThreadPool;
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::kernel::Kernel;
+use squeeze_compiler::ir::kernel::{Kernel, Planes};
 use squeeze_compiler::ir::{Rule, StateId, Value};
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::lower::{LowerError, lower, lower_init, lower_observables, planes_of};
@@ -109,9 +109,21 @@ impl Cpu {
         tuning: Tuning,
     ) -> Result<Cpu> {
         let Tuning { threads, choice, cells_worth_threads, portable, given } = tuning;
-        let pool = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
-        let pool = Arc::new(pool.map_err(|error| Error::System(format!("no threads: {error}")))?);
+        let pool = Arc::new(crate::threads::pool(threads)?);
         let machine = Machine::cpu(pool.current_num_threads());
+        let too_large = |needed: f64| Error::Memory {
+            fractal: domain.fractal().name.clone(),
+            level: domain.level(),
+            backend: Backend::Cpu.name(),
+            needed,
+            available: limit,
+            largest: largest_level(domain, rule, limit, pool.current_num_threads()),
+        };
+        // Before any layout is looked for: on a level that is far too high there is none.
+        let least = least_bytes(domain, rule);
+        if least > u128::from(limit) {
+            return Err(too_large(least as f64));
+        }
         let fits = given.as_ref().filter(|_| choice.is_none()).and_then(|given| given.plan(domain, rule, &machine));
         let given = given.filter(|_| fits.is_some());
         let choice = choice.or(fits);
@@ -121,14 +133,7 @@ impl Cpu {
         };
         let needed = bytes_needed(&choice.layout, rule);
         if needed > limit {
-            return Err(Error::Memory {
-                fractal: domain.fractal().name.clone(),
-                level: domain.level(),
-                backend: Backend::Cpu.name(),
-                needed: needed as f64,
-                available: limit,
-                largest: largest_level(domain, rule, limit, pool.current_num_threads()),
-            });
+            return Err(too_large(needed as f64));
         }
         let world = pool.install(|| World::new(choice.layout, cells_worth_threads, portable));
         let mut cpu = Cpu {
@@ -167,8 +172,7 @@ impl Cpu {
         threads: Option<usize>,
         candidate: Candidate,
     ) -> Result<Cpu> {
-        let pool = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
-        let pool = Arc::new(pool.map_err(|error| Error::System(format!("no threads: {error}")))?);
+        let pool = Arc::new(crate::threads::pool(threads)?);
         let world = pool.install(|| World::new(candidate.layout, Tuning::default().cells_worth_threads, false));
         let mut fields = Vec::new();
         for state in &rule.states {
@@ -467,6 +471,19 @@ pub(crate) fn bytes_needed(layout: &Layout, rule: &Rule) -> u64 {
     };
     let states: u128 = rule.states.iter().enumerate().map(of_state).sum();
     u64::try_from(states + u128::from(World::bytes(layout))).unwrap_or(u64::MAX)
+}
+
+/// What the states take on every layout: their values alone.
+fn least_bytes(domain: &Domain, rule: &Rule) -> u128 {
+    let bits_of = |(index, state): (usize, &squeeze_compiler::ir::State)| {
+        let bits = match planes_of(rule, state.ty) {
+            Planes::Bits(count) => u128::from(count),
+            Planes::Number(ty) => 8 * u128::from(ty.scalar().bytes()),
+        };
+        if changes(rule, index) { 2 * bits } else { bits }
+    };
+    let bits: u128 = rule.states.iter().enumerate().map(bits_of).sum();
+    bits * u128::from(domain.cells()) / 8
 }
 
 /// The largest level below the domain's that fits.

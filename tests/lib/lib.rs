@@ -1,5 +1,7 @@
 //! What the tests over the whole workspace share.
 
+pub mod fuzz;
+
 use std::path::{Path, PathBuf};
 
 /// The files in a folder with one of these extensions, sorted by name.
