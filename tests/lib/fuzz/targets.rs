@@ -48,10 +48,10 @@ pub fn target(name: &str) -> Option<Box<dyn Target>> {
         "manifest" => Box::new(runs::Manifests::new()),
         "observables" => Box::new(runs::Tables::new()),
         "cache" => Box::new(cache::Entries::new()),
-        "harm-panic" => Box::new(harm::Harm::Panic),
-        "harm-abort" => Box::new(harm::Harm::Abort),
-        "harm-memory" => Box::new(harm::Harm::Memory),
-        "harm-time" => Box::new(harm::Harm::Time),
+        "harm-panic" => Box::new(harm::Harm::new(harm::Kind::Panic)),
+        "harm-abort" => Box::new(harm::Harm::new(harm::Kind::Abort)),
+        "harm-memory" => Box::new(harm::Harm::new(harm::Kind::Memory)),
+        "harm-time" => Box::new(harm::Harm::new(harm::Kind::Time)),
         _ => return None,
     })
 }

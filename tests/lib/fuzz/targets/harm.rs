@@ -2,16 +2,27 @@
 
 use crate::fuzz::{Random, SLOWEST, Target};
 
-pub enum Harm {
+pub enum Kind {
     Panic,
     Abort,
     Memory,
     Time,
 }
 
+pub struct Harm {
+    kind: Kind,
+    corpus: [Vec<u8>; 1],
+}
+
+impl Harm {
+    pub fn new(kind: Kind) -> Self {
+        Harm { kind, corpus: [vec![3]] }
+    }
+}
+
 impl Target for Harm {
     fn corpus(&self) -> &[Vec<u8>] {
-        &[]
+        &self.corpus
     }
 
     fn mutate(&self, random: &mut Random) -> Vec<u8> {
@@ -22,11 +33,11 @@ impl Target for Harm {
         if input != [3] {
             return Ok(true);
         }
-        match self {
-            Harm::Panic => panic!("an input of 3"),
-            Harm::Abort => std::process::abort(),
-            Harm::Memory => Ok(vec![1u8; 2 << 30].contains(&2)),
-            Harm::Time => {
+        match self.kind {
+            Kind::Panic => panic!("an input of 3"),
+            Kind::Abort => std::process::abort(),
+            Kind::Memory => Ok(vec![1u8; 2 << 30].contains(&2)),
+            Kind::Time => {
                 std::thread::sleep(2 * SLOWEST);
                 Ok(true)
             }
