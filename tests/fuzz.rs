@@ -15,7 +15,11 @@ fn mutated_inputs_do_no_harm() {
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
     // All targets, and each accepts what it is made from.
-    assert_eq!(text.lines().filter(|line| line.contains(" inputs, ") && !line.contains(" 0 accepted")).count(), 11, "{text}");
+    assert_eq!(
+        text.lines().filter(|line| line.contains(" inputs, ") && !line.contains(" 0 accepted")).count(),
+        11,
+        "{text}"
+    );
 }
 
 #[test]

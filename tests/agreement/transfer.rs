@@ -1,11 +1,11 @@
 //! States that leave a simulation and enter another are the same there, whatever executes either.
 
-use crate::course::{library, tuning};
 use squeeze::compiler::plan::{Machine, candidates};
 use squeeze::cpu::Cpu;
 use squeeze::ir::{StateId, Type, Value};
 use squeeze::simulation::Engine;
 use squeeze::{Backend, Domain, Error, Simulation, packed, resolve};
+use squeeze_tests::course::{library, tuning};
 use std::ops::Range;
 use std::sync::Arc;
 
