@@ -42,12 +42,12 @@ pub fn executors(trial: &Trial, number: u64, wanted: Wanted) -> Vec<Box<dyn Exec
         all.push(Box::new(Simulated { backend: Backend::Cpu, tactics: Tactics::default(), threads }));
     }
     if wanted.cpu {
-        // By turns on the planned layout and on others.
-        for (i, set) in sets().into_iter().enumerate() {
-            let turn = trial.choice / 3 + i as u64;
-            let layout = if turn.is_multiple_of(2) { None } else { Some((trial.choice >> (8 * i)) as usize) };
-            all.push(Box::new(Lanes { set, threads: 1 + turn as usize % 3, layout }));
-        }
+        // By turns for one instruction set after the other, on the planned layout and on others.
+        let (sets, turn) = (sets(), trial.choice / 3);
+        let set = sets[turn as usize % sets.len()];
+        let turn = turn / sets.len() as u64;
+        let layout = if turn.is_multiple_of(3) { None } else { Some((trial.choice >> 8) as usize) };
+        all.push(Box::new(Lanes { set, threads: 1 + turn as usize % 3, layout }));
     }
     if wanted.rust > 0 && number.is_multiple_of(wanted.rust) {
         all.push(Box::new(Printed));
