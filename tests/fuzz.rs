@@ -9,9 +9,13 @@ fn fuzz(arguments: &[&str]) -> Output {
     command.output().expect("the fuzzer starts")
 }
 
+const TARGETS: [&str; 7] = ["text", "macro", "zarr-group", "zarr-chunk", "manifest", "observables", "cache"];
+
 #[test]
 fn mutated_inputs_do_no_harm() {
-    let output = fuzz(&["--inputs", "1500", "--seconds", "20", "--seed", "1"]);
+    let targets = TARGETS.iter().flat_map(|name| ["--target", name]);
+    let output =
+        fuzz(&["--inputs", "1500", "--seconds", "20", "--seed", "1"].into_iter().chain(targets).collect::<Vec<_>>());
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
     // All targets, and each accepts what it is made from.

@@ -5,7 +5,6 @@
 //! it still does.
 
 pub mod executors;
-mod generator;
 pub mod run;
 mod shrink;
 
@@ -13,10 +12,10 @@ pub use shrink::shrink;
 
 use crate::course::{Case, Sight};
 use executors::Executor;
-use generator::{Kind, Program, choices, program};
 use squeeze::compiler::source::Sources;
 use squeeze::compiler::{NoFiles, check};
 use squeeze::{Domain, Fractal, Rule};
+use squeeze_testing::{Kind, Program, choices, program};
 use std::sync::Arc;
 
 /// Steps between looks.
