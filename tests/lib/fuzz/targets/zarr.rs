@@ -165,7 +165,7 @@ impl Target for Folder {
         let mut accepted = self.read_run();
         accepted |= self.take(name, &state);
         accepted |= self.take(name, &array);
-        if self.part == Part::Array && choice % 3 == 0 {
+        if self.part == Part::Array && choice.is_multiple_of(3) {
             // Without its chunks: those of one value need not be there.
             let (chunks, away) = (array.join("c"), array.join("away"));
             fs::rename(&chunks, &away).map_err(failed)?;
