@@ -28,7 +28,7 @@ pub trait Target {
     /// A changed input of the corpus.
     fn mutate(&self, random: &mut Random) -> Vec<u8>;
 
-    /// The inputs that others are made from, which are all accepted.
+    /// The inputs that others are made from: valid ones, and those that once did harm.
     fn corpus(&self) -> &[Vec<u8>];
 
     /// Has an input read. True if it is accepted.
