@@ -4,6 +4,7 @@ use squeeze::compiler::plan::{Candidate, Machine, candidates};
 use squeeze::compiler::source::Sources;
 use squeeze::compiler::{Library, NoFiles, check};
 use squeeze::cpu::{Cpu, Tuning};
+use squeeze::engine::EngineError;
 use squeeze::ir::{StateId, Value};
 use squeeze::simulation::Engine;
 use squeeze::{Backend, Domain, Error, Fractal, ObservedValue, Rule, Simulation};
@@ -107,11 +108,7 @@ impl Case {
     }
 
     /// All values of all states, at the last look.
-    fn fields(
-        &self,
-        last: bool,
-        read: impl Fn(StateId, &mut [u8]) -> Result<(), Error>,
-    ) -> Result<Vec<Vec<u8>>, Error> {
+    fn fields<E>(&self, last: bool, read: impl Fn(StateId, &mut [u8]) -> Result<(), E>) -> Result<Vec<Vec<u8>>, E> {
         let states = if last { self.rule.states.as_slice() } else { &[] };
         let field = |(i, state): (usize, &squeeze::ir::State)| {
             let mut bytes = vec![0; squeeze::packed::bytes(state.ty, self.domain.cells()) as usize];
@@ -121,7 +118,7 @@ impl Case {
         states.iter().enumerate().map(field).collect()
     }
 
-    fn cpu(&self, tuning: Tuning) -> Result<Cpu, Error> {
+    fn cpu(&self, tuning: Tuning) -> Result<Cpu, EngineError> {
         Cpu::new(&self.domain, &self.rule, self.seed, &self.params(), MEMORY, tuning)
     }
 
@@ -133,9 +130,9 @@ impl Case {
     ///
     /// # Errors
     /// Those of the backend.
-    pub fn by_lanes(&self, tuning: Tuning) -> Result<Vec<Sight>, Error> {
+    pub fn by_lanes(&self, tuning: Tuning) -> Result<Vec<Sight>, EngineError> {
         let mut cpu = self.cpu(tuning)?;
-        let look = |cpu: &Cpu, last: bool| -> Result<Sight, Error> {
+        let look = |cpu: &Cpu, last: bool| -> Result<Sight, EngineError> {
             let digests =
                 (0..self.rule.states.len()).map(|i| cpu.digest(StateId(i as u16))).collect::<Result<_, _>>()?;
             let fields = self.fields(last, |state, bytes| cpu.read(state, 0..self.domain.cells(), bytes))?;
@@ -163,7 +160,7 @@ impl Case {
     pub fn agrees(&self, tuning: Tuning, expected: &[Sight]) -> Result<bool, String> {
         let sights = match self.by_lanes(tuning.clone()) {
             Ok(sights) => sights,
-            Err(Error::NoKernel { .. }) => return Ok(false),
+            Err(EngineError::NoKernel { .. }) => return Ok(false),
             Err(error) => return Err(format!("{}: {error}", self.describe(&tuning))),
         };
         match sights.iter().zip(expected).find(|(found, expected)| found != expected) {

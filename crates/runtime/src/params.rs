@@ -41,14 +41,14 @@ pub enum ParamError {
 
 impl ParamError {
     /// What would be valid, where the message does not say it.
-    pub fn help(&self) -> Option<String> {
+    pub fn help(&self) -> Vec<String> {
         match self {
-            ParamError::Form(_) => Some("write for example `--set alpha=0.1`".to_owned()),
+            ParamError::Form(_) => vec!["write for example `--set alpha=0.1`".to_owned()],
             ParamError::Unknown { rule, known, .. } if known.is_empty() => {
-                Some(format!("the rule `{rule}` has no parameters"))
+                vec![format!("the rule `{rule}` has no parameters")]
             }
-            ParamError::Unknown { known, .. } => Some(format!("its parameters are {}", list(known))),
-            _ => None,
+            ParamError::Unknown { known, .. } => vec![format!("its parameters are {}", list(known))],
+            ParamError::Twice(_) | ParamError::Value { .. } => Vec::new(),
         }
     }
 }
@@ -217,7 +217,7 @@ mod tests {
         let start = std::time::Instant::now();
         for setting in ["o".repeat(100_000) + "=1", "x".repeat(100_000), "opem=".to_owned() + &"1".repeat(1 << 20)] {
             let error = resolve(&long, &[setting]).unwrap_err();
-            let text = format!("{error} {}", error.help().unwrap_or_default());
+            let text = format!("{error} {}", error.help().join(" "));
             assert!(text.len() < 2000, "{} bytes of message", text.len());
         }
         assert!(start.elapsed().as_secs() < 10);
@@ -229,7 +229,7 @@ mod tests {
     fn refusals_say_what_would_be_valid() {
         let refuse = |settings: &[&str]| {
             let error = resolve(&rule(), settings).unwrap_err();
-            format!("{error}|{}", error.help().unwrap_or_default())
+            format!("{error}|{}", error.help().concat())
         };
         assert_eq!(
             refuse(&["small=256"]),

@@ -5,6 +5,8 @@ use crate::course::{Case, MEMORY, Sight, tuning};
 use squeeze::compiler::emit::papers::Map;
 use squeeze::compiler::plan::Candidate;
 use squeeze::cpu::{self, Tuning};
+use squeeze::engine::EngineError;
+use squeeze::simulation::SimulationError;
 use squeeze::{Backend, Error, Simulation, Strategy, Tactics};
 use std::process::Command;
 
@@ -88,16 +90,23 @@ impl Executor for Simulated {
         // Of a GPU's memory it is the GPU that tells.
         let builder = if self.backend == Backend::Cuda { builder } else { builder.memory_limit(MEMORY) };
         let built = if self.backend == Backend::Reference { builder } else { builder.threads(self.threads) }.build();
-        seen(built.and_then(|simulation| case.sights(simulation)))
+        seen(built.map_err(Error::from).and_then(|simulation| case.sights(simulation)))
     }
 }
 
 fn seen(sights: Result<Vec<Sight>, Error>) -> Seen {
     match sights {
         Ok(sights) => Seen::Sights(sights),
-        // No layout, a strategy that does not fit the fractal, more memory than is allowed.
-        Err(Error::NoKernel { .. } | Error::Grid(_) | Error::Memory { .. }) => Seen::Nothing,
+        Err(Error::Engine(error) | Error::Simulation(SimulationError::Engine(error))) => of_engine(error),
         Err(error) => Seen::Failed(error.to_string()),
+    }
+}
+
+fn of_engine(error: EngineError) -> Seen {
+    match error {
+        // No layout, a strategy that does not fit the fractal, more memory than is allowed.
+        EngineError::NoKernel { .. } | EngineError::Grid(_) | EngineError::Memory { .. } => Seen::Nothing,
+        error => Seen::Failed(error.to_string()),
     }
 }
 
@@ -138,7 +147,7 @@ impl Executor for Lanes {
                 Some(candidates.swap_remove(number % candidates.len()))
             }
         };
-        seen(case.by_lanes((self.set.choose)(tuning(self.threads, choice))))
+        case.by_lanes((self.set.choose)(tuning(self.threads, choice))).map_or_else(of_engine, Seen::Sights)
     }
 }
 
@@ -153,8 +162,7 @@ impl Executor for Printed {
     fn run(&self, case: &Case) -> Seen {
         let text = match cpu::program(&case.domain, &case.rule) {
             Ok(text) => text,
-            Err(Error::NoKernel { .. }) => return Seen::Nothing,
-            Err(error) => return Seen::Failed(error.to_string()),
+            Err(error) => return of_engine(error),
         };
         match self.compiled(case, &text) {
             Ok(Some(sights)) => Seen::Sights(sights),

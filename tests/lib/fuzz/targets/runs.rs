@@ -116,7 +116,9 @@ impl Target for Manifests {
             return Ok(true);
         }
         let builder = manifest.builder().map(|builder| builder.backend(Backend::Reference).memory_limit(MEMORY));
-        _ = builder.and_then(|builder| builder.build());
+        if let Ok(builder) = builder {
+            _ = builder.build();
+        }
         Ok(true)
     }
 }
