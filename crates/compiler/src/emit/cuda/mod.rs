@@ -33,7 +33,9 @@ pub(super) mod operations;
 mod tables;
 mod writer;
 
-pub use fold::{FOLD_DIGITS, FoldKernel, FoldSource, emit_folds};
+pub use fold::{
+    FOLD_DIGITS, FoldDigits, FoldKernel, FoldLaunch, FoldPiece, FoldPlace, FoldPlan, FoldSource, emit_folds,
+};
 pub use levels::{Level, Levels};
 pub use tables::{Tables, Term};
 

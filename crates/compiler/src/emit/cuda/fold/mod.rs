@@ -5,12 +5,16 @@
 //! then on. What is folded once is i64 or f64, in rows of `width` values without a gap.
 //! [`numerics::fold`](crate::numerics::fold) says what comes out.
 
+mod plan;
+
+pub use plan::{FoldDigits, FoldLaunch, FoldPiece, FoldPlace, FoldPlan};
+
 use super::THREADS;
 use crate::ir::ObservableKind;
 use crate::ir::kernel::{LaneType, Planes};
 use minijinja::{Environment, UndefinedBehavior, context};
 
-const SKELETON: &str = include_str!("../../../templates/fold.cu");
+const SKELETON: &str = include_str!("../../../../templates/fold.cu");
 
 /// The most digits that a launch folds.
 pub const FOLD_DIGITS: usize = 4;
@@ -30,7 +34,9 @@ impl FoldSource {
     /// What the fold of this is.
     pub fn folded(self) -> FoldSource {
         match self {
-            FoldSource::Columns(Planes::Number(LaneType::F32 | LaneType::F64)) | FoldSource::Floats => FoldSource::Floats,
+            FoldSource::Columns(Planes::Number(LaneType::F32 | LaneType::F64)) | FoldSource::Floats => {
+                FoldSource::Floats
+            }
             FoldSource::Columns(_) | FoldSource::Integers => FoldSource::Integers,
         }
     }
