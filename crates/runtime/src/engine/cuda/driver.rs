@@ -194,7 +194,10 @@ impl Device {
     }
 
     /// Keeps what `work` starts on this device, kernels and fillings, as a graph instead of running it.
-    pub fn record(self: &Arc<Device>, work: impl FnOnce() -> crate::error::Result<()>) -> crate::error::Result<Graph> {
+    pub fn record(
+        self: &Arc<Device>,
+        work: impl FnOnce() -> crate::engine::Result<()>,
+    ) -> crate::engine::Result<Graph> {
         self.enter()?;
         let mode = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
         let mut graph: CUgraph = ptr::null_mut();
@@ -498,11 +501,11 @@ impl Blocks {
     ///
     /// # Errors
     /// If a GPU runs fewer.
-    pub fn of_threads(all: u64, threads: u32) -> crate::error::Result<Blocks> {
+    pub fn of_threads(all: u64, threads: u32) -> crate::engine::Result<Blocks> {
         let blocks = all.div_ceil(u64::from(threads));
         match i32::try_from(blocks) {
             Ok(count) => Ok(Blocks { count: count as u32, threads }),
-            Err(_) => Err(crate::Error::System(format!("{blocks} blocks are more than a GPU runs"))),
+            Err(_) => Err(crate::engine::EngineError::System(format!("{blocks} blocks are more than a GPU runs"))),
         }
     }
 }

@@ -10,14 +10,14 @@
 
 use super::driver::{Address, Blocks, Function, Memory, Module};
 use super::error::CudaError;
-use super::{Cuda, Pass, block_bytes, image, passes_of, print};
-use crate::engine::cpu::call::Shape;
-use crate::error::{Error, Result};
+use super::{Cuda, Pass, image, passes_of, print};
+use crate::engine::{EngineError, Result};
+use squeeze_compiler::compile::compile_observables;
 use squeeze_compiler::emit::cuda::{FoldKernel, FoldLaunch, FoldPlace, FoldPlan, FoldSource, THREADS, emit_folds};
 use squeeze_compiler::ir::kernel::Planes;
 use squeeze_compiler::ir::{Observable, Op, Rule};
 use squeeze_compiler::layout::Layout;
-use squeeze_compiler::lower::{lower_observables, planes_of};
+use squeeze_compiler::layout::columns::{Columns, Shape};
 use squeeze_compiler::numerics::fold::{FloatFold, IntegerFold, ObservedValue};
 use std::ffi::c_void;
 
@@ -113,6 +113,11 @@ fn width(layout: &Layout, planes: Planes) -> u64 {
     }
 }
 
+/// Bytes of a row of columns.
+fn row_bytes(layout: &Layout, planes: Planes) -> u64 {
+    Columns::new(planes, Shape::of(layout), 1).block as u64
+}
+
 impl Observer {
     /// Compiles the kernels and takes the memory; `None` if the device has too little.
     ///
@@ -121,24 +126,24 @@ impl Observer {
     pub fn new(cuda: &Cuda) -> Result<Option<Observer>> {
         match Observer::with_memory(cuda) {
             Ok(observer) => Ok(Some(observer)),
-            Err(Error::Cuda(CudaError::NoMemory { .. })) => Ok(None),
+            Err(EngineError::Cuda(CudaError::NoMemory { .. })) => Ok(None),
             Err(error) => Err(error),
         }
     }
 
     fn with_memory(cuda: &Cuda) -> Result<Observer> {
-        let (layout, rule) = (&cuda.candidate.layout, &*cuda.rule);
+        let (layout, rule) = (cuda.plan.layout(), &*cuda.rule);
         let lanes_from = layout.micro_digits() + layout.middle().level();
         let ks = digits(layout, 0, lanes_from);
         let micro_cells = u64::from(layout.micro_cells());
-        let planes: Vec<Planes> = rule.observables.iter().map(|observable| planes_of(rule, observable.ty)).collect();
+        let planes: Vec<Planes> = rule.observables.iter().map(|observable| Planes::of(rule, observable.ty)).collect();
         let widths: Vec<u64> = planes.iter().map(|planes| width(layout, *planes)).collect();
         let (sources, computed) = sources(rule);
         let term_planes: Vec<Planes> =
-            computed.observables.iter().map(|observable| planes_of(rule, observable.ty)).collect();
+            computed.observables.iter().map(|observable| Planes::of(rule, observable.ty)).collect();
 
         let (widest, all_places) = (widths.iter().copied().max().unwrap_or(1), widths.iter().sum::<u64>());
-        let term_row: u64 = term_planes.iter().map(|planes| block_bytes(layout, *planes) / micro_cells).sum();
+        let term_row: u64 = term_planes.iter().map(|planes| row_bytes(layout, *planes)).sum();
         let most_folded = MOST_FOLDED / (FOLDED * widest) * FoldPlan::first_folds(&ks);
         let most_terms = MOST_TERMS.checked_div(term_row).unwrap_or(u64::MAX);
         let plan = FoldPlan::new(&ks, layout.micro_digits() as usize, most_folded.min(most_terms));
@@ -165,7 +170,7 @@ impl Observer {
                 kernel,
                 first: module.function(&kernel.name())?,
                 next: module.function(&kernel.next().name())?,
-                row_bytes: block_bytes(layout, planes[index]) / micro_cells,
+                row_bytes: row_bytes(layout, planes[index]),
                 stride: match planes[index] {
                     Planes::Bits(_) => layout.words() as u64,
                     Planes::Number(_) => Shape::of(layout).stride as u64,
@@ -277,13 +282,13 @@ impl Observer {
 impl Terms {
     /// For the observables of this rule, for so many superblocks at a time.
     fn new(cuda: &Cuda, rule: &Rule, planes: &[Planes], superblocks: u64) -> Result<Terms> {
-        let layout = &cuda.candidate.layout;
-        let kernel = lower_observables(rule, layout);
-        let kernel = kernel.map_err(|error| Error::NoKernel { rule: rule.name.clone(), reason: error.to_string() })?;
-        let program = print(rule, layout, [kernel]);
+        let layout = cuda.plan.layout();
+        let kernel = compile_observables(rule, &cuda.plan, &cuda.target)?;
+        let program = print(rule, layout, [&kernel]);
         let image = image(&cuda.nvrtc, &cuda.cache, cuda.architecture, &program.text)?;
         let pass = passes_of(&cuda.device, &image, program)?.remove(0);
-        let block_bytes: Vec<u64> = planes.iter().map(|planes| block_bytes(layout, *planes)).collect();
+        let block = |planes: &Planes| row_bytes(layout, *planes) * u64::from(layout.micro_cells());
+        let block_bytes: Vec<u64> = planes.iter().map(block).collect();
         let columns = block_bytes.iter().map(|bytes| Memory::zeroed(&cuda.device, bytes * superblocks));
         Ok(Terms { pass, columns: columns.collect::<std::result::Result<_, _>>()?, block_bytes })
     }
