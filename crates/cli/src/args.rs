@@ -322,6 +322,9 @@ pub struct Bench {
     /// Measure what it costs to save the states every N steps (below the working folder), as `run --out` does
     #[arg(long, value_name = "N", value_parser = save_every, conflicts_with_all = ["layouts", "strategies", "peers"], allow_negative_numbers = true)]
     pub saving: Option<u32>,
+    /// Measure what it costs to compute the observables, in time steps
+    #[arg(long, conflicts_with_all = ["layouts", "strategies", "peers", "saving"])]
+    pub observables: bool,
 }
 
 /// `doctor`

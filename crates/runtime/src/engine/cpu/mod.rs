@@ -206,7 +206,8 @@ impl Cpu {
         let new = self.fields.iter_mut().map(|field| Shared(field.now.as_mut_ptr())).collect();
         let buffers = Buffers { old: vec![std::ptr::null(); self.fields.len()], new };
         let globals = Globals { params: &self.params, time: 0, seed: self.seed };
-        self.pool.install(|| init.run(&self.world, &buffers, globals));
+        // SAFETY: the kernel loads nothing, and stores to the buffers of its world, which are borrowed for writing.
+        self.pool.install(|| unsafe { init.run(&self.world, &buffers, globals) });
         Ok(())
     }
 
@@ -244,7 +245,8 @@ impl Cpu {
                 new: self.fields.iter_mut().map(|field| Shared(new(field))).collect(),
             };
             let globals = Globals { params: &self.params, time: self.time + 1, seed: self.seed };
-            pass.run(&self.world, &buffers, globals);
+            // SAFETY: the buffers are those of all states in this world, borrowed for writing; what a kernel stores has two.
+            unsafe { pass.run(&self.world, &buffers, globals) };
             for &state in pass.writes() {
                 let field = &mut self.fields[state];
                 if let Some(next) = &mut field.next {
@@ -331,7 +333,8 @@ impl Engine for Cpu {
         let old = old.chain(self.rule.observables.iter().map(|_| std::ptr::null())).collect();
         let buffers = Buffers { old, new: Vec::new() };
         let globals = Globals { params: &self.params, time: self.time, seed: self.seed };
-        Ok(self.pool.install(|| measure::observe(&self.world, &self.rule, terms, &buffers, globals)))
+        // SAFETY: the buffers are those of all states in this world, which nobody writes while `self` is borrowed.
+        Ok(self.pool.install(|| unsafe { measure::observe(&self.world, &self.rule, terms, &buffers, globals) }))
     }
 
     fn value(&self, state: StateId, c: u64) -> Result<Value> {
