@@ -345,7 +345,7 @@ mod on_the_shim {
             (by_lanes, &lanes, "& term.mask", "| term.mask"),
             (by_warps, &squeeze, "__syncthreads();", ""),
             (by_warps, &squeeze, "distance /= 2", "distance /= 4"),
-            (by_warps, &squeeze, "if (lane % WIDTH == 0", "if (lane % WIDTH == 1"),
+            (by_warps, &squeeze, "if (lane % WIDTH == 0", "if (lane == 0"),
             (by_warps, &squeeze, "sum_of_levels(corner.x)", "(lane == 5 ? 0 : sum_of_levels(corner.x))"),
         ] {
             assert_eq!(with(tactics, text, right, right), wanted, "as it was printed");
