@@ -184,7 +184,9 @@ mod on_the_shim {
         // Runs on the planner's layout, on another one, and of these with several lanes and with several steps a pass.
         let [planned, chosen, wide, several] = [0; 4].map(AtomicUsize::new);
         in_parallel(&pairs, |number, (fractal, rule)| {
-            for (number, most_cells) in [(number, 400), (number + pairs.len(), 100)] {
+            // A third of them at a smaller level as well.
+            let sizes = [(number, 400), (number + pairs.len(), 100)];
+            for (number, most_cells) in sizes.into_iter().take(if number % 3 == 0 { 2 } else { 1 }) {
                 let domain = domain(fractal, most_cells);
                 let wanted = sights(builder(&domain, rule).backend(Backend::Reference));
                 let found = builder(&domain, rule).backend(Backend::Cuda);
@@ -328,15 +330,16 @@ mod on_the_shim {
             assert!(text.contains(right), "`{right}` stands in the text");
             let text = text.replacen(right, wrong, 1);
             let builder = builder(&domain, &rule).backend(Backend::Cuda).tactics(tactics);
-            let mut simulation =
-                builder.load_cuda(cuda::LoadedCode { name: "wrong.cu".to_owned(), text }).build().unwrap();
-            simulation.step(STEPS).unwrap();
-            digests_of(&simulation)
+            let code = cuda::LoadedCode { name: "wrong.cu".to_owned(), text };
+            // SAFETY: it is what is printed, with a mistake that leaves all addresses within their memory.
+            let mut simulation = unsafe { builder.load_cuda(code) }.build().ok()?;
+            simulation.step(STEPS).ok()?;
+            Some(simulation.digests().ok()?.into_iter().map(|(_, digest)| digest).collect::<Vec<_>>())
         };
         // Other tests compare this backend with the oracle.
         let mut right = builder(&domain, &rule).backend(Backend::Cpu).build().unwrap();
         right.step(STEPS).unwrap();
-        let wanted = digests_of(&right);
+        let wanted = Some(digests_of(&right));
         let by_lanes = Tactics::default();
         for (tactics, text, right, wrong) in [
             (by_lanes, &lanes, "lop3<0x96>", "lop3<0x69>"),
@@ -346,6 +349,7 @@ mod on_the_shim {
             (by_warps, &squeeze, "__syncthreads();", ""),
             (by_warps, &squeeze, "distance /= 2", "distance /= 4"),
             (by_warps, &squeeze, "if (lane % WIDTH == 0", "if (lane == 0"),
+            // Not all threads of a warp meet. After such a fault nothing runs any more, so it is the last.
             (by_warps, &squeeze, "sum_of_levels(corner.x)", "(lane == 5 ? 0 : sum_of_levels(corner.x))"),
         ] {
             assert_eq!(with(tactics, text, right, right), wanted, "as it was printed");

@@ -2,7 +2,7 @@
 // text compiles in a fraction of a second. A kernel's threads are fibres of `cuda.cpp`, which meet where threads of a GPU do.
 
 #define __global__
-#define __device__ static
+#define __device__
 #define __shared__ static // blocks run one after the other
 #define __constant__ static
 #define __forceinline__ inline
