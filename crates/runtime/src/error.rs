@@ -1,6 +1,7 @@
 //! What can go wrong between a command and its result, and whose fault it is.
 
 use crate::bench::BenchError;
+use crate::engine::cpu::Isa;
 use crate::engine::cuda::CudaError;
 use crate::files::FileError;
 use crate::params::{ParamError, list};
@@ -111,6 +112,9 @@ pub enum Error {
     /// Wishes on strategies that contradict each other.
     #[error(transparent)]
     Tactics(#[from] TacticsError),
+    /// An instruction set that this machine lacks.
+    #[error("this machine has no {0}")]
+    NoIsa(Isa),
     /// More time steps than there are.
     #[error("{steps} steps from time {time} pass the last time there is, 2^32 − 1")]
     Time {
@@ -237,6 +241,10 @@ impl Error {
             Error::Tactics(error) => vec![error.help().to_owned()],
             Error::Memory { largest: Some(level), .. } => vec![format!("the largest level that fits is {level}")],
             Error::Memory { largest: None, .. } => vec!["no level fits".to_owned()],
+            Error::NoIsa(_) => {
+                let there: Vec<&str> = Isa::ALL.iter().filter(|isa| isa.is_available()).map(|isa| isa.name()).collect();
+                vec![if there.is_empty() { "it has none that can be chosen".to_owned() } else { format!("it has {}", there.join(", ")) }]
+            }
             Error::NoKernel { .. } => vec!["`--backend reference` runs it, slowly".to_owned()],
             Error::Time { time, .. } => vec![format!("at most {} steps are left", u32::MAX - time)],
             _ => Vec::new(),

@@ -7,7 +7,7 @@ mod fields;
 
 pub use fields::{Element, FieldError, Window};
 
-use crate::engine::cpu::{Cpu, Given, Tuning};
+use crate::engine::cpu::{Cpu, Given, Isa, Tuning};
 use crate::engine::cuda::{self, Cuda};
 use crate::error::{Error, Result};
 use crate::picture::{self, Image, Sample};
@@ -191,6 +191,7 @@ pub struct SimulationBuilder {
     code: Option<cuda::LoadedCode>,
     tactics: Tactics,
     given: Option<Given>,
+    isa: Option<Isa>,
 }
 
 impl SimulationBuilder {
@@ -232,6 +233,12 @@ impl SimulationBuilder {
     /// The number of threads of the host; unless it is set, as many as the machine runs at once.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads.max(1));
+        self
+    }
+
+    /// The instruction set that the backend `cpu` uses on x86-64; unless it is set, the best that the machine has.
+    pub fn isa(mut self, isa: Isa) -> Self {
+        self.isa = Some(isa);
         self
     }
 
@@ -293,7 +300,7 @@ impl SimulationBuilder {
         let limit = self.memory_limit.unwrap_or_else(memory::available);
         let reference = || crate::engine::reference::Reference::new(&domain, &self.rule, self.seed, &params, limit);
         let tuning =
-            Tuning { threads: self.threads, choice: self.plan.clone(), given: self.given.clone(), ..Tuning::default() };
+            Tuning { threads: self.threads, choice: self.plan.clone(), isa: self.isa, given: self.given.clone(), ..Tuning::default() };
         let cpu = || Cpu::new(&domain, &self.rule, self.seed, &params, limit, tuning.clone());
         let on_gpu = cuda::Tuning {
             choice: self.plan.clone(),
@@ -373,6 +380,7 @@ impl Simulation {
             code: None,
             tactics: Tactics::default(),
             given: None,
+            isa: None,
         }
     }
 

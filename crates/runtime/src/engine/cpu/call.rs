@@ -15,6 +15,7 @@
 //! Reading is allowed up to [`OVERREAD`] bytes beyond any column, and beyond the words of a presence and the lanes' corners, so
 //! that a kernel may load whole vectors. Writing is allowed inside the written column only: the columns behind it may belong to another thread.
 
+use squeeze_compiler::ir::kernel::{Kernel, LaneType};
 use squeeze_compiler::layout::Layout;
 
 /// How many bytes behind a column a kernel may read (but not use).
@@ -38,6 +39,26 @@ impl Shape {
     /// The shape of a layout's columns.
     pub fn of(layout: &Layout) -> Shape {
         Shape { lanes: layout.lanes(), words: layout.words(), stride: layout.lanes().next_multiple_of(GROUP) }
+    }
+}
+
+/// Where a plane's column begins, in bytes from the superblock's first.
+pub fn column(kernel: &Kernel, shape: Shape, state: u16, plane: u8, micro: u32) -> u64 {
+    let planes = kernel.states[usize::from(state)].planes;
+    let (words, stride) = (shape.words as u64, shape.stride as u64);
+    match element_bytes(planes.ty()) {
+        None => (u64::from(micro) * u64::from(planes.count()) + u64::from(plane)) * 4 * words,
+        Some(size) => u64::from(micro) * stride * size,
+    }
+}
+
+/// The bytes of one number; `None` for bits.
+pub fn element_bytes(ty: LaneType) -> Option<u64> {
+    match ty {
+        LaneType::Bits => None,
+        LaneType::U8 => Some(1),
+        LaneType::I32 | LaneType::U32 | LaneType::F32 => Some(4),
+        LaneType::F64 => Some(8),
     }
 }
 

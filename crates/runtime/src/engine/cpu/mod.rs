@@ -10,16 +10,19 @@ pub mod call;
 mod code;
 mod columns;
 mod given;
+mod helpers;
+pub mod machine;
 mod measure;
+#[cfg(any(test, not(all(target_arch = "x86_64", unix))))]
 pub mod native;
 mod pass;
 mod permute;
 mod program;
 pub mod random;
+#[cfg(test)]
+mod tests;
 mod transfer;
-pub mod wide;
 mod world;
-pub mod x86;
 
 use crate::error::{Error, Result};
 use crate::memory;
@@ -44,6 +47,7 @@ use std::sync::{Arc, OnceLock};
 use world::World;
 
 pub use given::{Functions, Given};
+pub use machine::Isa;
 pub use program::program;
 
 /// A simulation on the CPU.
@@ -74,15 +78,15 @@ pub struct Tuning {
     /// Below this many cells a pass runs on the calling thread: waking others would take longer. Tests lower it, to see
     /// several threads at sizes that the oracle can do.
     pub cells_worth_threads: u64,
-    /// Whether kernels are compiled by the engine that every processor has. Tests compare it where there are better ones.
-    pub portable: bool,
+    /// The instruction set that kernels are compiled for, on x86-64; `None` takes the best that the machine has.
+    pub isa: Option<Isa>,
     /// Kernels that were compiled with the program; they are taken at levels whose layout they fit, unless another is wanted.
     pub given: Option<Given>,
 }
 
 impl Default for Tuning {
     fn default() -> Self {
-        Tuning { threads: None, choice: None, cells_worth_threads: 1 << 17, portable: false, given: None }
+        Tuning { threads: None, choice: None, cells_worth_threads: 1 << 17, isa: None, given: None }
     }
 }
 
@@ -108,7 +112,12 @@ impl Cpu {
         limit: u64,
         tuning: Tuning,
     ) -> Result<Cpu> {
-        let Tuning { threads, choice, cells_worth_threads, portable, given } = tuning;
+        let Tuning { threads, choice, cells_worth_threads, isa, given } = tuning;
+        if let Some(isa) = isa.filter(|isa| !isa.is_available()) {
+            return Err(Error::NoIsa(isa));
+        }
+        // Kernels compiled with the program choose by themselves what they use.
+        let given = given.filter(|_| isa.is_none());
         let pool = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
         let pool = Arc::new(pool.map_err(|error| Error::System(format!("no threads: {error}")))?);
         let machine = Machine::cpu(pool.current_num_threads());
@@ -130,7 +139,7 @@ impl Cpu {
                 largest: largest_level(domain, rule, limit, pool.current_num_threads()),
             });
         }
-        let world = pool.install(|| World::new(choice.layout, cells_worth_threads, portable));
+        let world = pool.install(|| World::new(choice.layout, cells_worth_threads, isa));
         let mut cpu = Cpu {
             rule: Arc::clone(rule),
             fields: Vec::new(),
@@ -169,7 +178,7 @@ impl Cpu {
     ) -> Result<Cpu> {
         let pool = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
         let pool = Arc::new(pool.map_err(|error| Error::System(format!("no threads: {error}")))?);
-        let world = pool.install(|| World::new(candidate.layout, Tuning::default().cells_worth_threads, false));
+        let world = pool.install(|| World::new(candidate.layout, Tuning::default().cells_worth_threads, None));
         let mut fields = Vec::new();
         for state in &rule.states {
             let columns = world.columns(planes_of(rule, state.ty));
@@ -273,7 +282,7 @@ impl Cpu {
         self.most_steps
     }
 
-    /// The name of the engine that compiled the steps' kernels: `avx512`, `avx2` or `cranelift`.
+    /// The name of the engine that compiled the steps' kernels: `avx512`, `avx2`, `sse4.1` or `cranelift`.
     pub fn engine(&self) -> &'static str {
         self.passes[&self.most_steps].first().map_or("none", Pass::engine)
     }

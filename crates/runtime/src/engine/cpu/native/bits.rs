@@ -3,9 +3,9 @@
 //! The last turn overlaps the one before it where the words are not a multiple of four. That is harmless: what is written
 //! was computed from the old buffers, so it is written again as it was.
 
-use super::inputs::{Inputs, address, column, memory};
+use super::inputs::{Inputs, address, memory};
 use super::logic::{logic, table};
-use crate::engine::cpu::call::Shape;
+use crate::engine::cpu::call::{Shape, column};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use cranelift_frontend::FunctionBuilder;
