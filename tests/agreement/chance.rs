@@ -1,7 +1,7 @@
 //! Programs that nobody wrote. `PROPTEST_CASES` says how many each test tries; a failure shows the shortest text that
 //! was found.
 
-use super::course::{Case, library, tuning};
+use super::course::{Case, isa, library, tuning};
 use super::program::{Kind, Program, program};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -32,9 +32,8 @@ fn agrees(program: &Program) -> Result<(), TestCaseError> {
         if choice.is_none() && candidates.is_empty() {
             continue;
         }
-        // One in three by the compiler that every processor has.
-        let portable = (i as u64 + program.seed).is_multiple_of(3);
-        let tuning = Tuning { portable, ..tuning(1 + (i + program.seed as usize) % 3, choice) };
+        let isa = isa(i as u64 ^ program.seed);
+        let tuning = Tuning { isa, ..tuning(1 + (i + program.seed as usize) % 3, choice) };
         let agrees = case.agrees(tuning, &expected);
         agrees.map_err(TestCaseError::fail)?;
     }

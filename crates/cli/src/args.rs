@@ -3,8 +3,8 @@
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use squeeze::bench::saving::MOST_EVERY;
-use squeeze::cpu::Isa;
 use squeeze::compiler::emit::papers;
+use squeeze::cpu::Isa;
 use squeeze::cuda::Architecture;
 use squeeze::picture::Zoom;
 use squeeze::{Backend, Strategy, Tactics};

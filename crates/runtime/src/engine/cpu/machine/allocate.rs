@@ -343,7 +343,9 @@ impl<'a> Allocator<'a> {
         let register = self.named(class, number, false);
         match self.home(value).expect("a value stands in a register or in memory") {
             Home::Constant(ones) => self.constant(class, register, ones)?,
-            Home::Slot(slot) if class == Class::Mask => self.load(Code::VEX_Kmovw_kr_km16, register, self.slot(slot))?,
+            Home::Slot(slot) if class == Class::Mask => {
+                self.load(Code::VEX_Kmovw_kr_km16, register, self.slot(slot))?
+            }
             Home::Slot(slot) => self.load((self.table.load)(Load::Whole), register, self.slot(slot))?,
             Home::Place(load, place) => {
                 let memory = self.address(place)?;
@@ -367,9 +369,14 @@ impl<'a> Allocator<'a> {
             }
             (Class::Vector, Some(table)) => Instruction::with4(table, to, to, to, if ones { 0xff } else { 0 })?,
             (Class::Vector, None) => {
-                let equal = if self.table.overwrites { Code::Pcmpeqd_xmm_xmmm128 } else { Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256 };
+                let equal =
+                    if self.table.overwrites { Code::Pcmpeqd_xmm_xmmm128 } else { Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256 };
                 let code = if ones { equal } else { gates.xor };
-                if self.table.overwrites { Instruction::with2(code, to, to)? } else { Instruction::with3(code, to, to, to)? }
+                if self.table.overwrites {
+                    Instruction::with2(code, to, to)?
+                } else {
+                    Instruction::with3(code, to, to, to)?
+                }
             }
         });
         Ok(())

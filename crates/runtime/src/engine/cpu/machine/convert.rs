@@ -4,9 +4,9 @@ use super::graph::{Class, Id, Instruct};
 use super::isa::{Action, predicate};
 use super::numbers::{TOWARDS_ZERO, zip};
 use super::select::{Parts, Select};
+use LaneType::{Bits, F32, F64, I32, U8, U32};
 use squeeze_compiler::ir::Value;
 use squeeze_compiler::ir::kernel::{LaneType, ValueId};
-use LaneType::{Bits, F32, F64, I32, U8, U32};
 
 /// The result, or the source, is half a vector.
 const TO_HALF: u8 = 1;

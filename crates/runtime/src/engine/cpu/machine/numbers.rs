@@ -187,7 +187,11 @@ impl Select<'_> {
         let shift = divisor.ilog2() as u8;
         let low = self.graph.four(divisor - 1);
         if ty != LaneType::I32 {
-            return if remainder { self.two(Action::And, ty, a, low) } else { self.shifted(Action::ShiftRight, ty, a, shift) };
+            return if remainder {
+                self.two(Action::And, ty, a, low)
+            } else {
+                self.shifted(Action::ShiftRight, ty, a, shift)
+            };
         }
         // Towards zero: negative numbers get divisor − 1 more.
         let sign = self.shifted(Action::ShiftRight, ty, a, 31);
@@ -207,11 +211,8 @@ impl Select<'_> {
 
     fn shift(&mut self, left: bool, ty: LaneType, value: ValueId, count: ValueId) -> Parts<Id> {
         let width = if ty == LaneType::U8 { 8 } else { 32 };
-        let (by, by_each) = if left {
-            (Action::ShiftLeft, Action::ShiftLeftBy)
-        } else {
-            (Action::ShiftRight, Action::ShiftRightBy)
-        };
+        let (by, by_each) =
+            if left { (Action::ShiftLeft, Action::ShiftLeftBy) } else { (Action::ShiftRight, Action::ShiftRightBy) };
         let constant = self.constant(count);
         let counts = if constant.is_some() { self.parts(value) } else { self.parts(count) };
         zip(self.parts(value), counts, |a, count| {
@@ -262,7 +263,8 @@ impl Select<'_> {
         let mask = Some((self.graph.positive(mask), Masking::Zero));
         // A constant `c` as `c & c`, whose second operand may stand in memory.
         let is_spread = matches!(self.graph.nodes[a as usize], Node::Load(Load::Four | Load::Eight, _));
-        let keep = if is_spread { self.instruct(Action::And, ty, &[a, a]) } else { self.instruct(Action::Keep, ty, &[a]) };
+        let keep =
+            if is_spread { self.instruct(Action::And, ty, &[a, a]) } else { self.instruct(Action::Keep, ty, &[a]) };
         self.push(Instruct { mask, ..keep.expect("there are masks") })
     }
 
@@ -273,8 +275,7 @@ impl Select<'_> {
         if let Some(choose) = self.instruct(Action::Choose, ty, &[otherwise, then]) {
             return self.push(Instruct { mask: Some((mask, Masking::Choose)), ..choose });
         }
-        let (then, otherwise) =
-            (self.two(Action::And, ty, mask, then), self.two(Action::NotAnd, ty, mask, otherwise));
+        let (then, otherwise) = (self.two(Action::And, ty, mask, then), self.two(Action::NotAnd, ty, mask, otherwise));
         self.two(Action::Or, ty, then, otherwise)
     }
 

@@ -1,9 +1,9 @@
 //! From a kernel's operations to instructions: inputs, bits and stores. [`numbers`](super::numbers) does the rest.
 
+use super::frame::Problem;
 use super::graph::{Base, Class, Graph, Id, Instruct, Load, Node, Order, Pace, Place, Store};
 use super::isa::{Action, Table};
 use super::logic::Literal;
-use super::frame::Problem;
 use crate::engine::cpu::call::{Call, Shape, column};
 use crate::engine::cpu::random::{self, Word};
 use squeeze_compiler::ir::Value;
@@ -430,7 +430,8 @@ impl Select<'_> {
                 let kept = if is_half && ty == LaneType::F64 { parts.len() / 2 } else { parts.len() };
                 // What was loaded is canonical already.
                 let loaded = matches!(self.kernel.node(*value).op, Op::Load { .. });
-                for (part, place) in (0..kept).map(|i| (parts[i], place(offset + (i * self.table.vector) as i32, pace))) {
+                for (part, place) in (0..kept).map(|i| (parts[i], place(offset + (i * self.table.vector) as i32, pace)))
+                {
                     let part = if loaded { part } else { self.canonical(ty, part) };
                     self.graph.store(store, place, part);
                 }

@@ -50,9 +50,7 @@ pub static AVX512: Table = Table {
         let upper = Instruct::new(Code::VEX_Kshiftrw_kr_kr_imm8, Class::Mask, &[mask]);
         [mask, select.push(Instruct { immediate: Some(8), ..upper })]
     },
-    narrow: |select, [low, high]| {
-        select.push(Instruct::new(Code::VEX_Kunpckbw_kr_kr_kr, Class::Mask, &[high, low]))
-    },
+    narrow: |select, [low, high]| select.push(Instruct::new(Code::VEX_Kunpckbw_kr_kr_kr, Class::Mask, &[high, low])),
     mask: |_, masks| masks[0],
     bytes: |_, parts| parts[0],
     helper: |helper| helper.wide(),
