@@ -49,7 +49,7 @@ impl Select<'_> {
             (U8 | I32, F32) => parts.map(|a| self.converted(I32, F32, a)),
             (U32, F32) => parts.map(|a| self.unsigned_to_single(a)),
             (U8 | I32 | U32 | F32, F64) => {
-                let halves: Vec<Id> = parts.iter().flat_map(|part| self.to_double(from, *part)).collect();
+                let halves: Vec<Id> = parts.iter().flat_map(|part| self.doubles(from, *part)).collect();
                 halves.into_iter().collect()
             }
             (F64, F32) => pairs(parts, |pair| {
@@ -93,7 +93,7 @@ impl Select<'_> {
     }
 
     /// Two vectors of binary64 from one of 32 bits.
-    pub fn to_double(&mut self, from: LaneType, a: Id) -> [Id; 2] {
+    pub fn doubles(&mut self, from: LaneType, a: Id) -> [Id; 2] {
         let from = if from == U8 { I32 } else { from };
         let halves = self.split(a);
         if let Some(code) = (self.table.convert)(from, F64) {

@@ -41,9 +41,12 @@ mod select;
 mod tests;
 
 use super::call::{KernelFn, Shape};
-use squeeze_compiler::ir::kernel::{Kernel, LaneType, Op};
+use squeeze_compiler::ir::kernel::Kernel;
 #[cfg(all(target_arch = "x86_64", unix))]
-use squeeze_compiler::passes;
+use squeeze_compiler::{
+    ir::kernel::{LaneType, Op},
+    passes,
+};
 use std::fmt;
 
 /// What of the instruction set is used.
@@ -161,12 +164,13 @@ impl Compiled {
 }
 
 /// Whether all values of a kernel are bits.
+#[cfg(all(target_arch = "x86_64", unix))]
 fn is_of_bits(kernel: &Kernel) -> bool {
     kernel.nodes.iter().all(|node| matches!(node.ty, None | Some(LaneType::Bits)))
 }
 
 /// Compiles a verified kernel for columns of this shape, with this instruction set.
-/// Give it as [`optimise`](passes::optimise) leaves it: operations on three operands are made here if the instruction set has them.
+/// Give it as [`optimise`](squeeze_compiler::passes::optimise) leaves it: operations on three operands are made here if the instruction set has them.
 ///
 /// # Errors
 /// [`CompileError`]; where the instruction set [is available](Isa::is_available), only if the kernel is too large or memory is

@@ -164,7 +164,7 @@ impl Select<'_> {
         if let Some(power) = power {
             return self.by_power_of_two(remainder, ty, a, power);
         }
-        let (x, y) = (self.to_double(ty, a), self.to_double(ty, b));
+        let (x, y) = (self.doubles(ty, a), self.doubles(ty, b));
         let quotients = [0, 1].map(|half| self.two(Action::Divide, LaneType::F64, x[half], y[half]));
         // Of I32 the one quotient that does not fit is −2^31 by −1; it becomes −2^31.
         let quotient = self.cut_off(ty, quotients);

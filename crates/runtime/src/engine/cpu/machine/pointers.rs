@@ -70,11 +70,14 @@ struct Slot {
 impl Pointers {
     /// Empty registers.
     pub fn new(fixed: &Fixed, looped: bool, scratch: bool) -> Pointers {
-        let is_free = |register: &Register| {
-            let in_loop = looped && [fixed.bits, fixed.words].contains(register);
-            ![fixed.call, fixed.reads].contains(register) && !in_loop && !(scratch && *register == SCRATCH)
-        };
-        let free = REGISTERS.into_iter().filter(is_free);
+        let mut taken = vec![fixed.call, fixed.reads];
+        if looped {
+            taken.extend([fixed.bits, fixed.words]);
+        }
+        if scratch {
+            taken.push(SCRATCH);
+        }
+        let free = REGISTERS.into_iter().filter(|register| !taken.contains(register));
         Pointers { slots: free.map(|register| Slot { register, held: None, used_at: 0 }).collect(), clock: 0 }
     }
 
@@ -88,7 +91,8 @@ impl Pointers {
         self.clock += 1;
         let known = self.slots.iter().position(|slot| slot.held == Some(base));
         let oldest = || {
-            let age = |place: &usize| (self.slots[*place].held.is_some(), self.slots[*place].used_at);
+            // Empty ones first, in their order.
+            let age = |place: &usize| self.slots[*place].held.map_or(0, |_| self.slots[*place].used_at);
             (0..self.slots.len()).min_by_key(age).expect("there are registers")
         };
         let slot = known.unwrap_or_else(oldest);
