@@ -47,7 +47,7 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
     let case = |text| Case::parse(text).map(|case| Case { isa: arguments.isa, ..case });
     let cases = list.into_iter().map(case).collect::<Result<Vec<_>, _>>()?;
     if let Some(isa) = arguments.isa.filter(|isa| !isa.is_available()) {
-        return Err(squeeze::Error::NoIsa(isa).into());
+        return Err(squeeze::Error::from(squeeze::engine::EngineError::NoIsa(isa)).into());
     }
     let scripts = arguments.peers.as_deref().map(peers::scripts).transpose()?.unwrap_or_default();
     let head = Head {

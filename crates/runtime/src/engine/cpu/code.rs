@@ -4,9 +4,9 @@ use super::call::{KernelFn, Shape};
 use super::machine;
 #[cfg(not(all(target_arch = "x86_64", unix)))]
 use super::native;
-use crate::error::{Error, Result};
+use crate::engine::{EngineError, Result};
 use machine::Isa;
-use squeeze_compiler::ir::kernel::Kernel;
+use squeeze_compiler::passes::Ready;
 
 /// A compiled kernel.
 pub(super) enum Code {
@@ -19,9 +19,9 @@ pub(super) enum Code {
     Given(KernelFn, &'static str),
 }
 
-/// Compiles an optimised kernel, with this instruction set or the best that there is.
-pub(super) fn compile(kernel: &Kernel, shape: Shape, isa: Option<Isa>) -> Result<Code> {
-    let failed = |error: &dyn std::fmt::Display| Error::System(format!("kernel `{}`: {error}", kernel.name));
+/// Compiles a kernel, with this instruction set or the best that there is.
+pub(super) fn compile(kernel: &Ready, shape: Shape, isa: Option<Isa>) -> Result<Code> {
+    let failed = |error: &dyn std::fmt::Display| EngineError::System(format!("kernel `{}`: {error}", kernel.name));
     #[cfg(not(all(target_arch = "x86_64", unix)))]
     if isa.is_none() {
         let code = native::compile(kernel, shape).map_err(|error| failed(&error))?;

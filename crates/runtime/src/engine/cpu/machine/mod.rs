@@ -44,7 +44,7 @@ use super::call::{KernelFn, Shape};
 use squeeze_compiler::ir::kernel::Kernel;
 #[cfg(all(target_arch = "x86_64", unix))]
 use squeeze_compiler::{
-    ir::kernel::{LaneType, Op},
+    ir::kernel::{Interface, Op},
     passes,
 };
 use std::fmt;
@@ -163,12 +163,6 @@ impl Compiled {
     }
 }
 
-/// Whether all values of a kernel are bits.
-#[cfg(all(target_arch = "x86_64", unix))]
-fn is_of_bits(kernel: &Kernel) -> bool {
-    kernel.nodes.iter().all(|node| matches!(node.ty, None | Some(LaneType::Bits)))
-}
-
 /// Compiles a verified kernel for columns of this shape, with this instruction set.
 /// Give it as [`optimise`](squeeze_compiler::passes::optimise) leaves it: operations on three operands are made here if the instruction set has them.
 ///
@@ -186,7 +180,8 @@ pub fn compile(kernel: &Kernel, shape: Shape, isa: Isa) -> Result<Compiled, Comp
             CompileError::Encoding { kernel: kernel.name.clone(), message: error.to_string() }
         }
     };
-    let of_bits = is_of_bits(kernel);
+    let interface = Interface::of(kernel);
+    let of_bits = interface.bitwise;
     let table = match isa {
         Isa::Sse41 => &isa::SSE41,
         Isa::Avx2 => &isa::AVX2,
@@ -200,7 +195,7 @@ pub fn compile(kernel: &Kernel, shape: Shape, isa: Isa) -> Result<Compiled, Comp
     } else {
         frame::Column { group: table.lanes, lanes: shape.stride }
     };
-    let mut graph = select::select(fused.as_ref().unwrap_or(kernel), shape, table, of_bits).map_err(problem)?;
+    let mut graph = select::select(fused.as_ref().unwrap_or(kernel), shape, table, &interface).map_err(problem)?;
     if column.is_looped() {
         graph.hoist();
     }

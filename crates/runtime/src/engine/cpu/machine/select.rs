@@ -4,10 +4,10 @@ use super::frame::Problem;
 use super::graph::{Base, Class, Graph, Id, Instruct, Load, Node, Order, Pace, Place, Store};
 use super::isa::{Action, Table};
 use super::logic::Literal;
-use crate::engine::cpu::call::{Call, Shape, column};
-use crate::engine::cpu::random::{self, Word};
+use crate::engine::cpu::call::{Call, Shape};
 use squeeze_compiler::ir::Value;
-use squeeze_compiler::ir::kernel::{Direction, Kernel, LaneType, LogicOp, Op, ValueId};
+use squeeze_compiler::ir::kernel::{Direction, Interface, Kernel, LaneType, LogicOp, Op, ValueId, block_index};
+use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::passes::zeros::NeverMinusZero;
 use std::mem::offset_of;
 
@@ -69,11 +69,20 @@ enum Lanes {
     Numbers(Parts<Id>),
 }
 
-/// The graph of a verified kernel: `of_bits` if it has nothing but bits.
-pub fn select(kernel: &Kernel, shape: Shape, table: &'static Table, of_bits: bool) -> Result<Graph, Problem> {
-    let values = Vec::with_capacity(kernel.nodes.len());
-    let (random, floats) = (random::wanted(kernel), NeverMinusZero::of(kernel));
-    let mut select = Select { kernel, shape, graph: Graph::new(table), table, of_bits, values, random, floats };
+/// The graph of a verified kernel with this interface.
+pub fn select(kernel: &Kernel, shape: Shape, table: &'static Table, interface: &Interface) -> Result<Graph, Problem> {
+    let columns = kernel.states.iter().map(|state| Columns::new(state.planes, shape, kernel.micro.cells.len()));
+    let mut select = Select {
+        kernel,
+        shape,
+        columns: columns.collect(),
+        graph: Graph::new(table),
+        table,
+        interface,
+        of_bits: interface.bitwise,
+        values: Vec::with_capacity(kernel.nodes.len()),
+        floats: NeverMinusZero::of(kernel),
+    };
     select.graph.add_constants();
     for node in &kernel.nodes {
         let value = match node.ty {
@@ -91,13 +100,15 @@ pub struct Select<'a> {
     /// What is compiled.
     pub kernel: &'a Kernel,
     shape: Shape,
+    /// Of each state.
+    columns: Vec<Columns>,
     /// The code so far.
     pub graph: Graph,
     /// The instruction set.
     pub table: &'static Table,
+    interface: &'a Interface,
     of_bits: bool,
     values: Vec<Lanes>,
-    random: Vec<Word>,
     /// What may be added only where a condition holds.
     pub floats: NeverMinusZero,
 }
@@ -289,7 +300,7 @@ impl Select<'_> {
     }
 
     fn offset(&self, state: u16, plane: u8, micro: u32) -> Result<i32, Problem> {
-        let offset = column(self.kernel, self.shape, state, plane, micro);
+        let offset = self.columns[usize::from(state)].offset(plane, micro);
         // With room for more vectors.
         let offset = i32::try_from(offset).ok().filter(|offset| *offset < i32::MAX - 256);
         offset.ok_or(Problem::TooLarge("a superblock of more than 2 GiB"))
@@ -297,9 +308,8 @@ impl Select<'_> {
 
     fn read(&self, state: u16, direction: Direction) -> Base {
         let dimension = self.kernel.micro.dimension;
-        let places = 1 + Direction::all(dimension).len();
-        let place = direction.index(dimension).map_or(0, |index| 1 + index);
-        Base::Element(offset_of!(Call, reads) as u16, 8 * (usize::from(state) * places + place) as i32)
+        let block = block_index(dimension, usize::from(state), direction.index(dimension));
+        Base::Element(offset_of!(Call, reads) as u16, 8 * block as i32)
     }
 
     fn bits(&mut self, op: &Op) -> Result<Parts<Literal>, Problem> {
@@ -379,8 +389,7 @@ impl Select<'_> {
                 self.same(ty, |select| select.two(Action::Add, ty, time, ahead))
             }
             Op::Random { draw, micro } => {
-                let word = Word { micro: *micro, draw: *draw };
-                let number = self.random.binary_search(&word).expect("it is among those that the kernel asks for");
+                let number = self.interface.random_column(*draw, *micro).expect("the kernel asks for it");
                 let offset = i32::try_from(4 * number * self.shape.stride);
                 let offset = offset.map_err(|_| Problem::TooLarge("random words of more than 2 GiB"))?;
                 self.numbers(ty, Base::Field(offset_of!(Call, random) as u16), offset)

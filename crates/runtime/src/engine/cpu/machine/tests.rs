@@ -1,11 +1,11 @@
 //! Machine code against a plain evaluation, word by word, on memory filled by chance.
 
-use super::{CompileError, Isa, Statistics, compile, is_of_bits};
+use super::{CompileError, Isa, Statistics, compile};
 use crate::engine::cpu::call::{Call, OVERREAD, Shape};
 use proptest::prelude::*;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::kernel::{
-    Direction, Kernel, LaneType, LogicOp, MicroFractal, Node, Op, Planes, ValueId, Variable,
+    Direction, Interface, Kernel, LaneType, LogicOp, MicroFractal, Node, Op, Planes, ValueId, Variable,
 };
 use squeeze_compiler::ir::{Dimension, Fractal, Rule, Value};
 use squeeze_compiler::numerics::digest::mix;
@@ -127,7 +127,7 @@ impl World<'_> {
 
 /// Compares, with all instruction sets of this machine.
 fn check(kernel: &Kernel, words: usize) {
-    assert!(is_of_bits(kernel));
+    assert!(Interface::of(kernel).bitwise);
     let world = World::new(kernel, words, kernel.nodes.len() as u64);
     let wanted = world.wanted();
     for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
@@ -174,7 +174,7 @@ fn rules() -> Vec<Arc<Rule>> {
 fn kernels(fractal: &str, rule: &Rule, l: u32, steps: u32) -> Vec<Kernel> {
     let domain = Domain::new(self::fractal(fractal), l + 2).expect("small");
     let layout = Layout::new(&domain, 1, l).expect("small");
-    if domain.admits(rule).is_err() || (lower::draws(rule) && steps > 1) {
+    if domain.admits(rule).is_err() || (rule.draws() && steps > 1) {
         return Vec::new();
     }
     lower::lower(rule, &layout, steps).unwrap_or_default().into_iter().map(passes::optimise).collect()
@@ -188,7 +188,9 @@ fn shipped_rules_compute_what_their_kernels_say() {
     {
         for rule in rules() {
             for (l, steps) in (1..=most).flat_map(|l| [(l, 1), (l, 2)]) {
-                for (i, kernel) in kernels(name, &rule, l, steps).iter().enumerate().filter(|(_, k)| is_of_bits(k)) {
+                for (i, kernel) in
+                    kernels(name, &rule, l, steps).iter().enumerate().filter(|(_, k)| Interface::of(k).bitwise)
+                {
                     *checked.entry(rule.name.clone()).or_default() += 1;
                     let words = WORDS.iter().enumerate().filter(|(w, _)| kernel.nodes.len() < 500 || w % 3 == i % 3);
                     words.for_each(|(_, words)| check(kernel, *words));

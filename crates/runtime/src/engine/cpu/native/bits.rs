@@ -3,9 +3,9 @@
 //! The last turn overlaps the one before it where the words are not a multiple of four. That is harmless: what is written
 //! was computed from the old buffers, so it is written again as it was.
 
-use super::inputs::{Inputs, address, memory};
+use super::inputs::{Inputs, address, column, memory};
 use super::logic::{logic, table};
-use crate::engine::cpu::call::{Shape, column};
+use crate::engine::cpu::call::Shape;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use cranelift_frontend::FunctionBuilder;
@@ -110,7 +110,25 @@ impl Emitter<'_, '_> {
                 self.store(value, base, offset);
                 return None;
             }
-            op => unreachable!("verified: {op:?} is of numbers"),
+            Op::Const(_)
+            | Op::LaneCorner(_)
+            | Op::SuperblockCorner(_)
+            | Op::Level
+            | Op::Side
+            | Op::Time { .. }
+            | Op::Random { .. }
+            | Op::Count(_)
+            | Op::Digit { .. }
+            | Op::Widen(_)
+            | Op::Unary(..)
+            | Op::Binary(..)
+            | Op::Shift { .. }
+            | Op::Compare(..)
+            | Op::Select { .. }
+            | Op::Cast(_)
+            | Op::Math(..)
+            | Op::Pow(..)
+            | Op::Chance { .. } => unreachable!("verified: a kernel of bits alone has none"),
         })
     }
 

@@ -1,9 +1,10 @@
 //! What a kernel is called with: pointers and scalars from the [`Call`].
 
-use crate::engine::cpu::call::Call;
+use crate::engine::cpu::call::{Call, Shape};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::FunctionBuilder;
-use squeeze_compiler::ir::kernel::{Direction, Kernel, Op};
+use squeeze_compiler::ir::kernel::{Direction, Kernel, LaneType, Op, block_index};
+use squeeze_compiler::layout::columns::Columns;
 use std::collections::BTreeMap;
 use std::mem::offset_of;
 
@@ -111,9 +112,24 @@ fn direction_index(kernel: &Kernel, direction: Direction) -> usize {
 
 /// Where `Call::reads` holds a superblock's columns.
 fn place(kernel: &Kernel, state: u16, direction: Direction) -> usize {
-    let places = 1 + Direction::all(kernel.micro.dimension).len();
-    let place = if direction == Direction::CENTRE { 0 } else { 1 + direction_index(kernel, direction) };
-    usize::from(state) * places + place
+    let dimension = kernel.micro.dimension;
+    block_index(dimension, usize::from(state), direction.index(dimension))
+}
+
+/// Where a plane's column begins, in bytes from the superblock's first.
+pub fn column(kernel: &Kernel, shape: Shape, state: u16, plane: u8, micro: u32) -> u64 {
+    let planes = kernel.states[usize::from(state)].planes;
+    Columns::new(planes, shape, kernel.micro.cells.len()).offset(plane, micro)
+}
+
+/// The bytes of one number; `None` for bits.
+pub fn element_bytes(ty: LaneType) -> Option<u64> {
+    match ty {
+        LaneType::Bits => None,
+        LaneType::U8 => Some(1),
+        LaneType::I32 | LaneType::U32 | LaneType::F32 => Some(4),
+        LaneType::F64 => Some(8),
+    }
 }
 
 /// `base + offset`, split in a value and what an instruction holds.

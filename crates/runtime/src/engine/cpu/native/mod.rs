@@ -16,7 +16,7 @@ mod arithmetic;
 mod bits;
 mod convert;
 mod group;
-mod inputs;
+pub(super) mod inputs;
 mod logic;
 
 use super::call::{GROUP, KernelFn, Shape};

@@ -1,10 +1,11 @@
 //! A superblock in memory, filled by chance, and what a kernel makes of it by its meaning.
 
-use crate::engine::cpu::call::{Call, KernelFn, OVERREAD, Shape, column, element_bytes};
+use crate::engine::cpu::call::{Call, KernelFn, OVERREAD, Shape};
 use crate::engine::cpu::machine::{self, Isa};
+use crate::engine::cpu::native::inputs::{column, element_bytes};
 use crate::engine::cpu::{native, random};
 use squeeze_compiler::ir::Value;
-use squeeze_compiler::ir::kernel::{Direction, Kernel, LaneType, LogicOp, Op, ValueId};
+use squeeze_compiler::ir::kernel::{Direction, Interface, Kernel, LaneType, LogicOp, Op, ValueId};
 use squeeze_compiler::numerics::{digest::mix, philox, scalar};
 
 /// A source of choices.
@@ -172,7 +173,7 @@ impl<'a> World<'a> {
                 .collect();
         let presence: Vec<*const u32> = self.presence.iter().map(|words| words.as_ptr()).collect();
         let corners: Vec<*const i32> = self.corners.iter().map(|list| list.as_ptr()).collect();
-        let words = random::wanted(kernel);
+        let words = Interface::of(kernel).random;
         let mut random = vec![0; words.len() * self.shape.stride + OVERREAD / 4];
         let cells =
             random::Cells { seed: self.seed, time: self.time, first: self.first, lane_stride: self.lane_stride };
