@@ -84,7 +84,7 @@ impl Lowering<'_> {
         for (existence, term) in terms {
             let mut term = term.number();
             if let Existence::If(direction) = *existence
-                && !self.is_load_from(term, direction)
+                && !self.vanishes(term, direction)
             {
                 let exists = self.presence(direction);
                 self.graph.call("existing");
@@ -94,11 +94,6 @@ impl Lowering<'_> {
             sum = self.graph.binary(BinaryOp::Add, sum, term);
         }
         Lanes::Number(sum)
-    }
-
-    /// True for a column of the superblock in that direction: where it does not exist it is 0.
-    fn is_load_from(&self, value: ValueId, wanted: kernel::Direction) -> bool {
-        matches!(self.graph.op(value), kernel::Op::Load { direction, .. } if *direction == wanted)
     }
 
     /// The fold of min or max from the first that exists, or the value for none.

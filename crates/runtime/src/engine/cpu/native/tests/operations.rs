@@ -49,7 +49,7 @@ impl Maker {
     /// Without nodes, states or parameters.
     pub fn new(micro: MicroFractal) -> Maker {
         let (states, params, nodes) = (Vec::new(), Vec::new(), Vec::new());
-        Maker { kernel: Kernel { name: "made".to_owned(), micro, whole: false, steps: 3, states, params, nodes } }
+        Maker { kernel: Kernel { name: "made".to_owned(), micro, neighbours: Neighbours::Beside, steps: 3, states, params, nodes } }
     }
 
     /// Of one cell.
