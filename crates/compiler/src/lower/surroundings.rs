@@ -2,7 +2,7 @@
 
 use super::planes_of;
 use crate::ir::Dimension;
-use crate::ir::kernel::{Direction, Neighbours, LaneType, MicroFractal, Planes};
+use crate::ir::kernel::{Direction, LaneType, MicroFractal, Neighbours, Planes};
 use crate::ir::rule::Rule;
 use crate::ir::value::Type;
 use crate::layout::Layout;

@@ -233,7 +233,7 @@ pub struct MicroFractal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Neighbours {
     /// Nothing: the superblock is the whole fractal.
-    Nothing,
+    None,
     /// The 3^D − 1 superblocks beside it.
     Beside,
     /// All superblocks, however far away; each is a single cell.

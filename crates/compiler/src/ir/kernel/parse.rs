@@ -1,7 +1,7 @@
 //! Reads the text that [`dump`](super::dump) writes.
 
 use super::dump::{AXES, BINARY, COMPARE, LOGIC, MATH, UNARY};
-use super::{Direction, Neighbours, Kernel, LaneType, MicroFractal, Node, Op, Planes, ValueId, Variable};
+use super::{Direction, Kernel, LaneType, MicroFractal, Neighbours, Node, Op, Planes, ValueId, Variable};
 use crate::ir::fractal::Dimension;
 use crate::ir::value::Value;
 use std::collections::HashMap;

@@ -1,6 +1,6 @@
 //! Checks that a kernel means something. Back ends take verified kernels only and then cannot fail.
 
-use super::{Direction, Neighbours, Kernel, LaneType, LogicOp, Node, Op, Planes, ValueId, Variable};
+use super::{Direction, Kernel, LaneType, LogicOp, Neighbours, Node, Op, Planes, ValueId, Variable};
 use crate::ir::fractal::Dimension;
 use crate::ir::rule::{BinaryOp, UnaryOp};
 use std::collections::HashSet;

@@ -5,7 +5,7 @@ use crate::engine::cpu::call::{Call, OVERREAD, Shape};
 use proptest::prelude::*;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::kernel::{
-    Direction, Neighbours, Kernel, LaneType, LogicOp, MicroFractal, Node, Op, Planes, ValueId, Variable,
+    Direction, Kernel, LaneType, LogicOp, MicroFractal, Neighbours, Node, Op, Planes, ValueId, Variable,
 };
 use squeeze_compiler::ir::{Dimension, Fractal, Rule, Value};
 use squeeze_compiler::numerics::digest::mix;
