@@ -7,6 +7,9 @@ use crate::ir::kernel::{self, LaneType, ValueId};
 use crate::ir::rule::{Aggregate, AggregateKind, BinaryOp};
 use crate::ir::value::{Type, Value};
 
+/// The most bits of one count in the kernel of a cell.
+const MOST_COUNTED: usize = 32;
+
 impl Lowering<'_> {
     pub(super) fn aggregate(
         &mut self,
@@ -74,7 +77,14 @@ impl Lowering<'_> {
         }
         bits.sort_unstable();
         self.graph.call("count");
-        Lanes::Number(self.graph.add(LaneType::I32, kernel::Op::Count(bits)))
+        // Passes make adders of whole counts; the thread of a cell has registers for some bits at a time.
+        let most = if self.surroundings.is_a_cell() { MOST_COUNTED } else { usize::MAX };
+        let mut count = self.graph.add(LaneType::I32, kernel::Op::Count(bits.drain(..bits.len().min(most)).collect()));
+        for bits in bits.chunks(most) {
+            let more = self.graph.add(LaneType::I32, kernel::Op::Count(bits.to_vec()));
+            count = self.graph.binary(BinaryOp::Add, count, more);
+        }
+        Lanes::Number(count)
     }
 
     /// The sum of numbers, in order, from 0.

@@ -149,7 +149,7 @@ impl Lowering<'_> {
         }
         let name = ["x", "y", "z"][usize::from(axis)];
         if self.surroundings.is_a_cell() {
-            self.graph.call(name);
+            self.graph.call(&format!("cell_{name}"));
             return self.graph.add(LaneType::I32, kernel::Op::SuperblockCorner(axis));
         }
         self.graph.call(&format!("lane_{name}"));

@@ -37,6 +37,7 @@ use crate::ir::kernel::{self, Direction, Kernel, LaneType, Planes, ValueId, Vari
 use crate::ir::rule::{Body, Op, Rule, StateId, Step};
 use crate::ir::value::Type;
 use crate::layout::Layout;
+use crate::passes::schedule::{as_written, schedule};
 use absent::Absent;
 use graph::Graph;
 use std::collections::HashMap;
@@ -268,7 +269,8 @@ impl<'a> Lowering<'a> {
                 planes: self.surroundings.planes_of(self.rule, param.ty),
             })
             .collect();
-        let nodes = crate::passes::schedule::schedule(self.graph.into_nodes());
+        let nodes = self.graph.into_nodes();
+        let nodes = if self.surroundings.is_a_cell() { as_written(nodes) } else { schedule(nodes) };
         let Surroundings { micro, neighbours, .. } = self.surroundings;
         Kernel { name, micro, neighbours, steps, states: self.states, params, nodes }
     }

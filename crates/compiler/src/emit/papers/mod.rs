@@ -32,7 +32,6 @@ mod plan;
 mod scalar;
 mod tensor;
 mod text;
-mod vanish;
 
 pub use exact::{Fragment, Inexact, Product, Row, prove};
 pub use kernel::Kernel;
