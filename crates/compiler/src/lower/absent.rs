@@ -25,11 +25,15 @@ impl Absent {
         if let Some(known) = self.known.get(&(id, direction)) {
             return *known;
         }
-        let value = match graph.op(id) {
-            Op::Load { direction: from, .. } => (*from == direction).then(|| Value::zero(graph.ty(id).scalar())),
-            Op::Presence(of) => (*of == direction).then_some(Value::Bit(false)),
-            _ if depth == 0 => None,
-            op => evaluate(graph.ty(id), op, &mut |operand| self.value(graph, operand, direction, depth - 1)),
+        let op = graph.op(id);
+        let value = if let Op::Load { direction: from, .. } = op {
+            (*from == direction).then(|| Value::zero(graph.ty(id).scalar()))
+        } else if let Op::Presence(of) = op {
+            (*of == direction).then_some(Value::Bit(false))
+        } else if depth == 0 {
+            None
+        } else {
+            evaluate(graph.ty(id), op, &mut |operand| self.value(graph, operand, direction, depth - 1))
         };
         self.known.insert((id, direction), value);
         value

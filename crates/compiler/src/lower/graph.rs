@@ -221,18 +221,24 @@ impl Graph {
 
     /// What a number's operation comes to if its operands say it.
     fn simplify(&self, ty: LaneType, op: &Op) -> Option<Simpler> {
-        match op {
-            Op::Compare(op, a, b) if a == b && ty_is_integer(self.ty(*a)) => {
-                let holds = matches!(op, CompareOp::Equal | CompareOp::LessEqual | CompareOp::GreaterEqual);
-                return Some(Simpler::Constant(Value::Bit(holds)));
+        if let Op::Compare(op, a, b) = op
+            && a == b
+            && ty_is_integer(self.ty(*a))
+        {
+            let holds = matches!(op, CompareOp::Equal | CompareOp::LessEqual | CompareOp::GreaterEqual);
+            return Some(Simpler::Constant(Value::Bit(holds)));
+        }
+        if let Op::Select { condition, then, otherwise } = op {
+            if then == otherwise {
+                return Some(Simpler::Is(*then));
             }
-            Op::Select { then, otherwise, .. } if then == otherwise => return Some(Simpler::Is(*then)),
-            Op::Select { condition, then, otherwise } => {
-                let yes = self.bit_constant(*condition)?;
-                return Some(Simpler::Is(if yes { *then } else { *otherwise }));
-            }
-            Op::Cast(a) if self.ty(*a) == ty => return Some(Simpler::Is(*a)),
-            _ => {}
+            let yes = self.bit_constant(*condition)?;
+            return Some(Simpler::Is(if yes { *then } else { *otherwise }));
+        }
+        if let Op::Cast(a) = op
+            && self.ty(*a) == ty
+        {
+            return Some(Simpler::Is(*a));
         }
         if let Some(folded) = evaluate(ty, op, &mut |id| self.constant(id)) {
             return Some(Simpler::Constant(scalar::canonical(folded)));

@@ -62,31 +62,8 @@ pub enum LowerError {
 /// The most operands that a kernel may have before any pass.
 pub const MOST_OPERANDS: u64 = 1 << 17;
 
-/// True if the rule's steps draw random numbers. Their kernels hold one named step each, and t = 1.
-pub fn draws(rule: &Rule) -> bool {
-    let draw = |op: &Op| matches!(op, Op::RandomBits { .. } | Op::RandomUniform { .. } | Op::RandomBit { .. });
-    rule.steps.iter().any(|step| step.body.nodes.iter().any(|node| draw(&node.op)))
-}
-
-/// How far one time step looks, in cells along an axis.
-pub fn reach(rule: &Rule, dimension: crate::ir::Dimension) -> u32 {
-    let longest = |offset: &[i32; 3]| offset.iter().map(|v| v.unsigned_abs()).max().unwrap_or(0);
-    let of_step = |step: &Step| {
-        let of_op = |op: &Op| match op {
-            Op::Aggregate(aggregate) => {
-                let neighbourhood = &rule.neighbourhoods[usize::from(aggregate.neighbourhood)];
-                neighbourhood.offsets(dimension).iter().map(longest).max().unwrap_or(0)
-            }
-            Op::Read { offset, .. } => longest(offset),
-            _ => 0,
-        };
-        step.body.nodes.iter().map(|node| of_op(&node.op)).max().unwrap_or(0)
-    };
-    rule.steps.iter().map(of_step).sum()
-}
-
-/// The kernels that together compute `steps` time steps, to be run in turn. They are as [`Graph`] left them: `optimise`
-/// them before execution.
+/// The kernels that together compute `steps` time steps, to be run in turn. They are as [`Graph`] left them:
+/// [`prepare`](crate::passes::prepare) them before execution.
 ///
 /// # Errors
 /// [`LowerError`] if the layout does not suit.
@@ -94,8 +71,8 @@ pub fn reach(rule: &Rule, dimension: crate::ir::Dimension) -> u32 {
 /// # Panics
 /// If `steps` is 0, or more than 1 for a rule that draws.
 pub fn lower(rule: &Rule, layout: &Layout, steps: u32) -> Result<Vec<Kernel>, LowerError> {
-    assert!(steps >= 1 && (steps == 1 || !draws(rule)), "a rule that draws is lowered for one step at a time");
-    if draws(rule) {
+    assert!(steps >= 1 && (steps == 1 || !rule.draws()), "a rule that draws is lowered for one step at a time");
+    if rule.draws() {
         return rule.steps.iter().map(|step| lower_step(rule, Surroundings::of(layout), step)).collect();
     }
     let phases = (0..steps).flat_map(|ahead| rule.steps.iter().map(move |step| Phase { step, ahead })).collect();
@@ -151,7 +128,7 @@ pub fn lower_observables(rule: &Rule, layout: &Layout) -> Result<Kernel, LowerEr
     let mut lowering = Lowering::new(rule, Surroundings::of(layout), Vec::new());
     for observable in &rule.observables {
         let state = lowering.states.len() as u16;
-        let planes = planes_of(rule, observable.ty);
+        let planes = Planes::of(rule, observable.ty);
         lowering.states.push(Variable { name: format!("{}_term", observable.name), planes });
         for (place, micro) in lowering.surroundings.places().into_iter().zip(0..) {
             let terms = lowering.evaluate(&observable.body, 1, 0, place, &[observable.term])?;
@@ -165,16 +142,6 @@ pub fn lower_observables(rule: &Rule, layout: &Layout) -> Result<Kernel, LowerEr
 fn push_zero(body: &mut Body, ty: Type) -> crate::ir::NodeId {
     body.nodes.push(crate::ir::Node { ty, op: Op::Const(crate::ir::Value::zero(ty)) });
     crate::ir::NodeId(body.nodes.len() as u32 - 1)
-}
-
-/// How the values of a type are made of planes.
-pub fn planes_of(rule: &Rule, ty: Type) -> Planes {
-    match ty {
-        // An enum of one variant has a plane too, of zeros: a state without any memory would be a special case everywhere.
-        Type::Enum(id) => Planes::Bits(rule.enum_type(id).variants.len().next_power_of_two().ilog2().max(1) as u8),
-        Type::Bit => Planes::Bits(1),
-        ty => Planes::Number(LaneType::of(ty).expect("no enum")),
-    }
 }
 
 /// A value of the rule as the kernel has it.

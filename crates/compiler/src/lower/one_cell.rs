@@ -10,6 +10,7 @@ use crate::oracle::Oracle;
 use crate::samples;
 use crate::shipped;
 use crate::source::Sources;
+use squeeze_testing::{Kind, choices, program};
 use std::sync::Arc;
 
 /// Checks what holds of every kernel of one cell.
@@ -70,11 +71,12 @@ fn shipped_fractals_and_rules() {
 
 #[test]
 fn rules_by_chance() {
-    let fractals = samples::fractals();
     for number in 0..300 {
-        let fractal = &fractals[number as usize % fractals.len()];
-        let level = if fractal.dimension == Dimension::Three || fractal.pattern(1).k() > 3 { 2 } else { 4 };
-        agrees(fractal, level, &samples::chance::rule(number));
+        let kind = Kind { dimension: 2 + (number % 4 == 3) as u32, bits: number % 3 == 2 };
+        let program = compiled("program.rule", &program(kind, &choices(number)).text);
+        let fractal = &program.fractals[0];
+        let level = Domain::largest_level_where(fractal, |side, cells| cells <= 300 && side <= 40);
+        agrees(fractal, level, &program.rules[0]);
     }
 }
 

@@ -1,6 +1,5 @@
 //! What the lowering knows of a layout: which cells a superblock has, what may lie around them, and how values are stored.
 
-use super::planes_of;
 use crate::ir::Dimension;
 use crate::ir::kernel::{Direction, LaneType, MicroFractal, Neighbours, Planes};
 use crate::ir::rule::Rule;
@@ -61,7 +60,7 @@ impl Surroundings {
     pub(super) fn planes_of(&self, rule: &Rule, ty: Type) -> Planes {
         match ty {
             Type::Enum(_) if self.is_a_cell() => Planes::Number(LaneType::U8),
-            ty => planes_of(rule, ty),
+            ty => Planes::of(rule, ty),
         }
     }
 

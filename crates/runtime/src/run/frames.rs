@@ -1,7 +1,7 @@
 //! The animation of a run's pictures.
 
 use super::RunFolder;
-use crate::error::{Error, Result};
+use super::error::Result;
 use crate::files::{FileError, PendingFile};
 use crate::picture::Image;
 use std::fs::{self, File};
@@ -54,6 +54,6 @@ pub(super) fn animate(folder: &RunFolder) -> Result<()> {
 
 /// A picture of a run; `None` if it is damaged.
 fn read(path: &Path) -> Result<Option<Image>> {
-    let bytes = fs::read(path).map_err(|error| Error::File(FileError::reading(path, error)))?;
+    let bytes = fs::read(path).map_err(|error| FileError::reading(path, error))?;
     Ok(Image::from_png(&bytes))
 }

@@ -1,7 +1,7 @@
 //! `manifest.json`.
 
-use super::{RunError, RunFolder};
-use crate::error::Result;
+use super::RunFolder;
+use super::error::{Result, RunError};
 use crate::files;
 use crate::simulation::Simulation;
 use crate::strategy::{Strategy, Tactics};
@@ -129,7 +129,7 @@ impl Manifest {
         })
     }
 
-    fn from_json(json: &Json) -> std::result::Result<Manifest, String> {
+    fn from_json(json: &Json) -> Result<Manifest, String> {
         let part = |key: &str| json.get(key).ok_or_else(|| format!("it has no `{key}`"));
         let bad = |key: &str| format!("its `{key}` is not what it should be");
         let number = |key: &str| part(key)?.as_u64().ok_or_else(|| bad(key));
@@ -208,7 +208,7 @@ impl Manifest {
         let bytes = files::read_bytes(&path, u64::MAX)?;
         let json = serde_json::from_slice(&bytes).map_err(|error| error.to_string());
         let manifest = json.and_then(|json: Json| Manifest::from_json(&json));
-        manifest.map_err(|reason| RunError::Manifest { path, reason }.into())
+        manifest.map_err(|reason| RunError::Manifest { path, reason })
     }
 
     /// The states' digests and the observables of a simulation that has come to its end.

@@ -1,6 +1,6 @@
 //! `observables.csv`: a header, and a row for each time at which the observables were taken.
 
-use crate::error::Result;
+use super::error::Result;
 use crate::files::{self, FileError};
 use squeeze_compiler::ir::Rule;
 use squeeze_compiler::numerics::fold::ObservedValue;

@@ -5,7 +5,7 @@ use crate::emit::cuda::expression::{Corner, Nodes, expression};
 use crate::emit::cuda::literal::literal;
 use crate::emit::cuda::names::Namer;
 use crate::emit::cuda::operations::{self, Used, c_type};
-use crate::ir::kernel::{Direction, Kernel, LaneType, Op, ValueId};
+use crate::ir::kernel::{Direction, Kernel, LaneType, Node, Op, ValueId, arithmetic, logic};
 use crate::ir::value::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,6 +42,8 @@ pub(super) struct Needs {
     pub point: bool,
     /// States that are read at all.
     pub reads: BTreeSet<u16>,
+    /// How many neighbours are looked for one by one.
+    pub far: usize,
 }
 
 /// The names of a state's memory.
@@ -74,7 +76,7 @@ pub(super) fn print(kernel: &Kernel, place: Place, states: &[Names], used: &mut 
     for Names { now, next, tile } in states {
         [now, next, tile].into_iter().for_each(|name| _ = names.name(name));
     }
-    let value = |node: &crate::ir::kernel::Node| match &node.op {
+    let value = |node: &Node| match &node.op {
         Op::Const(value) => literal(*value),
         Op::Store { .. } => String::new(),
         _ => names.name(&node.name),
@@ -99,7 +101,7 @@ pub(super) fn print(kernel: &Kernel, place: Place, states: &[Names], used: &mut 
         needs: Needs::default(),
     };
     // What is stored comes last, so that nothing that is read waits for it.
-    let stores = |node: &&crate::ir::kernel::Node| matches!(node.op, Op::Store { .. });
+    let stores = |node: &&Node| matches!(node.op, Op::Store { .. });
     for (node, place) in kernel.nodes.iter().zip(0..).filter(|(node, _)| !stores(node)) {
         code.node(ValueId(place), &node.op);
     }
@@ -145,8 +147,11 @@ impl Code<'_> {
             Op::Const(_) => return,
             Op::Presence(direction) => return self.existence(*direction),
             Op::Load { state, direction, .. } => self.load(*state, *direction),
-            Op::Count(_) => broken(&expression(self, op, ty)),
-            op => expression(self, op, ty),
+            Op::LaneCorner(_) | Op::SuperblockCorner(_) | Op::Param { .. } => expression(self, op, ty),
+            Op::Level | Op::Side | Op::Time { .. } | Op::Random { .. } | logic!() => expression(self, op, ty),
+            arithmetic!() if matches!(op, Op::Count(_)) => broken(&expression(self, op, ty)),
+            arithmetic!() => expression(self, op, ty),
+            Op::Store { .. } => unreachable!("printed after everything else"),
         };
         let name = self.values[id.0 as usize].clone();
         self.define(c_type(ty, false), &name, &expression);
@@ -210,6 +215,7 @@ impl Code<'_> {
         let name = self.names.name(&format!("found_{direction}"));
         self.define("u64", &name, &format!("place_of({point})"));
         self.found.insert(direction, name.clone());
+        self.needs.far += 1;
         name
     }
 

@@ -4,7 +4,7 @@ use super::body::{self, Memory, Names, Needs, Place};
 use super::plan::{Grid, Strategy};
 use crate::emit::cuda::Argument;
 use crate::emit::cuda::operations::{Used, c_type};
-use crate::ir::kernel::{self, Op};
+use crate::ir::kernel::{self, Op, arithmetic, logic, scalar_input};
 use minijinja::{Value, context};
 
 /// A kernel of a [`Program`](super::Program).
@@ -84,7 +84,7 @@ pub(super) fn print(
 pub(super) fn distances(kernels: &[kernel::Kernel]) -> Vec<u32> {
     let far = |op: &Op| match op {
         Op::Load { direction, .. } | Op::Presence(direction) => direction.0.iter().map(|v| v.unsigned_abs()).max(),
-        _ => None,
+        Op::LaneCorner(_) | Op::Random { .. } | Op::Store { .. } | scalar_input!() | logic!() | arithmetic!() => None,
     };
     let mut list: Vec<u32> = kernels.iter().flat_map(|kernel| &kernel.nodes).filter_map(|node| far(&node.op)).collect();
     list.sort_unstable();

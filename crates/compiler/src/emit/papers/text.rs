@@ -26,6 +26,9 @@ const MAPS: &str = include_str!("../../../templates/check_maps.cu");
 /// Threads that share a group of blocks, at most.
 const MOST_THREADS: u64 = 256;
 
+/// The most places in one kernel where the text of `place_of` itself stands.
+const MOST_INLINED: usize = 64;
+
 /// Shared memory that tiles may take: what every device gives to a block without being asked, less what else is kept there.
 const TILE_BYTES: u64 = 40 << 10;
 
@@ -110,6 +113,8 @@ struct Asked {
     canonical: bool,
     /// `place_of`.
     place: bool,
+    /// As a function that is called: it stands in so many places that compilers would take minutes.
+    place_is_called: bool,
     /// `cell_of` and `place_of_cell`.
     cell: bool,
     /// `has_block` of a strategy that has no ν.
@@ -189,7 +194,8 @@ impl Grid {
             texts.push(function(about, "u64 canonical_of(Point point)", &lines));
         }
         if asked.place {
-            texts.push(self.place_of());
+            let text = self.place_of();
+            texts.push(if asked.place_is_called { text.replace("__forceinline__", "__noinline__") } else { text });
         }
         if asked.cell {
             let mut lines = vec![
@@ -355,6 +361,9 @@ fn render(skeleton: &str, context: Value) -> String {
 pub fn emit(grid: &Grid, rule: &Rule, head: &[String]) -> Result<Program, GridError> {
     let too_long = |_| GridError::TooLong { rule: rule.name.clone() };
     let (init, steps) = lower_cell(rule, grid.domain().dimension()).map_err(too_long)?;
+    for kernel in steps.iter().chain([&init]) {
+        kernel.verify().unwrap_or_else(|error| unreachable!("what the lowering makes is sound: {error}"));
+    }
     let shape = Shape::of(grid, rule, &steps);
     let states = Names::of(&init);
     let setting = Setting { grid, states: &states, halo: shape.halo };
@@ -365,6 +374,7 @@ pub fn emit(grid: &Grid, rule: &Rule, head: &[String]) -> Result<Program, GridEr
         let (kernel, needed, context) = print(&setting, &mut used, name, about, kernel);
         needs.there |= needed.there;
         needs.canonical |= needed.canonical;
+        needs.far = needs.far.max(needed.far);
         kernels.push(kernel);
         printed.push(context);
     };
@@ -382,6 +392,7 @@ pub fn emit(grid: &Grid, rule: &Rule, head: &[String]) -> Result<Program, GridEr
     let asked = Asked {
         canonical: needs.canonical,
         place: true,
+        place_is_called: needs.far > MOST_INLINED,
         cell: true,
         presence: grid.strategy == Strategy::BoundingBox || needs.there && !squeeze,
         nu,

@@ -70,12 +70,12 @@ pub fn evaluate(ty: LaneType, op: &Op, of: &mut dyn FnMut(ValueId) -> Option<Val
         Op::Load { .. }
         | Op::Presence(_)
         | Op::LaneCorner(_)
+        | Op::Random { .. }
+        | Op::Store { .. }
         | Op::SuperblockCorner(_)
         | Op::Param { .. }
         | Op::Level
         | Op::Side
-        | Op::Time { .. }
-        | Op::Random { .. }
-        | Op::Store { .. } => return None,
+        | Op::Time { .. } => return None,
     })
 }

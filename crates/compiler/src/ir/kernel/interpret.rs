@@ -5,10 +5,11 @@
 
 use super::evaluate::evaluate;
 use crate::geometry::Domain;
-use crate::ir::kernel::{Direction, Kernel, LaneType, Op};
+use crate::ir::kernel::{Direction, Kernel, LaneType, Op, arithmetic, logic};
 use crate::ir::value::Value;
 use crate::layout::Layout;
-use crate::layout::table::{ABSENT, NeighbourTable, Wraps};
+use crate::layout::permutation::{ABSENT, Wraps};
+use crate::layout::table::NeighbourTable;
 use crate::numerics::philox;
 
 /// Everything about a run that is not in the fields.
@@ -103,8 +104,11 @@ impl Here<'_> {
             Op::Random { draw, micro } => {
                 Value::U32(philox::draw(*seed, layout.canonical(lane, self.superblock, *micro), *time, *draw))
             }
-            op => evaluate(ty, op, &mut |id| Some(self.values[id.0 as usize][lane as usize]))
-                .unwrap_or_else(|| unreachable!("kernel `{}`: stores have no elements", self.kernel.name)),
+            Op::Const(_) | logic!() | arithmetic!() => {
+                evaluate(ty, op, &mut |id| Some(self.values[id.0 as usize][lane as usize]))
+                    .expect("all operands are known")
+            }
+            Op::Store { .. } => unreachable!("kernel `{}`: stores have no elements", self.kernel.name),
         }
     }
 }
@@ -153,7 +157,9 @@ pub fn run_cells(kernel: &Kernel, inputs: &CellInputs<'_>, old: &[Vec<u64>], new
                     new[usize::from(*state)][cell as usize] = values[value.0 as usize].bits();
                     Value::Bit(false)
                 }
-                op => evaluate(ty, op, &mut |id| Some(values[id.0 as usize])).expect("all operands are known"),
+                op @ (Op::Const(_) | logic!() | arithmetic!()) => {
+                    evaluate(ty, op, &mut |id| Some(values[id.0 as usize])).expect("all operands are known")
+                }
             });
         }
     }

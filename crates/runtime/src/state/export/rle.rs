@@ -1,7 +1,7 @@
 //! RLE, the run-length encoded patterns of programs for life-like automata (D. Buckingham; as Golly reads and writes it).
 
-use crate::error::Result;
-use crate::picture::Field;
+use super::Result;
+use crate::state::field::Field;
 use crate::state::window::Window;
 use squeeze_compiler::geometry::Domain;
 
@@ -53,7 +53,7 @@ pub fn of_window(domain: &Domain, field: &dyn Field, window: &Window) -> Result<
 ///
 /// # Errors
 /// What is wrong with the text, as part of a sentence.
-pub fn parse(text: &str) -> std::result::Result<Vec<[u64; 2]>, String> {
+pub fn parse(text: &str) -> Result<Vec<[u64; 2]>, String> {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).peekable();
     if lines.next_if(|line| line.starts_with('x')).is_none() {
         return Err("it has no head such as `x = 3, y = 3`".to_owned());

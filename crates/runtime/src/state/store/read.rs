@@ -1,9 +1,8 @@
 //! Reading a state.
 
 use super::{ArrayShape, codecs};
-use crate::error::Result;
-use crate::picture::{Field, Sample};
-use crate::run::RunError;
+use crate::state::error::{Result, StateError};
+use crate::state::field::{Field, Sample};
 use crate::state::packed;
 use rayon::prelude::*;
 use squeeze_compiler::geometry::Domain;
@@ -32,9 +31,9 @@ impl StoredState {
     /// Opens a state whose arrays are to have these shapes.
     ///
     /// # Errors
-    /// [`RunError::Damaged`] if it has other ones or cannot be read.
+    /// [`StateError::Damaged`] if it has other ones or cannot be read.
     pub fn open(path: &Path, shapes: Vec<ArrayShape>) -> Result<StoredState> {
-        let damaged = |reason: String| RunError::Damaged { path: path.to_owned(), reason };
+        let damaged = |reason: String| StateError::Damaged { path: path.to_owned(), reason };
         let group = path.join("zarr.json");
         std::fs::metadata(&group).map_err(|error| damaged(format!("{}: {error}", group.display())))?;
         let arrays = shapes.into_iter().map(|shape| {
@@ -53,12 +52,12 @@ impl StoredState {
     }
 
     fn open_arrays(path: &Path, arrays: Vec<(ArrayShape, PathBuf)>) -> Result<StoredState> {
-        let damaged = |reason: String| RunError::Damaged { path: path.to_owned(), reason };
+        let damaged = |reason: String| StateError::Damaged { path: path.to_owned(), reason };
         for (shape, folder) in &arrays {
             let metadata = codecs::read_json(&folder.join("zarr.json"));
             let metadata = metadata.map_err(|reason| damaged(format!("`{}`: {reason}", shape.name)))?;
             if codecs::without_level(metadata) != codecs::without_level(shape.metadata()) {
-                return Err(damaged(format!("`{}` is another array than the run writes", shape.name)).into());
+                return Err(damaged(format!("`{}` is another array than the run writes", shape.name)));
             }
         }
         Ok(StoredState { path: path.to_owned(), arrays, kept: Mutex::new(None) })
@@ -71,7 +70,7 @@ impl StoredState {
 
     fn chunk(&self, field: usize, chunk: u64) -> Result<Vec<u8>> {
         let (shape, folder) = &self.arrays[field];
-        let damaged = |reason: String| RunError::Damaged {
+        let damaged = |reason: String| StateError::Damaged {
             path: self.path.clone(),
             reason: format!("chunk {chunk} of `{}`: {reason}", shape.name),
         };
@@ -80,14 +79,18 @@ impl StoredState {
             _ => damaged(error.to_string()),
         })?;
         let length = shape.chunk_elements() * shape.element();
-        Ok(codecs::decode(&stored, length as usize).map_err(damaged)?)
+        codecs::decode(&stored, length as usize).map_err(damaged)
     }
 
     /// Gives `take` all values of the array of index `field` in ranges of cells that follow each other.
     ///
     /// # Errors
-    /// [`RunError::Damaged`], or what `take` fails with.
-    pub fn for_each_range(&self, field: usize, mut take: impl FnMut(Range<u64>, &[u8]) -> Result<()>) -> Result<()> {
+    /// [`StateError::Damaged`], or what `take` fails with.
+    pub fn for_each_range<E: From<StateError>>(
+        &self,
+        field: usize,
+        mut take: impl FnMut(Range<u64>, &[u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
         let shape = &self.arrays[field].0;
         for first in (0..shape.chunks()).step_by(CHUNKS as usize) {
             let numbers: Vec<u64> = (first..(first + CHUNKS).min(shape.chunks())).collect();
@@ -105,7 +108,7 @@ impl StoredState {
     /// The digest of the array of index `field`.
     ///
     /// # Errors
-    /// [`RunError::Damaged`].
+    /// [`StateError::Damaged`].
     pub fn digest(&self, field: usize) -> Result<u64> {
         let ty = self.shape(field).ty;
         let mut sum = 0u64;
@@ -113,7 +116,7 @@ impl StoredState {
             let terms = (0..cells.end - cells.start).into_par_iter();
             let part = terms.map(|i| digest::term(cells.start + i, packed::bits(ty, bytes, i)));
             sum = sum.wrapping_add(part.reduce(|| 0, u64::wrapping_add));
-            Ok(())
+            Ok::<(), StateError>(())
         })?;
         Ok(sum)
     }
@@ -121,7 +124,7 @@ impl StoredState {
     /// Reads the values of these cells of the array of index `field`, in the form that [`packed`] describes.
     ///
     /// # Errors
-    /// [`RunError::Damaged`].
+    /// [`StateError::Damaged`].
     ///
     /// # Panics
     /// If there are no such cells, a range of bits begins or ends inside a byte (it may end with the last cell), or the bytes are of another
@@ -168,7 +171,7 @@ impl Field for StoredField<'_> {
         let mut sums = vec![[0.0; 3]; (shape.cells / cells) as usize];
         self.state.for_each_range(self.field, |range, bytes| {
             sample.add_range(shape.ty, range, bytes, cells, &mut sums);
-            Ok(())
+            Ok::<(), StateError>(())
         })?;
         Ok(sums)
     }
