@@ -14,8 +14,7 @@ use crate::lower::lower_cell;
 use minijinja::{Environment, UndefinedBehavior, Value, context};
 
 const HEAD: &str = include_str!("../../../templates/grid.cu");
-const BOUNDING_BOX: &str = include_str!("../../../templates/bounding_box.cu");
-const LAMBDA: &str = include_str!("../../../templates/lambda.cu");
+const EXPANDED: &str = include_str!("../../../templates/expanded.cu");
 const SQUEEZE: &str = include_str!("../../../templates/squeeze.cu");
 const SCALAR: &str = include_str!("../../../templates/maps/scalar.cu");
 const WARP: &str = include_str!("../../../templates/maps/warp.cu");
@@ -388,24 +387,24 @@ pub fn emit(grid: &Grid, rule: &Rule, head: &[String]) -> Result<Program, GridEr
         add(names.name(&name), about, kernel);
     }
     let squeeze = grid.strategy == Strategy::Squeeze;
+    let bounding_box = grid.strategy == Strategy::BoundingBox;
     let nu = squeeze && kernels.iter().any(|kernel| kernel.near);
     let asked = Asked {
         canonical: needs.canonical,
         place: true,
         place_is_called: needs.far > MOST_INLINED,
         cell: true,
-        presence: grid.strategy == Strategy::BoundingBox || needs.there && !squeeze,
+        presence: bounding_box || needs.there && !squeeze,
         nu,
         mask: true,
-        micro_index: needs.canonical && grid.strategy == Strategy::BoundingBox,
+        micro_index: needs.canonical && bounding_box,
     };
     let mut functions = used.texts();
     functions.extend(grid.functions(asked));
     let (more, maps, products) = grid.map_text(nu)?;
     functions.extend(more);
     let skeleton = match grid.strategy {
-        Strategy::BoundingBox => BOUNDING_BOX,
-        Strategy::Lambda => LAMBDA,
+        Strategy::BoundingBox | Strategy::Lambda => EXPANDED,
         Strategy::Squeeze => SQUEEZE,
     };
     let products = (kernels.iter())
@@ -413,7 +412,7 @@ pub fn emit(grid: &Grid, rule: &Rule, head: &[String]) -> Result<Program, GridEr
         .sum();
     let mut text = grid.head(shape, head, &functions);
     text.push_str(&maps);
-    text.push_str(&render(skeleton, context! { kernels => printed, axes => grid.axes() }));
+    text.push_str(&render(skeleton, context! { kernels => printed, axes => grid.axes(), bounding_box }));
     let mut sizes: Vec<u64> = rule.states.iter().map(|state| state.ty.bytes()).collect();
     sizes.sort_unstable();
     sizes.dedup();
