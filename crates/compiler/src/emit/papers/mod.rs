@@ -6,7 +6,7 @@
 //!
 //! What a thread computes for a cell is a kernel of [`lower_cell`](crate::lower::lower_cell), from the same lowering as all others,
 //! printed by the printer of operations that `emit::cuda` has. Here only its inputs are added: what it loads in which direction, whether
-//! there is a cell, where it is ([`body`]).
+//! there is a cell, where it is (`body`).
 //!
 //! # A group
 //!
