@@ -18,6 +18,7 @@ use crate::state::initial::InitError;
 use crate::state::window::WindowError;
 use crate::strategy::TacticsError;
 use crate::texts::{TextErrors, TextsError};
+use squeeze_compiler::CompileError;
 use squeeze_compiler::geometry::{LevelError, RuleMisfit};
 
 /// The result of everything here that can fail.
@@ -67,6 +68,12 @@ pub enum Error {
 impl From<TextErrors> for Error {
     fn from(errors: TextErrors) -> Self {
         Error::Texts(TextsError::Wrong(errors))
+    }
+}
+
+impl From<CompileError> for Error {
+    fn from(error: CompileError) -> Self {
+        Error::Engine(error.into())
     }
 }
 

@@ -4,6 +4,7 @@ use super::input;
 use crate::args::Info;
 use crate::report::{Failure, grouped, print, table, three_digits};
 use serde_json::{Value, json};
+use squeeze::compiler::{Compiled, compile};
 use squeeze::geometry::hausdorff_dimension;
 use squeeze::memory::describe;
 use squeeze::{Domain, Fractal, Rule, cpu, resolve};
@@ -51,8 +52,8 @@ pub fn info(arguments: &Info) -> Result<(), Failure> {
 
 /// The layout that the backend `cpu` takes, and why.
 fn plan(domain: &Domain, rule: &Rule) -> String {
-    match cpu::plan(domain, rule, None) {
-        Ok(plan) => {
+    match compile(rule, domain, &cpu::target(None)) {
+        Ok(Compiled { plan, .. }) => {
             format!("\nLayout of `{}` at level {} on this CPU:\n\n{}", rule.name, domain.level(), plan.candidate)
         }
         Err(error) => format!("\nThe backend `cpu` has no layout: {error}\n"),

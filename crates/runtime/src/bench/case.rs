@@ -1,7 +1,6 @@
 //! What is measured: a rule on a fractal at a level on a backend.
 
 use super::error::{BenchError, Result};
-use crate::engine::cpu::changes;
 use crate::resolve;
 use crate::simulation::{Backend, Simulation, SimulationBuilder};
 use squeeze_compiler::geometry::Domain;
@@ -104,7 +103,7 @@ impl Case {
             ty => 8 * ty.bytes(),
         };
         let states = self.rule.states.iter().enumerate();
-        let bits: u64 = states.map(|(i, state)| bits(state.ty) * if changes(&self.rule, i) { 2 } else { 1 }).sum();
+        let bits: u64 = states.map(|(i, state)| bits(state.ty) * if self.rule.changes(i) { 2 } else { 1 }).sum();
         bits as f64 / 8.0 * self.domain.cells() as f64
     }
 }

@@ -2,6 +2,7 @@
 
 use super::cuda::error::CudaError;
 use crate::memory;
+use squeeze_compiler::CompileError;
 use squeeze_compiler::emit::papers::GridError;
 
 /// The result of what an engine does.
@@ -62,6 +63,15 @@ pub enum EngineError {
     /// The system refused memory that it had reported as available, or broke another promise.
     #[error("{0}")]
     System(String),
+}
+
+impl From<CompileError> for EngineError {
+    fn from(error: CompileError) -> Self {
+        match error {
+            CompileError::NoKernel { rule, reason } => EngineError::NoKernel { rule, reason: reason.to_string() },
+            CompileError::Kernel { .. } => EngineError::System(error.to_string()),
+        }
+    }
 }
 
 impl From<GridError> for EngineError {

@@ -236,7 +236,7 @@ mod tests {
     use crate::resolve;
     use crate::state::packed;
     use squeeze_compiler::ir::Rule;
-    use squeeze_compiler::plan::{Candidate, Machine, candidates};
+    use squeeze_compiler::plan::{Candidate, Machine, Plan, candidates};
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
@@ -316,7 +316,7 @@ mod tests {
         }
 
         fn host_memory(&self) -> Result<Cpu> {
-            Cpu::mirror(&self.rule, 1, &params(0.1), Some(1), self.candidate.clone())
+            Cpu::mirror(&self.rule, 1, &params(0.1), Some(1), Plan::of(&self.rule, self.candidate.clone()))
         }
 
         fn fetch(&self, state: StateId, host: &mut Cpu) -> Result<()> {

@@ -17,7 +17,7 @@ use squeeze_compiler::emit::papers::{Grid, Kernel, Program, Strategy, emit, emit
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, StateId, Type, Value};
 use squeeze_compiler::numerics::fold::ObservedValue;
-use squeeze_compiler::plan::Machine;
+use squeeze_compiler::{Target, compile};
 use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::Arc;
@@ -94,7 +94,7 @@ impl OnGrid {
         let mut fields = Vec::new();
         for (index, state) in rule.states.iter().enumerate() {
             let bytes = grid.places() as u64 * state.ty.bytes();
-            let next = if cpu::changes(rule, index) { Some(Memory::zeroed(&device, bytes)?) } else { None };
+            let next = if rule.changes(index) { Some(Memory::zeroed(&device, bytes)?) } else { None };
             fields.push(Field { ty: state.ty, now: Memory::zeroed(&device, bytes)?, next });
         }
         let bits: Vec<u64> = params.iter().map(|param| param.bits()).collect();
@@ -253,9 +253,9 @@ impl OnDevice for OnGrid {
 
     fn host_memory(&self) -> Result<Cpu> {
         let domain = self.grid.domain();
-        let plan = cpu::plan_for(domain, &self.rule, &Machine::cpu(self.threads.unwrap_or(1)))?;
-        check_host(domain, cpu::bytes_needed(&plan.candidate.layout, &self.rule))?;
-        Cpu::mirror(&self.rule, self.seed, &self.params, self.threads, plan.candidate)
+        let plan = compile(&self.rule, domain, &Target::cpu(self.threads.unwrap_or(1)))?.plan;
+        check_host(domain, cpu::bytes_needed(&self.rule, plan.layout()))?;
+        Cpu::mirror(&self.rule, self.seed, &self.params, self.threads, plan)
     }
 
     fn fetch(&self, state: StateId, host: &mut Cpu) -> Result<()> {
@@ -291,7 +291,7 @@ impl OnDevice for OnGrid {
 /// Bytes of all buffers, and of what values are copied through.
 fn bytes_needed(grid: &Grid, rule: &Rule) -> u128 {
     let of_state = |(index, state): (usize, &squeeze_compiler::ir::State)| {
-        let buffers = if cpu::changes(rule, index) { 2 } else { 1 };
+        let buffers = if rule.changes(index) { 2 } else { 1 };
         u128::from(state.ty.bytes()) * buffers * grid.places()
     };
     let states: u128 = rule.states.iter().enumerate().map(of_state).sum();
