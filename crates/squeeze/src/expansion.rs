@@ -1,6 +1,7 @@
 //! What the macros expand to. Not for use by hand: it may change at any time.
 
 /// What emitted kernels are made of.
+#[cfg(feature = "jit")]
 pub mod native {
     include!("../templates/native.rs");
     include!("../templates/set.rs");
@@ -9,7 +10,9 @@ pub mod native {
     include!("../templates/x86.rs");
 }
 
+#[cfg(feature = "jit")]
 pub use squeeze_runtime::engine::cpu::Given;
+#[cfg(feature = "jit")]
 pub use squeeze_runtime::engine::cpu::call::{Call, KernelFn};
 
 use squeeze_compiler::ir::{Fractal, Rule};
