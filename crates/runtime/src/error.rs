@@ -24,6 +24,7 @@ use crate::state::initial::InitError;
 use crate::state::window::WindowError;
 use crate::strategy::TacticsError;
 use crate::texts::{TextErrors, TextsError};
+use crate::threads::ThreadsError;
 use squeeze_compiler::CompileError;
 use squeeze_compiler::geometry::{LevelError, RuleMisfit};
 
@@ -48,6 +49,8 @@ pub enum Error {
     Param(#[from] ParamError),
     /// Wishes on strategies that contradict each other.
     Tactics(#[from] TacticsError),
+    /// The threads that the environment asks for.
+    Threads(#[from] ThreadsError),
     /// What executes simulations.
     Engine(#[from] EngineError),
     /// A simulation.
@@ -124,6 +127,7 @@ impl Error {
             Error::Bench(error) => error.is_users(),
             Error::System(_) => false,
             Error::Level(_) | Error::Misfit(_) | Error::Param(_) | Error::Tactics(_) | Error::Window(_) => true,
+            Error::Threads(_) => true,
         }
     }
 
@@ -147,7 +151,12 @@ impl Error {
             Error::Run(error) => error.help(),
             #[cfg(all(feature = "cuda", feature = "files"))]
             Error::Bench(error) => error.help(),
-            Error::File(_) | Error::Level(_) | Error::Misfit(_) | Error::Window(_) | Error::System(_) => Vec::new(),
+            Error::File(_)
+            | Error::Level(_)
+            | Error::Misfit(_)
+            | Error::Threads(_)
+            | Error::Window(_)
+            | Error::System(_) => Vec::new(),
         }
     }
 
