@@ -14,7 +14,7 @@ pub use crate::engine::{Backend, Copied, Engine, Execution};
 
 use crate::engine::EngineError;
 #[cfg(feature = "jit")]
-use crate::engine::cpu::{Cpu, Given, Tuning};
+use crate::engine::cpu::{Cpu, Given, Isa, Tuning};
 #[cfg(feature = "cuda")]
 use crate::engine::cuda;
 use crate::engine::reference::Reference;
@@ -47,6 +47,8 @@ pub struct SimulationBuilder {
     tactics: Tactics,
     #[cfg(feature = "jit")]
     given: Option<Given>,
+    #[cfg(feature = "jit")]
+    isa: Option<Isa>,
 }
 
 impl SimulationBuilder {
@@ -88,6 +90,13 @@ impl SimulationBuilder {
     /// The number of threads of the host; unless it is set, as many as the machine runs at once.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads.max(1));
+        self
+    }
+
+    /// The instruction set that the backend `cpu` uses on x86-64; unless it is set, the best that the machine has.
+    #[cfg(feature = "jit")]
+    pub fn isa(mut self, isa: Isa) -> Self {
+        self.isa = Some(isa);
         self
     }
 
@@ -200,8 +209,13 @@ impl SimulationBuilder {
 
     #[cfg(feature = "jit")]
     fn on_cpu(&self, domain: &Domain, params: &[Value], limit: u64) -> Result<Box<dyn Engine>, EngineError> {
-        let tuning =
-            Tuning { threads: self.threads, choice: self.plan.clone(), given: self.given.clone(), ..Tuning::default() };
+        let tuning = Tuning {
+            threads: self.threads,
+            choice: self.plan.clone(),
+            isa: self.isa,
+            given: self.given.clone(),
+            ..Tuning::default()
+        };
         Ok(Box::new(Cpu::new(domain, &self.rule, self.seed, params, limit, tuning)?))
     }
 
@@ -284,6 +298,8 @@ impl Simulation {
             tactics: Tactics::default(),
             #[cfg(feature = "jit")]
             given: None,
+            #[cfg(feature = "jit")]
+            isa: None,
         }
     }
 

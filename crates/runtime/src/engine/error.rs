@@ -1,5 +1,7 @@
 //! Why an engine cannot be built, or cannot go on.
 
+#[cfg(feature = "jit")]
+use super::cpu::Isa;
 #[cfg(feature = "cuda")]
 use super::cuda::error::CudaError;
 use crate::memory;
@@ -51,6 +53,10 @@ pub enum EngineError {
         /// Why there is none.
         error: CudaError,
     },
+    /// An instruction set that this machine lacks.
+    #[cfg(feature = "jit")]
+    #[error("this machine has no {0}")]
+    NoIsa(Isa),
     /// CUDA C that somebody gave instead of what is printed.
     #[error("`{name}` cannot be run: {problem}")]
     LoadedCode {
@@ -116,6 +122,11 @@ impl EngineError {
                 "install NVIDIA's driver, and look at `nvidia-smi` and at CUDA_VISIBLE_DEVICES".to_owned(),
                 "`--strategy lanes` runs on the CPU as well".to_owned(),
             ],
+            #[cfg(feature = "jit")]
+            EngineError::NoIsa(_) => {
+                let there: Vec<&str> = Isa::ALL.iter().filter(|isa| isa.is_available()).map(|isa| isa.name()).collect();
+                vec![if there.is_empty() { "it has none that can be chosen".to_owned() } else { format!("it has {}", there.join(", ")) }]
+            }
             EngineError::LoadedCode { .. } => vec![
                 "`squeeze emit FRACTAL --rule RULE --level R --target cuda -o FILE.cu` prints what can be edited and run with the same \
                  fractal, rule, level and strategy"
