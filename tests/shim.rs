@@ -182,11 +182,12 @@ mod on_the_shim {
         }
         let pairs = shipped();
         // Runs on the planner's layout, on another one, and of these with several lanes and with several steps a pass.
-        let [planned, chosen, wide, several] = [0; 4].map(AtomicUsize::new);
+        let [tried, planned, chosen, wide, several] = [0; 5].map(AtomicUsize::new);
         in_parallel(&pairs, |number, (fractal, rule)| {
             // A third of them at a smaller level as well.
             let sizes = [(number, 400), (number + pairs.len(), 100)];
             for (number, most_cells) in sizes.into_iter().take(if number % 3 == 0 { 2 } else { 1 }) {
+                tried.fetch_add(1, Relaxed);
                 let domain = domain(fractal, most_cells);
                 let wanted = sights(builder(&domain, rule).backend(Backend::Reference));
                 let found = builder(&domain, rule).backend(Backend::Cuda);
@@ -206,11 +207,12 @@ mod on_the_shim {
                 }
             }
         });
-        let [planned, chosen, wide, several] = [planned, chosen, wide, several].map(AtomicUsize::into_inner);
+        let [tried, planned, chosen, wide, several] =
+            [tried, planned, chosen, wide, several].map(AtomicUsize::into_inner);
         println!(
             "{planned} planned and {chosen} chosen layouts agree, {wide} of several lanes, {several} of several steps"
         );
-        assert!(10 * (planned + chosen) >= 19 * pairs.len(), "one in twenty may have no kernels");
+        assert!(20 * (planned + chosen) >= 19 * tried, "more than one in twenty of {tried} have no kernels");
         assert!(3 * wide > chosen && 6 * several > chosen, "all kinds of layouts are tried");
     }
 
