@@ -6,6 +6,7 @@
 #include "machine.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <csetjmp>
 #include <cstdint>
 #include <cstdlib>
@@ -264,6 +265,8 @@ char *at(uint64_t address) {
 struct Module {
     void *library;
 };
+// Why an image could not be loaded.
+std::string image_problem;
 
 } // namespace
 
@@ -398,6 +401,7 @@ int cuModuleLoadData(Module **module, const void *image) {
     Lock lock(guard);
     const char *bytes = static_cast<const char *>(image);
     if (std::memcmp(bytes, shim::MAGIC, sizeof(shim::MAGIC)) != 0) {
+        image_problem = "this is no image of the shim";
         return INVALID_IMAGE;
     }
     unsigned long long length = 0;
@@ -405,8 +409,12 @@ int cuModuleLoadData(Module **module, const void *image) {
     char path[] = "/tmp/squeeze-shim-XXXXXX.so";
     const int file = mkstemps(path, 3);
     const bool written = file >= 0 && write(file, bytes + 16, length) == (ssize_t)length;
+    const int problem_of_file = errno;
     close(file);
     void *library = written ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : nullptr;
+    if (!library) {
+        image_problem = written ? dlerror() : std::strerror(problem_of_file);
+    }
     unlink(path);
     if (!library) {
         return INVALID_IMAGE;
@@ -486,7 +494,7 @@ int cuGraphLaunch(Graph *executable, void *) {
     return SUCCESS;
 }
 int cuGetErrorString(int error, const char **text) {
-    *text = error == LAUNCH_FAILED ? fault.c_str() : error == INVALID_IMAGE ? "this is no image of the shim" : nullptr;
+    *text = error == LAUNCH_FAILED ? fault.c_str() : error == INVALID_IMAGE ? image_problem.c_str() : nullptr;
     return SUCCESS;
 }
 }
