@@ -102,6 +102,7 @@ pub fn measure(case: &Case, threads: usize, every: u32, seconds: f64, folder: &P
             schedule,
             sessions: Vec::new(),
             result: None,
+            id: None,
         };
         let start = Instant::now();
         let mut watch = Stopwatch { from, to, start, seconds: 0.0 };

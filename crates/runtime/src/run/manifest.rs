@@ -2,7 +2,7 @@
 
 use super::{RunError, RunFolder};
 use crate::error::Result;
-use crate::files;
+use crate::files::{self, Links};
 use crate::simulation::Simulation;
 use crate::strategy::{Strategy, Tactics};
 use crate::texts::Texts;
@@ -10,6 +10,8 @@ use serde_json::{Value as Json, json};
 use squeeze_compiler::emit::papers::Map;
 use squeeze_compiler::ir::{Rule, Value};
 use squeeze_compiler::numerics::fold::ObservedValue;
+use std::hash::{BuildHasher, RandomState};
+use std::time::SystemTime;
 
 /// When what is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -91,8 +93,14 @@ pub struct Manifest {
     pub sessions: Vec<Session>,
     /// At the end of the run: its digests and observables.
     pub result: Option<Json>,
+    /// What tells this run from all others; every state of it says the same. Folders that older versions wrote have none.
+    pub id: Option<String>,
 }
 
+/// The most bytes of a manifest: it holds texts.
+const MOST_BYTES: u64 = 1 << 28;
+/// The last entry of a manifest, a checksum of all others.
+const CHECKSUM: &str = "crc32c";
 /// The version of the folder's form.
 const FORMAT: u64 = 1;
 
@@ -126,7 +134,23 @@ impl Manifest {
             "allow_nan": schedule.allow_nan,
             "sessions": sessions.collect::<Vec<_>>(),
             "result": self.result,
+            "id": self.id,
         })
+    }
+
+    /// What every state says of the run and the time that it is of.
+    pub(super) fn attributes(&self, time: u32) -> Json {
+        match &self.id {
+            Some(id) => json!({"step": time, "run": id}),
+            None => json!({"step": time}),
+        }
+    }
+
+    /// What no other run has for its [`id`](Self::id).
+    pub(super) fn new_id() -> String {
+        // Every state of these hashers begins with other random numbers.
+        let random = || RandomState::new().hash_one(SystemTime::now());
+        format!("{:016x}{:016x}", random(), random())
     }
 
     fn from_json(json: &Json) -> std::result::Result<Manifest, String> {
@@ -187,6 +211,7 @@ impl Manifest {
             },
             sessions: sessions.map(session).collect::<Option<_>>().ok_or_else(|| bad("sessions"))?,
             result: Some(part("result")?.clone()).filter(|result| !result.is_null()),
+            id: said("id").map(|id| id.as_str().map(str::to_owned).ok_or_else(|| bad("id"))).transpose()?,
         })
     }
 
@@ -195,8 +220,9 @@ impl Manifest {
     /// # Errors
     /// If the disk is full or fails.
     pub fn write(&self, folder: &RunFolder) -> Result<()> {
-        let text = format!("{:#}\n", self.to_json());
-        Ok(files::write_atomically(&folder.manifest_path(), text.as_bytes())?)
+        let mut json = self.to_json();
+        json[CHECKSUM] = json!(checksum(&json));
+        Ok(files::write_inside(&folder.manifest_path(), format!("{json:#}\n").as_bytes())?)
     }
 
     /// Reads that of a run.
@@ -205,9 +231,9 @@ impl Manifest {
     /// [`RunError::Manifest`] if it is not one.
     pub fn read(folder: &RunFolder) -> Result<Manifest> {
         let path = folder.manifest_path();
-        let bytes = files::read_bytes(&path, u64::MAX)?;
+        let bytes = files::read(&path, MOST_BYTES, Links::Refused)?;
         let json = serde_json::from_slice(&bytes).map_err(|error| error.to_string());
-        let manifest = json.and_then(|json: Json| Manifest::from_json(&json));
+        let manifest = json.and_then(checked).and_then(|json| Manifest::from_json(&json));
         manifest.map_err(|reason| RunError::Manifest { path, reason }.into())
     }
 
@@ -224,6 +250,22 @@ impl Manifest {
         let observables: serde_json::Map<String, Json> =
             observables.map(|(name, value)| (name.to_owned(), observed_as_json(value))).collect();
         Ok(json!({"step": simulation.time(), "digest": digests, "observables": observables}))
+    }
+}
+
+/// The checksum of what a manifest says, whatever its layout.
+fn checksum(json: &Json) -> String {
+    format!("{:08x}", crc32c::crc32c(json.to_string().as_bytes()))
+}
+
+/// A manifest without its checksum, if that is right. Those of older versions have none.
+fn checked(mut json: Json) -> std::result::Result<Json, String> {
+    let sum = json.as_object_mut().and_then(|object| object.shift_remove(CHECKSUM));
+    match sum {
+        Some(sum) if sum != checksum(&json) => {
+            Err(format!("its checksum is wrong (whoever has changed it by hand takes out the entry `{CHECKSUM}`)"))
+        }
+        _ => Ok(json),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::simulation::{Copied, Simulation};
 use crate::state::packed;
 use crate::state::store::{ArrayShape, StateWriter};
-use serde_json::json;
+use serde_json::Value as Json;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{StateId, Type};
 use std::ops::Range;
@@ -81,11 +81,11 @@ impl Recording {
         self.background.submit(0, self.rows.sync())?;
         let time = simulation.time();
         let shapes = ArrayShape::of_rule(simulation.rule(), simulation.domain().cells());
-        let path = self.folder.state_path(time);
+        let (path, about) = (self.folder.state_path(time), self.manifest.attributes(time));
         self.saved = Some(time);
         if let Some(copy) = simulation.snapshot()? {
             let (domain, allow_nan) = (simulation.domain().clone(), self.manifest.schedule.allow_nan);
-            let job = move || match write_copy(copy, &path, &shapes, &domain, time)? {
+            let job = move || match write_copy(copy, &path, &shapes, &domain, time, about)? {
                 Some(error) if !allow_nan => Err(error.into()),
                 _ => Ok(()),
             };
@@ -95,7 +95,7 @@ impl Recording {
         let writing = Writing::default();
         let (of_job, all) = (writing.clone(), shapes.clone());
         self.background.submit(0, move || {
-            let writer = StateWriter::begin(&path, all, json!({"step": time}))?;
+            let writer = StateWriter::begin(&path, all, about)?;
             of_job.with(|place| *place = Some(writer));
             Ok(())
         })?;
@@ -121,8 +121,9 @@ fn write_copy(
     shapes: &[ArrayShape],
     domain: &Domain,
     time: u32,
+    about: Json,
 ) -> Result<Option<RunError>> {
-    let writer = StateWriter::begin(path, shapes.to_vec(), json!({"step": time}))?;
+    let writer = StateWriter::begin(path, shapes.to_vec(), about)?;
     let (mut values, mut trouble) = (Vec::new(), None);
     for piece in pieces(shapes) {
         let (shape, values) = (&shapes[piece.field], room(&mut values, shapes, &piece));

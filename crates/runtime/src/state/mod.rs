@@ -2,6 +2,7 @@
 
 pub mod export;
 pub mod initial;
+pub mod npy;
 pub mod packed;
 pub mod store;
 pub mod window;
