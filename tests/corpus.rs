@@ -47,7 +47,7 @@ fn run(fractal: &Arc<Fractal>, rule: &Arc<Rule>) {
         let builder = Simulation::builder(Arc::clone(fractal), Arc::clone(rule)).level(level).seed(7).backend(backend);
         let mut simulation = builder.build()?;
         simulation.step(3)?;
-        let digests: Vec<u64> = simulation.digests().into_iter().map(|(_, digest)| digest).collect();
+        let digests: Vec<u64> = simulation.digests().unwrap().into_iter().map(|(_, digest)| digest).collect();
         assert_eq!(simulation.time(), 3);
         let observed: Vec<ObservedValue> = simulation.observe()?.into_iter().map(|(_, value)| value).collect();
         assert_eq!(observed.len(), rule.observables.len());

@@ -43,7 +43,7 @@ fn run(builder: SimulationBuilder, level: u32, backend: Backend) -> (Result, &'s
     let mut simulation = builder.level(level).seed(11).backend(backend).build().unwrap();
     // Several passes of the most steps, and a rest.
     simulation.step(9).unwrap();
-    let digests = simulation.digests().into_iter().map(|(_, digest)| digest).collect();
+    let digests = simulation.digests().unwrap().into_iter().map(|(_, digest)| digest).collect();
     let observed = simulation.observe().unwrap().into_iter().map(|(_, value)| value).collect();
     ((digests, observed), simulation.execution().map_or("", |execution| execution.compiler))
 }

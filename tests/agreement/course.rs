@@ -60,7 +60,7 @@ impl Case {
         let builder = builder.level(self.domain.level()).seed(self.seed).backend(backend).threads(threads);
         let mut simulation = builder.memory_limit(MEMORY).build()?;
         let look = |simulation: &Simulation| -> Result<Sight, Error> {
-            let digests = simulation.digests().into_iter().map(|(_, digest)| digest).collect();
+            let digests = simulation.digests().unwrap().into_iter().map(|(_, digest)| digest).collect();
             let observed = simulation.observe()?.into_iter().map(|(_, value)| value).collect();
             Ok(Sight { time: simulation.time(), digests, observed })
         };
@@ -84,7 +84,7 @@ impl Case {
     pub fn by_lanes(&self, tuning: Tuning) -> Result<Vec<Sight>, Error> {
         let mut cpu = self.cpu(tuning)?;
         let look = |cpu: &Cpu| -> Result<Sight, Error> {
-            let digests = (0..self.rule.states.len()).map(|i| cpu.digest(StateId(i as u16))).collect();
+            let digests = (0..self.rule.states.len()).map(|i| cpu.digest(StateId(i as u16)).unwrap()).collect();
             Ok(Sight { time: cpu.time(), digests, observed: cpu.observe()? })
         };
         let mut sights = vec![look(&cpu)?];
@@ -137,7 +137,7 @@ impl Case {
         for (i, state) in self.rule.states.iter().enumerate() {
             for c in 0..self.domain.cells() {
                 let expected = reference.value(&state.name, c).expect("there is such a cell");
-                let found = cpu.value(StateId(i as u16), c);
+                let found = cpu.value(StateId(i as u16), c).unwrap();
                 if found.bits() != expected.bits() {
                     let place = self.domain.lambda(c);
                     return format!("`{}` of cell {c} at {place:?} is {found:?}, not {expected:?}", state.name);

@@ -1,14 +1,15 @@
 //! A rule running on a fractal, whatever executes it.
 //!
-//! [`Simulation::builder`] takes what to run; [`Backend`] says on what. Behind a simulation stands an [`Engine`], the
-//! one interface that every backend implements; a new backend is a new variant of [`Backend`] and an engine.
+//! [`Simulation::builder`] takes what to run; [`Backend`] says on what. Behind a simulation stands an [`Engine`].
 
 mod fields;
 
 pub use fields::{Element, FieldError, Window};
 
+pub use crate::engine::{Backend, Copied, Engine, Execution};
+
 use crate::engine::cpu::{Cpu, Given, Tuning};
-use crate::engine::cuda::{self, Cuda};
+use crate::engine::cuda;
 use crate::error::{Error, Result};
 use crate::picture::{self, Image, Sample};
 use crate::state::packed;
@@ -21,160 +22,6 @@ use squeeze_compiler::numerics::fold::ObservedValue;
 use squeeze_compiler::plan::Candidate;
 use std::ops::Range;
 use std::sync::Arc;
-
-/// What executes a simulation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Backend {
-    /// The fastest there is for this simulation on this machine.
-    #[default]
-    Auto,
-    /// Replica lanes in native code on all cores.
-    Cpu,
-    /// Replica lanes on an NVIDIA GPU.
-    Cuda,
-    /// The oracle: plain loops over the expanded grid.
-    Reference,
-}
-
-impl Backend {
-    /// All of them, in the order in which they are offered.
-    pub const ALL: [Backend; 4] = [Backend::Auto, Backend::Cpu, Backend::Cuda, Backend::Reference];
-
-    /// The name on the command line and in results.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Backend::Auto => "auto",
-            Backend::Cpu => "cpu",
-            Backend::Cuda => "cuda",
-            Backend::Reference => "reference",
-        }
-    }
-
-    /// One line on what it is.
-    pub const fn description(self) -> &'static str {
-        match self {
-            Backend::Auto => "the fastest there is here",
-            Backend::Cpu => "replica lanes in native code, on all cores",
-            Backend::Cuda => "replica lanes on an NVIDIA GPU",
-            Backend::Reference => "plain loops over the expanded grid: slow, and the definition of what is right",
-        }
-    }
-}
-
-/// What a backend does for a simulation. States are those of the rule; cells go by canonical index.
-pub trait Engine: Send + Sync {
-    /// Computes `steps` time steps. The caller has made sure that the time stays below 2^32.
-    ///
-    /// # Errors
-    /// If the machine fails.
-    fn step(&mut self, steps: u32) -> Result<()>;
-
-    /// Waits for the states, so that [`digest`](Engine::digest) cannot fail; without it that panics if the machine fails.
-    ///
-    /// # Errors
-    /// If the machine fails.
-    fn synchronise(&self) -> Result<()> {
-        Ok(())
-    }
-
-    /// Brings the states to where [`value`](Engine::value), [`read`](Engine::read) and [`block_sums`](Engine::block_sums) read
-    /// them, which then cannot fail; without it they panic if the machine fails, or has no memory for it.
-    ///
-    /// # Errors
-    /// If the machine fails, or has no memory for it.
-    fn fetch(&self) -> Result<()> {
-        Ok(())
-    }
-
-    /// The t of the present state.
-    fn time(&self) -> u32;
-
-    /// The digest of a state.
-    fn digest(&self, state: StateId) -> u64;
-
-    /// The observables, in the order of the rule.
-    ///
-    /// # Errors
-    /// If the machine fails.
-    fn observe(&self) -> Result<Vec<ObservedValue>>;
-
-    /// The value of a state in one cell.
-    fn value(&self, state: StateId, c: u64) -> Value;
-
-    /// For each block of `K_mu` cells that follow each other in canonical order the sum over its cells of what `sample`
-    /// makes of a state's values.
-    fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Vec<[f64; 3]>;
-
-    /// Reads the values of a state in these cells into `bytes`, in the form that [`packed`] describes. Ranges of bits begin and
-    /// end on whole bytes or with the last cell, and there are as many bytes as the values take.
-    fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]);
-
-    /// Gives a state these values in these cells; ranges and bytes are as in [`read`](Engine::read), and enums have only numbers
-    /// of variants. Every NaN becomes the one quiet NaN.
-    ///
-    /// # Errors
-    /// If the machine fails.
-    fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()>;
-
-    /// Does some work of the host on the engine's own threads, if it has any.
-    fn install(&self, work: &mut (dyn FnMut() + Send)) {
-        work();
-    }
-
-    /// A copy of the present states that can be read on another thread while steps are computed; `None` if the engine makes none,
-    /// or has no memory for it. It waits for an earlier copy to be dropped if there are many.
-    ///
-    /// # Errors
-    /// If the machine fails.
-    fn snapshot(&self) -> Result<Option<Box<dyn Copied>>> {
-        Ok(None)
-    }
-
-    /// Says of what t the present state is.
-    fn set_time(&mut self, time: u32);
-
-    /// Gives the rule's parameters these values, one for each.
-    ///
-    /// # Errors
-    /// If the machine fails; the parameters are then as before.
-    fn set_params(&mut self, params: &[Value]) -> Result<()>;
-
-    /// Bytes of all buffers of all states, padding included.
-    fn state_bytes(&self) -> u64;
-
-    /// The name of the strategy, such as `reference`.
-    fn strategy(&self) -> &'static str;
-
-    /// A readable name of the device.
-    fn device(&self) -> String;
-
-    /// How kernels are laid out; `None` for engines without any.
-    fn execution(&self) -> Option<Execution> {
-        None
-    }
-}
-
-/// A copy of the states of an engine.
-pub trait Copied: Send {
-    /// As [`Engine::read`], of the states as they were when the copy was made.
-    ///
-    /// # Errors
-    /// If the machine fails.
-    fn read(&mut self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()>;
-}
-
-/// How the kernels of a simulation are laid out and made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Execution {
-    /// T, how many digits are the lane.
-    pub lane_digits: u32,
-    /// L, how many digits are the micro cell.
-    pub micro_digits: u32,
-    /// t, the time steps of one pass.
-    pub steps_per_pass: u32,
-    /// The name of what compiled the kernel, empty before the first step.
-    pub compiler: &'static str,
-}
 
 /// What to run, before it runs.
 #[derive(Clone, Debug)]
@@ -301,7 +148,7 @@ impl SimulationBuilder {
             threads: self.threads,
             code: self.code.clone(),
         };
-        let cuda = || Cuda::new(&domain, &self.rule, self.seed, &params, on_gpu.clone());
+        let cuda = || cuda::lanes(&domain, &self.rule, self.seed, &params, on_gpu.clone());
         if self.backend == Backend::Reference && self.tactics != Tactics::default() {
             return Err(TacticsError::Reference.into());
         }
@@ -310,7 +157,7 @@ impl SimulationBuilder {
                 let strategy = self.tactics.strategy.unwrap_or_default();
                 return Err(TacticsError::Backend { strategy, backend: self.backend.name() }.into());
             }
-            let engine = Box::new(cuda::OnGrid::new(grid, &self.rule, self.seed, &params, &on_gpu)?);
+            let engine = cuda::on_grid(grid, &self.rule, self.seed, &params, &on_gpu)?;
             let backend = Backend::Cuda;
             return Ok(Simulation { domain, rule: self.rule, seed: self.seed, params, backend, engine, notice: None });
         }
@@ -318,7 +165,7 @@ impl SimulationBuilder {
         let (backend, engine): (Backend, Box<dyn Engine>) = match self.backend {
             Backend::Reference => (Backend::Reference, Box::new(reference()?)),
             Backend::Cpu => (Backend::Cpu, Box::new(cpu()?)),
-            Backend::Cuda => (Backend::Cuda, Box::new(cuda()?)),
+            Backend::Cuda => (Backend::Cuda, cuda()?),
             Backend::Auto => {
                 let on_gpu = match cuda() {
                     Ok(cuda) => Some(cuda),
@@ -331,7 +178,7 @@ impl SimulationBuilder {
                     }
                 };
                 match on_gpu {
-                    Some(cuda) => (Backend::Cuda, Box::new(cuda)),
+                    Some(cuda) => (Backend::Cuda, cuda),
                     None => match cpu() {
                         Err(error @ Error::NoKernel { .. }) => {
                             notice = Some(format!("{error}: falling back to the slow backend `reference`"));
@@ -443,27 +290,12 @@ impl Simulation {
         self.engine.state_bytes()
     }
 
-    /// Waits for the states, so that [`digests`](Self::digests) cannot fail. That does it itself, but panics if a GPU is lost
-    /// just then.
-    ///
-    /// # Errors
-    /// If the machine fails.
-    pub fn synchronise(&self) -> Result<()> {
-        self.engine.synchronise()
-    }
-
-    /// Brings the states to where they can be read, so that [`value`](Self::value) cannot fail. It
-    /// does it itself, but panics if a GPU is lost just then, or there is no memory for it.
+    /// The names and digests of all states, in the order of the rule.
     ///
     /// # Errors
     /// If the machine fails, or has no memory for it.
-    pub fn fetch(&self) -> Result<()> {
-        self.engine.fetch()
-    }
-
-    /// The names and digests of all states, in the order of the rule.
-    pub fn digests(&self) -> Vec<(&str, u64)> {
-        self.states().map(|(id, name)| (name, self.engine.digest(id))).collect()
+    pub fn digests(&self) -> Result<Vec<(&str, u64)>> {
+        self.states().map(|(id, name)| Ok((name, self.engine.digest(id)?))).collect()
     }
 
     /// The names and values of all observables, in the order of the rule.
@@ -475,10 +307,14 @@ impl Simulation {
         Ok(names.zip(self.engine.observe()?).collect())
     }
 
-    /// The value of a state in the cell with canonical index `c`; `None` if there is no such state or cell.
-    pub fn value(&self, state: &str, c: u64) -> Option<Value> {
-        let id = self.rule.state_named(state)?;
-        (c < self.domain.cells()).then(|| self.engine.value(id, c))
+    /// The value of a state in the cell with canonical index `c`.
+    ///
+    /// # Errors
+    /// [`FieldError`] if there is no such state or cell; or if the machine fails, or the host has no memory for a GPU's states.
+    pub fn value(&self, state: &str, c: u64) -> Result<Value> {
+        let id = self.state(state)?;
+        self.existing(&(c..c.saturating_add(1)))?;
+        self.engine.value(id, c)
     }
 
     /// Reads the values of a state in these cells into `bytes`, in the form that [`packed`] describes, in as many threads as
@@ -492,9 +328,7 @@ impl Simulation {
     /// are not as many as the values take.
     pub fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
         packed::check(self.rule.state(state).ty, self.domain.cells(), &cells, bytes.len());
-        self.engine.fetch()?;
-        self.engine.read(state, cells, bytes);
-        Ok(())
+        self.engine.read(state, cells, bytes)
     }
 
     /// Does some work, on the threads that the simulation has on the host.
@@ -556,8 +390,7 @@ impl picture::Field for StateField<'_> {
     }
 
     fn block_sums(&self, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
-        self.simulation.fetch()?;
-        Ok(self.simulation.engine.block_sums(self.state, mu, sample))
+        self.simulation.engine.block_sums(self.state, mu, sample)
     }
 
     fn read(&self, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {

@@ -20,7 +20,7 @@ pub fn run(level: u32) -> Result<(), squeeze::Error> {
     assert_eq!(plus::nu(2, [1, 4]), Some(7));
     let mut simulation = majority::on(plus::fractal()).level(level).seed(1).build()?;
     simulation.step(100)?;
-    println!("{:?} {:?}", simulation.observe()?, simulation.digests());
+    println!("{:?} {:?}", simulation.observe()?, simulation.digests()?);
     Ok(())
 }
 

@@ -54,7 +54,7 @@ pub fn compare(level: u32, steps: u64) -> Result<bool, Error> {
             let compiler = run.simulation.execution().map_or("", |execution| execution.compiler);
             println!("{name}: {:10.1} µs a step, compiled by {compiler}", run.best);
         }
-        agree &= runs[0].simulation.digests() == runs[1].simulation.digests();
+        agree &= runs[0].simulation.digests()? == runs[1].simulation.digests()?;
     }
     Ok(agree)
 }

@@ -14,7 +14,7 @@ pub fn run(fractal: &str, rule: &str, level: u32, steps: u64) -> Result<Vec<(Str
         println!("t = {}", simulation.time());
         ControlFlow::Continue(())
     })?;
-    Ok(simulation.digests().into_iter().map(|(name, digest)| (name.to_owned(), digest)).collect())
+    Ok(simulation.digests()?.into_iter().map(|(name, digest)| (name.to_owned(), digest)).collect())
 }
 
 fn main() {

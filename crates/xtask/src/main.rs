@@ -1,5 +1,6 @@
 //! Developer commands, run as `cargo xtask COMMAND`.
 
+mod golden;
 mod new_fractal;
 mod nvcc;
 mod nvrtc;
@@ -23,8 +24,19 @@ enum Task {
     Test,
     /// Fetch NVRTC, which compiles CUDA C, into the target folder
     FetchNvrtc,
-    /// Compile every printed CUDA C in tests/cuda for all architectures, and look for spilled registers
+    /// Compile every CUDA C that tests/cuda knows for all architectures, and look for spilled registers
     Validate,
+    /// Print texts of tests/cuda and tests/rust as they are now, or show how they differ; without a name, list or compare all
+    Golden {
+        /// Such as cuda/vicsek_heat
+        names: Vec<String>,
+        /// Show the difference from what this commit prints, or from the texts in this folder
+        #[arg(long, value_name = "COMMIT|FOLDER")]
+        against: Option<String>,
+        /// Write the texts to this folder instead
+        #[arg(long, value_name = "FOLDER", conflicts_with = "against")]
+        save: Option<PathBuf>,
+    },
     /// Feed mutated texts to the parser, the checker and the printer
     Fuzz {
         /// How long
@@ -49,6 +61,11 @@ fn main() -> ExitCode {
             .and_then(|()| test::test()),
         Task::FetchNvrtc => nvrtc::fetch(&root()),
         Task::Validate => nvrtc::fetch(&root()).and_then(|()| validate()),
+        Task::Golden { names, against: Some(against), .. } => golden::compare(&root(), &names, &against),
+        Task::Golden { names, save: Some(folder), .. } => std::path::absolute(&folder)
+            .map_err(|error| format!("{}: {error}", folder.display()))
+            .and_then(|folder| golden::save(&mut cargo(), &names, &folder)),
+        Task::Golden { names, .. } => golden::print(&names),
         Task::Fuzz { seconds, seed } => fuzz(seconds, seed),
         Task::NewFractal { name } => new_fractal::new_fractal(&root(), &name),
     };

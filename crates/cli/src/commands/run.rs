@@ -161,9 +161,6 @@ pub struct Report {
 impl Report {
     fn show(self, simulation: &Simulation, seconds: f64, folder: Option<&Path>) -> Result<(), Failure> {
         let Report { steps, computed, digest, json, quiet, image } = self;
-        if digest && (json || !quiet) {
-            simulation.synchronise()?;
-        }
         let path = match image {
             Some((picture, path)) => {
                 picture.finish(&simulation.picture()?.to_png())?;
@@ -202,18 +199,19 @@ fn as_json(simulation: &Simulation, end: &End) -> Result<Value, Failure> {
         "backend": simulation.backend().name(),
         "strategy": simulation.strategy(),
         "device": simulation.device(),
-        "digest": digests(simulation, end).into_iter().map(|(name, hex)| (name, json!(hex))).collect::<Map<_, _>>(),
+        "digest": digests(simulation, end)?.into_iter().map(|(name, hex)| (name, json!(hex))).collect::<Map<_, _>>(),
         "observables": observables.into_iter().map(|(name, v)| (name.to_owned(), observed_as_json(v))).collect::<Map<_, _>>(),
         "seconds_per_step": per_step(end),
         "state_bytes": simulation.state_bytes(),
     }))
 }
 
-fn digests(simulation: &Simulation, end: &End) -> Vec<(String, String)> {
+fn digests(simulation: &Simulation, end: &End) -> Result<Vec<(String, String)>, Failure> {
     if !end.digest {
-        return Vec::new();
+        return Ok(Vec::new());
     }
-    simulation.digests().into_iter().map(|(name, digest)| (name.to_owned(), format!("{digest:016x}"))).collect()
+    let digests = simulation.digests()?.into_iter();
+    Ok(digests.map(|(name, digest)| (name.to_owned(), format!("{digest:016x}"))).collect())
 }
 
 /// The time of one step, 0 if there was none.
@@ -257,7 +255,7 @@ fn summary(
     for (name, value) in simulation.observe()? {
         add("observed", &format!("{name} = {value}"));
     }
-    for (name, digest) in digests(simulation, end) {
+    for (name, digest) in digests(simulation, end)? {
         add("digest", &format!("{name} {digest}"));
     }
     if let Some(path) = picture {

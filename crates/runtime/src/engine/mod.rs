@@ -1,5 +1,166 @@
-//! What executes simulations: the CPU, NVIDIA GPUs, and the oracle.
+//! What executes simulations: the CPU, NVIDIA GPUs, and the oracle, all behind one interface.
+//!
+//! An [`Engine`] keeps the states of one rule on one domain and computes their steps. A new backend is a new variant of [`Backend`]
+//! and an engine. Engines whose states are on another device than the host's are wrapped in `Mirrored`, which copies them to the
+//! host when single values are asked for.
 
 pub mod cpu;
 pub mod cuda;
+mod mirrored;
 pub(crate) mod reference;
+
+use crate::error::Result;
+use crate::picture::Sample;
+use squeeze_compiler::ir::{StateId, Value};
+use squeeze_compiler::numerics::fold::ObservedValue;
+use std::ops::Range;
+
+/// What executes a simulation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Backend {
+    /// The fastest there is for this simulation on this machine.
+    #[default]
+    Auto,
+    /// Replica lanes in native code on all cores.
+    Cpu,
+    /// Replica lanes on an NVIDIA GPU.
+    Cuda,
+    /// The oracle: plain loops over the expanded grid.
+    Reference,
+}
+
+impl Backend {
+    /// All of them, in the order in which they are offered.
+    pub const ALL: [Backend; 4] = [Backend::Auto, Backend::Cpu, Backend::Cuda, Backend::Reference];
+
+    /// The name on the command line and in results.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Backend::Auto => "auto",
+            Backend::Cpu => "cpu",
+            Backend::Cuda => "cuda",
+            Backend::Reference => "reference",
+        }
+    }
+
+    /// One line on what it is.
+    pub const fn description(self) -> &'static str {
+        match self {
+            Backend::Auto => "the fastest there is here",
+            Backend::Cpu => "replica lanes in native code, on all cores",
+            Backend::Cuda => "replica lanes on an NVIDIA GPU",
+            Backend::Reference => "plain loops over the expanded grid: slow, and the definition of what is right",
+        }
+    }
+}
+
+/// What a backend does for a simulation. States are those of the rule; cells go by canonical index. Every call waits for the
+/// steps before it.
+pub trait Engine: Send + Sync {
+    /// Computes `steps` time steps. The caller has made sure that the time stays below 2^32.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    fn step(&mut self, steps: u32) -> Result<()>;
+
+    /// The t of the present state.
+    fn time(&self) -> u32;
+
+    /// The digest of a state.
+    ///
+    /// # Errors
+    /// If the machine fails, or has no memory for it.
+    fn digest(&self, state: StateId) -> Result<u64>;
+
+    /// The observables, in the order of the rule.
+    ///
+    /// # Errors
+    /// If the machine fails, or has no memory for it.
+    fn observe(&self) -> Result<Vec<ObservedValue>>;
+
+    /// The value of a state in one cell.
+    ///
+    /// # Errors
+    /// If the machine fails, or the host has no memory for a copy of the states.
+    fn value(&self, state: StateId, c: u64) -> Result<Value>;
+
+    /// For each block of `K_mu` cells that follow each other in canonical order the sum over its cells of what `sample`
+    /// makes of a state's values.
+    ///
+    /// # Errors
+    /// As of [`value`](Engine::value).
+    fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>>;
+
+    /// Reads the values of a state in these cells into `bytes`, in the form that [`packed`](crate::state::packed) describes. Ranges
+    /// of bits begin and end on whole bytes or with the last cell, and there are as many bytes as the values take.
+    ///
+    /// # Errors
+    /// As of [`value`](Engine::value).
+    fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()>;
+
+    /// Gives a state these values in these cells; ranges and bytes are as in [`read`](Engine::read), and enums have only numbers
+    /// of variants. Every NaN becomes the one quiet NaN.
+    ///
+    /// # Errors
+    /// As of [`value`](Engine::value).
+    fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()>;
+
+    /// Does some work of the host on the engine's own threads, if it has any.
+    fn install(&self, work: &mut (dyn FnMut() + Send)) {
+        work();
+    }
+
+    /// A copy of the present states that can be read on another thread while steps are computed; `None` if the engine makes none,
+    /// or has no memory for it. It waits for an earlier copy to be dropped if there are many.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    fn snapshot(&self) -> Result<Option<Box<dyn Copied>>> {
+        Ok(None)
+    }
+
+    /// Says of what t the present state is.
+    fn set_time(&mut self, time: u32);
+
+    /// Gives the rule's parameters these values, one for each.
+    ///
+    /// # Errors
+    /// If the machine fails; the parameters are then as before.
+    fn set_params(&mut self, params: &[Value]) -> Result<()>;
+
+    /// Bytes of all buffers of all states, padding included.
+    fn state_bytes(&self) -> u64;
+
+    /// The name of the strategy, such as `reference`.
+    fn strategy(&self) -> &'static str;
+
+    /// A readable name of the device.
+    fn device(&self) -> String;
+
+    /// How kernels are laid out; `None` for engines without any.
+    fn execution(&self) -> Option<Execution> {
+        None
+    }
+}
+
+/// A copy of the states of an engine.
+pub trait Copied: Send {
+    /// As [`Engine::read`], of the states as they were when the copy was made.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    fn read(&mut self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()>;
+}
+
+/// How the kernels of a simulation are laid out and made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Execution {
+    /// T, how many digits are the lane.
+    pub lane_digits: u32,
+    /// L, how many digits are the micro cell.
+    pub micro_digits: u32,
+    /// t, the time steps of one pass.
+    pub steps_per_pass: u32,
+    /// The name of what compiled the kernel, empty before the first step.
+    pub compiler: &'static str,
+}

@@ -1,9 +1,9 @@
 //! The oracle as an engine.
 
+use super::{Backend, Engine};
 use crate::error::{Error, Result};
 use crate::memory;
 use crate::picture::Sample;
-use crate::simulation::{Backend, Engine};
 use crate::state::packed;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, StateId, Value};
@@ -55,19 +55,19 @@ impl Engine for Reference {
         self.oracle.time()
     }
 
-    fn digest(&self, state: StateId) -> u64 {
-        self.oracle.digest(state)
+    fn digest(&self, state: StateId) -> Result<u64> {
+        Ok(self.oracle.digest(state))
     }
 
     fn observe(&self) -> Result<Vec<ObservedValue>> {
         Ok(self.oracle.observe().into_iter().map(|(_, value)| value).collect())
     }
 
-    fn value(&self, state: StateId, c: u64) -> Value {
-        self.oracle.value(state, c)
+    fn value(&self, state: StateId, c: u64) -> Result<Value> {
+        Ok(self.oracle.value(state, c))
     }
 
-    fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Vec<[f64; 3]> {
+    fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
         let mut values = self.oracle.values(state);
         let mut sums = Vec::new();
         while let Some(first) = values.next() {
@@ -77,15 +77,16 @@ impl Engine for Reference {
             }
             sums.push(sum);
         }
-        sums
+        Ok(sums)
     }
 
-    fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) {
+    fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
         let ty = self.oracle.rule().state(state).ty;
         bytes.fill(0);
         for (i, c) in cells.enumerate() {
             packed::put(ty, bytes, i as u64, self.oracle.value(state, c).bits());
         }
+        Ok(())
     }
 
     fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {

@@ -242,8 +242,7 @@ impl Manifest {
     /// # Errors
     /// If the machine fails.
     pub(super) fn result_of(simulation: &Simulation) -> Result<Json> {
-        simulation.synchronise()?;
-        let digests = simulation.digests().into_iter();
+        let digests = simulation.digests()?.into_iter();
         let digests: serde_json::Map<String, Json> =
             digests.map(|(name, digest)| (name.to_owned(), json!(format!("{digest:016x}")))).collect();
         let observables = simulation.observe()?.into_iter();

@@ -22,7 +22,7 @@ pub fn write(folder: &Path, level: u32, steps: u64) -> Result<(u64, u64), Error>
     let mut simulation = Simulation::builder(fractal, rule).level(level).seed(1).backend(Backend::Cpu).build()?;
     simulation.step(steps)?;
     let alive: Vec<bool> = simulation.field("alive")?;
-    Ok((alive.iter().filter(|alive| **alive).count() as u64, simulation.digests()[0].1))
+    Ok((alive.iter().filter(|alive| **alive).count() as u64, simulation.digests()?[0].1))
 }
 
 fn main() -> Result<(), Error> {

@@ -21,10 +21,10 @@ pub mod wide;
 mod world;
 pub mod x86;
 
+use crate::engine::{Backend, Engine, Execution};
 use crate::error::{Error, Result};
 use crate::memory;
 use crate::picture::Sample;
-use crate::simulation::{Backend, Engine, Execution};
 use buffer::{Buffer, Shared};
 use code::Code;
 use columns::Columns;
@@ -314,9 +314,9 @@ impl Engine for Cpu {
         self.time
     }
 
-    fn digest(&self, state: StateId) -> u64 {
+    fn digest(&self, state: StateId) -> Result<u64> {
         let field = &self.fields[usize::from(state.0)];
-        self.pool.install(|| measure::digest(&self.world, &field.columns, &field.now))
+        Ok(self.pool.install(|| measure::digest(&self.world, &field.columns, &field.now)))
     }
 
     fn observe(&self) -> Result<Vec<ObservedValue>> {
@@ -332,20 +332,21 @@ impl Engine for Cpu {
         Ok(self.pool.install(|| measure::observe(&self.world, &self.rule, terms, &buffers, globals)))
     }
 
-    fn value(&self, state: StateId, c: u64) -> Value {
-        Value::from_bits(self.rule.state(state).ty, self.bits(state, c))
+    fn value(&self, state: StateId, c: u64) -> Result<Value> {
+        Ok(Value::from_bits(self.rule.state(state).ty, self.bits(state, c)))
     }
 
-    fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Vec<[f64; 3]> {
+    fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
         let Field { columns, now, .. } = &self.fields[usize::from(state.0)];
         let ty = self.rule.state(state).ty;
-        self.pool.install(|| measure::block_sums(&self.world, columns, now, ty, mu, sample))
+        Ok(self.pool.install(|| measure::block_sums(&self.world, columns, now, ty, mu, sample)))
     }
 
-    fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) {
+    fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
         let Field { columns, now, .. } = &self.fields[usize::from(state.0)];
         let ty = self.rule.state(state).ty;
         self.pool.install(|| transfer::read(&self.world, columns, now.as_slice(), ty, cells, bytes));
+        Ok(())
     }
 
     fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {

@@ -5,8 +5,8 @@
 
 use super::driver::{Device, Memory, Pin, SideStream};
 use crate::engine::cpu::Cpu;
+use crate::engine::{Copied, Engine};
 use crate::error::Result;
-use crate::simulation::{Copied, Engine};
 use squeeze_compiler::ir::StateId;
 use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -122,8 +122,7 @@ impl Copied for Copy {
             }
             self.fetched = true;
         }
-        place.on_host.read(state, cells, bytes);
-        Ok(())
+        place.on_host.read(state, cells, bytes)
     }
 }
 

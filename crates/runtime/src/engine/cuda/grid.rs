@@ -9,10 +9,9 @@ use super::driver::{Address, Device, Function, Grid as Launch, Memory, Module};
 use super::nvrtc::Nvrtc;
 use super::{RESERVE, Tuning};
 use crate::engine::cpu::{self, Cpu};
+use crate::engine::mirrored::{Mirrored, OnDevice, check_host};
+use crate::engine::{Backend, Engine};
 use crate::error::{Error, Result};
-use crate::memory;
-use crate::picture::Sample;
-use crate::simulation::{Backend, Engine};
 use crate::state::packed;
 use squeeze_compiler::emit::cuda::{Argument, FLAGS};
 use squeeze_compiler::emit::papers::{Grid, Kernel, Program, Strategy, emit, emit_maps, reader, writer};
@@ -22,7 +21,7 @@ use squeeze_compiler::numerics::fold::ObservedValue;
 use squeeze_compiler::plan::Machine;
 use std::ffi::c_void;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// The most values that are copied at once; a multiple of 8.
 const CHUNK: u64 = 1 << 24;
@@ -37,7 +36,7 @@ struct World {
 }
 
 /// A simulation by a strategy of the papers.
-pub(crate) struct OnGrid {
+struct OnGrid {
     grid: Grid,
     rule: Arc<Rule>,
     seed: u64,
@@ -54,7 +53,6 @@ pub(crate) struct OnGrid {
     /// The parameters' bits, to which the world points.
     params_there: Memory,
     time: u32,
-    mirror: Mutex<Option<Mirror>>,
 }
 
 /// A state's memory on the device.
@@ -65,19 +63,22 @@ struct Field {
     next: Option<Memory>,
 }
 
-/// A copy of the states where the CPU can read them.
-struct Mirror {
-    cpu: Cpu,
-    /// The time of the states that it holds, if it holds any.
-    time: Option<u32>,
+/// Checks that the states fit, compiles the kernels, and computes the initial state.
+///
+/// # Errors
+/// [`Error::Grid`]; [`Error::NoGpu`] on machines without; [`Error::Cuda`] if driver or NVRTC fails; [`Error::Memory`].
+pub(crate) fn on_grid(
+    grid: Grid,
+    rule: &Arc<Rule>,
+    seed: u64,
+    params: &[Value],
+    tuning: &Tuning,
+) -> Result<Box<dyn Engine>> {
+    Ok(Box::new(Mirrored::new(OnGrid::new(grid, rule, seed, params, tuning)?)))
 }
 
 impl OnGrid {
-    /// Checks that the states fit, compiles the kernels, and computes the initial state.
-    ///
-    /// # Errors
-    /// [`Error::Grid`]; [`Error::NoGpu`] on machines without; [`Error::Cuda`] if driver or NVRTC fails; [`Error::Memory`].
-    pub(crate) fn new(grid: Grid, rule: &Arc<Rule>, seed: u64, params: &[Value], tuning: &Tuning) -> Result<OnGrid> {
+    fn new(grid: Grid, rule: &Arc<Rule>, seed: u64, params: &[Value], tuning: &Tuning) -> Result<OnGrid> {
         // The user's mistakes come before the machine's.
         let program = program(&grid, rule)?;
         let groups = i32::try_from(program.groups)
@@ -117,7 +118,6 @@ impl OnGrid {
             world: World { params: held.address(), seed, time: 0 },
             params_there: held,
             time: 0,
-            mirror: Mutex::new(None),
             grid,
             module,
             device,
@@ -158,22 +158,17 @@ impl OnGrid {
         Ok(self.device.synchronize()?)
     }
 
-    /// Calls `take` with the packed values of a state, chunk after chunk of some cells.
-    fn gather(
-        &self,
-        state: usize,
-        cells: Range<u64>,
-        mut take: impl FnMut(Range<u64>, &[u8]) -> Result<()>,
-    ) -> Result<()> {
+    /// Calls `take` with the packed values of a state, chunk after chunk of cells.
+    fn gather(&self, state: usize, mut take: impl FnMut(Range<u64>, &[u8]) -> Result<()>) -> Result<()> {
         let Field { ty, now, .. } = &self.fields[state];
-        let size = ty.bytes();
-        let most = CHUNK.min(cells.end - cells.start);
+        let (size, cells) = (ty.bytes(), self.grid.domain().cells());
+        let most = CHUNK.min(cells);
         let values = Memory::zeroed(&self.device, most * size)?;
         let mut bytes = vec![0; (most * size) as usize];
         let mut bits = Vec::new();
-        let mut first = cells.start;
-        while first < cells.end {
-            let count = CHUNK.min(cells.end - first);
+        let mut first = 0;
+        while first < cells {
+            let count = CHUNK.min(cells - first);
             self.transfer(&reader(size), now.address(), &values, first, count)?;
             let bytes = &mut bytes[..(count * size) as usize];
             values.download(0, bytes)?;
@@ -190,38 +185,6 @@ impl OnGrid {
         }
         Ok(())
     }
-
-    /// The copy of the states, as they are now.
-    fn mirror(&self) -> Result<MutexGuard<'_, Option<Mirror>>> {
-        let mut guard = self.mirror.lock().unwrap_or_else(PoisonError::into_inner);
-        if guard.is_none() {
-            let domain = self.grid.domain();
-            let plan = cpu::plan_for(domain, &self.rule, &Machine::cpu(self.threads.unwrap_or(1)))?;
-            let (needed, available) = (cpu::bytes_needed(&plan.candidate.layout, &self.rule), memory::available());
-            if needed > available {
-                return Err(Error::Memory {
-                    fractal: domain.fractal().name.clone(),
-                    level: domain.level(),
-                    backend: "cuda, which copies the states to the host for this,",
-                    needed: needed as f64,
-                    available,
-                    largest: None,
-                });
-            }
-            let cpu = Cpu::mirror(&self.rule, self.seed, &self.params, self.threads, plan.candidate)?;
-            *guard = Some(Mirror { cpu, time: None });
-        }
-        if let Some(mirror) = guard.as_mut().filter(|mirror| mirror.time != Some(self.time)) {
-            mirror.time = None;
-            for index in 0..self.fields.len() {
-                let cells = 0..self.grid.domain().cells();
-                self.gather(index, cells, |cells, bytes| mirror.cpu.write(StateId(index as u16), cells, bytes))?;
-            }
-            mirror.cpu.set_time(self.time);
-            mirror.time = Some(self.time);
-        }
-        Ok(guard)
-    }
 }
 
 impl Drop for OnGrid {
@@ -231,9 +194,7 @@ impl Drop for OnGrid {
     }
 }
 
-const ON_HOST: &str = "after `fetch` the states are on the host";
-
-impl Engine for OnGrid {
+impl OnDevice for OnGrid {
     fn step(&mut self, steps: u32) -> Result<()> {
         for _ in 0..steps {
             self.time += 1;
@@ -251,12 +212,12 @@ impl Engine for OnGrid {
         Ok(self.device.synchronize()?)
     }
 
-    fn synchronise(&self) -> Result<()> {
-        self.fetch()
+    fn time(&self) -> u32 {
+        self.time
     }
 
-    fn fetch(&self) -> Result<()> {
-        self.mirror().map(|_| ())
+    fn set_time(&mut self, time: u32) {
+        self.time = time;
     }
 
     fn set_params(&mut self, params: &[Value]) -> Result<()> {
@@ -264,71 +225,15 @@ impl Engine for OnGrid {
         let bytes: Vec<u8> = params.iter().flat_map(|param| param.bits().to_ne_bytes()).collect();
         self.params_there.upload(0, &bytes)?;
         self.params = params.to_vec();
-        match self.mirror.get_mut().unwrap_or_else(PoisonError::into_inner) {
-            Some(mirror) => mirror.cpu.set_params(params),
-            None => Ok(()),
-        }
-    }
-
-    fn time(&self) -> u32 {
-        self.time
-    }
-
-    fn digest(&self, state: StateId) -> u64 {
-        self.mirror().expect(ON_HOST).as_ref().expect(ON_HOST).cpu.digest(state)
-    }
-
-    fn observe(&self) -> Result<Vec<ObservedValue>> {
-        if self.rule.observables.is_empty() {
-            return Ok(Vec::new());
-        }
-        self.mirror()?.as_ref().map_or(Ok(Vec::new()), |mirror| mirror.cpu.observe())
-    }
-
-    fn value(&self, state: StateId, c: u64) -> Value {
-        self.mirror().expect(ON_HOST).as_ref().expect(ON_HOST).cpu.value(state, c)
-    }
-
-    fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Vec<[f64; 3]> {
-        self.mirror().expect(ON_HOST).as_ref().expect(ON_HOST).cpu.block_sums(state, mu, sample)
-    }
-
-    fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) {
-        self.mirror().expect(ON_HOST).as_ref().expect(ON_HOST).cpu.read(state, cells, bytes);
-    }
-
-    fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
-        if let Some(mirror) = self.mirror.get_mut().unwrap_or_else(PoisonError::into_inner) {
-            mirror.time = None;
-        }
-        let Field { ty, now, .. } = &self.fields[usize::from(state.0)];
-        let (ty, size) = (*ty, ty.bytes());
-        let values = Memory::zeroed(&self.device, CHUNK.min(cells.end - cells.start) * size)?;
-        let mut first = cells.start;
-        while first < cells.end {
-            let count = CHUNK.min(cells.end - first);
-            let mut list = Vec::with_capacity((count * size) as usize);
-            for i in first - cells.start..first - cells.start + count {
-                let bits = packed::canonical_bits(ty, packed::bits(ty, bytes, i));
-                list.extend_from_slice(&bits.to_le_bytes()[..size as usize]);
-            }
-            values.upload(0, &list)?;
-            self.transfer(&writer(size), now.address(), &values, first, count)?;
-            first += count;
-        }
         Ok(())
     }
 
-    fn set_time(&mut self, time: u32) {
-        if let Some(mirror) = self.mirror.get_mut().unwrap_or_else(PoisonError::into_inner) {
-            if mirror.time == Some(self.time) {
-                mirror.time = Some(time);
-                mirror.cpu.set_time(time);
-            } else {
-                mirror.time = None;
-            }
-        }
-        self.time = time;
+    fn digest(&self, _: StateId) -> Result<Option<u64>> {
+        Ok(None)
+    }
+
+    fn observe(&self) -> Result<Option<Vec<ObservedValue>>> {
+        Ok(self.rule.observables.is_empty().then(Vec::new))
     }
 
     fn state_bytes(&self) -> u64 {
@@ -342,6 +247,45 @@ impl Engine for OnGrid {
 
     fn device(&self) -> String {
         self.device.name()
+    }
+    fn states(&self) -> usize {
+        self.fields.len()
+    }
+
+    fn host_memory(&self) -> Result<Cpu> {
+        let domain = self.grid.domain();
+        let plan = cpu::plan_for(domain, &self.rule, &Machine::cpu(self.threads.unwrap_or(1)))?;
+        check_host(domain, cpu::bytes_needed(&plan.candidate.layout, &self.rule))?;
+        Cpu::mirror(&self.rule, self.seed, &self.params, self.threads, plan.candidate)
+    }
+
+    fn fetch(&self, state: StateId, host: &mut Cpu) -> Result<()> {
+        self.gather(usize::from(state.0), |cells, bytes| host.write(state, cells, bytes))
+    }
+
+    fn send(&self, state: StateId, host: &mut Cpu) -> Result<()> {
+        let Field { ty, now, .. } = &self.fields[usize::from(state.0)];
+        let (ty, size, cells) = (*ty, ty.bytes(), self.grid.domain().cells());
+        let most = CHUNK.min(cells);
+        let values = Memory::zeroed(&self.device, most * size)?;
+        let mut packed = vec![0; packed::bytes(ty, most) as usize];
+        let mut list = Vec::new();
+        let mut first = 0;
+        while first < cells {
+            let count = CHUNK.min(cells - first);
+            let packed = &mut packed[..packed::bytes(ty, count) as usize];
+            host.read(state, first..first + count, packed)?;
+            if ty == Type::Bit {
+                list.clear();
+                list.extend((0..count).map(|i| packed::bits(ty, packed, i) as u8));
+                values.upload(0, &list)?;
+            } else {
+                values.upload(0, packed)?;
+            }
+            self.transfer(&writer(size), now.address(), &values, first, count)?;
+            first += count;
+        }
+        Ok(())
     }
 }
 

@@ -23,7 +23,7 @@ pub use code::LoadedCode;
 pub use copy::{DeviceCopy, KeptDevice};
 pub use doctor::{CacheReport, DeviceReport, NvrtcReport, Report};
 pub use error::CudaError;
-pub(crate) use grid::OnGrid;
+pub(crate) use grid::on_grid;
 pub use grid::{Mapped, maps, program as grid_program};
 pub use library::LoadError;
 pub use nvrtc::{Architecture, Nvrtc, Output};
@@ -31,10 +31,10 @@ pub use world_file::write_world;
 
 use crate::engine::cpu::call::Shape;
 use crate::engine::cpu::{self, Cpu};
+use crate::engine::mirrored::{Mirrored, OnDevice, check_host};
+use crate::engine::{Backend, Copied, Engine, Execution};
 use crate::error::{Error, Result};
 use crate::memory;
-use crate::picture::Sample;
-use crate::simulation::{Backend, Copied, Engine, Execution};
 use code::{blame, image, text_to_compile};
 use copies::Shelf;
 use driver::{Address, Device, Function, Graph, Grid, Memory, Module};
@@ -51,8 +51,7 @@ use squeeze_compiler::passes::optimise;
 use squeeze_compiler::plan::{Candidate, Machine, candidates};
 use std::collections::BTreeMap;
 use std::ffi::c_void;
-use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use world::Surroundings;
 
 /// Bytes of the device that are left to others, and to the kernels' own needs.
@@ -63,7 +62,7 @@ const OVERLAPPING: Architecture = Architecture(90);
 const GRAPH_KERNELS: usize = 64;
 
 /// A simulation on a GPU.
-pub struct Cuda {
+struct Cuda {
     domain: Domain,
     rule: Arc<Rule>,
     seed: u64,
@@ -85,9 +84,6 @@ pub struct Cuda {
     passes: BTreeMap<u32, Vec<Pass>>,
     /// Many passes of the most steps at once, by the addresses of the buffers that they begin with; none before it pays.
     graphs: BTreeMap<Vec<Address>, Recorded>,
-    /// The digests of a time.
-    digests: Mutex<Option<(u32, Vec<u64>)>>,
-    mirror: Mutex<Option<Mirror>>,
     copies: Shelf,
     /// The most bytes of the device to take.
     limit: u64,
@@ -114,15 +110,6 @@ struct Field {
     next: Option<Memory>,
 }
 
-/// A copy of the states where the CPU can read them.
-struct Mirror {
-    cpu: Cpu,
-    /// The time of the states that it holds, if it holds any.
-    time: Option<u32>,
-    /// For each state whether it was written here and is yet to be copied to the device.
-    written: Vec<bool>,
-}
-
 /// A compiled kernel.
 struct Pass {
     entry: Entry,
@@ -136,13 +123,23 @@ struct Recorded {
     steps: u32,
 }
 
+/// Checks that the states fit, compiles the kernels, and computes the initial state.
+///
+/// # Errors
+/// [`Error::Cuda`] without a driver, a device or NVRTC, and if one of them fails; [`Error::Memory`];
+/// [`Error::NoKernel`].
+pub(crate) fn lanes(
+    domain: &Domain,
+    rule: &Arc<Rule>,
+    seed: u64,
+    params: &[Value],
+    tuning: Tuning,
+) -> Result<Box<dyn Engine>> {
+    Ok(Box::new(Mirrored::new(Cuda::new(domain, rule, seed, params, tuning)?)))
+}
+
 impl Cuda {
-    /// Checks that the states fit, compiles the kernels, and computes the initial state.
-    ///
-    /// # Errors
-    /// [`Error::Cuda`] without a driver, a device or NVRTC, and if one of them fails; [`Error::Memory`];
-    /// [`Error::NoKernel`].
-    pub fn new(domain: &Domain, rule: &Arc<Rule>, seed: u64, params: &[Value], tuning: Tuning) -> Result<Cuda> {
+    fn new(domain: &Domain, rule: &Arc<Rule>, seed: u64, params: &[Value], tuning: Tuning) -> Result<Cuda> {
         let device = Device::first()?;
         let cpu::Plan { candidate, init, step } = match tuning.choice {
             Some(choice) => cpu::Plan::of_first(rule, vec![choice])?,
@@ -195,8 +192,6 @@ impl Cuda {
             clock: 0,
             passes: BTreeMap::new(),
             graphs: BTreeMap::new(),
-            digests: Mutex::new(None),
-            mirror: Mutex::new(None),
             copies: Shelf::default(),
             limit: tuning.limit.unwrap_or(u64::MAX),
         };
@@ -327,62 +322,6 @@ impl Cuda {
         }
         self.new_mirror().map(Some)
     }
-
-    /// The copy of the states, as they are now.
-    fn mirror(&self) -> Result<MutexGuard<'_, Option<Mirror>>> {
-        let mut guard = self.mirror.lock().unwrap_or_else(PoisonError::into_inner);
-        if guard.is_none() {
-            let needed = self.mirror_bytes();
-            let available = memory::available();
-            if needed > available {
-                return Err(Error::Memory {
-                    fractal: self.domain.fractal().name.clone(),
-                    level: self.domain.level(),
-                    backend: "cuda, which copies the states to the host for this,",
-                    needed: needed as f64,
-                    available,
-                    largest: None,
-                });
-            }
-            let cpu = self.new_mirror()?;
-            *guard = Some(Mirror { cpu, time: None, written: vec![false; self.fields.len()] });
-        }
-        if let Some(mirror) = guard.as_mut().filter(|mirror| mirror.time != Some(self.time)) {
-            mirror.time = None;
-            for (index, field) in self.fields.iter().enumerate() {
-                field.now.download(0, mirror.cpu.buffer(index))?;
-            }
-            mirror.cpu.set_time(self.time);
-            mirror.time = Some(self.time);
-        }
-        Ok(guard)
-    }
-
-    /// Copies what was written on the host to the device.
-    fn settle(&self) -> Result<()> {
-        let mut guard = self.mirror.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(Mirror { cpu, written, .. }) = guard.as_mut() else { return Ok(()) };
-        for (index, written) in written.iter_mut().enumerate().filter(|(_, written)| **written) {
-            self.fields[index].now.upload(0, cpu.buffer(index))?;
-            *written = false;
-        }
-        Ok(())
-    }
-
-    /// All digests, as the states are now.
-    fn digests(&self) -> Result<Vec<u64>> {
-        self.settle()?;
-        let mut known = self.digests.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, digests)) = known.as_ref().filter(|(time, _)| *time == self.time) {
-            return Ok(digests.clone());
-        }
-        let layout = &self.candidate.layout;
-        let stride = Shape::of(layout).stride;
-        let digest = |field: &Field| self.measure.digest(layout, field.planes, stride, field.now.address());
-        let digests = self.fields.iter().map(digest).collect::<std::result::Result<Vec<u64>, _>>()?;
-        *known = Some((self.time, digests.clone()));
-        Ok(digests)
-    }
 }
 
 impl Drop for Cuda {
@@ -392,11 +331,8 @@ impl Drop for Cuda {
     }
 }
 
-const ON_HOST: &str = "after `fetch` the states are on the host";
-
-impl Engine for Cuda {
+impl OnDevice for Cuda {
     fn step(&mut self, steps: u32) -> Result<()> {
-        self.settle()?;
         let most_steps = self.candidate.steps;
         let (whole, rest) = (steps / most_steps, steps % most_steps);
         if rest > 0 {
@@ -414,67 +350,11 @@ impl Engine for Cuda {
         Ok(self.device.synchronize()?)
     }
 
-    fn synchronise(&self) -> Result<()> {
-        self.digests().map(|_| ())
-    }
-
-    fn fetch(&self) -> Result<()> {
-        self.mirror().map(|_| ())
-    }
-
     fn time(&self) -> u32 {
         self.time
     }
 
-    fn digest(&self, state: StateId) -> u64 {
-        self.digests().expect("after `synchronise` the digests are known")[usize::from(state.0)]
-    }
-
-    fn observe(&self) -> Result<Vec<ObservedValue>> {
-        if self.rule.observables.is_empty() {
-            return Ok(Vec::new());
-        }
-        self.mirror()?.as_ref().map_or(Ok(Vec::new()), |mirror| mirror.cpu.observe())
-    }
-
-    fn value(&self, state: StateId, c: u64) -> Value {
-        self.mirror().expect(ON_HOST).as_ref().expect(ON_HOST).cpu.value(state, c)
-    }
-
-    fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Vec<[f64; 3]> {
-        self.mirror().expect(ON_HOST).as_ref().expect(ON_HOST).cpu.block_sums(state, mu, sample)
-    }
-
-    fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) {
-        self.mirror().expect(ON_HOST).as_ref().expect(ON_HOST).cpu.read(state, cells, bytes);
-    }
-
-    fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
-        self.digests.get_mut().unwrap_or_else(PoisonError::into_inner).take();
-        let mut guard = self.mirror()?;
-        let mirror = guard.as_mut().expect("it was made just now");
-        mirror.written[usize::from(state.0)] = true;
-        mirror.cpu.write(state, cells, bytes)
-    }
-
-    fn snapshot(&self) -> Result<Option<Box<dyn Copied>>> {
-        self.settle()?;
-        let states: Vec<&Memory> = self.fields.iter().map(|field| &field.now).collect();
-        self.copies.copy(&self.device, &states, &|| self.host_for_copy())
-    }
-
     fn set_time(&mut self, time: u32) {
-        // The states stay, so what is known of them stays known.
-        let digests = self.digests.get_mut().unwrap_or_else(PoisonError::into_inner);
-        *digests = digests.take().filter(|(of, _)| *of == self.time).map(|(_, digests)| (time, digests));
-        if let Some(mirror) = self.mirror.get_mut().unwrap_or_else(PoisonError::into_inner).as_mut() {
-            if mirror.time == Some(self.time) {
-                mirror.time = Some(time);
-                mirror.cpu.set_time(time);
-            } else {
-                mirror.time = None;
-            }
-        }
         self.time = time;
     }
 
@@ -482,10 +362,22 @@ impl Engine for Cuda {
         // No kernel runs between steps.
         self.surroundings.set_params(params)?;
         self.params = params.to_vec();
-        match self.mirror.get_mut().unwrap_or_else(PoisonError::into_inner) {
-            Some(mirror) => mirror.cpu.set_params(params),
-            None => Ok(()),
-        }
+        Ok(())
+    }
+
+    fn digest(&self, state: StateId) -> Result<Option<u64>> {
+        let layout = &self.candidate.layout;
+        let field = &self.fields[usize::from(state.0)];
+        Ok(Some(self.measure.digest(layout, field.planes, Shape::of(layout).stride, field.now.address())?))
+    }
+
+    fn observe(&self) -> Result<Option<Vec<ObservedValue>>> {
+        Ok(self.rule.observables.is_empty().then(Vec::new))
+    }
+
+    fn snapshot(&self) -> Result<Option<Box<dyn Copied>>> {
+        let states: Vec<&Memory> = self.fields.iter().map(|field| &field.now).collect();
+        self.copies.copy(&self.device, &states, &|| self.host_for_copy())
     }
 
     fn state_bytes(&self) -> u64 {
@@ -509,6 +401,25 @@ impl Engine for Cuda {
             steps_per_pass: *steps,
             compiler: "nvrtc",
         })
+    }
+    fn states(&self) -> usize {
+        self.fields.len()
+    }
+
+    fn host_memory(&self) -> Result<Cpu> {
+        check_host(&self.domain, self.mirror_bytes())?;
+        self.new_mirror()
+    }
+
+    fn fetch(&self, state: StateId, host: &mut Cpu) -> Result<()> {
+        let index = usize::from(state.0);
+        // Behind the last block of the device there is one of zeros.
+        Ok(self.fields[index].now.download(0, host.buffer(index))?)
+    }
+
+    fn send(&self, state: StateId, host: &mut Cpu) -> Result<()> {
+        let index = usize::from(state.0);
+        Ok(self.fields[index].now.upload(0, host.buffer(index))?)
     }
 }
 

@@ -1,5 +1,7 @@
 //! What the tests over the whole workspace share.
 
+pub mod golden;
+
 use std::path::{Path, PathBuf};
 
 /// The files in a folder with one of these extensions, sorted by name.
@@ -13,6 +15,21 @@ pub fn files(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     files.sort();
     assert!(!files.is_empty(), "{} holds no such files", folder.display());
     files
+}
+
+/// The names of all fractals that ship.
+pub fn fractals() -> Vec<String> {
+    names("fractals", "fractal")
+}
+
+/// The names of all rules that ship.
+pub fn rules() -> Vec<String> {
+    names("rules", "rule")
+}
+
+fn names(folder: &str, extension: &str) -> Vec<String> {
+    let name = |path: &PathBuf| path.file_stem().map(|name| name.to_string_lossy().into_owned());
+    files(&root().join(folder), &[extension]).iter().filter_map(name).collect()
 }
 
 /// The workspace's root.

@@ -1,0 +1,1052 @@
+// gray_scott on vicsek at level 5, by Squeeze 0.1.0
+//
+// T = 0: 1 lanes a column fill 100% of the vector registers they take
+// L = 1: 5 micro cells a superblock, about 920 operations; 625 superblocks
+// t = 3: 2.19 cells computed for one that is kept; bound by operations, 371.75 ps a cell and step expected
+//
+// nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
+
+typedef unsigned char u8;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+
+// The layout. A column has LANES lanes: bits in WORDS words, numbers in STRIDE values. A superblock has MICRO_CELLS columns.
+constexpr u32 LANES = 1;
+constexpr u32 WORDS = 1;
+constexpr u32 STRIDE = 8;
+constexpr u32 MICRO_CELLS = 5;
+// Directions to other superblocks, and ways for lanes to move: one for each of 9 places around a superblock and its own.
+constexpr u32 DIRECTIONS = 8;
+constexpr u32 STAY = 4;
+// A lane that does not exist.
+constexpr u32 ABSENT = 0xffffffff;
+
+// (column[word] rotated left) & mask
+struct Term {
+    u32 word;
+    u32 rotate;
+    u32 mask;
+};
+
+// What a pass needs besides the states. Behind the last superblock of each state stands one that is 0: a neighbour that does not
+// exist in any lane.
+struct World {
+    const u32 *neighbours;        // superblock * DIRECTIONS + direction: a superblock, or the number of superblocks
+    const u8 *edges;              // superblock: the sides of its lane that it touches, bit 2a the low one of axis a, 2a + 1 the high
+    const u32 *sources;           // wrap * LANES + lane: the lane that is seen, or ABSENT
+    const u32 *presence;          // wrap * WORDS + word: the lanes that see one
+    const u32 *first_terms;       // wrap * WORDS + word: where its terms begin; the next word's begin where they end
+    const Term *terms;            // bits that move together
+    const u64 *params;            // the parameters' bits
+    const int *lane_corners;      // axis * LANES + lane: where the lane begins in the whole
+    const int *superblock_corners; // 3 * superblock + axis: where the superblock begins in its lane
+    const u32 *clock;             // the time before some passes
+    u64 lane_cells;               // cells of one lane
+    u64 seed;
+    u32 superblocks;
+    u32 first;                    // the first superblock of the pass
+    u32 end;                      // the one after its last
+    u32 later;                    // the first time that the pass computes, counted from the clock
+    int level;
+    int side;
+};
+
+// A superblock in some direction, and the way that lanes move on the way there.
+struct Neighbour {
+    u32 superblock;
+    u32 wrap;
+};
+
+// The neighbour in a direction, which leads to x, y, z. On the sides that are touched it lies in another lane.
+__device__ __forceinline__ Neighbour neighbour(const World &world, u32 superblock, u32 direction, int x, int y, int z) {
+    const u32 edges = world.edges[superblock];
+    const int right = x < 0 ? -(edges & 1) : x > 0 ? edges >> 1 & 1 : 0;
+    const int down = y < 0 ? -(edges >> 2 & 1) : y > 0 ? edges >> 3 & 1 : 0;
+    const int in = z < 0 ? -(edges >> 4 & 1) : z > 0 ? edges >> 5 & 1 : 0;
+    return {world.neighbours[(u64)superblock * DIRECTIONS + direction], STAY + right + 3 * down + 9 * in};
+}
+
+// Lets the next pass begin where this one leaves room, up to `after_pass_before` in it.
+__device__ __forceinline__ void let_next_begin() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+// Waits for the end of the pass before, whose results are read from here on. Returns 0, so that nothing can be read before.
+__device__ __forceinline__ u32 after_pass_before() {
+    u32 zero = 0;
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;\n\tmov.u32 %0, 0;" : "=r"(zero) : : "memory");
+#endif
+    return zero;
+}
+
+// The lane of a neighbour that a lane sees, or ABSENT.
+__device__ __forceinline__ u32 source_lane(const World &world, Neighbour there, u32 lane) {
+    if (there.superblock == world.superblocks) {
+        return ABSENT;
+    }
+    return there.wrap == STAY ? lane : world.sources[there.wrap * LANES + lane];
+}
+
+// Random numbers: Philox4x32-10 of a cell's canonical index, the time and the number of the draw.
+__device__ __noinline__ u32 random_word(u64 seed, u64 cell, u32 time, u32 draw) {
+    u32 a = (u32)cell, b = (u32)(cell >> 32), c = time, d = draw / 4;
+    u32 key_low = (u32)seed, key_high = (u32)(seed >> 32);
+#pragma unroll
+    for (int round = 0; round < 10; ++round) {
+        const u64 first = (u64)0xd2511f53u * a, second = (u64)0xcd9e8d57u * c;
+        a = (u32)(second >> 32) ^ b ^ key_low;
+        c = (u32)(first >> 32) ^ d ^ key_high;
+        b = (u32)second;
+        d = (u32)first;
+        key_low += 0x9e3779b9u;
+        key_high += 0xbb67ae85u;
+    }
+    return draw % 4 == 0 ? a : draw % 4 == 1 ? b : draw % 4 == 2 ? c : d;
+}
+
+// 0 if the divisor is 0; wraps.
+__device__ __forceinline__ int whole_quotient(int a, int b) {
+    return b == 0 ? 0 : b == -1 ? (int)(0u - (u32)a) : a / b;
+}
+
+// 0 if the divisor is 0.
+__device__ __forceinline__ int whole_remainder(int a, int b) {
+    return b == 0 || b == -1 ? 0 : a % b;
+}
+
+// What is stored: there is one NaN.
+__device__ __forceinline__ float canonical(float v) {
+    return v == v ? v : __int_as_float(0x7fc00000);
+}
+
+// gray_scott_init: one step of 5 micro cells; a thread takes one lane, a superblock 1 threads.
+// 14.00 operations a cell and step (0 on bits, 70 on numbers), 0 + 0 loads, 10 stores, 14 live values
+extern "C" __global__ void __launch_bounds__(128) gray_scott_init(
+    float *__restrict__ new_u,
+    float *__restrict__ new_v,
+    const World world
+) {
+    let_next_begin();
+    const u32 thread = blockIdx.x * 128 + threadIdx.x;
+    const u32 superblock = world.first + thread;
+    if (superblock >= world.end) {
+        return;
+    }
+    const u32 lane = (u32)(thread % LANES);
+    const u32 time = *world.clock + world.later;
+
+    const u32 none = after_pass_before();
+    new_u += none;
+    new_v += none;
+    float *out_u = new_u + (u64)superblock * (MICRO_CELLS * STRIDE) + lane;
+    float *out_v = new_v + (u64)superblock * (MICRO_CELLS * STRIDE) + lane;
+
+    // the rule
+    const int superblock_y = world.superblock_corners[3 * (u64)superblock + 1];
+    const int lane_y = world.lane_corners[1 * LANES + lane];
+    const int corner_y_0 = (int)((u32)lane_y + (u32)superblock_y);
+    const int quotient_0 = whole_quotient(corner_y_0, 4);
+    const int product_0 = (int)((u32)2 * (u32)quotient_0);
+    const int superblock_x = world.superblock_corners[3 * (u64)superblock + 0];
+    const int lane_x = world.lane_corners[0 * LANES + lane];
+    const int corner_x_0 = (int)((u32)lane_x + (u32)superblock_x);
+    const int x_0 = (int)((u32)corner_x_0 + (u32)1);
+    const int quotient_1 = whole_quotient(x_0, 4);
+    const int sum_0 = (int)((u32)quotient_1 + (u32)product_0);
+    const int remainder_0 = whole_remainder(sum_0, 7);
+    const bool equal_0 = remainder_0 == 0;
+    const float choice_0 = equal_0 ? 0.5f : 1.0f;
+    out_u[0 * STRIDE] = canonical(choice_0);
+    const int y_0 = (int)((u32)corner_y_0 + (u32)1);
+    const int quotient_2 = whole_quotient(y_0, 4);
+    const int product_1 = (int)((u32)2 * (u32)quotient_2);
+    const int quotient_3 = whole_quotient(corner_x_0, 4);
+    const int sum_1 = (int)((u32)quotient_3 + (u32)product_1);
+    const int remainder_1 = whole_remainder(sum_1, 7);
+    const bool equal_1 = remainder_1 == 0;
+    const float choice_1 = equal_1 ? 0.5f : 1.0f;
+    out_u[1 * STRIDE] = canonical(choice_1);
+    const int sum_2 = (int)((u32)quotient_1 + (u32)product_1);
+    const int remainder_2 = whole_remainder(sum_2, 7);
+    const bool equal_2 = remainder_2 == 0;
+    const float choice_2 = equal_2 ? 0.5f : 1.0f;
+    out_u[2 * STRIDE] = canonical(choice_2);
+    const int x_1 = (int)((u32)corner_x_0 + (u32)2);
+    const int quotient_4 = whole_quotient(x_1, 4);
+    const int sum_3 = (int)((u32)quotient_4 + (u32)product_1);
+    const int remainder_3 = whole_remainder(sum_3, 7);
+    const bool equal_3 = remainder_3 == 0;
+    const float choice_3 = equal_3 ? 0.5f : 1.0f;
+    out_u[3 * STRIDE] = canonical(choice_3);
+    const int y_1 = (int)((u32)corner_y_0 + (u32)2);
+    const int quotient_5 = whole_quotient(y_1, 4);
+    const int product_2 = (int)((u32)2 * (u32)quotient_5);
+    const int sum_4 = (int)((u32)quotient_1 + (u32)product_2);
+    const int remainder_4 = whole_remainder(sum_4, 7);
+    const bool equal_4 = remainder_4 == 0;
+    const float choice_4 = equal_4 ? 0.5f : 1.0f;
+    out_u[4 * STRIDE] = canonical(choice_4);
+    const float choice_5 = equal_0 ? 0.25f : 0.0f;
+    const u32 draw_0 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 0, time, 0);
+    const u32 uniform_1 = draw_0 >> (8u & 31);
+    const float uniform_2 = (float)uniform_1;
+    const float uniform_4 = uniform_2 * 0x1p-24f /* 5.9604645e-8 */;
+    const float product_3 = 0x1.47ae14p-6f /* 0.02 */ * uniform_4;
+    const float sum_5 = choice_5 + product_3;
+    out_v[0 * STRIDE] = canonical(sum_5);
+    const float choice_6 = equal_1 ? 0.25f : 0.0f;
+    const u32 draw_1 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 1, time, 0);
+    const u32 uniform_5 = draw_1 >> (8u & 31);
+    const float uniform_6 = (float)uniform_5;
+    const float uniform_7 = uniform_6 * 0x1p-24f /* 5.9604645e-8 */;
+    const float product_4 = 0x1.47ae14p-6f /* 0.02 */ * uniform_7;
+    const float sum_6 = choice_6 + product_4;
+    out_v[1 * STRIDE] = canonical(sum_6);
+    const float choice_7 = equal_2 ? 0.25f : 0.0f;
+    const u32 draw_2 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 2, time, 0);
+    const u32 uniform_8 = draw_2 >> (8u & 31);
+    const float uniform_9 = (float)uniform_8;
+    const float uniform_10 = uniform_9 * 0x1p-24f /* 5.9604645e-8 */;
+    const float product_5 = 0x1.47ae14p-6f /* 0.02 */ * uniform_10;
+    const float sum_7 = choice_7 + product_5;
+    out_v[2 * STRIDE] = canonical(sum_7);
+    const float choice_8 = equal_3 ? 0.25f : 0.0f;
+    const u32 draw_3 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 3, time, 0);
+    const u32 uniform_11 = draw_3 >> (8u & 31);
+    const float uniform_12 = (float)uniform_11;
+    const float uniform_13 = uniform_12 * 0x1p-24f /* 5.9604645e-8 */;
+    const float product_6 = 0x1.47ae14p-6f /* 0.02 */ * uniform_13;
+    const float sum_8 = choice_8 + product_6;
+    out_v[3 * STRIDE] = canonical(sum_8);
+    const float choice_9 = equal_4 ? 0.25f : 0.0f;
+    const u32 draw_4 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 4, time, 0);
+    const u32 uniform_14 = draw_4 >> (8u & 31);
+    const float uniform_15 = (float)uniform_14;
+    const float uniform_16 = uniform_15 * 0x1p-24f /* 5.9604645e-8 */;
+    const float product_7 = 0x1.47ae14p-6f /* 0.02 */ * uniform_16;
+    const float sum_9 = choice_9 + product_7;
+    out_v[4 * STRIDE] = canonical(sum_9);
+}
+
+// gray_scott: 3 steps of 5 micro cells; a thread takes one lane, a superblock 1 threads.
+// 46.40 operations a cell and step (0 on bits, 696 on numbers), 10 + 40 loads, 10 stores, 53 live values
+extern "C" __global__ void __launch_bounds__(128) gray_scott(
+    const float *u,
+    float *__restrict__ new_u,
+    const float *v,
+    float *__restrict__ new_v,
+    const World world
+) {
+    let_next_begin();
+    const u32 thread = blockIdx.x * 128 + threadIdx.x;
+    const u32 superblock = world.first + thread;
+    if (superblock >= world.end) {
+        return;
+    }
+    const u32 lane = (u32)(thread % LANES);
+
+    // the neighbours
+    const Neighbour above = neighbour(world, superblock, 1, 0, -1, 0);
+    const u32 above_lane = source_lane(world, above, lane);
+    const Neighbour left = neighbour(world, superblock, 3, -1, 0, 0);
+    const u32 left_lane = source_lane(world, left, lane);
+    const Neighbour right = neighbour(world, superblock, 4, 1, 0, 0);
+    const u32 right_lane = source_lane(world, right, lane);
+    const Neighbour below = neighbour(world, superblock, 6, 0, 1, 0);
+    const u32 below_lane = source_lane(world, below, lane);
+
+    const u32 none = after_pass_before();
+    u += none;
+    new_u += none;
+    v += none;
+    new_v += none;
+    const float *own_u = u + (u64)superblock * (MICRO_CELLS * STRIDE) + lane;
+    float *out_u = new_u + (u64)superblock * (MICRO_CELLS * STRIDE) + lane;
+    const float *own_v = v + (u64)superblock * (MICRO_CELLS * STRIDE) + lane;
+    float *out_v = new_v + (u64)superblock * (MICRO_CELLS * STRIDE) + lane;
+    const float own_u_0 = own_u[0 * STRIDE];
+    const float own_u_2 = own_u[2 * STRIDE];
+    const float own_v_0 = own_v[0 * STRIDE];
+    const float own_u_1 = own_u[1 * STRIDE];
+    const float own_u_3 = own_u[3 * STRIDE];
+    const float own_u_4 = own_u[4 * STRIDE];
+    const float own_v_2 = own_v[2 * STRIDE];
+    const float own_v_1 = own_v[1 * STRIDE];
+    const float own_v_3 = own_v[3 * STRIDE];
+    const float own_v_4 = own_v[4 * STRIDE];
+
+    // above
+    const float *above_u = u + (above_lane != ABSENT ? (u64)above.superblock * (MICRO_CELLS * STRIDE) + above_lane : (u64)world.superblocks * (MICRO_CELLS * STRIDE));
+    const float halo_above_u_4 = above_u[4 * STRIDE];
+    const float halo_above_u_2 = above_u[2 * STRIDE];
+    const float halo_above_u_1 = above_u[1 * STRIDE];
+    const float halo_above_u_0 = above_u[0 * STRIDE];
+    const float halo_above_u_3 = above_u[3 * STRIDE];
+    const float *above_v = v + (above_lane != ABSENT ? (u64)above.superblock * (MICRO_CELLS * STRIDE) + above_lane : (u64)world.superblocks * (MICRO_CELLS * STRIDE));
+    const float halo_above_v_4 = above_v[4 * STRIDE];
+    const float halo_above_v_2 = above_v[2 * STRIDE];
+    const float halo_above_v_1 = above_v[1 * STRIDE];
+    const float halo_above_v_0 = above_v[0 * STRIDE];
+    const float halo_above_v_3 = above_v[3 * STRIDE];
+
+    // left
+    const float *left_u = u + (left_lane != ABSENT ? (u64)left.superblock * (MICRO_CELLS * STRIDE) + left_lane : (u64)world.superblocks * (MICRO_CELLS * STRIDE));
+    const float halo_left_u_3 = left_u[3 * STRIDE];
+    const float halo_left_u_2 = left_u[2 * STRIDE];
+    const float halo_left_u_1 = left_u[1 * STRIDE];
+    const float halo_left_u_0 = left_u[0 * STRIDE];
+    const float halo_left_u_4 = left_u[4 * STRIDE];
+    const float *left_v = v + (left_lane != ABSENT ? (u64)left.superblock * (MICRO_CELLS * STRIDE) + left_lane : (u64)world.superblocks * (MICRO_CELLS * STRIDE));
+    const float halo_left_v_3 = left_v[3 * STRIDE];
+    const float halo_left_v_2 = left_v[2 * STRIDE];
+    const float halo_left_v_1 = left_v[1 * STRIDE];
+    const float halo_left_v_0 = left_v[0 * STRIDE];
+    const float halo_left_v_4 = left_v[4 * STRIDE];
+
+    // right
+    const float *right_u = u + (right_lane != ABSENT ? (u64)right.superblock * (MICRO_CELLS * STRIDE) + right_lane : (u64)world.superblocks * (MICRO_CELLS * STRIDE));
+    const float halo_right_u_1 = right_u[1 * STRIDE];
+    const float halo_right_u_2 = right_u[2 * STRIDE];
+    const float halo_right_u_0 = right_u[0 * STRIDE];
+    const float halo_right_u_3 = right_u[3 * STRIDE];
+    const float halo_right_u_4 = right_u[4 * STRIDE];
+    const float *right_v = v + (right_lane != ABSENT ? (u64)right.superblock * (MICRO_CELLS * STRIDE) + right_lane : (u64)world.superblocks * (MICRO_CELLS * STRIDE));
+    const float halo_right_v_1 = right_v[1 * STRIDE];
+    const float halo_right_v_2 = right_v[2 * STRIDE];
+    const float halo_right_v_0 = right_v[0 * STRIDE];
+    const float halo_right_v_3 = right_v[3 * STRIDE];
+    const float halo_right_v_4 = right_v[4 * STRIDE];
+
+    // below
+    const float *below_u = u + (below_lane != ABSENT ? (u64)below.superblock * (MICRO_CELLS * STRIDE) + below_lane : (u64)world.superblocks * (MICRO_CELLS * STRIDE));
+    const float halo_below_u_0 = below_u[0 * STRIDE];
+    const float halo_below_u_2 = below_u[2 * STRIDE];
+    const float halo_below_u_1 = below_u[1 * STRIDE];
+    const float halo_below_u_3 = below_u[3 * STRIDE];
+    const float halo_below_u_4 = below_u[4 * STRIDE];
+    const float *below_v = v + (below_lane != ABSENT ? (u64)below.superblock * (MICRO_CELLS * STRIDE) + below_lane : (u64)world.superblocks * (MICRO_CELLS * STRIDE));
+    const float halo_below_v_0 = below_v[0 * STRIDE];
+    const float halo_below_v_2 = below_v[2 * STRIDE];
+    const float halo_below_v_1 = below_v[1 * STRIDE];
+    const float halo_below_v_3 = below_v[3 * STRIDE];
+    const float halo_below_v_4 = below_v[4 * STRIDE];
+
+    // the rule
+    const float difference_0 = halo_above_u_4 - own_u_0;
+    const bool above_exists = above_lane != ABSENT;
+    const float existing_0 = above_exists ? difference_0 : 0.0f;
+    const float sum_0 = 0.0f + existing_0;
+    const float difference_2 = own_u_2 - own_u_0;
+    const float sum_1 = sum_0 + difference_2;
+    const float du = __uint_as_float((u32)world.params[2]);
+    const float product_0 = du * sum_1;
+    const float sum_2 = own_u_0 + product_0;
+    const float product_1 = own_u_0 * own_v_0;
+    const float product_2 = product_1 * own_v_0;
+    const float difference_3 = sum_2 - product_2;
+    const float difference_4 = 1.0f - own_u_0;
+    const float feed = __uint_as_float((u32)world.params[0]);
+    const float product_3 = feed * difference_4;
+    const float sum_3 = difference_3 + product_3;
+    const float difference_5 = own_u_1 - own_u_2;
+    const float difference_6 = own_u_0 - own_u_2;
+    const float sum_4 = 0.0f + difference_6;
+    const float sum_5 = sum_4 + difference_5;
+    const float difference_7 = own_u_3 - own_u_2;
+    const float sum_6 = sum_5 + difference_7;
+    const float difference_8 = own_u_4 - own_u_2;
+    const float sum_7 = sum_6 + difference_8;
+    const float product_4 = du * sum_7;
+    const float sum_8 = own_u_2 + product_4;
+    const float product_5 = own_u_2 * own_v_2;
+    const float product_6 = product_5 * own_v_2;
+    const float difference_9 = sum_8 - product_6;
+    const float difference_10 = 1.0f - own_u_2;
+    const float product_7 = feed * difference_10;
+    const float sum_9 = difference_9 + product_7;
+    const float difference_11 = sum_9 - sum_3;
+    const float difference_12 = halo_above_u_2 - halo_above_u_4;
+    const float existing_1 = above_exists ? difference_12 : 0.0f;
+    const float sum_10 = 0.0f + existing_1;
+    const float difference_13 = own_u_0 - halo_above_u_4;
+    const float sum_11 = sum_10 + difference_13;
+    const float product_8 = du * sum_11;
+    const float sum_12 = halo_above_u_4 + product_8;
+    const float product_9 = halo_above_u_4 * halo_above_v_4;
+    const float product_10 = product_9 * halo_above_v_4;
+    const float difference_14 = sum_12 - product_10;
+    const float difference_15 = 1.0f - halo_above_u_4;
+    const float product_11 = feed * difference_15;
+    const float sum_13 = difference_14 + product_11;
+    const float difference_16 = sum_13 - sum_3;
+    const float existing_2 = above_exists ? difference_16 : 0.0f;
+    const float sum_14 = 0.0f + existing_2;
+    const float sum_15 = sum_14 + difference_11;
+    const float product_12 = du * sum_15;
+    const float sum_16 = sum_3 + product_12;
+    const float difference_17 = halo_above_v_4 - own_v_0;
+    const float existing_3 = above_exists ? difference_17 : 0.0f;
+    const float sum_17 = 0.0f + existing_3;
+    const float difference_18 = own_v_2 - own_v_0;
+    const float sum_18 = sum_17 + difference_18;
+    const float dv = __uint_as_float((u32)world.params[3]);
+    const float product_13 = dv * sum_18;
+    const float sum_19 = own_v_0 + product_13;
+    const float sum_20 = sum_19 + product_2;
+    const float kill = __uint_as_float((u32)world.params[1]);
+    const float sum_21 = feed + kill;
+    const float product_14 = sum_21 * own_v_0;
+    const float difference_19 = sum_20 - product_14;
+    const float product_15 = sum_3 * difference_19;
+    const float product_16 = product_15 * difference_19;
+    const float difference_20 = sum_16 - product_16;
+    const float difference_21 = 1.0f - sum_3;
+    const float product_17 = feed * difference_21;
+    const float sum_22 = difference_20 + product_17;
+    const float difference_22 = halo_left_u_3 - own_u_1;
+    const bool left_exists = left_lane != ABSENT;
+    const float existing_4 = left_exists ? difference_22 : 0.0f;
+    const float sum_23 = 0.0f + existing_4;
+    const float difference_23 = own_u_2 - own_u_1;
+    const float sum_24 = sum_23 + difference_23;
+    const float product_18 = du * sum_24;
+    const float sum_25 = own_u_1 + product_18;
+    const float product_19 = own_u_1 * own_v_1;
+    const float product_20 = product_19 * own_v_1;
+    const float difference_24 = sum_25 - product_20;
+    const float difference_25 = 1.0f - own_u_1;
+    const float product_21 = feed * difference_25;
+    const float sum_26 = difference_24 + product_21;
+    const float difference_26 = sum_26 - sum_9;
+    const float difference_27 = sum_3 - sum_9;
+    const float sum_27 = 0.0f + difference_27;
+    const float sum_28 = sum_27 + difference_26;
+    const float difference_28 = halo_right_u_1 - own_u_3;
+    const bool right_exists = right_lane != ABSENT;
+    const float existing_5 = right_exists ? difference_28 : 0.0f;
+    const float difference_29 = own_u_2 - own_u_3;
+    const float sum_29 = 0.0f + difference_29;
+    const float sum_30 = sum_29 + existing_5;
+    const float product_22 = du * sum_30;
+    const float sum_31 = own_u_3 + product_22;
+    const float product_23 = own_u_3 * own_v_3;
+    const float product_24 = product_23 * own_v_3;
+    const float difference_30 = sum_31 - product_24;
+    const float difference_31 = 1.0f - own_u_3;
+    const float product_25 = feed * difference_31;
+    const float sum_32 = difference_30 + product_25;
+    const float difference_32 = sum_32 - sum_9;
+    const float sum_33 = sum_28 + difference_32;
+    const float difference_33 = halo_below_u_0 - own_u_4;
+    const bool below_exists = below_lane != ABSENT;
+    const float existing_6 = below_exists ? difference_33 : 0.0f;
+    const float difference_34 = own_u_2 - own_u_4;
+    const float sum_34 = 0.0f + difference_34;
+    const float sum_35 = sum_34 + existing_6;
+    const float product_26 = du * sum_35;
+    const float sum_36 = own_u_4 + product_26;
+    const float product_27 = own_u_4 * own_v_4;
+    const float product_28 = product_27 * own_v_4;
+    const float difference_35 = sum_36 - product_28;
+    const float difference_36 = 1.0f - own_u_4;
+    const float product_29 = feed * difference_36;
+    const float sum_37 = difference_35 + product_29;
+    const float difference_37 = sum_37 - sum_9;
+    const float sum_38 = sum_33 + difference_37;
+    const float product_30 = du * sum_38;
+    const float sum_39 = sum_9 + product_30;
+    const float difference_38 = own_v_1 - own_v_2;
+    const float difference_39 = own_v_0 - own_v_2;
+    const float sum_40 = 0.0f + difference_39;
+    const float sum_41 = sum_40 + difference_38;
+    const float difference_40 = own_v_3 - own_v_2;
+    const float sum_42 = sum_41 + difference_40;
+    const float difference_41 = own_v_4 - own_v_2;
+    const float sum_43 = sum_42 + difference_41;
+    const float product_31 = dv * sum_43;
+    const float sum_44 = own_v_2 + product_31;
+    const float sum_45 = sum_44 + product_6;
+    const float product_32 = sum_21 * own_v_2;
+    const float difference_42 = sum_45 - product_32;
+    const float product_33 = sum_9 * difference_42;
+    const float product_34 = product_33 * difference_42;
+    const float difference_43 = sum_39 - product_34;
+    const float difference_44 = 1.0f - sum_9;
+    const float product_35 = feed * difference_44;
+    const float sum_46 = difference_43 + product_35;
+    const float difference_45 = sum_46 - sum_22;
+    const float difference_46 = sum_3 - sum_13;
+    const float difference_47 = halo_above_u_1 - halo_above_u_2;
+    const float existing_7 = above_exists ? difference_47 : 0.0f;
+    const float difference_48 = halo_above_u_0 - halo_above_u_2;
+    const float existing_8 = above_exists ? difference_48 : 0.0f;
+    const float sum_47 = 0.0f + existing_8;
+    const float sum_48 = sum_47 + existing_7;
+    const float difference_49 = halo_above_u_3 - halo_above_u_2;
+    const float existing_9 = above_exists ? difference_49 : 0.0f;
+    const float sum_49 = sum_48 + existing_9;
+    const float difference_50 = halo_above_u_4 - halo_above_u_2;
+    const float existing_10 = above_exists ? difference_50 : 0.0f;
+    const float sum_50 = sum_49 + existing_10;
+    const float product_36 = du * sum_50;
+    const float sum_51 = halo_above_u_2 + product_36;
+    const float product_37 = halo_above_u_2 * halo_above_v_2;
+    const float product_38 = product_37 * halo_above_v_2;
+    const float difference_51 = sum_51 - product_38;
+    const float difference_52 = 1.0f - halo_above_u_2;
+    const float product_39 = feed * difference_52;
+    const float sum_52 = difference_51 + product_39;
+    const float difference_53 = sum_52 - sum_13;
+    const float existing_11 = above_exists ? difference_53 : 0.0f;
+    const float sum_53 = 0.0f + existing_11;
+    const float sum_54 = sum_53 + difference_46;
+    const float product_40 = du * sum_54;
+    const float sum_55 = sum_13 + product_40;
+    const float difference_54 = halo_above_v_2 - halo_above_v_4;
+    const float existing_12 = above_exists ? difference_54 : 0.0f;
+    const float sum_56 = 0.0f + existing_12;
+    const float difference_55 = own_v_0 - halo_above_v_4;
+    const float sum_57 = sum_56 + difference_55;
+    const float product_41 = dv * sum_57;
+    const float sum_58 = halo_above_v_4 + product_41;
+    const float sum_59 = sum_58 + product_10;
+    const float product_42 = sum_21 * halo_above_v_4;
+    const float difference_56 = sum_59 - product_42;
+    const float product_43 = sum_13 * difference_56;
+    const float product_44 = product_43 * difference_56;
+    const float difference_57 = sum_55 - product_44;
+    const float difference_58 = 1.0f - sum_13;
+    const float product_45 = feed * difference_58;
+    const float sum_60 = difference_57 + product_45;
+    const float difference_59 = sum_60 - sum_22;
+    const float existing_13 = above_exists ? difference_59 : 0.0f;
+    const float sum_61 = 0.0f + existing_13;
+    const float sum_62 = sum_61 + difference_45;
+    const float product_46 = du * sum_62;
+    const float sum_63 = sum_22 + product_46;
+    const float difference_60 = difference_42 - difference_19;
+    const float difference_61 = difference_56 - difference_19;
+    const float existing_14 = above_exists ? difference_61 : 0.0f;
+    const float sum_64 = 0.0f + existing_14;
+    const float sum_65 = sum_64 + difference_60;
+    const float product_47 = dv * sum_65;
+    const float sum_66 = difference_19 + product_47;
+    const float sum_67 = sum_66 + product_16;
+    const float product_48 = sum_21 * difference_19;
+    const float difference_62 = sum_67 - product_48;
+    const float product_49 = sum_22 * difference_62;
+    const float product_50 = product_49 * difference_62;
+    const float difference_63 = sum_63 - product_50;
+    const float difference_64 = 1.0f - sum_22;
+    const float product_51 = feed * difference_64;
+    const float sum_68 = difference_63 + product_51;
+    out_u[0 * STRIDE] = canonical(sum_68);
+    const float difference_65 = sum_9 - sum_26;
+    const float difference_66 = halo_left_u_2 - halo_left_u_3;
+    const float existing_15 = left_exists ? difference_66 : 0.0f;
+    const float sum_69 = 0.0f + existing_15;
+    const float difference_67 = own_u_1 - halo_left_u_3;
+    const float sum_70 = sum_69 + difference_67;
+    const float product_52 = du * sum_70;
+    const float sum_71 = halo_left_u_3 + product_52;
+    const float product_53 = halo_left_u_3 * halo_left_v_3;
+    const float product_54 = product_53 * halo_left_v_3;
+    const float difference_68 = sum_71 - product_54;
+    const float difference_69 = 1.0f - halo_left_u_3;
+    const float product_55 = feed * difference_69;
+    const float sum_72 = difference_68 + product_55;
+    const float difference_70 = sum_72 - sum_26;
+    const float existing_16 = left_exists ? difference_70 : 0.0f;
+    const float sum_73 = 0.0f + existing_16;
+    const float sum_74 = sum_73 + difference_65;
+    const float product_56 = du * sum_74;
+    const float sum_75 = sum_26 + product_56;
+    const float difference_71 = halo_left_v_3 - own_v_1;
+    const float existing_17 = left_exists ? difference_71 : 0.0f;
+    const float sum_76 = 0.0f + existing_17;
+    const float difference_72 = own_v_2 - own_v_1;
+    const float sum_77 = sum_76 + difference_72;
+    const float product_57 = dv * sum_77;
+    const float sum_78 = own_v_1 + product_57;
+    const float sum_79 = sum_78 + product_20;
+    const float product_58 = sum_21 * own_v_1;
+    const float difference_73 = sum_79 - product_58;
+    const float product_59 = sum_26 * difference_73;
+    const float product_60 = product_59 * difference_73;
+    const float difference_74 = sum_75 - product_60;
+    const float difference_75 = 1.0f - sum_26;
+    const float product_61 = feed * difference_75;
+    const float sum_80 = difference_74 + product_61;
+    const float difference_76 = sum_46 - sum_80;
+    const float difference_77 = sum_26 - sum_72;
+    const float difference_78 = halo_left_u_1 - halo_left_u_2;
+    const float existing_18 = left_exists ? difference_78 : 0.0f;
+    const float difference_79 = halo_left_u_0 - halo_left_u_2;
+    const float existing_19 = left_exists ? difference_79 : 0.0f;
+    const float sum_81 = 0.0f + existing_19;
+    const float sum_82 = sum_81 + existing_18;
+    const float difference_80 = halo_left_u_3 - halo_left_u_2;
+    const float existing_20 = left_exists ? difference_80 : 0.0f;
+    const float sum_83 = sum_82 + existing_20;
+    const float difference_81 = halo_left_u_4 - halo_left_u_2;
+    const float existing_21 = left_exists ? difference_81 : 0.0f;
+    const float sum_84 = sum_83 + existing_21;
+    const float product_62 = du * sum_84;
+    const float sum_85 = halo_left_u_2 + product_62;
+    const float product_63 = halo_left_u_2 * halo_left_v_2;
+    const float product_64 = product_63 * halo_left_v_2;
+    const float difference_82 = sum_85 - product_64;
+    const float difference_83 = 1.0f - halo_left_u_2;
+    const float product_65 = feed * difference_83;
+    const float sum_86 = difference_82 + product_65;
+    const float difference_84 = sum_86 - sum_72;
+    const float existing_22 = left_exists ? difference_84 : 0.0f;
+    const float sum_87 = 0.0f + existing_22;
+    const float sum_88 = sum_87 + difference_77;
+    const float product_66 = du * sum_88;
+    const float sum_89 = sum_72 + product_66;
+    const float difference_85 = halo_left_v_2 - halo_left_v_3;
+    const float existing_23 = left_exists ? difference_85 : 0.0f;
+    const float sum_90 = 0.0f + existing_23;
+    const float difference_86 = own_v_1 - halo_left_v_3;
+    const float sum_91 = sum_90 + difference_86;
+    const float product_67 = dv * sum_91;
+    const float sum_92 = halo_left_v_3 + product_67;
+    const float sum_93 = sum_92 + product_54;
+    const float product_68 = sum_21 * halo_left_v_3;
+    const float difference_87 = sum_93 - product_68;
+    const float product_69 = sum_72 * difference_87;
+    const float product_70 = product_69 * difference_87;
+    const float difference_88 = sum_89 - product_70;
+    const float difference_89 = 1.0f - sum_72;
+    const float product_71 = feed * difference_89;
+    const float sum_94 = difference_88 + product_71;
+    const float difference_90 = sum_94 - sum_80;
+    const float existing_24 = left_exists ? difference_90 : 0.0f;
+    const float sum_95 = 0.0f + existing_24;
+    const float sum_96 = sum_95 + difference_76;
+    const float product_72 = du * sum_96;
+    const float sum_97 = sum_80 + product_72;
+    const float difference_91 = difference_42 - difference_73;
+    const float difference_92 = difference_87 - difference_73;
+    const float existing_25 = left_exists ? difference_92 : 0.0f;
+    const float sum_98 = 0.0f + existing_25;
+    const float sum_99 = sum_98 + difference_91;
+    const float product_73 = dv * sum_99;
+    const float sum_100 = difference_73 + product_73;
+    const float sum_101 = sum_100 + product_60;
+    const float product_74 = sum_21 * difference_73;
+    const float difference_93 = sum_101 - product_74;
+    const float product_75 = sum_80 * difference_93;
+    const float product_76 = product_75 * difference_93;
+    const float difference_94 = sum_97 - product_76;
+    const float difference_95 = 1.0f - sum_80;
+    const float product_77 = feed * difference_95;
+    const float sum_102 = difference_94 + product_77;
+    out_u[1 * STRIDE] = canonical(sum_102);
+    const float difference_96 = sum_80 - sum_46;
+    const float difference_97 = sum_22 - sum_46;
+    const float sum_103 = 0.0f + difference_97;
+    const float sum_104 = sum_103 + difference_96;
+    const float difference_98 = halo_right_u_2 - halo_right_u_1;
+    const float existing_26 = right_exists ? difference_98 : 0.0f;
+    const float difference_99 = own_u_3 - halo_right_u_1;
+    const float sum_105 = 0.0f + difference_99;
+    const float sum_106 = sum_105 + existing_26;
+    const float product_78 = du * sum_106;
+    const float sum_107 = halo_right_u_1 + product_78;
+    const float product_79 = halo_right_u_1 * halo_right_v_1;
+    const float product_80 = product_79 * halo_right_v_1;
+    const float difference_100 = sum_107 - product_80;
+    const float difference_101 = 1.0f - halo_right_u_1;
+    const float product_81 = feed * difference_101;
+    const float sum_108 = difference_100 + product_81;
+    const float difference_102 = sum_108 - sum_32;
+    const float existing_27 = right_exists ? difference_102 : 0.0f;
+    const float difference_103 = sum_9 - sum_32;
+    const float sum_109 = 0.0f + difference_103;
+    const float sum_110 = sum_109 + existing_27;
+    const float product_82 = du * sum_110;
+    const float sum_111 = sum_32 + product_82;
+    const float difference_104 = halo_right_v_1 - own_v_3;
+    const float existing_28 = right_exists ? difference_104 : 0.0f;
+    const float difference_105 = own_v_2 - own_v_3;
+    const float sum_112 = 0.0f + difference_105;
+    const float sum_113 = sum_112 + existing_28;
+    const float product_83 = dv * sum_113;
+    const float sum_114 = own_v_3 + product_83;
+    const float sum_115 = sum_114 + product_24;
+    const float product_84 = sum_21 * own_v_3;
+    const float difference_106 = sum_115 - product_84;
+    const float product_85 = sum_32 * difference_106;
+    const float product_86 = product_85 * difference_106;
+    const float difference_107 = sum_111 - product_86;
+    const float difference_108 = 1.0f - sum_32;
+    const float product_87 = feed * difference_108;
+    const float sum_116 = difference_107 + product_87;
+    const float difference_109 = sum_116 - sum_46;
+    const float sum_117 = sum_104 + difference_109;
+    const float difference_110 = halo_below_u_2 - halo_below_u_0;
+    const float existing_29 = below_exists ? difference_110 : 0.0f;
+    const float difference_111 = own_u_4 - halo_below_u_0;
+    const float sum_118 = 0.0f + difference_111;
+    const float sum_119 = sum_118 + existing_29;
+    const float product_88 = du * sum_119;
+    const float sum_120 = halo_below_u_0 + product_88;
+    const float product_89 = halo_below_u_0 * halo_below_v_0;
+    const float product_90 = product_89 * halo_below_v_0;
+    const float difference_112 = sum_120 - product_90;
+    const float difference_113 = 1.0f - halo_below_u_0;
+    const float product_91 = feed * difference_113;
+    const float sum_121 = difference_112 + product_91;
+    const float difference_114 = sum_121 - sum_37;
+    const float existing_30 = below_exists ? difference_114 : 0.0f;
+    const float difference_115 = sum_9 - sum_37;
+    const float sum_122 = 0.0f + difference_115;
+    const float sum_123 = sum_122 + existing_30;
+    const float product_92 = du * sum_123;
+    const float sum_124 = sum_37 + product_92;
+    const float difference_116 = halo_below_v_0 - own_v_4;
+    const float existing_31 = below_exists ? difference_116 : 0.0f;
+    const float difference_117 = own_v_2 - own_v_4;
+    const float sum_125 = 0.0f + difference_117;
+    const float sum_126 = sum_125 + existing_31;
+    const float product_93 = dv * sum_126;
+    const float sum_127 = own_v_4 + product_93;
+    const float sum_128 = sum_127 + product_28;
+    const float product_94 = sum_21 * own_v_4;
+    const float difference_118 = sum_128 - product_94;
+    const float product_95 = sum_37 * difference_118;
+    const float product_96 = product_95 * difference_118;
+    const float difference_119 = sum_124 - product_96;
+    const float difference_120 = 1.0f - sum_37;
+    const float product_97 = feed * difference_120;
+    const float sum_129 = difference_119 + product_97;
+    const float difference_121 = sum_129 - sum_46;
+    const float sum_130 = sum_117 + difference_121;
+    const float product_98 = du * sum_130;
+    const float sum_131 = sum_46 + product_98;
+    const float difference_122 = difference_73 - difference_42;
+    const float difference_123 = difference_19 - difference_42;
+    const float sum_132 = 0.0f + difference_123;
+    const float sum_133 = sum_132 + difference_122;
+    const float difference_124 = difference_106 - difference_42;
+    const float sum_134 = sum_133 + difference_124;
+    const float difference_125 = difference_118 - difference_42;
+    const float sum_135 = sum_134 + difference_125;
+    const float product_99 = dv * sum_135;
+    const float sum_136 = difference_42 + product_99;
+    const float sum_137 = sum_136 + product_34;
+    const float product_100 = sum_21 * difference_42;
+    const float difference_126 = sum_137 - product_100;
+    const float product_101 = sum_46 * difference_126;
+    const float product_102 = product_101 * difference_126;
+    const float difference_127 = sum_131 - product_102;
+    const float difference_128 = 1.0f - sum_46;
+    const float product_103 = feed * difference_128;
+    const float sum_138 = difference_127 + product_103;
+    out_u[2 * STRIDE] = canonical(sum_138);
+    const float difference_129 = halo_right_u_1 - halo_right_u_2;
+    const float existing_32 = right_exists ? difference_129 : 0.0f;
+    const float difference_130 = halo_right_u_0 - halo_right_u_2;
+    const float existing_33 = right_exists ? difference_130 : 0.0f;
+    const float sum_139 = 0.0f + existing_33;
+    const float sum_140 = sum_139 + existing_32;
+    const float difference_131 = halo_right_u_3 - halo_right_u_2;
+    const float existing_34 = right_exists ? difference_131 : 0.0f;
+    const float sum_141 = sum_140 + existing_34;
+    const float difference_132 = halo_right_u_4 - halo_right_u_2;
+    const float existing_35 = right_exists ? difference_132 : 0.0f;
+    const float sum_142 = sum_141 + existing_35;
+    const float product_104 = du * sum_142;
+    const float sum_143 = halo_right_u_2 + product_104;
+    const float product_105 = halo_right_u_2 * halo_right_v_2;
+    const float product_106 = product_105 * halo_right_v_2;
+    const float difference_133 = sum_143 - product_106;
+    const float difference_134 = 1.0f - halo_right_u_2;
+    const float product_107 = feed * difference_134;
+    const float sum_144 = difference_133 + product_107;
+    const float difference_135 = sum_144 - sum_108;
+    const float existing_36 = right_exists ? difference_135 : 0.0f;
+    const float difference_136 = sum_32 - sum_108;
+    const float sum_145 = 0.0f + difference_136;
+    const float sum_146 = sum_145 + existing_36;
+    const float product_108 = du * sum_146;
+    const float sum_147 = sum_108 + product_108;
+    const float difference_137 = halo_right_v_2 - halo_right_v_1;
+    const float existing_37 = right_exists ? difference_137 : 0.0f;
+    const float difference_138 = own_v_3 - halo_right_v_1;
+    const float sum_148 = 0.0f + difference_138;
+    const float sum_149 = sum_148 + existing_37;
+    const float product_109 = dv * sum_149;
+    const float sum_150 = halo_right_v_1 + product_109;
+    const float sum_151 = sum_150 + product_80;
+    const float product_110 = sum_21 * halo_right_v_1;
+    const float difference_139 = sum_151 - product_110;
+    const float product_111 = sum_108 * difference_139;
+    const float product_112 = product_111 * difference_139;
+    const float difference_140 = sum_147 - product_112;
+    const float difference_141 = 1.0f - sum_108;
+    const float product_113 = feed * difference_141;
+    const float sum_152 = difference_140 + product_113;
+    const float difference_142 = sum_152 - sum_116;
+    const float existing_38 = right_exists ? difference_142 : 0.0f;
+    const float difference_143 = sum_46 - sum_116;
+    const float sum_153 = 0.0f + difference_143;
+    const float sum_154 = sum_153 + existing_38;
+    const float product_114 = du * sum_154;
+    const float sum_155 = sum_116 + product_114;
+    const float difference_144 = difference_139 - difference_106;
+    const float existing_39 = right_exists ? difference_144 : 0.0f;
+    const float difference_145 = difference_42 - difference_106;
+    const float sum_156 = 0.0f + difference_145;
+    const float sum_157 = sum_156 + existing_39;
+    const float product_115 = dv * sum_157;
+    const float sum_158 = difference_106 + product_115;
+    const float sum_159 = sum_158 + product_86;
+    const float product_116 = sum_21 * difference_106;
+    const float difference_146 = sum_159 - product_116;
+    const float product_117 = sum_116 * difference_146;
+    const float product_118 = product_117 * difference_146;
+    const float difference_147 = sum_155 - product_118;
+    const float difference_148 = 1.0f - sum_116;
+    const float product_119 = feed * difference_148;
+    const float sum_160 = difference_147 + product_119;
+    out_u[3 * STRIDE] = canonical(sum_160);
+    const float difference_149 = halo_below_u_1 - halo_below_u_2;
+    const float existing_40 = below_exists ? difference_149 : 0.0f;
+    const float difference_150 = halo_below_u_0 - halo_below_u_2;
+    const float existing_41 = below_exists ? difference_150 : 0.0f;
+    const float sum_161 = 0.0f + existing_41;
+    const float sum_162 = sum_161 + existing_40;
+    const float difference_151 = halo_below_u_3 - halo_below_u_2;
+    const float existing_42 = below_exists ? difference_151 : 0.0f;
+    const float sum_163 = sum_162 + existing_42;
+    const float difference_152 = halo_below_u_4 - halo_below_u_2;
+    const float existing_43 = below_exists ? difference_152 : 0.0f;
+    const float sum_164 = sum_163 + existing_43;
+    const float product_120 = du * sum_164;
+    const float sum_165 = halo_below_u_2 + product_120;
+    const float product_121 = halo_below_u_2 * halo_below_v_2;
+    const float product_122 = product_121 * halo_below_v_2;
+    const float difference_153 = sum_165 - product_122;
+    const float difference_154 = 1.0f - halo_below_u_2;
+    const float product_123 = feed * difference_154;
+    const float sum_166 = difference_153 + product_123;
+    const float difference_155 = sum_166 - sum_121;
+    const float existing_44 = below_exists ? difference_155 : 0.0f;
+    const float difference_156 = sum_37 - sum_121;
+    const float sum_167 = 0.0f + difference_156;
+    const float sum_168 = sum_167 + existing_44;
+    const float product_124 = du * sum_168;
+    const float sum_169 = sum_121 + product_124;
+    const float difference_157 = halo_below_v_2 - halo_below_v_0;
+    const float existing_45 = below_exists ? difference_157 : 0.0f;
+    const float difference_158 = own_v_4 - halo_below_v_0;
+    const float sum_170 = 0.0f + difference_158;
+    const float sum_171 = sum_170 + existing_45;
+    const float product_125 = dv * sum_171;
+    const float sum_172 = halo_below_v_0 + product_125;
+    const float sum_173 = sum_172 + product_90;
+    const float product_126 = sum_21 * halo_below_v_0;
+    const float difference_159 = sum_173 - product_126;
+    const float product_127 = sum_121 * difference_159;
+    const float product_128 = product_127 * difference_159;
+    const float difference_160 = sum_169 - product_128;
+    const float difference_161 = 1.0f - sum_121;
+    const float product_129 = feed * difference_161;
+    const float sum_174 = difference_160 + product_129;
+    const float difference_162 = sum_174 - sum_129;
+    const float existing_46 = below_exists ? difference_162 : 0.0f;
+    const float difference_163 = sum_46 - sum_129;
+    const float sum_175 = 0.0f + difference_163;
+    const float sum_176 = sum_175 + existing_46;
+    const float product_130 = du * sum_176;
+    const float sum_177 = sum_129 + product_130;
+    const float difference_164 = difference_159 - difference_118;
+    const float existing_47 = below_exists ? difference_164 : 0.0f;
+    const float difference_165 = difference_42 - difference_118;
+    const float sum_178 = 0.0f + difference_165;
+    const float sum_179 = sum_178 + existing_47;
+    const float product_131 = dv * sum_179;
+    const float sum_180 = difference_118 + product_131;
+    const float sum_181 = sum_180 + product_96;
+    const float product_132 = sum_21 * difference_118;
+    const float difference_166 = sum_181 - product_132;
+    const float product_133 = sum_129 * difference_166;
+    const float product_134 = product_133 * difference_166;
+    const float difference_167 = sum_177 - product_134;
+    const float difference_168 = 1.0f - sum_129;
+    const float product_135 = feed * difference_168;
+    const float sum_182 = difference_167 + product_135;
+    out_u[4 * STRIDE] = canonical(sum_182);
+    const float difference_169 = difference_126 - difference_62;
+    const float difference_170 = difference_19 - difference_56;
+    const float difference_171 = halo_above_v_1 - halo_above_v_2;
+    const float existing_48 = above_exists ? difference_171 : 0.0f;
+    const float difference_172 = halo_above_v_0 - halo_above_v_2;
+    const float existing_49 = above_exists ? difference_172 : 0.0f;
+    const float sum_183 = 0.0f + existing_49;
+    const float sum_184 = sum_183 + existing_48;
+    const float difference_173 = halo_above_v_3 - halo_above_v_2;
+    const float existing_50 = above_exists ? difference_173 : 0.0f;
+    const float sum_185 = sum_184 + existing_50;
+    const float difference_174 = halo_above_v_4 - halo_above_v_2;
+    const float existing_51 = above_exists ? difference_174 : 0.0f;
+    const float sum_186 = sum_185 + existing_51;
+    const float product_136 = dv * sum_186;
+    const float sum_187 = halo_above_v_2 + product_136;
+    const float sum_188 = sum_187 + product_38;
+    const float product_137 = sum_21 * halo_above_v_2;
+    const float difference_175 = sum_188 - product_137;
+    const float difference_176 = difference_175 - difference_56;
+    const float existing_52 = above_exists ? difference_176 : 0.0f;
+    const float sum_189 = 0.0f + existing_52;
+    const float sum_190 = sum_189 + difference_170;
+    const float product_138 = dv * sum_190;
+    const float sum_191 = difference_56 + product_138;
+    const float sum_192 = sum_191 + product_44;
+    const float product_139 = sum_21 * difference_56;
+    const float difference_177 = sum_192 - product_139;
+    const float difference_178 = difference_177 - difference_62;
+    const float existing_53 = above_exists ? difference_178 : 0.0f;
+    const float sum_193 = 0.0f + existing_53;
+    const float sum_194 = sum_193 + difference_169;
+    const float product_140 = dv * sum_194;
+    const float sum_195 = difference_62 + product_140;
+    const float sum_196 = sum_195 + product_50;
+    const float product_141 = sum_21 * difference_62;
+    const float difference_179 = sum_196 - product_141;
+    out_v[0 * STRIDE] = canonical(difference_179);
+    const float difference_180 = difference_126 - difference_93;
+    const float difference_181 = difference_73 - difference_87;
+    const float difference_182 = halo_left_v_1 - halo_left_v_2;
+    const float existing_54 = left_exists ? difference_182 : 0.0f;
+    const float difference_183 = halo_left_v_0 - halo_left_v_2;
+    const float existing_55 = left_exists ? difference_183 : 0.0f;
+    const float sum_197 = 0.0f + existing_55;
+    const float sum_198 = sum_197 + existing_54;
+    const float difference_184 = halo_left_v_3 - halo_left_v_2;
+    const float existing_56 = left_exists ? difference_184 : 0.0f;
+    const float sum_199 = sum_198 + existing_56;
+    const float difference_185 = halo_left_v_4 - halo_left_v_2;
+    const float existing_57 = left_exists ? difference_185 : 0.0f;
+    const float sum_200 = sum_199 + existing_57;
+    const float product_142 = dv * sum_200;
+    const float sum_201 = halo_left_v_2 + product_142;
+    const float sum_202 = sum_201 + product_64;
+    const float product_143 = sum_21 * halo_left_v_2;
+    const float difference_186 = sum_202 - product_143;
+    const float difference_187 = difference_186 - difference_87;
+    const float existing_58 = left_exists ? difference_187 : 0.0f;
+    const float sum_203 = 0.0f + existing_58;
+    const float sum_204 = sum_203 + difference_181;
+    const float product_144 = dv * sum_204;
+    const float sum_205 = difference_87 + product_144;
+    const float sum_206 = sum_205 + product_70;
+    const float product_145 = sum_21 * difference_87;
+    const float difference_188 = sum_206 - product_145;
+    const float difference_189 = difference_188 - difference_93;
+    const float existing_59 = left_exists ? difference_189 : 0.0f;
+    const float sum_207 = 0.0f + existing_59;
+    const float sum_208 = sum_207 + difference_180;
+    const float product_146 = dv * sum_208;
+    const float sum_209 = difference_93 + product_146;
+    const float sum_210 = sum_209 + product_76;
+    const float product_147 = sum_21 * difference_93;
+    const float difference_190 = sum_210 - product_147;
+    out_v[1 * STRIDE] = canonical(difference_190);
+    const float difference_191 = difference_93 - difference_126;
+    const float difference_192 = difference_62 - difference_126;
+    const float sum_211 = 0.0f + difference_192;
+    const float sum_212 = sum_211 + difference_191;
+    const float difference_193 = difference_146 - difference_126;
+    const float sum_213 = sum_212 + difference_193;
+    const float difference_194 = difference_166 - difference_126;
+    const float sum_214 = sum_213 + difference_194;
+    const float product_148 = dv * sum_214;
+    const float sum_215 = difference_126 + product_148;
+    const float sum_216 = sum_215 + product_102;
+    const float product_149 = sum_21 * difference_126;
+    const float difference_195 = sum_216 - product_149;
+    out_v[2 * STRIDE] = canonical(difference_195);
+    const float difference_196 = halo_right_v_1 - halo_right_v_2;
+    const float existing_60 = right_exists ? difference_196 : 0.0f;
+    const float difference_197 = halo_right_v_0 - halo_right_v_2;
+    const float existing_61 = right_exists ? difference_197 : 0.0f;
+    const float sum_217 = 0.0f + existing_61;
+    const float sum_218 = sum_217 + existing_60;
+    const float difference_198 = halo_right_v_3 - halo_right_v_2;
+    const float existing_62 = right_exists ? difference_198 : 0.0f;
+    const float sum_219 = sum_218 + existing_62;
+    const float difference_199 = halo_right_v_4 - halo_right_v_2;
+    const float existing_63 = right_exists ? difference_199 : 0.0f;
+    const float sum_220 = sum_219 + existing_63;
+    const float product_150 = dv * sum_220;
+    const float sum_221 = halo_right_v_2 + product_150;
+    const float sum_222 = sum_221 + product_106;
+    const float product_151 = sum_21 * halo_right_v_2;
+    const float difference_200 = sum_222 - product_151;
+    const float difference_201 = difference_200 - difference_139;
+    const float existing_64 = right_exists ? difference_201 : 0.0f;
+    const float difference_202 = difference_106 - difference_139;
+    const float sum_223 = 0.0f + difference_202;
+    const float sum_224 = sum_223 + existing_64;
+    const float product_152 = dv * sum_224;
+    const float sum_225 = difference_139 + product_152;
+    const float sum_226 = sum_225 + product_112;
+    const float product_153 = sum_21 * difference_139;
+    const float difference_203 = sum_226 - product_153;
+    const float difference_204 = difference_203 - difference_146;
+    const float existing_65 = right_exists ? difference_204 : 0.0f;
+    const float difference_205 = difference_126 - difference_146;
+    const float sum_227 = 0.0f + difference_205;
+    const float sum_228 = sum_227 + existing_65;
+    const float product_154 = dv * sum_228;
+    const float sum_229 = difference_146 + product_154;
+    const float sum_230 = sum_229 + product_118;
+    const float product_155 = sum_21 * difference_146;
+    const float difference_206 = sum_230 - product_155;
+    out_v[3 * STRIDE] = canonical(difference_206);
+    const float difference_207 = halo_below_v_1 - halo_below_v_2;
+    const float existing_66 = below_exists ? difference_207 : 0.0f;
+    const float difference_208 = halo_below_v_0 - halo_below_v_2;
+    const float existing_67 = below_exists ? difference_208 : 0.0f;
+    const float sum_231 = 0.0f + existing_67;
+    const float sum_232 = sum_231 + existing_66;
+    const float difference_209 = halo_below_v_3 - halo_below_v_2;
+    const float existing_68 = below_exists ? difference_209 : 0.0f;
+    const float sum_233 = sum_232 + existing_68;
+    const float difference_210 = halo_below_v_4 - halo_below_v_2;
+    const float existing_69 = below_exists ? difference_210 : 0.0f;
+    const float sum_234 = sum_233 + existing_69;
+    const float product_156 = dv * sum_234;
+    const float sum_235 = halo_below_v_2 + product_156;
+    const float sum_236 = sum_235 + product_122;
+    const float product_157 = sum_21 * halo_below_v_2;
+    const float difference_211 = sum_236 - product_157;
+    const float difference_212 = difference_211 - difference_159;
+    const float existing_70 = below_exists ? difference_212 : 0.0f;
+    const float difference_213 = difference_118 - difference_159;
+    const float sum_237 = 0.0f + difference_213;
+    const float sum_238 = sum_237 + existing_70;
+    const float product_158 = dv * sum_238;
+    const float sum_239 = difference_159 + product_158;
+    const float sum_240 = sum_239 + product_128;
+    const float product_159 = sum_21 * difference_159;
+    const float difference_214 = sum_240 - product_159;
+    const float difference_215 = difference_214 - difference_166;
+    const float existing_71 = below_exists ? difference_215 : 0.0f;
+    const float difference_216 = difference_126 - difference_166;
+    const float sum_241 = 0.0f + difference_216;
+    const float sum_242 = sum_241 + existing_71;
+    const float product_160 = dv * sum_242;
+    const float sum_243 = difference_166 + product_160;
+    const float sum_244 = sum_243 + product_134;
+    const float product_161 = sum_21 * difference_166;
+    const float difference_217 = sum_244 - product_161;
+    out_v[4 * STRIDE] = canonical(difference_217);
+}
