@@ -58,7 +58,17 @@ impl Texts {
 
     fn compile(&self) -> Result<Library> {
         let Some((name, text)) = self.texts.first() else { return Err(self.lacks_it()) };
-        let (library, sources) = resolve::compile_bytes(name, text.as_bytes(), &mut Recorded(self))?;
+        let compiled =
+            resolve::compile_bytes(name, text.as_bytes(), &mut Recorded(self)).map_err(|error| match error {
+                // They had none when they were recorded.
+                Error::Text(errors) => {
+                    let errors = errors.render(false);
+                    RunError::Texts(format!("the texts that the run recorded have errors:\n{}", errors.trim_end()))
+                        .into()
+                }
+                error => error,
+            });
+        let (library, sources) = compiled?;
         for source in sources.iter() {
             if !self.texts.iter().any(|(name, text)| *name == source.name && *text == source.text) {
                 let text = format!("`{}` is another text in this version of Squeeze than in the run's", source.name);

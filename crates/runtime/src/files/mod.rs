@@ -16,7 +16,7 @@ pub(crate) use bounded::{Bounded, read, read_inside};
 pub use bounded::{read_standard_input, read_text_bytes};
 pub use layer::File;
 pub(crate) use layer::{
-    Links, create, list, make_folder, make_private_folders, open_to_change, remove_tree, rename, sync_tree,
+    Links, create, list, make_folder, make_private_folders, open_to_change, remove_tree, rename, sync_folder, sync_tree,
 };
 pub(crate) use lock::{Lock, lock};
 

@@ -1,6 +1,6 @@
 //! Where tests look at operations on files, or let them fail.
 
-use super::layer::Operation;
+pub(crate) use super::layer::Operation;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -221,7 +221,8 @@ impl Manifest {
     /// If the disk is full or fails.
     pub fn write(&self, folder: &RunFolder) -> Result<()> {
         let mut json = self.to_json();
-        json[CHECKSUM] = json!(checksum(&json));
+        let text = json.to_string();
+        json[CHECKSUM] = json!(format!("{:08x}", crc32c::crc32c(text.strip_suffix('}').unwrap_or(&text).as_bytes())));
         Ok(files::write_inside(&folder.manifest_path(), format!("{json:#}\n").as_bytes())?)
     }
 
@@ -232,8 +233,7 @@ impl Manifest {
     pub fn read(folder: &RunFolder) -> Result<Manifest> {
         let path = folder.manifest_path();
         let bytes = files::read(&path, MOST_BYTES, Links::Refused)?;
-        let json = serde_json::from_slice(&bytes).map_err(|error| error.to_string());
-        let manifest = json.and_then(checked).and_then(|json| Manifest::from_json(&json));
+        let manifest = parse(&bytes).and_then(|json| Manifest::from_json(&json));
         manifest.map_err(|reason| RunError::Manifest { path, reason }.into())
     }
 
@@ -252,20 +252,34 @@ impl Manifest {
     }
 }
 
-/// The checksum of what a manifest says, whatever its layout.
-fn checksum(json: &Json) -> String {
-    format!("{:08x}", crc32c::crc32c(json.to_string().as_bytes()))
+/// What a manifest says, without the layout: no space between its words.
+fn compact(text: &str) -> String {
+    let (mut inside, mut escaped) = (false, false);
+    let is_meant = |letter: &char| {
+        let meant = inside || !letter.is_ascii_whitespace();
+        inside ^= *letter == '"' && !escaped;
+        escaped = inside && *letter == '\\' && !escaped;
+        meant
+    };
+    text.chars().filter(is_meant).collect()
 }
 
-/// A manifest without its checksum, if that is right. Those of older versions have none.
-fn checked(mut json: Json) -> std::result::Result<Json, String> {
-    let sum = json.as_object_mut().and_then(|object| object.shift_remove(CHECKSUM));
-    match sum {
-        Some(sum) if sum != checksum(&json) => {
-            Err(format!("its checksum is wrong (whoever has changed it by hand takes out the entry `{CHECKSUM}`)"))
+/// The entry of a manifest's checksum, which is of all that stands before it.
+fn last_entry(before: &str) -> String {
+    format!(",\"{CHECKSUM}\":\"{:08x}\"}}", crc32c::crc32c(before.as_bytes()))
+}
+
+/// Reads a manifest, whose checksum must be right. Those of older versions have none.
+fn parse(bytes: &[u8]) -> std::result::Result<Json, String> {
+    let json: Json = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+    if json.get(CHECKSUM).is_some() {
+        let text = compact(&String::from_utf8_lossy(bytes));
+        let before = text.rfind(&format!(",\"{CHECKSUM}\":")).map_or("", |at| &text[..at]);
+        if text[before.len()..] != last_entry(before) {
+            return Err(format!("its checksum is wrong (whoever changes it by hand takes out the entry `{CHECKSUM}`)"));
         }
-        _ => Ok(json),
     }
+    Ok(json)
 }
 
 /// An observable in JSON, which has no numbers for infinity and NaN: those are `"inf"`, `"-inf"` and `"nan"`.
@@ -290,4 +304,31 @@ pub fn params_as_settings(rule: &Rule, values: &[Value]) -> Vec<String> {
         Value::Enum(id, v) => rule.enum_type(id).variants[usize::from(v)].clone(),
     };
     rule.params.iter().zip(values).map(|(param, value)| format!("{}={}", param.name, text(value))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layout_is_not_meant_and_all_else_is() {
+        let text = "{\n  \"a\": \"x \\\\\", \"b\\\" c\": [ 1, 2 ] }\n";
+        assert_eq!(compact(text), "{\"a\":\"x \\\\\",\"b\\\" c\":[1,2]}");
+        let json = json!({"a": 0.1 + 0.2, "b": ["two words", 1e300, -0.0, u64::MAX]});
+        let before = json.to_string();
+        let before = before.strip_suffix('}').unwrap();
+        let whole = format!("{before}{}", last_entry(before));
+        let wide = format!("{:#}", serde_json::from_str::<Json>(&whole).unwrap());
+        assert_eq!(parse(whole.as_bytes()).unwrap()["b"][0], "two words");
+        assert!(parse(wide.replace("0.30000000000000004", "0.3").as_bytes()).unwrap_err().contains("checksum"));
+        for at in 0..whole.len() {
+            let mut changed = whole.clone().into_bytes();
+            changed[at] ^= 1;
+            if let Ok(json) = parse(&changed) {
+                assert!(json.get(CHECKSUM).is_none(), "byte {at}: {json}");
+            }
+        }
+        let other_key = whole.replace(CHECKSUM, "crc33c");
+        assert!(parse(other_key.as_bytes()).is_ok(), "an older version's has none");
+    }
 }

@@ -18,6 +18,8 @@
 
 pub mod plot;
 
+#[cfg(test)]
+mod crashes;
 mod frames;
 mod manifest;
 mod observables;
@@ -181,6 +183,8 @@ impl RunFolder {
         // A folder of somebody else does not even get a lock.
         folder.remains()?;
         let lock = lock(path)?;
+        // By the lock it is known whose the folder is.
+        files::sync_folder(path).map_err(failed)?;
         // Only now nobody else writes there. Before, a run may have been begun and have come to its end.
         for name in folder.remains()? {
             files::remove_tree(&path.join(name)).map_err(failed)?;
