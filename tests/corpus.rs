@@ -1,5 +1,6 @@
 //! Every shipped fractal and rule works, and works with every other, by existing in its folder.
 
+use squeeze::simulation::SimulationError;
 use squeeze::{Backend, Fractal, ObservedValue, Rule, Simulation, files, resolve};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -51,12 +52,12 @@ fn run(fractal: &Arc<Fractal>, rule: &Arc<Rule>) {
         assert_eq!(simulation.time(), 3);
         let observed: Vec<ObservedValue> = simulation.observe()?.into_iter().map(|(_, value)| value).collect();
         assert_eq!(observed.len(), rule.observables.len());
-        Ok::<_, squeeze::Error>((digests, observed))
+        Ok::<_, SimulationError>((digests, observed))
     };
     let what = format!("{} on {} at level {level}", rule.name, fractal.name);
     match run(Backend::Cpu) {
         Ok(results) => assert_eq!(results, run(Backend::Reference).unwrap(), "{what}"),
-        Err(squeeze::Error::Misfit(_)) if rule.needs_three_dimensions => {
+        Err(SimulationError::Misfit(_)) if rule.needs_three_dimensions => {
             assert_eq!(fractal.dimension.axes(), 2, "{what}")
         }
         Err(error) => panic!("{what}: {error}"),

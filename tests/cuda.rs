@@ -2,6 +2,7 @@
 //! in their package's folder.
 
 use squeeze::compiler::emit::papers::{self, Grid, Map};
+use squeeze::compiler::{Target, compile};
 use squeeze::cuda::{self, Architecture, CudaError, Nvrtc, Output};
 use squeeze::{Backend, Domain, Simulation, SimulationBuilder, Strategy, Tactics, resolve};
 use squeeze_tests::golden::{self, Golden};
@@ -50,7 +51,7 @@ fn the_code_compiles_for_old_and_new_architectures() {
     }
     let (fractal, rule) = (resolve::fractal("vicsek").unwrap(), resolve::rule("gpu/operations.rule").unwrap());
     let domain = Domain::new(fractal, 5).unwrap();
-    let text = cuda::program(&domain, &rule, cuda::plan(&domain, &rule).unwrap()).text;
+    let text = cuda::program(&domain, &rule, &compile(&rule, &domain, &Target::cuda()).unwrap()).text;
     nvrtc.compile(&text, Architecture(75), Output::Ptx).unwrap_or_else(|e| panic!("{e}"));
 }
 

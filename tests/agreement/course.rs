@@ -4,6 +4,7 @@ use squeeze::compiler::plan::{Candidate, Machine, candidates};
 use squeeze::compiler::source::Sources;
 use squeeze::compiler::{Library, NoFiles, check};
 use squeeze::cpu::{Cpu, Tuning};
+use squeeze::engine::EngineError;
 use squeeze::ir::{StateId, Value};
 use squeeze::simulation::Engine;
 use squeeze::{Backend, Domain, Error, Fractal, ObservedValue, Rule, Simulation};
@@ -72,7 +73,7 @@ impl Case {
         Ok(sights)
     }
 
-    fn cpu(&self, tuning: Tuning) -> Result<Cpu, Error> {
+    fn cpu(&self, tuning: Tuning) -> Result<Cpu, EngineError> {
         Cpu::new(&self.domain, &self.rule, self.seed, &self.params(), MEMORY, tuning)
     }
 
@@ -81,9 +82,9 @@ impl Case {
     }
 
     /// The sights of replica lanes.
-    pub fn by_lanes(&self, tuning: Tuning) -> Result<Vec<Sight>, Error> {
+    pub fn by_lanes(&self, tuning: Tuning) -> Result<Vec<Sight>, EngineError> {
         let mut cpu = self.cpu(tuning)?;
-        let look = |cpu: &Cpu| -> Result<Sight, Error> {
+        let look = |cpu: &Cpu| -> Result<Sight, EngineError> {
             let digests = (0..self.rule.states.len()).map(|i| cpu.digest(StateId(i as u16)).unwrap()).collect();
             Ok(Sight { time: cpu.time(), digests, observed: cpu.observe()? })
         };
@@ -109,7 +110,7 @@ impl Case {
     pub fn agrees(&self, tuning: Tuning, expected: &[Sight]) -> Result<bool, String> {
         let sights = match self.by_lanes(tuning.clone()) {
             Ok(sights) => sights,
-            Err(Error::NoKernel { .. }) => return Ok(false),
+            Err(EngineError::NoKernel { .. }) => return Ok(false),
             Err(error) => return Err(format!("{}: {error}", self.describe(&tuning))),
         };
         match sights.iter().zip(expected).find(|(found, expected)| found != expected) {

@@ -2,11 +2,10 @@
 //! and of threads.
 //!
 //! [`course`] runs both and compares; [`shipped`] does so for everything that ships, [`corners`] for what is rare, and
-//! [`chance`] for programs that nobody wrote, whose texts [`program`] makes. [`transfer`] moves states from one to another.
+//! [`chance`] for programs that nobody wrote, whose texts `squeeze_testing` makes. [`transfer`] moves states from one to another.
 
 mod chance;
 mod corners;
 mod course;
-mod program;
 mod shipped;
 mod transfer;

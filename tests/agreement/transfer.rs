@@ -3,9 +3,12 @@
 use crate::course::{library, tuning};
 use squeeze::compiler::plan::{Machine, candidates};
 use squeeze::cpu::Cpu;
+use squeeze::engine::EngineError;
 use squeeze::ir::{StateId, Type, Value};
+use squeeze::packed::VariantError;
 use squeeze::simulation::Engine;
-use squeeze::{Backend, Domain, Error, Simulation, packed, resolve};
+use squeeze::simulation::SimulationError;
+use squeeze::{Backend, Domain, Simulation, packed, resolve};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -65,7 +68,7 @@ fn states_move_between_all_layouts_and_the_oracle() {
             let threads = 1 + number % 3;
             // Another seed: all states differ until they are written.
             let mut cpu = match Cpu::new(&domain, rule, 8, &[], 1 << 30, tuning(threads, Some(choice))) {
-                Err(Error::NoKernel { .. }) => continue,
+                Err(EngineError::NoKernel { .. }) => continue,
                 cpu => cpu.unwrap(),
             };
             let length = [8, 24, 200, cells.next_multiple_of(8)][number % 4];
@@ -115,7 +118,7 @@ fn what_is_no_value_of_a_state_is_refused_or_made_one() {
         let mut simulation = builder.level(2).backend(backend).build().unwrap();
         let (number, variants) = (StateId(5), StateId(7));
         let error = simulation.write(variants, 0..3, &[0, 6, 7]).unwrap_err();
-        assert!(matches!(&error, Error::Variant { cell: 1, number: 6, .. }), "{error}");
+        assert!(matches!(&error, SimulationError::Variant(VariantError { cell: 1, number: 6, .. })), "{error}");
         assert!(error.is_users() && error.to_string().contains("`a0`, `a1`"), "{error}");
         simulation.write(number, 4..5, &0xffc0_0001u32.to_le_bytes()).unwrap();
         assert_eq!(simulation.value("f", 4).unwrap(), Value::F32(f32::NAN));

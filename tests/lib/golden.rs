@@ -2,6 +2,7 @@
 //! read, and the hashes of all others. `cargo xtask golden` shows how a text differs from what an earlier commit printed.
 
 use squeeze::compiler::emit::papers::{Map, Program};
+use squeeze::compiler::{Target, compile};
 use squeeze::{Domain, Rule, Strategy, Tactics, cpu, cuda, resolve};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -171,8 +172,8 @@ impl Golden {
             Emitter::Papers(..) => self.papers_program().text,
             Emitter::Lanes => {
                 let (domain, rule) = self.resolved();
-                let plan = cuda::plan(&domain, &rule).expect("there is a kernel for it");
-                cuda::program(&domain, &rule, plan).text
+                let compiled = compile(&rule, &domain, &Target::cuda()).expect("there is a kernel for it");
+                cuda::program(&domain, &rule, &compiled).text
             }
             Emitter::Rust => {
                 let (domain, rule) = self.resolved();

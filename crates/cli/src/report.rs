@@ -78,15 +78,15 @@ pub fn explain(failure: &Failure) {
 }
 
 fn describe(error: &Error) -> String {
-    match error {
-        Error::Text(errors) => {
+    match error.text_errors() {
+        Some(errors) => {
             let mut text = errors.render(wants_colour());
             if !text.ends_with('\n') {
                 text.push('\n');
             }
             text
         }
-        other => with_help(&other.to_string(), &other.help()),
+        None => with_help(&error.to_string(), &error.help()),
     }
 }
 

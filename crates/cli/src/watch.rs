@@ -3,6 +3,7 @@
 use crate::report::{Failure, grouped, in_words};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use squeeze::run::Watch;
+use squeeze::simulation::SimulationError;
 use squeeze::{ObservedValue, Simulation};
 use std::fmt::Write;
 use std::io::{IsTerminal, stderr};
@@ -92,7 +93,7 @@ impl Screen {
         }
     }
 
-    fn observe(&mut self, simulation: &Simulation) -> Result<(), squeeze::Error> {
+    fn observe(&mut self, simulation: &Simulation) -> Result<(), SimulationError> {
         let due = self
             .observable
             .as_ref()
@@ -116,7 +117,7 @@ impl Watch for Screen {
         self.stop.load(Ordering::Relaxed)
     }
 
-    fn progress(&mut self, simulation: &Simulation) -> Result<(), squeeze::Error> {
+    fn progress(&mut self, simulation: &Simulation) -> Result<(), SimulationError> {
         let time = simulation.time();
         if self.bar.is_some() {
             self.observe(simulation)?;

@@ -1,6 +1,7 @@
 //! The Squeeze compiler: from the text of fractals and rules to verified programs.
 
 pub mod check;
+pub mod compile;
 pub mod diagnostics;
 pub mod emit;
 pub mod geometry;
@@ -16,5 +17,8 @@ pub(crate) mod samples;
 pub mod shipped;
 pub mod source;
 pub mod syntax;
+pub mod target;
 
 pub use check::{Library, Loaded, Loader, NoFiles, check};
+pub use compile::{CompileError, Compiled, compile};
+pub use target::Target;

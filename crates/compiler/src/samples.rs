@@ -1,7 +1,5 @@
 //! Fractals and rules for the tests of this folder.
 
-pub mod chance;
-
 use crate::ir::{
     Aggregate, AggregateKind, BinaryOp, Body, CompareOp, Dimension, Fractal, Neighbourhood, Node, NodeId, Op, Pattern,
     Rule, State, StateId, Step, Type, Value,

@@ -4,15 +4,14 @@ use crate::program::{Program, ident};
 use crate::report;
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::quote;
+use squeeze_compiler::compile::{CompileError, Compiled, compile, compile_steps};
 use squeeze_compiler::emit::rust::{Emitted, Functions, emit, shape};
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::kernel::Kernel;
 use squeeze_compiler::ir::{Fractal, Rule};
-use squeeze_compiler::lower::lower;
-use squeeze_compiler::passes::optimise;
-use squeeze_compiler::plan::{Candidate, Machine, candidates};
+use squeeze_compiler::passes::Ready;
+use squeeze_compiler::plan::Plan;
 use squeeze_compiler::source::Sources;
-use squeeze_compiler::{NoFiles, check, shipped};
+use squeeze_compiler::{NoFiles, Target, check, shipped};
 use std::sync::Arc;
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Ident, LitInt, LitStr, Token, Visibility};
@@ -22,9 +21,6 @@ const USUAL_LEVEL: u32 = 16;
 
 /// And for so many threads: what is compiled does not depend on the machine that compiles it.
 const THREADS: usize = 4;
-
-/// More layouts than these are not tried.
-const MOST_TRIES: usize = 12;
 
 /// `#[…] pub mod NAME: RULE on FRACTAL [at level N];`
 pub struct Request {
@@ -216,11 +212,11 @@ fn module(request: &Request, program: &Program) -> Result<TokenStream, TokenStre
     let wrong = |message: String| report::error(&message, place, place);
     let domain = Domain::new(Arc::clone(&fractal), level).map_err(|error| wrong(error.to_string()))?;
     domain.admits(&rule).map_err(|error| wrong(error.to_string()))?;
-    let (candidate, kernels) = plan(&domain, &rule).map_err(wrong)?;
-    let layout = &candidate.layout;
+    let (plan, kernels) = kernels_of(&domain, &rule).map_err(wrong)?;
+    let layout = plan.layout();
     let (mut functions, mut code, mut passes) = (Functions::default(), TokenStream::new(), TokenStream::new());
     for (steps, kernels) in &kernels {
-        let name = |kernel: &Kernel| match steps {
+        let name = |kernel: &Ready| match steps {
             1 => kernel.name.clone(),
             steps => format!("{}_{steps}_steps", kernel.name),
         };
@@ -238,7 +234,7 @@ fn module(request: &Request, program: &Program) -> Result<TokenStream, TokenStre
         quote!(#[doc = #about])
     });
     let (shape, functions) = (shape(layout), functions.code());
-    let (lane_digits, micro_digits, steps) = (layout.lane_digits(), layout.micro_digits(), candidate.steps);
+    let (lane_digits, micro_digits, steps) = (layout.lane_digits(), layout.micro_digits(), plan.steps());
     Ok(quote! {
         #about
         #(#attributes)*
@@ -285,25 +281,21 @@ fn module(request: &Request, program: &Program) -> Result<TokenStream, TokenStre
 }
 
 /// Time steps, and the kernels that together compute so many.
-type Passes = Vec<(u32, Vec<Kernel>)>;
+type Passes = Vec<(u32, Vec<Ready>)>;
 
 /// What suits best, and the kernels for as many time steps as one pass carries and for one.
-fn plan(domain: &Domain, rule: &Rule) -> Result<(Candidate, Passes), String> {
-    let mut problem = "no layout holds its neighbourhood in superblocks that can be unrolled".to_owned();
-    for candidate in candidates(domain, rule, &Machine::cpu(THREADS)).into_iter().take(MOST_TRIES) {
-        if candidate.layout.is_whole() {
-            continue;
+fn kernels_of(domain: &Domain, rule: &Rule) -> Result<(Plan, Passes), String> {
+    let target = Target { whole: false, ..Target::rust(THREADS) };
+    let failed = |error: CompileError| match error {
+        CompileError::NoKernel { rule, reason } => {
+            format!("`{rule}` has no kernels on `{}`: {reason}", domain.fractal().name)
         }
-        let mut all_steps = vec![candidate.steps, 1];
-        all_steps.dedup();
-        let kernels = |steps: u32| {
-            let kernels = lower(rule, &candidate.layout, steps).map_err(|error| error.to_string())?;
-            Ok((steps, kernels.into_iter().map(optimise).collect()))
-        };
-        match all_steps.into_iter().map(kernels).collect::<Result<Passes, String>>() {
-            Ok(kernels) => return Ok((candidate, kernels)),
-            Err(error) => problem = error,
-        }
+        CompileError::Kernel { .. } => error.to_string(),
+    };
+    let Compiled { plan, steps, .. } = compile(rule, domain, &target).map_err(failed)?;
+    let mut passes = vec![(plan.steps(), steps)];
+    if plan.steps() > 1 {
+        passes.push((1, compile_steps(rule, &plan, 1, &target).map_err(failed)?));
     }
-    Err(format!("`{}` has no kernels on `{}`: {problem}", rule.name, domain.fractal().name))
+    Ok((plan, passes))
 }

@@ -41,14 +41,14 @@ pub enum ParamError {
 
 impl ParamError {
     /// What would be valid, where the message does not say it.
-    pub fn help(&self) -> Option<String> {
+    pub fn help(&self) -> Vec<String> {
         match self {
-            ParamError::Form(_) => Some("write for example `--set alpha=0.1`".to_owned()),
+            ParamError::Form(_) => vec!["write for example `--set alpha=0.1`".to_owned()],
             ParamError::Unknown { rule, known, .. } if known.is_empty() => {
-                Some(format!("the rule `{rule}` has no parameters"))
+                vec![format!("the rule `{rule}` has no parameters")]
             }
-            ParamError::Unknown { known, .. } => Some(format!("its parameters are {}", list(known))),
-            _ => None,
+            ParamError::Unknown { known, .. } => vec![format!("its parameters are {}", list(known))],
+            ParamError::Twice(_) | ParamError::Value { .. } => Vec::new(),
         }
     }
 }
@@ -192,7 +192,7 @@ mod tests {
     fn refusals_say_what_would_be_valid() {
         let refuse = |settings: &[&str]| {
             let error = resolve(&rule(), settings).unwrap_err();
-            format!("{error}|{}", error.help().unwrap_or_default())
+            format!("{error}|{}", error.help().concat())
         };
         assert_eq!(
             refuse(&["small=256"]),

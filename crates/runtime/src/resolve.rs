@@ -3,16 +3,99 @@
 //! `FRACTAL` and `RULE` are a path if such a file exists or if they contain a `/` or an extension, else the name of one
 //! that ships. `FILE#name` picks a definition; without it the last one of the needed kind is taken.
 
-use crate::error::{Error, Kind, Result, TextErrors};
-use crate::files;
-use crate::params::nearest;
-use crate::texts::{Texts, Use};
+use crate::files::{self, FileError};
+use crate::params::{list, nearest};
+use crate::texts::{TextErrors, Texts, Use, compile_bytes};
 use squeeze_compiler::ir::{Fractal, Rule};
 use squeeze_compiler::source::{Source, Sources};
 use squeeze_compiler::{Library, Loaded, Loader, shipped, syntax};
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A fractal.
+    Fractal,
+    /// A rule.
+    Rule,
+}
+
+impl std::fmt::Display for Kind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Kind::Fractal => "fractal",
+            Kind::Rule => "rule",
+        })
+    }
+}
+
+/// Why there is no fractal or rule.
+#[derive(Debug, thiserror::Error)]
+pub enum ResolveError {
+    /// The file.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The texts have errors.
+    #[error(transparent)]
+    Text(#[from] TextErrors),
+    /// Neither a file nor the name of something that ships.
+    #[error("there is no {kind} `{name}`, neither as a file nor among those that ship{}", near.as_ref().map_or(String::new(), |n| format!("; did you mean `{n}`?")))]
+    UnknownName {
+        /// What was looked for.
+        kind: Kind,
+        /// The name that was given.
+        name: String,
+        /// The most similar name there is.
+        near: Option<String>,
+        /// All names there are.
+        known: Vec<String>,
+    },
+    /// A text without the definition that was asked for.
+    #[error("{}", match name {
+        Some(name) => format!("`{text}` defines no {kind} `{name}`"),
+        None => format!("`{text}` defines no {kind}"),
+    })]
+    NoDefinition {
+        /// The file or shipped text.
+        text: String,
+        /// What was looked for.
+        kind: Kind,
+        /// The name after `#`.
+        name: Option<String>,
+        /// The names of this kind that it does define.
+        defined: Vec<String>,
+    },
+}
+
+/// The result of looking for a definition.
+pub type Result<T, E = ResolveError> = std::result::Result<T, E>;
+
+impl ResolveError {
+    /// True if the user's input is wrong, false if the machine is at fault.
+    pub fn is_users(&self) -> bool {
+        match self {
+            ResolveError::File(error) => error.is_users(),
+            _ => true,
+        }
+    }
+
+    /// What would be valid, one line each, where the message itself does not say it.
+    pub fn help(&self) -> Vec<String> {
+        match self {
+            ResolveError::UnknownName { kind, known, .. } => vec![
+                format!("these {kind}s ship: {}", known.join(", ")),
+                "a name with a `/` or an extension is taken as a file".to_owned(),
+            ],
+            ResolveError::NoDefinition { kind, defined, .. } if defined.is_empty() => {
+                vec![format!("a definition begins with `{kind} NAME {{`")]
+            }
+            ResolveError::NoDefinition { kind, defined, .. } => vec![format!("its {kind}s are {}", list(defined))],
+            ResolveError::File(_) | ResolveError::Text(_) => Vec::new(),
+        }
+    }
+}
 
 /// A checked fractal from a path or a shipped name.
 ///
@@ -50,7 +133,7 @@ pub fn rule_with_texts(spec: &str) -> Result<(Arc<Rule>, Texts)> {
 ///
 /// # Errors
 /// If the text, or one that it uses, has errors.
-pub fn check(path: &Path, bytes: &[u8]) -> Result<Library> {
+pub fn check(path: &Path, bytes: &[u8]) -> Result<Library, TextErrors> {
     let mut loader = FileLoader::default();
     let name = loader.register(path);
     Ok(compile_bytes(&name, bytes, &mut loader)?.0)
@@ -60,27 +143,14 @@ pub fn check(path: &Path, bytes: &[u8]) -> Result<Library> {
 ///
 /// # Errors
 /// If it does not parse.
-pub fn format(path: &Path, bytes: &[u8]) -> Result<String> {
+pub fn format(path: &Path, bytes: &[u8]) -> Result<String, TextErrors> {
     let name = path.display().to_string();
     let mut sources = Sources::new();
     let formatted = syntax::decode(&name, bytes).map_err(|diagnostic| vec![diagnostic]).and_then(|text| {
         let id = sources.add(&name, text);
         syntax::format(&sources, id)
     });
-    formatted.map_err(|diagnostics| Error::Text(TextErrors { diagnostics, sources }))
-}
-
-/// Checks a text; with what it defines come all texts that took part.
-pub(crate) fn compile_bytes(name: &str, bytes: &[u8], loader: &mut dyn Loader) -> Result<(Library, Sources)> {
-    let mut sources = Sources::new();
-    let compiled = syntax::decode(name, bytes).map_err(|diagnostic| vec![diagnostic]).and_then(|text| {
-        let root = sources.add(name, text);
-        squeeze_compiler::check(&mut sources, root, loader)
-    });
-    match compiled {
-        Ok(library) => Ok((library, sources)),
-        Err(diagnostics) => Err(Error::Text(TextErrors { diagnostics, sources })),
-    }
+    formatted.map_err(|diagnostics| TextErrors { diagnostics, sources })
 }
 
 fn find<T>(
@@ -113,7 +183,7 @@ fn find<T>(
         };
         return Ok((Arc::clone(found), texts));
     }
-    Err(Error::NoDefinition {
+    Err(ResolveError::NoDefinition {
         text: place.to_owned(),
         kind,
         name: wanted.map(str::to_owned),
@@ -140,7 +210,7 @@ fn shipped_source(name: &str, kind: Kind) -> Result<&'static str> {
         Kind::Fractal => (shipped::fractal_source(name), shipped::FRACTALS),
         Kind::Rule => (shipped::rule_source(name), shipped::RULES),
     };
-    found.ok_or_else(|| Error::UnknownName {
+    found.ok_or_else(|| ResolveError::UnknownName {
         kind,
         name: name.to_owned(),
         near: nearest(name, list.iter().map(|(known, _)| *known)).map(str::to_owned),
@@ -168,7 +238,7 @@ impl FileLoader {
 }
 
 impl Loader for FileLoader {
-    fn load(&mut self, path: &str, from: &Source) -> std::result::Result<Loaded, String> {
+    fn load(&mut self, path: &str, from: &Source) -> Result<Loaded, String> {
         if from.name.starts_with('<') {
             return Err("a text that is not a file cannot use files".to_owned());
         }
@@ -235,8 +305,8 @@ mod tests {
         assert_eq!(fractal(spec).unwrap().name, "two");
         assert_eq!(fractal(&format!("{spec}#one")).unwrap().name, "one");
         let error = fractal(&format!("{spec}#three")).unwrap_err();
-        assert!(matches!(&error, Error::NoDefinition { defined, .. } if defined.len() == 2), "{error}");
-        assert!(matches!(rule(spec), Err(Error::NoDefinition { .. })));
+        assert!(matches!(&error, ResolveError::NoDefinition { defined, .. } if defined.len() == 2), "{error}");
+        assert!(matches!(rule(spec), Err(ResolveError::NoDefinition { .. })));
     }
 
     #[test]
@@ -250,7 +320,7 @@ mod tests {
         write("b.fractal", "use \"./a.fractal\"\n");
         let spec = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
         assert_eq!(fractal(&spec("mixed.fractal")).unwrap().patterns.len(), 2);
-        let Err(Error::Text(errors)) = fractal(&spec("a.fractal")) else { panic!("a cycle was accepted") };
+        let Err(ResolveError::Text(errors)) = fractal(&spec("a.fractal")) else { panic!("a cycle was accepted") };
         assert_eq!(errors.diagnostics.len(), 1);
     }
 }

@@ -2,19 +2,24 @@
 //!
 //! [`Simulation::builder`] takes what to run; [`Backend`] says on what. Behind a simulation stands an [`Engine`].
 
+pub mod error;
 mod fields;
 
-pub use fields::{Element, FieldError, Window};
+pub use error::{FieldError, SimulationError};
+pub use fields::{Element, Window};
 
 pub use crate::engine::{Backend, Copied, Engine, Execution};
 
+use crate::engine::EngineError;
 use crate::engine::cpu::{Cpu, Given, Tuning};
 use crate::engine::cuda;
-use crate::error::{Error, Result};
-use crate::picture::{self, Image, Sample};
+use crate::picture::{self, Image, PictureError};
+use crate::state::StateError;
+use crate::state::field::{Field, Sample};
 use crate::state::packed;
 use crate::strategy::{Strategy, Tactics, TacticsError};
 use crate::{memory, params};
+use error::Result;
 use squeeze_compiler::emit::papers::Map;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Fractal, Rule, StateId, Type, Value};
@@ -169,7 +174,7 @@ impl SimulationBuilder {
             Backend::Auto => {
                 let on_gpu = match cuda() {
                     Ok(cuda) => Some(cuda),
-                    Err(Error::Cuda(error)) if error.is_no_gpu() => None,
+                    Err(EngineError::Cuda(error)) if error.is_no_gpu() => None,
                     Err(error) => {
                         let reason = error.to_string();
                         let line = reason.lines().next().unwrap_or_default();
@@ -180,7 +185,7 @@ impl SimulationBuilder {
                 match on_gpu {
                     Some(cuda) => (Backend::Cuda, cuda),
                     None => match cpu() {
-                        Err(error @ Error::NoKernel { .. }) => {
+                        Err(error @ EngineError::NoKernel { .. }) => {
                             notice = Some(format!("{error}: falling back to the slow backend `reference`"));
                             (Backend::Reference, Box::new(reference()?))
                         }
@@ -230,8 +235,8 @@ impl Simulation {
     pub fn step(&mut self, steps: u64) -> Result<()> {
         let time = self.engine.time();
         match u32::try_from(steps) {
-            Ok(steps) if steps <= u32::MAX - time => self.engine.step(steps),
-            _ => Err(Error::Time { time, steps }),
+            Ok(steps) if steps <= u32::MAX - time => Ok(self.engine.step(steps)?),
+            _ => Err(SimulationError::Time { time, steps }),
         }
     }
 
@@ -314,7 +319,7 @@ impl Simulation {
     pub fn value(&self, state: &str, c: u64) -> Result<Value> {
         let id = self.state(state)?;
         self.existing(&(c..c.saturating_add(1)))?;
-        self.engine.value(id, c)
+        Ok(self.engine.value(id, c)?)
     }
 
     /// Reads the values of a state in these cells into `bytes`, in the form that [`packed`] describes, in as many threads as
@@ -327,6 +332,10 @@ impl Simulation {
     /// If there is no such state or cell, a range of bits begins or ends inside a byte (it may end with the last cell), or the bytes
     /// are not as many as the values take.
     pub fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
+        Ok(self.read_packed(state, cells, bytes)?)
+    }
+
+    fn read_packed(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<(), EngineError> {
         packed::check(self.rule.state(state).ty, self.domain.cells(), &cells, bytes.len());
         self.engine.read(state, cells, bytes)
     }
@@ -343,20 +352,20 @@ impl Simulation {
     /// # Errors
     /// If the machine fails.
     pub(crate) fn snapshot(&self) -> Result<Option<Box<dyn Copied>>> {
-        self.engine.snapshot()
+        Ok(self.engine.snapshot()?)
     }
 
     /// Gives a state these values in these cells, in the form that [`packed`] describes. Every NaN becomes the one quiet NaN.
     ///
     /// # Errors
-    /// [`Error::Variant`] for a number that is none of an enum's, then nothing is written; or if the machine fails.
+    /// [`SimulationError::Variant`] for a number that is none of an enum's, then nothing is written; or if the machine fails.
     ///
     /// # Panics
     /// As [`read`](Self::read).
     pub fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
         packed::check(self.rule.state(state).ty, self.domain.cells(), &cells, bytes.len());
         packed::check_values(&self.rule, state, cells.start, bytes)?;
-        self.engine.write(state, cells, bytes)
+        Ok(self.engine.write(state, cells, bytes)?)
     }
 
     /// Says of what t the present state is: with the states that a run had then, this one goes on as that one did.
@@ -368,7 +377,7 @@ impl Simulation {
     ///
     /// # Errors
     /// If the machine fails.
-    pub fn picture(&self) -> Result<Image> {
+    pub fn picture(&self) -> Result<Image, PictureError> {
         let first = StateId(0);
         picture::of_state(&self.domain, &self.rule, first, &StateField { simulation: self, state: first })
     }
@@ -384,16 +393,16 @@ struct StateField<'a> {
     state: StateId,
 }
 
-impl picture::Field for StateField<'_> {
+impl Field for StateField<'_> {
     fn ty(&self) -> Type {
         self.simulation.rule.state(self.state).ty
     }
 
-    fn block_sums(&self, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
-        self.simulation.engine.block_sums(self.state, mu, sample)
+    fn block_sums(&self, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>, StateError> {
+        Ok(self.simulation.engine.block_sums(self.state, mu, sample)?)
     }
 
-    fn read(&self, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
-        self.simulation.read(self.state, cells, bytes)
+    fn read(&self, cells: Range<u64>, bytes: &mut [u8]) -> Result<(), StateError> {
+        Ok(self.simulation.read_packed(self.state, cells, bytes)?)
     }
 }

@@ -62,7 +62,7 @@ pub struct Tactics {
 }
 
 /// What of [`Tactics`] contradicts the rest of the user's wishes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TacticsError {
     /// `lanes` has neither maps to compute nor blocks.
     #[error("the strategy `lanes` has neither maps nor blocks that could be chosen")]
@@ -78,18 +78,23 @@ pub enum TacticsError {
     /// The oracle follows nobody's strategy.
     #[error("the backend `reference` has no strategies")]
     Reference,
+    /// A strategy of the papers that does not fit the fractal.
+    #[error(transparent)]
+    Grid(#[from] Box<GridError>),
 }
 
 impl TacticsError {
-    /// What would be valid.
-    pub fn help(&self) -> &'static str {
-        match self {
+    /// What would be valid, one line each.
+    pub fn help(&self) -> Vec<String> {
+        let help = match self {
+            TacticsError::Grid(error) => return vec![error.help()],
             TacticsError::Lanes => {
                 "leave out `--map` and `--rho`, or take `--strategy squeeze`, `lambda` or `bounding-box`"
             }
             TacticsError::Backend { .. } => "take `--backend cuda`, or `--strategy lanes`",
             TacticsError::Reference => "leave out `--strategy`, `--map` and `--rho`, or take another backend",
-        }
+        };
+        vec![help.to_owned()]
     }
 }
 
@@ -98,17 +103,11 @@ impl Tactics {
     ///
     /// # Errors
     /// What does not fit together, or not to the fractal.
-    pub fn grid(&self, domain: &Domain) -> crate::Result<Option<Grid>> {
+    pub fn grid(&self, domain: &Domain) -> Result<Option<Grid>, TacticsError> {
         match self.strategy.unwrap_or_default().of_papers() {
-            None if self.map.is_some() || self.rho.is_some() => Err(TacticsError::Lanes.into()),
+            None if self.map.is_some() || self.rho.is_some() => Err(TacticsError::Lanes),
             None => Ok(None),
-            Some(strategy) => Ok(Some(Grid::new(domain, strategy, self.map, self.rho)?)),
+            Some(strategy) => Ok(Some(Grid::new(domain, strategy, self.map, self.rho).map_err(Box::new)?)),
         }
-    }
-}
-
-impl From<GridError> for crate::Error {
-    fn from(error: GridError) -> Self {
-        crate::Error::Grid(Box::new(error))
     }
 }

@@ -1,13 +1,71 @@
 //! A definition together with all texts that it is made of, so that it can be made again when the files have changed.
 
-use crate::error::{Error, Result};
-use crate::resolve;
-use crate::run::RunError;
 use serde_json::{Value as Json, json};
+use squeeze_compiler::diagnostics::{self, Diagnostic};
 use squeeze_compiler::ir::{Fractal, Rule};
-use squeeze_compiler::source::Source;
-use squeeze_compiler::{Library, Loaded, Loader};
+use squeeze_compiler::source::{Source, Sources};
+use squeeze_compiler::{Library, Loaded, Loader, syntax};
 use std::sync::Arc;
+
+/// Errors of texts, with the texts that they point into.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", self.render(false).trim_end())]
+pub struct TextErrors {
+    /// The errors, at least one.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The texts.
+    pub sources: Sources,
+}
+
+impl TextErrors {
+    /// The errors as a reader is shown them, with excerpts.
+    pub fn render(&self, colour: bool) -> String {
+        diagnostics::render(&self.diagnostics, &self.sources, colour)
+    }
+}
+
+/// Why recorded texts do not give what they gave.
+#[derive(Debug, thiserror::Error)]
+pub enum TextsError {
+    /// They have errors.
+    #[error(transparent)]
+    Wrong(#[from] TextErrors),
+    /// The definition is missing, or a shipped text has changed since.
+    #[error("{0}")]
+    Changed(String),
+}
+
+impl TextsError {
+    /// True if the texts are wrong, false if they are another version's.
+    pub fn is_users(&self) -> bool {
+        matches!(self, TextsError::Wrong(_))
+    }
+
+    /// What would be valid, one line each.
+    pub fn help(&self) -> Vec<String> {
+        match self {
+            TextsError::Wrong(_) => Vec::new(),
+            TextsError::Changed(_) => vec!["resume it with the version of Squeeze that began it".to_owned()],
+        }
+    }
+}
+
+/// Checks a text; with what it defines come all texts that took part.
+pub(crate) fn compile_bytes(
+    name: &str,
+    bytes: &[u8],
+    loader: &mut dyn Loader,
+) -> Result<(Library, Sources), TextErrors> {
+    let mut sources = Sources::new();
+    let compiled = syntax::decode(name, bytes).map_err(|diagnostic| vec![diagnostic]).and_then(|text| {
+        let root = sources.add(name, text);
+        squeeze_compiler::check(&mut sources, root, loader)
+    });
+    match compiled {
+        Ok(library) => Ok((library, sources)),
+        Err(diagnostics) => Err(TextErrors { diagnostics, sources }),
+    }
+}
 
 /// All texts that a fractal or a rule is made of.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,7 +94,7 @@ impl Texts {
     ///
     /// # Errors
     /// If they have errors, or a shipped text has changed since.
-    pub fn fractal(&self) -> Result<Arc<Fractal>> {
+    pub fn fractal(&self) -> Result<Arc<Fractal>, TextsError> {
         let library = self.compile()?;
         let found = library.fractals.iter().find(|fractal| fractal.name == self.definition);
         found.cloned().ok_or_else(|| self.lacks_it())
@@ -46,33 +104,28 @@ impl Texts {
     ///
     /// # Errors
     /// As [`fractal`](Self::fractal).
-    pub fn rule(&self) -> Result<Arc<Rule>> {
+    pub fn rule(&self) -> Result<Arc<Rule>, TextsError> {
         let library = self.compile()?;
         let found = library.rules.iter().find(|rule| rule.name == self.definition);
         found.cloned().ok_or_else(|| self.lacks_it())
     }
 
-    fn lacks_it(&self) -> Error {
-        RunError::Texts(format!("the recorded texts do not define `{}`", self.definition)).into()
+    fn lacks_it(&self) -> TextsError {
+        TextsError::Changed(format!("the recorded texts do not define `{}`", self.definition))
     }
 
-    fn compile(&self) -> Result<Library> {
+    fn compile(&self) -> Result<Library, TextsError> {
         let Some((name, text)) = self.texts.first() else { return Err(self.lacks_it()) };
-        let compiled =
-            resolve::compile_bytes(name, text.as_bytes(), &mut Recorded(self)).map_err(|error| match error {
-                // They had none when they were recorded.
-                Error::Text(errors) => {
-                    let errors = errors.render(false);
-                    RunError::Texts(format!("the texts that the run recorded have errors:\n{}", errors.trim_end()))
-                        .into()
-                }
-                error => error,
-            });
+        let compiled = compile_bytes(name, text.as_bytes(), &mut Recorded(self)).map_err(|errors| {
+            // They had none when they were recorded: it is not the user who has to mend them.
+            let errors = errors.render(false);
+            TextsError::Changed(format!("the texts that the run recorded have errors:\n{}", errors.trim_end()))
+        });
         let (library, sources) = compiled?;
         for source in sources.iter() {
             if !self.texts.iter().any(|(name, text)| *name == source.name && *text == source.text) {
                 let text = format!("`{}` is another text in this version of Squeeze than in the run's", source.name);
-                return Err(RunError::Texts(text).into());
+                return Err(TextsError::Changed(text));
             }
         }
         Ok(library)
@@ -106,7 +159,7 @@ impl Texts {
 struct Recorded<'a>(&'a Texts);
 
 impl Loader for Recorded<'_> {
-    fn load(&mut self, path: &str, from: &Source) -> std::result::Result<Loaded, String> {
+    fn load(&mut self, path: &str, from: &Source) -> Result<Loaded, String> {
         let used = self.0.uses.iter().find(|u| u.from == from.name && u.path == path);
         let text = used.and_then(|used| self.0.texts.iter().find(|(name, _)| *name == used.name));
         match text {
@@ -119,6 +172,7 @@ impl Loader for Recorded<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::resolve;
 
     #[test]
     fn a_definition_is_made_again_when_its_files_are_gone() {

@@ -1,5 +1,6 @@
 //! `check FILE...`
 
+use super::input;
 use crate::args::Check;
 use crate::report::{Failure, print};
 use squeeze::resolve;
@@ -9,7 +10,7 @@ pub fn check(arguments: &Check) -> Result<(), Failure> {
     let mut lines = String::new();
     let mut errors = Vec::new();
     for path in &arguments.files {
-        match super::read(path).and_then(|bytes| resolve::check(path, &bytes)) {
+        match input::read(path).and_then(|bytes| Ok(resolve::check(path, &bytes)?)) {
             Ok(library) => {
                 let fractals = library.fractals.iter().map(|fractal| format!("fractal {}", fractal.name));
                 let rules = library.rules.iter().map(|rule| format!("rule {}", rule.name));

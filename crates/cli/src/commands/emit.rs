@@ -2,7 +2,9 @@
 
 use crate::args::Emit;
 use crate::report::{Failure, print, print_bytes};
-use squeeze::compiler::passes::{Statistics, optimise};
+use squeeze::compiler::passes::Statistics;
+use squeeze::compiler::plan::Plan;
+use squeeze::compiler::{Compiled, Target, compile};
 use squeeze::cuda::{Architecture, KernelCache, Nvrtc, Output};
 use squeeze::files::{FileError, PendingFile, write_atomically};
 use squeeze::{Domain, Rule, cpu, cuda, params, resolve};
@@ -55,11 +57,11 @@ pub fn emit(arguments: &Emit) -> Result<(), Failure> {
     } else {
         let text = match grid {
             None => {
-                let plan = cuda::plan(&domain, &rule)?;
+                let compiled = compile(&rule, &domain, &Target::cuda()).map_err(squeeze::Error::from)?;
                 if let Some(path) = &arguments.world {
-                    world(path, &rule, &plan)?;
+                    world(path, &rule, &compiled.plan)?;
                 }
-                cuda::program(&domain, &rule, plan).text
+                cuda::program(&domain, &rule, &compiled).text
             }
             Some(grid) => cuda::grid_program(&grid, &rule)?.text,
         };
@@ -82,7 +84,7 @@ pub fn emit(arguments: &Emit) -> Result<(), Failure> {
 }
 
 /// Writes the tables that kernels on a GPU need besides the states, with the parameters' usual values.
-fn world(path: &Path, rule: &Rule, plan: &cpu::Plan) -> Result<(), Failure> {
+fn world(path: &Path, rule: &Rule, plan: &Plan) -> Result<(), Failure> {
     let params = params::resolve(rule, &[] as &[&str]).map_err(squeeze::Error::from)?;
     let mut file = PendingFile::begin(path)?;
     let failed = |source| FileError::Write { path: path.to_owned(), source };
@@ -94,18 +96,18 @@ fn world(path: &Path, rule: &Rule, plan: &cpu::Plan) -> Result<(), Failure> {
 
 /// The kernels that the backend `cpu` would run, as they go to a compiler.
 fn ir(domain: &Domain, rule: &Rule) -> Result<String, Failure> {
-    let plan = cpu::plan(domain, rule, None)?;
+    let Compiled { plan, steps, .. } = compile(rule, domain, &cpu::target(None)).map_err(squeeze::Error::from)?;
     let mut text = format!("// {} on {} at level {}\n", rule.name, domain.fractal().name, domain.level());
     for line in plan.candidate.to_string().lines() {
         text.push_str(&format!("// {line}\n"));
     }
-    for kernel in plan.step {
-        let kernel = optimise(kernel);
-        let statistics = Statistics::of(&kernel);
+    for kernel in &steps {
+        let statistics = Statistics::of(kernel);
         text.push_str(&format!(
-            "// {:.2} operations a cell and step; at most {} values live at once\n\n{kernel}",
+            "// {:.2} operations a cell and step; at most {} values live at once\n\n{}",
             statistics.operations_per_update(),
-            statistics.most_live
+            statistics.most_live,
+            kernel.kernel()
         ));
     }
     Ok(text)

@@ -1,6 +1,6 @@
 //! `export DIR -o FILE`
 
-use super::window;
+use super::input::window;
 use crate::args::Export;
 use crate::report::{Failure, print};
 use squeeze::export::{ExportError, adjacency, default_hole, npy, rle, vti};

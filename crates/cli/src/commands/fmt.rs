@@ -1,5 +1,6 @@
 //! `fmt [-w] FILE...`
 
+use super::input;
 use crate::args::Fmt;
 use crate::report::{Failure, print};
 use squeeze::{files, resolve};
@@ -26,7 +27,7 @@ pub fn fmt(arguments: &Fmt) -> Result<(), Failure> {
 }
 
 fn format(path: &Path, write: bool) -> Result<String, squeeze::Error> {
-    let bytes = super::read(path)?;
+    let bytes = input::read(path)?;
     let text = resolve::format(path, &bytes)?;
     if write && text.as_bytes() != bytes {
         files::write_atomically(path, text.as_bytes())?;

@@ -1,8 +1,10 @@
 //! `info FRACTAL --level R [--rule RULE] [--json]`
 
+use super::input;
 use crate::args::Info;
 use crate::report::{Failure, grouped, print, table, three_digits};
 use serde_json::{Value, json};
+use squeeze::compiler::{Compiled, compile};
 use squeeze::geometry::hausdorff_dimension;
 use squeeze::memory::describe;
 use squeeze::{Domain, Fractal, Rule, cpu, resolve};
@@ -10,7 +12,7 @@ use std::sync::Arc;
 
 /// Shows what a fractal is made of and how large its levels are.
 pub fn info(arguments: &Info) -> Result<(), Failure> {
-    let domain = super::domain(&arguments.at)?;
+    let domain = input::domain(&arguments.at)?;
     let rule = arguments.rule.as_deref().map(resolve::rule).transpose()?;
     if let Some(rule) = &rule {
         domain.admits(rule)?;
@@ -50,8 +52,8 @@ pub fn info(arguments: &Info) -> Result<(), Failure> {
 
 /// The layout that the backend `cpu` takes, and why.
 fn plan(domain: &Domain, rule: &Rule) -> String {
-    match cpu::plan(domain, rule, None) {
-        Ok(plan) => {
+    match compile(rule, domain, &cpu::target(None)) {
+        Ok(Compiled { plan, .. }) => {
             format!("\nLayout of `{}` at level {} on this CPU:\n\n{}", rule.name, domain.level(), plan.candidate)
         }
         Err(error) => format!("\nThe backend `cpu` has no layout: {error}\n"),

@@ -1,5 +1,6 @@
 //! `map lambda` and `map nu`
 
+use super::input;
 use crate::args::Map;
 use crate::report::{Failure, print};
 use std::fmt::Display;
@@ -8,7 +9,7 @@ use std::fmt::Display;
 pub fn map(arguments: &Map) -> Result<(), Failure> {
     match arguments {
         Map::Lambda { at, index } => {
-            let domain = super::domain(at)?;
+            let domain = input::domain(at)?;
             if *index >= domain.cells() {
                 return Err(Failure::Input(
                     format!("level {} of `{}` has no cell {index}", domain.level(), domain.fractal().name),
@@ -19,7 +20,7 @@ pub fn map(arguments: &Map) -> Result<(), Failure> {
             print(&format!("{}\n", spaced(&coordinate[..domain.dimension().axes()])))
         }
         Map::Nu { at, coordinate } => {
-            let domain = super::domain(at)?;
+            let domain = input::domain(at)?;
             let (name, axes) = (&domain.fractal().name, domain.dimension().axes());
             if coordinate.len() != axes {
                 return Err(Failure::Input(

@@ -7,17 +7,15 @@ mod emit;
 mod export;
 mod fmt;
 mod info;
+mod input;
 mod map;
 mod plot;
 mod render;
 mod resume;
 mod run;
 
-use crate::args::{At, Command, Part};
+use crate::args::Command;
 use crate::report::Failure;
-use squeeze::window::Window;
-use squeeze::{Domain, files, resolve};
-use std::path::Path;
 
 /// Does what was asked.
 ///
@@ -38,27 +36,4 @@ pub fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Doctor(arguments) => doctor::doctor(&arguments),
         Command::Emit(arguments) => emit::emit(&arguments),
     }
-}
-
-/// The fractal at the level that was asked for.
-fn domain(at: &At) -> Result<Domain, Failure> {
-    Ok(Domain::new(resolve::fractal(&at.fractal)?, at.level)?)
-}
-
-/// The part of the grid that was asked for.
-fn window(part: &Part, domain: &Domain) -> Result<Window, Failure> {
-    let window = match &part.window {
-        Some(text) => Window::parse(text, domain)?,
-        None => Window::whole(domain),
-    };
-    Ok(match part.slice {
-        Some(z) => window.slice(z, domain)?,
-        None => window,
-    })
-}
-
-/// The bytes of a file, or of standard input if it is called `-`.
-fn read(path: &Path) -> Result<Vec<u8>, squeeze::Error> {
-    let bytes = if path == Path::new("-") { files::read_standard_input() } else { files::read_text_bytes(path) };
-    Ok(bytes?)
 }

@@ -1,5 +1,6 @@
 //! `render FRACTAL --level R -o FILE.png`
 
+use super::input;
 use crate::args::{Part, Render};
 use crate::report::{Failure, print};
 use squeeze::files;
@@ -7,12 +8,12 @@ use squeeze::picture::{self, View};
 
 /// Draws a bare fractal.
 pub fn render(arguments: &Render) -> Result<(), Failure> {
-    let domain = super::domain(&arguments.at)?;
+    let domain = input::domain(&arguments.at)?;
     let Part { window, slice } = &arguments.part;
     let image = if window.is_none() && slice.is_none() && arguments.zoom.is_none() {
         picture::of_fractal(&domain)
     } else {
-        let window = super::window(&arguments.part, &domain)?;
+        let window = input::window(&arguments.part, &domain)?;
         picture::of_fractal_view(&domain, &View { window, zoom: arguments.zoom.unwrap_or_default() })?
     };
     files::write_atomically(&arguments.output, &image.to_png())?;

@@ -1,11 +1,13 @@
 //! `run FRACTAL --rule RULE --level R --steps N …`
 
 use super::info::headline;
+use super::input;
 use crate::args::Run;
 use crate::report::{Failure, duration, grouped, in_words, print, three_digits};
 use crate::watch::Screen;
 use serde_json::{Map, Value, json};
 use squeeze::cuda::LoadedCode;
+use squeeze::engine::EngineError;
 use squeeze::files::PendingFile;
 use squeeze::memory::describe;
 use squeeze::run::{
@@ -40,8 +42,8 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
                 "take `--backend cuda`, or leave out `--load-cuda`".to_owned(),
             ));
         }
-        let (name, text) = (path.display().to_string(), String::from_utf8(super::read(path)?));
-        let text = text.map_err(|_| squeeze::Error::LoadedCode {
+        let (name, text) = (path.display().to_string(), String::from_utf8(input::read(path)?));
+        let text = text.map_err(|_| EngineError::LoadedCode {
             name: name.clone(),
             problem: "it is not text in UTF-8".to_owned(),
         })?;

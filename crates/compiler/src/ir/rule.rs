@@ -437,6 +437,32 @@ impl Rule {
     pub fn type_name(&self, ty: Type) -> String {
         type_name(&self.enums, ty)
     }
+
+    /// Whether some step gives the state of this index new values.
+    pub fn changes(&self, state: usize) -> bool {
+        self.steps.iter().any(|step| step.body.results.iter().any(|(of, _)| usize::from(of.0) == state))
+    }
+
+    /// Whether the steps draw random numbers. Their kernels then hold one named step each.
+    pub fn draws(&self) -> bool {
+        let draw = |op: &Op| matches!(op, Op::RandomBits { .. } | Op::RandomUniform { .. } | Op::RandomBit { .. });
+        self.steps.iter().any(|step| step.body.nodes.iter().any(|node| draw(&node.op)))
+    }
+
+    /// How far one time step looks, in cells along an axis.
+    pub fn reach(&self, dimension: Dimension) -> u32 {
+        let longest = |offset: &[i32; 3]| offset.iter().map(|v| v.unsigned_abs()).max().unwrap_or(0);
+        let of_op = |op: &Op| match op {
+            Op::Aggregate(aggregate) => {
+                let neighbourhood = &self.neighbourhoods[usize::from(aggregate.neighbourhood)];
+                neighbourhood.offsets(dimension).iter().map(longest).max().unwrap_or(0)
+            }
+            Op::Read { offset, .. } => longest(offset),
+            _ => 0,
+        };
+        let of_step = |step: &Step| step.body.nodes.iter().map(|node| of_op(&node.op)).max().unwrap_or(0);
+        self.steps.iter().map(of_step).sum()
+    }
 }
 
 /// A type's name as the language writes it, given the enum types that it may refer to.

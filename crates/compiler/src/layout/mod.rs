@@ -3,15 +3,14 @@
 //! The digits of a canonical index are split in three. The top T are the *lane*, the lowest L the *micro cell*, and the
 //! B = r − T − L between them the *superblock*, so that
 //! `c = lane · K_{r−T} + superblock · K_L + micro`. A *column* is one (superblock, micro cell) with all its lanes side by
-//! side; column number `superblock · K_L + micro` of a plane of bits stands in the words from `number · W` on, with
-//! W = ⌈lanes / 32⌉: lane l is bit `l mod 32` of word `l / 32`. The planes of an enum's column are adjacent:
-//! plane i of n at `(number · n + i) · W`. A number's column is `lanes` values from `number · lanes` on. Bits beyond
-//! the last lane are *padding*: writers leave anything there, readers mask them.
+//! side; [`columns`] says where it stands in memory.
 //!
 //! In space: level r is the *top fractal* (made of its top T levels) of level-(r−T) fractals; each of those is the *middle
 //! fractal* (of its B levels) of micro-fractals. All three are small fractals of their own ([`Domain::between`]), and a cell's
 //! coordinate is the sum of one coordinate in each, scaled by the sides of what is below.
 
+pub mod columns;
+pub mod permutation;
 pub mod table;
 
 use crate::geometry::Domain;

@@ -7,11 +7,9 @@
 //! ([`Edges`]) and one index a direction say all.
 
 use super::Layout;
+use super::permutation::ABSENT;
 use crate::ir::fractal::Dimension;
 use crate::ir::kernel::Direction;
-
-/// The index that says that a neighbour superblock exists in no lane.
-pub const ABSENT: u32 = u32::MAX;
 
 /// Which sides of the level-(r−T) fractal a superblock touches: bit 2a for the low side of axis a, 2a + 1 for the high one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +31,8 @@ impl Edges {
 }
 
 /// The sides that a superblock touches, and for each of [`Direction::all`] the neighbour's index or [`ABSENT`], into
-/// `neighbours`. A neighbour with a wrap may still exist in some lanes only: see [`Wraps`].
+/// `neighbours`. A neighbour with a wrap may still exist in some lanes only: see
+/// [`Wraps`](super::permutation::Wraps).
 ///
 /// # Panics
 /// If `neighbours` is shorter than the list of directions, or the superblock does not exist.
@@ -70,99 +69,6 @@ pub fn neighbours_of(layout: &Layout, superblock: u32, directions: &[Direction],
         *neighbour = middle.nu(there).map_or(ABSENT, |index| index as u32);
     }
     Edges(edges)
-}
-
-/// How the lanes of a column move for one wrap: result lane l is the source's lane `sources[l]`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LanePermutation {
-    /// The wrap ε.
-    pub wrap: Direction,
-    /// Per lane the lane it comes from, or [`ABSENT`].
-    pub sources: Vec<u32>,
-    /// For bits: the result is the OR over these of `(source shifted) AND mask`.
-    pub displacements: Vec<Displacement>,
-    /// W words: the lanes in which something exists there.
-    pub presence: Vec<u32>,
-}
-
-/// A part of a [`LanePermutation`] of bits: lanes that all come from equally far away.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Displacement {
-    /// Source lane minus result lane: positive shifts towards lower lanes.
-    pub shift: i32,
-    /// W words: the result lanes.
-    pub mask: Vec<u32>,
-}
-
-impl LanePermutation {
-    fn new(layout: &Layout, wrap: Direction) -> LanePermutation {
-        let (top, lanes, words) = (layout.top(), layout.lanes(), layout.words());
-        let mut sources = vec![ABSENT; lanes];
-        let mut displacements: Vec<Displacement> = Vec::new();
-        let mut presence = vec![0; words];
-        for (lane, source) in sources.iter_mut().enumerate() {
-            let place = top.lambda(lane as u64);
-            let there: [i64; 3] = std::array::from_fn(|axis| place[axis] as i64 + i64::from(wrap.0[axis]));
-            if there.iter().any(|v| *v < 0 || *v >= top.side() as i64) {
-                continue;
-            }
-            let Some(from) = top.nu(there.map(|v| v as u64)) else { continue };
-            *source = from as u32;
-            let shift = from as i32 - lane as i32;
-            let known = displacements.iter().position(|displacement| displacement.shift == shift);
-            let known = known.unwrap_or_else(|| {
-                displacements.push(Displacement { shift, mask: vec![0; words] });
-                displacements.len() - 1
-            });
-            displacements[known].mask[lane / 32] |= 1 << (lane % 32);
-            presence[lane / 32] |= 1 << (lane % 32);
-        }
-        displacements.sort_by_key(|displacement| displacement.shift);
-        LanePermutation { wrap, sources, displacements, presence }
-    }
-
-    /// Moves the lanes of one plane of bits: W words to W words. Lanes that come from nowhere become 0.
-    pub fn move_bits(&self, source: &[u32], result: &mut [u32]) {
-        result.fill(0);
-        let words = source.len() as i32;
-        for Displacement { shift, mask } in &self.displacements {
-            let (whole, part) = (shift.div_euclid(32), shift.rem_euclid(32));
-            let word = |i: i32| if (0..words).contains(&i) { u64::from(source[i as usize]) } else { 0 };
-            for (i, (word_of_result, mask)) in result.iter_mut().zip(mask).enumerate() {
-                let low = i as i32 + whole;
-                let pair = word(low) | word(low + 1) << 32;
-                *word_of_result |= (pair >> part) as u32 & mask;
-            }
-        }
-    }
-}
-
-/// The lane permutations of all wraps.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wraps {
-    dimension: Dimension,
-    /// In the order of [`Direction::all`].
-    permutations: Vec<LanePermutation>,
-}
-
-impl Wraps {
-    /// The permutations of a layout.
-    pub fn new(layout: &Layout) -> Wraps {
-        let dimension = layout.dimension();
-        let permutations =
-            Direction::all(dimension).into_iter().map(|wrap| LanePermutation::new(layout, wrap)).collect();
-        Wraps { dimension, permutations }
-    }
-
-    /// The permutation of a wrap; `None` for the centre, where every lane stays.
-    pub fn of(&self, wrap: Direction) -> Option<&LanePermutation> {
-        wrap.index(self.dimension).map(|index| &self.permutations[index])
-    }
-
-    /// All of them, in the order of [`Direction::all`].
-    pub fn all(&self) -> &[LanePermutation] {
-        &self.permutations
-    }
 }
 
 /// The neighbours of every superblock.
@@ -223,6 +129,7 @@ impl NeighbourTable {
 mod tests {
     use super::*;
     use crate::geometry::Domain;
+    use crate::layout::permutation::Wraps;
     use crate::samples;
 
     /// Every cell's neighbour at distance ≤ S_L, found by the table, against λ and ν of the whole.
@@ -254,28 +161,6 @@ mod tests {
                                 assert_eq!(found, wanted, "{} T{t} L{l} {direction} {place:?}", fractal.name);
                             }
                         }
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn displacements_move_bits_as_sources_say() {
-        for fractal in samples::fractals() {
-            for t in 0..=if fractal.dimension == Dimension::Three { 2 } else { 4 } {
-                let layout = Layout::new(&Domain::new(fractal.clone(), 5).expect("small"), t, 0).expect("small");
-                let source: Vec<u32> =
-                    (0..layout.words() as u32).map(|i| (i + 1).wrapping_mul(0x9E37_79B9) ^ 0xA5C3_1F07).collect();
-                for moved in Wraps::new(&layout).all() {
-                    let mut result = vec![0; layout.words()];
-                    moved.move_bits(&source, &mut result);
-                    for lane in 0..layout.lanes() {
-                        let bit = |words: &[u32], lane: usize| words[lane / 32] >> (lane % 32) & 1;
-                        let from = moved.sources[lane];
-                        let wanted = if from == ABSENT { 0 } else { bit(&source, from as usize) };
-                        assert_eq!(bit(&result, lane), wanted);
-                        assert_eq!(bit(&moved.presence, lane), u32::from(from != ABSENT));
                     }
                 }
             }

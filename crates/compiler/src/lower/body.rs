@@ -1,7 +1,7 @@
 //! A body's code at one place: node after node, as far as the wanted ones need them.
 
 use super::{Existence, Lanes, LowerError, Lowering, Place};
-use crate::ir::kernel::{self, LaneType, ValueId};
+use crate::ir::kernel::{self, LaneType, Planes, ValueId};
 use crate::ir::rule::{BinaryOp, Body, CompareOp, Op, UnaryOp};
 use crate::ir::value::{Type, Value};
 use crate::ir::{Node, NodeId};
@@ -121,7 +121,7 @@ impl Lowering<'_> {
         match constant {
             Value::Bit(bit) => Lanes::Planes(vec![self.graph.bit(bit)]),
             Value::Enum(_, number) => {
-                let planes = super::planes_of(self.rule, ty).count();
+                let planes = Planes::of(self.rule, ty).count();
                 Lanes::Planes((0..planes).map(|plane| self.graph.bit(number >> plane & 1 == 1)).collect())
             }
             number => Lanes::Number(self.graph.value(number)),
@@ -129,7 +129,7 @@ impl Lowering<'_> {
     }
 
     fn param(&mut self, param: u16, ty: Type) -> Lanes {
-        let planes = super::planes_of(self.rule, ty);
+        let planes = Planes::of(self.rule, ty);
         let name = self.rule.params[usize::from(param)].name.clone();
         self.graph.call(&name);
         let ids = (0..planes.count()).map(|plane| self.graph.add(planes.ty(), kernel::Op::Param { param, plane }));

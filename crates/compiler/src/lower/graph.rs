@@ -5,7 +5,7 @@
 //! are folded by the same functions that define the operations, and bits follow the laws of logic. Floats follow no law
 //! but `a select`: x + 0.0 is not x when x is −0.0.
 
-use crate::ir::kernel::{LaneType, LogicOp, Node, Op, ValueId};
+use crate::ir::kernel::{LaneType, LogicOp, Node, Op, ValueId, logic, scalar_input};
 use crate::ir::rule::{BinaryOp, CompareOp, UnaryOp};
 use crate::ir::value::{Type, Value};
 use crate::numerics::{philox, scalar};
@@ -267,7 +267,13 @@ impl Graph {
                     _ => return None,
                 }
             }
-            _ => return None,
+            Op::Load { .. }
+            | Op::Presence(_)
+            | Op::LaneCorner(_)
+            | Op::Random { .. }
+            | Op::Store { .. }
+            | scalar_input!()
+            | logic!() => return None,
         };
         Some(Simpler::Constant(scalar::canonical(folded)))
     }

@@ -51,31 +51,8 @@ pub enum LowerError {
 /// The most operands that a kernel may have before any pass.
 pub const MOST_OPERANDS: u64 = 1 << 17;
 
-/// True if the rule's steps draw random numbers. Their kernels hold one named step each, and t = 1.
-pub fn draws(rule: &Rule) -> bool {
-    let draw = |op: &Op| matches!(op, Op::RandomBits { .. } | Op::RandomUniform { .. } | Op::RandomBit { .. });
-    rule.steps.iter().any(|step| step.body.nodes.iter().any(|node| draw(&node.op)))
-}
-
-/// How far one time step looks, in cells along an axis.
-pub fn reach(rule: &Rule, dimension: crate::ir::Dimension) -> u32 {
-    let longest = |offset: &[i32; 3]| offset.iter().map(|v| v.unsigned_abs()).max().unwrap_or(0);
-    let of_step = |step: &Step| {
-        let of_op = |op: &Op| match op {
-            Op::Aggregate(aggregate) => {
-                let neighbourhood = &rule.neighbourhoods[usize::from(aggregate.neighbourhood)];
-                neighbourhood.offsets(dimension).iter().map(longest).max().unwrap_or(0)
-            }
-            Op::Read { offset, .. } => longest(offset),
-            _ => 0,
-        };
-        step.body.nodes.iter().map(|node| of_op(&node.op)).max().unwrap_or(0)
-    };
-    rule.steps.iter().map(of_step).sum()
-}
-
-/// The kernels that together compute `steps` time steps, to be run in turn. They are as [`Graph`] left them: `optimise`
-/// them before execution.
+/// The kernels that together compute `steps` time steps, to be run in turn. They are as [`Graph`] left them:
+/// [`prepare`](crate::passes::prepare) them before execution.
 ///
 /// # Errors
 /// [`LowerError`] if the layout does not suit.
@@ -83,9 +60,9 @@ pub fn reach(rule: &Rule, dimension: crate::ir::Dimension) -> u32 {
 /// # Panics
 /// If `steps` is 0, or more than 1 for a rule that draws.
 pub fn lower(rule: &Rule, layout: &Layout, steps: u32) -> Result<Vec<Kernel>, LowerError> {
-    assert!(steps >= 1 && (steps == 1 || !draws(rule)), "a rule that draws is lowered for one step at a time");
+    assert!(steps >= 1 && (steps == 1 || !rule.draws()), "a rule that draws is lowered for one step at a time");
     let phase = |step, ahead| Phase { step, ahead };
-    if !draws(rule) {
+    if !rule.draws() {
         let phases = (0..steps).flat_map(|ahead| rule.steps.iter().map(move |step| phase(step, ahead))).collect();
         return Ok(vec![Lowering::new(rule, layout, phases).finish(rule.name.clone(), steps)?]);
     }
@@ -126,7 +103,7 @@ pub fn lower_observables(rule: &Rule, layout: &Layout) -> Result<Kernel, LowerEr
     let mut lowering = Lowering::new(rule, layout, Vec::new());
     for observable in &rule.observables {
         let state = lowering.states.len() as u16;
-        let planes = planes_of(rule, observable.ty);
+        let planes = Planes::of(rule, observable.ty);
         lowering.states.push(Variable { name: format!("{}_term", observable.name), planes });
         for micro in 0..lowering.micro.cells.len() as u32 {
             let place = lowering.micro.cells[micro as usize].map(|v| v as i32);
@@ -141,16 +118,6 @@ pub fn lower_observables(rule: &Rule, layout: &Layout) -> Result<Kernel, LowerEr
 fn push_zero(body: &mut Body, ty: Type) -> crate::ir::NodeId {
     body.nodes.push(crate::ir::Node { ty, op: Op::Const(crate::ir::Value::zero(ty)) });
     crate::ir::NodeId(body.nodes.len() as u32 - 1)
-}
-
-/// How the values of a type are made of planes.
-pub fn planes_of(rule: &Rule, ty: Type) -> Planes {
-    match ty {
-        // An enum of one variant has a plane too, of zeros: a state without any memory would be a special case everywhere.
-        Type::Enum(id) => Planes::Bits(rule.enum_type(id).variants.len().next_power_of_two().ilog2().max(1) as u8),
-        Type::Bit => Planes::Bits(1),
-        ty => Planes::Number(LaneType::of(ty).expect("no enum")),
-    }
 }
 
 /// A value of the rule as the kernel has it.
@@ -226,7 +193,7 @@ impl<'a> Lowering<'a> {
         let micro = layout.micro_fractal();
         let cells = micro.cells.iter().zip(0..);
         let micro_at = cells.map(|(cell, index)| (cell.map(|v| v as i32), index)).collect();
-        let variable = |name: &String, ty| Variable { name: name.clone(), planes: planes_of(rule, ty) };
+        let variable = |name: &String, ty| Variable { name: name.clone(), planes: Planes::of(rule, ty) };
         Lowering {
             rule,
             states: rule.states.iter().map(|state| variable(&state.name, state.ty)).collect(),
@@ -263,7 +230,7 @@ impl<'a> Lowering<'a> {
 
     fn into_kernel(self, name: String, steps: u32) -> Kernel {
         let params = (self.rule.params.iter())
-            .map(|param| Variable { name: param.name.clone(), planes: planes_of(self.rule, param.ty) })
+            .map(|param| Variable { name: param.name.clone(), planes: Planes::of(self.rule, param.ty) })
             .collect();
         let nodes = crate::passes::schedule::schedule(self.graph.into_nodes());
         Kernel { name, micro: self.micro, whole: self.whole, steps, states: self.states, params, nodes }

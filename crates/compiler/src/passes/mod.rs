@@ -14,9 +14,52 @@ pub mod synthesis;
 pub mod tables;
 pub mod zeros;
 
-use crate::ir::kernel::{Direction, Kernel, Op};
+use crate::ir::kernel::{Direction, Interface, Kernel, Op, VerifyError, arithmetic, logic, scalar_input};
+use crate::target::Target;
 use schedule::{most_live, schedule};
 use std::fmt;
+
+/// A kernel that can be executed: every back end takes only these, and cannot fail on one because of what it means.
+///
+/// It is made by [`prepare`] alone, which verified it, and carries what its callers must know.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ready {
+    kernel: Kernel,
+    interface: Interface,
+}
+
+impl Ready {
+    /// What it reads and writes.
+    pub fn interface(&self) -> &Interface {
+        &self.interface
+    }
+
+    /// The kernel.
+    pub fn kernel(&self) -> &Kernel {
+        &self.kernel
+    }
+}
+
+impl std::ops::Deref for Ready {
+    type Target = Kernel;
+
+    fn deref(&self) -> &Kernel {
+        &self.kernel
+    }
+}
+
+/// From what [`lower`](crate::lower::lower) made, or somebody edited, to what a target executes: verify, optimise, schedule,
+/// verify.
+///
+/// # Errors
+/// What is wrong with the kernel: an error of the lowering, of a pass, or of whoever edited it.
+pub fn prepare(kernel: Kernel, target: &Target) -> Result<Ready, VerifyError> {
+    kernel.verify()?;
+    let kernel = optimise(kernel);
+    let kernel = if target.tables && Interface::of(&kernel).bitwise { with_tables(kernel) } else { kernel };
+    kernel.verify_for_execution()?;
+    Ok(Ready { interface: Interface::of(&kernel), kernel })
+}
 
 /// The kernel that is executed, for any target.
 pub fn optimise(kernel: Kernel) -> Kernel {
@@ -67,9 +110,9 @@ impl Statistics {
                 Op::Load { direction, .. } if *direction == Direction::CENTRE => sum.own_loads += 1,
                 Op::Load { .. } => sum.halo_loads += 1,
                 Op::Store { .. } => sum.stores += 1,
-                op if op.operands().is_empty() && !matches!(op, Op::Random { .. }) => {}
-                Op::Not(_) | Op::Logic(..) | Op::Table { .. } => sum.logic += 1,
-                _ => sum.numeric += 1,
+                Op::Presence(_) | Op::LaneCorner(_) | scalar_input!() => {}
+                logic!() => sum.logic += 1,
+                Op::Random { .. } | arithmetic!() => sum.numeric += 1,
             }
         }
         sum

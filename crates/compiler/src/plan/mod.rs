@@ -14,6 +14,12 @@
 //!
 //! It does not run anything, and lowers nothing. The figures of a machine stand in [`Machine`].
 
+mod machine;
+mod memory;
+
+pub use machine::Machine;
+pub use memory::{StateMemory, state_memory};
+
 use crate::geometry::Domain;
 use crate::ir::fractal::Dimension;
 use crate::ir::kernel::{Direction, Planes};
@@ -21,119 +27,8 @@ use crate::ir::rule::{Op, Rule};
 use crate::ir::value::Type;
 use crate::layout::Layout;
 use crate::layout::table::NeighbourTable;
-use crate::lower::{draws, planes_of, reach};
+use crate::target::Target;
 use std::fmt;
-
-/// What the model knows of the machine that executes kernels. Times are nanoseconds of one thread.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Machine {
-    /// Bits of a vector register.
-    pub vector_bits: u64,
-    /// Vector registers.
-    pub registers: f64,
-    /// One operation on one register of bits.
-    pub operation: f64,
-    /// One operation on one register of numbers.
-    pub numeric: f64,
-    /// Moving one register from or to the first cache.
-    pub load: f64,
-    /// One superblock: finding its neighbours, calling the kernel.
-    pub superblock: f64,
-    /// Permuting the lanes of one register of a halo column.
-    pub permutation: f64,
-    /// So many bytes of columns a superblock may touch without waiting for the second cache.
-    pub first_cache: f64,
-    /// Nanoseconds of each byte beyond them.
-    pub beyond_first_cache: f64,
-    /// Bytes of the caches, from the first, and nanoseconds a byte from each; the last entry is memory.
-    pub memory: [(f64, f64); 4],
-    /// So many threads move memory that many times as fast as one.
-    pub memory_threads: f64,
-    /// Threads.
-    pub threads: f64,
-    /// The most bits of one column that are tried.
-    pub most_column_bits: u64,
-    /// Whether each register of a column has a thread of its own, which then does the work of a superblock for it.
-    pub splits_columns: bool,
-    /// So many bytes of a column move together, needed or not.
-    pub transaction: f64,
-    /// What a pass takes at least.
-    pub pass: f64,
-    /// Whether some threads compute while others wait for memory, so that the longer of both counts almost alone.
-    pub hides_memory: bool,
-    /// A kernel that holds so many numbers at once leaves room for so few threads that memory takes twice as long.
-    pub crowded: f64,
-    /// The longest kernel, in operations.
-    pub longest_kernel: f64,
-    /// A kernel that holds more values at once is taken only where there is no other.
-    pub most_live: f64,
-    /// In three dimensions neighbours share so much less of their sums that operations count so many times.
-    pub operation_in_space: f64,
-    /// In three dimensions bits take so many times as long to permute, if they lie in several words: they come from more of them.
-    pub permutation_in_space: f64,
-}
-
-impl Machine {
-    /// A CPU core with AVX-512, roughly: fitted to what `squeeze bench --layouts` measured on a Xeon with 2.5 GHz. It is the
-    /// same everywhere, so that layouts do not depend on the machine that runs them.
-    pub fn cpu(threads: usize) -> Machine {
-        Machine {
-            vector_bits: 512,
-            registers: 32.0,
-            operation: 0.24,
-            numeric: 0.33,
-            // Loads are done while the operations are; what shows of them is the cache that they come from.
-            load: 0.01,
-            superblock: 44.0,
-            permutation: 30.0,
-            first_cache: 17_200.0,
-            beyond_first_cache: 0.05,
-            memory: [(32_768.0, 0.01), (1_048_576.0, 0.01), (25_165_824.0, 0.057), (f64::INFINITY, 0.106)],
-            memory_threads: 4.0,
-            threads: threads as f64,
-            most_column_bits: 4096,
-            splits_columns: false,
-            transaction: 1.0,
-            pass: 0.0,
-            hides_memory: false,
-            crowded: f64::INFINITY,
-            longest_kernel: 6000.0,
-            most_live: f64::INFINITY,
-            operation_in_space: 1.0,
-            permutation_in_space: 1.0,
-        }
-    }
-
-    /// A large GPU, roughly: its threads are words of 32 bits, or lanes of numbers. A thread alone waits for its own results half
-    /// of the time, so that two and more of them take turns. It is the same everywhere, so that the code for a GPU does not depend on
-    /// the machine that prints it. Fitted to `squeeze bench --layouts` on an H100.
-    pub fn gpu() -> Machine {
-        Machine {
-            vector_bits: 32,
-            registers: 200.0,
-            operation: 1.2,
-            numeric: 0.8,
-            load: 2.5,
-            superblock: 25.0,
-            permutation: 25.0,
-            first_cache: f64::INFINITY,
-            beyond_first_cache: 0.0,
-            memory: [(10e6, 0.00018), (20e6, 0.00018), (40e6, 0.0002), (f64::INFINITY, 0.00036)],
-            memory_threads: 1.0,
-            threads: 37000.0,
-            most_column_bits: 8192,
-            splits_columns: true,
-            transaction: 32.0,
-            pass: 2500.0,
-            hides_memory: true,
-            crowded: 400.0,
-            longest_kernel: 6000.0,
-            most_live: 400.0,
-            operation_in_space: 2.0,
-            permutation_in_space: 8.0,
-        }
-    }
-}
 
 /// A layout and a number of steps, and what the model says of it.
 #[derive(Clone, Debug)]
@@ -152,19 +47,6 @@ pub struct Candidate {
     pub operations: f64,
     /// True if memory, not operations, says how long a pass takes.
     pub memory_bound: bool,
-}
-
-/// Why no layout can be chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PlanError {
-    /// Superblocks that hold the rule's reach are too large to unroll, or the level is.
-    #[error("no layout of level {level} holds a reach of {reach} cells in superblocks that can be unrolled")]
-    NoLayout {
-        /// The level.
-        level: u32,
-        /// The reach of one time step.
-        reach: u32,
-    },
 }
 
 /// The most steps in one pass that are tried.
@@ -189,7 +71,7 @@ struct Work {
 
 impl Work {
     fn of(rule: &Rule, domain: &Domain) -> Work {
-        let planes: Vec<Planes> = rule.states.iter().map(|state| planes_of(rule, state.ty)).collect();
+        let planes: Vec<Planes> = rule.states.iter().map(|state| Planes::of(rule, state.ty)).collect();
         let bits_of = |planes: &Planes| match planes {
             Planes::Bits(count) => u64::from(*count),
             Planes::Number(ty) => 8 * ty.scalar().bytes(),
@@ -220,13 +102,13 @@ impl Work {
                     Op::Const(_) | Op::Param(_) | Op::State(_) | Op::Neighbour(_) => (0.0, node.ty),
                     _ => (1.0, node.ty),
                 };
-                match planes_of(rule, ty) {
+                match Planes::of(rule, ty) {
                     Planes::Bits(count) => work.logic += times * f64::from(count.max(1)),
                     Planes::Number(_) => work.numeric += times,
                 }
             }
         }
-        if draws(rule) {
+        if rule.draws() {
             work.widest = work.widest.max(32);
         }
         work
@@ -247,8 +129,8 @@ fn mean_neighbours(domain: &Domain, offsets: &[[i32; 3]]) -> f64 {
 
 /// All layouts and numbers of steps that fit, the cheapest first.
 pub fn candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candidate> {
-    let (work, reach) = (Work::of(rule, domain), reach(rule, domain.dimension()));
-    let most_steps = if draws(rule) { 1 } else { MOST_STEPS };
+    let (work, reach) = (Work::of(rule, domain), rule.reach(domain.dimension()));
+    let most_steps = if rule.draws() { 1 } else { MOST_STEPS };
     let mut candidates = Vec::new();
     for micro_digits in 0..=domain.level() {
         if domain.cell_product(micro_digits) > crate::layout::MOST_MICRO {
@@ -272,13 +154,46 @@ pub fn candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candid
     candidates
 }
 
-/// The cheapest candidate.
+/// What is to be compiled and run: a layout, the time steps of one pass, and the memory that the states take.
 ///
-/// # Errors
-/// If there is none.
-pub fn plan(domain: &Domain, rule: &Rule, machine: &Machine) -> Result<Candidate, PlanError> {
-    let none = PlanError::NoLayout { level: domain.level(), reach: reach(rule, domain.dimension()) };
-    candidates(domain, rule, machine).into_iter().next().ok_or(none)
+/// All superblocks of the layout belong to one run on one device. A part of them, several members of an ensemble, or cells that
+/// are no fractal's would be told here: whoever runs kernels takes what it needs to know from the plan.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The choice, and what the model says of it.
+    pub candidate: Candidate,
+    /// The memory of each state of the rule.
+    pub states: Vec<StateMemory>,
+}
+
+impl Plan {
+    /// The plan of a choice that was made.
+    pub fn of(rule: &Rule, candidate: Candidate) -> Plan {
+        let states = state_memory(rule, &candidate.layout);
+        Plan { candidate, states }
+    }
+
+    /// The layout.
+    pub fn layout(&self) -> &Layout {
+        &self.candidate.layout
+    }
+
+    /// t, the most time steps of one pass.
+    pub fn steps(&self) -> u32 {
+        self.candidate.steps
+    }
+}
+
+/// What may be tried, in this order: the layout that the target demands, or those that the model finds cheapest.
+pub fn choices(domain: &Domain, rule: &Rule, target: &Target) -> Vec<Plan> {
+    /// More layouts than these are not tried.
+    const MOST_TRIES: usize = 12;
+    let candidates = match &target.demanded {
+        Some(candidate) => vec![candidate.clone()],
+        None => candidates(domain, rule, &target.machine),
+    };
+    let suits = |candidate: &Candidate| target.whole || !candidate.layout.is_whole();
+    candidates.into_iter().take(MOST_TRIES).filter(suits).map(|candidate| Plan::of(rule, candidate)).collect()
 }
 
 fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine) -> Candidate {
@@ -382,9 +297,10 @@ mod tests {
             for rule in [samples::life(), samples::heat(), larger.clone()] {
                 for level in [0, 1, 2, 4, 7, 12] {
                     let domain = Domain::new(fractal.clone(), level).expect("fits");
-                    let plan = plan(&domain, &rule, &Machine::cpu(2)).expect("there is a layout");
-                    lower(&rule, &plan.layout, plan.steps).expect("the plan holds the reach");
-                    assert!(plan.cost.is_finite() && plan.to_string().lines().count() == 3);
+                    let plans = choices(&domain, &rule, &Target::cpu(2));
+                    let plan = plans.first().expect("there is a layout");
+                    lower(&rule, plan.layout(), plan.steps()).expect("the plan holds the reach");
+                    assert!(plan.candidate.cost.is_finite() && plan.candidate.to_string().lines().count() == 3);
                 }
             }
         }
@@ -393,7 +309,8 @@ mod tests {
     #[test]
     fn dense_lanes_are_preferred() {
         let domain = Domain::new(samples::triangle(), 16).expect("fits");
-        let plan = plan(&domain, &samples::life(), &Machine::cpu(1)).expect("there is a layout");
-        assert!(plan.density > 0.7 && plan.layout.lanes() > 512, "{plan}");
+        let plans = choices(&domain, &samples::life(), &Target::cpu(1));
+        let choice = &plans.first().expect("there is a layout").candidate;
+        assert!(choice.density > 0.7 && choice.layout.lanes() > 512, "{choice}");
     }
 }

@@ -3,7 +3,6 @@
 mod errors;
 mod mutate;
 mod mutations;
-mod random;
 mod round_trip;
 
 use squeeze_compiler::source::{SourceId, Sources};

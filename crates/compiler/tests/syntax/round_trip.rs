@@ -1,8 +1,9 @@
 //! Printing keeps meanings and comments.
 
-use crate::mutate::{corpus, exercise};
+use crate::mutate::{Random, corpus, exercise, mutate};
 use crate::source;
 use squeeze_compiler::{diagnostics, syntax};
+use squeeze_testing::{Kind, choices, program};
 
 fn format(text: &str) -> String {
     let (sources, id) = source(text);
@@ -14,6 +15,28 @@ fn corpus_keeps_its_meaning() {
     for text in corpus() {
         assert_eq!(exercise(&text), Ok(true));
     }
+}
+
+/// Every construct of the language in every other, sound, and then damaged in a few places.
+#[test]
+fn programs_by_chance_keep_their_meaning() {
+    let text = |number| {
+        let kind = Kind { dimension: 2 + (number % 2) as u32, bits: number % 3 == 2 };
+        program(kind, &choices(number)).text.into_bytes()
+    };
+    let programs: Vec<Vec<u8>> = (0..300).map(text).collect();
+    for program in &programs {
+        assert_eq!(exercise(program), Ok(true), "{}", String::from_utf8_lossy(program));
+    }
+    let (mut random, mut parsed) = (Random(2), 0);
+    for _ in 0..1000 {
+        let bytes = mutate(&programs, &mut random);
+        match exercise(&bytes) {
+            Ok(parses) => parsed += usize::from(parses),
+            Err(fault) => panic!("{fault}\nfor the text\n{}", String::from_utf8_lossy(&bytes)),
+        }
+    }
+    assert!(parsed > 20, "only {parsed} mutants parse");
 }
 
 #[test]

@@ -1,12 +1,10 @@
 //! What is measured: a rule on a fractal at a level on a backend.
 
-use crate::engine::cpu::changes;
-use crate::error::{Error, Result};
+use super::error::{BenchError, Result};
 use crate::resolve;
 use crate::simulation::{Backend, Simulation, SimulationBuilder};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Fractal, Rule, Type};
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The cases that are measured if none are named: bits at three sizes, other fractals, three dimensions, numbers, several states,
@@ -39,39 +37,6 @@ pub const SWEPT: [&str; 8] = [
     "sierpinski_triangle,ising,13",
 ];
 
-/// What cannot be measured, and why.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BenchError {
-    /// A text that names no case.
-    #[error("`{text}` is no case: {problem}")]
-    Case {
-        /// The text.
-        text: String,
-        /// What is wrong with it.
-        problem: String,
-    },
-    /// A folder without scripts of peers.
-    #[error("`{}` holds no peers: {problem}", .folder.display())]
-    Peers {
-        /// The folder.
-        folder: PathBuf,
-        /// What is wrong with it.
-        problem: String,
-    },
-}
-
-impl BenchError {
-    /// What would be valid.
-    pub fn help(&self) -> String {
-        match self {
-            BenchError::Case { .. } => "a case is FRACTAL,RULE,LEVEL or FRACTAL,RULE,LEVEL,BACKEND, such as \
-                 `sierpinski_triangle,life,16` or `vicsek,heat,6,reference`"
-                .to_owned(),
-            BenchError::Peers { .. } => "a folder of peers holds scripts whose names end in `.py`".to_owned(),
-        }
-    }
-}
-
 /// A rule on a fractal at a level on a backend.
 #[derive(Clone, Debug)]
 pub struct Case {
@@ -97,7 +62,7 @@ impl Case {
     /// # Errors
     /// If it has another form, or what it names does not exist or does not fit together.
     pub fn parse(text: &str) -> Result<Case> {
-        let wrong = |problem: String| Error::from(BenchError::Case { text: text.to_owned(), problem });
+        let wrong = |problem: String| BenchError::Case { text: text.to_owned(), problem };
         let parts: Vec<&str> = text.split(',').map(str::trim).collect();
         let (fractal_spec, rule_spec, level, backend) = match parts[..] {
             [fractal, rule, level] => (fractal, rule, level, Backend::Cpu.name()),
@@ -138,7 +103,7 @@ impl Case {
             ty => 8 * ty.bytes(),
         };
         let states = self.rule.states.iter().enumerate();
-        let bits: u64 = states.map(|(i, state)| bits(state.ty) * if changes(&self.rule, i) { 2 } else { 1 }).sum();
+        let bits: u64 = states.map(|(i, state)| bits(state.ty) * if self.rule.changes(i) { 2 } else { 1 }).sum();
         bits as f64 / 8.0 * self.domain.cells() as f64
     }
 }
@@ -170,7 +135,7 @@ mod tests {
         assert!(problem("vicsek,life,high").contains("`high` is not a whole number"));
         assert!(problem("vicsek,life,2,abacus").contains("`abacus`, but `cpu`"));
         assert!(problem("viksek,life,2").contains("did you mean `vicsek`"));
-        assert!(matches!(Case::parse("vicsek,life_3d,2"), Err(Error::Misfit(_))));
-        assert!(matches!(Case::parse("vicsek,life,60"), Err(Error::Level(_))));
+        assert!(matches!(Case::parse("vicsek,life_3d,2"), Err(BenchError::Misfit(_))));
+        assert!(matches!(Case::parse("vicsek,life,60"), Err(BenchError::Level(_))));
     }
 }

@@ -1,6 +1,5 @@
 //! How long something takes.
 
-use crate::error::Result;
 use std::time::Instant;
 
 /// The fewest repeats of which a median is taken.
@@ -28,8 +27,13 @@ pub struct Timing {
 ///
 /// # Errors
 /// As `work`.
-pub(super) fn time(unit: u64, shortest: f64, seconds: f64, mut work: impl FnMut(u64) -> Result<()>) -> Result<Timing> {
-    let mut clocked = |units: u64| -> Result<f64> {
+pub(super) fn time<E>(
+    unit: u64,
+    shortest: f64,
+    seconds: f64,
+    mut work: impl FnMut(u64) -> Result<(), E>,
+) -> Result<Timing, E> {
+    let mut clocked = |units: u64| -> Result<f64, E> {
         let began = Instant::now();
         work(units)?;
         Ok(began.elapsed().as_secs_f64())
@@ -72,7 +76,7 @@ mod tests {
         let timing = time(3, 0.004, 0.02, |units| {
             calls.push(units);
             std::thread::sleep(Duration::from_micros(100 * units));
-            Ok(())
+            Ok::<(), ()>(())
         });
         let timing = timing.unwrap();
         assert!(calls.iter().all(|units| units % 3 == 0) && calls[0] == 3, "{calls:?}");

@@ -5,9 +5,9 @@
 //! counts.
 
 use super::clock;
+use super::error::{BenchError, Result};
 use crate::engine::cpu::buffer::Buffer;
 use crate::engine::cuda::DeviceCopy;
-use crate::error::Result;
 use crate::memory;
 use rayon::ThreadPool;
 use rayon::prelude::*;
@@ -53,7 +53,7 @@ pub fn seconds(moved: f64, pool: &ThreadPool, budget: f64) -> Result<Option<f64>
                     pieces.for_each(|(target, source)| copy(source, target));
                 }
             });
-            Ok(())
+            Ok::<(), BenchError>(())
         });
         best = best.min(timing?.median);
     }

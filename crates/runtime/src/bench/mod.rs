@@ -11,17 +11,20 @@
 mod case;
 mod clock;
 pub mod copy;
+pub mod error;
 pub mod peers;
 pub mod saving;
 pub mod strategies;
 pub mod sweep;
 
-pub use case::{BenchError, Case, STANDARD, SWEPT};
+pub use case::{Case, STANDARD, SWEPT};
 pub use clock::Timing;
+pub use error::BenchError;
 
+use crate::engine::EngineError;
 use crate::engine::cuda::KeptDevice;
-use crate::error::{Error, Result};
 use crate::simulation::{Backend, Execution, Simulation};
+use error::Result;
 use rayon::ThreadPoolBuilder;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -79,10 +82,11 @@ impl Measurement {
 /// As [`SimulationBuilder::build`](crate::SimulationBuilder::build), or if the machine fails.
 pub fn measure(case: &Case, threads: usize, seconds: f64) -> Result<Measurement> {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| Error::System(format!("no threads: {error}")))?;
+    let pool = pool.map_err(|error| BenchError::System(format!("no threads: {error}")))?;
     let useful_bytes = case.useful_bytes();
     // Its start takes longer than what follows, and comes once a process.
-    let driver = if case.backend == Backend::Cuda { Some(KeptDevice::first().map_err(Error::from)?) } else { None };
+    let driver =
+        if case.backend == Backend::Cuda { Some(KeptDevice::first().map_err(EngineError::from)?) } else { None };
     let copied = || match driver {
         Some(_) => copy::seconds_on_device(useful_bytes, seconds / 4.0),
         None => copy::seconds(useful_bytes, &pool, seconds / 4.0),

@@ -14,8 +14,8 @@
 //! It answers `{"name", "seconds_per_step"}` or `{"name", "skipped": reason}`. A script that fails, babbles or hangs is
 //! reported and never fatal.
 
-use super::case::{BenchError, Case};
-use crate::error::Result;
+use super::case::Case;
+use super::error::{BenchError, Result};
 use crate::memory;
 use crate::simulation::Backend;
 use serde_json::{Value as Json, json};
@@ -44,7 +44,7 @@ pub struct Answer {
     /// What it calls itself; the name of the script if it said nothing.
     pub name: String,
     /// Seconds of one time step, or why there is no such number.
-    pub outcome: std::result::Result<f64, String>,
+    pub outcome: Result<f64, String>,
 }
 
 /// The scripts in a folder, in the order of their names.
@@ -59,7 +59,7 @@ pub fn scripts(folder: &Path) -> Result<Vec<PathBuf>> {
         .filter(|path| path.extension().is_some_and(|extension| extension == "py") && path.is_file())
         .collect();
     if scripts.is_empty() {
-        return Err(wrong("there is no script in it".to_owned()).into());
+        return Err(wrong("there is no script in it".to_owned()));
     }
     scripts.sort();
     Ok(scripts)
@@ -93,7 +93,7 @@ fn check(case: &Case) -> Result<Json> {
     let first = case.rule.states[0].name.as_str();
     let cells = simulation.domain().cells();
     let values = |simulation: &crate::Simulation| -> Result<Vec<Json>> {
-        (0..cells).map(|c| simulation.value(first, c).map(as_json)).collect()
+        (0..cells).map(|c| Ok(as_json(simulation.value(first, c)?))).collect()
     };
     let before = values(&simulation)?;
     simulation.step(CHECKED_STEPS)?;
@@ -129,7 +129,7 @@ pub fn ask(script: &Path, question: &Json, limit: Duration) -> Answer {
 }
 
 /// Standard output of a script that was given `input` and succeeded in time.
-fn execute(script: &Path, input: String, limit: Duration) -> std::result::Result<String, String> {
+fn execute(script: &Path, input: String, limit: Duration) -> Result<String, String> {
     let mut command = Command::new("python3");
     // Scripts may import their neighbours; nothing is to be left beside them.
     command.env("PYTHONDONTWRITEBYTECODE", "1");

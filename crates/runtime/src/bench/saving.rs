@@ -1,10 +1,10 @@
 //! What it costs to write a run down.
 
-use super::Case;
+use super::case::Case;
 use super::clock::median;
-use crate::error::{Error, Result};
+use super::error::{BenchError, Result};
 use crate::run::{Manifest, Recording, RunFolder, Schedule, Watch};
-use crate::simulation::Simulation;
+use crate::simulation::{Simulation, SimulationError};
 use crate::strategy::Tactics;
 use crate::texts::Texts;
 use std::path::Path;
@@ -53,7 +53,7 @@ struct Stopwatch {
 }
 
 impl Watch for Stopwatch {
-    fn progress(&mut self, simulation: &Simulation) -> Result<()> {
+    fn progress(&mut self, simulation: &Simulation) -> Result<(), SimulationError> {
         if simulation.time() == self.from {
             self.start = Instant::now();
         }
@@ -78,7 +78,7 @@ pub fn measure(case: &Case, threads: usize, every: u32, seconds: f64, folder: &P
     // Kernels are compiled before anything is timed.
     simulation.step(u64::from(every))?;
     let place =
-        tempfile::tempdir_in(folder).map_err(|error| Error::System(format!("{}: {error}", folder.display())))?;
+        tempfile::tempdir_in(folder).map_err(|error| BenchError::System(format!("{}: {error}", folder.display())))?;
     let schedule = Schedule { steps: to, save_every: Some(every), allow_nan: true, ..Schedule::default() };
     let (mut plain, mut costs, mut beginning, mut bytes) = (Vec::new(), Vec::new(), f64::INFINITY, 0);
     let began = Instant::now();
@@ -111,7 +111,7 @@ pub fn measure(case: &Case, threads: usize, every: u32, seconds: f64, folder: &P
         costs.push(watch.seconds / without - 1.0);
         bytes = size(&recording.folder().state_path(to));
         drop(recording);
-        std::fs::remove_dir_all(&path).map_err(|error| Error::System(format!("{}: {error}", path.display())))?;
+        std::fs::remove_dir_all(&path).map_err(|error| BenchError::System(format!("{}: {error}", path.display())))?;
         simulation.set_time(0);
         repeats += 1;
     }

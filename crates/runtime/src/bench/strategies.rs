@@ -2,8 +2,10 @@
 
 use super::case::Case;
 use super::clock::{self, Timing};
-use crate::error::{Error, Result};
-use crate::strategy::{Strategy, Tactics};
+use super::error::Result;
+use crate::engine::EngineError;
+use crate::simulation::SimulationError;
+use crate::strategy::{Strategy, Tactics, TacticsError};
 use squeeze_compiler::emit::papers::{Grid, Map};
 
 /// The shortest repeat, in seconds.
@@ -26,7 +28,7 @@ pub struct Way {
     /// The strategy, and of all but `lanes` the map and ρ.
     pub tactics: Tactics,
     /// What came of it, or why nothing did.
-    pub outcome: std::result::Result<Outcome, String>,
+    pub outcome: Result<Outcome, String>,
 }
 
 /// What a strategy came to.
@@ -59,7 +61,7 @@ pub fn ways(case: &Case) -> Vec<Tactics> {
 /// If the machine fails.
 pub fn compare(case: &Case, seconds: f64, mut begin: impl FnMut(&Tactics)) -> Result<Vec<Way>> {
     let measure = |tactics: Tactics| -> Result<Way> {
-        let measured = || -> Result<Outcome> {
+        let measured = || -> Result<Outcome, SimulationError> {
             let mut simulation = case.builder().tactics(tactics).build()?;
             let unit = u64::from(simulation.execution().map_or(1, |execution| execution.steps_per_pass));
             simulation.step(unit)?;
@@ -68,10 +70,8 @@ pub fn compare(case: &Case, seconds: f64, mut begin: impl FnMut(&Tactics)) -> Re
         };
         match measured() {
             Ok(outcome) => Ok(Way { tactics, outcome: Ok(outcome) }),
-            Err(error @ (Error::Memory { .. } | Error::Grid(_) | Error::NoKernel { .. })) => {
-                Ok(Way { tactics, outcome: Err(error.to_string()) })
-            }
-            Err(error) => Err(error),
+            Err(error) if does_not_fit(&error) => Ok(Way { tactics, outcome: Err(error.to_string()) }),
+            Err(error) => Err(error.into()),
         }
     };
     let run = |tactics: Tactics| {
@@ -79,6 +79,16 @@ pub fn compare(case: &Case, seconds: f64, mut begin: impl FnMut(&Tactics)) -> Re
         measure(tactics)
     };
     ways(case).into_iter().map(run).collect()
+}
+
+/// Whether a way does not suit the case or the device, rather than fails.
+fn does_not_fit(error: &SimulationError) -> bool {
+    use EngineError::{Grid, Memory, NoKernel};
+    matches!(
+        error,
+        SimulationError::Tactics(TacticsError::Grid(_))
+            | SimulationError::Engine(Memory { .. } | Grid(_) | NoKernel { .. })
+    )
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! All layouts of a case, measured: how far is the planner's choice from the best, and its model from the truth?
 
-use super::case::{BenchError, Case};
-use crate::error::{Error, Result};
+use super::case::Case;
+use super::error::{BenchError, Result};
 use crate::simulation::{Backend, Simulation};
 use squeeze_compiler::plan::{Candidate, Machine, candidates};
 use std::time::Instant;
@@ -68,7 +68,7 @@ pub fn sweep(case: &Case, threads: usize, seconds: f64) -> Result<Sweep> {
         backend => {
             let text = format!("{},{},{},{}", case.fractal_spec, case.rule_spec, case.level, backend.name());
             let problem = format!("`{}` has no layouts to compare, `cpu` and `cuda` have", backend.name());
-            return Err(BenchError::Case { text, problem }.into());
+            return Err(BenchError::Case { text, problem });
         }
     };
     let all = candidates(&case.domain, &case.rule, &machine);
@@ -83,7 +83,7 @@ pub fn sweep(case: &Case, threads: usize, seconds: f64) -> Result<Sweep> {
         let built: Vec<Result<Simulation>> = std::thread::scope(|scope| {
             let build = |candidate| move || Bench::build(case, threads, candidate);
             let builders: Vec<_> = some.iter().map(|candidate| scope.spawn(build(candidate))).collect();
-            let died = |_| Error::System("a thread that compiled a layout died".to_owned());
+            let died = |_| BenchError::System("a thread that compiled a layout died".to_owned());
             builders.into_iter().map(|builder| builder.join().map_err(died).flatten()).collect()
         });
         for (candidate, built) in some.iter().zip(built) {
@@ -101,7 +101,7 @@ pub fn sweep(case: &Case, threads: usize, seconds: f64) -> Result<Sweep> {
     }
     let untried = total - tried.len();
     let Some(best) = run_finals(case, threads, &mut tried)? else {
-        return Err(Error::System("the planner knows no layout".to_owned()));
+        return Err(BenchError::System("the planner knows no layout".to_owned()));
     };
     Ok(Sweep { threads, cells, tried, best, untried })
 }
@@ -140,7 +140,7 @@ impl Bench {
     }
 
     fn build(case: &Case, threads: usize, candidate: &Candidate) -> Result<Simulation> {
-        case.builder().threads(threads).plan(candidate.clone()).build()
+        Ok(case.builder().threads(threads).plan(candidate.clone()).build()?)
     }
 
     fn warm(mut simulation: Simulation, candidate: &Candidate) -> Result<Bench> {

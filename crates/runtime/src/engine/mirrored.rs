@@ -6,9 +6,9 @@
 
 use super::cpu::Cpu;
 use super::{Copied, Engine, Execution};
-use crate::error::{Error, Result};
+use crate::engine::{EngineError, Result};
 use crate::memory;
-use crate::picture::Sample;
+use crate::state::field::Sample;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{StateId, Value};
 use squeeze_compiler::numerics::fold::ObservedValue;
@@ -60,7 +60,7 @@ pub(super) trait OnDevice: Send + Sync {
     /// Memory of the host for a copy of the states.
     ///
     /// # Errors
-    /// [`Error::Memory`] if there is too little.
+    /// [`EngineError::Memory`] if there is too little.
     fn host_memory(&self) -> Result<Cpu>;
 
     /// Copies a state to the host.
@@ -213,13 +213,13 @@ impl<D: OnDevice> Engine for Mirrored<D> {
 /// Makes sure that a copy of the states of so many bytes fits on the host.
 ///
 /// # Errors
-/// [`Error::Memory`].
+/// [`EngineError::Memory`].
 pub(super) fn check_host(domain: &Domain, needed: u64) -> Result<()> {
     let available = memory::available();
     if needed <= available {
         return Ok(());
     }
-    Err(Error::Memory {
+    Err(EngineError::Memory {
         fractal: domain.fractal().name.clone(),
         level: domain.level(),
         backend: "cuda, which copies the states to the host for this,",
@@ -236,7 +236,7 @@ mod tests {
     use crate::resolve;
     use crate::state::packed;
     use squeeze_compiler::ir::Rule;
-    use squeeze_compiler::plan::{Candidate, Machine, candidates};
+    use squeeze_compiler::plan::{Candidate, Machine, Plan, candidates};
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
@@ -268,7 +268,7 @@ mod tests {
 
         fn cpu(&self) -> Result<std::sync::MutexGuard<'_, Cpu>> {
             match self.lost.load(Ordering::Relaxed) {
-                true => Err(Error::System("the device is lost".to_owned())),
+                true => Err(EngineError::System("the device is lost".to_owned())),
                 false => Ok(self.cpu.lock().expect("nothing panics")),
             }
         }
@@ -316,7 +316,7 @@ mod tests {
         }
 
         fn host_memory(&self) -> Result<Cpu> {
-            Cpu::mirror(&self.rule, 1, &params(0.1), Some(1), self.candidate.clone())
+            Cpu::mirror(&self.rule, 1, &params(0.1), Some(1), Plan::of(&self.rule, self.candidate.clone()))
         }
 
         fn fetch(&self, state: StateId, host: &mut Cpu) -> Result<()> {

@@ -6,11 +6,13 @@
 
 pub mod cpu;
 pub mod cuda;
+pub mod error;
 mod mirrored;
 pub(crate) mod reference;
 
-use crate::error::Result;
-use crate::picture::Sample;
+pub use error::{EngineError, Result};
+
+use crate::state::field::Sample;
 use squeeze_compiler::ir::{StateId, Value};
 use squeeze_compiler::numerics::fold::ObservedValue;
 use std::ops::Range;

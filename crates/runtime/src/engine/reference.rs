@@ -1,9 +1,9 @@
 //! The oracle as an engine.
 
 use super::{Backend, Engine};
-use crate::error::{Error, Result};
+use crate::engine::{EngineError, Result};
 use crate::memory;
-use crate::picture::Sample;
+use crate::state::field::Sample;
 use crate::state::packed;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, StateId, Value};
@@ -23,7 +23,7 @@ impl Reference {
     pub(crate) fn new(domain: &Domain, rule: &Arc<Rule>, seed: u64, params: &[Value], limit: u64) -> Result<Reference> {
         let oracle = Oracle::new(domain.fractal(), domain.level(), Arc::clone(rule), seed, params.to_vec(), limit);
         let oracle = oracle.map_err(|error| match error {
-            OracleError::TooLarge { fractal, level, needed, limit, largest, .. } => Error::Memory {
+            OracleError::TooLarge { fractal, level, needed, limit, largest, .. } => EngineError::Memory {
                 fractal,
                 level,
                 backend: Backend::Reference.name(),
@@ -31,7 +31,7 @@ impl Reference {
                 available: limit,
                 largest,
             },
-            other => Error::System(other.to_string()),
+            other => EngineError::System(other.to_string()),
         })?;
         Ok(Reference { oracle, domain: domain.clone() })
     }
@@ -46,7 +46,7 @@ fn expanded_bytes(domain: &Domain, rule: &Rule) -> f64 {
 impl Engine for Reference {
     fn step(&mut self, steps: u32) -> Result<()> {
         for _ in 0..steps {
-            self.oracle.step().map_err(|error| Error::System(error.to_string()))?;
+            self.oracle.step().map_err(|error| EngineError::System(error.to_string()))?;
         }
         Ok(())
     }
@@ -93,7 +93,7 @@ impl Engine for Reference {
         let ty = self.oracle.rule().state(state).ty;
         for (i, c) in cells.enumerate() {
             let value = packed::value(ty, bytes, i as u64);
-            self.oracle.set_value(state, c, value).map_err(|error| Error::System(error.to_string()))?;
+            self.oracle.set_value(state, c, value).map_err(|error| EngineError::System(error.to_string()))?;
         }
         Ok(())
     }
@@ -105,7 +105,7 @@ impl Engine for Reference {
     fn set_params(&mut self, params: &[Value]) -> Result<()> {
         let rule = Arc::clone(self.oracle.rule());
         for (param, value) in rule.params.iter().zip(params) {
-            self.oracle.set_param(&param.name, *value).map_err(|error| Error::System(error.to_string()))?;
+            self.oracle.set_param(&param.name, *value).map_err(|error| EngineError::System(error.to_string()))?;
         }
         Ok(())
     }

@@ -1,8 +1,8 @@
 //! Pictures of 2-D fractals: a block is a pixel, or a square of pixels.
 
+use super::error::Result;
 use super::palette::{GROUND, Linear};
 use super::{Blocks, Drawn, Image, Paint};
-use crate::error::Result;
 use squeeze_compiler::geometry::Domain;
 
 /// The longest side of a picture, in pixels.

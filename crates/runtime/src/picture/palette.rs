@@ -1,6 +1,6 @@
 //! Colours: ink on paper for bits, a categorical set for enums, a perceptually uniform ramp for numbers.
 
-use super::Sample;
+use crate::state::field::Sample;
 use squeeze_compiler::ir::{Dimension, Rule, Type};
 
 /// A colour as intensities of red, green and blue light from 0 to 1, in which means may be taken.

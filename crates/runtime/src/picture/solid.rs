@@ -6,9 +6,9 @@
 //! every line of sight passes through the same cubes by the same faces, so each triangle has one foremost face, found
 //! once, whatever the size of the picture. Along a line of sight x + y + z grows from cube to cube: that is the depth.
 
+use super::error::Result;
 use super::palette::{GROUND, Linear};
 use super::{Blocks, Drawn, Image, Paint};
-use crate::error::Result;
 use squeeze_compiler::geometry::Domain;
 
 /// At most this many blocks lie along a side.

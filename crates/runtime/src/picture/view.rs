@@ -1,42 +1,17 @@
 //! A window of the grid, or of a layer of a 3-D one, at any zoom.
 
+use super::error::{LONGEST, Result, ViewError};
 use super::palette::{GROUND, Linear};
-use super::{Drawn, Field, Image, Paint, Sample};
-use crate::error::Result;
+use super::{Drawn, Image, Paint};
+use crate::state::StateError;
+use crate::state::field::{Field, Sample};
 use crate::state::window::{Cells, Window};
 use squeeze_compiler::geometry::Domain;
 
-/// The longest side of a picture, in pixels.
-const LONGEST: u64 = 8192;
 /// Without a zoom, larger windows are reduced to this many pixels,
 const MOST: u64 = 4096;
 /// and smaller ones enlarged while they stay within as many as this.
 const COMFORTABLE: u64 = 1024;
-
-/// Why a view cannot be drawn.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ViewError {
-    /// The picture would be too large.
-    #[error(
-        "a window of {width} × {height} places at this zoom is a picture of {pixels} pixels along a side; at most {LONGEST} are drawn"
-    )]
-    TooLarge {
-        /// Places along x.
-        width: u64,
-        /// Places along y.
-        height: u64,
-        /// Pixels along the longer side.
-        pixels: u64,
-    },
-    /// The text is no zoom.
-    #[error(
-        "`{0}` is no zoom: valid are whole numbers, pixels for a place, and fractions such as 1/16, 16 × 16 places in a pixel"
-    )]
-    Zoom(String),
-    /// Several layers.
-    #[error("a window of a 3-D grid is drawn layer by layer: `--slice Z` says which")]
-    Layers,
-}
 
 /// How large places are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,7 +28,7 @@ pub enum Zoom {
 impl std::str::FromStr for Zoom {
     type Err = ViewError;
 
-    fn from_str(text: &str) -> std::result::Result<Zoom, ViewError> {
+    fn from_str(text: &str) -> Result<Zoom, ViewError> {
         let number = |text: &str| text.trim().parse().ok().filter(|number| *number > 0);
         let zoom = match text.split_once('/') {
             Some((one, number_of_places)) if one.trim() == "1" => number(number_of_places).map(Zoom::Reduce),
@@ -75,7 +50,7 @@ pub struct View {
 
 impl View {
     /// Places in a pixel and pixels for a place, each along a side; one of them is 1.
-    fn factors(&self) -> std::result::Result<(u64, u64), ViewError> {
+    fn factors(&self) -> Result<(u64, u64), ViewError> {
         let [width, height, depth] = self.window.size;
         if depth != 1 {
             return Err(ViewError::Layers);
@@ -155,7 +130,7 @@ fn add(
     first: u64,
     cells: u64,
     light: &mut [f64; 3],
-) -> Result<()> {
+) -> Result<(), StateError> {
     reader.for_each_range(first..first + cells, |range, bytes, page| {
         sample.add_part(field.ty(), range.start - page..range.end - page, bytes, light);
     })

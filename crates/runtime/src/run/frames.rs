@@ -1,7 +1,7 @@
 //! The animation of a run's pictures.
 
 use super::RunFolder;
-use crate::error::Result;
+use super::error::Result;
 use crate::files::{self, File, FileError, Links, PendingFile};
 use crate::picture::Image;
 use std::io::BufWriter;

@@ -1,7 +1,7 @@
 //! `manifest.json`.
 
-use super::{RunError, RunFolder};
-use crate::error::Result;
+use super::RunFolder;
+use super::error::{Result, RunError};
 use crate::files::{self, Links};
 use crate::simulation::Simulation;
 use crate::strategy::{Strategy, Tactics};
@@ -153,7 +153,7 @@ impl Manifest {
         format!("{:016x}{:016x}", random(), random())
     }
 
-    fn from_json(json: &Json) -> std::result::Result<Manifest, String> {
+    fn from_json(json: &Json) -> Result<Manifest, String> {
         let part = |key: &str| json.get(key).ok_or_else(|| format!("it has no `{key}`"));
         let bad = |key: &str| format!("its `{key}` is not what it should be");
         let number = |key: &str| part(key)?.as_u64().ok_or_else(|| bad(key));
@@ -234,7 +234,7 @@ impl Manifest {
         let path = folder.manifest_path();
         let bytes = files::read(&path, MOST_BYTES, Links::Refused)?;
         let manifest = parse(&bytes).and_then(|json| Manifest::from_json(&json));
-        manifest.map_err(|reason| RunError::Manifest { path, reason }.into())
+        manifest.map_err(|reason| RunError::Manifest { path, reason })
     }
 
     /// The states' digests and the observables of a simulation that has come to its end.
@@ -270,7 +270,7 @@ fn last_entry(before: &str) -> String {
 }
 
 /// Reads a manifest, whose checksum must be right. Those of older versions have none.
-fn parse(bytes: &[u8]) -> std::result::Result<Json, String> {
+fn parse(bytes: &[u8]) -> Result<Json, String> {
     let json: Json = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
     if json.get(CHECKSUM).is_some() {
         let text = compact(&String::from_utf8_lossy(bytes));

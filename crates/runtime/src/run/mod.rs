@@ -16,8 +16,10 @@
 //! States are worth more than the table: rows that are missing or damaged are told, and the run goes on. A state says of which run and
 //! which time it is, and the manifest has a checksum; what older versions wrote without these is taken as it is.
 
+pub mod error;
 pub mod plot;
 
+mod background;
 #[cfg(test)]
 mod crashes;
 mod frames;
@@ -27,120 +29,19 @@ mod record;
 mod restore;
 mod save;
 
+pub use error::RunError;
 pub use manifest::{Manifest, Schedule, Session, observed_as_json, params_as_settings};
 pub use observables::Observations;
 pub use record::{Outcome, Pace, Recording, Watch};
 pub use save::not_finite;
 
-use crate::error::Result;
 use crate::files::{self, FileError, Lock};
+use crate::state::StateError;
 use crate::state::store::{ArrayShape, StoredState};
+use error::Result;
 use std::ffi::OsString;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-
-/// Why a run folder cannot be written, resumed or read.
-#[derive(Debug, thiserror::Error)]
-pub enum RunError {
-    /// Something is there already.
-    #[error("`{}` is not empty", .0.display())]
-    Exists(PathBuf),
-    /// There is no run.
-    #[error("`{}` holds no run: it has no `manifest.json`", .0.display())]
-    NoRun(PathBuf),
-    /// Another process works on it.
-    #[error("another process works on `{}`", .0.display())]
-    Busy(PathBuf),
-    /// The manifest cannot be understood.
-    #[error("`{}` is not the manifest of a run: {reason}", .path.display())]
-    Manifest {
-        /// The manifest.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// The texts in the manifest do not give what they gave.
-    #[error("{0}")]
-    Texts(String),
-    /// A state that cannot be read whole.
-    #[error("`{}` is damaged: {reason}", .path.display())]
-    Damaged {
-        /// The state's folder.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// No state is there.
-    #[error("`{}` holds no complete state", .0.display())]
-    NoState(PathBuf),
-    /// The state that was asked for is not there.
-    #[error("`{}` holds no state of step {step}", .path.display())]
-    NoStep {
-        /// The run.
-        path: PathBuf,
-        /// The time.
-        step: u32,
-        /// The times there are.
-        known: Vec<u32>,
-    },
-    /// There are no observables.
-    #[error("`{}` holds no observables", .0.display())]
-    NoRows(PathBuf),
-    /// The beginning of a run that took values from files is lost.
-    #[error("`{}` has no state left, and its first values came from files, which may have changed", .0.display())]
-    BeginningLost(PathBuf),
-    /// A float that is none.
-    #[error("`{state}` is {value} in cell {cell} at ({place}) after step {step}")]
-    NotFinite {
-        /// The state's name.
-        state: String,
-        /// The canonical index.
-        cell: u64,
-        /// Its coordinates.
-        place: String,
-        /// The value.
-        value: f64,
-        /// The time.
-        step: u32,
-    },
-}
-
-impl RunError {
-    /// True if the user's input is wrong.
-    pub fn is_users(&self) -> bool {
-        use RunError::{BeginningLost, Damaged, Manifest, NotFinite, Texts};
-        !matches!(self, Manifest { .. } | Damaged { .. } | BeginningLost(_) | NotFinite { .. } | Texts(_))
-    }
-
-    /// What would be valid, where the message does not say it.
-    pub fn help(&self) -> Option<String> {
-        match self {
-            RunError::Exists(path) => Some(format!(
-                "take another folder; if a run is in it, `squeeze resume {}` goes on with it",
-                path.display()
-            )),
-            RunError::NoRun(_) => Some("`squeeze run … --out DIR` makes one".to_owned()),
-            RunError::NoStep { known, .. } if known.is_empty() => Some("it holds none at all".to_owned()),
-            RunError::NoStep { known, .. } => Some(format!("it holds those of {}", steps_in_words(known))),
-            RunError::NoRows(_) => Some("a rule with `observe` and `--observe-every N` give some".to_owned()),
-            RunError::NoState(_) => Some("it has some after `--save-every N` steps, and at the end".to_owned()),
-            RunError::BeginningLost(_) => Some("start it anew with the same `--init`".to_owned()),
-            RunError::Texts(_) => Some("resume it with the version of Squeeze that began it".to_owned()),
-            RunError::NotFinite { .. } => Some("`--allow-nan` goes on all the same".to_owned()),
-            _ => None,
-        }
-    }
-}
-
-fn steps_in_words(known: &[u32]) -> String {
-    let text = |steps: &[u32]| steps.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
-    match known {
-        [first, second, third, .., last] if known.len() > 8 => {
-            format!("{}, …, {last}", text(&[*first, *second, *third]))
-        }
-        _ => text(known),
-    }
-}
 
 /// The folder of a run. While it is kept, no other process can open it to write.
 #[derive(Debug)]
@@ -170,7 +71,7 @@ impl RunFolder {
             Ok(()) => files::sync_parent(path).map_err(failed)?,
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 if !path.is_dir() {
-                    return Err(RunError::Exists(path.to_owned()).into());
+                    return Err(RunError::Exists(path.to_owned()));
                 }
             }
             Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -204,7 +105,7 @@ impl RunFolder {
         let ours =
             |name: &OsString| name == LOCK || files::is_part(name) || begun && BEGUN.iter().any(|begun| name == begun);
         if !names.iter().all(ours) {
-            return Err(RunError::Exists(self.path.clone()).into());
+            return Err(RunError::Exists(self.path.clone()));
         }
         Ok(names.into_iter().filter(|name| name != LOCK).collect())
     }
@@ -228,7 +129,7 @@ impl RunFolder {
         if folder.manifest_path().symlink_metadata().is_ok() {
             Ok(folder)
         } else {
-            Err(RunError::NoRun(path.to_owned()).into())
+            Err(RunError::NoRun(path.to_owned()))
         }
     }
 
@@ -297,12 +198,12 @@ impl RunFolder {
     /// Opens a state of a run; that of the last time if none is given.
     ///
     /// # Errors
-    /// [`RunError::NoState`], [`RunError::NoStep`] or [`RunError::Damaged`].
+    /// [`RunError::NoState`], [`RunError::NoStep`] or [`StateError::Damaged`].
     pub fn state(&self, manifest: &Manifest, time: Option<u32>, shapes: Vec<ArrayShape>) -> Result<(u32, StoredState)> {
         let known = self.state_times()?;
         let time = match time {
             Some(step) if !known.contains(&step) => {
-                return Err(RunError::NoStep { path: self.path.clone(), step, known }.into());
+                return Err(RunError::NoStep { path: self.path.clone(), step, known });
             }
             Some(step) => step,
             None => *known.last().ok_or_else(|| RunError::NoState(self.path.clone()))?,
@@ -317,7 +218,7 @@ impl RunFolder {
         } else {
             return Ok((time, state));
         };
-        Err(RunError::Damaged { path, reason: other }.into())
+        Err(StateError::Damaged { path, reason: other }.into())
     }
 }
 
@@ -334,5 +235,5 @@ fn times_in(folder: &Path, suffix: &str) -> io::Result<Vec<u32>> {
 }
 
 fn lock(path: &Path) -> Result<Lock> {
-    Ok(files::lock(&path.join(LOCK))?.ok_or_else(|| RunError::Busy(path.to_owned()))?)
+    files::lock(&path.join(LOCK))?.ok_or_else(|| RunError::Busy(path.to_owned()))
 }

@@ -2,7 +2,7 @@
 //! of each line, so that a row that has changed is not taken for one of the run.
 
 use super::RunFolder;
-use crate::error::Result;
+use super::error::Result;
 use crate::files::{self, File, FileError, Links};
 use squeeze_compiler::ir::Rule;
 use squeeze_compiler::numerics::fold::ObservedValue;

@@ -1,7 +1,7 @@
 //! A run's observables over time, as SVG.
 
-use crate::error::{Error, Result};
-use crate::run::{Observations, RunError};
+use super::Observations;
+use super::error::{Result, RunError};
 use plotters::prelude::*;
 use std::path::Path;
 
@@ -20,20 +20,16 @@ const INK: RGBColor = RGBColor(0x12, 0x35, 0x5b);
 /// [`RunError::NoRows`] if there is nothing to plot.
 pub fn svg(observations: &Observations, title: &str, path: &Path) -> Result<String> {
     if observations.rows.is_empty() || observations.names.is_empty() {
-        return Err(RunError::NoRows(path.to_owned()).into());
+        return Err(RunError::NoRows(path.to_owned()));
     }
     let mut text = String::new();
     let size = (WIDTH, HEIGHT * observations.names.len() as u32 + 40);
     draw(observations, title, SVGBackend::with_string(&mut text, size))
-        .map_err(|error| Error::System(error.to_string()))?;
+        .map_err(|error| RunError::System(error.to_string()))?;
     Ok(text)
 }
 
-fn draw(
-    observations: &Observations,
-    title: &str,
-    backend: SVGBackend<'_>,
-) -> std::result::Result<(), Box<dyn std::error::Error>> {
+fn draw(observations: &Observations, title: &str, backend: SVGBackend<'_>) -> Result<(), Box<dyn std::error::Error>> {
     let area = backend.into_drawing_area();
     area.fill(&WHITE).map_err(owned)?;
     let area = area.titled(title, ("sans-serif", 20)).map_err(owned)?;

@@ -1,12 +1,12 @@
 //! Running and writing down.
 
+use super::background::Background;
+use super::error::Result;
 use super::observables::Rows;
 use super::save::not_finite;
 use super::{Manifest, RunFolder, Session, frames};
-use crate::error::Result;
 use crate::files::{self, FileError};
-use crate::simulation::Simulation;
-use crate::state::store::Background;
+use crate::simulation::{Simulation, SimulationError};
 use squeeze_compiler::numerics::fold::ObservedValue;
 use std::io::ErrorKind;
 use std::time::{Duration, Instant};
@@ -22,7 +22,7 @@ pub trait Watch {
     ///
     /// # Errors
     /// If the machine fails.
-    fn progress(&mut self, simulation: &Simulation) -> Result<()> {
+    fn progress(&mut self, simulation: &Simulation) -> Result<(), SimulationError> {
         _ = simulation;
         Ok(())
     }
@@ -65,7 +65,12 @@ impl Pace {
     ///
     /// # Errors
     /// If the machine fails.
-    pub fn advance(&mut self, simulation: &mut Simulation, until: u32, watch: &mut dyn Watch) -> Result<bool> {
+    pub fn advance(
+        &mut self,
+        simulation: &mut Simulation,
+        until: u32,
+        watch: &mut dyn Watch,
+    ) -> Result<bool, SimulationError> {
         let pass = simulation.execution().map_or(1, |execution| execution.steps_per_pass.max(1));
         while simulation.time() < until {
             if watch.wants_stop() {
@@ -136,7 +141,7 @@ impl Recording {
         recording.manifest.write(&recording.folder)?;
         recording.take(simulation, watch)?;
         match trouble {
-            Some(error) if !recording.manifest.schedule.allow_nan => Err(error.into()),
+            Some(error) if !recording.manifest.schedule.allow_nan => Err(error),
             _ => Ok(recording),
         }
     }
@@ -212,7 +217,7 @@ impl Recording {
         match trouble {
             Some(error) if !schedule.allow_nan => {
                 self.background.wait()?;
-                Err(error.into())
+                Err(error)
             }
             _ => Ok(()),
         }
@@ -236,7 +241,7 @@ impl Recording {
 /// The picture of the present state.
 #[cfg(not(test))]
 fn picture_of(simulation: &Simulation) -> Result<crate::picture::Image> {
-    simulation.picture()
+    Ok(simulation.picture()?)
 }
 
 /// Pictures that people look at are large, and tests write thousands: these are of the state's digest.

@@ -1,13 +1,14 @@
 //! Going on from the last complete state.
 
+use super::error::{Result, RunError};
 use super::observables::{Rows, Table};
 use super::record::make_folders;
 use super::save::not_finite;
-use super::{Manifest, Recording, RunError, RunFolder, Session, Watch};
-use crate::error::{Error, Result};
+use super::{Manifest, Recording, RunFolder, Session, Watch};
 use crate::files::{self, FileError};
 use crate::params::list;
-use crate::simulation::{Simulation, SimulationBuilder};
+use crate::simulation::{Simulation, SimulationBuilder, SimulationError};
+use crate::state::StateError;
 use crate::state::store::ArrayShape;
 use serde_json::json;
 use squeeze_compiler::ir::StateId;
@@ -30,11 +31,11 @@ impl Recording {
     ///
     /// # Errors
     /// If the folder cannot be written to; [`RunError::BeginningLost`]; [`RunError::NotFinite`] if the state is so and the
-    /// schedule does not allow it; [`RunError::Damaged`] if the run is at its end and the state is not the one of its digest.
+    /// schedule does not allow it; [`StateError::Damaged`] if the run is at its end and the state is not the one of its digest.
     pub fn resume(
         folder: RunFolder,
         mut manifest: Manifest,
-        build: impl Fn() -> Result<Simulation>,
+        build: impl Fn() -> Result<Simulation, SimulationError>,
         watch: &mut dyn Watch,
     ) -> Result<(Recording, Simulation, Vec<String>)> {
         files::remove_parts(folder.path()).map_err(|error| FileError::writing(folder.path(), error))?;
@@ -70,7 +71,7 @@ impl Recording {
         if !schedule.allow_nan
             && let Some(error) = not_finite(&simulation)?
         {
-            return Err(error.into());
+            return Err(error);
         }
         if schedule.due(schedule.observe_every, time) && !observed {
             recording.observe(&simulation)?;
@@ -87,7 +88,7 @@ impl Recording {
 fn restore(
     folder: &RunFolder,
     manifest: &Manifest,
-    build: &impl Fn() -> Result<Simulation>,
+    build: &impl Fn() -> Result<Simulation, SimulationError>,
     notes: &mut Vec<String>,
 ) -> Result<(Simulation, bool)> {
     let mut simulation = build()?;
@@ -99,14 +100,14 @@ fn restore(
                 simulation.set_time(time);
                 return Ok((simulation, true));
             }
-            Err(Error::Run(error @ RunError::Damaged { .. })) => {
+            Err(RunError::State(error @ StateError::Damaged { .. })) => {
                 notes.push(format!("{error}; the state of step {time} is lost"));
             }
             Err(error) => return Err(error),
         }
     }
     if !manifest.init.is_empty() {
-        return Err(RunError::BeginningLost(folder.path().to_owned()).into());
+        return Err(RunError::BeginningLost(folder.path().to_owned()));
     }
     if touched {
         simulation = build()?;
@@ -122,8 +123,10 @@ fn load(folder: &RunFolder, manifest: &Manifest, time: u32, simulation: &mut Sim
     for field in 0..simulation.rule().states.len() {
         state.for_each_range(field, |cells, bytes| {
             simulation.write(StateId(field as u16), cells, bytes).map_err(|error| match error {
-                Error::Variant { .. } => RunError::Damaged { path: path.clone(), reason: error.to_string() }.into(),
-                error => error,
+                SimulationError::Variant(error) => {
+                    RunError::from(StateError::Damaged { path: path.clone(), reason: error.to_string() })
+                }
+                error => error.into(),
             })
         })?;
     }
@@ -141,5 +144,5 @@ fn check_digests(folder: &RunFolder, simulation: &Simulation, result: &serde_jso
         return Ok(());
     }
     let reason = format!("the digest of {} is not the one in `manifest.json`", list(&other));
-    Err(RunError::Damaged { path: folder.state_path(simulation.time()), reason }.into())
+    Err(StateError::Damaged { path: folder.state_path(simulation.time()), reason }.into())
 }

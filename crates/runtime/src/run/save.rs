@@ -4,9 +4,11 @@
 //! compressed between two steps, on the engine's own threads, since more threads than processors would get in their way; only
 //! what waits for the disk is left to another thread.
 
-use super::{Recording, RunError};
-use crate::error::{Error, Result};
-use crate::simulation::{Copied, Simulation};
+use super::Recording;
+use super::error::{Result, RunError};
+use crate::engine::Copied;
+use crate::simulation::{Simulation, SimulationError};
+use crate::state::StateError;
 use crate::state::packed;
 use crate::state::store::{ArrayShape, StateWriter};
 use serde_json::Value as Json;
@@ -63,13 +65,13 @@ impl Writing {
 
     fn write(&self, piece: &Piece, chunks: &[Vec<u8>]) -> Result<()> {
         self.with(|writer| match writer {
-            Some(writer) => writer.write(piece.field, piece.first_chunk, chunks),
-            None => Err(Error::System("a state was to be written before it was begun".to_owned())),
+            Some(writer) => Ok(writer.write(piece.field, piece.first_chunk, chunks)?),
+            None => Err(RunError::System("a state was to be written before it was begun".to_owned())),
         })
     }
 
     fn finish(&self) -> Result<()> {
-        self.with(Option::take).map_or(Ok(()), StateWriter::finish)
+        self.with(Option::take).map_or(Ok(()), |writer| Ok(writer.finish()?))
     }
 }
 
@@ -86,7 +88,7 @@ impl Recording {
         if let Some(copy) = simulation.snapshot()? {
             let (domain, allow_nan) = (simulation.domain().clone(), self.manifest.schedule.allow_nan);
             let job = move || match write_copy(copy, &path, &shapes, &domain, time, about)? {
-                Some(error) if !allow_nan => Err(error.into()),
+                Some(error) if !allow_nan => Err(error),
                 _ => Ok(()),
             };
             self.background.submit(0, job)?;
@@ -127,7 +129,7 @@ fn write_copy(
     let (mut values, mut trouble) = (Vec::new(), None);
     for piece in pieces(shapes) {
         let (shape, values) = (&shapes[piece.field], room(&mut values, shapes, &piece));
-        copy.read(StateId(piece.field as u16), piece.cells.clone(), values)?;
+        copy.read(StateId(piece.field as u16), piece.cells.clone(), values).map_err(StateError::from)?;
         trouble = trouble.or_else(|| error_in(shape, domain, time, piece.cells.start, values));
         writer.write(piece.field, piece.first_chunk, &shape.encode(values)?)?;
     }
@@ -141,7 +143,7 @@ fn write_copy(
 ///
 /// # Errors
 /// If the machine fails.
-pub fn not_finite(simulation: &Simulation) -> Result<Option<RunError>> {
+pub fn not_finite(simulation: &Simulation) -> Result<Option<RunError>, SimulationError> {
     let shapes = ArrayShape::of_rule(simulation.rule(), simulation.domain().cells());
     let mut values = Vec::new();
     for piece in pieces(&shapes) {

@@ -1,9 +1,9 @@
 //! States as Rust values: in canonical order, by place in the expanded grid, and as windows of that grid.
 
 use super::Simulation;
-use crate::error::{Error, Result};
-use crate::params::{list, nearest};
-use crate::state::packed;
+use super::error::{FieldError, Result, SimulationError};
+use crate::params::nearest;
+use crate::state::packed::{self, VariantError};
 use squeeze_compiler::ir::{StateId, Type, Value};
 use std::ops::{ControlFlow, Range};
 
@@ -48,60 +48,6 @@ elements! {
     u32, Type::U32, "u32", bits => bits as u32, v => u64::from(v);
     f32, Type::F32, "f32", bits => f32::from_bits(bits as u32), v => u64::from(v.to_bits());
     f64, Type::F64, "f64", bits => f64::from_bits(bits), v => v.to_bits();
-}
-
-/// Why values of a state cannot be read or set.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum FieldError {
-    /// No state has this name.
-    #[error("the rule `{rule}` has no state `{name}`{}", near.as_ref().map_or(String::new(), |n| format!("; did you mean `{n}`?")))]
-    Unknown {
-        /// The rule.
-        rule: String,
-        /// The name that was given.
-        name: String,
-        /// The most similar name there is.
-        near: Option<String>,
-        /// All names there are.
-        known: Vec<String>,
-    },
-    /// The state has another type.
-    #[error("the state `{state}` is of type {ty}, whose values are not `{asked}`")]
-    Type {
-        /// The state.
-        state: String,
-        /// Its type.
-        ty: String,
-        /// The type of Rust that was asked for.
-        asked: &'static str,
-    },
-    /// Cells that do not exist.
-    #[error("cells {first} to {end} were asked for; there are {cells} cells, counted from 0")]
-    Cells {
-        /// The first one.
-        first: u64,
-        /// The one behind the last.
-        end: u64,
-        /// How many there are.
-        cells: u64,
-    },
-    /// So many values do not fit in memory.
-    #[error("{values} values do not fit in memory")]
-    TooMany {
-        /// How many were asked for.
-        values: u128,
-    },
-}
-
-impl FieldError {
-    /// What would be valid.
-    pub fn help(&self) -> Option<String> {
-        match self {
-            FieldError::Unknown { known, .. } => Some(format!("its states are {}", list(known))),
-            FieldError::TooMany { .. } => Some("read it in parts".to_owned()),
-            FieldError::Type { .. } | FieldError::Cells { .. } => None,
-        }
-    }
 }
 
 /// A box of the expanded grid.
@@ -220,7 +166,7 @@ impl Simulation {
     /// Gives a state these values in the cells from `first` on, by canonical index. Every NaN becomes the one quiet NaN.
     ///
     /// # Errors
-    /// [`FieldError`], [`Error::Variant`] for a number that is none of an enum's (in both cases nothing is written), or if the
+    /// [`FieldError`], [`VariantError`] for a number that is none of an enum's (in both cases nothing is written), or if the
     /// machine fails.
     pub fn set_field<T: Element>(&mut self, state: &str, first: u64, values: &[T]) -> Result<()> {
         let (id, ty) = self.state_of::<T>(state)?;
@@ -230,7 +176,8 @@ impl Simulation {
             let variants = &self.rule().enum_type(of).variants;
             if let Some(at) = values.iter().position(|value| value.bits() >= variants.len() as u64) {
                 let (cell, number) = (first + at as u64, values[at].bits() as u8);
-                return Err(Error::Variant { state: state.to_owned(), cell, number, variants: variants.clone() });
+                let variants = variants.clone();
+                return Err(VariantError { state: state.to_owned(), cell, number, variants }.into());
             }
         }
         for piece in pieces(cells) {
@@ -256,7 +203,7 @@ impl Simulation {
     /// [`FieldError::Unknown`], or if the machine fails.
     pub fn value_at(&self, state: &str, point: [u64; 3]) -> Result<Option<Value>> {
         let id = self.state(state)?;
-        self.domain().nu(point).map(|c| self.engine.value(id, c)).transpose()
+        Ok(self.domain().nu(point).map(|c| self.engine.value(id, c)).transpose()?)
     }
 
     /// The values of a state in a box of the expanded grid.
@@ -306,7 +253,7 @@ impl Simulation {
     ) -> Result<u64> {
         let time = self.time();
         if steps > u64::from(u32::MAX - time) {
-            return Err(Error::Time { time, steps });
+            return Err(SimulationError::Time { time, steps });
         }
         let mut done = 0;
         while done < steps {
@@ -337,7 +284,7 @@ mod tests {
         fn sent<T: Send>() {}
         sent::<Simulation>();
         sent::<super::super::SimulationBuilder>();
-        sent::<Error>();
+        sent::<crate::Error>();
     }
 
     #[test]
@@ -395,15 +342,15 @@ mod tests {
         assert_eq!(life.step_with(7, 0, |life| go_on(&mut times, life)).expect("time is left"), 2);
         assert_eq!(times, [3, 6, 7, 8, 9]);
         let endless = life.step_with(1 << 32, 1, |_| ControlFlow::Break(()));
-        assert!(matches!(endless, Err(Error::Time { time: 9, .. })));
+        assert!(matches!(endless, Err(SimulationError::Time { time: 9, .. })));
     }
 
     #[test]
     fn what_does_not_fit_is_said() {
         let mut voter = simulation("vicsek", "greenberg_hastings", 2, Backend::Cpu);
         let name = voter.rule().states[0].name.clone();
-        let wrong = |error: Error| match error {
-            Error::Field(error) => error,
+        let wrong = |error: SimulationError| match error {
+            SimulationError::Field(error) => *error,
             other => panic!("{other}"),
         };
         assert!(matches!(wrong(voter.field::<f32>(&name).unwrap_err()), FieldError::Type { asked: "f32", .. }));
@@ -415,9 +362,12 @@ mod tests {
         let large = voter.window::<u8>(&name, [0; 3], [usize::MAX; 3]).unwrap_err();
         assert!(matches!(wrong(large), FieldError::TooMany { .. }));
         let digest = voter.digests().expect("it is there")[0].1;
-        assert!(matches!(voter.set_field(&name, 0, &[0u8, 200]), Err(Error::Variant { cell: 1, number: 200, .. })));
+        assert!(matches!(
+            voter.set_field(&name, 0, &[0u8, 200]),
+            Err(SimulationError::Variant(VariantError { cell: 1, number: 200, .. }))
+        ));
         assert_eq!(voter.digests().expect("it is there")[0].1, digest, "nothing was written");
         let unknown = voter.set_param("alpa", 1).unwrap_err();
-        assert!(matches!(unknown, Error::Param(ParamError::Unknown { .. })));
+        assert!(matches!(unknown, SimulationError::Param(ParamError::Unknown { .. })));
     }
 }

@@ -4,13 +4,12 @@
 //! or `[z, y, x]`; those of holes are left out). PNG and RLE set bits: a pattern lies with its upper left corner at the origin, and a pixel
 //! is set if it is darker than the middle between black and white.
 
-use crate::error::{Error, Result};
 use crate::files::{self, Bounded, FileError, Links};
 use crate::params::list;
 use crate::picture::Image;
-use crate::run::RunError;
-use crate::simulation::Simulation;
-use crate::state::export::{check_memory, npy, rle};
+use crate::simulation::{Simulation, SimulationError};
+use crate::state::error::StateError;
+use crate::state::export::{ExportError, check_memory, npy, rle};
 use crate::state::npy::Header;
 use crate::state::packed;
 use crate::state::store::{ArrayShape, StoredState};
@@ -64,6 +63,44 @@ pub enum InitError {
         /// Why.
         reason: String,
     },
+    /// The file.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A stored state.
+    #[error(transparent)]
+    State(#[from] StateError),
+    /// Memory for what the file holds.
+    #[error(transparent)]
+    Memory(#[from] ExportError),
+    /// The simulation that takes the values.
+    #[error(transparent)]
+    Simulation(#[from] SimulationError),
+}
+
+/// The result of what reads first values.
+pub type Result<T, E = InitError> = std::result::Result<T, E>;
+
+impl InitError {
+    /// True if the user's input is wrong, false if the machine or the files are.
+    pub fn is_users(&self) -> bool {
+        match self {
+            InitError::File(error) => error.is_users(),
+            InitError::State(error) => error.is_users(),
+            InitError::Memory(error) => error.is_users(),
+            InitError::Simulation(error) => error.is_users(),
+            _ => true,
+        }
+    }
+
+    /// What would be valid, one line each.
+    pub fn help(&self) -> Vec<String> {
+        match self {
+            InitError::State(error) => error.help(),
+            InitError::Memory(error) => error.help(),
+            InitError::Simulation(error) => error.help(),
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// Gives states of a simulation the values that `settings` of the form `STATE=FILE` name, and says what was left out.
@@ -80,10 +117,10 @@ pub fn apply(simulation: &mut Simulation, settings: &[String]) -> Result<Vec<Str
         let Some(state) = rule.state_named(name) else {
             let names: Vec<&str> = rule.states.iter().map(|state| state.name.as_str()).collect();
             let (rule, known) = (rule.name.clone(), list(&names));
-            return Err(InitError::NoState { rule, name: name.to_owned(), known }.into());
+            return Err(InitError::NoState { rule, name: name.to_owned(), known });
         };
         if !seen.insert(state) {
-            return Err(InitError::Twice(name.to_owned()).into());
+            return Err(InitError::Twice(name.to_owned()));
         }
         let target = Target { domain: simulation.domain().clone(), ty: rule.state(state).ty, name, path, state };
         let left_out = target.fill(simulation)?;
@@ -127,16 +164,16 @@ impl Target<'_> {
                 self.place(simulation, &pattern.runs)
             }
             _ if !self.path.exists() => Err(FileError::Missing(self.path.to_owned()).into()),
-            _ => Err(InitError::Ending(self.path.to_owned()).into()),
+            _ => Err(InitError::Ending(self.path.to_owned())),
         }
     }
 
-    fn unreadable(&self, reason: impl ToString) -> Error {
-        InitError::Unreadable { path: self.path.to_owned(), reason: reason.to_string() }.into()
+    fn unreadable(&self, reason: impl ToString) -> InitError {
+        InitError::Unreadable { path: self.path.to_owned(), reason: reason.to_string() }
     }
 
-    fn other(&self, found: String, expected: String) -> Error {
-        InitError::Other { path: self.path.to_owned(), state: self.name.to_owned(), found, expected }.into()
+    fn other(&self, found: String, expected: String) -> InitError {
+        InitError::Other { path: self.path.to_owned(), state: self.name.to_owned(), found, expected }
     }
 
     /// Every shape that is taken, as numpy writes it.
@@ -221,11 +258,12 @@ impl Target<'_> {
             }
             let shape =
                 ArrayShape::of_rule(simulation.rule(), self.domain.cells()).swap_remove(usize::from(self.state.0));
-            let read = StoredState::open_array(&folder, shape)
-                .and_then(|state| state.for_each_range(0, |cells, bytes| simulation.write(self.state, cells, bytes)));
+            let read = StoredState::open_array(&folder, shape).map_err(InitError::State).and_then(|state| {
+                state.for_each_range(0, |cells, bytes| Ok(simulation.write(self.state, cells, bytes)?))
+            });
             // Damage in a run is the machine's fault; in a file that a user has chosen it is the user's.
             return read.map_err(|error| match error {
-                Error::Run(RunError::Damaged { reason, .. }) => self.unreadable(reason),
+                InitError::State(StateError::Damaged { reason, .. }) => self.unreadable(reason),
                 error => error,
             });
         }

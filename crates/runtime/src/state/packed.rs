@@ -3,9 +3,23 @@
 //! A bit takes one bit, eight to a byte, the lowest cell in the least significant bit; a `u8` and an enum (its variant's number) take
 //! one byte, `i32`, `u32` and `f32` four, `f64` eight, little endian. Bits behind the last cell of a last byte are 0.
 
-use crate::error::{Error, Result};
+use crate::params::list;
 use squeeze_compiler::ir::{QUIET_NAN_F32, QUIET_NAN_F64, Rule, StateId, Type, Value};
 use std::ops::Range;
+
+/// A number from outside that is none of an enum's.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("cell {cell} of `{state}` has the number {number}; its variants {} have the numbers 0 to {}", list(variants), variants.len() - 1)]
+pub struct VariantError {
+    /// The state.
+    pub state: String,
+    /// The canonical index.
+    pub cell: u64,
+    /// The number.
+    pub number: u8,
+    /// All variants, in the order of their numbers.
+    pub variants: Vec<String>,
+}
 
 /// The bytes that so many values of a type take.
 pub const fn bytes(ty: Type, cells: u64) -> u64 {
@@ -82,14 +96,14 @@ pub(crate) fn check(ty: Type, all: u64, cells: &Range<u64>, given: usize) {
 /// Whether bytes that came from outside are values of a state.
 ///
 /// # Errors
-/// [`Error::Variant`] for the first number beyond the variants of an enum.
-pub fn check_values(rule: &Rule, state: StateId, first: u64, bytes: &[u8]) -> Result<()> {
+/// [`VariantError`] for the first number beyond the variants of an enum.
+pub fn check_values(rule: &Rule, state: StateId, first: u64, bytes: &[u8]) -> Result<(), VariantError> {
     let definition = rule.state(state);
     let Type::Enum(id) = definition.ty else { return Ok(()) };
     let variants = &rule.enum_type(id).variants;
     match bytes.iter().position(|&byte| usize::from(byte) >= variants.len()) {
         None => Ok(()),
-        Some(at) => Err(Error::Variant {
+        Some(at) => Err(VariantError {
             state: definition.name.clone(),
             cell: first + at as u64,
             number: bytes[at],

@@ -1,7 +1,7 @@
 //! A box of places of the expanded grid, and the cells in it, without expanding the grid.
 
-use crate::error::Result;
-use crate::picture::Field;
+use super::error::Result;
+use super::field::Field;
 use crate::state::packed;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Dimension;
@@ -62,7 +62,7 @@ impl Window {
     ///
     /// # Errors
     /// If it is of another form or reaches beyond the grid.
-    pub fn parse(text: &str, domain: &Domain) -> std::result::Result<Window, WindowError> {
+    pub fn parse(text: &str, domain: &Domain) -> Result<Window, WindowError> {
         let (axes, form) = match domain.dimension() {
             Dimension::Two => (2, "X,Y,WIDTH,HEIGHT"),
             Dimension::Three => (3, "X,Y,Z,WIDTH,HEIGHT,DEPTH"),
@@ -82,7 +82,7 @@ impl Window {
     ///
     /// # Errors
     /// If it lies beyond the window, or the grid is 2-D.
-    pub fn slice(self, z: u64, domain: &Domain) -> std::result::Result<Window, WindowError> {
+    pub fn slice(self, z: u64, domain: &Domain) -> Result<Window, WindowError> {
         if domain.dimension() == Dimension::Two {
             return Err(WindowError::Flat(z));
         }

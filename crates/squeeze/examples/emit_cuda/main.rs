@@ -4,6 +4,7 @@
 //! how to compile that, and what it will print. No GPU is needed here. (`squeeze emit sierpinski_triangle --level 12 -o life.cu
 //! --world life.world` writes the same two files.)
 
+use squeeze::compiler::{Target, compile};
 use squeeze::{Backend, Domain, Error, Simulation, cuda, files, resolve};
 use std::path::Path;
 
@@ -12,11 +13,11 @@ pub fn write(folder: &Path, level: u32, steps: u64) -> Result<(u64, u64), Error>
     let (fractal, rule) = (resolve::fractal("sierpinski_triangle")?, resolve::rule("life")?);
     let domain = Domain::new(fractal.clone(), level)?;
     // What suits a GPU: how cells are laid out, and how many steps a kernel carries.
-    let plan = cuda::plan(&domain, &rule)?;
+    let compiled = compile(&rule, &domain, &Target::cuda())?;
     let mut tables = Vec::new();
-    cuda::write_world(&mut tables, &plan.candidate, &rule, &[]).expect("memory takes all of it");
+    cuda::write_world(&mut tables, &compiled.plan.candidate, &rule, &[]).expect("memory takes all of it");
     files::write_atomically(&folder.join("life.world"), &tables)?;
-    files::write_atomically(&folder.join("life.cu"), cuda::program(&domain, &rule, plan).text.as_bytes())?;
+    files::write_atomically(&folder.join("life.cu"), cuda::program(&domain, &rule, &compiled).text.as_bytes())?;
     files::write_atomically(&folder.join("host.cu"), include_bytes!("host.cu"))?;
 
     let mut simulation = Simulation::builder(fractal, rule).level(level).seed(1).backend(Backend::Cpu).build()?;

@@ -35,8 +35,9 @@ mod writer;
 pub use levels::{Level, Levels};
 pub use tables::{Tables, Term};
 
-use crate::ir::kernel::{Kernel, LaneType, Op, Planes};
 use crate::layout::Layout;
+use crate::layout::columns::Shape;
+use crate::passes::Ready;
 use minijinja::{Environment, UndefinedBehavior, context};
 use names::Namer;
 use operations::Used;
@@ -47,9 +48,6 @@ pub const FLAGS: [&str; 4] = ["--fmad=false", "--prec-div=true", "--prec-sqrt=tr
 
 /// Threads of one block.
 pub const THREADS: u32 = 128;
-
-/// Number columns are padded to a multiple of this many lanes.
-const GROUP: usize = 8;
 
 /// Kernels that every simulation takes, whatever it computes: the neighbour table, digests.
 pub const MEASURE: &str = include_str!("../../../templates/measure.cu");
@@ -90,53 +88,27 @@ pub enum Argument {
     New(u16),
 }
 
-/// The sizes of a layout's columns. In memory the columns of one superblock follow each other: of a state of bits plane p of n
-/// of micro cell m as `words` words from word `(m · n + p) · words` on, of a state of numbers micro cell m as `stride` values
-/// from value `m · stride` on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Shape {
-    lanes: usize,
-    words: usize,
-    stride: usize,
-}
-
-impl Shape {
-    fn of(layout: &Layout) -> Shape {
-        Shape { lanes: layout.lanes(), words: layout.words(), stride: layout.lanes().next_multiple_of(GROUP) }
-    }
-}
-
-/// Whether a thread can do 32 lanes of a kernel at once: it knows nothing but bits that are the same for each lane or loaded.
-pub fn is_bitwise(kernel: &Kernel) -> bool {
-    kernel.nodes.iter().all(|node| matches!(node.ty, None | Some(LaneType::Bits)))
-        && kernel.states.iter().enumerate().all(|(index, state)| {
-            let used = |op: &Op| match op {
-                Op::Load { state, .. } | Op::Store { state, .. } => usize::from(*state) == index,
-                _ => false,
-            };
-            matches!(state.planes, Planes::Bits(_)) || !kernel.nodes.iter().any(|node| used(&node.op))
-        })
-}
-
-/// Prints kernels of one layout, which [`optimise`](crate::passes::optimise) has made ready, under some lines of `head`.
+/// Prints kernels of one layout, made [`prepare`](crate::passes::prepare)d for [`Target::cuda`](crate::Target::cuda), under some
+/// lines of `head`.
 ///
 /// # Panics
-/// If a kernel is not verified for execution, or of another layout.
-pub fn emit(layout: &Layout, kernels: &[Kernel], head: &[String]) -> Program {
+/// If a kernel is of another layout.
+pub fn emit<'k>(layout: &Layout, kernels: impl IntoIterator<Item = &'k Ready>, head: &[String]) -> Program {
+    let kernels: Vec<&Ready> = kernels.into_iter().collect();
     let shape = Shape::of(layout);
-    let mut used =
-        Used { draws_once: kernels.iter().all(|kernel| !draws(kernel) || is_initial(kernel)), ..Used::default() };
+    // The kernels of initial values, which load nothing, run once.
+    let draws = |kernel: &Ready| !kernel.interface().random.is_empty() && kernel.interface().loads();
+    let mut used = Used { draws_once: !kernels.iter().any(|kernel| draws(kernel)), ..Used::default() };
     let mut names = Namer::new();
     let (mut entries, mut printed) = (Vec::new(), Vec::new());
     for kernel in kernels {
-        let fused = is_bitwise(kernel).then(|| crate::passes::with_tables(kernel.clone()));
-        let kernel = fused.as_ref().unwrap_or(kernel);
+        let interface = kernel.interface();
         let mut entry = Entry {
             name: names.name(&kernel.name),
             arguments: Vec::new(),
             threads: 0,
-            writes: kernel.writes(),
-            time: kernel.nodes.iter().any(|node| matches!(node.op, Op::Time { .. } | Op::Random { .. })),
+            writes: interface.writes.iter().map(|state| *state as u16).collect(),
+            time: interface.time,
         };
         let writer = Writer::new(kernel, shape, &mut used);
         let printed_kernel = writer.print(&mut entry);
@@ -176,15 +148,6 @@ pub fn emit(layout: &Layout, kernels: &[Kernel], head: &[String]) -> Program {
     Program { text, entries }
 }
 
-fn draws(kernel: &Kernel) -> bool {
-    kernel.nodes.iter().any(|node| matches!(node.op, Op::Random { .. }))
-}
-
-/// Whether a kernel reads no state: those of the initial values run once.
-fn is_initial(kernel: &Kernel) -> bool {
-    !kernel.nodes.iter().any(|node| matches!(node.op, Op::Load { .. }))
-}
-
 /// The type that numbers the threads of all superblocks.
 fn counter(layout: &Layout, entry: &Entry) -> &'static str {
     let threads = u64::from(layout.superblocks()) * u64::from(entry.threads);
@@ -192,10 +155,10 @@ fn counter(layout: &Layout, entry: &Entry) -> &'static str {
 }
 
 /// What a reader wants to know of a kernel.
-fn about(kernel: &Kernel, entry: &Entry) -> Vec<String> {
+fn about(kernel: &Ready, entry: &Entry) -> Vec<String> {
     let cells = kernel.micro.cells.len();
     let steps = if kernel.steps == 1 { "one step".to_owned() } else { format!("{} steps", kernel.steps) };
-    let per_thread = if is_bitwise(kernel) { "one word of 32 lanes" } else { "one lane" };
+    let per_thread = if kernel.interface().bitwise { "one word of 32 lanes" } else { "one lane" };
     let statistics = crate::passes::Statistics::of(kernel);
     vec![
         format!(

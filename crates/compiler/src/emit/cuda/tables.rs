@@ -2,9 +2,9 @@
 
 use crate::ir::kernel::Direction;
 use crate::layout::Layout;
-use crate::layout::table::{ABSENT, Wraps};
+use crate::layout::permutation::{self, LanePermutation, Wraps};
 
-/// `(source[word] rotated left) & mask`: bits of a column that move together. As `Term` in the skeleton.
+/// A [`permutation::Term`] of words of 32 bits, as `Term` in the skeleton.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct Term {
@@ -16,11 +16,17 @@ pub struct Term {
     pub mask: u32,
 }
 
+impl Term {
+    fn of(term: &permutation::Term) -> Term {
+        Term { word: term.word, rotate: term.rotate, mask: term.mask as u32 }
+    }
+}
+
 /// What depends on the layout alone and is small: how lanes move, and where they lie. A wrap's number is its place in reading
 /// order among all 3^D, the centre (where lanes stay) included.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tables {
-    /// `wrap · lanes + lane`: the lane that is seen, or [`ABSENT`].
+    /// `wrap · lanes + lane`: the lane that is seen, or [`ABSENT`](permutation::ABSENT).
     pub sources: Vec<u32>,
     /// `wrap · words + word`: the lanes that see one.
     pub presence: Vec<u32>,
@@ -35,11 +41,11 @@ pub struct Tables {
 impl Tables {
     /// Of a layout.
     pub fn new(layout: &Layout) -> Tables {
-        let (lanes, words) = (layout.lanes(), layout.words());
+        let lanes = layout.lanes();
         let wraps = Wraps::new(layout);
-        let stay: Vec<u32> = (0..lanes as u32).collect();
-        let mut places: Vec<&[u32]> = wraps.all().iter().map(|moved| moved.sources.as_slice()).collect();
-        places.insert(Direction::all(layout.dimension()).len() / 2, &stay);
+        let stay = LanePermutation { wrap: Direction::CENTRE, sources: (0..lanes as u32).collect() };
+        let mut permutations: Vec<&LanePermutation> = wraps.all().iter().collect();
+        permutations.insert(permutations.len() / 2, &stay);
         let mut tables = Tables {
             sources: Vec::new(),
             presence: Vec::new(),
@@ -47,23 +53,11 @@ impl Tables {
             terms: Vec::new(),
             lane_corners: Vec::new(),
         };
-        for sources in places {
-            tables.sources.extend(sources);
-            for word in 0..words {
-                let first = tables.terms.len();
-                let mut present = 0;
-                for (bit, &from) in sources[32 * word..lanes.min(32 * word + 32)].iter().enumerate() {
-                    if from == ABSENT {
-                        continue;
-                    }
-                    present |= 1 << bit;
-                    let (word, rotate) = (from / 32, (bit as u32 + 32 - from % 32) % 32);
-                    match tables.terms[first..].iter_mut().find(|term| (term.word, term.rotate) == (word, rotate)) {
-                        Some(term) => term.mask |= 1 << bit,
-                        None => tables.terms.push(Term { word, rotate, mask: 1 << bit }),
-                    }
-                }
-                tables.presence.push(present);
+        for permutation in permutations {
+            tables.sources.extend(&permutation.sources);
+            tables.presence.extend(permutation.presence());
+            for terms in permutation.terms(32) {
+                tables.terms.extend(terms.iter().map(Term::of));
                 tables.first_terms.push(tables.terms.len() as u32);
             }
         }
@@ -80,27 +74,27 @@ mod tests {
     use crate::geometry::Domain;
     use crate::samples;
 
+    /// The terms themselves are tested where they are made.
     #[test]
-    fn terms_move_bits_as_sources_say() {
+    fn every_wrap_has_its_part_of_the_tables() {
         for fractal in samples::fractals() {
             for lane_digits in 0..=3 {
-                let layout =
-                    Layout::new(&Domain::new(fractal.clone(), 5).expect("small"), lane_digits, 0).expect("small");
-                let (tables, words) = (Tables::new(&layout), layout.words());
-                let column: Vec<u32> = (1..=words as u32).map(|i| i.wrapping_mul(0x9E37_79B9) ^ 0xA5C3_1F07).collect();
-                for (place, sources) in tables.sources.chunks(layout.lanes()).enumerate() {
-                    for (lane, &from) in sources.iter().enumerate() {
-                        let index = place * words + lane / 32;
-                        let terms = tables.first_terms[index] as usize..tables.first_terms[index + 1] as usize;
-                        let moved = tables.terms[terms].iter().fold(0, |word, term| {
-                            word | column[term.word as usize].rotate_left(term.rotate) & term.mask
-                        });
-                        let there = from != ABSENT;
-                        let wanted = if there { column[from as usize / 32] >> (from % 32) & 1 } else { 0 };
-                        assert_eq!(moved >> (lane % 32) & 1, wanted);
-                        assert_eq!(tables.presence[index] >> (lane % 32) & 1 == 1, there);
+                let domain = Domain::new(fractal.clone(), 5).expect("small");
+                let layout = Layout::new(&domain, lane_digits, 0).expect("small");
+                let (tables, wraps) = (Tables::new(&layout), Wraps::new(&layout));
+                let (lanes, words) = (layout.lanes(), layout.words());
+                for (place, permutation) in wraps.all().iter().enumerate() {
+                    let place = place + usize::from(place >= wraps.all().len() / 2);
+                    assert_eq!(tables.sources[place * lanes..][..lanes], permutation.sources);
+                    assert_eq!(tables.presence[place * words..][..words], permutation.presence());
+                    for (word, terms) in permutation.terms(32).iter().enumerate() {
+                        let index = place * words + word;
+                        let range = tables.first_terms[index] as usize..tables.first_terms[index + 1] as usize;
+                        assert_eq!(tables.terms[range], terms.iter().map(Term::of).collect::<Vec<_>>()[..]);
                     }
                 }
+                let centre = wraps.all().len() / 2;
+                assert!(tables.sources[centre * lanes..][..lanes].iter().copied().eq(0..lanes as u32));
             }
         }
     }

@@ -4,14 +4,17 @@ use super::helpers::Helper;
 use super::literal::literal;
 use super::names::Namer;
 use super::operations::{Used, c_type};
-use super::{Argument, Entry, Shape, is_bitwise};
+use super::{Argument, Entry};
 use crate::ir::fractal::Dimension;
-use crate::ir::kernel::{Direction, Kernel, LaneType, Op, Planes, ValueId};
+use crate::ir::kernel::{Direction, Interface, Kernel, LaneType, Op, Planes, ValueId, arithmetic, logic, scalar_input};
+use crate::layout::columns::{Shape, column_number};
+use crate::passes::Ready;
 use std::collections::BTreeMap;
 
 /// A kernel that is being printed.
 pub(super) struct Writer<'a> {
     pub(super) kernel: &'a Kernel,
+    interface: &'a Interface,
     /// A thread takes a word of bits, not a lane.
     pub(super) bitwise: bool,
     shape: Shape,
@@ -48,7 +51,8 @@ pub(super) struct Printed {
 }
 
 impl<'a> Writer<'a> {
-    pub fn new(kernel: &'a Kernel, shape: Shape, used: &'a mut Used) -> Self {
+    pub fn new(ready: &'a Ready, shape: Shape, used: &'a mut Used) -> Self {
+        let (kernel, bitwise) = (ready.kernel(), ready.interface().bitwise);
         let mut names = Namer::new();
         let state_names = |names: &mut Namer, name: &str| StateNames {
             old: names.name(name),
@@ -61,7 +65,12 @@ impl<'a> Writer<'a> {
         for (place, node) in kernel.nodes.iter().enumerate() {
             let direction = match node.op {
                 Op::Load { direction, .. } | Op::Presence(direction) => direction,
-                _ => continue,
+                Op::LaneCorner(_)
+                | Op::Random { .. }
+                | Op::Store { .. }
+                | scalar_input!()
+                | logic!()
+                | arithmetic!() => continue,
             };
             let Some(index) = direction.index(kernel.micro.dimension) else { continue };
             let entry = directions.entry(index).or_insert_with(|| DirectionNames {
@@ -78,7 +87,7 @@ impl<'a> Writer<'a> {
             }
         }
         let value = |node: &crate::ir::kernel::Node| match (&node.op, node.ty) {
-            (Op::Const(value), Some(LaneType::Bits)) if is_bitwise(kernel) => {
+            (Op::Const(value), Some(LaneType::Bits)) if bitwise => {
                 if value.bits() == 1 { "0xffffffff" } else { "0u" }.to_owned()
             }
             (Op::Const(value), _) => literal(*value),
@@ -86,19 +95,26 @@ impl<'a> Writer<'a> {
             _ => names.name(&node.name),
         };
         let values = kernel.nodes.iter().map(value).collect();
-        Writer { kernel, bitwise: is_bitwise(kernel), shape, used, values, states, directions, lines: Vec::new() }
+        Writer {
+            kernel,
+            interface: ready.interface(),
+            bitwise,
+            shape,
+            used,
+            values,
+            states,
+            directions,
+            lines: Vec::new(),
+        }
     }
 
     pub fn print(mut self, entry: &mut Entry) -> Printed {
         let kernel = self.kernel;
-        let stores_bits = |op: &Op| match op {
-            Op::Store { state, .. } => matches!(kernel.states[usize::from(*state)].planes, Planes::Bits(_)),
-            _ => false,
-        };
+        let stores_bits = |state: &usize| matches!(kernel.states[*state].planes, Planes::Bits(_));
         // Warps of two superblocks read two runs of each column, and share lines of memory with others.
         let Shape { lanes, words, .. } = self.shape;
         let nearly_whole = lanes % 32 != 0 && 4 * lanes >= 3 * 32 * words;
-        let whole_warps = !self.bitwise && (nearly_whole || kernel.nodes.iter().any(|node| stores_bits(&node.op)));
+        let whole_warps = !self.bitwise && (nearly_whole || self.interface.writes.iter().any(stores_bits));
         let threads = match (self.bitwise, whole_warps) {
             (true, _) => self.shape.words,
             (false, true) => 32 * self.shape.words,
@@ -184,24 +200,17 @@ impl<'a> Writer<'a> {
 
     /// Where a plane of a micro cell begins in a block.
     fn offset(&self, state: usize, plane: u8, micro: u32) -> String {
-        match self.kernel.states[state].planes {
-            Planes::Bits(planes) => format!("{} * WORDS", micro * u32::from(planes) + u32::from(plane)),
-            Planes::Number(_) => format!("{micro} * STRIDE"),
-        }
+        let planes = self.kernel.states[state].planes;
+        let unit = if planes.ty() == LaneType::Bits { "WORDS" } else { "STRIDE" };
+        format!("{} * {unit}", column_number(planes, plane, micro))
     }
 
     /// Pointers to the superblock's columns in the old and the new buffers.
     fn own_columns(&self, entry: &mut Entry, arguments: &mut Vec<String>) -> Vec<String> {
         let mut lines = Vec::new();
         for state in 0..self.kernel.states.len() {
-            let of = |op: &Op| match op {
-                Op::Load { state: of, direction, .. } if usize::from(*of) == state => {
-                    (true, *direction == Direction::CENTRE, false)
-                }
-                Op::Store { state: of, .. } if usize::from(*of) == state => (false, false, true),
-                _ => (false, false, false),
-            };
-            let uses: Vec<_> = self.kernel.nodes.iter().map(|node| of(&node.op)).collect();
+            let own_is_read = self.interface.own.contains(&state);
+            let is_read = own_is_read || self.interface.halo.iter().any(|halo| halo.state == state);
             let (element, block, bits) = (self.element(state), self.block(state), self.element_is_word(state));
             let StateNames { old, new, own, out } = &self.states[state];
             let at = |lane: &str| {
@@ -214,15 +223,15 @@ impl<'a> Writer<'a> {
                 }
             };
             let place = if entry.threads as usize == self.shape.lanes { "lane" } else { "place" };
-            if uses.iter().any(|(load, ..)| *load) {
+            if is_read {
                 // Not restricted: then it would be read by a path that waits for nobody.
                 arguments.push(format!("const {element} *{old}"));
                 entry.arguments.push(Argument::Old(state as u16));
             }
-            if uses.iter().any(|(_, centre, _)| *centre) {
+            if own_is_read {
                 lines.push(format!("const {element} *{own} = {old} + (u64)superblock * ({block}) + {};", at("lane")));
             }
-            if uses.iter().any(|(.., store)| *store) {
+            if self.interface.writes.contains(&state) {
                 arguments.push(format!("{element} *__restrict__ {new}"));
                 entry.arguments.push(Argument::New(state as u16));
                 let at = if bits { at(place) } else { at("lane") };
@@ -300,7 +309,7 @@ impl<'a> Writer<'a> {
     fn offset_of_load(&self, place: usize) -> String {
         match self.kernel.nodes[place].op {
             Op::Load { state, plane, micro, .. } => self.offset(usize::from(state), plane, micro),
-            _ => unreachable!("these are loads"),
+            _ => unreachable!("asked of loads only"),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::functions::Function;
 use super::writer::Writer;
-use crate::ir::kernel::{LaneType, LogicOp, Op, ValueId};
+use crate::ir::kernel::{LaneType, LogicOp, Op, ValueId, arithmetic, logic, scalar_input};
 use crate::ir::rule::{BinaryOp, CompareOp, MathFn, UnaryOp};
 use crate::ir::value::Value;
 use crate::numerics::philox;
@@ -69,26 +69,34 @@ impl Writer<'_> {
                 let table: TokenStream = format!("0x{table:02x}").parse().expect("a number");
                 quote!(V::table::<#table>(#a, #b, #c))
             }
-            op => self.bits(op),
+            Op::Not(a) => self.not(*a),
+            Op::Logic(op, a, b) => self.both(*op, *a, *b),
+            Op::Load { .. }
+            | Op::Presence(_)
+            | Op::LaneCorner(_)
+            | Op::SuperblockCorner(_)
+            | Op::Level
+            | Op::Side
+            | Op::Time { .. }
+            | Op::Random { .. }
+            | Op::Const(_)
+            | Op::Store { .. }
+            | arithmetic!() => unreachable!("a kernel of bits alone has none, or it is written elsewhere"),
         }
     }
 
-    fn bits(&mut self, op: &Op) -> TokenStream {
+    fn not(&mut self, a: ValueId) -> TokenStream {
+        let a = self.value(a);
+        quote!(!#a)
+    }
+
+    fn both(&mut self, op: LogicOp, a: ValueId, b: ValueId) -> TokenStream {
+        let (a, b) = (self.value(a), self.value(b));
         match op {
-            Op::Not(a) => {
-                let a = self.value(*a);
-                quote!(!#a)
-            }
-            Op::Logic(op, a, b) => {
-                let (a, b) = (self.value(*a), self.value(*b));
-                match op {
-                    LogicOp::And => quote!(#a & #b),
-                    LogicOp::Or => quote!(#a | #b),
-                    LogicOp::Xor => quote!(#a ^ #b),
-                    LogicOp::AndNot => quote!(#a & !#b),
-                }
-            }
-            op => unreachable!("verified: {op:?} gives no bits, or is written elsewhere"),
+            LogicOp::And => quote!(#a & #b),
+            LogicOp::Or => quote!(#a | #b),
+            LogicOp::Xor => quote!(#a ^ #b),
+            LogicOp::AndNot => quote!(#a & !#b),
         }
     }
 
@@ -116,7 +124,13 @@ impl Writer<'_> {
             Op::Side => quote!(call.side),
             Op::Time { ahead: 0 } => quote!(call.time),
             Op::Time { ahead } => quote!(call.time.wrapping_add(#ahead)),
-            _ => return None,
+            Op::Load { .. }
+            | Op::Presence(_)
+            | Op::LaneCorner(_)
+            | Op::Random { .. }
+            | Op::Store { .. }
+            | logic!()
+            | arithmetic!() => return None,
         };
         Some(quote!(#vector::splat(#value)))
     }
@@ -199,7 +213,15 @@ impl Writer<'_> {
                 quote!(#a.with(#b, #name))
             }
             Op::Chance { word, probability } => self.chance(*word, *probability),
-            op => self.bits(op),
+            Op::Not(a) => self.not(*a),
+            Op::Logic(op, a, b) => self.both(*op, *a, *b),
+            Op::Table { .. } | Op::Count(_) => unreachable!("kernels of numbers are prepared without"),
+            Op::Load { .. }
+            | Op::Presence(_)
+            | Op::LaneCorner(_)
+            | Op::Random { .. }
+            | Op::Store { .. }
+            | scalar_input!() => unreachable!("written elsewhere"),
         }
     }
 

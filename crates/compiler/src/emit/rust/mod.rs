@@ -20,9 +20,10 @@ mod writer;
 pub use names::ident;
 pub use standalone::{Kernels, standalone};
 
-use crate::ir::kernel::{Direction, Kernel, LaneType, Op};
+use crate::ir::kernel::Interface;
 use crate::layout::Layout;
-use crate::passes;
+use crate::layout::columns::Shape;
+use crate::passes::Ready;
 use functions::Function;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
@@ -37,15 +38,12 @@ pub const SUPPORT: [&str; 5] = [
     include_str!("../../../templates/x86.rs"),
 ];
 
-/// Lanes of numbers are padded to a multiple of this.
-const GROUP: usize = 8;
-
 /// The shape of a layout's columns, as the constants that its kernels name.
 pub fn shape(layout: &Layout) -> TokenStream {
     let number = Literal::usize_unsuffixed;
-    let (lanes, words) = (number(layout.lanes()), number(layout.words()));
-    let (stride, cells) = (layout.lanes().next_multiple_of(GROUP), layout.micro_cells() as usize);
-    let (stride, cells) = (number(stride), number(cells));
+    let Shape { lanes, words, stride } = Shape::of(layout);
+    let (lanes, words, stride) = (number(lanes), number(words), number(stride));
+    let cells = number(layout.micro_cells() as usize);
     quote! {
         /// Lanes of a column.
         pub const LANES: usize = #lanes;
@@ -65,55 +63,9 @@ pub struct Emitted {
     /// The functions.
     pub code: TokenStream,
     /// What it reads and writes.
-    pub uses: Uses,
+    pub interface: Interface,
     /// What the code calls, to be printed once by [`Functions::code`].
     functions: BTreeSet<(Function, bool)>,
-}
-
-/// What a kernel reads and writes: what a driver must fill for it. All lists are sorted.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Uses {
-    /// The states of which it loads columns of its own superblock.
-    pub own: Vec<usize>,
-    /// State, direction and micro cells of what it loads of neighbours.
-    pub halo: Vec<(usize, usize, Vec<usize>)>,
-    /// The directions whose presence it asks for.
-    pub presence: Vec<usize>,
-    /// The states that it stores.
-    pub writes: Vec<usize>,
-    /// The random words that it asks for, each a column, as (micro cell, draw).
-    pub random: Vec<(u32, u32)>,
-}
-
-impl Uses {
-    fn of(kernel: &Kernel) -> Uses {
-        let (mut own, mut presence, mut halo) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
-        let index = |direction: Direction| direction.index(kernel.micro.dimension);
-        for node in &kernel.nodes {
-            match node.op {
-                Op::Load { state, direction, micro, .. } => match index(direction) {
-                    None => drop(own.insert(usize::from(state))),
-                    Some(direction) => drop(halo.insert((usize::from(state), direction, micro as usize))),
-                },
-                Op::Presence(direction) => presence.extend(index(direction)),
-                _ => {}
-            }
-        }
-        let mut uses = Uses {
-            own: own.into_iter().collect(),
-            halo: Vec::new(),
-            presence: presence.into_iter().collect(),
-            writes: kernel.writes().into_iter().map(usize::from).collect(),
-            random: writer::random_words(kernel),
-        };
-        for (state, direction, micro) in halo {
-            match uses.halo.last_mut() {
-                Some(last) if (last.0, last.1) == (state, direction) => last.2.push(micro),
-                _ => uses.halo.push((state, direction, vec![micro])),
-            }
-        }
-        uses
-    }
 }
 
 /// What kernels call: `exp log sin cos tanh pow`.
@@ -132,37 +84,27 @@ impl Functions {
     }
 }
 
-/// Whether all values of a kernel are bits, so that it works on whole words.
-fn is_bitwise(kernel: &Kernel) -> bool {
-    kernel.nodes.iter().all(|node| match &node.op {
-        Op::Store { value, .. } => kernel.node(*value).ty == Some(LaneType::Bits),
-        Op::Digit { .. } | Op::Compare(..) | Op::Chance { .. } => false,
-        _ => node.ty == Some(LaneType::Bits),
-    })
-}
-
 /// Words of a vector of 512 bits, and lanes of numbers in one: shorter columns are better held in shorter vectors.
 const WIDE: usize = 16;
 
-/// An optimised kernel for a layout as Rust, by a name that no other of the program has.
+/// A kernel for a layout, made [`prepare`](crate::passes::prepare)d for [`Target::rust`](crate::Target::rust), as Rust, by a name
+/// that no other of the program has.
 ///
 /// The code names `Call`, `KernelFn`, the constants of [`shape`] and the items of [`SUPPORT`].
-pub fn emit(kernel: &Kernel, layout: &Layout, name: &str) -> Emitted {
-    let bitwise = is_bitwise(kernel);
-    let fused = bitwise.then(|| passes::with_tables(kernel.clone()));
-    let kernel = fused.as_ref().unwrap_or(kernel);
+pub fn emit(kernel: &Ready, layout: &Layout, name: &str) -> Emitted {
     let function = format_ident!("{name}_superblock");
-    let (code, functions) = writer::Writer::new(kernel, bitwise).write(&function);
+    let (code, functions) = writer::Writer::new(kernel).write(&function);
     let select = format_ident!("{name}_for");
-    let stride = layout.lanes().next_multiple_of(GROUP);
+    let Shape { words, stride, .. } = Shape::of(layout);
+    let bitwise = kernel.interface().bitwise;
     let widest = match bitwise {
-        true if layout.words() >= WIDE => "Avx512",
+        true if words >= WIDE => "Avx512",
         true => "Avx512Half",
         false if stride >= WIDE => "Avx512",
         false => "Avx2",
     };
     let entries = entries(name, &function, &select, widest);
-    Emitted { select, code: quote!(#code #entries), uses: Uses::of(kernel), functions }
+    Emitted { select, code: quote!(#code #entries), interface: kernel.interface().clone(), functions }
 }
 
 /// The entries of a kernel, and the function that chooses.

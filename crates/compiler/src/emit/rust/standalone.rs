@@ -1,24 +1,24 @@
 //! A program of one file: kernels, what they need, and a driver from `templates/standalone.rs`.
 
 use super::{Emitted, Functions, SUPPORT, emit, shape};
-use crate::ir::kernel::{Kernel, Planes};
+use crate::ir::kernel::{Halo, Planes, RandomWord};
 use crate::ir::{Rule, Type};
 use crate::layout::Layout;
-use crate::lower::planes_of;
+use crate::passes::Ready;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 /// The text around the kernels.
 const DRIVER: &str = include_str!("../../../templates/standalone.rs");
 
-/// The optimised kernels of a rule on a layout.
+/// The kernels of a rule on a layout.
 pub struct Kernels {
     /// Stores the initial values.
-    pub init: Kernel,
+    pub init: Ready,
     /// Run in turn, compute one time step.
-    pub one_step: Vec<Kernel>,
+    pub one_step: Vec<Ready>,
     /// Run in turn, compute `steps` time steps.
-    pub several_steps: Vec<Kernel>,
+    pub several_steps: Vec<Ready>,
     /// How many those are.
     pub steps: u32,
 }
@@ -27,7 +27,7 @@ pub struct Kernels {
 pub fn standalone(rule: &Rule, layout: &Layout, kernels: &Kernels, head: &[String]) -> String {
     let mut functions = Functions::default();
     let mut code = TokenStream::new();
-    let mut pass_of = |kernel: &Kernel, name: &str| {
+    let mut pass_of = |kernel: &Ready, name: &str| {
         let emitted = emit(kernel, layout, name);
         functions.of(&emitted);
         let pass = pass(&emitted);
@@ -39,7 +39,7 @@ pub fn standalone(rule: &Rule, layout: &Layout, kernels: &Kernels, head: &[Strin
     let several_steps = if kernels.steps == 1 {
         quote!(one_step())
     } else {
-        let name = |kernel: &Kernel| format!("{}_{}_steps", kernel.name, kernel.steps);
+        let name = |kernel: &Ready| format!("{}_{}_steps", kernel.name, kernel.steps);
         let list = kernels.several_steps.iter().map(|kernel| pass_of(kernel, &name(kernel)));
         let list: Vec<TokenStream> = list.collect();
         quote!(Vec::from([#(#list),*]))
@@ -109,14 +109,15 @@ fn usizes(list: &[usize]) -> TokenStream {
 
 /// An expression of type `Pass`.
 fn pass(emitted: &Emitted) -> TokenStream {
-    let (select, uses): (&Ident, _) = (&emitted.select, &emitted.uses);
-    let (own, presence, writes) = (usizes(&uses.own), usizes(&uses.presence), usizes(&uses.writes));
-    let halo = uses.halo.iter().map(|(state, direction, micro)| {
+    let (select, interface): (&Ident, _) = (&emitted.select, &emitted.interface);
+    let (own, presence, writes) = (usizes(&interface.own), usizes(&interface.presence), usizes(&interface.writes));
+    let halo = interface.halo.iter().map(|Halo { state, direction, micro }| {
         let (state, direction) = (Literal::usize_unsuffixed(*state), Literal::usize_unsuffixed(*direction));
-        let micro = usizes(micro);
+        let micro: Vec<usize> = micro.iter().map(|micro| *micro as usize).collect();
+        let micro = usizes(&micro);
         quote!((#state, #direction, #micro))
     });
-    let random = uses.random.iter().map(|(micro, draw)| {
+    let random = interface.random.iter().map(|RandomWord { micro, draw }| {
         let (micro, draw) = (Literal::u32_unsuffixed(*micro), Literal::u32_unsuffixed(*draw));
         quote!((#micro, #draw))
     });
@@ -147,7 +148,7 @@ fn data(rule: &Rule, layout: &Layout, steps: u32) -> TokenStream {
         quote!(Pattern { scale: #scale, replicas: &[#(#places),*] })
     });
     let states = rule.states.iter().map(|state| {
-        let (planes, bytes) = match planes_of(rule, state.ty) {
+        let (planes, bytes) = match Planes::of(rule, state.ty) {
             Planes::Bits(planes) => (usize::from(planes), 0),
             Planes::Number(ty) => (0, ty.scalar().bytes() as usize),
         };

@@ -2,8 +2,12 @@
 
 use super::functions::Function;
 use super::names::Namer;
-use crate::ir::kernel::{Direction, Kernel, LaneType, Op, Planes, ValueId};
+use crate::ir::kernel::{
+    Direction, Interface, Kernel, LaneType, Op, Planes, ValueId, arithmetic, block_index, logic, scalar_input,
+};
 use crate::ir::value::Value;
+use crate::layout::columns::column_number;
+use crate::passes::Ready;
 use crate::passes::zeros::NeverMinusZero;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
@@ -38,8 +42,7 @@ pub(super) struct Writer<'a> {
     /// Which sums need not add.
     pub(super) floats: NeverMinusZero,
     pub(super) functions: BTreeSet<(Function, bool)>,
-    /// The random words that it asks for: micro cell and draw.
-    random: Vec<(u32, u32)>,
+    interface: &'a Interface,
 }
 
 pub(super) fn number(value: usize) -> Literal {
@@ -47,7 +50,9 @@ pub(super) fn number(value: usize) -> Literal {
 }
 
 impl<'a> Writer<'a> {
-    pub fn new(kernel: &'a Kernel, bitwise: bool) -> Self {
+    pub fn new(ready: &'a Ready) -> Self {
+        let (kernel, interface) = (ready.kernel(), ready.interface());
+        let bitwise = interface.bitwise;
         let mut names = Namer::new();
         let dimension = kernel.micro.dimension;
         let mut places: BTreeMap<Place, Ident> = BTreeMap::new();
@@ -66,7 +71,7 @@ impl<'a> Writer<'a> {
                 }
                 Op::Random { .. } => (Place::Random, "random_words".to_owned()),
                 Op::Store { state, .. } => (Place::New(state), format!("new_{}", state_name(state))),
-                _ => continue,
+                scalar_input!() | logic!() | arithmetic!() => continue,
             };
             places.entry(place).or_insert_with(|| names.name(&name));
         }
@@ -83,16 +88,7 @@ impl<'a> Writer<'a> {
         });
         let values = values.collect();
         let (named, floats) = (vec![false; kernel.nodes.len()], NeverMinusZero::of(kernel));
-        Writer {
-            kernel,
-            bitwise,
-            values,
-            places,
-            named,
-            floats,
-            functions: BTreeSet::new(),
-            random: random_words(kernel),
-        }
+        Writer { kernel, bitwise, values, places, named, floats, functions: BTreeSet::new(), interface }
     }
 
     /// The element of what a place holds, and how many there are, as tokens.
@@ -124,7 +120,7 @@ impl<'a> Writer<'a> {
             }
             Place::LaneCorners(_) => (quote!(i32), quote!(STRIDE)),
             Place::Random => {
-                let count = number(self.random.len());
+                let count = number(self.interface.random.len());
                 (quote!(u32), quote!(#count * STRIDE))
             }
         }
@@ -134,14 +130,14 @@ impl<'a> Writer<'a> {
     pub fn write(mut self, name: &Ident) -> (TokenStream, BTreeSet<(Function, bool)>) {
         let inner = format_ident!("{name}_on_blocks");
         let (mut arguments, mut blocks) = (Vec::new(), Vec::new());
-        let directions = Direction::all(self.kernel.micro.dimension).len();
+        let dimension = self.kernel.micro.dimension;
         for (place, argument) in &self.places {
             let (element, count) = self.shape(*place);
             let mutable = matches!(place, Place::New(_)).then(|| quote!(mut));
             arguments.push(quote!(#argument: &#mutable [#element; #count]));
             blocks.push(match *place {
                 Place::Columns(state, direction) => {
-                    let at = number(usize::from(state) * (directions + 1) + direction.map_or(0, |index| index + 1));
+                    let at = number(block_index(dimension, usize::from(state), direction));
                     quote!(block(call.reads, #at))
                 }
                 Place::Presence(direction) => {
@@ -236,27 +232,33 @@ impl<'a> Writer<'a> {
             Op::LaneCorner(axis) => Place::LaneCorners(axis),
             Op::Random { .. } => Place::Random,
             Op::Store { state, .. } => Place::New(state),
-            _ => return None,
+            scalar_input!() | logic!() | arithmetic!() => return None,
         })
     }
 
     /// Where a column begins in its block; nothing for the first.
     fn offset(&self, op: &Op) -> TokenStream {
         if let Op::Random { draw, micro } = *op {
-            let word = self.random.binary_search(&(micro, draw)).expect("it is among those that the kernel asks for");
+            let word = self.interface.random_column(draw, micro).expect("it is among those that the kernel asks for");
             return sum(word, &quote!(STRIDE));
         }
         let (state, plane, micro) = match *op {
             Op::Load { state, plane, micro, .. } | Op::Store { state, plane, micro, .. } => (state, plane, micro),
-            _ => return TokenStream::new(),
-        };
-        let (column, unit) = match self.kernel.states[usize::from(state)].planes {
-            Planes::Bits(planes) => {
-                let column = micro as usize * usize::from(planes) + usize::from(plane);
-                if self.bitwise { (column, quote!(WORDS)) } else { (4 * column, quote!(WORDS)) }
+            Op::Presence(_) | Op::LaneCorner(_) | Op::Random { .. } | scalar_input!() | logic!() | arithmetic!() => {
+                return TokenStream::new();
             }
-            Planes::Number(_) => (micro as usize, quote!(STRIDE)),
         };
+        let planes = self.kernel.states[usize::from(state)].planes;
+        let (column, unit) = (
+            column_number(planes, plane, micro) as usize,
+            match planes {
+                // Vectors of numbers read the bits beside them as bytes.
+                Planes::Bits(_) if self.bitwise => (1, quote!(WORDS)),
+                Planes::Bits(_) => (4, quote!(WORDS)),
+                Planes::Number(_) => (1, quote!(STRIDE)),
+            },
+        );
+        let (column, unit) = (column * unit.0, unit.1);
         sum(column, &unit)
     }
 
@@ -347,16 +349,6 @@ fn sum(count: usize, unit: &TokenStream) -> TokenStream {
         1 => unit.clone(),
         _ => quote!(#factor * #unit),
     }
-}
-
-/// The random words that a kernel asks for, as (micro cell, draw), sorted: the columns that it is given.
-pub(super) fn random_words(kernel: &Kernel) -> Vec<(u32, u32)> {
-    let word = |op: &Op| match *op {
-        Op::Random { draw, micro } => Some((micro, draw)),
-        _ => None,
-    };
-    let words: BTreeSet<(u32, u32)> = kernel.nodes.iter().filter_map(|node| word(&node.op)).collect();
-    words.into_iter().collect()
 }
 
 /// What a reader wants to know of a kernel, as lines of documentation.

@@ -6,7 +6,8 @@
 use crate::ir::kernel::{Direction, Kernel, LaneType, LogicOp, Op, ValueId};
 use crate::ir::value::Value;
 use crate::layout::Layout;
-use crate::layout::table::{ABSENT, NeighbourTable, Wraps};
+use crate::layout::permutation::{ABSENT, Wraps};
+use crate::layout::table::NeighbourTable;
 use crate::numerics::{philox, scalar};
 
 /// Everything about a run that is not in the fields.

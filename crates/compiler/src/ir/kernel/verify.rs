@@ -1,6 +1,6 @@
 //! Checks that a kernel means something. Back ends take verified kernels only and then cannot fail.
 
-use super::{Direction, Kernel, LaneType, LogicOp, Node, Op, Planes, ValueId, Variable};
+use super::{Direction, Kernel, LaneType, LogicOp, Node, Op, Planes, ValueId, Variable, arithmetic, logic};
 use crate::ir::fractal::Dimension;
 use crate::ir::rule::{BinaryOp, UnaryOp};
 use std::collections::HashSet;
@@ -110,7 +110,7 @@ impl Kernel {
             Op::Param { param, plane } => (has(&self.params, param, plane), None),
             Op::Time { ahead } => (ahead < self.steps, None),
             Op::Random { micro, .. } => (cell(micro), None),
-            _ => (true, None),
+            Op::Level | Op::Side | Op::Const(_) | logic!() | arithmetic!() => (true, None),
         };
         if !there {
             return Err(VerifyError::NotThere { node: shown() });

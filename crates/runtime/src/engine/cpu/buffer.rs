@@ -1,7 +1,7 @@
 //! Memory for states and for what stands in for columns that are not there.
 
 use super::call::OVERREAD;
-use crate::error::{Error, Result};
+use crate::engine::{EngineError, Result};
 use memmap2::MmapMut;
 
 /// Zeroed memory, page aligned, with [`OVERREAD`] readable bytes behind it. Pages come into being when they are touched.
@@ -15,7 +15,10 @@ impl Buffer {
     /// If the system refuses; the caller has compared the size with what is available.
     pub fn new(bytes: u64) -> Result<Buffer> {
         let refused = |error: &dyn std::fmt::Display| {
-            Error::System(format!("the system refused {} of memory: {error}", crate::memory::describe(bytes as f64)))
+            EngineError::System(format!(
+                "the system refused {} of memory: {error}",
+                crate::memory::describe(bytes as f64)
+            ))
         };
         let bytes = usize::try_from(bytes).map_err(|error| refused(&error))?;
         let map = MmapMut::map_anon(bytes + OVERREAD).map_err(|error| refused(&error))?;

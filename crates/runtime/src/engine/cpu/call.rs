@@ -3,10 +3,8 @@
 //! A compiled kernel is a function that does the work of one superblock. It was compiled for one [`Shape`], so that all
 //! offsets inside a superblock are constants; what differs from superblock to superblock comes in a [`Call`].
 //!
-//! Memory: the columns of one superblock of one state are contiguous. Plane p of n of micro cell m of a state of bits stands at
-//! byte `(m · n + p) · 4 · words` from the superblock's first byte, as `words` words of 32 bits; micro cell m of a state of
-//! numbers at byte `m · stride · size`, as `stride` values of `size` bytes, of which the first `lanes` are cells. What stands in
-//! the bits and values beyond the last lane is unspecified, on both sides.
+//! Memory: a superblock's columns of one state form a block, in which [`columns`](squeeze_compiler::layout::columns) says where
+//! each stands. What stands in the bits and values beyond the last lane is unspecified, on both sides.
 //!
 //! Neighbour superblocks are given by base pointers too. Where a neighbour does not exist, or lies in another lane, the
 //! driver points to a block of zeros or of columns with their lanes permuted, so that a kernel never asks. Only the columns that
@@ -15,38 +13,18 @@
 //! Reading is allowed up to [`OVERREAD`] bytes beyond any column, and beyond the words of a presence and the lanes' corners, so
 //! that a kernel may load whole vectors. Writing is allowed inside the written column only: the columns behind it may belong to another thread.
 
-use squeeze_compiler::layout::Layout;
+pub use squeeze_compiler::layout::columns::{GROUP, Shape};
 
 /// How many bytes behind a column a kernel may read (but not use).
 pub const OVERREAD: usize = 64;
-
-/// Number columns are padded to a multiple of this many lanes, which kernels may treat as one group.
-pub const GROUP: usize = 8;
-
-/// What a kernel is compiled for, besides its code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Shape {
-    /// The lanes of a column, at least 1.
-    pub lanes: usize,
-    /// W: the words of one plane of bits, `⌈lanes / 32⌉`.
-    pub words: usize,
-    /// The values of a number's column: `lanes` rounded up to a multiple of [`GROUP`].
-    pub stride: usize,
-}
-
-impl Shape {
-    /// The shape of a layout's columns.
-    pub fn of(layout: &Layout) -> Shape {
-        Shape { lanes: layout.lanes(), words: layout.words(), stride: layout.lanes().next_multiple_of(GROUP) }
-    }
-}
 
 /// What a kernel is called with. Compilers take the offsets of the fields from here by `offset_of!`.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Call {
-    /// For each state s of the kernel and each place p — 0 the superblock itself, 1 + i the i-th of `Direction::all` —, at
-    /// `s · places + p`: the first byte of that superblock's columns in the old buffer. Null for states it does not load.
+    /// For each state of the kernel and each superblock that it may look into, at
+    /// [`block_index`](squeeze_compiler::ir::kernel::block_index): the first byte of that superblock's columns in the old buffer.
+    /// Null for states it does not load.
     pub reads: *const *const u8,
     /// For each state of the kernel the first byte of the superblock's columns in the new buffer. Null where not stored.
     pub writes: *const *mut u8,
@@ -70,7 +48,8 @@ pub struct Call {
     pub first: u64,
     /// What a lane adds to the canonical index.
     pub lane_stride: u64,
-    /// The random words that the kernel asks for: a column of `stride` words for each of [`wanted`](super::random::wanted). Null
+    /// The random words that the kernel asks for: a column of `stride` words for each of
+    /// [`Interface::random`](squeeze_compiler::ir::kernel::Interface::random). Null
     /// if it asks for none.
     pub random: *const u32,
 }

@@ -3,8 +3,8 @@
 use super::call::{KernelFn, Shape};
 use super::x86::Isa;
 use super::{native, wide, x86};
-use crate::error::{Error, Result};
-use squeeze_compiler::ir::kernel::Kernel;
+use crate::engine::{EngineError, Result};
+use squeeze_compiler::passes::Ready;
 
 /// A compiled kernel.
 pub(super) enum Code {
@@ -18,9 +18,9 @@ pub(super) enum Code {
     Given(KernelFn, &'static str),
 }
 
-/// Compiles an optimised kernel; if `portable`, by the engine that every processor has.
-pub(super) fn compile(kernel: &Kernel, shape: Shape, portable: bool) -> Result<Code> {
-    let failed = |error: &dyn std::fmt::Display| Error::System(format!("kernel `{}`: {error}", kernel.name));
+/// Compiles a kernel; if `portable`, by the engine that every processor has.
+pub(super) fn compile(kernel: &Ready, shape: Shape, portable: bool) -> Result<Code> {
+    let failed = |error: &dyn std::fmt::Display| EngineError::System(format!("kernel `{}`: {error}", kernel.name));
     let native = || {
         let code = native::compile(kernel, shape).map_err(|error| failed(&error))?;
         Ok(Code::Native(Box::new(code)))

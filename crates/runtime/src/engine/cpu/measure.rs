@@ -1,14 +1,14 @@
 //! Digests and observables, in parallel on the compact state.
 
 use super::buffer::Buffer;
-use super::columns::Columns;
 use super::pass::{Buffers, Globals, Pass, Worker};
 use super::world::World;
 use super::{buffer::Shared, call::OVERREAD};
-use crate::picture::Sample;
+use crate::state::field::Sample;
 use rayon::prelude::*;
 use squeeze_compiler::ir::kernel::Planes;
 use squeeze_compiler::ir::{ObservableKind, Rule, Type, Value};
+use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::numerics::digest;
 use squeeze_compiler::numerics::fold::{FloatFold, IntegerFold, ObservedValue, combine_floats};
 

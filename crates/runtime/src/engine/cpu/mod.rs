@@ -8,7 +8,6 @@
 pub(crate) mod buffer;
 pub mod call;
 mod code;
-mod columns;
 mod given;
 mod measure;
 pub mod native;
@@ -21,23 +20,22 @@ pub mod wide;
 mod world;
 pub mod x86;
 
-use crate::engine::{Backend, Engine, Execution};
-use crate::error::{Error, Result};
+use crate::engine::{Backend, Engine, EngineError, Execution, Result};
 use crate::memory;
-use crate::picture::Sample;
+use crate::state::field::Sample;
 use buffer::{Buffer, Shared};
 use code::Code;
-use columns::Columns;
 use pass::{Buffers, Globals, Pass};
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use squeeze_compiler::compile::{compile_observables, compile_steps};
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::kernel::Kernel;
 use squeeze_compiler::ir::{Rule, StateId, Value};
 use squeeze_compiler::layout::Layout;
-use squeeze_compiler::lower::{LowerError, lower, lower_init, lower_observables, planes_of};
+use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::numerics::fold::ObservedValue;
-use squeeze_compiler::passes::optimise;
-use squeeze_compiler::plan::{Candidate, Machine, candidates};
+use squeeze_compiler::passes::Ready;
+use squeeze_compiler::plan::{Candidate, Machine, Plan, StateMemory, candidates, state_memory};
+use squeeze_compiler::{Compiled, Target, compile};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -62,6 +60,8 @@ pub struct Cpu {
     given: Option<Given>,
     terms: OnceLock<Pass>,
     pool: Arc<ThreadPool>,
+    plan: Plan,
+    target: Target,
 }
 
 /// How to run, where that is not to be what suits the machine. Results are the same whatever is said here.
@@ -98,7 +98,7 @@ impl Cpu {
     /// Checks that the states fit in `limit` bytes, compiles what initialises them, and runs it.
     ///
     /// # Errors
-    /// [`Error::Memory`] if it does not fit, [`Error::System`] if the rule's code is too long for kernels or the machine
+    /// [`EngineError::Memory`] if it does not fit, [`EngineError::System`] if the rule's code is too long for kernels or the machine
     /// fails.
     pub fn new(
         domain: &Domain,
@@ -110,18 +110,15 @@ impl Cpu {
     ) -> Result<Cpu> {
         let Tuning { threads, choice, cells_worth_threads, portable, given } = tuning;
         let pool = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
-        let pool = Arc::new(pool.map_err(|error| Error::System(format!("no threads: {error}")))?);
+        let pool = Arc::new(pool.map_err(|error| EngineError::System(format!("no threads: {error}")))?);
         let machine = Machine::cpu(pool.current_num_threads());
         let fits = given.as_ref().filter(|_| choice.is_none()).and_then(|given| given.plan(domain, rule, &machine));
         let given = given.filter(|_| fits.is_some());
-        let choice = choice.or(fits);
-        let Plan { candidate: choice, init, step } = match choice {
-            Some(choice) => Plan::of_first(rule, vec![choice])?,
-            None => plan(domain, rule, Some(pool.current_num_threads()))?,
-        };
-        let needed = bytes_needed(&choice.layout, rule);
+        let target = Target::cpu(pool.current_num_threads()).demanding(choice.or(fits));
+        let Compiled { plan, init, steps } = compile(rule, domain, &target)?;
+        let needed = bytes_needed(rule, plan.layout());
         if needed > limit {
-            return Err(Error::Memory {
+            return Err(EngineError::Memory {
                 fractal: domain.fractal().name.clone(),
                 level: domain.level(),
                 backend: Backend::Cpu.name(),
@@ -130,28 +127,29 @@ impl Cpu {
                 largest: largest_level(domain, rule, limit, pool.current_num_threads()),
             });
         }
-        let world = pool.install(|| World::new(choice.layout, cells_worth_threads, portable));
+        let world = pool.install(|| World::new(plan.layout().clone(), cells_worth_threads, portable));
         let mut cpu = Cpu {
             rule: Arc::clone(rule),
             fields: Vec::new(),
             params: params.iter().map(|param| param.bits()).collect(),
             seed,
             time: 0,
-            most_steps: choice.steps,
+            most_steps: plan.steps(),
             passes: BTreeMap::new(),
             given,
             terms: OnceLock::new(),
             pool,
             world,
+            plan,
+            target,
         };
-        for index in 0..rule.states.len() {
-            let columns = cpu.world.columns(planes_of(rule, rule.states[index].ty));
+        for &StateMemory { columns, buffers } in &cpu.plan.states {
             let bytes = columns.block as u64 * u64::from(cpu.world.superblocks());
-            let next = if changes(rule, index) { Some(Buffer::new(bytes)?) } else { None };
+            let next = if buffers > 1 { Some(Buffer::new(bytes)?) } else { None };
             cpu.fields.push(Field { columns, now: Buffer::new(bytes)?, next });
         }
-        cpu.add_passes(cpu.most_steps, step)?;
-        cpu.initialise(init)?;
+        cpu.add_passes(cpu.most_steps, &steps)?;
+        cpu.initialise(&init)?;
         Ok(cpu)
     }
 
@@ -159,20 +157,19 @@ impl Cpu {
     /// compared the size with what is available.
     ///
     /// # Errors
-    /// [`Error::System`] if the machine fails.
+    /// [`EngineError::System`] if the machine fails.
     pub(crate) fn mirror(
         rule: &Arc<Rule>,
         seed: u64,
         params: &[Value],
         threads: Option<usize>,
-        candidate: Candidate,
+        plan: Plan,
     ) -> Result<Cpu> {
         let pool = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
-        let pool = Arc::new(pool.map_err(|error| Error::System(format!("no threads: {error}")))?);
-        let world = pool.install(|| World::new(candidate.layout, Tuning::default().cells_worth_threads, false));
+        let pool = Arc::new(pool.map_err(|error| EngineError::System(format!("no threads: {error}")))?);
+        let world = pool.install(|| World::new(plan.layout().clone(), Tuning::default().cells_worth_threads, false));
         let mut fields = Vec::new();
-        for state in &rule.states {
-            let columns = world.columns(planes_of(rule, state.ty));
+        for &StateMemory { columns, .. } in &plan.states {
             let now = Buffer::new(columns.block as u64 * u64::from(world.superblocks()))?;
             fields.push(Field { columns, now, next: None });
         }
@@ -183,11 +180,13 @@ impl Cpu {
             params: params.iter().map(|param| param.bits()).collect(),
             seed,
             time: 0,
-            most_steps: candidate.steps,
+            most_steps: plan.steps(),
             passes: BTreeMap::new(),
             given: None,
             terms: OnceLock::new(),
+            target: Target::cpu(pool.current_num_threads()),
             pool,
+            plan,
         })
     }
 
@@ -196,8 +195,8 @@ impl Cpu {
         self.fields[index].now.as_mut_slice()
     }
 
-    fn initialise(&mut self, kernel: Kernel) -> Result<()> {
-        let init = Pass::new(&optimise(kernel), &self.world)?;
+    fn initialise(&mut self, kernel: &Ready) -> Result<()> {
+        let init = Pass::new(kernel, &self.world)?;
         // Nothing is loaded, so the present buffers can be written themselves.
         let new = self.fields.iter_mut().map(|field| Shared(field.now.as_mut_ptr())).collect();
         let buffers = Buffers { old: vec![std::ptr::null(); self.fields.len()], new };
@@ -209,24 +208,23 @@ impl Cpu {
     /// Makes sure that there are kernels for so many steps at once.
     fn prepare(&mut self, steps: u32) -> Result<()> {
         if !self.passes.contains_key(&steps) {
-            let kernels = kernels(&self.rule, &self.world.layout, steps)?;
-            self.add_passes(steps, kernels)?;
+            let kernels = compile_steps(&self.rule, &self.plan, steps, &self.target)?;
+            self.add_passes(steps, &kernels)?;
         }
         Ok(())
     }
 
     /// Makes the kernels that together compute so many steps ready to run.
-    fn add_passes(&mut self, steps: u32, kernels: Vec<Kernel>) -> Result<()> {
-        let kernels = kernels.into_iter().map(optimise);
+    fn add_passes(&mut self, steps: u32, kernels: &[Ready]) -> Result<()> {
         let given = self.given.as_ref().and_then(|given| given.functions(steps));
         let passes: Result<Vec<Pass>> = match given {
             Some(functions) if functions.len() == kernels.len() => {
-                let pass = |(kernel, &(function, compiler)): (Kernel, &_)| {
-                    Ok(Pass::of_code(&kernel, &self.world, Code::Given(function, compiler)))
+                let pass = |(kernel, &(function, compiler)): (&Ready, &_)| {
+                    Ok(Pass::of_code(kernel, &self.world, Code::Given(function, compiler)))
                 };
-                kernels.zip(functions).map(pass).collect()
+                kernels.iter().zip(functions).map(pass).collect()
             }
-            _ => kernels.map(|kernel| Pass::new(&kernel, &self.world)).collect(),
+            _ => kernels.iter().map(|kernel| Pass::new(kernel, &self.world)).collect(),
         };
         self.passes.insert(steps, passes?);
         Ok(())
@@ -242,8 +240,8 @@ impl Cpu {
             };
             let globals = Globals { params: &self.params, time: self.time + 1, seed: self.seed };
             pass.run(&self.world, &buffers, globals);
-            for &state in &pass.writes {
-                let field = &mut self.fields[usize::from(state)];
+            for &state in pass.writes() {
+                let field = &mut self.fields[state];
                 if let Some(next) = &mut field.next {
                     std::mem::swap(&mut field.now, next);
                 }
@@ -257,9 +255,8 @@ impl Cpu {
         if let Some(pass) = self.terms.get() {
             return Ok(pass);
         }
-        let kernel =
-            lower_observables(&self.rule, &self.world.layout).map_err(|error| no_kernel(&self.rule, &error))?;
-        let pass = Pass::new(&optimise(kernel), &self.world)?;
+        let kernel = compile_observables(&self.rule, &self.plan, &self.target)?;
+        let pass = Pass::new(&kernel, &self.world)?;
         Ok(self.terms.get_or_init(|| pass))
     }
 
@@ -393,80 +390,15 @@ impl Engine for Cpu {
     }
 }
 
-fn no_kernel(rule: &Rule, error: &dyn std::fmt::Display) -> Error {
-    Error::NoKernel { rule: rule.name.clone(), reason: error.to_string() }
-}
-
-/// A layout, how many time steps one pass carries, and the kernels of the rule on that layout.
-pub struct Plan {
-    /// The layout and the number of steps.
-    pub candidate: Candidate,
-    /// Computes the initial values.
-    pub init: Kernel,
-    /// Compute as many time steps as one pass carries, run in turn; not optimised.
-    pub step: Vec<Kernel>,
-}
-
-/// What the backend would run for a rule on a fractal at a level, on `threads` threads or as many as there are.
-///
-/// # Errors
-/// [`Error::NoKernel`].
-pub fn plan(domain: &Domain, rule: &Rule, threads: Option<usize>) -> Result<Plan> {
-    let threads = threads.unwrap_or_else(rayon::current_num_threads);
-    plan_for(domain, rule, &Machine::cpu(threads))
-}
-
-/// What suits a machine best.
-pub(crate) fn plan_for(domain: &Domain, rule: &Rule, machine: &Machine) -> Result<Plan> {
-    Plan::of_first(rule, candidates(domain, rule, machine))
-}
-
-/// The kernels of so many steps in one pass.
-pub(crate) fn kernels(rule: &Rule, layout: &Layout, steps: u32) -> Result<Vec<Kernel>> {
-    lower(rule, layout, steps).map_err(|error| no_kernel(rule, &error))
-}
-
-impl Plan {
-    /// More layouts than these are not tried.
-    const MOST_TRIES: usize = 12;
-
-    /// The first of the layouts on which the rule has kernels.
-    pub(crate) fn of_first(rule: &Rule, choices: Vec<Candidate>) -> Result<Plan> {
-        let mut problem = "no layout holds its neighbourhood in superblocks that can be unrolled".to_owned();
-        for candidate in choices.into_iter().take(Self::MOST_TRIES) {
-            match Plan::of(rule, candidate) {
-                Ok(plan) => return Ok(plan),
-                Err(error) => problem = error.to_string(),
-            }
-        }
-        Err(no_kernel(rule, &problem))
-    }
-
-    fn of(rule: &Rule, candidate: Candidate) -> std::result::Result<Plan, LowerError> {
-        if !rule.observables.is_empty() {
-            lower_observables(rule, &candidate.layout)?;
-        }
-        let init = lower_init(rule, &candidate.layout)?;
-        let step = lower(rule, &candidate.layout, candidate.steps)?;
-        Ok(Plan { candidate, init, step })
-    }
-}
-
-/// Whether some step gives the state of this index new values.
-pub(crate) fn changes(rule: &Rule, index: usize) -> bool {
-    rule.steps.iter().any(|step| step.body.results.iter().any(|(state, _)| usize::from(state.0) == index))
+/// The target of a CPU on which so many threads work, or as many as there are.
+pub fn target(threads: Option<usize>) -> Target {
+    Target::cpu(threads.unwrap_or_else(rayon::current_num_threads))
 }
 
 /// Bytes of all buffers and of the neighbour table.
-pub(crate) fn bytes_needed(layout: &Layout, rule: &Rule) -> u64 {
-    let shape = call::Shape::of(layout);
-    let of_state = |(index, state): (usize, &squeeze_compiler::ir::State)| {
-        let columns = Columns::new(planes_of(rule, state.ty), shape, layout.micro_cells() as usize);
-        let buffers = if changes(rule, index) { 2 } else { 1 };
-        // In 128 bits first: number columns of a level near 2^64 cells would overflow.
-        columns.block as u128 * u128::from(layout.superblocks()) * buffers
-    };
-    let states: u128 = rule.states.iter().enumerate().map(of_state).sum();
+pub(crate) fn bytes_needed(rule: &Rule, layout: &Layout) -> u64 {
+    let superblocks = u64::from(layout.superblocks());
+    let states: u128 = state_memory(rule, layout).iter().map(|state| state.bytes(superblocks)).sum();
     u64::try_from(states + u128::from(World::bytes(layout))).unwrap_or(u64::MAX)
 }
 
@@ -475,6 +407,6 @@ fn largest_level(domain: &Domain, rule: &Rule, limit: u64, threads: usize) -> Op
     (0..domain.level()).rev().find(|&level| {
         let domain = Domain::new(Arc::clone(domain.fractal()), level);
         let choices = domain.map_or(Vec::new(), |domain| candidates(&domain, rule, &Machine::cpu(threads)));
-        choices.first().is_some_and(|choice| bytes_needed(&choice.layout, rule) <= limit)
+        choices.first().is_some_and(|choice| bytes_needed(rule, &choice.layout) <= limit)
     })
 }

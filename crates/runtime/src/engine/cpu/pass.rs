@@ -3,12 +3,13 @@
 use super::buffer::Shared;
 use super::call::{Call, KernelFn, OVERREAD};
 use super::code::{Code, compile};
-use super::columns::Columns;
-use super::random::{self, Word};
+use super::random;
 use super::world::{Neighbour, World};
-use crate::error::Result;
+use crate::engine::Result;
 use rayon::prelude::*;
-use squeeze_compiler::ir::kernel::{Kernel, Op};
+use squeeze_compiler::ir::kernel::{Interface, block_index, blocks};
+use squeeze_compiler::layout::columns::Columns;
+use squeeze_compiler::passes::Ready;
 use std::ptr;
 
 /// A kernel ready to run.
@@ -16,27 +17,9 @@ pub(super) struct Pass {
     code: Code,
     /// Columns of each state of the kernel.
     pub states: Vec<Columns>,
-    /// What it loads of its own superblock: states.
-    own: Vec<usize>,
-    /// What it loads of neighbours.
-    halo: Vec<Halo>,
-    /// The directions whose presence it asks for.
-    presence: Vec<usize>,
-    /// The states that it stores.
-    pub writes: Vec<u16>,
-    uses_superblock_corner: bool,
-    /// The random words that it asks for.
-    random: Vec<Word>,
-}
-
-/// What a kernel loads of one state of the neighbour in one direction.
-struct Halo {
-    state: usize,
-    direction: usize,
-    /// The micro cells, ascending.
-    micro: Vec<u32>,
-    /// Where the moved columns stand in a thread's scratch memory.
-    scratch: usize,
+    interface: Interface,
+    /// For each of the halo's entries where its moved columns stand in a thread's scratch memory; last how long that is.
+    scratch: Vec<usize>,
 }
 
 /// Where a pass reads and writes: per state of its kernel the buffers' addresses, null where there is none.
@@ -57,48 +40,27 @@ pub(super) struct Globals<'a> {
 }
 
 impl Pass {
-    /// Compiles a verified kernel for the world's layout.
-    pub fn new(kernel: &Kernel, world: &World) -> Result<Pass> {
+    /// Compiles a kernel for the world's layout.
+    pub fn new(kernel: &Ready, world: &World) -> Result<Pass> {
         let code = compile(kernel, world.shape, world.portable)?;
         Ok(Pass::of_code(kernel, world, code))
     }
 
     /// A kernel whose code is there.
-    pub fn of_code(kernel: &Kernel, world: &World, code: Code) -> Pass {
-        let dimension = world.layout.dimension();
+    pub fn of_code(kernel: &Ready, world: &World, code: Code) -> Pass {
         let states: Vec<Columns> = kernel.states.iter().map(|state| world.columns(state.planes)).collect();
-        let (mut own, mut halo, mut presence) = (Vec::new(), Vec::<Halo>::new(), Vec::new());
-        let mut uses_superblock_corner = false;
-        for node in &kernel.nodes {
-            match node.op {
-                Op::Load { state, direction, micro, .. } => match direction.index(dimension) {
-                    None => own.push(usize::from(state)),
-                    Some(direction) => {
-                        let state = usize::from(state);
-                        match halo.iter_mut().find(|halo| (halo.state, halo.direction) == (state, direction)) {
-                            Some(halo) => halo.micro.push(micro),
-                            None => halo.push(Halo { state, direction, micro: vec![micro], scratch: 0 }),
-                        }
-                    }
-                },
-                Op::Presence(direction) => presence.extend(direction.index(dimension)),
-                Op::SuperblockCorner(_) => uses_superblock_corner = true,
-                _ => {}
-            }
+        let interface = kernel.interface().clone();
+        let mut scratch = vec![0];
+        for halo in &interface.halo {
+            let end = scratch.last().copied().unwrap_or(0) + states[halo.state].block.next_multiple_of(64);
+            scratch.push(end);
         }
-        let mut scratch = 0;
-        for halo in &mut halo {
-            halo.micro.sort_unstable();
-            halo.micro.dedup();
-            halo.scratch = scratch;
-            scratch += states[halo.state].block.next_multiple_of(64);
-        }
-        for list in [&mut own, &mut presence] {
-            list.sort_unstable();
-            list.dedup();
-        }
-        let random = random::wanted(kernel);
-        Pass { code, states, own, halo, presence, writes: kernel.writes(), uses_superblock_corner, random }
+        Pass { code, states, interface, scratch }
+    }
+
+    /// The states that it stores.
+    pub fn writes(&self) -> &[usize] {
+        &self.interface.writes
     }
 
     /// The name of the engine that compiled it.
@@ -151,14 +113,14 @@ pub(super) struct Worker<'a> {
 
 impl<'a> Worker<'a> {
     pub fn new(pass: &'a Pass, world: &'a World, globals: Globals<'a>) -> Self {
-        let places = world.directions.len() + 1;
-        let reads = vec![ptr::null(); pass.states.len() * places].into_boxed_slice();
+        let dimension = world.layout.dimension();
+        let reads = vec![ptr::null(); pass.states.len() * blocks(dimension)].into_boxed_slice();
         let writes = vec![ptr::null_mut(); pass.states.len()].into_boxed_slice();
         let presence = vec![ptr::null(); world.directions.len()].into_boxed_slice();
         let lane_corners = Box::new(std::array::from_fn(|axis| world.lane_corners[axis].as_ptr()));
-        let scratch = pass.halo.last().map_or(0, |last| last.scratch + pass.states[last.state].block);
+        let scratch = pass.scratch.last().copied().unwrap_or(0);
         let largest = pass.states.iter().map(|state| state.block).max().unwrap_or(0);
-        let words = pass.random.len() * world.shape.stride;
+        let words = pass.interface.random.len() * world.shape.stride;
         let random = vec![0; if words == 0 { 0 } else { words + OVERREAD / 4 }].into_boxed_slice();
         let call = Call {
             reads: ptr::null(),
@@ -192,18 +154,17 @@ impl<'a> Worker<'a> {
 
     /// Calls the kernel for one superblock, with results going to the new buffers.
     pub fn run(&mut self, buffers: &Buffers, superblock: u32) {
-        for &state in &self.pass.writes {
-            let state = usize::from(state);
+        for &state in &self.pass.interface.writes {
             self.writes[state] = buffers.new[state].at(superblock as usize * self.pass.states[state].block);
         }
         self.read_from(buffers, superblock);
         self.call(superblock);
     }
 
-    /// Calls the kernel for one superblock, with the columns of state i going to the block at `blocks[i]`.
-    pub fn run_into(&mut self, buffers: &Buffers, superblock: u32, blocks: &[Shared]) {
-        for &state in &self.pass.writes {
-            self.writes[usize::from(state)] = blocks[usize::from(state)].at(0);
+    /// Calls the kernel for one superblock, with the columns of state i going to the block at `results[i]`.
+    pub fn run_into(&mut self, buffers: &Buffers, superblock: u32, results: &[Shared]) {
+        for &state in &self.pass.interface.writes {
+            self.writes[state] = results[state].at(0);
         }
         self.read_from(buffers, superblock);
         self.call(superblock);
@@ -211,15 +172,16 @@ impl<'a> Worker<'a> {
 
     /// Points the tables of blocks and presence to what this superblock sees.
     fn read_from(&mut self, buffers: &Buffers, superblock: u32) {
-        let places = self.world.directions.len() + 1;
+        let dimension = self.world.layout.dimension();
         let index = superblock as usize;
-        for &state in &self.pass.own {
-            self.reads[state * places] = buffers.old[state].wrapping_add(index * self.pass.states[state].block);
+        for &state in &self.pass.interface.own {
+            self.reads[block_index(dimension, state, None)] =
+                buffers.old[state].wrapping_add(index * self.pass.states[state].block);
         }
-        for halo in &self.pass.halo {
+        for (halo, scratch) in self.pass.interface.halo.iter().zip(&self.pass.scratch) {
             let columns = &self.pass.states[halo.state];
             let neighbour = self.world.neighbour(superblock, halo.direction);
-            self.reads[halo.state * places + 1 + halo.direction] = match neighbour {
+            self.reads[block_index(dimension, halo.state, Some(halo.direction))] = match neighbour {
                 Neighbour::Absent => self.zeros.as_ptr(),
                 Neighbour::Here(index) => buffers.old[halo.state].wrapping_add(index as usize * columns.block),
                 Neighbour::Moved(index, wrap) => {
@@ -227,7 +189,7 @@ impl<'a> Worker<'a> {
                     // SAFETY: superblock `index` exists, so its block lies inside the old buffer, which nobody writes
                     // while the pass runs.
                     let source = unsafe { std::slice::from_raw_parts(source, columns.block) };
-                    let result = &mut self.scratch[halo.scratch..][..columns.block];
+                    let result = &mut self.scratch[*scratch..][..columns.block];
                     for &micro in &halo.micro {
                         let column = micro as usize * columns.column..(micro as usize + 1) * columns.column;
                         self.world.move_column(wrap, columns.planes, &source[column.clone()], &mut result[column]);
@@ -236,21 +198,21 @@ impl<'a> Worker<'a> {
                 }
             };
         }
-        for &direction in &self.pass.presence {
+        for &direction in &self.pass.interface.presence {
             let neighbour = self.world.neighbour(superblock, direction);
             self.presence[direction] = self.world.presence(neighbour).as_ptr();
         }
     }
 
     fn call(&mut self, superblock: u32) {
-        if self.pass.uses_superblock_corner {
+        if self.pass.interface.superblock_corner {
             self.call.superblock_corner = self.world.layout.superblock_corner(superblock).map(|v| v as i32);
         }
         self.call.first = self.world.layout.canonical(0, superblock, 0);
-        if !self.pass.random.is_empty() {
+        if !self.pass.interface.random.is_empty() {
             let Call { seed, time, first, lane_stride, .. } = self.call;
             let cells = random::Cells { seed, time, first, lane_stride };
-            random::fill(cells, &self.pass.random, self.world.shape.stride, &mut self.random);
+            random::fill(cells, &self.pass.interface.random, self.world.shape.stride, &mut self.random);
             self.call.random = self.random.as_ptr();
         }
         (self.call.reads, self.call.writes) = (self.reads.as_ptr(), self.writes.as_mut_ptr());

@@ -4,7 +4,7 @@
 //! usual case, all words take their first term at once, then their second, and so on, in vector registers.
 
 use super::call::Shape;
-use squeeze_compiler::layout::table::{ABSENT, LanePermutation};
+use squeeze_compiler::layout::permutation::{LanePermutation, Term};
 
 /// A lane permutation as word operations.
 pub(super) struct BitMoves {
@@ -13,14 +13,6 @@ pub(super) struct BitMoves {
     /// The same in 64-bit words, one term of each of the four words a step, if a column has 256 bits.
     #[cfg(target_arch = "x86_64")]
     steps: Option<Vec<Step>>,
-}
-
-/// `(source[word] rotated left) & mask`
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-struct Term {
-    word: u32,
-    rotate: u32,
-    mask: u64,
 }
 
 /// One term of each 64-bit word of a 256-bit column.
@@ -36,10 +28,10 @@ struct Step {
 impl BitMoves {
     pub fn new(permutation: &LanePermutation, shape: Shape) -> BitMoves {
         BitMoves {
-            terms: terms(&permutation.sources, 32, shape.words),
+            terms: permutation.terms(32),
             #[cfg(target_arch = "x86_64")]
             steps: (shape.words == 8 && is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl"))
-                .then(|| steps(&terms(&permutation.sources, 64, 4))),
+                .then(|| steps(&permutation.terms(64))),
         }
     }
 
@@ -62,25 +54,6 @@ impl BitMoves {
             *result = word.to_le_bytes();
         }
     }
-}
-
-/// Per result word of `width` bits its terms.
-fn terms(sources: &[u32], width: u32, words: usize) -> Vec<Vec<Term>> {
-    let mut terms: Vec<Vec<Term>> = vec![Vec::new(); words];
-    for (lane, &from) in (0..).zip(sources) {
-        if from == ABSENT {
-            continue;
-        }
-        let (word, rotate) = (from / width, (lane % width + width - from % width) % width);
-        let terms = &mut terms[(lane / width) as usize];
-        let known = terms.iter().position(|term| term.word == word && term.rotate == rotate);
-        let known = known.unwrap_or_else(|| {
-            terms.push(Term { word, rotate, mask: 0 });
-            terms.len() - 1
-        });
-        terms[known].mask |= 1 << (lane % width);
-    }
-    terms
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -126,7 +99,7 @@ mod tests {
     use super::*;
     use squeeze_compiler::geometry::Domain;
     use squeeze_compiler::layout::Layout;
-    use squeeze_compiler::layout::table::Wraps;
+    use squeeze_compiler::layout::permutation::{ABSENT, Wraps};
     use squeeze_compiler::source::Sources;
     use squeeze_compiler::{NoFiles, check, shipped};
 

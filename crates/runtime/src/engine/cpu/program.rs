@@ -1,12 +1,11 @@
 //! A rule on a fractal as a program of Rust that needs nothing but rustc.
 
-use super::{kernels, plan_for};
-use crate::error::Result;
+use crate::engine::Result;
+use squeeze_compiler::compile::compile_steps;
 use squeeze_compiler::emit::rust::{Kernels, standalone};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Rule;
-use squeeze_compiler::passes::optimise;
-use squeeze_compiler::plan::Machine;
+use squeeze_compiler::{Compiled, Target, compile};
 
 /// The layout is planned for so many threads, so that the text does not depend on the machine that prints it.
 const THREADS: usize = 4;
@@ -14,10 +13,10 @@ const THREADS: usize = 4;
 /// The program's text. It takes `STEPS [SEED] [NAME=VALUE]...` and prints the digest of each state.
 ///
 /// # Errors
-/// [`Error::NoKernel`](crate::Error::NoKernel).
+/// [`EngineError::NoKernel`](crate::engine::EngineError::NoKernel).
 pub fn program(domain: &Domain, rule: &Rule) -> Result<String> {
-    let plan = plan_for(domain, rule, &Machine::cpu(THREADS))?;
-    let (layout, steps) = (&plan.candidate.layout, plan.candidate.steps);
+    let target = Target::rust(THREADS);
+    let Compiled { plan, init, steps: several_steps } = compile(rule, domain, &target)?;
     let mut head = vec![
         format!(
             "{} on {} at level {}, by Squeeze {}",
@@ -36,12 +35,7 @@ pub fn program(domain: &Domain, rule: &Rule) -> Result<String> {
         format!("rustc -O --edition 2024 {file}"),
         format!("./{} STEPS [SEED]{params}", rule.name),
     ]);
-    let optimised = |kernels: Vec<_>| kernels.into_iter().map(optimise).collect();
-    let kernels = Kernels {
-        init: optimise(plan.init),
-        one_step: optimised(kernels(rule, layout, 1)?),
-        several_steps: optimised(plan.step),
-        steps,
-    };
-    Ok(standalone(rule, layout, &kernels, &head))
+    let one_step = compile_steps(rule, &plan, 1, &target)?;
+    let kernels = Kernels { init, one_step, several_steps, steps: plan.steps() };
+    Ok(standalone(rule, plan.layout(), &kernels, &head))
 }

@@ -1,29 +1,11 @@
 //! The random words of a superblock, made before its kernel runs.
 //!
-//! A kernel that draws finds its words in columns like those of a state of numbers: [`wanted`] says which words, and in
-//! which order their columns stand. So the words of all lanes are made by one loop over vectors, and draws that share a
+//! A kernel that draws finds its words in columns like those of a state of numbers; its
+//! [`Interface`](squeeze_compiler::ir::kernel::Interface) says which words, and in which order their columns stand. So the words of all lanes are made by one loop over vectors, and draws that share a
 //! block of Philox share the work.
 
-use squeeze_compiler::ir::kernel::{Kernel, Op};
+use squeeze_compiler::ir::kernel::RandomWord;
 use squeeze_compiler::numerics::philox;
-
-/// A column of random words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Word {
-    /// The micro cell.
-    pub micro: u32,
-    /// The draw's number.
-    pub draw: u32,
-}
-
-/// The words that a kernel asks for, in the order of their columns.
-pub fn wanted(kernel: &Kernel) -> Vec<Word> {
-    let word = |op: &Op| if let Op::Random { draw, micro } = *op { Some(Word { micro, draw }) } else { None };
-    let mut words: Vec<Word> = kernel.nodes.iter().filter_map(|node| word(&node.op)).collect();
-    words.sort_unstable();
-    words.dedup();
-    words
-}
 
 /// Whose words are made: the cells of one superblock at one time.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +24,7 @@ pub struct Cells {
 ///
 /// # Panics
 /// If `columns` is too short.
-pub fn fill(cells: Cells, words: &[Word], stride: usize, columns: &mut [u32]) {
+pub fn fill(cells: Cells, words: &[RandomWord], stride: usize, columns: &mut [u32]) {
     let mut rest = words;
     let mut columns = &mut columns[..words.len() * stride];
     while let Some(first) = rest.first() {
@@ -56,7 +38,7 @@ pub fn fill(cells: Cells, words: &[Word], stride: usize, columns: &mut [u32]) {
 }
 
 /// Fills the columns of draws of one micro cell that share a block.
-fn block(cells: Cells, group: &[Word], stride: usize, columns: &mut [u32]) {
+fn block(cells: Cells, group: &[RandomWord], stride: usize, columns: &mut [u32]) {
     #[cfg(target_arch = "x86_64")]
     if std::is_x86_feature_detected!("avx512f") {
         // SAFETY: the processor has AVX-512 F.
@@ -71,7 +53,7 @@ fn block(cells: Cells, group: &[Word], stride: usize, columns: &mut [u32]) {
 }
 
 /// By the definition.
-fn plain(cells: Cells, group: &[Word], stride: usize, columns: &mut [u32]) {
+fn plain(cells: Cells, group: &[RandomWord], stride: usize, columns: &mut [u32]) {
     for lane in 0..stride {
         let words = philox::block(cells.seed, cells.cell(group[0].micro, lane), cells.time, group[0].draw / 4);
         for (word, column) in group.iter().zip(columns.chunks_exact_mut(stride)) {
@@ -91,7 +73,7 @@ impl Cells {
 /// of each product stands right without being moved.
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Cells, Word, philox};
+    use super::{Cells, RandomWord, philox};
     use std::arch::x86_64::*;
 
     /// The keys of all rounds.
@@ -106,7 +88,13 @@ mod x86 {
 
     /// Writes the words of draws to the lanes from `lane` on, as many as there are.
     #[inline(always)]
-    fn put<const N: usize>(words: &[[u32; N]; 4], group: &[Word], lane: usize, stride: usize, columns: &mut [u32]) {
+    fn put<const N: usize>(
+        words: &[[u32; N]; 4],
+        group: &[RandomWord],
+        lane: usize,
+        stride: usize,
+        columns: &mut [u32],
+    ) {
         for (word, column) in group.iter().zip(columns.chunks_exact_mut(stride)) {
             let words = &words[(word.draw % 4) as usize];
             let lanes = &mut column[lane..];
@@ -121,7 +109,7 @@ mod x86 {
     /// # Safety
     /// The processor must have AVX-512 F.
     #[target_feature(enable = "avx512f")]
-    pub unsafe fn block_avx512(cells: Cells, group: &[Word], stride: usize, columns: &mut [u32]) {
+    pub unsafe fn block_avx512(cells: Cells, group: &[RandomWord], stride: usize, columns: &mut [u32]) {
         const LANES: usize = 16;
         /// Bits of a ^ b ^ c.
         const PARITY: i32 = 0x96;
@@ -163,7 +151,7 @@ mod x86 {
     /// # Safety
     /// The processor must have AVX2.
     #[target_feature(enable = "avx2")]
-    pub unsafe fn block_avx2(cells: Cells, group: &[Word], stride: usize, columns: &mut [u32]) {
+    pub unsafe fn block_avx2(cells: Cells, group: &[RandomWord], stride: usize, columns: &mut [u32]) {
         const LANES: usize = 8;
         let splat = |word: u32| _mm256_set1_epi64x(i64::from(word));
         let keys = keys(cells.seed);
@@ -207,7 +195,7 @@ mod tests {
     #[test]
     fn words_are_those_of_the_language() {
         let cells = Cells { seed: 0x0123_4567_89ab_cdef, time: 77, first: 0xffff_fff0, lane_stride: 0x1_0000_0005 };
-        let word = |micro, draw| Word { micro, draw };
+        let word = |micro, draw| RandomWord { micro, draw };
         let words = [word(0, 3), word(1, 0), word(1, 1), word(1, 3), word(1, 4), word(2, 9), word(2, 10), word(7, 0)];
         for stride in [8, 16, 24, 88, 248] {
             let mut columns = vec![0; words.len() * stride];

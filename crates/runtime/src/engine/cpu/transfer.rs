@@ -4,12 +4,12 @@
 //! that follow each other: to read is to transpose. It is done in blocks of 64 columns; bits go through matrices of 64 × 64, or of
 //! 8 × 8 where only so few lanes are wanted.
 
-use super::columns::{Columns, size_of};
 use super::world::World;
 use crate::state::packed;
 use rayon::prelude::*;
 use squeeze_compiler::ir::Type;
 use squeeze_compiler::ir::kernel::Planes;
+use squeeze_compiler::layout::columns::Columns;
 use std::ops::Range;
 
 /// Columns that are transposed together.
@@ -51,7 +51,7 @@ pub(super) fn read(world: &World, columns: &Columns, now: &[u8], ty: Type, cells
         let source = Source { columns, now, lane_cells };
         match columns.planes {
             Planes::Bits(planes) => source.read_bits(planes, ty, cells, out),
-            Planes::Number(lane) => match size_of(lane) {
+            Planes::Number(lane) => match lane.scalar().bytes() {
                 1 => source.read_numbers::<1>(cells, out),
                 4 => source.read_numbers::<4>(cells, out),
                 _ => source.read_numbers::<8>(cells, out),

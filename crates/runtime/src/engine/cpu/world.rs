@@ -1,11 +1,12 @@
 //! What every pass of a simulation shares: the layout, who neighbours whom, and what stands in for absent columns.
 
 use super::call::{OVERREAD, Shape};
-use super::columns::{Columns, size_of};
 use rayon::prelude::*;
 use squeeze_compiler::ir::kernel::{Direction, Planes};
 use squeeze_compiler::layout::Layout;
-use squeeze_compiler::layout::table::{ABSENT, Edges, LanePermutation, NeighbourTable, Wraps, neighbours_of};
+use squeeze_compiler::layout::columns::Columns;
+use squeeze_compiler::layout::permutation::{ABSENT, LanePermutation, Wraps};
+use squeeze_compiler::layout::table::{Edges, NeighbourTable, neighbours_of};
 
 /// The unchanging surroundings of a simulation's kernels.
 pub(super) struct World {
@@ -72,7 +73,7 @@ impl World {
         everywhere[..shape.words].fill(u32::MAX);
         let wraps = Wraps::new(&layout);
         let wraps = wraps.all().iter().map(|permutation| {
-            let mut presence = permutation.presence.clone();
+            let mut presence = permutation.presence();
             presence.resize(room, 0);
             let moves = super::permute::BitMoves::new(permutation, shape);
             Wrap { permutation: permutation.clone(), moves, presence }
@@ -154,7 +155,7 @@ impl World {
                 }
             }
             Planes::Number(ty) => {
-                let size = size_of(ty);
+                let size = ty.scalar().bytes() as usize;
                 for (&from, value) in wrap.permutation.sources.iter().zip(result.chunks_exact_mut(size)) {
                     match from {
                         ABSENT => value.fill(0),

@@ -4,7 +4,7 @@ use super::cache::KernelCache;
 use super::driver::{Device, Module};
 use super::error::CudaError;
 use super::nvrtc::{Architecture, Nvrtc, Output};
-use crate::error::{Error, Result};
+use crate::engine::{EngineError, Result};
 use std::sync::Arc;
 
 /// CUDA C from outside.
@@ -17,8 +17,8 @@ pub struct LoadedCode {
 }
 
 impl LoadedCode {
-    pub(super) fn wrong(&self, problem: impl Into<String>) -> Error {
-        Error::LoadedCode { name: self.name.clone(), problem: problem.into() }
+    pub(super) fn wrong(&self, problem: impl Into<String>) -> EngineError {
+        EngineError::LoadedCode { name: self.name.clone(), problem: problem.into() }
     }
 
     /// Compares the constants at its head with those of the layout.
@@ -44,7 +44,7 @@ pub(super) fn text_to_compile<'a>(code: Option<&'a LoadedCode>, printed: &'a str
 }
 
 /// Whose mistake it is that a text does not compile, or lacks a kernel.
-pub(super) fn blame(code: Option<&LoadedCode>, error: CudaError) -> Error {
+pub(super) fn blame(code: Option<&LoadedCode>, error: CudaError) -> EngineError {
     match (error, code) {
         (error @ (CudaError::Nvrtc { .. } | CudaError::NoFunction { .. }), Some(code)) => code.wrong(error.to_string()),
         (error, _) => error.into(),

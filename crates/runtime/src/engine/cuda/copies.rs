@@ -5,8 +5,7 @@
 
 use super::driver::{Device, Memory, Pin, SideStream};
 use crate::engine::cpu::Cpu;
-use crate::engine::{Copied, Engine};
-use crate::error::Result;
+use crate::engine::{Copied, Engine, Result};
 use squeeze_compiler::ir::StateId;
 use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

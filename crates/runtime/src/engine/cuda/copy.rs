@@ -2,7 +2,7 @@
 
 use super::driver::{Device, Graph, Memory};
 use super::error::CudaError;
-use crate::error::Result;
+use crate::engine::Result;
 use std::sync::Arc;
 
 /// Copies of less than this are started many at once, so that their start is not what is measured.

@@ -193,7 +193,10 @@ impl Device {
     }
 
     /// Keeps what `work` starts on this device, kernels and fillings, as a graph instead of running it.
-    pub fn record(self: &Arc<Device>, work: impl FnOnce() -> crate::error::Result<()>) -> crate::error::Result<Graph> {
+    pub fn record(
+        self: &Arc<Device>,
+        work: impl FnOnce() -> crate::engine::Result<()>,
+    ) -> crate::engine::Result<Graph> {
         self.enter()?;
         let mode = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
         let mut graph: CUgraph = ptr::null_mut();

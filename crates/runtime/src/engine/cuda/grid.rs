@@ -10,15 +10,14 @@ use super::nvrtc::Nvrtc;
 use super::{RESERVE, Tuning};
 use crate::engine::cpu::{self, Cpu};
 use crate::engine::mirrored::{Mirrored, OnDevice, check_host};
-use crate::engine::{Backend, Engine};
-use crate::error::{Error, Result};
+use crate::engine::{Backend, Engine, EngineError, Result};
 use crate::state::packed;
 use squeeze_compiler::emit::cuda::{Argument, FLAGS};
 use squeeze_compiler::emit::papers::{Grid, Kernel, Program, Strategy, emit, emit_maps, reader, writer};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, StateId, Type, Value};
 use squeeze_compiler::numerics::fold::ObservedValue;
-use squeeze_compiler::plan::Machine;
+use squeeze_compiler::{Target, compile};
 use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::Arc;
@@ -66,7 +65,7 @@ struct Field {
 /// Checks that the states fit, compiles the kernels, and computes the initial state.
 ///
 /// # Errors
-/// [`Error::Grid`]; [`Error::NoGpu`] on machines without; [`Error::Cuda`] if driver or NVRTC fails; [`Error::Memory`].
+/// [`EngineError::Grid`]; [`EngineError::NoGpu`] on machines without; [`EngineError::Cuda`] if driver or NVRTC fails; [`EngineError::Memory`].
 pub(crate) fn on_grid(
     grid: Grid,
     rule: &Arc<Rule>,
@@ -82,9 +81,9 @@ impl OnGrid {
         // The user's mistakes come before the machine's.
         let program = program(&grid, rule)?;
         let groups = i32::try_from(program.groups)
-            .map_err(|_| Error::System(format!("{} blocks are more than a GPU runs", program.groups)))?;
+            .map_err(|_| EngineError::System(format!("{} blocks are more than a GPU runs", program.groups)))?;
         let device = Device::first().map_err(|error| match error.is_no_gpu() {
-            true => Error::NoGpu { strategy: grid.strategy.name(), error },
+            true => EngineError::NoGpu { strategy: grid.strategy.name(), error },
             false => error.into(),
         })?;
         check_memory(&device, &grid, rule, tuning.limit.unwrap_or(u64::MAX))?;
@@ -95,7 +94,7 @@ impl OnGrid {
         let mut fields = Vec::new();
         for (index, state) in rule.states.iter().enumerate() {
             let bytes = grid.places() as u64 * state.ty.bytes();
-            let next = if cpu::changes(rule, index) { Some(Memory::zeroed(&device, bytes)?) } else { None };
+            let next = if rule.changes(index) { Some(Memory::zeroed(&device, bytes)?) } else { None };
             fields.push(Field { ty: state.ty, now: Memory::zeroed(&device, bytes)?, next });
         }
         let bits: Vec<u64> = params.iter().map(|param| param.bits()).collect();
@@ -254,9 +253,9 @@ impl OnDevice for OnGrid {
 
     fn host_memory(&self) -> Result<Cpu> {
         let domain = self.grid.domain();
-        let plan = cpu::plan_for(domain, &self.rule, &Machine::cpu(self.threads.unwrap_or(1)))?;
-        check_host(domain, cpu::bytes_needed(&plan.candidate.layout, &self.rule))?;
-        Cpu::mirror(&self.rule, self.seed, &self.params, self.threads, plan.candidate)
+        let plan = compile(&self.rule, domain, &Target::cpu(self.threads.unwrap_or(1)))?.plan;
+        check_host(domain, cpu::bytes_needed(&self.rule, plan.layout()))?;
+        Cpu::mirror(&self.rule, self.seed, &self.params, self.threads, plan)
     }
 
     fn fetch(&self, state: StateId, host: &mut Cpu) -> Result<()> {
@@ -292,7 +291,7 @@ impl OnDevice for OnGrid {
 /// Bytes of all buffers, and of what values are copied through.
 fn bytes_needed(grid: &Grid, rule: &Rule) -> u128 {
     let of_state = |(index, state): (usize, &squeeze_compiler::ir::State)| {
-        let buffers = if cpu::changes(rule, index) { 2 } else { 1 };
+        let buffers = if rule.changes(index) { 2 } else { 1 };
         u128::from(state.ty.bytes()) * buffers * grid.places()
     };
     let states: u128 = rule.states.iter().enumerate().map(of_state).sum();
@@ -314,7 +313,7 @@ fn check_memory(device: &Device, grid: &Grid, rule: &Rule, limit: u64) -> Result
         let lower = lower.and_then(|lower| Grid::new(&lower, grid.strategy, map, Some(grid.rho())).ok());
         lower.is_some_and(|lower| bytes_needed(&lower, rule) <= u128::from(available))
     };
-    Err(Error::Memory {
+    Err(EngineError::Memory {
         fractal: domain.fractal().name.clone(),
         level: domain.level(),
         backend: Backend::Cuda.name(),
@@ -327,7 +326,7 @@ fn check_memory(device: &Device, grid: &Grid, rule: &Rule, limit: u64) -> Result
 /// The CUDA C of a rule on a grid: the kernels of the initial values and of the steps.
 ///
 /// # Errors
-/// [`Error::Grid`] if tensor cores are asked for what they cannot compute exactly.
+/// [`EngineError::Grid`] if tensor cores are asked for what they cannot compute exactly.
 pub fn program(grid: &Grid, rule: &Rule) -> Result<Program> {
     let domain = grid.domain();
     let maps = match grid.strategy {
@@ -367,7 +366,7 @@ pub struct Mapped {
 /// [`Grid::point_of`] and [`Grid::number_at`].
 ///
 /// # Errors
-/// [`Error::Grid`] if the strategy has no maps or they would not be exact; [`Error::Cuda`].
+/// [`EngineError::Grid`] if the strategy has no maps or they would not be exact; [`EngineError::Cuda`].
 pub fn maps(grid: &Grid, firsts: &[u64]) -> Result<Mapped> {
     let program = emit_maps(grid)?;
     let device = Device::first()?;

@@ -10,7 +10,7 @@ mod copies;
 mod copy;
 mod doctor;
 mod driver;
-mod error;
+pub(crate) mod error;
 mod grid;
 mod library;
 mod measure;
@@ -29,26 +29,26 @@ pub use library::LoadError;
 pub use nvrtc::{Architecture, Nvrtc, Output};
 pub use world_file::write_world;
 
-use crate::engine::cpu::call::Shape;
 use crate::engine::cpu::{self, Cpu};
 use crate::engine::mirrored::{Mirrored, OnDevice, check_host};
-use crate::engine::{Backend, Copied, Engine, Execution};
-use crate::error::{Error, Result};
+use crate::engine::{Backend, Copied, Engine, EngineError, Execution, Result};
 use crate::memory;
 use code::{blame, image, text_to_compile};
 use copies::Shelf;
 use driver::{Address, Device, Function, Graph, Grid, Memory, Module};
 use measure::Measure;
+use squeeze_compiler::compile::compile_steps;
 use squeeze_compiler::emit::cuda::{Argument, Entry, MEASURE, Program, THREADS, emit};
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::kernel::{Kernel, Planes};
+use squeeze_compiler::ir::kernel::Planes;
 use squeeze_compiler::ir::{Rule, StateId, Value};
 use squeeze_compiler::layout::Layout;
+use squeeze_compiler::layout::columns::Shape;
 use squeeze_compiler::layout::table::NeighbourTable;
-use squeeze_compiler::lower::planes_of;
 use squeeze_compiler::numerics::fold::ObservedValue;
-use squeeze_compiler::passes::optimise;
-use squeeze_compiler::plan::{Candidate, Machine, candidates};
+use squeeze_compiler::passes::Ready;
+use squeeze_compiler::plan::{Candidate, Machine, Plan, StateMemory, candidates, state_memory};
+use squeeze_compiler::{Compiled, Target, compile};
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -68,7 +68,8 @@ struct Cuda {
     seed: u64,
     params: Vec<Value>,
     threads: Option<usize>,
-    candidate: Candidate,
+    plan: Plan,
+    target: Target,
     code: Option<LoadedCode>,
     device: Arc<Device>,
     nvrtc: Nvrtc,
@@ -126,8 +127,8 @@ struct Recorded {
 /// Checks that the states fit, compiles the kernels, and computes the initial state.
 ///
 /// # Errors
-/// [`Error::Cuda`] without a driver, a device or NVRTC, and if one of them fails; [`Error::Memory`];
-/// [`Error::NoKernel`].
+/// [`EngineError::Cuda`] without a driver, a device or NVRTC, and if one of them fails; [`EngineError::Memory`];
+/// [`EngineError::NoKernel`].
 pub(crate) fn lanes(
     domain: &Domain,
     rule: &Arc<Rule>,
@@ -141,16 +142,14 @@ pub(crate) fn lanes(
 impl Cuda {
     fn new(domain: &Domain, rule: &Arc<Rule>, seed: u64, params: &[Value], tuning: Tuning) -> Result<Cuda> {
         let device = Device::first()?;
-        let cpu::Plan { candidate, init, step } = match tuning.choice {
-            Some(choice) => cpu::Plan::of_first(rule, vec![choice])?,
-            None => plan(domain, rule)?,
-        };
-        check_memory(&device, domain, rule, &candidate.layout, tuning.limit.unwrap_or(u64::MAX))?;
+        let target = Target::cuda().demanding(tuning.choice);
+        let Compiled { plan, init, steps } = compile(rule, domain, &target)?;
+        check_memory(&device, domain, rule, plan.layout(), tuning.limit.unwrap_or(u64::MAX))?;
         let nvrtc = Nvrtc::find()?;
         let (cache, architecture) = (KernelCache::usual(), device.architecture()?);
-        let layout = &candidate.layout;
+        let layout = plan.layout();
         // One compilation for the initial values and the steps, beside it that of the kernels that all simulations share.
-        let program = print(rule, layout, std::iter::once(init).chain(step));
+        let program = print(rule, layout, std::iter::once(&init).chain(&steps));
         let text = text_to_compile(tuning.code.as_ref(), &program.text)?;
         let compiled = |text: &str| image(&nvrtc, &cache, architecture, text);
         let (shared, own) = std::thread::scope(|scope| {
@@ -158,28 +157,27 @@ impl Cuda {
             let own = compiled(text);
             (shared.join(), own)
         });
-        let died = |_| Error::System("a thread that compiled kernels died".to_owned());
+        let died = |_| EngineError::System("a thread that compiled kernels died".to_owned());
         let measure = Measure::new(&device, &shared.map_err(died)??)?;
         let passes = own.and_then(|image| passes_of(&device, &image, program));
         let mut passes = passes.map_err(|error| blame(tuning.code.as_ref(), error))?;
         let surroundings = Surroundings::new(&device, &measure, rule, layout, seed, params)?;
         let mut fields = Vec::new();
-        for (index, state) in rule.states.iter().enumerate() {
-            let planes = planes_of(rule, state.ty);
-            let block = block_bytes(layout, planes);
+        for StateMemory { columns, buffers } in &plan.states {
             // The block behind the last one stays 0.
-            let bytes = block * (u64::from(layout.superblocks()) + 1);
-            let next = if cpu::changes(rule, index) { Some(Memory::zeroed(&device, bytes)?) } else { None };
-            fields.push(Field { planes, now: Memory::zeroed(&device, bytes)?, next });
+            let bytes = columns.block as u64 * (u64::from(layout.superblocks()) + 1);
+            let next = if *buffers > 1 { Some(Memory::zeroed(&device, bytes)?) } else { None };
+            fields.push(Field { planes: columns.planes, now: Memory::zeroed(&device, bytes)?, next });
         }
-        let most_steps = candidate.steps;
+        let most_steps = plan.steps();
         let mut cuda = Cuda {
             domain: domain.clone(),
             rule: Arc::clone(rule),
             seed,
             params: params.to_vec(),
             threads: tuning.threads,
-            candidate,
+            plan,
+            target,
             code: tuning.code,
             architecture,
             device,
@@ -203,8 +201,8 @@ impl Cuda {
         Ok(cuda)
     }
 
-    fn compile(&self, kernels: Vec<Kernel>) -> Result<Vec<Pass>> {
-        let program = print(&self.rule, &self.candidate.layout, kernels);
+    fn load(&self, kernels: &[Ready]) -> Result<Vec<Pass>> {
+        let program = print(&self.rule, self.plan.layout(), kernels);
         let text = text_to_compile(self.code.as_ref(), &program.text)?;
         let image = image(&self.nvrtc, &self.cache, self.architecture, text);
         let passes = image.and_then(|image| passes_of(&self.device, &image, program));
@@ -214,8 +212,8 @@ impl Cuda {
     /// Makes sure that there are kernels for so many steps at once.
     fn prepare(&mut self, steps: u32) -> Result<()> {
         if !self.passes.contains_key(&steps) {
-            let kernels = cpu::kernels(&self.rule, &self.candidate.layout, steps)?;
-            let passes = self.compile(kernels)?;
+            let kernels = compile_steps(&self.rule, &self.plan, steps, &self.target)?;
+            let passes = self.load(&kernels)?;
             self.passes.insert(steps, passes);
         }
         Ok(())
@@ -227,8 +225,8 @@ impl Cuda {
         world.later = time.wrapping_sub(self.clock);
         let threads = u64::from(world.end - world.first) * u64::from(pass.entry.threads);
         let blocks = threads.div_ceil(u64::from(THREADS));
-        let blocks =
-            i32::try_from(blocks).map_err(|_| Error::System(format!("{blocks} blocks are more than a GPU runs")))?;
+        let blocks = i32::try_from(blocks)
+            .map_err(|_| EngineError::System(format!("{blocks} blocks are more than a GPU runs")))?;
         let mut addresses: Vec<Address> = (pass.entry.arguments.iter())
             .map(|argument| match argument {
                 Argument::Old(state) => self.fields[usize::from(*state)].now.address(),
@@ -269,7 +267,7 @@ impl Cuda {
 
     /// Starts as many passes of the most steps, many at once if there are many.
     fn advance_many(&mut self, mut passes: u32) -> Result<()> {
-        let steps = self.candidate.steps;
+        let steps = self.plan.steps();
         let kernels = self.passes[&steps].len().max(1);
         // An even number exchanges all buffers back.
         let at_once = (GRAPH_KERNELS / kernels).max(2) as u32 / 2 * 2;
@@ -303,18 +301,18 @@ impl Cuda {
 
     /// Bytes of the host that a copy of the states takes.
     fn mirror_bytes(&self) -> u64 {
-        let layout = &self.candidate.layout;
-        cpu::bytes_needed(layout, &self.rule) / 2 + NeighbourTable::bytes(layout)
+        let layout = self.plan.layout();
+        cpu::bytes_needed(&self.rule, layout) / 2 + NeighbourTable::bytes(layout)
     }
 
     fn new_mirror(&self) -> Result<Cpu> {
-        Cpu::mirror(&self.rule, self.seed, &self.params, self.threads, self.candidate.clone())
+        Cpu::mirror(&self.rule, self.seed, &self.params, self.threads, self.plan.clone())
     }
 
     /// Memory of the host for a copy of the states, if there is room for it, and on the device for another one.
     fn host_for_copy(&self) -> Result<Option<Cpu>> {
         let states: u64 = self.fields.iter().map(|field| field.now.len() as u64).sum();
-        let taken = bytes_needed(&self.candidate.layout, &self.rule);
+        let taken = bytes_needed(&self.rule, self.plan.layout());
         let free = self.device.free_memory()?.saturating_sub(RESERVE).min(self.limit.saturating_sub(taken));
         // What is compressed of it takes memory too.
         if states > free || self.mirror_bytes() > memory::available() / 2 {
@@ -333,7 +331,7 @@ impl Drop for Cuda {
 
 impl OnDevice for Cuda {
     fn step(&mut self, steps: u32) -> Result<()> {
-        let most_steps = self.candidate.steps;
+        let most_steps = self.plan.steps();
         let (whole, rest) = (steps / most_steps, steps % most_steps);
         if rest > 0 {
             if let Some(code) = &self.code {
@@ -366,7 +364,7 @@ impl OnDevice for Cuda {
     }
 
     fn digest(&self, state: StateId) -> Result<Option<u64>> {
-        let layout = &self.candidate.layout;
+        let layout = self.plan.layout();
         let field = &self.fields[usize::from(state.0)];
         Ok(Some(self.measure.digest(layout, field.planes, Shape::of(layout).stride, field.now.address())?))
     }
@@ -394,7 +392,7 @@ impl OnDevice for Cuda {
     }
 
     fn execution(&self) -> Option<Execution> {
-        let Candidate { layout, steps, .. } = &self.candidate;
+        let Candidate { layout, steps, .. } = &self.plan.candidate;
         Some(Execution {
             lane_digits: layout.lane_digits(),
             micro_digits: layout.micro_digits(),
@@ -424,9 +422,8 @@ impl OnDevice for Cuda {
 }
 
 /// The CUDA C that a simulation compiles.
-fn print(rule: &Rule, layout: &Layout, kernels: impl IntoIterator<Item = Kernel>) -> Program {
-    let kernels: Vec<Kernel> = kernels.into_iter().map(optimise).collect();
-    emit(layout, &kernels, &[format!("{} at run time", rule.name)])
+fn print<'k>(rule: &Rule, layout: &Layout, kernels: impl IntoIterator<Item = &'k Ready>) -> Program {
+    emit(layout, kernels, &[format!("{} at run time", rule.name)])
 }
 
 /// The kernels of a compiled program, on the device.
@@ -436,27 +433,9 @@ fn passes_of(device: &Arc<Device>, image: &[u8], program: Program) -> std::resul
     program.entries.into_iter().map(pass).collect()
 }
 
-/// Bytes of one superblock's columns of a state.
-fn block_bytes(layout: &Layout, planes: Planes) -> u64 {
-    let shape = Shape::of(layout);
-    let column = match planes {
-        Planes::Bits(planes) => 4 * usize::from(planes) * shape.words,
-        Planes::Number(ty) => ty.scalar().bytes() as usize * shape.stride,
-    };
-    column as u64 * u64::from(layout.micro_cells())
-}
-
-/// What the backend would run for a rule on a fractal at a level, on any GPU.
-///
-/// # Errors
-/// [`Error::NoKernel`].
-pub fn plan(domain: &Domain, rule: &Rule) -> Result<cpu::Plan> {
-    cpu::plan_for(domain, rule, &Machine::gpu())
-}
-
-/// The CUDA C of a plan: the kernels of the initial values and of the steps.
-pub fn program(domain: &Domain, rule: &Rule, plan: cpu::Plan) -> Program {
-    let Candidate { layout, .. } = &plan.candidate;
+/// The CUDA C of what was compiled for [`Target::cuda`]: the kernels of the initial values and of the steps.
+pub fn program(domain: &Domain, rule: &Rule, compiled: &Compiled) -> Program {
+    let Compiled { plan, init, steps } = compiled;
     let mut head = vec![
         format!(
             "{} on {} at level {}, by Squeeze {}",
@@ -470,34 +449,29 @@ pub fn program(domain: &Domain, rule: &Rule, plan: cpu::Plan) -> Program {
     head.extend(plan.candidate.to_string().lines().map(str::to_owned));
     head.push(String::new());
     head.push(format!("nvcc {} --std=c++17", squeeze_compiler::emit::cuda::FLAGS.join(" ")));
-    let kernels: Vec<Kernel> = std::iter::once(plan.init).chain(plan.step).map(optimise).collect();
-    emit(layout, &kernels, &head)
+    emit(plan.layout(), std::iter::once(init).chain(steps), &head)
 }
 
 /// Bytes that a layout takes on the device: all buffers, each with a block behind it, and the neighbour table.
-fn bytes_needed(layout: &Layout, rule: &Rule) -> u64 {
-    let of_state = |(index, state): (usize, &squeeze_compiler::ir::State)| {
-        let buffers = if cpu::changes(rule, index) { 2 } else { 1 };
-        // In 128 bits first: number columns of a level near 2^64 cells would overflow.
-        u128::from(block_bytes(layout, planes_of(rule, state.ty))) * (u128::from(layout.superblocks()) + 1) * buffers
-    };
-    let states: u128 = rule.states.iter().enumerate().map(of_state).sum();
+fn bytes_needed(rule: &Rule, layout: &Layout) -> u64 {
+    let superblocks = u64::from(layout.superblocks()) + 1;
+    let states: u128 = state_memory(rule, layout).iter().map(|state| state.bytes(superblocks)).sum();
     u64::try_from(states + u128::from(world::bytes(layout, rule))).unwrap_or(u64::MAX)
 }
 
 /// The states must fit on the device, and in `limit`.
 fn check_memory(device: &Device, domain: &Domain, rule: &Rule, layout: &Layout, limit: u64) -> Result<()> {
     let available = device.free_memory()?.saturating_sub(RESERVE).min(limit);
-    let needed = bytes_needed(layout, rule);
+    let needed = bytes_needed(rule, layout);
     if needed <= available {
         return Ok(());
     }
     let fits = |level: &u32| {
         let domain = Domain::new(Arc::clone(domain.fractal()), *level);
         let choice = domain.ok().and_then(|domain| candidates(&domain, rule, &Machine::gpu()).into_iter().next());
-        choice.is_some_and(|choice| bytes_needed(&choice.layout, rule) <= available)
+        choice.is_some_and(|choice| bytes_needed(rule, &choice.layout) <= available)
     };
-    Err(Error::Memory {
+    Err(EngineError::Memory {
         fractal: domain.fractal().name.clone(),
         level: domain.level(),
         backend: Backend::Cuda.name(),

@@ -2,7 +2,7 @@
 
 use super::driver::{Address, Device, Grid, Memory};
 use super::measure::Measure;
-use crate::error::Result;
+use crate::engine::Result;
 use squeeze_compiler::emit::cuda::{Levels, Tables};
 use squeeze_compiler::ir::kernel::Direction;
 use squeeze_compiler::ir::{Rule, Value};

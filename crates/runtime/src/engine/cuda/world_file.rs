@@ -3,7 +3,8 @@
 use squeeze_compiler::emit::cuda::Tables;
 use squeeze_compiler::ir::kernel::Direction;
 use squeeze_compiler::ir::{Rule, Value};
-use squeeze_compiler::layout::table::{ABSENT, neighbours_of};
+use squeeze_compiler::layout::permutation::ABSENT;
+use squeeze_compiler::layout::table::neighbours_of;
 use squeeze_compiler::plan::Candidate;
 use std::io::{self, Write};
 

@@ -10,7 +10,7 @@ mod tests;
 use super::{Manifest, Outcome, Recording, RunError, RunFolder, Schedule, Watch};
 use crate::error::{Error, Result};
 use crate::resolve;
-use crate::simulation::{Backend, Simulation};
+use crate::simulation::{Backend, Simulation, SimulationError};
 use crate::state::initial;
 use crate::state::store::ArrayShape;
 use crate::strategy::Tactics;
@@ -40,7 +40,7 @@ impl Watch for Until {
         self.1 >= self.0
     }
 
-    fn progress(&mut self, simulation: &Simulation) -> Result<()> {
+    fn progress(&mut self, simulation: &Simulation) -> std::result::Result<(), SimulationError> {
         self.1 = simulation.time();
         Ok(())
     }
@@ -61,7 +61,7 @@ impl Scenario {
 
     fn simulation(&self) -> Result<Simulation> {
         let builder = Simulation::builder(resolve::fractal(FRACTAL)?, resolve::rule(self.rule)?).level(LEVEL).seed(3);
-        builder.backend(Backend::Reference).build()
+        Ok(builder.backend(Backend::Reference).build()?)
     }
 
     fn begin(&self, folder: &Path, stop: u32) -> Result<Outcome> {
@@ -87,8 +87,8 @@ impl Scenario {
             id: None,
         };
         let mut watch = Until(stop, 0);
-        Recording::begin(RunFolder::create(folder)?, manifest, &simulation, &mut watch)?
-            .run(&mut simulation, &mut watch)
+        let mut recording = Recording::begin(RunFolder::create(folder)?, manifest, &simulation, &mut watch)?;
+        Ok(recording.run(&mut simulation, &mut watch)?)
     }
 
     /// Goes on to the end; with the outcome come notes of what was lost.

@@ -1,8 +1,7 @@
 //! Which cells are neighbours, as a sparse matrix that `scipy.sparse.load_npz` reads: compressed rows, cells by canonical index, 1.0
 //! where the cell of the column is a neighbour of the cell of the row.
 
-use super::{ExportError, check_memory, npy};
-use crate::error::Result;
+use super::{ExportError, Result, check_memory, npy};
 use crate::files::{FileError, PendingFile};
 use rayon::prelude::*;
 use squeeze_compiler::geometry::Domain;
@@ -14,7 +13,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// [`ExportError::Neighbourhood`].
-pub fn neighbourhood(text: &str) -> std::result::Result<Neighbourhood, ExportError> {
+pub fn neighbourhood(text: &str) -> Result<Neighbourhood, ExportError> {
     /// More neighbours than any rule has.
     const MOST_RADIUS: u32 = 32;
     let none = || ExportError::Neighbourhood(text.to_owned());

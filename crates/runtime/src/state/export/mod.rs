@@ -13,9 +13,10 @@ pub mod npy;
 pub mod rle;
 pub mod vti;
 
-use crate::error::Result;
+use super::StateError;
+use super::field::Field;
+use crate::files::FileError;
 use crate::memory;
-use crate::picture::Field;
 use crate::state::packed;
 use crate::state::window::{Cells, Window};
 use squeeze_compiler::geometry::Domain;
@@ -56,14 +57,33 @@ pub enum ExportError {
     /// The neighbourhood is none that is known.
     #[error("`{0}` is no neighbourhood: valid are moore, von_neumann, and with a radius moore(2) or von_neumann(2)")]
     Neighbourhood(String),
+    /// The file that is written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The state that is read.
+    #[error(transparent)]
+    State(#[from] StateError),
 }
 
+/// The result of what writes an export.
+pub type Result<T, E = ExportError> = std::result::Result<T, E>;
+
 impl ExportError {
-    /// What would be valid, where the message does not say it.
-    pub fn help(&self) -> Option<String> {
+    /// True if the user's input is wrong, false if the machine or the files are.
+    pub fn is_users(&self) -> bool {
         match self {
-            ExportError::TooLarge { .. } => Some("a smaller `--window` takes less".to_owned()),
-            _ => None,
+            ExportError::File(error) => error.is_users(),
+            ExportError::State(error) => error.is_users(),
+            _ => true,
+        }
+    }
+
+    /// What would be valid, where the message does not say it.
+    pub fn help(&self) -> Vec<String> {
+        match self {
+            ExportError::State(error) => error.help(),
+            ExportError::TooLarge { .. } => vec!["a smaller `--window` takes less".to_owned()],
+            _ => Vec::new(),
         }
     }
 }
@@ -72,7 +92,7 @@ impl ExportError {
 ///
 /// # Errors
 /// [`ExportError::TooLarge`].
-pub(crate) fn check_memory(elements: Option<u64>, bytes: u64) -> std::result::Result<usize, ExportError> {
+pub(crate) fn check_memory(elements: Option<u64>, bytes: u64) -> Result<usize> {
     let available = memory::available();
     let elements = elements.unwrap_or(u64::MAX);
     match elements.checked_mul(bytes).filter(|needed| *needed <= available) {

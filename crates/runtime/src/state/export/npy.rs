@@ -1,8 +1,8 @@
 //! `.npy`, the array file of numpy.
 
-use crate::error::Result;
+use super::Result;
 use crate::files::{FileError, PendingFile};
-use crate::picture::Field;
+use crate::state::field::Field;
 use crate::state::npy::Header;
 use crate::state::packed;
 use crate::state::window::Window;

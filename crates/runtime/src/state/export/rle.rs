@@ -1,7 +1,7 @@
 //! RLE, the run-length encoded patterns of programs for life-like automata (D. Buckingham; as Golly reads and writes it).
 
-use crate::error::Result;
-use crate::picture::Field;
+use super::Result;
+use crate::state::field::Field;
 use crate::state::window::Window;
 use squeeze_compiler::geometry::Domain;
 
@@ -62,7 +62,7 @@ pub struct Pattern {
 ///
 /// # Errors
 /// What is wrong with the text, as part of a sentence.
-pub fn parse(text: &str) -> std::result::Result<Pattern, String> {
+pub fn parse(text: &str) -> Result<Pattern, String> {
     /// The longest run.
     const LONGEST: u64 = u32::MAX as u64;
     /// The most live cells.

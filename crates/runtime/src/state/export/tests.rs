@@ -13,11 +13,11 @@ impl Field for Given {
         self.0
     }
 
-    fn block_sums(&self, _mu: u32, _sample: crate::picture::Sample<'_>) -> Result<Vec<[f64; 3]>> {
+    fn block_sums(&self, _mu: u32, _sample: crate::picture::Sample<'_>) -> Result<Vec<[f64; 3]>, StateError> {
         Ok(Vec::new())
     }
 
-    fn read(&self, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
+    fn read(&self, cells: Range<u64>, bytes: &mut [u8]) -> Result<(), StateError> {
         let first = packed::bytes(self.0, cells.start) as usize;
         bytes.copy_from_slice(&self.1[first..first + bytes.len()]);
         Ok(())

@@ -1,9 +1,8 @@
 //! `.vti`, the image file of VTK: a window of the expanded grid, one value for each place.
 
-use super::{default_hole, dense};
-use crate::error::Result;
+use super::{Result, StateError, default_hole, dense};
 use crate::files::{FileError, PendingFile};
-use crate::picture::Field;
+use crate::state::field::{Field, Sample};
 use crate::state::window::Window;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Type;
@@ -31,11 +30,11 @@ impl Field for Present<'_> {
         Type::Bit
     }
 
-    fn block_sums(&self, mu: u32, sample: crate::picture::Sample<'_>) -> Result<Vec<[f64; 3]>> {
+    fn block_sums(&self, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>, StateError> {
         self.0.block_sums(mu, sample)
     }
 
-    fn read(&self, _cells: std::ops::Range<u64>, bytes: &mut [u8]) -> Result<()> {
+    fn read(&self, _cells: std::ops::Range<u64>, bytes: &mut [u8]) -> Result<(), StateError> {
         bytes.fill(0);
         Ok(())
     }

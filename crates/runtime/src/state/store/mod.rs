@@ -7,7 +7,6 @@
 //!
 //! A group comes into being as a whole: it is written under another name, made durable, and then renamed.
 
-mod background;
 mod codecs;
 mod foreign;
 mod read;
@@ -15,7 +14,6 @@ mod read;
 mod tests;
 mod write;
 
-pub use background::Background;
 pub(crate) use foreign::read_whole_array;
 pub use read::{StoredField, StoredState};
 pub use write::StateWriter;

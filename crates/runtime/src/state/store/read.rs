@@ -1,10 +1,9 @@
 //! Reading a state.
 
 use super::{ArrayShape, codecs};
-use crate::error::Result;
 use crate::files::{self, FileError};
-use crate::picture::{Field, Sample};
-use crate::run::RunError;
+use crate::state::error::{Result, StateError};
+use crate::state::field::{Field, Sample};
 use crate::state::packed;
 use rayon::prelude::*;
 use serde_json::Value as Json;
@@ -35,15 +34,15 @@ impl StoredState {
     /// Opens a state whose arrays are to have these shapes.
     ///
     /// # Errors
-    /// [`RunError::Damaged`] if it has other ones or cannot be read.
+    /// [`StateError::Damaged`] if it has other ones or cannot be read.
     pub fn open(path: &Path, shapes: Vec<ArrayShape>) -> Result<StoredState> {
-        let damaged = |reason: String| RunError::Damaged { path: path.to_owned(), reason };
+        let damaged = |reason: String| StateError::Damaged { path: path.to_owned(), reason };
         if path.is_symlink() {
-            return Err(damaged("it is a symbolic link".to_owned()).into());
+            return Err(damaged("it is a symbolic link".to_owned()));
         }
         let mut group = codecs::read_json(path).map_err(damaged)?;
         if group["node_type"] != "group" {
-            return Err(damaged("its `zarr.json` is not that of a group".to_owned()).into());
+            return Err(damaged("its `zarr.json` is not that of a group".to_owned()));
         }
         let arrays = shapes.into_iter().map(|shape| {
             let folder = path.join(&shape.name);
@@ -66,7 +65,7 @@ impl StoredState {
     }
 
     fn open_arrays(path: &Path, arrays: Vec<(ArrayShape, PathBuf)>, attributes: Json) -> Result<StoredState> {
-        let damaged = |reason: String| RunError::Damaged { path: path.to_owned(), reason };
+        let damaged = |reason: String| StateError::Damaged { path: path.to_owned(), reason };
         for (shape, folder) in &arrays {
             let metadata = if folder.is_symlink() && folder != path {
                 Err("it is a symbolic link".to_owned())
@@ -75,7 +74,7 @@ impl StoredState {
             };
             let metadata = metadata.map_err(|reason| damaged(format!("`{}`: {reason}", shape.name)))?;
             if codecs::without_level(metadata) != codecs::without_level(shape.metadata()) {
-                return Err(damaged(format!("`{}` is another array than the run writes", shape.name)).into());
+                return Err(damaged(format!("`{}` is another array than the run writes", shape.name)));
             }
         }
         Ok(StoredState { path: path.to_owned(), attributes, arrays, kept: Mutex::new(None) })
@@ -88,7 +87,7 @@ impl StoredState {
 
     fn chunk(&self, field: usize, chunk: u64) -> Result<Vec<u8>> {
         let (shape, folder) = &self.arrays[field];
-        let damaged = |reason: String| RunError::Damaged {
+        let damaged = |reason: String| StateError::Damaged {
             path: self.path.clone(),
             reason: format!("chunk {chunk} of `{}`: {reason}", shape.name),
         };
@@ -98,14 +97,18 @@ impl StoredState {
             FileError::Missing(_) => damaged("it is missing".to_owned()),
             error => damaged(error.to_string()),
         })?;
-        Ok(codecs::decode(&stored, length as usize).map_err(damaged)?)
+        codecs::decode(&stored, length as usize).map_err(damaged)
     }
 
     /// Gives `take` all values of the array of index `field` in ranges of cells that follow each other.
     ///
     /// # Errors
-    /// [`RunError::Damaged`], or what `take` fails with.
-    pub fn for_each_range(&self, field: usize, mut take: impl FnMut(Range<u64>, &[u8]) -> Result<()>) -> Result<()> {
+    /// [`StateError::Damaged`], or what `take` fails with.
+    pub fn for_each_range<E: From<StateError>>(
+        &self,
+        field: usize,
+        mut take: impl FnMut(Range<u64>, &[u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
         let shape = &self.arrays[field].0;
         for first in (0..shape.chunks()).step_by(CHUNKS as usize) {
             let numbers: Vec<u64> = (first..(first + CHUNKS).min(shape.chunks())).collect();
@@ -123,7 +126,7 @@ impl StoredState {
     /// The digest of the array of index `field`.
     ///
     /// # Errors
-    /// [`RunError::Damaged`].
+    /// [`StateError::Damaged`].
     pub fn digest(&self, field: usize) -> Result<u64> {
         let ty = self.shape(field).ty;
         let mut sum = 0u64;
@@ -131,7 +134,7 @@ impl StoredState {
             let terms = (0..cells.end - cells.start).into_par_iter();
             let part = terms.map(|i| digest::term(cells.start + i, packed::bits(ty, bytes, i)));
             sum = sum.wrapping_add(part.reduce(|| 0, u64::wrapping_add));
-            Ok(())
+            Ok::<(), StateError>(())
         })?;
         Ok(sum)
     }
@@ -139,7 +142,7 @@ impl StoredState {
     /// Reads the values of these cells of the array of index `field`, in the form that [`packed`] describes.
     ///
     /// # Errors
-    /// [`RunError::Damaged`].
+    /// [`StateError::Damaged`].
     ///
     /// # Panics
     /// If there are no such cells, a range of bits begins or ends inside a byte (it may end with the last cell), or the bytes are of another
@@ -186,7 +189,7 @@ impl Field for StoredField<'_> {
         let mut sums = vec![[0.0; 3]; (shape.cells / cells) as usize];
         self.state.for_each_range(self.field, |range, bytes| {
             sample.add_range(shape.ty, range, bytes, cells, &mut sums);
-            Ok(())
+            Ok::<(), StateError>(())
         })?;
         Ok(sums)
     }

@@ -1,8 +1,7 @@
 //! States that go to disk and come back.
 
 use super::*;
-use crate::error::{Error, Result};
-use crate::run::RunError;
+use crate::state::error::{Result, StateError};
 use squeeze_compiler::ir::{EnumId, Value};
 use squeeze_compiler::numerics::digest;
 use std::path::Path;
@@ -79,7 +78,7 @@ fn damage_is_noticed() {
     let damaged = |state: Result<StoredState>| {
         let result = state.and_then(|state| (0..TYPES.len()).try_for_each(|field| state.digest(field).map(|_| ())));
         match result.unwrap_err() {
-            Error::Run(RunError::Damaged { reason, .. }) => reason,
+            StateError::Damaged { reason, .. } => reason,
             other => panic!("{other}"),
         }
     };

@@ -1,8 +1,8 @@
 //! Writing a state.
 
 use super::{ArrayShape, codecs};
-use crate::error::{Error, Result};
 use crate::files::{self, FileError};
+use crate::state::error::{Result, StateError};
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 use std::io::{self, Write};
@@ -22,7 +22,7 @@ impl ArrayShape {
                 // Zarr's chunks are all of one size; what is behind the end of the array is not read.
                 chunk.to_mut().resize(chunk_bytes, 0);
             }
-            codecs::encode(&chunk).map_err(|error| Error::System(format!("zstd: {error}")))
+            codecs::encode(&chunk).map_err(|error| StateError::Compression(error.to_string()))
         });
         encoded.collect()
     }

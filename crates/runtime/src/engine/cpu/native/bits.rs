@@ -110,7 +110,25 @@ impl Emitter<'_, '_> {
                 self.store(value, base, offset);
                 return None;
             }
-            op => unreachable!("verified: {op:?} is of numbers"),
+            Op::Const(_)
+            | Op::LaneCorner(_)
+            | Op::SuperblockCorner(_)
+            | Op::Level
+            | Op::Side
+            | Op::Time { .. }
+            | Op::Random { .. }
+            | Op::Count(_)
+            | Op::Digit { .. }
+            | Op::Widen(_)
+            | Op::Unary(..)
+            | Op::Binary(..)
+            | Op::Shift { .. }
+            | Op::Compare(..)
+            | Op::Select { .. }
+            | Op::Cast(_)
+            | Op::Math(..)
+            | Op::Pow(..)
+            | Op::Chance { .. } => unreachable!("verified: a kernel of bits alone has none"),
         })
     }
 

@@ -9,7 +9,6 @@ use super::helpers;
 use super::inputs::{Inputs, address, column, element_bytes, memory};
 use super::logic::{logic, table};
 use crate::engine::cpu::call::{Call, GROUP, Shape};
-use crate::engine::cpu::random::{self, Word};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
     AbiParam, ConstantData, Endianness, InstBuilder, MemFlagsData, SigRef, Signature, StackSlot, StackSlotData,
@@ -17,7 +16,7 @@ use cranelift_codegen::ir::{
 };
 use cranelift_frontend::FunctionBuilder;
 use squeeze_compiler::ir::Value as Constant;
-use squeeze_compiler::ir::kernel::{Kernel, LaneType, Op, ValueId, uniform};
+use squeeze_compiler::ir::kernel::{Interface, Kernel, LaneType, Op, RandomWord, ValueId, uniform};
 use squeeze_compiler::ir::value::{QUIET_NAN_F32, QUIET_NAN_F64};
 use std::collections::HashMap;
 use std::mem::offset_of;
@@ -57,7 +56,7 @@ pub fn emit(b: &mut FunctionBuilder<'_>, kernel: &Kernel, shape: Shape, call: Va
         masks: HashMap::new(),
         constants: HashMap::new(),
         signatures: HashMap::new(),
-        random: random::wanted(kernel),
+        random: Interface::of(kernel).random,
     };
     let uniform = uniform(kernel);
     group.nodes(|node| uniform[node]);
@@ -107,7 +106,7 @@ pub struct Group<'a, 'b> {
     constants: HashMap<(Type, [u8; 16]), Value>,
     signatures: HashMap<Vec<Type>, SigRef>,
     /// The random words that the kernel asks for.
-    random: Vec<Word>,
+    random: Vec<RandomWord>,
     /// Where helpers find two operands, and leave the result.
     slots: [StackSlot; 3],
 }
@@ -242,7 +241,23 @@ impl Group<'_, '_> {
                 self.keep_masks(id, masks);
                 byte
             }
-            op => unreachable!("verified: {op:?} gives no bits"),
+            Op::Const(_)
+            | Op::LaneCorner(_)
+            | Op::SuperblockCorner(_)
+            | Op::Level
+            | Op::Side
+            | Op::Time { .. }
+            | Op::Random { .. }
+            | Op::Count(_)
+            | Op::Widen(_)
+            | Op::Unary(..)
+            | Op::Binary(..)
+            | Op::Shift { .. }
+            | Op::Select { .. }
+            | Op::Cast(_)
+            | Op::Math(..)
+            | Op::Pow(..)
+            | Op::Store { .. } => unreachable!("verified: these give no bits"),
         }
     }
 
@@ -287,7 +302,7 @@ impl Group<'_, '_> {
                 self.splat(ty, time)
             }
             Op::Random { draw, micro } => {
-                let word = Word { micro: *micro, draw: *draw };
+                let word = RandomWord { micro: *micro, draw: *draw };
                 let number = self.random.binary_search(&word).expect("it is among those that the kernel asks for");
                 let base = self.inputs.field(self.b, self.inputs.pointer, offset_of!(Call, random));
                 self.load(ty, base, (4 * number * self.shape.stride) as u64)

@@ -3,7 +3,8 @@
 use crate::engine::cpu::call::{Call, Shape};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::FunctionBuilder;
-use squeeze_compiler::ir::kernel::{Direction, Kernel, LaneType, Op};
+use squeeze_compiler::ir::kernel::{Direction, Kernel, LaneType, Op, block_index};
+use squeeze_compiler::layout::columns::Columns;
 use std::collections::BTreeMap;
 use std::mem::offset_of;
 
@@ -111,19 +112,14 @@ fn direction_index(kernel: &Kernel, direction: Direction) -> usize {
 
 /// Where `Call::reads` holds a superblock's columns.
 fn place(kernel: &Kernel, state: u16, direction: Direction) -> usize {
-    let places = 1 + Direction::all(kernel.micro.dimension).len();
-    let place = if direction == Direction::CENTRE { 0 } else { 1 + direction_index(kernel, direction) };
-    usize::from(state) * places + place
+    let dimension = kernel.micro.dimension;
+    block_index(dimension, usize::from(state), direction.index(dimension))
 }
 
 /// Where a plane's column begins, in bytes from the superblock's first.
 pub fn column(kernel: &Kernel, shape: Shape, state: u16, plane: u8, micro: u32) -> u64 {
     let planes = kernel.states[usize::from(state)].planes;
-    let (words, stride) = (shape.words as u64, shape.stride as u64);
-    match element_bytes(planes.ty()) {
-        None => (u64::from(micro) * u64::from(planes.count()) + u64::from(plane)) * 4 * words,
-        Some(size) => u64::from(micro) * stride * size,
-    }
+    Columns::new(planes, shape, kernel.micro.cells.len()).offset(plane, micro)
 }
 
 /// The bytes of one number; `None` for bits.

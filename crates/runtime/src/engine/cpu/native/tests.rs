@@ -8,7 +8,7 @@ use super::*;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Dimension, Fractal, Rule};
 use squeeze_compiler::layout::Layout;
-use squeeze_compiler::lower::{draws, lower, lower_init, lower_observables};
+use squeeze_compiler::lower::{lower, lower_init, lower_observables};
 use squeeze_compiler::source::Sources;
 use squeeze_compiler::{Library, NoFiles, shipped};
 use std::sync::Arc;
@@ -30,7 +30,7 @@ fn rule(name: &str) -> Arc<Rule> {
 
 /// The kernels of a rule on a layout: steps if they fit, init, and observables if they fit.
 fn kernels(rule: &Rule, layout: &Layout, steps: u32) -> Vec<Kernel> {
-    let steps = if draws(rule) { 1 } else { steps };
+    let steps = if rule.draws() { 1 } else { steps };
     let mut kernels = lower(rule, layout, steps).unwrap_or_default();
     kernels.extend(lower_init(rule, layout));
     kernels.extend(lower_observables(rule, layout));

@@ -3,10 +3,9 @@
 use super::graph::{Base, Class, Fold, Graph, Id, Instruct, LANES, Load, Masking, Node, Pace, Place, Store};
 use crate::engine::cpu::call::{Call, Shape};
 use crate::engine::cpu::native::inputs::column;
-use crate::engine::cpu::random::{self, Word};
 use iced_x86::Code;
 use squeeze_compiler::ir::Value;
-use squeeze_compiler::ir::kernel::{Direction, Kernel, LaneType, LogicOp, Op, ValueId};
+use squeeze_compiler::ir::kernel::{Direction, Interface, Kernel, LaneType, LogicOp, Op, RandomWord, ValueId};
 use squeeze_compiler::ir::value::{QUIET_NAN_F32, QUIET_NAN_F64};
 use squeeze_compiler::passes::zeros::NeverMinusZero;
 use std::mem::offset_of;
@@ -56,7 +55,7 @@ pub enum Problem {
 /// The graph of a verified kernel.
 pub fn select(kernel: &Kernel, shape: Shape) -> Result<Graph, Problem> {
     let values = vec![Lanes::Nothing; kernel.nodes.len()];
-    let (random, floats) = (random::wanted(kernel), NeverMinusZero::of(kernel));
+    let (random, floats) = (Interface::of(kernel).random, NeverMinusZero::of(kernel));
     let mut select = Select { kernel, shape, graph: Graph::default(), values, random, floats };
     for (index, node) in kernel.nodes.iter().enumerate() {
         select.values[index] = match node.ty {
@@ -75,7 +74,7 @@ pub struct Select<'a> {
     shape: Shape,
     pub graph: Graph,
     values: Vec<Lanes>,
-    random: Vec<Word>,
+    random: Vec<RandomWord>,
     pub floats: NeverMinusZero,
 }
 
@@ -330,7 +329,7 @@ impl Select<'_> {
                 Lanes::One(self.exchangeable(Code::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32, Fold::Four, time, ahead))
             }
             Op::Random { draw, micro } => {
-                let word = Word { micro: *micro, draw: *draw };
+                let word = RandomWord { micro: *micro, draw: *draw };
                 let number = self.random.binary_search(&word).expect("it is among those that the kernel asks for");
                 let offset = i32::try_from(4 * number * self.shape.stride).map_err(|_| Problem::TooLarge)?;
                 self.numbers(ty, Base::Field(offset_of!(Call, random) as u16), offset)

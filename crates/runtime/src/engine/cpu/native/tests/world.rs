@@ -172,7 +172,7 @@ impl<'a> World<'a> {
                 .collect();
         let presence: Vec<*const u32> = self.presence.iter().map(|words| words.as_ptr()).collect();
         let corners: Vec<*const i32> = self.corners.iter().map(|list| list.as_ptr()).collect();
-        let words = random::wanted(kernel);
+        let words = squeeze_compiler::ir::kernel::Interface::of(kernel).random;
         let mut random = vec![0; words.len() * self.shape.stride + OVERREAD / 4];
         let cells =
             random::Cells { seed: self.seed, time: self.time, first: self.first, lane_stride: self.lane_stride };

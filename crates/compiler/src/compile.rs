@@ -1,0 +1,105 @@
+//! The pipeline: from a checked rule on a domain to kernels that a back end executes or prints.
+
+use crate::geometry::Domain;
+use crate::ir::Rule;
+use crate::ir::kernel::{Kernel, VerifyError};
+use crate::lower::{LowerError, lower, lower_init, lower_observables};
+use crate::passes::{Ready, prepare};
+use crate::plan::{self, Plan};
+use crate::target::Target;
+
+/// A rule on a domain, ready for one target.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// The layout, the time steps of one pass, the memory of the states.
+    pub plan: Plan,
+    /// Stores the initial values; it loads none.
+    pub init: Ready,
+    /// Run in turn, compute as many time steps as one pass carries.
+    pub steps: Vec<Ready>,
+}
+
+/// Why a rule cannot be compiled for a domain.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CompileError {
+    /// The rule has no kernels in any layout that was tried.
+    #[error("the strategy `lanes` cannot unroll the rule `{rule}` at this level: {reason}")]
+    NoKernel {
+        /// The rule's name.
+        rule: String,
+        /// Why.
+        reason: Refusal,
+    },
+    /// A kernel means nothing: an error of the compiler.
+    #[error("kernel `{kernel}`: {error}")]
+    Kernel {
+        /// Its name.
+        kernel: String,
+        /// What is wrong with it.
+        error: VerifyError,
+    },
+}
+
+/// What stands against a rule in all layouts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The planner knows none.
+    #[error("no layout holds its neighbourhood in superblocks that can be unrolled")]
+    NoLayout,
+    /// What the last one that was tried lacked.
+    #[error(transparent)]
+    Lower(#[from] LowerError),
+}
+
+/// Compiles a rule for a domain and a target: the first of the planner's choices in which the rule has kernels.
+///
+/// # Errors
+/// [`CompileError`].
+pub fn compile(rule: &Rule, domain: &Domain, target: &Target) -> Result<Compiled, CompileError> {
+    let mut reason = Refusal::NoLayout;
+    for plan in plan::choices(domain, rule, target) {
+        match lower_all(rule, &plan) {
+            Ok((init, steps)) => {
+                let (init, steps) = (ready(init, target)?, all_ready(steps, target)?);
+                return Ok(Compiled { plan, init, steps });
+            }
+            Err(error) => reason = error.into(),
+        }
+    }
+    Err(CompileError::NoKernel { rule: rule.name.clone(), reason })
+}
+
+/// The kernels of the initial values and of one pass, if those of the observables exist as well.
+fn lower_all(rule: &Rule, plan: &Plan) -> Result<(Kernel, Vec<Kernel>), LowerError> {
+    if !rule.observables.is_empty() {
+        lower_observables(rule, plan.layout())?;
+    }
+    Ok((lower_init(rule, plan.layout())?, lower(rule, plan.layout(), plan.steps())?))
+}
+
+/// The kernels that, run in turn, compute another number of time steps, at most [`Plan::steps`].
+///
+/// # Errors
+/// [`CompileError::Kernel`] only, for a plan that [`compile`] gave.
+pub fn compile_steps(rule: &Rule, plan: &Plan, steps: u32, target: &Target) -> Result<Vec<Ready>, CompileError> {
+    let refused = |error: LowerError| CompileError::NoKernel { rule: rule.name.clone(), reason: error.into() };
+    all_ready(lower(rule, plan.layout(), steps).map_err(refused)?, target)
+}
+
+/// The kernel that stores the terms of the observables, each to one more state after the rule's own.
+///
+/// # Errors
+/// As [`compile_steps`].
+pub fn compile_observables(rule: &Rule, plan: &Plan, target: &Target) -> Result<Ready, CompileError> {
+    let refused = |error: LowerError| CompileError::NoKernel { rule: rule.name.clone(), reason: error.into() };
+    ready(lower_observables(rule, plan.layout()).map_err(refused)?, target)
+}
+
+fn all_ready(kernels: Vec<Kernel>, target: &Target) -> Result<Vec<Ready>, CompileError> {
+    kernels.into_iter().map(|kernel| ready(kernel, target)).collect()
+}
+
+fn ready(kernel: Kernel, target: &Target) -> Result<Ready, CompileError> {
+    let name = kernel.name.clone();
+    prepare(kernel, target).map_err(|error| CompileError::Kernel { kernel: name, error })
+}

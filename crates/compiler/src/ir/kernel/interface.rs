@@ -1,0 +1,115 @@
+//! What a kernel reads and writes besides its operands: all that whoever calls it must know, found once.
+
+use super::{Direction, Kernel, Op, arithmetic, logic};
+use crate::ir::fractal::Dimension;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a kernel loads of one state of the neighbour superblock in one direction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Halo {
+    /// An index into [`Kernel::states`].
+    pub state: usize,
+    /// A place in [`Direction::all`].
+    pub direction: usize,
+    /// The micro cells, ascending.
+    pub micro: Vec<u32>,
+}
+
+/// A random word of an own cell, that comes as a column of U32.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RandomWord {
+    /// The micro cell.
+    pub micro: u32,
+    /// The draw's number.
+    pub draw: u32,
+}
+
+/// What a kernel reads and writes. All lists are sorted and name nothing twice.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Interface {
+    /// The states of which it loads columns of its own superblock.
+    pub own: Vec<usize>,
+    /// What it loads of neighbours.
+    pub halo: Vec<Halo>,
+    /// The directions whose presence it asks for, as places in [`Direction::all`].
+    pub presence: Vec<usize>,
+    /// The states that it stores: the ones whose buffers are exchanged after it.
+    pub writes: Vec<usize>,
+    /// The random words that it asks for, in the order of their columns.
+    pub random: Vec<RandomWord>,
+    /// The axes on which it asks for the lanes' corners.
+    pub lane_corners: Vec<u8>,
+    /// Whether it asks for the superblock's corner.
+    pub superblock_corner: bool,
+    /// Whether what it computes depends on the time: it asks for it, or draws.
+    pub time: bool,
+    /// Whether it knows bits alone, so that an operation serves a whole word of lanes.
+    pub bitwise: bool,
+}
+
+impl Interface {
+    /// Of a verified kernel.
+    pub fn of(kernel: &Kernel) -> Interface {
+        let dimension = kernel.micro.dimension;
+        let (mut own, mut presence, mut writes) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        let (mut random, mut corners) = (BTreeSet::new(), BTreeSet::new());
+        let mut halo: BTreeMap<(usize, usize), BTreeSet<u32>> = BTreeMap::new();
+        let (mut superblock_corner, mut time) = (false, false);
+        for node in &kernel.nodes {
+            match node.op {
+                Op::Load { state, direction, micro, .. } => match direction.index(dimension) {
+                    None => drop(own.insert(usize::from(state))),
+                    Some(direction) => {
+                        halo.entry((usize::from(state), direction)).or_default().insert(micro);
+                    }
+                },
+                Op::Presence(direction) => presence.extend(direction.index(dimension)),
+                Op::Store { state, .. } => drop(writes.insert(usize::from(state))),
+                Op::Random { draw, micro } => {
+                    time = true;
+                    random.insert(RandomWord { micro, draw });
+                }
+                Op::Time { .. } => time = true,
+                Op::LaneCorner(axis) => drop(corners.insert(axis)),
+                Op::SuperblockCorner(_) => superblock_corner = true,
+                Op::Param { .. } | Op::Level | Op::Side | Op::Const(_) | logic!() | arithmetic!() => {}
+            }
+        }
+        let bits = |ty: Option<super::LaneType>| matches!(ty, None | Some(super::LaneType::Bits));
+        Interface {
+            own: own.into_iter().collect(),
+            halo: (halo.into_iter())
+                .map(|((state, direction), micro)| Halo { state, direction, micro: micro.into_iter().collect() })
+                .collect(),
+            presence: presence.into_iter().collect(),
+            writes: writes.into_iter().collect(),
+            random: random.into_iter().collect(),
+            lane_corners: corners.into_iter().collect(),
+            superblock_corner,
+            time,
+            bitwise: kernel.nodes.iter().all(|node| bits(node.ty)),
+        }
+    }
+
+    /// The column of a random word; `None` if the kernel does not ask for it.
+    pub fn random_column(&self, draw: u32, micro: u32) -> Option<usize> {
+        self.random.binary_search(&RandomWord { micro, draw }).ok()
+    }
+
+    /// Whether it loads anything: the kernels of initial values do not.
+    pub fn loads(&self) -> bool {
+        !self.own.is_empty() || !self.halo.is_empty()
+    }
+}
+
+/// The number of blocks that a kernel may be given for each state: its own superblock's, then one for each of
+/// [`Direction::all`].
+pub fn blocks(dimension: Dimension) -> usize {
+    1 + Direction::all(dimension).len()
+}
+
+/// Where in the list of all blocks the one of a state stands: in the direction with this place in [`Direction::all`], or, if
+/// there is none, of the superblock itself.
+pub fn block_index(dimension: Dimension, state: usize, direction: Option<usize>) -> usize {
+    state * blocks(dimension) + direction.map_or(0, |index| index + 1)
+}

@@ -1,0 +1,229 @@
+//! Operations, and what is the same for all of them.
+//!
+//! No match on an operation has a catch-all: whoever adds one is led by the compiler to every place that must know it. Where a
+//! match treats many alike they are named by their kind, [`logic!`], [`arithmetic!`] or [`scalar_input!`].
+
+use super::{Direction, Kernel, ValueId};
+use crate::ir::rule::{BinaryOp, CompareOp, MathFn, UnaryOp};
+use crate::ir::value::Value;
+
+/// The pattern of all operations that make bits of bits.
+macro_rules! logic {
+    () => {
+        $crate::ir::kernel::Op::Not(_) | $crate::ir::kernel::Op::Logic(..) | $crate::ir::kernel::Op::Table { .. }
+    };
+}
+
+/// The pattern of all operations that take or give numbers, but inputs.
+macro_rules! arithmetic {
+    () => {
+        $crate::ir::kernel::Op::Count(_)
+            | $crate::ir::kernel::Op::Digit { .. }
+            | $crate::ir::kernel::Op::Widen(_)
+            | $crate::ir::kernel::Op::Unary(..)
+            | $crate::ir::kernel::Op::Binary(..)
+            | $crate::ir::kernel::Op::Shift { .. }
+            | $crate::ir::kernel::Op::Compare(..)
+            | $crate::ir::kernel::Op::Select { .. }
+            | $crate::ir::kernel::Op::Cast(_)
+            | $crate::ir::kernel::Op::Math(..)
+            | $crate::ir::kernel::Op::Pow(..)
+            | $crate::ir::kernel::Op::Chance { .. }
+    };
+}
+
+/// The pattern of all inputs that are the same in all lanes.
+macro_rules! scalar_input {
+    () => {
+        $crate::ir::kernel::Op::SuperblockCorner(_)
+            | $crate::ir::kernel::Op::Param { .. }
+            | $crate::ir::kernel::Op::Level
+            | $crate::ir::kernel::Op::Side
+            | $crate::ir::kernel::Op::Time { .. }
+            | $crate::ir::kernel::Op::Const(_)
+    };
+}
+
+pub(crate) use {arithmetic, logic, scalar_input};
+
+/// Operations on two vectors of bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum LogicOp {
+    /// `a & b`
+    And,
+    /// `a | b`
+    Or,
+    /// `a ^ b`
+    Xor,
+    /// `a & !b`
+    AndNot,
+}
+
+/// What a node computes. Operands have the result's type where nothing else is said.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// One plane of a column; 0 in lanes in which the superblock in that direction does not exist.
+    Load {
+        /// An index into [`Kernel::states`].
+        state: u16,
+        /// Which plane.
+        plane: u8,
+        /// Of which superblock.
+        direction: Direction,
+        /// The micro cell, an index into [`MicroFractal::cells`].
+        micro: u32,
+    },
+    /// Bits: whether the superblock in this direction (not the centre) exists.
+    Presence(Direction),
+    /// I32: the coordinate on axis 0, 1 or 2 of the corner of the lane's level-(r−T) fractal.
+    LaneCorner(u8),
+    /// I32: the coordinate on an axis of the superblock's corner within the level-(r−T) fractal, the same in all lanes.
+    SuperblockCorner(u8),
+    /// One plane of a parameter.
+    Param {
+        /// An index into [`Kernel::params`].
+        param: u16,
+        /// Which plane.
+        plane: u8,
+    },
+    /// I32: the level r.
+    Level,
+    /// I32: the side of the expanded grid.
+    Side,
+    /// U32: the first time that this run computes plus `ahead`, which is below [`Kernel::steps`].
+    Time {
+        /// How many time steps later.
+        ahead: u32,
+    },
+    /// U32: the random word of an own cell, for the first time that this run computes.
+    Random {
+        /// The draw's number.
+        draw: u32,
+        /// The micro cell.
+        micro: u32,
+    },
+    /// A constant in all lanes; never an enum.
+    Const(Value),
+    /// Bits: `!a`.
+    Not(ValueId),
+    /// Bits: an operation on two vectors of bits.
+    Logic(LogicOp, ValueId, ValueId),
+    /// Bits: any function of three vectors of bits: bit `4a + 2b + c` of `table`.
+    Table {
+        /// The function's values.
+        table: u8,
+        /// a, b and c.
+        operands: [ValueId; 3],
+    },
+    /// I32: how many of these vectors of bits are true.
+    Count(Vec<ValueId>),
+    /// Bits: bit number `bit` of an integer (two's complement), below its width.
+    Digit {
+        /// A U8, I32 or U32.
+        value: ValueId,
+        /// Which bit.
+        bit: u8,
+    },
+    /// A number made of planes of bits, the lowest first: from 1 to 16 of them, 8 for a U8.
+    Widen(Vec<ValueId>),
+    /// Numbers only; `Not` of integers.
+    Unary(UnaryOp, ValueId),
+    /// Numbers only; `And`, `Or` and `Xor` of integers.
+    Binary(BinaryOp, ValueId, ValueId),
+    /// As [`rule::Op::Shift`](super::rule::Op::Shift).
+    Shift {
+        /// True for `<<`.
+        left: bool,
+        /// The shifted value.
+        value: ValueId,
+        /// The count, of any integer type.
+        count: ValueId,
+    },
+    /// Bits: a comparison of two numbers of one type.
+    Compare(CompareOp, ValueId, ValueId),
+    /// Numbers: `then` in lanes where `condition` is true, else `otherwise`.
+    Select {
+        /// Bits.
+        condition: ValueId,
+        /// The value where it is true.
+        then: ValueId,
+        /// The value where it is false.
+        otherwise: ValueId,
+    },
+    /// A number converted to the result's number type, as [`rule::Op::Cast`](super::rule::Op::Cast).
+    Cast(ValueId),
+    /// A function of floats.
+    Math(MathFn, ValueId),
+    /// `pow(base, exponent)` of floats.
+    Pow(ValueId, ValueId),
+    /// Bits: `word` (U32) < ⌊`probability` (F64) · 2^32⌋; a probability ≥ 1 always, ≤ 0 or NaN never.
+    Chance {
+        /// The random word.
+        word: ValueId,
+        /// The probability.
+        probability: ValueId,
+    },
+    /// Writes one plane of an own column to the state's new buffer, each NaN as the one quiet NaN. Has no result.
+    Store {
+        /// An index into [`Kernel::states`].
+        state: u16,
+        /// Which plane.
+        plane: u8,
+        /// The micro cell.
+        micro: u32,
+        /// Of the plane's type.
+        value: ValueId,
+    },
+}
+
+impl Op {
+    /// Its operands, in order.
+    pub fn operands(&self) -> Vec<ValueId> {
+        let mut operands = Vec::new();
+        self.clone().map_operands(&mut |id| {
+            operands.push(id);
+            id
+        });
+        operands
+    }
+
+    /// The same operation on other operands: `f` gives the new one for each, in order.
+    pub fn map_operands(self, f: &mut dyn FnMut(ValueId) -> ValueId) -> Op {
+        match self {
+            Op::Count(terms) => Op::Count(terms.into_iter().map(f).collect()),
+            Op::Widen(planes) => Op::Widen(planes.into_iter().map(f).collect()),
+            Op::Not(a) => Op::Not(f(a)),
+            Op::Logic(op, a, b) => Op::Logic(op, f(a), f(b)),
+            Op::Table { table, operands } => Op::Table { table, operands: operands.map(f) },
+            Op::Digit { value, bit } => Op::Digit { value: f(value), bit },
+            Op::Unary(op, a) => Op::Unary(op, f(a)),
+            Op::Binary(op, a, b) => Op::Binary(op, f(a), f(b)),
+            Op::Shift { left, value, count } => Op::Shift { left, value: f(value), count: f(count) },
+            Op::Compare(op, a, b) => Op::Compare(op, f(a), f(b)),
+            Op::Select { condition, then, otherwise } => {
+                Op::Select { condition: f(condition), then: f(then), otherwise: f(otherwise) }
+            }
+            Op::Cast(a) => Op::Cast(f(a)),
+            Op::Math(function, a) => Op::Math(function, f(a)),
+            Op::Pow(a, b) => Op::Pow(f(a), f(b)),
+            Op::Chance { word, probability } => Op::Chance { word: f(word), probability: f(probability) },
+            Op::Store { state, plane, micro, value } => Op::Store { state, plane, micro, value: f(value) },
+            input @ (Op::Load { .. } | Op::Presence(_) | Op::LaneCorner(_) | Op::Random { .. } | scalar_input!()) => {
+                input
+            }
+        }
+    }
+}
+
+/// For each node whether its value is the same in all lanes whatever the inputs are.
+pub fn uniform(kernel: &Kernel) -> Vec<bool> {
+    let mut uniform: Vec<bool> = Vec::with_capacity(kernel.nodes.len());
+    for node in &kernel.nodes {
+        uniform.push(match &node.op {
+            Op::Load { .. } | Op::Presence(_) | Op::LaneCorner(_) | Op::Random { .. } | Op::Store { .. } => false,
+            scalar_input!() => true,
+            op @ (logic!() | arithmetic!()) => op.operands().iter().all(|id| uniform[id.0 as usize]),
+        });
+    }
+    uniform
+}

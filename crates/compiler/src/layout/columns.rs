@@ -1,0 +1,149 @@
+//! Where values stand in memory: the one formula for the address of a column.
+//!
+//! The columns of one superblock of one state are contiguous: a *block*. In it the plane p of n of micro cell m of a state
+//! of bits is column number `m · n + p`, of `words` words of 32 bits each (lane l is bit `l mod 32` of word `l / 32`); micro cell
+//! m of a state of numbers is column number m, of `stride` values, of which the first `lanes` are cells. What stands in the bits and
+//! values beyond the last lane is *padding*: writers leave anything there, readers mask it. The block of superblock b begins
+//! at `b` times a block's size.
+
+use super::Layout;
+use crate::ir::kernel::{LaneType, Planes};
+
+/// Columns of numbers are padded to a multiple of this many lanes, which kernels may treat as one group.
+pub const GROUP: usize = 8;
+
+/// The sizes of a layout's columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Shape {
+    /// The lanes of a column, at least 1.
+    pub lanes: usize,
+    /// W: the words of one plane of bits, `⌈lanes / 32⌉`.
+    pub words: usize,
+    /// The values of a number's column: `lanes` rounded up to a multiple of [`GROUP`].
+    pub stride: usize,
+}
+
+impl Shape {
+    /// Columns of this many lanes.
+    pub const fn of_lanes(lanes: usize) -> Shape {
+        Shape { lanes, words: lanes.div_ceil(32), stride: lanes.next_multiple_of(GROUP) }
+    }
+
+    /// The shape of a layout's columns.
+    pub fn of(layout: &Layout) -> Shape {
+        Shape::of_lanes(layout.lanes())
+    }
+
+    /// Bytes of one column of one plane.
+    pub const fn column_bytes(self, ty: LaneType) -> usize {
+        match ty {
+            LaneType::Bits => 4 * self.words,
+            ty => self.stride * ty.scalar().bytes() as usize,
+        }
+    }
+}
+
+/// A column's number in its block.
+pub const fn column_number(planes: Planes, plane: u8, micro: u32) -> u64 {
+    micro as u64 * planes.count() as u64 + plane as u64
+}
+
+/// The columns of one state in one superblock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Columns {
+    /// The state's planes.
+    pub planes: Planes,
+    /// The sizes of a column.
+    pub shape: Shape,
+    /// Bytes of one micro cell's columns, all planes.
+    pub column: usize,
+    /// Bytes of one superblock's columns.
+    pub block: usize,
+}
+
+impl Columns {
+    /// Of a state with these planes, in superblocks of so many micro cells.
+    pub const fn new(planes: Planes, shape: Shape, micro_cells: usize) -> Columns {
+        let column = shape.column_bytes(planes.ty()) * planes.count() as usize;
+        Columns { planes, shape, column, block: column * micro_cells }
+    }
+
+    /// The first byte of a column, counted from the block's.
+    pub const fn offset(&self, plane: u8, micro: u32) -> u64 {
+        column_number(self.planes, plane, micro) * self.shape.column_bytes(self.planes.ty()) as u64
+    }
+
+    /// The [`Value::bits`](crate::ir::Value::bits) of one lane of a column that begins at `column[0]`.
+    pub fn bits(&self, column: &[u8], lane: usize) -> u64 {
+        match self.planes {
+            Planes::Bits(count) => (0..usize::from(count)).fold(0, |bits, plane| {
+                let byte = column[plane * 4 * self.shape.words + lane / 8];
+                bits | u64::from(byte >> (lane % 8) & 1) << plane
+            }),
+            Planes::Number(ty) => {
+                let size = ty.scalar().bytes() as usize;
+                let mut bytes = [0; 8];
+                bytes[..size].copy_from_slice(&column[lane * size..][..size]);
+                u64::from_le_bytes(bytes)
+            }
+        }
+    }
+
+    /// Calls `visit` with each lane's [`Value::bits`](crate::ir::Value::bits), in order.
+    #[inline(always)]
+    pub fn for_each(&self, column: &[u8], mut visit: impl FnMut(usize, u64)) {
+        let lanes = self.shape.lanes;
+        match self.planes {
+            Planes::Bits(1) => {
+                for (word, bytes) in column.chunks_exact(4).enumerate() {
+                    let bits = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+                    for i in 0..32.min(lanes - 32 * word) {
+                        visit(32 * word + i, u64::from(bits >> i & 1));
+                    }
+                }
+            }
+            Planes::Bits(_) => (0..lanes).for_each(|lane| visit(lane, self.bits(column, lane))),
+            Planes::Number(LaneType::U8) => {
+                column[..lanes].iter().enumerate().for_each(|(lane, &v)| visit(lane, u64::from(v)));
+            }
+            Planes::Number(LaneType::F64) => {
+                for (lane, bytes) in column.as_chunks::<8>().0.iter().take(lanes).enumerate() {
+                    visit(lane, u64::from_le_bytes(*bytes));
+                }
+            }
+            Planes::Number(_) => {
+                for (lane, bytes) in column.as_chunks::<4>().0.iter().take(lanes).enumerate() {
+                    visit(lane, u64::from(u32::from_le_bytes(*bytes)));
+                }
+            }
+        }
+    }
+
+    /// Bytes of so many superblocks. Beyond 2^64 where no memory is so large: levels are refused by it.
+    pub const fn bytes(&self, superblocks: u64) -> u128 {
+        self.block as u128 * superblocks as u128
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_follow_each_other_without_gaps() {
+        let shape = Shape::of_lanes(243);
+        assert_eq!((shape.words, shape.stride), (8, 248));
+        for planes in [Planes::Bits(1), Planes::Bits(3), Planes::Number(LaneType::U8), Planes::Number(LaneType::F64)] {
+            let columns = Columns::new(planes, shape, 9);
+            let mut next = 0;
+            for micro in 0..9 {
+                for plane in 0..planes.count() {
+                    assert_eq!(columns.offset(plane, micro), next);
+                    next += shape.column_bytes(planes.ty()) as u64;
+                }
+            }
+            assert_eq!(columns.block as u64, next);
+            assert_eq!(columns.bytes(1 << 60), u128::from(next) << 60);
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! The figures of machines that the planner's model takes, each with its source.
+
+/// What the model knows of the machine that executes kernels. Times are nanoseconds of one thread.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Machine {
+    /// Bits of a vector register.
+    pub vector_bits: u64,
+    /// Vector registers.
+    pub registers: f64,
+    /// One operation on one register of bits.
+    pub operation: f64,
+    /// One operation on one register of numbers.
+    pub numeric: f64,
+    /// Moving one register from or to the first cache.
+    pub load: f64,
+    /// One superblock: finding its neighbours, calling the kernel.
+    pub superblock: f64,
+    /// Permuting the lanes of one register of a halo column.
+    pub permutation: f64,
+    /// So many bytes of columns a superblock may touch without waiting for the second cache.
+    pub first_cache: f64,
+    /// Nanoseconds of each byte beyond them.
+    pub beyond_first_cache: f64,
+    /// Bytes of the caches, from the first, and nanoseconds a byte from each; the last entry is memory.
+    pub memory: [(f64, f64); 4],
+    /// So many threads move memory that many times as fast as one.
+    pub memory_threads: f64,
+    /// Threads.
+    pub threads: f64,
+    /// The most bits of one column that are tried.
+    pub most_column_bits: u64,
+    /// Whether each register of a column has a thread of its own, which then does the work of a superblock for it.
+    pub splits_columns: bool,
+    /// So many bytes of a column move together, needed or not.
+    pub transaction: f64,
+    /// What a pass takes at least.
+    pub pass: f64,
+    /// Whether some threads compute while others wait for memory, so that the longer of both counts almost alone.
+    pub hides_memory: bool,
+    /// A kernel that holds so many numbers at once leaves room for so few threads that memory takes twice as long.
+    pub crowded: f64,
+    /// The longest kernel, in operations.
+    pub longest_kernel: f64,
+    /// A kernel that holds more values at once is taken only where there is no other.
+    pub most_live: f64,
+    /// In three dimensions neighbours share so much less of their sums that operations count so many times.
+    pub operation_in_space: f64,
+    /// In three dimensions bits take so many times as long to permute, if they lie in several words: they come from more of them.
+    pub permutation_in_space: f64,
+}
+
+impl Machine {
+    /// A CPU core with AVX-512, roughly: fitted to what `squeeze bench --layouts` measured on a Xeon with 2.5 GHz. It is the
+    /// same everywhere, so that layouts do not depend on the machine that runs them.
+    pub fn cpu(threads: usize) -> Machine {
+        Machine {
+            vector_bits: 512,
+            registers: 32.0,
+            operation: 0.24,
+            numeric: 0.33,
+            // Loads are done while the operations are; what shows of them is the cache that they come from.
+            load: 0.01,
+            superblock: 44.0,
+            permutation: 30.0,
+            first_cache: 17_200.0,
+            beyond_first_cache: 0.05,
+            memory: [(32_768.0, 0.01), (1_048_576.0, 0.01), (25_165_824.0, 0.057), (f64::INFINITY, 0.106)],
+            memory_threads: 4.0,
+            threads: threads as f64,
+            most_column_bits: 4096,
+            splits_columns: false,
+            transaction: 1.0,
+            pass: 0.0,
+            hides_memory: false,
+            crowded: f64::INFINITY,
+            longest_kernel: 6000.0,
+            most_live: f64::INFINITY,
+            operation_in_space: 1.0,
+            permutation_in_space: 1.0,
+        }
+    }
+
+    /// A large GPU, roughly: its threads are words of 32 bits, or lanes of numbers. A thread alone waits for its own results half
+    /// of the time, so that two and more of them take turns. It is the same everywhere, so that the code for a GPU does not depend on
+    /// the machine that prints it. Fitted to `squeeze bench --layouts` on an H100.
+    pub fn gpu() -> Machine {
+        Machine {
+            vector_bits: 32,
+            registers: 200.0,
+            operation: 1.2,
+            numeric: 0.8,
+            load: 2.5,
+            superblock: 25.0,
+            permutation: 25.0,
+            first_cache: f64::INFINITY,
+            beyond_first_cache: 0.0,
+            memory: [(10e6, 0.00018), (20e6, 0.00018), (40e6, 0.0002), (f64::INFINITY, 0.00036)],
+            memory_threads: 1.0,
+            threads: 37000.0,
+            most_column_bits: 8192,
+            splits_columns: true,
+            transaction: 32.0,
+            pass: 2500.0,
+            hides_memory: true,
+            crowded: 400.0,
+            longest_kernel: 6000.0,
+            most_live: 400.0,
+            operation_in_space: 2.0,
+            permutation_in_space: 8.0,
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! What kernels are made for.
+
+use crate::plan::{Candidate, Machine};
+
+/// A machine, and what its instructions can do.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// What the planner knows of it.
+    pub machine: Machine,
+    /// Whether one instruction computes any function of three words of bits.
+    pub tables: bool,
+    /// Whether a layout may be taken whose one superblock is the whole fractal: its kernels serve that level alone.
+    pub whole: bool,
+    /// A layout and a number of steps to take instead of those that the planner would choose.
+    pub demanded: Option<Candidate>,
+}
+
+impl Target {
+    /// A CPU on which so many threads work, with logic on two operands.
+    pub fn cpu(threads: usize) -> Target {
+        Target { machine: Machine::cpu(threads), tables: false, whole: true, demanded: None }
+    }
+
+    /// An NVIDIA GPU.
+    pub fn cuda() -> Target {
+        Target { machine: Machine::gpu(), tables: true, whole: true, demanded: None }
+    }
+
+    /// Rust source for any CPU: rustc makes of functions of three operands what the processor has.
+    pub fn rust(threads: usize) -> Target {
+        Target { tables: true, ..Target::cpu(threads) }
+    }
+
+    /// The same target with a layout that must be taken, if one is given.
+    pub fn demanding(self, candidate: Option<Candidate>) -> Target {
+        Target { demanded: candidate, ..self }
+    }
+}

@@ -1,0 +1,109 @@
+//! Why an engine cannot be built, or cannot go on.
+
+use super::cuda::error::CudaError;
+use crate::memory;
+use squeeze_compiler::CompileError;
+use squeeze_compiler::emit::papers::GridError;
+
+/// The result of what an engine does.
+pub type Result<T, E = EngineError> = std::result::Result<T, E>;
+
+/// Why there is no engine, or none any more.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The states do not fit in memory.
+    #[error(
+        "level {level} of `{fractal}` needs {} of memory on the backend `{backend}`; {} is available",
+        memory::describe(*needed), memory::describe(*available as f64)
+    )]
+    Memory {
+        /// The fractal's name.
+        fractal: String,
+        /// The level that was asked for.
+        level: u32,
+        /// The backend.
+        backend: &'static str,
+        /// Bytes needed.
+        needed: f64,
+        /// Bytes that there are.
+        available: u64,
+        /// The largest level that fits, if any does.
+        largest: Option<u32>,
+    },
+    /// A rule that the strategy `lanes` has no code for.
+    #[error("the strategy `lanes` cannot unroll the rule `{rule}` at this level: {reason}")]
+    NoKernel {
+        /// The rule's name.
+        rule: String,
+        /// Why.
+        reason: String,
+    },
+    /// A strategy of the papers that does not fit the fractal.
+    #[error(transparent)]
+    Grid(#[from] Box<GridError>),
+    /// A strategy that needs a GPU, on a machine without one.
+    #[error("the strategy `{strategy}` runs on GPUs only: {error}")]
+    NoGpu {
+        /// The strategy.
+        strategy: &'static str,
+        /// Why there is none.
+        error: CudaError,
+    },
+    /// CUDA C that somebody gave instead of what is printed.
+    #[error("`{name}` cannot be run: {problem}")]
+    LoadedCode {
+        /// The file.
+        name: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The GPU, its driver or its compiler.
+    #[error(transparent)]
+    Cuda(#[from] CudaError),
+    /// The system refused memory that it had reported as available, or broke another promise.
+    #[error("{0}")]
+    System(String),
+}
+
+impl From<CompileError> for EngineError {
+    fn from(error: CompileError) -> Self {
+        match error {
+            CompileError::NoKernel { rule, reason } => EngineError::NoKernel { rule, reason: reason.to_string() },
+            CompileError::Kernel { .. } => EngineError::System(error.to_string()),
+        }
+    }
+}
+
+impl From<GridError> for EngineError {
+    fn from(error: GridError) -> Self {
+        EngineError::Grid(Box::new(error))
+    }
+}
+
+impl EngineError {
+    /// True if the user's input is wrong, false if the machine or Squeeze itself is at fault.
+    pub fn is_users(&self) -> bool {
+        !matches!(self, EngineError::System(_) | EngineError::Cuda(_) | EngineError::NoGpu { .. })
+    }
+
+    /// What would be valid, one line each, where the message itself does not say it.
+    pub fn help(&self) -> Vec<String> {
+        match self {
+            EngineError::Memory { largest: Some(level), .. } => vec![format!("the largest level that fits is {level}")],
+            EngineError::Memory { largest: None, .. } => vec!["no level fits".to_owned()],
+            EngineError::NoKernel { .. } => vec!["`--backend reference` runs it, slowly".to_owned()],
+            EngineError::Grid(error) => vec![error.help()],
+            EngineError::NoGpu { .. } => vec![
+                "install NVIDIA's driver, and look at `nvidia-smi` and at CUDA_VISIBLE_DEVICES".to_owned(),
+                "`--strategy lanes` runs on the CPU as well".to_owned(),
+            ],
+            EngineError::LoadedCode { .. } => vec![
+                "`squeeze emit FRACTAL --rule RULE --level R --target cuda -o FILE.cu` prints what can be edited and run with the same \
+                 fractal, rule, level and strategy"
+                    .to_owned(),
+            ],
+            EngineError::Cuda(error) => error.help(),
+            EngineError::System(_) => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,352 @@
+//! Texts of fractals and rules made by chance, for the tests of all crates. Every construct, operator, function and type of the
+//! language occurs in them.
+//!
+//! A list of numbers decides every choice, and where the list ends the simplest choice is taken; so a failing program
+//! shrinks with its list, in plain steps, to a short text.
+
+mod expression;
+
+use std::fmt::Write;
+
+/// A program and how to run it.
+#[derive(Clone)]
+pub struct Program {
+    /// Its definitions; the last fractal and the last rule are meant.
+    pub text: String,
+    /// Says which level, of those that are affordable: from 0 on.
+    pub level: u32,
+    /// Says which of the layouts are taken.
+    pub layouts: u64,
+    /// The seed of its draws.
+    pub seed: u64,
+}
+
+/// What a failing test shows.
+impl std::fmt::Debug for Program {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "level {}, layouts {}, seed {}\n{}", self.level, self.layouts, self.seed, self.text)
+    }
+}
+
+/// What kind of program is wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct Kind {
+    /// 2 or 3.
+    pub dimension: u32,
+    /// Only bits and enums, so that kernels hold no numbers, or few.
+    pub bits: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Ty {
+    Bit,
+    U8,
+    I32,
+    U32,
+    F32,
+    F64,
+    /// One of [`ENUMS`].
+    Enum(usize),
+}
+
+const ENUMS: [&[&str]; 2] = [&["red", "green", "blue"], &["north", "east", "south", "west", "up"]];
+const NUMBERS: [Ty; 5] = [Ty::I32, Ty::F32, Ty::U8, Ty::U32, Ty::F64];
+const INTEGERS: [Ty; 3] = [Ty::I32, Ty::U8, Ty::U32];
+const TYPES: [Ty; 8] = [Ty::Bit, Ty::I32, Ty::F32, Ty::U8, Ty::Enum(0), Ty::U32, Ty::F64, Ty::Enum(1)];
+
+impl Ty {
+    fn text(self) -> String {
+        match self {
+            Ty::Bit => "bit".into(),
+            Ty::U8 => "u8".into(),
+            Ty::I32 => "i32".into(),
+            Ty::U32 => "u32".into(),
+            Ty::F32 => "f32".into(),
+            Ty::F64 => "f64".into(),
+            Ty::Enum(i) => format!("enum {{ {} }}", ENUMS[i].join(", ")),
+        }
+    }
+
+    fn is_float(self) -> bool {
+        matches!(self, Ty::F32 | Ty::F64)
+    }
+}
+
+/// Where an expression stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Init,
+    Let,
+    Next,
+    Guard,
+    Term,
+    Observe,
+}
+
+struct Writer<'a> {
+    choices: std::slice::Iter<'a, u16>,
+    kind: Kind,
+    states: Vec<Ty>,
+    params: Vec<Ty>,
+    lets: Vec<Ty>,
+    /// Names of the blocks around, and how many there have been.
+    locals: Vec<(String, Ty)>,
+    blocks: usize,
+    neighbourhoods: Vec<(String, u32)>,
+    /// The rule draws in its steps.
+    draws: bool,
+    /// So many neighbours may still be looked at: kernels grow with them.
+    neighbours: u32,
+}
+
+/// More choices than all but the longest programs take.
+pub const CHOICES: usize = 600;
+
+/// A list of choices, by chance (SplitMix64): the same for the same number everywhere.
+pub fn choices(number: u64) -> Vec<u16> {
+    let mut state = number.wrapping_mul(0xD134_2543_DE82_EF95);
+    let mut word = || {
+        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut word = state;
+        word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        word ^ (word >> 31)
+    };
+    // Short lists make short programs.
+    let length = word() % CHOICES as u64;
+    (0..length).map(|_| (word() >> 48) as u16).collect()
+}
+
+/// The program that a list of choices describes.
+pub fn program(kind: Kind, choices: &[u16]) -> Program {
+    let mut writer = Writer {
+        choices: choices.iter(),
+        kind,
+        states: Vec::new(),
+        params: Vec::new(),
+        lets: Vec::new(),
+        locals: Vec::new(),
+        blocks: 0,
+        neighbourhoods: Vec::new(),
+        draws: false,
+        neighbours: 60,
+    };
+    let (level, layouts, seed) = (writer.below(12), writer.below(65536), writer.below(1000));
+    let mut text = writer.fractals();
+    text += &writer.rule();
+    Program { text, level: level as u32, layouts: layouts as u64, seed: seed as u64 * 0x1_0000_0001 }
+}
+
+impl Writer<'_> {
+    /// A choice of 0 to n − 1.
+    fn below(&mut self, n: usize) -> usize {
+        self.choices.next().map_or(0, |choice| (usize::from(*choice) * n) >> 16)
+    }
+
+    fn one_of<T: Copy>(&mut self, list: &[T]) -> T {
+        list[self.below(list.len())]
+    }
+
+    fn fractals(&mut self) -> String {
+        let (mut text, count) = (String::new(), 1 + self.below(3));
+        for i in 0..count {
+            text += &self.fractal(i);
+        }
+        let names: Vec<String> = (0..count).map(|i| format!("f{i}")).collect();
+        match count {
+            1 => {}
+            2 => writeln!(text, "fractal mixed {{ levels [{}] }}", names.join(", ")).expect("text"),
+            _ => writeln!(text, "/// Nested.\nfractal mixed {{ levels [f0, [f1, f2], f0] }}").expect("text"),
+        }
+        text
+    }
+
+    /// A pattern, as a list of replicas or as a picture.
+    fn fractal(&mut self, number: usize) -> String {
+        let axes = self.kind.dimension as usize;
+        let scale = [2, 3, 4, 2, 3, 5][self.below(if axes == 2 { 6 } else { 3 })];
+        let places = usize::pow(scale, axes as u32);
+        // Seldom all of them, and not too many in space.
+        let k = if self.below(8) == 7 { places } else { 2 + self.below(places.min(14) - 1) }.min(27);
+        let mut free: Vec<usize> = (0..places).collect();
+        let mut replicas = Vec::new();
+        for _ in 0..k {
+            let at = self.below(free.len());
+            replicas.push(free.remove(at));
+        }
+        let body = match self.below(4) {
+            0 | 1 => {
+                let place = |(replica, place): (usize, &usize)| {
+                    let place: Vec<String> =
+                        (0..axes).map(|axis| (place / scale.pow(axis as u32) % scale).to_string()).collect();
+                    format!(" {replica}: ({})", place.join(", "))
+                };
+                format!("replicas {{{} }}", replicas.iter().enumerate().map(place).collect::<String>())
+            }
+            form => self.picture(scale, &replicas, form == 3),
+        };
+        let dimension = if axes == 3 || self.below(2) == 0 { format!("    dimension {axes}\n") } else { String::new() };
+        format!("fractal f{number} {{\n{dimension}    scale {scale}\n    {body}\n}}\n")
+    }
+
+    /// A picture of replicas, which are numbered in it or else stand in reading order.
+    fn picture(&mut self, scale: usize, replicas: &[usize], numbered: bool) -> String {
+        const DIGITS: &[u8] = b"0123456789abcdefghijklmnopqrstuvwxyz";
+        let quoted = self.below(2) == 1;
+        let places = usize::pow(scale, self.kind.dimension);
+        let row = |first: usize| {
+            let mark = |place| match replicas.iter().position(|replica| *replica == place) {
+                Some(replica) if numbered => char::from(DIGITS[replica]),
+                Some(_) => '#',
+                None => '.',
+            };
+            let row: String = (first..first + scale).map(mark).collect();
+            if quoted { format!("{row:?}") } else { row }
+        };
+        let plane = |first: usize| {
+            (first..first + scale * scale).step_by(scale).map(row).collect::<Vec<String>>().join("\n        ")
+        };
+        let planes: Vec<String> = (0..places).step_by(scale * scale).map(plane).collect();
+        format!("pattern {{\n        {}\n    }}", planes.join("\n        ---\n        "))
+    }
+
+    /// The types of values, once the states are known: variants of an enum are in scope if a state has its type.
+    fn types(&self) -> Vec<Ty> {
+        let numbers = TYPES.into_iter().filter(|ty| !self.kind.bits && !matches!(ty, Ty::Bit | Ty::Enum(_)));
+        let enums = (0..ENUMS.len()).map(Ty::Enum).filter(|ty| self.states.contains(ty));
+        [Ty::Bit].into_iter().chain(numbers).chain(enums).collect()
+    }
+
+    fn any_type(&mut self) -> Ty {
+        let types = self.types();
+        self.one_of(&types)
+    }
+
+    fn rule(&mut self) -> String {
+        let mut text = self.neighbourhoods();
+        self.draws = self.below(3) == 2;
+        text += if self.below(4) == 3 { "/// By chance; `(`.\nrule chance { // {\n" } else { "rule chance {\n" };
+        for i in 0..1 + self.below(3) {
+            let ty =
+                if self.kind.bits { self.one_of(&[Ty::Bit, Ty::Enum(0), Ty::Enum(1)]) } else { self.one_of(&TYPES) };
+            self.states.push(ty);
+            writeln!(text, "    state s{i}: {}", ty.text()).expect("text");
+        }
+        for i in 0..self.below(4) {
+            let ty = self.any_type();
+            let value = self.constant(ty);
+            self.params.push(ty);
+            writeln!(text, "    param p{i}: {} = {value}", ty.text()).expect("text");
+        }
+        for i in 0..self.states.len() {
+            let value = self.initial(self.states[i]);
+            writeln!(text, "    init s{i} = {value}").expect("text");
+        }
+        for i in 0..self.below(4) {
+            let ty = if self.kind.bits { self.one_of(&[Ty::Bit, Ty::I32]) } else { self.any_type() };
+            let value = self.expression(ty, 3, Place::Let);
+            self.lets.push(ty);
+            writeln!(text, "    let l{i} = {value}").expect("text");
+        }
+        let named = self.below(3);
+        if named == 0 {
+            text += &self.nexts("    ");
+        }
+        for i in 0..named {
+            write!(text, "    step t{i}").expect("text");
+            if self.below(2) == 1 {
+                write!(text, " when {}", self.expression(Ty::Bit, 2, Place::Guard)).expect("text");
+            }
+            let known = self.lets.len();
+            text += " {\n";
+            if self.below(3) == 2 {
+                let ty = if self.kind.bits { Ty::Bit } else { self.any_type() };
+                let value = self.expression(ty, 2, Place::Let);
+                self.lets.push(ty);
+                writeln!(text, "        let l{known} = {value}").expect("text");
+            }
+            writeln!(text, "{}    }}", self.nexts("        ")).expect("text");
+            self.lets.truncate(known);
+        }
+        for i in 0..self.below(4) {
+            let (combination, ty) = match self.below(6) {
+                0 => ("count", Ty::Bit),
+                1 => ("sum", Ty::Bit),
+                2 => ("min", self.one_of(&NUMBERS)),
+                3 => ("max", self.one_of(&NUMBERS)),
+                _ => ("sum", self.one_of(&NUMBERS)),
+            };
+            let term = self.expression(ty, 2, Place::Observe);
+            writeln!(text, "    observe o{i} = {combination}({term})").expect("text");
+        }
+        text + "}\n"
+    }
+
+    fn neighbourhoods(&mut self) -> String {
+        let flat = self.kind.dimension == 2;
+        let list: &[(&str, u32)] = if flat {
+            &[
+                ("von_neumann", 4),
+                ("moore", 8),
+                ("von_neumann(2)", 12),
+                ("moore(2)", 24),
+                ("von_neumann(3)", 24),
+                ("moore(3)", 48),
+            ]
+        } else {
+            &[("von_neumann", 6), ("moore", 26), ("von_neumann(2)", 24)]
+        };
+        self.neighbourhoods = list.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect();
+        let mut text = String::new();
+        for i in 0..self.below(3) {
+            let count = 1 + self.below(5);
+            let mut places: Vec<String> = (0..count).map(|_| self.offset()).collect();
+            places.sort();
+            places.dedup();
+            // A list is of pairs or of triples.
+            let longest = places.iter().map(|place| place.matches(',').count()).max();
+            places.retain(|place| Some(place.matches(',').count()) == longest);
+            let list: Vec<String> = places.iter().map(|place| format!("({place})")).collect();
+            writeln!(text, "neighbourhood n{i} [{}]", list.join(", ")).expect("text");
+            self.neighbourhoods.push((format!("n{i}"), places.len() as u32));
+        }
+        text
+    }
+
+    /// An offset without its brackets.
+    fn offset(&mut self) -> String {
+        const DISTANCES: [i32; 10] = [0, 1, -1, 1, -1, 2, -2, 3, -3, 7];
+        let axes = if self.kind.dimension == 3 && self.below(3) > 0 { 3 } else { 2 };
+        let distances: Vec<String> = (0..axes).map(|_| self.one_of(&DISTANCES).to_string()).collect();
+        distances.join(", ")
+    }
+
+    fn nexts(&mut self, indent: &str) -> String {
+        let mut text = String::new();
+        for i in 0..self.states.len() {
+            if i == 0 || self.below(4) > 0 {
+                let value = self.expression(self.states[i], 4, Place::Next);
+                writeln!(text, "{indent}next s{i} = {value}").expect("text");
+            }
+        }
+        text
+    }
+
+    /// A value that differs from cell to cell.
+    fn initial(&mut self, ty: Ty) -> String {
+        if self.below(3) == 2 {
+            return self.expression(ty, 2, Place::Init);
+        }
+        match ty {
+            Ty::Bit => "random(0.5)".to_owned(),
+            Ty::Enum(i) => {
+                let choice: String =
+                    ENUMS[i][1..].iter().map(|name| format!("if random(0.3) {{ {name} }} else ")).collect();
+                format!("{choice}{{ {} }}", ENUMS[i][0])
+            }
+            Ty::F32 => "4.0 * uniform() - 2.0".to_owned(),
+            Ty::F64 => "f64(uniform()) - 0.5".to_owned(),
+            _ => format!("{}(bits() >> {})", ty.text(), self.one_of(&[29, 24, 0])),
+        }
+    }
+}
