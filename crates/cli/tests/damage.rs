@@ -367,3 +367,33 @@ fn a_killed_export_leaves_nothing() {
         assert_eq!(names, ["x.npy"], "killed after {} ms", 3 * instant);
     }
 }
+
+/// Who may start no thread has not made a mistake.
+#[test]
+fn threads_that_cannot_be_had_are_not_the_users_mistake() {
+    let (_place, folder) = place();
+    // As a user of whom there is a process already; root has no limit.
+    let prepared = Command::new("chmod").args(["-R", "a+rwX"]).arg(&folder).status();
+    assert!(prepared.unwrap().success());
+    let limited = |arguments: &[&str]| {
+        let mut command = Command::new("setpriv");
+        command.args(["--reuid", "12345", "--clear-groups", "prlimit", "--nproc=1"]).args(arguments);
+        command.current_dir(&folder).output()
+    };
+    if !limited(&["true"]).is_ok_and(|output| output.status.success()) {
+        return println!("SKIPPED: nobody else can be asked to run it here");
+    }
+    let squeeze = env!("CARGO_BIN_EXE_squeeze");
+    for arguments in
+        ["run vicsek --rule life --level 2 --steps 1", "run vicsek --rule life --level 2 --steps 1 --out run"]
+    {
+        let all: Vec<&str> = [squeeze].into_iter().chain(arguments.split(' ')).collect();
+        let output = limited(&all).unwrap();
+        let message = String::from_utf8_lossy(&output.stderr);
+        if message.contains("failed to execute") {
+            return println!("SKIPPED: the program lies where others may not run it");
+        }
+        assert_eq!(output.status.code(), Some(1), "{message}");
+        assert!(message.contains("thread") && !message.contains("panicked"), "{message}");
+    }
+}

@@ -141,7 +141,9 @@ fn a_run_that_is_killed_at_any_instant_ends_as_if_it_had_not_been() {
     let duration = start.elapsed();
     let rows = fs::read(Path::new(&whole).join("observables.csv")).unwrap();
     // Instants that are spread by the golden ratio, over a little more than the run's duration.
-    let instants = (0..50).map(|i| duration.mul_f64(1.1 * (f64::from(i) * 0.618_033_988_75).fract()));
+    let kills: u32 =
+        std::env::var("SQUEEZE_KILLS").map_or(50, |kills| kills.parse().expect("SQUEEZE_KILLS is a number"));
+    let instants = (0..kills).map(|i| duration.mul_f64(1.1 * (f64::from(i) * 0.618_033_988_75).fract()));
     let mut killed = 0;
     for (i, instant) in instants.enumerate() {
         let name = path(&format!("killed-{i}"));
@@ -162,7 +164,8 @@ fn a_run_that_is_killed_at_any_instant_ends_as_if_it_had_not_been() {
         assert_eq!(fs::read(Path::new(&name).join("observables.csv")).unwrap(), rows, "killed after {instant:?}");
         fs::remove_dir_all(&name).unwrap();
     }
-    assert!(killed >= 30, "only {killed} were still running");
+    println!("{killed} processes were killed, and nothing was lost");
+    assert!(killed >= kills * 3 / 5, "only {killed} were still running");
 }
 
 #[test]

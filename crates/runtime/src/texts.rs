@@ -18,6 +18,11 @@ pub struct TextErrors {
 }
 
 impl TextErrors {
+    /// True if the texts are wrong, false if the system refused what was needed to look at them.
+    pub fn is_users(&self) -> bool {
+        !self.diagnostics.iter().any(|diagnostic| diagnostic.of_system)
+    }
+
     /// The errors as a reader is shown them, with excerpts.
     pub fn render(&self, colour: bool) -> String {
         diagnostics::render(&self.diagnostics, &self.sources, colour)
@@ -38,7 +43,7 @@ pub enum TextsError {
 impl TextsError {
     /// True if the texts are wrong, false if they are another version's.
     pub fn is_users(&self) -> bool {
-        matches!(self, TextsError::Wrong(_))
+        matches!(self, TextsError::Wrong(errors) if errors.is_users())
     }
 
     /// What would be valid, one line each.

@@ -1,6 +1,8 @@
 //! The operations on files. What this crate reads and writes goes through them and nothing else does, so that tests can watch them,
 //! let the n-th one fail, or end the process there ([`probe`](super::probe)). Builds that are no tests hold none of that.
 
+#![allow(clippy::disallowed_methods, reason = "here is where they are called")]
+
 use std::ffi::OsString;
 use std::fs::{self, FileType, OpenOptions};
 use std::io::{self, Read, Write};
