@@ -109,7 +109,7 @@ impl File {
     #[cfg(target_os = "linux")]
     pub(super) fn link(&self, to: &Path) -> io::Result<()> {
         use rustix::fs::{AtFlags, CWD, linkat};
-        let work = || Ok(linkat(CWD, &by_number(&self.handle), CWD, to, AtFlags::SYMLINK_FOLLOW)?);
+        let work = || Ok(linkat(CWD, by_number(&self.handle), CWD, to, AtFlags::SYMLINK_FOLLOW)?);
         act!(Link(&self.path, to), work())
     }
 

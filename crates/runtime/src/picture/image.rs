@@ -85,6 +85,10 @@ impl Image {
         decoder.set_ignore_text_chunk(true);
         decoder.set_ignore_iccp_chunk(true);
         let mut reader = decoder.read_info().ok()?;
+        // The decoder takes a palette for whole colours.
+        if reader.info().palette.as_ref().is_some_and(|palette| !palette.len().is_multiple_of(3)) {
+            return None;
+        }
         let mut pixels = vec![0; reader.output_buffer_size()?];
         let info = reader.next_frame(&mut pixels).ok()?;
         let pixels = &pixels[..info.buffer_size()];

@@ -67,7 +67,7 @@ pub(crate) fn read_whole_array(metadata: &Json, folder: &Path) -> Result<Vec<u8>
         }
         let key: Vec<String> = std::iter::once("c".to_owned()).chain(place.iter().map(u64::to_string)).collect();
         let limit = codecs::most_stored(chunk_bytes);
-        let stored = match files::read_inside(folder, Path::new(&key.join(&separator)), limit) {
+        let stored = match files::read_inside(folder, Path::new(&key.join(separator)), limit) {
             Ok(stored) => codecs.decode(&stored, chunk_bytes as usize, size as usize),
             // A chunk that holds nothing but the fill value need not be there.
             Err(FileError::Missing(_)) if fill => continue,
