@@ -18,6 +18,7 @@
 /// use squeeze::expansion::native::{Portable, Set};
 /// let sum = Portable::i_add(1, 2);
 /// ```
+#[cfg(feature = "jit")]
 pub mod native {
     include!("../templates/native.rs");
     include!("../templates/set.rs");
@@ -26,7 +27,9 @@ pub mod native {
     include!("../templates/x86.rs");
 }
 
+#[cfg(feature = "jit")]
 pub use squeeze_runtime::engine::cpu::Given;
+#[cfg(feature = "jit")]
 pub use squeeze_runtime::engine::cpu::call::{Call, KernelFn};
 
 use squeeze_compiler::ir::{Fractal, Rule};

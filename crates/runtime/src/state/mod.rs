@@ -1,11 +1,15 @@
 //! States outside of engines: bytes in canonical order, files, first values, exports and windows of the expanded grid.
 
 pub mod error;
+#[cfg(feature = "files")]
 pub mod export;
 pub mod field;
+#[cfg(feature = "files")]
 pub mod initial;
+#[cfg(feature = "files")]
 pub mod npy;
 pub mod packed;
+#[cfg(feature = "files")]
 pub mod store;
 pub mod window;
 
