@@ -3,6 +3,7 @@
 use crate::geometry::{CompactSpace, Domain};
 #[cfg(feature = "emit-cuda")]
 use crate::ir::Pattern;
+use crate::lower::MOST_OPERANDS;
 #[cfg(feature = "emit-cuda")]
 use std::sync::Arc;
 
@@ -127,6 +128,14 @@ pub enum GridError {
         /// What would not be exact.
         reason: super::exact::Inexact,
     },
+    /// A rule whose code for one cell, with all its neighbours, is too long.
+    #[error(
+        "the rule `{rule}` has too many neighbours: the code of one cell would have more than {MOST_OPERANDS} operands"
+    )]
+    TooLong {
+        /// The rule's name.
+        rule: String,
+    },
 }
 
 impl GridError {
@@ -142,6 +151,7 @@ impl GridError {
             }
             GridError::NoMaps => "leave out `--map`, or take `--strategy lambda` or `--strategy squeeze`".to_owned(),
             GridError::Pattern { .. } | GridError::Places { .. } => "`--strategy lanes` runs it".to_owned(),
+            GridError::TooLong { .. } => "`--backend reference` runs it, slowly".to_owned(),
             GridError::Inexact { .. } => "`--map scalar` and `--map warp` are exact for every fractal".to_owned(),
         }
     }
