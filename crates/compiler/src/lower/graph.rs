@@ -259,6 +259,11 @@ impl Graph {
                 }
                 Value::I32(number)
             }
+            Op::AddWhere { condition, sum, term } => match self.bit_constant(*condition)? {
+                true => scalar::binary(BinaryOp::Add, constant(sum)?, constant(term)?),
+                false => return Some(Simpler::Is(*sum)),
+            },
+            Op::Canonical(a) => constant(a)?,
             Op::Chance { probability, .. } => {
                 let Value::F64(p) = constant(probability)? else { return None };
                 match philox::threshold(p) {

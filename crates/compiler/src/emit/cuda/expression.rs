@@ -68,6 +68,14 @@ impl Writer<'_> {
                 let (a, b) = (v(a), v(b));
                 self.used.pow(ty == LaneType::F64, &a, &b)
             }
+            Op::AddWhere { condition, sum, term } => {
+                let (condition, sum, term) = (v(condition), v(sum), v(term));
+                format!("{condition} ? {sum} + {term} : {sum}")
+            }
+            Op::Canonical(a) => {
+                let a = v(a);
+                self.used.canonical(ty, &a)
+            }
             Op::Chance { word, probability } => {
                 let (word, probability) = (v(word), v(probability));
                 format!("{}({word}, {probability})", self.uses(Helper::Chance))

@@ -4,6 +4,7 @@
 //! neighbour table and the lane permutations can be wrong. Executors are compared with this; it is compared with the oracle.
 
 use crate::ir::kernel::{Direction, Kernel, LaneType, LogicOp, Op, ValueId};
+use crate::ir::rule::BinaryOp;
 use crate::ir::value::Value;
 use crate::layout::Layout;
 use crate::layout::permutation::{ABSENT, Wraps};
@@ -130,6 +131,14 @@ impl Here<'_> {
             Op::Cast(a) => scalar::cast(ty.scalar(), of(a)),
             Op::Math(function, a) => scalar::math(*function, of(a)),
             Op::Pow(a, b) => scalar::pow(of(a), of(b)),
+            Op::AddWhere { condition, sum, term } => {
+                if bit(condition) {
+                    scalar::binary(BinaryOp::Add, of(sum), of(term))
+                } else {
+                    of(sum)
+                }
+            }
+            Op::Canonical(a) => scalar::canonical(of(a)),
             Op::Chance { word, probability } => {
                 let Value::U32(word) = of(word) else { unreachable!("verified: a word is a u32") };
                 Value::Bit(scalar::random_bit(word, of(probability)))
