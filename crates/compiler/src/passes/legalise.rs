@@ -189,24 +189,24 @@ fn divide_unsigned(graph: &mut Graph, ty: LaneType, a: ValueId, digits: u32, rem
     graph.add(ty, Op::Shift { left: false, value: a, count })
 }
 
-/// The same of signed integers. Quotients are rounded towards zero: 2^digits − 1 is added to negative numbers first, which is
-/// their sign, all ones, shifted right as an unsigned number.
+/// The same of signed integers. Quotients are rounded towards zero: 2^digits − 1 is added to negative numbers first.
 fn divide_signed(graph: &mut Graph, ty: LaneType, a: ValueId, digits: u32, remainder: bool) -> ValueId {
-    let shift = |graph: &mut Graph, ty, left, value, count| {
+    let shifted = |graph: &mut Graph, value, count| {
         let count = graph.value(Value::U32(count));
-        graph.add(ty, Op::Shift { left, value, count })
+        graph.add(ty, Op::Shift { left: false, value, count })
     };
-    let sign = shift(graph, ty, false, a, 31);
-    let ones = graph.add(LaneType::U32, Op::Cast(sign));
-    let most = shift(graph, LaneType::U32, false, ones, 32 - digits);
-    let most = graph.add(ty, Op::Cast(most));
-    let raised = graph.add(ty, Op::Binary(BinaryOp::Add, a, most));
+    let masked = |graph: &mut Graph, value, mask| {
+        let mask = graph.value(Value::I32(mask));
+        graph.add(ty, Op::Binary(BinaryOp::And, value, mask))
+    };
+    let sign = shifted(graph, a, 31);
+    let more = masked(graph, sign, (1 << digits) - 1);
+    let raised = graph.add(ty, Op::Binary(BinaryOp::Add, a, more));
     if !remainder {
-        return shift(graph, ty, false, raised, digits);
+        return shifted(graph, raised, digits);
     }
     // What is left without the multiple of 2^digits.
-    let mask = graph.value(Value::I32(-1 << digits));
-    let whole = graph.add(ty, Op::Binary(BinaryOp::And, raised, mask));
+    let whole = masked(graph, raised, -1 << digits);
     graph.add(ty, Op::Binary(BinaryOp::Subtract, a, whole))
 }
 
