@@ -1,12 +1,12 @@
 //! Programs that nobody wrote. `PROPTEST_CASES` says how many each test tries; a failure shows the shortest text that
 //! was found.
 
-use super::course::{Case, library, tuning};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use squeeze::Domain;
 use squeeze::cpu::Tuning;
 use squeeze_testing::{CHOICES, Kind, Program, program};
+use squeeze_tests::course::{Case, library, tuning};
 use std::cell::Cell;
 
 /// Unless `PROPTEST_CASES` is set.

@@ -1,8 +1,8 @@
 //! What is rare: the smallest levels, reaches beyond the whole fractal, odd patterns, births from nothing.
 
-use super::course::{Case, in_parallel, library, tuning};
 use squeeze::Backend;
 use squeeze::Domain;
+use squeeze_tests::course::{Case, in_parallel, library, tuning};
 
 const FRACTALS: &str = "
 fractal full { scale 3 pattern { ### ### ### } }

@@ -1,9 +1,9 @@
 //! Everything that ships, on everything that ships.
 
-use super::course::{Case, in_parallel, tuning};
 use squeeze::compiler::{numerics::digest::mix, shipped};
 use squeeze::cpu::Tuning;
 use squeeze::{Backend, Domain, Fractal, Rule, resolve};
+use squeeze_tests::course::{Case, in_parallel, tuning};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

@@ -1,6 +1,5 @@
 //! States that leave a simulation and enter another are the same there, whatever executes either.
 
-use crate::course::{library, tuning};
 use squeeze::compiler::plan::{Machine, candidates};
 use squeeze::cpu::Cpu;
 use squeeze::engine::EngineError;
@@ -9,6 +8,7 @@ use squeeze::packed::VariantError;
 use squeeze::simulation::Engine;
 use squeeze::simulation::SimulationError;
 use squeeze::{Backend, Domain, Simulation, packed, resolve};
+use squeeze_tests::course::{library, tuning};
 use std::ops::Range;
 use std::sync::Arc;
 

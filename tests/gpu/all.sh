@@ -12,7 +12,7 @@ cd "$(dirname "$0")/../.."
 squeeze=$(realpath "$1") tests=$(realpath "$2") part=${3:-1/1} wrong=0
 if [ "${part%/*}" = 1 ]; then
     (cd tests && "$tests" --nocapture on_a_gpu) || wrong=1
-    tests/gpu/run.py "$squeeze" . large huge memcheck racecheck hidden || wrong=1
+    tests/gpu/run.py "$squeeze" . observe large huge memcheck racecheck hidden || wrong=1
 fi
 tests/gpu/run.py "$squeeze" . "agree=$part" || wrong=1
 [ $wrong = 0 ] && echo "all is well on this GPU" || echo "something is wrong on this GPU"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the backend cuda with the oracle and the backend cpu on a machine with a GPU, and times it.
 
-    tests/gpu/run.py SQUEEZE FOLDER [agree[=I/N]] [large] [huge] [time] [memcheck] [racecheck] [hidden]
+    tests/gpu/run.py SQUEEZE FOLDER [agree[=I/N]] [observe] [large] [huge] [time] [memcheck] [racecheck] [hidden]
 
 SQUEEZE is the binary, FOLDER holds this file's rules and the folders fractals and rules. Without a name all parts run.
 `agree=2/5` runs the second fifth of the comparisons with the oracle, to share them out over several runs.
@@ -18,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 SQUEEZE, ROOT = sys.argv[1], Path(sys.argv[2])
-PARTS = dict((part + "=").split("=")[:2] for part in sys.argv[3:] or ["agree", "large", "huge", "time", "memcheck", "racecheck", "hidden"])
+PARTS = dict((part + "=").split("=")[:2] for part in sys.argv[3:] or ["agree", "observe", "large", "huge", "time", "memcheck", "racecheck", "hidden"])
 FRACTALS = sorted(path.stem for path in (ROOT / "fractals").glob("*.fractal"))
 RULES = sorted(path.stem for path in (ROOT / "rules").glob("*.rule")) + [str(Path(__file__).with_name("operations.rule"))]
 SAME = ("digest", "observables")
@@ -64,6 +64,36 @@ if "agree" in PARTS:
     cases = [(fractal, rule, level, 7) for fractal in FRACTALS for level in levels(fractal) for rule in RULES]
     shard, shards = (int(number) for number in (PARTS["agree"] or "1/1").split("/"))
     compare(cases[shard - 1::shards], "reference", os.cpu_count() or 8)
+if "observe" in PARTS:
+    # Observables are folded on the device in pieces, the states by digests that were compared above. From level 0 on, where nothing is folded,
+    # to levels of several pieces of terms and of values that were folded once.
+    def level_of(fractal, most):
+        # Levels whose cells no 64 bits count are refused.
+        asked = (subprocess.run([SQUEEZE, "info", fractal, "--level", str(top), "--json"], capture_output=True, text=True) for top in range(20, 0, -1))
+        rows = json.loads(next(done for done in asked if done.returncode == 0).stdout)["levels"]
+        return max(row["level"] for row in rows if row["cells"] <= most)
+    small = [(fractal, rule, level, 3) for fractal in FRACTALS for rule in RULES for level in (0, 1, 2)]
+    compare(small, "reference", os.cpu_count() or 8)
+    middle = [(fractal, rule, level_of(fractal, 3_000_000), 2) for fractal in FRACTALS for rule in RULES]
+    compare(middle, "cpu", 4)
+    # Several pieces: 16 MiB of terms are four million floats.
+    compare([("sierpinski_triangle", rule, 16, 2) for rule in RULES if "3d" not in rule], "cpu", 2)
+    compare([("lace", "wave", level_of("lace", 300_000_000), 2), ("menger_sponge", "gray_scott", level_of("menger_sponge", 300_000_000), 2)], "cpu", 1)
+    # What an observable costs; less than ten steps at level 20 is the promise.
+    cases = ["sierpinski_triangle,life,16", "sierpinski_triangle,life,20", "sierpinski_triangle,heat,16", "sierpinski_triangle,heat,18",
+             "sierpinski_triangle,heat,20", "sierpinski_triangle,ising,18", "lace,wave,9", "menger_sponge,gray_scott,6"]
+    for case in cases:
+        done = subprocess.run([SQUEEZE, "bench", case + ",cuda", "--observables", "--json"], capture_output=True, text=True)
+        if done.returncode != 0:
+            print(f"{case}: WRONG {done.stderr[:300]}", flush=True)
+            failures.append(f"{case} observed")
+            continue
+        row = json.loads(done.stdout)["observations"][0]
+        steps = row["steps_per_observable"]
+        print(f"{case}: {len(row['observables'])} observables in {1e6 * row['seconds_per_observation']:.1f} us, a step {1e6 * row['seconds_per_step']:.2f} us:"
+              f" {steps:.2f} steps an observable, the first time {1e3 * row['seconds_of_first_observation']:.0f} ms", flush=True)
+        if row["level"] >= 20 and steps >= 10:
+            failures.append(f"{case}: an observable costs {steps:.1f} steps")
 if "large" in PARTS:
     cases = [("sierpinski_triangle", "life", 16, 50), ("sierpinski_triangle", "heat", 16, 20), ("vicsek", "life", 10, 21),
              ("sierpinski_carpet", "ising", 7, 20), ("menger_sponge", "life_3d", 5, 10), ("lace", "gray_scott", 8, 10)]

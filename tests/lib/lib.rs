@@ -1,5 +1,8 @@
 //! What the tests over the whole workspace share.
 
+pub mod compare;
+pub mod course;
+pub mod fuzz;
 pub mod golden;
 
 use std::path::{Path, PathBuf};

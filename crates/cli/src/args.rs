@@ -322,6 +322,9 @@ pub struct Bench {
     /// Measure what it costs to save the states every N steps (below the working folder), as `run --out` does
     #[arg(long, value_name = "N", value_parser = save_every, conflicts_with_all = ["layouts", "strategies", "peers"], allow_negative_numbers = true)]
     pub saving: Option<u32>,
+    /// Measure what it costs to compute the observables, in time steps
+    #[arg(long, conflicts_with_all = ["layouts", "strategies", "peers", "saving"])]
+    pub observables: bool,
 }
 
 /// `doctor`
@@ -360,9 +363,6 @@ pub struct Emit {
     #[arg(long, value_name = "FILE")]
     pub world: Option<PathBuf>,
 }
-
-/// More threads than any machine has processors.
-const MOST_THREADS: usize = 4096;
 
 fn level(text: &str) -> Result<u32, String> {
     text.parse().map_err(|_| {
@@ -411,8 +411,8 @@ fn rho(text: &str) -> Result<u64, String> {
 
 fn threads(text: &str) -> Result<usize, String> {
     match text.parse() {
-        Ok(threads @ 1..=MOST_THREADS) => Ok(threads),
-        _ => Err(format!("valid are whole numbers from 1 to {MOST_THREADS}")),
+        Ok(threads @ 1..=squeeze::threads::MOST) => Ok(threads),
+        _ => Err(format!("valid are whole numbers from 1 to {}", squeeze::threads::MOST)),
     }
 }
 

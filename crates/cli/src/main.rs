@@ -14,7 +14,8 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     // Usage errors leave here with exit code 2, --help and --version with 0.
     let arguments = args::Arguments::parse();
-    match commands::dispatch(arguments.command) {
+    let done = squeeze::threads::check_environment().map_err(Failure::from);
+    match done.and_then(|()| commands::dispatch(arguments.command)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Closed) => ExitCode::SUCCESS,
         Err(failure) => {

@@ -1,6 +1,6 @@
 //! The module that stands for a fractal: its tables as constants, λ and ν as straight code for its patterns.
 
-use crate::program::{Program, doc, ident};
+use super::program::{Program, doc, ident};
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 use squeeze_compiler::geometry::Domain;

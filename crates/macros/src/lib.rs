@@ -5,6 +5,7 @@
 //! There is one language and one grammar: a macro turns its tokens back into text (`text`), hands it to the compiler
 //! (`program`), reports what is wrong at the user's tokens (`report`), and expands to modules (`fractal`, `rule`, `simulation`).
 
+mod expand;
 mod files;
 mod fractal;
 mod program;
@@ -16,6 +17,7 @@ mod text;
 #[cfg(test)]
 mod expansions;
 
+use expand::{Expansion, definitions, simulations};
 use proc_macro::TokenStream;
 use program::Program;
 
@@ -141,16 +143,6 @@ pub fn simulation(tokens: TokenStream) -> TokenStream {
     simulations(tokens.into()).unwrap_or_else(|errors| errors).into()
 }
 
-/// What `simulation!` expands to: the modules of all definitions, then those with kernels.
-fn simulations(tokens: proc_macro2::TokenStream) -> Expansion {
-    let (requests, rest) = simulation::split(tokens)?;
-    let program = Program::of_tokens(rest)?;
-    let modules = [fractal::expand(&program), rule::expand(&program), simulation::expand(&requests, &program)?];
-    Ok(modules.into_iter().collect())
-}
-
-type Expansion = Result<proc_macro2::TokenStream, proc_macro2::TokenStream>;
-
 fn expand(
     program: Result<Program, proc_macro2::TokenStream>,
     expansion: impl FnOnce(&Program) -> Expansion,
@@ -165,15 +157,4 @@ fn of_path(tokens: TokenStream) -> Result<Program, proc_macro2::TokenStream> {
         report::error("expected one path in quotes, as in `include_rule!(\"life.rule\")`", place, place)
     })?;
     Program::of_file(&literal)
-}
-
-/// The modules of everything that a program defines, which must include something of this kind.
-fn definitions(program: &Program, kind: &str) -> Expansion {
-    let none = if kind == "fractal" { program.library.fractals.is_empty() } else { program.library.rules.is_empty() };
-    if none {
-        let place = proc_macro2::Span::call_site();
-        let message = format!("no {kind} is defined here\n= help: a definition begins with `{kind} NAME {{`");
-        return Err(report::error(&message, place, place));
-    }
-    Ok([fractal::expand(program), rule::expand(program)].into_iter().collect())
 }

@@ -1,8 +1,8 @@
 //! What all macros begin with: a text, from tokens or a file, and the checked definitions in it.
 
-use crate::files::{self, Files};
-use crate::report;
-use crate::text::Rebuilt;
+use super::files::{self, Files};
+use super::report;
+use super::text::Rebuilt;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use squeeze_compiler::source::Sources;

@@ -1,6 +1,6 @@
 //! Errors of the language as errors of Rust: the command line's words, at the user's tokens.
 
-use crate::text::Rebuilt;
+use super::text::Rebuilt;
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 use squeeze_compiler::diagnostics::{Diagnostic, render};

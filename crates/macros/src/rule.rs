@@ -1,6 +1,6 @@
 //! The module that stands for a rule.
 
-use crate::program::{Program, doc, ident};
+use super::program::{Program, doc, ident};
 use proc_macro2::TokenStream;
 use quote::quote;
 use squeeze_compiler::ir::{Rule, Type};

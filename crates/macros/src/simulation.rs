@@ -1,7 +1,7 @@
 //! `simulation!`: modules with kernels of one rule on one fractal, compiled with the user's crate.
 
-use crate::program::{Program, ident};
-use crate::report;
+use super::program::{Program, ident};
+use super::report;
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::quote;
 use squeeze_compiler::compile::{CompileError, Compiled, compile, compile_steps};

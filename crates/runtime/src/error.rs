@@ -18,6 +18,7 @@ use crate::state::initial::InitError;
 use crate::state::window::WindowError;
 use crate::strategy::TacticsError;
 use crate::texts::{TextErrors, TextsError};
+use crate::threads::ThreadsError;
 use squeeze_compiler::CompileError;
 use squeeze_compiler::geometry::{LevelError, RuleMisfit};
 
@@ -42,6 +43,8 @@ pub enum Error {
     Param(#[from] ParamError),
     /// Wishes on strategies that contradict each other.
     Tactics(#[from] TacticsError),
+    /// The threads that the environment asks for.
+    Threads(#[from] ThreadsError),
     /// What executes simulations.
     Engine(#[from] EngineError),
     /// A simulation.
@@ -106,6 +109,7 @@ impl Error {
             Error::Bench(error) => error.is_users(),
             Error::System(_) => false,
             Error::Level(_) | Error::Misfit(_) | Error::Param(_) | Error::Tactics(_) | Error::Window(_) => true,
+            Error::Threads(_) => true,
         }
     }
 
@@ -124,7 +128,12 @@ impl Error {
             Error::Picture(error) => error.help(),
             Error::Run(error) => error.help(),
             Error::Bench(error) => error.help(),
-            Error::File(_) | Error::Level(_) | Error::Misfit(_) | Error::Window(_) | Error::System(_) => Vec::new(),
+            Error::File(_)
+            | Error::Level(_)
+            | Error::Misfit(_)
+            | Error::Threads(_)
+            | Error::Window(_)
+            | Error::System(_) => Vec::new(),
         }
     }
 

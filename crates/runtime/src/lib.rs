@@ -1,7 +1,7 @@
 //! From a compiled program to a running simulation.
 //!
 //! In the order in which data flows: [`files`] reads texts and writes results, [`resolve`] turns what a user typed
-//! into a checked fractal or rule, [`params`] reads `name=value`, [`memory`] says how much there is, [`simulation`]
+//! into a checked fractal or rule, [`params`] reads `name=value`, [`memory`] and [`threads`] say how much there is, [`simulation`]
 //! runs a rule on a fractal behind one interface for all backends, [`packed`] says how values become bytes,
 //! [`picture`] draws states, [`state`] keeps them on disk, [`run`] writes runs down and goes on with them, [`texts`] is what they
 //! are made of, [`initial`] takes first values from files, [`state::window`] is a part of the grid, [`state::export`] writes states for other programs,
@@ -22,6 +22,7 @@ pub mod simulation;
 pub mod state;
 pub mod strategy;
 pub mod texts;
+pub mod threads;
 
 pub use error::{Error, Result};
 pub use simulation::{Backend, Simulation, SimulationBuilder};

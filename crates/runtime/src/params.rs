@@ -8,10 +8,10 @@ use std::str::FromStr;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ParamError {
     /// There is no `=`.
-    #[error("`{0}` is not of the form `name=value`")]
+    #[error("`{}` is not of the form `name=value`", short(.0))]
     Form(String),
     /// The rule has no parameter of this name.
-    #[error("the rule `{rule}` has no parameter `{name}`{}", near.as_ref().map_or(String::new(), |n| format!("; did you mean `{n}`?")))]
+    #[error("the rule `{rule}` has no parameter `{}`{}", short(name), near.as_ref().map_or(String::new(), |n| format!("; did you mean `{n}`?")))]
     Unknown {
         /// The rule.
         rule: String,
@@ -23,10 +23,10 @@ pub enum ParamError {
         known: Vec<String>,
     },
     /// The same parameter was set twice.
-    #[error("the parameter `{0}` is set twice")]
+    #[error("the parameter `{}` is set twice", short(.0))]
     Twice(String),
     /// The value does not fit the type.
-    #[error("`{value}` is no value for the parameter `{name}: {ty}`; {valid}")]
+    #[error("`{}` is no value for the parameter `{}: {}`; {valid}", short(value), short(name), short(ty))]
     Value {
         /// The parameter.
         name: String,
@@ -53,9 +53,24 @@ impl ParamError {
     }
 }
 
-/// `a`, `b` and `c`, each in backquotes.
+/// The longest name that a message shows whole, in characters.
+const LONGEST_SHOWN: usize = 80;
+/// A list of names in a message has at most so many.
+const MOST_LISTED: usize = 24;
+
+/// A word of the user's as a message shows it: its beginning, if it is long.
+pub fn short(word: &str) -> String {
+    match word.char_indices().nth(LONGEST_SHOWN) {
+        None => word.to_owned(),
+        Some((end, _)) => format!("{}…", &word[..end]),
+    }
+}
+
+/// `a`, `b` and `c`, each in backquotes; of many the first, and how many more there are.
 pub fn list(names: &[impl Display]) -> String {
-    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    let shown = if names.len() > MOST_LISTED { MOST_LISTED - 1 } else { names.len() };
+    let mut quoted: Vec<String> = names[..shown].iter().map(|name| format!("`{}`", short(&name.to_string()))).collect();
+    quoted.extend((shown < names.len()).then(|| format!("{} more", names.len() - shown)));
     match quoted.as_slice() {
         [] => "none".to_owned(),
         [one] => one.clone(),
@@ -101,9 +116,16 @@ fn unknown(rule: &Rule, name: &str) -> ParamError {
     ParamError::Unknown { rule: rule.name.clone(), name: name.to_owned(), near, known }
 }
 
+/// The longest name, in bytes, to which similar ones are looked for: the time grows with the lengths of both.
+const LONGEST_COMPARED: usize = 64;
+
 /// The name that is most likely meant, if any is similar.
 pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    if name.len() > LONGEST_COMPARED {
+        return None;
+    }
     known
+        .filter(|candidate| candidate.len() <= 2 * LONGEST_COMPARED)
         .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
         .filter(|(distance, candidate)| *distance <= 1 + name.len().min(candidate.len()) / 4)
         .min_by_key(|(distance, _)| *distance)
@@ -186,6 +208,21 @@ mod tests {
         let expected = [Value::Bit(true), Value::U8(255), Value::I32(-7), Value::F32(1e-3), Value::Enum(EnumId(0), 1)];
         assert_eq!(values, expected);
         assert_eq!(resolve(&rule(), &["alpha=-inf"]).unwrap()[3], Value::F32(f32::NEG_INFINITY));
+    }
+
+    #[test]
+    fn long_names_cost_no_time_and_are_not_shown_whole() {
+        let mut long = rule();
+        long.params[0].name = "o".repeat(15 << 20);
+        let start = std::time::Instant::now();
+        for setting in ["o".repeat(100_000) + "=1", "x".repeat(100_000), "opem=".to_owned() + &"1".repeat(1 << 20)] {
+            let error = resolve(&long, &[setting]).unwrap_err();
+            let text = format!("{error} {}", error.help().join(" "));
+            assert!(text.len() < 2000, "{} bytes of message", text.len());
+        }
+        assert!(start.elapsed().as_secs() < 10);
+        let many: Vec<usize> = (0..1000).collect();
+        assert!(list(&many).ends_with("`22` and 977 more"), "{}", list(&many));
     }
 
     #[test]

@@ -244,6 +244,9 @@ impl Loader for FileLoader {
         }
         let folder = Path::new(&from.name).parent().unwrap_or(Path::new(""));
         let file = without_detours(&folder.join(path));
+        if path.is_empty() || file.as_os_str().is_empty() || file.is_dir() {
+            return Err("that is a folder, not a file".to_owned());
+        }
         let bytes = files::read_text_bytes(&file).map_err(|error| error.to_string())?;
         let name = self.register(&file);
         self.uses.push(Use { from: from.name.clone(), path: path.to_owned(), name: name.clone() });
@@ -307,6 +310,17 @@ mod tests {
         let error = fractal(&format!("{spec}#three")).unwrap_err();
         assert!(matches!(&error, ResolveError::NoDefinition { defined, .. } if defined.len() == 2), "{error}");
         assert!(matches!(rule(spec), Err(ResolveError::NoDefinition { .. })));
+    }
+
+    #[test]
+    fn a_folder_cannot_be_used() {
+        let folder = tempfile::tempdir().unwrap();
+        for path in [".", "", "..", "./"] {
+            let file = folder.path().join("a.fractal");
+            std::fs::write(&file, format!("use \"{path}\"\nfractal a {{ levels [vicsek] }}\n")).unwrap();
+            let error = fractal(file.to_str().unwrap()).unwrap_err().to_string();
+            assert!(error.contains(&format!("cannot use `{path}`: that is a folder, not a file")), "{error}");
+        }
     }
 
     #[test]

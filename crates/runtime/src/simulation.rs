@@ -94,7 +94,10 @@ impl SimulationBuilder {
     }
 
     /// CUDA C that the backend `cuda` compiles instead of what it would print: the same kernels for the same layout.
-    pub fn load_cuda(mut self, code: cuda::LoadedCode) -> Self {
+    ///
+    /// # Safety
+    /// The kernels take the arguments that the printed ones take, and touch no other memory than they do.
+    pub unsafe fn load_cuda(mut self, code: cuda::LoadedCode) -> Self {
         self.code = Some(code);
         self
     }

@@ -87,4 +87,6 @@ pub use squeeze_runtime::engine::{self, cpu, cuda};
 pub use squeeze_runtime::simulation::{self, Backend, Element, FieldError, Simulation, SimulationBuilder, Window};
 pub use squeeze_runtime::state::{self, export, initial, packed, store, window};
 pub use squeeze_runtime::strategy::{Strategy, Tactics};
-pub use squeeze_runtime::{Error, Result, bench, error, files, memory, params, picture, resolve, run, strategy, texts};
+pub use squeeze_runtime::{
+    Error, Result, bench, error, files, memory, params, picture, resolve, run, strategy, texts, threads,
+};

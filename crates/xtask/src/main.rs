@@ -37,14 +37,20 @@ enum Task {
         #[arg(long, value_name = "FOLDER", conflicts_with = "against")]
         save: Option<PathBuf>,
     },
-    /// Feed mutated texts to the parser, the checker and the printer
+    /// Feed mutated inputs to everything that reads a format, for a minute each
     Fuzz {
-        /// How long
-        #[arg(long, default_value_t = 60)]
-        seconds: u64,
-        /// Where the random numbers begin
-        #[arg(long, default_value_t = 0)]
-        seed: u64,
+        /// Build without optimisation, but with checks of overflow, as tests are built
+        #[arg(long)]
+        checked: bool,
+        /// What the fuzzer is told: [--target NAME]... [--seconds S] [--inputs N] [--seed N] [--jobs N]; --target NAME --file FILE
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
+    /// Compare random programs on everything that executes programs
+    Compare {
+        /// What it is told: [--programs N] [--seed N] [--first N] [--backend cpu|cuda|all] [--level small|large] [--cells N] [--rust N]
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
     },
     /// Begin a file in fractals/
     NewFractal {
@@ -66,7 +72,8 @@ fn main() -> ExitCode {
             .map_err(|error| format!("{}: {error}", folder.display()))
             .and_then(|folder| golden::save(&mut cargo(), &names, &folder)),
         Task::Golden { names, .. } => golden::print(&names),
-        Task::Fuzz { seconds, seed } => fuzz(seconds, seed),
+        Task::Fuzz { checked, arguments } => run("fuzz", !checked, &arguments),
+        Task::Compare { arguments } => run("compare", true, &arguments),
         Task::NewFractal { name } => new_fractal::new_fractal(&root(), &name),
     };
     match done {
@@ -102,14 +109,27 @@ fn fetch(what: &str, so: &str, fetch: fn(&Path) -> Result<(), String>) -> Result
     }
 }
 
-fn fuzz(seconds: u64, seed: u64) -> Result<(), String> {
-    let arguments = ["run", "--release", "--package", "squeeze-compiler", "--example", "fuzz", "--"];
-    let status = cargo().args(arguments).args([seconds.to_string(), seed.to_string()]).status();
-    match status {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("the fuzzer ended with {status}")),
-        Err(error) => Err(format!("cannot run cargo: {error}")),
+/// Builds a program of the tests and runs it.
+fn run(program: &str, optimised: bool, arguments: &[String]) -> Result<(), String> {
+    let mut build = cargo();
+    // With the features that tests have, so that what is built for one serves the other.
+    build.args(["build", "--workspace", "--all-features", "--bin", program]);
+    let folder = if optimised {
+        build.arg("--release");
+        "release"
+    } else {
+        "debug"
+    };
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let program = target.join(folder).join(program);
+    for command in [&mut build, Command::new(program).args(arguments).current_dir(root())] {
+        match command.status() {
+            Ok(status) if status.success() => {}
+            Ok(status) => return Err(format!("{} ended with {status}", command.get_program().display())),
+            Err(error) => return Err(format!("cannot run {}: {error}", command.get_program().display())),
+        }
     }
+    Ok(())
 }
 
 /// The cargo that runs this, in the workspace's root.

@@ -1,4 +1,4 @@
-//! `bench [CASE...] [--threads N] [--seconds S] [--json] [--layouts] [--strategies] [--peers DIR] [--saving N]`
+//! `bench [CASE...] [--threads N] [--seconds S] [--json] [--layouts] [--strategies] [--peers DIR] [--saving N] [--observables]`
 
 mod json;
 mod strategies;
@@ -7,10 +7,10 @@ mod tables;
 use crate::args::Bench;
 use crate::report::{Failure, print};
 use squeeze::bench::peers::{self, Answer};
-use squeeze::bench::saving;
 use squeeze::bench::strategies::{COMPARED, Way, compare};
 use squeeze::bench::sweep::{Sweep, sweep};
 use squeeze::bench::{Case, Measurement, STANDARD, SWEPT, measure, start};
+use squeeze::bench::{observing, saving};
 use squeeze::memory::processor_name;
 use squeeze::{Backend, Tactics};
 use std::io::{IsTerminal, Write};
@@ -67,6 +67,14 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
     if let Some(every) = arguments.saving {
         let savings = save_all(arguments, cases, head.threads, every)?;
         return print(&if arguments.json { json::savings(&head, &savings) } else { tables::savings(&head, &savings) });
+    }
+    if arguments.observables {
+        let observed = observe_all(arguments, cases, head.threads)?;
+        return print(&if arguments.json {
+            json::observings(&head, &observed)
+        } else {
+            tables::observings(&head, &observed)
+        });
     }
     let seconds = arguments.seconds.unwrap_or(1.0);
     let mut rows = Vec::new();
@@ -161,6 +169,19 @@ fn save_all(
     }
     progress_ends();
     Ok(savings)
+}
+
+/// Measures what the observables of every case cost.
+fn observe_all(arguments: &Bench, cases: Vec<Case>, all: usize) -> Result<Vec<(Case, observing::Observing)>, Failure> {
+    let mut observed = Vec::new();
+    for case in cases {
+        let threads = if case.takes_threads() { arguments.threads.unwrap_or(all) } else { 1 };
+        progress(&case, "observables");
+        let measured = observing::measure(&case, threads, arguments.seconds.unwrap_or(1.0))?;
+        observed.push((case, measured));
+    }
+    progress_ends();
+    Ok(observed)
 }
 
 /// Tells somebody who waits what is being measured; nobody else.

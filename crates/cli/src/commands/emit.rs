@@ -6,6 +6,7 @@ use squeeze::compiler::passes::Statistics;
 use squeeze::compiler::plan::Plan;
 use squeeze::compiler::{Compiled, Target, compile};
 use squeeze::cuda::{Architecture, KernelCache, Nvrtc, Output};
+use squeeze::engine::EngineError;
 use squeeze::files::{FileError, PendingFile, write_atomically};
 use squeeze::{Domain, Rule, cpu, cuda, params, resolve};
 use std::io::{BufWriter, IsTerminal, Write, stdout};
@@ -16,6 +17,17 @@ const USUAL_LEVEL: u32 = 12;
 
 /// Prints the kernels that a backend would run.
 pub fn emit(arguments: &Emit) -> Result<(), Failure> {
+    write_out(arguments).map_err(|failure| match failure {
+        // Its own help names a backend that runs without kernels, but there is nothing of it to print.
+        Failure::Squeeze(error @ squeeze::Error::Engine(EngineError::NoKernel { .. })) => {
+            let help = "smaller neighbourhoods, or another level, may have kernels; `squeeze run --backend reference` needs none";
+            Failure::Input(error.to_string(), help.to_owned())
+        }
+        failure => failure,
+    })
+}
+
+fn write_out(arguments: &Emit) -> Result<(), Failure> {
     let compiled = match arguments.target.as_str() {
         "ptx" => Some(Output::Ptx),
         "cubin" => Some(Output::Cubin),

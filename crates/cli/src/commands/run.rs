@@ -47,7 +47,8 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
             name: name.clone(),
             problem: "it is not text in UTF-8".to_owned(),
         })?;
-        builder = builder.load_cuda(LoadedCode { name, text });
+        // SAFETY: the user asks for this code to be run on the GPU, as for any other program of theirs.
+        builder = unsafe { builder.load_cuda(LoadedCode { name, text }) };
     }
     // A picture that could not be written should be known before the work, not after.
     let picture = arguments.image.as_deref().map(PendingFile::begin).transpose()?;

@@ -292,9 +292,9 @@ impl<'d> Parts<'d> {
             Some(number) => match number.value {
                 2 => Some(Dimension::Two),
                 3 => Some(Dimension::Three),
-                other => {
+                _ => {
                     errors.push(
-                        Diagnostic::new(format!("dimension {other} is not possible"), number.span, "must be 2 or 3")
+                        Diagnostic::new(format!("dimension {number} is not possible"), number.span, "must be 2 or 3")
                             .help("write `dimension 3`, or nothing for 2"),
                     );
                     None
@@ -316,7 +316,7 @@ impl<'d> Parts<'d> {
             Some(number) if !(2..=LARGEST_SCALE).contains(&number.value) => {
                 errors.push(
                     Diagnostic::new(
-                        format!("scale {} is not possible", number.value),
+                        format!("scale {number} is not possible"),
                         number.span,
                         format!("must be from 2 to {LARGEST_SCALE}"),
                     )
@@ -353,7 +353,7 @@ fn replicas_of_table(
         let id = entry.id.value;
         if let Some(&first) = by_id.get(&id) {
             errors.push(
-                Diagnostic::new(format!("replica {id} is given twice"), entry.id.span, "again here")
+                Diagnostic::new(format!("replica {} is given twice", entry.id), entry.id.span, "again here")
                     .also(first, "first given here")
                     .help("every replica has its own number"),
             );
@@ -362,7 +362,7 @@ fn replicas_of_table(
             if !(0..entries.len() as i64).contains(&id) {
                 errors.push(
                     Diagnostic::new(
-                        format!("replica number {id} is out of order"),
+                        format!("replica number {} is out of order", entry.id),
                         entry.id.span,
                         format!("{} replicas are numbered 0 to {}", entries.len(), entries.len() - 1),
                     )
@@ -413,7 +413,7 @@ fn place_of(entry: &ReplicaEntry, axes: usize, scale: u32, errors: &mut Vec<Diag
         } else {
             errors.push(
                 Diagnostic::new(
-                    format!("replica {} lies outside the scale", entry.id.value),
+                    format!("replica {} lies outside the scale", entry.id),
                     number.span,
                     format!("must be from 0 to {}", scale - 1),
                 )

@@ -152,16 +152,29 @@ pub(super) fn unknown_name<'n>(
     } else if known.is_empty() {
         error.help(format!("no {what} is defined here"))
     } else {
-        let shown: Vec<String> = known.iter().take(24).map(|name| format!("`{name}`")).collect();
+        let shown: Vec<String> = known.iter().take(24).map(|name| format!("`{}`", short(name))).collect();
         let more = if known.len() > shown.len() { ", …" } else { "" };
         error.help(format!("known here: {}{more}", shown.join(", ")))
     }
 }
 
+/// The longest name, in bytes, to which similar ones are looked for.
+const LONGEST_COMPARED: usize = 64;
+/// The longest name of several that is shown whole, in characters.
+const LONGEST_SHOWN: usize = 40;
+
+/// A name, or the beginning of a long one.
+fn short(name: &str) -> String {
+    match name.char_indices().nth(LONGEST_SHOWN) {
+        None => name.to_owned(),
+        Some((end, _)) => format!("{}…", &name[..end]),
+    }
+}
+
 /// The known name that a misspelt one most probably means.
 pub fn nearest<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
-    // A third of the letters may differ; a long name is cut so that a megabyte of letters costs nothing.
-    if name.len() > 64 {
+    // A third of the letters may differ. Long names are not compared: a megabyte of letters would cost minutes.
+    if name.len() > LONGEST_COMPARED {
         return None;
     }
     let allowed = match name.chars().count() {
@@ -170,6 +183,7 @@ pub fn nearest<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
     };
     known
         .iter()
+        .filter(|known| known.len() <= 2 * LONGEST_COMPARED)
         .map(|known| (strsim::damerau_levenshtein(name, known), *known))
         .filter(|(distance, _)| *distance <= allowed)
         .min()

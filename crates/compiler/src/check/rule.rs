@@ -14,6 +14,10 @@ use crate::syntax::ast::{Block, Expr, ExprKind, Ident, Item, RuleDef, RuleItem, 
 use std::collections::HashMap;
 use std::sync::Arc;
 
+/// The most steps of a rule. Kernels hold all of them, and those of several time steps; what lowers them recurses from each step to
+/// the one before.
+const MOST_STEPS: usize = 4096;
+
 /// Checks all rules and lists of offsets of a module, and gives the rules that are sound.
 pub(super) fn check_module(scope: &Scope, module: usize, errors: &mut Vec<Diagnostic>) -> Vec<Arc<Rule>> {
     let mut rules = Vec::new();
@@ -356,6 +360,17 @@ impl<'a> Checker<'a, '_> {
                             )
                             .help("write at least one `next STATE = …` inside, or remove the step"),
                         );
+                    }
+                    if steps.len() == MOST_STEPS {
+                        self.errors.push(
+                            Diagnostic::new(
+                                format!("rule `{}` has more than {MOST_STEPS} steps", def.name.name),
+                                name.span,
+                                "one too many",
+                            )
+                            .help("all steps together make one kernel: several `next` may stand in one step"),
+                        );
+                        return None;
                     }
                     steps.push(self.check_step(Some(name), guard.as_ref(), items));
                 }

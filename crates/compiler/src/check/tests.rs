@@ -256,3 +256,22 @@ fn long_chains_of_lets_are_no_deep_recursion() {
     assert_eq!(errors.len(), 1);
     assert_eq!(errors[0].message, "the rule has more than 4194304 operations");
 }
+
+#[test]
+fn numbers_too_long_for_any_word_are_not_shown_as_others() {
+    let text = format!("fractal f {{ scale {} replicas {{ 0: (0, 0) 1: (1, 1) }} }}", "9".repeat(29));
+    let mut sources = Sources::new();
+    let root = sources.add("test", text);
+    let errors = check(&mut sources, root, &mut NoFiles).expect_err("the scale is too large");
+    assert_eq!(errors[0].message, "scale 2^63 - 1 or more is not possible");
+}
+
+#[test]
+fn names_of_megabytes_leave_room_for_others_in_messages() {
+    let long = "a".repeat(1 << 20);
+    let text = format!("rule r {{ state {long}: bit state other: bit next other = missing }}");
+    let mut sources = Sources::new();
+    let root = sources.add("test", text);
+    let errors = check(&mut sources, root, &mut NoFiles).expect_err("there is no `missing`");
+    assert!(errors[0].help[0].len() < 400 && errors[0].help[0].contains("`other`"), "{:?}", errors[0].help);
+}

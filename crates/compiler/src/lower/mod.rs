@@ -29,6 +29,7 @@ use crate::ir::kernel::{self, Direction, Kernel, LaneType, MicroFractal, Planes,
 use crate::ir::rule::{Body, Op, Rule, StateId, Step};
 use crate::ir::value::Type;
 use crate::layout::Layout;
+use crate::syntax::on_large_stack;
 use graph::Graph;
 use std::collections::HashMap;
 
@@ -46,6 +47,9 @@ pub enum LowerError {
     /// The unrolled code is too long.
     #[error("the kernel would have more than {MOST_OPERANDS} operands")]
     TooLong,
+    /// The system gives no thread whose stack holds the recursion over steps.
+    #[error("the system gives no thread to unroll the rule on")]
+    NoThread,
 }
 
 /// The most operands that a kernel may have before any pass.
@@ -61,6 +65,11 @@ pub const MOST_OPERANDS: u64 = 1 << 17;
 /// If `steps` is 0, or more than 1 for a rule that draws.
 pub fn lower(rule: &Rule, layout: &Layout, steps: u32) -> Result<Vec<Kernel>, LowerError> {
     assert!(steps >= 1 && (steps == 1 || !rule.draws()), "a rule that draws is lowered for one step at a time");
+    // The value after a phase is asked for, which asks for those after the phase before, and so on: a stack as deep as phases are many.
+    on_large_stack(|| lower_steps(rule, layout, steps)).unwrap_or(Err(LowerError::NoThread))
+}
+
+fn lower_steps(rule: &Rule, layout: &Layout, steps: u32) -> Result<Vec<Kernel>, LowerError> {
     let phase = |step, ahead| Phase { step, ahead };
     if !rule.draws() {
         let phases = (0..steps).flat_map(|ahead| rule.steps.iter().map(move |step| phase(step, ahead))).collect();

@@ -54,6 +54,8 @@ const MOST_STEPS: u32 = 4;
 
 /// Operations for one neighbour's bit in a count, as measured on life after all passes.
 const ADDER: f64 = 2.0;
+/// Where there are no others, kernels may be so many times as long as is good for the machine.
+const LENGTHENED: f64 = 10.0;
 /// The most places that are asked whether they are cells.
 const SAMPLE: u64 = 10_000;
 
@@ -115,23 +117,35 @@ impl Work {
     }
 }
 
-/// How many of a neighbourhood's places are cells, on average over the finest levels.
+/// How many of a neighbourhood's places are cells, on average over the finest levels: as many as have few enough cells to look
+/// at each, but at least those whose side holds the neighbourhood. Of these every so many-th cell is looked at.
 fn mean_neighbours(domain: &Domain, offsets: &[[i32; 3]]) -> f64 {
+    let most = SAMPLE / offsets.len().max(1) as u64;
+    let reach = offsets.iter().flatten().map(|v| u64::from(v.unsigned_abs())).max().unwrap_or(0);
+    let side = |mu: u32| domain.scale_product(mu);
     let level = (0..=domain.level())
-        .take_while(|mu| domain.cell_product(*mu) <= SAMPLE / offsets.len().max(1) as u64)
+        .take_while(|mu| domain.cell_product(*mu) <= most || *mu == 0 || side(*mu - 1) <= 2 * reach)
         .last()
         .unwrap_or(0);
     let sample = domain.between(0, level);
-    let of_cell =
-        |c: u64| offsets.iter().filter(|offset| sample.neighbour(sample.lambda(c), **offset).is_some()).count();
-    (0..sample.cells()).map(of_cell).sum::<usize>() as f64 / sample.cells() as f64
+    // The steps vary, so that the lowest digits do.
+    let stride = (sample.cells() / most.max(1)).max(1);
+    let cells = (0..sample.cells().min(most.max(1))).map(|i| i * stride + i % stride);
+    let (mut count, mut looked_at) = (0usize, 0usize);
+    for c in cells {
+        let place = sample.lambda(c);
+        count += offsets.iter().filter(|offset| sample.neighbour(place, **offset).is_some()).count();
+        looked_at += 1;
+    }
+    count as f64 / looked_at as f64
 }
 
-/// All layouts and numbers of steps that fit, the cheapest first.
+/// All layouts and numbers of steps that fit, the cheapest first. Where all kernels would be longer than is good for the machine,
+/// long ones are better than none: they follow in the order of their lengths.
 pub fn candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candidate> {
     let (work, reach) = (Work::of(rule, domain), rule.reach(domain.dimension()));
     let most_steps = if rule.draws() { 1 } else { MOST_STEPS };
-    let mut candidates = Vec::new();
+    let (mut candidates, mut long) = (Vec::new(), Vec::new());
     for micro_digits in 0..=domain.level() {
         if domain.cell_product(micro_digits) > crate::layout::MOST_MICRO {
             break;
@@ -143,14 +157,25 @@ pub fn candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candid
             }
             for steps in 1..=most_steps {
                 let holds = layout.is_whole() || u64::from(reach) * u64::from(steps) <= layout.low().side();
-                let fits = |candidate: &Candidate| candidate.operations <= machine.longest_kernel || layout.is_whole();
-                if holds {
-                    candidates.extend(Some(judge(&layout, steps, &work, reach, machine)).filter(fits));
+                if !holds {
+                    continue;
+                }
+                let candidate = judge(&layout, steps, &work, reach, machine);
+                let fits = candidate.operations <= machine.longest_kernel || layout.is_whole();
+                if fits {
+                    candidates.push(candidate);
+                } else if candidate.operations <= LENGTHENED * machine.longest_kernel {
+                    long.push(candidate);
                 }
             }
         }
     }
     candidates.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+    // A single superblock fits whatever its length, and may be too long to be lowered.
+    if candidates.iter().all(|candidate| candidate.operations > machine.longest_kernel) {
+        long.sort_by(|a, b| a.operations.total_cmp(&b.operations).then(a.cost.total_cmp(&b.cost)));
+        candidates.append(&mut long);
+    }
     candidates
 }
 
@@ -303,6 +328,25 @@ mod tests {
                     assert!(plan.candidate.cost.is_finite() && plan.candidate.to_string().lines().count() == 3);
                 }
             }
+        }
+    }
+
+    /// What every cell of a neighbourhood looks at is counted on a fractal that is larger than the neighbourhood.
+    #[test]
+    fn large_neighbourhoods_have_layouts_at_every_level() {
+        let square = samples::fractals().swap_remove(3);
+        for radius in 1..=8 {
+            let rule = samples::life_like("large", Neighbourhood::Moore(radius), &[3], &[3, 4]);
+            for level in [5, 6, 7, 10] {
+                let domain = Domain::new(square.clone(), level).expect("fits");
+                let plans = candidates(&domain, &rule, &Machine::cpu(2));
+                let lowered = plans.iter().take(12).any(|plan| lower(&rule, &plan.layout, plan.steps).is_ok());
+                assert!(lowered, "moore({radius}) at level {level}");
+            }
+            let offsets = Neighbourhood::Moore(radius).offsets(Dimension::Two);
+            let mean = mean_neighbours(&Domain::new(square.clone(), 10).expect("fits"), &offsets);
+            let share = mean / offsets.len() as f64;
+            assert!((0.4..=1.0).contains(&share), "moore({radius}): {mean} of {}", offsets.len());
         }
     }
 

@@ -146,6 +146,17 @@ pub struct Number {
     pub span: Span,
 }
 
+/// As messages show it.
+impl std::fmt::Display for Number {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.value {
+            i64::MAX => f.write_str("2^63 - 1 or more"),
+            i64::MIN => f.write_str("-2^63 or less"),
+            value => value.fmt(f),
+        }
+    }
+}
+
 /// `0: (0, 1)`
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplicaEntry {

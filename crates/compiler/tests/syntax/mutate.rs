@@ -1,4 +1,4 @@
-//! Texts that nobody would write, made from texts that somebody wrote; shared by a test and `examples/fuzz.rs`.
+//! Texts that nobody would write, made from texts that somebody wrote; shared by a test and the fuzzer.
 
 use squeeze_compiler::source::Sources;
 use squeeze_compiler::{NoFiles, check, diagnostics, shipped, syntax};
@@ -99,6 +99,11 @@ pub fn corpus() -> Vec<Vec<u8>> {
 
 /// A text of the corpus with a few changes.
 pub fn mutate(corpus: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
+    mutate_with(corpus, TOKENS, random)
+}
+
+/// An input of a corpus with a few changes, where these tokens are worth putting in.
+pub fn mutate_with(corpus: &[Vec<u8>], tokens: &[&[u8]], random: &mut Random) -> Vec<u8> {
     let mut bytes = corpus[random.below(corpus.len())].clone();
     for _ in 0..1 + random.below(5) {
         let place = random.below(bytes.len() + 1);
@@ -116,15 +121,15 @@ pub fn mutate(corpus: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
                 drop(bytes.splice(place..place, slice));
             }
             5 => {
-                let token = TOKENS[random.below(TOKENS.len())];
+                let token = tokens[random.below(tokens.len())];
                 let times = if random.below(10) == 0 { 1 + random.below(3000) } else { 1 };
                 drop(bytes.splice(place..place, token.repeat(times)));
             }
             6 => {
                 let range = random.range(bytes.len());
-                drop(bytes.splice(range, TOKENS[random.below(TOKENS.len())].iter().copied()));
+                drop(bytes.splice(range, tokens[random.below(tokens.len())].iter().copied()));
             }
-            _ => drop(bytes.splice(place..place, TOKENS[random.below(TOKENS.len())].iter().copied())),
+            _ => drop(bytes.splice(place..place, tokens[random.below(tokens.len())].iter().copied())),
         }
         bytes.truncate(MAX_BYTES);
     }

@@ -68,6 +68,10 @@ impl Image {
         let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
         decoder.set_transformations(png::Transformations::normalize_to_color8());
         let mut reader = decoder.read_info().ok()?;
+        // The decoder takes a palette for whole colours.
+        if reader.info().palette.as_ref().is_some_and(|palette| !palette.len().is_multiple_of(3)) {
+            return None;
+        }
         let mut pixels = vec![0; reader.output_buffer_size()?];
         let info = reader.next_frame(&mut pixels).ok()?;
         let pixels = &pixels[..info.buffer_size()];

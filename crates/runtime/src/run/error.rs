@@ -49,6 +49,16 @@ pub enum RunError {
     /// There are no observables.
     #[error("`{}` holds no observables", .0.display())]
     NoRows(PathBuf),
+    /// More observables than a plot shows.
+    #[error("`{}` holds {count} observables; a plot shows at most {most}", .path.display())]
+    TooManyObservables {
+        /// The file.
+        path: PathBuf,
+        /// How many there are.
+        count: usize,
+        /// How many a plot shows.
+        most: usize,
+    },
     /// The beginning of a run that took values from files is lost.
     #[error("`{}` has no state left, and its first values came from files, which may have changed", .0.display())]
     BeginningLost(PathBuf),

@@ -2,6 +2,7 @@
 
 use super::{Head, Row};
 use serde_json::{Map, Value, json};
+use squeeze::bench::observing::Observing;
 use squeeze::bench::saving::Saving;
 use squeeze::bench::sweep::{Sweep, Tried};
 use squeeze::bench::{Case, Measurement};
@@ -37,6 +38,27 @@ pub(super) fn savings(head: &Head, savings: &[(Case, Saving)]) -> String {
         Value::Object(value)
     });
     with_head(head, "savings", list.collect())
+}
+
+/// What observables cost, one for each case. Times are in seconds.
+pub(super) fn observings(head: &Head, observings: &[(Case, Observing)]) -> String {
+    let list = observings.iter().map(|(measured, observing)| {
+        let mut value = case(measured);
+        let more = [
+            ("threads", json!(observing.threads)),
+            ("device", json!(observing.device)),
+            ("observables", json!(observing.observables)),
+            ("seconds_per_step", json!(observing.step.median)),
+            ("seconds_per_observation", json!(observing.observation.median)),
+            ("seconds_per_observation_min", json!(observing.observation.min)),
+            ("seconds_per_observation_max", json!(observing.observation.max)),
+            ("seconds_of_first_observation", json!(observing.first)),
+            ("steps_per_observable", json!(observing.steps())),
+        ];
+        value.extend(more.map(|(name, value)| (name.to_owned(), value)));
+        Value::Object(value)
+    });
+    with_head(head, "observations", list.collect())
 }
 
 fn with_head(head: &Head, name: &str, list: Vec<Value>) -> String {

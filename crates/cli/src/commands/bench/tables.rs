@@ -2,6 +2,7 @@
 
 use super::{Head, Row};
 use crate::report::{duration, in_words, table, three_digits};
+use squeeze::bench::observing::Observing;
 use squeeze::bench::saving::Saving;
 use squeeze::bench::sweep::{Sweep, Tried};
 use squeeze::bench::{Case, Measurement};
@@ -155,6 +156,34 @@ pub(super) fn savings(head: &Head, savings: &[(Case, Saving)]) -> String {
             format!("{:.1}%", 100.0 * saving.cost),
             duration(saving.beginning),
             describe(saving.bytes as f64),
+        ]
+    }));
+    headline(head) + &table(&lines)
+}
+
+/// What observables cost.
+pub(super) fn observings(head: &Head, observings: &[(Case, Observing)]) -> String {
+    let titles = [
+        "case",
+        "backend",
+        "threads",
+        "observables",
+        "a step",
+        "all observables",
+        "the first time",
+        "steps an observable",
+    ];
+    let mut lines = vec![titles.map(str::to_owned).to_vec()];
+    lines.extend(observings.iter().map(|(case, observing)| {
+        vec![
+            name(case),
+            case.backend.name().to_owned(),
+            observing.threads.to_string(),
+            observing.observables.len().to_string(),
+            duration(observing.step.median),
+            duration(observing.observation.median),
+            duration(observing.first),
+            three_digits(observing.steps()),
         ]
     }));
     headline(head) + &table(&lines)

@@ -23,6 +23,7 @@
 //! Everything else is said by the code itself: integers wrap by way of u32, functions are those of `numerics`.
 
 mod expression;
+mod fold;
 mod functions;
 pub(super) mod helpers;
 mod levels;
@@ -32,6 +33,9 @@ pub(super) mod operations;
 mod tables;
 mod writer;
 
+pub use fold::{
+    FOLD_DIGITS, FoldDigits, FoldKernel, FoldLaunch, FoldPiece, FoldPlace, FoldPlan, FoldSource, emit_folds,
+};
 pub use levels::{Level, Levels};
 pub use tables::{Tables, Term};
 

@@ -51,6 +51,45 @@ impl Buffer {
     }
 }
 
+/// Zeroed memory that one thread needs for a while, with [`OVERREAD`] readable bytes behind it. It begins on a line of the
+/// processor's cache, so that columns of any type are aligned in it.
+pub(super) struct Scratch {
+    lines: Box<[Line]>,
+    bytes: usize,
+}
+
+#[repr(C, align(64))]
+#[derive(Clone, Copy)]
+struct Line([u8; LINE]);
+
+const LINE: usize = 64;
+
+impl Scratch {
+    pub fn new(bytes: usize) -> Scratch {
+        Scratch { lines: vec![Line([0; LINE]); (bytes + OVERREAD).div_ceil(LINE)].into_boxed_slice(), bytes }
+    }
+
+    pub fn as_ptr(&self) -> *const u8 {
+        self.lines.as_ptr().cast()
+    }
+
+    pub fn as_mut_ptr(&mut self) -> *mut u8 {
+        self.lines.as_mut_ptr().cast()
+    }
+
+    /// The bytes, without those behind.
+    pub fn as_slice(&self) -> &[u8] {
+        // SAFETY: the lines are bytes without a gap, at least so many.
+        unsafe { std::slice::from_raw_parts(self.as_ptr(), self.bytes) }
+    }
+
+    /// The bytes, without those behind, to write.
+    pub fn as_mut_slice(&mut self) -> &mut [u8] {
+        // SAFETY: as above, and they are borrowed as `self` is.
+        unsafe { std::slice::from_raw_parts_mut(self.as_mut_ptr(), self.bytes) }
+    }
+}
+
 /// A pointer that threads share; who uses it makes sure that they write different places.
 #[derive(Clone, Copy)]
 pub(super) struct Shared(pub *mut u8);
@@ -64,5 +103,23 @@ impl Shared {
     /// The address `offset` bytes further. (A method, so that closures capture the whole and not the bare pointer.)
     pub fn at(self, offset: usize) -> *mut u8 {
         self.0.wrapping_add(offset)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_for_columns_is_aligned_and_can_be_read_beyond_its_end() {
+        for bytes in [0, 1, 24, 64, 1000] {
+            let mut scratch = Scratch::new(bytes);
+            assert_eq!(scratch.as_ptr() as usize % 64, 0);
+            assert!(64 * scratch.lines.len() >= bytes + OVERREAD);
+            assert_eq!((scratch.as_slice().len(), scratch.as_mut_slice().len()), (bytes, bytes));
+            assert!(scratch.as_slice().iter().all(|byte| *byte == 0));
+            let buffer = Buffer::new(bytes as u64).expect("there is memory");
+            assert_eq!(buffer.as_ptr() as usize % 64, 0);
+        }
     }
 }

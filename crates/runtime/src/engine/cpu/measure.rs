@@ -1,9 +1,8 @@
 //! Digests and observables, in parallel on the compact state.
 
-use super::buffer::Buffer;
+use super::buffer::{Buffer, Scratch, Shared};
 use super::pass::{Buffers, Globals, Pass, Worker};
 use super::world::World;
-use super::{buffer::Shared, call::OVERREAD};
 use crate::state::field::Sample;
 use rayon::prelude::*;
 use squeeze_compiler::ir::kernel::Planes;
@@ -110,7 +109,10 @@ fn add_all(sums: &[[f64; 3]]) -> [f64; 3] {
 }
 
 /// The rule's observables of the states in `buffers`, by the pass of their terms.
-pub(super) fn observe(
+///
+/// # Safety
+/// The old buffers hold all superblocks of the rule's states, with room to over-read, and nobody writes them meanwhile.
+pub(super) unsafe fn observe(
     world: &World,
     rule: &Rule,
     pass: &Pass,
@@ -135,7 +137,8 @@ pub(super) fn observe(
             |(worker, blocks), index| {
                 let mut folds = new_folds(0, lowest + group_digits);
                 for superblock in index * group..(index + 1) * group {
-                    worker.run_into(buffers, superblock as u32, &blocks.addresses);
+                    // SAFETY: as the caller's; the superblock exists, and the blocks are this thread's own.
+                    unsafe { worker.run_into(buffers, superblock as u32, &blocks.addresses) };
                     for (i, fold) in folds.iter_mut().enumerate() {
                         fold.push_block(&pass.states[first_term + i], blocks.block(first_term + i));
                     }
@@ -168,21 +171,20 @@ fn middle_pattern_k(world: &World, mu: u32) -> u64 {
 
 /// A thread's memory for the terms of one superblock.
 struct Blocks {
-    memory: Vec<Vec<u8>>,
+    memory: Vec<Scratch>,
     addresses: Vec<Shared>,
 }
 
 impl Blocks {
     fn new(pass: &Pass, first_term: usize) -> Blocks {
-        let bytes = |(i, state): (usize, &Columns)| if i < first_term { 0 } else { state.block + OVERREAD };
-        let mut memory: Vec<Vec<u8>> = pass.states.iter().enumerate().map(|state| vec![0; bytes(state)]).collect();
+        let bytes = |(i, state): (usize, &Columns)| if i < first_term { 0 } else { state.block };
+        let mut memory: Vec<Scratch> = pass.states.iter().enumerate().map(|state| Scratch::new(bytes(state))).collect();
         let addresses = memory.iter_mut().map(|block| Shared(block.as_mut_ptr())).collect();
         Blocks { memory, addresses }
     }
 
     fn block(&self, state: usize) -> &[u8] {
-        let block = &self.memory[state];
-        &block[..block.len() - OVERREAD]
+        self.memory[state].as_slice()
     }
 }
 

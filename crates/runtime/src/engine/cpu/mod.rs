@@ -26,9 +26,10 @@ use crate::state::field::Sample;
 use buffer::{Buffer, Shared};
 use code::Code;
 use pass::{Buffers, Globals, Pass};
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::ThreadPool;
 use squeeze_compiler::compile::{compile_observables, compile_steps};
 use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::kernel::Planes;
 use squeeze_compiler::ir::{Rule, StateId, Value};
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::Columns;
@@ -109,23 +110,28 @@ impl Cpu {
         tuning: Tuning,
     ) -> Result<Cpu> {
         let Tuning { threads, choice, cells_worth_threads, portable, given } = tuning;
-        let pool = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
-        let pool = Arc::new(pool.map_err(|error| EngineError::System(format!("no threads: {error}")))?);
+        let pool = Arc::new(crate::threads::pool(threads)?);
         let machine = Machine::cpu(pool.current_num_threads());
+        let too_large = |needed: f64| EngineError::Memory {
+            fractal: domain.fractal().name.clone(),
+            level: domain.level(),
+            backend: Backend::Cpu.name(),
+            needed,
+            available: limit,
+            largest: largest_level(domain, rule, limit, pool.current_num_threads()),
+        };
+        // Before any layout is looked for: on a level that is far too high there is none.
+        let least = least_bytes(domain, rule);
+        if least > u128::from(limit) {
+            return Err(too_large(least as f64));
+        }
         let fits = given.as_ref().filter(|_| choice.is_none()).and_then(|given| given.plan(domain, rule, &machine));
         let given = given.filter(|_| fits.is_some());
         let target = Target::cpu(pool.current_num_threads()).demanding(choice.or(fits));
         let Compiled { plan, init, steps } = compile(rule, domain, &target)?;
         let needed = bytes_needed(rule, plan.layout());
         if needed > limit {
-            return Err(EngineError::Memory {
-                fractal: domain.fractal().name.clone(),
-                level: domain.level(),
-                backend: Backend::Cpu.name(),
-                needed: needed as f64,
-                available: limit,
-                largest: largest_level(domain, rule, limit, pool.current_num_threads()),
-            });
+            return Err(too_large(needed as f64));
         }
         let world = pool.install(|| World::new(plan.layout().clone(), cells_worth_threads, portable));
         let mut cpu = Cpu {
@@ -165,8 +171,7 @@ impl Cpu {
         threads: Option<usize>,
         plan: Plan,
     ) -> Result<Cpu> {
-        let pool = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
-        let pool = Arc::new(pool.map_err(|error| EngineError::System(format!("no threads: {error}")))?);
+        let pool = Arc::new(crate::threads::pool(threads)?);
         let world = pool.install(|| World::new(plan.layout().clone(), Tuning::default().cells_worth_threads, false));
         let mut fields = Vec::new();
         for &StateMemory { columns, .. } in &plan.states {
@@ -201,7 +206,8 @@ impl Cpu {
         let new = self.fields.iter_mut().map(|field| Shared(field.now.as_mut_ptr())).collect();
         let buffers = Buffers { old: vec![std::ptr::null(); self.fields.len()], new };
         let globals = Globals { params: &self.params, time: 0, seed: self.seed };
-        self.pool.install(|| init.run(&self.world, &buffers, globals));
+        // SAFETY: the kernel loads nothing, and stores to the buffers of its world, which are borrowed for writing.
+        self.pool.install(|| unsafe { init.run(&self.world, &buffers, globals) });
         Ok(())
     }
 
@@ -239,7 +245,8 @@ impl Cpu {
                 new: self.fields.iter_mut().map(|field| Shared(new(field))).collect(),
             };
             let globals = Globals { params: &self.params, time: self.time + 1, seed: self.seed };
-            pass.run(&self.world, &buffers, globals);
+            // SAFETY: the buffers are those of all states in this world, borrowed for writing; what a kernel stores has two.
+            unsafe { pass.run(&self.world, &buffers, globals) };
             for &state in pass.writes() {
                 let field = &mut self.fields[state];
                 if let Some(next) = &mut field.next {
@@ -326,7 +333,8 @@ impl Engine for Cpu {
         let old = old.chain(self.rule.observables.iter().map(|_| std::ptr::null())).collect();
         let buffers = Buffers { old, new: Vec::new() };
         let globals = Globals { params: &self.params, time: self.time, seed: self.seed };
-        Ok(self.pool.install(|| measure::observe(&self.world, &self.rule, terms, &buffers, globals)))
+        // SAFETY: the buffers are those of all states in this world, which nobody writes while `self` is borrowed.
+        Ok(self.pool.install(|| unsafe { measure::observe(&self.world, &self.rule, terms, &buffers, globals) }))
     }
 
     fn value(&self, state: StateId, c: u64) -> Result<Value> {
@@ -400,6 +408,19 @@ pub(crate) fn bytes_needed(rule: &Rule, layout: &Layout) -> u64 {
     let superblocks = u64::from(layout.superblocks());
     let states: u128 = state_memory(rule, layout).iter().map(|state| state.bytes(superblocks)).sum();
     u64::try_from(states + u128::from(World::bytes(layout))).unwrap_or(u64::MAX)
+}
+
+/// What the states take on every layout: their values alone.
+fn least_bytes(domain: &Domain, rule: &Rule) -> u128 {
+    let bits_of = |(index, state): (usize, &squeeze_compiler::ir::State)| {
+        let bits = match Planes::of(rule, state.ty) {
+            Planes::Bits(count) => u128::from(count),
+            Planes::Number(ty) => 8 * u128::from(ty.scalar().bytes()),
+        };
+        if rule.changes(index) { 2 * bits } else { bits }
+    };
+    let bits: u128 = rule.states.iter().enumerate().map(bits_of).sum();
+    bits * u128::from(domain.cells()) / 8
 }
 
 /// The largest level below the domain's that fits.

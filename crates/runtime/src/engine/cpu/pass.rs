@@ -1,6 +1,6 @@
 //! Compiled kernels and their execution on all superblocks, in parallel.
 
-use super::buffer::Shared;
+use super::buffer::{Scratch, Shared};
 use super::call::{Call, KernelFn, OVERREAD};
 use super::code::{Code, compile};
 use super::random;
@@ -69,13 +69,18 @@ impl Pass {
     }
 
     /// Runs the kernel on every superblock.
-    pub fn run(&self, world: &World, buffers: &Buffers, globals: Globals<'_>) {
+    ///
+    /// # Safety
+    /// The buffers hold, for every state that the kernel loads and stores, all superblocks of the world, with room to over-read; nobody else
+    /// writes them or reads the new ones meanwhile.
+    pub unsafe fn run(&self, world: &World, buffers: &Buffers, globals: Globals<'_>) {
         let superblocks = world.superblocks();
         let threads = rayon::current_num_threads() as u32;
         if threads == 1 || world.cells() < world.cells_worth_threads {
             let mut worker = Worker::new(self, world, globals);
             for superblock in 0..superblocks {
-                worker.run(buffers, superblock);
+                // SAFETY: as the caller's; the superblock exists.
+                unsafe { worker.run(buffers, superblock) };
             }
             return;
         }
@@ -85,7 +90,8 @@ impl Pass {
             || Worker::new(self, world, globals),
             |worker, index| {
                 for superblock in index * piece..((index + 1) * piece).min(superblocks) {
-                    worker.run(buffers, superblock);
+                    // SAFETY: as the caller's; the superblock exists, and no other piece holds it.
+                    unsafe { worker.run(buffers, superblock) };
                 }
             },
         );
@@ -104,9 +110,9 @@ pub(super) struct Worker<'a> {
     presence: Box<[*const u32]>,
     _lane_corners: Box<[*const i32; 3]>,
     /// Columns with their lanes moved.
-    scratch: Box<[u8]>,
+    scratch: Scratch,
     /// A superblock of zeros, as large as the largest.
-    zeros: Box<[u8]>,
+    zeros: Scratch,
     /// Columns of random words, with room to over-read.
     random: Box<[u32]>,
 }
@@ -146,32 +152,48 @@ impl<'a> Worker<'a> {
             writes,
             presence,
             _lane_corners: lane_corners,
-            scratch: vec![0; scratch + OVERREAD].into_boxed_slice(),
-            zeros: vec![0; largest + OVERREAD].into_boxed_slice(),
+            scratch: Scratch::new(scratch),
+            zeros: Scratch::new(largest),
             random,
         }
     }
 
     /// Calls the kernel for one superblock, with results going to the new buffers.
-    pub fn run(&mut self, buffers: &Buffers, superblock: u32) {
+    ///
+    /// # Safety
+    /// As of [`Pass::run`]; the superblock exists, and no other thread calls the kernel for it.
+    pub unsafe fn run(&mut self, buffers: &Buffers, superblock: u32) {
         for &state in &self.pass.interface.writes {
             self.writes[state] = buffers.new[state].at(superblock as usize * self.pass.states[state].block);
         }
-        self.read_from(buffers, superblock);
-        self.call(superblock);
+        // SAFETY: as the caller's; what the kernel writes was just said.
+        unsafe {
+            self.read_from(buffers, superblock);
+            self.call(superblock);
+        }
     }
 
     /// Calls the kernel for one superblock, with the columns of state i going to the block at `results[i]`.
-    pub fn run_into(&mut self, buffers: &Buffers, superblock: u32, results: &[Shared]) {
+    ///
+    /// # Safety
+    /// As of [`Pass::run`] for the old buffers; the superblock exists, and the blocks of all states that are stored have room for
+    /// their columns and are this thread's own.
+    pub unsafe fn run_into(&mut self, buffers: &Buffers, superblock: u32, results: &[Shared]) {
         for &state in &self.pass.interface.writes {
             self.writes[state] = results[state].at(0);
         }
-        self.read_from(buffers, superblock);
-        self.call(superblock);
+        // SAFETY: as the caller's; what the kernel writes was just said.
+        unsafe {
+            self.read_from(buffers, superblock);
+            self.call(superblock);
+        }
     }
 
     /// Points the tables of blocks and presence to what this superblock sees.
-    fn read_from(&mut self, buffers: &Buffers, superblock: u32) {
+    ///
+    /// # Safety
+    /// As of [`Pass::run`] for the old buffers; the superblock exists.
+    unsafe fn read_from(&mut self, buffers: &Buffers, superblock: u32) {
         let dimension = self.world.layout.dimension();
         let index = superblock as usize;
         for &state in &self.pass.interface.own {
@@ -189,7 +211,7 @@ impl<'a> Worker<'a> {
                     // SAFETY: superblock `index` exists, so its block lies inside the old buffer, which nobody writes
                     // while the pass runs.
                     let source = unsafe { std::slice::from_raw_parts(source, columns.block) };
-                    let result = &mut self.scratch[*scratch..][..columns.block];
+                    let result = &mut self.scratch.as_mut_slice()[*scratch..][..columns.block];
                     for &micro in &halo.micro {
                         let column = micro as usize * columns.column..(micro as usize + 1) * columns.column;
                         self.world.move_column(wrap, columns.planes, &source[column.clone()], &mut result[column]);
@@ -204,7 +226,9 @@ impl<'a> Worker<'a> {
         }
     }
 
-    fn call(&mut self, superblock: u32) {
+    /// # Safety
+    /// The tables point to what this superblock sees, and to where it may write.
+    unsafe fn call(&mut self, superblock: u32) {
         if self.pass.interface.superblock_corner {
             self.call.superblock_corner = self.world.layout.superblock_corner(superblock).map(|v| v as i32);
         }

@@ -107,7 +107,10 @@ impl KernelCache {
     }
 
     /// What is stored under a key, else what `make` makes, which is stored.
-    pub(super) fn get_or<E>(&self, key: &str, make: impl FnOnce() -> Result<Vec<u8>, E>) -> Result<Vec<u8>, E> {
+    ///
+    /// # Errors
+    /// What `make` fails with.
+    pub fn get_or<E>(&self, key: &str, make: impl FnOnce() -> Result<Vec<u8>, E>) -> Result<Vec<u8>, E> {
         let Some(folder) = &self.folder else { return make() };
         let mut hasher = DefaultHasher::new();
         key.hash(&mut hasher);

@@ -11,6 +11,7 @@ use cudarc::driver::sys::{
     self, CUcontext, CUdevice_attribute, CUdeviceptr, CUfunction, CUgraph, CUgraphExec, CUmodule, CUresult, CUstream,
     CUstreamCaptureMode,
 };
+use squeeze_compiler::emit::cuda::{Level, Term};
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr;
 use std::sync::Arc;
@@ -265,6 +266,25 @@ impl Drop for Graph {
     }
 }
 
+/// Types whose values are copied to a device as they stand in memory.
+///
+/// # Safety
+/// All bytes of a value are initialised: there is no padding.
+pub(super) unsafe trait Plain: Copy {}
+
+// SAFETY: an integer has no padding.
+unsafe impl Plain for u32 {}
+// SAFETY: as above.
+unsafe impl Plain for i32 {}
+// SAFETY: as above.
+unsafe impl Plain for u64 {}
+// SAFETY: four u32 in the order of C.
+unsafe impl Plain for Level {}
+// SAFETY: three u32 in the order of C.
+unsafe impl Plain for Term {}
+
+const _: () = assert!(size_of::<Level>() == 4 * size_of::<u32>() && size_of::<Term>() == 3 * size_of::<u32>());
+
 /// Memory of a device.
 pub(super) struct Memory {
     device: Arc<Device>,
@@ -292,11 +312,11 @@ impl Memory {
         Ok(memory)
     }
 
-    /// A copy of a list. `T` is plain data: integers, or structs of them without padding.
-    pub fn of<T: Copy>(device: &Arc<Device>, list: &[T]) -> Result<Memory, CudaError> {
+    /// A copy of a list.
+    pub fn of<T: Plain>(device: &Arc<Device>, list: &[T]) -> Result<Memory, CudaError> {
         let memory = Memory::zeroed(device, size_of_val(list) as u64)?;
         if !list.is_empty() {
-            // SAFETY: both sides have as many bytes.
+            // SAFETY: both sides have as many bytes, and a plain type has no padding that must not be read.
             let result = unsafe { cuMemcpyHtoD_v2(memory.address, list.as_ptr().cast(), memory.bytes) };
             check("copying to the device", result)?;
         }
@@ -469,18 +489,24 @@ unsafe impl Send for Function {}
 // SAFETY: as a module's.
 unsafe impl Sync for Function {}
 
-/// How many blocks of how many threads a kernel is started with, each with so many bytes of dynamic shared memory.
+/// The blocks that a kernel is started with, in one line, and the threads of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Grid {
-    pub blocks: [u32; 3],
-    pub threads: [u32; 3],
-    pub shared: u32,
+pub(super) struct Blocks {
+    pub count: u32,
+    pub threads: u32,
 }
 
-impl Grid {
-    /// In one dimension, with no dynamic shared memory.
-    pub fn line(blocks: u32, threads: u32) -> Grid {
-        Grid { blocks: [blocks, 1, 1], threads: [threads, 1, 1], shared: 0 }
+impl Blocks {
+    /// As many blocks as so many threads take.
+    ///
+    /// # Errors
+    /// If a GPU runs fewer.
+    pub fn of_threads(all: u64, threads: u32) -> crate::engine::Result<Blocks> {
+        let blocks = all.div_ceil(u64::from(threads));
+        match i32::try_from(blocks) {
+            Ok(count) => Ok(Blocks { count: count as u32, threads }),
+            Err(_) => Err(crate::engine::EngineError::System(format!("{blocks} blocks are more than a GPU runs"))),
+        }
     }
 }
 
@@ -513,15 +539,15 @@ impl Module {
     pub unsafe fn launch(
         &self,
         function: Function,
-        grid: Grid,
+        blocks: Blocks,
         arguments: &mut [*mut c_void],
     ) -> Result<(), CudaError> {
         self.device.enter()?;
-        let Grid { blocks: [bx, by, bz], threads: [tx, ty, tz], shared } = grid;
+        let Blocks { count, threads } = blocks;
         let (stream, arguments) = (self.device.stream, arguments.as_mut_ptr());
         // SAFETY: as the caller's; sizes are plain values, and the stream lives.
         let result =
-            unsafe { cuLaunchKernel(function.0, bx, by, bz, tx, ty, tz, shared, stream, arguments, ptr::null_mut()) };
+            unsafe { cuLaunchKernel(function.0, count, 1, 1, threads, 1, 1, 0, stream, arguments, ptr::null_mut()) };
         check("starting a kernel", result)
     }
 }
@@ -536,24 +562,23 @@ impl Module {
     pub unsafe fn launch_early(
         &self,
         function: Function,
-        grid: Grid,
+        blocks: Blocks,
         arguments: &mut [*mut c_void],
     ) -> Result<(), CudaError> {
         self.device.enter()?;
-        let Grid { blocks: [bx, by, bz], threads: [tx, ty, tz], shared } = grid;
         let mut attribute = sys::CUlaunchAttribute_st {
             id: sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
             pad: [0; 4],
             value: sys::CUlaunchAttributeValue { programmaticStreamSerializationAllowed: 1 },
         };
         let config = sys::CUlaunchConfig_st {
-            gridDimX: bx,
-            gridDimY: by,
-            gridDimZ: bz,
-            blockDimX: tx,
-            blockDimY: ty,
-            blockDimZ: tz,
-            sharedMemBytes: shared,
+            gridDimX: blocks.count,
+            gridDimY: 1,
+            gridDimZ: 1,
+            blockDimX: blocks.threads,
+            blockDimY: 1,
+            blockDimZ: 1,
+            sharedMemBytes: 0,
             hStream: self.device.stream,
             attrs: &raw mut attribute,
             numAttrs: 1,

@@ -5,7 +5,7 @@
 
 use super::cache::KernelCache;
 use super::code::{blame, load, text_to_compile};
-use super::driver::{Address, Device, Function, Grid as Launch, Memory, Module};
+use super::driver::{Address, Blocks, Device, Function, Memory, Module};
 use super::nvrtc::Nvrtc;
 use super::{RESERVE, Tuning};
 use crate::engine::cpu::{self, Cpu};
@@ -43,8 +43,7 @@ struct OnGrid {
     threads: Option<usize>,
     device: Arc<Device>,
     module: Module,
-    groups: u32,
-    group_threads: u32,
+    blocks: Blocks,
     /// The steps of one time step.
     steps: Vec<(Kernel, Function)>,
     fields: Vec<Field>,
@@ -80,8 +79,8 @@ impl OnGrid {
     fn new(grid: Grid, rule: &Arc<Rule>, seed: u64, params: &[Value], tuning: &Tuning) -> Result<OnGrid> {
         // The user's mistakes come before the machine's.
         let program = program(&grid, rule)?;
-        let groups = i32::try_from(program.groups)
-            .map_err(|_| EngineError::System(format!("{} blocks are more than a GPU runs", program.groups)))?;
+        let threads = u64::from(program.threads);
+        let blocks = Blocks::of_threads(program.groups.saturating_mul(threads), program.threads)?;
         let device = Device::first().map_err(|error| match error.is_no_gpu() {
             true => EngineError::NoGpu { strategy: grid.strategy.name(), error },
             false => error.into(),
@@ -110,8 +109,7 @@ impl OnGrid {
             seed,
             params: params.to_vec(),
             threads: tuning.threads,
-            groups: groups as u32,
-            group_threads: program.threads,
+            blocks,
             steps: kernels.into_iter().map(|(function, kernel)| (kernel, function)).collect(),
             fields,
             world: World { params: held.address(), seed, time: 0 },
@@ -140,7 +138,7 @@ impl OnGrid {
         arguments.push((&raw const world).cast_mut().cast());
         // SAFETY: the arguments are those of the kernel; buffers have as many places as the grid that it was printed for, and
         // live as long as `self`, which waits for the device before it is dropped.
-        unsafe { self.module.launch(function, Launch::line(self.groups, self.group_threads), &mut arguments)? };
+        unsafe { self.module.launch(function, self.blocks, &mut arguments)? };
         Ok(())
     }
 
@@ -150,10 +148,10 @@ impl OnGrid {
         let (mut state, mut values, mut first, mut count) = (state, values.address(), first, count);
         let mut arguments: [*mut c_void; 4] =
             [(&raw mut state).cast(), (&raw mut values).cast(), (&raw mut first).cast(), (&raw mut count).cast()];
-        let blocks = count.div_ceil(256) as u32;
+        let blocks = Blocks::of_threads(count, 256)?;
         // SAFETY: the kernel takes these arguments and handles `count` cells that the caller has found in the fractal; the
         // values have room for so many.
-        unsafe { self.module.launch(function, Launch::line(blocks, 256), &mut arguments)? };
+        unsafe { self.module.launch(function, blocks, &mut arguments)? };
         Ok(self.device.synchronize()?)
     }
 
@@ -382,9 +380,10 @@ pub fn maps(grid: &Grid, firsts: &[u64]) -> Result<Mapped> {
     let mut arguments: Vec<*mut c_void> = addresses.iter_mut().map(|address| (&raw mut *address).cast()).collect();
     arguments.truncate(if nu { 3 } else { 2 });
     let function = module.function("check_maps")?;
+    let blocks = Blocks { count: firsts.len() as u32, threads: program.threads };
     // SAFETY: the kernel takes these arguments, which have room for as many blocks as the groups hold, and they live until the
     // device was waited for.
-    unsafe { module.launch(function, Launch::line(firsts.len() as u32, program.threads), &mut arguments)? };
+    unsafe { module.launch(function, blocks, &mut arguments)? };
     device.synchronize()?;
     let words = |memory: &Memory| -> Result<Vec<u64>> {
         let mut bytes = vec![0; memory.len()];

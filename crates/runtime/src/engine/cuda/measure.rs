@@ -1,6 +1,6 @@
 //! Digests on the device, by the kernels of `templates/measure.cu`, which are the same for all simulations.
 
-use super::driver::{Address, Device, Function, Grid, Memory, Module};
+use super::driver::{Address, Blocks, Device, Function, Memory, Module};
 use super::error::CudaError;
 use squeeze_compiler::ir::kernel::Planes;
 use squeeze_compiler::layout::Layout;
@@ -58,9 +58,10 @@ impl Measure {
             (&raw mut sum_at).cast(),
         ];
         let blocks = (columns * pieces).div_ceil(128).min(u64::from(32 * self.multiprocessors)).max(1);
+        let blocks = Blocks { count: blocks as u32, threads: 128 };
         // SAFETY: the arguments are those of both kernels; the state has so many columns, and the sum lives until the
         // device was waited for.
-        unsafe { self.module.launch(function, Grid::line(blocks as u32, 128), &mut arguments)? };
+        unsafe { self.module.launch(function, blocks, &mut arguments)? };
         self.device.synchronize()?;
         let mut bytes = [0; 8];
         sum.download(0, &mut bytes)?;

@@ -15,6 +15,7 @@ mod grid;
 mod library;
 mod measure;
 mod nvrtc;
+mod observe;
 mod world;
 mod world_file;
 
@@ -35,8 +36,9 @@ use crate::engine::{Backend, Copied, Engine, EngineError, Execution, Result};
 use crate::memory;
 use code::{blame, image, text_to_compile};
 use copies::Shelf;
-use driver::{Address, Device, Function, Graph, Grid, Memory, Module};
+use driver::{Address, Blocks, Device, Function, Graph, Memory, Module};
 use measure::Measure;
+use observe::Observer;
 use squeeze_compiler::compile::compile_steps;
 use squeeze_compiler::emit::cuda::{Argument, Entry, MEASURE, Program, THREADS, emit};
 use squeeze_compiler::geometry::Domain;
@@ -51,7 +53,8 @@ use squeeze_compiler::plan::{Candidate, Machine, Plan, StateMemory, candidates, 
 use squeeze_compiler::{Compiled, Target, compile};
 use std::collections::BTreeMap;
 use std::ffi::c_void;
-use std::sync::Arc;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
 use world::Surroundings;
 
 /// Bytes of the device that are left to others, and to the kernels' own needs.
@@ -86,6 +89,8 @@ struct Cuda {
     /// Many passes of the most steps at once, by the addresses of the buffers that they begin with; none before it pays.
     graphs: BTreeMap<Vec<Address>, Recorded>,
     copies: Shelf,
+    /// What folds observables, once they were asked for.
+    observer: Mutex<Option<Observer>>,
     /// The most bytes of the device to take.
     limit: u64,
 }
@@ -191,12 +196,13 @@ impl Cuda {
             passes: BTreeMap::new(),
             graphs: BTreeMap::new(),
             copies: Shelf::default(),
+            observer: Mutex::new(None),
             limit: tuning.limit.unwrap_or(u64::MAX),
         };
         let init = passes.remove(0);
         cuda.passes.insert(most_steps, passes);
         // Nothing is loaded, so the present buffers can be written themselves.
-        cuda.launch(&init, 0, |field| field.now.address())?;
+        cuda.launch(&init, 0, cuda.all(), |state| cuda.fields[state].now.address())?;
         cuda.device.synchronize()?;
         Ok(cuda)
     }
@@ -219,41 +225,45 @@ impl Cuda {
         Ok(())
     }
 
-    /// Starts a kernel that computes `time`; `new` says where a state's results go.
-    fn launch(&self, pass: &Pass, time: u32, new: impl Fn(&Field) -> Address) -> Result<()> {
+    /// Starts a kernel that computes `time` in some superblocks; `new` says where a state's results go.
+    fn launch(&self, pass: &Pass, time: u32, superblocks: Range<u32>, new: impl Fn(usize) -> Address) -> Result<()> {
         let mut world = self.surroundings.world;
+        (world.first, world.end) = (superblocks.start, superblocks.end);
         world.later = time.wrapping_sub(self.clock);
         let threads = u64::from(world.end - world.first) * u64::from(pass.entry.threads);
-        let blocks = threads.div_ceil(u64::from(THREADS));
-        let blocks = i32::try_from(blocks)
-            .map_err(|_| EngineError::System(format!("{blocks} blocks are more than a GPU runs")))?;
+        let blocks = Blocks::of_threads(threads, THREADS)?;
         let mut addresses: Vec<Address> = (pass.entry.arguments.iter())
             .map(|argument| match argument {
                 Argument::Old(state) => self.fields[usize::from(*state)].now.address(),
-                Argument::New(state) => new(&self.fields[usize::from(*state)]),
+                Argument::New(state) => new(usize::from(*state)),
             })
             .collect();
         let mut arguments: Vec<*mut c_void> = addresses.iter_mut().map(|address| (&raw mut *address).cast()).collect();
         arguments.push((&raw const world).cast_mut().cast());
-        let grid = Grid::line(blocks as u32, THREADS);
         // SAFETY: the arguments are those of the entry; buffers and tables have the sizes of the layout that the kernel was
         // printed for, and live as long as `self`, which waits for the device before it is dropped. The printed kernels wait for
         // the one before them before they touch a state.
         unsafe {
             if self.architecture >= OVERLAPPING && self.code.is_none() {
-                pass.module.launch_early(pass.function, grid, &mut arguments)?;
+                pass.module.launch_early(pass.function, blocks, &mut arguments)?;
             } else {
-                pass.module.launch(pass.function, grid, &mut arguments)?;
+                pass.module.launch(pass.function, blocks, &mut arguments)?;
             }
         }
         Ok(())
+    }
+
+    /// All superblocks.
+    fn all(&self) -> Range<u32> {
+        0..self.plan.layout().superblocks()
     }
 
     /// Starts the kernels prepared for `steps` time steps.
     fn advance(&mut self, steps: u32) -> Result<()> {
         for index in 0..self.passes[&steps].len() {
             let pass = &self.passes[&steps][index];
-            self.launch(pass, self.time + 1, |field| field.next.as_ref().map_or(0, Memory::address))?;
+            let next = |state: usize| self.fields[state].next.as_ref().map_or(0, Memory::address);
+            self.launch(pass, self.time + 1, self.all(), next)?;
             for state in pass.entry.writes.clone() {
                 let field = &mut self.fields[usize::from(state)];
                 if let Some(next) = &mut field.next {
@@ -277,12 +287,8 @@ impl Cuda {
         if passes >= 2 * at_once || self.graphs.contains_key(&buffers) && passes >= at_once {
             let uses_time = self.passes[&steps].iter().any(|pass| pass.entry.time);
             if !self.graphs.contains_key(&buffers) {
-                self.clock = self.time;
-                let device = Arc::clone(&self.device);
-                let graph = device.record(|| (0..at_once).try_for_each(|_| self.advance(steps)))?;
-                self.time = self.clock;
+                let graph = self.record(at_once, &buffers)?;
                 self.graphs.insert(buffers.clone(), Recorded { graph, steps: at_once * steps });
-                self.surroundings.clock.fill(self.clock)?;
             }
             let recorded = &self.graphs[&buffers];
             while passes >= at_once {
@@ -297,6 +303,23 @@ impl Cuda {
             }
         }
         (0..passes).try_for_each(|_| self.advance(steps))
+    }
+
+    /// Records so many passes of the most steps, an even number, which begin with these buffers. Nothing runs: whatever comes of it, time,
+    /// clock and buffers are as before.
+    fn record(&mut self, passes: u32, buffers: &[Address]) -> Result<Graph> {
+        let (device, time, clock, steps) = (Arc::clone(&self.device), self.time, self.clock, self.plan.steps());
+        // What is recorded counts its times from the time at which it begins.
+        self.clock = time;
+        let graph = device.record(|| (0..passes).try_for_each(|_| self.advance(steps)));
+        (self.time, self.clock) = (time, clock);
+        for (field, address) in self.fields.iter_mut().zip(buffers) {
+            match &mut field.next {
+                Some(next) if field.now.address() != *address => std::mem::swap(&mut field.now, next),
+                _ => {}
+            }
+        }
+        graph
     }
 
     /// Bytes of the host that a copy of the states takes.
@@ -370,7 +393,18 @@ impl OnDevice for Cuda {
     }
 
     fn observe(&self) -> Result<Option<Vec<ObservedValue>>> {
-        Ok(self.rule.observables.is_empty().then(Vec::new))
+        if self.rule.observables.is_empty() {
+            return Ok(Some(Vec::new()));
+        }
+        // The value of a single cell is no fold: the host takes it as it is.
+        if self.plan.layout().level() == 0 {
+            return Ok(None);
+        }
+        let mut observer = self.observer.lock().unwrap_or_else(PoisonError::into_inner);
+        if observer.is_none() {
+            *observer = Observer::new(self)?;
+        }
+        observer.as_ref().map(|observer| observer.observe(self)).transpose()
     }
 
     fn snapshot(&self) -> Result<Option<Box<dyn Copied>>> {
@@ -400,6 +434,7 @@ impl OnDevice for Cuda {
             compiler: "nvrtc",
         })
     }
+
     fn states(&self) -> usize {
         self.fields.len()
     }

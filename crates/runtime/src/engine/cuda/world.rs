@@ -1,6 +1,6 @@
 //! What surrounds the superblocks on a device: who neighbours whom, how lanes move, parameters, the clock.
 
-use super::driver::{Address, Device, Grid, Memory};
+use super::driver::{Address, Blocks, Device, Memory};
 use super::measure::Measure;
 use crate::engine::Result;
 use squeeze_compiler::emit::cuda::{Levels, Tables};
@@ -95,10 +95,10 @@ impl Surroundings {
             (&raw mut edges_at).cast(),
             (&raw mut corners_at).cast(),
         ];
-        let grid = Grid::line(layout.superblocks().div_ceil(128), 128);
+        let blocks = Blocks::of_threads(superblocks, 128)?;
         // SAFETY: the arguments are those of `neighbour_table`; the tables have an entry for each superblock, the
         // list of levels has `count`, and all live until the device was waited for.
-        unsafe { measure.module.launch(measure.neighbour_table, grid, &mut arguments)? };
+        unsafe { measure.module.launch(measure.neighbour_table, blocks, &mut arguments)? };
         device.synchronize()?;
         drop((levels_memory, digits));
         let Tables { sources, presence, first_terms, terms, lane_corners } = Tables::new(layout);

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 /// What the oracle may allocate, and everybody else.
-const MEMORY: u64 = 1 << 30;
+pub const MEMORY: u64 = 1 << 30;
 
 /// A text's definitions.
 ///
@@ -29,48 +29,93 @@ pub fn library(text: &str) -> Library {
 /// What can be seen of a simulation at one time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sight {
+    /// The t of the state.
     pub time: u32,
+    /// The digests of all states.
     pub digests: Vec<u64>,
+    /// The observables, if they were taken.
     pub observed: Vec<ObservedValue>,
+    /// At the last look, all values of all states, if they were read.
+    pub fields: Vec<Vec<u8>>,
+}
+
+impl Sight {
+    /// Whether two looks saw the same, as far as both looked.
+    pub fn agrees(&self, other: &Sight) -> bool {
+        self.time == other.time
+            && self.digests == other.digests
+            && (self.observed.is_empty() || other.observed.is_empty() || self.observed == other.observed)
+            && (self.fields.is_empty() || other.fields.is_empty() || self.fields == other.fields)
+    }
 }
 
 /// A simulation, whatever executes it.
 #[derive(Clone)]
 pub struct Case {
+    /// The fractal at its level.
     pub domain: Domain,
+    /// The rule.
     pub rule: Arc<Rule>,
+    /// The seed.
     pub seed: u64,
     /// Steps between looks; the first look is at the beginning.
     pub strides: &'static [u32],
 }
 
 impl Case {
+    /// # Panics
+    /// If the level is too high for any arithmetic.
     pub fn new(fractal: &Arc<Fractal>, level: u32, rule: &Arc<Rule>, seed: u64, strides: &'static [u32]) -> Case {
         let domain = Domain::new(Arc::clone(fractal), level).expect("the level is small");
         Case { domain, rule: Arc::clone(rule), seed, strides }
     }
 
     /// The sights of the oracle.
+    ///
+    /// # Panics
+    /// If it cannot run the rule on this level.
     pub fn reference(&self) -> Vec<Sight> {
         self.by_simulation(Backend::Reference, 1).expect("the oracle runs everything that is small")
     }
 
     /// The sights of the backend as users reach it.
+    ///
+    /// # Errors
+    /// Those of the backend.
     pub fn by_simulation(&self, backend: Backend, threads: usize) -> Result<Vec<Sight>, Error> {
         let builder = Simulation::builder(Arc::clone(self.domain.fractal()), Arc::clone(&self.rule));
         let builder = builder.level(self.domain.level()).seed(self.seed).backend(backend).threads(threads);
-        let mut simulation = builder.memory_limit(MEMORY).build()?;
-        let look = |simulation: &Simulation| -> Result<Sight, Error> {
-            let digests = simulation.digests().unwrap().into_iter().map(|(_, digest)| digest).collect();
+        self.sights(builder.memory_limit(MEMORY).build()?)
+    }
+
+    /// The sights of a simulation that is at its beginning.
+    ///
+    /// # Errors
+    /// Those of its backend.
+    pub fn sights(&self, mut simulation: Simulation) -> Result<Vec<Sight>, Error> {
+        let look = |simulation: &Simulation, last: bool| -> Result<Sight, Error> {
+            let digests = simulation.digests()?.into_iter().map(|(_, digest)| digest).collect();
             let observed = simulation.observe()?.into_iter().map(|(_, value)| value).collect();
-            Ok(Sight { time: simulation.time(), digests, observed })
+            let fields = self.fields(last, |state, bytes| simulation.read(state, 0..self.domain.cells(), bytes))?;
+            Ok(Sight { time: simulation.time(), digests, observed, fields })
         };
-        let mut sights = vec![look(&simulation)?];
-        for &stride in self.strides {
+        let mut sights = vec![look(&simulation, self.strides.is_empty())?];
+        for (i, &stride) in (1..).zip(self.strides) {
             simulation.step(u64::from(stride))?;
-            sights.push(look(&simulation)?);
+            sights.push(look(&simulation, i == self.strides.len())?);
         }
         Ok(sights)
+    }
+
+    /// All values of all states, at the last look.
+    fn fields<E>(&self, last: bool, read: impl Fn(StateId, &mut [u8]) -> Result<(), E>) -> Result<Vec<Vec<u8>>, E> {
+        let states = if last { self.rule.states.as_slice() } else { &[] };
+        let field = |(i, state): (usize, &squeeze::ir::State)| {
+            let mut bytes = vec![0; squeeze::packed::bytes(state.ty, self.domain.cells()) as usize];
+            read(StateId(i as u16), &mut bytes)?;
+            Ok(bytes)
+        };
+        states.iter().enumerate().map(field).collect()
     }
 
     fn cpu(&self, tuning: Tuning) -> Result<Cpu, EngineError> {
@@ -82,16 +127,21 @@ impl Case {
     }
 
     /// The sights of replica lanes.
+    ///
+    /// # Errors
+    /// Those of the backend.
     pub fn by_lanes(&self, tuning: Tuning) -> Result<Vec<Sight>, EngineError> {
         let mut cpu = self.cpu(tuning)?;
-        let look = |cpu: &Cpu| -> Result<Sight, EngineError> {
-            let digests = (0..self.rule.states.len()).map(|i| cpu.digest(StateId(i as u16)).unwrap()).collect();
-            Ok(Sight { time: cpu.time(), digests, observed: cpu.observe()? })
+        let look = |cpu: &Cpu, last: bool| -> Result<Sight, EngineError> {
+            let digests =
+                (0..self.rule.states.len()).map(|i| cpu.digest(StateId(i as u16))).collect::<Result<_, _>>()?;
+            let fields = self.fields(last, |state, bytes| cpu.read(state, 0..self.domain.cells(), bytes))?;
+            Ok(Sight { time: cpu.time(), digests, observed: cpu.observe()?, fields })
         };
-        let mut sights = vec![look(&cpu)?];
-        for &stride in self.strides {
+        let mut sights = vec![look(&cpu, self.strides.is_empty())?];
+        for (i, &stride) in (1..).zip(self.strides) {
             cpu.step(stride)?;
-            sights.push(look(&cpu)?);
+            sights.push(look(&cpu, i == self.strides.len())?);
         }
         Ok(sights)
     }

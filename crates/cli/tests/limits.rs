@@ -1,0 +1,110 @@
+//! What is large, long or many is answered in time, and the answer says what it is about.
+
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+fn squeeze(arguments: &[&str], variables: &[(&str, &str)]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_squeeze"));
+    command.args(arguments).envs(variables.iter().copied()).stdin(Stdio::null());
+    let start = Instant::now();
+    let output = command.output().expect("the command starts");
+    assert!(start.elapsed() < Duration::from_secs(60), "{arguments:?} took {:?}", start.elapsed());
+    output
+}
+
+/// What a command that is refused says.
+fn refuse(arguments: &[&str], variables: &[(&str, &str)]) -> String {
+    let output = squeeze(arguments, variables);
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    errors
+}
+
+/// What a command that must succeed prints.
+fn succeed(arguments: &[&str]) -> String {
+    let output = squeeze(arguments, &[]);
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Runs a rule of this text and gives the digests.
+fn digests(text: &str, fractal: &str, level: &str, steps: &str, backend: &str) -> serde_json::Value {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("test.rule");
+    std::fs::write(&path, text).unwrap();
+    let rule = path.to_str().unwrap();
+    let text =
+        succeed(&["run", fractal, "--rule", rule, "--level", level, "--steps", steps, "--backend", backend, "--json"]);
+    let all: serde_json::Value = serde_json::from_str(&text).unwrap();
+    all["digest"].clone()
+}
+
+#[test]
+fn a_level_that_is_far_too_high_is_refused_for_the_backend_that_was_asked() {
+    for backend in ["cpu", "auto"] {
+        let errors = refuse(
+            &["run", "sierpinski_triangle", "--rule", "life", "--level", "40", "--steps", "1", "--backend", backend],
+            &[],
+        );
+        assert!(errors.contains("of memory on the backend `c") && errors.contains("the largest level"), "{errors}");
+    }
+}
+
+#[test]
+fn emit_names_no_backend_that_it_does_not_have() {
+    let errors = refuse(&["emit", "sierpinski_triangle", "--rule", "life", "--level", "40", "--target", "ir"], &[]);
+    assert!(errors.contains("cannot unroll") && errors.contains("`squeeze run --backend reference`"), "{errors}");
+}
+
+/// The value after a step is made from that after the step before, as often as there are steps.
+#[test]
+fn two_thousand_steps_run() {
+    let numbers: String = (0..2000).map(|i| format!("step s{i} {{ next a = a * u32(3) + u32({i}) }}\n")).collect();
+    let bits: String =
+        (0..2000).map(|i| format!("step s{i} when b || a {{ next a = a ^ b  next b = !a }}\n")).collect();
+    for text in [
+        format!("rule r {{ state a: u32\ninit a = bits()\n{numbers}observe o = sum(a)\n}}\n"),
+        format!("rule r {{ state a: bit state b: bit\ninit a = random(0.5)\ninit b = random(0.5)\n{bits}}}\n"),
+    ] {
+        let run = |backend| digests(&text, "sierpinski_triangle", "3", "3", backend);
+        assert_eq!(run("cpu"), run("reference"));
+    }
+}
+
+#[test]
+fn more_steps_than_kernels_hold_are_refused_by_check() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("test.rule");
+    let steps: String = (0..4097).map(|i| format!("step s{i} {{ next a = !a }}\n")).collect();
+    std::fs::write(&path, format!("rule r {{ state a: bit\n{steps}}}\n")).unwrap();
+    let errors = refuse(&["check", path.to_str().unwrap()], &[]);
+    assert!(errors.contains("rule `r` has more than 4096 steps"), "{errors}");
+}
+
+#[test]
+fn large_neighbourhoods_have_a_layout_on_small_squares() {
+    for radius in [5, 6, 8] {
+        let text = format!(
+            "rule r {{ state a: bit\ninit a = random(0.3)\nlet n = count(moore({radius}), nb.a)\n\
+             next a = n in 20..=40 }}\n"
+        );
+        let run = |backend| digests(&text, "full_square", "7", "1", backend);
+        assert_eq!(run("cpu"), run("reference"), "radius {radius}");
+    }
+}
+
+#[test]
+fn a_name_of_100_kilobytes_is_refused_at_once() {
+    let setting = format!("{}=1", "b".repeat(100_000));
+    let errors = refuse(&["run", "vicsek", "--rule", "ising", "--level", "2", "--steps", "1", "--set", &setting], &[]);
+    assert!(errors.len() < 1000 && errors.contains("its parameters are"), "{} bytes", errors.len());
+}
+
+#[test]
+fn very_many_threads_are_refused() {
+    let errors = refuse(
+        &["run", "vicsek", "--rule", "life", "--level", "2", "--steps", "1"],
+        &[("RAYON_NUM_THREADS", "100000")],
+    );
+    assert!(errors.contains("`RAYON_NUM_THREADS` asks for 100000 threads; at most 4096"), "{errors}");
+}

@@ -1,0 +1,57 @@
+//! How many threads the host's work is spread over.
+
+use crate::engine::EngineError;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+/// More threads than any machine has processors.
+pub const MOST: usize = 4096;
+
+/// What says how many threads there are, where nothing else does.
+const VARIABLE: &str = "RAYON_NUM_THREADS";
+
+/// Why there are not as many threads as were asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ThreadsError {
+    /// The environment asks for more than are started.
+    #[error("the environment variable `{variable}` asks for {threads} threads; at most {MOST} are started")]
+    TooMany {
+        /// The variable.
+        variable: &'static str,
+        /// What it asks for.
+        threads: usize,
+    },
+}
+
+/// A pool of so many threads, at most [`MOST`]; of as many as the machine runs at once, or as `RAYON_NUM_THREADS` says, if it is `None`.
+///
+/// # Errors
+/// [`EngineError::System`] if the system gives no threads.
+pub(crate) fn pool(threads: Option<usize>) -> Result<ThreadPool, EngineError> {
+    let threads = threads.or_else(|| said().filter(|threads| *threads > MOST)).unwrap_or(0);
+    let pool = ThreadPoolBuilder::new().num_threads(threads.min(MOST)).build();
+    pool.map_err(|error| EngineError::System(format!("no threads: {error}")))
+}
+
+/// Looks at `RAYON_NUM_THREADS`, which the work outside of simulations, too, goes by: to start very many threads takes for ever.
+///
+/// # Errors
+/// [`ThreadsError::TooMany`] if it asks for more than [`MOST`].
+pub fn check_environment() -> Result<(), ThreadsError> {
+    match said() {
+        Some(threads) if threads > MOST => Err(ThreadsError::TooMany { variable: VARIABLE, threads }),
+        _ => Ok(()),
+    }
+}
+
+fn said() -> Option<usize> {
+    std::env::var(VARIABLE).ok()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn pools_are_bounded() {
+        assert_eq!(super::pool(Some(3)).unwrap().current_num_threads(), 3);
+        assert!(super::pool(None).unwrap().current_num_threads() >= 1);
+    }
+}

@@ -1,0 +1,206 @@
+//! Everything that executes programs.
+
+use super::{Seen, Trial};
+use crate::course::{Case, MEMORY, Sight, tuning};
+use squeeze::compiler::emit::papers::Map;
+use squeeze::compiler::plan::Candidate;
+use squeeze::cpu::{self, Tuning};
+use squeeze::engine::EngineError;
+use squeeze::simulation::SimulationError;
+use squeeze::{Backend, Error, Simulation, Strategy, Tactics};
+use std::process::Command;
+
+/// Something that runs a simulation, and looks at it.
+pub trait Executor {
+    /// What it is called in counts and findings.
+    fn name(&self) -> String;
+
+    /// Runs it.
+    fn run(&self, case: &Case) -> Seen;
+}
+
+/// Which executors take part.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    /// Those on the CPU, besides the one that is right.
+    pub cpu: bool,
+    /// Those on a GPU.
+    pub cuda: bool,
+    /// Of so many programs one is printed as Rust and compiled by rustc; 0 for none.
+    pub rust: u64,
+}
+
+/// Layouts whose kernels have more operations take too long to compile.
+const MOST_OPERATIONS: f64 = 1000.0;
+
+/// Those for a trial. The first is right; of the many layouts, numbers of threads, instruction sets and strategies, the trial chooses some.
+pub fn executors(trial: &Trial, number: u64, wanted: Wanted) -> Vec<Box<dyn Executor>> {
+    let mut all: Vec<Box<dyn Executor>> = Vec::new();
+    let threads = 1 + (trial.choice % 3) as usize;
+    if trial.oracle {
+        all.push(Box::new(Simulated { backend: Backend::Reference, tactics: Tactics::default(), threads: 1 }));
+    }
+    if wanted.cpu || !trial.oracle {
+        all.push(Box::new(Simulated { backend: Backend::Cpu, tactics: Tactics::default(), threads }));
+    }
+    if wanted.cpu {
+        // By turns for one instruction set after the other, on the planned layout and on others.
+        let (sets, turn) = (sets(), trial.choice / 3);
+        let set = sets[turn as usize % sets.len()];
+        let turn = turn / sets.len() as u64;
+        let layout = if turn.is_multiple_of(3) { None } else { Some((trial.choice >> 8) as usize) };
+        all.push(Box::new(Lanes { set, threads: 1 + turn as usize % 3, layout }));
+    }
+    if wanted.rust > 0 && number.is_multiple_of(wanted.rust) {
+        all.push(Box::new(Printed));
+    }
+    if wanted.cuda {
+        all.push(Box::new(Simulated { backend: Backend::Cuda, tactics: Tactics::default(), threads }));
+        let strategies = [Strategy::Squeeze, Strategy::Lambda, Strategy::Squeeze, Strategy::BoundingBox];
+        let strategy = strategies[(trial.choice >> 3) as usize % 4];
+        let maps = [None, Some(Map::Warp), Some(Map::Wmma)];
+        let map = if strategy == Strategy::BoundingBox { None } else { maps[(trial.choice >> 5) as usize % 3] };
+        let tactics = Tactics { strategy: Some(strategy), map, rho: None };
+        all.push(Box::new(Simulated { backend: Backend::Cuda, tactics, threads }));
+    }
+    all
+}
+
+/// A backend as users reach it.
+struct Simulated {
+    backend: Backend,
+    tactics: Tactics,
+    threads: usize,
+}
+
+impl Executor for Simulated {
+    fn name(&self) -> String {
+        match self.tactics.strategy {
+            None => self.backend.name().to_owned(),
+            Some(strategy) => {
+                let map = self.tactics.map.map_or("scalar", Map::name);
+                format!("{} {} {map}", self.backend.name(), strategy.name())
+            }
+        }
+    }
+
+    fn run(&self, case: &Case) -> Seen {
+        let builder = Simulation::builder(case.domain.fractal().clone(), case.rule.clone());
+        let builder = builder.level(case.domain.level()).seed(case.seed).backend(self.backend).tactics(self.tactics);
+        // Of a GPU's memory it is the GPU that tells.
+        let builder = if self.backend == Backend::Cuda { builder } else { builder.memory_limit(MEMORY) };
+        let built = if self.backend == Backend::Reference { builder } else { builder.threads(self.threads) }.build();
+        seen(built.map_err(Error::from).and_then(|simulation| case.sights(simulation)))
+    }
+}
+
+fn seen(sights: Result<Vec<Sight>, Error>) -> Seen {
+    match sights {
+        Ok(sights) => Seen::Sights(sights),
+        Err(Error::Engine(error) | Error::Simulation(SimulationError::Engine(error))) => of_engine(error),
+        Err(error) => Seen::Failed(error.to_string()),
+    }
+}
+
+fn of_engine(error: EngineError) -> Seen {
+    match error {
+        // No layout, a strategy that does not fit the fractal, more memory than is allowed.
+        EngineError::NoKernel { .. } | EngineError::Grid(_) | EngineError::Memory { .. } => Seen::Nothing,
+        error => Seen::Failed(error.to_string()),
+    }
+}
+
+/// An instruction set: its name, and what makes kernels be compiled for it.
+#[derive(Clone, Copy)]
+struct Set {
+    name: &'static str,
+    choose: fn(Tuning) -> Tuning,
+}
+
+/// The instruction sets of this machine.
+fn sets() -> Vec<Set> {
+    let best = Set { name: "best", choose: |tuning| tuning };
+    let portable = Set { name: "portable", choose: |tuning| Tuning { portable: true, ..tuning } };
+    vec![best, portable]
+}
+
+/// Replica lanes on the CPU, for an instruction set, on the planned layout or on another.
+struct Lanes {
+    set: Set,
+    threads: usize,
+    layout: Option<usize>,
+}
+
+impl Executor for Lanes {
+    fn name(&self) -> String {
+        format!("cpu {}{}", self.set.name, if self.layout.is_some() { ", another layout" } else { "" })
+    }
+
+    fn run(&self, case: &Case) -> Seen {
+        let choice: Option<Candidate> = match self.layout {
+            None => None,
+            Some(number) => {
+                let mut candidates = case.candidates(MOST_OPERATIONS);
+                if candidates.is_empty() {
+                    return Seen::Nothing;
+                }
+                Some(candidates.swap_remove(number % candidates.len()))
+            }
+        };
+        case.by_lanes((self.set.choose)(tuning(self.threads, choice))).map_or_else(of_engine, Seen::Sights)
+    }
+}
+
+/// A program in Rust, compiled by rustc.
+struct Printed;
+
+impl Executor for Printed {
+    fn name(&self) -> String {
+        "emitted Rust".to_owned()
+    }
+
+    fn run(&self, case: &Case) -> Seen {
+        let text = match cpu::program(&case.domain, &case.rule) {
+            Ok(text) => text,
+            Err(error) => return of_engine(error),
+        };
+        match self.compiled(case, &text) {
+            Ok(Some(sights)) => Seen::Sights(sights),
+            Ok(None) => Seen::Nothing,
+            Err(error) => Seen::Failed(error),
+        }
+    }
+}
+
+impl Printed {
+    /// What the compiled program sees; nothing if there is no rustc.
+    fn compiled(&self, case: &Case, text: &str) -> Result<Option<Vec<Sight>>, String> {
+        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let (source, program) = (folder.path().join("program.rs"), folder.path().join("program"));
+        std::fs::write(&source, text).map_err(|error| error.to_string())?;
+        let mut rustc = Command::new(std::env::var_os("RUSTC").unwrap_or("rustc".into()));
+        rustc.args(["-C", "opt-level=1", "--edition", "2024", "-o"]).arg(&program).arg(&source);
+        let Ok(output) = rustc.output() else { return Ok(None) };
+        if !output.status.success() {
+            return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+        }
+        let mut sights = Vec::new();
+        let times = case.strides.iter().scan(0, |time, stride| {
+            *time += stride;
+            Some(*time)
+        });
+        for time in std::iter::once(0).chain(times) {
+            let output = Command::new(&program).args([time.to_string(), case.seed.to_string()]).output();
+            let output = output.map_err(|error| error.to_string())?;
+            if !output.status.success() {
+                return Err(format!("{}: {}", output.status, String::from_utf8_lossy(&output.stderr)));
+            }
+            let digest = |line: &str| u64::from_str_radix(line.rsplit_once(' ')?.1, 16).ok();
+            let digests: Option<Vec<u64>> = String::from_utf8_lossy(&output.stdout).lines().map(digest).collect();
+            let digests = digests.filter(|digests| digests.len() == case.rule.states.len());
+            let digests = digests.ok_or("its output is not understood")?;
+            sights.push(Sight { time, digests, observed: Vec::new(), fields: Vec::new() });
+        }
+        Ok(Some(sights))
+    }
+}

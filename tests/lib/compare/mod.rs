@@ -1,0 +1,184 @@
+//! Random programs on everything that executes programs: whatever can be seen must be the same.
+//!
+//! A [`Trial`] is a program and how it is run. The first of the [`executors`](executors::executors) says what is right: the oracle, or at levels
+//! that are too large for it the CPU. Where another sees something else, or fails, [`shrink`] makes the program smaller as long as
+//! it still does.
+
+pub mod executors;
+pub mod run;
+mod shrink;
+
+pub use shrink::shrink;
+
+use crate::course::{Case, Sight};
+use executors::Executor;
+use squeeze::compiler::source::Sources;
+use squeeze::compiler::{NoFiles, check};
+use squeeze::{Domain, Fractal, Rule};
+use squeeze_testing::{Kind, Program, choices, program};
+use std::sync::Arc;
+
+/// Steps between looks.
+const STRIDES: [&[u32]; 5] = [&[], &[1], &[1, 1], &[1, 2], &[1, 2, 5]];
+
+/// How large domains are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// The oracle decides, on its expanded grid.
+    Small,
+    /// At most so many cells, and mostly nearly as many: too many for the oracle.
+    Large {
+        /// The cells.
+        most_cells: u64,
+    },
+}
+
+/// A program and how it is run.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Trial {
+    /// Its definitions; the last fractal and the last rule are meant.
+    pub text: String,
+    /// The level.
+    pub level: u32,
+    /// The seed.
+    pub seed: u64,
+    /// Says which layouts, instruction sets and strategies are taken.
+    pub choice: u64,
+    /// Steps between looks.
+    pub strides: &'static [u32],
+    /// Whether the oracle takes part.
+    pub oracle: bool,
+}
+
+/// What a finding shows.
+impl std::fmt::Display for Trial {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Trial { level, seed, choice, strides, .. } = self;
+        write!(f, "// level {level}, seed {seed}, choice {choice}, steps {strides:?}\n{}", self.text)
+    }
+}
+
+impl Trial {
+    /// The trial of a number; `None` if its program has no level of that size.
+    ///
+    /// # Panics
+    /// If the text made by chance has errors.
+    pub fn new(seed: u64, number: u64, size: Size) -> Option<Trial> {
+        let kind = Kind { dimension: 2 + (number & 1) as u32, bits: number & 2 == 2 };
+        let program = program(kind, &choices(seed.wrapping_mul(0x1_0000_0000_0001).wrapping_add(number)));
+        let (fractal, rule) = compile(&program.text).unwrap_or_else(|errors| panic!("{errors}\n{}", program.text));
+        let axes = fractal.dimension.axes() as u32;
+        let small = |side: u64, cells: u64| cells <= 2000 && side.checked_pow(axes).is_some_and(|n| n <= 1 << 15);
+        let level = match size {
+            Size::Small => program.level.min(Domain::largest_level_where(&fractal, small)),
+            Size::Large { most_cells } => {
+                let fits = |side: u64, cells: u64| cells <= most_cells && i32::try_from(side).is_ok();
+                Domain::largest_level_where(&fractal, fits).saturating_sub(program.level % 2)
+            }
+        };
+        Domain::new(fractal, level).ok()?.admits(&rule).ok()?;
+        let Program { text, layouts, seed, .. } = program;
+        let strides = if size == Size::Small { STRIDES[4] } else { STRIDES[3] };
+        let choice = layouts ^ number << 16;
+        Some(Trial { text, level, seed, choice, strides, oracle: size == Size::Small })
+    }
+
+    /// The simulation; `None` if the text has errors, or does not fit the level.
+    pub fn case(&self) -> Option<Case> {
+        let (fractal, rule) = compile(&self.text).ok()?;
+        let domain = Domain::new(fractal, self.level).ok()?;
+        domain.admits(&rule).ok()?;
+        Some(Case { domain, rule, seed: self.seed, strides: self.strides })
+    }
+}
+
+/// The last fractal and the last rule of a text.
+fn compile(text: &str) -> Result<(Arc<Fractal>, Arc<Rule>), String> {
+    let mut sources = Sources::new();
+    let root = sources.add("program", text);
+    let library = check(&mut sources, root, &mut NoFiles)
+        .map_err(|errors| squeeze::compiler::diagnostics::render(&errors, &sources, false))?;
+    match (library.fractals.last(), library.rules.last()) {
+        (Some(fractal), Some(rule)) => Ok((Arc::clone(fractal), Arc::clone(rule))),
+        _ => Err("the text lacks a fractal or a rule".to_owned()),
+    }
+}
+
+/// What an executor saw, or why it saw nothing.
+pub enum Seen {
+    /// All looks.
+    Sights(Vec<Sight>),
+    /// This program is not for this executor.
+    Nothing,
+    /// It should have run.
+    Failed(String),
+}
+
+/// What a comparison found.
+#[derive(Default)]
+pub struct Found {
+    /// Who ran the program, the one who is right first.
+    pub ran: Vec<String>,
+    /// Who saw something else, and what.
+    pub difference: Option<(String, String)>,
+}
+
+/// Has all executors run a trial, until one differs from the first that runs it.
+pub fn compare(trial: &Trial, executors: &[Box<dyn Executor>]) -> Found {
+    let mut found = Found::default();
+    let Some(case) = trial.case() else { return found };
+    let mut expected: Option<Vec<Sight>> = None;
+    for executor in executors {
+        let seen = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| executor.run(&case)));
+        let name = executor.name();
+        match (seen.unwrap_or_else(|panic| Seen::Failed(format!("it panicked: {}", words(&*panic)))), &expected) {
+            (Seen::Nothing, _) => {}
+            (Seen::Failed(error), _) => {
+                found.difference = Some((name, error));
+                return found;
+            }
+            (Seen::Sights(sights), None) => {
+                found.ran.push(name);
+                expected = Some(sights);
+            }
+            (Seen::Sights(sights), Some(expected)) => {
+                if let Some(difference) = difference(&case, &sights, expected) {
+                    found.difference = Some((name, difference));
+                    return found;
+                }
+                found.ran.push(name);
+            }
+        }
+    }
+    found
+}
+
+/// What a panic said.
+fn words(panic: &(dyn std::any::Any + Send)) -> &str {
+    let owned = panic.downcast_ref::<String>().map(String::as_str);
+    owned.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no words")
+}
+
+/// Where two courses part.
+fn difference(case: &Case, found: &[Sight], expected: &[Sight]) -> Option<String> {
+    let (found, expected) = found.iter().zip(expected).find(|(found, expected)| !found.agrees(expected))?;
+    let mut text = format!("after {} steps", expected.time);
+    for (i, state) in case.rule.states.iter().enumerate() {
+        if found.digests[i] != expected.digests[i] {
+            text += &format!(
+                "\n`{}` has the digest {:016x}, not {:016x}",
+                state.name, found.digests[i], expected.digests[i]
+            );
+        } else if found.fields.get(i).zip(expected.fields.get(i)).is_some_and(|(found, expected)| found != expected) {
+            text += &format!("\n`{}` has the right digest, and other values when it is read", state.name);
+        }
+    }
+    for (i, observable) in case.rule.observables.iter().enumerate() {
+        if let (Some(found), Some(expected)) = (found.observed.get(i), expected.observed.get(i))
+            && found != expected
+        {
+            text += &format!("\n`{}` is {found:?}, not {expected:?}", observable.name);
+        }
+    }
+    Some(text)
+}

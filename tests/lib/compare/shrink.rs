@@ -1,0 +1,308 @@
+//! Makes a program smaller as long as something holds of it.
+//!
+//! Edits are tried from the coarse to the fine, each on the syntax tree of what is left: a definition goes, an entry of the rule, a replica,
+//! a step's guard; an expression becomes one of its parts, or a constant. What is printed must be simpler than before (shorter,
+//! or as long and earlier in the alphabet), so that shrinking ends.
+
+use super::{STRIDES, Trial};
+use squeeze::compiler::source::Sources;
+use squeeze::compiler::syntax;
+use squeeze::compiler::syntax::ast::{
+    Block, Expr, ExprKind, File, FractalPart, Item, LevelEntry, RuleItem, RuleItemKind, TypeNameKind,
+};
+use std::time::{Duration, Instant};
+
+/// The smallest trial that was found for which `fails` holds, as it does for `trial`, within about so much time.
+pub fn shrink(trial: &Trial, fails: &mut dyn FnMut(&Trial) -> bool, time: Duration) -> Trial {
+    let start = Instant::now();
+    let mut best = trial.clone();
+    loop {
+        let before = best.clone();
+        while start.elapsed() < time
+            && let Some(simpler) = settings(&best).into_iter().find(&mut *fails)
+        {
+            best = simpler;
+        }
+        let mut number = 0;
+        while start.elapsed() < time {
+            match edited(&best.text, number) {
+                Edited::Over => break,
+                // The same number is another edit now.
+                Edited::Text(text) if is_simpler(&text, &best.text) => {
+                    let simpler = Trial { text, ..best.clone() };
+                    if fails(&simpler) { best = simpler } else { number += 1 }
+                }
+                Edited::Text(_) | Edited::Nothing => number += 1,
+            }
+        }
+        if best == before || start.elapsed() >= time {
+            return best;
+        }
+    }
+}
+
+fn is_simpler(text: &str, than: &str) -> bool {
+    (text.len(), text) < (than.len(), than)
+}
+
+/// The same program with less of what surrounds it.
+fn settings(trial: &Trial) -> Vec<Trial> {
+    let mut simpler = Vec::new();
+    for level in 0..trial.level {
+        simpler.push(Trial { level, ..trial.clone() });
+    }
+    for strides in STRIDES {
+        if strides.len() < trial.strides.len() || strides.iter().sum::<u32>() < trial.strides.iter().sum() {
+            simpler.push(Trial { strides, ..trial.clone() });
+        }
+    }
+    if trial.seed != 0 {
+        simpler.push(Trial { seed: 0, ..trial.clone() });
+    }
+    simpler
+}
+
+/// What an edit leaves.
+enum Edited {
+    Text(String),
+    /// This edit is none here.
+    Nothing,
+    /// There are no edits of this number or a higher one.
+    Over,
+}
+
+/// The text after the edit of a number.
+fn edited(text: &str, number: usize) -> Edited {
+    let mut sources = Sources::new();
+    let id = sources.add("program", text);
+    let (mut file, errors) = syntax::parse(&sources, id);
+    if !errors.is_empty() {
+        return Edited::Over;
+    }
+    file.comments.clear();
+    let mut left = number;
+    if !edit_items(&mut file, &mut left) && !edit_expressions(&mut file, &mut left) {
+        return Edited::Over;
+    }
+    match syntax::print(&file, None) {
+        Ok(text) => Edited::Text(text),
+        Err(_) => Edited::Nothing,
+    }
+}
+
+/// Counts one edit; true if it is its turn.
+fn turn(left: &mut usize) -> bool {
+    match left.checked_sub(1) {
+        None => true,
+        Some(less) => {
+            *left = less;
+            false
+        }
+    }
+}
+
+/// Removes one of a list's entries, if it is the turn of one.
+fn remove<T>(list: &mut Vec<T>, left: &mut usize) -> bool {
+    if *left < list.len() {
+        list.remove(*left);
+        return true;
+    }
+    *left -= list.len();
+    false
+}
+
+/// Edits that remove whole parts. True if one was done.
+fn edit_items(file: &mut File, left: &mut usize) -> bool {
+    if remove(&mut file.items, left) {
+        return true;
+    }
+    for item in &mut file.items {
+        let done = match item {
+            Item::Rule(rule) => remove_states(&mut rule.items, left) || edit_rule(&mut rule.items, left),
+            Item::Fractal(fractal) => fractal.parts.iter_mut().any(|part| edit_fractal(part, left)),
+            Item::Neighbourhood(neighbourhood) => remove(&mut neighbourhood.offsets, left),
+            Item::Use(_) | Item::Broken(_) => false,
+        };
+        if done {
+            return true;
+        }
+    }
+    false
+}
+
+/// Removes a state with all that gives it values.
+fn remove_states(items: &mut Vec<RuleItem>, left: &mut usize) -> bool {
+    let names: Vec<String> = items
+        .iter()
+        .filter_map(
+            |item| if let RuleItemKind::State { name, .. } = &item.kind { Some(name.name.clone()) } else { None },
+        )
+        .collect();
+    let Some(wanted) = names.get(*left) else {
+        *left -= names.len();
+        return false;
+    };
+    let is_of = |item: &RuleItem| match &item.kind {
+        RuleItemKind::State { name, .. } | RuleItemKind::Init { name, .. } | RuleItemKind::Next { name, .. } => {
+            name.name == *wanted
+        }
+        _ => false,
+    };
+    items.retain(|item| !is_of(item));
+    for item in items.iter_mut() {
+        if let RuleItemKind::Step { items, .. } = &mut item.kind {
+            items.retain(|item| !is_of(item));
+        }
+    }
+    items.retain(|item| !matches!(&item.kind, RuleItemKind::Step { items, .. } if items.is_empty()));
+    true
+}
+
+fn edit_rule(items: &mut Vec<RuleItem>, left: &mut usize) -> bool {
+    if remove(items, left) {
+        return true;
+    }
+    for at in 0..items.len() {
+        let RuleItemKind::Step { guard, items: inside, .. } = &mut items[at].kind else {
+            if let RuleItemKind::State { ty, .. } | RuleItemKind::Param { ty, .. } = &mut items[at].kind
+                && let TypeNameKind::Enum(variants) = &mut ty.kind
+                && remove(variants, left)
+            {
+                return true;
+            }
+            continue;
+        };
+        if guard.is_some() && turn(left) {
+            *guard = None;
+            return true;
+        }
+        if remove(inside, left) {
+            return true;
+        }
+        // A step alone is the rule's own.
+        if turn(left) {
+            let inside = std::mem::take(inside);
+            drop(items.splice(at..=at, inside));
+            return true;
+        }
+    }
+    false
+}
+
+fn edit_fractal(part: &mut FractalPart, left: &mut usize) -> bool {
+    match part {
+        FractalPart::Replicas { entries, .. } => {
+            let done = remove(entries, left);
+            if done {
+                // They are numbered without gaps.
+                entries.sort_by_key(|entry| entry.id.value);
+                entries.iter_mut().zip(0..).for_each(|(entry, number)| entry.id.value = number);
+            }
+            done
+        }
+        FractalPart::Levels { list, .. } => remove::<LevelEntry>(list, left),
+        FractalPart::Dimension(number) | FractalPart::Scale(number) => {
+            let smaller = number.value > 2 && turn(left);
+            number.value -= i64::from(smaller);
+            smaller
+        }
+        FractalPart::Picture { .. } => false,
+    }
+}
+
+/// Edits of expressions: the whole becomes a part, or a constant. True if one was done.
+fn edit_expressions(file: &mut File, left: &mut usize) -> bool {
+    file.items.iter_mut().any(|item| match item {
+        Item::Rule(rule) => rule.items.iter_mut().any(|item| expressions_of(item, left)),
+        _ => false,
+    })
+}
+
+fn expressions_of(item: &mut RuleItem, left: &mut usize) -> bool {
+    match &mut item.kind {
+        RuleItemKind::Param { value, .. }
+        | RuleItemKind::Init { value, .. }
+        | RuleItemKind::Let { value, .. }
+        | RuleItemKind::Next { value, .. }
+        | RuleItemKind::Observe { value, .. } => edit(value, left),
+        RuleItemKind::Step { guard, items, .. } => {
+            guard.as_mut().is_some_and(|guard| edit(guard, left))
+                || items.iter_mut().any(|item| expressions_of(item, left))
+        }
+        RuleItemKind::State { .. } => false,
+    }
+}
+
+/// Edits an expression or something in it.
+fn edit(expression: &mut Expr, left: &mut usize) -> bool {
+    let mut simpler: Vec<ExprKind> = parts(expression).into_iter().map(|part| part.kind.clone()).collect();
+    if !matches!(expression.kind, ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_)) {
+        let constants = [ExprKind::Bool(false), ExprKind::Bool(true)].into_iter();
+        simpler.extend(constants.chain(["0", "1"].map(|text| ExprKind::Int(text.to_owned()))));
+        simpler.extend(["0.0", "1.0"].map(|text| ExprKind::Float(text.to_owned())));
+    }
+    if *left < simpler.len() {
+        expression.kind = simpler.swap_remove(*left);
+        return true;
+    }
+    *left -= simpler.len();
+    if let ExprKind::InSet { set, .. } = &mut expression.kind
+        && remove(set, left)
+    {
+        return true;
+    }
+    if let ExprKind::Block(block) = &mut expression.kind
+        && remove(&mut block.lets, left)
+    {
+        return true;
+    }
+    parts_mut(expression).into_iter().any(|part| edit(part, left))
+}
+
+fn of_block(block: &Block) -> Vec<&Expr> {
+    block.lets.iter().map(|(_, value)| value).chain([&block.value]).collect()
+}
+
+/// The expressions directly within one.
+fn parts(expression: &Expr) -> Vec<&Expr> {
+    match &expression.kind {
+        ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Name(_) | ExprKind::Neighbour(_) => {
+            Vec::new()
+        }
+        ExprKind::Call { arguments, otherwise, .. } => arguments.iter().chain(otherwise.as_deref()).collect(),
+        ExprKind::Read { otherwise, .. } => otherwise.as_deref().into_iter().collect(),
+        ExprKind::Unary { operand, .. } => vec![operand],
+        ExprKind::Binary { left, right, .. } => vec![left, right],
+        ExprKind::InRange { value, low, high } => vec![value, low, high],
+        ExprKind::InSet { value, set } => [&**value].into_iter().chain(set).collect(),
+        ExprKind::If { condition, then, otherwise } => {
+            let branches = of_block(then).into_iter().chain(otherwise.as_deref());
+            branches.chain([&**condition]).collect()
+        }
+        ExprKind::Block(block) => of_block(block),
+    }
+}
+
+/// The same, to be changed.
+fn parts_mut(expression: &mut Expr) -> Vec<&mut Expr> {
+    match &mut expression.kind {
+        ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Name(_) | ExprKind::Neighbour(_) => {
+            Vec::new()
+        }
+        ExprKind::Call { arguments, otherwise, .. } => arguments.iter_mut().chain(otherwise.as_deref_mut()).collect(),
+        ExprKind::Read { otherwise, .. } => otherwise.as_deref_mut().into_iter().collect(),
+        ExprKind::Unary { operand, .. } => vec![operand],
+        ExprKind::Binary { left, right, .. } => vec![left, right],
+        ExprKind::InRange { value, low, high } => vec![value, low, high],
+        ExprKind::InSet { value, set } => [&mut **value].into_iter().chain(set).collect(),
+        ExprKind::If { condition, then, otherwise } => {
+            let block = &mut **then;
+            let lets = block.lets.iter_mut().map(|(_, value)| value);
+            lets.chain([&mut block.value]).chain(otherwise.as_deref_mut()).chain([&mut **condition]).collect()
+        }
+        ExprKind::Block(block) => {
+            let block = &mut **block;
+            block.lets.iter_mut().map(|(_, value)| value).chain([&mut block.value]).collect()
+        }
+    }
+}
