@@ -3,7 +3,7 @@
 use squeeze::compiler::{numerics::digest::mix, shipped};
 use squeeze::cpu::Tuning;
 use squeeze::{Backend, Domain, Fractal, Rule, resolve};
-use squeeze_tests::course::{Case, in_parallel, tuning};
+use squeeze_tests::course::{Case, in_parallel, isa, tuning};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -40,13 +40,13 @@ fn agree(fractal: &Arc<Fractal>, rule: &Arc<Rule>, number: u64) -> BTreeSet<(usi
         assert_eq!(found, expected, "{} on {} at level {level}, as planned", rule.name, fractal.name);
         let candidates = case.candidates(MOST_OPERATIONS);
         let wanted = if Some(level) == largest { 4 } else { 1 };
-        for i in 0..wanted.min(candidates.len()) {
+        for i in (0..wanted).filter(|_| !candidates.is_empty()) {
             // Another one of each part of the list for every pair.
-            let part = candidates.len() / wanted.min(candidates.len());
-            let choice = &candidates[i * part + (mix(number ^ (i as u64) << 32) % part as u64) as usize];
-            // One in four by the compiler that every processor has.
-            let portable = (number + i as u64).is_multiple_of(4);
-            let tuning = Tuning { portable, ..tuning(1 + (threads + i) % 3, Some(choice.clone())) };
+            let parts = wanted.min(candidates.len());
+            let part = candidates.len() / parts;
+            let choice = &candidates[i % parts * part + (mix(number ^ (i as u64) << 32) % part as u64) as usize];
+            // At the largest level by each instruction set.
+            let tuning = Tuning { isa: isa(number + i as u64), ..tuning(1 + (threads + i) % 3, Some(choice.clone())) };
             if case.agrees(tuning, &expected).unwrap_or_else(|difference| panic!("{difference}")) {
                 seen.insert((choice.layout.words(), choice.steps));
             }

@@ -3,7 +3,7 @@
 use squeeze::compiler::plan::{Candidate, Machine, candidates};
 use squeeze::compiler::source::Sources;
 use squeeze::compiler::{Library, NoFiles, check};
-use squeeze::cpu::{Cpu, Tuning};
+use squeeze::cpu::{Cpu, Isa, Tuning};
 use squeeze::engine::EngineError;
 use squeeze::ir::{StateId, Value};
 use squeeze::simulation::Engine;
@@ -211,7 +211,14 @@ impl Case {
 
 /// So many threads, used however few cells there are.
 pub fn tuning(threads: usize, choice: Option<Candidate>) -> Tuning {
-    Tuning { threads: Some(threads), choice, cells_worth_threads: 0, portable: false, given: None }
+    Tuning { threads: Some(threads), choice, cells_worth_threads: 0, isa: None, given: None }
+}
+
+/// One after the other, by a number: the best instruction set, and each that the machine has.
+pub fn isa(number: u64) -> Option<Isa> {
+    let mut there = Isa::ALL.into_iter().filter(|isa| isa.is_available());
+    let place = number as usize % (1 + there.clone().count());
+    place.checked_sub(1).and_then(|place| there.nth(place))
 }
 
 /// Does something with each item, on all cores, and gives the results in no order.

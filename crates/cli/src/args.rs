@@ -4,6 +4,7 @@ use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use squeeze::bench::saving::MOST_EVERY;
 use squeeze::compiler::emit::papers;
+use squeeze::cpu::Isa;
 use squeeze::cuda::Architecture;
 use squeeze::picture::Zoom;
 use squeeze::{Backend, Strategy, Tactics};
@@ -310,6 +311,9 @@ pub struct Bench {
     /// Print one JSON object and nothing else
     #[arg(long)]
     pub json: bool,
+    /// Restrict the backend cpu to an instruction set of x86-64: sse4.1, avx2 or avx512
+    #[arg(long, value_name = "ISA", value_parser = isa)]
+    pub isa: Option<Isa>,
     /// Measure every layout that the planner knows of, and compare the fastest with its choice
     #[arg(long)]
     pub layouts: bool,
@@ -380,6 +384,11 @@ fn every(text: &str) -> Result<u32, String> {
         Ok(every) if every > 0 => Ok(every),
         _ => Err(format!("valid are whole numbers from 1 to {} (2^32 - 1)", u32::MAX)),
     }
+}
+
+fn isa(text: &str) -> Result<Isa, String> {
+    let names = || Isa::ALL.map(Isa::name).join(", ");
+    Isa::ALL.into_iter().find(|isa| isa.name() == text).ok_or_else(|| format!("valid are {}", names()))
 }
 
 fn save_every(text: &str) -> Result<u32, String> {

@@ -276,6 +276,21 @@ fn bench_measures_named_cases() {
     assert!(table.contains("sierpinski_triangle,life,4") && table.contains("of copy"), "{table}");
 }
 
+/// Each instruction set is taken if the machine has it, and refused otherwise.
+#[test]
+fn bench_takes_an_instruction_set() {
+    for isa in squeeze::cpu::Isa::ALL {
+        let arguments =
+            ["bench", "vicsek,heat,3", "--isa", isa.name(), "--threads", "1", "--seconds", "0.02", "--json"];
+        if isa.is_available() {
+            let text = succeed(&arguments);
+            assert!(text.contains(&format!("\"{isa}\"")), "{text}");
+        } else {
+            refuse(&arguments, &["this machine has no", isa.name()]);
+        }
+    }
+}
+
 #[test]
 fn bench_compares_layouts() {
     let text = succeed(&["bench", "--layouts", "vicsek,life,3", "--threads", "1", "--seconds", "0.2", "--json"]);
@@ -348,6 +363,7 @@ fn bench_says_what_a_case_is() {
     refuse(&["bench", "vicsek,live,2"], &["did you mean `life`"]);
     refuse(&["bench", "vicsek,life,60"], &["largest level that fits"]);
     refuse(&["bench", "--seconds", "0"], &["from 0.001"]);
+    refuse(&["bench", "--isa", "mmx"], &["sse4.1, avx2, avx512"]);
     refuse(&["bench", "--threads", "0"], &["from 1"]);
     refuse(&["bench", "vicsek,life,2", "--peers", "no/such"], &["`no/such` holds no peers", "`.py`"]);
     refuse(&["bench", "--layouts", "--peers", "."], &["--layouts"]);

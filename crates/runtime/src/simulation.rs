@@ -11,7 +11,7 @@ pub use fields::{Element, Window};
 pub use crate::engine::{Backend, Copied, Engine, Execution};
 
 use crate::engine::EngineError;
-use crate::engine::cpu::{Cpu, Given, Tuning};
+use crate::engine::cpu::{Cpu, Given, Isa, Tuning};
 use crate::engine::cuda;
 use crate::picture::{self, Image, PictureError};
 use crate::state::StateError;
@@ -43,6 +43,7 @@ pub struct SimulationBuilder {
     code: Option<cuda::LoadedCode>,
     tactics: Tactics,
     given: Option<Given>,
+    isa: Option<Isa>,
 }
 
 impl SimulationBuilder {
@@ -84,6 +85,12 @@ impl SimulationBuilder {
     /// The number of threads of the host; unless it is set, as many as the machine runs at once.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads.max(1));
+        self
+    }
+
+    /// The instruction set that the backend `cpu` uses on x86-64; unless it is set, the best that the machine has.
+    pub fn isa(mut self, isa: Isa) -> Self {
+        self.isa = Some(isa);
         self
     }
 
@@ -147,8 +154,13 @@ impl SimulationBuilder {
         let params = params::resolve(&self.rule, &self.settings)?;
         let limit = self.memory_limit.unwrap_or_else(memory::available);
         let reference = || crate::engine::reference::Reference::new(&domain, &self.rule, self.seed, &params, limit);
-        let tuning =
-            Tuning { threads: self.threads, choice: self.plan.clone(), given: self.given.clone(), ..Tuning::default() };
+        let tuning = Tuning {
+            threads: self.threads,
+            choice: self.plan.clone(),
+            isa: self.isa,
+            given: self.given.clone(),
+            ..Tuning::default()
+        };
         let cpu = || Cpu::new(&domain, &self.rule, self.seed, &params, limit, tuning.clone());
         let on_gpu = cuda::Tuning {
             choice: self.plan.clone(),
@@ -228,6 +240,7 @@ impl Simulation {
             code: None,
             tactics: Tactics::default(),
             given: None,
+            isa: None,
         }
     }
 

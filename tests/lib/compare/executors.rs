@@ -4,7 +4,7 @@ use super::{Seen, Trial};
 use crate::course::{Case, MEMORY, Sight, tuning};
 use squeeze::compiler::emit::papers::Map;
 use squeeze::compiler::plan::Candidate;
-use squeeze::cpu::{self, Tuning};
+use squeeze::cpu::{self, Isa, Tuning};
 use squeeze::engine::EngineError;
 use squeeze::simulation::SimulationError;
 use squeeze::{Backend, Error, Simulation, Strategy, Tactics};
@@ -110,30 +110,26 @@ fn of_engine(error: EngineError) -> Seen {
     }
 }
 
-/// An instruction set: its name, and what makes kernels be compiled for it.
-#[derive(Clone, Copy)]
-struct Set {
-    name: &'static str,
-    choose: fn(Tuning) -> Tuning,
-}
-
-/// The instruction sets of this machine.
-fn sets() -> Vec<Set> {
-    let best = Set { name: "best", choose: |tuning| tuning };
-    let portable = Set { name: "portable", choose: |tuning| Tuning { portable: true, ..tuning } };
-    vec![best, portable]
+/// The best instruction set of this machine, and each that it has.
+fn sets() -> Vec<Option<Isa>> {
+    let each = Isa::ALL.into_iter().filter(|isa| isa.is_available());
+    std::iter::once(None).chain(each.map(Some)).collect()
 }
 
 /// Replica lanes on the CPU, for an instruction set, on the planned layout or on another.
 struct Lanes {
-    set: Set,
+    set: Option<Isa>,
     threads: usize,
     layout: Option<usize>,
 }
 
 impl Executor for Lanes {
     fn name(&self) -> String {
-        format!("cpu {}{}", self.set.name, if self.layout.is_some() { ", another layout" } else { "" })
+        format!(
+            "cpu {}{}",
+            self.set.map_or("best", Isa::name),
+            if self.layout.is_some() { ", another layout" } else { "" }
+        )
     }
 
     fn run(&self, case: &Case) -> Seen {
@@ -147,7 +143,7 @@ impl Executor for Lanes {
                 Some(candidates.swap_remove(number % candidates.len()))
             }
         };
-        case.by_lanes((self.set.choose)(tuning(self.threads, choice))).map_or_else(of_engine, Seen::Sights)
+        case.by_lanes(Tuning { isa: self.set, ..tuning(self.threads, choice) }).map_or_else(of_engine, Seen::Sights)
     }
 }
 

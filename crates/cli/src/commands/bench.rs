@@ -44,7 +44,11 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
         (false, false) => STANDARD.to_vec(),
     };
     // All mistakes are found before the first measurement.
-    let cases = list.into_iter().map(Case::parse).collect::<Result<Vec<_>, _>>()?;
+    let case = |text| Case::parse(text).map(|case| Case { isa: arguments.isa, ..case });
+    let cases = list.into_iter().map(case).collect::<Result<Vec<_>, _>>()?;
+    if let Some(isa) = arguments.isa.filter(|isa| !isa.is_available()) {
+        return Err(squeeze::Error::from(squeeze::engine::EngineError::NoIsa(isa)).into());
+    }
     let scripts = arguments.peers.as_deref().map(peers::scripts).transpose()?.unwrap_or_default();
     let head = Head {
         command: std::iter::once("squeeze".to_owned()).chain(std::env::args().skip(1)).collect::<Vec<_>>().join(" "),
@@ -112,6 +116,10 @@ fn thread_counts(arguments: &Bench, case: &Case, all: usize) -> Vec<usize> {
 }
 
 fn start_of(case: &Case, measurement: &Measurement) -> Option<f64> {
+    // `run` takes the best instruction set.
+    if case.isa.is_some() {
+        return None;
+    }
     let steps = measurement.execution.map_or(1, |execution| execution.steps_per_pass);
     start(&std::env::current_exe().ok()?, case, measurement.threads, steps)
 }

@@ -1,6 +1,7 @@
 //! What is measured: a rule on a fractal at a level on a backend.
 
 use super::error::{BenchError, Result};
+use crate::engine::cpu::Isa;
 use crate::resolve;
 use crate::simulation::{Backend, Simulation, SimulationBuilder};
 use squeeze_compiler::geometry::Domain;
@@ -54,6 +55,8 @@ pub struct Case {
     pub backend: Backend,
     /// The fractal at its level.
     pub domain: Domain,
+    /// The instruction set that the backend `cpu` is to use; `None` takes the best.
+    pub isa: Option<Isa>,
 }
 
 impl Case {
@@ -80,13 +83,17 @@ impl Case {
         let domain = Domain::new(Arc::clone(&fractal), level)?;
         domain.admits(&rule)?;
         let (fractal_spec, rule_spec) = (fractal_spec.to_owned(), rule_spec.to_owned());
-        Ok(Case { fractal_spec, rule_spec, fractal, rule, level, backend, domain })
+        Ok(Case { fractal_spec, rule_spec, fractal, rule, level, backend, domain, isa: None })
     }
 
     /// A simulation of it, ready to be built.
     pub fn builder(&self) -> SimulationBuilder {
         let builder = Simulation::builder(Arc::clone(&self.fractal), Arc::clone(&self.rule));
-        builder.level(self.level).backend(self.backend)
+        let builder = builder.level(self.level).backend(self.backend);
+        match self.isa {
+            Some(isa) => builder.isa(isa),
+            None => builder,
+        }
     }
 
     /// Whether its backend can be told a number of threads.

@@ -1,5 +1,6 @@
 //! Why an engine cannot be built, or cannot go on.
 
+use super::cpu::Isa;
 use super::cuda::error::CudaError;
 use crate::memory;
 use squeeze_compiler::CompileError;
@@ -49,6 +50,9 @@ pub enum EngineError {
         /// Why there is none.
         error: CudaError,
     },
+    /// An instruction set that this machine lacks.
+    #[error("this machine has no {0}")]
+    NoIsa(Isa),
     /// CUDA C that somebody gave instead of what is printed.
     #[error("`{name}` cannot be run: {problem}")]
     LoadedCode {
@@ -97,6 +101,10 @@ impl EngineError {
                 "install NVIDIA's driver, and look at `nvidia-smi` and at CUDA_VISIBLE_DEVICES".to_owned(),
                 "`--strategy lanes` runs on the CPU as well".to_owned(),
             ],
+            EngineError::NoIsa(_) => {
+                let there: Vec<&str> = Isa::ALL.iter().filter(|isa| isa.is_available()).map(|isa| isa.name()).collect();
+                vec![if there.is_empty() { "it has none that can be chosen".to_owned() } else { format!("it has {}", there.join(", ")) }]
+            }
             EngineError::LoadedCode { .. } => vec![
                 "`squeeze emit FRACTAL --rule RULE --level R --target cuda -o FILE.cu` prints what can be edited and run with the same \
                  fractal, rule, level and strategy"

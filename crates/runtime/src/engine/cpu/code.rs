@@ -1,50 +1,43 @@
-//! Machine code of a kernel, by whichever engine makes the fastest for it here.
+//! Machine code of a kernel, by the engine that there is for this processor.
 
 use super::call::{KernelFn, Shape};
-use super::x86::Isa;
-use super::{native, wide, x86};
+use super::machine;
+#[cfg(not(all(target_arch = "x86_64", unix)))]
+use super::native;
 use crate::engine::{EngineError, Result};
+use machine::Isa;
 use squeeze_compiler::passes::Ready;
 
 /// A compiled kernel.
 pub(super) enum Code {
-    /// Kernels of bits alone, on processors with AVX2 or AVX-512.
-    X86(x86::Compiled, Isa),
-    /// All others, on processors with AVX-512.
-    Wide(wide::Compiled),
-    /// Everything else.
+    /// On x86-64.
+    Machine(machine::Compiled, Isa),
+    /// Elsewhere.
+    #[cfg(not(all(target_arch = "x86_64", unix)))]
     Native(Box<native::Compiled>),
     /// Compiled with the program, and by what.
     Given(KernelFn, &'static str),
 }
 
-/// Compiles a kernel; if `portable`, by the engine that every processor has.
-pub(super) fn compile(kernel: &Ready, shape: Shape, portable: bool) -> Result<Code> {
+/// Compiles a kernel, with this instruction set or the best that there is.
+pub(super) fn compile(kernel: &Ready, shape: Shape, isa: Option<Isa>) -> Result<Code> {
     let failed = |error: &dyn std::fmt::Display| EngineError::System(format!("kernel `{}`: {error}", kernel.name));
-    let native = || {
+    #[cfg(not(all(target_arch = "x86_64", unix)))]
+    if isa.is_none() {
         let code = native::compile(kernel, shape).map_err(|error| failed(&error))?;
-        Ok(Code::Native(Box::new(code)))
-    };
-    if portable {
-        return native();
+        return Ok(Code::Native(Box::new(code)));
     }
-    if let Some(isa) = Isa::detected().filter(|_| x86::supports(kernel)) {
-        let code = x86::compile(kernel, shape, Some(isa)).map_err(|error| failed(&error))?;
-        return Ok(Code::X86(code, isa));
-    }
-    match wide::compile(kernel, shape) {
-        Ok(code) => Ok(Code::Wide(code)),
-        Err(wide::CompileError::NoIsa | wide::CompileError::TooLarge { .. }) => native(),
-        Err(error) => Err(failed(&error)),
-    }
+    let isa = isa.or_else(Isa::detected).ok_or_else(|| failed(&"it needs a processor with SSE4.1"))?;
+    let code = machine::compile(kernel, shape, isa).map_err(|error| failed(&error))?;
+    Ok(Code::Machine(code, isa))
 }
 
 impl Code {
     /// The name of the engine that made it.
     pub fn engine(&self) -> &'static str {
         match self {
-            Code::X86(_, Isa::Avx2) => "avx2",
-            Code::X86(_, Isa::Avx512) | Code::Wide(_) => "avx512",
+            Code::Machine(_, isa) => isa.name(),
+            #[cfg(not(all(target_arch = "x86_64", unix)))]
             Code::Native(_) => "cranelift",
             Code::Given(_, compiler) => compiler,
         }
@@ -53,8 +46,8 @@ impl Code {
     /// The function, valid as long as `self`.
     pub fn function(&self) -> KernelFn {
         match self {
-            Code::X86(code, _) => code.function(),
-            Code::Wide(code) => code.function(),
+            Code::Machine(code, _) => code.function(),
+            #[cfg(not(all(target_arch = "x86_64", unix)))]
             Code::Native(code) => code.function(),
             Code::Given(function, _) => *function,
         }

@@ -9,16 +9,19 @@ pub(crate) mod buffer;
 pub mod call;
 mod code;
 mod given;
+mod helpers;
+pub mod machine;
 mod measure;
+#[cfg(any(test, not(all(target_arch = "x86_64", unix))))]
 pub mod native;
 mod pass;
 mod permute;
 mod program;
 pub mod random;
+#[cfg(test)]
+mod tests;
 mod transfer;
-pub mod wide;
 mod world;
-pub mod x86;
 
 use crate::engine::{Backend, Engine, EngineError, Execution, Result};
 use crate::memory;
@@ -43,6 +46,7 @@ use std::sync::{Arc, OnceLock};
 use world::World;
 
 pub use given::{Functions, Given};
+pub use machine::Isa;
 pub use program::program;
 
 /// A simulation on the CPU.
@@ -75,15 +79,15 @@ pub struct Tuning {
     /// Below this many cells a pass runs on the calling thread: waking others would take longer. Tests lower it, to see
     /// several threads at sizes that the oracle can do.
     pub cells_worth_threads: u64,
-    /// Whether kernels are compiled by the engine that every processor has. Tests compare it where there are better ones.
-    pub portable: bool,
+    /// The instruction set that kernels are compiled for, on x86-64; `None` takes the best that the machine has.
+    pub isa: Option<Isa>,
     /// Kernels that were compiled with the program; they are taken at levels whose layout they fit, unless another is wanted.
     pub given: Option<Given>,
 }
 
 impl Default for Tuning {
     fn default() -> Self {
-        Tuning { threads: None, choice: None, cells_worth_threads: 1 << 17, portable: false, given: None }
+        Tuning { threads: None, choice: None, cells_worth_threads: 1 << 17, isa: None, given: None }
     }
 }
 
@@ -109,7 +113,12 @@ impl Cpu {
         limit: u64,
         tuning: Tuning,
     ) -> Result<Cpu> {
-        let Tuning { threads, choice, cells_worth_threads, portable, given } = tuning;
+        let Tuning { threads, choice, cells_worth_threads, isa, given } = tuning;
+        if let Some(isa) = isa.filter(|isa| !isa.is_available()) {
+            return Err(EngineError::NoIsa(isa));
+        }
+        // Kernels compiled with the program choose by themselves what they use.
+        let given = given.filter(|_| isa.is_none());
         let pool = Arc::new(crate::threads::pool(threads)?);
         let machine = Machine::cpu(pool.current_num_threads());
         let too_large = |needed: f64| EngineError::Memory {
@@ -133,7 +142,7 @@ impl Cpu {
         if needed > limit {
             return Err(too_large(needed as f64));
         }
-        let world = pool.install(|| World::new(plan.layout().clone(), cells_worth_threads, portable));
+        let world = pool.install(|| World::new(plan.layout().clone(), cells_worth_threads, isa));
         let mut cpu = Cpu {
             rule: Arc::clone(rule),
             fields: Vec::new(),
@@ -172,7 +181,7 @@ impl Cpu {
         plan: Plan,
     ) -> Result<Cpu> {
         let pool = Arc::new(crate::threads::pool(threads)?);
-        let world = pool.install(|| World::new(plan.layout().clone(), Tuning::default().cells_worth_threads, false));
+        let world = pool.install(|| World::new(plan.layout().clone(), Tuning::default().cells_worth_threads, None));
         let mut fields = Vec::new();
         for &StateMemory { columns, .. } in &plan.states {
             let now = Buffer::new(columns.block as u64 * u64::from(world.superblocks()))?;
@@ -277,7 +286,7 @@ impl Cpu {
         self.most_steps
     }
 
-    /// The name of the engine that compiled the steps' kernels: `avx512`, `avx2` or `cranelift`.
+    /// The name of the engine that compiled the steps' kernels: `avx512`, `avx2`, `sse4.1` or `cranelift`.
     pub fn engine(&self) -> &'static str {
         self.passes[&self.most_steps].first().map_or("none", Pass::engine)
     }

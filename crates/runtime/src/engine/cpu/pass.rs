@@ -42,7 +42,7 @@ pub(super) struct Globals<'a> {
 impl Pass {
     /// Compiles a kernel for the world's layout.
     pub fn new(kernel: &Ready, world: &World) -> Result<Pass> {
-        let code = compile(kernel, world.shape, world.portable)?;
+        let code = compile(kernel, world.shape, world.isa)?;
         Ok(Pass::of_code(kernel, world, code))
     }
 

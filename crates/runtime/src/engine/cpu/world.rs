@@ -1,6 +1,7 @@
 //! What every pass of a simulation shares: the layout, who neighbours whom, and what stands in for absent columns.
 
 use super::call::{OVERREAD, Shape};
+use super::machine::Isa;
 use rayon::prelude::*;
 use squeeze_compiler::ir::kernel::{Direction, Planes};
 use squeeze_compiler::layout::Layout;
@@ -15,8 +16,8 @@ pub(super) struct World {
     pub directions: Vec<Direction>,
     /// As [`Tuning::cells_worth_threads`](super::Tuning::cells_worth_threads).
     pub cells_worth_threads: u64,
-    /// As [`Tuning::portable`](super::Tuning::portable).
-    pub portable: bool,
+    /// As [`Tuning::isa`](super::Tuning::isa).
+    pub isa: Option<Isa>,
     /// `superblock · directions + direction`: the neighbour's index or [`ABSENT`].
     neighbours: Vec<u32>,
     /// Per superblock the sides that it touches.
@@ -55,7 +56,7 @@ impl World {
     }
 
     /// Builds the neighbour table on the current thread pool.
-    pub fn new(layout: Layout, cells_worth_threads: u64, portable: bool) -> World {
+    pub fn new(layout: Layout, cells_worth_threads: u64, isa: Option<Isa>) -> World {
         let shape = Shape::of(&layout);
         let directions = Direction::all(layout.dimension());
         let superblocks = layout.superblocks() as usize;
@@ -92,7 +93,7 @@ impl World {
             shape,
             directions,
             cells_worth_threads,
-            portable,
+            isa,
             neighbours,
             edges,
             wraps,

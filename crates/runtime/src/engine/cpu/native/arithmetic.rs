@@ -1,7 +1,7 @@
 //! Operations on a group's numbers: what Cranelift has as vector instructions, and what it leaves to helpers.
 
 use super::group::{Group, vector};
-use super::helpers::{self, Helper};
+use crate::engine::cpu::helpers::{self, Helper};
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use cranelift_frontend::FunctionBuilder;

@@ -1,7 +1,7 @@
 //! Conversions between a group's numbers.
 
 use super::group::{Group, vector};
-use super::helpers;
+use crate::engine::cpu::helpers;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use squeeze_compiler::ir::kernel::{LaneType, ValueId};
 

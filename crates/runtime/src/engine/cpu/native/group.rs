@@ -5,10 +5,10 @@
 //!
 //! Where numbers meet bits, a comparison's masks are packed into the byte, and a byte is spread into masks: each once.
 
-use super::helpers;
 use super::inputs::{Inputs, address, column, element_bytes, memory};
 use super::logic::{logic, table};
 use crate::engine::cpu::call::{Call, GROUP, Shape};
+use crate::engine::cpu::helpers;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
     AbiParam, ConstantData, Endianness, InstBuilder, MemFlagsData, SigRef, Signature, StackSlot, StackSlotData,
@@ -477,7 +477,7 @@ impl Group<'_, '_> {
         }
         let out = self.b.ins().stack_addr(pointer, self.slots[2], 0);
         arguments.push(out);
-        self.call(helper.address(), &arguments);
+        self.call(helper.plain(), &arguments);
         self.load_at(ty, out, 0)
     }
 }

@@ -16,11 +16,8 @@ mod arithmetic;
 mod bits;
 mod convert;
 mod group;
-pub(super) mod helpers;
 pub(super) mod inputs;
 mod logic;
-#[cfg(test)]
-mod tests;
 
 use super::call::{GROUP, KernelFn, Shape};
 use cranelift_codegen::ir::{AbiParam, Endianness, InstBuilder};

@@ -1,4 +1,4 @@
-//! Functions that compiled kernels call for a group, where Cranelift has no vector instruction.
+//! Functions that compiled kernels call for a group, where there is no vector instruction.
 //!
 //! Each takes pointers to the operands' [`GROUP`] elements and to the result's. It is written once, as a function of one
 //! element, and compiled for several processors on x86: with AVX2 and AVX-512 the compiler makes vectors of most of them. No float is
@@ -12,23 +12,34 @@ use squeeze_compiler::numerics::math::{Plain, generic};
 /// A function of one or two groups that gives a group.
 #[derive(Clone, Copy, Debug)]
 pub struct Helper {
-    group: usize,
+    plain: usize,
+    #[cfg(all(target_arch = "x86_64", unix))]
+    with_avx2: usize,
+    #[cfg(all(target_arch = "x86_64", unix))]
     wide: usize,
 }
 
 impl Helper {
-    /// Where its code is for groups of [`GROUP`] lanes.
-    pub fn address(self) -> usize {
-        self.group
+    /// Where its code for any processor is, for groups of [`GROUP`] lanes.
+    pub fn plain(self) -> usize {
+        self.plain
     }
 
-    /// Where its code is for groups of [`WIDE`] lanes: it may be called where [`wide`](crate::engine::cpu::wide) code runs.
+    /// Where its code for processors with AVX2 is, for groups of [`GROUP`] lanes.
+    #[cfg(all(target_arch = "x86_64", unix))]
+    pub fn with_avx2(self) -> usize {
+        self.with_avx2
+    }
+
+    /// Where its code for processors with AVX-512 is, for groups of [`WIDE`] lanes.
+    #[cfg(all(target_arch = "x86_64", unix))]
     pub fn wide(self) -> usize {
         self.wide
     }
 }
 
-/// The lanes of groups in [`wide`](crate::engine::cpu::wide) code.
+/// The lanes of groups with AVX-512.
+#[cfg(all(target_arch = "x86_64", unix))]
 pub const WIDE: usize = 16;
 
 /// A [`Helper`]: the arguments, the name that the lanes of a group get, and an expression that is compiled for each processor.
@@ -40,27 +51,27 @@ macro_rules! compiled_for_each {
             // SAFETY: as the caller's.
             unsafe { $body }
         }
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", unix))]
         #[target_feature(enable = "avx2")]
         unsafe extern "C" fn with_avx2($($argument: $ty),*) {
             const $lanes: usize = GROUP;
             // SAFETY: as the caller's.
             unsafe { $body }
         }
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", unix))]
         #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq")]
         unsafe extern "C" fn wide($($argument: $ty),*) {
             const $lanes: usize = WIDE;
             // SAFETY: as the caller's.
             unsafe { $body }
         }
-        #[cfg(target_arch = "x86_64")]
-        {
-            let group = if std::is_x86_feature_detected!("avx2") { with_avx2 as *const () } else { plain as *const () };
-            Helper { group: group as usize, wide: wide as *const () as usize }
+        Helper {
+            plain: plain as *const () as usize,
+            #[cfg(all(target_arch = "x86_64", unix))]
+            with_avx2: with_avx2 as *const () as usize,
+            #[cfg(all(target_arch = "x86_64", unix))]
+            wide: wide as *const () as usize,
         }
-        #[cfg(not(target_arch = "x86_64"))]
-        Helper { group: plain as *const () as usize, wide: 0 }
     }};
 }
 
@@ -144,6 +155,7 @@ pub fn divide(remainder: bool, ty: LaneType) -> Helper {
     }
 }
 
+#[cfg(any(test, not(all(target_arch = "x86_64", unix))))]
 macro_rules! shifts {
     ($left:expr, $ty:ty) => {
         if $left {
@@ -155,6 +167,7 @@ macro_rules! shifts {
 }
 
 /// Shifts of integers by a group of u32, modulo the width.
+#[cfg(any(test, not(all(target_arch = "x86_64", unix))))]
 pub fn shift(left: bool, ty: LaneType) -> Helper {
     match ty {
         LaneType::U8 => shifts!(left, u8),
@@ -165,6 +178,7 @@ pub fn shift(left: bool, ty: LaneType) -> Helper {
 }
 
 /// f64 to an integer: truncated and saturated, NaN gives 0.
+#[cfg(any(test, not(all(target_arch = "x86_64", unix))))]
 pub fn truncate(to: LaneType) -> Helper {
     match to {
         LaneType::U8 => lanewise!(|x: f64| -> u8 { x as u8 }),

@@ -1,11 +1,11 @@
 //! A superblock in memory, filled by chance, and what a kernel makes of it by its meaning.
 
 use crate::engine::cpu::call::{Call, KernelFn, OVERREAD, Shape};
-use crate::engine::cpu::native::compile;
+use crate::engine::cpu::machine::{self, Isa};
 use crate::engine::cpu::native::inputs::{column, element_bytes};
-use crate::engine::cpu::{random, wide};
+use crate::engine::cpu::{native, random};
 use squeeze_compiler::ir::Value;
-use squeeze_compiler::ir::kernel::{Direction, Kernel, LaneType, LogicOp, Op, ValueId};
+use squeeze_compiler::ir::kernel::{Direction, Interface, Kernel, LaneType, LogicOp, Op, ValueId};
 use squeeze_compiler::numerics::{digest::mix, philox, scalar};
 
 /// A source of choices.
@@ -128,19 +128,20 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Compiles the kernel with both engines that know numbers, runs it, and compares all that it stores.
+    /// Compiles the kernel with all engines and instruction sets that there are, runs it, and compares all that it stores.
     pub fn check(&self) {
         let kernel = self.kernel;
         let wanted = self.meaning();
-        let compiled = compile(kernel, self.shape).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
-        self.check_code(compiled.function(), &wanted);
-        if wide::is_available() {
-            let compiled = wide::compile(kernel, self.shape).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
-            self.check_code(compiled.function(), &wanted);
+        let compiled = native::compile(kernel, self.shape).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
+        self.check_code("cranelift", compiled.function(), &wanted);
+        for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+            let compiled = machine::compile(kernel, self.shape, isa);
+            let compiled = compiled.unwrap_or_else(|error| panic!("{isa}: {error}\n{kernel}"));
+            self.check_code(isa.name(), compiled.function(), &wanted);
         }
     }
 
-    fn check_code(&self, function: KernelFn, wanted: &[Vec<Value>]) {
+    fn check_code(&self, engine: &str, function: KernelFn, wanted: &[Vec<Value>]) {
         let kernel = self.kernel;
         let places = 1 + self.presence.len();
         let mut loaded = vec![false; self.reads.len()];
@@ -172,7 +173,7 @@ impl<'a> World<'a> {
                 .collect();
         let presence: Vec<*const u32> = self.presence.iter().map(|words| words.as_ptr()).collect();
         let corners: Vec<*const i32> = self.corners.iter().map(|list| list.as_ptr()).collect();
-        let words = squeeze_compiler::ir::kernel::Interface::of(kernel).random;
+        let words = Interface::of(kernel).random;
         let mut random = vec![0; words.len() * self.shape.stride + OVERREAD / 4];
         let cells =
             random::Cells { seed: self.seed, time: self.time, first: self.first, lane_stride: self.lane_stride };
@@ -202,7 +203,7 @@ impl<'a> World<'a> {
                 assert_eq!(
                     found,
                     value.bits(),
-                    "{value:?} of lane {lane} of {}, plane {plane}, micro cell {micro}: {:?}\n{kernel}",
+                    "{engine}: {value:?} of lane {lane} of {}, plane {plane}, micro cell {micro}: {:?}\n{kernel}",
                     self.shape.lanes,
                     Value::from_bits(value.ty(), found),
                 );
@@ -211,7 +212,7 @@ impl<'a> World<'a> {
         for (state, block) in new.iter().enumerate() {
             let inside = OVERREAD..OVERREAD + if written.contains(&(state as u16)) { size(state) } else { 0 };
             let outside = |(place, byte): (usize, &u8)| inside.contains(&place) || *byte == CANARY;
-            assert!(block.iter().enumerate().all(outside), "a write beyond the columns\n{kernel}");
+            assert!(block.iter().enumerate().all(outside), "{engine}: a write beyond the columns\n{kernel}");
         }
     }
 

@@ -1,14 +1,12 @@
 //! A kernel as machine code needs it: one node for each instruction, registers not yet given.
 //!
-//! A value is a vector of 16 elements of 32 bits (or 8 of 64 bits: half of a number of binary64), or a mask of 16 bits. What
-//! stands in memory anyway (columns, constants, what a call holds) is a [`Node::Load`] and becomes an instruction only where
+//! What stands in memory anyway (columns, constants, what a call holds) is a [`Node::Load`] and becomes an instruction only where
 //! it cannot be an operand straight from memory.
 
+use super::isa::Table;
 use iced_x86::Code;
 use std::collections::HashMap;
-
-/// The lanes of a group: elements of 32 bits in a vector.
-pub const LANES: usize = 16;
+use std::hash::{BuildHasherDefault, Hasher};
 
 /// A node by its place in [`Graph::nodes`].
 pub type Id = u32;
@@ -61,9 +59,9 @@ pub enum Load {
     Four,
     /// 64 bits, to all elements.
     Eight,
-    /// Bytes, to the low bytes of elements.
+    /// Bytes, to the low bytes of elements of 32 bits.
     Bytes,
-    /// A mask.
+    /// A mask register.
     Mask,
 }
 
@@ -78,8 +76,14 @@ pub enum Store {
     Bytes,
     /// The low bytes of the lower half's elements.
     HalfBytes,
-    /// A mask.
+    /// The lowest eight bytes of a vector.
+    Eight,
+    /// A mask register.
     Mask,
+    /// The sign of each element, as bits: a byte.
+    Signs,
+    /// The lowest words of a vector.
+    Words(u8),
 }
 
 /// What register a value stands in.
@@ -96,7 +100,7 @@ pub enum Class {
 pub enum Masking {
     /// Where it is false the result is 0.
     Zero,
-    /// Where it is false the result is the first source, which is no operand otherwise.
+    /// Where it is false the result is the first source.
     Merge,
     /// It says which of two operands is taken.
     Choose,
@@ -115,6 +119,17 @@ pub enum Fold {
     Eight,
 }
 
+/// What the order of the sources may become.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// As it is.
+    Fixed,
+    /// The last two can be exchanged.
+    Commutes,
+    /// Any: the immediate operand is the table of a function of three bits, whose rows follow.
+    Table,
+}
+
 /// An instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Instruct {
@@ -126,25 +141,50 @@ pub struct Instruct {
     pub sources: [Id; 3],
     /// How many sources there are.
     pub count: u8,
-    /// A mask, and what it does.
+    /// Whether the result takes the register of the first source, which is no operand of its own.
+    pub overwrites: bool,
+    /// A mask, and what it does. One in a vector register is the instruction's last operand.
     pub mask: Option<(Id, Masking)>,
     /// The last operand.
     pub immediate: Option<u8>,
     /// Whether the last source may stand in memory.
     pub fold: Fold,
-    /// Whether the last two sources can be exchanged.
-    pub commutes: bool,
+    /// What the order of the sources may become.
+    pub order: Order,
     /// Operands that are half a vector: bit 0 the result, bit 1 + i the i-th source.
     pub halves: u8,
 }
+
+impl Instruct {
+    /// On these sources in registers, and nothing else.
+    pub fn new(code: Code, class: Class, sources: &[Id]) -> Instruct {
+        let mut list = [0; 3];
+        list[..sources.len()].copy_from_slice(sources);
+        Instruct {
+            code,
+            class,
+            sources: list,
+            count: sources.len() as u8,
+            overwrites: false,
+            mask: None,
+            immediate: None,
+            fold: Fold::No,
+            order: Order::Fixed,
+            halves: 0,
+        }
+    }
+}
+
+/// The vectors of a call's operands that there are at most.
+pub const MOST_ARGUMENTS: usize = 8;
 
 /// What is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Node {
     /// What stands in memory.
     Load(Load, Place),
-    /// A mask of zeros or ones.
-    Mask(bool),
+    /// Zeros or ones.
+    Same(bool, Class),
     /// An instruction.
     Do(Instruct),
     /// A call of the function at this address: one or two operands, of `parts` vectors each.
@@ -152,7 +192,7 @@ pub enum Node {
         /// Where its code is.
         address: usize,
         /// The vectors of the operands.
-        arguments: [Id; 4],
+        arguments: [Id; MOST_ARGUMENTS],
         /// How many of them there are.
         count: u8,
         /// How many vectors an operand has.
@@ -167,29 +207,22 @@ pub enum Node {
 impl Node {
     /// Its operands.
     pub fn operands(&self) -> impl Iterator<Item = Id> + use<> {
-        let mut list = [0; 5];
+        let mut list = [0; MOST_ARGUMENTS];
         let count = match *self {
-            Node::Load(..) | Node::Mask(_) => 0,
+            Node::Load(..) | Node::Same(..) => 0,
             Node::Do(instruct) => {
                 list[..3].copy_from_slice(&instruct.sources);
                 let count = usize::from(instruct.count);
-                match instruct.mask {
-                    Some((mask, _)) => {
-                        list[count] = mask;
-                        count + 1
-                    }
-                    None => count,
+                if let Some((mask, _)) = instruct.mask {
+                    list[count] = mask;
                 }
+                count + usize::from(instruct.mask.is_some())
             }
             Node::Call { arguments, count, .. } => {
-                list[..4].copy_from_slice(&arguments);
+                list = arguments;
                 usize::from(count)
             }
-            Node::Result(call, _) => {
-                list[0] = call;
-                1
-            }
-            Node::Store(_, _, value) => {
+            Node::Result(value, _) | Node::Store(_, _, value) => {
                 list[0] = value;
                 1
             }
@@ -197,31 +230,57 @@ impl Node {
         list.into_iter().take(count)
     }
 
+    /// The same with other operands.
+    fn with_operands(self, at: impl Fn(Id) -> Id) -> Node {
+        match self {
+            Node::Load(..) | Node::Same(..) => self,
+            Node::Do(mut instruct) => {
+                instruct.sources[..usize::from(instruct.count)].iter_mut().for_each(|id| *id = at(*id));
+                instruct.mask = instruct.mask.map(|(mask, masking)| (at(mask), masking));
+                Node::Do(instruct)
+            }
+            Node::Call { address, mut arguments, count, parts } => {
+                arguments[..usize::from(count)].iter_mut().for_each(|id| *id = at(*id));
+                Node::Call { address, arguments, count, parts }
+            }
+            Node::Result(call, part) => Node::Result(at(call), part),
+            Node::Store(store, place, value) => Node::Store(store, place, at(value)),
+        }
+    }
+
     /// What register its value stands in.
     pub fn class(&self) -> Option<Class> {
         match self {
-            Node::Load(Load::Mask, _) | Node::Mask(_) => Some(Class::Mask),
+            Node::Load(Load::Mask, _) => Some(Class::Mask),
             Node::Load(..) | Node::Result(..) => Some(Class::Vector),
+            Node::Same(_, class) => Some(*class),
             Node::Do(instruct) => Some(instruct.class),
             Node::Call { .. } | Node::Store(..) => None,
         }
     }
 }
 
-/// The code, in order.
-#[derive(Debug, Default)]
+/// The code, in order; nodes that nothing uses may be among it.
 pub struct Graph {
+    /// The instruction set.
+    pub table: &'static Table,
     /// Operands stand before their users.
     pub nodes: Vec<Node>,
     /// Constants, each aligned to its size.
     pub pool: Vec<u8>,
     /// How many nodes come before the loop over groups.
     pub before: usize,
-    known: HashMap<Node, Id>,
-    constants: HashMap<(u64, bool), i32>,
+    known: HashMap<Node, Id, BuildHasherDefault<Mixer>>,
+    constants: HashMap<Vec<u8>, i32>,
 }
 
 impl Graph {
+    /// A graph without nodes.
+    pub fn new(table: &'static Table) -> Graph {
+        let (known, constants) = (HashMap::default(), HashMap::new());
+        Graph { table, nodes: Vec::new(), pool: Vec::new(), before: 0, known, constants }
+    }
+
     /// Adds a node that has no effect, or finds it.
     pub fn add(&mut self, node: Node) -> Id {
         let next = self.nodes.len() as Id;
@@ -232,6 +291,11 @@ impl Graph {
         id
     }
 
+    /// The node, if it is there.
+    pub fn find(&self, node: &Node) -> Option<Id> {
+        self.known.get(node).copied()
+    }
+
     /// Adds a store.
     pub fn store(&mut self, store: Store, place: Place, value: Id) {
         self.nodes.push(Node::Store(store, place, value));
@@ -239,25 +303,37 @@ impl Graph {
 
     /// 32 bits in all elements.
     pub fn four(&mut self, bits: u32) -> Id {
-        let offset = self.constant(u64::from(bits), false);
-        self.add(Node::Load(Load::Four, Place { base: Base::Pool, offset, pace: Pace::Still }))
+        self.repeated(&bits.to_le_bytes(), Load::Four)
     }
 
     /// 64 bits in all elements.
     pub fn eight(&mut self, bits: u64) -> Id {
-        let offset = self.constant(bits, true);
-        self.add(Node::Load(Load::Eight, Place { base: Base::Pool, offset, pace: Pace::Still }))
+        self.repeated(&bits.to_le_bytes(), Load::Eight)
     }
 
-    fn constant(&mut self, bits: u64, wide: bool) -> i32 {
+    /// These bytes again and again: once in memory if operands can be spread from there.
+    fn repeated(&mut self, bytes: &[u8], load: Load) -> Id {
+        if self.table.has_masks {
+            return self.constant(load, bytes);
+        }
+        self.constant(Load::Whole, &bytes.repeat(self.table.vector / bytes.len()))
+    }
+
+    /// A constant from memory.
+    pub fn constant(&mut self, load: Load, bytes: &[u8]) -> Id {
         let pool = &mut self.pool;
-        *self.constants.entry((bits, wide)).or_insert_with(|| {
-            let size = if wide { 8 } else { 4 };
-            pool.resize(pool.len().next_multiple_of(size), 0);
+        let offset = *self.constants.entry(bytes.to_vec()).or_insert_with(|| {
+            pool.resize(pool.len().next_multiple_of(bytes.len()), 0);
             let offset = pool.len() as i32;
-            pool.extend_from_slice(&bits.to_le_bytes()[..size]);
+            pool.extend_from_slice(bytes);
             offset
-        })
+        });
+        self.add(Node::Load(load, Place { base: Base::Pool, offset, pace: Pace::Still }))
+    }
+
+    /// Whether a helper is called.
+    pub fn has_calls(&self) -> bool {
+        self.nodes.iter().any(|node| matches!(node, Node::Call { .. }))
     }
 
     /// Puts what is the same for all groups first: the order is kept otherwise.
@@ -274,23 +350,46 @@ impl Graph {
         let order: Vec<usize> = first.chain((0..self.nodes.len()).filter(|id| !still[*id])).collect();
         let mut place = vec![0; order.len()];
         order.iter().enumerate().for_each(|(new, old)| place[*old] = new as Id);
-        let at = |id: Id| place[id as usize];
-        let moved = |node: &Node| match *node {
-            Node::Load(..) | Node::Mask(_) => *node,
-            Node::Do(mut instruct) => {
-                instruct.sources[..usize::from(instruct.count)].iter_mut().for_each(|id| *id = at(*id));
-                instruct.mask = instruct.mask.map(|(mask, masking)| (at(mask), masking));
-                Node::Do(instruct)
-            }
-            Node::Call { address, mut arguments, count, parts } => {
-                arguments[..usize::from(count)].iter_mut().for_each(|id| *id = at(*id));
-                Node::Call { address, arguments, count, parts }
-            }
-            Node::Result(call, part) => Node::Result(at(call), part),
-            Node::Store(store, place, value) => Node::Store(store, place, at(value)),
-        };
         self.before = still.iter().filter(|still| **still).count();
-        self.nodes = order.iter().map(|old| moved(&self.nodes[*old])).collect();
+        self.nodes = order.iter().map(|old| self.nodes[*old].with_operands(|id| place[id as usize])).collect();
         self.known.clear();
+    }
+}
+
+/// A hash for nodes, of which there are tens of thousands: fast, and nobody chooses them to collide.
+#[derive(Default)]
+struct Mixer(u64);
+
+impl Hasher for Mixer {
+    fn finish(&self) -> u64 {
+        self.0 ^ self.0 >> 32
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.write_u64(u64::from_le_bytes(word));
+        }
+    }
+
+    fn write_u8(&mut self, value: u8) {
+        self.write_u64(u64::from(value));
+    }
+
+    fn write_u16(&mut self, value: u16) {
+        self.write_u64(u64::from(value));
+    }
+
+    fn write_u32(&mut self, value: u32) {
+        self.write_u64(u64::from(value));
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.0 = (self.0.rotate_left(5) ^ value).wrapping_mul(0x517c_c1b7_2722_0a95);
+    }
+
+    fn write_usize(&mut self, value: usize) {
+        self.write_u64(value as u64);
     }
 }

@@ -5,6 +5,7 @@ use squeeze_compiler::ir::kernel::{
     Direction, Kernel, LaneType, LogicOp, MicroFractal, Node, Op, Planes, ValueId, Variable,
 };
 use squeeze_compiler::ir::{BinaryOp, CompareOp, Dimension, MathFn, UnaryOp, Value};
+use squeeze_compiler::numerics::scalar;
 
 pub const INTEGERS: [LaneType; 3] = [LaneType::U8, LaneType::I32, LaneType::U32];
 pub const FLOATS: [LaneType; 2] = [LaneType::F32, LaneType::F64];
@@ -259,6 +260,36 @@ fn bits_in_columns_of_every_width() {
         for lanes in [1, 7, 8, 9, 31, 32, 33, 64, 65, 96, 97, 128, 129, 160, 200, 255, 256, 257, 384, 1000] {
             World::new(&kernel, lanes, &mut Dice(lanes as u64)).check();
         }
+    }
+}
+
+/// So many numbers and bits live at once, across calls of helpers, that they take several pages of stack.
+#[test]
+fn deep_stacks_of_numbers() {
+    let mut maker = Maker::small();
+    let inputs = [LaneType::F32, LaneType::F64, LaneType::I32].map(|ty| maker.input(ty));
+    let mut live = Vec::new();
+    for (i, a) in (0..150).flat_map(|i| inputs.map(|a| (i, a))) {
+        let ty = maker.kernel.node(a).ty.expect("it is loaded");
+        let constant = scalar::cast(ty.scalar(), Value::I32(i));
+        let constant = maker.node(ty, Op::Const(constant));
+        let sum = maker.node(ty, Op::Binary(BinaryOp::Add, a, constant));
+        let below = maker.node(LaneType::Bits, Op::Compare(CompareOp::Less, sum, a));
+        live.push((ty, sum, below));
+    }
+    let [mut sums, mut any] = [inputs, inputs.map(|a| maker.node(LaneType::Bits, Op::Compare(CompareOp::Less, a, a)))];
+    for (i, (ty, value, below)) in live.into_iter().enumerate().rev() {
+        let place = i % 3;
+        let then = maker.node(ty, Op::Binary(BinaryOp::Subtract, sums[place], value));
+        any[place] = maker.node(LaneType::Bits, Op::Logic(LogicOp::Xor, any[place], below));
+        sums[place] = maker.node(ty, Op::Select { condition: any[place], then, otherwise: value });
+        if i % 64 == 0 && ty != LaneType::I32 {
+            sums[place] = maker.node(ty, Op::Math(MathFn::Sin, sums[place]));
+        }
+    }
+    sums.into_iter().chain(any).for_each(|value| maker.output(value));
+    for lanes in [5, 8, 16, 40] {
+        World::new(&maker.kernel, lanes, &mut Dice(7)).check();
     }
 }
 

@@ -4,8 +4,10 @@ mod chance;
 mod operations;
 mod world;
 
-use super::*;
+use super::call::Shape;
+use super::native::compile;
 use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::kernel::Kernel;
 use squeeze_compiler::ir::{Dimension, Fractal, Rule};
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::lower::{lower, lower_init, lower_observables};

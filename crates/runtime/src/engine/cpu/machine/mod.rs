@@ -1,0 +1,217 @@
+//! Machine code for kernels on x86-64: one back end for bits and numbers, and a table for each instruction set.
+//!
+//! Straight-line code needs little of a compiler, and kernels are long: tens of thousands of operations for several
+//! steps at once. So there is no general code generator here but short walks over the kernel:
+//!
+//! 1. `select` turns operations into instructions by the tables of `isa` (`numbers` and `convert` those on numbers, `logic` those
+//!    on bits); `graph` shares what is the same, and puts what all groups share before the loop.
+//! 2. `allocate` gives values registers by their furthest next use. The order is the kernel's.
+//! 3. `frame` puts constants, entry, loop over groups and exit around it.
+//!
+//! In a kernel of bits alone a vector is as many lanes as it has bits. Where there are numbers a group is 16 lanes with AVX-512, which
+//! has mask registers for their bits, and 8 elsewhere, where a mask is a vector of elements that are all zeros or all ones: bits are
+//! spread when they are loaded, and packed when they are stored. Numbers of 32 bits fill one vector or two, binary64 twice as many; a u8
+//! stands in 32 bits.
+//!
+//! Columns of more than one group are covered by overlapping groups (the new buffer is never read, so that writing a value
+//! twice is harmless); a shorter one is loaded whole and stored in part. Functions such as `exp` are calls of helpers, which take a
+//! whole group.
+
+#[cfg(all(target_arch = "x86_64", unix))]
+mod allocate;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod convert;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod formulas;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod frame;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod graph;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod isa;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod logic;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod numbers;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod pointers;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod select;
+#[cfg(all(test, target_arch = "x86_64", unix))]
+mod tests;
+
+use super::call::{KernelFn, Shape};
+use squeeze_compiler::ir::kernel::Kernel;
+#[cfg(all(target_arch = "x86_64", unix))]
+use squeeze_compiler::{
+    ir::kernel::{Interface, Op},
+    passes,
+};
+use std::fmt;
+
+/// What of the instruction set is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Isa {
+    /// Vectors of 128 bits in 16 registers.
+    Sse41,
+    /// Vectors of 256 bits in 16 registers.
+    Avx2,
+    /// AVX-512 F, VL, BW and DQ: 32 registers, masks, vectors of 512 bits for numbers.
+    Avx512,
+}
+
+impl Isa {
+    /// All of them, the best last.
+    pub const ALL: [Isa; 3] = [Isa::Sse41, Isa::Avx2, Isa::Avx512];
+
+    /// The best that this machine has; `None` if it has none, or is not an x86-64 machine with a Unix.
+    pub fn detected() -> Option<Isa> {
+        Isa::ALL.into_iter().rev().find(|isa| isa.is_available())
+    }
+
+    /// Its name: `sse4.1`, `avx2` or `avx512`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Isa::Sse41 => "sse4.1",
+            Isa::Avx2 => "avx2",
+            Isa::Avx512 => "avx512",
+        }
+    }
+
+    /// Whether this machine has it.
+    #[cfg(all(target_arch = "x86_64", unix))]
+    pub fn is_available(self) -> bool {
+        use std::arch::is_x86_feature_detected as has;
+        match self {
+            Isa::Sse41 => has!("sse4.1"),
+            Isa::Avx2 => has!("avx2"),
+            Isa::Avx512 => has!("avx512f") && has!("avx512vl") && has!("avx512bw") && has!("avx512dq"),
+        }
+    }
+
+    /// Whether this machine has it.
+    #[cfg(not(all(target_arch = "x86_64", unix)))]
+    pub fn is_available(self) -> bool {
+        false
+    }
+}
+
+impl fmt::Display for Isa {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Why a kernel was not compiled.
+#[derive(Debug, thiserror::Error)]
+pub enum CompileError {
+    /// The machine lacks the instruction set asked for.
+    #[error("this machine has no {0}")]
+    NoIsa(Isa),
+    /// Its values or columns take more memory than machine code may address here; shorter kernels do not.
+    #[error("kernel `{kernel}` is too large: {what}")]
+    TooLarge {
+        /// Its name.
+        kernel: String,
+        /// What of it.
+        what: &'static str,
+    },
+    /// An instruction that does not exist: a bug of this module.
+    #[error("kernel `{kernel}` cannot be encoded: {message}")]
+    Encoding {
+        /// Its name.
+        kernel: String,
+        /// What the encoder said.
+        message: String,
+    },
+    /// The system gave no memory for code.
+    #[error("no memory for machine code: {0}")]
+    Memory(#[from] std::io::Error),
+}
+
+/// What the code of a kernel consists of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Bytes of constants and machine code.
+    pub bytes: usize,
+    /// Instructions, entry and exit included.
+    pub instructions: usize,
+    /// Vectors and masks stored because registers were short, for one group.
+    pub spills: usize,
+    /// Bytes of the stack's frame.
+    pub frame: usize,
+}
+
+/// The machine code of a kernel. Its memory is freed on drop.
+#[derive(Debug)]
+pub struct Compiled {
+    code: memmap2::Mmap,
+    start: usize,
+    statistics: Statistics,
+}
+
+impl Compiled {
+    /// The function, valid as long as this value lives: calling it later is undefined behaviour.
+    pub fn function(&self) -> KernelFn {
+        // SAFETY: the memory is executable, and there begins a function of this type, which `frame` wrote.
+        unsafe { std::mem::transmute::<*const u8, KernelFn>(self.code.as_ptr().add(self.start)) }
+    }
+
+    /// What it consists of.
+    pub fn statistics(&self) -> Statistics {
+        self.statistics
+    }
+}
+
+/// Compiles a verified kernel for columns of this shape, with this instruction set.
+/// Give it as [`optimise`](squeeze_compiler::passes::optimise) leaves it: operations on three operands are made here if the instruction set has them.
+///
+/// # Errors
+/// [`CompileError`]; where the instruction set [is available](Isa::is_available), only if the kernel is too large or memory is
+/// short.
+#[cfg(all(target_arch = "x86_64", unix))]
+pub fn compile(kernel: &Kernel, shape: Shape, isa: Isa) -> Result<Compiled, CompileError> {
+    if !isa.is_available() {
+        return Err(CompileError::NoIsa(isa));
+    }
+    let problem = |problem| match problem {
+        frame::Problem::TooLarge(what) => CompileError::TooLarge { kernel: kernel.name.clone(), what },
+        frame::Problem::Encoding(error) => {
+            CompileError::Encoding { kernel: kernel.name.clone(), message: error.to_string() }
+        }
+    };
+    let interface = Interface::of(kernel);
+    let of_bits = interface.bitwise;
+    let table = match isa {
+        Isa::Sse41 => &isa::SSE41,
+        Isa::Avx2 => &isa::AVX2,
+        Isa::Avx512 if of_bits => &isa::AVX512_BITS,
+        Isa::Avx512 => &isa::AVX512,
+    };
+    let is_fused = kernel.nodes.iter().any(|node| matches!(node.op, Op::Table { .. }));
+    let fused = (table.gates.table.is_some() && !is_fused).then(|| passes::with_tables(kernel.clone()));
+    let column = if of_bits {
+        frame::Column { group: 8 * table.vector, lanes: 32 * shape.words }
+    } else {
+        frame::Column { group: table.lanes, lanes: shape.stride }
+    };
+    let mut graph = select::select(fused.as_ref().unwrap_or(kernel), shape, table, &interface).map_err(problem)?;
+    if column.is_looped() {
+        graph.hoist();
+    }
+    let body = allocate::body(&graph, column).map_err(problem)?;
+    let (bytes, start, statistics) = frame::assemble(&body, &graph.pool, column, table).map_err(problem)?;
+    // Written first and executable only then: never both at once.
+    let mut memory = memmap2::MmapMut::map_anon(bytes.len())?;
+    memory.copy_from_slice(&bytes);
+    Ok(Compiled { code: memory.make_exec()?, start, statistics })
+}
+
+/// Compiles nothing: this is not an x86-64 machine with a Unix.
+///
+/// # Errors
+/// Always [`CompileError::NoIsa`].
+#[cfg(not(all(target_arch = "x86_64", unix)))]
+pub fn compile(_kernel: &Kernel, _shape: Shape, isa: Isa) -> Result<Compiled, CompileError> {
+    Err(CompileError::NoIsa(isa))
+}

@@ -1,0 +1,385 @@
+//! Operations on numbers, of the actions that an instruction set has.
+
+use super::graph::{Class, Id, Instruct, Load, MOST_ARGUMENTS, Masking, Node};
+use super::isa::{Action, predicate};
+use super::logic::Literal;
+use super::select::{Parts, Select};
+use crate::engine::cpu::helpers::{self, Helper};
+use squeeze_compiler::ir::kernel::{LaneType, Op, ValueId};
+use squeeze_compiler::ir::value::{QUIET_NAN_F32, QUIET_NAN_F64};
+use squeeze_compiler::ir::{BinaryOp, CompareOp, MathFn, UnaryOp, Value};
+use squeeze_compiler::numerics::philox;
+
+/// How [`Action::Round`] rounds: without exceptions, down, up, or towards zero.
+const DOWN: u8 = 9;
+const UP: u8 = 10;
+pub const TOWARDS_ZERO: u8 = 11;
+
+pub fn is_float(ty: LaneType) -> bool {
+    matches!(ty, LaneType::F32 | LaneType::F64)
+}
+
+impl Select<'_> {
+    /// An operation on numbers that gives a number.
+    pub fn operation(&mut self, ty: LaneType, op: &Op) -> Parts<Id> {
+        match op {
+            Op::Widen(planes) => self.widen(ty, planes),
+            Op::Cast(a) => self.cast(self.ty(*a), ty, self.parts(*a)),
+            Op::Unary(op, a) => self.parts(*a).map(|part| self.unary(*op, ty, part)),
+            Op::Binary(op, x, y) => self.binary(*op, ty, *x, *y),
+            Op::Shift { left, value, count } => self.shift(*left, ty, *value, *count),
+            Op::Select { condition, then, otherwise } => self.choice(ty, *condition, *then, *otherwise),
+            Op::Math(function, a) => {
+                let parts = self.parts(*a);
+                let (action, immediate) = match function {
+                    MathFn::Sqrt => (Action::SquareRoot, None),
+                    MathFn::Floor => (Action::Round, Some(DOWN)),
+                    MathFn::Ceil => (Action::Round, Some(UP)),
+                    _ => return self.help(helpers::math(*function, ty), &[parts]),
+                };
+                parts.map(|part| self.run(action, ty, &[part], immediate))
+            }
+            Op::Pow(x, y) => self.help(helpers::pow(ty), &[self.parts(*x), self.parts(*y)]),
+            Op::Count(terms) => {
+                // As a kernel for execution holds none, this need not be fast.
+                let (zero, one) = (self.graph.four(0), self.graph.four(1));
+                let mut count = self.same(ty, |_| zero);
+                for term in terms {
+                    let pairs = count.into_iter().zip(self.masks(*term)).collect::<Vec<_>>();
+                    let more = |(count, mask): (Id, Literal)| {
+                        let one = self.kept(ty, mask, one);
+                        self.two(Action::Add, ty, count, one)
+                    };
+                    count = pairs.into_iter().map(more).collect();
+                }
+                count
+            }
+            op => unreachable!("verified: {op:?} gives no number"),
+        }
+    }
+
+    /// The low bytes of a u8's wider elements.
+    fn wrap(&mut self, ty: LaneType, a: Id) -> Id {
+        if ty != LaneType::U8 {
+            return a;
+        }
+        let byte = self.graph.four(0xff);
+        self.two(Action::And, ty, a, byte)
+    }
+
+    /// The one quiet NaN for every NaN.
+    pub fn canonical(&mut self, ty: LaneType, a: Id) -> Id {
+        let quiet = match ty {
+            LaneType::F32 => self.graph.four(QUIET_NAN_F32),
+            LaneType::F64 => self.graph.eight(QUIET_NAN_F64),
+            _ => return a,
+        };
+        let nan = self.comparison(ty, predicate::UNORDERED, a, a);
+        self.blend(ty, nan, quiet, a)
+    }
+
+    fn unary(&mut self, op: UnaryOp, ty: LaneType, a: Id) -> Id {
+        use LaneType::{F32, F64, I32, U8};
+        match (op, ty) {
+            (UnaryOp::Negate, F32 | F64) => {
+                let sign = self.splat(if ty == F32 { Value::F32(-0.0) } else { Value::F64(-0.0) });
+                self.two(Action::Xor, ty, a, sign)
+            }
+            (UnaryOp::Abs, F32 | F64) => {
+                let rest = if ty == F32 { self.graph.four(u32::MAX >> 1) } else { self.graph.eight(u64::MAX >> 1) };
+                self.two(Action::And, ty, a, rest)
+            }
+            (UnaryOp::Abs, I32) => self.one(Action::Absolute, ty, a),
+            (UnaryOp::Abs, _) => a,
+            (UnaryOp::Negate, _) => {
+                let zero = self.graph.four(0);
+                let negated = self.two(Action::Subtract, ty, zero, a);
+                self.wrap(ty, negated)
+            }
+            (UnaryOp::Not, _) => {
+                let ones = self.graph.four(if ty == U8 { 0xff } else { u32::MAX });
+                self.two(Action::Xor, ty, a, ones)
+            }
+        }
+    }
+
+    fn binary(&mut self, op: BinaryOp, ty: LaneType, x: ValueId, y: ValueId) -> Parts<Id> {
+        if op == BinaryOp::Add && is_float(ty) && self.table.has_masks {
+            for (sum, term) in [(x, y), (y, x)] {
+                if let Some(parts) = self.add_some(ty, sum, term) {
+                    return parts;
+                }
+            }
+        }
+        let (a, b) = (self.parts(x), self.parts(y));
+        let action = match op {
+            BinaryOp::Add => Action::Add,
+            BinaryOp::Subtract => Action::Subtract,
+            BinaryOp::Multiply => Action::Multiply,
+            BinaryOp::Divide if is_float(ty) => Action::Divide,
+            BinaryOp::Remainder if is_float(ty) => return self.help(helpers::divide(true, ty), &[a, b]),
+            BinaryOp::Divide | BinaryOp::Remainder => {
+                let divisor = self.constant(y);
+                return zip(a, b, |a, b| self.divide(op == BinaryOp::Remainder, ty, a, b, divisor));
+            }
+            BinaryOp::And => Action::And,
+            BinaryOp::Or => Action::Or,
+            BinaryOp::Xor => Action::Xor,
+            BinaryOp::Min => Action::Min,
+            BinaryOp::Max => Action::Max,
+        };
+        // Of minimum and maximum the instruction takes the second where it cannot decide, the language the first.
+        let (a, b) = if matches!(op, BinaryOp::Min | BinaryOp::Max) { (b, a) } else { (a, b) };
+        zip(a, b, |a, b| {
+            let result = self.two(action, ty, a, b);
+            self.wrap(ty, result)
+        })
+    }
+
+    /// `sum + (condition ? term : 0.0)` as an addition where the condition holds.
+    fn add_some(&mut self, ty: LaneType, sum: ValueId, term: ValueId) -> Option<Parts<Id>> {
+        let (condition, then) = self.floats.conditional(self.kernel, sum, term)?;
+        let masks = self.masks_for(ty, self.masks(condition));
+        let pairs = self.parts(sum).into_iter().zip(self.parts(then)).zip(masks);
+        Some(pairs.map(|((sum, term), mask)| self.merged(Action::Add, ty, mask, sum, term)).collect())
+    }
+
+    /// `mask ? a op b : a`, with mask registers.
+    pub fn merged(&mut self, action: Action, ty: LaneType, mask: Literal, a: Id, b: Id) -> Id {
+        let mask = self.graph.positive(mask);
+        let instruct = self.instruct(action, ty, &[a, b]).expect("sums are one instruction");
+        let merged = Instruct::new(instruct.code, Class::Vector, &[a, a, b]);
+        let mask = Some((mask, Masking::Merge));
+        self.push(Instruct { mask, overwrites: true, fold: instruct.fold, ..merged })
+    }
+
+    /// Division of integers, or its remainder. Quotients of 32 bits, cut off, are exact in binary64.
+    fn divide(&mut self, remainder: bool, ty: LaneType, a: Id, b: Id, divisor: Option<Value>) -> Id {
+        let power = match divisor {
+            Some(Value::U8(n)) if n.is_power_of_two() => Some(u32::from(n)),
+            Some(Value::U32(n)) if n.is_power_of_two() => Some(n),
+            Some(Value::I32(n)) if n > 0 && (n as u32).is_power_of_two() => Some(n as u32),
+            _ => None,
+        };
+        if let Some(power) = power {
+            return self.by_power_of_two(remainder, ty, a, power);
+        }
+        let (x, y) = (self.doubles(ty, a), self.doubles(ty, b));
+        let quotients = [0, 1].map(|half| self.two(Action::Divide, LaneType::F64, x[half], y[half]));
+        // Of I32 the one quotient that does not fit is −2^31 by −1; it becomes −2^31.
+        let quotient = self.cut_off(ty, quotients);
+        let result = if remainder {
+            let product = self.two(Action::Multiply, ty, quotient, b);
+            self.two(Action::Subtract, ty, a, product)
+        } else {
+            quotient
+        };
+        if divisor.is_some_and(|divisor| divisor.bits() != 0) {
+            return result;
+        }
+        let zero = self.graph.four(0);
+        let exists = self.different(b, zero);
+        self.kept(ty, exists, result)
+    }
+
+    /// Integer division or remainder by a power of two: what rules write to pick cells of a pattern.
+    fn by_power_of_two(&mut self, remainder: bool, ty: LaneType, a: Id, divisor: u32) -> Id {
+        let shift = divisor.ilog2() as u8;
+        let low = self.graph.four(divisor - 1);
+        if ty != LaneType::I32 {
+            return if remainder {
+                self.two(Action::And, ty, a, low)
+            } else {
+                self.shifted(Action::ShiftRight, ty, a, shift)
+            };
+        }
+        // Towards zero: negative numbers get divisor − 1 more.
+        let sign = self.shifted(Action::ShiftRight, ty, a, 31);
+        let more = self.two(Action::And, ty, sign, low);
+        let raised = self.two(Action::Add, ty, a, more);
+        if !remainder {
+            return self.shifted(Action::ShiftRight, ty, raised, shift);
+        }
+        let high = self.graph.four(!(divisor - 1));
+        let multiple = self.two(Action::And, ty, raised, high);
+        self.two(Action::Subtract, ty, a, multiple)
+    }
+
+    fn shifted(&mut self, action: Action, ty: LaneType, a: Id, count: u8) -> Id {
+        self.run(action, ty, &[a], Some(count))
+    }
+
+    fn shift(&mut self, left: bool, ty: LaneType, value: ValueId, count: ValueId) -> Parts<Id> {
+        let width = if ty == LaneType::U8 { 8 } else { 32 };
+        let (by, by_each) =
+            if left { (Action::ShiftLeft, Action::ShiftLeftBy) } else { (Action::ShiftRight, Action::ShiftRightBy) };
+        let constant = self.constant(count);
+        let counts = if constant.is_some() { self.parts(value) } else { self.parts(count) };
+        zip(self.parts(value), counts, |a, count| {
+            let result = if let Some(constant) = constant {
+                // The low bits of two's complement decide.
+                self.shifted(by, ty, a, (constant.bits() % width) as u8)
+            } else if (self.table.action)(by_each, ty).is_some() {
+                let low = self.graph.four(width as u32 - 1);
+                let count = self.two(Action::And, ty, count, low);
+                self.two(by_each, ty, a, count)
+            } else {
+                // By each bit of the count in turn.
+                (0..width.ilog2()).fold(a, |a, bit| {
+                    let (moves, moved) = (self.test(count, bit), self.shifted(by, ty, a, 1 << bit));
+                    self.blend(ty, moves, moved, a)
+                })
+            };
+            self.wrap(ty, result)
+        })
+    }
+
+    fn choice(&mut self, ty: LaneType, condition: ValueId, then: ValueId, otherwise: ValueId) -> Parts<Id> {
+        let masks = self.masks_for(ty, self.masks(condition));
+        // −0.0 is not this zero.
+        let is_zero = |value: Option<Value>| value.is_some_and(|value| value.bits() == 0);
+        let (no_is_zero, yes_is_zero) = (is_zero(self.constant(otherwise)), is_zero(self.constant(then)));
+        let pairs = self.parts(then).into_iter().zip(self.parts(otherwise));
+        pairs
+            .zip(masks)
+            .map(|((then, otherwise), mask)| {
+                if no_is_zero {
+                    self.kept(ty, mask, then)
+                } else if yes_is_zero {
+                    self.kept(ty, !mask, otherwise)
+                } else {
+                    self.blend(ty, mask, then, otherwise)
+                }
+            })
+            .collect()
+    }
+
+    /// `mask ? a : 0`
+    pub fn kept(&mut self, ty: LaneType, mask: Literal, a: Id) -> Id {
+        if !self.table.has_masks {
+            let action = if mask.is_negated() { Action::NotAnd } else { Action::And };
+            return self.two(action, ty, mask.node(), a);
+        }
+        let mask = Some((self.graph.positive(mask), Masking::Zero));
+        // A constant `c` as `c & c`, whose second operand may stand in memory.
+        let is_spread = matches!(self.graph.nodes[a as usize], Node::Load(Load::Four | Load::Eight, _));
+        let keep =
+            if is_spread { self.instruct(Action::And, ty, &[a, a]) } else { self.instruct(Action::Keep, ty, &[a]) };
+        self.push(Instruct { mask, ..keep.expect("there are masks") })
+    }
+
+    /// `mask ? then : otherwise` of vectors.
+    pub fn blend(&mut self, ty: LaneType, mask: Literal, then: Id, otherwise: Id) -> Id {
+        let [then, otherwise] = if mask.is_negated() { [otherwise, then] } else { [then, otherwise] };
+        let mask = mask.node();
+        if let Some(choose) = self.instruct(Action::Choose, ty, &[otherwise, then]) {
+            return self.push(Instruct { mask: Some((mask, Masking::Choose)), ..choose });
+        }
+        let (then, otherwise) = (self.two(Action::And, ty, mask, then), self.two(Action::NotAnd, ty, mask, otherwise));
+        self.two(Action::Or, ty, then, otherwise)
+    }
+
+    /// Lets a [helper](helpers) compute a group: one or two operands, each of as many vectors as the result.
+    pub fn help(&mut self, helper: Helper, operands: &[Parts<Id>]) -> Parts<Id> {
+        let parts = operands[0].len() as u8;
+        let list: Vec<Id> = operands.iter().flat_map(|operand| operand.iter().copied()).collect();
+        let mut arguments = [0; MOST_ARGUMENTS];
+        arguments[..list.len()].copy_from_slice(&list);
+        let address = (self.table.helper)(helper);
+        let call = self.graph.add(Node::Call { address, arguments, count: list.len() as u8, parts });
+        (0..parts).map(|part| self.graph.add(Node::Result(call, part))).collect()
+    }
+
+    /// The mask of a comparison by a predicate that an instruction has.
+    pub fn comparison(&mut self, ty: LaneType, predicate: u8, a: Id, b: Id) -> Literal {
+        Literal::of(self.run(Action::Compare, ty, &[a, b], Some(predicate)))
+    }
+
+    /// `a = b` of integers.
+    fn equal(&mut self, a: Id, b: Id) -> Literal {
+        if self.table.has_masks {
+            return self.comparison(LaneType::U32, predicate::EQUAL, a, b);
+        }
+        Literal::of(self.two(Action::Equal, LaneType::U32, a, b))
+    }
+
+    /// `a ≠ b` of integers.
+    fn different(&mut self, a: Id, b: Id) -> Literal {
+        if self.table.has_masks {
+            return self.comparison(LaneType::U32, predicate::NOT_EQUAL, a, b);
+        }
+        !self.equal(a, b)
+    }
+
+    /// `a < b`
+    fn less(&mut self, ty: LaneType, a: Id, b: Id) -> Literal {
+        if is_float(ty) || self.table.has_masks {
+            return self.comparison(ty, predicate::LESS, a, b);
+        }
+        let [a, b] = if ty == LaneType::U32 {
+            // As signed numbers, in the same order.
+            let sign = self.graph.four(1 << 31);
+            [a, b].map(|v| self.two(Action::Xor, ty, v, sign))
+        } else {
+            [a, b]
+        };
+        Literal::of(self.two(Action::Greater, ty, b, a))
+    }
+
+    /// `a ≤ b`
+    fn less_equal(&mut self, ty: LaneType, a: Id, b: Id) -> Literal {
+        if is_float(ty) || self.table.has_masks {
+            return self.comparison(ty, predicate::LESS_EQUAL, a, b);
+        }
+        !self.less(ty, b, a)
+    }
+
+    /// The masks of a comparison.
+    pub fn compare(&mut self, op: CompareOp, x: ValueId, y: ValueId) -> Parts<Literal> {
+        let ty = self.ty(x);
+        let masks = zip(self.parts(x), self.parts(y), |a, b| match op {
+            CompareOp::Equal if is_float(ty) => self.comparison(ty, predicate::EQUAL, a, b),
+            CompareOp::NotEqual if is_float(ty) => self.comparison(ty, predicate::NOT_EQUAL, a, b),
+            CompareOp::Equal => self.equal(a, b),
+            CompareOp::NotEqual => self.different(a, b),
+            CompareOp::Less => self.less(ty, a, b),
+            CompareOp::LessEqual => self.less_equal(ty, a, b),
+            CompareOp::Greater => self.less(ty, b, a),
+            CompareOp::GreaterEqual => self.less_equal(ty, b, a),
+        });
+        self.masks_of(ty, masks)
+    }
+
+    /// `word < ⌊probability · 2^32⌋`: always for probabilities ≥ 1, never for those ≤ 0 or NaN.
+    pub fn chance(&mut self, word: ValueId, probability: ValueId) -> Parts<Literal> {
+        use LaneType::{F32, U32};
+        let word = self.parts(word);
+        if let Some(Value::F64(p)) = self.constant(probability) {
+            return match u32::try_from(philox::threshold(p)) {
+                Ok(threshold) => {
+                    let threshold = self.graph.four(threshold);
+                    word.map(|word| self.less(U32, word, threshold))
+                }
+                Err(_) => word.map(|_| Literal::constant(true)),
+            };
+        }
+        // A binary32 that was widened says the same as it does itself.
+        let (ty, p) = match self.kernel.node(probability).op {
+            Op::Cast(from) if self.ty(from) == F32 => (F32, self.parts(from)),
+            _ => (LaneType::F64, self.parts(probability)),
+        };
+        let number = |v: f32| if ty == F32 { Value::F32(v) } else { Value::F64(f64::from(v)) };
+        let (one, scale) = (self.splat(number(1.0)), self.splat(number(4_294_967_296.0)));
+        let scaled = p.map(|p| self.two(Action::Multiply, ty, p, scale));
+        let threshold = self.cast(ty, U32, scaled);
+        let always = p.map(|p| self.less_equal(ty, one, p));
+        let always = self.masks_of(ty, always);
+        let below = zip(word, threshold, |word, threshold| self.less(U32, word, threshold));
+        zip(below, always, |below, always| self.graph.or(below, always))
+    }
+}
+
+/// A function of the vectors of two values.
+pub fn zip<A: Copy, B: Copy, C: Copy>(a: Parts<A>, b: Parts<B>, mut f: impl FnMut(A, B) -> C) -> Parts<C> {
+    a.into_iter().zip(b).map(|(a, b)| f(a, b)).collect()
+}

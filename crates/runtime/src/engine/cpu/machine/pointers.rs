@@ -1,0 +1,112 @@
+//! The general registers: what is fixed, and the base pointers that were used last.
+
+use super::graph::{Base, Graph};
+use iced_x86::Register;
+
+/// For what is short-lived; in kernels without such things for base pointers too.
+pub const SCRATCH: Register = Register::RAX;
+/// The lower half of it.
+pub const LOW: Register = Register::EAX;
+/// The stack pointer as it was.
+pub const FRAME: Register = Register::RBP;
+
+/// For base pointers: those that belong to the caller come last.
+const REGISTERS: [Register; 14] = [
+    Register::RAX,
+    Register::RCX,
+    Register::RDX,
+    Register::RSI,
+    Register::RDI,
+    Register::R8,
+    Register::R9,
+    Register::R10,
+    Register::R11,
+    Register::RBX,
+    Register::R12,
+    Register::R13,
+    Register::R14,
+    Register::R15,
+];
+
+/// Of [`REGISTERS`] the ones that belong to the caller.
+const CALLERS: [Register; 5] = [Register::RBX, Register::R12, Register::R13, Register::R14, Register::R15];
+
+/// The registers with one meaning.
+#[derive(Clone, Copy, Debug)]
+pub struct Fixed {
+    /// The [`Call`](crate::engine::cpu::call::Call).
+    pub call: Register,
+    /// Its `reads`.
+    pub reads: Register,
+    /// In the loop an eighth of the group's first lane: where its bits stand.
+    pub bits: Register,
+    /// In the loop four times the group's first lane.
+    pub words: Register,
+}
+
+impl Fixed {
+    /// Those that helpers leave alone if any are called.
+    pub fn of(graph: &Graph) -> Fixed {
+        if graph.has_calls() {
+            let [call, bits, words, _, reads] = CALLERS;
+            return Fixed { call, reads, bits, words };
+        }
+        Fixed { call: Register::RDI, reads: Register::RSI, bits: Register::RDX, words: Register::RCX }
+    }
+}
+
+/// What stands in the registers.
+pub struct Pointers {
+    slots: Vec<Slot>,
+    clock: u64,
+}
+
+struct Slot {
+    register: Register,
+    held: Option<Base>,
+    used_at: u64,
+}
+
+impl Pointers {
+    /// Empty registers.
+    pub fn new(fixed: &Fixed, looped: bool, scratch: bool) -> Pointers {
+        let mut taken = vec![fixed.call, fixed.reads];
+        if looped {
+            taken.extend([fixed.bits, fixed.words]);
+        }
+        if scratch {
+            taken.push(SCRATCH);
+        }
+        let free = REGISTERS.into_iter().filter(|register| !taken.contains(register));
+        Pointers { slots: free.map(|register| Slot { register, held: None, used_at: 0 }).collect(), clock: 0 }
+    }
+
+    /// Nothing stands in registers any more.
+    pub fn forget(&mut self) {
+        self.slots.iter_mut().for_each(|slot| slot.held = None);
+    }
+
+    /// The register that holds a pointer, and whether it holds it already: if not, it must be loaded now.
+    pub fn find(&mut self, base: Base) -> (Register, bool) {
+        self.clock += 1;
+        let known = self.slots.iter().position(|slot| slot.held == Some(base));
+        let oldest = || {
+            // Empty ones first, in their order.
+            let age = |place: &usize| self.slots[*place].held.map_or(0, |_| self.slots[*place].used_at);
+            (0..self.slots.len()).min_by_key(age).expect("there are registers")
+        };
+        let slot = known.unwrap_or_else(oldest);
+        let slot = &mut self.slots[slot];
+        (slot.held, slot.used_at) = (Some(base), self.clock);
+        (slot.register, known.is_some())
+    }
+
+    /// The caller's registers that were used, and must be saved.
+    pub fn callers(&self, fixed: &Fixed) -> Vec<Register> {
+        let used = |register: &Register| {
+            let is_fixed = [fixed.call, fixed.reads, fixed.bits, fixed.words].contains(register);
+            is_fixed || self.slots.iter().any(|slot| slot.register == *register && slot.used_at > 0)
+        };
+        CALLERS.into_iter().filter(used).collect()
+    }
+}
