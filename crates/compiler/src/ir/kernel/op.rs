@@ -165,7 +165,8 @@ pub enum Op {
         /// The probability.
         probability: ValueId,
     },
-    /// Floats: `sum + term` in lanes where `condition` is true, else `sum`. [`legalise`](crate::passes::legalise) makes it.
+    /// Floats: `sum + term` in lanes where `condition` is true, else `sum`, which is never −0.0, so that 0.0 may be added there.
+    /// [`legalise`](crate::passes::legalise) makes it.
     AddWhere {
         /// Bits.
         condition: ValueId,
