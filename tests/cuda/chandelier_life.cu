@@ -165,7 +165,7 @@ extern "C" __global__ void __launch_bounds__(128) life_init(
 }
 
 // life: 3 steps of 4 micro cells; a thread takes one word of 32 lanes, a superblock 1 threads.
-// 5.92 operations a cell and step (71 on bits, 0 on numbers), 4 + 8 loads, 4 stores, 23 live values
+// 5.75 operations a cell and step (69 on bits, 0 on numbers), 4 + 8 loads, 4 stores, 23 live values
 extern "C" __global__ void __launch_bounds__(128) life(
     const u32 *alive,
     u32 *__restrict__ new_alive,
@@ -280,39 +280,37 @@ extern "C" __global__ void __launch_bounds__(128) life(
     const u32 twos_11 = ones_9 & choice_7;
     const u32 choice_9 = lop3<0x54>(twos_11, twos_10, choice_8);
     out_alive[0 * WORDS] = choice_9;
-    const u32 ones_13 = halo_left_3 ^ halo_left_1;
-    const u32 existing_4 = lop3<0x06>(halo_left_2, halo_left_0, ones_13);
+    const u32 ones_13 = lop3<0x96>(halo_left_0, halo_left_3, halo_left_1);
     const u32 twos_12 = lop3<0xe8>(halo_left_0, halo_left_3, halo_left_1);
-    const u32 existing_5 = lop3<0x40>(left_exists, twos_12, existing_4);
-    const u32 ones_14 = choice_4 ^ existing_5;
-    const u32 existing_6 = lop3<0x12>(halo_left_2, halo_left_0, ones_13);
+    const u32 choice_10 = lop3<0xc4>(halo_left_2, twos_12, ones_13);
+    const u32 ones_14 = choice_4 ^ choice_10;
+    const u32 ones_15 = lop3<0x96>(halo_left_2, halo_left_3, halo_left_1);
     const u32 twos_13 = lop3<0xe8>(halo_left_2, halo_left_3, halo_left_1);
-    const u32 existing_7 = lop3<0x40>(left_exists, twos_13, existing_6);
-    const u32 existing_8 = lop3<0x06>(existing_2, ones_14, existing_7);
-    const u32 twos_14 = lop3<0xe8>(choice_4, existing_5, existing_7);
-    const u32 existing_9 = lop3<0x40>(left_exists, twos_14, existing_8);
-    const u32 ones_15 = choice_7 ^ choice_6;
-    const u32 choice_10 = lop3<0x06>(choice_5, ones_15, existing_9);
-    const u32 twos_15 = lop3<0xe8>(choice_7, choice_6, existing_9);
-    const u32 choice_11 = twos_15 & ~choice_10;
-    out_alive[1 * WORDS] = choice_11;
-    const u32 choice_12 = lop3<0x12>(ones_9, choice_7, choice_6);
+    const u32 choice_11 = lop3<0xc4>(halo_left_0, twos_13, ones_15);
+    const u32 existing_4 = lop3<0x06>(existing_2, ones_14, choice_11);
+    const u32 twos_14 = lop3<0xe8>(choice_4, choice_10, choice_11);
+    const u32 existing_5 = lop3<0x40>(left_exists, twos_14, existing_4);
+    const u32 ones_16 = choice_7 ^ choice_6;
+    const u32 choice_12 = lop3<0x06>(choice_5, ones_16, existing_5);
+    const u32 twos_15 = lop3<0xe8>(choice_7, choice_6, existing_5);
+    const u32 choice_13 = twos_15 & ~choice_12;
+    out_alive[1 * WORDS] = choice_13;
+    const u32 choice_14 = lop3<0x12>(ones_9, choice_7, choice_6);
     const u32 twos_16 = ones_9 & choice_6;
-    const u32 choice_13 = lop3<0x54>(twos_10, twos_16, choice_12);
-    out_alive[2 * WORDS] = choice_13;
-    const u32 ones_16 = halo_right_1 ^ halo_right_3;
-    const u32 existing_10 = lop3<0x12>(halo_right_0, halo_right_2, ones_16);
+    const u32 choice_15 = lop3<0x54>(twos_10, twos_16, choice_14);
+    out_alive[2 * WORDS] = choice_15;
+    const u32 ones_17 = lop3<0x96>(halo_right_0, halo_right_1, halo_right_3);
     const u32 twos_17 = lop3<0xe8>(halo_right_0, halo_right_1, halo_right_3);
-    const u32 existing_11 = lop3<0x40>(right_exists, twos_17, existing_10);
-    const u32 ones_17 = choice_2 ^ existing_11;
-    const u32 existing_12 = lop3<0x06>(halo_right_0, halo_right_2, ones_16);
+    const u32 choice_16 = lop3<0xc4>(halo_right_2, twos_17, ones_17);
+    const u32 ones_18 = choice_2 ^ choice_16;
+    const u32 ones_19 = lop3<0x96>(halo_right_2, halo_right_1, halo_right_3);
     const u32 twos_18 = lop3<0xe8>(halo_right_2, halo_right_1, halo_right_3);
-    const u32 existing_13 = lop3<0x40>(right_exists, twos_18, existing_12);
-    const u32 existing_14 = lop3<0x06>(existing_0, ones_17, existing_13);
-    const u32 twos_19 = lop3<0xe8>(choice_2, existing_11, existing_13);
-    const u32 existing_15 = lop3<0x40>(right_exists, twos_19, existing_14);
-    const u32 choice_14 = lop3<0x06>(choice_3, ones_15, existing_15);
-    const u32 twos_20 = lop3<0xe8>(choice_7, choice_6, existing_15);
-    const u32 choice_15 = twos_20 & ~choice_14;
-    out_alive[3 * WORDS] = choice_15;
+    const u32 choice_17 = lop3<0xc4>(halo_right_0, twos_18, ones_19);
+    const u32 existing_6 = lop3<0x06>(existing_0, ones_18, choice_17);
+    const u32 twos_19 = lop3<0xe8>(choice_2, choice_16, choice_17);
+    const u32 existing_7 = lop3<0x40>(right_exists, twos_19, existing_6);
+    const u32 choice_18 = lop3<0x06>(choice_3, ones_16, existing_7);
+    const u32 twos_20 = lop3<0xe8>(choice_7, choice_6, existing_7);
+    const u32 choice_19 = twos_20 & ~choice_18;
+    out_alive[3 * WORDS] = choice_19;
 }

@@ -292,6 +292,20 @@ fn bench_takes_an_instruction_set() {
 }
 
 #[test]
+fn bench_says_what_observables_cost() {
+    let arguments = ["bench", "vicsek,heat,3", "--observables", "--threads", "1", "--seconds", "0.05"];
+    let value: serde_json::Value = serde_json::from_str(&succeed(&[&arguments[..], &["--json"]].concat())).unwrap();
+    let of = &value["observations"][0];
+    assert_eq!(of["observables"], serde_json::json!(["total", "coldest", "hottest"]));
+    let number = |name: &str| of[name].as_f64().unwrap();
+    let steps = number("seconds_per_observation") / number("seconds_per_step") / 3.0;
+    assert!((number("steps_per_observable") / steps - 1.0).abs() < 1e-9, "{of}");
+    let table = succeed(&arguments);
+    assert!(table.contains("vicsek,heat,3") && table.contains("steps an observable"), "{table}");
+    refuse(&["bench", "vicsek,heat,3", "--observables", "--saving", "5"], &["cannot be used with"]);
+}
+
+#[test]
 fn bench_compares_layouts() {
     let text = succeed(&["bench", "--layouts", "vicsek,life,3", "--threads", "1", "--seconds", "0.2", "--json"]);
     let value: serde_json::Value = serde_json::from_str(&text).unwrap();

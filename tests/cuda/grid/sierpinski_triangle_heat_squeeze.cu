@@ -48,11 +48,6 @@ __device__ __forceinline__ float canonical(float v) {
     return v == v ? v : __int_as_float(0x7fc00000);
 }
 
-// The neighbourhoods, in their order.
-__device__ constexpr int OFFSETS_0[][2] = {
-    {0, -1}, {-1, 0}, {1, 0}, {0, 1},
-};
-
 // H_ν of sierpinski_triangle: the replica at a place in reading order, 3 at a hole.
 __device__ __forceinline__ u32 replica(u32 place) {
     return (u32)(0x9cu >> 2 * place) & 0x3;
@@ -213,11 +208,11 @@ extern "C" __global__ void __launch_bounds__(THREADS) init(
         const u64 own = (u64)(first + block) * BLOCK_PLACES + place;
         const u32 right = place % RHO, down = place / RHO;
         const index x = corners[block].x * RHO + right, y = corners[block].y * RHO + down;
-        const int value = (int)y;
-        const bool test = value == 0;
+        const int cell_y = (int)y;
+        const bool equal_0 = cell_y == 0;
         const float hot = __uint_as_float((u32)world.params[1]);
-        const float choice = test ? hot : 0.0f;
-        next_u[own] = canonical(choice);
+        const float choice_0 = equal_0 ? hot : 0.0f;
+        next_u[own] = canonical(choice_0);
     }
 }
 
@@ -257,23 +252,31 @@ extern "C" __global__ void __launch_bounds__(THREADS) next(
         const u64 own = (u64)(first + block) * BLOCK_PLACES + place;
         const u32 right = place % RHO, down = place / RHO;
         const u32 centre = block * TILE_PLACES + (right + HALO) + TILE * (down + HALO);
+        const float u_above = tile_u[centre - TILE];
         const float own_u = u[own];
+        const float difference_0 = u_above - own_u;
+        const bool above_exists = there[centre - TILE];
+        const float existing_0 = above_exists ? difference_0 : 0.0f;
+        const float sum_0 = 0.0f + existing_0;
+        const float u_left = tile_u[centre - 1];
+        const float difference_2 = u_left - own_u;
+        const bool left_exists = there[centre - 1];
+        const float existing_1 = left_exists ? difference_2 : 0.0f;
+        const float sum_1 = sum_0 + existing_1;
+        const float u_right = tile_u[centre + 1];
+        const float difference_3 = u_right - own_u;
+        const bool right_exists = there[centre + 1];
+        const float existing_2 = right_exists ? difference_3 : 0.0f;
+        const float sum_2 = sum_1 + existing_2;
+        const float u_below = tile_u[centre + TILE];
+        const float difference_4 = u_below - own_u;
+        const bool below_exists = there[centre + TILE];
+        const float existing_3 = below_exists ? difference_4 : 0.0f;
+        const float sum_3 = sum_2 + existing_3;
         const float alpha = __uint_as_float((u32)world.params[0]);
-        float sum = 0.0f;
-        #pragma unroll
-        for (int i = 0; i < 4; ++i) {
-            const int dx = OFFSETS_0[i][0], dy = OFFSETS_0[i][1];
-            if (!there[centre + dx + dy * TILE]) {
-                continue;
-            }
-            const float nb_u = tile_u[centre + dx + dy * TILE];
-            const float own_u_ = u[own];
-            const float value = nb_u - own_u_;
-            sum = sum + value;
-        }
-        const float value_ = alpha * sum;
-        const float value__ = own_u + value_;
-        next_u[own] = canonical(value__);
+        const float product_0 = alpha * sum_3;
+        const float sum_4 = own_u + product_0;
+        next_u[own] = canonical(sum_4);
     }
 }
 

@@ -109,11 +109,6 @@ __device__ float exp_f32(float x) {
     return t33;
 }
 
-// The neighbourhoods, in their order.
-__device__ constexpr int OFFSETS_0[][2] = {
-    {0, -1}, {-1, 0}, {1, 0}, {0, 1},
-};
-
 // H_ν of sierpinski_triangle: the replica at a place in reading order, 3 at a hole.
 __device__ __forceinline__ u32 replica(u32 place) {
     return (u32)(0x9cu >> 2 * place) & 0x3;
@@ -298,8 +293,9 @@ extern "C" __global__ void __launch_bounds__(THREADS) init(
         }
         const u64 own = (u64)(first + block) * BLOCK_PLACES + place;
         const u64 canonical_index = canonicals[block] + i % MICRO_CELLS;
-        const bool draw = chance(random_word(world.seed, canonical_index, world.time, 0), 0.5);
-        next_up[own] = draw;
+        const u32 draw_0 = random_word(world.seed, canonical_index, world.time, 0);
+        const bool chance_1 = draw_0 < 2147483648u;
+        next_up[own] = chance_1;
     }
 }
 
@@ -348,32 +344,45 @@ extern "C" __global__ void __launch_bounds__(THREADS) next_even(
         const index x = corners[block].x * RHO + right, y = corners[block].y * RHO + down;
         const u32 centre = block * TILE_PLACES + (right + HALO) + TILE * (down + HALO);
         const u64 canonical_index = canonicals[block] + i % MICRO_CELLS;
-        const int value = (int)x;
-        const int value_ = (int)y;
-        const int value__ = (int)((u32)value + (u32)value_);
-        const int value___ = whole_remainder(value__, 2);
-        const bool test = value___ == 0;
+        const bool up_above = tile_up[centre - TILE];
+        const float choice_0 = up_above ? 1.0f : (-1.0f);
+        const bool above_exists = there[centre - TILE];
+        const float existing_0 = above_exists ? choice_0 : 0.0f;
+        const float sum_0 = 0.0f + existing_0;
+        const bool up_left = tile_up[centre - 1];
+        const float choice_2 = up_left ? 1.0f : (-1.0f);
+        const bool left_exists = there[centre - 1];
+        const float existing_1 = left_exists ? choice_2 : 0.0f;
+        const float sum_1 = sum_0 + existing_1;
+        const bool up_right = tile_up[centre + 1];
+        const float choice_3 = up_right ? 1.0f : (-1.0f);
+        const bool right_exists = there[centre + 1];
+        const float existing_2 = right_exists ? choice_3 : 0.0f;
+        const float sum_2 = sum_1 + existing_2;
+        const bool up_below = tile_up[centre + TILE];
+        const float choice_4 = up_below ? 1.0f : (-1.0f);
+        const bool below_exists = there[centre + TILE];
+        const float existing_3 = below_exists ? choice_4 : 0.0f;
+        const float sum_3 = sum_2 + existing_3;
         const float beta = __uint_as_float((u32)world.params[0]);
-        const float value____ = -2.0f;
-        const float value_____ = value____ * beta;
-        float sum = 0.0f;
-        #pragma unroll
-        for (int i = 0; i < 4; ++i) {
-            const int dx = OFFSETS_0[i][0], dy = OFFSETS_0[i][1];
-            if (!there[centre + dx + dy * TILE]) {
-                continue;
-            }
-            const bool nb_up = tile_up[centre + dx + dy * TILE];
-            const float value______ = -1.0f;
-            const float choice = nb_up ? 1.0f : value______;
-            sum = sum + choice;
-        }
-        const float value_______ = value_____ * sum;
-        const float value________ = exp_f32(value_______);
-        const float value_________ = 1.0f + value________;
-        const float value__________ = 1.0f / value_________;
-        const bool draw = chance(random_word(world.seed, canonical_index, world.time, 0), value__________);
-        next_up[own] = test ? draw : up[own];
+        const float product_0 = (-2.0f) * beta;
+        const float product_1 = product_0 * sum_3;
+        const float value_2 = exp_f32(product_1);
+        const float sum_4 = 1.0f + value_2;
+        const float quotient_0 = 1.0f / sum_4;
+        const double chance_0 = (double)quotient_0;
+        const u32 draw_0 = random_word(world.seed, canonical_index, world.time, 0);
+        const bool chance_1 = chance(draw_0, chance_0);
+        const int cell_x = (int)x;
+        const int cell_y = (int)y;
+        const int sum_5 = (int)((u32)cell_x + (u32)cell_y);
+        const int remainder_0 = whole_remainder(sum_5, 2);
+        const bool equal_0 = remainder_0 == 0;
+        const bool guarded_0 = equal_0 & chance_1;
+        const bool own_up = up[own];
+        const bool guarded_1 = own_up & !equal_0;
+        const bool guarded_2 = guarded_0 | guarded_1;
+        next_up[own] = guarded_2;
     }
 }
 
@@ -422,32 +431,45 @@ extern "C" __global__ void __launch_bounds__(THREADS) next_odd(
         const index x = corners[block].x * RHO + right, y = corners[block].y * RHO + down;
         const u32 centre = block * TILE_PLACES + (right + HALO) + TILE * (down + HALO);
         const u64 canonical_index = canonicals[block] + i % MICRO_CELLS;
-        const int value = (int)x;
-        const int value_ = (int)y;
-        const int value__ = (int)((u32)value + (u32)value_);
-        const int value___ = whole_remainder(value__, 2);
-        const bool test = value___ == 1;
+        const bool up_above = tile_up[centre - TILE];
+        const float choice_0 = up_above ? 1.0f : (-1.0f);
+        const bool above_exists = there[centre - TILE];
+        const float existing_0 = above_exists ? choice_0 : 0.0f;
+        const float sum_0 = 0.0f + existing_0;
+        const bool up_left = tile_up[centre - 1];
+        const float choice_2 = up_left ? 1.0f : (-1.0f);
+        const bool left_exists = there[centre - 1];
+        const float existing_1 = left_exists ? choice_2 : 0.0f;
+        const float sum_1 = sum_0 + existing_1;
+        const bool up_right = tile_up[centre + 1];
+        const float choice_3 = up_right ? 1.0f : (-1.0f);
+        const bool right_exists = there[centre + 1];
+        const float existing_2 = right_exists ? choice_3 : 0.0f;
+        const float sum_2 = sum_1 + existing_2;
+        const bool up_below = tile_up[centre + TILE];
+        const float choice_4 = up_below ? 1.0f : (-1.0f);
+        const bool below_exists = there[centre + TILE];
+        const float existing_3 = below_exists ? choice_4 : 0.0f;
+        const float sum_3 = sum_2 + existing_3;
         const float beta = __uint_as_float((u32)world.params[0]);
-        const float value____ = -2.0f;
-        const float value_____ = value____ * beta;
-        float sum = 0.0f;
-        #pragma unroll
-        for (int i = 0; i < 4; ++i) {
-            const int dx = OFFSETS_0[i][0], dy = OFFSETS_0[i][1];
-            if (!there[centre + dx + dy * TILE]) {
-                continue;
-            }
-            const bool nb_up = tile_up[centre + dx + dy * TILE];
-            const float value______ = -1.0f;
-            const float choice = nb_up ? 1.0f : value______;
-            sum = sum + choice;
-        }
-        const float value_______ = value_____ * sum;
-        const float value________ = exp_f32(value_______);
-        const float value_________ = 1.0f + value________;
-        const float value__________ = 1.0f / value_________;
-        const bool draw = chance(random_word(world.seed, canonical_index, world.time, 1), value__________);
-        next_up[own] = test ? draw : up[own];
+        const float product_0 = (-2.0f) * beta;
+        const float product_1 = product_0 * sum_3;
+        const float value_2 = exp_f32(product_1);
+        const float sum_4 = 1.0f + value_2;
+        const float quotient_0 = 1.0f / sum_4;
+        const double chance_0 = (double)quotient_0;
+        const u32 draw_0 = random_word(world.seed, canonical_index, world.time, 1);
+        const bool chance_1 = chance(draw_0, chance_0);
+        const int cell_x = (int)x;
+        const int cell_y = (int)y;
+        const int sum_5 = (int)((u32)cell_x + (u32)cell_y);
+        const int remainder_0 = whole_remainder(sum_5, 2);
+        const bool equal_0 = remainder_0 == 1;
+        const bool guarded_0 = equal_0 & chance_1;
+        const bool own_up = up[own];
+        const bool guarded_1 = own_up & !equal_0;
+        const bool guarded_2 = guarded_0 | guarded_1;
+        next_up[own] = guarded_2;
     }
 }
 

@@ -60,17 +60,6 @@ __device__ __forceinline__ u32 random_word(u64 seed, u64 cell, u32 time, u32 dra
     return draw % 4 == 0 ? a : draw % 4 == 1 ? b : draw % 4 == 2 ? c : d;
 }
 
-// Whether a random word is below a probability times 2^32.
-__device__ __forceinline__ bool chance(u32 word, double probability) {
-    const double bound = probability * 4294967296.0;
-    return bound >= 4294967296.0 || bound > 0.0 && word < (u32)bound;
-}
-
-// The neighbourhoods, in their order.
-__device__ constexpr int OFFSETS_0[][2] = {
-    {-1, -1}, {0, -1}, {1, -1}, {-1, 0}, {1, 0}, {-1, 1}, {0, 1}, {1, 1},
-};
-
 // H_ν of sierpinski_triangle: the replica at a place in reading order, 3 at a hole.
 __device__ __forceinline__ u32 replica(u32 place) {
     return (u32)(0x9cu >> 2 * place) & 0x3;
@@ -255,8 +244,9 @@ extern "C" __global__ void __launch_bounds__(THREADS) init(
         }
         const u64 own = (u64)(first + block) * BLOCK_PLACES + place;
         const u64 canonical_index = canonicals[block] + i % MICRO_CELLS;
-        const bool draw = chance(random_word(world.seed, canonical_index, world.time, 0), 0.5);
-        next_alive[own] = draw;
+        const u32 draw_0 = random_word(world.seed, canonical_index, world.time, 0);
+        const bool chance_1 = draw_0 < 2147483648u;
+        next_alive[own] = chance_1;
     }
 }
 
@@ -294,20 +284,25 @@ extern "C" __global__ void __launch_bounds__(THREADS) next(
         const u64 own = (u64)(first + block) * BLOCK_PLACES + place;
         const u32 right = place % RHO, down = place / RHO;
         const u32 centre = block * TILE_PLACES + (right + HALO) + TILE * (down + HALO);
+        const bool alive_above_left = tile_alive[centre - TILE - 1];
+        const bool alive_above = tile_alive[centre - TILE];
+        const bool alive_above_right = tile_alive[centre - TILE + 1];
+        const bool alive_left = tile_alive[centre - 1];
+        const bool alive_right = tile_alive[centre + 1];
+        const bool alive_below_left = tile_alive[centre + TILE - 1];
+        const bool alive_below = tile_alive[centre + TILE];
+        const bool alive_below_right = tile_alive[centre + TILE + 1];
+        const int count_0 = alive_above_left + alive_above + alive_above_right + alive_left + alive_right
+            + alive_below_left + alive_below + alive_below_right;
+        const bool test_0 = count_0 >= 2;
+        const bool test_1 = count_0 <= 3;
+        const bool both_0 = test_0 & test_1;
         const bool own_alive = alive[own];
-        int count = 0;
-        #pragma unroll
-        for (int i = 0; i < 8; ++i) {
-            const int dx = OFFSETS_0[i][0], dy = OFFSETS_0[i][1];
-            const bool nb_alive = tile_alive[centre + dx + dy * TILE];
-            count += nb_alive;
-        }
-        const bool test = count >= 2;
-        const bool test_ = count <= 3;
-        const bool value = test & test_;
-        const bool test__ = count == 2;
-        const bool choice = own_alive ? value : test__;
-        next_alive[own] = choice;
+        const bool choice_0 = own_alive & both_0;
+        const bool equal_0 = count_0 == 2;
+        const bool choice_1 = equal_0 & !own_alive;
+        const bool choice_2 = choice_0 | choice_1;
+        next_alive[own] = choice_2;
     }
 }
 

@@ -66,14 +66,6 @@ __device__ __forceinline__ bool chance(u32 word, double probability) {
     return bound >= 4294967296.0 || bound > 0.0 && word < (u32)bound;
 }
 
-// The neighbourhoods, in their order.
-__device__ constexpr int OFFSETS_0[][3] = {
-    {-1, -1, -1}, {0, -1, -1}, {1, -1, -1}, {-1, 0, -1}, {0, 0, -1}, {1, 0, -1}, {-1, 1, -1}, {0, 1, -1},
-    {1, 1, -1}, {-1, -1, 0}, {0, -1, 0}, {1, -1, 0}, {-1, 0, 0}, {1, 0, 0}, {-1, 1, 0}, {0, 1, 0},
-    {1, 1, 0}, {-1, -1, 1}, {0, -1, 1}, {1, -1, 1}, {-1, 0, 1}, {0, 0, 1}, {1, 0, 1}, {-1, 1, 1},
-    {0, 1, 1}, {1, 1, 1},
-};
-
 // H_ν of tetrix: the replica at a place in reading order, 7 at a hole.
 __device__ __forceinline__ u32 replica(u32 place) {
     return (u32)(0xffbe88u >> 3 * place) & 0x7;
@@ -243,15 +235,17 @@ extern "C" __global__ void __launch_bounds__(THREADS) init(
         const u32 right = place % RHO, down = place / RHO % RHO, in = place / (RHO * RHO);
         const index x = corners[block].x * RHO + right, y = corners[block].y * RHO + down, z = corners[block].z * RHO + in;
         const u64 canonical_index = canonicals[block] + i % MICRO_CELLS;
-        const int value = (int)z;
-        const float value_ = (float)value;
-        const float value__ = 0x1.99999ap-2f /* 0.4 */ * value_;
-        const int value___ = 64;
-        const float value____ = (float)value___;
-        const float value_____ = value__ / value____;
-        const float value______ = 0x1.99999ap-4f /* 0.1 */ + value_____;
-        const bool draw = chance(random_word(world.seed, canonical_index, world.time, 0), value______);
-        next_alive[own] = draw;
+        const int cell_z = (int)z;
+        const float cast_0 = (float)cell_z;
+        const float product_0 = 0x1.99999ap-2f /* 0.4 */ * cast_0;
+        const int side = 64;
+        const float cast_1 = (float)side;
+        const float quotient_0 = product_0 / cast_1;
+        const float sum_0 = 0x1.99999ap-4f /* 0.1 */ + quotient_0;
+        const double chance_0 = (double)sum_0;
+        const u32 draw_0 = random_word(world.seed, canonical_index, world.time, 0);
+        const bool chance_1 = chance(draw_0, chance_0);
+        next_alive[own] = chance_1;
     }
 }
 
@@ -289,22 +283,48 @@ extern "C" __global__ void __launch_bounds__(THREADS) next(
         const u64 own = (u64)(first + block) * BLOCK_PLACES + place;
         const u32 right = place % RHO, down = place / RHO % RHO, in = place / (RHO * RHO);
         const u32 centre = block * TILE_PLACES + (right + HALO) + TILE * (down + HALO) + TILE * TILE * (in + HALO);
+        const bool alive_front_above_left = tile_alive[centre - TILE * TILE - TILE - 1];
+        const bool alive_front_above = tile_alive[centre - TILE * TILE - TILE];
+        const bool alive_front_above_right = tile_alive[centre - TILE * TILE - TILE + 1];
+        const bool alive_front_left = tile_alive[centre - TILE * TILE - 1];
+        const bool alive_front = tile_alive[centre - TILE * TILE];
+        const bool alive_front_right = tile_alive[centre - TILE * TILE + 1];
+        const bool alive_front_below_left = tile_alive[centre - TILE * TILE + TILE - 1];
+        const bool alive_front_below = tile_alive[centre - TILE * TILE + TILE];
+        const bool alive_front_below_right = tile_alive[centre - TILE * TILE + TILE + 1];
+        const bool alive_above_left = tile_alive[centre - TILE - 1];
+        const bool alive_above = tile_alive[centre - TILE];
+        const bool alive_above_right = tile_alive[centre - TILE + 1];
+        const bool alive_left = tile_alive[centre - 1];
+        const bool alive_right = tile_alive[centre + 1];
+        const bool alive_below_left = tile_alive[centre + TILE - 1];
+        const bool alive_below = tile_alive[centre + TILE];
+        const bool alive_below_right = tile_alive[centre + TILE + 1];
+        const bool alive_back_above_left = tile_alive[centre + TILE * TILE - TILE - 1];
+        const bool alive_back_above = tile_alive[centre + TILE * TILE - TILE];
+        const bool alive_back_above_right = tile_alive[centre + TILE * TILE - TILE + 1];
+        const bool alive_back_left = tile_alive[centre + TILE * TILE - 1];
+        const bool alive_back = tile_alive[centre + TILE * TILE];
+        const bool alive_back_right = tile_alive[centre + TILE * TILE + 1];
+        const bool alive_back_below_left = tile_alive[centre + TILE * TILE + TILE - 1];
+        const bool alive_back_below = tile_alive[centre + TILE * TILE + TILE];
+        const bool alive_back_below_right = tile_alive[centre + TILE * TILE + TILE + 1];
+        const int count_0 = alive_front_above_left + alive_front_above + alive_front_above_right + alive_front_left
+            + alive_front + alive_front_right + alive_front_below_left + alive_front_below + alive_front_below_right
+            + alive_above_left + alive_above + alive_above_right + alive_left + alive_right + alive_below_left
+            + alive_below + alive_below_right + alive_back_above_left + alive_back_above + alive_back_above_right
+            + alive_back_left + alive_back + alive_back_right + alive_back_below_left + alive_back_below
+            + alive_back_below_right;
+        const bool test_0 = count_0 >= 3;
+        const bool test_1 = count_0 <= 5;
+        const bool both_0 = test_0 & test_1;
         const bool own_alive = alive[own];
-        int count = 0;
-        #pragma unroll
-        for (int i = 0; i < 26; ++i) {
-            const int dx = OFFSETS_0[i][0], dy = OFFSETS_0[i][1], dz = OFFSETS_0[i][2];
-            const bool nb_alive = tile_alive[centre + dx + dy * TILE + dz * (TILE * TILE)];
-            count += nb_alive;
-        }
-        const bool test = count >= 3;
-        const bool test_ = count <= 5;
-        const bool value = test & test_;
-        const bool test__ = count >= 3;
-        const bool test___ = count <= 4;
-        const bool value_ = test__ & test___;
-        const bool choice = own_alive ? value : value_;
-        next_alive[own] = choice;
+        const bool choice_0 = own_alive & both_0;
+        const bool test_2 = count_0 <= 4;
+        const bool both_1 = test_0 & test_2;
+        const bool choice_1 = both_1 & !own_alive;
+        const bool choice_2 = choice_0 | choice_1;
+        next_alive[own] = choice_2;
     }
 }
 

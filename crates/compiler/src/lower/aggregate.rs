@@ -7,6 +7,9 @@ use crate::ir::kernel::{self, LaneType, ValueId};
 use crate::ir::rule::{Aggregate, AggregateKind, BinaryOp};
 use crate::ir::value::{Type, Value};
 
+/// The most bits of one count in the kernel of a cell.
+const MOST_COUNTED: usize = 32;
+
 impl Lowering<'_> {
     pub(super) fn aggregate(
         &mut self,
@@ -74,7 +77,14 @@ impl Lowering<'_> {
         }
         bits.sort_unstable();
         self.graph.call("count");
-        Lanes::Number(self.graph.add(LaneType::I32, kernel::Op::Count(bits)))
+        // Passes make adders of whole counts; the thread of a cell has registers for some bits at a time.
+        let most = if self.surroundings.is_a_cell() { MOST_COUNTED } else { usize::MAX };
+        let mut count = self.graph.add(LaneType::I32, kernel::Op::Count(bits.drain(..bits.len().min(most)).collect()));
+        for bits in bits.chunks(most) {
+            let more = self.graph.add(LaneType::I32, kernel::Op::Count(bits.to_vec()));
+            count = self.graph.binary(BinaryOp::Add, count, more);
+        }
+        Lanes::Number(count)
     }
 
     /// The sum of numbers, in order, from 0.
@@ -84,7 +94,7 @@ impl Lowering<'_> {
         for (existence, term) in terms {
             let mut term = term.number();
             if let Existence::If(direction) = *existence
-                && !self.is_load_from(term, direction)
+                && !self.vanishes(term, direction)
             {
                 let exists = self.presence(direction);
                 self.graph.call("existing");
@@ -94,11 +104,6 @@ impl Lowering<'_> {
             sum = self.graph.binary(BinaryOp::Add, sum, term);
         }
         Lanes::Number(sum)
-    }
-
-    /// True for a column of the superblock in that direction: where it does not exist it is 0.
-    fn is_load_from(&self, value: ValueId, wanted: kernel::Direction) -> bool {
-        matches!(self.graph.op(value), kernel::Op::Load { direction, .. } if *direction == wanted)
     }
 
     /// The fold of min or max from the first that exists, or the value for none.

@@ -1,7 +1,7 @@
 //! A body's code at one place: node after node, as far as the wanted ones need them.
 
 use super::{Existence, Lanes, LowerError, Lowering, Place};
-use crate::ir::kernel::{self, LaneType, Planes, ValueId};
+use crate::ir::kernel::{self, LaneType, ValueId};
 use crate::ir::rule::{BinaryOp, Body, CompareOp, Op, UnaryOp};
 use crate::ir::value::{Type, Value};
 use crate::ir::{Node, NodeId};
@@ -120,16 +120,18 @@ impl Lowering<'_> {
     fn constant(&mut self, constant: Value, ty: Type) -> Lanes {
         match constant {
             Value::Bit(bit) => Lanes::Planes(vec![self.graph.bit(bit)]),
-            Value::Enum(_, number) => {
-                let planes = Planes::of(self.rule, ty).count();
-                Lanes::Planes((0..planes).map(|plane| self.graph.bit(number >> plane & 1 == 1)).collect())
-            }
+            Value::Enum(_, number) => match self.surroundings.planes_of(self.rule, ty) {
+                kernel::Planes::Bits(planes) => {
+                    Lanes::Planes((0..planes).map(|plane| self.graph.bit(number >> plane & 1 == 1)).collect())
+                }
+                kernel::Planes::Number(_) => Lanes::Number(self.graph.value(Value::U8(number))),
+            },
             number => Lanes::Number(self.graph.value(number)),
         }
     }
 
     fn param(&mut self, param: u16, ty: Type) -> Lanes {
-        let planes = Planes::of(self.rule, ty);
+        let planes = self.surroundings.planes_of(self.rule, ty);
         let name = self.rule.params[usize::from(param)].name.clone();
         self.graph.call(&name);
         let ids = (0..planes.count()).map(|plane| self.graph.add(planes.ty(), kernel::Op::Param { param, plane }));
@@ -142,10 +144,14 @@ impl Lowering<'_> {
 
     /// The coordinate of a place on an axis: wrong only where the place does not exist.
     fn coordinate(&mut self, axis: u8, place: Place) -> ValueId {
-        if usize::from(axis) >= self.micro.dimension.axes() {
+        if usize::from(axis) >= self.surroundings.micro.dimension.axes() {
             return self.graph.value(Value::I32(0));
         }
         let name = ["x", "y", "z"][usize::from(axis)];
+        if self.surroundings.is_a_cell() {
+            self.graph.call(&format!("cell_{name}"));
+            return self.graph.add(LaneType::I32, kernel::Op::SuperblockCorner(axis));
+        }
         self.graph.call(&format!("lane_{name}"));
         let lane = self.graph.add(LaneType::I32, kernel::Op::LaneCorner(axis));
         self.graph.call(&format!("superblock_{name}"));
@@ -221,7 +227,7 @@ impl Lowering<'_> {
 
     /// The word of a draw; only own cells draw, because a rule that draws has one phase a kernel.
     fn word(&mut self, draw: u32, place: Place) -> ValueId {
-        let micro = self.micro_at[&place];
+        let (_, micro) = self.surroundings.locate(place);
         self.graph.call(&format!("draw_{draw}"));
         self.graph.add(LaneType::U32, kernel::Op::Random { draw, micro })
     }

@@ -5,10 +5,11 @@
 //! are folded by the same functions that define the operations, and bits follow the laws of logic. Floats follow no law
 //! but `a select`: x + 0.0 is not x when x is −0.0.
 
-use crate::ir::kernel::{LaneType, LogicOp, Node, Op, ValueId, logic, scalar_input};
+use crate::ir::kernel::evaluate::evaluate;
+use crate::ir::kernel::{LaneType, LogicOp, Node, Op, ValueId};
 use crate::ir::rule::{BinaryOp, CompareOp, UnaryOp};
 use crate::ir::value::{Type, Value};
-use crate::numerics::{philox, scalar};
+use crate::numerics::scalar;
 use std::collections::HashMap;
 
 /// Code in the making.
@@ -220,67 +221,30 @@ impl Graph {
 
     /// What a number's operation comes to if its operands say it.
     fn simplify(&self, ty: LaneType, op: &Op) -> Option<Simpler> {
-        let constant = |id: &ValueId| self.constant(*id);
-        let folded = match op {
-            Op::Unary(op, a) => scalar::unary(*op, constant(a)?),
-            Op::Binary(op, a, b) => match (constant(a), constant(b)) {
-                (Some(a), Some(b)) => scalar::binary(*op, a, b),
-                (left, right) => return self.identity(*op, (*a, left), (*b, right)),
-            },
-            Op::Shift { left, value, count } => scalar::shift(*left, constant(value)?, constant(count)?),
-            Op::Compare(op, a, b) => {
-                if a == b && ty_is_integer(self.ty(*a)) {
-                    let holds = matches!(op, CompareOp::Equal | CompareOp::LessEqual | CompareOp::GreaterEqual);
-                    return Some(Simpler::Constant(Value::Bit(holds)));
-                }
-                Value::Bit(scalar::compare(*op, constant(a)?, constant(b)?))
+        if let Op::Compare(op, a, b) = op
+            && a == b
+            && ty_is_integer(self.ty(*a))
+        {
+            let holds = matches!(op, CompareOp::Equal | CompareOp::LessEqual | CompareOp::GreaterEqual);
+            return Some(Simpler::Constant(Value::Bit(holds)));
+        }
+        if let Op::Select { condition, then, otherwise } = op {
+            if then == otherwise {
+                return Some(Simpler::Is(*then));
             }
-            Op::Select { then, otherwise, .. } if then == otherwise => return Some(Simpler::Is(*then)),
-            Op::Select { condition, then, otherwise } => {
-                let yes = self.bit_constant(*condition)?;
-                return Some(Simpler::Is(if yes { *then } else { *otherwise }));
-            }
-            Op::Cast(a) if self.ty(*a) == ty => return Some(Simpler::Is(*a)),
-            Op::Cast(a) => scalar::cast(ty.scalar(), constant(a)?),
-            Op::Math(function, a) => scalar::math(*function, constant(a)?),
-            Op::Pow(a, b) => scalar::pow(constant(a)?, constant(b)?),
-            Op::Widen(planes) => {
-                let mut number = 0;
-                for (place, plane) in planes.iter().enumerate() {
-                    number |= u32::from(self.bit_constant(*plane)?) << place;
-                }
-                scalar::cast(ty.scalar(), Value::U32(number))
-            }
-            Op::Digit { value, bit } => Value::Bit(constant(value)?.bits() >> bit & 1 == 1),
-            Op::Count(terms) => {
-                let mut number = 0;
-                for term in terms {
-                    number += i32::from(self.bit_constant(*term)?);
-                }
-                Value::I32(number)
-            }
-            Op::AddWhere { condition, sum, term } => match self.bit_constant(*condition)? {
-                true => scalar::binary(BinaryOp::Add, constant(sum)?, constant(term)?),
-                false => return Some(Simpler::Is(*sum)),
-            },
-            Op::Canonical(a) => constant(a)?,
-            Op::Chance { probability, .. } => {
-                let Value::F64(p) = constant(probability)? else { return None };
-                match philox::threshold(p) {
-                    0 => Value::Bit(false),
-                    threshold if threshold > u64::from(u32::MAX) => Value::Bit(true),
-                    _ => return None,
-                }
-            }
-            Op::Load { .. }
-            | Op::Presence(_)
-            | Op::LaneCorner(_)
-            | Op::Random { .. }
-            | Op::Store { .. }
-            | scalar_input!()
-            | logic!() => return None,
-        };
-        Some(Simpler::Constant(scalar::canonical(folded)))
+            let yes = self.bit_constant(*condition)?;
+            return Some(Simpler::Is(if yes { *then } else { *otherwise }));
+        }
+        if let Op::Cast(a) = op
+            && self.ty(*a) == ty
+        {
+            return Some(Simpler::Is(*a));
+        }
+        if let Some(folded) = evaluate(ty, op, &mut |id| self.constant(id)) {
+            return Some(Simpler::Constant(scalar::canonical(folded)));
+        }
+        let Op::Binary(op, a, b) = op else { return None };
+        self.identity(*op, (*a, self.constant(*a)), (*b, self.constant(*b)))
     }
 
     /// Integers with a neutral operand.

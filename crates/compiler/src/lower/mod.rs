@@ -9,6 +9,9 @@
 //! of the micro-fractal are known now and leave no code; of the other cells of adjacent superblocks only the
 //! running kernel knows whether they exist ([`Op::Presence`](kernel::Op::Presence)).
 //!
+//! `Surroundings` is all that the lowering knows of a layout. A superblock may be a single cell whose neighbours are
+//! superblocks at any distance: [`lower_cell`] makes such kernels, for the strategies of the papers.
+//!
 //! # What holds of a place that does not exist
 //!
 //! Its loaded values are 0, its computed ones anything; no aggregate or read takes either up without asking for its presence,
@@ -19,19 +22,27 @@
 //! They begin with 0.0 and so are never −0.0 (x + y is −0.0 only if both are), and adding 0.0 to them changes nothing:
 //! the term of a neighbour that may not exist is replaced by 0.0 where it does not.
 
+mod absent;
 mod aggregate;
 #[cfg(test)]
 mod agreement;
 mod body;
 pub mod graph;
+#[cfg(test)]
+mod one_cell;
+mod surroundings;
 
-use crate::ir::kernel::{self, Direction, Kernel, LaneType, MicroFractal, Planes, ValueId, Variable};
+use crate::ir::Dimension;
+use crate::ir::kernel::{self, Direction, Kernel, LaneType, Planes, ValueId, Variable};
 use crate::ir::rule::{Body, Op, Rule, StateId, Step};
 use crate::ir::value::Type;
 use crate::layout::Layout;
+use crate::passes::schedule::{as_written, schedule};
 use crate::syntax::on_large_stack;
+use absent::Absent;
 use graph::Graph;
 use std::collections::HashMap;
+use surroundings::{Existence, Place, Surroundings};
 
 /// Why a rule has no kernel on a layout: the planner then chooses another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -70,20 +81,11 @@ pub fn lower(rule: &Rule, layout: &Layout, steps: u32) -> Result<Vec<Kernel>, Lo
 }
 
 fn lower_steps(rule: &Rule, layout: &Layout, steps: u32) -> Result<Vec<Kernel>, LowerError> {
-    let phase = |step, ahead| Phase { step, ahead };
-    if !rule.draws() {
-        let phases = (0..steps).flat_map(|ahead| rule.steps.iter().map(move |step| phase(step, ahead))).collect();
-        return Ok(vec![Lowering::new(rule, layout, phases).finish(rule.name.clone(), steps)?]);
+    if rule.draws() {
+        return rule.steps.iter().map(|step| lower_step(rule, Surroundings::of(layout), step)).collect();
     }
-    let mut kernels = Vec::new();
-    for step in &rule.steps {
-        let name = match &step.name {
-            Some(step) => format!("{}_{step}", rule.name),
-            None => rule.name.clone(),
-        };
-        kernels.push(Lowering::new(rule, layout, vec![phase(step, 0)]).finish(name, 1)?);
-    }
-    Ok(kernels)
+    let phases = (0..steps).flat_map(|ahead| rule.steps.iter().map(move |step| Phase { step, ahead })).collect();
+    Ok(vec![Lowering::new(rule, Surroundings::of(layout), phases).finish(rule.name.clone(), steps)?])
 }
 
 /// The kernel that stores the initial values of all states; it loads none. Its time is 0.
@@ -91,6 +93,30 @@ fn lower_steps(rule: &Rule, layout: &Layout, steps: u32) -> Result<Vec<Kernel>, 
 /// # Errors
 /// [`LowerError::TooLong`].
 pub fn lower_init(rule: &Rule, layout: &Layout) -> Result<Kernel, LowerError> {
+    lower_step(rule, Surroundings::of(layout), &initial(rule))
+}
+
+/// The kernels of a single cell, whose neighbours may lie anywhere ([`Neighbours::Anywhere`](kernel::Neighbours::Anywhere)): that of the
+/// initial values, and one for each named step.
+///
+/// # Errors
+/// [`LowerError::TooLong`].
+pub fn lower_cell(rule: &Rule, dimension: Dimension) -> Result<(Kernel, Vec<Kernel>), LowerError> {
+    let kernel = |step: &Step| lower_step(rule, Surroundings::of_a_cell(dimension), step);
+    Ok((kernel(&initial(rule))?, rule.steps.iter().map(kernel).collect::<Result<_, _>>()?))
+}
+
+/// The kernel of one named step.
+fn lower_step(rule: &Rule, surroundings: Surroundings, step: &Step) -> Result<Kernel, LowerError> {
+    let name = match &step.name {
+        Some(step) => format!("{}_{step}", rule.name),
+        None => rule.name.clone(),
+    };
+    Lowering::new(rule, surroundings, vec![Phase { step, ahead: 0 }]).finish(name, 1)
+}
+
+/// The initial values as a step called `init`: what has none is zero.
+fn initial(rule: &Rule) -> Step {
     let mut body = rule.init.clone();
     for (index, state) in rule.states.iter().enumerate() {
         let id = StateId(index as u16);
@@ -99,8 +125,7 @@ pub fn lower_init(rule: &Rule, layout: &Layout) -> Result<Kernel, LowerError> {
             body.results.push((id, zero));
         }
     }
-    let step = Step { name: None, guard: None, body };
-    Lowering::new(rule, layout, vec![Phase { step: &step, ahead: 0 }]).finish(format!("{}_init", rule.name), 1)
+    Step { name: Some("init".to_owned()), guard: None, body }
 }
 
 /// The kernel that stores the terms of all observables: to one more state for each, after the rule's own and in the
@@ -109,13 +134,12 @@ pub fn lower_init(rule: &Rule, layout: &Layout) -> Result<Kernel, LowerError> {
 /// # Errors
 /// [`LowerError`] if the layout does not suit.
 pub fn lower_observables(rule: &Rule, layout: &Layout) -> Result<Kernel, LowerError> {
-    let mut lowering = Lowering::new(rule, layout, Vec::new());
+    let mut lowering = Lowering::new(rule, Surroundings::of(layout), Vec::new());
     for observable in &rule.observables {
         let state = lowering.states.len() as u16;
         let planes = Planes::of(rule, observable.ty);
         lowering.states.push(Variable { name: format!("{}_term", observable.name), planes });
-        for micro in 0..lowering.micro.cells.len() as u32 {
-            let place = lowering.micro.cells[micro as usize].map(|v| v as i32);
+        for (place, micro) in lowering.surroundings.places().into_iter().zip(0..) {
             let terms = lowering.evaluate(&observable.body, 1, 0, place, &[observable.term])?;
             lowering.graph.call("term");
             lowering.store(state, micro, &terms[0]);
@@ -156,20 +180,6 @@ impl Lanes {
     }
 }
 
-/// A place relative to the superblock's corner.
-type Place = [i32; 3];
-
-/// Whether there is a cell at a place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Existence {
-    /// A hole of the micro-fractal, or outside of the whole.
-    No,
-    /// An own cell.
-    Yes,
-    /// A cell where the superblock in this direction exists.
-    If(Direction),
-}
-
 /// One named step of one time step.
 #[derive(Clone, Copy)]
 struct Phase<'a> {
@@ -181,40 +191,32 @@ struct Phase<'a> {
 struct Lowering<'a> {
     rule: &'a Rule,
     states: Vec<Variable>,
-    micro: MicroFractal,
-    /// The micro cell at a place, `x + side · (y + side · z)`.
-    micro_at: HashMap<Place, u32>,
-    whole: bool,
+    surroundings: Surroundings,
     phases: Vec<Phase<'a>>,
     /// Per neighbourhood its offsets.
     neighbourhoods: Vec<Vec<[i32; 3]>>,
     graph: Graph,
     /// The value after a phase, of a state, at a place.
     values: HashMap<(usize, StateId, Place), Lanes>,
-    /// Whether a value is false where a superblock does not exist.
-    vanishing: HashMap<(ValueId, Direction), bool>,
+    absent: Absent,
     operands: u64,
     steps: u32,
 }
 
 impl<'a> Lowering<'a> {
-    fn new(rule: &'a Rule, layout: &Layout, phases: Vec<Phase<'a>>) -> Self {
-        let micro = layout.micro_fractal();
-        let cells = micro.cells.iter().zip(0..);
-        let micro_at = cells.map(|(cell, index)| (cell.map(|v| v as i32), index)).collect();
-        let variable = |name: &String, ty| Variable { name: name.clone(), planes: Planes::of(rule, ty) };
+    fn new(rule: &'a Rule, surroundings: Surroundings, phases: Vec<Phase<'a>>) -> Self {
+        let variable = |name: &String, ty| Variable { name: name.clone(), planes: surroundings.planes_of(rule, ty) };
+        let dimension = surroundings.micro.dimension;
         Lowering {
             rule,
             states: rule.states.iter().map(|state| variable(&state.name, state.ty)).collect(),
-            micro_at,
-            whole: layout.is_whole(),
             steps: phases.last().map_or(1, |phase| phase.ahead + 1),
             phases,
-            neighbourhoods: rule.neighbourhoods.iter().map(|n| n.offsets(layout.dimension())).collect(),
-            micro,
+            neighbourhoods: rule.neighbourhoods.iter().map(|n| n.offsets(dimension)).collect(),
+            surroundings,
             graph: Graph::new(),
             values: HashMap::new(),
-            vanishing: HashMap::new(),
+            absent: Absent::default(),
             operands: 0,
         }
     }
@@ -228,8 +230,7 @@ impl<'a> Lowering<'a> {
             if !self.phases.iter().any(written) {
                 continue;
             }
-            for micro in 0..self.micro.cells.len() as u32 {
-                let place = self.micro.cells[micro as usize].map(|v| v as i32);
+            for (place, micro) in self.surroundings.places().into_iter().zip(0..) {
                 let value = self.state(last, state, place)?;
                 self.store(state.0, micro, &value);
             }
@@ -239,10 +240,15 @@ impl<'a> Lowering<'a> {
 
     fn into_kernel(self, name: String, steps: u32) -> Kernel {
         let params = (self.rule.params.iter())
-            .map(|param| Variable { name: param.name.clone(), planes: Planes::of(self.rule, param.ty) })
+            .map(|param| Variable {
+                name: param.name.clone(),
+                planes: self.surroundings.planes_of(self.rule, param.ty),
+            })
             .collect();
-        let nodes = crate::passes::schedule::schedule(self.graph.into_nodes());
-        Kernel { name, micro: self.micro, whole: self.whole, steps, states: self.states, params, nodes }
+        let nodes = self.graph.into_nodes();
+        let nodes = if self.surroundings.is_a_cell() { as_written(nodes) } else { schedule(nodes) };
+        let Surroundings { micro, neighbours, .. } = self.surroundings;
+        Kernel { name, micro, neighbours, steps, states: self.states, params, nodes }
     }
 
     fn store(&mut self, state: u16, micro: u32, value: &Lanes) {
@@ -256,25 +262,9 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The superblock in which a place lies, and the place within it.
-    fn split(&self, place: Place) -> ([i32; 3], Place) {
-        let side = self.micro.side as i32;
-        (place.map(|v| v.div_euclid(side)), place.map(|v| v.rem_euclid(side)))
-    }
-
     fn existence(&self, place: Place) -> Result<Existence, LowerError> {
-        let (block, inside) = self.split(place);
-        if block == [0; 3] {
-            return Ok(if self.micro_at.contains_key(&inside) { Existence::Yes } else { Existence::No });
-        }
-        let flat = self.micro.dimension == crate::ir::Dimension::Two;
-        if self.whole || (flat && place[2] != 0) || !self.micro_at.contains_key(&inside) {
-            return Ok(Existence::No);
-        }
-        if block.iter().any(|v| v.abs() > 1) {
-            return Err(LowerError::Reach { steps: self.steps, side: self.micro.side });
-        }
-        Ok(Existence::If(Direction(block.map(|v| v as i8))))
+        let reach = LowerError::Reach { steps: self.steps, side: self.surroundings.micro.side };
+        self.surroundings.existence(place).ok_or(reach)
     }
 
     /// Presence of the superblock in a direction.
@@ -308,15 +298,9 @@ impl<'a> Lowering<'a> {
     }
 
     fn load(&mut self, state: StateId, place: Place) -> Lanes {
-        let (block, inside) = self.split(place);
-        let (direction, micro) = (Direction(block.map(|v| v as i8)), self.micro_at[&inside]);
-        let whence = if direction == Direction::CENTRE { "own".to_owned() } else { format!("halo_{direction}") };
-        let planes = self.states[usize::from(state.0)].planes;
-        let name = if self.states.len() > 1 {
-            format!("{whence}_{}_{micro}", self.states[usize::from(state.0)].name)
-        } else {
-            format!("{whence}_{micro}")
-        };
+        let (direction, micro) = self.surroundings.locate(place);
+        let Variable { name, planes } = &self.states[usize::from(state.0)];
+        let (name, planes) = (self.surroundings.name(name, self.states.len() == 1, (direction, micro)), *planes);
         let load = |lowering: &mut Self, plane: u8| {
             let several = planes.count() > 1;
             lowering.graph.call(&if several { format!("{name}_bit{plane}") } else { name.clone() });
@@ -353,23 +337,9 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// True if it is known that a vector of bits is false where the superblock in a direction does not exist.
-    fn vanishes(&mut self, bits: ValueId, direction: Direction) -> bool {
-        use crate::ir::kernel::LogicOp::{And, AndNot, Or, Xor};
-        if let Some(known) = self.vanishing.get(&(bits, direction)) {
-            return *known;
-        }
-        let answer = match *self.graph.op(bits) {
-            kernel::Op::Load { direction: from, .. } => from == direction,
-            kernel::Op::Presence(of) => of == direction,
-            kernel::Op::Const(value) => value.bits() == 0,
-            kernel::Op::Logic(And, a, b) => self.vanishes(a, direction) || self.vanishes(b, direction),
-            kernel::Op::Logic(AndNot, a, _) => self.vanishes(a, direction),
-            kernel::Op::Logic(Or | Xor, a, b) => self.vanishes(a, direction) && self.vanishes(b, direction),
-            _ => false,
-        };
-        self.vanishing.insert((bits, direction), answer);
-        answer
+    /// True if it is known that a value is false or zero where the superblock in a direction does not exist.
+    fn vanishes(&mut self, value: ValueId, direction: Direction) -> bool {
+        self.absent.vanishes(&self.graph, value, direction)
     }
 
     /// Counts operands against [`MOST_OPERANDS`].

@@ -6,7 +6,25 @@ use std::collections::HashSet;
 /// The nodes that some store needs, in the order in which the stores ask for them (depth first, what is needed longest
 /// first), each input directly before its first user, with names of their own.
 pub fn schedule(nodes: Vec<Node>) -> Vec<Node> {
-    let order = order(&nodes);
+    let order = order(&nodes, Among::LastFirst);
+    arrange(nodes, order)
+}
+
+/// As [`schedule`], but operands that need as many registers come as they are written, which reads better.
+pub fn as_written(nodes: Vec<Node>) -> Vec<Node> {
+    let order = order(&nodes, Among::FirstFirst);
+    arrange(nodes, order)
+}
+
+/// Which one comes first among operands that need as many registers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Among {
+    FirstFirst,
+    LastFirst,
+}
+
+/// The nodes in this order, with names of their own.
+fn arrange(nodes: Vec<Node>, order: Vec<usize>) -> Vec<Node> {
     let mut place = vec![u32::MAX; nodes.len()];
     for (new, old) in order.iter().enumerate() {
         place[*old] = new as u32;
@@ -26,7 +44,7 @@ pub fn schedule(nodes: Vec<Node>) -> Vec<Node> {
 
 /// Depth first from the stores; of an operation's operands the one that needs the most registers first (Sethi and
 /// Ullman's numbering, which is exact for trees and a good guess for graphs).
-fn order(nodes: &[Node]) -> Vec<usize> {
+fn order(nodes: &[Node], among: Among) -> Vec<usize> {
     let mut need: Vec<u32> = Vec::with_capacity(nodes.len());
     for node in nodes {
         let mut needs: Vec<u32> = node.op.operands().iter().map(|id| need[id.0 as usize]).collect();
@@ -49,6 +67,9 @@ fn order(nodes: &[Node]) -> Vec<usize> {
             }
             stack.push((index, true));
             let mut operands: Vec<usize> = nodes[index].op.operands().iter().map(|id| id.0 as usize).collect();
+            if among == Among::FirstFirst {
+                operands.reverse();
+            }
             operands.sort_by_key(|operand| need[*operand]);
             stack.extend(operands.into_iter().filter(|operand| !done[*operand]).map(|operand| (operand, false)));
         }

@@ -1,99 +1,124 @@
-//! Operations as expressions of CUDA C.
+//! Operations as expressions of CUDA C: the same for lanes and for the cells of the papers' strategies.
 
 use super::helpers::Helper;
-use super::operations::{self, c_type, comparison, unary};
-use super::writer::Writer;
-use crate::ir::kernel::{LaneType, LogicOp, Op, ValueId};
+use super::operations::{self, Used, c_type, comparison, unary};
+use crate::ir::kernel::{Direction, LaneType, LogicOp, Op, ValueId};
 
-impl Writer<'_> {
-    /// The expression of an operation that is neither a load nor a store nor a constant.
-    pub(super) fn expression(&mut self, op: &Op, ty: LaneType) -> String {
-        let v = |id: &ValueId| self.value(*id).to_owned();
-        match op {
-            Op::LaneCorner(axis) => format!("world.lane_corners[{axis} * LANES + lane]"),
-            Op::SuperblockCorner(axis) => format!("world.superblock_corners[3 * (u64)superblock + {axis}]"),
-            Op::Param { param, plane } => self.parameter(*param, *plane, ty),
-            Op::Level => "world.level".to_owned(),
-            Op::Side => "world.side".to_owned(),
-            Op::Time { ahead: 0 } => "time".to_owned(),
-            Op::Time { ahead } => format!("time + {ahead}"),
-            Op::Random { draw, micro } => {
-                let helper = self.uses(Helper::Philox);
-                let cell = format!("lane * world.lane_cells + (u64)superblock * MICRO_CELLS + {micro}");
-                format!("{helper}(world.seed, {cell}, time, {draw})")
-            }
-            Op::Not(a) => format!("{}{}", if self.bitwise { "~" } else { "!" }, v(a)),
-            Op::Logic(op, a, b) => match op {
-                LogicOp::And => format!("{} & {}", v(a), v(b)),
-                LogicOp::Or => format!("{} | {}", v(a), v(b)),
-                LogicOp::Xor => format!("{} ^ {}", v(a), v(b)),
-                LogicOp::AndNot => format!("{} & {}{}", v(a), if self.bitwise { "~" } else { "!" }, v(b)),
-            },
-            Op::Table { table, operands: [a, b, c] } if self.bitwise => {
-                let (a, b, c) = (v(a), v(b), v(c));
-                format!("{}<0x{table:02x}>({a}, {b}, {c})", self.uses(Helper::Lop3))
-            }
-            Op::Table { table, operands: [a, b, c] } => {
-                format!("0x{table:02x} >> (4 * {} + 2 * {} + {}) & 1", v(a), v(b), v(c))
-            }
-            Op::Digit { value, bit } => format!("(u32){} >> {bit} & 1", v(value)),
-            Op::Widen(planes) => {
-                let bit = |(place, plane): (usize, &ValueId)| match place {
-                    0 => format!("(u32){}", v(plane)),
-                    _ => format!("(u32){} << {place}", v(plane)),
-                };
-                let sum: Vec<String> = planes.iter().enumerate().map(bit).collect();
-                format!("({})({})", c_type(ty, false), sum.join(" | "))
-            }
-            Op::Unary(op, a) => {
-                let a = v(a);
-                unary(*op, ty, &a)
-            }
-            Op::Binary(op, a, b) => {
-                let (a, b) = (v(a), v(b));
-                self.used.binary(*op, ty, &a, &b)
-            }
-            Op::Shift { left, value, count } => operations::shift(*left, ty, &v(value), &v(count)),
-            Op::Compare(op, a, b) => format!("{} {} {}", v(a), comparison(*op), v(b)),
-            Op::Select { condition, then, otherwise } => format!("{} ? {} : {}", v(condition), v(then), v(otherwise)),
-            Op::Cast(a) => {
-                let (from, a) = (self.kernel.node(*a).ty, v(a));
-                self.used.cast(from, ty, &a)
-            }
-            Op::Math(function, a) => {
-                let a = v(a);
-                self.used.math(*function, ty == LaneType::F64, &a)
-            }
-            Op::Pow(a, b) => {
-                let (a, b) = (v(a), v(b));
-                self.used.pow(ty == LaneType::F64, &a, &b)
-            }
-            Op::AddWhere { condition, sum, term } => {
-                let (condition, sum, term) = (v(condition), v(sum), v(term));
-                format!("{condition} ? {sum} + {term} : {sum}")
-            }
-            Op::Canonical(a) => {
-                let a = v(a);
-                self.used.canonical(ty, &a)
-            }
-            Op::Chance { word, probability } => {
-                let (word, probability) = (v(word), v(probability));
-                format!("{}({word}, {probability})", self.uses(Helper::Chance))
-            }
-            Op::Const(_) | Op::Load { .. } | Op::Presence(_) | Op::Store { .. } | Op::Count(_) => {
-                unreachable!("printed elsewhere, or not in kernels for execution")
-            }
-        }
-    }
+/// Whoever prints the nodes of a kernel.
+pub(in crate::emit) trait Nodes {
+    /// What stands for a node: a name or a literal, so that no operand needs parentheses.
+    fn value(&self, id: ValueId) -> &str;
 
-    fn parameter(&self, param: u16, plane: u8, ty: LaneType) -> String {
-        let bits = format!("world.params[{param}]");
-        match ty {
-            LaneType::Bits => {
-                let bit = if plane == 0 { format!("{bits} & 1") } else { format!("{bits} >> {plane} & 1") };
-                if self.bitwise { format!("0 - (u32)({bit})") } else { bit }
-            }
-            ty => operations::parameter(param, ty),
+    /// The type of a node.
+    fn ty(&self, id: ValueId) -> LaneType;
+
+    /// Whether bits are words of 32 lanes.
+    fn bitwise(&self) -> bool;
+
+    /// What the program uses.
+    fn used(&mut self) -> &mut Used;
+
+    /// Whether a neighbour exists.
+    fn presence(&mut self, direction: Direction) -> String;
+
+    /// The coordinate on an axis of the corner of the lane, or of the superblock in it.
+    fn corner(&mut self, of: Corner, axis: u8) -> String;
+
+    /// A plane of a parameter.
+    fn parameter(&mut self, param: u16, plane: u8, ty: LaneType) -> String;
+
+    /// The level.
+    fn level(&self) -> String;
+
+    /// The side of the expanded grid.
+    fn side(&self) -> String;
+
+    /// The first time that is computed.
+    fn time(&self) -> String;
+
+    /// The index of an own cell for random numbers.
+    fn cell(&mut self, micro: u32) -> String;
+}
+
+/// Whose corner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::emit) enum Corner {
+    Lane,
+    Superblock,
+}
+
+/// The expression of an operation. Loads, stores and constants are printed elsewhere: they are no expressions of their own.
+pub(in crate::emit) fn expression(nodes: &mut impl Nodes, op: &Op, ty: LaneType) -> String {
+    let v = |id: &ValueId| nodes.value(*id).to_owned();
+    let bitwise = nodes.bitwise();
+    let not = if bitwise { "~" } else { "!" };
+    match op {
+        Op::Presence(direction) => nodes.presence(*direction),
+        Op::LaneCorner(axis) => nodes.corner(Corner::Lane, *axis),
+        Op::SuperblockCorner(axis) => nodes.corner(Corner::Superblock, *axis),
+        Op::Param { param, plane } => nodes.parameter(*param, *plane, ty),
+        Op::Level => nodes.level(),
+        Op::Side => nodes.side(),
+        Op::Time { ahead: 0 } => nodes.time(),
+        Op::Time { ahead } => format!("{} + {ahead}", nodes.time()),
+        Op::Random { draw, micro } => {
+            let (cell, time) = (nodes.cell(*micro), nodes.time());
+            format!("{}(world.seed, {cell}, {time}, {draw})", nodes.used().helper(Helper::Philox))
         }
+        Op::Not(a) => format!("{not}{}", v(a)),
+        Op::Logic(op, a, b) => match op {
+            LogicOp::And => format!("{} & {}", v(a), v(b)),
+            LogicOp::Or => format!("{} | {}", v(a), v(b)),
+            LogicOp::Xor => format!("{} ^ {}", v(a), v(b)),
+            LogicOp::AndNot => format!("{} & {not}{}", v(a), v(b)),
+        },
+        Op::Table { table, operands: [a, b, c] } if bitwise => {
+            let (a, b, c) = (v(a), v(b), v(c));
+            format!("{}<0x{table:02x}>({a}, {b}, {c})", nodes.used().helper(Helper::Lop3))
+        }
+        Op::Table { table, operands: [a, b, c] } => {
+            format!("0x{table:02x} >> (4 * {} + 2 * {} + {}) & 1", v(a), v(b), v(c))
+        }
+        Op::Count(terms) if terms.is_empty() => "0".to_owned(),
+        Op::Count(terms) => terms.iter().map(v).collect::<Vec<_>>().join(" + "),
+        Op::Digit { value, bit } => format!("(u32){} >> {bit} & 1", v(value)),
+        Op::Widen(planes) => {
+            let bit = |(place, plane): (usize, &ValueId)| match place {
+                0 => format!("(u32){}", v(plane)),
+                _ => format!("(u32){} << {place}", v(plane)),
+            };
+            let sum: Vec<String> = planes.iter().enumerate().map(bit).collect();
+            format!("({})({})", c_type(ty, false), sum.join(" | "))
+        }
+        Op::Unary(op, a) => unary(*op, ty, &v(a)),
+        Op::Binary(op, a, b) => {
+            let (a, b) = (v(a), v(b));
+            nodes.used().binary(*op, ty, &a, &b)
+        }
+        Op::Shift { left, value, count } => operations::shift(*left, ty, &v(value), &v(count)),
+        Op::Compare(op, a, b) => format!("{} {} {}", v(a), comparison(*op), v(b)),
+        Op::Select { condition, then, otherwise } => format!("{} ? {} : {}", v(condition), v(then), v(otherwise)),
+        Op::Cast(a) => {
+            let (from, a) = (nodes.ty(*a), v(a));
+            nodes.used().cast(Some(from), ty, &a)
+        }
+        Op::Math(function, a) => {
+            let a = v(a);
+            nodes.used().math(*function, ty == LaneType::F64, &a)
+        }
+        Op::Pow(a, b) => {
+            let (a, b) = (v(a), v(b));
+            nodes.used().pow(ty == LaneType::F64, &a, &b)
+        }
+        Op::AddWhere { condition, sum, term } => format!("{} ? {} + {} : {}", v(condition), v(sum), v(term), v(sum)),
+        Op::Canonical(a) => {
+            let a = v(a);
+            nodes.used().canonical(ty, &a)
+        }
+        Op::Chance { word, probability } => {
+            let (word, probability) = (v(word), v(probability));
+            format!("{}({word}, {probability})", nodes.used().helper(Helper::Chance))
+        }
+        Op::Const(_) | Op::Load { .. } | Op::Store { .. } => unreachable!("printed elsewhere"),
     }
 }

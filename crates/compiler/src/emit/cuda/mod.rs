@@ -22,7 +22,7 @@
 //! The files must be compiled without contraction, with IEEE division and square root and with subnormals: [`FLAGS`].
 //! Everything else is said by the code itself: integers wrap by way of u32, functions are those of `numerics`.
 
-mod expression;
+pub(super) mod expression;
 mod fold;
 mod functions;
 pub(super) mod helpers;

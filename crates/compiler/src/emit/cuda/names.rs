@@ -18,8 +18,8 @@ const TAKEN: &str = "alignas alignof and and_eq asm auto bitand bitor bool break
 
 /// The names of the skeletons of the papers' strategies.
 const TAKEN_IN_GRIDS: &str = "u16 index Point RHO BLOCK_PLACES CELL_SIDE BLOCK_SIDE BLOCKS GROUP THREADS AROUND HALO TILE \
-    TILE_PLACES NONE HOLE NO_REPLICA ROW LAYER MICRO_PLACE MICRO_MASK MICRO_INDEX x y z dx dy dz own centre there found \
-    inside first block cell number corners canonicals canonical_index around present any_present at lambda nu has_block \
+    TILE_PLACES NONE HOLE NO_REPLICA ROW LAYER MICRO_PLACE MICRO_MASK MICRO_INDEX x y z own centre there \
+    first block cell number corners canonicals canonical_index around present any_present at lambda nu has_block \
     is_cell is_inside canonical_of cell_of place_of place_of_cell locate_corners locate_around right down in beside \
     digit_at replica_at offset_at_x offset_at_y offset_at_z replica offset_x offset_y offset_z LEVELS WIDTH ALL WEIGHTS \
     SCALES PATTERNS REPLICAS SIDES sum_of_levels sum_of_rows multiply_bytes multiply_halves half LAMBDA_CHUNKS \
@@ -41,8 +41,7 @@ impl Namer {
     pub fn in_grids() -> Namer {
         let mut namer = Namer::new();
         namer.taken.extend(TAKEN_IN_GRIDS.split_whitespace().map(str::to_owned));
-        let numbered =
-            ["OFFSETS", "replica", "REPLICA", "offset_x", "offset_y", "offset_z", "OFFSET_X", "OFFSET_Y", "OFFSET_Z"];
+        let numbered = ["replica", "REPLICA", "offset_x", "offset_y", "offset_z", "OFFSET_X", "OFFSET_Y", "OFFSET_Z"];
         namer.taken.extend(numbered.iter().flat_map(|name| (0..64).map(move |number| format!("{name}_{number}"))));
         namer
     }

@@ -1,9 +1,10 @@
 //! The body of one kernel: where its columns are, the halo, then node after node.
 
+use super::expression::{Corner, Nodes, expression};
 use super::helpers::Helper;
 use super::literal::literal;
 use super::names::Namer;
-use super::operations::{Used, c_type};
+use super::operations::{self, Used, c_type};
 use super::{Argument, Entry};
 use crate::ir::fractal::Dimension;
 use crate::ir::kernel::{Direction, Interface, Kernel, LaneType, Op, Planes, ValueId, arithmetic, logic, scalar_input};
@@ -156,12 +157,8 @@ impl<'a> Writer<'a> {
         self.lines.push(text.to_owned());
     }
 
-    pub(super) fn uses(&mut self, helper: Helper) -> &'static str {
+    fn uses(&mut self, helper: Helper) -> &'static str {
         self.used.helper(helper)
-    }
-
-    pub(super) fn value(&self, id: ValueId) -> &str {
-        &self.values[id.0 as usize]
     }
 
     /// Which word or lane the thread takes.
@@ -380,22 +377,12 @@ impl<'a> Writer<'a> {
         let node = &self.kernel.nodes[place];
         let expression = match &node.op {
             Op::Const(_) | Op::Load { .. } => return,
-            Op::Presence(direction) => {
-                let index = direction.index(self.kernel.micro.dimension).expect("verified: not the centre");
-                let names = &self.directions[&index];
-                if self.bitwise {
-                    let there = names.neighbour.clone();
-                    format!("{}(world, {there}, word)", self.uses(Helper::Presence))
-                } else {
-                    format!("{} != ABSENT", names.lane)
-                }
-            }
             Op::Store { state, plane, micro, value } => {
                 let line = self.store(usize::from(*state), *plane, *micro, *value);
                 self.line(&line);
                 return;
             }
-            op => self.expression(op, node.ty.unwrap_or(LaneType::Bits)),
+            op => expression(self, op, node.ty.unwrap_or(LaneType::Bits)),
         };
         let ty = c_type(node.ty.unwrap_or(LaneType::Bits), self.bitwise);
         let line = format!("const {ty} {} = {expression};", self.values[place]);
@@ -411,5 +398,68 @@ impl<'a> Writer<'a> {
             Some(helper) => format!("{helper}({out} + {offset}, {value}, place);"),
             None => format!("{out}[{offset}] = {value};"),
         }
+    }
+}
+
+impl Nodes for Writer<'_> {
+    fn value(&self, id: ValueId) -> &str {
+        &self.values[id.0 as usize]
+    }
+
+    fn ty(&self, id: ValueId) -> LaneType {
+        self.kernel.node(id).ty.unwrap_or(LaneType::Bits)
+    }
+
+    fn bitwise(&self) -> bool {
+        self.bitwise
+    }
+
+    fn used(&mut self) -> &mut Used {
+        self.used
+    }
+
+    fn presence(&mut self, direction: Direction) -> String {
+        let index = direction.index(self.kernel.micro.dimension).expect("verified: not the centre");
+        let names = &self.directions[&index];
+        if self.bitwise {
+            let there = names.neighbour.clone();
+            format!("{}(world, {there}, word)", self.uses(Helper::Presence))
+        } else {
+            format!("{} != ABSENT", names.lane)
+        }
+    }
+
+    fn corner(&mut self, of: Corner, axis: u8) -> String {
+        match of {
+            Corner::Lane => format!("world.lane_corners[{axis} * LANES + lane]"),
+            Corner::Superblock => format!("world.superblock_corners[3 * (u64)superblock + {axis}]"),
+        }
+    }
+
+    fn parameter(&mut self, param: u16, plane: u8, ty: LaneType) -> String {
+        let bits = format!("world.params[{param}]");
+        match ty {
+            LaneType::Bits => {
+                let bit = if plane == 0 { format!("{bits} & 1") } else { format!("{bits} >> {plane} & 1") };
+                if self.bitwise { format!("0 - (u32)({bit})") } else { bit }
+            }
+            ty => operations::parameter(param, ty),
+        }
+    }
+
+    fn level(&self) -> String {
+        "world.level".to_owned()
+    }
+
+    fn side(&self) -> String {
+        "world.side".to_owned()
+    }
+
+    fn time(&self) -> String {
+        "time".to_owned()
+    }
+
+    fn cell(&mut self, micro: u32) -> String {
+        format!("lane * world.lane_cells + (u64)superblock * MICRO_CELLS + {micro}")
     }
 }

@@ -1,33 +1,28 @@
-//! A rule's code for one cell as scalar CUDA C: the one place for all strategies of the papers.
-//!
-//! What reads memory depends on where the code runs ([`Place`]); everything else is the same.
+//! The kernel of one cell as CUDA C: the same for all strategies of the papers, but for what reads memory ([`Memory`]).
 
 use super::scalar::AXES;
-use super::vanish::vanishes;
-use crate::emit::cuda::helpers::Helper;
+use crate::emit::cuda::expression::{Corner, Nodes, expression};
 use crate::emit::cuda::literal::literal;
 use crate::emit::cuda::names::Namer;
-use crate::emit::cuda::operations::{self, Used, c_type, comparison, unary};
-use crate::ir::kernel::LaneType;
-use crate::ir::rule::{Aggregate, AggregateKind, BinaryOp, Body, NodeId, Op, Rule, StateId};
-use crate::ir::value::{Type, Value};
+use crate::emit::cuda::operations::{self, Used, c_type};
+use crate::ir::kernel::{Direction, Kernel, LaneType, Node, Op, ValueId, arithmetic, logic};
+use crate::ir::value::Value;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// How neighbours within some reach are found.
+/// How neighbours within reach are found; all others are looked for one by one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Near {
-    /// In tiles of shared memory.
-    Tile,
-    /// In the expanded memory itself.
-    Direct,
-    /// Not at all: each is looked for as if it were far.
-    Nowhere,
+pub(super) enum Memory {
+    /// In tiles of shared memory, which are zero where there is no cell.
+    Tiles,
+    /// In the expanded memory itself, which is zero at holes and ends at the border.
+    Expanded,
 }
 
 /// Where code runs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
-    pub near: Near,
-    /// How far near ones are.
+    pub memory: Memory,
+    /// How far one can reach, in cells along an axis.
     pub reach: u32,
     pub axes: usize,
     pub level: u32,
@@ -38,17 +33,17 @@ pub(super) struct Place {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Needs {
     /// States that are read in tiles.
-    pub tiles: Vec<StateId>,
+    pub tiles: BTreeSet<u16>,
     /// Whether near neighbours exist.
     pub there: bool,
-    /// Where any place is kept.
-    pub find: bool,
     /// The cell's canonical index.
     pub canonical: bool,
     /// The cell's coordinates.
     pub point: bool,
     /// States that are read at all.
-    pub reads: Vec<StateId>,
+    pub reads: BTreeSet<u16>,
+    /// How many neighbours are looked for one by one.
+    pub far: usize,
 }
 
 /// The names of a state's memory.
@@ -63,10 +58,10 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Of all states of a rule.
-    pub fn of(rule: &Rule) -> Vec<Names> {
+    /// Of all states of a kernel.
+    pub fn of(kernel: &Kernel) -> Vec<Names> {
         let mut namer = Namer::in_grids();
-        let now: Vec<String> = rule.states.iter().map(|state| namer.name(&state.name)).collect();
+        let now: Vec<String> = kernel.states.iter().map(|state| namer.name(&state.name)).collect();
         let mut derived = |now: String| {
             let (next, tile) = (namer.name(&format!("next_{now}")), namer.name(&format!("tile_{now}")));
             Names { now, next, tile }
@@ -75,324 +70,254 @@ impl Names {
     }
 }
 
-/// The type of a value in registers and in memory.
-pub(super) fn ty_of(ty: Type) -> LaneType {
-    LaneType::of(ty).unwrap_or(LaneType::U8)
+/// Prints the code of a kernel; also tells what it needs.
+pub(super) fn print(kernel: &Kernel, place: Place, states: &[Names], used: &mut Used) -> (Vec<String>, Needs) {
+    let mut names = Namer::in_grids();
+    for Names { now, next, tile } in states {
+        [now, next, tile].into_iter().for_each(|name| _ = names.name(name));
+    }
+    let value = |node: &Node| match &node.op {
+        Op::Const(value) => literal(*value),
+        Op::Store { .. } => String::new(),
+        _ => names.name(&node.name),
+    };
+    let values: Vec<String> = kernel.nodes.iter().map(value).collect();
+    let presences = kernel.nodes.iter().zip(&values).filter_map(|(node, name)| match node.op {
+        Op::Presence(direction) => Some((direction, name.clone())),
+        _ => None,
+    });
+    let presences = presences.collect();
+    let mut code = Code {
+        kernel,
+        place,
+        used,
+        names,
+        states,
+        values,
+        presences,
+        known: BTreeSet::new(),
+        found: BTreeMap::new(),
+        lines: Vec::new(),
+        needs: Needs::default(),
+    };
+    // What is stored comes last, so that nothing that is read waits for it.
+    let stores = |node: &&Node| matches!(node.op, Op::Store { .. });
+    for (node, place) in kernel.nodes.iter().zip(0..).filter(|(node, _)| !stores(node)) {
+        code.node(ValueId(place), &node.op);
+    }
+    for node in kernel.nodes.iter().filter(stores) {
+        code.store(&node.op);
+    }
+    (code.lines, code.needs)
 }
 
-/// A body that is being printed.
-pub(super) struct Code<'a> {
-    rule: &'a Rule,
-    body: &'a Body,
+/// A kernel that is being printed.
+struct Code<'a> {
+    kernel: &'a Kernel,
     place: Place,
     used: &'a mut Used,
     names: Namer,
-    /// The memory of each state.
     states: &'a [Names],
+    /// What stands for each node.
     values: Vec<String>,
-    pub lines: Vec<String>,
-    pub needs: Needs,
-    indent: usize,
+    /// Of the directions of which the kernel asks whether there is a cell, the answers' names.
+    presences: BTreeMap<Direction, String>,
+    /// Those that are printed.
+    known: BTreeSet<Direction>,
+    /// Of the directions beyond reach, the names of the places there.
+    found: BTreeMap<Direction, String>,
+    lines: Vec<String>,
+    needs: Needs,
 }
 
-impl<'a> Code<'a> {
-    pub fn new(rule: &'a Rule, body: &'a Body, place: Place, states: &'a [Names], used: &'a mut Used) -> Self {
-        let mut names = Namer::in_grids();
-        for Names { now, next, tile } in states {
-            [now, next, tile].into_iter().for_each(|name| _ = names.name(name));
-        }
-        let values = vec![String::new(); body.nodes.len()];
-        Code { rule, body, place, used, names, states, values, lines: Vec::new(), needs: Needs::default(), indent: 0 }
+/// Columns of a line of code, where a sum may begin in it, and how far its further lines are indented.
+const LINE: usize = 120;
+const COLUMN: usize = 28;
+const INDENT: &str = "            ";
+
+impl Code<'_> {
+    /// `const TYPE NAME = EXPRESSION;`
+    fn define(&mut self, ty: &str, name: &str, expression: &str) {
+        self.lines.push(format!("const {ty} {name} = {expression};"));
     }
 
-    /// Prints what the wanted nodes need.
-    pub fn print(&mut self, wanted: &[NodeId]) {
-        let mut needed = vec![false; self.body.nodes.len()];
-        wanted.iter().for_each(|id| needed[id.0 as usize] = true);
-        for index in (0..needed.len()).rev() {
-            if needed[index] {
-                self.body.nodes[index].op.clone().visit_operands(|id| needed[id.0 as usize] = true);
-            }
-        }
-        for id in self.body.cell_nodes() {
-            if needed[id.0 as usize] {
-                self.node(id, &needed);
-            }
+    fn node(&mut self, id: ValueId, op: &Op) {
+        let ty = self.ty(id);
+        let expression = match op {
+            Op::Const(_) => return,
+            Op::Presence(direction) => return self.existence(*direction),
+            Op::Load { state, direction, .. } => self.load(*state, *direction),
+            Op::LaneCorner(_) | Op::SuperblockCorner(_) | Op::Param { .. } => expression(self, op, ty),
+            Op::Level | Op::Side | Op::Time { .. } | Op::Random { .. } | logic!() => expression(self, op, ty),
+            arithmetic!() if matches!(op, Op::Count(_)) => broken(&expression(self, op, ty)),
+            arithmetic!() => expression(self, op, ty),
+            Op::Store { .. } => unreachable!("printed after everything else"),
+        };
+        let name = self.values[id.0 as usize].clone();
+        self.define(c_type(ty, false), &name, &expression);
+    }
+
+    /// Prints whether there is a cell in a direction, if that is not known by now.
+    fn existence(&mut self, direction: Direction) {
+        if self.known.insert(direction) {
+            let exists = self.presence(direction);
+            let name = self.presences[&direction].clone();
+            self.define("bool", &name, &exists);
         }
     }
 
-    pub fn value(&self, id: NodeId) -> &str {
+    /// A state's value in a direction, zero where there is no cell.
+    fn load(&mut self, state: u16, direction: Direction) -> String {
+        self.needs.reads.insert(state);
+        let Names { now, tile, .. } = &self.states[usize::from(state)];
+        let zero = literal(Value::zero(self.kernel.states[usize::from(state)].planes.ty().scalar()));
+        if direction == Direction::CENTRE {
+            return format!("{now}[own]");
+        }
+        if !self.is_near(direction) {
+            let found = self.find(direction);
+            return format!("{found} != HOLE ? {now}[{found}] : {zero}");
+        }
+        if self.place.memory == Memory::Tiles {
+            self.needs.tiles.insert(state);
+            return format!("{tile}[{}]", displaced("centre", direction, ["", "TILE", "TILE * TILE"]));
+        }
+        let there = displaced("own", direction, ["", "ROW", "LAYER"]);
+        let exists = match self.presences.get(&direction).cloned() {
+            Some(exists) => {
+                self.existence(direction);
+                exists
+            }
+            None => self.is_inside(direction),
+        };
+        format!("{exists} ? {now}[{there}] : {zero}")
+    }
+
+    fn is_near(&self, direction: Direction) -> bool {
+        direction.0.iter().all(|v| v.unsigned_abs() <= self.place.reach)
+    }
+
+    /// Whether a place lies inside of the grid. Coordinates have no sign: what lies before the border lies far behind it.
+    fn is_inside(&mut self, direction: Direction) -> String {
+        self.needs.point = true;
+        let axes = AXES.iter().zip(direction.0).filter(|(_, offset)| *offset != 0);
+        axes.map(|(axis, offset)| format!("{} < CELL_SIDE", moved(axis, offset))).collect::<Vec<_>>().join(" && ")
+    }
+
+    /// The name of the place in memory of a cell that is far away.
+    fn find(&mut self, direction: Direction) -> String {
+        if let Some(found) = self.found.get(&direction) {
+            return found.clone();
+        }
+        self.needs.point = true;
+        let point = AXES[..self.place.axes].iter().zip(direction.0).map(|(axis, offset)| moved(axis, offset));
+        let point = point.collect::<Vec<_>>().join(", ");
+        let name = self.names.name(&format!("found_{direction}"));
+        self.define("u64", &name, &format!("place_of({point})"));
+        self.found.insert(direction, name.clone());
+        self.needs.far += 1;
+        name
+    }
+
+    fn store(&mut self, op: &Op) {
+        let Op::Store { state, value, .. } = *op else { unreachable!("asked of stores only") };
+        let value = self.value(value).to_owned();
+        let value = self.used.canonical(self.kernel.states[usize::from(state)].planes.ty(), &value);
+        self.lines.push(format!("{}[own] = {value};", self.states[usize::from(state)].next));
+    }
+}
+
+/// A sum on as many lines as it needs.
+fn broken(sum: &str) -> String {
+    let (mut text, mut column) = (String::new(), COLUMN);
+    for term in sum.split_inclusive(" + ") {
+        if column + term.len() > LINE {
+            text = format!("{}\n{INDENT}+ ", text.trim_end_matches(" + "));
+            column = INDENT.len() + 2;
+        }
+        text.push_str(term);
+        column += term.len();
+    }
+    text
+}
+
+/// `x + 2`
+fn moved(axis: &str, offset: i32) -> String {
+    match offset {
+        0 => axis.to_owned(),
+        v if v < 0 => format!("{axis} - {}", v.unsigned_abs()),
+        v => format!("{axis} + {v}"),
+    }
+}
+
+/// `centre - TILE + 2`: a place from which one goes so many steps of these sizes along the axes.
+fn displaced(from: &str, direction: Direction, sizes: [&str; 3]) -> String {
+    let mut text = from.to_owned();
+    for (offset, size) in direction.0.into_iter().zip(sizes).rev().filter(|(offset, _)| *offset != 0) {
+        let step = match (offset.unsigned_abs(), size) {
+            (distance, "") => distance.to_string(),
+            (1, size) => size.to_owned(),
+            (distance, size) => format!("{distance} * {size}"),
+        };
+        text.push_str(&format!(" {} {step}", if offset < 0 { '-' } else { '+' }));
+    }
+    text
+}
+
+impl Nodes for Code<'_> {
+    fn value(&self, id: ValueId) -> &str {
         &self.values[id.0 as usize]
     }
 
-    /// The cell's own value of a state.
-    pub fn own(&mut self, state: StateId) -> String {
-        add(&mut self.needs.reads, state);
-        format!("{}[own]", self.states[usize::from(state.0)].now)
+    fn ty(&self, id: ValueId) -> LaneType {
+        self.kernel.node(id).ty.unwrap_or(LaneType::Bits)
     }
 
-    fn line(&mut self, text: &str) {
-        self.lines.push(format!("{}{text}", "    ".repeat(self.indent)));
+    fn bitwise(&self) -> bool {
+        false
     }
 
-    fn node(&mut self, id: NodeId, needed: &[bool]) {
-        let node = self.body.node(id);
-        if let Op::Const(value) = node.op {
-            self.values[id.0 as usize] = literal(value);
-            return;
+    fn used(&mut self) -> &mut Used {
+        self.used
+    }
+
+    fn presence(&mut self, direction: Direction) -> String {
+        if self.is_near(direction) {
+            self.needs.there = true;
+            return format!("there[{}]", displaced("centre", direction, ["", "TILE", "TILE * TILE"]));
         }
-        let ty = ty_of(node.ty);
-        let name = self.names.name(&self.stem(&node.op));
-        if let Op::Aggregate(aggregate) = &node.op {
-            self.aggregate(aggregate, ty, &name, needed);
-        } else {
-            let expression = self.expression(&node.op, ty);
-            self.line(&format!("const {} {name} = {expression};", c_type(ty, false)));
-        }
-        self.values[id.0 as usize] = name;
+        format!("{} != HOLE", self.find(direction))
     }
 
-    fn stem(&self, op: &Op) -> String {
-        let state = |state: &StateId| &self.rule.state(*state).name;
-        match op {
-            Op::State(id) => format!("own_{}", state(id)),
-            Op::Neighbour(id) => format!("nb_{}", state(id)),
-            Op::Read { state: id, .. } => format!("read_{}", state(id)),
-            Op::Param(param) => self.rule.params[usize::from(*param)].name.clone(),
-            Op::Aggregate(aggregate) => match aggregate.kind {
-                AggregateKind::Sum => "sum",
-                AggregateKind::Count => "count",
-                AggregateKind::Any => "any",
-                AggregateKind::All => "all",
-                AggregateKind::Min => "lowest",
-                AggregateKind::Max => "highest",
-            }
-            .to_owned(),
-            Op::Compare(..) => "test".to_owned(),
-            Op::Select { .. } => "choice".to_owned(),
-            Op::RandomBits { .. } | Op::RandomUniform { .. } | Op::RandomBit { .. } => "draw".to_owned(),
-            _ => "value".to_owned(),
-        }
-    }
-
-    fn expression(&mut self, op: &Op, ty: LaneType) -> String {
-        let v = |code: &Self, id: &NodeId| code.value(*id).to_owned();
-        let wide = ty == LaneType::F64;
-        match op {
-            Op::Const(value) => literal(*value),
-            Op::Param(param) => operations::parameter(*param, ty),
-            Op::State(state) => self.own(*state),
-            Op::Coordinate(axis) => match AXES.get(usize::from(*axis)) {
-                Some(name) if usize::from(*axis) < self.place.axes => {
-                    self.needs.point = true;
-                    format!("(int){name}")
-                }
-                _ => "0".to_owned(),
-            },
-            Op::Level => self.place.level.to_string(),
-            Op::Side => self.place.side.to_string(),
-            Op::Time => "world.time".to_owned(),
-            Op::Offset(axis) if usize::from(*axis) < self.place.axes => format!("d{}", AXES[usize::from(*axis)]),
-            Op::Offset(_) => "0".to_owned(),
-            Op::Neighbour(_) | Op::Aggregate(_) => unreachable!("printed by the aggregate; aggregates do not nest"),
-            Op::Read { state, offset, otherwise } => {
-                let offsets = offset.map(|v| if v < 0 { format!("({v})") } else { v.to_string() });
-                let far = offset.iter().any(|v| v.unsigned_abs() > self.place.reach);
-                let (near, otherwise) = (self.near(far), v(self, otherwise));
-                let exists = self.exists(near, &offsets);
-                let value = self.at(*state, near, &offsets);
-                format!("{exists} ? {value} : {otherwise}")
-            }
-            Op::Unary(op, a) if ty == LaneType::Bits => {
-                debug_assert_eq!(*op, crate::ir::rule::UnaryOp::Not);
-                format!("!{}", v(self, a))
-            }
-            Op::Unary(op, a) => unary(*op, ty, &v(self, a)),
-            Op::Binary(op, a, b) => {
-                let (a, b) = (v(self, a), v(self, b));
-                self.used.binary(*op, ty, &a, &b)
-            }
-            Op::Shift { left, value, count } => operations::shift(*left, ty, &v(self, value), &v(self, count)),
-            Op::Compare(op, a, b) => format!("{} {} {}", v(self, a), comparison(*op), v(self, b)),
-            Op::Select { condition, then, otherwise } => {
-                format!("{} ? {} : {}", v(self, condition), v(self, then), v(self, otherwise))
-            }
-            Op::Cast(a) if ty == LaneType::Bits => format!("{} != 0", v(self, a)),
-            Op::Cast(a) => {
-                let (from, a) = (ty_of(self.body.node(*a).ty), v(self, a));
-                self.used.cast(Some(from), ty, &a)
-            }
-            Op::Math(function, a) => {
-                let a = v(self, a);
-                self.used.math(*function, wide, &a)
-            }
-            Op::Pow(a, b) => {
-                let (a, b) = (v(self, a), v(self, b));
-                self.used.pow(wide, &a, &b)
-            }
-            Op::RandomBits { draw } => self.word(*draw),
-            Op::RandomUniform { draw } => format!("(float)({} >> 8) * 0x1p-24f", self.word(*draw)),
-            Op::RandomBit { draw, probability } => {
-                let (word, probability) = (self.word(*draw), v(self, probability));
-                format!("{}({word}, {probability})", self.used.helper(Helper::Chance))
+    /// A cell is a superblock in the only lane.
+    fn corner(&mut self, of: Corner, axis: u8) -> String {
+        match of {
+            Corner::Lane => "0".to_owned(),
+            Corner::Superblock => {
+                self.needs.point = true;
+                format!("(int){}", AXES[usize::from(axis)])
             }
         }
     }
 
-    fn word(&mut self, draw: u32) -> String {
+    fn parameter(&mut self, param: u16, _: u8, ty: LaneType) -> String {
+        operations::parameter(param, ty)
+    }
+
+    fn level(&self) -> String {
+        self.place.level.to_string()
+    }
+
+    fn side(&self) -> String {
+        self.place.side.to_string()
+    }
+
+    fn time(&self) -> String {
+        "world.time".to_owned()
+    }
+
+    fn cell(&mut self, _: u32) -> String {
         self.needs.canonical = true;
-        format!("{}(world.seed, canonical_index, world.time, {draw})", self.used.helper(Helper::Philox))
-    }
-
-    fn near(&self, far: bool) -> Near {
-        if far { Near::Nowhere } else { self.place.near }
-    }
-
-    /// `x + dx, y + dy`, as points of the expanded grid.
-    fn point(&mut self, offsets: &[String; 3]) -> String {
-        self.needs.point = true;
-        let axes = AXES[..self.place.axes].iter().zip(offsets);
-        axes.map(|(axis, offset)| format!("{axis} + {offset}")).collect::<Vec<_>>().join(", ")
-    }
-
-    /// Whether there is a cell at an offset.
-    fn exists(&mut self, near: Near, offsets: &[String; 3]) -> String {
-        if near == Near::Nowhere {
-            self.needs.find = true;
-            return format!("place_of({}) != HOLE", self.point(offsets));
-        }
-        self.needs.there = true;
-        format!("there[{}]", self.in_tile(offsets))
-    }
-
-    fn in_tile(&self, [x, y, z]: &[String; 3]) -> String {
-        let mut text = format!("centre + {x} + {y} * TILE");
-        if self.place.axes == 3 {
-            text.push_str(&format!(" + {z} * (TILE * TILE)"));
-        }
-        text
-    }
-
-    /// The value of a state at an offset where there is a cell.
-    fn at(&mut self, state: StateId, near: Near, offsets: &[String; 3]) -> String {
-        add(&mut self.needs.reads, state);
-        let Names { now, tile, .. } = &self.states[usize::from(state.0)];
-        match near {
-            Near::Nowhere => {
-                self.needs.find = true;
-                format!("{now}[place_of({})]", self.point(offsets))
-            }
-            Near::Tile => {
-                add(&mut self.needs.tiles, state);
-                format!("{tile}[{}]", self.in_tile(offsets))
-            }
-            Near::Direct => {
-                let [x, y, z] = offsets;
-                let deep = if self.place.axes == 3 { format!(" + {z} * LAYER") } else { String::new() };
-                format!("{now}[own + {x} + {y} * ROW{deep}]")
-            }
-        }
-    }
-
-    fn aggregate(&mut self, aggregate: &Aggregate, ty: LaneType, name: &str, needed: &[bool]) {
-        let dimension = if self.place.axes == 3 { crate::ir::Dimension::Three } else { crate::ir::Dimension::Two };
-        let offsets = self.rule.neighbourhoods[usize::from(aggregate.neighbourhood)].offsets(dimension);
-        let far = offsets.iter().flatten().any(|v| v.unsigned_abs() > self.place.reach);
-        let (near, vanishes) = (self.near(far), vanishes(self.body, aggregate));
-        let kind = c_type(ty, false);
-        let extreme = matches!(aggregate.kind, AggregateKind::Min | AggregateKind::Max);
-        let first = match aggregate.kind {
-            AggregateKind::All => "true".to_owned(),
-            AggregateKind::Any => "false".to_owned(),
-            _ => match aggregate.otherwise {
-                Some(otherwise) => self.value(otherwise).to_owned(),
-                None => literal(Value::zero(self.body.node(aggregate.value).ty)).replace("false", "0"),
-            },
-        };
-        self.line(&format!("{kind} {name} = {first};"));
-        let any = self.names.name("some");
-        if extreme {
-            self.line(&format!("bool {any} = false;"));
-        }
-        let unroll = if offsets.len() <= 64 { "#pragma unroll" } else { "#pragma unroll 1" };
-        self.lines.push(unroll.to_owned());
-        self.line(&format!("for (int i = 0; i < {}; ++i) {{", offsets.len()));
-        self.indent += 1;
-        let table = format!("OFFSETS_{}", aggregate.neighbourhood);
-        let axes = self.place.axes;
-        let deltas: Vec<String> = (0..axes).map(|axis| format!("d{} = {table}[i][{axis}]", AXES[axis])).collect();
-        self.line(&format!("const int {};", deltas.join(", ")));
-        let deltas = ["dx", "dy", "dz"].map(str::to_owned);
-        let mut inside = None;
-        if near == Near::Direct && vanishes {
-            let tests: Vec<String> = AXES[..axes].iter().map(|a| format!("{a} + d{a} < CELL_SIDE")).collect();
-            self.needs.point = true;
-            self.line(&format!("const bool inside = {};", tests.join(" && ")));
-            inside = Some("inside");
-        } else if near == Near::Nowhere {
-            self.needs.find = true;
-            let point = self.point(&deltas);
-            self.line(&format!("const u64 found = place_of({point});"));
-            self.line("if (found == HOLE) {");
-            self.line("    continue;");
-            self.line("}");
-        } else if !(vanishes && near == Near::Tile) {
-            let exists = self.exists(near, &deltas);
-            self.line(&format!("if (!{exists}) {{"));
-            self.line("    continue;");
-            self.line("}");
-        }
-        for id in aggregate.term.clone().map(NodeId).filter(|id| needed[id.0 as usize]) {
-            if let Op::Neighbour(state) = self.body.node(id).op {
-                let local = self.names.name(&format!("nb_{}", self.rule.state(state).name));
-                let value = match near {
-                    Near::Nowhere => {
-                        add(&mut self.needs.reads, state);
-                        format!("{}[found]", self.states[usize::from(state.0)].now)
-                    }
-                    near => self.at(state, near, &deltas),
-                };
-                let value = match inside {
-                    Some(inside) => {
-                        let zero = literal(Value::zero(self.body.node(id).ty));
-                        format!("{inside} ? {value} : {zero}")
-                    }
-                    None => value,
-                };
-                let kind = c_type(ty_of(self.body.node(id).ty), false);
-                self.line(&format!("const {kind} {local} = {value};"));
-                self.values[id.0 as usize] = local;
-            } else {
-                self.node(id, needed);
-            }
-        }
-        let term = self.value(aggregate.value).to_owned();
-        match aggregate.kind {
-            AggregateKind::Count => self.line(&format!("{name} += {term};")),
-            AggregateKind::Sum if self.body.node(aggregate.value).ty == Type::Bit => {
-                self.line(&format!("{name} += {term};"));
-            }
-            AggregateKind::Sum => {
-                let sum = self.used.binary(BinaryOp::Add, ty, name, &term);
-                self.line(&format!("{name} = {sum};"));
-            }
-            AggregateKind::Any => self.line(&format!("{name} |= {term};")),
-            AggregateKind::All => self.line(&format!("{name} &= {term};")),
-            AggregateKind::Min | AggregateKind::Max => {
-                let op = if aggregate.kind == AggregateKind::Min { BinaryOp::Min } else { BinaryOp::Max };
-                let folded = self.used.binary(op, ty, name, &term);
-                self.line(&format!("{name} = {any} ? ({folded}) : {term};"));
-                self.line(&format!("{any} = true;"));
-            }
-        }
-        self.indent -= 1;
-        self.line("}");
-    }
-}
-
-fn add(list: &mut Vec<StateId>, state: StateId) {
-    if !list.contains(&state) {
-        list.push(state);
-        list.sort_unstable();
+        "canonical_index".to_owned()
     }
 }

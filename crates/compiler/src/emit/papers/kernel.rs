@@ -1,10 +1,10 @@
 //! One kernel: a step of a rule, or its initial values.
 
-use super::body::{Code, Names, Near, Needs, Place, ty_of};
+use super::body::{self, Memory, Names, Needs, Place};
 use super::plan::{Grid, Strategy};
 use crate::emit::cuda::Argument;
 use crate::emit::cuda::operations::{Used, c_type};
-use crate::ir::rule::{Body, NodeId, Op, Rule};
+use crate::ir::kernel::{self, Op, arithmetic, logic, scalar_input};
 use minijinja::{Value, context};
 
 /// A kernel of a [`Program`](super::Program).
@@ -25,7 +25,6 @@ pub struct Kernel {
 /// What all kernels of a program share.
 pub(super) struct Setting<'a> {
     pub grid: &'a Grid,
-    pub rule: &'a Rule,
     pub states: &'a [Names],
     /// How far tiles reach, if there are any.
     pub halo: Option<u32>,
@@ -37,41 +36,20 @@ pub(super) fn print(
     used: &mut Used,
     name: String,
     about: String,
-    body: &Body,
-    guard: Option<NodeId>,
+    kernel: &kernel::Kernel,
 ) -> (Kernel, Needs, Value) {
-    let Setting { grid, rule, states, halo } = *setting;
+    let Setting { grid, states, halo } = *setting;
     let place = Place {
-        near: match halo {
-            None => Near::Nowhere,
-            Some(_) if grid.strategy == Strategy::Squeeze => Near::Tile,
-            Some(_) => Near::Direct,
-        },
+        memory: if grid.strategy == Strategy::Squeeze { Memory::Tiles } else { Memory::Expanded },
         reach: halo.unwrap_or(0),
         axes: grid.axes(),
         level: grid.domain().level(),
         side: grid.domain().side(),
     };
-    let mut code = Code::new(rule, body, place, states, used);
-    let wanted: Vec<NodeId> = guard.into_iter().chain(body.results.iter().map(|(_, node)| *node)).collect();
-    code.print(&wanted);
-    let mut stores = Vec::new();
-    for (state, node) in &body.results {
-        let mut value = code.value(*node).to_owned();
-        if let Some(guard) = guard {
-            let own = code.own(*state);
-            value = format!("{} ? {value} : {own}", code.value(guard));
-        }
-        stores.push((*state, value));
-    }
-    let (mut lines, needs) = (std::mem::take(&mut code.lines), std::mem::take(&mut code.needs));
-    for (state, value) in stores {
-        let value = used.canonical(ty_of(rule.state(state).ty), &value);
-        lines.push(format!("{}[own] = {value};", states[usize::from(state.0)].next));
-    }
-    let ty = |state: u16| c_type(ty_of(rule.states[usize::from(state)].ty), false);
-    let reads = needs.reads.iter().map(|state| Argument::Old(state.0));
-    let writes: Vec<u16> = body.results.iter().map(|(state, _)| state.0).collect();
+    let (lines, needs) = body::print(kernel, place, states, used);
+    let ty = |state: u16| c_type(kernel.states[usize::from(state)].planes.ty(), false);
+    let writes = kernel.writes();
+    let reads = needs.reads.iter().map(|state| Argument::Old(*state));
     let arguments: Vec<Argument> = reads.chain(writes.iter().map(|state| Argument::New(*state))).collect();
     let declared: Vec<String> = (arguments.iter())
         .map(|argument| match argument {
@@ -81,8 +59,8 @@ pub(super) fn print(
         .collect();
     let tiles: Vec<Value> = (needs.tiles.iter())
         .map(|state| {
-            let Names { now, tile, .. } = &states[usize::from(state.0)];
-            context! { type => ty(state.0), name => tile, memory => now }
+            let Names { now, tile, .. } = &states[usize::from(*state)];
+            context! { type => ty(*state), name => tile, memory => now }
         })
         .collect();
     let near = needs.there || !needs.tiles.is_empty();
@@ -102,22 +80,15 @@ pub(super) fn print(
     (Kernel { name, arguments, writes, near, corners }, needs, context)
 }
 
-/// How far a body looks, each distance once, ascending.
-pub(super) fn distances(rule: &Rule, grid: &Grid) -> Vec<u32> {
-    let axes = grid.axes();
-    let far = |offset: &[i32; 3]| offset[..axes].iter().map(|v| v.unsigned_abs()).max().unwrap_or(0);
-    let mut list = Vec::new();
-    for node in rule.steps.iter().flat_map(|step| &step.body.nodes) {
-        match &node.op {
-            Op::Read { offset, .. } => list.push(far(offset)),
-            Op::Aggregate(aggregate) => {
-                let around = &rule.neighbourhoods[usize::from(aggregate.neighbourhood)];
-                list.push(around.offsets(grid.domain().dimension()).iter().map(far).max().unwrap_or(0));
-            }
-            _ => {}
-        }
-    }
+/// How far kernels look, each distance once, ascending.
+pub(super) fn distances(kernels: &[kernel::Kernel]) -> Vec<u32> {
+    let far = |op: &Op| match op {
+        Op::Load { direction, .. } | Op::Presence(direction) => direction.0.iter().map(|v| v.unsigned_abs()).max(),
+        Op::LaneCorner(_) | Op::Random { .. } | Op::Store { .. } | scalar_input!() | logic!() | arithmetic!() => None,
+    };
+    let mut list: Vec<u32> = kernels.iter().flat_map(|kernel| &kernel.nodes).filter_map(|node| far(&node.op)).collect();
     list.sort_unstable();
     list.dedup();
+    list.retain(|distance| *distance > 0);
     list
 }

@@ -1,8 +1,12 @@
 //! The strategies of the papers on CUDA: blocks of side ρ, visited and kept expanded or compact.
 //!
 //! [`Grid`] says how a fractal is laid out; [`emit`] prints the kernels of a rule on it as one file of CUDA C. What is the same
-//! for all strategies stands in the skeleton `templates/grid.cu`, what one strategy does in a file of its name beside it, and who
-//! computes the maps in `templates/maps`.
+//! for all strategies stands in the skeleton `templates/grid.cu`, what those with expanded memory do in `expanded.cu` beside it,
+//! what `squeeze` does in `squeeze.cu`, and who computes the maps in `templates/maps`.
+//!
+//! What a thread computes for a cell is a kernel of [`lower_cell`](crate::lower::lower_cell), from the same lowering as all others,
+//! printed by the printer of operations that `emit::cuda` has. Here only its inputs are added: what it loads in which direction, whether
+//! there is a cell, where it is (`body`).
 //!
 //! # A group
 //!
@@ -24,17 +28,24 @@
 //!
 //! As the rest of the back end: [`FLAGS`](super::FLAGS). Tensor cores are used only where [`prove`] shows that no product rounds.
 
+#[cfg(feature = "emit-cuda")]
 mod body;
 mod exact;
+#[cfg(feature = "emit-cuda")]
 mod kernel;
+#[cfg(feature = "emit-cuda")]
 mod levels;
 mod plan;
+#[cfg(feature = "emit-cuda")]
 mod scalar;
+#[cfg(feature = "emit-cuda")]
 mod tensor;
+#[cfg(feature = "emit-cuda")]
 mod text;
-mod vanish;
 
 pub use exact::{Fragment, Inexact, Product, Row, prove};
+#[cfg(feature = "emit-cuda")]
 pub use kernel::Kernel;
 pub use plan::{Grid, GridError, Map, Strategy};
+#[cfg(feature = "emit-cuda")]
 pub use text::{Program, emit, emit_maps, reader, writer};

@@ -1,7 +1,10 @@
 //! How a strategy lays a fractal out: blocks of side ρ, and what of them is kept and visited.
 
 use crate::geometry::{CompactSpace, Domain};
+#[cfg(feature = "emit-cuda")]
 use crate::ir::Pattern;
+use crate::lower::MOST_OPERANDS;
+#[cfg(feature = "emit-cuda")]
 use std::sync::Arc;
 
 /// A strategy of the papers.
@@ -125,6 +128,14 @@ pub enum GridError {
         /// What would not be exact.
         reason: super::exact::Inexact,
     },
+    /// A rule whose code for one cell, with all its neighbours, is too long.
+    #[error(
+        "the rule `{rule}` has too many neighbours: the code of one cell would have more than {MOST_OPERANDS} operands"
+    )]
+    TooLong {
+        /// The rule's name.
+        rule: String,
+    },
 }
 
 impl GridError {
@@ -140,6 +151,7 @@ impl GridError {
             }
             GridError::NoMaps => "leave out `--map`, or take `--strategy lambda` or `--strategy squeeze`".to_owned(),
             GridError::Pattern { .. } | GridError::Places { .. } => "`--strategy lanes` runs it".to_owned(),
+            GridError::TooLong { .. } => "`--backend reference` runs it, slowly".to_owned(),
             GridError::Inexact { .. } => "`--map scalar` and `--map warp` are exact for every fractal".to_owned(),
         }
     }
@@ -266,6 +278,7 @@ impl Grid {
     }
 
     /// Whether block numbers and coordinates need 64 bits. Coordinates may go a little beyond the side.
+    #[cfg(feature = "emit-cuda")]
     pub(super) fn wide(&self) -> bool {
         self.domain.side().max(self.visited()) >= 1 << 31
     }
@@ -303,6 +316,7 @@ impl Grid {
     }
 
     /// The patterns of the whole fractal, each once, and for each level (finest first) which.
+    #[cfg(feature = "emit-cuda")]
     pub(super) fn patterns(&self) -> (Vec<Arc<Pattern>>, Vec<usize>) {
         let mut patterns: Vec<Arc<Pattern>> = Vec::new();
         let mut index = Vec::new();

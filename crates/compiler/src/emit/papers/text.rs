@@ -1,19 +1,20 @@
 //! The whole file: skeletons, functions, tables, kernels.
 
 use super::body::{Names, Needs};
-use super::kernel::{self, Kernel, Setting};
+use super::kernel::{Kernel, Setting, distances, print};
 use super::levels;
 use super::plan::{Grid, GridError, Map, Strategy};
 use super::scalar::{AXES, Patterns, cell_lambda_lines, element, lambda_lines, nu_lines, table_text};
 use super::tensor;
 use crate::emit::cuda::names::Namer;
 use crate::emit::cuda::operations::Used;
-use crate::ir::rule::{Body, Rule};
+use crate::ir::kernel;
+use crate::ir::rule::Rule;
+use crate::lower::lower_cell;
 use minijinja::{Environment, UndefinedBehavior, Value, context};
 
 const HEAD: &str = include_str!("../../../templates/grid.cu");
-const BOUNDING_BOX: &str = include_str!("../../../templates/bounding_box.cu");
-const LAMBDA: &str = include_str!("../../../templates/lambda.cu");
+const EXPANDED: &str = include_str!("../../../templates/expanded.cu");
 const SQUEEZE: &str = include_str!("../../../templates/squeeze.cu");
 const SCALAR: &str = include_str!("../../../templates/maps/scalar.cu");
 const WARP: &str = include_str!("../../../templates/maps/warp.cu");
@@ -23,6 +24,9 @@ const MAPS: &str = include_str!("../../../templates/check_maps.cu");
 
 /// Threads that share a group of blocks, at most.
 const MOST_THREADS: u64 = 256;
+
+/// The most places in one kernel where the text of `place_of` itself stands.
+const MOST_INLINED: usize = 64;
 
 /// Shared memory that tiles may take: what every device gives to a block without being asked, less what else is kept there.
 const TILE_BYTES: u64 = 40 << 10;
@@ -66,7 +70,7 @@ struct Shape {
 impl Shape {
     /// With tiles that reach as far as the rule looks, if a block with such a halo fits in shared memory and looks no farther than
     /// to the blocks beside it; cells that are farther away are found one by one.
-    fn of(grid: &Grid, rule: &Rule) -> Shape {
+    fn of(grid: &Grid, rule: &Rule, steps: &[kernel::Kernel]) -> Shape {
         let items = match grid.strategy {
             Strategy::BoundingBox => grid.block_places(),
             Strategy::Lambda | Strategy::Squeeze => grid.micro().cells(),
@@ -78,7 +82,7 @@ impl Shape {
         };
         let places = |halo: u32| (grid.rho() + 2 * u64::from(halo)).pow(grid.axes() as u32);
         let fits = |halo: &u32| u64::from(*halo) <= grid.rho() && places(*halo) * (states + 1) <= TILE_BYTES;
-        let halo = kernel::distances(rule, grid).into_iter().rfind(fits);
+        let halo = distances(steps).into_iter().rfind(fits);
         let tile_places = halo.map_or(0, places);
         let most = TILE_BYTES / (tile_places * (states + 1)).max(1);
         let group = group.min(most);
@@ -108,6 +112,8 @@ struct Asked {
     canonical: bool,
     /// `place_of`.
     place: bool,
+    /// As a function that is called: it stands in so many places that compilers would take minutes.
+    place_is_called: bool,
     /// `cell_of` and `place_of_cell`.
     cell: bool,
     /// `has_block` of a strategy that has no ν.
@@ -187,7 +193,8 @@ impl Grid {
             texts.push(function(about, "u64 canonical_of(Point point)", &lines));
         }
         if asked.place {
-            texts.push(self.place_of());
+            let text = self.place_of();
+            texts.push(if asked.place_is_called { text.replace("__forceinline__", "__noinline__") } else { text });
         }
         if asked.cell {
             let mut lines = vec![
@@ -349,52 +356,55 @@ fn render(skeleton: &str, context: Value) -> String {
 /// Prints the kernels of a rule on a grid, under some lines of `head`. The domain has admitted the rule.
 ///
 /// # Errors
-/// [`GridError::Inexact`].
+/// [`GridError::Inexact`], [`GridError::TooLong`].
 pub fn emit(grid: &Grid, rule: &Rule, head: &[String]) -> Result<Program, GridError> {
-    let shape = Shape::of(grid, rule);
-    let states = Names::of(rule);
-    let setting = Setting { grid, rule, states: &states, halo: shape.halo };
+    let too_long = |_| GridError::TooLong { rule: rule.name.clone() };
+    let (init, steps) = lower_cell(rule, grid.domain().dimension()).map_err(too_long)?;
+    for kernel in steps.iter().chain([&init]) {
+        kernel.verify().unwrap_or_else(|error| unreachable!("what the lowering makes is sound: {error}"));
+    }
+    let shape = Shape::of(grid, rule, &steps);
+    let states = Names::of(&init);
+    let setting = Setting { grid, states: &states, halo: shape.halo };
     let mut used = Used::default();
     let mut names = Namer::in_grids();
     let (mut kernels, mut printed, mut needs) = (Vec::new(), Vec::new(), Needs::default());
-    let mut print = |name: String, about: String, body: &Body, guard| {
-        let (kernel, needed, context) = kernel::print(&setting, &mut used, name, about, body, guard);
+    let mut add = |name: String, about: String, kernel: &kernel::Kernel| {
+        let (kernel, needed, context) = print(&setting, &mut used, name, about, kernel);
         needs.there |= needed.there;
-        needs.find |= needed.find;
         needs.canonical |= needed.canonical;
+        needs.far = needs.far.max(needed.far);
         kernels.push(kernel);
         printed.push(context);
     };
-    print(names.name("init"), format!("{}: the initial values.", rule.name), &rule.init, None);
-    for step in &rule.steps {
+    add(names.name("init"), format!("{}: the initial values.", rule.name), &init);
+    for (step, kernel) in rule.steps.iter().zip(&steps) {
         let name = step.name.as_ref().map_or("next".to_owned(), |name| format!("next_{name}"));
         let about = match &step.name {
             Some(name) => format!("{}: the step `{name}`.", rule.name),
             None => format!("{}: one step.", rule.name),
         };
-        print(names.name(&name), about, &step.body, step.guard);
+        add(names.name(&name), about, kernel);
     }
     let squeeze = grid.strategy == Strategy::Squeeze;
+    let bounding_box = grid.strategy == Strategy::BoundingBox;
     let nu = squeeze && kernels.iter().any(|kernel| kernel.near);
     let asked = Asked {
         canonical: needs.canonical,
         place: true,
+        place_is_called: needs.far > MOST_INLINED,
         cell: true,
-        presence: grid.strategy == Strategy::BoundingBox || needs.there && !squeeze,
+        presence: bounding_box || needs.there && !squeeze,
         nu,
         mask: true,
-        micro_index: needs.canonical && grid.strategy == Strategy::BoundingBox,
+        micro_index: needs.canonical && bounding_box,
     };
     let mut functions = used.texts();
-    if let Some(table) = offsets(rule, grid) {
-        functions.push(table);
-    }
     functions.extend(grid.functions(asked));
     let (more, maps, products) = grid.map_text(nu)?;
     functions.extend(more);
     let skeleton = match grid.strategy {
-        Strategy::BoundingBox => BOUNDING_BOX,
-        Strategy::Lambda => LAMBDA,
+        Strategy::BoundingBox | Strategy::Lambda => EXPANDED,
         Strategy::Squeeze => SQUEEZE,
     };
     let products = (kernels.iter())
@@ -402,7 +412,7 @@ pub fn emit(grid: &Grid, rule: &Rule, head: &[String]) -> Result<Program, GridEr
         .sum();
     let mut text = grid.head(shape, head, &functions);
     text.push_str(&maps);
-    text.push_str(&render(skeleton, context! { kernels => printed, axes => grid.axes() }));
+    text.push_str(&render(skeleton, context! { kernels => printed, axes => grid.axes(), bounding_box }));
     let mut sizes: Vec<u64> = rule.states.iter().map(|state| state.ty.bytes()).collect();
     sizes.sort_unstable();
     sizes.dedup();
@@ -415,26 +425,6 @@ pub fn emit(grid: &Grid, rule: &Rule, head: &[String]) -> Result<Program, GridEr
 
 fn groups(grid: &Grid, shape: Shape) -> u64 {
     grid.visited().div_ceil(shape.group)
-}
-
-/// The neighbourhoods of a rule that something looks at.
-fn offsets(rule: &Rule, grid: &Grid) -> Option<String> {
-    let mut text = String::new();
-    for (index, around) in rule.neighbourhoods.iter().enumerate() {
-        let offsets = around.offsets(grid.domain().dimension());
-        if offsets.is_empty() {
-            continue;
-        }
-        let axes = grid.axes();
-        text.push_str(&format!("__device__ constexpr int OFFSETS_{index}[][{axes}] = {{"));
-        for (place, offset) in offsets.iter().enumerate() {
-            let list: Vec<String> = offset[..axes].iter().map(i32::to_string).collect();
-            text.push_str(if place % 8 == 0 { "\n    " } else { " " });
-            text.push_str(&format!("{{{}}},", list.join(", ")));
-        }
-        text.push_str("\n};\n");
-    }
-    (!text.is_empty()).then(|| format!("// The neighbourhoods, in their order.\n{text}"))
 }
 
 /// Prints a kernel that computes nothing but maps, `check_maps(firsts, corners, around)`: for each group of threads the corners of

@@ -16,7 +16,7 @@
 //! ```
 //! A plane other than the only one is written `phase.1`. Lines that begin with `//` are comments.
 
-use super::{Kernel, LogicOp, Node, Op, Planes, ValueId, Variable};
+use super::{Kernel, LogicOp, Neighbours, Node, Op, Planes, ValueId, Variable};
 use crate::ir::fractal::Dimension;
 use crate::ir::rule::{BinaryOp, CompareOp, MathFn, UnaryOp};
 use crate::ir::value::Value;
@@ -103,8 +103,10 @@ impl fmt::Display for Kernel {
             }
             writeln!(f)?;
         }
-        if self.whole {
-            writeln!(f, "  whole")?;
+        match self.neighbours {
+            Neighbours::None => writeln!(f, "  whole")?,
+            Neighbours::Beside => {}
+            Neighbours::Anywhere => writeln!(f, "  anywhere")?,
         }
         writeln!(f, "  steps {}", self.steps)?;
         for (kind, variables) in [("state", &self.states), ("param", &self.params)] {

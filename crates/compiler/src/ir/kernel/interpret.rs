@@ -3,13 +3,14 @@
 //! Fields are plain lists of [`Value::bits`] by canonical index here, so that nothing but the meaning of the operations, the
 //! neighbour table and the lane permutations can be wrong. Executors are compared with this; it is compared with the oracle.
 
-use crate::ir::kernel::{Direction, Kernel, LaneType, LogicOp, Op, ValueId};
-use crate::ir::rule::BinaryOp;
+use super::evaluate::evaluate;
+use crate::geometry::Domain;
+use crate::ir::kernel::{Direction, Kernel, LaneType, Op, arithmetic, logic};
 use crate::ir::value::Value;
 use crate::layout::Layout;
 use crate::layout::permutation::{ABSENT, Wraps};
 use crate::layout::table::NeighbourTable;
-use crate::numerics::{philox, scalar};
+use crate::numerics::philox;
 
 /// Everything about a run that is not in the fields.
 #[derive(Clone, Debug)]
@@ -83,8 +84,6 @@ impl Here<'_> {
     /// One element of an operation's result.
     fn element(&self, ty: LaneType, op: &Op, lane: u32) -> Value {
         let Inputs { layout, params, time, seed, .. } = self.inputs;
-        let of = |id: &ValueId| self.values[id.0 as usize][lane as usize];
-        let bit = |id: &ValueId| scalar::bit(of(id));
         match op {
             Op::Load { state, plane, direction, micro } => {
                 let Some((superblock, lane)) = self.neighbour(*direction, lane) else {
@@ -105,45 +104,63 @@ impl Here<'_> {
             Op::Random { draw, micro } => {
                 Value::U32(philox::draw(*seed, layout.canonical(lane, self.superblock, *micro), *time, *draw))
             }
-            Op::Const(value) => *value,
-            Op::Not(a) => Value::Bit(!bit(a)),
-            Op::Logic(op, a, b) => Value::Bit(match op {
-                LogicOp::And => bit(a) & bit(b),
-                LogicOp::Or => bit(a) | bit(b),
-                LogicOp::Xor => bit(a) ^ bit(b),
-                LogicOp::AndNot => bit(a) & !bit(b),
-            }),
-            Op::Table { table, operands: [a, b, c] } => {
-                let place = 4 * u8::from(bit(a)) + 2 * u8::from(bit(b)) + u8::from(bit(c));
-                Value::Bit(table >> place & 1 == 1)
-            }
-            Op::Count(terms) => Value::I32(terms.iter().filter(|term| bit(term)).count() as i32),
-            Op::Digit { value, bit } => Value::Bit(of(value).bits() >> bit & 1 == 1),
-            Op::Widen(planes) => {
-                let number = planes.iter().enumerate().map(|(place, plane)| u32::from(bit(plane)) << place).sum();
-                scalar::cast(ty.scalar(), Value::U32(number))
-            }
-            Op::Unary(op, a) => scalar::unary(*op, of(a)),
-            Op::Binary(op, a, b) => scalar::binary(*op, of(a), of(b)),
-            Op::Shift { left, value, count } => scalar::shift(*left, of(value), of(count)),
-            Op::Compare(op, a, b) => Value::Bit(scalar::compare(*op, of(a), of(b))),
-            Op::Select { condition, then, otherwise } => of(if bit(condition) { then } else { otherwise }),
-            Op::Cast(a) => scalar::cast(ty.scalar(), of(a)),
-            Op::Math(function, a) => scalar::math(*function, of(a)),
-            Op::Pow(a, b) => scalar::pow(of(a), of(b)),
-            Op::AddWhere { condition, sum, term } => {
-                if bit(condition) {
-                    scalar::binary(BinaryOp::Add, of(sum), of(term))
-                } else {
-                    of(sum)
-                }
-            }
-            Op::Canonical(a) => scalar::canonical(of(a)),
-            Op::Chance { word, probability } => {
-                let Value::U32(word) = of(word) else { unreachable!("verified: a word is a u32") };
-                Value::Bit(scalar::random_bit(word, of(probability)))
+            Op::Const(_) | logic!() | arithmetic!() => {
+                evaluate(ty, op, &mut |id| Some(self.values[id.0 as usize][lane as usize]))
+                    .expect("all operands are known")
             }
             Op::Store { .. } => unreachable!("kernel `{}`: stores have no elements", self.kernel.name),
+        }
+    }
+}
+
+/// Everything about a run of kernels of one cell that is not in the fields.
+#[derive(Clone, Debug)]
+pub struct CellInputs<'a> {
+    /// The fractal at its level.
+    pub domain: &'a Domain,
+    /// The parameters' values.
+    pub params: &'a [Value],
+    /// The time that the run computes.
+    pub time: u32,
+    /// The seed.
+    pub seed: u64,
+}
+
+/// Runs a kernel of one cell ([`Neighbours::Anywhere`](super::Neighbours::Anywhere)) on every cell: as [`run`], but each neighbour is looked for
+/// at its coordinates in the expanded grid.
+///
+/// # Panics
+/// If the kernel is not verified, or does not suit the domain, or lists are too short.
+pub fn run_cells(kernel: &Kernel, inputs: &CellInputs<'_>, old: &[Vec<u64>], new: &mut [Vec<u64>]) {
+    let CellInputs { domain, params, time, seed } = inputs;
+    for cell in 0..domain.cells() {
+        let place = domain.lambda(cell);
+        let neighbour = |direction: Direction| domain.neighbour(place, direction.0);
+        let mut values: Vec<Value> = Vec::with_capacity(kernel.nodes.len());
+        for node in &kernel.nodes {
+            // Stores have no value: nobody asks for what stands in its place.
+            let ty = node.ty.unwrap_or(LaneType::Bits);
+            values.push(match &node.op {
+                Op::Load { state, direction, .. } => match neighbour(*direction) {
+                    Some(there) => Value::from_bits(ty.scalar(), old[usize::from(*state)][there as usize]),
+                    None => Value::zero(ty.scalar()),
+                },
+                Op::Presence(direction) => Value::Bit(neighbour(*direction).is_some()),
+                Op::LaneCorner(_) => Value::I32(0),
+                Op::SuperblockCorner(axis) => Value::I32(place[usize::from(*axis)] as i32),
+                Op::Param { param, .. } => Value::from_bits(ty.scalar(), params[usize::from(*param)].bits()),
+                Op::Level => Value::I32(domain.level() as i32),
+                Op::Side => Value::I32(domain.side() as i32),
+                Op::Time { ahead } => Value::U32(time.wrapping_add(*ahead)),
+                Op::Random { draw, .. } => Value::U32(philox::draw(*seed, cell, *time, *draw)),
+                Op::Store { state, value, .. } => {
+                    new[usize::from(*state)][cell as usize] = values[value.0 as usize].bits();
+                    Value::Bit(false)
+                }
+                op @ (Op::Const(_) | logic!() | arithmetic!()) => {
+                    evaluate(ty, op, &mut |id| Some(values[id.0 as usize])).expect("all operands are known")
+                }
+            });
         }
     }
 }

@@ -27,7 +27,13 @@
 //! may lie in another lane, or not exist. Where it does not exist, a load gives 0 (false, 0.0) and
 //! [`Op::Presence`] is false. Holes of the micro-fractal have no columns: no kernel names them.
 //!
-//! If [`Kernel::whole`] is set the superblock is the whole fractal: there is no halo.
+//! [`Kernel::neighbours`] says how far directions lead: nowhere if the superblock is the whole fractal, beside it, or anywhere.
+//!
+//! # One cell
+//!
+//! A layout without lanes and micro-fractals has superblocks of one cell. A kernel of it with [`Neighbours::Anywhere`] is the work of one
+//! cell: its directions are the rule's own offsets, its canonical index and coordinates those of its superblock. The strategies of
+//! the papers run such kernels (`emit::papers`), the executors of lanes do not. Enums are stored as numbers there, a byte each.
 //!
 //! # Stores
 //!
@@ -55,6 +61,7 @@
 //! ([`Kernel::verify_for_execution`]).
 
 mod dump;
+pub mod evaluate;
 mod interface;
 pub mod interpret;
 mod op;
@@ -134,9 +141,10 @@ impl LaneType {
     }
 }
 
-/// Where a superblock lies relative to another: one of −1, 0, 1 per axis (x, y, z).
+/// Where a superblock lies relative to another, in superblocks along each axis (x, y, z): one of −1, 0, 1, but with
+/// [`Neighbours::Anywhere`] any distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Direction(pub [i8; 3]);
+pub struct Direction(pub [i32; 3]);
 
 impl Direction {
     /// The superblock itself.
@@ -158,34 +166,60 @@ impl Direction {
         directions
     }
 
-    /// Its place in [`Direction::all`]; `None` for the centre, or off the plane in two dimensions.
+    /// Its place in [`Direction::all`]; `None` for the centre, for what is not beside it, or off the plane in two dimensions.
     pub fn index(self, dimension: Dimension) -> Option<usize> {
-        let [x, y, z] = self.0.map(i32::from);
-        let place = match dimension {
-            Dimension::Two if z != 0 => return None,
-            Dimension::Two => (y + 1) * 3 + x + 1,
-            Dimension::Three => (z + 1) * 9 + (y + 1) * 3 + x + 1,
-        } as usize;
-        let centre = if dimension == Dimension::Two { 4 } else { 13 };
-        match place.cmp(&centre) {
-            std::cmp::Ordering::Less => Some(place),
-            std::cmp::Ordering::Equal => None,
-            std::cmp::Ordering::Greater => Some(place - 1),
+        let [x, y, z] = self.0;
+        if self == Direction::CENTRE || !self.is_within(dimension) || self.0.iter().any(|v| v.abs() > 1) {
+            return None;
         }
+        let (place, centre) = match dimension {
+            Dimension::Two => ((y + 1) * 3 + x + 1, 4),
+            Dimension::Three => ((z + 1) * 9 + (y + 1) * 3 + x + 1, 13),
+        };
+        Some((if place < centre { place } else { place - 1 }) as usize)
+    }
+
+    /// Whether it stays in the plane of two dimensions.
+    pub fn is_within(self, dimension: Dimension) -> bool {
+        dimension == Dimension::Three || self.0[2] == 0
     }
 }
 
-/// `centre`, or words for z (`front`, `back`), y (`above`, `below`) and x (`left`, `right`) joined by `_`.
+/// Words for both ways along z, y and x.
+const WAYS: [(usize, [&str; 2]); 3] = [(2, ["front", "back"]), (1, ["above", "below"]), (0, ["left", "right"])];
+
+/// `centre`, or words for z (`front`, `back`), y (`above`, `below`) and x (`left`, `right`) joined by `_`, each with the distance
+/// behind it if that is not 1: `above_left`, `below2_left3`.
 impl fmt::Display for Direction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [x, y, z] = self.0;
-        let word = |v: i8, low: &'static str, high: &'static str| match v {
-            0 => None,
-            v => Some(if v < 0 { low } else { high }),
+        let word = |(axis, [low, high]): (usize, [&str; 2])| {
+            let v = self.0[axis];
+            let way = if v < 0 { low } else { high };
+            match v.unsigned_abs() {
+                0 => None,
+                1 => Some(way.to_owned()),
+                distance => Some(format!("{way}{distance}")),
+            }
         };
-        let words = [word(z, "front", "back"), word(y, "above", "below"), word(x, "left", "right")];
-        let words: Vec<&str> = words.into_iter().flatten().collect();
+        let words: Vec<String> = WAYS.into_iter().filter_map(word).collect();
         f.write_str(&if words.is_empty() { "centre".to_owned() } else { words.join("_") })
+    }
+}
+
+/// Reads what [`Display`](fmt::Display) writes.
+impl std::str::FromStr for Direction {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Direction, ()> {
+        let mut direction = Direction::CENTRE;
+        for part in text.split('_').filter(|_| text != "centre") {
+            let word = part.trim_end_matches(|c: char| c.is_ascii_digit());
+            let distance = if word == part { 1 } else { part[word.len()..].parse().map_err(|_| ())? };
+            let way = WAYS.into_iter().find_map(|(axis, ways)| Some((axis, ways.iter().position(|way| *way == word)?)));
+            let (axis, way) = way.ok_or(())?;
+            direction.0[axis] = if way == 0 { -distance } else { distance };
+        }
+        if direction.to_string() == text { Ok(direction) } else { Err(()) }
     }
 }
 
@@ -198,6 +232,17 @@ pub struct MicroFractal {
     pub side: u32,
     /// Its K_L cells (x, y, z) by their index, each coordinate in `[0, side)`.
     pub cells: Vec<[u32; 3]>,
+}
+
+/// What lies around a superblock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Neighbours {
+    /// Nothing: the superblock is the whole fractal.
+    None,
+    /// The 3^D − 1 superblocks beside it.
+    Beside,
+    /// All superblocks, however far away; each is a single cell.
+    Anywhere,
 }
 
 /// How a state's column, or a parameter, is made of planes.
@@ -255,8 +300,8 @@ pub struct Kernel {
     pub name: String,
     /// The micro-fractal.
     pub micro: MicroFractal,
-    /// True if the superblock is the whole fractal, so that there is no halo.
-    pub whole: bool,
+    /// What lies around the superblock.
+    pub neighbours: Neighbours,
     /// How many time steps it covers, at least 1; 1 for a named step.
     pub steps: u32,
     /// All states of the rule, whether this kernel uses them or not, in the rule's order.

@@ -1,7 +1,7 @@
 //! Reads the text that [`dump`](super::dump) writes.
 
 use super::dump::{AXES, BINARY, COMPARE, LOGIC, MATH, UNARY};
-use super::{Direction, Kernel, LaneType, MicroFractal, Node, Op, Planes, ValueId, Variable};
+use super::{Direction, Kernel, LaneType, MicroFractal, Neighbours, Node, Op, Planes, ValueId, Variable};
 use crate::ir::fractal::Dimension;
 use crate::ir::value::Value;
 use std::collections::HashMap;
@@ -56,7 +56,7 @@ pub fn parse(text: &str) -> Result<Kernel, ParseError> {
     let kernel = Kernel {
         name: String::new(),
         micro,
-        whole: false,
+        neighbours: Neighbours::Beside,
         steps: 1,
         states: Vec::new(),
         params: Vec::new(),
@@ -193,7 +193,8 @@ impl Parser {
                     self.kernel.micro.cells.push(cell);
                 }
             }
-            "whole" => self.kernel.whole = true,
+            "whole" => self.kernel.neighbours = Neighbours::None,
+            "anywhere" => self.kernel.neighbours = Neighbours::Anywhere,
             "steps" => self.kernel.steps = words.value("a number of steps")?,
             "state" => self.kernel.states.push(variable(words)?),
             "param" => self.kernel.params.push(variable(words)?),
@@ -343,10 +344,8 @@ fn plane(variables: &[Variable], kind: &'static str, words: &mut Words<'_>) -> R
 }
 
 fn direction(words: &mut Words<'_>) -> Result<Direction, Problem> {
-    let written = words.peek().unwrap_or_default();
-    let all = Direction::all(Dimension::Three).into_iter().chain([Direction::CENTRE]);
-    let found = all.into_iter().find(|direction| direction.to_string() == written);
-    let found = found.ok_or_else(|| words.expected("a direction such as `above_left`"))?;
+    let found = words.peek().unwrap_or_default().parse();
+    let found = found.map_err(|()| words.expected("a direction such as `above_left`"))?;
     words.next("a direction")?;
     Ok(found)
 }

@@ -1,6 +1,6 @@
 //! Checks that a kernel means something. Back ends take verified kernels only and then cannot fail.
 
-use super::{Direction, Kernel, LaneType, LogicOp, Node, Op, Planes, ValueId, Variable, arithmetic, logic};
+use super::{Direction, Kernel, LaneType, LogicOp, Neighbours, Node, Op, Planes, ValueId, Variable, arithmetic, logic};
 use crate::ir::fractal::Dimension;
 use crate::ir::rule::{BinaryOp, UnaryOp};
 use std::collections::HashSet;
@@ -25,12 +25,16 @@ pub enum VerifyError {
     NotThere { node: String },
     #[error("`{node}`: no such direction in this dimension, or a halo where the superblock is the whole fractal")]
     Halo { node: String },
+    #[error("only kernels of one cell look anywhere")]
+    Anywhere,
     #[error("`{state}`, plane {plane}, micro cell {micro}: stored twice")]
     StoredTwice { state: String, plane: u8, micro: u32 },
     #[error("`{state}`: stored, but not every plane of every own column")]
     NotAllStored { state: String },
     #[error("`{node}`: counts are for passes and cannot be executed")]
     Count { node: String },
+    #[error("the kernel of one cell cannot be executed on columns")]
+    OneCell,
 }
 
 impl Kernel {
@@ -42,6 +46,9 @@ impl Kernel {
         self.verify_micro_fractal()?;
         if self.steps == 0 {
             return Err(VerifyError::NoSteps);
+        }
+        if self.neighbours == Neighbours::Anywhere && self.micro.side != 1 {
+            return Err(VerifyError::Anywhere);
         }
         for Variable { name, planes } in self.states.iter().chain(&self.params) {
             if *planes == Planes::Number(LaneType::Bits) {
@@ -71,12 +78,15 @@ impl Kernel {
         self.verify_stores()
     }
 
-    /// [`verify`](Kernel::verify), and that no operation is left that only passes know.
+    /// [`verify`](Kernel::verify), and that columns are what it works on, and no operation is left that only passes know.
     ///
     /// # Errors
     /// The first thing that is wrong.
     pub fn verify_for_execution(&self) -> Result<(), VerifyError> {
         self.verify()?;
+        if self.neighbours == Neighbours::Anywhere {
+            return Err(VerifyError::OneCell);
+        }
         match self.nodes.iter().find(|node| matches!(node.op, Op::Count(_))) {
             Some(node) => Err(VerifyError::Count { node: node.name.clone() }),
             None => Ok(()),
@@ -115,13 +125,13 @@ impl Kernel {
         if !there {
             return Err(VerifyError::NotThere { node: shown() });
         }
-        let halo = direction.filter(|direction| *direction != Direction::CENTRE);
-        match halo {
-            Some(halo) if self.whole || halo.index(self.micro.dimension).is_none() => {
-                Err(VerifyError::Halo { node: shown() })
-            }
-            _ => Ok(()),
-        }
+        let leads = |direction: Direction| match self.neighbours {
+            _ if direction == Direction::CENTRE => true,
+            Neighbours::None => false,
+            Neighbours::Beside => direction.index(self.micro.dimension).is_some(),
+            Neighbours::Anywhere => direction.is_within(self.micro.dimension),
+        };
+        if direction.is_none_or(leads) { Ok(()) } else { Err(VerifyError::Halo { node: shown() }) }
     }
 
     fn types_fit(&self, node: &Node) -> bool {

@@ -5,7 +5,7 @@ use crate::engine::cpu::call::{Call, OVERREAD, Shape};
 use proptest::prelude::*;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::kernel::{
-    Direction, Interface, Kernel, LaneType, LogicOp, MicroFractal, Node, Op, Planes, ValueId, Variable,
+    Direction, Interface, Kernel, LaneType, LogicOp, MicroFractal, Neighbours, Node, Op, Planes, ValueId, Variable,
 };
 use squeeze_compiler::ir::{Dimension, Fractal, Rule, Value};
 use squeeze_compiler::numerics::digest::mix;
@@ -250,7 +250,7 @@ fn by_chance(dimension: Dimension, seeds: &[Seed], stores: &[(u32, bool)]) -> Ke
         }
     }
     let (states, params) = (vec![bits("a", 1), bits("b", 3)], vec![bits("p", 2)]);
-    Kernel { name: "chance".to_owned(), micro, whole: false, steps: 1, states, params, nodes }
+    Kernel { name: "chance".to_owned(), micro, neighbours: Neighbours::Beside, steps: 1, states, params, nodes }
 }
 
 proptest! {

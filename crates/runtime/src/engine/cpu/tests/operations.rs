@@ -2,7 +2,7 @@
 
 use super::world::{Dice, World, edges};
 use squeeze_compiler::ir::kernel::{
-    Direction, Kernel, LaneType, LogicOp, MicroFractal, Node, Op, Planes, ValueId, Variable,
+    Direction, Kernel, LaneType, LogicOp, MicroFractal, Neighbours, Node, Op, Planes, ValueId, Variable,
 };
 use squeeze_compiler::ir::{BinaryOp, CompareOp, Dimension, MathFn, UnaryOp, Value};
 use squeeze_compiler::numerics::scalar;
@@ -50,7 +50,17 @@ impl Maker {
     /// Without nodes, states or parameters.
     pub fn new(micro: MicroFractal) -> Maker {
         let (states, params, nodes) = (Vec::new(), Vec::new(), Vec::new());
-        Maker { kernel: Kernel { name: "made".to_owned(), micro, whole: false, steps: 3, states, params, nodes } }
+        Maker {
+            kernel: Kernel {
+                name: "made".to_owned(),
+                micro,
+                neighbours: Neighbours::Beside,
+                steps: 3,
+                states,
+                params,
+                nodes,
+            },
+        }
     }
 
     /// Of one cell.

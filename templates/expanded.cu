@@ -9,7 +9,9 @@ extern "C" __global__ void __launch_bounds__(THREADS) {{ kernel.name }}(
     const World world
 ) {
     __shared__ Point corners[GROUP];
+{%- if bounding_box %}
     __shared__ bool present[GROUP];
+{%- endif %}
 {%- if kernel.canonical %}
     __shared__ u64 canonicals[GROUP];
 {%- endif %}
@@ -18,6 +20,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) {{ kernel.name }}(
     __shared__ bool there[GROUP * TILE_PLACES];
 {%- endif %}
     const index first = (index)blockIdx.x * GROUP;
+
+{%- if bounding_box %}
 
     // Where the group's blocks lie, and which of them are more than holes.
     bool any_present = false;
@@ -34,6 +38,11 @@ extern "C" __global__ void __launch_bounds__(THREADS) {{ kernel.name }}(
     if (!__syncthreads_or(any_present)) {
         return;
     }
+{%- else %}
+
+    locate_corners(first, corners);
+    __syncthreads();
+{%- endif %}
 {%- if kernel.canonical %}
 
     // The canonical index of each block's first cell.
@@ -64,11 +73,21 @@ extern "C" __global__ void __launch_bounds__(THREADS) {{ kernel.name }}(
     __syncthreads();
 {%- endif %}
 
+{%- if bounding_box %}
+
     for (u32 i = threadIdx.x; i < GROUP * BLOCK_PLACES; i += THREADS) {
         const u32 block = i / BLOCK_PLACES, place = i % BLOCK_PLACES;
         if (!present[block] || !is_cell(place)) {
             continue;
         }
+{%- else %}
+
+    for (u32 i = threadIdx.x; i < GROUP * MICRO_CELLS; i += THREADS) {
+        const u32 block = i / MICRO_CELLS, place = MICRO_PLACE[i % MICRO_CELLS];
+        if (first + block >= BLOCKS) {
+            break;
+        }
+{%- endif %}
 {%- if axes == 3 %}
         const u32 right = place % RHO, down = place / RHO % RHO, in = place / (RHO * RHO);
         const index x = corners[block].x * RHO + right, y = corners[block].y * RHO + down, z = corners[block].z * RHO + in;
@@ -85,7 +104,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) {{ kernel.name }}(
 {%- endif %}
 {%- endif %}
 {%- if kernel.canonical %}
-        const u64 canonical_index = canonicals[block] + MICRO_INDEX[place];
+        const u64 canonical_index = canonicals[block] + {% if bounding_box %}MICRO_INDEX[place]{% else %}i % MICRO_CELLS{% endif %};
 {%- endif %}
 {%- for line in kernel.body %}
 {% if line %}        {{ line }}{% endif %}

@@ -1,0 +1,50 @@
+//! What values come to where a superblock does not exist: its columns are 0 there, and some results follow from that.
+
+use super::graph::Graph;
+use crate::ir::kernel::evaluate::evaluate;
+use crate::ir::kernel::{Direction, Op, ValueId};
+use crate::ir::value::Value;
+use std::collections::HashMap;
+
+/// How many operations behind a value are looked at: terms are short, the code of several steps is not.
+const DEPTH: u32 = 256;
+
+/// What is known so far.
+#[derive(Default)]
+pub(super) struct Absent {
+    known: HashMap<(ValueId, Direction), Option<Value>>,
+}
+
+impl Absent {
+    /// True if a value is false or zero where the superblock in a direction does not exist.
+    pub(super) fn vanishes(&mut self, graph: &Graph, id: ValueId, direction: Direction) -> bool {
+        self.value(graph, id, direction, DEPTH).is_some_and(is_zero)
+    }
+
+    fn value(&mut self, graph: &Graph, id: ValueId, direction: Direction, depth: u32) -> Option<Value> {
+        if let Some(known) = self.known.get(&(id, direction)) {
+            return *known;
+        }
+        let op = graph.op(id);
+        let value = if let Op::Load { direction: from, .. } = op {
+            (*from == direction).then(|| Value::zero(graph.ty(id).scalar()))
+        } else if let Op::Presence(of) = op {
+            (*of == direction).then_some(Value::Bit(false))
+        } else if depth == 0 {
+            None
+        } else {
+            evaluate(graph.ty(id), op, &mut |operand| self.value(graph, operand, direction, depth - 1))
+        };
+        self.known.insert((id, direction), value);
+        value
+    }
+}
+
+/// Zeros of both signs: sums begin with 0.0 and stay what they are under both.
+fn is_zero(value: Value) -> bool {
+    match value {
+        Value::F32(v) => v == 0.0,
+        Value::F64(v) => v == 0.0,
+        value => value.bits() == 0,
+    }
+}

@@ -1,0 +1,110 @@
+//! Kernels of one cell against the oracle: every cell, bit for bit.
+
+use super::lower_cell;
+use crate::check::{Library, NoFiles, check};
+use crate::geometry::Domain;
+use crate::ir::kernel::interpret::{CellInputs, run_cells};
+use crate::ir::kernel::{Kernel, Neighbours, VerifyError, parse};
+use crate::ir::{Dimension, Fractal, Rule, StateId, Value};
+use crate::oracle::Oracle;
+use crate::samples;
+use crate::shipped;
+use crate::source::Sources;
+use squeeze_testing::{Kind, choices, program};
+use std::sync::Arc;
+
+/// Checks what holds of every kernel of one cell.
+fn checked(kernel: &Kernel) {
+    kernel.verify().unwrap_or_else(|error| panic!("{error}\n{kernel}"));
+    assert_eq!(kernel.neighbours, Neighbours::Anywhere);
+    assert_eq!(kernel.verify_for_execution(), Err(VerifyError::OneCell), "executors of columns refuse it");
+    let text = kernel.to_string();
+    assert_eq!(parse(&text).as_ref(), Ok(kernel), "{text}");
+}
+
+/// Runs a rule from the start and compares all states with the oracle's after each of three time steps.
+fn agrees(fractal: &Arc<Fractal>, level: u32, rule: &Rule) {
+    let domain = Domain::new(Arc::clone(fractal), level).expect("small");
+    let (init, steps) = lower_cell(rule, domain.dimension()).expect("short");
+    steps.iter().chain([&init]).for_each(checked);
+    let params: Vec<Value> = rule.params.iter().map(|param| param.default).collect();
+    let seed = 0x1234_5678_9abc;
+    let mut fields = vec![vec![0; domain.cells() as usize]; rule.states.len()];
+    run_cells(&init, &CellInputs { domain: &domain, params: &params, time: 0, seed }, &[], &mut fields);
+    let mut oracle = Oracle::new(fractal, level, Arc::new(rule.clone()), seed, params.clone(), 1 << 30).expect("small");
+    for time in 0..=3 {
+        if time > 0 {
+            for step in &steps {
+                let mut new = fields.clone();
+                run_cells(step, &CellInputs { domain: &domain, params: &params, time, seed }, &fields, &mut new);
+                fields = new;
+            }
+            oracle.step().expect("time is small");
+        }
+        for (state, field) in rule.states.iter().zip(&fields).enumerate().map(|(index, (state, field))| {
+            let wanted = (0..domain.cells()).map(|c| oracle.value(StateId(index as u16), c).bits());
+            (&state.name, field.iter().copied().eq(wanted))
+        }) {
+            let kernels = || steps.iter().map(Kernel::to_string).collect::<String>();
+            assert!(field, "{} on {} level {level}: {state} at {time}\n{}", rule.name, fractal.name, kernels());
+        }
+    }
+}
+
+fn compiled(name: &str, text: &str) -> Library {
+    let mut sources = Sources::new();
+    let root = sources.add(name, text);
+    check(&mut sources, root, &mut NoFiles).unwrap_or_else(|errors| panic!("{name}: {errors:?}"))
+}
+
+#[test]
+fn shipped_fractals_and_rules() {
+    let rules: Vec<_> = shipped::RULES.iter().map(|(name, text)| compiled(name, text).rules[0].clone()).collect();
+    for (name, text) in shipped::FRACTALS {
+        let fractal = compiled(name, text).fractals.pop().expect("one");
+        let level = Domain::largest_level_where(&fractal, |side, cells| cells <= 700 && side <= 1000);
+        for rule in rules.iter().filter(|rule| !rule.needs_three_dimensions || fractal.dimension == Dimension::Three) {
+            agrees(&fractal, level, rule);
+        }
+    }
+}
+
+#[test]
+fn rules_by_chance() {
+    for number in 0..300 {
+        let kind = Kind { dimension: 2 + (number % 4 == 3) as u32, bits: number % 3 == 2 };
+        let program = compiled("program.rule", &program(kind, &choices(number)).text);
+        let fractal = &program.fractals[0];
+        let level = Domain::largest_level_where(fractal, |side, cells| cells <= 300 && side <= 40);
+        agrees(fractal, level, &program.rules[0]);
+    }
+}
+
+/// Neighbours that lie beyond those beside a superblock, enums, all kinds of aggregates, and states that begin at zero.
+#[test]
+fn neighbours_far_away() {
+    let text = "\
+neighbourhood leaps [(5, 0), (0, -9), (0, 0), (-1, 2), (200, 0)]
+rule far {
+    state phase: enum { rest, up, down }
+    state u: f64
+    state n: u8
+    state left: bit
+    init phase = { let w = bits() % 3  if w == 0 { rest } else if w == 1 { up } else { down } }
+    init u = f64(uniform()) - 0.5
+    next phase = if any(leaps, nb.phase == up) { down } else { phase[-3, 4] else up }
+    next u = max(leaps, nb.u * f64(dx)) else (sum(moore(3), nb.u) + u[0, 7] else -1.0)
+    next n = n + u8(count(leaps, nb.phase != rest)) + u8(degree(moore(2)))
+    next left = all(leaps, nb.left || nb.n > 3) && !(left[1, 1] else true)
+}
+";
+    let program = compiled("far.rule", text);
+    for fractal in samples::fractals().iter().filter(|fractal| fractal.dimension == Dimension::Two) {
+        agrees(fractal, 3, &program.rules[0]);
+    }
+    let (_, steps) = lower_cell(&program.rules[0], Dimension::Two).expect("short");
+    let text = steps[0].to_string();
+    for wanted in ["load phase right200 0", "load u below2_left 0", "presence above9", "state phase: u8"] {
+        assert!(text.contains(wanted), "{wanted} is missing:\n{text}");
+    }
+}

@@ -1,0 +1,110 @@
+//! What the lowering knows of a layout: which cells a superblock has, what may lie around them, and how values are stored.
+
+use crate::ir::Dimension;
+use crate::ir::kernel::{Direction, LaneType, MicroFractal, Neighbours, Planes};
+use crate::ir::rule::Rule;
+use crate::ir::value::Type;
+use crate::layout::Layout;
+use std::collections::HashMap;
+
+/// A place relative to the superblock's corner.
+pub(super) type Place = [i32; 3];
+
+/// Whether there is a cell at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Existence {
+    /// A hole of the micro-fractal, or outside of the whole.
+    No,
+    /// An own cell.
+    Yes,
+    /// A cell where the superblock in this direction exists.
+    If(Direction),
+}
+
+/// A superblock among others.
+pub(super) struct Surroundings {
+    pub(super) micro: MicroFractal,
+    pub(super) neighbours: Neighbours,
+    /// The micro cell at a place inside of a superblock.
+    micro_at: HashMap<Place, u32>,
+}
+
+impl Surroundings {
+    /// Of the superblocks of a layout.
+    pub(super) fn of(layout: &Layout) -> Surroundings {
+        let neighbours = if layout.is_whole() { Neighbours::None } else { Neighbours::Beside };
+        Surroundings::new(layout.micro_fractal(), neighbours)
+    }
+
+    /// Of a single cell.
+    pub(super) fn of_a_cell(dimension: Dimension) -> Surroundings {
+        Surroundings::new(MicroFractal { dimension, side: 1, cells: vec![[0; 3]] }, Neighbours::Anywhere)
+    }
+
+    fn new(micro: MicroFractal, neighbours: Neighbours) -> Surroundings {
+        let micro_at = micro.cells.iter().zip(0..).map(|(cell, index)| (cell.map(|v| v as i32), index)).collect();
+        Surroundings { micro, neighbours, micro_at }
+    }
+
+    /// True if the superblock is a single cell without lanes.
+    pub(super) fn is_a_cell(&self) -> bool {
+        self.neighbours == Neighbours::Anywhere
+    }
+
+    /// The places of the own cells, by micro cell.
+    pub(super) fn places(&self) -> Vec<Place> {
+        self.micro.cells.iter().map(|cell| cell.map(|v| v as i32)).collect()
+    }
+
+    /// How the values of a type are stored: enums as planes of bits, or a cell's as a byte.
+    pub(super) fn planes_of(&self, rule: &Rule, ty: Type) -> Planes {
+        match ty {
+            Type::Enum(_) if self.is_a_cell() => Planes::Number(LaneType::U8),
+            ty => Planes::of(rule, ty),
+        }
+    }
+
+    /// The superblock in which a place lies, and the place within it.
+    fn split(&self, place: Place) -> (Direction, Place) {
+        let side = self.micro.side as i32;
+        (Direction(place.map(|v| v.div_euclid(side))), place.map(|v| v.rem_euclid(side)))
+    }
+
+    /// Whether there is a cell at a place; `None` if it lies farther away than any direction leads.
+    pub(super) fn existence(&self, place: Place) -> Option<Existence> {
+        let (direction, inside) = self.split(place);
+        let known = self.micro_at.contains_key(&inside) && direction.is_within(self.micro.dimension);
+        Some(match self.neighbours {
+            _ if direction == Direction::CENTRE => {
+                if known {
+                    Existence::Yes
+                } else {
+                    Existence::No
+                }
+            }
+            _ if !known => Existence::No,
+            Neighbours::None => Existence::No,
+            Neighbours::Beside => {
+                direction.index(self.micro.dimension)?;
+                Existence::If(direction)
+            }
+            Neighbours::Anywhere => Existence::If(direction),
+        })
+    }
+
+    /// The superblock and the micro cell at a place that is no hole.
+    pub(super) fn locate(&self, place: Place) -> (Direction, u32) {
+        let (direction, inside) = self.split(place);
+        (direction, self.micro_at[&inside])
+    }
+
+    /// What the load of a state's value at a place is called; `alone` if the rule has no other state.
+    pub(super) fn name(&self, state: &str, alone: bool, (direction, micro): (Direction, u32)) -> String {
+        let own = direction == Direction::CENTRE;
+        if self.is_a_cell() {
+            return if own { format!("own_{state}") } else { format!("{state}_{direction}") };
+        }
+        let whence = if own { "own".to_owned() } else { format!("halo_{direction}") };
+        if alone { format!("{whence}_{micro}") } else { format!("{whence}_{state}_{micro}") }
+    }
+}
