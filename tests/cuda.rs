@@ -1,11 +1,12 @@
 //! The CUDA C of some fractals and rules against texts and hashes in `cuda/`, and all of it through NVIDIA's compiler. Tests run
 //! in their package's folder.
 
-use squeeze::compiler::emit::papers::{self, Grid, Map};
+use squeeze::compiler::emit::papers::{Grid, Map};
 use squeeze::compiler::{Target, compile};
 use squeeze::cuda::{self, Architecture, CudaError, Nvrtc, Output};
 use squeeze::{Backend, Domain, Simulation, SimulationBuilder, Strategy, Tactics, resolve};
 use squeeze_tests::golden::{self, Golden};
+use squeeze_tests::maps;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -119,78 +120,17 @@ fn the_compilers_words_reach_the_user() {
     assert!(nvrtc.version().0 >= 12);
 }
 
-/// Levels at which the published program goes wrong, and the highest of every fractal, with the blocks that `squeeze` takes by itself.
-fn grids_of_maps() -> Vec<(String, Grid)> {
-    let mut grids = Vec::new();
-    let triangle = resolve::fractal("sierpinski_triangle").unwrap();
-    for map in Map::ALL {
-        for level in 14..=24 {
-            let domain = Domain::new(triangle.clone(), level).unwrap();
-            let grid = Grid::new(&domain, papers::Strategy::Squeeze, Some(map), Some(16)).unwrap();
-            grids.push((format!("sierpinski_triangle {level} {}", map.name()), grid));
-        }
-        for path in squeeze_tests::files(Path::new("../fractals"), &["fractal"]) {
-            let name = path.file_stem().unwrap().to_str().unwrap();
-            let fractal = resolve::fractal(name).unwrap();
-            let highest = (0..=Domain::largest_level(&fractal)).rev();
-            let grid = highest.filter_map(|level| Domain::new(fractal.clone(), level).ok());
-            let grid =
-                grid.filter_map(|domain| Grid::new(&domain, papers::Strategy::Squeeze, Some(map), None).ok()).next();
-            let grid = grid.expect("level 0 has a grid");
-            grids.push((format!("{name} {} {}", grid.domain().level(), map.name()), grid));
-        }
-    }
-    grids
-}
-
-/// Every map on tensor cores of a million random blocks, of a tenth by the other ways, and of all beside the places where a digit changes, against arithmetic of 64 bits.
+/// Every map on tensor cores of a million random blocks, of a tenth by the other ways, and of all beside the places where a digit
+/// changes, against arithmetic of 64 bits.
 #[test]
 fn maps_on_a_gpu_are_exact() {
     if let Err(error) = cuda::device_name() {
         println!("SKIPPED: {error}");
         return;
     }
-    for (name, grid) in grids_of_maps() {
-        let blocks = grid.visited();
-        let mut firsts = vec![0, blocks.saturating_sub(16)];
-        for weight in grid.weights() {
-            firsts.extend((1..=3).map(|digit| (weight * digit).saturating_sub(8).min(blocks - 1)));
-        }
-        let mut seed = 0x9E37_79B9_7F4A_7C15u64;
+    for (name, grid) in maps::grids() {
         // The products of matrices are what could round; the other maps are sums of integers.
-        let groups = if grid.map == Map::Wmma { 62_500 } else { 6_250 };
-        firsts.extend((0..groups).map(|_| {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            ((u128::from(seed) * u128::from(blocks)) >> 64) as u64
-        }));
-        let mapped = cuda::maps(&grid, &firsts).unwrap();
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let share = firsts.len().div_ceil(threads);
-        std::thread::scope(|scope| {
-            for (part, firsts) in firsts.chunks(share).enumerate() {
-                let (grid, mapped, name) = (&grid, &mapped, &name);
-                scope.spawn(move || {
-                    for (group, first) in firsts.iter().enumerate() {
-                        for block in 0..mapped.group.min(blocks - first) {
-                            let at = (part * share + group) * mapped.group as usize + block as usize;
-                            let point = grid.point_of(first + block);
-                            assert_eq!(mapped.points[at], point, "{name}: the block {}", first + block);
-                            for direction in 0..mapped.around {
-                                let way = [direction % 3, direction / 3 % 3, direction / 9];
-                                let mut there = [0; 3];
-                                for axis in 0..if mapped.around == 9 { 2 } else { 3 } {
-                                    there[axis] = point[axis].wrapping_add(way[axis] as u64).wrapping_sub(1);
-                                }
-                                let wanted = grid.number_at(there).unwrap_or(u64::MAX);
-                                let found = mapped.numbers[at * mapped.around + direction];
-                                assert_eq!(found, wanted, "{name}: beside the block {} at {there:?}", first + block);
-                            }
-                        }
-                    }
-                });
-            }
-        });
-        println!("{name}: {} groups of {} blocks agree", firsts.len(), mapped.group);
+        maps::compare(&name, &grid, if grid.map == Map::Wmma { 62_500 } else { 6_250 });
     }
 }
 

@@ -4,6 +4,7 @@ pub mod compare;
 pub mod course;
 pub mod fuzz;
 pub mod golden;
+pub mod maps;
 
 use std::path::{Path, PathBuf};
 

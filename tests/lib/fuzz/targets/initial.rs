@@ -167,7 +167,7 @@ pub fn png(corpus: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
             0 | 1 if !chunks[0].1.is_empty() => {
                 let head = &mut chunks[0].1;
                 let field = random.below(7);
-                if field < 2 {
+                if field < 2 && head.len() >= 8 {
                     let side = (mutate::word(random) as u32).to_be_bytes();
                     drop(head.splice(4 * field..4 * field + 4, side));
                 } else if let Some(byte) = head.get_mut(6 + field) {

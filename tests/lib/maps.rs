@@ -1,0 +1,72 @@
+//! The papers' maps between blocks and places, as kernels, against arithmetic of 64 bits.
+
+use squeeze::compiler::emit::papers::{self, Grid, Map};
+use squeeze::{Domain, cuda, resolve};
+
+/// Levels at which the published program goes wrong, and the highest of every fractal, with the blocks that `squeeze` takes by itself.
+pub fn grids() -> Vec<(String, Grid)> {
+    let mut grids = Vec::new();
+    let triangle = resolve::fractal("sierpinski_triangle").expect("it ships");
+    for map in Map::ALL {
+        for level in 14..=24 {
+            let domain = Domain::new(triangle.clone(), level).expect("the level exists");
+            let grid = Grid::new(&domain, papers::Strategy::Squeeze, Some(map), Some(16)).expect("it has a grid");
+            grids.push((format!("sierpinski_triangle {level} {}", map.name()), grid));
+        }
+        for name in crate::fractals() {
+            let fractal = resolve::fractal(&name).expect("it ships");
+            let highest = (0..=Domain::largest_level(&fractal)).rev();
+            let grid = highest.filter_map(|level| Domain::new(fractal.clone(), level).ok());
+            let grid =
+                grid.filter_map(|domain| Grid::new(&domain, papers::Strategy::Squeeze, Some(map), None).ok()).next();
+            let grid = grid.expect("level 0 has a grid");
+            grids.push((format!("{name} {} {}", grid.domain().level(), map.name()), grid));
+        }
+    }
+    grids
+}
+
+/// Compares a map of so many groups of random blocks, and of all beside the places where a digit changes.
+///
+/// # Panics
+/// If one is wrong, or there is no GPU.
+pub fn compare(name: &str, grid: &Grid, groups: usize) {
+    let blocks = grid.visited();
+    let mut firsts = vec![0, blocks.saturating_sub(16)];
+    for weight in grid.weights() {
+        firsts.extend((1..=3).map(|digit| (weight * digit).saturating_sub(8).min(blocks - 1)));
+    }
+    let mut seed = 0x9E37_79B9_7F4A_7C15u64;
+    firsts.extend((0..groups).map(|_| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((u128::from(seed) * u128::from(blocks)) >> 64) as u64
+    }));
+    let mapped = cuda::maps(grid, &firsts).expect("there is a GPU");
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let share = firsts.len().div_ceil(threads);
+    std::thread::scope(|scope| {
+        for (part, firsts) in firsts.chunks(share).enumerate() {
+            let mapped = &mapped;
+            scope.spawn(move || {
+                for (group, first) in firsts.iter().enumerate() {
+                    for block in 0..mapped.group.min(blocks - first) {
+                        let at = (part * share + group) * mapped.group as usize + block as usize;
+                        let point = grid.point_of(first + block);
+                        assert_eq!(mapped.points[at], point, "{name}: the block {}", first + block);
+                        for direction in 0..mapped.around {
+                            let way = [direction % 3, direction / 3 % 3, direction / 9];
+                            let mut there = [0; 3];
+                            for axis in 0..if mapped.around == 9 { 2 } else { 3 } {
+                                there[axis] = point[axis].wrapping_add(way[axis] as u64).wrapping_sub(1);
+                            }
+                            let wanted = grid.number_at(there).unwrap_or(u64::MAX);
+                            let found = mapped.numbers[at * mapped.around + direction];
+                            assert_eq!(found, wanted, "{name}: beside the block {} at {there:?}", first + block);
+                        }
+                    }
+                }
+            });
+        }
+    });
+    println!("{name}: {} groups of {} blocks agree", firsts.len(), mapped.group);
+}

@@ -1,0 +1,360 @@
+//! The CUDA C that is printed, run with no GPU and compared with the oracle: `shim/` holds a driver and an NVRTC of the host, which
+//! take the place of NVIDIA's. They are built with the system's C++ compiler; then this program starts itself again, with these
+//! libraries before all others, and runs the tests of [`on_the_shim`].
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Says to the second process that the shim is there.
+const MARK: &str = "SQUEEZE_SHIM";
+const COMPILER: &str = "c++";
+
+/// The folder of the libraries, built unless they are there. `None` where there is no C++ compiler; under CI it is required.
+fn shim() -> Option<PathBuf> {
+    let version = Command::new(COMPILER).arg("--version").output().ok().filter(|version| version.status.success());
+    let Some(version) = version else {
+        assert!(std::env::var("CI").as_deref() != Ok("true"), "under CI a C++ compiler is required");
+        println!("SKIPPED: there is no C++ compiler, so no kernel of CUDA C is run");
+        return None;
+    };
+    let sources = squeeze_tests::root().join("tests/shim");
+    let mut hasher = DefaultHasher::new();
+    (version.stdout, &sources).hash(&mut hasher);
+    for path in squeeze_tests::files(&sources, &["cpp", "h"]) {
+        std::fs::read(path).unwrap().hash(&mut hasher);
+    }
+    // What was built and compiled by other sources is of no use.
+    let all = squeeze_tests::root().join("target/shim");
+    let folder = all.join(format!("{:016x}", hasher.finish()));
+    if !folder.exists() {
+        _ = std::fs::remove_dir_all(&all);
+        let building = all.join(format!("building-{}", std::process::id()));
+        std::fs::create_dir_all(&building).unwrap();
+        for name in ["cuda", "nvrtc"] {
+            let mut compile = Command::new(COMPILER);
+            compile.args(["-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared"]);
+            compile.arg(format!("-DSHIM_FOLDER=\"{}\"", sources.display()));
+            compile.arg(format!("-DSHIM_COMPILER=\"{COMPILER}\""));
+            compile.arg("-o").arg(building.join(format!("lib{name}.so"))).arg(sources.join(format!("{name}.cpp")));
+            let done = compile.arg("-ldl").output().unwrap();
+            assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        }
+        std::fs::rename(&building, &folder).unwrap();
+    }
+    Some(folder)
+}
+
+/// Runs this program's tests of one name with the shim as the driver.
+fn run(folder: &Path, name: &str) {
+    let mut tests = Command::new(std::env::current_exe().unwrap());
+    tests.args(["--ignored", "--exact", "--nocapture", &format!("on_the_shim::{name}")]);
+    tests.env(MARK, "1").env("LD_LIBRARY_PATH", folder).env("SQUEEZE_NVRTC", folder);
+    let done = tests.env("SQUEEZE_CACHE", folder.join("cache")).output().unwrap();
+    let said = String::from_utf8_lossy(&done.stdout);
+    print!("{said}");
+    assert!(done.status.success(), "{} {said}{}", done.status, String::from_utf8_lossy(&done.stderr));
+    assert!(said.contains("agree"), "nothing was compared: {said}");
+}
+
+macro_rules! without_a_gpu {
+    ($($name:ident)*) => {
+        $(#[test]
+        fn $name() {
+            if let Some(folder) = shim_once() {
+                run(&folder, stringify!($name));
+            }
+        })*
+    };
+}
+
+/// Tests of one process build it once.
+fn shim_once() -> Option<PathBuf> {
+    static SHIM: std::sync::OnceLock<Option<PathBuf>> = std::sync::OnceLock::new();
+    SHIM.get_or_init(shim).clone()
+}
+
+without_a_gpu! {
+    lanes papers programs_by_chance graphs maps wrong_kernels_are_found
+}
+
+mod on_the_shim {
+    use super::MARK;
+    use squeeze::compiler::emit::papers::{Grid, Map};
+    use squeeze::compiler::plan::{Candidate, Machine, candidates};
+    use squeeze::compiler::source::Sources;
+    use squeeze::compiler::{NoFiles, Target, check, compile, diagnostics};
+    use squeeze::engine::EngineError;
+    use squeeze::simulation::SimulationError;
+    use squeeze::{Backend, Domain, Fractal, Rule, Simulation, SimulationBuilder, Strategy, Tactics, cuda, resolve};
+    use squeeze_testing::{Kind, choices, program};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+    /// More operations take the compiler too long.
+    const MOST_OPERATIONS: f64 = 1000.0;
+    const STRIDES: [u64; 3] = [1, 2, 5];
+
+    /// Whether the driver is the shim: not if somebody runs all ignored tests.
+    fn is_here() -> bool {
+        let here = std::env::var_os(MARK).is_some();
+        if here {
+            assert_eq!(cuda::device_name().unwrap(), "the host in place of a GPU");
+        }
+        here
+    }
+
+    /// What can be seen of a simulation, from the beginning on.
+    fn sights(builder: SimulationBuilder) -> Vec<String> {
+        try_sights(builder).expect("it has kernels")
+    }
+
+    /// As [`sights`]; `None` if there are no kernels for the rule on the layout.
+    fn try_sights(builder: SimulationBuilder) -> Option<Vec<String>> {
+        let mut simulation = match builder.build() {
+            Err(SimulationError::Engine(EngineError::NoKernel { .. })) => return None,
+            built => built.unwrap_or_else(|error| panic!("{error}")),
+        };
+        let look = |simulation: &Simulation| {
+            format!("{:?} {:?}", simulation.digests().unwrap(), simulation.observe().unwrap())
+        };
+        let mut sights = vec![look(&simulation)];
+        for steps in STRIDES {
+            simulation.step(steps).unwrap();
+            sights.push(look(&simulation));
+        }
+        Some(sights)
+    }
+
+    fn digests_of(simulation: &Simulation) -> Vec<u64> {
+        simulation.digests().unwrap().into_iter().map(|(_, digest)| digest).collect()
+    }
+
+    fn builder(domain: &Domain, rule: &Arc<Rule>) -> SimulationBuilder {
+        let builder = Simulation::builder(Arc::clone(domain.fractal()), Arc::clone(rule));
+        builder.level(domain.level()).seed(7).threads(1)
+    }
+
+    /// A fractal at the largest level with so many cells, and not many more places.
+    fn domain(fractal: &Arc<Fractal>, most_cells: u64) -> Domain {
+        let axes = fractal.dimension.axes() as u32;
+        let fits = |side: u64, cells| side.saturating_pow(axes) <= 16 * most_cells && cells <= most_cells;
+        Domain::new(Arc::clone(fractal), Domain::largest_level_where(fractal, fits)).unwrap()
+    }
+
+    /// Everything that ships and fits together.
+    fn shipped() -> Vec<(Arc<Fractal>, Arc<Rule>)> {
+        let fractals = squeeze_tests::fractals().into_iter().map(|name| resolve::fractal(&name).unwrap());
+        let mut rules: Vec<_> = squeeze_tests::rules().iter().map(|name| resolve::rule(name).unwrap()).collect();
+        rules.push(resolve::rule("gpu/operations.rule").unwrap());
+        let pairs = fractals.flat_map(|fractal| {
+            rules.iter().map(move |rule| (Arc::clone(&fractal), Arc::clone(rule))).collect::<Vec<_>>()
+        });
+        pairs.filter(|(fractal, rule)| domain(fractal, 100).admits(rule).is_ok()).collect()
+    }
+
+    /// Does something with each item and its number, on all cores.
+    fn in_parallel<T: Sync>(items: &[T], act: impl Fn(usize, &T) + Sync) {
+        let next = AtomicUsize::new(0);
+        let work = || {
+            while let Some((number, item)) = Some(next.fetch_add(1, Relaxed)).and_then(|i| Some((i, items.get(i)?))) {
+                act(number, item);
+            }
+        };
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        std::thread::scope(|scope| (0..threads).for_each(|_| _ = scope.spawn(work)));
+    }
+
+    /// A layout and a number of steps that this number chooses among those with short kernels.
+    fn plan(domain: &Domain, rule: &Rule, number: usize) -> Option<Candidate> {
+        let mut all = candidates(domain, rule, &Machine::gpu());
+        all.retain(|candidate| candidate.operations <= MOST_OPERATIONS);
+        // A prime that shares no factor with the numbers of layouts.
+        (!all.is_empty()).then(|| all.swap_remove(number * 7919 % all.len()))
+    }
+
+    #[test]
+    #[ignore = "the test `lanes` runs it on the shim"]
+    fn lanes() {
+        if !is_here() {
+            return;
+        }
+        let pairs = shipped();
+        // Runs on the planner's layout, on another one, and of these with several lanes and with several steps a pass.
+        let [planned, chosen, wide, several] = [0; 4].map(AtomicUsize::new);
+        in_parallel(&pairs, |number, (fractal, rule)| {
+            // A third of them at a smaller level as well.
+            let sizes = [(number, 400), (number + pairs.len(), 100)];
+            for (number, most_cells) in sizes.into_iter().take(if number % 3 == 0 { 2 } else { 1 }) {
+                let domain = domain(fractal, most_cells);
+                let wanted = sights(builder(&domain, rule).backend(Backend::Reference));
+                let found = builder(&domain, rule).backend(Backend::Cuda);
+                let plan = if number % 4 == 0 { None } else { plan(&domain, rule, number) };
+                let what = format!("{} on {} at level {}, {plan:?}", rule.name, fractal.name, domain.level());
+                let Some(plan) = plan else {
+                    assert_eq!(sights(found), wanted, "{what}");
+                    planned.fetch_add(1, Relaxed);
+                    continue;
+                };
+                let (lanes, steps) = (plan.layout.lanes(), plan.steps);
+                if let Some(found) = try_sights(found.plan(plan)) {
+                    assert_eq!(found, wanted, "{what}");
+                    chosen.fetch_add(1, Relaxed);
+                    wide.fetch_add(usize::from(lanes > 1), Relaxed);
+                    several.fetch_add(usize::from(steps > 1), Relaxed);
+                }
+            }
+        });
+        let [planned, chosen, wide, several] = [planned, chosen, wide, several].map(AtomicUsize::into_inner);
+        println!(
+            "{planned} planned and {chosen} chosen layouts agree, {wide} of several lanes, {several} of several steps"
+        );
+        assert!(10 * (planned + chosen) >= 19 * pairs.len(), "one in twenty may have no kernels");
+        assert!(3 * wide > chosen && 6 * several > chosen, "all kinds of layouts are tried");
+    }
+
+    /// `life` on every fractal and every rule somewhere, by every strategy and map, with blocks of all sizes by turns.
+    #[test]
+    #[ignore = "the test `papers` runs it on the shim"]
+    fn papers() {
+        if !is_here() {
+            return;
+        }
+        let by_map = [Strategy::Lambda, Strategy::Squeeze].into_iter().flat_map(|s| Map::ALL.map(|map| (s, Some(map))));
+        let ways: Vec<(Strategy, Option<Map>)> = [(Strategy::BoundingBox, None)].into_iter().chain(by_map).collect();
+        let pairs = shipped().into_iter().enumerate();
+        let pairs = pairs.filter(|(number, (_, rule))| rule.name == "life" || number % 6 == 0);
+        let pairs: Vec<_> = pairs.map(|(_, pair)| pair).collect();
+        in_parallel(&pairs, |number, (fractal, rule)| {
+            let domain = domain(fractal, 300);
+            let wanted = sights(builder(&domain, rule).backend(Backend::Reference));
+            let sides = Grid::sides(&domain);
+            for (turn, (strategy, map)) in ways.iter().enumerate() {
+                let rho = sides.get((number + 3 * turn) % (sides.len() + 1)).copied();
+                let tactics = Tactics { strategy: Some(*strategy), map: *map, rho };
+                let found = sights(builder(&domain, rule).backend(Backend::Cuda).tactics(tactics));
+                assert_eq!(found, wanted, "{} on {}, {tactics:?}", rule.name, fractal.name);
+            }
+        });
+        println!("{} runs agree", pairs.len() * ways.len());
+    }
+
+    #[test]
+    #[ignore = "the test `programs_by_chance` runs it on the shim"]
+    fn programs_by_chance() {
+        if !is_here() {
+            return;
+        }
+        let numbers: Vec<u64> = (1000..1080).collect();
+        let compared = AtomicUsize::new(0);
+        in_parallel(&numbers, |number, &chance| {
+            let kind = Kind { dimension: 2 + (chance % 2) as u32, bits: chance % 3 == 0 };
+            let text = program(kind, &choices(chance)).text;
+            let mut sources = Sources::new();
+            let root = sources.add("chance", text.clone());
+            let library = check(&mut sources, root, &mut NoFiles)
+                .unwrap_or_else(|errors| panic!("{}\n{text}", diagnostics::render(&errors, &sources, false)));
+            let (fractal, rule) = (library.fractals.last().unwrap(), library.rules.last().unwrap());
+            let domain = domain(fractal, 300);
+            let wanted = sights(builder(&domain, rule).backend(Backend::Reference));
+            // By lanes and by a strategy of the papers.
+            let plan = plan(&domain, rule, number);
+            let by_lanes = |plan: &Candidate| builder(&domain, rule).backend(Backend::Cuda).plan(plan.clone());
+            if let Some(found) = plan.as_ref().and_then(|plan| try_sights(by_lanes(plan))) {
+                assert_eq!(found, wanted, "{chance} at level {}, {plan:?}\n{text}", domain.level());
+                compared.fetch_add(1, Relaxed);
+            }
+            let strategy = [Strategy::Squeeze, Strategy::Lambda, Strategy::BoundingBox][number % 3];
+            let tactics = Tactics { strategy: Some(strategy), map: None, rho: None };
+            let found = sights(builder(&domain, rule).backend(Backend::Cuda).tactics(tactics));
+            assert_eq!(found, wanted, "{chance} at level {}, {tactics:?}\n{text}", domain.level());
+            compared.fetch_add(1, Relaxed);
+        });
+        let (compared, all) = (compared.into_inner(), 2 * numbers.len());
+        println!("{compared} of {all} runs agree");
+        // Two programs in five may have no short kernels on their layout.
+        assert!(10 * compared >= 8 * all, "only {compared} of {all} runs could be compared");
+    }
+
+    /// So many steps that passes are recorded as graphs.
+    #[test]
+    #[ignore = "the test `graphs` runs it on the shim"]
+    fn graphs() {
+        if !is_here() {
+            return;
+        }
+        for (fractal, rule) in [("sierpinski_triangle", "life"), ("vicsek", "ising")] {
+            let domain = domain(&resolve::fractal(fractal).unwrap(), 100);
+            let rule = resolve::rule(rule).unwrap();
+            let digests = |backend| {
+                let mut simulation = builder(&domain, &rule).backend(backend).build().unwrap();
+                simulation.step(1003).unwrap();
+                simulation.step(701).unwrap();
+                digests_of(&simulation)
+            };
+            assert_eq!(digests(Backend::Cuda), digests(Backend::Reference), "{} on {fractal}", rule.name);
+        }
+        println!("graphs agree");
+    }
+
+    #[test]
+    #[ignore = "the test `maps` runs it on the shim"]
+    fn maps() {
+        if !is_here() {
+            return;
+        }
+        let grids = squeeze_tests::maps::grids();
+        in_parallel(&grids, |_, (name, grid)| squeeze_tests::maps::compare(name, grid, 10));
+        println!("{} maps agree", grids.len());
+    }
+
+    /// Whole passes: what is loaded carries no others.
+    const STEPS: u64 = 4;
+
+    /// Kernels with one mistake each.
+    #[test]
+    #[ignore = "the test `wrong_kernels_are_found` runs it on the shim"]
+    fn wrong_kernels_are_found() {
+        if !is_here() {
+            return;
+        }
+        let (triangle, rule) = (resolve::fractal("sierpinski_triangle").unwrap(), resolve::rule("life").unwrap());
+        // The lowest level at which columns have several lanes.
+        let domain = Domain::new(triangle, 10).unwrap();
+        let lanes = cuda::program(&domain, &rule, &compile(&rule, &domain, &Target::cuda()).unwrap()).text;
+        assert!(!lanes.contains("constexpr u32 LANES = 1;"));
+        let by_warps = Tactics { strategy: Some(Strategy::Squeeze), map: Some(Map::Warp), rho: Some(4) };
+        let squeeze = cuda::grid_program(&by_warps.grid(&domain).unwrap().unwrap(), &rule).unwrap().text;
+        let with = |tactics: Tactics, text: &str, right: &str, wrong: &str| {
+            assert!(text.contains(right), "`{right}` stands in the text");
+            let text = text.replacen(right, wrong, 1);
+            let builder = builder(&domain, &rule).backend(Backend::Cuda).tactics(tactics);
+            let code = cuda::LoadedCode { name: "wrong.cu".to_owned(), text };
+            // SAFETY: it is what is printed, with a mistake that leaves all addresses within their memory.
+            let mut simulation = unsafe { builder.load_cuda(code) }.build().ok()?;
+            simulation.step(STEPS).ok()?;
+            Some(simulation.digests().ok()?.into_iter().map(|(_, digest)| digest).collect::<Vec<_>>())
+        };
+        // Other tests compare this backend with the oracle.
+        let mut right = builder(&domain, &rule).backend(Backend::Cpu).build().unwrap();
+        right.step(STEPS).unwrap();
+        let wanted = Some(digests_of(&right));
+        let by_lanes = Tactics::default();
+        for (tactics, text, right, wrong) in [
+            (by_lanes, &lanes, "lop3<0x96>", "lop3<0x69>"),
+            (by_lanes, &lanes, ".wrap != STAY", ".wrap == STAY"),
+            (by_lanes, &lanes, "superblock >= world.end", "superblock + 1 >= world.end"),
+            (by_lanes, &lanes, "& term.mask", "| term.mask"),
+            (by_warps, &squeeze, "__syncthreads();", ""),
+            (by_warps, &squeeze, "distance /= 2", "distance /= 4"),
+            (by_warps, &squeeze, "if (lane % WIDTH == 0", "if (lane == 0"),
+            // Not all threads of a warp meet. After such a fault nothing runs any more, so it is the last.
+            (by_warps, &squeeze, "sum_of_levels(corner.x)", "(lane == 5 ? 0 : sum_of_levels(corner.x))"),
+        ] {
+            assert_eq!(with(tactics, text, right, right), wanted, "as it was printed");
+            assert_ne!(with(tactics, text, right, wrong), wanted, "`{wrong}` instead of `{right}`");
+        }
+        println!("right kernels agree, and wrong ones do not");
+    }
+}

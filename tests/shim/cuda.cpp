@@ -1,0 +1,492 @@
+// The driver of the host: the functions of libcuda that Squeeze calls. Memory is the host's, each piece before a page that nobody
+// may touch. Kernels come from `nvrtc.cpp`. What a stream is told is done when somebody waits for it, in order; a kernel's threads
+// are fibres, of which one runs until it meets others or ends. They take turns from the first to the last, and in the next
+// block from the last to the first, so that a barrier that is missing shows.
+
+#include "machine.h"
+
+#include <algorithm>
+#include <csetjmp>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <dlfcn.h>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+using shim::Index;
+using shim::Kernel;
+using shim::Machine;
+using shim::Meeting;
+using Work = std::function<void()>;
+
+constexpr int SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, INVALID_IMAGE = 200, NOT_FOUND = 500, LAUNCH_FAILED = 719;
+
+// Everything below is used by one thread of the host at a time.
+std::recursive_mutex guard;
+using Lock = std::lock_guard<std::recursive_mutex>;
+
+// Kernels.
+
+// A thread. It begins on a stack of its own once, and runs one thread of a block after the other.
+struct Fibre {
+    jmp_buf place;
+    bool begun;
+    bool done;
+    Meeting waits; // for whom
+    unsigned mask;
+    unsigned long long value;
+};
+
+constexpr size_t STACK = size_t(4) << 20;
+
+std::deque<Fibre> fibres;
+unsigned count; // threads of a block
+std::vector<unsigned long long> met; // what the lanes of each warp had
+int met_block;
+unsigned running;
+jmp_buf scheduler;
+Machine machine;
+const Kernel *kernel;
+void **arguments;
+// What a kernel did wrong; nothing runs afterwards, as on a device.
+std::string fault;
+
+void wait(Meeting meeting, unsigned mask, unsigned long long value) {
+    Fibre &fibre = fibres[running];
+    fibre.waits = meeting;
+    fibre.mask = mask;
+    fibre.value = value;
+    if (_setjmp(fibre.place) == 0) {
+        _longjmp(scheduler, 1);
+    }
+}
+
+const unsigned long long *meet_warp(Meeting meeting, unsigned mask, unsigned long long value) {
+    const unsigned warp = running / 32;
+    wait(meeting, mask, value);
+    return &met[32 * warp];
+}
+
+int meet_block(Meeting meeting, int value) {
+    wait(meeting, 0, (unsigned long long)value);
+    return met_block;
+}
+
+void live() {
+    for (;;) {
+        kernel->call(arguments);
+        Fibre &fibre = fibres[running];
+        fibre.done = true;
+        if (_setjmp(fibre.place) == 0) {
+            _longjmp(scheduler, 1);
+        }
+    }
+}
+
+// Runs a thread until it waits or ends. Jumps cost nothing; only where a stack is new the system is asked.
+void resume(Fibre &fibre) {
+    if (_setjmp(scheduler) != 0) {
+        return;
+    }
+    if (fibre.begun) {
+        _longjmp(fibre.place, 1);
+    }
+    void *stack = mmap(nullptr, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (stack == MAP_FAILED) {
+        fault = "no memory for the threads' stacks";
+        return;
+    }
+    fibre.begun = true;
+    ucontext_t context;
+    getcontext(&context);
+    context.uc_stack.ss_sp = stack;
+    context.uc_stack.ss_size = STACK;
+    context.uc_link = nullptr;
+    makecontext(&context, live, 0);
+    setcontext(&context);
+}
+
+// Whether all of these threads wait for the same, and have not left.
+bool all_wait(unsigned first, unsigned end) {
+    for (unsigned i = first; i < end; ++i) {
+        const Fibre &fibre = fibres[i];
+        if (fibre.done || fibre.waits == Meeting::None || fibre.waits != fibres[first].waits
+            || fibre.mask != fibres[first].mask) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool is_for_block(Meeting meeting) {
+    return meeting == Meeting::Barrier || meeting == Meeting::BarrierOr;
+}
+
+// Lets those go on who have met. False if nobody has.
+bool release() {
+    bool released = false;
+    if (is_for_block(fibres[0].waits) && all_wait(0, count)) {
+        met_block = 0;
+        for (unsigned i = 0; i < count; ++i) {
+            met_block |= (int)fibres[i].value;
+            fibres[i].waits = Meeting::None;
+        }
+        return true;
+    }
+    for (unsigned first = 0; first < count; first += 32) {
+        const unsigned end = std::min(first + 32, count);
+        const Meeting meeting = fibres[first].waits;
+        if (is_for_block(meeting) || !all_wait(first, end) || fibres[first].mask != 0xffffffff) {
+            continue;
+        }
+        for (unsigned i = first; i < end; ++i) {
+            met[i] = fibres[i].value;
+            fibres[i].waits = Meeting::None;
+        }
+        released = true;
+    }
+    return released;
+}
+
+void run_block(bool backwards) {
+    const Index threads = machine.threads;
+    count = threads.x * threads.y * threads.z;
+    fibres.resize(std::max(fibres.size(), (size_t)count));
+    met.assign((count + 31) / 32 * 32, 0);
+    for (unsigned i = 0; i < count; ++i) {
+        fibres[i].done = false;
+        fibres[i].waits = Meeting::None;
+    }
+    for (;;) {
+        unsigned done = 0;
+        for (unsigned turn = 0; turn < count; ++turn) {
+            running = backwards ? count - 1 - turn : turn;
+            Fibre &fibre = fibres[running];
+            if (!fibre.done && fibre.waits == Meeting::None) {
+                machine.thread = {running % threads.x, running / threads.x % threads.y, running / (threads.x * threads.y)};
+                resume(fibre);
+            }
+            done += fibre.done;
+        }
+        if (done == count || !fault.empty()) {
+            return;
+        }
+        if (!release()) {
+            fault = "threads wait for others that have left, or that wait for something else";
+            return;
+        }
+    }
+}
+
+void run(const Kernel *which, Index blocks, Index threads, std::vector<std::vector<char>> &values) {
+    bool backwards = false;
+    std::vector<void *> places;
+    for (std::vector<char> &value : values) {
+        places.push_back(value.data());
+    }
+    kernel = which;
+    arguments = places.data();
+    machine = {{0, 0, 0}, {0, 0, 0}, threads, blocks, meet_warp, meet_block};
+    for (machine.block.z = 0; machine.block.z < blocks.z; ++machine.block.z) {
+        for (machine.block.y = 0; machine.block.y < blocks.y; ++machine.block.y) {
+            for (machine.block.x = 0; machine.block.x < blocks.x && fault.empty(); ++machine.block.x) {
+                run_block(backwards);
+                backwards = !backwards;
+            }
+        }
+    }
+}
+
+// Streams and graphs.
+
+std::deque<Work> queue;
+struct Graph {
+    std::vector<Work> works;
+};
+Graph *capture = nullptr;
+
+void start(Work work) {
+    if (capture) {
+        capture->works.push_back(std::move(work));
+    } else {
+        queue.push_back(std::move(work));
+    }
+}
+
+int finish() {
+    while (!queue.empty()) {
+        Work work = std::move(queue.front());
+        queue.pop_front();
+        if (fault.empty()) {
+            work();
+        }
+    }
+    return fault.empty() ? SUCCESS : LAUNCH_FAILED;
+}
+
+int launch(const Kernel *which, Index blocks, Index threads, void **given) {
+    if ((unsigned long long)threads.x * threads.y * threads.z > which->most_threads || threads.x == 0 || blocks.x == 0) {
+        return INVALID_VALUE;
+    }
+    std::vector<std::vector<char>> values;
+    for (unsigned i = 0; i < which->count; ++i) {
+        const char *bytes = static_cast<const char *>(given[i]);
+        values.emplace_back(bytes, bytes + which->sizes[i]);
+    }
+    start([=]() mutable { run(which, blocks, threads, values); });
+    return SUCCESS;
+}
+
+// Memory.
+
+struct Piece {
+    char *mapping;
+    size_t bytes;
+};
+std::map<uint64_t, Piece> pieces;
+constexpr size_t TOTAL = size_t(4) << 30;
+size_t taken = 0;
+
+char *at(uint64_t address) {
+    return reinterpret_cast<char *>(address);
+}
+
+struct Module {
+    void *library;
+};
+
+} // namespace
+
+extern "C" {
+
+int cuInit(unsigned) {
+    return SUCCESS;
+}
+int cuDriverGetVersion(int *version) {
+    *version = 13000;
+    return SUCCESS;
+}
+int cuDeviceGetCount(int *count) {
+    *count = 1;
+    return SUCCESS;
+}
+int cuDeviceGet(int *device, int) {
+    *device = 0;
+    return SUCCESS;
+}
+int cuDeviceGetName(char *name, int length, int) {
+    std::strncpy(name, "the host in place of a GPU", (size_t)length);
+    return SUCCESS;
+}
+int cuDeviceGetAttribute(int *value, int attribute, int) {
+    constexpr int MULTIPROCESSORS = 16, MAJOR = 75, MINOR = 76;
+    *value = attribute == MAJOR ? 9 : attribute == MINOR ? 0 : attribute == MULTIPROCESSORS ? 4 : 0;
+    return SUCCESS;
+}
+int cuDeviceTotalMem_v2(size_t *bytes, int) {
+    *bytes = TOTAL;
+    return SUCCESS;
+}
+int cuDevicePrimaryCtxRetain(void **context, int) {
+    *context = &machine;
+    return SUCCESS;
+}
+int cuDevicePrimaryCtxRelease_v2(int) {
+    return SUCCESS;
+}
+int cuCtxSetCurrent(void *) {
+    return SUCCESS;
+}
+
+int cuMemGetInfo_v2(size_t *free, size_t *total) {
+    Lock lock(guard);
+    *free = TOTAL - std::min(TOTAL, taken);
+    *total = TOTAL;
+    return SUCCESS;
+}
+int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
+    Lock lock(guard);
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = (bytes + page - 1) / page * page;
+    if (bytes > TOTAL - std::min(TOTAL, taken)) {
+        return OUT_OF_MEMORY;
+    }
+    void *mapping = mmap(nullptr, pages + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapping == MAP_FAILED) {
+        return OUT_OF_MEMORY;
+    }
+    mprotect(static_cast<char *>(mapping) + pages, page, PROT_NONE);
+    // As near to that page as words of 16 bytes allow.
+    *address = reinterpret_cast<uint64_t>(mapping) + pages - (bytes + 15) / 16 * 16;
+    std::memset(at(*address), 0xcd, bytes);
+    pieces[*address] = {static_cast<char *>(mapping), pages + page};
+    taken += pages;
+    return SUCCESS;
+}
+int cuMemFree_v2(uint64_t address) {
+    Lock lock(guard);
+    const int done = finish();
+    const auto piece = pieces.find(address);
+    if (piece == pieces.end()) {
+        return INVALID_VALUE;
+    }
+    taken -= piece->second.bytes - (size_t)sysconf(_SC_PAGESIZE);
+    munmap(piece->second.mapping, piece->second.bytes);
+    pieces.erase(piece);
+    return done;
+}
+int cuMemsetD8_v2(uint64_t address, unsigned char value, size_t bytes) {
+    Lock lock(guard);
+    const int done = finish();
+    std::memset(at(address), value, bytes);
+    return done;
+}
+int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes) {
+    Lock lock(guard);
+    const int done = finish();
+    std::memcpy(at(to), from, bytes);
+    return done;
+}
+int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes) {
+    Lock lock(guard);
+    const int done = finish();
+    std::memcpy(to, at(from), bytes);
+    return done;
+}
+int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void *) {
+    Lock lock(guard);
+    start([=] { std::memcpy(at(to), at(from), bytes); });
+    return SUCCESS;
+}
+int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, void *) {
+    Lock lock(guard);
+    start([=] { std::memcpy(to, at(from), bytes); });
+    return SUCCESS;
+}
+int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, void *) {
+    Lock lock(guard);
+    start([=] { std::memcpy(at(to), from, bytes); });
+    return SUCCESS;
+}
+int cuMemsetD32Async(uint64_t address, unsigned value, size_t count, void *) {
+    Lock lock(guard);
+    start([=] { std::fill_n(reinterpret_cast<unsigned *>(at(address)), count, value); });
+    return SUCCESS;
+}
+int cuMemsetD8Async(uint64_t address, unsigned char value, size_t bytes, void *) {
+    Lock lock(guard);
+    start([=] { std::memset(at(address), value, bytes); });
+    return SUCCESS;
+}
+int cuMemHostRegister_v2(void *, size_t, unsigned) {
+    return SUCCESS;
+}
+int cuMemHostUnregister(void *) {
+    return SUCCESS;
+}
+
+int cuModuleLoadData(Module **module, const void *image) {
+    Lock lock(guard);
+    const char *bytes = static_cast<const char *>(image);
+    if (std::memcmp(bytes, shim::MAGIC, sizeof(shim::MAGIC)) != 0) {
+        return INVALID_IMAGE;
+    }
+    unsigned long long length = 0;
+    std::memcpy(&length, bytes + 8, sizeof(length));
+    char path[] = "/tmp/squeeze-shim-XXXXXX.so";
+    const int file = mkstemps(path, 3);
+    const bool written = file >= 0 && write(file, bytes + 16, length) == (ssize_t)length;
+    close(file);
+    void *library = written ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : nullptr;
+    unlink(path);
+    if (!library) {
+        return INVALID_IMAGE;
+    }
+    *static_cast<Machine **>(dlsym(library, "shim_machine")) = &machine;
+    *module = new Module{library};
+    return SUCCESS;
+}
+int cuModuleUnload(Module *module) {
+    Lock lock(guard);
+    const int done = finish();
+    dlclose(module->library);
+    delete module;
+    return done;
+}
+int cuModuleGetFunction(const Kernel **function, Module *module, const char *name) {
+    Lock lock(guard);
+    *function = static_cast<const Kernel *>(dlsym(module->library, ("shim_kernel_" + std::string(name)).c_str()));
+    return *function ? SUCCESS : NOT_FOUND;
+}
+int cuLaunchKernel(
+    const Kernel *function, unsigned bx, unsigned by, unsigned bz, unsigned tx, unsigned ty, unsigned tz, unsigned, void *,
+    void **given, void **
+) {
+    Lock lock(guard);
+    return launch(function, {bx, by, bz}, {tx, ty, tz}, given);
+}
+int cuLaunchKernelEx(const unsigned *config, const Kernel *function, void **given, void **) {
+    Lock lock(guard);
+    // The configuration begins with the blocks and the threads.
+    return launch(function, {config[0], config[1], config[2]}, {config[3], config[4], config[5]}, given);
+}
+
+int cuStreamCreate(void **stream, unsigned) {
+    *stream = new char;
+    return SUCCESS;
+}
+int cuStreamDestroy_v2(void *stream) {
+    Lock lock(guard);
+    const int done = finish();
+    delete static_cast<char *>(stream);
+    return done;
+}
+int cuStreamSynchronize(void *) {
+    Lock lock(guard);
+    return finish();
+}
+int cuStreamBeginCapture_v2(void *, int) {
+    // Nobody else may start anything meanwhile, or it would be captured.
+    guard.lock();
+    capture = new Graph;
+    return SUCCESS;
+}
+int cuStreamEndCapture(void *, Graph **graph) {
+    *graph = capture;
+    capture = nullptr;
+    guard.unlock();
+    return SUCCESS;
+}
+int cuGraphInstantiateWithFlags(Graph **executable, Graph *graph, unsigned long long) {
+    *executable = new Graph(*graph);
+    return SUCCESS;
+}
+int cuGraphDestroy(Graph *graph) {
+    delete graph;
+    return SUCCESS;
+}
+int cuGraphExecDestroy(Graph *executable) {
+    Lock lock(guard);
+    const int done = finish();
+    delete executable;
+    return done;
+}
+int cuGraphLaunch(Graph *executable, void *) {
+    Lock lock(guard);
+    queue.insert(queue.end(), executable->works.begin(), executable->works.end());
+    return SUCCESS;
+}
+int cuGetErrorString(int error, const char **text) {
+    *text = error == LAUNCH_FAILED ? fault.c_str() : error == INVALID_IMAGE ? "this is no image of the shim" : nullptr;
+    return SUCCESS;
+}
+}
