@@ -2,7 +2,7 @@
 
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
-/// A vector of bits: 32 lanes a word.
+/// A vector of bits: 32 lanes a word. One exists only where the processor has its instructions: who makes the first one sees to it.
 pub trait Bits:
     Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
 {
@@ -10,12 +10,15 @@ pub trait Bits:
     const WORDS: usize;
 
     /// The same bit in all lanes.
-    fn splat(bit: bool) -> Self;
+    ///
+    /// # Safety
+    /// The processor has the instructions.
+    unsafe fn splat(bit: bool) -> Self;
 
     /// As many words as there are.
     ///
     /// # Safety
-    /// `WORDS` words from `from` on can be read.
+    /// `WORDS` words from `from` on can be read, and the processor has the instructions.
     unsafe fn load_all(from: *const u32) -> Self;
 
     /// Writes all words.
@@ -47,7 +50,7 @@ pub trait Bits:
     /// The words of a column of `COLUMN` words from `place` on; zeros if it has fewer than a vector.
     ///
     /// # Safety
-    /// The block holds the column: `COLUMN` words, or a vector, from `place` on.
+    /// The block holds the column: `COLUMN` words, or a vector, from `place` on. The processor has the instructions.
     #[inline(always)]
     unsafe fn load<const COLUMN: usize, const N: usize>(block: &[u32; N], place: usize) -> Self {
         // SAFETY: as the caller's.
@@ -91,7 +94,8 @@ pub trait Bits:
 #[inline(always)]
 fn of_two<V: Bits>(table: i32, a: V, b: V) -> V {
     match table {
-        0 => V::splat(false),
+        // SAFETY: there is a vector, so the processor has the instructions.
+        0 => unsafe { V::splat(false) },
         1 => !(a | b),
         2 => b & !a,
         3 => !a,
@@ -106,7 +110,8 @@ fn of_two<V: Bits>(table: i32, a: V, b: V) -> V {
         12 => a,
         13 => a | !b,
         14 => a | b,
-        _ => V::splat(true),
+        // SAFETY: as above.
+        _ => unsafe { V::splat(true) },
     }
 }
 
@@ -118,7 +123,7 @@ impl Bits for Portable {
     const WORDS: usize = 8;
 
     #[inline(always)]
-    fn splat(bit: bool) -> Self {
+    unsafe fn splat(bit: bool) -> Self {
         Portable([if bit { u64::MAX } else { 0 }; 4])
     }
 
@@ -161,7 +166,7 @@ impl Not for Portable {
 #[cfg(target_arch = "x86_64")]
 pub use x86::{Avx2, Avx512, Avx512Half};
 
-/// Vectors of x86. Their operations are sound only in functions that have the features, where they are inlined.
+/// Vectors of x86. Their operations are single instructions only in functions that have the features, where they are inlined.
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::Bits;
@@ -182,7 +187,7 @@ mod x86 {
                 const WORDS: usize = $words;
 
                 #[inline(always)]
-                fn splat(bit: bool) -> Self {
+                unsafe fn splat(bit: bool) -> Self {
                     // SAFETY: the caller has the instructions.
                     $vector(unsafe { $splat(if bit { -1 } else { 0 }) })
                 }
@@ -210,7 +215,8 @@ mod x86 {
                 type Output = Self;
                 #[inline(always)]
                 fn not(self) -> Self {
-                    self ^ Self::splat(true)
+                    // SAFETY: there is a vector, so the processor has the instructions.
+                    self ^ unsafe { Self::splat(true) }
                 }
             }
         )*};
@@ -219,7 +225,7 @@ mod x86 {
                 type Output = Self;
                 #[inline(always)]
                 fn $method(self, other: Self) -> Self {
-                    // SAFETY: the caller has the instructions.
+                    // SAFETY: there are vectors, so the processor has the instructions.
                     $vector(unsafe { $instruction(self.0, other.0) })
                 }
             }
@@ -237,7 +243,7 @@ mod x86 {
         {
             #[inline(always)]
             fn table<const TABLE: i32>(a: Self, b: Self, c: Self) -> Self {
-                // SAFETY: the caller has AVX-512 F and VL.
+                // SAFETY: there are vectors, so the processor has AVX-512 F and VL.
                 Avx512Half(unsafe { _mm256_ternarylogic_epi64::<TABLE>(a.0, b.0, c.0) })
             }
         }
@@ -247,7 +253,7 @@ mod x86 {
         {
             #[inline(always)]
             fn table<const TABLE: i32>(a: Self, b: Self, c: Self) -> Self {
-                // SAFETY: the caller has AVX-512 F.
+                // SAFETY: there are vectors, so the processor has AVX-512 F.
                 Avx512(unsafe { _mm512_ternarylogic_epi64::<TABLE>(a.0, b.0, c.0) })
             }
         }

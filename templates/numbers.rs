@@ -1,4 +1,5 @@
-// Numbers of emitted kernels: vectors of as many lanes as a register has.
+// Numbers of emitted kernels: vectors of as many lanes as a register has. A value exists only where the processor has the
+// instructions of its set: who makes the first one sees to it.
 
 /// Bits: one a lane.
 #[derive(Clone, Copy)]
@@ -6,15 +7,19 @@ pub struct Mask<S: Set>(S::Mask);
 
 impl<S: Set> Mask<S> {
     /// The same bit in all lanes.
+    ///
+    /// # Safety
+    /// The processor has the instructions of the set.
     #[inline(always)]
-    pub fn splat(bit: bool) -> Self {
-        Mask(S::m_splat(bit))
+    pub unsafe fn splat(bit: bool) -> Self {
+        // SAFETY: as the caller's.
+        Mask(unsafe { S::m_splat(bit) })
     }
 
     /// The bits of the lanes from one on, of a column that begins at a place of a block.
     ///
     /// # Safety
-    /// The block has so many.
+    /// The block has so many, and the processor the instructions of the set.
     #[inline(always)]
     pub unsafe fn load<const N: usize>(block: &[u8; N], place: usize, lane: usize) -> Self {
         debug_assert!(place + (lane + S::LANES).div_ceil(8) <= N);
@@ -54,7 +59,8 @@ macro_rules! operators {
             #[inline(always)]
             fn $method(self, other: Self) -> Self {
                 let ($a, $b) = (self.0, other.0);
-                $vector($body)
+                // SAFETY: there are values of the set, so the processor has its instructions.
+                $vector(unsafe { $body })
             }
         }
     )*)*};
@@ -84,7 +90,8 @@ impl<S: Set> std::ops::Not for Mask<S> {
     type Output = Self;
     #[inline(always)]
     fn not(self) -> Self {
-        self ^ Mask::splat(true)
+        // SAFETY: there are values of the set, so the processor has its instructions.
+        self ^ unsafe { Mask::splat(true) }
     }
 }
 
@@ -101,13 +108,17 @@ macro_rules! numbers {
 
         impl<S: Set> $vector<S> {
             /// The same number in all lanes.
+            ///
+            /// # Safety
+            /// The processor has the instructions of the set.
             #[inline(always)]
-            pub fn splat(value: $element) -> Self {
-                $vector($splat(value))
+            pub unsafe fn splat(value: $element) -> Self {
+                // SAFETY: as the caller's.
+                $vector(unsafe { $splat(value) })
             }
 
             /// # Safety
-            /// So many numbers can be read there.
+            /// So many numbers can be read there, and the processor has the instructions of the set.
             #[inline(always)]
             unsafe fn read(from: *const $element) -> Self {
                 // SAFETY: as the caller's.
@@ -125,7 +136,7 @@ macro_rules! numbers {
             /// The numbers from a place of a block on.
             ///
             /// # Safety
-            /// The block has so many.
+            /// The block has so many, and the processor the instructions of the set.
             #[inline(always)]
             pub unsafe fn load<const N: usize>(block: &[$element; N], place: usize) -> Self {
                 debug_assert!(place + S::LANES <= N);
@@ -142,7 +153,8 @@ macro_rules! numbers {
                 let next = block.as_ptr().wrapping_add(N + place).cast::<u8>();
                 let mut line = 0;
                 while line < size_of::<Self>() {
-                    S::prefetch(next.wrapping_add(line));
+                    // SAFETY: as the caller's; nothing is read.
+                    unsafe { S::prefetch(next.wrapping_add(line)) };
                     line += 64;
                 }
                 // SAFETY: as the caller's.
@@ -175,13 +187,15 @@ macro_rules! numbers {
             /// `==`
             #[inline(always)]
             pub fn equals(self, other: Self) -> Mask<S> {
-                Mask(S::$equals(self.0, other.0))
+                // SAFETY: there are values of the set, so the processor has its instructions.
+                Mask(unsafe { S::$equals(self.0, other.0) })
             }
 
             /// `<`
             #[inline(always)]
             pub fn less(self, other: Self) -> Mask<S> {
-                Mask(S::$less(self.0, other.0))
+                // SAFETY: there are values of the set, so the processor has its instructions.
+                Mask(unsafe { S::$less(self.0, other.0) })
             }
 
             /// `<=`
@@ -195,7 +209,8 @@ macro_rules! numbers {
         impl<S: Set> Select<S> for $vector<S> {
             #[inline(always)]
             fn select(mask: Mask<S>, then: Self, otherwise: Self) -> Self {
-                $vector(S::$select(mask.0, then.0, otherwise.0))
+                // SAFETY: there are values of the set, so the processor has its instructions.
+                $vector(unsafe { S::$select(mask.0, then.0, otherwise.0) })
             }
         }
     )*};
@@ -209,9 +224,13 @@ numbers! {
     /// One `u32` a lane.
     U32(Int) of u32: |v| S::i_splat(v as i32), S::i_load, S::i_store, i_select, i_equals, i_less_unsigned, |a, b| !b.less(a);
     /// One `f32` a lane.
-    F32(Single) of f32: S::s_splat, S::s_load, S::s_store, s_select, s_equals, s_less, |a, b| Mask(S::s_at_most(a.0, b.0));
+    F32(Single) of f32: S::s_splat, S::s_load, S::s_store, s_select, s_equals, s_less, |a, b|
+        // SAFETY: as above.
+        Mask(unsafe { S::s_at_most(a.0, b.0) });
     /// One `f64` a lane.
-    F64(Double) of f64: S::d_splat, S::d_load, S::d_store, d_select, d_equals, d_less, |a, b| Mask(S::d_at_most(a.0, b.0));
+    F64(Double) of f64: S::d_splat, S::d_load, S::d_store, d_select, d_equals, d_less, |a, b|
+        // SAFETY: as above.
+        Mask(unsafe { S::d_at_most(a.0, b.0) });
 }
 
 /// What vectors of integers have: everything wraps, and what is divided by 0 is 0.
@@ -219,29 +238,43 @@ macro_rules! integers {
     ($($vector:ident of $element:ident: $bits:literal $right:ident $single:expr, $double:expr;)*) => {$(
         impl<S: Set> $vector<S> {
             /// The low bits of wider lanes.
+            ///
+            /// # Safety
+            /// The processor has the instructions of the set.
             #[inline(always)]
-            fn wrapped(lanes: S::Int) -> Self {
-                if $bits == 32 { $vector(lanes) } else { $vector(S::i_and(lanes, S::i_splat((1 << ($bits % 32)) - 1))) }
+            unsafe fn wrapped(lanes: S::Int) -> Self {
+                if $bits == 32 {
+                    return $vector(lanes);
+                }
+                // SAFETY: as the caller's.
+                $vector(unsafe { S::i_and(lanes, S::i_splat((1 << ($bits % 32)) - 1)) })
             }
 
             /// The integer with these binary digits, the lowest first.
             #[inline(always)]
             pub fn of_digits<const N: usize>(digits: [Mask<S>; N]) -> Self {
-                let mut sum = S::i_splat(0);
-                let mut place = 0;
-                while place < N {
-                    let digit = S::i_select(digits[place].0, S::i_splat(1 << place), S::i_splat(0));
-                    sum = S::i_or(sum, digit);
-                    place += 1;
+                const { assert!(N > 0, "a number has digits") };
+                // SAFETY: there are values of the set, so the processor has its instructions.
+                unsafe {
+                    let mut sum = S::i_splat(0);
+                    let mut place = 0;
+                    while place < N {
+                        let digit = S::i_select(digits[place].0, S::i_splat(1 << place), S::i_splat(0));
+                        sum = S::i_or(sum, digit);
+                        place += 1;
+                    }
+                    Self::wrapped(sum)
                 }
-                Self::wrapped(sum)
             }
 
             /// Binary digit number `place`.
             #[inline(always)]
             pub fn digit(self, place: u32) -> Mask<S> {
-                let digit = S::i_splat(1 << place);
-                Mask(S::i_equals(S::i_and(self.0, digit), digit))
+                // SAFETY: there are values of the set, so the processor has its instructions.
+                unsafe {
+                    let digit = S::i_splat(1 << place);
+                    Mask(S::i_equals(S::i_and(self.0, digit), digit))
+                }
             }
 
             /// `if self < other { self } else { other }`
@@ -271,19 +304,22 @@ macro_rules! integers {
             /// `<<`, by a count modulo the width.
             #[inline(always)]
             pub fn shifted_left(self, count: U32<S>) -> Self {
-                Self::wrapped(S::i_left(self.0, S::i_and(count.0, S::i_splat($bits - 1))))
+                // SAFETY: there are values of the set, so the processor has its instructions.
+                unsafe { Self::wrapped(S::i_left(self.0, S::i_and(count.0, S::i_splat($bits - 1)))) }
             }
 
             /// `>>`, by a count modulo the width.
             #[inline(always)]
             pub fn shifted_right(self, count: U32<S>) -> Self {
-                $vector(S::$right(self.0, S::i_and(count.0, S::i_splat($bits - 1))))
+                // SAFETY: there are values of the set, so the processor has its instructions.
+                $vector(unsafe { S::$right(self.0, S::i_and(count.0, S::i_splat($bits - 1))) })
             }
 
             /// `as u8`
             #[inline(always)]
             pub fn to_u8(self) -> U8<S> {
-                U8::wrapped(self.0)
+                // SAFETY: there are values of the set, so the processor has its instructions.
+                unsafe { U8::wrapped(self.0) }
             }
 
             /// `as i32`
@@ -326,7 +362,9 @@ macro_rules! integers {
             type Output = Self;
             #[inline(always)]
             fn neg(self) -> Self {
-                Self::splat(0) - self
+                // SAFETY: there are values of the set, so the processor has its instructions.
+                let zero = unsafe { Self::splat(0) };
+                zero - self
             }
         }
 
@@ -334,15 +372,24 @@ macro_rules! integers {
             type Output = Self;
             #[inline(always)]
             fn not(self) -> Self {
-                self ^ Self::splat(!0)
+                // SAFETY: there are values of the set, so the processor has its instructions.
+                self ^ unsafe { Self::splat(!0) }
             }
         }
     )*};
 }
 
 integers! {
-    U8 of u8: 8 i_right |a: U8<S>| F32(S::s_of_int(a.0)), |a: U8<S>| F64(S::d_of_int(a.0));
-    I32 of i32: 32 i_right_signed |a: I32<S>| F32(S::s_of_int(a.0)), |a: I32<S>| F64(S::d_of_int(a.0));
+    U8 of u8: 8 i_right
+        // SAFETY: as above.
+        |a: U8<S>| F32(unsafe { S::s_of_int(a.0) }),
+        // SAFETY: as above.
+        |a: U8<S>| F64(unsafe { S::d_of_int(a.0) });
+    I32 of i32: 32 i_right_signed
+        // SAFETY: as above.
+        |a: I32<S>| F32(unsafe { S::s_of_int(a.0) }),
+        // SAFETY: as above.
+        |a: I32<S>| F64(unsafe { S::d_of_int(a.0) });
     U32 of u32: 32 i_right
         |a: U32<S>| lanewise!(S; v: U32 u32 = a; v as f32 => F32 f32),
         |a: U32<S>| lanewise!(S; v: U32 u32 = a; f64::from(v) => F64 f64);
@@ -352,7 +399,9 @@ impl<S: Set> I32<S> {
     /// The number without its sign.
     #[inline(always)]
     pub fn abs(self) -> Self {
-        self.less(Self::splat(0)).select(-self, self)
+        // SAFETY: there are values of the set, so the processor has its instructions.
+        let zero = unsafe { Self::splat(0) };
+        self.less(zero).select(-self, self)
     }
 }
 
@@ -365,7 +414,9 @@ macro_rules! floats {
             /// As it is stored: every NaN is the one quiet NaN.
             #[inline(always)]
             pub fn stored(self) -> Self {
-                self.equals(self).select(self, Self::splat($nan))
+                // SAFETY: there are values of the set, so the processor has its instructions.
+                let nan = unsafe { Self::splat($nan) };
+                self.equals(self).select(self, nan)
             }
 
             /// `self + term` where the condition holds, the same elsewhere.
@@ -377,13 +428,15 @@ macro_rules! floats {
             /// `if self < other { self } else { other }`
             #[inline(always)]
             pub fn min(self, other: Self) -> Self {
-                $vector(S::$min(self.0, other.0))
+                // SAFETY: there are values of the set, so the processor has its instructions.
+                $vector(unsafe { S::$min(self.0, other.0) })
             }
 
             /// `if self > other { self } else { other }`
             #[inline(always)]
             pub fn max(self, other: Self) -> Self {
-                $vector(S::$max(self.0, other.0))
+                // SAFETY: there are values of the set, so the processor has its instructions.
+                $vector(unsafe { S::$max(self.0, other.0) })
             }
 
             /// The remainder, exactly.
@@ -395,26 +448,30 @@ macro_rules! floats {
             /// The square root.
             #[inline(always)]
             pub fn sqrt(self) -> Self {
-                $vector(S::$sqrt(self.0))
+                // SAFETY: there are values of the set, so the processor has its instructions.
+                $vector(unsafe { S::$sqrt(self.0) })
             }
 
             /// Rounded down.
             #[inline(always)]
             pub fn floor(self) -> Self {
-                $vector(S::$floor(self.0))
+                // SAFETY: there are values of the set, so the processor has its instructions.
+                $vector(unsafe { S::$floor(self.0) })
             }
 
             /// Rounded up.
             #[inline(always)]
             pub fn ceil(self) -> Self {
-                $vector(S::$ceil(self.0))
+                // SAFETY: there are values of the set, so the processor has its instructions.
+                $vector(unsafe { S::$ceil(self.0) })
             }
 
             /// The number without its sign.
             #[inline(always)]
             pub fn abs(self) -> Self {
                 let $a = self.0;
-                $vector($abs)
+                // SAFETY: there are values of the set, so the processor has its instructions.
+                $vector(unsafe { $abs })
             }
 
             /// `as u8`
@@ -435,7 +492,8 @@ macro_rules! floats {
             #[inline(always)]
             fn neg(self) -> Self {
                 let $a = self.0;
-                $vector($negated)
+                // SAFETY: there are values of the set, so the processor has its instructions.
+                $vector(unsafe { $negated })
             }
         }
     )*};
@@ -457,7 +515,8 @@ impl<S: Set> F32<S> {
     /// `as f64`
     #[inline(always)]
     pub fn to_f64(self) -> F64<S> {
-        F64(S::d_of_single(self.0))
+        // SAFETY: there are values of the set, so the processor has its instructions.
+        F64(unsafe { S::d_of_single(self.0) })
     }
 }
 
@@ -465,13 +524,15 @@ impl<S: Set> F64<S> {
     /// `as u32`
     #[inline(always)]
     pub fn to_u32(self) -> U32<S> {
-        U32(S::d_to_unsigned(self.0))
+        // SAFETY: there are values of the set, so the processor has its instructions.
+        U32(unsafe { S::d_to_unsigned(self.0) })
     }
 
     /// `as f32`
     #[inline(always)]
     pub fn to_f32(self) -> F32<S> {
-        F32(S::s_of_double(self.0))
+        // SAFETY: there are values of the set, so the processor has its instructions.
+        F32(unsafe { S::s_of_double(self.0) })
     }
 }
 
@@ -479,7 +540,9 @@ impl<S: Set> U32<S> {
     /// Whether random words are below probabilities: `word < floor(probability * 2^32)`.
     #[inline(always)]
     pub fn below(self, probability: F64<S>) -> Mask<S> {
-        let threshold = (probability * F64::splat(4_294_967_296.0)).to_u32();
-        self.less(threshold) | F64::splat(1.0).at_most(probability)
+        // SAFETY: there are values of the set, so the processor has its instructions.
+        let (all, one) = unsafe { (F64::splat(4_294_967_296.0), F64::splat(1.0)) };
+        let threshold = (probability * all).to_u32();
+        self.less(threshold) | one.at_most(probability)
     }
 }

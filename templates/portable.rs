@@ -4,7 +4,7 @@
 macro_rules! functions {
     ($($name:ident($($argument:ident: $ty:ty),*) -> $result:ty = $body:expr;)*) => {$(
         #[inline(always)]
-        fn $name($($argument: $ty),*) -> $result {
+        unsafe fn $name($($argument: $ty),*) -> $result {
             $body
         }
     )*};

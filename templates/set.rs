@@ -22,8 +22,11 @@ macro_rules! lanewise {
     }};
 }
 
-/// A set of instructions, by the vectors that it has and what can be done with them. Everything is sound only in functions that
-/// have the instructions, where it is inlined; those of [`Portable`] are everywhere.
+/// A set of instructions, by the vectors that it has and what can be done with them. In functions that have the instructions everything is
+/// inlined.
+///
+/// # Safety
+/// Of all functions: the processor has the instructions. Those of [`Portable`] every processor has.
 ///
 /// Names begin with what they work on: `m` masks, `i` integers, `s` floats of single, `d` of double width.
 #[allow(missing_docs, clippy::missing_safety_doc)]
@@ -39,90 +42,90 @@ pub trait Set: Copy {
     /// One `f64` a lane.
     type Double: Copy;
 
-    fn m_splat(bit: bool) -> Self::Mask;
+    unsafe fn m_splat(bit: bool) -> Self::Mask;
     /// The bits of lanes from one on, of those that begin at a place.
     unsafe fn m_load(from: *const u8, lane: usize) -> Self::Mask;
     unsafe fn m_store(a: Self::Mask, to: *mut u8, lane: usize);
-    fn m_and(a: Self::Mask, b: Self::Mask) -> Self::Mask;
-    fn m_or(a: Self::Mask, b: Self::Mask) -> Self::Mask;
-    fn m_xor(a: Self::Mask, b: Self::Mask) -> Self::Mask;
+    unsafe fn m_and(a: Self::Mask, b: Self::Mask) -> Self::Mask;
+    unsafe fn m_or(a: Self::Mask, b: Self::Mask) -> Self::Mask;
+    unsafe fn m_xor(a: Self::Mask, b: Self::Mask) -> Self::Mask;
 
-    fn i_splat(v: i32) -> Self::Int;
+    unsafe fn i_splat(v: i32) -> Self::Int;
     unsafe fn i_load(from: *const i32) -> Self::Int;
     unsafe fn i_store(a: Self::Int, to: *mut i32);
     unsafe fn i_load_bytes(from: *const u8) -> Self::Int;
     unsafe fn i_store_bytes(a: Self::Int, to: *mut u8);
-    fn i_add(a: Self::Int, b: Self::Int) -> Self::Int;
-    fn i_sub(a: Self::Int, b: Self::Int) -> Self::Int;
-    fn i_mul(a: Self::Int, b: Self::Int) -> Self::Int;
-    fn i_and(a: Self::Int, b: Self::Int) -> Self::Int;
-    fn i_or(a: Self::Int, b: Self::Int) -> Self::Int;
-    fn i_xor(a: Self::Int, b: Self::Int) -> Self::Int;
+    unsafe fn i_add(a: Self::Int, b: Self::Int) -> Self::Int;
+    unsafe fn i_sub(a: Self::Int, b: Self::Int) -> Self::Int;
+    unsafe fn i_mul(a: Self::Int, b: Self::Int) -> Self::Int;
+    unsafe fn i_and(a: Self::Int, b: Self::Int) -> Self::Int;
+    unsafe fn i_or(a: Self::Int, b: Self::Int) -> Self::Int;
+    unsafe fn i_xor(a: Self::Int, b: Self::Int) -> Self::Int;
     /// Counts are below 32.
-    fn i_left(a: Self::Int, count: Self::Int) -> Self::Int;
-    fn i_right(a: Self::Int, count: Self::Int) -> Self::Int;
-    fn i_right_signed(a: Self::Int, count: Self::Int) -> Self::Int;
-    fn i_equals(a: Self::Int, b: Self::Int) -> Self::Mask;
-    fn i_less(a: Self::Int, b: Self::Int) -> Self::Mask;
-    fn i_less_unsigned(a: Self::Int, b: Self::Int) -> Self::Mask;
-    fn i_select(m: Self::Mask, a: Self::Int, b: Self::Int) -> Self::Int;
+    unsafe fn i_left(a: Self::Int, count: Self::Int) -> Self::Int;
+    unsafe fn i_right(a: Self::Int, count: Self::Int) -> Self::Int;
+    unsafe fn i_right_signed(a: Self::Int, count: Self::Int) -> Self::Int;
+    unsafe fn i_equals(a: Self::Int, b: Self::Int) -> Self::Mask;
+    unsafe fn i_less(a: Self::Int, b: Self::Int) -> Self::Mask;
+    unsafe fn i_less_unsigned(a: Self::Int, b: Self::Int) -> Self::Mask;
+    unsafe fn i_select(m: Self::Mask, a: Self::Int, b: Self::Int) -> Self::Int;
 
-    fn s_splat(v: f32) -> Self::Single;
+    unsafe fn s_splat(v: f32) -> Self::Single;
     unsafe fn s_load(from: *const f32) -> Self::Single;
     unsafe fn s_store(a: Self::Single, to: *mut f32);
-    fn s_of_bits(a: Self::Int) -> Self::Single;
-    fn s_bits(a: Self::Single) -> Self::Int;
-    fn s_add(a: Self::Single, b: Self::Single) -> Self::Single;
-    fn s_sub(a: Self::Single, b: Self::Single) -> Self::Single;
-    fn s_mul(a: Self::Single, b: Self::Single) -> Self::Single;
-    fn s_div(a: Self::Single, b: Self::Single) -> Self::Single;
+    unsafe fn s_of_bits(a: Self::Int) -> Self::Single;
+    unsafe fn s_bits(a: Self::Single) -> Self::Int;
+    unsafe fn s_add(a: Self::Single, b: Self::Single) -> Self::Single;
+    unsafe fn s_sub(a: Self::Single, b: Self::Single) -> Self::Single;
+    unsafe fn s_mul(a: Self::Single, b: Self::Single) -> Self::Single;
+    unsafe fn s_div(a: Self::Single, b: Self::Single) -> Self::Single;
     /// `if a < b { a } else { b }`
-    fn s_min(a: Self::Single, b: Self::Single) -> Self::Single;
+    unsafe fn s_min(a: Self::Single, b: Self::Single) -> Self::Single;
     /// `if a > b { a } else { b }`
-    fn s_max(a: Self::Single, b: Self::Single) -> Self::Single;
-    fn s_sqrt(a: Self::Single) -> Self::Single;
-    fn s_floor(a: Self::Single) -> Self::Single;
-    fn s_ceil(a: Self::Single) -> Self::Single;
-    fn s_equals(a: Self::Single, b: Self::Single) -> Self::Mask;
-    fn s_less(a: Self::Single, b: Self::Single) -> Self::Mask;
-    fn s_at_most(a: Self::Single, b: Self::Single) -> Self::Mask;
-    fn s_select(m: Self::Mask, a: Self::Single, b: Self::Single) -> Self::Single;
-    fn s_of_int(a: Self::Int) -> Self::Single;
+    unsafe fn s_max(a: Self::Single, b: Self::Single) -> Self::Single;
+    unsafe fn s_sqrt(a: Self::Single) -> Self::Single;
+    unsafe fn s_floor(a: Self::Single) -> Self::Single;
+    unsafe fn s_ceil(a: Self::Single) -> Self::Single;
+    unsafe fn s_equals(a: Self::Single, b: Self::Single) -> Self::Mask;
+    unsafe fn s_less(a: Self::Single, b: Self::Single) -> Self::Mask;
+    unsafe fn s_at_most(a: Self::Single, b: Self::Single) -> Self::Mask;
+    unsafe fn s_select(m: Self::Mask, a: Self::Single, b: Self::Single) -> Self::Single;
+    unsafe fn s_of_int(a: Self::Int) -> Self::Single;
 
-    fn d_splat(v: f64) -> Self::Double;
+    unsafe fn d_splat(v: f64) -> Self::Double;
     unsafe fn d_load(from: *const f64) -> Self::Double;
     unsafe fn d_store(a: Self::Double, to: *mut f64);
-    fn d_xor(a: Self::Double, b: Self::Double) -> Self::Double;
+    unsafe fn d_xor(a: Self::Double, b: Self::Double) -> Self::Double;
     /// `a & !b`, bit by bit.
-    fn d_without(a: Self::Double, b: Self::Double) -> Self::Double;
-    fn d_add(a: Self::Double, b: Self::Double) -> Self::Double;
-    fn d_sub(a: Self::Double, b: Self::Double) -> Self::Double;
-    fn d_mul(a: Self::Double, b: Self::Double) -> Self::Double;
-    fn d_div(a: Self::Double, b: Self::Double) -> Self::Double;
+    unsafe fn d_without(a: Self::Double, b: Self::Double) -> Self::Double;
+    unsafe fn d_add(a: Self::Double, b: Self::Double) -> Self::Double;
+    unsafe fn d_sub(a: Self::Double, b: Self::Double) -> Self::Double;
+    unsafe fn d_mul(a: Self::Double, b: Self::Double) -> Self::Double;
+    unsafe fn d_div(a: Self::Double, b: Self::Double) -> Self::Double;
     /// `if a < b { a } else { b }`
-    fn d_min(a: Self::Double, b: Self::Double) -> Self::Double;
+    unsafe fn d_min(a: Self::Double, b: Self::Double) -> Self::Double;
     /// `if a > b { a } else { b }`
-    fn d_max(a: Self::Double, b: Self::Double) -> Self::Double;
-    fn d_sqrt(a: Self::Double) -> Self::Double;
-    fn d_floor(a: Self::Double) -> Self::Double;
-    fn d_ceil(a: Self::Double) -> Self::Double;
-    fn d_equals(a: Self::Double, b: Self::Double) -> Self::Mask;
-    fn d_less(a: Self::Double, b: Self::Double) -> Self::Mask;
-    fn d_at_most(a: Self::Double, b: Self::Double) -> Self::Mask;
-    fn d_select(m: Self::Mask, a: Self::Double, b: Self::Double) -> Self::Double;
-    fn d_of_int(a: Self::Int) -> Self::Double;
-    fn d_of_single(a: Self::Single) -> Self::Double;
-    fn s_of_double(a: Self::Double) -> Self::Single;
+    unsafe fn d_max(a: Self::Double, b: Self::Double) -> Self::Double;
+    unsafe fn d_sqrt(a: Self::Double) -> Self::Double;
+    unsafe fn d_floor(a: Self::Double) -> Self::Double;
+    unsafe fn d_ceil(a: Self::Double) -> Self::Double;
+    unsafe fn d_equals(a: Self::Double, b: Self::Double) -> Self::Mask;
+    unsafe fn d_less(a: Self::Double, b: Self::Double) -> Self::Mask;
+    unsafe fn d_at_most(a: Self::Double, b: Self::Double) -> Self::Mask;
+    unsafe fn d_select(m: Self::Mask, a: Self::Double, b: Self::Double) -> Self::Double;
+    unsafe fn d_of_int(a: Self::Int) -> Self::Double;
+    unsafe fn d_of_single(a: Self::Single) -> Self::Double;
+    unsafe fn s_of_double(a: Self::Double) -> Self::Single;
 
     /// `a as u32`
     #[inline(always)]
-    fn d_to_unsigned(a: Self::Double) -> Self::Int {
+    unsafe fn d_to_unsigned(a: Self::Double) -> Self::Int {
         lanewise!(Self; v: F64 f64 = F64(a); v as u32 => U32 u32).0
     }
 
     /// Tells the processor that the line of its cache with this address will be read soon, if there is an instruction for it.
     #[inline(always)]
-    fn prefetch(_: *const u8) {}
+    unsafe fn prefetch(_: *const u8) {}
 
     /// Where the vector after the one at `lane` begins in a column: the last one overlaps the one before, the end follows it.
     #[inline(always)]

@@ -9,17 +9,6 @@ mod numbers_x86 {
     macro_rules! instructions {
         ($($name:ident($($argument:ident: $ty:ty),*) -> $result:ty = $body:expr;)*) => {$(
             #[inline(always)]
-            fn $name($($argument: $ty),*) -> $result {
-                // SAFETY: the caller has the instructions.
-                unsafe { $body }
-            }
-        )*};
-    }
-
-    /// Loads and stores by instructions.
-    macro_rules! places {
-        ($($name:ident($($argument:ident: $ty:ty),*) -> $result:ty = $body:expr;)*) => {$(
-            #[inline(always)]
             unsafe fn $name($($argument: $ty),*) -> $result {
                 // SAFETY: as the caller's, who has the instructions.
                 unsafe { $body }
@@ -53,7 +42,7 @@ mod numbers_x86 {
         type Single = __m512;
         type Double = Double512;
 
-        places! {
+        instructions! {
             m_load(from: *const u8, lane: usize) -> u16 = from.add(lane / 8).cast::<u16>().read_unaligned();
             m_store(a: u16, to: *mut u8, lane: usize) -> () = to.add(lane / 8).cast::<u16>().write_unaligned(a);
             i_load(from: *const i32) -> __m512i = _mm512_loadu_si512(from.cast());
@@ -187,7 +176,7 @@ mod numbers_x86 {
         type Single = __m256;
         type Double = Double256;
 
-        places! {
+        instructions! {
             m_load(from: *const u8, lane: usize) -> __m256i = {
                 let (byte, bits) = (from.add(lane / 8).read(), _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128));
                 _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(i32::from(byte)), bits), bits)

@@ -1,11 +1,13 @@
 //! The kernels that fold observables: through NVIDIA's compiler, and, as C++ on the host, against the definition.
 
-use squeeze::compiler::emit::cuda::{FoldKernel, FoldLaunch, FoldPlace, FoldPlan, FoldSource, emit_folds};
+use squeeze::compiler::compile::compile_observables;
+use squeeze::compiler::emit::cuda::{FoldKernel, FoldLaunch, FoldPlace, FoldPlan, FoldSource, emit, emit_folds};
 use squeeze::compiler::ir::kernel::{LaneType, Planes};
 use squeeze::compiler::ir::{ObservableKind, Type, Value};
 use squeeze::compiler::layout::Layout;
 use squeeze::compiler::numerics::digest::mix;
 use squeeze::compiler::numerics::fold::{FloatFold, IntegerFold, ObservableFold, ObservedValue};
+use squeeze::compiler::{Target, compile};
 use squeeze::cuda::{Architecture, Nvrtc, Output};
 use squeeze::{Domain, resolve};
 use std::io::{Read, Write};
@@ -30,16 +32,21 @@ fn kernels() -> Vec<FoldKernel> {
     KINDS.into_iter().flat_map(of).collect()
 }
 
+/// NVRTC, if it can be had: `cargo xtask test` fetches it. Where CI=true it must be there.
+fn nvrtc() -> Option<Nvrtc> {
+    match Nvrtc::in_folder(Path::new("../target/nvrtc/nvidia/cu13/lib")).or_else(|_| Nvrtc::find()) {
+        Ok(nvrtc) => Some(nvrtc),
+        Err(error) => {
+            assert!(std::env::var("CI").as_deref() != Ok("true"), "{error}: {}", error.help().join("; "));
+            println!("SKIPPED: {error}");
+            None
+        }
+    }
+}
+
 #[test]
 fn the_kernels_compile_exactly_and_spill_nothing() {
-    let nvrtc = match Nvrtc::in_folder(Path::new("../target/nvrtc/nvidia/cu13/lib")).or_else(|_| Nvrtc::find()) {
-        Ok(nvrtc) => nvrtc,
-        Err(error) => {
-            assert!(std::env::var("CI").as_deref() != Ok("true"), "{error}");
-            println!("SKIPPED: {error}");
-            return;
-        }
-    };
+    let Some(nvrtc) = nvrtc() else { return };
     let text = emit_folds(&kernels());
     for architecture in [75, 80, 90, 100, 120].map(Architecture) {
         let ptx = String::from_utf8(nvrtc.compile(&text, architecture, Output::Ptx).unwrap()).unwrap();
@@ -48,6 +55,30 @@ fn the_kernels_compile_exactly_and_spill_nothing() {
         }
         assert_eq!(ptx.matches(".entry fold_").count(), 3 * (PLANES.len() + 1), "f64 twice is one kernel");
     }
+}
+
+#[test]
+fn the_terms_of_all_rules_compile_exactly() {
+    let Some(nvrtc) = nvrtc() else { return };
+    let mut compiled = 0;
+    for (fractal, rule) in [("sierpinski_triangle", None), ("tetrix", Some("life_3d")), ("lace", Some("wave"))] {
+        let rules = rule.map_or_else(squeeze_tests::rules, |rule| vec![rule.to_owned()]);
+        for rule in rules {
+            let domain = Domain::new(resolve::fractal(fractal).unwrap(), 6).unwrap();
+            let rule = resolve::rule(&rule).unwrap();
+            if rule.observables.is_empty() || domain.admits(&rule).is_err() {
+                continue;
+            }
+            let target = Target::cuda();
+            let plan = compile(&rule, &domain, &target).unwrap().plan;
+            let terms = compile_observables(&rule, &plan, &target).unwrap();
+            let text = emit(plan.layout(), [&terms], &[]).text;
+            let ptx = String::from_utf8(nvrtc.compile(&text, Architecture(90), Output::Ptx).unwrap()).unwrap();
+            assert!(!["fma.", ".approx", ".full.", ".ftz"].iter().any(|wrong| ptx.contains(wrong)), "{}", rule.name);
+            compiled += 1;
+        }
+    }
+    assert!(compiled > 10, "{compiled} rules observe something");
 }
 
 /// What CUDA C takes for granted, and a loop that does what it reads.

@@ -3,17 +3,23 @@
 //! Every module has its own error; this one holds any of them, for whoever does not care which. Nothing else in the library
 //! uses it.
 
+#[cfg(all(feature = "cuda", feature = "files"))]
 use crate::bench::BenchError;
 use crate::engine::EngineError;
+#[cfg(feature = "cuda")]
 use crate::engine::cuda::CudaError;
 use crate::files::FileError;
 use crate::params::ParamError;
+#[cfg(feature = "pictures")]
 use crate::picture::{PictureError, ViewError};
 use crate::resolve::ResolveError;
+#[cfg(feature = "files")]
 use crate::run::RunError;
 use crate::simulation::SimulationError;
 use crate::state::StateError;
+#[cfg(feature = "files")]
 use crate::state::export::ExportError;
+#[cfg(feature = "files")]
 use crate::state::initial::InitError;
 use crate::state::window::WindowError;
 use crate::strategy::TacticsError;
@@ -54,14 +60,19 @@ pub enum Error {
     /// A window of the expanded grid.
     Window(#[from] WindowError),
     /// First values from a file.
+    #[cfg(feature = "files")]
     Init(#[from] InitError),
     /// An export.
+    #[cfg(feature = "files")]
     Export(#[from] ExportError),
     /// A picture.
+    #[cfg(feature = "pictures")]
     Picture(#[from] PictureError),
     /// A run folder.
+    #[cfg(feature = "files")]
     Run(#[from] RunError),
     /// A case or folder for benchmarks.
+    #[cfg(all(feature = "cuda", feature = "files"))]
     Bench(#[from] BenchError),
     /// The system refused something else.
     #[error("{0}")]
@@ -80,12 +91,14 @@ impl From<CompileError> for Error {
     }
 }
 
+#[cfg(feature = "cuda")]
 impl From<CudaError> for Error {
     fn from(error: CudaError) -> Self {
         Error::Engine(EngineError::Cuda(error))
     }
 }
 
+#[cfg(feature = "pictures")]
 impl From<ViewError> for Error {
     fn from(error: ViewError) -> Self {
         Error::Picture(PictureError::View(error))
@@ -102,10 +115,15 @@ impl Error {
             Error::Engine(error) => error.is_users(),
             Error::Simulation(error) => error.is_users(),
             Error::State(error) => error.is_users(),
+            #[cfg(feature = "files")]
             Error::Init(error) => error.is_users(),
+            #[cfg(feature = "files")]
             Error::Export(error) => error.is_users(),
+            #[cfg(feature = "pictures")]
             Error::Picture(error) => error.is_users(),
+            #[cfg(feature = "files")]
             Error::Run(error) => error.is_users(),
+            #[cfg(all(feature = "cuda", feature = "files"))]
             Error::Bench(error) => error.is_users(),
             Error::System(_) => false,
             Error::Level(_) | Error::Misfit(_) | Error::Param(_) | Error::Tactics(_) | Error::Window(_) => true,
@@ -123,10 +141,15 @@ impl Error {
             Error::Engine(error) => error.help(),
             Error::Simulation(error) => error.help(),
             Error::State(error) => error.help(),
+            #[cfg(feature = "files")]
             Error::Init(error) => error.help(),
+            #[cfg(feature = "files")]
             Error::Export(error) => error.help(),
+            #[cfg(feature = "pictures")]
             Error::Picture(error) => error.help(),
+            #[cfg(feature = "files")]
             Error::Run(error) => error.help(),
+            #[cfg(all(feature = "cuda", feature = "files"))]
             Error::Bench(error) => error.help(),
             Error::File(_)
             | Error::Level(_)
@@ -140,10 +163,11 @@ impl Error {
     /// The errors of texts that it tells of, which can be shown with excerpts.
     pub fn text_errors(&self) -> Option<&TextErrors> {
         match self {
-            Error::Resolve(ResolveError::Text(errors))
-            | Error::Texts(TextsError::Wrong(errors))
-            | Error::Run(RunError::Texts(TextsError::Wrong(errors)))
-            | Error::Bench(BenchError::Resolve(ResolveError::Text(errors))) => Some(errors),
+            Error::Resolve(ResolveError::Text(errors)) | Error::Texts(TextsError::Wrong(errors)) => Some(errors),
+            #[cfg(feature = "files")]
+            Error::Run(RunError::Texts(TextsError::Wrong(errors))) => Some(errors),
+            #[cfg(all(feature = "cuda", feature = "files"))]
+            Error::Bench(BenchError::Resolve(ResolveError::Text(errors))) => Some(errors),
             _ => None,
         }
     }

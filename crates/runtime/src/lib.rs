@@ -7,16 +7,25 @@
 //! are made of, [`initial`] takes first values from files, [`state::window`] is a part of the grid, [`state::export`] writes states for other programs,
 //! [`plot`] draws observables, [`mod@bench`] measures.
 //!
+//! Of these [`engine`] has the oracle alone unless the features `jit` and `cuda` add the CPU and GPUs, `pictures` brings [`picture`], `files`
+//! what is kept in files ([`run`], [`state::store`], [`initial`], [`state::export`]), and all together [`mod@bench`].
+//!
 //! The compiler touches neither files nor the environment; everything that does is here.
 
+// What only some features use is unused without them.
+#![cfg_attr(not(all(feature = "cuda", feature = "files")), allow(dead_code))]
+
+#[cfg(all(feature = "cuda", feature = "files"))]
 pub mod bench;
 pub mod engine;
 pub mod error;
 pub mod files;
 pub mod memory;
 pub mod params;
+#[cfg(feature = "pictures")]
 pub mod picture;
 pub mod resolve;
+#[cfg(feature = "files")]
 pub mod run;
 pub mod simulation;
 pub mod state;

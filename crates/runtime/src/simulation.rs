@@ -4,6 +4,8 @@
 
 pub mod error;
 mod fields;
+#[cfg(feature = "pictures")]
+mod picture;
 
 pub use error::{FieldError, SimulationError};
 pub use fields::{Element, Window};
@@ -11,18 +13,18 @@ pub use fields::{Element, Window};
 pub use crate::engine::{Backend, Copied, Engine, Execution};
 
 use crate::engine::EngineError;
+#[cfg(feature = "jit")]
 use crate::engine::cpu::{Cpu, Given, Isa, Tuning};
+#[cfg(feature = "cuda")]
 use crate::engine::cuda;
-use crate::picture::{self, Image, PictureError};
-use crate::state::StateError;
-use crate::state::field::{Field, Sample};
+use crate::engine::reference::Reference;
 use crate::state::packed;
 use crate::strategy::{Strategy, Tactics, TacticsError};
 use crate::{memory, params};
 use error::Result;
-use squeeze_compiler::emit::papers::Map;
+use squeeze_compiler::emit::papers::{Grid, Map};
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::{Fractal, Rule, StateId, Type, Value};
+use squeeze_compiler::ir::{Fractal, Rule, StateId, Value};
 use squeeze_compiler::numerics::fold::ObservedValue;
 use squeeze_compiler::plan::Candidate;
 use std::ops::Range;
@@ -40,9 +42,12 @@ pub struct SimulationBuilder {
     memory_limit: Option<u64>,
     threads: Option<usize>,
     plan: Option<Candidate>,
+    #[cfg(feature = "cuda")]
     code: Option<cuda::LoadedCode>,
     tactics: Tactics,
+    #[cfg(feature = "jit")]
     given: Option<Given>,
+    #[cfg(feature = "jit")]
     isa: Option<Isa>,
 }
 
@@ -89,6 +94,7 @@ impl SimulationBuilder {
     }
 
     /// The instruction set that the backend `cpu` uses on x86-64; unless it is set, the best that the machine has.
+    #[cfg(feature = "jit")]
     pub fn isa(mut self, isa: Isa) -> Self {
         self.isa = Some(isa);
         self
@@ -104,6 +110,7 @@ impl SimulationBuilder {
     ///
     /// # Safety
     /// The kernels take the arguments that the printed ones take, and touch no other memory than they do.
+    #[cfg(feature = "cuda")]
     pub unsafe fn load_cuda(mut self, code: cuda::LoadedCode) -> Self {
         self.code = Some(code);
         self
@@ -137,6 +144,7 @@ impl SimulationBuilder {
     ///
     /// # Safety
     /// They are those of this rule on this fractal, for the layout that is said with them.
+    #[cfg(feature = "jit")]
     #[doc(hidden)]
     pub unsafe fn kernels(mut self, given: Given) -> Self {
         self.given = Some(given);
@@ -153,22 +161,9 @@ impl SimulationBuilder {
         domain.admits(&self.rule)?;
         let params = params::resolve(&self.rule, &self.settings)?;
         let limit = self.memory_limit.unwrap_or_else(memory::available);
-        let reference = || crate::engine::reference::Reference::new(&domain, &self.rule, self.seed, &params, limit);
-        let tuning = Tuning {
-            threads: self.threads,
-            choice: self.plan.clone(),
-            isa: self.isa,
-            given: self.given.clone(),
-            ..Tuning::default()
+        let reference = || -> Result<Box<dyn Engine>, EngineError> {
+            Ok(Box::new(Reference::new(&domain, &self.rule, self.seed, &params, limit)?))
         };
-        let cpu = || Cpu::new(&domain, &self.rule, self.seed, &params, limit, tuning.clone());
-        let on_gpu = cuda::Tuning {
-            choice: self.plan.clone(),
-            limit: self.memory_limit,
-            threads: self.threads,
-            code: self.code.clone(),
-        };
-        let cuda = || cuda::lanes(&domain, &self.rule, self.seed, &params, on_gpu.clone());
         if self.backend == Backend::Reference && self.tactics != Tactics::default() {
             return Err(TacticsError::Reference.into());
         }
@@ -177,19 +172,19 @@ impl SimulationBuilder {
                 let strategy = self.tactics.strategy.unwrap_or_default();
                 return Err(TacticsError::Backend { strategy, backend: self.backend.name() }.into());
             }
-            let engine = cuda::on_grid(grid, &self.rule, self.seed, &params, &on_gpu)?;
+            let engine = self.on_grid(grid, &params)?;
             let backend = Backend::Cuda;
             return Ok(Simulation { domain, rule: self.rule, seed: self.seed, params, backend, engine, notice: None });
         }
         let mut notice = None;
-        let (backend, engine): (Backend, Box<dyn Engine>) = match self.backend {
-            Backend::Reference => (Backend::Reference, Box::new(reference()?)),
-            Backend::Cpu => (Backend::Cpu, Box::new(cpu()?)),
-            Backend::Cuda => (Backend::Cuda, cuda()?),
+        let (backend, engine) = match self.backend {
+            Backend::Reference => (Backend::Reference, reference()?),
+            Backend::Cpu => (Backend::Cpu, self.on_cpu(&domain, &params, limit)?),
+            Backend::Cuda => (Backend::Cuda, self.on_gpu(&domain, &params)?),
             Backend::Auto => {
-                let on_gpu = match cuda() {
-                    Ok(cuda) => Some(cuda),
-                    Err(EngineError::Cuda(error)) if error.is_no_gpu() => None,
+                let on_gpu = match self.on_gpu(&domain, &params) {
+                    Ok(engine) => Some(engine),
+                    Err(error) if is_no_gpu(&error) => None,
                     Err(error) => {
                         let reason = error.to_string();
                         let line = reason.lines().next().unwrap_or_default();
@@ -198,18 +193,79 @@ impl SimulationBuilder {
                     }
                 };
                 match on_gpu {
-                    Some(cuda) => (Backend::Cuda, cuda),
-                    None => match cpu() {
-                        Err(error @ EngineError::NoKernel { .. }) => {
+                    Some(engine) => (Backend::Cuda, engine),
+                    None => match self.on_cpu(&domain, &params, limit) {
+                        Err(error @ (EngineError::NoKernel { .. } | EngineError::NotBuilt { .. })) => {
                             notice = Some(format!("{error}: falling back to the slow backend `reference`"));
-                            (Backend::Reference, Box::new(reference()?))
+                            (Backend::Reference, reference()?)
                         }
-                        cpu => (Backend::Cpu, Box::new(cpu?)),
+                        engine => (Backend::Cpu, engine?),
                     },
                 }
             }
         };
         Ok(Simulation { domain, rule: self.rule, seed: self.seed, params, backend, engine, notice })
+    }
+
+    #[cfg(feature = "jit")]
+    fn on_cpu(&self, domain: &Domain, params: &[Value], limit: u64) -> Result<Box<dyn Engine>, EngineError> {
+        let tuning = Tuning {
+            threads: self.threads,
+            choice: self.plan.clone(),
+            isa: self.isa,
+            given: self.given.clone(),
+            ..Tuning::default()
+        };
+        Ok(Box::new(Cpu::new(domain, &self.rule, self.seed, params, limit, tuning)?))
+    }
+
+    #[cfg(not(feature = "jit"))]
+    fn on_cpu(&self, _domain: &Domain, _params: &[Value], _limit: u64) -> Result<Box<dyn Engine>, EngineError> {
+        Err(EngineError::NotBuilt { backend: Backend::Cpu.name(), feature: "jit" })
+    }
+
+    #[cfg(feature = "cuda")]
+    fn on_gpu(&self, domain: &Domain, params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
+        cuda::lanes(domain, &self.rule, self.seed, params, self.gpu_tuning())
+    }
+
+    #[cfg(not(feature = "cuda"))]
+    fn on_gpu(&self, _domain: &Domain, _params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
+        Err(NO_CUDA)
+    }
+
+    /// As a strategy of the papers.
+    #[cfg(feature = "cuda")]
+    fn on_grid(&self, grid: Grid, params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
+        cuda::on_grid(grid, &self.rule, self.seed, params, &self.gpu_tuning())
+    }
+
+    #[cfg(not(feature = "cuda"))]
+    fn on_grid(&self, _grid: Grid, _params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
+        Err(NO_CUDA)
+    }
+
+    #[cfg(feature = "cuda")]
+    fn gpu_tuning(&self) -> cuda::Tuning {
+        cuda::Tuning {
+            choice: self.plan.clone(),
+            limit: self.memory_limit,
+            threads: self.threads,
+            code: self.code.clone(),
+        }
+    }
+}
+
+#[cfg(not(feature = "cuda"))]
+const NO_CUDA: EngineError = EngineError::NotBuilt { backend: Backend::Cuda.name(), feature: "cuda" };
+
+/// Whether nobody expects a GPU to be used.
+fn is_no_gpu(error: &EngineError) -> bool {
+    match error {
+        #[cfg(feature = "cuda")]
+        EngineError::Cuda(error) => error.is_no_gpu(),
+        EngineError::NotBuilt { .. } => true,
+        _ => false,
     }
 }
 
@@ -237,9 +293,12 @@ impl Simulation {
             memory_limit: None,
             threads: None,
             plan: None,
+            #[cfg(feature = "cuda")]
             code: None,
             tactics: Tactics::default(),
+            #[cfg(feature = "jit")]
             given: None,
+            #[cfg(feature = "jit")]
             isa: None,
         }
     }
@@ -389,36 +448,7 @@ impl Simulation {
         self.engine.set_time(time);
     }
 
-    /// A picture of the rule's first state.
-    ///
-    /// # Errors
-    /// If the machine fails.
-    pub fn picture(&self) -> Result<Image, PictureError> {
-        let first = StateId(0);
-        picture::of_state(&self.domain, &self.rule, first, &StateField { simulation: self, state: first })
-    }
-
     fn states(&self) -> impl Iterator<Item = (StateId, &str)> {
         self.rule.states.iter().enumerate().map(|(i, state)| (StateId(i as u16), state.name.as_str()))
-    }
-}
-
-/// One state of a simulation, for pictures.
-struct StateField<'a> {
-    simulation: &'a Simulation,
-    state: StateId,
-}
-
-impl Field for StateField<'_> {
-    fn ty(&self) -> Type {
-        self.simulation.rule.state(self.state).ty
-    }
-
-    fn block_sums(&self, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>, StateError> {
-        Ok(self.simulation.engine.block_sums(self.state, mu, sample)?)
-    }
-
-    fn read(&self, cells: Range<u64>, bytes: &mut [u8]) -> Result<(), StateError> {
-        Ok(self.simulation.read_packed(self.state, cells, bytes)?)
     }
 }

@@ -1,5 +1,6 @@
 //! A definition together with all texts that it is made of, so that it can be made again when the files have changed.
 
+#[cfg(feature = "files")]
 use serde_json::{Value as Json, json};
 use squeeze_compiler::diagnostics::{self, Diagnostic};
 use squeeze_compiler::ir::{Fractal, Rule};
@@ -126,6 +127,7 @@ impl Texts {
         Ok(library)
     }
 
+    #[cfg(feature = "files")]
     pub(crate) fn to_json(&self) -> Json {
         let texts = self.texts.iter().map(|(name, text)| json!({"name": name, "text": text}));
         let uses = self.uses.iter().map(|u| json!({"from": u.from, "path": u.path, "name": u.name}));
@@ -136,6 +138,7 @@ impl Texts {
         })
     }
 
+    #[cfg(feature = "files")]
     pub(crate) fn from_json(json: &Json) -> Option<Texts> {
         let text = |value: &Json, key: &str| Some(value.get(key)?.as_str()?.to_owned());
         let list = |key: &str| json.get(key)?.as_array();

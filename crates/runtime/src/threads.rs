@@ -1,6 +1,8 @@
 //! How many threads the host's work is spread over.
 
+#[cfg(feature = "jit")]
 use crate::engine::EngineError;
+#[cfg(feature = "jit")]
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// More threads than any machine has processors.
@@ -26,6 +28,7 @@ pub enum ThreadsError {
 ///
 /// # Errors
 /// [`EngineError::System`] if the system gives no threads.
+#[cfg(feature = "jit")]
 pub(crate) fn pool(threads: Option<usize>) -> Result<ThreadPool, EngineError> {
     let threads = threads.or_else(|| said().filter(|threads| *threads > MOST)).unwrap_or(0);
     let pool = ThreadPoolBuilder::new().num_threads(threads.min(MOST)).build();

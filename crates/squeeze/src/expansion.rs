@@ -1,6 +1,24 @@
 //! What the macros expand to. Not for use by hand: it may change at any time.
 
 /// What emitted kernels are made of.
+///
+/// A vector exists only where the processor has its instructions, so that none can be made without a word for it:
+///
+/// ```compile_fail,E0133
+/// use squeeze::expansion::native::{Bits, Portable};
+/// let ones = Portable::splat(true);
+/// ```
+///
+/// ```compile_fail,E0133
+/// use squeeze::expansion::native::{F32, Portable, Set};
+/// let one = F32::<Portable>::splat(1.0);
+/// ```
+///
+/// ```compile_fail,E0133
+/// use squeeze::expansion::native::{Portable, Set};
+/// let sum = Portable::i_add(1, 2);
+/// ```
+#[cfg(feature = "jit")]
 pub mod native {
     include!("../templates/native.rs");
     include!("../templates/set.rs");
@@ -9,7 +27,9 @@ pub mod native {
     include!("../templates/x86.rs");
 }
 
+#[cfg(feature = "jit")]
 pub use squeeze_runtime::engine::cpu::Given;
+#[cfg(feature = "jit")]
 pub use squeeze_runtime::engine::cpu::call::{Call, KernelFn};
 
 use squeeze_compiler::ir::{Fractal, Rule};

@@ -74,6 +74,17 @@
 //!
 //! The parts: [`resolve`] finds and checks texts, [`Simulation`] runs them, [`picture`] draws, [`geometry`] holds the
 //! maps between compact and expanded space, [`ir`] is the checked program, and [`compiler`] is all that stands behind.
+//!
+//! # Features
+//!
+//! All are on unless `default-features = false` is said. What is left then is the language, the geometry and the oracle.
+//!
+//! | feature | what it adds |
+//! |---|---|
+//! | `jit` | the backend `cpu`, which compiles kernels when they are needed, and `simulation!` |
+//! | `cuda` | the backend `cuda`; it takes `jit` along, whose kernels measure states on the host |
+//! | `pictures` | pictures of fractals and states |
+//! | `files` | run folders, saved states, exports and first values from files; it takes `pictures` along |
 
 #[doc(hidden)]
 pub mod expansion;
@@ -82,11 +93,23 @@ pub use squeeze_compiler as compiler;
 pub use squeeze_compiler::geometry::{self, Domain};
 pub use squeeze_compiler::ir::{self, Fractal, Rule, Value};
 pub use squeeze_compiler::numerics::fold::ObservedValue;
-pub use squeeze_macros::{fractal, include_fractal, include_rule, rule, simulation};
-pub use squeeze_runtime::engine::{self, cpu, cuda};
+#[cfg(feature = "jit")]
+pub use squeeze_macros::simulation;
+pub use squeeze_macros::{fractal, include_fractal, include_rule, rule};
+#[cfg(all(feature = "cuda", feature = "files"))]
+pub use squeeze_runtime::bench;
+pub use squeeze_runtime::engine;
+#[cfg(feature = "jit")]
+pub use squeeze_runtime::engine::cpu;
+#[cfg(feature = "cuda")]
+pub use squeeze_runtime::engine::cuda;
+#[cfg(feature = "pictures")]
+pub use squeeze_runtime::picture;
+#[cfg(feature = "files")]
+pub use squeeze_runtime::run;
 pub use squeeze_runtime::simulation::{self, Backend, Element, FieldError, Simulation, SimulationBuilder, Window};
-pub use squeeze_runtime::state::{self, export, initial, packed, store, window};
+pub use squeeze_runtime::state::{self, packed, window};
+#[cfg(feature = "files")]
+pub use squeeze_runtime::state::{export, initial, store};
 pub use squeeze_runtime::strategy::{Strategy, Tactics};
-pub use squeeze_runtime::{
-    Error, Result, bench, error, files, memory, params, picture, resolve, run, strategy, texts, threads,
-};
+pub use squeeze_runtime::{Error, Result, error, files, memory, params, resolve, strategy, texts, threads};

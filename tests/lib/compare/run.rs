@@ -8,6 +8,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Which trials.
@@ -23,6 +24,8 @@ pub struct Plan {
     pub wanted: Wanted,
 }
 
+/// A trial that takes longer never ends.
+const LONGEST: Duration = Duration::from_secs(300);
 /// How long a finding is made smaller.
 const SHRINKING: Duration = Duration::from_secs(120);
 /// After so many findings there is enough to mend.
@@ -36,21 +39,26 @@ pub fn work(plan: &Plan, first: u64, of: u64, progress: &Path) -> ExitCode {
     let progress = File::create(progress).expect("the file of progress can be made");
     // What a program panics with is told with it.
     std::panic::set_hook(Box::new(|_| {}));
+    let begun = watch();
+    let compare = |trial: &Trial, number: u64| {
+        *begun.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        compare(trial, &executors(trial, number, plan.wanted))
+    };
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     let mut findings = 0;
     let mut number = first;
     while number < plan.programs.end && findings < MOST_FINDINGS {
         progress.write_all_at(&number.to_le_bytes(), 0).expect("the progress can be written");
         if let Some(trial) = Trial::new(plan.seed, number, plan.size) {
-            let found = compare(&trial, &executors(&trial, number, plan.wanted));
+            let found = compare(&trial, number);
             *counts.entry("programs".to_owned()).or_default() += u64::from(found.ran.len() > 1);
             found.ran.into_iter().for_each(|name| *counts.entry(name).or_default() += 1);
             if let Some((name, difference)) = found.difference {
                 findings += 1;
                 println!("finding {number}: {name}: {difference}\n{trial}");
-                let still = |trial: &Trial| compare(trial, &executors(trial, number, plan.wanted)).difference.is_some();
+                let still = |trial: &Trial| compare(trial, number).difference.is_some();
                 let small = shrink(&trial, &mut { still }, SHRINKING);
-                let found = compare(&small, &executors(&small, number, plan.wanted));
+                let found = compare(&small, number);
                 let (name, difference) = found.difference.unwrap_or_default();
                 println!("reduced to: {name}: {difference}\n{small}");
             }
@@ -63,6 +71,20 @@ pub fn work(plan: &Plan, first: u64, of: u64, progress: &Path) -> ExitCode {
     // A reader that is gone needs no counts.
     _ = std::io::stdout().flush();
     ExitCode::SUCCESS
+}
+
+/// Ends the process when a trial does not: when the time that is given back is too long ago.
+fn watch() -> Arc<Mutex<Instant>> {
+    let begun = Arc::new(Mutex::new(Instant::now()));
+    let watched = Arc::clone(&begun);
+    std::thread::spawn(move || {
+        while watched.lock().unwrap_or_else(PoisonError::into_inner).elapsed() < LONGEST {
+            std::thread::sleep(Duration::from_secs(1));
+        }
+        eprintln!("a program did not end within {LONGEST:?}");
+        std::process::exit(4);
+    });
+    begun
 }
 
 /// Compares all programs in so many processes, and prints what they found. Gives the number of findings.

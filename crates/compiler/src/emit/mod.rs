@@ -1,5 +1,7 @@
 //! From kernels to source text: CUDA C, Rust, and the CUDA C of the papers' strategies.
 
+#[cfg(feature = "emit-cuda")]
 pub mod cuda;
 pub mod papers;
+#[cfg(feature = "emit-rust")]
 pub mod rust;

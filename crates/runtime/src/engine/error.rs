@@ -1,6 +1,8 @@
 //! Why an engine cannot be built, or cannot go on.
 
+#[cfg(feature = "jit")]
 use super::cpu::Isa;
+#[cfg(feature = "cuda")]
 use super::cuda::error::CudaError;
 use crate::memory;
 use squeeze_compiler::CompileError;
@@ -43,6 +45,7 @@ pub enum EngineError {
     #[error(transparent)]
     Grid(#[from] Box<GridError>),
     /// A strategy that needs a GPU, on a machine without one.
+    #[cfg(feature = "cuda")]
     #[error("the strategy `{strategy}` runs on GPUs only: {error}")]
     NoGpu {
         /// The strategy.
@@ -51,6 +54,7 @@ pub enum EngineError {
         error: CudaError,
     },
     /// An instruction set that this machine lacks.
+    #[cfg(feature = "jit")]
     #[error("this machine has no {0}")]
     NoIsa(Isa),
     /// CUDA C that somebody gave instead of what is printed.
@@ -62,8 +66,19 @@ pub enum EngineError {
         problem: String,
     },
     /// The GPU, its driver or its compiler.
+    #[cfg(feature = "cuda")]
     #[error(transparent)]
     Cuda(#[from] CudaError),
+    /// A backend that was left out when Squeeze was compiled.
+    #[error(
+        "the backend `{backend}` is not there: this program was compiled without the feature `{feature}` of Squeeze"
+    )]
+    NotBuilt {
+        /// The backend.
+        backend: &'static str,
+        /// The feature that brings it.
+        feature: &'static str,
+    },
     /// The system refused memory that it had reported as available, or broke another promise.
     #[error("{0}")]
     System(String),
@@ -87,7 +102,12 @@ impl From<GridError> for EngineError {
 impl EngineError {
     /// True if the user's input is wrong, false if the machine or Squeeze itself is at fault.
     pub fn is_users(&self) -> bool {
-        !matches!(self, EngineError::System(_) | EngineError::Cuda(_) | EngineError::NoGpu { .. })
+        match self {
+            EngineError::System(_) => false,
+            #[cfg(feature = "cuda")]
+            EngineError::Cuda(_) | EngineError::NoGpu { .. } => false,
+            _ => true,
+        }
     }
 
     /// What would be valid, one line each, where the message itself does not say it.
@@ -97,10 +117,12 @@ impl EngineError {
             EngineError::Memory { largest: None, .. } => vec!["no level fits".to_owned()],
             EngineError::NoKernel { .. } => vec!["`--backend reference` runs it, slowly".to_owned()],
             EngineError::Grid(error) => vec![error.help()],
+            #[cfg(feature = "cuda")]
             EngineError::NoGpu { .. } => vec![
                 "install NVIDIA's driver, and look at `nvidia-smi` and at CUDA_VISIBLE_DEVICES".to_owned(),
                 "`--strategy lanes` runs on the CPU as well".to_owned(),
             ],
+            #[cfg(feature = "jit")]
             EngineError::NoIsa(_) => {
                 let there: Vec<&str> = Isa::ALL.iter().filter(|isa| isa.is_available()).map(|isa| isa.name()).collect();
                 vec![if there.is_empty() { "it has none that can be chosen".to_owned() } else { format!("it has {}", there.join(", ")) }]
@@ -110,7 +132,11 @@ impl EngineError {
                  fractal, rule, level and strategy"
                     .to_owned(),
             ],
+            #[cfg(feature = "cuda")]
             EngineError::Cuda(error) => error.help(),
+            EngineError::NotBuilt { feature, .. } => {
+                vec![format!("compile it with the feature `{feature}`, or take the backend `reference`")]
+            }
             EngineError::System(_) => Vec::new(),
         }
     }

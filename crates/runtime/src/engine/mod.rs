@@ -4,9 +4,12 @@
 //! and an engine. Engines whose states are on another device than the host's are wrapped in `Mirrored`, which copies them to the
 //! host when single values are asked for.
 
+#[cfg(feature = "jit")]
 pub mod cpu;
+#[cfg(feature = "cuda")]
 pub mod cuda;
 pub mod error;
+#[cfg(feature = "cuda")]
 mod mirrored;
 pub(crate) mod reference;
 

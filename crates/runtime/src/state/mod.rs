@@ -1,10 +1,13 @@
 //! States outside of engines: bytes in canonical order, files, first values, exports and windows of the expanded grid.
 
 pub mod error;
+#[cfg(feature = "files")]
 pub mod export;
 pub mod field;
+#[cfg(feature = "files")]
 pub mod initial;
 pub mod packed;
+#[cfg(feature = "files")]
 pub mod store;
 pub mod window;
 

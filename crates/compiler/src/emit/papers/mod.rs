@@ -24,17 +24,26 @@
 //!
 //! As the rest of the back end: [`FLAGS`](super::FLAGS). Tensor cores are used only where [`prove`] shows that no product rounds.
 
+#[cfg(feature = "emit-cuda")]
 mod body;
 mod exact;
+#[cfg(feature = "emit-cuda")]
 mod kernel;
+#[cfg(feature = "emit-cuda")]
 mod levels;
 mod plan;
+#[cfg(feature = "emit-cuda")]
 mod scalar;
+#[cfg(feature = "emit-cuda")]
 mod tensor;
+#[cfg(feature = "emit-cuda")]
 mod text;
+#[cfg(feature = "emit-cuda")]
 mod vanish;
 
 pub use exact::{Fragment, Inexact, Product, Row, prove};
+#[cfg(feature = "emit-cuda")]
 pub use kernel::Kernel;
 pub use plan::{Grid, GridError, Map, Strategy};
+#[cfg(feature = "emit-cuda")]
 pub use text::{Program, emit, emit_maps, reader, writer};

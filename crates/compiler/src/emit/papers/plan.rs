@@ -1,7 +1,9 @@
 //! How a strategy lays a fractal out: blocks of side ρ, and what of them is kept and visited.
 
 use crate::geometry::{CompactSpace, Domain};
+#[cfg(feature = "emit-cuda")]
 use crate::ir::Pattern;
+#[cfg(feature = "emit-cuda")]
 use std::sync::Arc;
 
 /// A strategy of the papers.
@@ -266,6 +268,7 @@ impl Grid {
     }
 
     /// Whether block numbers and coordinates need 64 bits. Coordinates may go a little beyond the side.
+    #[cfg(feature = "emit-cuda")]
     pub(super) fn wide(&self) -> bool {
         self.domain.side().max(self.visited()) >= 1 << 31
     }
@@ -303,6 +306,7 @@ impl Grid {
     }
 
     /// The patterns of the whole fractal, each once, and for each level (finest first) which.
+    #[cfg(feature = "emit-cuda")]
     pub(super) fn patterns(&self) -> (Vec<Arc<Pattern>>, Vec<usize>) {
         let mut patterns: Vec<Arc<Pattern>> = Vec::new();
         let mut index = Vec::new();

@@ -14,10 +14,12 @@
 mod expression;
 mod functions;
 mod names;
+#[cfg(feature = "emit-rust-program")]
 mod standalone;
 mod writer;
 
 pub use names::ident;
+#[cfg(feature = "emit-rust-program")]
 pub use standalone::{Kernels, standalone};
 
 use crate::ir::kernel::Interface;
