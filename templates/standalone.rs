@@ -429,7 +429,11 @@ impl Param {
     /// The bits of a value.
     fn parse(&self, text: &str) -> Option<u64> {
         match self.ty {
-            "bit" => text.parse::<bool>().ok().map(u64::from),
+            "bit" => match text {
+                "true" | "1" => Some(1),
+                "false" | "0" => Some(0),
+                _ => None,
+            },
             "u8" => text.parse::<u8>().ok().map(u64::from),
             "i32" => text.parse::<i32>().ok().map(|v| u64::from(v as u32)),
             "u32" => text.parse::<u32>().ok().map(u64::from),

@@ -69,4 +69,16 @@ fn programs_compile_alone_and_agree_with_the_oracle() {
     for wrong in ["alpha=x", "beta=1", "-1", "x"] {
         assert!(heat(&[wrong]).unwrap_err().contains(wrong), "{wrong}");
     }
+    // A bit is said as `--set` takes it.
+    let gate = folder.path().join("gate.rule");
+    let rule =
+        "rule gate { param open: bit = false  state a: bit  init a = random(0.5)  next a = if open { !a } else { a } }";
+    std::fs::write(&gate, rule).unwrap();
+    let (source, program) = (folder.path().join("gate.rs"), folder.path().join("gate"));
+    std::fs::write(&source, text("vicsek", gate.to_str().unwrap(), 2)).unwrap();
+    let mut rustc = Command::new(std::env::var_os("RUSTC").unwrap_or("rustc".into()));
+    run(rustc.args(["--edition", "2024", "-o"]).arg(&program).arg(&source)).unwrap();
+    let with = |value: &str| run(Command::new(&program).args(["1", "3", &format!("open={value}")]));
+    assert_eq!((with("0").unwrap(), with("1").unwrap()), (with("false").unwrap(), with("true").unwrap()));
+    assert!(with("0").unwrap() != with("1").unwrap() && with("2").unwrap_err().contains("open=2"));
 }

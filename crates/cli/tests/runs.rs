@@ -100,6 +100,15 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
+/// Changes a manifest, which has no checksum then, as those of older versions have none.
+fn change_manifest(folder: &Path, change: impl FnOnce(&mut Value)) {
+    let path = folder.join("manifest.json");
+    let mut manifest: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    change(&mut manifest);
+    manifest.as_object_mut().unwrap().remove("crc32c");
+    fs::write(&path, manifest.to_string()).unwrap();
+}
+
 fn gif_frames(path: &Path) -> usize {
     let mut decoder = gif::DecodeOptions::new().read_info(fs::File::open(path).unwrap()).unwrap();
     std::iter::from_fn(|| decoder.read_next_frame().unwrap().map(|_| ())).count()
@@ -132,7 +141,9 @@ fn a_run_that_is_killed_at_any_instant_ends_as_if_it_had_not_been() {
     let duration = start.elapsed();
     let rows = fs::read(Path::new(&whole).join("observables.csv")).unwrap();
     // Instants that are spread by the golden ratio, over a little more than the run's duration.
-    let instants = (0..50).map(|i| duration.mul_f64(1.1 * (f64::from(i) * 0.618_033_988_75).fract()));
+    let kills: u32 =
+        std::env::var("SQUEEZE_KILLS").map_or(50, |kills| kills.parse().expect("SQUEEZE_KILLS is a number"));
+    let instants = (0..kills).map(|i| duration.mul_f64(1.1 * (f64::from(i) * 0.618_033_988_75).fract()));
     let mut killed = 0;
     for (i, instant) in instants.enumerate() {
         let name = path(&format!("killed-{i}"));
@@ -153,7 +164,8 @@ fn a_run_that_is_killed_at_any_instant_ends_as_if_it_had_not_been() {
         assert_eq!(fs::read(Path::new(&name).join("observables.csv")).unwrap(), rows, "killed after {instant:?}");
         fs::remove_dir_all(&name).unwrap();
     }
-    assert!(killed >= 30, "only {killed} were still running");
+    println!("{killed} processes were killed, and nothing was lost");
+    assert!(killed >= kills * 3 / 5, "only {killed} were still running");
 }
 
 #[test]
@@ -225,10 +237,7 @@ fn a_damaged_state_is_passed_over_and_named() {
     let every = ["--observe-every", "10", "--save-every", "20"];
     let whole = json(&[&GRAY_SCOTT[..], &["60", "--out", &name], &every].concat());
     // As if the machine had been lost before the end.
-    let manifest = fs::read_to_string(path.join("manifest.json")).unwrap();
-    let mut manifest: Value = serde_json::from_str(&manifest).unwrap();
-    manifest["result"] = Value::Null;
-    fs::write(path.join("manifest.json"), manifest.to_string()).unwrap();
+    change_manifest(&path, |manifest| manifest["result"] = Value::Null);
     let chunk = |step: u32| path.join(format!("states/{step}.zarr/v/c/0"));
     let mut bytes = fs::read(chunk(60)).unwrap();
     bytes[40] ^= 1;
@@ -260,11 +269,11 @@ fn a_strategy_is_kept_unless_another_is_asked_for() {
     let whole = json(&[&GRAY_SCOTT[..], &["20", "--save-every", "10", "--out", &name]].concat());
     let file = path.join("manifest.json");
     let change = |key: &str, value: Value| {
-        let mut manifest: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
-        assert_eq!(manifest["strategy"], Value::Null, "nothing was said of it");
-        manifest["result"] = Value::Null;
-        manifest[key] = value;
-        fs::write(&file, manifest.to_string()).unwrap();
+        change_manifest(&path, |manifest| {
+            assert_eq!(manifest["strategy"], Value::Null, "nothing was said of it");
+            manifest["result"] = Value::Null;
+            manifest[key] = value;
+        });
         _ = fs::remove_dir_all(path.join("states/20.zarr"));
     };
     // As if it had been begun on a GPU.
@@ -280,9 +289,7 @@ fn a_strategy_is_kept_unless_another_is_asked_for() {
         let manifest: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
         assert_eq!(manifest["sessions"][1]["strategy"], "squeeze", "{}", text(&output.stderr));
     }
-    let mut manifest: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
-    manifest["strategy"] = "lane".into();
-    fs::write(&file, manifest.to_string()).unwrap();
+    change_manifest(&path, |manifest| manifest["strategy"] = "lane".into());
     assert!(fail(1, &["resume", &name]).contains("its `strategy` is not what it should be"));
     assert!(fail(2, &["resume", &name, "--backend", "reference", "--rho", "2"]).contains("neither strategies"));
 }

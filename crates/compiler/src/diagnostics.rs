@@ -17,6 +17,8 @@ pub struct Diagnostic {
     pub secondary: Vec<Label>,
     /// What would be valid, or why it is so; each rendered as `= help: …`.
     pub help: Vec<String>,
+    /// The system refused what was needed to look at the text, in which nothing need be wrong.
+    pub of_system: bool,
 }
 
 /// A place and a few words that stand beside its caret; the words may be empty.
@@ -36,12 +38,18 @@ impl Diagnostic {
             primary: Some(Label { span, text: label.into() }),
             secondary: Vec::new(),
             help: Vec::new(),
+            of_system: false,
         }
     }
 
     /// An error that has no place in a text.
     pub fn without_place(message: impl Into<String>) -> Self {
-        Diagnostic { message: message.into(), primary: None, secondary: Vec::new(), help: Vec::new() }
+        Diagnostic { message: message.into(), primary: None, secondary: Vec::new(), help: Vec::new(), of_system: false }
+    }
+
+    /// What the system refused.
+    pub fn of_system(message: impl Into<String>) -> Self {
+        Diagnostic { of_system: true, ..Diagnostic::without_place(message) }
     }
 
     /// Adds another place.

@@ -2,18 +2,19 @@
 //!
 //! In the order in which data flows: [`files`] reads texts and writes results, [`resolve`] turns what a user typed
 //! into a checked fractal or rule, [`params`] reads `name=value`, [`memory`] and [`threads`] say how much there is, [`simulation`]
-//! runs a rule on a fractal behind one interface for all backends, [`packed`] says how values become bytes,
+//! runs a rule on a fractal behind one interface for all backends, [`state::packed`] says how values become bytes,
 //! [`picture`] draws states, [`state`] keeps them on disk, [`run`] writes runs down and goes on with them, [`texts`] is what they
-//! are made of, [`initial`] takes first values from files, [`state::window`] is a part of the grid, [`state::export`] writes states for other programs,
-//! [`plot`] draws observables, [`mod@bench`] measures.
+//! are made of, [`state::initial`] takes first values from files, [`state::window`] is a part of the grid, [`state::export`] writes states for other programs,
+//! [`run::plot`] draws observables, [`mod@bench`] measures.
 //!
 //! Of these [`engine`] has the oracle alone unless the features `jit` and `cuda` add the CPU and GPUs, `pictures` brings [`picture`], `files`
-//! what is kept in files ([`run`], [`state::store`], [`initial`], [`state::export`]), and all together [`mod@bench`].
+//! what is kept in files ([`run`], [`state::store`], [`state::initial`], [`state::export`]), and all together [`mod@bench`].
 //!
 //! The compiler touches neither files nor the environment; everything that does is here.
 
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests lay out files as they like"))]
 // What only some features use is unused without them.
-#![cfg_attr(not(all(feature = "cuda", feature = "files")), allow(dead_code))]
+#![cfg_attr(not(all(feature = "cuda", feature = "files")), allow(dead_code, unused_imports))]
 
 #[cfg(all(feature = "cuda", feature = "files"))]
 pub mod bench;

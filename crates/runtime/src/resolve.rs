@@ -77,6 +77,7 @@ impl ResolveError {
     pub fn is_users(&self) -> bool {
         match self {
             ResolveError::File(error) => error.is_users(),
+            ResolveError::Text(error) => error.is_users(),
             _ => true,
         }
     }

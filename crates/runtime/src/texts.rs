@@ -19,6 +19,11 @@ pub struct TextErrors {
 }
 
 impl TextErrors {
+    /// True if the texts are wrong, false if the system refused what was needed to look at them.
+    pub fn is_users(&self) -> bool {
+        !self.diagnostics.iter().any(|diagnostic| diagnostic.of_system)
+    }
+
     /// The errors as a reader is shown them, with excerpts.
     pub fn render(&self, colour: bool) -> String {
         diagnostics::render(&self.diagnostics, &self.sources, colour)
@@ -39,7 +44,7 @@ pub enum TextsError {
 impl TextsError {
     /// True if the texts are wrong, false if they are another version's.
     pub fn is_users(&self) -> bool {
-        matches!(self, TextsError::Wrong(_))
+        matches!(self, TextsError::Wrong(errors) if errors.is_users())
     }
 
     /// What would be valid, one line each.
@@ -117,7 +122,12 @@ impl Texts {
 
     fn compile(&self) -> Result<Library, TextsError> {
         let Some((name, text)) = self.texts.first() else { return Err(self.lacks_it()) };
-        let (library, sources) = compile_bytes(name, text.as_bytes(), &mut Recorded(self))?;
+        let compiled = compile_bytes(name, text.as_bytes(), &mut Recorded(self)).map_err(|errors| {
+            // They had none when they were recorded: it is not the user who has to mend them.
+            let errors = errors.render(false);
+            TextsError::Changed(format!("the texts that the run recorded have errors:\n{}", errors.trim_end()))
+        });
+        let (library, sources) = compiled?;
         for source in sources.iter() {
             if !self.texts.iter().any(|(name, text)| *name == source.name && *text == source.text) {
                 let text = format!("`{}` is another text in this version of Squeeze than in the run's", source.name);

@@ -28,7 +28,7 @@ pub fn export(arguments: &Export) -> Result<(), Failure> {
     }
     let rule = manifest.rule.rule()?;
     let window = window(&arguments.part, &domain)?;
-    let (step, state) = folder.state(arguments.step, ArrayShape::of_rule(&rule, domain.cells()))?;
+    let (step, state) = folder.state(&manifest, arguments.step, ArrayShape::of_rule(&rule, domain.cells()))?;
     let fields = fields(&rule, arguments.field.as_deref())?;
     let first = StoredField { state: &state, field: usize::from(fields[0].0), domain: &domain };
     let name = &rule.state(fields[0]).name;

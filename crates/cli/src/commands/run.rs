@@ -106,6 +106,7 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         schedule,
         sessions: Vec::new(),
         result: None,
+        id: None,
     };
     let recording = Recording::begin(folder, manifest, &simulation, &mut screen)?;
     record(recording, &mut simulation, screen, report)
@@ -128,7 +129,8 @@ pub fn record(
         Ok(Outcome::Stopped) => Err(Failure::Stopped(simulation.time(), recording.folder().path().to_owned())),
         Err(error) => {
             let folder = recording.folder();
-            let last = folder.state_times().last().map_or("the beginning".to_owned(), |last| format!("step {last}"));
+            let last = folder.state_times().unwrap_or_default().last().copied();
+            let last = last.map_or("the beginning".to_owned(), |last| format!("step {last}"));
             eprintln!("note: `squeeze resume {}` goes on from {last}", folder.path().display());
             Err(error.into())
         }

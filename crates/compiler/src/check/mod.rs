@@ -60,7 +60,7 @@ pub fn check(sources: &mut Sources, root: SourceId, loader: &mut dyn Loader) -> 
     let modules = modules::load(sources, root, loader, &mut errors);
     let checked = on_large_stack(|| check_modules(&modules, &mut errors));
     let library = checked.unwrap_or_else(|error| {
-        errors.push(Diagnostic::without_place(format!("cannot start a thread for the checker: {error}")));
+        errors.push(Diagnostic::of_system(format!("cannot start a thread for the checker: {error}")));
         Library::default()
     });
     if errors.is_empty() { Ok(library) } else { Err(errors) }

@@ -80,6 +80,9 @@ fn check_rule(scope: &Scope, module: usize, def: &RuleDef, errors: &mut Vec<Diag
     })
 }
 
+/// The longest name that file systems take, in bytes; letters of names are a byte each.
+const LONGEST_STATE_NAME: usize = 255;
+
 /// The error for a name that every cell knows already, or that cannot be written in an expression.
 pub(super) fn reserved(name: &Ident) -> Option<Diagnostic> {
     if BUILT_IN_VALUES.contains(&name.name.as_str()) || name.name == "nb" {
@@ -113,6 +116,14 @@ impl<'a> Checker<'a, '_> {
                 }
                 RuleItemKind::State { name, ty } => {
                     let fresh = self.define(&mut places, "name", name);
+                    if name.name.len() > LONGEST_STATE_NAME {
+                        let length = format!("a state's name of {} letters", name.name.len());
+                        self.errors.push(Diagnostic::new(
+                            length,
+                            name.span,
+                            format!("at most {LONGEST_STATE_NAME}: saved states have files of this name"),
+                        ));
+                    }
                     let meaning = match self.declare_type(&mut places, ty) {
                         Some(ty) => {
                             self.states.push(State { name: name.name.clone(), ty });

@@ -37,7 +37,7 @@ pub fn parse(sources: &Sources, id: SourceId) -> (File, Vec<Diagnostic>) {
         return (nothing(), vec![diagnostic]);
     }
     on_large_stack(|| parse_text(id, &source.text)).unwrap_or_else(|error| {
-        (nothing(), vec![Diagnostic::without_place(format!("cannot start a thread for the parser: {error}"))])
+        (nothing(), vec![Diagnostic::of_system(format!("cannot start a thread for the parser: {error}"))])
     })
 }
 

@@ -53,7 +53,7 @@ pub fn print(file: &File, text: Option<&str>) -> Result<String, Vec<Diagnostic>>
         let _ = printer.file(file).render_fmt(WIDTH, &mut raw);
         finish(&raw)
     });
-    laid_out.map_err(|error| vec![Diagnostic::without_place(format!("cannot start a thread for the printer: {error}"))])
+    laid_out.map_err(|error| vec![Diagnostic::of_system(format!("cannot start a thread for the printer: {error}"))])
 }
 
 /// Removes all blank lines but the intended ones, keeps those away from brackets and from one another, and puts

@@ -3,6 +3,7 @@
 use super::case::Case;
 use super::clock::median;
 use super::error::{BenchError, Result};
+use crate::files;
 use crate::run::{Manifest, Recording, RunFolder, Schedule, Watch};
 use crate::simulation::{Simulation, SimulationError};
 use crate::strategy::Tactics;
@@ -100,6 +101,7 @@ pub fn measure(case: &Case, threads: usize, every: u32, seconds: f64, folder: &P
             schedule,
             sessions: Vec::new(),
             result: None,
+            id: None,
         };
         let start = Instant::now();
         let mut watch = Stopwatch { from, to, start, seconds: 0.0 };
@@ -110,7 +112,7 @@ pub fn measure(case: &Case, threads: usize, every: u32, seconds: f64, folder: &P
         costs.push(watch.seconds / without - 1.0);
         bytes = size(&recording.folder().state_path(to));
         drop(recording);
-        std::fs::remove_dir_all(&path).map_err(|error| BenchError::System(format!("{}: {error}", path.display())))?;
+        files::remove_tree(&path).map_err(|error| BenchError::System(format!("{}: {error}", path.display())))?;
         simulation.set_time(0);
         repeats += 1;
     }

@@ -63,10 +63,27 @@ impl Image {
         image
     }
 
-    /// The image in a PNG file's bytes, in which transparent parts are white; `None` if they are not such a file.
-    pub fn from_png(bytes: &[u8]) -> Option<Image> {
+    /// The bytes at the beginning of a PNG file that say how large the image is.
+    pub const PNG_HEAD: usize = 24;
+
+    /// The width and the height of the image in a PNG file that begins with these bytes; `None` if it is not such a file.
+    pub fn png_size(head: &[u8; Self::PNG_HEAD]) -> Option<[u32; 2]> {
+        let rest = head.strip_prefix(b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR")?;
+        let (numbers, _) = rest.as_chunks::<4>();
+        Some([u32::from_be_bytes(*numbers.first()?), u32::from_be_bytes(*numbers.get(1)?)])
+    }
+
+    /// The image in a PNG file's bytes, in which transparent parts are white; `None` if they are not such a file, or the image has more
+    /// than `most` pixels.
+    pub fn from_png(bytes: &[u8], most: u64) -> Option<Image> {
+        let [width, height] = Image::png_size(bytes.first_chunk()?)?.map(u64::from);
+        if width * height > most {
+            return None;
+        }
         let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
         decoder.set_transformations(png::Transformations::normalize_to_color8());
+        decoder.set_ignore_text_chunk(true);
+        decoder.set_ignore_iccp_chunk(true);
         let mut reader = decoder.read_info().ok()?;
         // The decoder takes a palette for whole colours.
         if reader.info().palette.as_ref().is_some_and(|palette| !palette.len().is_multiple_of(3)) {

@@ -32,11 +32,14 @@ struct Load {
 
 impl Background {
     /// Starts the thread. Jobs that are not done hold at most about `limit` bytes.
-    pub fn new(limit: u64) -> Background {
+    ///
+    /// # Errors
+    /// If the system gives no thread.
+    pub fn new(limit: u64) -> Result<Background> {
         let (jobs, queue): (_, Receiver<(u64, Job)>) = channel();
         let shared = Arc::new(Shared::default());
         let of_thread = Arc::clone(&shared);
-        let thread = std::thread::spawn(move || {
+        let work = move || {
             for (bytes, job) in queue {
                 let failed = of_thread.load.lock().unwrap_or_else(PoisonError::into_inner).failed;
                 let result = if failed { Ok(()) } else { job() };
@@ -49,8 +52,10 @@ impl Background {
                 }
                 of_thread.changed.notify_all();
             }
-        });
-        Background { jobs: Some(jobs), thread: Some(thread), shared, limit }
+        };
+        let thread = std::thread::Builder::new().name("writer".to_owned()).spawn(work);
+        let thread = thread.map_err(|error| RunError::System(format!("no thread to write with: {error}")))?;
+        Ok(Background { jobs: Some(jobs), thread: Some(thread), shared, limit })
     }
 
     /// Hands over a job that holds so many bytes, as soon as there is room for them.
@@ -101,7 +106,7 @@ mod tests {
 
     #[test]
     fn jobs_are_done_in_order_and_one_failure_ends_them() {
-        let background = Background::new(10);
+        let background = Background::new(10).unwrap();
         let done = Arc::new(Mutex::new(Vec::new()));
         for i in 0..20 {
             let done = Arc::clone(&done);

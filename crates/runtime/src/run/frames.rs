@@ -2,9 +2,8 @@
 
 use super::RunFolder;
 use super::error::Result;
-use crate::files::{FileError, PendingFile};
+use crate::files::{self, File, FileError, Links, PendingFile};
 use crate::picture::Image;
-use std::fs::{self, File};
 use std::io::BufWriter;
 use std::path::Path;
 
@@ -12,6 +11,8 @@ use std::path::Path;
 const LONGEST: u32 = 720;
 /// The most frames; of more pictures some are left out, evenly.
 const MOST_FRAMES: usize = 400;
+/// Pictures of runs have fewer pixels.
+const MOST_PIXELS: u64 = 1 << 26;
 /// Hundredths of a second that a frame is shown.
 const DELAY: u16 = 8;
 /// Hundredths of a second that the last frame is shown.
@@ -19,7 +20,7 @@ const LAST_DELAY: u16 = 150;
 
 /// Makes the animation of all pictures that can be read, of one size.
 pub(super) fn animate(folder: &RunFolder) -> Result<()> {
-    let times = folder.image_times();
+    let times = folder.image_times()?;
     let Some(&last) = times.last() else { return Ok(()) };
     let every = times.len().div_ceil(MOST_FRAMES);
     // Counted from the end, so that the last picture is always among them.
@@ -27,11 +28,10 @@ pub(super) fn animate(folder: &RunFolder) -> Result<()> {
     chosen.reverse();
     let path = folder.animation_path();
     let failed = |error: gif::EncodingError| FileError::writing_text(&path, &error);
-    let mut file = PendingFile::begin(&path)?;
+    let mut file = PendingFile::begin_here(&path)?;
     let mut encoder: Option<gif::Encoder<BufWriter<File>>> = None;
     let mut size = (0, 0);
-    let handle = file.file().try_clone().map_err(|error| FileError::writing(&path, error))?;
-    let mut output = Some(BufWriter::new(handle));
+    let mut output = Some(BufWriter::new(file.file().clone()));
     for time in chosen {
         let Some(image) = read(&folder.image_path(time))? else { continue };
         let image = image.reduced(LONGEST);
@@ -54,6 +54,11 @@ pub(super) fn animate(folder: &RunFolder) -> Result<()> {
 
 /// A picture of a run; `None` if it is damaged.
 fn read(path: &Path) -> Result<Option<Image>> {
-    let bytes = fs::read(path).map_err(|error| FileError::reading(path, error))?;
-    Ok(Image::from_png(&bytes))
+    match files::read(path, 4 * MOST_PIXELS, Links::Refused) {
+        Ok(bytes) => Ok(Image::from_png(&bytes, MOST_PIXELS)),
+        Err(FileError::Link(_) | FileError::Special(_) | FileError::Directory(_) | FileError::TooLong { .. }) => {
+            Ok(None)
+        }
+        Err(error) => Err(error.into()),
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::RunFolder;
 use super::error::{Result, RunError};
-use crate::files;
+use crate::files::{self, Links};
 use crate::simulation::Simulation;
 use crate::strategy::{Strategy, Tactics};
 use crate::texts::Texts;
@@ -10,6 +10,8 @@ use serde_json::{Value as Json, json};
 use squeeze_compiler::emit::papers::Map;
 use squeeze_compiler::ir::{Rule, Value};
 use squeeze_compiler::numerics::fold::ObservedValue;
+use std::hash::{BuildHasher, RandomState};
+use std::time::SystemTime;
 
 /// When what is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -91,8 +93,14 @@ pub struct Manifest {
     pub sessions: Vec<Session>,
     /// At the end of the run: its digests and observables.
     pub result: Option<Json>,
+    /// What tells this run from all others; every state of it says the same. Folders that older versions wrote have none.
+    pub id: Option<String>,
 }
 
+/// The most bytes of a manifest: it holds texts.
+const MOST_BYTES: u64 = 1 << 28;
+/// The last entry of a manifest, a checksum of all others.
+const CHECKSUM: &str = "crc32c";
 /// The version of the folder's form.
 const FORMAT: u64 = 1;
 
@@ -126,7 +134,23 @@ impl Manifest {
             "allow_nan": schedule.allow_nan,
             "sessions": sessions.collect::<Vec<_>>(),
             "result": self.result,
+            "id": self.id,
         })
+    }
+
+    /// What every state says of the run and the time that it is of.
+    pub(super) fn attributes(&self, time: u32) -> Json {
+        match &self.id {
+            Some(id) => json!({"step": time, "run": id}),
+            None => json!({"step": time}),
+        }
+    }
+
+    /// What no other run has for its [`id`](Self::id).
+    pub(super) fn new_id() -> String {
+        // Every state of these hashers begins with other random numbers.
+        let random = || RandomState::new().hash_one(SystemTime::now());
+        format!("{:016x}{:016x}", random(), random())
     }
 
     fn from_json(json: &Json) -> Result<Manifest, String> {
@@ -187,6 +211,7 @@ impl Manifest {
             },
             sessions: sessions.map(session).collect::<Option<_>>().ok_or_else(|| bad("sessions"))?,
             result: Some(part("result")?.clone()).filter(|result| !result.is_null()),
+            id: said("id").map(|id| id.as_str().map(str::to_owned).ok_or_else(|| bad("id"))).transpose()?,
         })
     }
 
@@ -195,8 +220,10 @@ impl Manifest {
     /// # Errors
     /// If the disk is full or fails.
     pub fn write(&self, folder: &RunFolder) -> Result<()> {
-        let text = format!("{:#}\n", self.to_json());
-        Ok(files::write_atomically(&folder.manifest_path(), text.as_bytes())?)
+        let mut json = self.to_json();
+        let text = json.to_string();
+        json[CHECKSUM] = json!(format!("{:08x}", crc32c::crc32c(text.strip_suffix('}').unwrap_or(&text).as_bytes())));
+        Ok(files::write_inside(&folder.manifest_path(), format!("{json:#}\n").as_bytes())?)
     }
 
     /// Reads that of a run.
@@ -205,9 +232,8 @@ impl Manifest {
     /// [`RunError::Manifest`] if it is not one.
     pub fn read(folder: &RunFolder) -> Result<Manifest> {
         let path = folder.manifest_path();
-        let bytes = files::read_bytes(&path, u64::MAX)?;
-        let json = serde_json::from_slice(&bytes).map_err(|error| error.to_string());
-        let manifest = json.and_then(|json: Json| Manifest::from_json(&json));
+        let bytes = files::read(&path, MOST_BYTES, Links::Refused)?;
+        let manifest = parse(&bytes).and_then(|json| Manifest::from_json(&json));
         manifest.map_err(|reason| RunError::Manifest { path, reason })
     }
 
@@ -224,6 +250,36 @@ impl Manifest {
             observables.map(|(name, value)| (name.to_owned(), observed_as_json(value))).collect();
         Ok(json!({"step": simulation.time(), "digest": digests, "observables": observables}))
     }
+}
+
+/// What a manifest says, without the layout: no space between its words.
+fn compact(text: &str) -> String {
+    let (mut inside, mut escaped) = (false, false);
+    let is_meant = |letter: &char| {
+        let meant = inside || !letter.is_ascii_whitespace();
+        inside ^= *letter == '"' && !escaped;
+        escaped = inside && *letter == '\\' && !escaped;
+        meant
+    };
+    text.chars().filter(is_meant).collect()
+}
+
+/// The entry of a manifest's checksum, which is of all that stands before it.
+fn last_entry(before: &str) -> String {
+    format!(",\"{CHECKSUM}\":\"{:08x}\"}}", crc32c::crc32c(before.as_bytes()))
+}
+
+/// Reads a manifest, whose checksum must be right. Those of older versions have none.
+fn parse(bytes: &[u8]) -> Result<Json, String> {
+    let json: Json = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+    if json.get(CHECKSUM).is_some() {
+        let text = compact(&String::from_utf8_lossy(bytes));
+        let before = text.rfind(&format!(",\"{CHECKSUM}\":")).map_or("", |at| &text[..at]);
+        if text[before.len()..] != last_entry(before) {
+            return Err(format!("its checksum is wrong (whoever changes it by hand takes out the entry `{CHECKSUM}`)"));
+        }
+    }
+    Ok(json)
 }
 
 /// An observable in JSON, which has no numbers for infinity and NaN: those are `"inf"`, `"-inf"` and `"nan"`.
@@ -248,4 +304,31 @@ pub fn params_as_settings(rule: &Rule, values: &[Value]) -> Vec<String> {
         Value::Enum(id, v) => rule.enum_type(id).variants[usize::from(v)].clone(),
     };
     rule.params.iter().zip(values).map(|(param, value)| format!("{}={}", param.name, text(value))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layout_is_not_meant_and_all_else_is() {
+        let text = "{\n  \"a\": \"x \\\\\", \"b\\\" c\": [ 1, 2 ] }\n";
+        assert_eq!(compact(text), "{\"a\":\"x \\\\\",\"b\\\" c\":[1,2]}");
+        let json = json!({"a": 0.1 + 0.2, "b": ["two words", 1e300, -0.0, u64::MAX]});
+        let before = json.to_string();
+        let before = before.strip_suffix('}').unwrap();
+        let whole = format!("{before}{}", last_entry(before));
+        let wide = format!("{:#}", serde_json::from_str::<Json>(&whole).unwrap());
+        assert_eq!(parse(whole.as_bytes()).unwrap()["b"][0], "two words");
+        assert!(parse(wide.replace("0.30000000000000004", "0.3").as_bytes()).unwrap_err().contains("checksum"));
+        for at in 0..whole.len() {
+            let mut changed = whole.clone().into_bytes();
+            changed[at] ^= 1;
+            if let Ok(json) = parse(&changed) {
+                assert!(json.get(CHECKSUM).is_none(), "byte {at}: {json}");
+            }
+        }
+        let other_key = whole.replace(CHECKSUM, "crc33c");
+        assert!(parse(other_key.as_bytes()).is_ok(), "an older version's has none");
+    }
 }

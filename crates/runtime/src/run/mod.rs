@@ -4,17 +4,24 @@
 //! |---|---|
 //! | `manifest.json` | all that the run is made of ([`Manifest`]), and at its end the digests |
 //! | `observables.csv` | the observables, one row for each time at which they were taken |
+//! | `observables.crc` | a checksum of each of these rows |
 //! | `states/T.zarr` | the states at time T ([`store`](crate::state::store)) |
 //! | `images/T.png` | the first state at time T, T with leading zeros |
 //! | `animation.gif` | these pictures one after the other |
 //!
 //! Writes are ordered: what belongs to times up to T is durable before `states/T.zarr` gets its name, and nothing gets its name
-//! before it is complete. So a process may end at any instant: the last complete state says how far the run came.
+//! before it is complete and durable. So a process may end at any instant, or the machine lose its power: the last complete state says how
+//! far the run came. Tests end a run at each of its operations on files, and lose what was not durable (`crashes`).
+//!
+//! States are worth more than the table: rows that are missing or damaged are told, and the run goes on. A state says of which run and
+//! which time it is, and the manifest has a checksum; what older versions wrote without these is taken as it is.
 
 pub mod error;
 pub mod plot;
 
 mod background;
+#[cfg(test)]
+mod crashes;
 mod frames;
 mod manifest;
 mod observables;
@@ -28,69 +35,79 @@ pub use observables::Observations;
 pub use record::{Outcome, Pace, Recording, Watch};
 pub use save::not_finite;
 
-use crate::files::{self, FileError};
+use crate::files::{self, FileError, Lock};
+use crate::state::StateError;
 use crate::state::store::{ArrayShape, StoredState};
 use error::Result;
-use std::fs::{self, File, TryLockError};
+use std::ffi::OsString;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 /// The folder of a run. While it is kept, no other process can open it to write.
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
-    /// Locked; it is only there to be dropped.
-    _lock: Option<File>,
+    /// It is only there to be dropped.
+    _lock: Option<Lock>,
 }
 
 /// The file that is locked while a process writes.
 const LOCK: &str = ".squeeze-lock";
 /// What is there before the manifest is.
-const BEGUN: [&str; 3] = ["images", "observables.csv", "states"];
+const BEGUN: [&str; 4] = ["images", "observables.crc", "observables.csv", "states"];
+/// How the names of states end,
+const STATE: &str = ".zarr";
+/// and those of pictures.
+const IMAGE: &str = ".png";
 
 impl RunFolder {
     /// Makes a folder for a new run. What a process left there that ended before its manifest was complete is removed.
     ///
     /// # Errors
-    /// [`RunError::Exists`] if something is in the folder, or if it cannot be made.
+    /// [`RunError::Exists`] if something is in the folder, [`RunError::Busy`] if another process writes in it, or if it cannot be made.
     pub fn create(path: &Path) -> Result<RunFolder> {
         let failed = |error| FileError::writing(path, error);
-        match fs::create_dir(path) {
+        match files::make_folder(path) {
             Ok(()) => files::sync_parent(path).map_err(failed)?,
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 if !path.is_dir() {
                     return Err(RunError::Exists(path.to_owned()));
                 }
             }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
                 let folder = path.parent().unwrap_or(path).to_owned();
                 return Err(FileError::NoFolder { path: path.to_owned(), folder }.into());
             }
             Err(error) => return Err(failed(error).into()),
         }
         let folder = RunFolder { path: path.to_owned(), _lock: None };
-        let mut names = Vec::new();
-        for entry in fs::read_dir(path).map_err(failed)? {
-            names.push(entry.map_err(failed)?.file_name());
-        }
-        // A process that ended before its manifest was complete may have left these.
-        let begun = names.iter().any(|name| name == LOCK) && folder.state_times().iter().all(|time| *time == 0);
-        let ours = |name: &std::ffi::OsString| {
-            name == LOCK || files::is_part(name) || begun && BEGUN.iter().any(|begun| name == begun)
-        };
-        if !names.iter().all(ours) {
-            return Err(RunError::Exists(path.to_owned()));
-        }
+        // A folder of somebody else does not even get a lock.
+        folder.remains()?;
         let lock = lock(path)?;
-        files::remove_parts(path).map_err(failed)?;
-        for name in names.iter().filter(|name| *name != LOCK) {
-            let path = path.join(name);
-            if path.is_dir() {
-                fs::remove_dir_all(&path).map_err(failed)?;
-            } else if path.exists() {
-                fs::remove_file(&path).map_err(failed)?;
-            }
+        // By the lock it is known whose the folder is.
+        files::sync_folder(path).map_err(failed)?;
+        // Only now nobody else writes there. Before, a run may have been begun and have come to its end.
+        for name in folder.remains()? {
+            files::remove_tree(&path.join(name)).map_err(failed)?;
         }
         Ok(RunFolder { _lock: Some(lock), ..folder })
+    }
+
+    /// What a process left here that ended before its manifest was complete.
+    ///
+    /// # Errors
+    /// [`RunError::Exists`] if there is anything else.
+    fn remains(&self) -> Result<Vec<OsString>> {
+        let failed = |error| FileError::reading(&self.path, error);
+        let names: Vec<OsString> = files::list(&self.path).map_err(failed)?.into_iter().map(|(name, _)| name).collect();
+        let states = times_in(&self.states_path(), STATE).map_err(failed)?;
+        let begun = names.iter().any(|name| name == LOCK) && states.iter().all(|time| *time == 0);
+        let ours =
+            |name: &OsString| name == LOCK || files::is_part(name) || begun && BEGUN.iter().any(|begun| name == begun);
+        if !names.iter().all(ours) {
+            return Err(RunError::Exists(self.path.clone()));
+        }
+        Ok(names.into_iter().filter(|name| name != LOCK).collect())
     }
 
     /// Opens the folder of a run to go on with it.
@@ -109,7 +126,11 @@ impl RunFolder {
     /// [`RunError::NoRun`] if there is none.
     pub fn look(path: &Path) -> Result<RunFolder> {
         let folder = RunFolder { path: path.to_owned(), _lock: None };
-        if folder.manifest_path().is_file() { Ok(folder) } else { Err(RunError::NoRun(path.to_owned())) }
+        if folder.manifest_path().symlink_metadata().is_ok() {
+            Ok(folder)
+        } else {
+            Err(RunError::NoRun(path.to_owned()))
+        }
     }
 
     /// Where it is.
@@ -125,6 +146,12 @@ impl RunFolder {
     /// Where the observables are.
     pub fn observables_path(&self) -> PathBuf {
         self.path.join("observables.csv")
+    }
+
+    /// Where the checksums of the observables are: a line for each of their lines, with the step (of the first line its name) and the
+    /// CRC-32C of the line.
+    pub fn checksums_path(&self) -> PathBuf {
+        self.path.join("observables.crc")
     }
 
     /// Where the animation is.
@@ -147,28 +174,33 @@ impl RunFolder {
 
     /// Where the state of a time is, if it is there.
     pub fn state_path(&self, time: u32) -> PathBuf {
-        self.states_path().join(format!("{time}.zarr"))
+        self.states_path().join(format!("{time}{STATE}"))
     }
 
     fn image_path(&self, time: u32) -> PathBuf {
-        self.images_path().join(format!("{time:010}.png"))
+        self.images_path().join(format!("{time:010}{IMAGE}"))
     }
 
     /// The times of all states, ascending. Each is complete, but may have been damaged since.
-    pub fn state_times(&self) -> Vec<u32> {
-        times_in(&self.states_path(), ".zarr")
-    }
-
-    fn image_times(&self) -> Vec<u32> {
-        times_in(&self.images_path(), ".png")
-    }
-
-    /// Opens a state; that of the last time if none is given.
     ///
     /// # Errors
-    /// [`RunError::NoState`], [`RunError::NoStep`] or [`StateError::Damaged`](crate::state::StateError::Damaged).
-    pub fn state(&self, time: Option<u32>, shapes: Vec<ArrayShape>) -> Result<(u32, StoredState)> {
-        let known = self.state_times();
+    /// If the folder cannot be read.
+    pub fn state_times(&self) -> Result<Vec<u32>> {
+        let path = self.states_path();
+        Ok(times_in(&path, STATE).map_err(|error| FileError::reading(&path, error))?)
+    }
+
+    fn image_times(&self) -> Result<Vec<u32>> {
+        let path = self.images_path();
+        Ok(times_in(&path, IMAGE).map_err(|error| FileError::reading(&path, error))?)
+    }
+
+    /// Opens a state of a run; that of the last time if none is given.
+    ///
+    /// # Errors
+    /// [`RunError::NoState`], [`RunError::NoStep`] or [`StateError::Damaged`].
+    pub fn state(&self, manifest: &Manifest, time: Option<u32>, shapes: Vec<ArrayShape>) -> Result<(u32, StoredState)> {
+        let known = self.state_times()?;
         let time = match time {
             Some(step) if !known.contains(&step) => {
                 return Err(RunError::NoStep { path: self.path.clone(), step, known });
@@ -176,26 +208,32 @@ impl RunFolder {
             Some(step) => step,
             None => *known.last().ok_or_else(|| RunError::NoState(self.path.clone()))?,
         };
-        Ok((time, StoredState::open(&self.state_path(time), shapes)?))
+        let path = self.state_path(time);
+        let state = StoredState::open(&path, shapes)?;
+        let step = state.attribute("step");
+        let other = if !step.is_null() && *step != time {
+            format!("it is the state of step {step}")
+        } else if state.attribute("run").as_str().is_some_and(|run| manifest.id.as_deref() != Some(run)) {
+            "it is a state of another run".to_owned()
+        } else {
+            return Ok((time, state));
+        };
+        Err(StateError::Damaged { path, reason: other }.into())
     }
 }
 
-/// The numbers that the names in a folder begin with, ascending.
-fn times_in(folder: &Path, suffix: &str) -> Vec<u32> {
-    let names = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
-    let mut times: Vec<u32> = names.filter_map(|name| name.to_str()?.strip_suffix(suffix)?.parse().ok()).collect();
+/// The numbers that the names in a folder begin with, ascending; none if there is no folder.
+fn times_in(folder: &Path, suffix: &str) -> io::Result<Vec<u32>> {
+    let names = match files::list(folder) {
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(Vec::new()),
+        names => names?,
+    };
+    let time = |name: &OsString| name.to_str()?.strip_suffix(suffix)?.parse().ok();
+    let mut times: Vec<u32> = names.iter().filter_map(|(name, _)| time(name)).collect();
     times.sort_unstable();
-    times
+    Ok(times)
 }
 
-fn lock(path: &Path) -> Result<File> {
-    let file = path.join(LOCK);
-    let lock = File::create(&file).map_err(|error| FileError::writing(&file, error))?;
-    match lock.try_lock() {
-        Ok(()) => Ok(lock),
-        Err(TryLockError::WouldBlock) => Err(RunError::Busy(path.to_owned())),
-        // A file system without locks.
-        Err(TryLockError::Error(error)) if error.kind() == std::io::ErrorKind::Unsupported => Ok(lock),
-        Err(TryLockError::Error(error)) => Err(FileError::writing(&file, error).into()),
-    }
+fn lock(path: &Path) -> Result<Lock> {
+    files::lock(&path.join(LOCK))?.ok_or_else(|| RunError::Busy(path.to_owned()))
 }

@@ -1,19 +1,57 @@
-//! `observables.csv`: a header, and a row for each time at which the observables were taken.
+//! `observables.csv`: a header, and a row for each time at which the observables were taken. Beside it, `observables.crc` has a checksum
+//! of each line, so that a row that has changed is not taken for one of the run.
 
+use super::RunFolder;
 use super::error::Result;
-use crate::files::{self, FileError};
+use crate::files::{self, File, FileError, Links};
 use squeeze_compiler::ir::Rule;
 use squeeze_compiler::numerics::fold::ObservedValue;
-use std::fs::{File, OpenOptions};
-use std::io::{Seek, SeekFrom, Write};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Write;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-/// The file, open to add rows.
+/// The table and its checksums, open to add rows.
 #[derive(Debug)]
 pub(super) struct Rows {
+    table: Lines,
+    checksums: Lines,
+    /// Whether anything was added or cut off since the last [`sync`](Self::sync).
+    changed: bool,
+}
+
+/// A file of lines.
+#[derive(Clone, Debug)]
+struct Lines {
     path: PathBuf,
-    file: Arc<File>,
+    file: File,
+}
+
+impl Lines {
+    /// Opens a file after its first `length` bytes and forgets what follows them.
+    fn open(path: PathBuf, length: u64) -> Result<Lines> {
+        let failed = |error| FileError::writing(&path, error);
+        let file = files::open_to_change(&path).map_err(failed)?;
+        file.set_length(length).and_then(|()| file.to_end()).map_err(failed)?;
+        Ok(Lines { path, file })
+    }
+
+    /// Opens a file after making it hold these bytes, which stand at its beginning already or not.
+    fn with(path: PathBuf, bytes: &[u8], before: &[u8]) -> Result<Lines> {
+        if !before.starts_with(bytes) {
+            files::write_inside(&path, bytes)?;
+        }
+        Lines::open(path, bytes.len() as u64)
+    }
+
+    fn add(&mut self, line: &str) -> Result<()> {
+        self.file.write_all(line.as_bytes()).map_err(|error| FileError::writing(&self.path, error).into())
+    }
+
+    fn sync(&self) -> Result<()> {
+        self.file.sync().map_err(|error| FileError::writing(&self.path, error).into())
+    }
 }
 
 fn header(rule: &Rule) -> String {
@@ -21,23 +59,29 @@ fn header(rule: &Rule) -> String {
     std::iter::once("step").chain(names).collect::<Vec<_>>().join(",") + "\n"
 }
 
+/// The line of checksums that belongs to a line of the table.
+fn checksum(line: &str) -> String {
+    let key = line.split([',', '\n']).next().unwrap_or_default();
+    format!("{key},{:08x}\n", crc32c::crc32c(line.as_bytes()))
+}
+
 impl Rows {
-    /// Begins the file anew.
-    pub(super) fn create(path: &Path, rule: &Rule) -> Result<Rows> {
-        files::write_atomically(path, header(rule).as_bytes())?;
-        Rows::open(path, header(rule).len() as u64)
+    /// Begins both files anew.
+    pub(super) fn create(folder: &RunFolder, rule: &Rule) -> Result<Rows> {
+        let header = header(rule);
+        files::write_inside(&folder.observables_path(), header.as_bytes())?;
+        files::write_inside(&folder.checksums_path(), checksum(&header).as_bytes())?;
+        Rows::open(folder, header.len() as u64, checksum(&header).len() as u64)
     }
 
-    /// Opens the file after its first `length` bytes and forgets what follows them.
-    pub(super) fn open(path: &Path, length: u64) -> Result<Rows> {
-        let failed = |error| FileError::writing(path, error);
-        let mut file = OpenOptions::new().read(true).write(true).open(path).map_err(failed)?;
-        file.set_len(length).and_then(|()| file.seek(SeekFrom::End(0))).map_err(failed)?;
-        Ok(Rows { path: path.to_owned(), file: Arc::new(file) })
+    fn open(folder: &RunFolder, table: u64, checksums: u64) -> Result<Rows> {
+        let table = Lines::open(folder.observables_path(), table)?;
+        let checksums = Lines::open(folder.checksums_path(), checksums)?;
+        Ok(Rows { table, checksums, changed: true })
     }
 
     /// Adds a row. It is durable after [`sync`](Self::sync).
-    pub(super) fn add(&self, time: u32, values: impl Iterator<Item = ObservedValue>) -> Result<()> {
+    pub(super) fn add(&mut self, time: u32, values: impl Iterator<Item = ObservedValue>) -> Result<()> {
         let mut row = time.to_string();
         for value in values {
             row.push_str(&match value {
@@ -47,13 +91,155 @@ impl Rows {
             });
         }
         row.push('\n');
-        (&*self.file).write_all(row.as_bytes()).map_err(|error| FileError::writing(&self.path, error).into())
+        self.changed = true;
+        self.table.add(&row)?;
+        self.checksums.add(&checksum(&row))
     }
 
     /// What makes all rows durable that were added before, on another thread.
-    pub(super) fn sync(&self) -> impl FnOnce() -> Result<()> + Send + 'static {
-        let (path, file) = (self.path.clone(), Arc::clone(&self.file));
-        move || file.sync_all().map_err(|error| FileError::writing(&path, error).into())
+    pub(super) fn sync(&mut self) -> impl FnOnce() -> Result<()> + Send + 'static {
+        let changed = std::mem::take(&mut self.changed);
+        let files = changed.then(|| [self.table.clone(), self.checksums.clone()]);
+        move || files.iter().flatten().try_for_each(Lines::sync)
+    }
+}
+
+/// The table that a run left, and its checksums.
+pub(super) struct Table {
+    text: String,
+    checksums: Checksums,
+}
+
+/// What `observables.crc` says.
+struct Checksums {
+    text: Vec<u8>,
+    /// By the words that lines begin with; `None` if there is no file, as in folders that older versions wrote.
+    sums: Option<BTreeMap<String, String>>,
+}
+
+/// The part of a table that is kept.
+pub(super) struct Kept {
+    /// The steps whose rows are missing or damaged, ascending, without the last one.
+    pub(super) missing: Vec<u32>,
+    /// Whether the last row is there.
+    pub(super) last: bool,
+    lines: String,
+}
+
+impl Table {
+    /// Reads what is there.
+    ///
+    /// # Errors
+    /// If it cannot be read. If it is not there, or something else stands in its place, it is empty.
+    pub(super) fn read(folder: &RunFolder) -> Result<Table> {
+        let read = |path: &Path| match files::read(path, crate::memory::available(), Links::Refused) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(FileError::Missing(_) | FileError::Link(_) | FileError::Special(_)) => Ok(None),
+            Err(error) => Err(error),
+        };
+        let text = read(&folder.observables_path())?.unwrap_or_default();
+        // A byte that is no text is damage, and what stands for it has another checksum.
+        let text = String::from_utf8(text).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into());
+        Ok(Table { text, checksums: Checksums::parse(read(&folder.checksums_path())?) })
+    }
+
+    /// The rows up to the time `until` of a run of this rule that takes its observables at multiples of `every`.
+    pub(super) fn until(&self, until: u32, every: Option<u32>, rule: &Rule) -> Kept {
+        let header = header(rule);
+        let mut kept = Kept { missing: Vec::new(), last: false, lines: header.clone() };
+        let Some(every) = every else { return kept };
+        let whole = self.text.starts_with(&header) || self.checksums.sums.is_some();
+        let lines = self.text.split_inclusive('\n').skip(1).filter(|line| whole && line.ends_with('\n'));
+        let mut due = (0..=until).step_by(every as usize).peekable();
+        for line in lines {
+            let Some(time) = time_of(line, rule.observables.len()) else { continue };
+            if !time.is_multiple_of(every) || due.peek().is_none_or(|due| time < *due) || time > until {
+                continue;
+            }
+            if !self.checksums.confirm(line) {
+                continue;
+            }
+            kept.missing.extend(std::iter::from_fn(|| due.next_if(|due| *due < time)));
+            due.next();
+            kept.lines.push_str(line);
+            kept.last = time == until;
+        }
+        kept.missing.extend(due.filter(|time| *time < until));
+        kept
+    }
+
+    /// Opens both files behind the rows that are kept, and forgets all others.
+    pub(super) fn open(&self, folder: &RunFolder, kept: &Kept) -> Result<Rows> {
+        let checksums: String = kept.lines.split_inclusive('\n').map(checksum).collect();
+        let table = Lines::with(folder.observables_path(), kept.lines.as_bytes(), self.text.as_bytes())?;
+        let checksums = Lines::with(folder.checksums_path(), checksums.as_bytes(), &self.checksums.text)?;
+        Ok(Rows { table, checksums, changed: true })
+    }
+}
+
+/// The time of a row with so many values, exactly as such rows are written.
+fn time_of(line: &str, values: usize) -> Option<u32> {
+    let mut words = line.strip_suffix('\n')?.split(',');
+    let word = words.next()?;
+    let time: u32 = word.parse().ok()?;
+    let mut count = 0;
+    for word in words {
+        word.parse::<f64>().ok()?;
+        count += 1;
+    }
+    (count == values && time.to_string() == word).then_some(time)
+}
+
+impl Checksums {
+    fn parse(text: Option<Vec<u8>>) -> Checksums {
+        let sums = text.as_deref().map(|text| {
+            let text = String::from_utf8_lossy(text);
+            let pairs = text.lines().filter_map(|line| line.split_once(','));
+            pairs.map(|(key, sum)| (key.to_owned(), sum.to_owned())).collect()
+        });
+        Checksums { text: text.unwrap_or_default(), sums }
+    }
+
+    /// Whether a line is as it was written. Without checksums there is no saying that it is not.
+    fn confirm(&self, line: &str) -> bool {
+        let Some(sums) = &self.sums else { return true };
+        let line = checksum(line);
+        line.trim_end().split_once(',').is_some_and(|(key, sum)| sums.get(key).is_some_and(|known| known == sum))
+    }
+}
+
+impl Kept {
+    /// What is told of the rows that are missing, if any are.
+    pub(super) fn note(&self, path: &Path, every: Option<u32>) -> Option<String> {
+        /// More stretches are not told one by one.
+        const MOST: usize = 8;
+        let every = every.unwrap_or(1);
+        let mut stretches: Vec<Range<u32>> = Vec::new();
+        for &time in &self.missing {
+            match stretches.last_mut() {
+                Some(stretch) if stretch.end.checked_add(every) == Some(time) => stretch.end = time,
+                _ => stretches.push(time..time),
+            }
+        }
+        let mut steps = String::new();
+        for stretch in stretches.iter().take(MOST) {
+            let comma = if steps.is_empty() { "" } else { ", " };
+            _ = match stretch.start == stretch.end {
+                true => write!(steps, "{comma}{}", stretch.start),
+                false => write!(steps, "{comma}{} to {}", stretch.start, stretch.end),
+            };
+        }
+        let more = if stretches.len() > MOST { ", …" } else { "" };
+        let rows = match self.missing.len() {
+            0 => return None,
+            1 => "the row of step",
+            _ => "the rows of steps",
+        };
+        Some(format!(
+            "`{}` is damaged: {rows} {steps}{more} {} lost",
+            path.display(),
+            if self.missing.len() == 1 { "is" } else { "are" }
+        ))
     }
 }
 
@@ -64,53 +250,33 @@ pub struct Observations {
     pub names: Vec<String>,
     /// The times and the values, as many as names. Whole numbers beyond 2^53 are rounded.
     pub rows: Vec<(u32, Vec<f64>)>,
-    /// The bytes behind each row's end.
-    ends: Vec<u64>,
-    header_end: u64,
 }
 
 impl Observations {
-    /// Reads a file as far as its rows are whole and their times ascend.
+    /// Reads the rows of a file that are whole and whose times ascend.
     ///
     /// # Errors
     /// If it cannot be read.
     pub fn read(path: &Path) -> Result<Observations> {
-        let bytes = files::read_bytes(path, u64::MAX)?;
+        let bytes = files::read(path, crate::memory::available(), Links::Refused)?;
         Ok(Observations::parse(&String::from_utf8_lossy(&bytes)))
     }
 
     pub(crate) fn parse(text: &str) -> Observations {
-        let mut lines = text.split_inclusive('\n').take_while(|line| line.ends_with('\n'));
+        let mut lines = text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));
         let mut found = Observations::default();
         let Some(header) = lines.next() else { return found };
-        found.names = header.trim_end().split(',').skip(1).map(str::to_owned).collect();
-        found.header_end = header.len() as u64;
-        let mut end = found.header_end;
+        found.names = header.split(',').skip(1).map(str::to_owned).collect();
         for line in lines {
-            let mut words = line.trim_end().split(',');
-            let Some(time) = words.next().and_then(|word| word.parse().ok()) else { break };
-            let values: Option<Vec<f64>> = words.map(|word| word.parse().ok()).collect();
-            let Some(values) = values.filter(|values| values.len() == found.names.len()) else { break };
-            if found.rows.last().is_some_and(|(last, _)| *last >= time) {
-                break;
+            let mut words = line.split(',');
+            let Some(time) = words.next().and_then(|word| word.parse().ok()) else { continue };
+            let values: Option<Vec<f64>> = words.map(|word| word.trim_end().parse().ok()).collect();
+            let Some(values) = values.filter(|values| values.len() == found.names.len()) else { continue };
+            if found.rows.last().is_none_or(|(last, _)| *last < time) {
+                found.rows.push((time, values));
             }
-            end += line.len() as u64;
-            found.rows.push((time, values));
-            found.ends.push(end);
         }
         found
-    }
-
-    /// The bytes up to the last row of a time that is not after `time`, if the rows up to there are those of a run of this rule which
-    /// takes its observables at multiples of `every`.
-    pub(super) fn length_until(&self, time: u32, every: Option<u32>, rule: &Rule) -> Option<u64> {
-        if !self.names.iter().eq(rule.observables.iter().map(|observable| &observable.name)) {
-            return None;
-        }
-        let expected = every.map_or(0, |every| time / every + 1) as usize;
-        let whole = expected <= self.rows.len()
-            && self.rows[..expected].iter().enumerate().all(|(i, row)| row.0 == i as u32 * every.unwrap_or(1));
-        whole.then(|| if expected == 0 { self.header_end } else { self.ends[expected - 1] })
     }
 }
 
@@ -119,12 +285,45 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_read_as_far_as_they_are_whole() {
-        let found = Observations::parse("step,a,b\n0,1,nan\n10,2,-inf\n20,3");
+    fn rows_that_are_whole_are_read() {
+        let found = Observations::parse("step,a,b\n0,1,nan\n5,1\n10,2,-inf\n20,3");
         assert_eq!(found.names, ["a", "b"]);
         assert_eq!(found.rows.len(), 2);
         assert_eq!(found.rows[1], (10, vec![2.0, f64::NEG_INFINITY]));
-        assert_eq!(found.ends, [17, 27]);
         assert_eq!(Observations::parse("").rows.len(), 0);
+    }
+
+    fn table(text: &str, checksums: Option<&str>) -> Table {
+        Table { text: text.to_owned(), checksums: Checksums::parse(checksums.map(|text| text.into())) }
+    }
+
+    #[test]
+    fn rows_that_are_missing_or_have_changed_are_told_and_the_others_kept() {
+        let rule = crate::resolve::rule("life").unwrap();
+        let whole = "step,population\n0,5\n10,6\n20,7\n30,8\n40,9\n";
+        let sums: String = whole.split_inclusive('\n').map(checksum).collect();
+        let kept = table(whole, Some(&sums)).until(30, Some(10), &rule);
+        assert_eq!((kept.missing, kept.last, kept.lines), (vec![], true, whole.replace("40,9\n", "")));
+        for (changed, missing) in [
+            (whole.replace("10,6\n", ""), vec![10]),
+            (whole.replace("10,6", "10,7"), vec![10]),
+            (whole.replace("10,6\n20,7", "10,6,20,7"), vec![10, 20]),
+            (whole.replace("10,6\n", "1x,6\n"), vec![10]),
+            (whole.replace("10,6\n", "10,6"), vec![10, 20]),
+            (whole.replace("step", "stop"), vec![]),
+            (whole.replace("20,7\n", "20,7\n20,7\n15,3\n"), vec![]),
+            (String::new(), vec![0, 10, 20]),
+        ] {
+            let kept = table(&changed, Some(&sums)).until(30, Some(10), &rule);
+            assert_eq!(kept.missing, missing, "{changed}");
+            assert!(kept.lines.starts_with("step,population\n") && kept.last != changed.is_empty(), "{}", kept.lines);
+        }
+        let without = table(&whole.replace("0,6\n", "0,7\n"), None).until(30, Some(10), &rule);
+        assert_eq!(without.missing, [0; 0], "without checksums a row that looks right is taken");
+        let other = table(&whole.replace("population", "people"), None).until(30, Some(10), &rule);
+        assert_eq!((other.missing, other.last), (vec![0, 10, 20], false));
+        let few = Kept { missing: vec![10, 20, 30, 70], last: true, lines: String::new() };
+        let note = few.note(Path::new("observables.csv"), Some(10)).unwrap();
+        assert_eq!(note, "`observables.csv` is damaged: the rows of steps 10 to 30, 70 are lost");
     }
 }

@@ -4,10 +4,11 @@ use super::background::Background;
 use super::error::Result;
 use super::observables::Rows;
 use super::save::not_finite;
-use super::{Manifest, RunFolder, Schedule, Session, frames};
+use super::{Manifest, RunFolder, Session, frames};
 use crate::files::{self, FileError};
 use crate::simulation::{Simulation, SimulationError};
 use squeeze_compiler::numerics::fold::ObservedValue;
+use std::io::ErrorKind;
 use std::time::{Duration, Instant};
 
 /// Whoever looks on while a simulation runs.
@@ -127,22 +128,28 @@ impl Recording {
         watch: &mut dyn Watch,
     ) -> Result<Recording> {
         manifest.sessions = vec![Session::of(simulation)];
+        manifest.id = Some(Manifest::new_id());
         make_folders(&folder)?;
-        let rows = Rows::create(&folder.observables_path(), simulation.rule())?;
-        let mut recording = Recording::new(folder, manifest, rows, simulation);
+        let rows = Rows::create(&folder, simulation.rule())?;
+        let mut recording = Recording::new(folder, manifest, rows, simulation)?;
+        let mut trouble = None;
         if !recording.manifest.init.is_empty() {
-            recording.save(simulation)?;
+            trouble = recording.save(simulation)?;
             recording.background.wait()?;
         }
         // From here on the folder is a run.
         recording.manifest.write(&recording.folder)?;
         recording.take(simulation, watch)?;
-        Ok(recording)
+        match trouble {
+            Some(error) if !recording.manifest.schedule.allow_nan => Err(error),
+            _ => Ok(recording),
+        }
     }
 
-    pub(super) fn new(folder: RunFolder, manifest: Manifest, rows: Rows, simulation: &Simulation) -> Recording {
+    pub(super) fn new(folder: RunFolder, manifest: Manifest, rows: Rows, simulation: &Simulation) -> Result<Recording> {
         let limit = (crate::memory::available() / 4).clamp(LEAST_LIMIT, simulation.state_bytes().max(LEAST_LIMIT));
-        Recording { folder, manifest, rows, saved: None, background: Background::new(limit), values: Vec::new() }
+        let background = Background::new(limit)?;
+        Ok(Recording { folder, manifest, rows, saved: None, background, values: Vec::new() })
     }
 
     /// What the run is made of.
@@ -192,8 +199,7 @@ impl Recording {
         let (schedule, time) = (self.manifest.schedule, simulation.time());
         let mut trouble = None;
         if schedule.due(schedule.observe_every, time) {
-            let values = simulation.observe()?;
-            self.rows.add(time, values.iter().map(|(_, value)| *value))?;
+            let values = self.observe(simulation)?;
             let suspicious = values.iter().any(|(_, value)| matches!(value, ObservedValue::Float(v) if !v.is_finite()));
             watch.observed(&values);
             if suspicious && !schedule.allow_nan {
@@ -203,7 +209,9 @@ impl Recording {
         if schedule.image_every.is_some_and(|every| schedule.due(Some(every), time)) {
             self.draw(simulation)?;
         }
-        if trouble.is_some() || schedule.due(schedule.save_every, time) {
+        // The first values are saved before the folder is a run, and must not be away for an instant.
+        let wanted = trouble.is_some() || schedule.due(schedule.save_every, time);
+        if wanted && self.saved != Some(time) {
             trouble = self.save(simulation)?.or(trouble);
         }
         match trouble {
@@ -215,26 +223,43 @@ impl Recording {
         }
     }
 
+    /// Takes the observables of the present state and adds their row.
+    pub(super) fn observe<'a>(&mut self, simulation: &'a Simulation) -> Result<Vec<(&'a str, ObservedValue)>> {
+        let values = simulation.observe()?;
+        self.rows.add(simulation.time(), values.iter().map(|(_, value)| *value))?;
+        Ok(values)
+    }
+
     /// Hands the picture of the present state over to be written.
     pub(super) fn draw(&mut self, simulation: &Simulation) -> Result<()> {
-        let (image, path) = (simulation.picture()?, self.folder.image_path(simulation.time()));
+        let (image, path) = (picture_of(simulation)?, self.folder.image_path(simulation.time()));
         let bytes = image.pixels.len() as u64;
-        self.background.submit(bytes, move || Ok(files::write_atomically(&path, &image.to_png())?))
+        self.background.submit(bytes, move || Ok(files::write_inside(&path, &image.to_png())?))
     }
+}
+
+/// The picture of the present state.
+#[cfg(not(test))]
+fn picture_of(simulation: &Simulation) -> Result<crate::picture::Image> {
+    Ok(simulation.picture()?)
+}
+
+/// Pictures that people look at are large, and tests write thousands: these are of the state's digest.
+#[cfg(test)]
+fn picture_of(simulation: &Simulation) -> Result<crate::picture::Image> {
+    let pixels = simulation.digests()?[0].1.to_le_bytes().repeat(3);
+    Ok(crate::picture::Image { width: 8, height: 1, pixels })
 }
 
 pub(super) fn make_folders(folder: &RunFolder) -> Result<()> {
     for path in [folder.states_path(), folder.images_path()] {
-        std::fs::create_dir_all(&path).map_err(|error| FileError::writing(&path, error))?;
+        match files::make_folder(&path) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists && !path.is_symlink() => {}
+            Err(_) if path.is_symlink() => return Err(FileError::Link(path).into()),
+            made => made.map_err(|error| FileError::writing(&path, error))?,
+        }
         files::remove_parts(&path).map_err(|error| FileError::writing(&path, error))?;
     }
     files::sync_parent(&folder.states_path()).map_err(|error| FileError::writing(folder.path(), error))?;
     Ok(())
-}
-
-impl Schedule {
-    /// Whether the times at multiples of some number are all that is due at `time`.
-    pub(super) fn is_multiple(every: Option<u32>, time: u32) -> bool {
-        every.is_some_and(|every| time.is_multiple_of(every))
-    }
 }

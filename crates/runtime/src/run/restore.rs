@@ -1,15 +1,15 @@
 //! Going on from the last complete state.
 
 use super::error::{Result, RunError};
-use super::observables::Rows;
+use super::observables::{Rows, Table};
 use super::record::make_folders;
 use super::save::not_finite;
-use super::{Manifest, Observations, Recording, RunFolder, Schedule, Session, Watch};
+use super::{Manifest, Recording, RunFolder, Session, Watch};
 use crate::files::{self, FileError};
 use crate::params::list;
 use crate::simulation::{Simulation, SimulationBuilder, SimulationError};
 use crate::state::StateError;
-use crate::state::store::{ArrayShape, StoredState};
+use crate::state::store::ArrayShape;
 use serde_json::json;
 use squeeze_compiler::ir::StateId;
 
@@ -41,21 +41,28 @@ impl Recording {
         files::remove_parts(folder.path()).map_err(|error| FileError::writing(folder.path(), error))?;
         make_folders(&folder)?;
         let mut notes = Vec::new();
-        let (simulation, saved, length) = restore(&folder, &manifest, &build, &mut notes)?;
+        let table = Table::read(&folder)?;
+        let (simulation, saved) = restore(&folder, &manifest, &build, &mut notes)?;
         let (time, schedule) = (simulation.time(), manifest.schedule);
-        let rows = match length {
-            Some(length) => Rows::open(&folder.observables_path(), length)?,
-            None => Rows::create(&folder.observables_path(), simulation.rule())?,
+        let mut observed = false;
+        let rows = if saved {
+            let kept = table.until(time, schedule.observe_every, simulation.rule());
+            notes.extend(kept.note(&folder.observables_path(), schedule.observe_every));
+            observed = kept.last;
+            table.open(&folder, &kept)?
+        } else {
+            Rows::create(&folder, simulation.rule())?
         };
         let result = manifest.result.take();
         manifest.sessions.push(Session::of(&simulation));
+        manifest.id.get_or_insert_with(Manifest::new_id);
         if result.is_none() || time < schedule.steps {
             manifest.write(&folder)?;
         } else if let Some(result) = result {
             check_digests(&folder, &simulation, &result)?;
             manifest.result = Some(result);
         }
-        let mut recording = Recording::new(folder, manifest, rows, &simulation);
+        let mut recording = Recording::new(folder, manifest, rows, &simulation)?;
         recording.saved = saved.then_some(time);
         if !saved {
             recording.take(&simulation, watch)?;
@@ -66,9 +73,8 @@ impl Recording {
         {
             return Err(error);
         }
-        if time == schedule.steps && !Schedule::is_multiple(schedule.observe_every, time) {
-            let values = simulation.observe()?;
-            recording.rows.add(time, values.iter().map(|(_, value)| *value))?;
+        if schedule.due(schedule.observe_every, time) && !observed {
+            recording.observe(&simulation)?;
         }
         let image = schedule.image_every.is_some_and(|every| schedule.due(Some(every), time));
         if image && !recording.folder.image_path(time).exists() {
@@ -78,27 +84,21 @@ impl Recording {
     }
 }
 
-/// A simulation at the last complete state; whether that is one that was saved; and the length of the observables up to there,
-/// unless they must begin anew.
+/// A simulation at the last complete state, and whether that is one that was saved.
 fn restore(
     folder: &RunFolder,
     manifest: &Manifest,
     build: &impl Fn() -> Result<Simulation, SimulationError>,
     notes: &mut Vec<String>,
-) -> Result<(Simulation, bool, Option<u64>)> {
+) -> Result<(Simulation, bool)> {
     let mut simulation = build()?;
-    let observations = Observations::read(&folder.observables_path()).unwrap_or_default();
     let mut touched = false;
-    for time in folder.state_times().into_iter().rev().filter(|time| *time <= manifest.schedule.steps) {
-        let Some(length) = observations.length_until(time, manifest.schedule.observe_every, simulation.rule()) else {
-            notes.push(format!("the observables up to step {time} are not whole: its state is passed over"));
-            continue;
-        };
+    for time in folder.state_times()?.into_iter().rev().filter(|time| *time <= manifest.schedule.steps) {
         touched = true;
-        match load(folder, time, &mut simulation) {
+        match load(folder, manifest, time, &mut simulation) {
             Ok(()) => {
                 simulation.set_time(time);
-                return Ok((simulation, true, Some(length)));
+                return Ok((simulation, true));
             }
             Err(RunError::State(error @ StateError::Damaged { .. })) => {
                 notes.push(format!("{error}; the state of step {time} is lost"));
@@ -112,14 +112,14 @@ fn restore(
     if touched {
         simulation = build()?;
     }
-    Ok((simulation, false, None))
+    Ok((simulation, false))
 }
 
 /// Gives a simulation the values of a saved state.
-fn load(folder: &RunFolder, time: u32, simulation: &mut Simulation) -> Result<()> {
+fn load(folder: &RunFolder, manifest: &Manifest, time: u32, simulation: &mut Simulation) -> Result<()> {
     let shapes = ArrayShape::of_rule(simulation.rule(), simulation.domain().cells());
     let path = folder.state_path(time);
-    let state = StoredState::open(&path, shapes)?;
+    let (_, state) = folder.state(manifest, Some(time), shapes)?;
     for field in 0..simulation.rule().states.len() {
         state.for_each_range(field, |cells, bytes| {
             simulation.write(StateId(field as u16), cells, bytes).map_err(|error| match error {

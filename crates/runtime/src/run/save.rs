@@ -11,7 +11,7 @@ use crate::simulation::{Simulation, SimulationError};
 use crate::state::StateError;
 use crate::state::packed;
 use crate::state::store::{ArrayShape, StateWriter};
-use serde_json::json;
+use serde_json::Value as Json;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{StateId, Type};
 use std::ops::Range;
@@ -83,11 +83,11 @@ impl Recording {
         self.background.submit(0, self.rows.sync())?;
         let time = simulation.time();
         let shapes = ArrayShape::of_rule(simulation.rule(), simulation.domain().cells());
-        let path = self.folder.state_path(time);
+        let (path, about) = (self.folder.state_path(time), self.manifest.attributes(time));
         self.saved = Some(time);
         if let Some(copy) = simulation.snapshot()? {
             let (domain, allow_nan) = (simulation.domain().clone(), self.manifest.schedule.allow_nan);
-            let job = move || match write_copy(copy, &path, &shapes, &domain, time)? {
+            let job = move || match write_copy(copy, &path, &shapes, &domain, time, about)? {
                 Some(error) if !allow_nan => Err(error),
                 _ => Ok(()),
             };
@@ -97,7 +97,7 @@ impl Recording {
         let writing = Writing::default();
         let (of_job, all) = (writing.clone(), shapes.clone());
         self.background.submit(0, move || {
-            let writer = StateWriter::begin(&path, all, json!({"step": time}))?;
+            let writer = StateWriter::begin(&path, all, about)?;
             of_job.with(|place| *place = Some(writer));
             Ok(())
         })?;
@@ -123,8 +123,9 @@ fn write_copy(
     shapes: &[ArrayShape],
     domain: &Domain,
     time: u32,
+    about: Json,
 ) -> Result<Option<RunError>> {
-    let writer = StateWriter::begin(path, shapes.to_vec(), json!({"step": time}))?;
+    let writer = StateWriter::begin(path, shapes.to_vec(), about)?;
     let (mut values, mut trouble) = (Vec::new(), None);
     for piece in pieces(shapes) {
         let (shape, values) = (&shapes[piece.field], room(&mut values, shapes, &piece));

@@ -4,12 +4,13 @@
 //! or `[z, y, x]`; those of holes are left out). PNG and RLE set bits: a pattern lies with its upper left corner at the origin, and a pixel
 //! is set if it is darker than the middle between black and white.
 
-use crate::files::{self, FileError};
+use crate::files::{self, Bounded, FileError, Links};
 use crate::params::list;
 use crate::picture::Image;
 use crate::simulation::{Simulation, SimulationError};
 use crate::state::error::StateError;
 use crate::state::export::{ExportError, check_memory, npy, rle};
+use crate::state::npy::Header;
 use crate::state::packed;
 use crate::state::store::{ArrayShape, StoredState};
 use rayon::prelude::*;
@@ -17,7 +18,7 @@ use serde_json::Value as Json;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Dimension, StateId, Type};
 use std::collections::BTreeSet;
-use std::io::{BufReader, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Why first values were refused.
@@ -158,8 +159,9 @@ impl Target<'_> {
             Some("png") => self.place(simulation, &self.dark_pixels()?),
             Some("rle") => {
                 let text = files::read_text_bytes(self.path)?;
-                let live = rle::parse(&String::from_utf8_lossy(&text)).map_err(|reason| self.unreadable(reason))?;
-                self.place(simulation, &live)
+                let pattern = rle::parse(&String::from_utf8_lossy(&text)).map_err(|reason| self.unreadable(reason))?;
+                self.check_size(pattern.extent)?;
+                self.place(simulation, &pattern.runs)
             }
             _ if !self.path.exists() => Err(FileError::Missing(self.path.to_owned()).into()),
             _ => Err(InitError::Ending(self.path.to_owned())),
@@ -198,9 +200,8 @@ impl Target<'_> {
     }
 
     fn fill_from_npy(&self, simulation: &mut Simulation) -> Result<()> {
-        files::length(self.path)?;
-        let file = std::fs::File::open(self.path).map_err(|error| FileError::reading(self.path, error))?;
-        let file = npyz::NpyFile::new(BufReader::new(file)).map_err(|error| self.unreadable(error))?;
+        let mut file = Bounded::open(self.path, u64::MAX, Links::Followed)?;
+        let header = Header::read(&mut file).map_err(|reason| self.unreadable(reason))?;
         let native = npy::descriptor(self.ty);
         let swapped = native.replace('<', ">");
         let mut types = vec![native];
@@ -210,17 +211,20 @@ impl Target<'_> {
         if swapped != native {
             types.push(&swapped);
         }
-        let found = file.dtype().descr().trim_matches('\'').to_owned();
-        let expanded = self.check(file.shape(), &found, &types)?;
-        if expanded && file.order() == npyz::Order::Fortran {
+        let Header { descriptor: found, shape, fortran } = header;
+        let expanded = self.check(&shape, &found, &types)?;
+        if expanded && fortran {
             let expected = "rows one after the other: `numpy.ascontiguousarray` makes them".to_owned();
             return Err(self.other("holds columns one after the other (Fortran order)".to_owned(), expected));
         }
         let size = crate::state::export::width(self.ty);
-        let wanted = check_memory(file.shape().iter().try_fold(1u64, |n, &side| n.checked_mul(side)), size as u64)?;
+        let short = || self.unreadable("it ends before its last value");
+        let wanted = check_memory(shape.iter().try_fold(1u64, |n, &side| n.checked_mul(side)), size as u64)?;
+        if (wanted as u64) > file.length() {
+            return Err(short());
+        }
         let mut bytes = vec![0; wanted];
-        let read = file.into_inner().read_exact(&mut bytes);
-        read.map_err(|_| self.unreadable("it ends before its last value"))?;
+        file.read_exact(&mut bytes).map_err(|_| short())?;
         if found == swapped && swapped != native {
             bytes.chunks_exact_mut(size).for_each(<[u8]>::reverse);
         }
@@ -229,13 +233,16 @@ impl Target<'_> {
 
     fn fill_from_zarr(&self, simulation: &mut Simulation) -> Result<()> {
         let read = |folder: &Path| -> Result<Json> {
+            let bytes = files::read_inside(folder, Path::new("zarr.json"), files::TEXT_LIMIT)?;
             let path = folder.join("zarr.json");
-            let bytes = files::read_text_bytes(&path)?;
             serde_json::from_slice(&bytes).map_err(|error| self.unreadable(format!("{}: {error}", path.display())))
         };
         let (mut folder, mut metadata) = (self.path.to_owned(), read(self.path)?);
         if metadata["node_type"] == "group" {
             folder = folder.join(self.name);
+            if folder.is_symlink() {
+                return Err(FileError::Link(folder).into());
+            }
             metadata = read(&folder)?;
         }
         let shape: Option<Vec<u64>> =
@@ -251,8 +258,14 @@ impl Target<'_> {
             }
             let shape =
                 ArrayShape::of_rule(simulation.rule(), self.domain.cells()).swap_remove(usize::from(self.state.0));
-            let state = StoredState::open_array(&folder, shape)?;
-            return state.for_each_range(0, |cells, bytes| Ok(simulation.write(self.state, cells, bytes)?));
+            let read = StoredState::open_array(&folder, shape).map_err(InitError::State).and_then(|state| {
+                state.for_each_range(0, |cells, bytes| Ok(simulation.write(self.state, cells, bytes)?))
+            });
+            // Damage in a run is the machine's fault; in a file that a user has chosen it is the user's.
+            return read.map_err(|error| match error {
+                InitError::State(StateError::Damaged { reason, .. }) => self.unreadable(reason),
+                error => error,
+            });
         }
         let types: &[&str] = match self.ty {
             Type::Bit => &["uint8", "bool"],
@@ -305,14 +318,36 @@ impl Target<'_> {
         Ok(())
     }
 
-    /// The places of pixels that are rather black than white.
-    fn dark_pixels(&self) -> Result<Vec<[u64; 2]>> {
-        let image = Image::from_png(&files::read_bytes(self.path, 1 << 30)?);
-        let image = image.ok_or_else(|| self.unreadable("it is no PNG with 8 or 16 bits a channel"))?;
+    /// The places of pixels that are rather black than white, in runs.
+    fn dark_pixels(&self) -> Result<Vec<([u64; 2], u64)>> {
+        /// The most bytes of a file, however many pixels it has.
+        const MOST_BYTES: u64 = 1 << 30;
+        /// Bytes of what is not pixels: profiles of colours, texts.
+        const OTHERS: u64 = 1 << 24;
+        let no_png = || self.unreadable("it is no PNG with 8 or 16 bits a channel");
+        let mut head = [0; Image::PNG_HEAD];
+        let mut file = Bounded::open(self.path, MOST_BYTES, Links::Followed)?;
+        file.read_exact(&mut head).map_err(|_| no_png())?;
+        let [width, height] = Image::png_size(&head).ok_or_else(no_png)?.map(u64::from);
+        self.check_size([width, height])?;
+        // The widest pixels have four channels of 16 bits, and a row a byte more; decoded they take up to seven bytes.
+        check_memory(width.checked_mul(height), 7)?;
+        let limit = (8 * width * height + height).saturating_add(OTHERS).min(MOST_BYTES);
+        let bytes = files::read(self.path, limit, Links::Followed)?;
+        let image = Image::from_png(&bytes, width * height).ok_or_else(no_png)?;
         self.check_size([u64::from(image.width), u64::from(image.height)])?;
         let dark = |[r, g, b]: [u8; 3]| 299 * u32::from(r) + 587 * u32::from(g) + 114 * u32::from(b) < 127_500;
-        let places = (0..image.height).flat_map(|y| (0..image.width).map(move |x| (x, y)));
-        Ok(places.filter(|&(x, y)| dark(image.get(x, y))).map(|(x, y)| [u64::from(x), u64::from(y)]).collect())
+        let mut runs: Vec<([u64; 2], u64)> = Vec::new();
+        for (x, y) in (0..image.height).flat_map(|y| (0..image.width).map(move |x| (x, y))) {
+            if dark(image.get(x, y)) {
+                let place = [u64::from(x), u64::from(y)];
+                match runs.last_mut() {
+                    Some(([from, row], count)) if *row == place[1] && *from + *count == place[0] => *count += 1,
+                    _ => runs.push((place, 1)),
+                }
+            }
+        }
+        Ok(runs)
     }
 
     /// Whether a pattern of this width and height sets bits of the grid.
@@ -329,14 +364,12 @@ impl Target<'_> {
         Err(self.other(format!("is a pattern of {width} × {height} places"), expected))
     }
 
-    /// Sets the cells at these places and no others, and counts the places that are holes.
-    fn place(&self, simulation: &mut Simulation, places: &[[u64; 2]]) -> Result<u64> {
-        let extent = |axis: usize| places.iter().map(|place| place[axis] + 1).max().unwrap_or(0);
-        self.check_size([extent(0), extent(1)])?;
+    /// Sets the cells of these runs, all of which lie in the grid, and no others; and counts the places that are holes.
+    fn place(&self, simulation: &mut Simulation, runs: &[([u64; 2], u64)]) -> Result<u64> {
         let count = check_memory(Some(packed::bytes(Type::Bit, self.domain.cells())), 1)?;
         let mut bytes = vec![0; count];
         let mut left_out = 0;
-        for &[x, y] in places {
+        for [x, y] in runs.iter().flat_map(|&([x, y], count)| (x..x + count).map(move |x| [x, y])) {
             match self.domain.nu([x, y, 0]) {
                 Some(c) => bytes[(c / 8) as usize] |= 1 << (c % 8),
                 None => left_out += 1,

@@ -6,6 +6,8 @@ pub mod export;
 pub mod field;
 #[cfg(feature = "files")]
 pub mod initial;
+#[cfg(feature = "files")]
+pub mod npy;
 pub mod packed;
 #[cfg(feature = "files")]
 pub mod store;

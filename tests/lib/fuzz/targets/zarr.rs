@@ -3,7 +3,7 @@
 use super::runs::recorded;
 use super::{STATES, folder, hash, simulation};
 use crate::fuzz::{Random, Target, mutate};
-use squeeze::run::RunFolder;
+use squeeze::run::{Manifest, RunFolder};
 use squeeze::store::ArrayShape;
 use squeeze::{Simulation, initial};
 use std::fs;
@@ -118,7 +118,7 @@ impl Folder {
     fn read_run(&self) -> bool {
         let shapes = ArrayShape::of_rule(self.simulation.rule(), self.simulation.domain().cells());
         let folder = RunFolder::look(&self.run);
-        let state = folder.and_then(|folder| folder.state(Some(4), shapes));
+        let state = folder.and_then(|folder| folder.state(&Manifest::read(&folder)?, Some(4), shapes));
         state.is_ok_and(|(_, state)| (0..STATES.len()).all(|field| state.digest(field).is_ok()))
     }
 

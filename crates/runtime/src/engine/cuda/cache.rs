@@ -6,13 +6,17 @@
 //!
 //! Writers fill a temporary file and rename it, so that readers see a whole entry or none, whoever else writes or is
 //! killed. An entry that is damaged is compiled anew. Whatever fails here is no error: then the cache is just not used.
+//!
+//! What is in an entry runs on the GPU, and whoever can write one can let anything run there. So the folder must belong to the user
+//! (or to the system's administrator) and nobody else may be allowed to write to it; the same holds for each entry, which must be a regular
+//! file. What is otherwise is not used.
 
 use super::error::CudaError;
 use super::nvrtc::{Architecture, Nvrtc, Output};
+use crate::files::{self, Bounded, FileError, Links, PendingFile};
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -22,6 +26,8 @@ const MAGIC: &[u8; 8] = b"SQZKRN01";
 const ENTRY: &str = "kernel";
 /// The most bytes of all entries together, unless a [`KernelCache`] says otherwise.
 const MOST_BYTES: u64 = 256 << 20;
+/// The most bytes of one entry; compiled kernels have some hundred thousand.
+const MOST_BYTES_OF_ENTRY: u64 = 64 << 20;
 /// A temporary file as old as this has lost its writer.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
@@ -85,8 +91,9 @@ impl KernelCache {
     /// What the system says.
     pub fn writable(&self) -> Result<(), String> {
         let folder = self.folder.as_ref().ok_or("there is no folder for it")?;
-        fs::create_dir_all(folder).map_err(|error| error.to_string())?;
-        tempfile::NamedTempFile::new_in(folder).map(|_| ()).map_err(|error| error.to_string())
+        files::make_private_folders(folder).map_err(|error| error.to_string())?;
+        trusted(&fs::metadata(folder).map_err(|error| error.to_string())?)?;
+        PendingFile::begin_here(&folder.join("writable")).map(|_| ()).map_err(|error| error.to_string())
     }
 
     /// Compiles, unless the same was compiled before.
@@ -115,31 +122,18 @@ impl KernelCache {
         let mut hasher = DefaultHasher::new();
         key.hash(&mut hasher);
         let path = folder.join(format!("{:016x}.{ENTRY}", hasher.finish()));
-        if let Some(code) = read(&path, key) {
+        let is_trusted = || fs::metadata(folder).is_ok_and(|metadata| trusted(&metadata).is_ok());
+        if is_trusted()
+            && let Some(code) = read(&path, key)
+        {
             return Ok(code);
         }
         let code = make()?;
         // A cache that cannot be written is none.
-        if self.write(folder, &path, key, &code).is_ok() {
+        if files::make_private_folders(folder).is_ok() && is_trusted() && write(&path, key, &code).is_ok() {
             self.shrink(&path);
         }
         Ok(code)
-    }
-
-    fn write(&self, folder: &Path, path: &Path, key: &str, code: &[u8]) -> std::io::Result<()> {
-        fs::create_dir_all(folder)?;
-        let mut bytes = Vec::with_capacity(key.len() + code.len() + 32);
-        bytes.extend_from_slice(MAGIC);
-        for part in [key.as_bytes(), code] {
-            bytes.extend_from_slice(&(part.len() as u64).to_le_bytes());
-            bytes.extend_from_slice(part);
-        }
-        let checksum = crc32c::crc32c(&bytes);
-        bytes.extend_from_slice(&checksum.to_le_bytes());
-        let mut file = tempfile::Builder::new().prefix("writing-").tempfile_in(folder)?;
-        file.write_all(&bytes)?;
-        file.persist(path)?;
-        Ok(())
     }
 
     fn entries(&self) -> Vec<EntryFile> {
@@ -166,16 +160,16 @@ impl KernelCache {
         }
         entries.sort_by_key(|entry| entry.used);
         for entry in entries {
-            if bytes > self.most_bytes && entry.path != newest && fs::remove_file(&entry.path).is_ok() {
+            if bytes > self.most_bytes && entry.path != newest && files::remove_tree(&entry.path).is_ok() {
                 bytes -= entry.bytes;
             }
         }
         let Some(list) = self.folder.as_ref().and_then(|folder| fs::read_dir(folder).ok()) else { return };
         for file in list.flatten() {
             let age = file.metadata().and_then(|data| data.modified()).ok().and_then(|time| time.elapsed().ok());
-            if file.file_name().to_string_lossy().starts_with("writing-") && age.is_some_and(|age| age > ABANDONED) {
+            if files::is_part(&file.file_name()) && age.is_some_and(|age| age > ABANDONED) {
                 // Somebody else may have removed it.
-                _ = fs::remove_file(file.path());
+                _ = files::remove_tree(&file.path());
             }
         }
     }
@@ -187,11 +181,49 @@ struct EntryFile {
     used: SystemTime,
 }
 
-/// The code of an entry, if it is whole and of this key.
+/// Whether nobody but the user, or the system's administrator, can have written what is there; what is wrong if not.
+fn trusted(metadata: &fs::Metadata) -> Result<(), String> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let (owner, user) = (metadata.uid(), rustix::process::geteuid().as_raw());
+        if owner != user && owner != 0 {
+            return Err(format!("it belongs to the user of number {owner}, who could let any code run here"));
+        }
+        if metadata.mode() & 0o022 != 0 {
+            return Err(
+                "others may write to it, and could let any code run here (`chmod go-w` changes that)".to_owned()
+            );
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = metadata;
+    Ok(())
+}
+
+/// Writes an entry. What is in it has a checksum, so it need not be durable.
+fn write(path: &Path, key: &str, code: &[u8]) -> Result<(), FileError> {
+    let mut bytes = Vec::with_capacity(key.len() + code.len() + 32);
+    bytes.extend_from_slice(MAGIC);
+    for part in [key.as_bytes(), code] {
+        bytes.extend_from_slice(&(part.len() as u64).to_le_bytes());
+        bytes.extend_from_slice(part);
+    }
+    let checksum = crc32c::crc32c(&bytes);
+    bytes.extend_from_slice(&checksum.to_le_bytes());
+    if bytes.len() as u64 > MOST_BYTES_OF_ENTRY {
+        return Ok(());
+    }
+    let mut file = PendingFile::begin_here(path)?;
+    file.make_private();
+    file.finish_fast(&bytes)
+}
+
+/// The code of an entry, if it is whole, of this key, and nobody else can have written it.
 fn read(path: &Path, key: &str) -> Option<Vec<u8>> {
-    let mut file = File::open(path).ok()?;
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes).ok()?;
+    let file = Bounded::open(path, MOST_BYTES_OF_ENTRY, Links::Refused).ok()?;
+    trusted(&file.metadata().ok()?).ok()?;
+    let bytes = file.rest().ok()?;
     let (content, checksum) = bytes.split_last_chunk::<4>()?;
     if crc32c::crc32c(content) != u32::from_le_bytes(*checksum) {
         return None;
@@ -203,7 +235,7 @@ fn read(path: &Path, key: &str) -> Option<Vec<u8>> {
     }
     let code = code.to_vec();
     // Says that it was used; a folder that may only be read serves as well.
-    _ = File::options().append(true).open(path).and_then(|file| file.set_modified(SystemTime::now()));
+    _ = files::open_to_change(path).and_then(|file| file.touch());
     Some(code)
 }
 
@@ -304,6 +336,50 @@ mod tests {
         assert!(cache.contents().bytes <= 5000);
         assert!(!get(&cache, "a", &code).1, "it was used just now");
         assert!(get(&cache, "b", &code).1, "it was not used for longest");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn what_others_can_write_is_not_used() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("kernels");
+        let cache = KernelCache::at(&folder, MOST_BYTES);
+        let mode = |path: &Path, mode: u32| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+        let is_used = || {
+            get(&cache, "key", b"mine");
+            !get(&cache, "key", b"other").1
+        };
+        assert!(is_used());
+        let entry = only_entry(&cache);
+        assert_eq!(fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o700);
+        assert_eq!(fs::metadata(&entry).unwrap().permissions().mode() & 0o777, 0o600);
+        mode(&folder, 0o770);
+        assert!(!is_used() && cache.writable().unwrap_err().contains("others may write"));
+        mode(&folder, 0o755);
+        assert!(is_used() && cache.writable().is_ok());
+
+        // An entry that others may write is made anew, and so is one that is a link, a pipe, or too long.
+        let planted = |key: &str| read(&entry, key);
+        mode(&entry, 0o666);
+        assert!(planted("key").is_none());
+        assert!(is_used() && planted("key").is_some());
+        let elsewhere = place.path().join("elsewhere");
+        fs::rename(&entry, &elsewhere).unwrap();
+        symlink(&elsewhere, &entry).unwrap();
+        assert!(planted("key").is_none());
+        assert!(is_used() && !entry.is_symlink());
+        fs::remove_file(&entry).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(&entry).status().unwrap().success());
+        assert!(planted("key").is_none());
+        assert!(is_used() && planted("key").is_some());
+        fs::OpenOptions::new().write(true).open(&entry).unwrap().set_len(MOST_BYTES_OF_ENTRY + 1).unwrap();
+        assert!(planted("key").is_none() && is_used());
+        // Who is not the administrator uses nothing of other users.
+        if rustix::process::geteuid().is_root() {
+            std::os::unix::fs::chown(&folder, Some(12345), None).unwrap();
+            assert!(!is_used() && cache.writable().unwrap_err().contains("12345"));
+        }
     }
 
     #[test]

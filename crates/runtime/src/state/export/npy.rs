@@ -3,9 +3,9 @@
 use super::Result;
 use crate::files::{FileError, PendingFile};
 use crate::state::field::Field;
+use crate::state::npy::Header;
 use crate::state::packed;
 use crate::state::window::Window;
-use npyz::{DType, WriterBuilder};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Type;
 use std::io::{BufWriter, Write};
@@ -24,9 +24,10 @@ pub(crate) fn descriptor(ty: Type) -> &'static str {
 }
 
 /// Writes a head, and hands back where the elements follow.
-pub(crate) fn begin<W: Write>(writer: W, descriptor: &str, shape: &[u64]) -> std::io::Result<W> {
-    let ty = descriptor.parse().expect("the descriptors here are valid");
-    npyz::WriteOptions::new_header_only().dtype(DType::new_scalar(ty)).shape(shape).writer(writer).write_header_only()
+pub(crate) fn begin<W: Write>(mut writer: W, descriptor: &str, shape: &[u64]) -> std::io::Result<W> {
+    let header = Header { descriptor: descriptor.to_owned(), fortran: false, shape: shape.to_vec() };
+    writer.write_all(&header.bytes())?;
+    Ok(writer)
 }
 
 /// Cells that are written at once.

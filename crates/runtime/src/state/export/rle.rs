@@ -49,23 +49,36 @@ pub fn of_window(domain: &Domain, field: &dyn Field, window: &Window) -> Result<
     Ok(text)
 }
 
-/// The places of the live cells of a pattern.
+/// A pattern that was read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pattern {
+    /// Rows of live cells: the place of the first one, and how many there are.
+    pub runs: Vec<([u64; 2], u64)>,
+    /// The smallest width and height that hold all of them.
+    pub extent: [u64; 2],
+}
+
+/// Reads a pattern. It takes no more memory than its text does, however large it is.
 ///
 /// # Errors
 /// What is wrong with the text, as part of a sentence.
-pub fn parse(text: &str) -> Result<Vec<[u64; 2]>, String> {
+pub fn parse(text: &str) -> Result<Pattern, String> {
+    /// The longest run.
+    const LONGEST: u64 = u32::MAX as u64;
+    /// The most live cells.
+    const MOST: u64 = 1 << 28;
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).peekable();
     if lines.next_if(|line| line.starts_with('x')).is_none() {
         return Err("it has no head such as `x = 3, y = 3`".to_owned());
     }
-    let mut live = Vec::new();
-    let (mut x, mut y, mut count) = (0u64, 0u64, None::<u64>);
+    let mut pattern = Pattern::default();
+    let (mut x, mut y, mut count, mut live) = (0u64, 0u64, None::<u64>, 0);
     for letter in lines.flat_map(str::chars) {
         match letter {
             '0'..='9' => {
                 let digit = u64::from(letter as u8 - b'0');
                 let next = count.unwrap_or(0) * 10 + digit;
-                if next > u64::from(u32::MAX) {
+                if next > LONGEST {
                     return Err("a run in it is too long".to_owned());
                 }
                 count = Some(next);
@@ -74,17 +87,21 @@ pub fn parse(text: &str) -> Result<Vec<[u64; 2]>, String> {
             'b' | '.' => x += count.unwrap_or(1),
             'o' | 'A' => {
                 let run = count.unwrap_or(1);
-                if live.len() as u64 + run > 1 << 28 {
+                live += run;
+                if live > MOST {
                     return Err("it has too many live cells".to_owned());
                 }
-                live.extend((x..x + run).map(|x| [x, y]));
-                x += run;
+                if run > 0 {
+                    pattern.runs.push(([x, y], run));
+                    x += run;
+                    pattern.extent = [pattern.extent[0].max(x), y + 1];
+                }
             }
             '$' => {
                 y += count.unwrap_or(1);
                 x = 0;
             }
-            '!' => return Ok(live),
+            '!' => return Ok(pattern),
             ' ' | '\t' => continue,
             other => return Err(format!("`{other}` stands for no state of a bit; valid are `b`, `o`, `$` and `!`")),
         }

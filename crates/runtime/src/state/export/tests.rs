@@ -28,12 +28,17 @@ fn triangle() -> Domain {
     Domain::new(resolve::fractal("sierpinski_triangle").unwrap(), 2).unwrap()
 }
 
+fn places(text: &str) -> Vec<[u64; 2]> {
+    let pattern = rle::parse(text).unwrap();
+    pattern.runs.into_iter().flat_map(|([x, y], count)| (x..x + count).map(move |x| [x, y])).collect()
+}
+
 #[test]
 fn a_pattern_survives_rle() {
     let domain = triangle();
     let field = Given(Type::Bit, vec![0b1010_0101, 1]);
     let text = rle::of_window(&domain, &field, &Window::whole(&domain)).unwrap();
-    let mut live: Vec<u64> = rle::parse(&text).unwrap().iter().map(|&[x, y]| domain.nu([x, y, 0]).unwrap()).collect();
+    let mut live: Vec<u64> = places(&text).iter().map(|&[x, y]| domain.nu([x, y, 0]).unwrap()).collect();
     live.sort_unstable();
     assert_eq!(live, [0, 2, 5, 7, 8], "{text}");
     assert!(text.starts_with("x = 4, y = 4\n") && text.ends_with("!\n"));
@@ -42,8 +47,11 @@ fn a_pattern_survives_rle() {
 #[test]
 fn patterns_are_read_as_others_write_them() {
     let glider = "#C a glider\nx = 3, y = 3, rule = B3/S23\nbob$2bo$\n3o!\n";
-    assert_eq!(rle::parse(glider).unwrap(), [[1, 0], [2, 1], [0, 2], [1, 2], [2, 2]]);
-    assert_eq!(rle::parse("x = 0, y = 0\n!").unwrap(), Vec::<[u64; 2]>::new());
+    assert_eq!(places(glider), [[1, 0], [2, 1], [0, 2], [1, 2], [2, 2]]);
+    assert_eq!(rle::parse(glider).unwrap().extent, [3, 3]);
+    assert_eq!(rle::parse("x = 0, y = 0\n!").unwrap(), rle::Pattern::default());
+    let long = rle::parse("x = 1, y = 1\n9$268435455o!").unwrap();
+    assert_eq!((long.runs.len(), long.extent), (1, [268_435_455, 10]), "it takes no memory for each of its cells");
     assert!(rle::parse("bob!").unwrap_err().contains("head"));
     assert!(rle::parse("x = 1, y = 1\nC!").unwrap_err().contains("`C`"));
     assert!(rle::parse("x = 1, y = 1\no").unwrap_err().contains("`!`"));

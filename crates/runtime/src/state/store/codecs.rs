@@ -1,5 +1,6 @@
 //! The codecs of chunks: zstd (RFC 8878), then CRC-32C of that, little endian (RFC 3720, appendix B.4), as Zarr v3 names them.
 
+use crate::files;
 use serde_json::Value as Json;
 use std::io;
 use std::path::Path;
@@ -51,8 +52,14 @@ pub(super) fn without_level(mut metadata: Json) -> Json {
     metadata
 }
 
-/// Reads a `zarr.json`.
-pub(super) fn read_json(path: &Path) -> Result<Json, String> {
-    let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    serde_json::from_slice(&bytes).map_err(|error| format!("{}: {error}", path.display()))
+/// The most bytes that are stored of a chunk of so many bytes.
+pub(super) fn most_stored(chunk: u64) -> u64 {
+    // zstd adds at most a 256th and a few bytes to what it cannot make smaller.
+    chunk.saturating_add(chunk / 128).saturating_add(4096)
+}
+
+/// Reads the `zarr.json` in a folder that is in a store.
+pub(super) fn read_json(folder: &Path) -> Result<Json, String> {
+    let bytes = files::read_inside(folder, Path::new("zarr.json"), files::TEXT_LIMIT).map_err(|e| e.to_string())?;
+    serde_json::from_slice(&bytes).map_err(|error| format!("{}: {error}", folder.join("zarr.json").display()))
 }

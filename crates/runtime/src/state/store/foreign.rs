@@ -1,9 +1,14 @@
 //! Zarr v3 arrays that others wrote, with the codecs that Python's `zarr` takes by itself.
 
 use super::codecs;
+use crate::files::{self, FileError};
 use serde_json::{Value as Json, json};
-use std::io::ErrorKind;
 use std::path::Path;
+
+/// The most chunks of one array.
+const MOST_CHUNKS: u64 = 1 << 21;
+/// A chunk of at most so many bytes may be larger than its array.
+const SMALL: u64 = 1 << 24;
 
 /// What turns a stored chunk into elements.
 struct Chunks {
@@ -32,31 +37,40 @@ pub(crate) fn read_whole_array(metadata: &Json, folder: &Path) -> Result<Vec<u8>
     let codecs = Chunks::of(&metadata["codecs"])?;
     let separator = match &metadata["chunk_key_encoding"] {
         encoding if encoding["name"] == "default" => {
-            encoding["configuration"]["separator"].as_str().unwrap_or("/").to_owned()
+            match encoding["configuration"]["separator"].as_str().unwrap_or("/") {
+                separator @ ("/" | ".") => separator,
+                _ => return Err("its chunk keys are parted by neither `/` nor `.`".to_owned()),
+            }
         }
         _ => return Err("its chunk keys are not the default ones".to_owned()),
     };
     let count = |shape: &[u64]| shape.iter().try_fold(size, |all, &side| all.checked_mul(side));
     let (all, chunk_bytes) =
         (count(&shape).ok_or("it is too large")?, count(&chunk).ok_or("its chunks are too large")?);
-    if chunk_bytes > crate::memory::available() {
-        return Err("its chunks are too large".to_owned());
+    // What a chunk has beyond the array is computed, stored and read for nothing.
+    let most = all.saturating_mul(2).max(SMALL);
+    if chunk_bytes > most {
+        return Err(format!("its chunks have {chunk_bytes} bytes; of an array of {all} they may have {most}"));
+    }
+    let counts: Vec<u64> = shape.iter().zip(&chunk).map(|(side, chunk)| side.div_ceil(*chunk)).collect();
+    let chunks = counts.iter().try_fold(1u64, |all, &count| all.checked_mul(count)).unwrap_or(u64::MAX);
+    if chunks > MOST_CHUNKS {
+        return Err(format!("it has {chunks} chunks; at most {MOST_CHUNKS} are read"));
     }
     let mut elements = vec![0u8; all as usize];
-    let counts: Vec<u64> = shape.iter().zip(&chunk).map(|(side, chunk)| side.div_ceil(*chunk)).collect();
-    for number in 0..counts.iter().product() {
+    let fill = is_zero(&metadata["fill_value"]);
+    for number in 0..chunks {
         let mut place = vec![0; counts.len()];
         let mut rest: u64 = number;
         for (at, count) in place.iter_mut().zip(&counts).rev() {
             (*at, rest) = (rest % count, rest / count);
         }
         let key: Vec<String> = std::iter::once("c".to_owned()).chain(place.iter().map(u64::to_string)).collect();
-        let stored = match std::fs::read(folder.join(key.join(&separator))) {
+        let limit = codecs::most_stored(chunk_bytes);
+        let stored = match files::read_inside(folder, Path::new(&key.join(separator)), limit) {
             Ok(stored) => codecs.decode(&stored, chunk_bytes as usize, size as usize),
             // A chunk that holds nothing but the fill value need not be there.
-            Err(error) if error.kind() == ErrorKind::NotFound && is_zero(&metadata["fill_value"]) => {
-                Ok(vec![0; chunk_bytes as usize])
-            }
+            Err(FileError::Missing(_)) if fill => continue,
             Err(error) => Err(error.to_string()),
         };
         let stored = stored.map_err(|reason| format!("chunk {}: {reason}", key[1..].join("/")))?;
@@ -78,18 +92,17 @@ fn copy(elements: &mut [u8], shape: &[u64], stored: &[u8], chunk: &[u64], place:
     };
     let origin: Vec<u64> = place.iter().zip(chunk).map(|(at, chunk)| at * chunk).collect();
     let length = chunk[last].min(shape[last] - origin[last]) as usize * size;
-    let rows: u64 = chunk[..last].iter().product();
+    let inside: Vec<u64> = (0..axes).map(|axis| chunk[axis].min(shape[axis] - origin[axis])).collect();
+    let rows: u64 = inside[..last].iter().product();
     for row in 0..rows {
         let mut rest = row;
         let mut at = vec![0; axes];
         for axis in (0..last).rev() {
-            (at[axis], rest) = (rest % chunk[axis], rest / chunk[axis]);
-        }
-        if (0..last).any(|axis| origin[axis] + at[axis] >= shape[axis]) {
-            continue;
+            (at[axis], rest) = (rest % inside[axis], rest / inside[axis]);
         }
         let index = (0..axes).fold(0, |index, axis| index * shape[axis] + origin[axis] + at[axis]);
-        let (from, to) = ((row * chunk[last]) as usize * size, index as usize * size);
+        let source = (0..axes).fold(0, |index, axis| index * chunk[axis] + at[axis]);
+        let (from, to) = (source as usize * size, index as usize * size);
         elements[to..to + length].copy_from_slice(&stored[from..from + length]);
     }
 }

@@ -1,14 +1,15 @@
 //! Reading a state.
 
 use super::{ArrayShape, codecs};
+use crate::files::{self, FileError};
 use crate::state::error::{Result, StateError};
 use crate::state::field::{Field, Sample};
 use crate::state::packed;
 use rayon::prelude::*;
+use serde_json::Value as Json;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Type;
 use squeeze_compiler::numerics::digest;
-use std::io::ErrorKind;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -22,6 +23,8 @@ type Kept = ((usize, u64), Vec<u8>);
 /// A state on disk.
 pub struct StoredState {
     path: PathBuf,
+    /// What the group says of the state; null if there is no group.
+    attributes: Json,
     arrays: Vec<(ArrayShape, PathBuf)>,
     /// The chunk that was read last, of which array and of what number.
     kept: Mutex<Option<Kept>>,
@@ -34,13 +37,23 @@ impl StoredState {
     /// [`StateError::Damaged`] if it has other ones or cannot be read.
     pub fn open(path: &Path, shapes: Vec<ArrayShape>) -> Result<StoredState> {
         let damaged = |reason: String| StateError::Damaged { path: path.to_owned(), reason };
-        let group = path.join("zarr.json");
-        std::fs::metadata(&group).map_err(|error| damaged(format!("{}: {error}", group.display())))?;
+        if path.is_symlink() {
+            return Err(damaged("it is a symbolic link".to_owned()));
+        }
+        let mut group = codecs::read_json(path).map_err(damaged)?;
+        if group["node_type"] != "group" {
+            return Err(damaged("its `zarr.json` is not that of a group".to_owned()));
+        }
         let arrays = shapes.into_iter().map(|shape| {
             let folder = path.join(&shape.name);
             (shape, folder)
         });
-        StoredState::open_arrays(path, arrays.collect())
+        StoredState::open_arrays(path, arrays.collect(), group["attributes"]["squeeze"].take())
+    }
+
+    /// What the group says of the state under some name; null if it says nothing.
+    pub fn attribute(&self, name: &str) -> &Json {
+        &self.attributes[name]
     }
 
     /// Opens one array alone.
@@ -48,19 +61,23 @@ impl StoredState {
     /// # Errors
     /// As [`open`](Self::open).
     pub(crate) fn open_array(path: &Path, shape: ArrayShape) -> Result<StoredState> {
-        StoredState::open_arrays(path, vec![(shape, path.to_owned())])
+        StoredState::open_arrays(path, vec![(shape, path.to_owned())], Json::Null)
     }
 
-    fn open_arrays(path: &Path, arrays: Vec<(ArrayShape, PathBuf)>) -> Result<StoredState> {
+    fn open_arrays(path: &Path, arrays: Vec<(ArrayShape, PathBuf)>, attributes: Json) -> Result<StoredState> {
         let damaged = |reason: String| StateError::Damaged { path: path.to_owned(), reason };
         for (shape, folder) in &arrays {
-            let metadata = codecs::read_json(&folder.join("zarr.json"));
+            let metadata = if folder.is_symlink() && folder != path {
+                Err("it is a symbolic link".to_owned())
+            } else {
+                codecs::read_json(folder)
+            };
             let metadata = metadata.map_err(|reason| damaged(format!("`{}`: {reason}", shape.name)))?;
             if codecs::without_level(metadata) != codecs::without_level(shape.metadata()) {
                 return Err(damaged(format!("`{}` is another array than the run writes", shape.name)));
             }
         }
-        Ok(StoredState { path: path.to_owned(), arrays, kept: Mutex::new(None) })
+        Ok(StoredState { path: path.to_owned(), attributes, arrays, kept: Mutex::new(None) })
     }
 
     /// The shape of an array.
@@ -74,11 +91,12 @@ impl StoredState {
             path: self.path.clone(),
             reason: format!("chunk {chunk} of `{}`: {reason}", shape.name),
         };
-        let stored = std::fs::read(folder.join("c").join(chunk.to_string())).map_err(|error| match error.kind() {
-            ErrorKind::NotFound => damaged("it is missing".to_owned()),
-            _ => damaged(error.to_string()),
-        })?;
         let length = shape.chunk_elements() * shape.element();
+        let inside = Path::new("c").join(chunk.to_string());
+        let stored = files::read_inside(folder, &inside, codecs::most_stored(length)).map_err(|error| match error {
+            FileError::Missing(_) => damaged("it is missing".to_owned()),
+            error => damaged(error.to_string()),
+        })?;
         codecs::decode(&stored, length as usize).map_err(damaged)
     }
 

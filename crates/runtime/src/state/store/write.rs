@@ -5,6 +5,7 @@ use crate::files::{self, FileError};
 use crate::state::error::{Result, StateError};
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 impl ArrayShape {
@@ -30,7 +31,8 @@ impl ArrayShape {
 /// A state in the making. It appears under its name only when it is complete, and its remains vanish if it is dropped before.
 pub struct StateWriter {
     path: PathBuf,
-    folder: tempfile::TempDir,
+    /// Where it is until it is complete.
+    part: PathBuf,
     arrays: Vec<ArrayShape>,
     attributes: Json,
 }
@@ -41,22 +43,21 @@ impl StateWriter {
     /// # Errors
     /// If the folder cannot be written to.
     pub fn begin(path: &Path, shapes: Vec<ArrayShape>, attributes: Json) -> Result<StateWriter> {
-        let parent = path.parent().unwrap_or(Path::new("."));
-        let failed = |error: &dyn std::fmt::Display| FileError::writing_text(path, error);
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(files::PART_PREFIX).suffix(files::PART_SUFFIX);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            builder.permissions(std::fs::Permissions::from_mode(0o777));
+        let part = files::unused_part(path.parent().unwrap_or(Path::new(".")));
+        let writer = StateWriter { path: path.to_owned(), part, arrays: shapes, attributes };
+        writer.begin_arrays().map_err(|error| FileError::writing(path, error))?;
+        Ok(writer)
+    }
+
+    fn begin_arrays(&self) -> io::Result<()> {
+        files::make_folder(&self.part)?;
+        for shape in &self.arrays {
+            let array = self.part.join(&shape.name);
+            files::make_folder(&array)?;
+            files::make_folder(&array.join("c"))?;
+            write_json(&array, &shape.metadata())?;
         }
-        let folder = builder.tempdir_in(parent).map_err(|error| failed(&error))?;
-        for shape in &shapes {
-            let array = folder.path().join(&shape.name);
-            std::fs::create_dir_all(array.join("c")).map_err(|error| failed(&error))?;
-            write_file(&array, &shape.metadata(), path)?;
-        }
-        Ok(StateWriter { path: path.to_owned(), folder, arrays: shapes, attributes })
+        Ok(())
     }
 
     /// Writes chunks that were [encoded](ArrayShape::encode), from the one of number `first_chunk` on, of the array of index `field`.
@@ -64,9 +65,9 @@ impl StateWriter {
     /// # Errors
     /// If the disk is full or fails.
     pub fn write(&self, field: usize, first_chunk: u64, chunks: &[Vec<u8>]) -> Result<()> {
-        let folder = self.folder.path().join(&self.arrays[field].name).join("c");
+        let folder = self.part.join(&self.arrays[field].name).join("c");
         for (number, chunk) in (first_chunk..).zip(chunks) {
-            let written = std::fs::write(folder.join(number.to_string()), chunk);
+            let written = write_new(&folder.join(number.to_string()), chunk);
             written.map_err(|error| FileError::writing(&self.path, error))?;
         }
         Ok(())
@@ -77,31 +78,37 @@ impl StateWriter {
     /// # Errors
     /// If the disk is full or fails.
     pub fn finish(self) -> Result<()> {
+        Ok(self.take_name().map_err(|error| FileError::writing(&self.path, error))?)
+    }
+
+    fn take_name(&self) -> io::Result<()> {
         let group = json!({"zarr_format": 3, "node_type": "group", "attributes": {"squeeze": self.attributes}});
-        write_file(self.folder.path(), &group, &self.path)?;
-        drop(self.arrays);
-        let durable = files::sync_tree(self.folder.path());
-        durable.map_err(|error| FileError::writing(&self.path, error))?;
-        let failed = |error| FileError::writing(&self.path, error);
-        if self.path.exists() {
-            // A folder cannot be renamed over another that holds something. The old one goes with the temporary folder's rules.
-            let parent = self.path.parent().unwrap_or(Path::new("."));
-            let mut builder = tempfile::Builder::new();
-            let old =
-                builder.prefix(files::PART_PREFIX).suffix(files::PART_SUFFIX).tempdir_in(parent).map_err(failed)?;
-            std::fs::rename(&self.path, old.path().join("old")).map_err(failed)?;
+        write_json(&self.part, &group)?;
+        files::sync_tree(&self.part)?;
+        // A folder cannot be renamed over another that holds something.
+        let parent = self.path.parent().unwrap_or(Path::new("."));
+        let old = std::fs::symlink_metadata(&self.path).is_ok().then(|| files::unused_part(parent));
+        if let Some(old) = &old {
+            files::rename(&self.path, old)?;
         }
-        std::fs::rename(self.folder.path(), &self.path).map_err(failed)?;
-        // It has another name now: there is nothing left to remove.
-        _ = self.folder.keep();
-        files::sync_parent(&self.path).map_err(failed)?;
-        Ok(())
+        files::rename(&self.part, &self.path)?;
+        files::sync_parent(&self.path)?;
+        old.map_or(Ok(()), |old| files::remove_tree(&old))
     }
 }
 
+impl Drop for StateWriter {
+    fn drop(&mut self) {
+        // Under that name nothing is left if it is complete. If it is not, there is nobody to tell.
+        _ = files::remove_tree(&self.part);
+    }
+}
+
+fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    files::create(path)?.write_all(bytes)
+}
+
 /// Writes a `zarr.json`.
-fn write_file(folder: &Path, content: &Json, about: &Path) -> Result<()> {
-    let text = format!("{content:#}\n");
-    let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(folder.join("zarr.json"), text));
-    Ok(written.map_err(|error| FileError::writing(about, error))?)
+fn write_json(folder: &Path, content: &Json) -> io::Result<()> {
+    write_new(&folder.join("zarr.json"), format!("{content:#}\n").as_bytes())
 }

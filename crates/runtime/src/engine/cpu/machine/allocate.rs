@@ -5,10 +5,11 @@
 //! nothing in registers. An instruction that overwrites its first source takes one which is not needed any more, or will be needed
 //! once more and stands in memory, if its order can be chosen; else it works on a copy.
 
-use super::frame::{AREA, Column, MOST_FRAME, Problem, SHORT};
+use super::frame::{AREA, Column, MOST_FRAME, SHORT};
 use super::graph::{Base, Class, Fold, Graph, Id, Instruct, Load, Masking, Node, Order, Pace, Place, Store};
 use super::isa::Table;
 use super::pointers::{Fixed, LOW, Pointers, SCRATCH};
+use super::problem::Problem;
 use crate::engine::cpu::call::Call;
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 use std::mem::offset_of;

@@ -1,9 +1,9 @@
 //! What stands around a body: constants, the entry, which makes room for spilled values, the loop over groups, the exit.
 
-use super::Statistics;
 use super::allocate::Body;
 use super::isa::Table;
 use super::pointers::{FRAME, Fixed, LOW, SCRATCH};
+use super::problem::{Problem, Statistics};
 use crate::engine::cpu::call::Call;
 use iced_x86::{Code, Encoder, IcedError, Instruction, MemoryOperand, Register};
 use std::mem::offset_of;
@@ -18,21 +18,6 @@ pub const SHORT: Register = Register::K1;
 const PAGE: usize = 4096;
 /// Code begins at a multiple of this, behind the constants.
 const LINE: usize = 64;
-
-/// Why there is no code.
-#[derive(Debug)]
-pub enum Problem {
-    /// Something exceeds what can be addressed.
-    TooLarge(&'static str),
-    /// A bug: see the message.
-    Encoding(IcedError),
-}
-
-impl From<IcedError> for Problem {
-    fn from(error: IcedError) -> Problem {
-        Problem::Encoding(error)
-    }
-}
 
 /// A column as the loop sees it.
 #[derive(Clone, Copy, Debug)]

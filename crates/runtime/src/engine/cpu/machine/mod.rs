@@ -35,10 +35,13 @@ mod logic;
 mod numbers;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod pointers;
+mod problem;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod select;
 #[cfg(all(test, target_arch = "x86_64", unix))]
 mod tests;
+
+pub use problem::Statistics;
 
 use super::call::{KernelFn, Shape};
 use squeeze_compiler::ir::kernel::Kernel;
@@ -129,19 +132,6 @@ pub enum CompileError {
     Memory(#[from] std::io::Error),
 }
 
-/// What the code of a kernel consists of.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Statistics {
-    /// Bytes of constants and machine code.
-    pub bytes: usize,
-    /// Instructions, entry and exit included.
-    pub instructions: usize,
-    /// Vectors and masks stored because registers were short, for one group.
-    pub spills: usize,
-    /// Bytes of the stack's frame.
-    pub frame: usize,
-}
-
 /// The machine code of a kernel. Its memory is freed on drop.
 #[derive(Debug)]
 pub struct Compiled {
@@ -175,8 +165,8 @@ pub fn compile(kernel: &Kernel, shape: Shape, isa: Isa) -> Result<Compiled, Comp
         return Err(CompileError::NoIsa(isa));
     }
     let problem = |problem| match problem {
-        frame::Problem::TooLarge(what) => CompileError::TooLarge { kernel: kernel.name.clone(), what },
-        frame::Problem::Encoding(error) => {
+        problem::Problem::TooLarge(what) => CompileError::TooLarge { kernel: kernel.name.clone(), what },
+        problem::Problem::Encoding(error) => {
             CompileError::Encoding { kernel: kernel.name.clone(), message: error.to_string() }
         }
     };

@@ -1,9 +1,9 @@
 //! From a kernel's operations to instructions: inputs, bits and stores. [`numbers`](super::numbers) does the rest.
 
-use super::frame::Problem;
 use super::graph::{Base, Class, Graph, Id, Instruct, Load, Node, Order, Pace, Place, Store};
 use super::isa::{Action, Table};
 use super::logic::Literal;
+use super::problem::Problem;
 use crate::engine::cpu::call::{Call, Shape};
 use squeeze_compiler::ir::Value;
 use squeeze_compiler::ir::kernel::{Direction, Interface, Kernel, LaneType, LogicOp, Op, ValueId, block_index};

@@ -1,0 +1,317 @@
+//! The operations on files. What this crate reads and writes goes through them and nothing else does, so that tests can watch them,
+//! let the n-th one fail, or end the process there ([`probe`](super::probe)). Builds that are no tests hold none of that.
+
+#![allow(clippy::disallowed_methods, reason = "here is where they are called")]
+
+use std::ffi::OsString;
+use std::fs::{self, FileType, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+/// What is done to a file.
+#[cfg(test)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operation<'a> {
+    /// A file that was not there.
+    Create(&'a Path),
+    /// A file that has no name yet; the path stands for it in later operations.
+    CreateUnnamed(&'a Path),
+    /// A file that may be there.
+    Open(&'a Path),
+    Lock(&'a Path),
+    List(&'a Path),
+    Read(&'a Path),
+    Write(&'a Path, &'a [u8]),
+    SetLength(&'a Path, u64),
+    Sync(&'a Path),
+    SyncFolder(&'a Path),
+    MakeFolder(&'a Path),
+    /// A file without a name gets one.
+    Link(&'a Path, &'a Path),
+    Rename(&'a Path, &'a Path),
+    RemoveFile(&'a Path),
+    RemoveFolder(&'a Path),
+}
+
+/// Does some work, which a test may watch or let fail.
+#[cfg(test)]
+macro_rules! act {
+    ($operation:expr, $work:expr) => {{
+        use Operation::*;
+        super::probe::around($operation, || $work)
+    }};
+}
+#[cfg(not(test))]
+macro_rules! act {
+    ($operation:expr, $work:expr) => {
+        $work
+    };
+}
+
+/// An open file. Copies are of the same open file.
+#[derive(Clone, Debug)]
+pub struct File {
+    handle: Arc<fs::File>,
+    #[cfg(test)]
+    path: Arc<Path>,
+}
+
+impl File {
+    #[cfg_attr(not(test), allow(unused_variables, reason = "only tests ask for the path"))]
+    fn new(handle: fs::File, path: &Path) -> File {
+        File {
+            handle: Arc::new(handle),
+            #[cfg(test)]
+            path: Arc::from(path),
+        }
+    }
+
+    pub(super) fn metadata(&self) -> io::Result<fs::Metadata> {
+        self.handle.metadata()
+    }
+
+    pub(super) fn set_permissions(&self, permissions: fs::Permissions) -> io::Result<()> {
+        self.handle.set_permissions(permissions)
+    }
+
+    /// Locks the file; false if another process has it locked.
+    pub(super) fn try_lock(&self) -> io::Result<bool> {
+        let work = || match self.handle.try_lock() {
+            Ok(()) => Ok(true),
+            Err(fs::TryLockError::WouldBlock) => Ok(false),
+            Err(fs::TryLockError::Error(error)) => Err(error),
+        };
+        act!(Lock(&self.path), work())
+    }
+
+    /// Cuts the file off, or fills it up with zeros.
+    pub(crate) fn set_length(&self, length: u64) -> io::Result<()> {
+        act!(SetLength(&self.path, length), self.handle.set_len(length))
+    }
+
+    /// What is written goes behind what is there.
+    pub(crate) fn to_end(&self) -> io::Result<()> {
+        io::Seek::seek(&mut &*self.handle, io::SeekFrom::End(0)).map(|_| ())
+    }
+
+    /// Says that the file was used now.
+    pub(crate) fn touch(&self) -> io::Result<()> {
+        self.handle.set_modified(std::time::SystemTime::now())
+    }
+
+    /// Makes the content durable.
+    pub(crate) fn sync(&self) -> io::Result<()> {
+        act!(Sync(&self.path), self.handle.sync_all())
+    }
+
+    /// Gives a file of [`create_unnamed`] its name, unless that is taken.
+    #[cfg(target_os = "linux")]
+    pub(super) fn link(&self, to: &Path) -> io::Result<()> {
+        use rustix::fs::{AtFlags, CWD, linkat};
+        let work = || Ok(linkat(CWD, by_number(&self.handle), CWD, to, AtFlags::SYMLINK_FOLLOW)?);
+        act!(Link(&self.path, to), work())
+    }
+
+    /// No file is without a name here.
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn link(&self, _to: &Path) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
+impl Write for &File {
+    #[cfg(test)]
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        super::probe::around_write(&self.path, bytes, |bytes| (&*self.handle).write(bytes))
+    }
+
+    #[cfg(not(test))]
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        (&*self.handle).write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Write for File {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        (&*self).write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Read for File {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        act!(Read(&self.path), (&*self.handle).read(bytes))
+    }
+}
+
+/// Whether a symbolic link at the end of a path is followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Links {
+    /// A user has named the file.
+    Followed,
+    /// The name was found in a folder, or made here.
+    Refused,
+}
+
+/// Opens without waiting for whoever is at the other end of a pipe.
+fn cautious(options: &mut OpenOptions, links: Links) -> &mut OpenOptions {
+    #[cfg(unix)]
+    {
+        use rustix::fs::OFlags;
+        use std::os::unix::fs::OpenOptionsExt;
+        let follow = if links == Links::Refused { OFlags::NOFOLLOW } else { OFlags::empty() };
+        options.custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY | follow).bits() as i32);
+    }
+    #[cfg(not(unix))]
+    let _ = links;
+    options
+}
+
+/// Opens a file to read it.
+pub(super) fn open(path: &Path, links: Links) -> io::Result<File> {
+    let file = act!(Open(path), cautious(OpenOptions::new().read(true), links).open(path))?;
+    Ok(File::new(file, path))
+}
+
+/// Opens a file that is there to change it.
+pub(crate) fn open_to_change(path: &Path) -> io::Result<File> {
+    let work = || cautious(OpenOptions::new().read(true).write(true), Links::Refused).open(path);
+    Ok(File::new(act!(Open(path), work())?, path))
+}
+
+/// Opens a file to lock it; it is made if need be, and keeps what it holds.
+pub(super) fn open_to_lock(path: &Path) -> io::Result<File> {
+    let work = || {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        cautious(&mut options, Links::Refused).open(path)
+    };
+    Ok(File::new(act!(Open(path), work())?, path))
+}
+
+/// Opens a pipe or a device that a user has named, to write into it.
+pub(super) fn open_special(path: &Path) -> io::Result<File> {
+    Ok(File::new(act!(Open(path), OpenOptions::new().write(true).open(path))?, path))
+}
+
+/// Makes a file under a name that is not taken.
+pub(crate) fn create(path: &Path) -> io::Result<File> {
+    let work = || OpenOptions::new().read(true).write(true).create_new(true).open(path);
+    Ok(File::new(act!(Create(path), work())?, path))
+}
+
+/// Makes a file without a name in a folder, which vanishes with the process until it gets one; `None` where there is no such thing.
+/// `stands_for` is what tests call it.
+#[cfg(target_os = "linux")]
+pub(super) fn create_unnamed(folder: &Path, stands_for: &Path) -> io::Result<Option<File>> {
+    use rustix::fs::OFlags;
+    use rustix::io::Errno;
+    use std::os::unix::fs::OpenOptionsExt;
+    let work = || {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).mode(0o666).custom_flags(OFlags::TMPFILE.bits() as i32);
+        match options.open(folder) {
+            // Without `/proc` it could not be given a name.
+            Ok(file) => Ok(by_number(&file).exists().then_some(file)),
+            Err(error) => match Errno::from_io_error(&error) {
+                Some(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL) => Ok(None),
+                _ => Err(error),
+            },
+        }
+    };
+    Ok(act!(CreateUnnamed(stands_for), work())?.map(|file| File::new(file, stands_for)))
+}
+
+/// There is no such thing here.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn create_unnamed(_folder: &Path, _stands_for: &Path) -> io::Result<Option<File>> {
+    Ok(None)
+}
+
+/// An open file's name among those of the process.
+#[cfg(target_os = "linux")]
+fn by_number(file: &fs::File) -> std::path::PathBuf {
+    use std::os::fd::AsRawFd;
+    Path::new("/proc/self/fd").join(file.as_raw_fd().to_string())
+}
+
+pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    act!(Rename(from, to), fs::rename(from, to))
+}
+
+pub(crate) fn remove_file(path: &Path) -> io::Result<()> {
+    act!(RemoveFile(path), fs::remove_file(path))
+}
+
+fn remove_folder(path: &Path) -> io::Result<()> {
+    act!(RemoveFolder(path), fs::remove_dir(path))
+}
+
+/// Makes one folder.
+pub(crate) fn make_folder(path: &Path) -> io::Result<()> {
+    act!(MakeFolder(path), fs::create_dir(path))
+}
+
+/// Makes a folder that nobody else may look into, and those that it is in, unless they are there.
+pub(crate) fn make_private_folders(path: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    act!(MakeFolder(path), builder.create(path))
+}
+
+/// Makes the names in a folder durable, on systems where that can be asked for.
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
+    let work = || if cfg!(unix) { fs::File::open(folder)?.sync_all() } else { Ok(()) };
+    act!(SyncFolder(folder), work())
+}
+
+/// What is in a folder, in the order of the names. The kinds are those of the entries themselves, not of what links lead to.
+pub(crate) fn list(folder: &Path) -> io::Result<Vec<(OsString, FileType)>> {
+    let work = || {
+        let entry = |entry: io::Result<fs::DirEntry>| {
+            let entry = entry?;
+            Ok((entry.file_name(), entry.file_type()?))
+        };
+        fs::read_dir(folder)?.map(entry).collect::<io::Result<Vec<_>>>()
+    };
+    let mut entries = act!(List(folder), work())?;
+    entries.sort_by(|a, b| a.0.cmp(&b.0));
+    Ok(entries)
+}
+
+/// Makes a folder and all that is in it durable.
+pub(crate) fn sync_tree(folder: &Path) -> io::Result<()> {
+    for (name, kind) in list(folder)? {
+        let path = folder.join(name);
+        if kind.is_dir() { sync_tree(&path)? } else { open(&path, Links::Refused)?.sync()? }
+    }
+    sync_folder(folder)
+}
+
+/// Removes a file, a link, or a folder with all that is in it. What is gone already is no error.
+pub(crate) fn remove_tree(path: &Path) -> io::Result<()> {
+    let gone = |result: io::Result<()>| match result {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        result => result,
+    };
+    match fs::symlink_metadata(path) {
+        Ok(metadata) if metadata.is_dir() => {
+            for (name, _) in list(path)? {
+                remove_tree(&path.join(name))?;
+            }
+            gone(remove_folder(path))
+        }
+        Ok(_) => gone(remove_file(path)),
+        Err(error) => gone(Err(error)),
+    }
+}

@@ -1,0 +1,66 @@
+//! The lock of a folder that one process writes to.
+
+use super::FileError;
+use super::layer::{self, File};
+use std::path::Path;
+
+/// A lock, held until it is dropped or the process ends.
+#[derive(Debug)]
+pub(crate) struct Lock {
+    _file: File,
+}
+
+/// Locks a file, which is made if need be; `None` if another process has it. It is never emptied, and no link to it is followed: it may
+/// lead to somebody else's file. On file systems without locks everybody gets it.
+///
+/// # Errors
+/// If it is no regular file, or cannot be opened or locked.
+pub(crate) fn lock(path: &Path) -> Result<Option<Lock>, FileError> {
+    let failed = |error| FileError::writing(path, error);
+    match std::fs::symlink_metadata(path).map(|metadata| metadata.file_type()) {
+        Ok(kind) if kind.is_symlink() => return Err(FileError::Link(path.to_owned())),
+        Ok(kind) if !kind.is_file() => return Err(FileError::Special(path.to_owned())),
+        _ => {}
+    }
+    let file = layer::open_to_lock(path).map_err(failed)?;
+    if !file.metadata().map_err(failed)?.is_file() {
+        return Err(FileError::Special(path.to_owned()));
+    }
+    match file.try_lock() {
+        Ok(true) => Ok(Some(Lock { _file: file })),
+        Ok(false) => Ok(None),
+        Err(error) if error.kind() == std::io::ErrorKind::Unsupported => Ok(Some(Lock { _file: file })),
+        Err(error) => Err(failed(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn one_at_a_time_holds_it_and_its_content_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        fs::write(&path, "precious").unwrap();
+        let held = lock(&path).unwrap().unwrap();
+        assert!(lock(&path).unwrap().is_none());
+        drop(held);
+        assert!(lock(&path).unwrap().is_some());
+        assert_eq!(fs::read(&path).unwrap(), b"precious");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn links_and_pipes_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("precious"), "precious").unwrap();
+        std::os::unix::fs::symlink("precious", at("link")).unwrap();
+        assert!(matches!(lock(&at("link")), Err(FileError::Link(_))));
+        assert!(std::process::Command::new("mkfifo").arg(at("pipe")).status().unwrap().success());
+        assert!(matches!(lock(&at("pipe")), Err(FileError::Special(_))));
+        assert_eq!(fs::read(at("precious")).unwrap(), b"precious");
+    }
+}

@@ -1,0 +1,136 @@
+//! Reading texts and writing results: never a hang, never a half-written file.
+//!
+//! [`layer`] does the operations, [`bounded`] reads what comes from outside, [`atomic`] writes files that appear as a whole, [`lock`]
+//! keeps two processes from writing to one folder.
+
+mod atomic;
+mod bounded;
+mod layer;
+mod lock;
+#[cfg(test)]
+pub(crate) mod probe;
+
+pub use atomic::{PendingFile, write_atomically};
+pub(crate) use atomic::{sync_parent, unused_part, write_inside};
+pub(crate) use bounded::{Bounded, read, read_inside};
+pub use bounded::{read_standard_input, read_text_bytes};
+pub use layer::File;
+pub(crate) use layer::{
+    Links, create, list, make_folder, make_private_folders, open_to_change, remove_tree, rename, sync_folder, sync_tree,
+};
+pub(crate) use lock::{Lock, lock};
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The longest text that is read, in bytes: 16 MiB.
+pub const TEXT_LIMIT: u64 = 16 << 20;
+
+/// How the names of files and folders begin that are not complete yet, and how they end.
+pub(crate) const PART_PREFIX: &str = ".squeeze-";
+/// See [`PART_PREFIX`].
+pub(crate) const PART_SUFFIX: &str = ".part";
+
+/// Why a file could not be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// There is no such file.
+    #[error("there is no file `{}`", .0.display())]
+    Missing(PathBuf),
+    /// A directory stands where a file should.
+    #[error("`{}` is a directory, not a file", .0.display())]
+    Directory(PathBuf),
+    /// A pipe, a socket or a device: reading it might never end.
+    #[error("`{}` is not a regular file (a pipe or a device?)", .0.display())]
+    Special(PathBuf),
+    /// The file may not be read.
+    #[error("no permission to read `{}`", .0.display())]
+    Forbidden(PathBuf),
+    /// A symbolic link where none is followed.
+    #[error("`{}` is a symbolic link, and links are not followed there", .0.display())]
+    Link(PathBuf),
+    /// The file is longer than any that is read in its place.
+    #[error("`{}` is too long: {bytes} bytes; here a file has at most {}", .path.display(), in_bytes(*.limit))]
+    TooLong {
+        /// The file.
+        path: PathBuf,
+        /// Its length.
+        bytes: u64,
+        /// The most bytes that are read.
+        limit: u64,
+    },
+    /// The folder for a result does not exist.
+    #[error("cannot write `{}`: there is no folder `{}`", .path.display(), .folder.display())]
+    NoFolder {
+        /// The file that was to be written.
+        path: PathBuf,
+        /// The folder that is missing.
+        folder: PathBuf,
+    },
+    /// Any other failure to read.
+    #[error("cannot read `{}`: {source}", .path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Any other failure to write, such as a full disk.
+    #[error("cannot write `{}`: {source}", .path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+/// A number of bytes, in MiB as well where it is a whole number of them.
+fn in_bytes(bytes: u64) -> String {
+    const MIB: u64 = 1 << 20;
+    match bytes {
+        MIB.. if bytes.is_multiple_of(MIB) => format!("{bytes} bytes ({} MiB)", bytes / MIB),
+        _ => format!("{bytes} bytes"),
+    }
+}
+
+impl FileError {
+    /// True if the file that was named is the trouble, false if the system is.
+    pub fn is_users(&self) -> bool {
+        !matches!(self, FileError::Read { .. } | FileError::Write { .. } | FileError::NoFolder { .. })
+    }
+
+    pub(crate) fn reading(path: &Path, source: io::Error) -> FileError {
+        let path = path.to_owned();
+        match source.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => FileError::Missing(path),
+            io::ErrorKind::PermissionDenied => FileError::Forbidden(path),
+            _ => FileError::Read { path, source },
+        }
+    }
+
+    pub(crate) fn writing(path: &Path, source: io::Error) -> FileError {
+        FileError::Write { path: path.to_owned(), source }
+    }
+
+    /// A failure that a library has told in its own words.
+    pub(crate) fn writing_text(path: &Path, reason: &dyn std::fmt::Display) -> FileError {
+        FileError::writing(path, io::Error::other(reason.to_string()))
+    }
+}
+
+/// Whether this is the name of something that is not complete yet.
+pub(crate) fn is_part(name: &std::ffi::OsStr) -> bool {
+    let name = name.to_string_lossy();
+    name.starts_with(PART_PREFIX) && name.ends_with(PART_SUFFIX)
+}
+
+/// Removes what an earlier process left incomplete in a folder.
+pub(crate) fn remove_parts(folder: &Path) -> io::Result<()> {
+    for (name, _) in list(folder)? {
+        if is_part(&name) {
+            remove_tree(&folder.join(name))?;
+        }
+    }
+    Ok(())
+}

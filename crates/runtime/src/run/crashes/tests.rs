@@ -1,0 +1,175 @@
+//! The process ends, or the system fails, at each operation.
+
+use super::{Found, Scenario, place};
+use crate::files::probe::{Operation, Probe, Verdict, watch};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+/// What befalls the n-th operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    /// The process ends before it.
+    End,
+    /// The process ends after it; if it writes, after half of it.
+    EndHalfway,
+    /// There is no space for it, nor for any later one.
+    NoSpace,
+    /// Half of it is written, then there is no space any more.
+    HalfASpace,
+    /// It fails.
+    InputOutput,
+    /// Half of it is written, which is no failure.
+    Short,
+}
+
+impl Fault {
+    const ENDS: [Fault; 2] = [Fault::End, Fault::EndHalfway];
+    const FAILURES: [Fault; 4] = [Fault::NoSpace, Fault::HalfASpace, Fault::InputOutput, Fault::Short];
+}
+
+/// Counts operations, and lets a fault befall one of them.
+struct Faulty {
+    fault: Option<(Fault, usize)>,
+    count: usize,
+}
+
+impl Probe for Faulty {
+    fn before(&mut self, operation: &Operation<'_>) -> Verdict {
+        use Operation::{Create, CreateUnnamed, MakeFolder, Write};
+        const NO_SPACE: i32 = 28;
+        const INPUT_OUTPUT: i32 = 5;
+        self.count += 1;
+        let Some((fault, at)) = self.fault else { return Verdict::Go };
+        let error = |code| Verdict::Fail(std::io::Error::from_raw_os_error(code));
+        let takes_space = matches!(operation, Create(_) | CreateUnnamed(_) | MakeFolder(_) | Write(..));
+        match fault {
+            Fault::End if self.count == at => std::process::abort(),
+            Fault::NoSpace if self.count >= at && takes_space => error(NO_SPACE),
+            Fault::HalfASpace if self.count > at && takes_space => error(NO_SPACE),
+            Fault::EndHalfway | Fault::HalfASpace | Fault::Short if self.count == at => Verdict::Half,
+            Fault::InputOutput if self.count == at => error(INPUT_OUTPUT),
+            _ => Verdict::Go,
+        }
+    }
+
+    fn after(&mut self, _operation: &Operation<'_>) {
+        if matches!(self.fault, Some((Fault::EndHalfway, at)) if self.count == at) {
+            std::process::abort();
+        }
+    }
+}
+
+/// A run that nothing befell, and the number of its operations.
+fn undisturbed(scenario: &Scenario) -> (Found, usize) {
+    let place = place();
+    let folder = place.path().join("run");
+    let probe = Arc::new(Mutex::new(Faulty { fault: None, count: 0 }));
+    let watched = watch(place.path(), probe.clone());
+    assert_eq!(scenario.drive(&folder).unwrap(), [""; 0]);
+    drop(watched);
+    let count = probe.lock().unwrap().count;
+    assert!(count > 100, "only {count} operations go through the layer");
+    (scenario.found(&folder), count)
+}
+
+/// Calls `work` with every number from 1 to `last`, on as many threads as there are processors.
+fn for_each_number(last: usize, work: impl Fn(usize) + Sync) {
+    let next = AtomicUsize::new(1);
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let number = next.fetch_add(1, Ordering::Relaxed)
+                    && number <= last
+                {
+                    work(number);
+                }
+            });
+        }
+    });
+}
+
+/// Threads come to their operations now earlier and now later: this many more are tried than a run was seen to do.
+const MORE: usize = 10;
+
+const CHILD: &str = "SQUEEZE_TEST_CRASH";
+
+/// What the processes do that end. It is nothing by itself.
+#[test]
+#[ignore = "the process of another test"]
+fn a_process_that_ends() {
+    let Ok(said) = std::env::var(CHILD) else { return };
+    let words: Vec<&str> = said.splitn(4, ' ').collect();
+    let (fault, at) = (Fault::ENDS[words[0].parse::<usize>().unwrap()], words[1].parse().unwrap());
+    let place = Path::new(words[3]);
+    let scenario = if words[2] == "file" { Scenario::from_file(place) } else { Scenario::from_seed() };
+    let run = place.join("run");
+    let _watched = watch(&run, Arc::new(Mutex::new(Faulty { fault: Some((fault, at)), count: 0 })));
+    scenario.drive(&run).unwrap();
+}
+
+fn end_everywhere(kind: &str) {
+    let origin = place();
+    let scenario = if kind == "file" { Scenario::from_file(origin.path()) } else { Scenario::from_seed() };
+    let (expected, count) = undisturbed(&scenario);
+    let through = AtomicUsize::new(0);
+    for (number, fault) in Fault::ENDS.into_iter().enumerate() {
+        for_each_number(count + MORE, |at| {
+            let place = place();
+            let mut child = Command::new(std::env::current_exe().unwrap());
+            child.args(["--exact", "run::crashes::tests::a_process_that_ends", "--ignored", "--nocapture"]);
+            child.env(CHILD, format!("{number} {at} {kind} {}", place.path().display()));
+            let status = child.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap();
+            let when = format!("{fault:?} at operation {at}");
+            if status.success() {
+                through.fetch_add(1, Ordering::Relaxed);
+            } else {
+                assert_eq!(status.code(), None, "{when}: the process failed and did not end");
+            }
+            let folder = place.path().join("run");
+            let notes = scenario.drive(&folder).unwrap_or_else(|error| panic!("{when}: {error}"));
+            assert_eq!(notes, [""; 0], "{when}: nothing complete is lost");
+            expected.check(&scenario.found(&folder), &when);
+        });
+    }
+    assert!(through.into_inner() > 0, "the last processes must get through");
+}
+
+#[test]
+fn a_run_with_first_values_may_end_at_any_operation() {
+    end_everywhere("file");
+}
+
+#[test]
+fn a_run_from_its_seed_may_end_at_any_operation() {
+    end_everywhere("seed");
+}
+
+#[test]
+fn any_operation_may_fail() {
+    let origin = place();
+    for scenario in [Scenario::from_file(origin.path()), Scenario::from_seed()] {
+        let (expected, count) = undisturbed(&scenario);
+        for fault in Fault::FAILURES {
+            for_each_number(count + MORE, |at| {
+                let place = place();
+                let folder = place.path().join("run");
+                let probe = Faulty { fault: Some((fault, at)), count: 0 };
+                let watched = watch(place.path(), Arc::new(Mutex::new(probe)));
+                let first = scenario.drive(&folder);
+                drop(watched);
+                let when = format!("{fault:?} at operation {at}: {first:?}");
+                if fault == Fault::Short {
+                    assert!(first.is_ok(), "{when}");
+                }
+                if let Err(error) = &first {
+                    assert!(!error.to_string().contains("panicked") && !error.is_users(), "{when}");
+                }
+                scenario.drive(&folder).unwrap_or_else(|error| panic!("{when}, then {error}"));
+                expected.check(&scenario.found(&folder), &when);
+            });
+        }
+    }
+}
