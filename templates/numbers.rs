@@ -411,9 +411,9 @@ macro_rules! floats {
         $vector:ident of $element:ident: $min:ident $max:ident $sqrt:ident $floor:ident $ceil:ident, $nan:expr, |$a:ident| $negated:expr, $abs:expr;
     )*) => {$(
         impl<S: Set> $vector<S> {
-            /// As it is stored: every NaN is the one quiet NaN.
+            /// The same, with the one quiet NaN for every NaN.
             #[inline(always)]
-            pub fn stored(self) -> Self {
+            pub fn canonical(self) -> Self {
                 // SAFETY: there are values of the set, so the processor has its instructions.
                 let nan = unsafe { Self::splat($nan) };
                 self.equals(self).select(self, nan)

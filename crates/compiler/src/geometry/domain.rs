@@ -1,5 +1,6 @@
 //! A fractal at a level, with the maps λ and ν. The module's meaning is told in [`super`].
 
+use super::cells::Cells;
 use super::inverse::InverseTable;
 use crate::ir::{Dimension, Fractal, Pattern, Rule};
 use std::sync::Arc;
@@ -287,10 +288,6 @@ impl Domain {
 
     /// The canonical index of the cell at an offset (dx, dy, dz) from a point, if there is one.
     pub fn neighbour(&self, point: [u64; 3], offset: [i32; 3]) -> Option<u64> {
-        let mut there = [0; 3];
-        for axis in 0..3 {
-            there[axis] = point[axis].checked_add_signed(i64::from(offset[axis]))?;
-        }
-        self.nu(there)
+        Cells::neighbour(self, point, offset)
     }
 }

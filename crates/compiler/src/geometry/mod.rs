@@ -28,6 +28,7 @@
 //! Deliberately absent: layouts, blocks, lanes and halos, which the strategies build out of these maps; and the
 //! reference simulator's expanded grid, which must share no arithmetic with them.
 
+mod cells;
 mod compact;
 mod domain;
 mod inverse;
@@ -37,6 +38,7 @@ mod sizes;
 #[cfg(test)]
 mod tests;
 
+pub use cells::Cells;
 pub use compact::CompactSpace;
 pub use domain::{Domain, LevelError, Quantity, RuleMisfit};
 pub use sizes::{Sizes, hausdorff_dimension};

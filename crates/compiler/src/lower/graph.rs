@@ -267,6 +267,7 @@ impl Graph {
             BinaryOp::Multiply | BinaryOp::And if is(left, 0) || is(right, 0) => {
                 Some(Simpler::Constant(Value::zero(ty.scalar())))
             }
+            BinaryOp::Remainder if is(right, 1) => Some(Simpler::Constant(Value::zero(ty.scalar()))),
             BinaryOp::Min | BinaryOp::Max if a == b => Some(Simpler::Is(a)),
             _ => None,
         }

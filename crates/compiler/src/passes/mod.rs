@@ -2,17 +2,18 @@
 //!
 //! 1. [`boolean`]: count tests become minimal boolean functions of the counts' digits.
 //! 2. [`adders`]: counts become adders that share partial sums between cells.
-//! 3. [`schedule`](schedule): dead code goes, the order keeps few values live.
-//! 4. [`tables`], for targets with an operation on three operands only.
+//! 3. [`legalise`]: what stores, sums and divisions mean beyond their operands becomes operations.
+//! 4. [`schedule`](schedule): dead code goes, the order keeps few values live.
+//! 5. [`tables`], for targets with an operation on three operands only.
 //!
 //! Constants are folded, and static holes leave no trace, while the code is made ([`graph`](crate::lower::graph)).
 
 pub mod adders;
 pub mod boolean;
+pub mod legalise;
 pub mod schedule;
 pub mod synthesis;
 pub mod tables;
-pub mod zeros;
 
 use crate::ir::kernel::{Direction, Interface, Kernel, Op, VerifyError, arithmetic, logic, scalar_input};
 use crate::target::Target;
@@ -48,8 +49,8 @@ impl std::ops::Deref for Ready {
     }
 }
 
-/// From what [`lower`](crate::lower::lower) made, or somebody edited, to what a target executes: verify, optimise, schedule,
-/// verify.
+/// From what [`lower`](crate::lower::lower) made, or somebody edited, to what a target executes: verify, optimise, legalise,
+/// schedule, verify.
 ///
 /// # Errors
 /// What is wrong with the kernel: an error of the lowering, of a pass, or of whoever edited it.
@@ -64,7 +65,7 @@ pub fn prepare(kernel: Kernel, target: &Target) -> Result<Ready, VerifyError> {
 /// The kernel that is executed, for any target.
 pub fn optimise(kernel: Kernel) -> Kernel {
     let nodes = schedule(boolean::minimise(&kernel.nodes));
-    let nodes = schedule(adders::expand(&nodes));
+    let nodes = schedule(legalise::legalise(&adders::expand(&nodes)));
     Kernel { nodes, ..kernel }
 }
 

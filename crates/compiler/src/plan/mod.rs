@@ -20,7 +20,7 @@ mod memory;
 pub use machine::Machine;
 pub use memory::{StateMemory, state_memory};
 
-use crate::geometry::Domain;
+use crate::geometry::{Cells, Domain};
 use crate::ir::fractal::Dimension;
 use crate::ir::kernel::{Direction, Planes};
 use crate::ir::rule::{Op, Rule};
@@ -127,17 +127,19 @@ fn mean_neighbours(domain: &Domain, offsets: &[[i32; 3]]) -> f64 {
         .take_while(|mu| domain.cell_product(*mu) <= most || *mu == 0 || side(*mu - 1) <= 2 * reach)
         .last()
         .unwrap_or(0);
-    let sample = domain.between(0, level);
+    mean_neighbours_of(&domain.between(0, level), offsets, most)
+}
+
+/// The same over about so many of these cells.
+fn mean_neighbours_of(cells: &impl Cells, offsets: &[[i32; 3]], most: u64) -> f64 {
     // The steps vary, so that the lowest digits do.
-    let stride = (sample.cells() / most.max(1)).max(1);
-    let cells = (0..sample.cells().min(most.max(1))).map(|i| i * stride + i % stride);
-    let (mut count, mut looked_at) = (0usize, 0usize);
-    for c in cells {
-        let place = sample.lambda(c);
-        count += offsets.iter().filter(|offset| sample.neighbour(place, **offset).is_some()).count();
-        looked_at += 1;
-    }
-    count as f64 / looked_at as f64
+    let stride = (cells.count() / most.max(1)).max(1);
+    let looked_at = cells.count().min(most.max(1));
+    let neighbours_of = |i: u64| {
+        let place = cells.locate(i * stride + i % stride);
+        offsets.iter().filter(|offset| cells.neighbour(place, **offset).is_some()).count()
+    };
+    (0..looked_at).map(neighbours_of).sum::<usize>() as f64 / looked_at as f64
 }
 
 /// All layouts and numbers of steps that fit, the cheapest first. Where all kernels would be longer than is good for the machine,

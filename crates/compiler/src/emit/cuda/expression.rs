@@ -110,6 +110,11 @@ pub(in crate::emit) fn expression(nodes: &mut impl Nodes, op: &Op, ty: LaneType)
             let (a, b) = (v(a), v(b));
             nodes.used().pow(ty == LaneType::F64, &a, &b)
         }
+        Op::AddWhere { condition, sum, term } => format!("{} ? {} + {} : {}", v(condition), v(sum), v(term), v(sum)),
+        Op::Canonical(a) => {
+            let a = v(a);
+            nodes.used().canonical(ty, &a)
+        }
         Op::Chance { word, probability } => {
             let (word, probability) = (v(word), v(probability));
             format!("{}({word}, {probability})", nodes.used().helper(Helper::Chance))

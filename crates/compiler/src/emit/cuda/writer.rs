@@ -390,12 +390,7 @@ impl<'a> Writer<'a> {
     }
 
     fn store(&mut self, state: usize, plane: u8, micro: u32, value: ValueId) -> String {
-        let (offset, planes) = (self.offset(state, plane, micro), self.kernel.states[state].planes);
-        let value = self.value(value).to_owned();
-        let value = match planes {
-            Planes::Number(ty) => self.used.canonical(ty, &value),
-            Planes::Bits(_) => value,
-        };
+        let (offset, value) = (self.offset(state, plane, micro), self.value(value).to_owned());
         let helper =
             if self.bitwise || !self.element_is_word(state) { None } else { Some(self.uses(Helper::StoreBits)) };
         let out = &self.states[state].out;

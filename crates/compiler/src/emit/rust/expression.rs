@@ -5,7 +5,6 @@ use super::writer::Writer;
 use crate::ir::kernel::{LaneType, LogicOp, Op, ValueId, arithmetic, logic, scalar_input};
 use crate::ir::rule::{BinaryOp, CompareOp, MathFn, UnaryOp};
 use crate::ir::value::Value;
-use crate::numerics::philox;
 use proc_macro2::{Delimiter, Literal, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
@@ -212,7 +211,18 @@ impl Writer<'_> {
                 let name = self.call(Function::Pow, ty);
                 quote!(#a.with(#b, #name))
             }
-            Op::Chance { word, probability } => self.chance(*word, *probability),
+            Op::AddWhere { condition, sum, term } => {
+                let [sum, condition, term] = [sum, condition, term].map(|id| self.value(*id));
+                quote!(#sum.add_where(#condition, #term))
+            }
+            Op::Canonical(a) => {
+                let a = self.value(*a);
+                quote!(#a.canonical())
+            }
+            Op::Chance { word, probability } => {
+                let [word, probability] = [word, probability].map(|id| self.value(*id));
+                quote!(#word.below(#probability))
+            }
             Op::Not(a) => self.not(*a),
             Op::Logic(op, a, b) => self.both(*op, *a, *b),
             Op::Table { .. } | Op::Count(_) => unreachable!("kernels of numbers are prepared without"),
@@ -226,14 +236,6 @@ impl Writer<'_> {
     }
 
     fn binary(&mut self, op: BinaryOp, ty: LaneType, a: ValueId, b: ValueId) -> TokenStream {
-        if op == BinaryOp::Add {
-            for (sum, added) in [(a, b), (b, a)] {
-                if let Some((condition, term)) = self.floats.conditional(self.kernel, sum, added) {
-                    let [sum, condition, term] = [sum, condition, term].map(|id| self.value(id));
-                    return quote!(#sum.add_where(#condition, #term));
-                }
-            }
-        }
         let (a, b) = (self.value(a), self.value(b));
         match op {
             BinaryOp::Add => quote!(#a + #b),
@@ -249,18 +251,6 @@ impl Writer<'_> {
             BinaryOp::Or => quote!(#a | #b),
             BinaryOp::Xor => quote!(#a ^ #b),
         }
-    }
-
-    fn chance(&mut self, word: ValueId, probability: ValueId) -> TokenStream {
-        let word = self.value(word);
-        if let Op::Const(Value::F64(p)) = self.kernel.node(probability).op {
-            return match u32::try_from(philox::threshold(p)) {
-                Ok(threshold) => quote!(#word.less(U32::splat(#threshold))),
-                Err(_) => quote!(Mask::<S>::splat(true)),
-            };
-        }
-        let probability = self.value(probability);
-        quote!(#word.below(#probability))
     }
 
     fn call(&mut self, function: Function, ty: LaneType) -> proc_macro2::Ident {

@@ -8,7 +8,6 @@ use crate::ir::kernel::{
 use crate::ir::value::Value;
 use crate::layout::columns::column_number;
 use crate::passes::Ready;
-use crate::passes::zeros::NeverMinusZero;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,8 +38,6 @@ pub(super) struct Writer<'a> {
     places: BTreeMap<Place, Ident>,
     /// Per node whether what was written names it.
     named: Vec<bool>,
-    /// Which sums need not add.
-    pub(super) floats: NeverMinusZero,
     pub(super) functions: BTreeSet<(Function, bool)>,
     interface: &'a Interface,
 }
@@ -87,8 +84,8 @@ impl<'a> Writer<'a> {
             }
         });
         let values = values.collect();
-        let (named, floats) = (vec![false; kernel.nodes.len()], NeverMinusZero::of(kernel));
-        Writer { kernel, bitwise, values, places, named, floats, functions: BTreeSet::new(), interface }
+        let named = vec![false; kernel.nodes.len()];
+        Writer { kernel, bitwise, values, places, named, functions: BTreeSet::new(), interface }
     }
 
     /// The element of what a place holds, and how many there are, as tokens.
@@ -289,14 +286,8 @@ impl<'a> Writer<'a> {
             }
             Op::Store { value, .. } => {
                 let source = self.kernel.node(*value);
-                // What was loaded has no other NaN than the one.
-                let canonical = matches!(source.op, Op::Load { .. });
-                let stored = match source.ty {
-                    Some(LaneType::F32 | LaneType::F64) if !canonical => quote!(.stored()),
-                    _ => quote!(),
-                };
                 let (place, value) = (place_of(source.ty, &offset), self.value(*value));
-                quote!(#value #stored.store(#block, #place);)
+                quote!(#value.store(#block, #place);)
             }
             op if self.bitwise => {
                 let expression = self.logic(op);

@@ -166,6 +166,8 @@ impl Kernel {
             Op::Cast(a) => named(f, "cast", &[*a]),
             Op::Math(function, a) => named(f, name_in(&MATH, function), &[*a]),
             Op::Pow(a, b) => named(f, "pow", &[*a, *b]),
+            Op::AddWhere { condition, sum, term } => named(f, "add_where", &[*condition, *sum, *term]),
+            Op::Canonical(a) => named(f, "canonical", &[*a]),
             Op::Chance { word, probability } => named(f, "chance", &[*word, *probability]),
             Op::Store { state, plane, micro, value } => {
                 let state = plane_name(&self.states[usize::from(*state)], *plane);

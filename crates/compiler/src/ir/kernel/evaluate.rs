@@ -1,6 +1,7 @@
 //! What the operations on values give: the one place where each is tied to the function in `numerics` that defines it.
 
 use super::{LaneType, LogicOp, Op, ValueId};
+use crate::ir::rule::BinaryOp;
 use crate::ir::value::Value;
 use crate::numerics::{philox, scalar};
 
@@ -55,6 +56,14 @@ pub fn evaluate(ty: LaneType, op: &Op, of: &mut dyn FnMut(ValueId) -> Option<Val
         Op::Cast(a) => scalar::cast(ty.scalar(), of(*a)?),
         Op::Math(function, a) => scalar::math(*function, of(*a)?),
         Op::Pow(a, b) => scalar::pow(of(*a)?, of(*b)?),
+        Op::AddWhere { condition, sum, term } => {
+            if bit(condition)? {
+                scalar::binary(BinaryOp::Add, of(*sum)?, of(*term)?)
+            } else {
+                of(*sum)?
+            }
+        }
+        Op::Canonical(a) => scalar::canonical(of(*a)?),
         Op::Chance { word, probability } => {
             let probability = of(*probability)?;
             let Value::F64(p) = probability else { unreachable!("verified: a probability is an f64") };

@@ -39,8 +39,8 @@
 //!
 //! [`Op::Store`] writes a plane of an own column into the state's new buffer; loads never see it. A kernel that
 //! stores to a state stores every plane of every own column of it, exactly once: afterwards its buffers are exchanged.
-//! States that a kernel does not store keep their buffer, so that nothing is copied. A float that is NaN is stored as
-//! the one quiet NaN; between operations the payload of a NaN means nothing.
+//! States that a kernel does not store keep their buffer, so that nothing is copied. A float that is NaN is kept as
+//! the one quiet NaN: executed kernels make it so by [`Op::Canonical`]. Between operations the payload of a NaN means nothing.
 //!
 //! # Time
 //!

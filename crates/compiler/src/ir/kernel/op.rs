@@ -29,6 +29,8 @@ macro_rules! arithmetic {
             | $crate::ir::kernel::Op::Math(..)
             | $crate::ir::kernel::Op::Pow(..)
             | $crate::ir::kernel::Op::Chance { .. }
+            | $crate::ir::kernel::Op::AddWhere { .. }
+            | $crate::ir::kernel::Op::Canonical(_)
     };
 }
 
@@ -163,7 +165,19 @@ pub enum Op {
         /// The probability.
         probability: ValueId,
     },
-    /// Writes one plane of an own column to the state's new buffer, each NaN as the one quiet NaN. Has no result.
+    /// Floats: `sum + term` in lanes where `condition` is true, else `sum`, which is never −0.0, so that 0.0 may be added there.
+    /// [`legalise`](crate::passes::legalise) makes it.
+    AddWhere {
+        /// Bits.
+        condition: ValueId,
+        /// What it is added to.
+        sum: ValueId,
+        /// What is added.
+        term: ValueId,
+    },
+    /// Floats: the same, and the one quiet NaN for every NaN. [`legalise`](crate::passes::legalise) makes it.
+    Canonical(ValueId),
+    /// Writes one plane of an own column to the state's new buffer; floats are canonical. Has no result.
     Store {
         /// An index into [`Kernel::states`].
         state: u16,
@@ -207,6 +221,10 @@ impl Op {
             Op::Math(function, a) => Op::Math(function, f(a)),
             Op::Pow(a, b) => Op::Pow(f(a), f(b)),
             Op::Chance { word, probability } => Op::Chance { word: f(word), probability: f(probability) },
+            Op::AddWhere { condition, sum, term } => {
+                Op::AddWhere { condition: f(condition), sum: f(sum), term: f(term) }
+            }
+            Op::Canonical(a) => Op::Canonical(f(a)),
             Op::Store { state, plane, micro, value } => Op::Store { state, plane, micro, value: f(value) },
             input @ (Op::Load { .. } | Op::Presence(_) | Op::LaneCorner(_) | Op::Random { .. } | scalar_input!()) => {
                 input

@@ -292,6 +292,11 @@ impl Parser {
             }
             "cast" => Op::Cast(self.operand(words)?),
             "pow" => Op::Pow(self.operand(words)?, self.operand(words)?),
+            "add_where" => {
+                let condition = self.operand(words)?;
+                Op::AddWhere { condition, sum: self.operand(words)?, term: self.operand(words)? }
+            }
+            "canonical" => Op::Canonical(self.operand(words)?),
             "chance" => Op::Chance { word: self.operand(words)?, probability: self.operand(words)? },
             "not" if ty == LaneType::Bits => Op::Not(self.operand(words)?),
             word => return self.tabled(ty, word, words),

@@ -11,8 +11,9 @@ use squeeze_compiler::ir::kernel::Kernel;
 use squeeze_compiler::ir::{Dimension, Fractal, Rule};
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::lower::{lower, lower_init, lower_observables};
+use squeeze_compiler::passes::prepare;
 use squeeze_compiler::source::Sources;
-use squeeze_compiler::{Library, NoFiles, shipped};
+use squeeze_compiler::{Library, NoFiles, Target, shipped};
 use std::sync::Arc;
 use world::{Dice, World};
 
@@ -36,7 +37,8 @@ fn kernels(rule: &Rule, layout: &Layout, steps: u32) -> Vec<Kernel> {
     let mut kernels = lower(rule, layout, steps).unwrap_or_default();
     kernels.extend(lower_init(rule, layout));
     kernels.extend(lower_observables(rule, layout));
-    kernels
+    let ready = |kernel| prepare(kernel, &Target::cpu(1)).expect("sound").kernel().clone();
+    kernels.into_iter().map(ready).collect()
 }
 
 #[test]

@@ -554,8 +554,10 @@ impl<'a> Allocator<'a> {
             Pace::Still => return Ok(MemoryOperand::with_base_displ(base, offset)),
             Pace::Bit => (bits, 1),
             Pace::Byte => (bits, 8),
-            Pace::Word => (words, 1),
-            Pace::Double => (words, 2),
+            Pace::Word | Pace::Double => {
+                let words = words.expect("it is reserved where something moves so");
+                (words, if place.pace == Pace::Word { 1 } else { 2 })
+            }
         };
         Ok(MemoryOperand::new(base, index, scale, offset, 1, false, Register::None))
     }

@@ -57,10 +57,9 @@ pub fn assemble(
     encode(&body.before)?;
     let Fixed { bits, words, .. } = body.fixed;
     if column.is_looped() {
-        encode(&[
-            Instruction::with2(Code::Xor_r64_rm64, bits, bits)?,
-            Instruction::with2(Code::Xor_r64_rm64, words, words)?,
-        ])?;
+        for register in [Some(bits), words].into_iter().flatten() {
+            encode(&[Instruction::with2(Code::Xor_r64_rm64, register, register)?])?;
+        }
     }
     let head = encode(&[])?;
     encode(&body.looped)?;
@@ -110,19 +109,22 @@ fn entry(body: &Body, frame: usize, table: &Table) -> Result<Vec<Instruction>, I
 
 /// Goes to the next group of the column, or to the last one, which may overlap, until that was done. Base pointers stand in
 /// no registers between groups.
-fn next_group(head: u64, column: Column, fixed: Fixed) -> Result<[Instruction; 8], IcedError> {
+fn next_group(head: u64, column: Column, fixed: Fixed) -> Result<Vec<Instruction>, IcedError> {
     let Fixed { bits, words, .. } = fixed;
     let last = ((column.lanes - column.group) / 8) as i32;
-    Ok([
+    let mut code = vec![
         Instruction::with2(Code::Mov_r64_rm64, Register::R8, bits)?,
         Instruction::with2(Code::Mov_r32_imm32, LOW, last)?,
         Instruction::with2(Code::Add_rm64_imm8, bits, (column.group / 8) as i32)?,
         Instruction::with2(Code::Cmp_r64_rm64, bits, SCRATCH)?,
         Instruction::with2(Code::Cmova_r64_rm64, bits, SCRATCH)?,
-        Instruction::with3(Code::Imul_r64_rm64_imm8, words, bits, 32)?,
-        Instruction::with2(Code::Cmp_r64_rm64, Register::R8, SCRATCH)?,
-        Instruction::with_branch(Code::Jb_rel32_64, head)?,
-    ])
+    ];
+    if let Some(words) = words {
+        code.push(Instruction::with3(Code::Imul_r64_rm64_imm8, words, bits, 32)?);
+    }
+    code.push(Instruction::with2(Code::Cmp_r64_rm64, Register::R8, SCRATCH)?);
+    code.push(Instruction::with_branch(Code::Jb_rel32_64, head)?);
+    Ok(code)
 }
 
 /// Restores what the entry saved.

@@ -8,7 +8,6 @@ use crate::engine::cpu::helpers::{self, Helper};
 use squeeze_compiler::ir::kernel::{LaneType, Op, ValueId};
 use squeeze_compiler::ir::value::{QUIET_NAN_F32, QUIET_NAN_F64};
 use squeeze_compiler::ir::{BinaryOp, CompareOp, MathFn, UnaryOp, Value};
-use squeeze_compiler::numerics::philox;
 
 /// How [`Action::Round`] rounds: without exceptions, down, up, or towards zero.
 const DOWN: u8 = 9;
@@ -27,6 +26,8 @@ impl Select<'_> {
             Op::Cast(a) => self.cast(self.ty(*a), ty, self.parts(*a)),
             Op::Unary(op, a) => self.parts(*a).map(|part| self.unary(*op, ty, part)),
             Op::Binary(op, x, y) => self.binary(*op, ty, *x, *y),
+            Op::AddWhere { condition, sum, term } => self.add_where(ty, *condition, *sum, *term),
+            Op::Canonical(a) => self.parts(*a).map(|part| self.canonical(ty, part)),
             Op::Shift { left, value, count } => self.shift(*left, ty, *value, *count),
             Op::Select { condition, then, otherwise } => self.choice(ty, *condition, *then, *otherwise),
             Op::Math(function, a) => {
@@ -54,7 +55,23 @@ impl Select<'_> {
                 }
                 count
             }
-            op => unreachable!("verified: {op:?} gives no number"),
+            Op::Load { .. }
+            | Op::Presence(_)
+            | Op::LaneCorner(_)
+            | Op::SuperblockCorner(_)
+            | Op::Param { .. }
+            | Op::Level
+            | Op::Side
+            | Op::Time { .. }
+            | Op::Random { .. }
+            | Op::Const(_)
+            | Op::Not(_)
+            | Op::Logic(..)
+            | Op::Table { .. }
+            | Op::Digit { .. }
+            | Op::Compare(..)
+            | Op::Chance { .. }
+            | Op::Store { .. } => unreachable!("selected elsewhere, or gives no number"),
         }
     }
 
@@ -68,7 +85,7 @@ impl Select<'_> {
     }
 
     /// The one quiet NaN for every NaN.
-    pub fn canonical(&mut self, ty: LaneType, a: Id) -> Id {
+    fn canonical(&mut self, ty: LaneType, a: Id) -> Id {
         let quiet = match ty {
             LaneType::F32 => self.graph.four(QUIET_NAN_F32),
             LaneType::F64 => self.graph.eight(QUIET_NAN_F64),
@@ -104,13 +121,6 @@ impl Select<'_> {
     }
 
     fn binary(&mut self, op: BinaryOp, ty: LaneType, x: ValueId, y: ValueId) -> Parts<Id> {
-        if op == BinaryOp::Add && is_float(ty) && self.table.has_masks {
-            for (sum, term) in [(x, y), (y, x)] {
-                if let Some(parts) = self.add_some(ty, sum, term) {
-                    return parts;
-                }
-            }
-        }
         let (a, b) = (self.parts(x), self.parts(y));
         let action = match op {
             BinaryOp::Add => Action::Add,
@@ -136,12 +146,18 @@ impl Select<'_> {
         })
     }
 
-    /// `sum + (condition ? term : 0.0)` as an addition where the condition holds.
-    fn add_some(&mut self, ty: LaneType, sum: ValueId, term: ValueId) -> Option<Parts<Id>> {
-        let (condition, then) = self.floats.conditional(self.kernel, sum, term)?;
+    /// `sum` where the mask does not hold. Without mask registers 0.0 is added there, which changes only −0.0, and no sum is that.
+    fn add_where(&mut self, ty: LaneType, condition: ValueId, sum: ValueId, term: ValueId) -> Parts<Id> {
         let masks = self.masks_for(ty, self.masks(condition));
-        let pairs = self.parts(sum).into_iter().zip(self.parts(then)).zip(masks);
-        Some(pairs.map(|((sum, term), mask)| self.merged(Action::Add, ty, mask, sum, term)).collect())
+        let pairs = self.parts(sum).into_iter().zip(self.parts(term)).zip(masks);
+        let add = |((sum, term), mask)| {
+            if self.table.has_masks {
+                return self.merged(Action::Add, ty, mask, sum, term);
+            }
+            let term = self.kept(ty, mask, term);
+            self.two(Action::Add, ty, sum, term)
+        };
+        pairs.map(add).collect()
     }
 
     /// `mask ? a op b : a`, with mask registers.
@@ -155,15 +171,6 @@ impl Select<'_> {
 
     /// Division of integers, or its remainder. Quotients of 32 bits, cut off, are exact in binary64.
     fn divide(&mut self, remainder: bool, ty: LaneType, a: Id, b: Id, divisor: Option<Value>) -> Id {
-        let power = match divisor {
-            Some(Value::U8(n)) if n.is_power_of_two() => Some(u32::from(n)),
-            Some(Value::U32(n)) if n.is_power_of_two() => Some(n),
-            Some(Value::I32(n)) if n > 0 && (n as u32).is_power_of_two() => Some(n as u32),
-            _ => None,
-        };
-        if let Some(power) = power {
-            return self.by_power_of_two(remainder, ty, a, power);
-        }
         let (x, y) = (self.doubles(ty, a), self.doubles(ty, b));
         let quotients = [0, 1].map(|half| self.two(Action::Divide, LaneType::F64, x[half], y[half]));
         // Of I32 the one quotient that does not fit is −2^31 by −1; it becomes −2^31.
@@ -180,29 +187,6 @@ impl Select<'_> {
         let zero = self.graph.four(0);
         let exists = self.different(b, zero);
         self.kept(ty, exists, result)
-    }
-
-    /// Integer division or remainder by a power of two: what rules write to pick cells of a pattern.
-    fn by_power_of_two(&mut self, remainder: bool, ty: LaneType, a: Id, divisor: u32) -> Id {
-        let shift = divisor.ilog2() as u8;
-        let low = self.graph.four(divisor - 1);
-        if ty != LaneType::I32 {
-            return if remainder {
-                self.two(Action::And, ty, a, low)
-            } else {
-                self.shifted(Action::ShiftRight, ty, a, shift)
-            };
-        }
-        // Towards zero: negative numbers get divisor − 1 more.
-        let sign = self.shifted(Action::ShiftRight, ty, a, 31);
-        let more = self.two(Action::And, ty, sign, low);
-        let raised = self.two(Action::Add, ty, a, more);
-        if !remainder {
-            return self.shifted(Action::ShiftRight, ty, raised, shift);
-        }
-        let high = self.graph.four(!(divisor - 1));
-        let multiple = self.two(Action::And, ty, raised, high);
-        self.two(Action::Subtract, ty, a, multiple)
     }
 
     fn shifted(&mut self, action: Action, ty: LaneType, a: Id, count: u8) -> Id {
@@ -354,15 +338,6 @@ impl Select<'_> {
     pub fn chance(&mut self, word: ValueId, probability: ValueId) -> Parts<Literal> {
         use LaneType::{F32, U32};
         let word = self.parts(word);
-        if let Some(Value::F64(p)) = self.constant(probability) {
-            return match u32::try_from(philox::threshold(p)) {
-                Ok(threshold) => {
-                    let threshold = self.graph.four(threshold);
-                    word.map(|word| self.less(U32, word, threshold))
-                }
-                Err(_) => word.map(|_| Literal::constant(true)),
-            };
-        }
         // A binary32 that was widened says the same as it does itself.
         let (ty, p) = match self.kernel.node(probability).op {
             Op::Cast(from) if self.ty(from) == F32 => (F32, self.parts(from)),

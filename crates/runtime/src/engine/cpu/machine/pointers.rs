@@ -1,6 +1,6 @@
 //! The general registers: what is fixed, and the base pointers that were used last.
 
-use super::graph::{Base, Graph};
+use super::graph::{Base, Graph, Node, Pace, Place};
 use iced_x86::Register;
 
 /// For what is short-lived; in kernels without such things for base pointers too.
@@ -40,18 +40,24 @@ pub struct Fixed {
     pub reads: Register,
     /// In the loop an eighth of the group's first lane: where its bits stand.
     pub bits: Register,
-    /// In the loop four times the group's first lane.
-    pub words: Register,
+    /// In the loop four times the group's first lane, if there are numbers of so many bytes.
+    pub words: Option<Register>,
 }
 
 impl Fixed {
     /// Those that helpers leave alone if any are called.
     pub fn of(graph: &Graph) -> Fixed {
-        if graph.has_calls() {
-            let [call, bits, words, _, reads] = CALLERS;
-            return Fixed { call, reads, bits, words };
-        }
-        Fixed { call: Register::RDI, reads: Register::RSI, bits: Register::RDX, words: Register::RCX }
+        let is_wide = |node: &Node| {
+            let (Node::Load(_, place) | Node::Store(_, place, _)) = node else { return false };
+            matches!(place, Place { pace: Pace::Word | Pace::Double, .. })
+        };
+        let has_words = graph.nodes.iter().any(is_wide);
+        let [call, bits, words, reads] = if graph.has_calls() {
+            [Register::RBX, Register::R12, Register::R13, Register::R15]
+        } else {
+            [Register::RDI, Register::RDX, Register::RCX, Register::RSI]
+        };
+        Fixed { call, reads, bits, words: has_words.then_some(words) }
     }
 }
 
@@ -72,7 +78,8 @@ impl Pointers {
     pub fn new(fixed: &Fixed, looped: bool, scratch: bool) -> Pointers {
         let mut taken = vec![fixed.call, fixed.reads];
         if looped {
-            taken.extend([fixed.bits, fixed.words]);
+            taken.push(fixed.bits);
+            taken.extend(fixed.words);
         }
         if scratch {
             taken.push(SCRATCH);
@@ -104,7 +111,7 @@ impl Pointers {
     /// The caller's registers that were used, and must be saved.
     pub fn callers(&self, fixed: &Fixed) -> Vec<Register> {
         let used = |register: &Register| {
-            let is_fixed = [fixed.call, fixed.reads, fixed.bits, fixed.words].contains(register);
+            let is_fixed = [fixed.call, fixed.reads, fixed.bits].contains(register) || fixed.words == Some(*register);
             is_fixed || self.slots.iter().any(|slot| slot.register == *register && slot.used_at > 0)
         };
         CALLERS.into_iter().filter(used).collect()

@@ -8,7 +8,6 @@ use crate::engine::cpu::call::{Call, Shape};
 use squeeze_compiler::ir::Value;
 use squeeze_compiler::ir::kernel::{Direction, Interface, Kernel, LaneType, LogicOp, Op, ValueId, block_index};
 use squeeze_compiler::layout::columns::Columns;
-use squeeze_compiler::passes::zeros::NeverMinusZero;
 use std::mem::offset_of;
 
 /// The most vectors that a value of a group takes.
@@ -81,7 +80,6 @@ pub fn select(kernel: &Kernel, shape: Shape, table: &'static Table, interface: &
         interface,
         of_bits: interface.bitwise,
         values: Vec::with_capacity(kernel.nodes.len()),
-        floats: NeverMinusZero::of(kernel),
     };
     select.graph.add_constants();
     for node in &kernel.nodes {
@@ -109,8 +107,6 @@ pub struct Select<'a> {
     interface: &'a Interface,
     of_bits: bool,
     values: Vec<Lanes>,
-    /// What may be added only where a condition holds.
-    pub floats: NeverMinusZero,
 }
 
 /// The bytes of an element in a register.
@@ -359,7 +355,24 @@ impl Select<'_> {
             Op::Digit { value, bit } => self.parts(*value).map(|part| self.test(part, u32::from(*bit))),
             Op::Compare(op, x, y) => self.compare(*op, *x, *y),
             Op::Chance { word, probability } => self.chance(*word, *probability),
-            op => unreachable!("verified: {op:?} gives no bits"),
+            Op::LaneCorner(_)
+            | Op::SuperblockCorner(_)
+            | Op::Level
+            | Op::Side
+            | Op::Time { .. }
+            | Op::Random { .. }
+            | Op::Count(_)
+            | Op::Widen(_)
+            | Op::Unary(..)
+            | Op::Binary(..)
+            | Op::Shift { .. }
+            | Op::Select { .. }
+            | Op::Cast(_)
+            | Op::Math(..)
+            | Op::Pow(..)
+            | Op::AddWhere { .. }
+            | Op::Canonical(_)
+            | Op::Store { .. } => unreachable!("verified: these give no bits"),
         })
     }
 
@@ -437,11 +450,8 @@ impl Select<'_> {
                 };
                 let parts = self.parts(*value);
                 let kept = if is_half && ty == LaneType::F64 { parts.len() / 2 } else { parts.len() };
-                // What was loaded is canonical already.
-                let loaded = matches!(self.kernel.node(*value).op, Op::Load { .. });
                 for (part, place) in (0..kept).map(|i| (parts[i], place(offset + (i * self.table.vector) as i32, pace)))
                 {
-                    let part = if loaded { part } else { self.canonical(ty, part) };
                     self.graph.store(store, place, part);
                 }
             }

@@ -27,6 +27,18 @@ impl Group<'_, '_> {
                 self.unary(*op, ty, parts)
             }
             Op::Binary(op, x, y) => self.binary(*op, ty, *x, *y),
+            Op::AddWhere { condition, sum, term } => {
+                let sums = self.parts(*sum);
+                let terms = self.parts(*term);
+                let added = self.zip(&sums, &terms, |b, sum, term| b.ins().fadd(sum, term));
+                let (vector_ty, _) = vector(ty);
+                let masks = self.masks(*condition, vector_ty.lane_bits());
+                self.choose(vector_ty, &masks, &added, &sums)
+            }
+            Op::Canonical(a) => {
+                let parts = self.parts(*a);
+                parts.into_iter().map(|part| self.canonical(ty, part)).collect()
+            }
             Op::Shift { left, value, count } => self.shift(*left, ty, *value, *count),
             Op::Select { condition, then, otherwise } => self.select(ty, *condition, *then, *otherwise),
             Op::Math(function, a) => {
@@ -90,9 +102,6 @@ impl Group<'_, '_> {
     }
 
     fn binary(&mut self, op: BinaryOp, ty: LaneType, x: ValueId, y: ValueId) -> Vec<Value> {
-        if let Some(parts) = self.by_power_of_two(op, ty, x, y) {
-            return parts;
-        }
         let (a, b) = (self.parts(x), self.parts(y));
         let (float, signed) = (is_float(ty), ty == LaneType::I32);
         let (vector_ty, _) = vector(ty);
@@ -127,45 +136,6 @@ impl Group<'_, '_> {
         };
         let parts = self.zip(&a, &b, direct);
         self.wrap(ty, parts)
-    }
-
-    /// Integer division or remainder by a constant power of two: what rules write to pick cells of a pattern.
-    fn by_power_of_two(&mut self, op: BinaryOp, ty: LaneType, x: ValueId, y: ValueId) -> Option<Vec<Value>> {
-        let divisor = match self.constant(y)? {
-            Constant::U8(n) => u32::from(n),
-            Constant::I32(n) => u32::try_from(n).ok()?,
-            Constant::U32(n) => n,
-            _ => return None,
-        };
-        if !divisor.is_power_of_two() || !matches!(op, BinaryOp::Divide | BinaryOp::Remainder) {
-            return None;
-        }
-        let (vector_ty, _) = vector(ty);
-        let (shift, signed) = (i64::from(divisor.ilog2()), ty == LaneType::I32);
-        let mut parts = self.parts(x);
-        if shift == 0 {
-            let zero = self.splat_bits(vector_ty, 0);
-            return Some(if op == BinaryOp::Divide { parts } else { vec![zero; parts.len()] });
-        }
-        let low = self.splat_bits(vector_ty, u64::from(divisor - 1));
-        let plain = parts.clone();
-        if signed {
-            // Towards zero: negative numbers get divisor − 1 more.
-            parts = self.each(parts, |b, part| {
-                let sign = b.ins().sshr_imm_u(part, 31);
-                let more = b.ins().band(sign, low);
-                b.ins().iadd(part, more)
-            });
-        }
-        Some(match op {
-            BinaryOp::Divide if signed => self.each(parts, |b, part| b.ins().sshr_imm_u(part, shift)),
-            BinaryOp::Divide => self.each(parts, |b, part| b.ins().ushr_imm_u(part, shift)),
-            _ if signed => {
-                let multiples = self.each(parts, |b, part| b.ins().band_not(part, low));
-                self.zip(&plain, &multiples, |b, x, y| b.ins().isub(x, y))
-            }
-            _ => self.each(parts, |b, part| b.ins().band(part, low)),
-        })
     }
 
     fn shift(&mut self, left: bool, ty: LaneType, value: ValueId, count: ValueId) -> Vec<Value> {

@@ -128,6 +128,8 @@ impl Emitter<'_, '_> {
             | Op::Cast(_)
             | Op::Math(..)
             | Op::Pow(..)
+            | Op::AddWhere { .. }
+            | Op::Canonical(_)
             | Op::Chance { .. } => unreachable!("verified: a kernel of bits alone has none"),
         })
     }

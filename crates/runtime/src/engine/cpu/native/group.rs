@@ -257,6 +257,8 @@ impl Group<'_, '_> {
             | Op::Cast(_)
             | Op::Math(..)
             | Op::Pow(..)
+            | Op::AddWhere { .. }
+            | Op::Canonical(_)
             | Op::Store { .. } => unreachable!("verified: these give no bits"),
         }
     }
@@ -370,11 +372,7 @@ impl Group<'_, '_> {
             self.b.ins().istore8(memory(), byte, base, offset);
             return Lanes::Nothing;
         };
-        let mut parts = self.parts(*value);
-        // What was loaded is canonical already.
-        if matches!(ty, LaneType::F32 | LaneType::F64) && !matches!(self.kernel.node(*value).op, Op::Load { .. }) {
-            parts = parts.into_iter().map(|part| self.canonical(ty, part)).collect();
-        }
+        let parts = self.parts(*value);
         let base = self.here(base, size * GROUP as u64);
         let (base, offset) = address(self.b, base, offset);
         self.store_at(ty, &parts, base, offset);
@@ -382,7 +380,7 @@ impl Group<'_, '_> {
     }
 
     /// Each NaN becomes the one that is stored.
-    fn canonical(&mut self, ty: LaneType, part: Value) -> Value {
+    pub fn canonical(&mut self, ty: LaneType, part: Value) -> Value {
         use cranelift_codegen::ir::condcodes::FloatCC;
         let (vector_ty, _) = vector(ty);
         let quiet = if ty == LaneType::F32 { u64::from(QUIET_NAN_F32) } else { QUIET_NAN_F64 };

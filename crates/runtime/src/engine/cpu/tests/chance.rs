@@ -3,7 +3,7 @@
 use super::operations::{ARITHMETIC, BITWISE, COMPARISONS, FLOATS, FUNCTIONS, INTEGERS, LOGIC, Maker, NUMBERS, planes};
 use super::world::{Dice, World};
 use squeeze_compiler::ir::kernel::{Direction, Kernel, LaneType, MicroFractal, Node, Op, Planes, ValueId, Variable};
-use squeeze_compiler::ir::{Dimension, UnaryOp};
+use squeeze_compiler::ir::{BinaryOp, Dimension, UnaryOp, Value};
 
 /// A verified kernel: of bits alone if `bits`.
 fn kernel(dice: &mut Dice, bits: bool) -> Kernel {
@@ -23,6 +23,7 @@ fn kernel(dice: &mut Dice, bits: bool) -> Kernel {
         for micro in 0..3 {
             for plane in 0..maker.kernel.states[usize::from(state)].planes.count() {
                 let value = any(&mut maker, dice, types, types[usize::from(state)]);
+                let value = maker.canonical(types[usize::from(state)], value);
                 let op = Op::Store { state, plane, micro, value };
                 maker.kernel.nodes.push(Node { name: String::new(), ty: None, op });
             }
@@ -93,7 +94,15 @@ fn node(maker: &mut Maker, dice: &mut Dice, types: &[LaneType]) {
             let from = dice.one_of(&NUMBERS);
             (number, Op::Cast(get(dice, from)))
         }
-        _ => match dice.below(4) {
+        _ => match dice.below(5) {
+            4 => {
+                // No sum is −0.0.
+                let (condition, term) = (get(dice, Bits), get(dice, float));
+                let zero = maker.node(float, Op::Const(Value::zero(float.scalar())));
+                let sum = maker.node(float, Op::Binary(BinaryOp::Add, zero, term));
+                maker.node(float, Op::AddWhere { condition, sum, term });
+                return;
+            }
             0 => (Bits, Op::Chance { word: get(dice, U32), probability: get(dice, F64) }),
             1 => (float, Op::Pow(get(dice, float), get(dice, float))),
             _ => (float, Op::Math(dice.one_of(&FUNCTIONS), get(dice, float))),

@@ -90,8 +90,14 @@ impl Maker {
     pub fn output(&mut self, value: ValueId) {
         let ty = self.kernel.node(value).ty.expect("no store");
         let state = self.state(planes(ty));
+        let value = self.canonical(ty, value);
         let op = Op::Store { state, plane: 0, micro: 0, value };
         self.kernel.nodes.push(Node { name: String::new(), ty: None, op });
+    }
+
+    /// What may be stored of a value: passes see to it.
+    pub fn canonical(&mut self, ty: LaneType, value: ValueId) -> ValueId {
+        if FLOATS.contains(&ty) { self.node(ty, Op::Canonical(value)) } else { value }
     }
 
     pub fn result(&mut self, ty: LaneType, op: Op) {

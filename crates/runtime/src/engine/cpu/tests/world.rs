@@ -4,8 +4,8 @@ use crate::engine::cpu::call::{Call, KernelFn, OVERREAD, Shape};
 use crate::engine::cpu::machine::{self, Isa};
 use crate::engine::cpu::native::inputs::{column, element_bytes};
 use crate::engine::cpu::{native, random};
-use squeeze_compiler::ir::Value;
 use squeeze_compiler::ir::kernel::{Direction, Interface, Kernel, LaneType, LogicOp, Op, ValueId};
+use squeeze_compiler::ir::{BinaryOp, Value};
 use squeeze_compiler::numerics::{digest::mix, philox, scalar};
 
 /// A source of choices.
@@ -294,6 +294,14 @@ impl<'a> World<'a> {
             Op::Cast(a) => scalar::cast(scalar_ty, of(a)),
             Op::Math(function, a) => scalar::math(*function, of(a)),
             Op::Pow(a, b) => scalar::pow(of(a), of(b)),
+            Op::AddWhere { condition, sum, term } => {
+                if bit(condition) {
+                    scalar::binary(BinaryOp::Add, of(sum), of(term))
+                } else {
+                    of(sum)
+                }
+            }
+            Op::Canonical(a) => scalar::canonical(of(a)),
             Op::Chance { word, probability } => match of(word) {
                 Value::U32(word) => Value::Bit(scalar::random_bit(word, of(probability))),
                 _ => unreachable!("verified: a word is a u32"),

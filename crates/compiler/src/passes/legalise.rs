@@ -1,0 +1,244 @@
+//! Makes explicit what every back end would else have to know by itself.
+//!
+//! - *One NaN.* What a store of floats keeps is made canonical ([`Op::Canonical`]), unless it is known to be so: what was loaded
+//!   was stored before.
+//! - *Sums over neighbours that may not exist.* `sum + (exists ? term : 0.0)` is the sum alone where the neighbour does not exist
+//!   ([`Op::AddWhere`]): adding 0.0 changes nothing but −0.0, and a sum that began with 0.0 is never that.
+//! - *Division of integers by a power of two* becomes shifts. All other divisions stay: they are total operations, as all are.
+//! - *Chances that are constants* become comparisons with a threshold.
+
+use crate::ir::BinaryOp;
+use crate::ir::kernel::{LaneType, Node, Op, ValueId, logic};
+use crate::ir::rule::CompareOp;
+use crate::ir::value::Value;
+use crate::lower::graph::Graph;
+use crate::numerics::philox;
+
+/// The nodes with all of it said.
+pub fn legalise(nodes: &[Node]) -> Vec<Node> {
+    let never_minus_zero = never_minus_zero(nodes);
+    let canonical = canonical(nodes);
+    let mut graph = Graph::new();
+    let mut new: Vec<ValueId> = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        graph.call(&node.name);
+        let of = |id: ValueId| new[id.0 as usize];
+        let id = match (&node.op, node.ty) {
+            (Op::Store { state, plane, micro, value }, _) => {
+                let mut stored = of(*value);
+                if !canonical[value.0 as usize] {
+                    let (name, ty) = (nodes[value.0 as usize].name.clone(), graph.ty(stored));
+                    graph.call(&name);
+                    stored = graph.add(ty, Op::Canonical(stored));
+                }
+                graph.store(*state, *plane, *micro, stored);
+                // No node names a store.
+                ValueId(u32::MAX)
+            }
+            (Op::Binary(BinaryOp::Add, a, b), Some(ty)) => {
+                let conditional = |(sum, added): (ValueId, ValueId)| {
+                    let (condition, term) = conditional(nodes, added)?;
+                    never_minus_zero[sum.0 as usize].then_some((condition, sum, term))
+                };
+                match [(*a, *b), (*b, *a)].into_iter().find_map(conditional) {
+                    Some((condition, sum, term)) => {
+                        graph.add(ty, Op::AddWhere { condition: of(condition), sum: of(sum), term: of(term) })
+                    }
+                    None => graph.add(ty, Op::Binary(BinaryOp::Add, of(*a), of(*b))),
+                }
+            }
+            (Op::Binary(op @ (BinaryOp::Divide | BinaryOp::Remainder), a, b), Some(ty)) => {
+                match power_of_two(nodes, ty, *b) {
+                    Some(digits) => {
+                        let divide = if ty == LaneType::I32 { divide_signed } else { divide_unsigned };
+                        divide(&mut graph, ty, of(*a), digits, *op == BinaryOp::Remainder)
+                    }
+                    None => graph.add(ty, Op::Binary(*op, of(*a), of(*b))),
+                }
+            }
+            (Op::Chance { word, probability }, Some(ty)) => match nodes[probability.0 as usize].op {
+                Op::Const(Value::F64(p)) => match u32::try_from(philox::threshold(p)) {
+                    Ok(threshold) => {
+                        let threshold = graph.value(Value::U32(threshold));
+                        graph.add(ty, Op::Compare(CompareOp::Less, of(*word), threshold))
+                    }
+                    Err(_) => graph.bit(true),
+                },
+                _ => graph.add(ty, Op::Chance { word: of(*word), probability: of(*probability) }),
+            },
+            (op, Some(ty)) => graph.add(ty, op.clone().map_operands(&mut |id| of(id))),
+            (_, None) => unreachable!("only stores have no type"),
+        };
+        new.push(id);
+    }
+    graph.into_nodes()
+}
+
+/// The condition and the term of `condition ? term : 0.0`.
+fn conditional(nodes: &[Node], added: ValueId) -> Option<(ValueId, ValueId)> {
+    let Op::Select { condition, then, otherwise } = nodes[added.0 as usize].op else { return None };
+    let Op::Const(zero @ (Value::F32(_) | Value::F64(_))) = nodes[otherwise.0 as usize].op else { return None };
+    (zero.bits() == 0).then_some((condition, then))
+}
+
+/// The floats that are never −0.0: sums of anything and such a float, from a zero or a positive constant on.
+fn never_minus_zero(nodes: &[Node]) -> Vec<bool> {
+    let mut floats: Vec<bool> = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        let of = |id: &ValueId| floats[id.0 as usize];
+        floats.push(match &node.op {
+            Op::Const(value) => is_float_but_minus_zero(*value),
+            Op::Binary(op, a, b) => *op == BinaryOp::Add && (of(a) || of(b)),
+            Op::AddWhere { sum, .. } | Op::Canonical(sum) => of(sum),
+            Op::Select { then, otherwise, .. } => of(then) && of(otherwise),
+            Op::Load { .. }
+            | Op::Presence(_)
+            | Op::LaneCorner(_)
+            | Op::SuperblockCorner(_)
+            | Op::Param { .. }
+            | Op::Level
+            | Op::Side
+            | Op::Time { .. }
+            | Op::Random { .. }
+            | Op::Store { .. }
+            | Op::Count(_)
+            | Op::Digit { .. }
+            | Op::Widen(_)
+            | Op::Unary(..)
+            | Op::Shift { .. }
+            | Op::Compare(..)
+            | Op::Cast(_)
+            | Op::Math(..)
+            | Op::Pow(..)
+            | Op::Chance { .. }
+            | logic!() => false,
+        });
+    }
+    floats
+}
+
+fn is_float_but_minus_zero(value: Value) -> bool {
+    match value {
+        Value::F32(v) => v.to_bits() != (-0f32).to_bits(),
+        Value::F64(v) => v.to_bits() != (-0f64).to_bits(),
+        Value::Bit(_) | Value::U8(_) | Value::I32(_) | Value::U32(_) | Value::Enum(..) => false,
+    }
+}
+
+/// The values of which it is known that a NaN among them is the one quiet NaN; those that are no floats have none.
+fn canonical(nodes: &[Node]) -> Vec<bool> {
+    let mut known: Vec<bool> = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        let of = |id: &ValueId| known[id.0 as usize];
+        let float = matches!(node.ty, Some(LaneType::F32 | LaneType::F64));
+        known.push(
+            !float
+                || match &node.op {
+                    // Constants are folded to canonical ones, and loaded values were stored.
+                    Op::Load { .. } | Op::Const(_) | Op::Widen(_) | Op::Canonical(_) => true,
+                    Op::Select { then, otherwise, .. } => of(then) && of(otherwise),
+                    Op::Cast(from) => !matches!(nodes[from.0 as usize].ty, Some(LaneType::F32 | LaneType::F64)),
+                    Op::Binary(BinaryOp::Min | BinaryOp::Max, a, b) => of(a) && of(b),
+                    Op::Binary(..)
+                    | Op::AddWhere { .. }
+                    | Op::Presence(_)
+                    | Op::LaneCorner(_)
+                    | Op::SuperblockCorner(_)
+                    | Op::Param { .. }
+                    | Op::Level
+                    | Op::Side
+                    | Op::Time { .. }
+                    | Op::Random { .. }
+                    | Op::Store { .. }
+                    | Op::Count(_)
+                    | Op::Digit { .. }
+                    | Op::Unary(..)
+                    | Op::Shift { .. }
+                    | Op::Compare(..)
+                    | Op::Math(..)
+                    | Op::Pow(..)
+                    | Op::Chance { .. }
+                    | logic!() => false,
+                },
+        );
+    }
+    known
+}
+
+/// n ≥ 1 of a constant 2^n of an integer type.
+fn power_of_two(nodes: &[Node], ty: LaneType, id: ValueId) -> Option<u32> {
+    let number = match (ty, &nodes[id.0 as usize].op) {
+        (LaneType::U8 | LaneType::U32, Op::Const(value)) => value.bits() as u32,
+        (LaneType::I32, Op::Const(Value::I32(number))) => u32::try_from(*number).ok()?,
+        _ => return None,
+    };
+    (number > 1 && number.is_power_of_two()).then(|| number.ilog2())
+}
+
+/// `a / 2^digits`, or the remainder.
+fn divide_unsigned(graph: &mut Graph, ty: LaneType, a: ValueId, digits: u32, remainder: bool) -> ValueId {
+    let number = |graph: &mut Graph, number: u32| match ty {
+        LaneType::U8 => graph.value(Value::U8(number as u8)),
+        _ => graph.value(Value::U32(number)),
+    };
+    if remainder {
+        let mask = number(graph, (1 << digits) - 1);
+        return graph.add(ty, Op::Binary(BinaryOp::And, a, mask));
+    }
+    let count = graph.value(Value::U32(digits));
+    graph.add(ty, Op::Shift { left: false, value: a, count })
+}
+
+/// The same of signed integers. Quotients are rounded towards zero: 2^digits − 1 is added to negative numbers first.
+fn divide_signed(graph: &mut Graph, ty: LaneType, a: ValueId, digits: u32, remainder: bool) -> ValueId {
+    let shifted = |graph: &mut Graph, value, count| {
+        let count = graph.value(Value::U32(count));
+        graph.add(ty, Op::Shift { left: false, value, count })
+    };
+    let masked = |graph: &mut Graph, value, mask| {
+        let mask = graph.value(Value::I32(mask));
+        graph.add(ty, Op::Binary(BinaryOp::And, value, mask))
+    };
+    let sign = shifted(graph, a, 31);
+    let more = masked(graph, sign, (1 << digits) - 1);
+    let raised = graph.add(ty, Op::Binary(BinaryOp::Add, a, more));
+    if !remainder {
+        return shifted(graph, raised, digits);
+    }
+    // What is left without the multiple of 2^digits.
+    let whole = masked(graph, raised, -1 << digits);
+    graph.add(ty, Op::Binary(BinaryOp::Subtract, a, whole))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numerics::scalar;
+
+    fn constant(value: Value) -> Node {
+        Node { name: "value".to_owned(), ty: LaneType::of(value.ty()), op: Op::Const(value) }
+    }
+
+    /// Of constants all is folded, so that what is left is the result.
+    #[test]
+    fn division_by_powers_of_two_is_division() {
+        let i32s = [i32::MIN, i32::MIN + 1, -65, -64, -63, -2, -1, 0, 1, 2, 63, 64, 65, i32::MAX - 1, i32::MAX];
+        let u32s = [0, 1, 63, 64, 65, u32::MAX - 1, u32::MAX];
+        let pairs = i32s.iter().flat_map(|a| (1..31).map(move |n| (Value::I32(*a), Value::I32(1 << n))));
+        let pairs = pairs.chain(u32s.iter().flat_map(|a| (1..32).map(move |n| (Value::U32(*a), Value::U32(1 << n)))));
+        let pairs = pairs.chain((0..=255).flat_map(|a| (1..8).map(move |n| (Value::U8(a), Value::U8(1 << n)))));
+        for (a, b) in pairs {
+            let ty = LaneType::of(a.ty()).expect("a number");
+            for remainder in [false, true] {
+                let mut graph = Graph::new();
+                let (left, digits) = (graph.value(a), power_of_two(&[constant(b)], ty, ValueId(0)).expect("it is one"));
+                let divide = if ty == LaneType::I32 { divide_signed } else { divide_unsigned };
+                let result = divide(&mut graph, ty, left, digits, remainder);
+                let op = if remainder { BinaryOp::Remainder } else { BinaryOp::Divide };
+                assert_eq!(graph.constant(result), Some(scalar::binary(op, a, b)), "{a:?} {op:?} {b:?}");
+            }
+        }
+        let none = |value| power_of_two(&[constant(value)], LaneType::of(value.ty()).expect("a number"), ValueId(0));
+        assert_eq!([Value::I32(0), Value::I32(1), Value::I32(-2), Value::U32(6)].map(none), [None; 4]);
+    }
+}
