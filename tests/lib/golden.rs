@@ -93,7 +93,7 @@ impl Golden {
         Golden { name, fractal: fractal.to_owned(), rule: rule.to_owned(), level, emitter }
     }
 
-    /// Lanes in CUDA C: [`LANES`], and `life` on every fractal and every rule on one.
+    /// Lanes in CUDA C: `LANES`, and `life` on every fractal and every rule on one.
     pub fn lanes() -> Vec<Golden> {
         let mut goldens =
             LANES.map(|(fractal, rule, level)| Golden::new(fractal, rule, level, Emitter::Lanes)).to_vec();

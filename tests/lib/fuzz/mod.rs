@@ -1,7 +1,7 @@
 //! Inputs that nobody would write, for everything that reads a format: no panic, no abort, an answer within ten seconds, and
 //! at most 1 GB more memory than the input has bytes.
 //!
-//! A [`Target`] has a corpus of valid inputs, changes them ([`mutate`]) and feeds what comes out to the readers. The input of a number
+//! A [`Target`] has a corpus of valid inputs, changes them (`mutate`) and feeds what comes out to the readers. The input of a number
 //! depends on the target's corpus, the seed and the number alone. [`worker`] is the process that is fed: it counts its memory
 //! ([`memory`]), watches the time, and writes down the number of each input before it is read, so that [`parent`] knows what
 //! a process died of, and can make it again. A corpus is a folder in `tests/fuzz`; an input that once did harm belongs there.

@@ -1,6 +1,6 @@
 //! From text to checked programs: loads what a file uses, then checks every definition.
 //!
-//! [`compile`] is the whole front end. Every stage adds to one list of diagnostics and goes on with what is sound, so that all
+//! [`check()`] is the whole front end. Every stage adds to one list of diagnostics and goes on with what is sound, so that all
 //! errors of a file are reported at once; what depends on something broken is left out silently.
 
 mod body;

@@ -3,7 +3,7 @@
 //! 1. [`boolean`]: count tests become minimal boolean functions of the counts' digits.
 //! 2. [`adders`]: counts become adders that share partial sums between cells.
 //! 3. [`legalise`]: what stores, sums and divisions mean beyond their operands becomes operations.
-//! 4. [`schedule`](schedule): dead code goes, the order keeps few values live.
+//! 4. [`schedule`](mod@schedule): dead code goes, the order keeps few values live.
 //! 5. [`tables`], for targets with an operation on three operands only.
 //!
 //! Constants are folded, and static holes leave no trace, while the code is made ([`graph`](crate::lower::graph)).

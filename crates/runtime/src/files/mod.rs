@@ -1,6 +1,6 @@
 //! Reading texts and writing results: never a hang, never a half-written file.
 //!
-//! [`layer`] does the operations, [`bounded`] reads what comes from outside, [`atomic`] writes files that appear as a whole, [`lock`]
+//! `layer` does the operations, `bounded` reads what comes from outside, `atomic` writes files that appear as a whole, `lock`
 //! keeps two processes from writing to one folder.
 
 mod atomic;

@@ -26,7 +26,7 @@
 //!
 //! # Exactness
 //!
-//! As the rest of the back end: [`FLAGS`](super::FLAGS). Tensor cores are used only where [`prove`] shows that no product rounds.
+//! As the rest of the back end: [`FLAGS`](super::cuda::FLAGS). Tensor cores are used only where [`prove`] shows that no product rounds.
 
 #[cfg(feature = "emit-cuda")]
 mod body;

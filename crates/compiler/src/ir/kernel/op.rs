@@ -72,7 +72,7 @@ pub enum Op {
         plane: u8,
         /// Of which superblock.
         direction: Direction,
-        /// The micro cell, an index into [`MicroFractal::cells`].
+        /// The micro cell, an index into [`MicroFractal::cells`](super::MicroFractal::cells).
         micro: u32,
     },
     /// Bits: whether the superblock in this direction (not the centre) exists.
@@ -132,7 +132,7 @@ pub enum Op {
     Unary(UnaryOp, ValueId),
     /// Numbers only; `And`, `Or` and `Xor` of integers.
     Binary(BinaryOp, ValueId, ValueId),
-    /// As [`rule::Op::Shift`](super::rule::Op::Shift).
+    /// As [`rule::Op::Shift`](crate::ir::rule::Op::Shift).
     Shift {
         /// True for `<<`.
         left: bool,
@@ -152,7 +152,7 @@ pub enum Op {
         /// The value where it is false.
         otherwise: ValueId,
     },
-    /// A number converted to the result's number type, as [`rule::Op::Cast`](super::rule::Op::Cast).
+    /// A number converted to the result's number type, as [`rule::Op::Cast`](crate::ir::rule::Op::Cast).
     Cast(ValueId),
     /// A function of floats.
     Math(MathFn, ValueId),
