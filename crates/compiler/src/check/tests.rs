@@ -273,5 +273,6 @@ fn names_of_megabytes_leave_room_for_others_in_messages() {
     let mut sources = Sources::new();
     let root = sources.add("test", text);
     let errors = check(&mut sources, root, &mut NoFiles).expect_err("there is no `missing`");
-    assert!(errors[0].help[0].len() < 400 && errors[0].help[0].contains("`other`"), "{:?}", errors[0].help);
+    let missing = errors.iter().find(|error| !error.help.is_empty()).expect("names that there are");
+    assert!(missing.help[0].len() < 400 && missing.help[0].contains("`other`"), "{:?}", missing.help);
 }

@@ -40,7 +40,7 @@ impl StoredState {
         if path.is_symlink() {
             return Err(damaged("it is a symbolic link".to_owned()));
         }
-        let mut group = codecs::read_json(path).map_err(damaged)?;
+        let group = codecs::read_json(path).map_err(damaged)?;
         if group["node_type"] != "group" {
             return Err(damaged("its `zarr.json` is not that of a group".to_owned()));
         }
@@ -48,7 +48,9 @@ impl StoredState {
             let folder = path.join(&shape.name);
             (shape, folder)
         });
-        StoredState::open_arrays(path, arrays.collect(), group["attributes"]["squeeze"].take())
+        // Looked up as it is: a value that is looked up to be changed would have to be an object.
+        let attributes = group["attributes"]["squeeze"].clone();
+        StoredState::open_arrays(path, arrays.collect(), attributes)
     }
 
     /// What the group says of the state under some name; null if it says nothing.
