@@ -83,7 +83,7 @@ pub struct NeighbourTable {
 impl NeighbourTable {
     /// How many bytes the table of a layout takes.
     pub fn bytes(layout: &Layout) -> u64 {
-        u64::from(layout.superblocks()) * (4 * Direction::all(layout.dimension()).len() as u64 + 1)
+        u64::from(layout.superblocks()) * (4 * Direction::count(layout.dimension()) as u64 + 1)
     }
 
     /// Builds the table, superblock by superblock. To build it in parallel, fill the two lists with [`neighbours_of`] and

@@ -245,7 +245,7 @@ fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine
         cells.min(side * 2.0) * work.bits.min(8.0) * volume(steps.saturating_sub(1) * reach)
     };
     let spills = (live / machine.registers - 1.0).clamp(0.0, 1.0) * updates * vectors(work.widest);
-    let (wraps, all) = (layout.middle().side() as f64, Direction::all(layout.dimension()).len() as f64);
+    let (wraps, all) = (layout.middle().side() as f64, Direction::count(layout.dimension()) as f64);
     let border = (2.0 * layout.dimension().axes() as f64 / wraps).min(1.0);
     let (in_space, scattered) = (layout.dimension() == Dimension::Three, work.widest == 1 && vectors(1) > 1.0);
     let operations = operations * if in_space { machine.operation_in_space } else { 1.0 };

@@ -127,7 +127,7 @@ pub fn emit<'k>(layout: &Layout, kernels: impl IntoIterator<Item = &'k Ready>, h
         entries.push(entry);
     }
     let functions = used.texts();
-    let directions = crate::ir::kernel::Direction::all(layout.dimension()).len();
+    let directions = crate::ir::kernel::Direction::count(layout.dimension());
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     let text = environment.render_str(

@@ -104,8 +104,8 @@ impl Interface {
 
 /// The number of blocks that a kernel may be given for each state: its own superblock's, then one for each of
 /// [`Direction::all`].
-pub fn blocks(dimension: Dimension) -> usize {
-    1 + Direction::all(dimension).len()
+pub const fn blocks(dimension: Dimension) -> usize {
+    1 + Direction::count(dimension)
 }
 
 /// Where in the list of all blocks the one of a state stands: in the direction with this place in [`Direction::all`], or, if

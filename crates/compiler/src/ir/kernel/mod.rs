@@ -166,6 +166,14 @@ impl Direction {
         directions
     }
 
+    /// How many [`Direction::all`] gives, 3^D − 1.
+    pub const fn count(dimension: Dimension) -> usize {
+        match dimension {
+            Dimension::Two => 8,
+            Dimension::Three => 26,
+        }
+    }
+
     /// Its place in [`Direction::all`]; `None` for the centre, for what is not beside it, or off the plane in two dimensions.
     pub fn index(self, dimension: Dimension) -> Option<usize> {
         let [x, y, z] = self.0;

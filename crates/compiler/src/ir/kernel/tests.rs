@@ -87,6 +87,7 @@ fn directions_have_places_and_names() {
     for dimension in [Dimension::Two, Dimension::Three] {
         let all = Direction::all(dimension);
         assert_eq!(all.len(), 3usize.pow(dimension.axes() as u32) - 1);
+        assert_eq!(all.len(), Direction::count(dimension));
         for (place, direction) in all.iter().enumerate() {
             assert_eq!(direction.index(dimension), Some(place));
         }

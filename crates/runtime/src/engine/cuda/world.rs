@@ -48,7 +48,7 @@ pub(super) struct Surroundings {
 /// Bytes of the neighbour table, the largest part.
 pub(super) fn bytes(layout: &Layout, rule: &Rule) -> u64 {
     let corners = if rule.names_coordinates { 12 } else { 0 };
-    let directions = Direction::all(layout.dimension()).len() as u64;
+    let directions = Direction::count(layout.dimension()) as u64;
     u64::from(layout.superblocks()) * (4 * directions + 1 + corners)
 }
 
@@ -68,7 +68,7 @@ impl Surroundings {
             tables[tables.len() - 1].address()
         };
         let superblocks = u64::from(layout.superblocks());
-        let directions = Direction::all(layout.dimension()).len() as u64;
+        let directions = Direction::count(layout.dimension()) as u64;
         let neighbours = keep(Memory::zeroed(device, 4 * directions * superblocks)?);
         let edges = keep(Memory::zeroed(device, superblocks)?);
         let corners = if rule.names_coordinates { keep(Memory::zeroed(device, 12 * superblocks)?) } else { 0 };

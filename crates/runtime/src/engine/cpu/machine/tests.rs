@@ -39,7 +39,7 @@ impl World<'_> {
             };
             (0..length).map(|_| word()).collect()
         };
-        let directions = Direction::all(kernel.micro.dimension).len();
+        let directions = Direction::count(kernel.micro.dimension);
         let block = |state: &Variable| kernel.micro.cells.len() * usize::from(state.planes.count()) * words;
         let beyond = OVERREAD / 4;
         let reads = kernel.states.iter().flat_map(|state| vec![block(state) + beyond; directions + 1]);
@@ -62,7 +62,7 @@ impl World<'_> {
     /// The new buffers as they should be.
     fn wanted(&self) -> Vec<Vec<u32>> {
         let (mut new, dimension) = (self.new.clone(), self.kernel.micro.dimension);
-        let places = Direction::all(dimension).len() + 1;
+        let places = Direction::count(dimension) + 1;
         let mut values: Vec<Vec<u32>> = Vec::new();
         for node in &self.kernel.nodes {
             let of = |id: &ValueId, i: usize| values[id.0 as usize][i];

@@ -79,7 +79,7 @@ impl<'a> World<'a> {
     /// Fills a world by chance.
     pub fn new(kernel: &'a Kernel, lanes: usize, dice: &mut Dice) -> World<'a> {
         let shape = Shape { lanes, words: lanes.div_ceil(32), stride: lanes.next_multiple_of(8) };
-        let directions = Direction::all(kernel.micro.dimension).len();
+        let directions = Direction::count(kernel.micro.dimension);
         let mut reads = Vec::new();
         for state in 0..kernel.states.len() {
             for _ in 0..=directions {
@@ -121,7 +121,7 @@ impl<'a> World<'a> {
     /// Sets the own column of a number in micro cell 0.
     pub fn set(&mut self, state: u16, values: &[Value]) {
         let size = element_bytes(self.kernel.states[usize::from(state)].planes.ty()).expect("a number") as usize;
-        let places = 1 + Direction::all(self.kernel.micro.dimension).len();
+        let places = 1 + Direction::count(self.kernel.micro.dimension);
         let block = &mut self.reads[usize::from(state) * places];
         for (lane, value) in values.iter().enumerate() {
             block[lane * size..(lane + 1) * size].copy_from_slice(&value.bits().to_le_bytes()[..size]);
