@@ -185,7 +185,7 @@ impl Wrap {
 }
 
 /// What all passes share.
-struct World {
+struct Surroundings {
     superblocks: usize,
     /// `superblock * DIRECTIONS + direction`: the neighbour, and the wrap on the way to it.
     neighbours: Vec<(u32, u32)>,
@@ -197,8 +197,8 @@ struct World {
     seed: u64,
 }
 
-impl World {
-    fn new(seed: u64, params: Vec<u64>) -> World {
+impl Surroundings {
+    fn new(seed: u64, params: Vec<u64>) -> Surroundings {
         let superblocks = cells(MIDDLE) as usize;
         let last = side(MIDDLE) as i64 - 1;
         let mut neighbours = vec![(ABSENT, ABSENT); superblocks * DIRECTIONS];
@@ -221,7 +221,7 @@ impl World {
         let corner = |axis: usize, lane: usize| (lambda(TOP, lane as u64)[axis] * unit) as i32;
         let corners = |axis| (0..STRIDE).map(|lane| if lane < LANES { corner(axis, lane) } else { 0 }).collect();
         let largest = STATES.iter().map(|state| block_bytes(state)).max().unwrap_or(0);
-        World {
+        Surroundings {
             superblocks,
             neighbours,
             wraps: (0..DIRECTIONS).map(|index| Wrap::new(direction(index))).collect(),
@@ -258,23 +258,23 @@ unsafe impl Sync for Shared {}
 
 impl Pass {
     /// Runs on all superblocks.
-    fn run(&self, world: &World, fields: &mut [Field], time: u32) {
+    fn run(&self, surroundings: &Surroundings, fields: &mut [Field], time: u32) {
         let pointers = |field: &mut Field| (field.now.as_ptr().cast(), field.next.as_mut_ptr().cast());
         let shared = &Shared(fields.iter_mut().map(pointers).collect());
         let next = &AtomicUsize::new(0);
         let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get());
-        let piece = world.superblocks.div_ceil(16 * threads).max(64);
+        let piece = surroundings.superblocks.div_ceil(16 * threads).max(64);
         let work = move || {
-            let mut worker = Worker::new(self, world, time);
+            let mut worker = Worker::new(self, surroundings, time);
             loop {
                 let first = next.fetch_add(piece, Ordering::Relaxed);
-                if first >= world.superblocks {
+                if first >= surroundings.superblocks {
                     return;
                 }
-                (first..(first + piece).min(world.superblocks)).for_each(|superblock| worker.run(shared, superblock));
+                (first..(first + piece).min(surroundings.superblocks)).for_each(|superblock| worker.run(shared, superblock));
             }
         };
-        let helpers = threads.min(world.superblocks.div_ceil(piece)) - 1;
+        let helpers = threads.min(surroundings.superblocks.div_ceil(piece)) - 1;
         std::thread::scope(|scope| {
             (0..helpers).for_each(|_| drop(scope.spawn(work)));
             work();
@@ -289,7 +289,7 @@ impl Pass {
 /// What a thread needs to run a pass.
 struct Worker<'a> {
     pass: &'a Pass,
-    world: &'a World,
+    surroundings: &'a Surroundings,
     time: u32,
     reads: Vec<*const u8>,
     writes: Vec<*mut u8>,
@@ -300,11 +300,11 @@ struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    fn new(pass: &'a Pass, world: &'a World, time: u32) -> Worker<'a> {
+    fn new(pass: &'a Pass, surroundings: &'a Surroundings, time: u32) -> Worker<'a> {
         let memory = |&(state, ..): &(usize, usize, &[usize])| vec![0; block_bytes(&STATES[state]).div_ceil(8)];
         Worker {
             pass,
-            world,
+            surroundings,
             time,
             reads: vec![null(); STATES.len() * (DIRECTIONS + 1)],
             writes: vec![null_mut(); STATES.len()],
@@ -315,14 +315,14 @@ impl<'a> Worker<'a> {
     }
 
     fn run(&mut self, shared: &Shared, superblock: usize) {
-        let Worker { pass, world, .. } = *self;
+        let Worker { pass, surroundings, .. } = *self;
         let old = |state: usize, index: usize| shared.0[state].0.wrapping_add(index * block_bytes(&STATES[state]));
         for &state in pass.own {
             self.reads[state * (DIRECTIONS + 1)] = old(state, superblock);
         }
         for (&(state, way, micro), moved) in pass.halo.iter().zip(&mut self.moved) {
-            let read = match world.neighbours[superblock * DIRECTIONS + way] {
-                (ABSENT, _) => world.zeros.as_ptr().cast(),
+            let read = match surroundings.neighbours[superblock * DIRECTIONS + way] {
+                (ABSENT, _) => surroundings.zeros.as_ptr().cast(),
                 (index, ABSENT) => old(state, index as usize),
                 (index, wrap) => {
                     let (width, bytes) = (column_bytes(&STATES[state]), block_bytes(&STATES[state]));
@@ -332,7 +332,7 @@ impl<'a> Worker<'a> {
                     };
                     for &micro in micro {
                         let place = micro * width..(micro + 1) * width;
-                        world.wraps[wrap as usize].apply(&STATES[state], &from[place.clone()], &mut to[place]);
+                        surroundings.wraps[wrap as usize].apply(&STATES[state], &from[place.clone()], &mut to[place]);
                     }
                     moved.as_ptr().cast()
                 }
@@ -340,29 +340,29 @@ impl<'a> Worker<'a> {
             self.reads[state * (DIRECTIONS + 1) + 1 + way] = read;
         }
         for &way in pass.presence {
-            self.presence[way] = match world.neighbours[superblock * DIRECTIONS + way] {
-                (ABSENT, _) => world.zeros.as_ptr().cast(),
-                (_, ABSENT) => world.ones.as_ptr(),
-                (_, wrap) => world.wraps[wrap as usize].presence.as_ptr(),
+            self.presence[way] = match surroundings.neighbours[superblock * DIRECTIONS + way] {
+                (ABSENT, _) => surroundings.zeros.as_ptr().cast(),
+                (_, ABSENT) => surroundings.ones.as_ptr(),
+                (_, wrap) => surroundings.wraps[wrap as usize].presence.as_ptr(),
             };
         }
         for &state in pass.writes {
             self.writes[state] = shared.0[state].1.wrapping_add(superblock * block_bytes(&STATES[state]));
         }
         let below = cells(0..MICRO_DIGITS);
-        let (first, lane_cells) = (superblock as u64 * below, world.superblocks as u64 * below);
+        let (first, lane_cells) = (superblock as u64 * below, surroundings.superblocks as u64 * below);
         for (&(micro, draw), words) in pass.random.iter().zip(self.random.chunks_exact_mut(STRIDE)) {
             for (lane, word) in words.iter_mut().enumerate() {
-                *word = random(world.seed, first + micro + lane as u64 * lane_cells, self.time, draw);
+                *word = random(surroundings.seed, first + micro + lane as u64 * lane_cells, self.time, draw);
             }
         }
         let unit = side(0..MICRO_DIGITS);
-        let lane_corners: [*const i32; 3] = std::array::from_fn(|axis| world.lane_corners[axis].as_ptr());
+        let lane_corners: [*const i32; 3] = std::array::from_fn(|axis| surroundings.lane_corners[axis].as_ptr());
         let call = Call {
             reads: self.reads.as_ptr(),
             writes: self.writes.as_ptr(),
             presence: self.presence.as_ptr(),
-            params: world.params.as_ptr(),
+            params: surroundings.params.as_ptr(),
             lane_corners: lane_corners.as_ptr(),
             superblock_corner: lambda(MIDDLE, superblock as u64).map(|v| (v * unit) as i32),
             time: self.time,
@@ -389,7 +389,7 @@ fn random(seed: u64, c: u64, time: u32, draw: u32) -> u32 {
 }
 
 /// The digest of a state: the sum over its cells of a hash of canonical index and value.
-fn digest(world: &World, state: &State, now: &[u64]) -> u64 {
+fn digest(surroundings: &Surroundings, state: &State, now: &[u64]) -> u64 {
     fn mix(v: u64) -> u64 {
         let v = v.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let v = (v ^ v >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -397,8 +397,8 @@ fn digest(world: &World, state: &State, now: &[u64]) -> u64 {
         v ^ v >> 31
     }
     // SAFETY: any memory can be read as bytes.
-    let bytes = unsafe { from_raw_parts(now.as_ptr().cast::<u8>(), world.superblocks * block_bytes(state)) };
-    let lane_cells = (world.superblocks * MICRO_CELLS) as u64;
+    let bytes = unsafe { from_raw_parts(now.as_ptr().cast::<u8>(), surroundings.superblocks * block_bytes(state)) };
+    let lane_cells = (surroundings.superblocks * MICRO_CELLS) as u64;
     let mut sum = 0u64;
     for (first, column) in (0u64..).zip(bytes.chunks_exact(column_bytes(state))) {
         for lane in 0..LANES {
@@ -417,8 +417,8 @@ fn digest(world: &World, state: &State, now: &[u64]) -> u64 {
 }
 
 /// Memory of zeros for all superblocks of a state.
-fn memory(world: &World, state: &State) -> Result<Vec<u64>, String> {
-    let words = (world.superblocks * block_bytes(state)).div_ceil(8);
+fn memory(surroundings: &Surroundings, state: &State) -> Result<Vec<u64>, String> {
+    let words = (surroundings.superblocks * block_bytes(state)).div_ceil(8);
     let mut memory = Vec::new();
     memory.try_reserve_exact(words).map_err(|error| format!("{} bytes for `{}`: {error}", 8 * words, state.name))?;
     memory.resize(words, 0);
@@ -467,26 +467,26 @@ fn arguments() -> Result<(u32, u64, Vec<u64>), String> {
 
 fn run() -> Result<(), String> {
     let (steps, seed, params) = arguments()?;
-    let world = World::new(seed, params);
+    let surroundings = Surroundings::new(seed, params);
     let mut fields = Vec::new();
     for state in &STATES {
-        fields.push(Field { now: memory(&world, state)?, next: memory(&world, state)? });
+        fields.push(Field { now: memory(&surroundings, state)?, next: memory(&surroundings, state)? });
     }
-    initial_values().run(&world, &mut fields, 0);
+    initial_values().run(&surroundings, &mut fields, 0);
     let (one, several) = (one_step(), several_steps());
     let began = Instant::now();
     let mut time = 0;
     while time < steps {
         let (passes, taken) = if steps - time >= STEPS { (&several, STEPS) } else { (&one, 1) };
         for pass in passes {
-            pass.run(&world, &mut fields, time + 1);
+            pass.run(&surroundings, &mut fields, time + 1);
         }
         time += taken;
     }
     let seconds = began.elapsed().as_secs_f64() / f64::from(steps.max(1));
     eprintln!("{seconds:.3e} seconds a step, {}", Instructions::best().name());
     for (state, field) in STATES.iter().zip(&fields) {
-        println!("{} {:016x}", state.name, digest(&world, state, &field.now));
+        println!("{} {:016x}", state.name, digest(&surroundings, state, &field.now));
     }
     Ok(())
 }

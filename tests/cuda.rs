@@ -1,10 +1,10 @@
 //! The CUDA C of some fractals and rules against texts and hashes in `cuda/`, and all of it through NVIDIA's compiler. Tests run
 //! in their package's folder.
 
-use squeeze::compiler::emit::papers::{Grid, Map};
+use squeeze::compiler::emit::papers::{BlockGrid, Map};
 use squeeze::compiler::{Target, compile};
 use squeeze::cuda::{self, Architecture, CudaError, Nvrtc, Output};
-use squeeze::{Backend, Domain, Simulation, SimulationBuilder, Strategy, Tactics, resolve};
+use squeeze::{Backend, Domain, Simulation, SimulationBuilder, Strategy, StrategyChoice, resolve};
 use squeeze_tests::golden::{self, Golden};
 use squeeze_tests::maps;
 use std::path::Path;
@@ -175,11 +175,11 @@ fn strategies_on_a_gpu_agree_with_the_oracle() {
             };
             let builder = || Simulation::builder(resolved.clone(), checked.clone());
             let wanted = outcome(builder().backend(Backend::Reference));
-            let sides = Grid::sides(&domain);
+            let sides = BlockGrid::sides(&domain);
             for (turn, (strategy, map)) in ways.iter().enumerate() {
                 let place = (next.load(Relaxed) + 3 * turn) % (sides.len() + 1);
                 let rho = sides.get(place).copied();
-                let tactics = Tactics { strategy: Some(*strategy), map: *map, rho };
+                let tactics = StrategyChoice { strategy: Some(*strategy), map: *map, rho };
                 let found = outcome(builder().backend(Backend::Cuda).tactics(tactics));
                 assert_eq!(found, wanted, "{fractal} {rule} {tactics:?}");
                 agreed.fetch_add(1, Relaxed);

@@ -81,13 +81,15 @@ without_a_gpu! {
 
 mod on_the_shim {
     use super::MARK;
-    use squeeze::compiler::emit::papers::{Grid, Map};
+    use squeeze::compiler::emit::papers::{BlockGrid, Map};
     use squeeze::compiler::plan::{Candidate, Machine, candidates};
     use squeeze::compiler::source::Sources;
     use squeeze::compiler::{NoFiles, Target, check, compile, diagnostics};
     use squeeze::engine::EngineError;
     use squeeze::simulation::SimulationError;
-    use squeeze::{Backend, Domain, Fractal, Rule, Simulation, SimulationBuilder, Strategy, Tactics, cuda, resolve};
+    use squeeze::{
+        Backend, Domain, Fractal, Rule, Simulation, SimulationBuilder, Strategy, StrategyChoice, cuda, resolve,
+    };
     use squeeze_testing::{Kind, choices, program};
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -231,10 +233,10 @@ mod on_the_shim {
         in_parallel(&pairs, |number, (fractal, rule)| {
             let domain = domain(fractal, 300);
             let wanted = sights(builder(&domain, rule).backend(Backend::Reference));
-            let sides = Grid::sides(&domain);
+            let sides = BlockGrid::sides(&domain);
             for (turn, (strategy, map)) in ways.iter().enumerate() {
                 let rho = sides.get((number + 3 * turn) % (sides.len() + 1)).copied();
-                let tactics = Tactics { strategy: Some(*strategy), map: *map, rho };
+                let tactics = StrategyChoice { strategy: Some(*strategy), map: *map, rho };
                 let found = sights(builder(&domain, rule).backend(Backend::Cuda).tactics(tactics));
                 assert_eq!(found, wanted, "{} on {}, {tactics:?}", rule.name, fractal.name);
             }
@@ -268,7 +270,7 @@ mod on_the_shim {
                 compared.fetch_add(1, Relaxed);
             }
             let strategy = [Strategy::Squeeze, Strategy::Lambda, Strategy::BoundingBox][number % 3];
-            let tactics = Tactics { strategy: Some(strategy), map: None, rho: None };
+            let tactics = StrategyChoice { strategy: Some(strategy), map: None, rho: None };
             let found = sights(builder(&domain, rule).backend(Backend::Cuda).tactics(tactics));
             assert_eq!(found, wanted, "{chance} at level {}, {tactics:?}\n{text}", domain.level());
             compared.fetch_add(1, Relaxed);
@@ -326,9 +328,9 @@ mod on_the_shim {
         let domain = Domain::new(triangle, 10).unwrap();
         let lanes = cuda::program(&domain, &rule, &compile(&rule, &domain, &Target::cuda()).unwrap()).text;
         assert!(!lanes.contains("constexpr u32 LANES = 1;"));
-        let by_warps = Tactics { strategy: Some(Strategy::Squeeze), map: Some(Map::Warp), rho: Some(4) };
+        let by_warps = StrategyChoice { strategy: Some(Strategy::Squeeze), map: Some(Map::Warp), rho: Some(4) };
         let squeeze = cuda::grid_program(&by_warps.grid(&domain).unwrap().unwrap(), &rule).unwrap().text;
-        let with = |tactics: Tactics, text: &str, right: &str, wrong: &str| {
+        let with = |tactics: StrategyChoice, text: &str, right: &str, wrong: &str| {
             assert!(text.contains(right), "`{right}` stands in the text");
             let text = text.replacen(right, wrong, 1);
             let builder = builder(&domain, &rule).backend(Backend::Cuda).tactics(tactics);
@@ -342,7 +344,7 @@ mod on_the_shim {
         let mut right = builder(&domain, &rule).backend(Backend::Cpu).build().unwrap();
         right.step(STEPS).unwrap();
         let wanted = Some(digests_of(&right));
-        let by_lanes = Tactics::default();
+        let by_lanes = StrategyChoice::default();
         for (tactics, text, right, wrong) in [
             (by_lanes, &lanes, "lop3<0x96>", "lop3<0x69>"),
             (by_lanes, &lanes, ".wrap != STAY", ".wrap == STAY"),

@@ -1,9 +1,9 @@
 //! The texts that the emitters print for some programs, as they were when they were last looked at: a dozen in full, which people
 //! read, and the hashes of all others. `cargo xtask golden` shows how a text differs from what an earlier commit printed.
 
-use squeeze::compiler::emit::papers::{Map, Program};
+use squeeze::compiler::emit::papers::{Map, StrategyText};
 use squeeze::compiler::{Target, compile};
-use squeeze::{Domain, Rule, Strategy, Tactics, cpu, cuda, resolve};
+use squeeze::{Domain, Rule, Strategy, StrategyChoice, cpu, cuda, resolve};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -158,10 +158,10 @@ impl Golden {
     ///
     /// # Panics
     /// If it is none.
-    pub fn papers_program(&self) -> Program {
+    pub fn papers_program(&self) -> StrategyText {
         let Emitter::Papers(strategy, map) = self.emitter else { panic!("{} is not of the papers", self.name) };
         let (domain, rule) = self.resolved();
-        let tactics = Tactics { strategy: Some(strategy), map, rho: None };
+        let tactics = StrategyChoice { strategy: Some(strategy), map, rho: None };
         let grid = tactics.grid(&domain).expect("the domain has a grid").expect("the strategy has a grid");
         cuda::grid_program(&grid, &rule).expect("it can be printed")
     }

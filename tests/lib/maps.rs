@@ -1,24 +1,25 @@
 //! The papers' maps between blocks and places, as kernels, against arithmetic of 64 bits.
 
-use squeeze::compiler::emit::papers::{self, Grid, Map};
+use squeeze::compiler::emit::papers::{self, BlockGrid, Map};
 use squeeze::{Domain, cuda, resolve};
 
 /// Levels at which the published program goes wrong, and the highest of every fractal, with the blocks that `squeeze` takes by itself.
-pub fn grids() -> Vec<(String, Grid)> {
+pub fn grids() -> Vec<(String, BlockGrid)> {
     let mut grids = Vec::new();
     let triangle = resolve::fractal("sierpinski_triangle").expect("it ships");
     for map in Map::ALL {
         for level in 14..=24 {
             let domain = Domain::new(triangle.clone(), level).expect("the level exists");
-            let grid = Grid::new(&domain, papers::Strategy::Squeeze, Some(map), Some(16)).expect("it has a grid");
+            let grid = BlockGrid::new(&domain, papers::Strategy::Squeeze, Some(map), Some(16)).expect("it has a grid");
             grids.push((format!("sierpinski_triangle {level} {}", map.name()), grid));
         }
         for name in crate::fractals() {
             let fractal = resolve::fractal(&name).expect("it ships");
             let highest = (0..=Domain::largest_level(&fractal)).rev();
             let grid = highest.filter_map(|level| Domain::new(fractal.clone(), level).ok());
-            let grid =
-                grid.filter_map(|domain| Grid::new(&domain, papers::Strategy::Squeeze, Some(map), None).ok()).next();
+            let grid = grid
+                .filter_map(|domain| BlockGrid::new(&domain, papers::Strategy::Squeeze, Some(map), None).ok())
+                .next();
             let grid = grid.expect("level 0 has a grid");
             grids.push((format!("{name} {} {}", grid.domain().level(), map.name()), grid));
         }
@@ -30,7 +31,7 @@ pub fn grids() -> Vec<(String, Grid)> {
 ///
 /// # Panics
 /// If one is wrong, or there is no GPU.
-pub fn compare(name: &str, grid: &Grid, groups: usize) {
+pub fn compare(name: &str, grid: &BlockGrid, groups: usize) {
     let blocks = grid.visited();
     let mut firsts = vec![0, blocks.saturating_sub(16)];
     for weight in grid.weights() {

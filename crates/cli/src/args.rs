@@ -7,7 +7,7 @@ use squeeze::compiler::emit::papers;
 use squeeze::cpu::Isa;
 use squeeze::cuda::Architecture;
 use squeeze::picture::Zoom;
-use squeeze::{Backend, Strategy, Tactics};
+use squeeze::{Backend, Strategy, StrategyChoice};
 use std::path::PathBuf;
 
 /// The whole command line.
@@ -100,8 +100,8 @@ pub struct How {
 
 impl How {
     /// As the library takes it.
-    pub fn tactics(&self) -> Tactics {
-        Tactics { strategy: self.strategy, map: self.map, rho: self.rho }
+    pub fn tactics(&self) -> StrategyChoice {
+        StrategyChoice { strategy: self.strategy, map: self.map, rho: self.rho }
     }
 }
 

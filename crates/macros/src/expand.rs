@@ -1,6 +1,6 @@
 //! From tokens to modules: what the macros do, as functions that can be called without a compiler.
 
-use super::program::Program;
+use super::program::CheckedText;
 use super::{fractal, report, rule, simulation};
 use proc_macro2::{Span, TokenStream};
 
@@ -13,7 +13,7 @@ pub type Expansion = Result<TokenStream, TokenStream>;
 /// The `compile_error!`s to expand to.
 pub fn simulations(tokens: TokenStream) -> Expansion {
     let (requests, rest) = simulation::split(tokens)?;
-    let program = Program::of_tokens(rest)?;
+    let program = CheckedText::of_tokens(rest)?;
     let modules = [fractal::expand(&program), rule::expand(&program), simulation::expand(&requests, &program)?];
     Ok(modules.into_iter().collect())
 }
@@ -22,7 +22,7 @@ pub fn simulations(tokens: TokenStream) -> Expansion {
 ///
 /// # Errors
 /// The `compile_error!` to expand to if there is none.
-pub fn definitions(program: &Program, kind: &str) -> Expansion {
+pub fn definitions(program: &CheckedText, kind: &str) -> Expansion {
     let none = if kind == "fractal" { program.library.fractals.is_empty() } else { program.library.rules.is_empty() };
     if none {
         let place = Span::call_site();

@@ -1,6 +1,6 @@
 //! What the macros expand to, formatted, against texts in `tests/expansions`. `SQUEEZE_UPDATE=1` writes these anew.
 
-use crate::{definitions, program::Program, simulations};
+use crate::{definitions, program::CheckedText, simulations};
 use proc_macro2::TokenStream;
 use std::path::Path;
 
@@ -18,7 +18,7 @@ fn compare(name: &str, expanded: Result<TokenStream, TokenStream>) {
 }
 
 fn defined(text: &str, kind: &str) -> Result<TokenStream, TokenStream> {
-    definitions(&Program::of_tokens(text.parse().expect("these are tokens"))?, kind)
+    definitions(&CheckedText::of_tokens(text.parse().expect("these are tokens"))?, kind)
 }
 
 /// Plain, mixed by level, and in three dimensions.

@@ -1,17 +1,17 @@
 //! The module that stands for a fractal: its tables as constants, λ and ν as straight code for its patterns.
 
-use super::program::{Program, doc, ident};
+use super::program::{CheckedText, doc, ident};
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Fractal, Pattern};
 
 /// The modules of all fractals of a program.
-pub fn expand(program: &Program) -> TokenStream {
+pub fn expand(program: &CheckedText) -> TokenStream {
     program.library.fractals.iter().map(|fractal| module(fractal, program)).collect()
 }
 
-fn module(fractal: &Fractal, program: &Program) -> TokenStream {
+fn module(fractal: &Fractal, program: &CheckedText) -> TokenStream {
     let name = ident(&fractal.name);
     let about = doc(&fractal.doc, format!("The fractal `{}`.", fractal.name));
     let axes = fractal.dimension.axes();

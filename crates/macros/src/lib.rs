@@ -19,7 +19,7 @@ mod expansions;
 
 use expand::{Expansion, definitions, simulations};
 use proc_macro::TokenStream;
-use program::Program;
+use program::CheckedText;
 
 /// Defines fractals: one public module for each, with its constants, λ and ν.
 ///
@@ -56,7 +56,7 @@ use program::Program;
 /// What the command `squeeze check` would report, at the tokens that are wrong.
 #[proc_macro]
 pub fn fractal(tokens: TokenStream) -> TokenStream {
-    expand(Program::of_tokens(tokens.into()), |program| definitions(program, "fractal"))
+    expand(CheckedText::of_tokens(tokens.into()), |program| definitions(program, "fractal"))
 }
 
 /// Defines rules: one public module for each.
@@ -85,7 +85,7 @@ pub fn fractal(tokens: TokenStream) -> TokenStream {
 /// As of [`fractal!`](macro.fractal.html).
 #[proc_macro]
 pub fn rule(tokens: TokenStream) -> TokenStream {
-    expand(Program::of_tokens(tokens.into()), |program| definitions(program, "rule"))
+    expand(CheckedText::of_tokens(tokens.into()), |program| definitions(program, "rule"))
 }
 
 /// As [`fractal!`](macro.fractal.html), of a file: `include_fractal!("path")`, relative to the Rust source that says it.
@@ -144,17 +144,17 @@ pub fn simulation(tokens: TokenStream) -> TokenStream {
 }
 
 fn expand(
-    program: Result<Program, proc_macro2::TokenStream>,
-    expansion: impl FnOnce(&Program) -> Expansion,
+    program: Result<CheckedText, proc_macro2::TokenStream>,
+    expansion: impl FnOnce(&CheckedText) -> Expansion,
 ) -> TokenStream {
     program.and_then(|program| expansion(&program)).unwrap_or_else(|errors| errors).into()
 }
 
-fn of_path(tokens: TokenStream) -> Result<Program, proc_macro2::TokenStream> {
+fn of_path(tokens: TokenStream) -> Result<CheckedText, proc_macro2::TokenStream> {
     let tokens = proc_macro2::TokenStream::from(tokens);
     let place = program::first_span(&tokens);
     let literal: syn::LitStr = syn::parse2(tokens).map_err(|_| {
         report::error("expected one path in quotes, as in `include_rule!(\"life.rule\")`", place, place)
     })?;
-    Program::of_file(&literal)
+    CheckedText::of_file(&literal)
 }

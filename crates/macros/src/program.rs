@@ -9,7 +9,7 @@ use squeeze_compiler::source::Sources;
 use squeeze_compiler::{Library, check, syntax};
 
 /// A checked text.
-pub struct Program {
+pub struct CheckedText {
     /// Its definitions.
     pub library: Library,
     /// An expression of type `&str`: the text.
@@ -23,12 +23,12 @@ pub struct Program {
 /// The name of a text that stands in Rust source.
 const MACRO: &str = "<macro>";
 
-impl Program {
+impl CheckedText {
     /// From tokens of the user's source.
     ///
     /// # Errors
     /// The `compile_error!`s to expand to.
-    pub fn of_tokens(tokens: TokenStream) -> Result<Program, TokenStream> {
+    pub fn of_tokens(tokens: TokenStream) -> Result<CheckedText, TokenStream> {
         let rebuilt = Rebuilt::new(tokens.clone());
         let mut files = Files::default();
         files.register(MACRO, files::folder_of(first_span(&tokens)));
@@ -37,7 +37,7 @@ impl Program {
         match check(&mut sources, root, &mut files) {
             Ok(library) => {
                 let text = &rebuilt.text;
-                Ok(Program { library, source: quote!(#text), name: MACRO.to_owned(), files })
+                Ok(CheckedText { library, source: quote!(#text), name: MACRO.to_owned(), files })
             }
             Err(errors) => Err(report::in_tokens(&errors, &sources, root, &rebuilt, use_span(&tokens))),
         }
@@ -47,7 +47,7 @@ impl Program {
     ///
     /// # Errors
     /// The `compile_error!` to expand to.
-    pub fn of_file(literal: &syn::LitStr) -> Result<Program, TokenStream> {
+    pub fn of_file(literal: &syn::LitStr) -> Result<CheckedText, TokenStream> {
         let (place, path) = (literal.span(), literal.value());
         let fail = |message: String| report::error(&message, place, place);
         let file = files::folder_of(place).join(&path);
@@ -66,7 +66,7 @@ impl Program {
         match compiled {
             Ok(library) => {
                 let file = file.display().to_string();
-                Ok(Program { library, source: quote!(::core::include_str!(#file)), name: path, files })
+                Ok(CheckedText { library, source: quote!(::core::include_str!(#file)), name: path, files })
             }
             Err(errors) => Err(report::in_file(&errors, &sources, place)),
         }
@@ -129,7 +129,7 @@ mod tests {
             let root = sources.add(*name, *text);
             let of_file = check(&mut sources, root, &mut NoFiles).expect("what ships is sound");
             let tokens: TokenStream = quoted(text).parse().unwrap_or_else(|e| panic!("{name} is no Rust: {e}"));
-            let of_macro = Program::of_tokens(tokens).unwrap_or_else(|e| panic!("{name}: {e}")).library;
+            let of_macro = CheckedText::of_tokens(tokens).unwrap_or_else(|e| panic!("{name}: {e}")).library;
             assert_eq!(of_file.fractals, of_macro.fractals, "{name}");
             assert_eq!(of_file.rules, of_macro.rules, "{name}");
         }

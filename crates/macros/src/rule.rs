@@ -1,16 +1,16 @@
 //! The module that stands for a rule.
 
-use super::program::{Program, doc, ident};
+use super::program::{CheckedText, doc, ident};
 use proc_macro2::TokenStream;
 use quote::quote;
 use squeeze_compiler::ir::{Rule, Type};
 
 /// The modules of all rules of a program.
-pub fn expand(program: &Program) -> TokenStream {
+pub fn expand(program: &CheckedText) -> TokenStream {
     program.library.rules.iter().map(|rule| module(rule, program)).collect()
 }
 
-fn module(rule: &Rule, program: &Program) -> TokenStream {
+fn module(rule: &Rule, program: &CheckedText) -> TokenStream {
     let name = ident(&rule.name);
     let about = doc(&rule.doc, format!("The rule `{}`.", rule.name));
     let names = |list: Vec<&str>| {

@@ -1,6 +1,6 @@
 //! `simulation!`: modules with kernels of one rule on one fractal, compiled with the user's crate.
 
-use super::program::{Program, ident};
+use super::program::{CheckedText, ident};
 use super::report;
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::quote;
@@ -141,7 +141,7 @@ fn before(tokens: &[TokenTree], at: usize) -> usize {
 ///
 /// # Errors
 /// The `compile_error!`s to expand to.
-pub fn expand(requests: &[Request], program: &Program) -> Result<TokenStream, TokenStream> {
+pub fn expand(requests: &[Request], program: &CheckedText) -> Result<TokenStream, TokenStream> {
     requests.iter().map(|request| module(request, program)).collect()
 }
 
@@ -150,19 +150,19 @@ type Found<T> = Result<(Arc<T>, TokenStream), TokenStream>;
 
 fn find<T>(
     named: &Named,
-    program: &Program,
+    program: &CheckedText,
     kind: &str,
-    of: impl Fn(&Program, Option<&str>) -> Option<(Arc<T>, String)>,
+    of: impl Fn(&CheckedText, Option<&str>) -> Option<(Arc<T>, String)>,
 ) -> Found<T> {
     let function = ident(kind);
     let missing = |message: String| report::error(&message, named.span(), named.span());
-    let expression = |program: &Program, name: &str| {
+    let expression = |program: &CheckedText, name: &str| {
         let (source, text, used) = (&program.name, &program.source, program.files.used());
         quote!(::squeeze::expansion::#function(#source, #text, #used, #name))
     };
     match named {
         Named::File(path) => {
-            let program = Program::of_file(path)?;
+            let program = CheckedText::of_file(path)?;
             let (found, name) = of(&program, None).ok_or_else(|| missing(format!("this file defines no {kind}")))?;
             Ok((found, expression(&program, &name)))
         }
@@ -181,7 +181,7 @@ fn find<T>(
             let mut sources = Sources::new();
             let root = sources.add(name, text);
             let library = check(&mut sources, root, &mut NoFiles).expect("what ships is sound");
-            let shipped = Program { library, source: quote!(), name: String::new(), files: Default::default() };
+            let shipped = CheckedText { library, source: quote!(), name: String::new(), files: Default::default() };
             let (found, _) = of(&shipped, Some(name)).expect("files are named after what they define");
             let function = quote::format_ident!("shipped_{kind}");
             Ok((found, quote!(::squeeze::expansion::#function(#name))))
@@ -189,11 +189,11 @@ fn find<T>(
     }
 }
 
-fn module(request: &Request, program: &Program) -> Result<TokenStream, TokenStream> {
-    let of_rule = |program: &Program, name: Option<&str>| {
+fn module(request: &Request, program: &CheckedText) -> Result<TokenStream, TokenStream> {
+    let of_rule = |program: &CheckedText, name: Option<&str>| {
         program.library.rule(name).map(|rule| (Arc::clone(rule), rule.name.clone()))
     };
-    let of_fractal = |program: &Program, name: Option<&str>| {
+    let of_fractal = |program: &CheckedText, name: Option<&str>| {
         program.library.fractal(name).map(|fractal| (Arc::clone(fractal), fractal.name.clone()))
     };
     let (rule, rule_code) = find::<Rule>(&request.rule, program, "rule", of_rule)?;
@@ -264,7 +264,7 @@ fn module(request: &Request, program: &Program) -> Result<TokenStream, TokenStre
             /// are the same.
             pub fn builder_with(instructions: Instructions) -> ::squeeze::SimulationBuilder {
                 let instructions = instructions.min(Instructions::best());
-                let given = ::squeeze::expansion::Given {
+                let given = ::squeeze::expansion::AheadOfTime {
                     lane_digits: #lane_digits,
                     micro_digits: #micro_digits,
                     lanes: LANES,

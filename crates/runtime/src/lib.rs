@@ -36,4 +36,4 @@ pub mod threads;
 
 pub use error::{Error, Result};
 pub use simulation::{Backend, Simulation, SimulationBuilder};
-pub use strategy::{Strategy, Tactics};
+pub use strategy::{Strategy, StrategyChoice};

@@ -14,15 +14,15 @@ pub use crate::engine::{Backend, Copied, Engine, Execution};
 
 use crate::engine::EngineError;
 #[cfg(feature = "jit")]
-use crate::engine::cpu::{Cpu, Given, Isa, Tuning};
+use crate::engine::cpu::{AheadOfTime, Cpu, Isa, Tuning};
 #[cfg(feature = "cuda")]
 use crate::engine::cuda;
 use crate::engine::reference::Reference;
 use crate::state::packed;
-use crate::strategy::{Strategy, Tactics, TacticsError};
+use crate::strategy::{Strategy, StrategyChoice, StrategyError};
 use crate::{memory, params};
 use error::Result;
-use squeeze_compiler::emit::papers::{Grid, Map};
+use squeeze_compiler::emit::papers::{BlockGrid, Map};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Fractal, Rule, StateId, Value};
 use squeeze_compiler::numerics::fold::ObservedValue;
@@ -44,9 +44,9 @@ pub struct SimulationBuilder {
     plan: Option<Candidate>,
     #[cfg(feature = "cuda")]
     code: Option<cuda::LoadedCode>,
-    tactics: Tactics,
+    tactics: StrategyChoice,
     #[cfg(feature = "jit")]
-    given: Option<Given>,
+    given: Option<AheadOfTime>,
     #[cfg(feature = "jit")]
     isa: Option<Isa>,
 }
@@ -135,7 +135,7 @@ impl SimulationBuilder {
     }
 
     /// Strategy, map and ρ at once.
-    pub fn tactics(mut self, tactics: Tactics) -> Self {
+    pub fn tactics(mut self, tactics: StrategyChoice) -> Self {
         self.tactics = tactics;
         self
     }
@@ -146,7 +146,7 @@ impl SimulationBuilder {
     /// They are those of this rule on this fractal, for the layout that is said with them.
     #[cfg(feature = "jit")]
     #[doc(hidden)]
-    pub unsafe fn kernels(mut self, given: Given) -> Self {
+    pub unsafe fn kernels(mut self, given: AheadOfTime) -> Self {
         self.given = Some(given);
         self
     }
@@ -164,13 +164,13 @@ impl SimulationBuilder {
         let reference = || -> Result<Box<dyn Engine>, EngineError> {
             Ok(Box::new(Reference::new(&domain, &self.rule, self.seed, &params, limit)?))
         };
-        if self.backend == Backend::Reference && self.tactics != Tactics::default() {
-            return Err(TacticsError::Reference.into());
+        if self.backend == Backend::Reference && self.tactics != StrategyChoice::default() {
+            return Err(StrategyError::Reference.into());
         }
         if let Some(grid) = self.tactics.grid(&domain)? {
             if self.backend == Backend::Cpu {
                 let strategy = self.tactics.strategy.unwrap_or_default();
-                return Err(TacticsError::Backend { strategy, backend: self.backend.name() }.into());
+                return Err(StrategyError::Backend { strategy, backend: self.backend.name() }.into());
             }
             let engine = self.on_grid(grid, &params)?;
             let backend = Backend::Cuda;
@@ -236,12 +236,12 @@ impl SimulationBuilder {
 
     /// As a strategy of the papers.
     #[cfg(feature = "cuda")]
-    fn on_grid(&self, grid: Grid, params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
+    fn on_grid(&self, grid: BlockGrid, params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
         cuda::on_grid(grid, &self.rule, self.seed, params, &self.gpu_tuning())
     }
 
     #[cfg(not(feature = "cuda"))]
-    fn on_grid(&self, _grid: Grid, _params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
+    fn on_grid(&self, _grid: BlockGrid, _params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
         Err(NO_CUDA)
     }
 
@@ -295,7 +295,7 @@ impl Simulation {
             plan: None,
             #[cfg(feature = "cuda")]
             code: None,
-            tactics: Tactics::default(),
+            tactics: StrategyChoice::default(),
             #[cfg(feature = "jit")]
             given: None,
             #[cfg(feature = "jit")]

@@ -1,6 +1,6 @@
 //! How cells are kept and visited.
 
-use squeeze_compiler::emit::papers::{self, Grid, GridError, Map};
+use squeeze_compiler::emit::papers::{self, BlockGrid, GridError, Map};
 use squeeze_compiler::geometry::Domain;
 
 /// A strategy: what is kept in memory, and in which order it is visited.
@@ -52,7 +52,7 @@ impl Strategy {
 
 /// A strategy and what can be said more closely about it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Tactics {
+pub struct StrategyChoice {
     /// The strategy; `lanes` if it is not said.
     pub strategy: Option<Strategy>,
     /// Who computes λ and ν; one thread each, if it is not said.
@@ -61,9 +61,9 @@ pub struct Tactics {
     pub rho: Option<u64>,
 }
 
-/// What of [`Tactics`] contradicts the rest of the user's wishes.
+/// What of [`StrategyChoice`] contradicts the rest of the user's wishes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TacticsError {
+pub enum StrategyError {
     /// `lanes` has neither maps to compute nor blocks.
     #[error("the strategy `lanes` has neither maps nor blocks that could be chosen")]
     Lanes,
@@ -83,31 +83,31 @@ pub enum TacticsError {
     Grid(#[from] Box<GridError>),
 }
 
-impl TacticsError {
+impl StrategyError {
     /// What would be valid, one line each.
     pub fn help(&self) -> Vec<String> {
         let help = match self {
-            TacticsError::Grid(error) => return vec![error.help()],
-            TacticsError::Lanes => {
+            StrategyError::Grid(error) => return vec![error.help()],
+            StrategyError::Lanes => {
                 "leave out `--map` and `--rho`, or take `--strategy squeeze`, `lambda` or `bounding-box`"
             }
-            TacticsError::Backend { .. } => "take `--backend cuda`, or `--strategy lanes`",
-            TacticsError::Reference => "leave out `--strategy`, `--map` and `--rho`, or take another backend",
+            StrategyError::Backend { .. } => "take `--backend cuda`, or `--strategy lanes`",
+            StrategyError::Reference => "leave out `--strategy`, `--map` and `--rho`, or take another backend",
         };
         vec![help.to_owned()]
     }
 }
 
-impl Tactics {
+impl StrategyChoice {
     /// The grid of a strategy of the papers; `None` for `lanes`.
     ///
     /// # Errors
     /// What does not fit together, or not to the fractal.
-    pub fn grid(&self, domain: &Domain) -> Result<Option<Grid>, TacticsError> {
+    pub fn grid(&self, domain: &Domain) -> Result<Option<BlockGrid>, StrategyError> {
         match self.strategy.unwrap_or_default().of_papers() {
-            None if self.map.is_some() || self.rho.is_some() => Err(TacticsError::Lanes),
+            None if self.map.is_some() || self.rho.is_some() => Err(StrategyError::Lanes),
             None => Ok(None),
-            Some(strategy) => Ok(Some(Grid::new(domain, strategy, self.map, self.rho).map_err(Box::new)?)),
+            Some(strategy) => Ok(Some(BlockGrid::new(domain, strategy, self.map, self.rho).map_err(Box::new)?)),
         }
     }
 }

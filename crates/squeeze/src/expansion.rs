@@ -28,7 +28,7 @@ pub mod native {
 }
 
 #[cfg(feature = "jit")]
-pub use squeeze_runtime::engine::cpu::Given;
+pub use squeeze_runtime::engine::cpu::AheadOfTime;
 #[cfg(feature = "jit")]
 pub use squeeze_runtime::engine::cpu::call::{Call, KernelFn};
 

@@ -1,6 +1,6 @@
 //! Expressions of every operator, function and type.
 
-use super::{ENUMS, INTEGERS, NUMBERS, Place, Ty, Writer};
+use super::{ENUMS, INTEGERS, NUMBERS, Scope, Ty, Writer};
 
 impl Writer<'_> {
     pub(crate) fn constant(&mut self, ty: Ty) -> String {
@@ -35,16 +35,16 @@ impl Writer<'_> {
     }
 
     /// A constant or something that has a name.
-    pub(crate) fn leaf(&mut self, ty: Ty, place: Place) -> String {
+    pub(crate) fn leaf(&mut self, ty: Ty, place: Scope) -> String {
         let mut names = Vec::new();
         let of_type = |list: &[Ty], letter: &str| -> Vec<String> {
             list.iter().enumerate().filter(|(_, t)| **t == ty).map(|(i, _)| format!("{letter}{i}")).collect()
         };
         names.extend(of_type(&self.params, "p"));
         names.extend(self.locals.iter().filter(|(_, t)| *t == ty).map(|(name, _)| name.clone()));
-        if place != Place::Init {
+        if place != Scope::Init {
             let own = of_type(&self.states, "s");
-            if place == Place::Term {
+            if place == Scope::Term {
                 names.extend(own.iter().flat_map(|name| [format!("nb.{name}"), format!("nb.{name}")]));
             } else {
                 names.extend(own.iter().cloned());
@@ -56,7 +56,7 @@ impl Writer<'_> {
             names.extend(["x", "y", "level", "side"].map(str::to_owned));
             let solid = self.kind.dimension == 3;
             names.extend(solid.then(|| "z".to_owned()));
-            if place == Place::Term {
+            if place == Scope::Term {
                 names.extend(["dx", "dy"].map(str::to_owned));
                 names.extend(solid.then(|| "dz".to_owned()));
             }
@@ -68,12 +68,12 @@ impl Writer<'_> {
         }
     }
 
-    pub(crate) fn expression(&mut self, ty: Ty, depth: u32, place: Place) -> String {
+    pub(crate) fn expression(&mut self, ty: Ty, depth: u32, place: Scope) -> String {
         if depth == 0 {
             return self.leaf(ty, place);
         }
         let deeper = depth - 1;
-        let cell = !matches!(place, Place::Term | Place::Init);
+        let cell = !matches!(place, Scope::Term | Scope::Init);
         match self.below(11) {
             0 => self.leaf(ty, place),
             10 => format!("({})", self.block(ty, deeper, place)),
@@ -97,7 +97,7 @@ impl Writer<'_> {
                 let (state, offset) = (self.one_of(&fitting), self.offset());
                 format!("(s{state}[{offset}] else {})", self.leaf(ty, place))
             }
-            3 if matches!(place, Place::Next | Place::Init) && (self.draws || place == Place::Init) => match ty {
+            3 if matches!(place, Scope::Next | Scope::Init) && (self.draws || place == Scope::Init) => match ty {
                 Ty::Bit => {
                     let probability = if self.kind.bits { Ty::F64 } else { self.one_of(&[Ty::F64, Ty::F32]) };
                     format!("random({})", self.expression(probability, deeper.min(1), place))
@@ -115,7 +115,7 @@ impl Writer<'_> {
     }
 
     /// A block, which gives something a name.
-    fn block(&mut self, ty: Ty, depth: u32, place: Place) -> String {
+    fn block(&mut self, ty: Ty, depth: u32, place: Scope) -> String {
         let named = if self.kind.bits { Ty::Bit } else { self.any_type() };
         let value = self.expression(named, depth, place);
         let name = format!("v{}", self.blocks);
@@ -127,7 +127,7 @@ impl Writer<'_> {
         format!("{{ let {name} = {value}; {result} }}")
     }
 
-    fn aggregate(&mut self, ty: Ty, place: Place) -> Option<String> {
+    fn aggregate(&mut self, ty: Ty, place: Scope) -> Option<String> {
         let which = self.below(self.neighbourhoods.len());
         let (neighbourhood, count) = self.neighbourhoods[which].clone();
         self.neighbours = self.neighbours.checked_sub(count)?;
@@ -141,7 +141,7 @@ impl Writer<'_> {
         let depth = self.below(3) as u32;
         // What is drawn cannot be read in a term.
         let locals = if self.draws { std::mem::take(&mut self.locals) } else { Vec::new() };
-        let term = self.expression(term_type, depth, Place::Term);
+        let term = self.expression(term_type, depth, Scope::Term);
         self.locals.extend(locals);
         Some(match function {
             "degree" => format!("degree({neighbourhood})"),
@@ -152,7 +152,7 @@ impl Writer<'_> {
     }
 
     /// Something that is valid everywhere.
-    fn operation(&mut self, ty: Ty, depth: u32, place: Place) -> String {
+    fn operation(&mut self, ty: Ty, depth: u32, place: Scope) -> String {
         match ty {
             Ty::Bit => self.bit_operation(depth, place),
             Ty::Enum(_) => self.leaf(ty, place),
@@ -210,7 +210,7 @@ impl Writer<'_> {
         }
     }
 
-    fn bit_operation(&mut self, depth: u32, place: Place) -> String {
+    fn bit_operation(&mut self, depth: u32, place: Scope) -> String {
         const COMPARISONS: [&str; 6] = ["==", "!=", "<", "<=", ">", ">="];
         match self.below(6) {
             0 => format!("(!{})", self.expression(Ty::Bit, depth, place)),

@@ -74,7 +74,7 @@ impl Ty {
 
 /// Where an expression stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Scope {
     Init,
     Let,
     Next,
@@ -244,7 +244,7 @@ impl Writer<'_> {
         }
         for i in 0..self.below(4) {
             let ty = if self.kind.bits { self.one_of(&[Ty::Bit, Ty::I32]) } else { self.any_type() };
-            let value = self.expression(ty, 3, Place::Let);
+            let value = self.expression(ty, 3, Scope::Let);
             self.lets.push(ty);
             writeln!(text, "    let l{i} = {value}").expect("text");
         }
@@ -255,13 +255,13 @@ impl Writer<'_> {
         for i in 0..named {
             write!(text, "    step t{i}").expect("text");
             if self.below(2) == 1 {
-                write!(text, " when {}", self.expression(Ty::Bit, 2, Place::Guard)).expect("text");
+                write!(text, " when {}", self.expression(Ty::Bit, 2, Scope::Guard)).expect("text");
             }
             let known = self.lets.len();
             text += " {\n";
             if self.below(3) == 2 {
                 let ty = if self.kind.bits { Ty::Bit } else { self.any_type() };
-                let value = self.expression(ty, 2, Place::Let);
+                let value = self.expression(ty, 2, Scope::Let);
                 self.lets.push(ty);
                 writeln!(text, "        let l{known} = {value}").expect("text");
             }
@@ -276,7 +276,7 @@ impl Writer<'_> {
                 3 => ("max", self.one_of(&NUMBERS)),
                 _ => ("sum", self.one_of(&NUMBERS)),
             };
-            let term = self.expression(ty, 2, Place::Observe);
+            let term = self.expression(ty, 2, Scope::Observe);
             writeln!(text, "    observe o{i} = {combination}({term})").expect("text");
         }
         text + "}\n"
@@ -325,7 +325,7 @@ impl Writer<'_> {
         let mut text = String::new();
         for i in 0..self.states.len() {
             if i == 0 || self.below(4) > 0 {
-                let value = self.expression(self.states[i], 4, Place::Next);
+                let value = self.expression(self.states[i], 4, Scope::Next);
                 writeln!(text, "{indent}next s{i} = {value}").expect("text");
             }
         }
@@ -335,7 +335,7 @@ impl Writer<'_> {
     /// A value that differs from cell to cell.
     fn initial(&mut self, ty: Ty) -> String {
         if self.below(3) == 2 {
-            return self.expression(ty, 2, Place::Init);
+            return self.expression(ty, 2, Scope::Init);
         }
         match ty {
             Ty::Bit => "random(0.5)".to_owned(),

@@ -7,7 +7,7 @@ use squeeze::compiler::plan::Candidate;
 use squeeze::cpu::{self, Isa, Tuning};
 use squeeze::engine::EngineError;
 use squeeze::simulation::SimulationError;
-use squeeze::{Backend, Error, Simulation, Strategy, Tactics};
+use squeeze::{Backend, Error, Simulation, Strategy, StrategyChoice};
 use std::process::Command;
 
 /// Something that runs a simulation, and looks at it.
@@ -38,10 +38,10 @@ pub fn executors(trial: &Trial, number: u64, wanted: Wanted) -> Vec<Box<dyn Exec
     let mut all: Vec<Box<dyn Executor>> = Vec::new();
     let threads = 1 + (trial.choice % 3) as usize;
     if trial.oracle {
-        all.push(Box::new(Simulated { backend: Backend::Reference, tactics: Tactics::default(), threads: 1 }));
+        all.push(Box::new(Simulated { backend: Backend::Reference, tactics: StrategyChoice::default(), threads: 1 }));
     }
     if wanted.cpu || !trial.oracle {
-        all.push(Box::new(Simulated { backend: Backend::Cpu, tactics: Tactics::default(), threads }));
+        all.push(Box::new(Simulated { backend: Backend::Cpu, tactics: StrategyChoice::default(), threads }));
     }
     if wanted.cpu {
         // By turns for one instruction set after the other, on the planned layout and on others.
@@ -55,12 +55,12 @@ pub fn executors(trial: &Trial, number: u64, wanted: Wanted) -> Vec<Box<dyn Exec
         all.push(Box::new(Printed));
     }
     if wanted.cuda {
-        all.push(Box::new(Simulated { backend: Backend::Cuda, tactics: Tactics::default(), threads }));
+        all.push(Box::new(Simulated { backend: Backend::Cuda, tactics: StrategyChoice::default(), threads }));
         let strategies = [Strategy::Squeeze, Strategy::Lambda, Strategy::Squeeze, Strategy::BoundingBox];
         let strategy = strategies[(trial.choice >> 3) as usize % 4];
         let maps = [None, Some(Map::Warp), Some(Map::Wmma)];
         let map = if strategy == Strategy::BoundingBox { None } else { maps[(trial.choice >> 5) as usize % 3] };
-        let tactics = Tactics { strategy: Some(strategy), map, rho: None };
+        let tactics = StrategyChoice { strategy: Some(strategy), map, rho: None };
         all.push(Box::new(Simulated { backend: Backend::Cuda, tactics, threads }));
     }
     all
@@ -69,7 +69,7 @@ pub fn executors(trial: &Trial, number: u64, wanted: Wanted) -> Vec<Box<dyn Exec
 /// A backend as users reach it.
 struct Simulated {
     backend: Backend,
-    tactics: Tactics,
+    tactics: StrategyChoice,
     threads: usize,
 }
 

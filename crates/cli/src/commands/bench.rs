@@ -12,7 +12,7 @@ use squeeze::bench::sweep::{Sweep, sweep};
 use squeeze::bench::{Case, Measurement, STANDARD, SWEPT, measure, start};
 use squeeze::bench::{observing, saving};
 use squeeze::memory::processor_name;
-use squeeze::{Backend, Tactics};
+use squeeze::{Backend, StrategyChoice};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -153,7 +153,7 @@ fn compare_all(arguments: &Bench, cases: Vec<Case>) -> Result<Vec<(Case, Vec<Way
     let mut compared = Vec::new();
     for case in cases {
         let case = Case { backend: Backend::Cuda, ..case };
-        let begin = |tactics: &Tactics| progress(&case, tactics.strategy.unwrap_or_default().name());
+        let begin = |tactics: &StrategyChoice| progress(&case, tactics.strategy.unwrap_or_default().name());
         let ways = compare(&case, arguments.seconds.unwrap_or(0.2), begin)?;
         compared.push((case, ways));
     }

@@ -5,12 +5,12 @@ use crate::args::Resume;
 use crate::report::Failure;
 use crate::watch::Screen;
 use squeeze::run::{Manifest, Recording, RunFolder};
-use squeeze::{Backend, Tactics};
+use squeeze::{Backend, StrategyChoice};
 
 /// Goes on with a run from its last complete state.
 pub fn resume(arguments: &Resume) -> Result<(), Failure> {
-    let asked = Tactics { strategy: arguments.strategy, map: arguments.map, rho: arguments.rho };
-    if arguments.backend == Backend::Reference && (asked != Tactics::default() || arguments.threads.is_some()) {
+    let asked = StrategyChoice { strategy: arguments.strategy, map: arguments.map, rho: arguments.rho };
+    if arguments.backend == Backend::Reference && (asked != StrategyChoice::default() || arguments.threads.is_some()) {
         return Err(super::run::no_threads());
     }
     let folder = RunFolder::open(&arguments.folder)?;
@@ -19,9 +19,11 @@ pub fn resume(arguments: &Resume) -> Result<(), Failure> {
     let recorded = manifest.tactics;
     manifest.tactics = match arguments.backend {
         _ if asked.strategy.is_some() => asked,
-        Backend::Auto | Backend::Cuda => {
-            Tactics { strategy: recorded.strategy, map: asked.map.or(recorded.map), rho: asked.rho.or(recorded.rho) }
-        }
+        Backend::Auto | Backend::Cuda => StrategyChoice {
+            strategy: recorded.strategy,
+            map: asked.map.or(recorded.map),
+            rho: asked.rho.or(recorded.rho),
+        },
         Backend::Cpu | Backend::Reference => asked,
     };
     let (before, now) = (recorded.strategy.unwrap_or_default(), manifest.tactics.strategy.unwrap_or_default());

@@ -13,7 +13,7 @@ use squeeze::memory::describe;
 use squeeze::run::{
     Manifest, Outcome, Pace, Recording, RunFolder, Schedule, not_finite, observed_as_json, params_as_settings,
 };
-use squeeze::{Backend, ObservedValue, Simulation, Tactics, initial, resolve};
+use squeeze::{Backend, ObservedValue, Simulation, StrategyChoice, initial, resolve};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -27,7 +27,7 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         builder = builder.set(setting);
     }
     if arguments.backend == Backend::Reference
-        && (arguments.how.tactics() != Tactics::default() || arguments.threads.is_some())
+        && (arguments.how.tactics() != StrategyChoice::default() || arguments.threads.is_some())
     {
         return Err(no_threads());
     }

@@ -1,7 +1,7 @@
 //! Checks what is written with parentheses or brackets: functions, casts, random draws, aggregates, direct reads.
 
 use super::body::Operand;
-use super::expression::{Checker, Place, RuleName};
+use super::expression::{Checker, Context, RuleName};
 use super::literal::Flexible;
 use super::names::{
     AGGREGATES, BUILT_IN_NEIGHBOURHOODS, DRAWS, FLOAT_FUNCTIONS, NUMBER_FUNCTIONS, TYPES, functions, unknown_name,
@@ -159,11 +159,11 @@ impl<'a> Checker<'a, '_> {
     fn draw(&mut self, name: &'a Ident, arguments: &'a [Expr], span: Span) -> Option<Operand> {
         let place = match self.place {
             _ if self.body.in_term() => Some("inside an aggregate"),
-            Place::Param => Some("in the default of a parameter"),
-            Place::RuleLet => Some("in a `let` of the rule"),
-            Place::Guard => Some("in a guard"),
-            Place::Observe => Some("in `observe`"),
-            Place::Init | Place::Step => None,
+            Context::Param => Some("in the default of a parameter"),
+            Context::RuleLet => Some("in a `let` of the rule"),
+            Context::Guard => Some("in a guard"),
+            Context::Observe => Some("in `observe`"),
+            Context::Init | Context::Step => None,
         };
         if let Some(place) = place {
             self.errors.push(
@@ -229,7 +229,7 @@ impl<'a> Checker<'a, '_> {
         span: Span,
     ) -> Option<Operand> {
         let function = name.name.as_str();
-        if self.place == Place::Param {
+        if self.place == Context::Param {
             return self.not_constant(function, span).and(None);
         }
         if self.body.in_term() {

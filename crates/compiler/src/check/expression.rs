@@ -13,7 +13,7 @@ use std::collections::{BTreeSet, HashMap};
 
 /// What an expression is for, which decides what it may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Context {
     /// The default of a parameter: a constant.
     Param,
     /// An initial value: everything but reading states.
@@ -79,7 +79,7 @@ pub(super) struct Checker<'a, 'e> {
     pub draws: HashMap<u32, u32>,
     pub flexibility: Flexibility,
     pub body: BodyBuilder,
-    pub place: Place,
+    pub place: Context,
     /// Lets of blocks and of the step, innermost last; `None` if the value has an error.
     pub locals: Vec<(&'a str, Option<Operand>)>,
     /// Whether the expression being checked has read a state.
@@ -241,7 +241,7 @@ impl<'a> Checker<'a, '_> {
 
     /// Reports a name that the default of a parameter cannot use.
     pub fn not_constant(&mut self, name: &str, span: Span) -> Option<()> {
-        if self.place != Place::Param {
+        if self.place != Context::Param {
             return Some(());
         }
         self.errors.push(
@@ -255,7 +255,7 @@ impl<'a> Checker<'a, '_> {
     pub fn may_read_state(&mut self, name: &str, span: Span) -> Option<()> {
         self.not_constant(name, span)?;
         self.reads_state = true;
-        if self.place != Place::Init {
+        if self.place != Context::Init {
             return Some(());
         }
         self.errors.push(
@@ -279,7 +279,7 @@ impl<'a> Checker<'a, '_> {
             }
             &LetState::Sound { reads_state, ty, .. } => {
                 let name = self.lets[index].name;
-                if reads_state && self.place == Place::Init {
+                if reads_state && self.place == Context::Init {
                     self.errors.push(
                         Diagnostic::new(
                             format!("`init` cannot use `{name}`, which reads a state"),
@@ -292,7 +292,7 @@ impl<'a> Checker<'a, '_> {
                 }
                 self.reads_state |= reads_state;
                 self.needed.push(index);
-                if self.place == Place::RuleLet {
+                if self.place == Context::RuleLet {
                     // This body is checked and dropped: only the type matters.
                     return Some(self.body.push(ty, Op::Level));
                 }

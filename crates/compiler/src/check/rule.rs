@@ -2,7 +2,7 @@
 
 use super::body::BodyBuilder;
 use super::call::{check_neighbourhood, type_named};
-use super::expression::{Checker, LetState, Place, RuleLet, RuleName};
+use super::expression::{Checker, Context, LetState, RuleLet, RuleName};
 use super::names::{AGGREGATES, BUILT_IN_VALUES, DRAWS, Scope, TYPES, defined_twice, unknown_name};
 use crate::diagnostics::Diagnostic;
 use crate::ir::{
@@ -53,7 +53,7 @@ fn check_rule(scope: &Scope, module: usize, def: &RuleDef, errors: &mut Vec<Diag
         draws: HashMap::new(),
         flexibility: Default::default(),
         body: BodyBuilder::default(),
-        place: Place::Param,
+        place: Context::Param,
         locals: Vec::new(),
         reads_state: false,
         needed: Vec::new(),
@@ -214,7 +214,7 @@ impl<'a> Checker<'a, '_> {
 
     /// Evaluates the default of a parameter.
     fn constant_value(&mut self, value: &'a Expr, ty: Type) -> Option<Value> {
-        self.place = Place::Param;
+        self.place = Context::Param;
         let operand = self.check(value, Some(ty));
         let body = self.take_body(Vec::new());
         evaluate_constant(&body, operand?.id)
@@ -246,7 +246,7 @@ impl<'a> Checker<'a, '_> {
     /// Checks each let of the rule by itself, so that its errors are reported once, used or not.
     fn check_lets(&mut self) {
         for index in 0..self.lets.len() {
-            self.place = Place::RuleLet;
+            self.place = Context::RuleLet;
             self.reads_state = false;
             self.needed.clear();
             let operand = self.check(self.lets[index].value, None);
@@ -276,7 +276,7 @@ impl<'a> Checker<'a, '_> {
         let mut places = HashMap::new();
         for item in &def.items {
             if let RuleItemKind::Init { name, value } = &item.kind {
-                self.assign(Place::Init, "init", name, value, &mut results, &mut places);
+                self.assign(Context::Init, "init", name, value, &mut results, &mut places);
             }
         }
         self.take_body(results)
@@ -285,7 +285,7 @@ impl<'a> Checker<'a, '_> {
     /// `init NAME = value` or `next NAME = value`.
     fn assign(
         &mut self,
-        place: Place,
+        place: Context,
         what: &str,
         name: &'a Ident,
         value: &'a Expr,
@@ -391,7 +391,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     fn check_step(&mut self, name: Option<&Ident>, guard: Option<&'a Expr>, items: &'a [RuleItem]) -> Step {
-        self.place = Place::Guard;
+        self.place = Context::Guard;
         let guard = guard.and_then(|guard| self.check(guard, Some(Type::Bit))).map(|operand| operand.id);
         let mut results = Vec::new();
         let mut places = HashMap::new();
@@ -399,13 +399,13 @@ impl<'a> Checker<'a, '_> {
             match &item.kind {
                 // The rule's own lets were collected before; these are the step's.
                 RuleItemKind::Let { name: local, value } if name.is_some() => {
-                    self.place = Place::Step;
+                    self.place = Context::Step;
                     let value = self.check(value, None);
                     self.check_local_name(local);
                     self.locals.push((&local.name, value));
                 }
                 RuleItemKind::Next { name, value } => {
-                    self.assign(Place::Step, "next", name, value, &mut results, &mut places);
+                    self.assign(Context::Step, "next", name, value, &mut results, &mut places);
                 }
                 _ => {}
             }
@@ -460,7 +460,7 @@ impl<'a> Checker<'a, '_> {
             );
             return None;
         };
-        self.place = Place::Observe;
+        self.place = Context::Observe;
         let want = if kind == ObservableKind::Count { Some(Type::Bit) } else { None };
         let operand = self.check(term, want);
         let body = self.take_body(Vec::new());

@@ -1,6 +1,6 @@
 //! What values come to where a superblock does not exist: its columns are 0 there, and some results follow from that.
 
-use super::graph::Graph;
+use super::graph::KernelBuilder;
 use crate::ir::kernel::evaluate::evaluate;
 use crate::ir::kernel::{Direction, Op, ValueId};
 use crate::ir::value::Value;
@@ -17,11 +17,11 @@ pub(super) struct Absent {
 
 impl Absent {
     /// True if a value is false or zero where the superblock in a direction does not exist.
-    pub(super) fn vanishes(&mut self, graph: &Graph, id: ValueId, direction: Direction) -> bool {
+    pub(super) fn vanishes(&mut self, graph: &KernelBuilder, id: ValueId, direction: Direction) -> bool {
         self.value(graph, id, direction, DEPTH).is_some_and(is_zero)
     }
 
-    fn value(&mut self, graph: &Graph, id: ValueId, direction: Direction, depth: u32) -> Option<Value> {
+    fn value(&mut self, graph: &KernelBuilder, id: ValueId, direction: Direction, depth: u32) -> Option<Value> {
         if let Some(known) = self.known.get(&(id, direction)) {
             return *known;
         }

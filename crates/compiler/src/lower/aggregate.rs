@@ -1,7 +1,7 @@
 //! Aggregates over the neighbours of a place, of which holes are known to be missing and others may be.
 
 use super::body::{Here, Neighbour};
-use super::{Existence, Lanes, LowerError, Lowering};
+use super::{Existence, LaneValue, LowerError, Lowering};
 use crate::ir::NodeId;
 use crate::ir::kernel::{self, LaneType, ValueId};
 use crate::ir::rule::{Aggregate, AggregateKind, BinaryOp};
@@ -16,7 +16,7 @@ impl Lowering<'_> {
         here: &mut Here<'_>,
         ty: Type,
         aggregate: &Aggregate,
-    ) -> Result<Lanes, LowerError> {
+    ) -> Result<LaneValue, LowerError> {
         let mut terms = Vec::new();
         self.spend(self.neighbourhoods[usize::from(aggregate.neighbourhood)].len())?;
         for index in 0..self.neighbourhoods[usize::from(aggregate.neighbourhood)].len() {
@@ -30,7 +30,7 @@ impl Lowering<'_> {
         let of_bits = || terms.iter().map(|(existence, term)| (*existence, term.bit()));
         Ok(match aggregate.kind {
             AggregateKind::Count => self.count(of_bits().collect()),
-            AggregateKind::Sum if matches!(terms.first(), Some((_, Lanes::Planes(_)))) => {
+            AggregateKind::Sum if matches!(terms.first(), Some((_, LaneValue::Planes(_)))) => {
                 self.count(of_bits().collect())
             }
             AggregateKind::Sum => self.sum(ty, &terms),
@@ -41,7 +41,7 @@ impl Lowering<'_> {
                     self.graph.call("any");
                     any = self.graph.or(any, term);
                 }
-                Lanes::Planes(vec![any])
+                LaneValue::Planes(vec![any])
             }
             AggregateKind::All => {
                 let mut counterexample = self.graph.bit(false);
@@ -53,7 +53,7 @@ impl Lowering<'_> {
                     counterexample = self.graph.or(counterexample, fails);
                 }
                 self.graph.call("all");
-                Lanes::Planes(vec![self.graph.not(counterexample)])
+                LaneValue::Planes(vec![self.graph.not(counterexample)])
             }
             AggregateKind::Min => self.extreme(here, aggregate, BinaryOp::Min, "lowest", &terms),
             AggregateKind::Max => self.extreme(here, aggregate, BinaryOp::Max, "highest", &terms),
@@ -61,7 +61,12 @@ impl Lowering<'_> {
     }
 
     /// The term for one neighbour.
-    fn term(&mut self, here: &mut Here<'_>, aggregate: &Aggregate, neighbour: Neighbour) -> Result<Lanes, LowerError> {
+    fn term(
+        &mut self,
+        here: &mut Here<'_>,
+        aggregate: &Aggregate,
+        neighbour: Neighbour,
+    ) -> Result<LaneValue, LowerError> {
         for id in aggregate.term.clone().map(NodeId).filter(|id| here.needed[id.0 as usize]).collect::<Vec<_>>() {
             let value = self.node(here, here.body.node(id), Some(neighbour))?;
             here.values.insert(id, value);
@@ -70,7 +75,7 @@ impl Lowering<'_> {
     }
 
     /// How many of some bits are true.
-    fn count(&mut self, terms: Vec<(Existence, ValueId)>) -> Lanes {
+    fn count(&mut self, terms: Vec<(Existence, ValueId)>) -> LaneValue {
         let mut bits: Vec<ValueId> = Vec::with_capacity(terms.len());
         for (existence, term) in terms {
             bits.push(self.masked(term, existence));
@@ -84,11 +89,11 @@ impl Lowering<'_> {
             let more = self.graph.add(LaneType::I32, kernel::Op::Count(bits.to_vec()));
             count = self.graph.binary(BinaryOp::Add, count, more);
         }
-        Lanes::Number(count)
+        LaneValue::Number(count)
     }
 
     /// The sum of numbers, in order, from 0.
-    fn sum(&mut self, ty: Type, terms: &[(Existence, Lanes)]) -> Lanes {
+    fn sum(&mut self, ty: Type, terms: &[(Existence, LaneValue)]) -> LaneValue {
         let zero = self.graph.value(Value::zero(ty));
         let mut sum = zero;
         for (existence, term) in terms {
@@ -103,7 +108,7 @@ impl Lowering<'_> {
             self.graph.call("sum");
             sum = self.graph.binary(BinaryOp::Add, sum, term);
         }
-        Lanes::Number(sum)
+        LaneValue::Number(sum)
     }
 
     /// The fold of min or max from the first that exists, or the value for none.
@@ -113,8 +118,8 @@ impl Lowering<'_> {
         aggregate: &Aggregate,
         op: BinaryOp,
         name: &str,
-        terms: &[(Existence, Lanes)],
-    ) -> Lanes {
+        terms: &[(Existence, LaneValue)],
+    ) -> LaneValue {
         let otherwise = aggregate.otherwise.expect("the rule was checked: min and max say what holds for none");
         let mut fold = here.values[&otherwise].number();
         let mut any = self.graph.bit(false);
@@ -129,6 +134,6 @@ impl Lowering<'_> {
             fold = self.graph.select(exists, new, fold);
             any = self.graph.or(any, exists);
         }
-        Lanes::Number(fold)
+        LaneValue::Number(fold)
     }
 }

@@ -1,6 +1,6 @@
 //! A body's code at one place: node after node, as far as the wanted ones need them.
 
-use super::{Existence, Lanes, LowerError, Lowering, Place};
+use super::{Existence, LaneValue, LowerError, Lowering, Offset};
 use crate::ir::kernel::{self, LaneType, ValueId};
 use crate::ir::rule::{BinaryOp, Body, CompareOp, Op, UnaryOp};
 use crate::ir::value::{Type, Value};
@@ -14,17 +14,17 @@ pub(super) struct Here<'b> {
     /// The phase being computed, from 1: states are read after the one before.
     pub(super) phase: usize,
     pub(super) ahead: u32,
-    pub(super) place: Place,
+    pub(super) place: Offset,
     /// Which of the body's nodes are needed.
     pub(super) needed: Vec<bool>,
-    pub(super) values: HashMap<NodeId, Lanes>,
+    pub(super) values: HashMap<NodeId, LaneValue>,
 }
 
 /// The neighbour for which an aggregate's term is evaluated.
 #[derive(Clone, Copy)]
 pub(super) struct Neighbour {
     pub(super) offset: [i32; 3],
-    pub(super) place: Place,
+    pub(super) place: Offset,
 }
 
 impl Lowering<'_> {
@@ -34,9 +34,9 @@ impl Lowering<'_> {
         body: &Body,
         phase: usize,
         ahead: u32,
-        place: Place,
+        place: Offset,
         wanted: &[NodeId],
-    ) -> Result<Vec<Lanes>, LowerError> {
+    ) -> Result<Vec<LaneValue>, LowerError> {
         let needed = needed(body, wanted);
         let mut here = Here { body, phase, ahead, place, needed, values: HashMap::new() };
         for id in body.cell_nodes() {
@@ -57,7 +57,7 @@ impl Lowering<'_> {
         here: &Here<'_>,
         node: &Node,
         neighbour: Option<Neighbour>,
-    ) -> Result<Lanes, LowerError> {
+    ) -> Result<LaneValue, LowerError> {
         self.spend(1)?;
         let value = |id: &NodeId| here.values[id].clone();
         let neighbour = || neighbour.expect("the rule was checked: this stands in an aggregate's term");
@@ -72,78 +72,78 @@ impl Lowering<'_> {
         Ok(match &node.op {
             Op::Const(constant) => self.constant(*constant, node.ty),
             Op::Param(param) => self.param(*param, node.ty),
-            Op::Coordinate(axis) => Lanes::Number(self.coordinate(*axis, here.place)),
-            Op::Level => Lanes::Number(self.graph.add(LaneType::I32, kernel::Op::Level)),
-            Op::Side => Lanes::Number(self.graph.add(LaneType::I32, kernel::Op::Side)),
-            Op::Time => Lanes::Number(self.graph.add(LaneType::U32, kernel::Op::Time { ahead: here.ahead })),
-            Op::Offset(axis) => Lanes::Number(self.graph.value(Value::I32(neighbour().offset[usize::from(*axis)]))),
+            Op::Coordinate(axis) => LaneValue::Number(self.coordinate(*axis, here.place)),
+            Op::Level => LaneValue::Number(self.graph.add(LaneType::I32, kernel::Op::Level)),
+            Op::Side => LaneValue::Number(self.graph.add(LaneType::I32, kernel::Op::Side)),
+            Op::Time => LaneValue::Number(self.graph.add(LaneType::U32, kernel::Op::Time { ahead: here.ahead })),
+            Op::Offset(axis) => LaneValue::Number(self.graph.value(Value::I32(neighbour().offset[usize::from(*axis)]))),
             Op::Unary(op, a) => match value(a) {
-                Lanes::Planes(planes) => Lanes::Planes(vec![self.graph.not(planes[0])]),
-                Lanes::Number(a) => Lanes::Number(self.graph.unary(*op, a)),
+                LaneValue::Planes(planes) => LaneValue::Planes(vec![self.graph.not(planes[0])]),
+                LaneValue::Number(a) => LaneValue::Number(self.graph.unary(*op, a)),
             },
             Op::Binary(op, a, b) => match (value(a), value(b)) {
-                (Lanes::Planes(a), Lanes::Planes(b)) => Lanes::Planes(vec![match op {
+                (LaneValue::Planes(a), LaneValue::Planes(b)) => LaneValue::Planes(vec![match op {
                     BinaryOp::And => self.graph.and(a[0], b[0]),
                     BinaryOp::Or => self.graph.or(a[0], b[0]),
                     BinaryOp::Xor => self.graph.xor(a[0], b[0]),
                     _ => unreachable!("the rule was checked: no arithmetic on bits"),
                 }]),
-                (a, b) => Lanes::Number(self.graph.binary(*op, a.number(), b.number())),
+                (a, b) => LaneValue::Number(self.graph.binary(*op, a.number(), b.number())),
             },
             Op::Shift { left, value: shifted, count } => {
                 let (value, count) = (value(shifted).number(), value(count).number());
-                Lanes::Number(self.graph.add(self.graph.ty(value), kernel::Op::Shift { left: *left, value, count }))
+                LaneValue::Number(self.graph.add(self.graph.ty(value), kernel::Op::Shift { left: *left, value, count }))
             }
-            Op::Compare(op, a, b) => Lanes::Planes(vec![self.compare(*op, &value(a), &value(b))]),
+            Op::Compare(op, a, b) => LaneValue::Planes(vec![self.compare(*op, &value(a), &value(b))]),
             Op::Select { condition, then, otherwise } => {
                 self.choose(value(condition).bit(), &value(then), &value(otherwise))
             }
             Op::Cast(a) => self.cast(node.ty, &value(a)),
             Op::Math(function, a) => {
                 let a = value(a).number();
-                Lanes::Number(self.graph.add(self.graph.ty(a), kernel::Op::Math(*function, a)))
+                LaneValue::Number(self.graph.add(self.graph.ty(a), kernel::Op::Math(*function, a)))
             }
             Op::Pow(a, b) => {
                 let (a, b) = (value(a).number(), value(b).number());
-                Lanes::Number(self.graph.add(self.graph.ty(a), kernel::Op::Pow(a, b)))
+                LaneValue::Number(self.graph.add(self.graph.ty(a), kernel::Op::Pow(a, b)))
             }
-            Op::RandomBits { draw } => Lanes::Number(self.word(*draw, here.place)),
-            Op::RandomUniform { draw } => Lanes::Number(self.uniform(*draw, here.place)),
+            Op::RandomBits { draw } => LaneValue::Number(self.word(*draw, here.place)),
+            Op::RandomUniform { draw } => LaneValue::Number(self.uniform(*draw, here.place)),
             Op::RandomBit { draw, probability } => {
-                Lanes::Planes(vec![self.chance(*draw, here.place, value(probability).number())])
+                LaneValue::Planes(vec![self.chance(*draw, here.place, value(probability).number())])
             }
             Op::State(_) | Op::Neighbour(_) | Op::Read { .. } => unreachable!("done above"),
             Op::Aggregate(_) => unreachable!("aggregates do not nest; type {ty:?}"),
         })
     }
 
-    fn constant(&mut self, constant: Value, ty: Type) -> Lanes {
+    fn constant(&mut self, constant: Value, ty: Type) -> LaneValue {
         match constant {
-            Value::Bit(bit) => Lanes::Planes(vec![self.graph.bit(bit)]),
+            Value::Bit(bit) => LaneValue::Planes(vec![self.graph.bit(bit)]),
             Value::Enum(_, number) => match self.surroundings.planes_of(self.rule, ty) {
                 kernel::Planes::Bits(planes) => {
-                    Lanes::Planes((0..planes).map(|plane| self.graph.bit(number >> plane & 1 == 1)).collect())
+                    LaneValue::Planes((0..planes).map(|plane| self.graph.bit(number >> plane & 1 == 1)).collect())
                 }
-                kernel::Planes::Number(_) => Lanes::Number(self.graph.value(Value::U8(number))),
+                kernel::Planes::Number(_) => LaneValue::Number(self.graph.value(Value::U8(number))),
             },
-            number => Lanes::Number(self.graph.value(number)),
+            number => LaneValue::Number(self.graph.value(number)),
         }
     }
 
-    fn param(&mut self, param: u16, ty: Type) -> Lanes {
+    fn param(&mut self, param: u16, ty: Type) -> LaneValue {
         let planes = self.surroundings.planes_of(self.rule, ty);
         let name = self.rule.params[usize::from(param)].name.clone();
         self.graph.call(&name);
         let ids = (0..planes.count()).map(|plane| self.graph.add(planes.ty(), kernel::Op::Param { param, plane }));
         let ids: Vec<ValueId> = ids.collect();
         match planes {
-            kernel::Planes::Bits(_) => Lanes::Planes(ids),
-            kernel::Planes::Number(_) => Lanes::Number(ids[0]),
+            kernel::Planes::Bits(_) => LaneValue::Planes(ids),
+            kernel::Planes::Number(_) => LaneValue::Number(ids[0]),
         }
     }
 
     /// The coordinate of a place on an axis: wrong only where the place does not exist.
-    fn coordinate(&mut self, axis: u8, place: Place) -> ValueId {
+    fn coordinate(&mut self, axis: u8, place: Offset) -> ValueId {
         if usize::from(axis) >= self.surroundings.micro.dimension.axes() {
             return self.graph.value(Value::I32(0));
         }
@@ -168,8 +168,8 @@ impl Lowering<'_> {
         here: &Here<'_>,
         state: crate::ir::StateId,
         offset: [i32; 3],
-        otherwise: &Lanes,
-    ) -> Result<Lanes, LowerError> {
+        otherwise: &LaneValue,
+    ) -> Result<LaneValue, LowerError> {
         let place = std::array::from_fn(|axis| here.place[axis].saturating_add(offset[axis]));
         match self.existence(place)? {
             Existence::No => Ok(otherwise.clone()),
@@ -177,11 +177,12 @@ impl Lowering<'_> {
             Existence::If(direction) => {
                 let there = self.state(here.phase - 1, state, place)?;
                 let zero = |id: &ValueId| self.graph.constant(*id).is_some_and(|value| value.bits() == 0);
-                let planes = |lanes: &Lanes| if let Lanes::Planes(planes) = lanes { planes.clone() } else { vec![] };
-                if matches!(&there, Lanes::Planes(_)) && planes(otherwise).iter().all(zero) {
+                let planes =
+                    |lanes: &LaneValue| if let LaneValue::Planes(planes) = lanes { planes.clone() } else { vec![] };
+                if matches!(&there, LaneValue::Planes(_)) && planes(otherwise).iter().all(zero) {
                     let existence = Existence::If(direction);
                     let masked = planes(&there).into_iter().map(|plane| self.masked(plane, existence)).collect();
-                    return Ok(Lanes::Planes(masked));
+                    return Ok(LaneValue::Planes(masked));
                 }
                 let exists = self.presence(direction);
                 self.graph.call("read");
@@ -190,8 +191,8 @@ impl Lowering<'_> {
         }
     }
 
-    fn compare(&mut self, op: CompareOp, a: &Lanes, b: &Lanes) -> ValueId {
-        let (Lanes::Planes(a), Lanes::Planes(b)) = (a, b) else {
+    fn compare(&mut self, op: CompareOp, a: &LaneValue, b: &LaneValue) -> ValueId {
+        let (LaneValue::Planes(a), LaneValue::Planes(b)) = (a, b) else {
             return self.graph.add(LaneType::Bits, kernel::Op::Compare(op, a.number(), b.number()));
         };
         let mut differ = self.graph.bit(false);
@@ -202,37 +203,39 @@ impl Lowering<'_> {
         if op == CompareOp::Equal { self.graph.not(differ) } else { differ }
     }
 
-    fn cast(&mut self, to: Type, from: &Lanes) -> Lanes {
+    fn cast(&mut self, to: Type, from: &LaneValue) -> LaneValue {
         match (LaneType::of(to), from) {
-            (Some(LaneType::Bits), Lanes::Planes(planes)) => {
+            (Some(LaneType::Bits), LaneValue::Planes(planes)) => {
                 let mut any = self.graph.bit(false);
                 for plane in planes {
                     any = self.graph.or(any, *plane);
                 }
-                Lanes::Planes(vec![any])
+                LaneValue::Planes(vec![any])
             }
-            (Some(LaneType::Bits), Lanes::Number(number)) => {
+            (Some(LaneType::Bits), LaneValue::Number(number)) => {
                 let zero = self.graph.value(Value::zero(self.graph.ty(*number).scalar()));
                 let differs = kernel::Op::Compare(CompareOp::NotEqual, *number, zero);
-                Lanes::Planes(vec![self.graph.add(LaneType::Bits, differs)])
+                LaneValue::Planes(vec![self.graph.add(LaneType::Bits, differs)])
             }
-            (Some(ty), Lanes::Planes(planes)) if planes.is_empty() => {
-                Lanes::Number(self.graph.value(Value::zero(ty.scalar())))
+            (Some(ty), LaneValue::Planes(planes)) if planes.is_empty() => {
+                LaneValue::Number(self.graph.value(Value::zero(ty.scalar())))
             }
-            (Some(ty), Lanes::Planes(planes)) => Lanes::Number(self.graph.add(ty, kernel::Op::Widen(planes.clone()))),
-            (Some(ty), Lanes::Number(number)) => Lanes::Number(self.graph.cast(ty, *number)),
+            (Some(ty), LaneValue::Planes(planes)) => {
+                LaneValue::Number(self.graph.add(ty, kernel::Op::Widen(planes.clone())))
+            }
+            (Some(ty), LaneValue::Number(number)) => LaneValue::Number(self.graph.cast(ty, *number)),
             (None, _) => unreachable!("the rule was checked: nothing is converted to an enum"),
         }
     }
 
     /// The word of a draw; only own cells draw, because a rule that draws has one phase a kernel.
-    fn word(&mut self, draw: u32, place: Place) -> ValueId {
+    fn word(&mut self, draw: u32, place: Offset) -> ValueId {
         let (_, micro) = self.surroundings.locate(place);
         self.graph.call(&format!("draw_{draw}"));
         self.graph.add(LaneType::U32, kernel::Op::Random { draw, micro })
     }
 
-    fn uniform(&mut self, draw: u32, place: Place) -> ValueId {
+    fn uniform(&mut self, draw: u32, place: Offset) -> ValueId {
         let word = self.word(draw, place);
         self.graph.call("uniform");
         let eight = self.graph.value(Value::U32(8));
@@ -243,7 +246,7 @@ impl Lowering<'_> {
         self.graph.binary(BinaryOp::Multiply, whole, unit)
     }
 
-    fn chance(&mut self, draw: u32, place: Place, probability: ValueId) -> ValueId {
+    fn chance(&mut self, draw: u32, place: Offset, probability: ValueId) -> ValueId {
         let word = self.word(draw, place);
         self.graph.call("chance");
         let probability = self.graph.cast(LaneType::F64, probability);

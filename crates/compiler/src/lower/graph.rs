@@ -14,17 +14,17 @@ use std::collections::HashMap;
 
 /// Code in the making.
 #[derive(Clone, Debug, Default)]
-pub struct Graph {
+pub struct KernelBuilder {
     nodes: Vec<Node>,
     known: HashMap<(LaneType, Op), ValueId>,
     /// The name given to the nodes that are made next.
     stem: String,
 }
 
-impl Graph {
+impl KernelBuilder {
     /// No code.
-    pub fn new() -> Graph {
-        Graph { stem: "value".to_owned(), ..Graph::default() }
+    pub fn new() -> KernelBuilder {
+        KernelBuilder { stem: "value".to_owned(), ..KernelBuilder::default() }
     }
 
     /// The nodes so far. Names are stems: [`schedule`](crate::passes::schedule::schedule) makes them differ.
@@ -312,7 +312,7 @@ mod tests {
 
     #[test]
     fn nothing_is_made_twice_and_logic_is_simplified() {
-        let mut graph = Graph::new();
+        let mut graph = KernelBuilder::new();
         let [a, b] = [0, 1].map(|plane| graph.add(LaneType::Bits, Op::Param { param: 0, plane }));
         let (no, yes) = (graph.bit(false), graph.bit(true));
         assert_eq!(graph.and(a, b), graph.and(b, a));
@@ -327,7 +327,7 @@ mod tests {
 
     #[test]
     fn floats_keep_their_zeros() {
-        let mut graph = Graph::new();
+        let mut graph = KernelBuilder::new();
         let x = graph.add(LaneType::F32, Op::Param { param: 0, plane: 0 });
         let zero = graph.value(Value::F32(0.0));
         assert_ne!(graph.binary(BinaryOp::Add, zero, x), x);

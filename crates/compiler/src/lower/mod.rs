@@ -40,9 +40,9 @@ use crate::layout::Layout;
 use crate::passes::schedule::{as_written, schedule};
 use crate::syntax::on_large_stack;
 use absent::Absent;
-use graph::Graph;
+use graph::KernelBuilder;
 use std::collections::HashMap;
-use surroundings::{Existence, Place, Surroundings};
+use surroundings::{Existence, Offset, Surroundings};
 
 /// Why a rule has no kernel on a layout: the planner then chooses another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -66,7 +66,7 @@ pub enum LowerError {
 /// The most operands that a kernel may have before any pass.
 pub const MOST_OPERANDS: u64 = 1 << 17;
 
-/// The kernels that together compute `steps` time steps, to be run in turn. They are as [`Graph`] left them:
+/// The kernels that together compute `steps` time steps, to be run in turn. They are as [`KernelBuilder`] left them:
 /// [`prepare`](crate::passes::prepare) them before execution.
 ///
 /// # Errors
@@ -155,27 +155,27 @@ fn push_zero(body: &mut Body, ty: Type) -> crate::ir::NodeId {
 
 /// A value of the rule as the kernel has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Lanes {
+enum LaneValue {
     /// A bit or an enum: planes of bits, the lowest first.
     Planes(Vec<ValueId>),
     /// A number.
     Number(ValueId),
 }
 
-impl Lanes {
+impl LaneValue {
     /// The plane of a bit.
     fn bit(&self) -> ValueId {
         match self {
-            Lanes::Planes(planes) => planes[0],
-            Lanes::Number(_) => unreachable!("the rule was checked: this is a bit"),
+            LaneValue::Planes(planes) => planes[0],
+            LaneValue::Number(_) => unreachable!("the rule was checked: this is a bit"),
         }
     }
 
     /// A number.
     fn number(&self) -> ValueId {
         match self {
-            Lanes::Number(id) => *id,
-            Lanes::Planes(_) => unreachable!("the rule was checked: this is a number"),
+            LaneValue::Number(id) => *id,
+            LaneValue::Planes(_) => unreachable!("the rule was checked: this is a number"),
         }
     }
 }
@@ -195,9 +195,9 @@ struct Lowering<'a> {
     phases: Vec<Phase<'a>>,
     /// Per neighbourhood its offsets.
     neighbourhoods: Vec<Vec<[i32; 3]>>,
-    graph: Graph,
+    graph: KernelBuilder,
     /// The value after a phase, of a state, at a place.
-    values: HashMap<(usize, StateId, Place), Lanes>,
+    values: HashMap<(usize, StateId, Offset), LaneValue>,
     absent: Absent,
     operands: u64,
     steps: u32,
@@ -214,7 +214,7 @@ impl<'a> Lowering<'a> {
             phases,
             neighbourhoods: rule.neighbourhoods.iter().map(|n| n.offsets(dimension)).collect(),
             surroundings,
-            graph: Graph::new(),
+            graph: KernelBuilder::new(),
             values: HashMap::new(),
             absent: Absent::default(),
             operands: 0,
@@ -251,10 +251,10 @@ impl<'a> Lowering<'a> {
         Kernel { name, micro, neighbours, steps, states: self.states, params, nodes }
     }
 
-    fn store(&mut self, state: u16, micro: u32, value: &Lanes) {
+    fn store(&mut self, state: u16, micro: u32, value: &LaneValue) {
         match value {
-            Lanes::Number(id) => self.graph.store(state, 0, micro, *id),
-            Lanes::Planes(planes) => {
+            LaneValue::Number(id) => self.graph.store(state, 0, micro, *id),
+            LaneValue::Planes(planes) => {
                 for (plane, id) in planes.iter().enumerate() {
                     self.graph.store(state, plane as u8, micro, *id);
                 }
@@ -262,7 +262,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn existence(&self, place: Place) -> Result<Existence, LowerError> {
+    fn existence(&self, place: Offset) -> Result<Existence, LowerError> {
         let reach = LowerError::Reach { steps: self.steps, side: self.surroundings.micro.side };
         self.surroundings.existence(place).ok_or(reach)
     }
@@ -274,7 +274,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The value of a state at a place that may exist, after so many phases.
-    fn state(&mut self, phase: usize, state: StateId, place: Place) -> Result<Lanes, LowerError> {
+    fn state(&mut self, phase: usize, state: StateId, place: Offset) -> Result<LaneValue, LowerError> {
         if let Some(value) = self.values.get(&(phase, state, place)) {
             return Ok(value.clone());
         }
@@ -284,7 +284,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The value of a state after phase `phase` ≥ 1.
-    fn step(&mut self, phase: usize, state: StateId, place: Place) -> Result<Lanes, LowerError> {
+    fn step(&mut self, phase: usize, state: StateId, place: Offset) -> Result<LaneValue, LowerError> {
         let Phase { step, ahead } = self.phases[phase - 1];
         let Some((_, result)) = step.body.results.iter().find(|(of, _)| *of == state) else {
             return self.state(phase - 1, state, place);
@@ -297,7 +297,7 @@ impl<'a> Lowering<'a> {
         Ok(self.choose(guard.bit(), &values[0], &kept))
     }
 
-    fn load(&mut self, state: StateId, place: Place) -> Lanes {
+    fn load(&mut self, state: StateId, place: Offset) -> LaneValue {
         let (direction, micro) = self.surroundings.locate(place);
         let Variable { name, planes } = &self.states[usize::from(state.0)];
         let (name, planes) = (self.surroundings.name(name, self.states.len() == 1, (direction, micro)), *planes);
@@ -307,19 +307,19 @@ impl<'a> Lowering<'a> {
             lowering.graph.add(planes.ty(), kernel::Op::Load { state: state.0, plane, direction, micro })
         };
         match planes {
-            Planes::Number(_) => Lanes::Number(load(self, 0)),
-            Planes::Bits(count) => Lanes::Planes((0..count).map(|plane| load(self, plane)).collect()),
+            Planes::Number(_) => LaneValue::Number(load(self, 0)),
+            Planes::Bits(count) => LaneValue::Planes((0..count).map(|plane| load(self, plane)).collect()),
         }
     }
 
     /// `condition ? then : otherwise` of values of one type.
-    fn choose(&mut self, condition: ValueId, then: &Lanes, otherwise: &Lanes) -> Lanes {
+    fn choose(&mut self, condition: ValueId, then: &LaneValue, otherwise: &LaneValue) -> LaneValue {
         match (then, otherwise) {
-            (Lanes::Planes(then), Lanes::Planes(otherwise)) => {
+            (LaneValue::Planes(then), LaneValue::Planes(otherwise)) => {
                 let pairs = then.iter().zip(otherwise);
-                Lanes::Planes(pairs.map(|(a, b)| self.graph.choose(condition, *a, *b)).collect())
+                LaneValue::Planes(pairs.map(|(a, b)| self.graph.choose(condition, *a, *b)).collect())
             }
-            (then, otherwise) => Lanes::Number(self.graph.select(condition, then.number(), otherwise.number())),
+            (then, otherwise) => LaneValue::Number(self.graph.select(condition, then.number(), otherwise.number())),
         }
     }
 

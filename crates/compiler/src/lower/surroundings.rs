@@ -8,7 +8,7 @@ use crate::layout::Layout;
 use std::collections::HashMap;
 
 /// A place relative to the superblock's corner.
-pub(super) type Place = [i32; 3];
+pub(super) type Offset = [i32; 3];
 
 /// Whether there is a cell at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub(super) struct Surroundings {
     pub(super) micro: MicroFractal,
     pub(super) neighbours: Neighbours,
     /// The micro cell at a place inside of a superblock.
-    micro_at: HashMap<Place, u32>,
+    micro_at: HashMap<Offset, u32>,
 }
 
 impl Surroundings {
@@ -52,7 +52,7 @@ impl Surroundings {
     }
 
     /// The places of the own cells, by micro cell.
-    pub(super) fn places(&self) -> Vec<Place> {
+    pub(super) fn places(&self) -> Vec<Offset> {
         self.micro.cells.iter().map(|cell| cell.map(|v| v as i32)).collect()
     }
 
@@ -65,13 +65,13 @@ impl Surroundings {
     }
 
     /// The superblock in which a place lies, and the place within it.
-    fn split(&self, place: Place) -> (Direction, Place) {
+    fn split(&self, place: Offset) -> (Direction, Offset) {
         let side = self.micro.side as i32;
         (Direction(place.map(|v| v.div_euclid(side))), place.map(|v| v.rem_euclid(side)))
     }
 
     /// Whether there is a cell at a place; `None` if it lies farther away than any direction leads.
-    pub(super) fn existence(&self, place: Place) -> Option<Existence> {
+    pub(super) fn existence(&self, place: Offset) -> Option<Existence> {
         let (direction, inside) = self.split(place);
         let known = self.micro_at.contains_key(&inside) && direction.is_within(self.micro.dimension);
         Some(match self.neighbours {
@@ -93,7 +93,7 @@ impl Surroundings {
     }
 
     /// The superblock and the micro cell at a place that is no hole.
-    pub(super) fn locate(&self, place: Place) -> (Direction, u32) {
+    pub(super) fn locate(&self, place: Offset) -> (Direction, u32) {
         let (direction, inside) = self.split(place);
         (direction, self.micro_at[&inside])
     }

@@ -1,13 +1,13 @@
 //! A rule's code, walked from front to back for one cell.
 
 use super::field::Field;
-use super::grid::Grid;
+use super::grid::ExpandedGrid;
 use crate::ir::{Aggregate, AggregateKind, BinaryOp, Body, Dimension, Neighbourhood, NodeId, Op, Rule, Type, Value};
 use crate::numerics::{philox, scalar};
 
 /// What code may read.
 pub(super) struct View<'a> {
-    pub(super) grid: &'a Grid,
+    pub(super) grid: &'a ExpandedGrid,
     pub(super) states: &'a [Field],
     pub(super) params: &'a [Value],
     /// The offsets of each of [`Rule::neighbourhoods`].
@@ -33,16 +33,16 @@ struct Neighbour {
 }
 
 /// A body and the values of its nodes, which are used again for every cell.
-pub(super) struct Program<'a> {
+pub(super) struct Evaluator<'a> {
     body: &'a Body,
     cell_nodes: Vec<NodeId>,
     values: Vec<Value>,
 }
 
-impl<'a> Program<'a> {
+impl<'a> Evaluator<'a> {
     pub(super) fn new(body: &'a Body) -> Self {
         let values = body.nodes.iter().map(|node| Value::zero(node.ty)).collect();
-        Program { body, cell_nodes: body.cell_nodes(), values }
+        Evaluator { body, cell_nodes: body.cell_nodes(), values }
     }
 
     /// The values of all nodes for the cell with canonical index `c`. Those inside terms are of no meaning.

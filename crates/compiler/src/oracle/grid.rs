@@ -27,7 +27,7 @@ impl Extent {
         Some(Extent { side, cells, places })
     }
 
-    /// Bytes of a [`Grid`] of this extent: a byte of mask per place, eight bytes per cell.
+    /// Bytes of a [`ExpandedGrid`] of this extent: a byte of mask per place, eight bytes per cell.
     pub(super) fn bytes(self) -> Option<u64> {
         self.cells.checked_mul(8)?.checked_add(self.places)
     }
@@ -35,7 +35,7 @@ impl Extent {
 
 /// The places of the cells. Place (x, y, z) has the number x + n·(y + n·z).
 #[derive(Clone, Debug)]
-pub(super) struct Grid {
+pub(super) struct ExpandedGrid {
     /// The side n.
     pub(super) side: usize,
     /// The number of values of z: n, or 1 in two dimensions.
@@ -46,9 +46,9 @@ pub(super) struct Grid {
     pub(super) mask: Vec<bool>,
 }
 
-impl Grid {
+impl ExpandedGrid {
     /// Replicates a single cell level by level.
-    pub(super) fn new(fractal: &Fractal, level: u32, extent: Extent) -> Result<Grid, OracleError> {
+    pub(super) fn new(fractal: &Fractal, level: u32, extent: Extent) -> Result<ExpandedGrid, OracleError> {
         let mut mask = zeros::<bool>(extent.places).map_err(OracleError::Allocation)?;
         let mut cells: Vec<usize> = zeros(extent.cells).map_err(OracleError::Allocation)?;
         // All of these fit: places, the largest of them, has just been allocated.
@@ -71,7 +71,7 @@ impl Grid {
         for &place in &cells {
             mask[place] = true;
         }
-        Ok(Grid { side, depth, cells, mask })
+        Ok(ExpandedGrid { side, depth, cells, mask })
     }
 
     /// The coordinate of a place.

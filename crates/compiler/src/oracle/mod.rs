@@ -23,9 +23,9 @@ pub use error::OracleError;
 use crate::ir::{Body, Dimension, Fractal, Rule, StateId, Value};
 use crate::numerics::fold::{ObservableFold, ObservedValue};
 use crate::numerics::{digest, scalar};
-use evaluate::{Program, View};
+use evaluate::{Evaluator, View};
 use field::Field;
-use grid::{Extent, Grid};
+use grid::{ExpandedGrid, Extent};
 use std::sync::Arc;
 
 /// A running simulation on the expanded grid.
@@ -37,7 +37,7 @@ pub struct Oracle {
     seed: u64,
     params: Vec<Value>,
     time: u32,
-    grid: Grid,
+    grid: ExpandedGrid,
     neighbourhoods: Vec<Vec<[i64; 3]>>,
     /// The values of the states now, and the arrays that the next step writes.
     now: Vec<Field>,
@@ -82,7 +82,7 @@ impl Oracle {
             seed,
             params: params.into_iter().map(scalar::canonical).collect(),
             time: 0,
-            grid: Grid::new(fractal, level, extent)?,
+            grid: ExpandedGrid::new(fractal, level, extent)?,
             neighbourhoods: rule.neighbourhoods.iter().map(|n| widen(&n.offsets(fractal.dimension))).collect(),
             now: allocate_result(allocate())?,
             next: allocate_result(allocate())?,
@@ -201,7 +201,7 @@ impl Oracle {
     pub fn observe(&self) -> Vec<(String, ObservedValue)> {
         let observe = |observable: &crate::ir::Observable| {
             let mut fold = ObservableFold::new(observable.kind, observable.ty, &self.fractal, self.level);
-            let mut program = Program::new(&observable.body);
+            let mut program = Evaluator::new(&observable.body);
             let view = self.view(self.time);
             for c in 0..self.grid.cells.len() {
                 fold.push(program.run(&view, c)[observable.term.0 as usize]);
@@ -220,7 +220,7 @@ impl Oracle {
         let rule = Arc::clone(&self.rule);
         for step in &rule.steps {
             let mut next = std::mem::take(&mut self.next);
-            let mut program = Program::new(&step.body);
+            let mut program = Evaluator::new(&step.body);
             let view = self.view(self.time);
             for (c, &place) in self.grid.cells.iter().enumerate() {
                 let values = program.run(&view, c);
@@ -240,7 +240,7 @@ impl Oracle {
     fn initialise(&mut self) {
         let rule = Arc::clone(&self.rule);
         let mut next = std::mem::take(&mut self.next);
-        let mut program = Program::new(&rule.init);
+        let mut program = Evaluator::new(&rule.init);
         let view = self.view(0);
         for (c, &place) in self.grid.cells.iter().enumerate() {
             let values = program.run(&view, c);

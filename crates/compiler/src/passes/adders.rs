@@ -7,7 +7,7 @@
 
 use crate::ir::kernel::{LaneType, Node, Op, ValueId};
 use crate::ir::value::Value;
-use crate::lower::graph::Graph;
+use crate::lower::graph::KernelBuilder;
 use std::collections::{BTreeSet, HashMap};
 
 /// Above so many triples the search for shared ones is left out.
@@ -19,7 +19,7 @@ const MOST_PAIRS: usize = 1 << 20;
 pub fn expand(nodes: &[Node]) -> Vec<Node> {
     let depth = depths(nodes);
     let deepest = depth.iter().copied().max().unwrap_or(0);
-    let mut graph = Graph::new();
+    let mut graph = KernelBuilder::new();
     let mut new = vec![ValueId(u32::MAX); nodes.len()];
     let mut digits: HashMap<ValueId, Vec<ValueId>> = HashMap::new();
     for round in 0..=deepest {
@@ -32,7 +32,7 @@ pub fn expand(nodes: &[Node]) -> Vec<Node> {
         }
         for (index, node) in nodes.iter().enumerate().filter(|(index, _)| depth[*index] == round) {
             graph.call(&node.name);
-            let number = |graph: &mut Graph, planes: &[ValueId]| match planes {
+            let number = |graph: &mut KernelBuilder, planes: &[ValueId]| match planes {
                 [] => graph.value(Value::I32(0)),
                 planes => graph.add(LaneType::I32, Op::Widen(planes.to_vec())),
             };
@@ -69,7 +69,7 @@ fn depths(nodes: &[Node]) -> Vec<u32> {
 }
 
 /// For each set of bits the digits of how many are true, the lowest first.
-fn add(graph: &mut Graph, sets: Vec<Vec<ValueId>>) -> Vec<Vec<ValueId>> {
+fn add(graph: &mut KernelBuilder, sets: Vec<Vec<ValueId>>) -> Vec<Vec<ValueId>> {
     let most: Vec<usize> = sets.iter().map(Vec::len).collect();
     let mut digits = vec![Vec::new(); sets.len()];
     let mut sets = sets;
@@ -93,7 +93,7 @@ fn add(graph: &mut Graph, sets: Vec<Vec<ValueId>>) -> Vec<Vec<ValueId>> {
 
 /// The bits of one weight.
 struct Level<'g> {
-    graph: &'g mut Graph,
+    graph: &'g mut KernelBuilder,
     sets: Vec<Vec<ValueId>>,
     /// Bits of twice the weight.
     carries: Vec<Vec<ValueId>>,

@@ -10,7 +10,7 @@ use super::synthesis::{Formula, Function, MOST_VARIABLES, Synthesis, rows_of};
 use crate::ir::kernel::{LaneType, LogicOp, Node, Op, ValueId};
 use crate::ir::rule::CompareOp;
 use crate::ir::value::Value;
-use crate::lower::graph::Graph;
+use crate::lower::graph::KernelBuilder;
 use std::collections::HashMap;
 
 /// A variable of a cone.
@@ -25,7 +25,7 @@ enum Leaf {
 /// The nodes with every cone that is small enough made anew.
 pub fn minimise(nodes: &[Node]) -> Vec<Node> {
     let plan = Plan::new(nodes);
-    let mut graph = Graph::new();
+    let mut graph = KernelBuilder::new();
     let mut synthesis = Synthesis::new();
     let mut new = vec![ValueId(u32::MAX); nodes.len()];
     for (index, node) in nodes.iter().enumerate() {
@@ -237,12 +237,12 @@ fn digits_of(nodes: &[Node], count: ValueId) -> u8 {
     (u32::BITS - most_of(nodes, count).leading_zeros()) as u8
 }
 
-fn digit(graph: &mut Graph, count: ValueId, bit: u8) -> ValueId {
+fn digit(graph: &mut KernelBuilder, count: ValueId, bit: u8) -> ValueId {
     graph.call(super::digit_name(usize::from(bit)));
     graph.add(LaneType::Bits, Op::Digit { value: count, bit })
 }
 
-fn emit(graph: &mut Graph, formula: &Formula, variables: &[ValueId]) -> ValueId {
+fn emit(graph: &mut KernelBuilder, formula: &Formula, variables: &[ValueId]) -> ValueId {
     match formula {
         Formula::Constant(bit) => graph.bit(*bit),
         Formula::Variable(v) => variables[*v],
@@ -266,7 +266,7 @@ fn emit(graph: &mut Graph, formula: &Formula, variables: &[ValueId]) -> ValueId 
 }
 
 /// A comparison of a count that has too many digits for a table with a constant, digit by digit.
-fn compare(graph: &mut Graph, op: CompareOp, count: ValueId, digits: u8, number: i32) -> ValueId {
+fn compare(graph: &mut KernelBuilder, op: CompareOp, count: ValueId, digits: u8, number: i32) -> ValueId {
     let possible = 0..1i64 << digits;
     let number = i64::from(number);
     // Everything is said by `count < bound` and `count == number`.

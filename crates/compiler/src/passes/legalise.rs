@@ -11,14 +11,14 @@ use crate::ir::BinaryOp;
 use crate::ir::kernel::{LaneType, Node, Op, ValueId, logic};
 use crate::ir::rule::CompareOp;
 use crate::ir::value::Value;
-use crate::lower::graph::Graph;
+use crate::lower::graph::KernelBuilder;
 use crate::numerics::philox;
 
 /// The nodes with all of it said.
 pub fn legalise(nodes: &[Node]) -> Vec<Node> {
     let never_minus_zero = never_minus_zero(nodes);
     let canonical = canonical(nodes);
-    let mut graph = Graph::new();
+    let mut graph = KernelBuilder::new();
     let mut new: Vec<ValueId> = Vec::with_capacity(nodes.len());
     for node in nodes {
         graph.call(&node.name);
@@ -176,8 +176,8 @@ fn power_of_two(nodes: &[Node], ty: LaneType, id: ValueId) -> Option<u32> {
 }
 
 /// `a / 2^digits`, or the remainder.
-fn divide_unsigned(graph: &mut Graph, ty: LaneType, a: ValueId, digits: u32, remainder: bool) -> ValueId {
-    let number = |graph: &mut Graph, number: u32| match ty {
+fn divide_unsigned(graph: &mut KernelBuilder, ty: LaneType, a: ValueId, digits: u32, remainder: bool) -> ValueId {
+    let number = |graph: &mut KernelBuilder, number: u32| match ty {
         LaneType::U8 => graph.value(Value::U8(number as u8)),
         _ => graph.value(Value::U32(number)),
     };
@@ -190,12 +190,12 @@ fn divide_unsigned(graph: &mut Graph, ty: LaneType, a: ValueId, digits: u32, rem
 }
 
 /// The same of signed integers. Quotients are rounded towards zero: 2^digits − 1 is added to negative numbers first.
-fn divide_signed(graph: &mut Graph, ty: LaneType, a: ValueId, digits: u32, remainder: bool) -> ValueId {
-    let shifted = |graph: &mut Graph, value, count| {
+fn divide_signed(graph: &mut KernelBuilder, ty: LaneType, a: ValueId, digits: u32, remainder: bool) -> ValueId {
+    let shifted = |graph: &mut KernelBuilder, value, count| {
         let count = graph.value(Value::U32(count));
         graph.add(ty, Op::Shift { left: false, value, count })
     };
-    let masked = |graph: &mut Graph, value, mask| {
+    let masked = |graph: &mut KernelBuilder, value, mask| {
         let mask = graph.value(Value::I32(mask));
         graph.add(ty, Op::Binary(BinaryOp::And, value, mask))
     };
@@ -230,7 +230,7 @@ mod tests {
         for (a, b) in pairs {
             let ty = LaneType::of(a.ty()).expect("a number");
             for remainder in [false, true] {
-                let mut graph = Graph::new();
+                let mut graph = KernelBuilder::new();
                 let (left, digits) = (graph.value(a), power_of_two(&[constant(b)], ty, ValueId(0)).expect("it is one"));
                 let divide = if ty == LaneType::I32 { divide_signed } else { divide_unsigned };
                 let result = divide(&mut graph, ty, left, digits, remainder);

@@ -6,7 +6,7 @@
 //! operations need, the best cuts are made into [`Op::Table`]s, or stay as they are where they hold one operation.
 
 use crate::ir::kernel::{LogicOp, Node, Op, ValueId, arithmetic, scalar_input};
-use crate::lower::graph::Graph;
+use crate::lower::graph::KernelBuilder;
 
 /// A function of up to three values.
 #[derive(Clone, Debug, PartialEq)]
@@ -121,7 +121,7 @@ fn rebuild(nodes: &[Node], cuts: &[Vec<Cut>]) -> Vec<Node> {
         let below = if is_logic(&node.op) { cuts[index][0].leaves.clone() } else { node.op.operands() };
         below.into_iter().for_each(|id| needed[id.0 as usize] = true);
     }
-    let mut graph = Graph::new();
+    let mut graph = KernelBuilder::new();
     let mut new = vec![ValueId(u32::MAX); nodes.len()];
     for (index, node) in nodes.iter().enumerate().filter(|(index, _)| needed[*index]) {
         graph.call(&node.name);
@@ -143,7 +143,7 @@ fn rebuild(nodes: &[Node], cuts: &[Vec<Cut>]) -> Vec<Node> {
 }
 
 /// A function of the leaves: a plain operation if one does it.
-fn make(graph: &mut Graph, table: u8, leaves: &[ValueId]) -> ValueId {
+fn make(graph: &mut KernelBuilder, table: u8, leaves: &[ValueId]) -> ValueId {
     let depends = |j: usize| {
         let (mask, step) = (LEAF[j], 1 << j);
         (table & mask) >> step != table & !mask

@@ -39,7 +39,7 @@ pub mod growth {
     /// are the same.
     pub fn builder_with(instructions: Instructions) -> ::squeeze::SimulationBuilder {
         let instructions = instructions.min(Instructions::best());
-        let given = ::squeeze::expansion::Given {
+        let given = ::squeeze::expansion::AheadOfTime {
             lane_digits: 5u32,
             micro_digits: 1u32,
             lanes: LANES,

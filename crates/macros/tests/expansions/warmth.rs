@@ -36,7 +36,7 @@ pub mod warmth {
     /// are the same.
     pub fn builder_with(instructions: Instructions) -> ::squeeze::SimulationBuilder {
         let instructions = instructions.min(Instructions::best());
-        let given = ::squeeze::expansion::Given {
+        let given = ::squeeze::expansion::AheadOfTime {
             lane_digits: 1u32,
             micro_digits: 2u32,
             lanes: LANES,

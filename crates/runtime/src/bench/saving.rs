@@ -6,7 +6,7 @@ use super::error::{BenchError, Result};
 use crate::files;
 use crate::run::{Manifest, Recording, RunFolder, Schedule, Watch};
 use crate::simulation::{Simulation, SimulationError};
-use crate::strategy::Tactics;
+use crate::strategy::StrategyChoice;
 use crate::texts::Texts;
 use std::path::Path;
 use std::time::Instant;
@@ -97,7 +97,7 @@ pub fn measure(case: &Case, threads: usize, every: u32, seconds: f64, folder: &P
             seed: 0,
             params: Vec::new(),
             init: Vec::new(),
-            tactics: Tactics::default(),
+            tactics: StrategyChoice::default(),
             schedule,
             sessions: Vec::new(),
             result: None,

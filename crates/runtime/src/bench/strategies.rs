@@ -5,8 +5,8 @@ use super::clock::{self, Timing};
 use super::error::Result;
 use crate::engine::EngineError;
 use crate::simulation::SimulationError;
-use crate::strategy::{Strategy, Tactics, TacticsError};
-use squeeze_compiler::emit::papers::{Grid, Map};
+use crate::strategy::{Strategy, StrategyChoice, StrategyError};
+use squeeze_compiler::emit::papers::{BlockGrid, Map};
 
 /// The shortest repeat, in seconds.
 const SHORTEST_REPEAT: f64 = 0.01;
@@ -26,7 +26,7 @@ pub const COMPARED: [&str; 7] = [
 #[derive(Clone, Debug)]
 pub struct Way {
     /// The strategy, and of all but `lanes` the map and ρ.
-    pub tactics: Tactics,
+    pub tactics: StrategyChoice,
     /// What came of it, or why nothing did.
     pub outcome: Result<Outcome, String>,
 }
@@ -42,10 +42,10 @@ pub struct Outcome {
 
 /// The ways to run a case: `lanes`; `bounding-box` and `lambda` with the largest blocks, the latter with every map; `squeeze` with
 /// every map and ρ.
-pub fn ways(case: &Case) -> Vec<Tactics> {
-    let of = |strategy, map, rho| Tactics { strategy: Some(strategy), map, rho };
+pub fn ways(case: &Case) -> Vec<StrategyChoice> {
+    let of = |strategy, map, rho| StrategyChoice { strategy: Some(strategy), map, rho };
     let mut ways = vec![of(Strategy::Lanes, None, None)];
-    let sides = Grid::sides(&case.domain);
+    let sides = BlockGrid::sides(&case.domain);
     let largest = sides.last().copied();
     ways.push(of(Strategy::BoundingBox, None, largest));
     ways.extend(Map::ALL.map(|map| of(Strategy::Lambda, Some(map), largest)));
@@ -59,8 +59,8 @@ pub fn ways(case: &Case) -> Vec<Tactics> {
 ///
 /// # Errors
 /// If the machine fails.
-pub fn compare(case: &Case, seconds: f64, mut begin: impl FnMut(&Tactics)) -> Result<Vec<Way>> {
-    let measure = |tactics: Tactics| -> Result<Way> {
+pub fn compare(case: &Case, seconds: f64, mut begin: impl FnMut(&StrategyChoice)) -> Result<Vec<Way>> {
+    let measure = |tactics: StrategyChoice| -> Result<Way> {
         let measured = || -> Result<Outcome, SimulationError> {
             let mut simulation = case.builder().tactics(tactics).build()?;
             let unit = u64::from(simulation.execution().map_or(1, |execution| execution.steps_per_pass));
@@ -74,7 +74,7 @@ pub fn compare(case: &Case, seconds: f64, mut begin: impl FnMut(&Tactics)) -> Re
             Err(error) => Err(error.into()),
         }
     };
-    let run = |tactics: Tactics| {
+    let run = |tactics: StrategyChoice| {
         begin(&tactics);
         measure(tactics)
     };
@@ -86,7 +86,7 @@ fn does_not_fit(error: &SimulationError) -> bool {
     use EngineError::{Grid, Memory, NoKernel};
     matches!(
         error,
-        SimulationError::Tactics(TacticsError::Grid(_))
+        SimulationError::StrategyChoice(StrategyError::Grid(_))
             | SimulationError::Engine(Memory { .. } | Grid(_) | NoKernel { .. })
     )
 }

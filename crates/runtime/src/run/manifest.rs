@@ -4,7 +4,7 @@ use super::RunFolder;
 use super::error::{Result, RunError};
 use crate::files::{self, Links};
 use crate::simulation::Simulation;
-use crate::strategy::{Strategy, Tactics};
+use crate::strategy::{Strategy, StrategyChoice};
 use crate::texts::Texts;
 use serde_json::{Value as Json, json};
 use squeeze_compiler::emit::papers::Map;
@@ -86,7 +86,7 @@ pub struct Manifest {
     /// States whose first values came from files, as `state=file`.
     pub init: Vec<String>,
     /// How cells are kept and visited, as far as it was said.
-    pub tactics: Tactics,
+    pub tactics: StrategyChoice,
     /// When what is written.
     pub schedule: Schedule,
     /// What worked on it.
@@ -197,7 +197,7 @@ impl Manifest {
             seed: number("seed")?,
             params: list("params")?,
             init: list("init")?,
-            tactics: Tactics {
+            tactics: StrategyChoice {
                 strategy: one_of("strategy", &Strategy::ALL.map(Strategy::name))?.map(|i| Strategy::ALL[i]),
                 map: one_of("map", &Map::ALL.map(Map::name))?.map(|i| Map::ALL[i]),
                 rho: said("rho").map(|value| value.as_u64().ok_or_else(|| bad("rho"))).transpose()?,

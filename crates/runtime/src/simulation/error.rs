@@ -3,7 +3,7 @@
 use crate::engine::EngineError;
 use crate::params::{ParamError, list};
 use crate::state::packed::VariantError;
-use crate::strategy::TacticsError;
+use crate::strategy::StrategyError;
 use squeeze_compiler::geometry::{LevelError, RuleMisfit};
 
 /// The result of what a simulation does.
@@ -23,7 +23,7 @@ pub enum SimulationError {
     Param(#[from] ParamError),
     /// Wishes on strategies that contradict each other.
     #[error(transparent)]
-    Tactics(#[from] TacticsError),
+    StrategyChoice(#[from] StrategyError),
     /// What executes it.
     #[error(transparent)]
     Engine(#[from] EngineError),
@@ -62,7 +62,7 @@ impl SimulationError {
     pub fn help(&self) -> Vec<String> {
         match self {
             SimulationError::Param(error) => error.help(),
-            SimulationError::Tactics(error) => error.help(),
+            SimulationError::StrategyChoice(error) => error.help(),
             SimulationError::Engine(error) => error.help(),
             SimulationError::Field(error) => error.help(),
             SimulationError::Time { time, .. } => vec![format!("at most {} steps are left", u32::MAX - time)],

@@ -113,7 +113,7 @@ impl Target for Macros {
         proc_macro2::extra::invalidate_current_thread_spans();
         let Ok(tokens) = String::from_utf8_lossy(input).parse::<TokenStream>() else { return Ok(false) };
         let mut accepted = false;
-        let definitions = program::Program::of_tokens(tokens.clone()).and_then(|program| {
+        let definitions = program::CheckedText::of_tokens(tokens.clone()).and_then(|program| {
             ["fractal", "rule"].into_iter().map(|kind| expand::definitions(&program, kind)).collect()
         });
         for expanded in [definitions, expand::simulations(tokens)] {

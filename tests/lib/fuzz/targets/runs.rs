@@ -4,7 +4,7 @@ use super::{LEVEL, RULE, folder, simulation};
 use crate::fuzz::{Random, Target, mutate};
 use squeeze::run::{Manifest, Observations, Recording, RunFolder, Schedule, Watch, plot};
 use squeeze::texts::Texts;
-use squeeze::{Backend, Tactics, resolve};
+use squeeze::{Backend, StrategyChoice, resolve};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -30,7 +30,7 @@ pub fn recorded(folder: &Path) -> PathBuf {
         seed: 1,
         params: vec!["p=0.25".to_owned(), "q=excited".to_owned()],
         init: Vec::new(),
-        tactics: Tactics::default(),
+        tactics: StrategyChoice::default(),
         schedule: Schedule { steps: 4, observe_every: Some(1), save_every: Some(2), ..Schedule::default() },
         sessions: Vec::new(),
         result: None,

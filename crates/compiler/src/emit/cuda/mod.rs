@@ -60,14 +60,14 @@ const SKELETON: &str = include_str!("../../../templates/lanes.cu");
 
 /// A file of CUDA C.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Program {
+pub struct CudaText {
     /// The text.
     pub text: String,
     /// Its kernels, in the order in which they were given.
     pub entries: Vec<Entry>,
 }
 
-/// How a kernel of a [`Program`] is launched: enough blocks of [`THREADS`] threads, with the `arguments` (pointers to states'
+/// How a kernel of a [`CudaText`] is launched: enough blocks of [`THREADS`] threads, with the `arguments` (pointers to states'
 /// buffers) and a `World`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
@@ -97,7 +97,7 @@ pub enum Argument {
 ///
 /// # Panics
 /// If a kernel is of another layout.
-pub fn emit<'k>(layout: &Layout, kernels: impl IntoIterator<Item = &'k Ready>, head: &[String]) -> Program {
+pub fn emit<'k>(layout: &Layout, kernels: impl IntoIterator<Item = &'k Ready>, head: &[String]) -> CudaText {
     let kernels: Vec<&Ready> = kernels.into_iter().collect();
     let shape = Shape::of(layout);
     // The kernels of initial values, which load nothing, run once.
@@ -149,7 +149,7 @@ pub fn emit<'k>(layout: &Layout, kernels: impl IntoIterator<Item = &'k Ready>, h
     if !text.ends_with('\n') {
         text.push('\n');
     }
-    Program { text, entries }
+    CudaText { text, entries }
 }
 
 /// The type that numbers the threads of all superblocks.

@@ -1,13 +1,13 @@
 //! One kernel: a step of a rule, or its initial values.
 
 use super::body::{self, Memory, Names, Needs, Place};
-use super::plan::{Grid, Strategy};
+use super::plan::{BlockGrid, Strategy};
 use crate::emit::cuda::Argument;
 use crate::emit::cuda::operations::{Used, c_type};
 use crate::ir::kernel::{self, Op, arithmetic, logic, scalar_input};
 use minijinja::{Value, context};
 
-/// A kernel of a [`Program`](super::Program).
+/// A kernel of a [`StrategyText`](super::StrategyText).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kernel {
     /// Its name in the program.
@@ -24,7 +24,7 @@ pub struct Kernel {
 
 /// What all kernels of a program share.
 pub(super) struct Setting<'a> {
-    pub grid: &'a Grid,
+    pub grid: &'a BlockGrid,
     pub states: &'a [Names],
     /// How far tiles reach, if there are any.
     pub halo: Option<u32>,

@@ -1,10 +1,10 @@
 //! The maps for threads that take one level each: the digits of a level that is known at run time only.
 
-use super::plan::{Grid, Map, Strategy};
+use super::plan::{BlockGrid, Map, Strategy};
 use super::scalar::{AXES, Patterns, suffix, table_text};
 
 /// Functions and tables for `warp` and `wmma`.
-pub(super) fn functions(grid: &Grid, patterns: &Patterns, nu: bool) -> Vec<String> {
+pub(super) fn functions(grid: &BlockGrid, patterns: &Patterns, nu: bool) -> Vec<String> {
     let (levels, below) = (grid.blocks().level(), grid.micro().level());
     let wide = if grid.wide() { "u64" } else { "u32" };
     let of_level = &patterns.of_level[below as usize..];
@@ -84,7 +84,7 @@ pub(super) fn functions(grid: &Grid, patterns: &Patterns, nu: bool) -> Vec<Strin
 }
 
 /// Whether a grid's maps take levels apart at all.
-pub(super) fn map_of(grid: &Grid) -> Option<Map> {
+pub(super) fn map_of(grid: &BlockGrid) -> Option<Map> {
     match grid.strategy {
         Strategy::BoundingBox => None,
         // There is one block, or all are the same: nothing to multiply.

@@ -1,6 +1,6 @@
 //! The strategies of the papers on CUDA: blocks of side ρ, visited and kept expanded or compact.
 //!
-//! [`Grid`] says how a fractal is laid out; [`emit`] prints the kernels of a rule on it as one file of CUDA C. What is the same
+//! [`BlockGrid`] says how a fractal is laid out; [`emit`] prints the kernels of a rule on it as one file of CUDA C. What is the same
 //! for all strategies stands in the skeleton `templates/grid.cu`, what those with expanded memory do in `expanded.cu` beside it,
 //! what `squeeze` does in `squeeze.cu`, and who computes the maps in `templates/maps`.
 //!
@@ -10,7 +10,7 @@
 //!
 //! # A group
 //!
-//! [`Program::threads`] threads take a group of blocks, as many as have cells for so many threads:
+//! [`StrategyText::threads`] threads take a group of blocks, as many as have cells for so many threads:
 //!
 //! 1. λ says where the group's blocks lie (`bounding-box` divides their number instead, and leaves if all are holes);
 //! 2. ν says under which numbers the blocks around each are kept (where memory is expanded, only whether they exist, and only if
@@ -46,6 +46,6 @@ mod text;
 pub use exact::{Fragment, Inexact, Product, Row, prove};
 #[cfg(feature = "emit-cuda")]
 pub use kernel::Kernel;
-pub use plan::{Grid, GridError, Map, Strategy};
+pub use plan::{BlockGrid, GridError, Map, Strategy};
 #[cfg(feature = "emit-cuda")]
-pub use text::{Program, emit, emit_maps, reader, writer};
+pub use text::{StrategyText, emit, emit_maps, reader, writer};

@@ -159,7 +159,7 @@ impl GridError {
 
 /// A strategy on a fractal at a level.
 #[derive(Clone, Debug)]
-pub struct Grid {
+pub struct BlockGrid {
     /// The strategy.
     pub strategy: Strategy,
     /// Who computes the maps; of no meaning for [`Strategy::BoundingBox`].
@@ -171,7 +171,7 @@ pub struct Grid {
     blocks: Domain,
 }
 
-impl Grid {
+impl BlockGrid {
     /// Checks that the strategy is possible. `rho` is the side of a block, a power of s (2022, §3.5, corrected: a block is
     /// a fractal of some level j, and ρ = S_j).
     ///
@@ -182,7 +182,7 @@ impl Grid {
         strategy: Strategy,
         map: Option<Map>,
         rho: Option<u64>,
-    ) -> std::result::Result<Grid, GridError> {
+    ) -> std::result::Result<BlockGrid, GridError> {
         if strategy == Strategy::BoundingBox && map.is_some() {
             return Err(GridError::NoMaps);
         }
@@ -209,7 +209,7 @@ impl Grid {
                 valid: levels.iter().map(|&level| domain.scale_product(level)).collect(),
             });
         };
-        let grid = Grid {
+        let grid = BlockGrid {
             strategy,
             map: map.unwrap_or_default(),
             domain: domain.clone(),

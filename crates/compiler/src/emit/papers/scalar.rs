@@ -1,6 +1,6 @@
 //! The maps, level after level: unrolled, with the fractal's tables as constants.
 
-use super::plan::Grid;
+use super::plan::BlockGrid;
 use crate::ir::Pattern;
 
 /// Names of axes in code.
@@ -19,7 +19,7 @@ pub(super) struct Patterns {
 }
 
 impl Patterns {
-    pub fn new(grid: &Grid) -> Patterns {
+    pub fn new(grid: &BlockGrid) -> Patterns {
         let (patterns, of_level) = grid.patterns();
         let most = patterns.iter().map(|pattern| pattern.k()).max().unwrap_or(1);
         let bits = u64::BITS - most.leading_zeros();
@@ -116,7 +116,7 @@ fn times(factor: u64, wide: bool) -> String {
 }
 
 /// λ on numbers of compact space: its digits, lowest first, are those of the x levels, then of y, then of z.
-pub(super) fn lambda_lines(grid: &Grid, patterns: &Patterns) -> Vec<String> {
+pub(super) fn lambda_lines(grid: &BlockGrid, patterns: &Patterns) -> Vec<String> {
     let mut order: Vec<(u64, u32)> = grid.weights().into_iter().zip(1..=grid.blocks().level()).collect();
     order.sort_unstable();
     let levels: Vec<u32> = order.into_iter().map(|(_, mu)| mu).collect();
@@ -124,13 +124,13 @@ pub(super) fn lambda_lines(grid: &Grid, patterns: &Patterns) -> Vec<String> {
 }
 
 /// λ on canonical indices of cells.
-pub(super) fn cell_lambda_lines(grid: &Grid, patterns: &Patterns) -> Vec<String> {
+pub(super) fn cell_lambda_lines(grid: &BlockGrid, patterns: &Patterns) -> Vec<String> {
     let levels: Vec<u32> = (1..=grid.domain().level()).collect();
     digits_to_point(grid, patterns, &levels, 0, grid.wide())
 }
 
 /// Takes the digits of `rest` off, lowest first, and adds up where their replicas lie. Levels count from 1 above `below`.
-fn digits_to_point(grid: &Grid, patterns: &Patterns, levels: &[u32], below: u32, wide: bool) -> Vec<String> {
+fn digits_to_point(grid: &BlockGrid, patterns: &Patterns, levels: &[u32], below: u32, wide: bool) -> Vec<String> {
     let mut lines = Vec::new();
     for (turn, mu) in levels.iter().enumerate() {
         let level = below + mu;
@@ -154,7 +154,7 @@ fn digits_to_point(grid: &Grid, patterns: &Patterns, levels: &[u32], below: u32,
 /// ν on points of the grid of blocks: the sum of the digits there with these weights, one a level; without weights no sum,
 /// only whether there is a block. A hole ends the function with `none`.
 pub(super) fn nu_lines(
-    grid: &Grid,
+    grid: &BlockGrid,
     patterns: &Patterns,
     weights: Option<&[u64]>,
     none: Option<&str>,

@@ -2,14 +2,14 @@
 //! `mma.sync.m16n8k8`).
 
 use super::exact::{Fragment, Inexact, Product, prove};
-use super::plan::Grid;
+use super::plan::BlockGrid;
 use super::scalar::{AXES, table_text};
 use crate::geometry::CompactSpace;
 use minijinja::{Value, context};
 
 /// The product that computes λ of a block: its outputs are the coordinates, its columns the axes of all levels, level by level
 /// (x, y, x, y, …). A row thus has a weight in every D-th column.
-pub(super) fn lambda(grid: &Grid) -> Result<Product, Inexact> {
+pub(super) fn lambda(grid: &BlockGrid) -> Result<Product, Inexact> {
     let (axes, blocks) = (grid.axes(), grid.blocks());
     let columns = || (1..=blocks.level()).flat_map(|mu| (0..axes).map(move |axis| (mu, axis)));
     let weights: Vec<Vec<u64>> = (0..axes)
@@ -23,7 +23,7 @@ pub(super) fn lambda(grid: &Grid) -> Result<Product, Inexact> {
 
 /// The product that computes ν of a block: its outputs are the coordinates of compact space (2022, Eqs. 15 and 16), its columns
 /// the levels.
-pub(super) fn nu(grid: &Grid) -> Result<Product, Inexact> {
+pub(super) fn nu(grid: &BlockGrid) -> Result<Product, Inexact> {
     let blocks = grid.blocks();
     let space = CompactSpace::new(blocks);
     let weights: Vec<Vec<u64>> = (0..grid.axes())
@@ -159,7 +159,7 @@ fn described(product: &Product) -> Value {
 }
 
 /// The tables of a product under names that begin with `name`.
-fn tables(name: &str, grid: &Grid, product: &Product, factors: Vec<(String, Vec<u64>)>) -> Value {
+fn tables(name: &str, grid: &BlockGrid, product: &Product, factors: Vec<(String, Vec<u64>)>) -> Value {
     let fragment = product.fragment;
     let wide = if grid.wide() { "u64" } else { "u32" };
     let (a, b) = match fragment {
@@ -186,7 +186,7 @@ fn tables(name: &str, grid: &Grid, product: &Product, factors: Vec<(String, Vec<
 }
 
 /// What fills the skeleton of `wmma`, besides what all maps need.
-pub(super) fn context(grid: &Grid, with_nu: bool) -> Result<Value, Inexact> {
+pub(super) fn context(grid: &BlockGrid, with_nu: bool) -> Result<Value, Inexact> {
     let product = lambda(grid)?;
     let of_axis = |axis: usize| {
         let mut strides = [0; 3];

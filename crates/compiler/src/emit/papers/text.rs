@@ -3,7 +3,7 @@
 use super::body::{Names, Needs};
 use super::kernel::{Kernel, Setting, distances, print};
 use super::levels;
-use super::plan::{Grid, GridError, Map, Strategy};
+use super::plan::{BlockGrid, GridError, Map, Strategy};
 use super::scalar::{AXES, Patterns, cell_lambda_lines, element, lambda_lines, nu_lines, table_text};
 use super::tensor;
 use crate::emit::cuda::names::Namer;
@@ -33,7 +33,7 @@ const TILE_BYTES: u64 = 40 << 10;
 
 /// A file of CUDA C for a rule on a grid.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Program {
+pub struct StrategyText {
     /// The text.
     pub text: String,
     /// The kernel of the initial values, then those of the steps in their order.
@@ -70,7 +70,7 @@ struct Shape {
 impl Shape {
     /// With tiles that reach as far as the rule looks, if a block with such a halo fits in shared memory and looks no farther than
     /// to the blocks beside it; cells that are farther away are found one by one.
-    fn of(grid: &Grid, rule: &Rule, steps: &[kernel::Kernel]) -> Shape {
+    fn of(grid: &BlockGrid, rule: &Rule, steps: &[kernel::Kernel]) -> Shape {
         let items = match grid.strategy {
             Strategy::BoundingBox => grid.block_places(),
             Strategy::Lambda | Strategy::Squeeze => grid.micro().cells(),
@@ -126,7 +126,7 @@ struct Asked {
     micro_index: bool,
 }
 
-impl Grid {
+impl BlockGrid {
     fn axis_list(&self) -> String {
         AXES[..self.axes()].join(", ")
     }
@@ -357,7 +357,7 @@ fn render(skeleton: &str, context: Value) -> String {
 ///
 /// # Errors
 /// [`GridError::Inexact`], [`GridError::TooLong`].
-pub fn emit(grid: &Grid, rule: &Rule, head: &[String]) -> Result<Program, GridError> {
+pub fn emit(grid: &BlockGrid, rule: &Rule, head: &[String]) -> Result<StrategyText, GridError> {
     let too_long = |_| GridError::TooLong { rule: rule.name.clone() };
     let (init, steps) = lower_cell(rule, grid.domain().dimension()).map_err(too_long)?;
     for kernel in steps.iter().chain([&init]) {
@@ -420,20 +420,20 @@ pub fn emit(grid: &Grid, rule: &Rule, head: &[String]) -> Result<Program, GridEr
         .map(|bytes| context! { type => ["u8", "u32", "u64"][(bytes > 1) as usize + (bytes > 4) as usize], reader => reader(bytes), writer => writer(bytes) })
         .collect();
     text.push_str(&render(TRANSFER, context! { sizes }));
-    Ok(Program { text, kernels, groups: groups(grid, shape), threads: shape.threads as u32, products })
+    Ok(StrategyText { text, kernels, groups: groups(grid, shape), threads: shape.threads as u32, products })
 }
 
-fn groups(grid: &Grid, shape: Shape) -> u64 {
+fn groups(grid: &BlockGrid, shape: Shape) -> u64 {
     grid.visited().div_ceil(shape.group)
 }
 
 /// Prints a kernel that computes nothing but maps, `check_maps(firsts, corners, around)`: for each group of threads the corners of
 /// the blocks from number `firsts[group]` on, and for `squeeze` the numbers around each, all as u64, a number that does not exist as
-/// all ones. Its [`Program::groups`] is how many blocks one group takes.
+/// all ones. Its [`StrategyText::groups`] is how many blocks one group takes.
 ///
 /// # Errors
 /// [`GridError::Inexact`], or [`GridError::NoMaps`].
-pub fn emit_maps(grid: &Grid) -> Result<Program, GridError> {
+pub fn emit_maps(grid: &BlockGrid) -> Result<StrategyText, GridError> {
     if grid.strategy == Strategy::BoundingBox {
         return Err(GridError::NoMaps);
     }
@@ -446,5 +446,5 @@ pub fn emit_maps(grid: &Grid) -> Result<Program, GridError> {
     text.push_str(&maps);
     text.push_str(&render(MAPS, context! { nu, axis_names => AXES[..grid.axes()].to_vec() }));
     let products = products[0] + if nu { products[1] } else { 0 };
-    Ok(Program { text, kernels: Vec::new(), groups: shape.group, threads: shape.threads as u32, products })
+    Ok(StrategyText { text, kernels: Vec::new(), groups: shape.group, threads: shape.threads as u32, products })
 }

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What a kernel reads or writes, each an argument of its function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
+enum Position {
     /// Columns of a state, of the superblock itself (`None`) or its neighbour in the direction of this index.
     Columns(u16, Option<usize>),
     /// The lanes in which the neighbour exists.
@@ -35,7 +35,7 @@ pub(super) struct Writer<'a> {
     /// Per node its name; constants of words are literals.
     values: Vec<TokenStream>,
     /// The arguments' names.
-    places: BTreeMap<Place, Ident>,
+    places: BTreeMap<Position, Ident>,
     /// Per node whether what was written names it.
     named: Vec<bool>,
     pub(super) functions: BTreeSet<(Function, bool)>,
@@ -52,22 +52,22 @@ impl<'a> Writer<'a> {
         let bitwise = interface.bitwise;
         let mut names = Namer::new();
         let dimension = kernel.micro.dimension;
-        let mut places: BTreeMap<Place, Ident> = BTreeMap::new();
+        let mut places: BTreeMap<Position, Ident> = BTreeMap::new();
         let state_name = |state: u16| &kernel.states[usize::from(state)].name;
         for node in &kernel.nodes {
             let (place, name) = match node.op {
                 Op::Load { state, direction, .. } => {
                     let whence = if direction == Direction::CENTRE { "own".to_owned() } else { direction.to_string() };
-                    (Place::Columns(state, direction.index(dimension)), format!("{whence}_{}", state_name(state)))
+                    (Position::Columns(state, direction.index(dimension)), format!("{whence}_{}", state_name(state)))
                 }
                 Op::Presence(direction) => {
-                    (Place::Presence(direction.index(dimension).expect("verified")), format!("lanes_{direction}"))
+                    (Position::Presence(direction.index(dimension).expect("verified")), format!("lanes_{direction}"))
                 }
                 Op::LaneCorner(axis) => {
-                    (Place::LaneCorners(axis), format!("lanes_{}", ["x", "y", "z"][usize::from(axis)]))
+                    (Position::LaneCorners(axis), format!("lanes_{}", ["x", "y", "z"][usize::from(axis)]))
                 }
-                Op::Random { .. } => (Place::Random, "random_words".to_owned()),
-                Op::Store { state, .. } => (Place::New(state), format!("new_{}", state_name(state))),
+                Op::Random { .. } => (Position::Random, "random_words".to_owned()),
+                Op::Store { state, .. } => (Position::New(state), format!("new_{}", state_name(state))),
                 scalar_input!() | logic!() | arithmetic!() => continue,
             };
             places.entry(place).or_insert_with(|| names.name(&name));
@@ -89,7 +89,7 @@ impl<'a> Writer<'a> {
     }
 
     /// The element of what a place holds, and how many there are, as tokens.
-    fn shape(&self, place: Place) -> (TokenStream, TokenStream) {
+    fn shape(&self, place: Position) -> (TokenStream, TokenStream) {
         let bits = |planes: usize| {
             let (word, per_word) = if self.bitwise { (quote!(u32), quote!()) } else { (quote!(u8), quote!(4 *)) };
             let planes = if planes == 1 {
@@ -101,7 +101,7 @@ impl<'a> Writer<'a> {
             (word, quote!(#per_word #planes WORDS))
         };
         match place {
-            Place::Columns(state, _) | Place::New(state) => match self.kernel.states[usize::from(state)].planes {
+            Position::Columns(state, _) | Position::New(state) => match self.kernel.states[usize::from(state)].planes {
                 Planes::Bits(planes) => {
                     let (element, count) = bits(usize::from(planes));
                     (element, quote!(MICRO_CELLS * #count))
@@ -111,12 +111,12 @@ impl<'a> Writer<'a> {
                     (element, quote!(MICRO_CELLS * STRIDE))
                 }
             },
-            Place::Presence(_) => {
+            Position::Presence(_) => {
                 let (element, count) = bits(1);
                 (element, quote!(#count))
             }
-            Place::LaneCorners(_) => (quote!(i32), quote!(STRIDE)),
-            Place::Random => {
+            Position::LaneCorners(_) => (quote!(i32), quote!(STRIDE)),
+            Position::Random => {
                 let count = number(self.interface.random.len());
                 (quote!(u32), quote!(#count * STRIDE))
             }
@@ -130,23 +130,23 @@ impl<'a> Writer<'a> {
         let dimension = self.kernel.micro.dimension;
         for (place, argument) in &self.places {
             let (element, count) = self.shape(*place);
-            let mutable = matches!(place, Place::New(_)).then(|| quote!(mut));
+            let mutable = matches!(place, Position::New(_)).then(|| quote!(mut));
             arguments.push(quote!(#argument: &#mutable [#element; #count]));
             blocks.push(match *place {
-                Place::Columns(state, direction) => {
+                Position::Columns(state, direction) => {
                     let at = number(block_index(dimension, usize::from(state), direction));
                     quote!(block(call.reads, #at))
                 }
-                Place::Presence(direction) => {
+                Position::Presence(direction) => {
                     let at = number(direction);
                     quote!(block(call.presence, #at))
                 }
-                Place::LaneCorners(axis) => {
+                Position::LaneCorners(axis) => {
                     let at = number(usize::from(axis));
                     quote!(block(call.lane_corners, #at))
                 }
-                Place::Random => quote!(&*call.random.cast()),
-                Place::New(state) => {
+                Position::Random => quote!(&*call.random.cast()),
+                Position::New(state) => {
                     let at = number(usize::from(state));
                     quote!(block_mut(call.writes, #at))
                 }
@@ -224,11 +224,11 @@ impl<'a> Writer<'a> {
     fn block_of(&self, op: &Op) -> Option<&Ident> {
         let index = |direction: Direction| direction.index(self.kernel.micro.dimension);
         self.places.get(&match *op {
-            Op::Load { state, direction, .. } => Place::Columns(state, index(direction)),
-            Op::Presence(direction) => Place::Presence(index(direction)?),
-            Op::LaneCorner(axis) => Place::LaneCorners(axis),
-            Op::Random { .. } => Place::Random,
-            Op::Store { state, .. } => Place::New(state),
+            Op::Load { state, direction, .. } => Position::Columns(state, index(direction)),
+            Op::Presence(direction) => Position::Presence(index(direction)?),
+            Op::LaneCorner(axis) => Position::LaneCorners(axis),
+            Op::Random { .. } => Position::Random,
+            Op::Store { state, .. } => Position::New(state),
             scalar_input!() | logic!() | arithmetic!() => return None,
         })
     }

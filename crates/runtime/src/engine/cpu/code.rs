@@ -16,7 +16,7 @@ pub(super) enum Code {
     #[cfg(not(all(target_arch = "x86_64", unix)))]
     Native(Box<native::Compiled>),
     /// Compiled with the program, and by what.
-    Given(KernelFn, &'static str),
+    AheadOfTime(KernelFn, &'static str),
 }
 
 /// Compiles a kernel, with this instruction set or the best that there is.
@@ -39,7 +39,7 @@ impl Code {
             Code::Machine(_, isa) => isa.name(),
             #[cfg(not(all(target_arch = "x86_64", unix)))]
             Code::Native(_) => "cranelift",
-            Code::Given(_, compiler) => compiler,
+            Code::AheadOfTime(_, compiler) => compiler,
         }
     }
 
@@ -49,7 +49,7 @@ impl Code {
             Code::Machine(code, _) => code.function(),
             #[cfg(not(all(target_arch = "x86_64", unix)))]
             Code::Native(code) => code.function(),
-            Code::Given(function, _) => *function,
+            Code::AheadOfTime(function, _) => *function,
         }
     }
 }

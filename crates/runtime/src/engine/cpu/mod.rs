@@ -5,10 +5,10 @@
 //! writing the new ones, which are then exchanged. Initial values and the terms of observables are kernels like any other.
 //! The fractal is never expanded.
 
+mod ahead_of_time;
 pub(crate) mod buffer;
 pub mod call;
 mod code;
-mod given;
 mod helpers;
 pub mod machine;
 mod measure;
@@ -43,16 +43,16 @@ use squeeze_compiler::{Compiled, Target, compile};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
-use world::World;
+use world::Surroundings;
 
-pub use given::{Functions, Given};
+pub use ahead_of_time::{AheadOfTime, Functions};
 pub use machine::Isa;
 pub use program::program;
 
 /// A simulation on the CPU.
 pub struct Cpu {
     rule: Arc<Rule>,
-    world: World,
+    world: Surroundings,
     fields: Vec<Field>,
     params: Vec<u64>,
     seed: u64,
@@ -62,7 +62,7 @@ pub struct Cpu {
     /// The kernels that together compute so many time steps.
     passes: BTreeMap<u32, Vec<Pass>>,
     /// Kernels that need not be compiled.
-    given: Option<Given>,
+    given: Option<AheadOfTime>,
     terms: OnceLock<Pass>,
     pool: Arc<ThreadPool>,
     plan: Plan,
@@ -82,7 +82,7 @@ pub struct Tuning {
     /// The instruction set that kernels are compiled for, on x86-64; `None` takes the best that the machine has.
     pub isa: Option<Isa>,
     /// Kernels that were compiled with the program; they are taken at levels whose layout they fit, unless another is wanted.
-    pub given: Option<Given>,
+    pub given: Option<AheadOfTime>,
 }
 
 impl Default for Tuning {
@@ -142,7 +142,7 @@ impl Cpu {
         if needed > limit {
             return Err(too_large(needed as f64));
         }
-        let world = pool.install(|| World::new(plan.layout().clone(), cells_worth_threads, isa));
+        let world = pool.install(|| Surroundings::new(plan.layout().clone(), cells_worth_threads, isa));
         let mut cpu = Cpu {
             rule: Arc::clone(rule),
             fields: Vec::new(),
@@ -181,7 +181,8 @@ impl Cpu {
         plan: Plan,
     ) -> Result<Cpu> {
         let pool = Arc::new(crate::threads::pool(threads)?);
-        let world = pool.install(|| World::new(plan.layout().clone(), Tuning::default().cells_worth_threads, None));
+        let world =
+            pool.install(|| Surroundings::new(plan.layout().clone(), Tuning::default().cells_worth_threads, None));
         let mut fields = Vec::new();
         for &StateMemory { columns, .. } in &plan.states {
             let now = Buffer::new(columns.block as u64 * u64::from(world.superblocks()))?;
@@ -235,7 +236,7 @@ impl Cpu {
         let passes: Result<Vec<Pass>> = match given {
             Some(functions) if functions.len() == kernels.len() => {
                 let pass = |(kernel, &(function, compiler)): (&Ready, &_)| {
-                    Ok(Pass::of_code(kernel, &self.world, Code::Given(function, compiler)))
+                    Ok(Pass::of_code(kernel, &self.world, Code::AheadOfTime(function, compiler)))
                 };
                 kernels.iter().zip(functions).map(pass).collect()
             }
@@ -416,7 +417,7 @@ pub fn target(threads: Option<usize>) -> Target {
 pub(crate) fn bytes_needed(rule: &Rule, layout: &Layout) -> u64 {
     let superblocks = u64::from(layout.superblocks());
     let states: u128 = state_memory(rule, layout).iter().map(|state| state.bytes(superblocks)).sum();
-    u64::try_from(states + u128::from(World::bytes(layout))).unwrap_or(u64::MAX)
+    u64::try_from(states + u128::from(Surroundings::bytes(layout))).unwrap_or(u64::MAX)
 }
 
 /// What the states take on every layout: their values alone.

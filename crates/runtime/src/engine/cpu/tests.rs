@@ -15,7 +15,7 @@ use squeeze_compiler::passes::prepare;
 use squeeze_compiler::source::Sources;
 use squeeze_compiler::{Library, NoFiles, Target, shipped};
 use std::sync::Arc;
-use world::{Dice, World};
+use world::{Dice, Harness};
 
 fn library(name: &str, text: &str) -> Library {
     let mut sources = Sources::new();
@@ -66,7 +66,7 @@ fn shipped_rules() {
             let domain = Domain::new(fractal, level).expect("small");
             let layout = Layout::new(&domain, t, l).expect("small");
             for kernel in kernels(&rule, &layout, steps) {
-                World::new(&kernel, layout.lanes(), dice).check();
+                Harness::new(&kernel, layout.lanes(), dice).check();
                 checked += 1;
             }
         }

@@ -4,7 +4,7 @@
 //! that follow each other: to read is to transpose. It is done in blocks of 64 columns; bits go through matrices of 64 × 64, or of
 //! 8 × 8 where only so few lanes are wanted.
 
-use super::world::World;
+use super::world::Surroundings;
 use crate::state::packed;
 use rayon::prelude::*;
 use squeeze_compiler::ir::Type;
@@ -22,7 +22,7 @@ const LANES: u64 = 64;
 const FEW_THREADS: u64 = 8;
 
 /// Reads the cells `cells` of a state of type `ty` into `out`, which is packed as [`packed`] says.
-pub(super) fn read(world: &World, columns: &Columns, now: &[u8], ty: Type, cells: Range<u64>, out: &mut [u8]) {
+pub(super) fn read(world: &Surroundings, columns: &Columns, now: &[u8], ty: Type, cells: Range<u64>, out: &mut [u8]) {
     let lane_cells = world.layout.canonical(1, 0, 0);
     // Segments of several lanes, which end on whole bytes: lanes that begin with a multiple of eight do so for any K.
     let (total, threads) = (cells.end - cells.start, rayon::current_num_threads() as u64);
@@ -168,7 +168,14 @@ impl Source<'_> {
 }
 
 /// Writes the cells `cells` of a state of type `ty` from `bytes`, which is packed as [`packed`] says.
-pub(super) fn write(world: &World, columns: &Columns, now: &mut [u8], ty: Type, cells: Range<u64>, bytes: &[u8]) {
+pub(super) fn write(
+    world: &Surroundings,
+    columns: &Columns,
+    now: &mut [u8],
+    ty: Type,
+    cells: Range<u64>,
+    bytes: &[u8],
+) {
     if cells.is_empty() {
         return;
     }

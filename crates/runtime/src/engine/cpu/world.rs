@@ -10,7 +10,7 @@ use squeeze_compiler::layout::permutation::{ABSENT, LanePermutation, Wraps};
 use squeeze_compiler::layout::table::{Edges, NeighbourTable, neighbours_of};
 
 /// The unchanging surroundings of a simulation's kernels.
-pub(super) struct World {
+pub(super) struct Surroundings {
     pub layout: Layout,
     pub shape: Shape,
     pub directions: Vec<Direction>,
@@ -49,14 +49,14 @@ pub(super) enum Neighbour {
     Moved(u32, usize),
 }
 
-impl World {
-    /// Bytes that [`World::new`] allocates for this layout, apart from what is small.
+impl Surroundings {
+    /// Bytes that [`Surroundings::new`] allocates for this layout, apart from what is small.
     pub fn bytes(layout: &Layout) -> u64 {
         NeighbourTable::bytes(layout)
     }
 
     /// Builds the neighbour table on the current thread pool.
-    pub fn new(layout: Layout, cells_worth_threads: u64, isa: Option<Isa>) -> World {
+    pub fn new(layout: Layout, cells_worth_threads: u64, isa: Option<Isa>) -> Surroundings {
         let shape = Shape::of(&layout);
         let directions = Direction::all(layout.dimension());
         let superblocks = layout.superblocks() as usize;
@@ -88,7 +88,7 @@ impl World {
             corners
         });
         let nowhere = vec![0; room];
-        World {
+        Surroundings {
             layout,
             shape,
             directions,

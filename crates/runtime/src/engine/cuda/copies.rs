@@ -15,7 +15,7 @@ const MOST: usize = 2;
 
 /// Where copies are kept that nobody reads.
 #[derive(Clone, Default)]
-pub(super) struct Shelf(Arc<Shared>);
+pub(super) struct CopyPool(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
@@ -25,7 +25,7 @@ struct Shared {
 
 #[derive(Default)]
 struct Places {
-    idle: Vec<Place>,
+    idle: Vec<CopySlot>,
     /// How many there are, with those that are read.
     made: usize,
     /// There was no memory for one more.
@@ -33,7 +33,7 @@ struct Places {
 }
 
 /// Room for one copy. Fields are dropped in their order: pins before what they pin.
-struct Place {
+struct CopySlot {
     stream: SideStream,
     on_device: Vec<Memory>,
     _pins: Vec<Pin>,
@@ -42,16 +42,16 @@ struct Place {
 
 /// A copy that is read.
 struct Copy {
-    place: Option<Place>,
+    place: Option<CopySlot>,
     /// Whether it has come to the host.
     fetched: bool,
-    shelf: Shelf,
+    shelf: CopyPool,
 }
 
 /// What a new copy needs: memory of the host, or `None` if there is too little, on the device as well.
 pub(super) type NewHost<'a> = dyn Fn() -> Result<Option<Cpu>> + 'a;
 
-impl Shelf {
+impl CopyPool {
     fn places(&self) -> MutexGuard<'_, Places> {
         self.0.places.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -69,7 +69,7 @@ impl Shelf {
                 break place;
             }
             if places.made < MOST && !places.full {
-                match Place::new(device, states, host)? {
+                match CopySlot::new(device, states, host)? {
                     Some(place) => {
                         places.made += 1;
                         break place;
@@ -95,8 +95,8 @@ impl Shelf {
     }
 }
 
-impl Place {
-    fn new(device: &Arc<Device>, states: &[&Memory], host: &NewHost<'_>) -> Result<Option<Place>> {
+impl CopySlot {
+    fn new(device: &Arc<Device>, states: &[&Memory], host: &NewHost<'_>) -> Result<Option<CopySlot>> {
         let Some(mut on_host) = host()? else { return Ok(None) };
         let memories: std::result::Result<Vec<Memory>, _> =
             states.iter().map(|state| Memory::zeroed(device, state.len() as u64)).collect();
@@ -106,7 +106,7 @@ impl Place {
         // SAFETY: the place drops the pins before the buffers, which never move.
         let pin = |index| unsafe { Pin::new(device, on_host.buffer(index)) };
         let pins = (0..states.len()).filter_map(pin).collect();
-        Ok(Some(Place { stream, on_device, _pins: pins, on_host }))
+        Ok(Some(CopySlot { stream, on_device, _pins: pins, on_host }))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Copies on the device, to be timed.
 
-use super::driver::{Device, Graph, Memory};
+use super::driver::{Device, LaunchGraph, Memory};
 use super::error::CudaError;
 use crate::engine::Result;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ pub struct DeviceCopy {
     device: Arc<Device>,
     source: Memory,
     target: Memory,
-    graph: Option<Graph>,
+    graph: Option<LaunchGraph>,
 }
 
 impl DeviceCopy {

@@ -197,7 +197,7 @@ impl Device {
     pub fn record(
         self: &Arc<Device>,
         work: impl FnOnce() -> crate::engine::Result<()>,
-    ) -> crate::engine::Result<Graph> {
+    ) -> crate::engine::Result<LaunchGraph> {
         self.enter()?;
         let mode = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
         let mut graph: CUgraph = ptr::null_mut();
@@ -216,7 +216,7 @@ impl Device {
             }
             made?;
         }
-        Ok(Graph { device: Arc::clone(self), exec })
+        Ok(LaunchGraph { device: Arc::clone(self), exec })
     }
 }
 
@@ -235,17 +235,17 @@ impl Drop for Device {
 }
 
 /// Kernels that were recorded, to be started all at once.
-pub(super) struct Graph {
+pub(super) struct LaunchGraph {
     device: Arc<Device>,
     exec: CUgraphExec,
 }
 
 // SAFETY: handles of a context that any thread may use.
-unsafe impl Send for Graph {}
+unsafe impl Send for LaunchGraph {}
 // SAFETY: as above.
-unsafe impl Sync for Graph {}
+unsafe impl Sync for LaunchGraph {}
 
-impl Graph {
+impl LaunchGraph {
     /// Starts them, and does not wait.
     ///
     /// # Safety
@@ -257,7 +257,7 @@ impl Graph {
     }
 }
 
-impl Drop for Graph {
+impl Drop for LaunchGraph {
     fn drop(&mut self) {
         if self.device.enter().is_ok() {
             // SAFETY: it was made once and is destroyed once.

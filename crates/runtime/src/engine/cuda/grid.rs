@@ -13,7 +13,7 @@ use crate::engine::mirrored::{Mirrored, OnDevice, check_host};
 use crate::engine::{Backend, Engine, EngineError, Result};
 use crate::state::packed;
 use squeeze_compiler::emit::cuda::{Argument, FLAGS};
-use squeeze_compiler::emit::papers::{Grid, Kernel, Program, Strategy, emit, emit_maps, reader, writer};
+use squeeze_compiler::emit::papers::{BlockGrid, Kernel, Strategy, StrategyText, emit, emit_maps, reader, writer};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, StateId, Type, Value};
 use squeeze_compiler::numerics::fold::ObservedValue;
@@ -25,10 +25,10 @@ use std::sync::Arc;
 /// The most values that are copied at once; a multiple of 8.
 const CHUNK: u64 = 1 << 24;
 
-/// `World` of the skeletons.
+/// `GridBuffers` of the skeletons.
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct World {
+struct GridBuffers {
     params: Address,
     seed: u64,
     time: u32,
@@ -36,7 +36,7 @@ struct World {
 
 /// A simulation by a strategy of the papers.
 struct OnGrid {
-    grid: Grid,
+    grid: BlockGrid,
     rule: Arc<Rule>,
     seed: u64,
     params: Vec<Value>,
@@ -47,7 +47,7 @@ struct OnGrid {
     /// The steps of one time step.
     steps: Vec<(Kernel, Function)>,
     fields: Vec<Field>,
-    world: World,
+    world: GridBuffers,
     /// The parameters' bits, to which the world points.
     params_there: Memory,
     time: u32,
@@ -66,7 +66,7 @@ struct Field {
 /// # Errors
 /// [`EngineError::Grid`]; [`EngineError::NoGpu`] on machines without; [`EngineError::Cuda`] if driver or NVRTC fails; [`EngineError::Memory`].
 pub(crate) fn on_grid(
-    grid: Grid,
+    grid: BlockGrid,
     rule: &Arc<Rule>,
     seed: u64,
     params: &[Value],
@@ -76,7 +76,7 @@ pub(crate) fn on_grid(
 }
 
 impl OnGrid {
-    fn new(grid: Grid, rule: &Arc<Rule>, seed: u64, params: &[Value], tuning: &Tuning) -> Result<OnGrid> {
+    fn new(grid: BlockGrid, rule: &Arc<Rule>, seed: u64, params: &[Value], tuning: &Tuning) -> Result<OnGrid> {
         // The user's mistakes come before the machine's.
         let program = program(&grid, rule)?;
         let threads = u64::from(program.threads);
@@ -112,7 +112,7 @@ impl OnGrid {
             blocks,
             steps: kernels.into_iter().map(|(function, kernel)| (kernel, function)).collect(),
             fields,
-            world: World { params: held.address(), seed, time: 0 },
+            world: GridBuffers { params: held.address(), seed, time: 0 },
             params_there: held,
             time: 0,
             grid,
@@ -127,7 +127,7 @@ impl OnGrid {
 
     /// Starts a kernel that computes `time`; `new` says where a state's results go.
     fn launch(&self, kernel: &Kernel, function: Function, time: u32, new: impl Fn(&Field) -> Address) -> Result<()> {
-        let world = World { time, ..self.world };
+        let world = GridBuffers { time, ..self.world };
         let mut addresses: Vec<Address> = (kernel.arguments.iter())
             .map(|argument| match argument {
                 Argument::Old(state) => self.fields[usize::from(*state)].now.address(),
@@ -287,7 +287,7 @@ impl OnDevice for OnGrid {
 }
 
 /// Bytes of all buffers, and of what values are copied through.
-fn bytes_needed(grid: &Grid, rule: &Rule) -> u128 {
+fn bytes_needed(grid: &BlockGrid, rule: &Rule) -> u128 {
     let of_state = |(index, state): (usize, &squeeze_compiler::ir::State)| {
         let buffers = if rule.changes(index) { 2 } else { 1 };
         u128::from(state.ty.bytes()) * buffers * grid.places()
@@ -298,7 +298,7 @@ fn bytes_needed(grid: &Grid, rule: &Rule) -> u128 {
 }
 
 /// The states must fit on the device, and in `limit`.
-fn check_memory(device: &Device, grid: &Grid, rule: &Rule, limit: u64) -> Result<()> {
+fn check_memory(device: &Device, grid: &BlockGrid, rule: &Rule, limit: u64) -> Result<()> {
     let available = device.free_memory()?.saturating_sub(RESERVE).min(limit);
     let needed = bytes_needed(grid, rule);
     if needed <= u128::from(available) {
@@ -308,7 +308,7 @@ fn check_memory(device: &Device, grid: &Grid, rule: &Rule, limit: u64) -> Result
     let fits = |level: &u32| {
         let lower = Domain::new(Arc::clone(domain.fractal()), *level).ok();
         let map = (grid.strategy != Strategy::BoundingBox).then_some(grid.map);
-        let lower = lower.and_then(|lower| Grid::new(&lower, grid.strategy, map, Some(grid.rho())).ok());
+        let lower = lower.and_then(|lower| BlockGrid::new(&lower, grid.strategy, map, Some(grid.rho())).ok());
         lower.is_some_and(|lower| bytes_needed(&lower, rule) <= u128::from(available))
     };
     Err(EngineError::Memory {
@@ -325,7 +325,7 @@ fn check_memory(device: &Device, grid: &Grid, rule: &Rule, limit: u64) -> Result
 ///
 /// # Errors
 /// [`EngineError::Grid`] if tensor cores are asked for what they cannot compute exactly.
-pub fn program(grid: &Grid, rule: &Rule) -> Result<Program> {
+pub fn program(grid: &BlockGrid, rule: &Rule) -> Result<StrategyText> {
     let domain = grid.domain();
     let maps = match grid.strategy {
         Strategy::BoundingBox => String::new(),
@@ -361,11 +361,11 @@ pub struct Mapped {
 }
 
 /// Computes the maps of groups of blocks that begin at these numbers on the first GPU, and nothing else: to be compared with
-/// [`Grid::point_of`] and [`Grid::number_at`].
+/// [`BlockGrid::point_of`] and [`BlockGrid::number_at`].
 ///
 /// # Errors
 /// [`EngineError::Grid`] if the strategy has no maps or they would not be exact; [`EngineError::Cuda`].
-pub fn maps(grid: &Grid, firsts: &[u64]) -> Result<Mapped> {
+pub fn maps(grid: &BlockGrid, firsts: &[u64]) -> Result<Mapped> {
     let program = emit_maps(grid)?;
     let device = Device::first()?;
     let (nvrtc, cache) = (Nvrtc::find()?, KernelCache::usual());

@@ -35,12 +35,12 @@ use crate::engine::mirrored::{Mirrored, OnDevice, check_host};
 use crate::engine::{Backend, Copied, Engine, EngineError, Execution, Result};
 use crate::memory;
 use code::{blame, image, text_to_compile};
-use copies::Shelf;
-use driver::{Address, Blocks, Device, Function, Graph, Memory, Module};
+use copies::CopyPool;
+use driver::{Address, Blocks, Device, Function, LaunchGraph, Memory, Module};
 use measure::Measure;
 use observe::Observer;
 use squeeze_compiler::compile::compile_steps;
-use squeeze_compiler::emit::cuda::{Argument, Entry, MEASURE, Program, THREADS, emit};
+use squeeze_compiler::emit::cuda::{Argument, CudaText, Entry, MEASURE, THREADS, emit};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::kernel::Planes;
 use squeeze_compiler::ir::{Rule, StateId, Value};
@@ -88,7 +88,7 @@ struct Cuda {
     passes: BTreeMap<u32, Vec<Pass>>,
     /// Many passes of the most steps at once, by the addresses of the buffers that they begin with; none before it pays.
     graphs: BTreeMap<Vec<Address>, Recorded>,
-    copies: Shelf,
+    copies: CopyPool,
     /// What folds observables, once they were asked for.
     observer: Mutex<Option<Observer>>,
     /// The most bytes of the device to take.
@@ -125,7 +125,7 @@ struct Pass {
 
 /// A graph of passes that leaves every buffer where it was.
 struct Recorded {
-    graph: Graph,
+    graph: LaunchGraph,
     steps: u32,
 }
 
@@ -195,7 +195,7 @@ impl Cuda {
             clock: 0,
             passes: BTreeMap::new(),
             graphs: BTreeMap::new(),
-            copies: Shelf::default(),
+            copies: CopyPool::default(),
             observer: Mutex::new(None),
             limit: tuning.limit.unwrap_or(u64::MAX),
         };
@@ -307,7 +307,7 @@ impl Cuda {
 
     /// Records so many passes of the most steps, an even number, which begin with these buffers. Nothing runs: whatever comes of it, time,
     /// clock and buffers are as before.
-    fn record(&mut self, passes: u32, buffers: &[Address]) -> Result<Graph> {
+    fn record(&mut self, passes: u32, buffers: &[Address]) -> Result<LaunchGraph> {
         let (device, time, clock, steps) = (Arc::clone(&self.device), self.time, self.clock, self.plan.steps());
         // What is recorded counts its times from the time at which it begins.
         self.clock = time;
@@ -457,19 +457,19 @@ impl OnDevice for Cuda {
 }
 
 /// The CUDA C that a simulation compiles.
-fn print<'k>(rule: &Rule, layout: &Layout, kernels: impl IntoIterator<Item = &'k Ready>) -> Program {
+fn print<'k>(rule: &Rule, layout: &Layout, kernels: impl IntoIterator<Item = &'k Ready>) -> CudaText {
     emit(layout, kernels, &[format!("{} at run time", rule.name)])
 }
 
 /// The kernels of a compiled program, on the device.
-fn passes_of(device: &Arc<Device>, image: &[u8], program: Program) -> std::result::Result<Vec<Pass>, CudaError> {
+fn passes_of(device: &Arc<Device>, image: &[u8], program: CudaText) -> std::result::Result<Vec<Pass>, CudaError> {
     let module = Arc::new(Module::new(device, image)?);
     let pass = |entry: Entry| Ok(Pass { function: module.function(&entry.name)?, module: Arc::clone(&module), entry });
     program.entries.into_iter().map(pass).collect()
 }
 
 /// The CUDA C of what was compiled for [`Target::cuda`]: the kernels of the initial values and of the steps.
-pub fn program(domain: &Domain, rule: &Rule, compiled: &Compiled) -> Program {
+pub fn program(domain: &Domain, rule: &Rule, compiled: &Compiled) -> CudaText {
     let Compiled { plan, init, steps } = compiled;
     let mut head = vec![
         format!(

@@ -8,21 +8,21 @@ use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
 use std::ptr;
 
-type Program = *mut c_void;
+type NvrtcProgram = *mut c_void;
 
 functions! {
     /// What is used of NVRTC.
     Functions {
         version: "nvrtcVersion" fn(*mut c_int, *mut c_int);
-        create: "nvrtcCreateProgram" fn(*mut Program, *const c_char, *const c_char, c_int, *const *const c_char, *const *const c_char);
-        destroy: "nvrtcDestroyProgram" fn(*mut Program);
-        compile: "nvrtcCompileProgram" fn(Program, c_int, *const *const c_char);
-        log_size: "nvrtcGetProgramLogSize" fn(Program, *mut usize);
-        log: "nvrtcGetProgramLog" fn(Program, *mut c_char);
-        ptx_size: "nvrtcGetPTXSize" fn(Program, *mut usize);
-        ptx: "nvrtcGetPTX" fn(Program, *mut c_char);
-        cubin_size: "nvrtcGetCUBINSize" fn(Program, *mut usize);
-        cubin: "nvrtcGetCUBIN" fn(Program, *mut c_char);
+        create: "nvrtcCreateProgram" fn(*mut NvrtcProgram, *const c_char, *const c_char, c_int, *const *const c_char, *const *const c_char);
+        destroy: "nvrtcDestroyProgram" fn(*mut NvrtcProgram);
+        compile: "nvrtcCompileProgram" fn(NvrtcProgram, c_int, *const *const c_char);
+        log_size: "nvrtcGetProgramLogSize" fn(NvrtcProgram, *mut usize);
+        log: "nvrtcGetProgramLog" fn(NvrtcProgram, *mut c_char);
+        ptx_size: "nvrtcGetPTXSize" fn(NvrtcProgram, *mut usize);
+        ptx: "nvrtcGetPTX" fn(NvrtcProgram, *mut c_char);
+        cubin_size: "nvrtcGetCUBINSize" fn(NvrtcProgram, *mut usize);
+        cubin: "nvrtcGetCUBIN" fn(NvrtcProgram, *mut c_char);
     }
 }
 
@@ -156,7 +156,7 @@ impl Nvrtc {
         let options = options.into_iter().map(no_zeros).collect::<Result<Vec<_>, _>>()?;
         let options: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
         let text = no_zeros(text.to_owned())?;
-        let mut program: Program = ptr::null_mut();
+        let mut program: NvrtcProgram = ptr::null_mut();
         // SAFETY: text and name end in a zero byte; there are no headers.
         let code = unsafe {
             (self.functions.create)(&mut program, text.as_ptr(), c"squeeze.cu".as_ptr(), 0, ptr::null(), ptr::null())
@@ -187,15 +187,15 @@ impl Nvrtc {
 /// A program of NVRTC, given back in the end.
 struct Compiled<'a> {
     nvrtc: &'a Nvrtc,
-    program: Program,
+    program: NvrtcProgram,
 }
 
 impl Compiled<'_> {
     /// What one pair of functions tells the size of and then writes.
     fn bytes(
         &mut self,
-        size: unsafe extern "C" fn(Program, *mut usize) -> i32,
-        write: unsafe extern "C" fn(Program, *mut c_char) -> i32,
+        size: unsafe extern "C" fn(NvrtcProgram, *mut usize) -> i32,
+        write: unsafe extern "C" fn(NvrtcProgram, *mut c_char) -> i32,
     ) -> Result<Vec<u8>, i32> {
         let mut count = 0;
         // SAFETY: the program lives, and so does the integer.

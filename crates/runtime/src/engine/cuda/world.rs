@@ -10,10 +10,10 @@ use squeeze_compiler::layout::Layout;
 use std::ffi::c_void;
 use std::sync::Arc;
 
-/// `World` of the skeleton: what a pass needs besides the states.
+/// `DeviceTables` of the skeleton: what a pass needs besides the states.
 #[derive(Clone, Copy)]
 #[repr(C)]
-pub(super) struct World {
+pub(super) struct DeviceTables {
     neighbours: Address,
     edges: Address,
     sources: Address,
@@ -39,7 +39,7 @@ pub(super) struct World {
 
 /// A world, the memory that it points to, and the clock.
 pub(super) struct Surroundings {
-    pub world: World,
+    pub world: DeviceTables,
     pub clock: Memory,
     params: Memory,
     _tables: Vec<Memory>,
@@ -105,7 +105,7 @@ impl Surroundings {
         let params: Vec<u64> = params.iter().map(|param| param.bits()).collect();
         let params = Memory::of(device, &params)?;
         let clock = Memory::zeroed(device, 4)?;
-        let world = World {
+        let world = DeviceTables {
             neighbours,
             edges,
             sources: keep(Memory::of(device, &sources)?),

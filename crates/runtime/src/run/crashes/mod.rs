@@ -13,7 +13,7 @@ use crate::resolve;
 use crate::simulation::{Backend, Simulation, SimulationError};
 use crate::state::initial;
 use crate::state::store::ArrayShape;
-use crate::strategy::Tactics;
+use crate::strategy::StrategyChoice;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -74,7 +74,7 @@ impl Scenario {
             seed: 3,
             params: Vec::new(),
             init: self.init.clone(),
-            tactics: Tactics::default(),
+            tactics: StrategyChoice::default(),
             schedule: Schedule {
                 steps: STEPS,
                 observe_every: Some(1),

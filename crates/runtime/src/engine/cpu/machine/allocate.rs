@@ -6,7 +6,9 @@
 //! once more and stands in memory, if its order can be chosen; else it works on a copy.
 
 use super::frame::{AREA, Column, MOST_FRAME, SHORT};
-use super::graph::{Base, Class, Fold, Graph, Id, Instruct, Load, Masking, Node, Order, Pace, Place, Store};
+use super::graph::{
+    Address, Base, Class, Fold, Id, Instruct, InstructionGraph, Load, Masking, Node, Order, Pace, Store,
+};
 use super::isa::Table;
 use super::pointers::{Fixed, LOW, Pointers, SCRATCH};
 use super::problem::Problem;
@@ -35,7 +37,7 @@ pub struct Body {
 }
 
 /// Makes the body for a graph.
-pub fn body(graph: &Graph, column: Column) -> Result<Body, Problem> {
+pub fn body(graph: &InstructionGraph, column: Column) -> Result<Body, Problem> {
     let mut allocator = Allocator::new(graph, column.is_looped());
     let mut before = Vec::new();
     for (place, node) in graph.nodes.iter().enumerate() {
@@ -59,13 +61,13 @@ type Number = u8;
 /// Where a value's second home is.
 #[derive(Clone, Copy)]
 enum Home {
-    Place(Load, Place),
+    Address(Load, Address),
     Constant(bool),
     Slot(usize),
 }
 
 struct Allocator<'a> {
-    graph: &'a Graph,
+    graph: &'a InstructionGraph,
     table: &'static Table,
     looped: bool,
     calls: bool,
@@ -86,7 +88,7 @@ struct Allocator<'a> {
 }
 
 impl<'a> Allocator<'a> {
-    fn new(graph: &'a Graph, looped: bool) -> Allocator<'a> {
+    fn new(graph: &'a InstructionGraph, looped: bool) -> Allocator<'a> {
         let nodes = graph.nodes.len();
         let mut uses: Vec<Vec<Id>> = vec![Vec::new(); nodes];
         for (place, node) in graph.nodes.iter().enumerate().rev() {
@@ -305,10 +307,12 @@ impl<'a> Allocator<'a> {
         match (self.home(value), fold) {
             (None | Some(Home::Constant(_)), _) => false,
             (Some(Home::Slot(_)), _) => is_last && self.class(value) == Class::Vector,
-            (Some(Home::Place(Load::Whole, Place { base: Base::Pool, .. })), _) => true,
+            (Some(Home::Address(Load::Whole, Address { base: Base::Pool, .. })), _) => true,
             // What overwrites its source wants it aligned in memory.
-            (Some(Home::Place(Load::Whole, _)), _) => is_last && !self.table.overwrites,
-            (Some(Home::Place(Load::Four, _)), Fold::Four) | (Some(Home::Place(Load::Eight, _)), Fold::Eight) => true,
+            (Some(Home::Address(Load::Whole, _)), _) => is_last && !self.table.overwrites,
+            (Some(Home::Address(Load::Four, _)), Fold::Four) | (Some(Home::Address(Load::Eight, _)), Fold::Eight) => {
+                true
+            }
             _ => false,
         }
     }
@@ -316,7 +320,7 @@ impl<'a> Allocator<'a> {
     /// The address of a value that [`Allocator::folds`].
     fn operand(&mut self, value: Id) -> Result<MemoryOperand, Problem> {
         match self.home(value).expect("it stands in memory") {
-            Home::Place(load, place) => {
+            Home::Address(load, place) => {
                 let mut memory = self.address(place)?;
                 memory.is_broadcast = load != Load::Whole;
                 Ok(memory)
@@ -328,7 +332,7 @@ impl<'a> Allocator<'a> {
 
     fn home(&self, value: Id) -> Option<Home> {
         match self.graph.nodes[value as usize] {
-            Node::Load(load, place) => Some(Home::Place(load, place)),
+            Node::Load(load, place) => Some(Home::Address(load, place)),
             Node::Same(ones, _) => Some(Home::Constant(ones)),
             _ => self.slot_of[value as usize].map(Home::Slot),
         }
@@ -348,7 +352,7 @@ impl<'a> Allocator<'a> {
                 self.load(Code::VEX_Kmovw_kr_km16, register, self.slot(slot))?
             }
             Home::Slot(slot) => self.load((self.table.load)(Load::Whole), register, self.slot(slot))?,
-            Home::Place(load, place) => {
+            Home::Address(load, place) => {
                 let memory = self.address(place)?;
                 self.load((self.table.load)(load), register, memory)?;
                 if let Some(spread) = self.table.spread.filter(|_| load == Load::Four) {
@@ -383,7 +387,7 @@ impl<'a> Allocator<'a> {
         Ok(())
     }
 
-    fn store(&mut self, store: Store, to: Place, number: Number, value: Id) -> Result<(), Problem> {
+    fn store(&mut self, store: Store, to: Address, number: Number, value: Id) -> Result<(), Problem> {
         let code = (self.table.store)(store);
         let memory = self.address(to)?;
         let whole = self.named(self.class(value), number, false);
@@ -420,16 +424,16 @@ impl<'a> Allocator<'a> {
     }
 
     /// Writes one to three words.
-    fn store_words(&mut self, to: Place, skip: i32, x: Register, words: u8) -> Result<(), Problem> {
+    fn store_words(&mut self, to: Address, skip: i32, x: Register, words: u8) -> Result<(), Problem> {
         let [one, two, third] = if self.table.overwrites {
             [Code::Movd_rm32_xmm, Code::Movq_xmmm64_xmm, Code::Pextrd_rm32_xmm_imm8]
         } else {
             [Code::VEX_Vmovd_rm32_xmm, Code::VEX_Vmovq_xmmm64_xmm, Code::VEX_Vpextrd_rm32_xmm_imm8]
         };
-        let memory = self.address(Place { offset: to.offset + skip, ..to })?;
+        let memory = self.address(Address { offset: to.offset + skip, ..to })?;
         self.put(if words == 1 { one } else { two }, memory, x)?;
         if words == 3 {
-            let memory = self.address(Place { offset: to.offset + skip + 8, ..to })?;
+            let memory = self.address(Address { offset: to.offset + skip + 8, ..to })?;
             self.code.push(Instruction::with3(third, memory, x, 2)?);
         }
         Ok(())
@@ -526,7 +530,7 @@ impl<'a> Allocator<'a> {
     }
 
     /// An address, valid until the next one is asked for.
-    fn address(&mut self, place: Place) -> Result<MemoryOperand, Problem> {
+    fn address(&mut self, place: Address) -> Result<MemoryOperand, Problem> {
         let offset = i64::from(place.offset);
         let Fixed { call, reads, bits, words } = self.fixed;
         let base = match place.base {

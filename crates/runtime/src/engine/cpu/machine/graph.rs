@@ -8,7 +8,7 @@ use iced_x86::Code;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// A node by its place in [`Graph::nodes`].
+/// A node by its place in [`InstructionGraph::nodes`].
 pub type Id = u32;
 
 /// A base pointer, by where it is found.
@@ -41,7 +41,7 @@ pub enum Pace {
 
 /// Where something stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Place {
+pub struct Address {
     /// Relative to this.
     pub base: Base,
     /// In bytes, for the first group.
@@ -182,7 +182,7 @@ pub const MOST_ARGUMENTS: usize = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Node {
     /// What stands in memory.
-    Load(Load, Place),
+    Load(Load, Address),
     /// Zeros or ones.
     Same(bool, Class),
     /// An instruction.
@@ -201,7 +201,7 @@ pub enum Node {
     /// A vector of a call's result. It stands directly behind the call, or behind another one of these.
     Result(Id, u8),
     /// Writes a value.
-    Store(Store, Place, Id),
+    Store(Store, Address, Id),
 }
 
 impl Node {
@@ -261,7 +261,7 @@ impl Node {
 }
 
 /// The code, in order; nodes that nothing uses may be among it.
-pub struct Graph {
+pub struct InstructionGraph {
     /// The instruction set.
     pub table: &'static Table,
     /// Operands stand before their users.
@@ -274,11 +274,11 @@ pub struct Graph {
     constants: HashMap<Vec<u8>, i32>,
 }
 
-impl Graph {
+impl InstructionGraph {
     /// A graph without nodes.
-    pub fn new(table: &'static Table) -> Graph {
+    pub fn new(table: &'static Table) -> InstructionGraph {
         let (known, constants) = (HashMap::default(), HashMap::new());
-        Graph { table, nodes: Vec::new(), pool: Vec::new(), before: 0, known, constants }
+        InstructionGraph { table, nodes: Vec::new(), pool: Vec::new(), before: 0, known, constants }
     }
 
     /// Adds a node that has no effect, or finds it.
@@ -297,7 +297,7 @@ impl Graph {
     }
 
     /// Adds a store.
-    pub fn store(&mut self, store: Store, place: Place, value: Id) {
+    pub fn store(&mut self, store: Store, place: Address, value: Id) {
         self.nodes.push(Node::Store(store, place, value));
     }
 
@@ -328,7 +328,7 @@ impl Graph {
             pool.extend_from_slice(bytes);
             offset
         });
-        self.add(Node::Load(load, Place { base: Base::Pool, offset, pace: Pace::Still }))
+        self.add(Node::Load(load, Address { base: Base::Pool, offset, pace: Pace::Still }))
     }
 
     /// Whether a helper is called.
@@ -338,19 +338,19 @@ impl Graph {
 
     /// Puts what is the same for all groups first: the order is kept otherwise.
     pub fn hoist(&mut self) {
-        let mut still = vec![false; self.nodes.len()];
+        let mut loop_invariant = vec![false; self.nodes.len()];
         for (id, node) in self.nodes.iter().enumerate() {
-            still[id] = match node {
+            loop_invariant[id] = match node {
                 Node::Load(_, place) => place.pace == Pace::Still,
                 Node::Store(..) => false,
-                node => node.operands().all(|operand| still[operand as usize]),
+                node => node.operands().all(|operand| loop_invariant[operand as usize]),
             };
         }
-        let first = (0..self.nodes.len()).filter(|id| still[*id]);
-        let order: Vec<usize> = first.chain((0..self.nodes.len()).filter(|id| !still[*id])).collect();
+        let first = (0..self.nodes.len()).filter(|id| loop_invariant[*id]);
+        let order: Vec<usize> = first.chain((0..self.nodes.len()).filter(|id| !loop_invariant[*id])).collect();
         let mut place = vec![0; order.len()];
         order.iter().enumerate().for_each(|(new, old)| place[*old] = new as Id);
-        self.before = still.iter().filter(|still| **still).count();
+        self.before = loop_invariant.iter().filter(|invariant| **invariant).count();
         self.nodes = order.iter().map(|old| self.nodes[*old].with_operands(|id| place[id as usize])).collect();
         self.known.clear();
     }

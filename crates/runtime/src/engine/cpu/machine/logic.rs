@@ -6,7 +6,7 @@
 //! apart ([`formulas`]) where there is no instruction for them.
 
 use super::formulas::{self, Gate};
-use super::graph::{Class, Graph, Id, Instruct, Node, Order};
+use super::graph::{Class, Id, Instruct, InstructionGraph, Node, Order};
 use iced_x86::Code;
 
 /// The node of all zeros.
@@ -84,7 +84,7 @@ impl std::ops::Not for Literal {
     }
 }
 
-impl Graph {
+impl InstructionGraph {
     /// Makes the constants, which must be the first nodes.
     pub fn add_constants(&mut self) {
         let class = self.table.gates.class;

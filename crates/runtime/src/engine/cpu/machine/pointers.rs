@@ -1,6 +1,6 @@
 //! The general registers: what is fixed, and the base pointers that were used last.
 
-use super::graph::{Base, Graph, Node, Pace, Place};
+use super::graph::{Address, Base, InstructionGraph, Node, Pace};
 use iced_x86::Register;
 
 /// For what is short-lived; in kernels without such things for base pointers too.
@@ -46,10 +46,10 @@ pub struct Fixed {
 
 impl Fixed {
     /// Those that helpers leave alone if any are called.
-    pub fn of(graph: &Graph) -> Fixed {
+    pub fn of(graph: &InstructionGraph) -> Fixed {
         let is_wide = |node: &Node| {
             let (Node::Load(_, place) | Node::Store(_, place, _)) = node else { return false };
-            matches!(place, Place { pace: Pace::Word | Pace::Double, .. })
+            matches!(place, Address { pace: Pace::Word | Pace::Double, .. })
         };
         let has_words = graph.nodes.iter().any(is_wide);
         let [call, bits, words, reads] = if graph.has_calls() {

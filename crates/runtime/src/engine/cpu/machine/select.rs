@@ -1,6 +1,6 @@
 //! From a kernel's operations to instructions: inputs, bits and stores. [`numbers`](super::numbers) does the rest.
 
-use super::graph::{Base, Class, Graph, Id, Instruct, Load, Node, Order, Pace, Place, Store};
+use super::graph::{Address, Base, Class, Id, Instruct, InstructionGraph, Load, Node, Order, Pace, Store};
 use super::isa::{Action, Table};
 use super::logic::Literal;
 use super::problem::Problem;
@@ -59,7 +59,7 @@ impl<T: Copy> IntoIterator for Parts<T> {
 
 /// A kernel's value.
 #[derive(Clone, Copy, Debug)]
-enum Lanes {
+enum Width {
     /// Of a store.
     Nothing,
     /// Bits, one or two masks for elements of 32 bits; in kernels of bits alone one vector of them.
@@ -69,13 +69,18 @@ enum Lanes {
 }
 
 /// The graph of a verified kernel with this interface.
-pub fn select(kernel: &Kernel, shape: Shape, table: &'static Table, interface: &Interface) -> Result<Graph, Problem> {
+pub fn select(
+    kernel: &Kernel,
+    shape: Shape,
+    table: &'static Table,
+    interface: &Interface,
+) -> Result<InstructionGraph, Problem> {
     let columns = kernel.states.iter().map(|state| Columns::new(state.planes, shape, kernel.micro.cells.len()));
     let mut select = Select {
         kernel,
         shape,
         columns: columns.collect(),
-        graph: Graph::new(table),
+        graph: InstructionGraph::new(table),
         table,
         interface,
         of_bits: interface.bitwise,
@@ -85,8 +90,8 @@ pub fn select(kernel: &Kernel, shape: Shape, table: &'static Table, interface: &
     for node in &kernel.nodes {
         let value = match node.ty {
             None => select.store(&node.op)?,
-            Some(LaneType::Bits) => Lanes::Bits(select.bits(&node.op)?),
-            Some(ty) => Lanes::Numbers(select.number(ty, &node.op)?),
+            Some(LaneType::Bits) => Width::Bits(select.bits(&node.op)?),
+            Some(ty) => Width::Numbers(select.number(ty, &node.op)?),
         };
         select.values.push(value);
     }
@@ -101,12 +106,12 @@ pub struct Select<'a> {
     /// Of each state.
     columns: Vec<Columns>,
     /// The code so far.
-    pub graph: Graph,
+    pub graph: InstructionGraph,
     /// The instruction set.
     pub table: &'static Table,
     interface: &'a Interface,
     of_bits: bool,
-    values: Vec<Lanes>,
+    values: Vec<Width>,
 }
 
 /// The bytes of an element in a register.
@@ -181,7 +186,7 @@ impl Select<'_> {
     /// The masks of a node.
     pub fn masks(&self, id: ValueId) -> Parts<Literal> {
         match self.values[id.0 as usize] {
-            Lanes::Bits(masks) => masks,
+            Width::Bits(masks) => masks,
             _ => unreachable!("verified: {id:?} is of bits and stands before its user"),
         }
     }
@@ -189,7 +194,7 @@ impl Select<'_> {
     /// The vectors of a node.
     pub fn parts(&self, id: ValueId) -> Parts<Id> {
         match self.values[id.0 as usize] {
-            Lanes::Numbers(parts) => parts,
+            Width::Numbers(parts) => parts,
             _ => unreachable!("verified: {id:?} is a number and stands before its user"),
         }
     }
@@ -234,7 +239,7 @@ impl Select<'_> {
     }
 
     fn load(&mut self, load: Load, base: Base, offset: i32, pace: Pace) -> Id {
-        self.graph.add(Node::Load(load, Place { base, offset, pace }))
+        self.graph.add(Node::Load(load, Address { base, offset, pace }))
     }
 
     /// A column of numbers.
@@ -250,7 +255,7 @@ impl Select<'_> {
     }
 
     /// The same number in all lanes, from a call or a parameter.
-    fn still(&mut self, ty: LaneType, base: Base, offset: i32) -> Parts<Id> {
+    fn loop_invariant(&mut self, ty: LaneType, base: Base, offset: i32) -> Parts<Id> {
         let load = if ty == LaneType::F64 { Load::Eight } else { Load::Four };
         self.same(ty, |select| select.load(load, base, offset, Pace::Still))
     }
@@ -389,15 +394,15 @@ impl Select<'_> {
             }
             Op::SuperblockCorner(axis) => {
                 let offset = offset_of!(Call, superblock_corner) + 4 * usize::from(*axis);
-                self.still(ty, Base::Call, call(offset))
+                self.loop_invariant(ty, Base::Call, call(offset))
             }
             Op::Param { param, .. } => {
-                self.still(ty, Base::Field(offset_of!(Call, params) as u16), 8 * i32::from(*param))
+                self.loop_invariant(ty, Base::Field(offset_of!(Call, params) as u16), 8 * i32::from(*param))
             }
-            Op::Level => self.still(ty, Base::Call, call(offset_of!(Call, level))),
-            Op::Side => self.still(ty, Base::Call, call(offset_of!(Call, side))),
+            Op::Level => self.loop_invariant(ty, Base::Call, call(offset_of!(Call, level))),
+            Op::Side => self.loop_invariant(ty, Base::Call, call(offset_of!(Call, side))),
             Op::Time { ahead } => {
-                let time = self.still(ty, Base::Call, call(offset_of!(Call, time)))[0];
+                let time = self.loop_invariant(ty, Base::Call, call(offset_of!(Call, time)))[0];
                 let ahead = self.graph.four(*ahead);
                 self.same(ty, |select| select.two(Action::Add, ty, time, ahead))
             }
@@ -412,14 +417,14 @@ impl Select<'_> {
         })
     }
 
-    fn store(&mut self, op: &Op) -> Result<Lanes, Problem> {
+    fn store(&mut self, op: &Op) -> Result<Width, Problem> {
         let Op::Store { state, plane, micro, value } = op else { unreachable!("verified: only stores have no type") };
         let base = Base::Element(offset_of!(Call, writes) as u16, 8 * i32::from(*state));
         let offset = self.offset(*state, *plane, *micro)?;
         let ty = self.ty(*value);
         // A column of half a group is written without what stands behind it.
         let is_half = self.shape.stride < self.table.lanes;
-        let place = |offset: i32, pace: Pace| Place { base, offset, pace };
+        let place = |offset: i32, pace: Pace| Address { base, offset, pace };
         match ty {
             LaneType::Bits => {
                 let masks = self.masks(*value).map(|mask| self.graph.positive(mask));
@@ -456,7 +461,7 @@ impl Select<'_> {
                 }
             }
         }
-        Ok(Lanes::Nothing)
+        Ok(Width::Nothing)
     }
 }
 

@@ -20,7 +20,7 @@ const CANARY: usize = 16;
 const WORDS: [usize; 11] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 32];
 
 /// The memory that a kernel sees.
-struct World<'a> {
+struct Harness<'a> {
     kernel: &'a Kernel,
     words: usize,
     reads: Vec<Vec<u32>>,
@@ -29,8 +29,8 @@ struct World<'a> {
     new: Vec<Vec<u32>>,
 }
 
-impl World<'_> {
-    fn new(kernel: &Kernel, words: usize, seed: u64) -> World<'_> {
+impl Harness<'_> {
+    fn new(kernel: &Kernel, words: usize, seed: u64) -> Harness<'_> {
         let mut count = seed << 32;
         let mut chance = |length: usize| -> Vec<u32> {
             let mut word = || {
@@ -43,7 +43,7 @@ impl World<'_> {
         let block = |state: &Variable| kernel.micro.cells.len() * usize::from(state.planes.count()) * words;
         let beyond = OVERREAD / 4;
         let reads = kernel.states.iter().flat_map(|state| vec![block(state) + beyond; directions + 1]);
-        World {
+        Harness {
             kernel,
             words,
             reads: reads.map(&mut chance).collect(),
@@ -128,7 +128,7 @@ impl World<'_> {
 /// Compares, with all instruction sets of this machine.
 fn check(kernel: &Kernel, words: usize) {
     assert!(Interface::of(kernel).bitwise);
-    let world = World::new(kernel, words, kernel.nodes.len() as u64);
+    let world = Harness::new(kernel, words, kernel.nodes.len() as u64);
     let wanted = world.wanted();
     for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
         let (computed, _) = world.computed(isa).unwrap_or_else(|error| panic!("{error}"));
@@ -297,12 +297,12 @@ fn deep_stacks() {
     };
     let deep = kernel(900);
     for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
-        let world = World::new(&deep, 8, 1);
+        let world = Harness::new(&deep, 8, 1);
         let (computed, statistics) = world.computed(isa).expect("it fits");
         assert!(statistics.frame > 3 * 4096, "{isa:?}: {statistics:?}");
         assert!(computed == world.wanted());
         let too_deep = kernel(40_000);
-        let refused = World::new(&too_deep, 8, 1).computed(isa).map(|(_, statistics)| statistics);
+        let refused = Harness::new(&too_deep, 8, 1).computed(isa).map(|(_, statistics)| statistics);
         assert!(matches!(refused, Err(CompileError::TooLarge { .. })), "{refused:?}");
     }
 }

@@ -52,7 +52,7 @@ pub fn emit(b: &mut FunctionBuilder<'_>, kernel: &Kernel, shape: Shape, call: Va
         inputs,
         group: None,
         offsets: HashMap::new(),
-        values: vec![Lanes::Nothing; kernel.nodes.len()],
+        values: vec![GroupValue::Nothing; kernel.nodes.len()],
         masks: HashMap::new(),
         constants: HashMap::new(),
         signatures: HashMap::new(),
@@ -82,7 +82,7 @@ pub fn emit(b: &mut FunctionBuilder<'_>, kernel: &Kernel, shape: Shape, call: Va
 
 /// The value of a node in a group.
 #[derive(Clone, Debug)]
-pub enum Lanes {
+pub enum GroupValue {
     /// Of a store, or not yet emitted.
     Nothing,
     /// A byte.
@@ -100,7 +100,7 @@ pub struct Group<'a, 'b> {
     group: Option<Value>,
     /// The group's number times powers of two.
     offsets: HashMap<i64, Value>,
-    values: Vec<Lanes>,
+    values: Vec<GroupValue>,
     /// Bits as masks of a width (16, 32 or 64).
     masks: HashMap<(ValueId, u32), Vec<Value>>,
     constants: HashMap<(Type, [u8; 16]), Value>,
@@ -120,8 +120,8 @@ impl Group<'_, '_> {
                 let id = ValueId(index as u32);
                 self.values[index] = match node.ty {
                     None => self.store(&node.op),
-                    Some(LaneType::Bits) => Lanes::Bits(self.bits(id, &node.op)),
-                    Some(ty) => Lanes::Number(self.number(ty, &node.op)),
+                    Some(LaneType::Bits) => GroupValue::Bits(self.bits(id, &node.op)),
+                    Some(ty) => GroupValue::Number(self.number(ty, &node.op)),
                 };
             }
         }
@@ -130,7 +130,7 @@ impl Group<'_, '_> {
     /// A node's byte.
     pub fn byte(&self, id: ValueId) -> Value {
         match self.values[id.0 as usize] {
-            Lanes::Bits(value) => value,
+            GroupValue::Bits(value) => value,
             _ => unreachable!("verified: {id:?} is of bits and stands before its user"),
         }
     }
@@ -138,7 +138,7 @@ impl Group<'_, '_> {
     /// A node's vectors.
     pub fn parts(&self, id: ValueId) -> Vec<Value> {
         match &self.values[id.0 as usize] {
-            Lanes::Number(parts) => parts.clone(),
+            GroupValue::Number(parts) => parts.clone(),
             _ => unreachable!("verified: {id:?} is a number and stands before its user"),
         }
     }
@@ -360,7 +360,7 @@ impl Group<'_, '_> {
         }
     }
 
-    fn store(&mut self, op: &Op) -> Lanes {
+    fn store(&mut self, op: &Op) -> GroupValue {
         let Op::Store { state, plane, micro, value } = op else { unreachable!("verified: only stores have no type") };
         let base = self.inputs.write(*state);
         let offset = column(self.kernel, self.shape, *state, *plane, *micro);
@@ -370,13 +370,13 @@ impl Group<'_, '_> {
             let base = self.here(base, 1);
             let (base, offset) = address(self.b, base, offset);
             self.b.ins().istore8(memory(), byte, base, offset);
-            return Lanes::Nothing;
+            return GroupValue::Nothing;
         };
         let parts = self.parts(*value);
         let base = self.here(base, size * GROUP as u64);
         let (base, offset) = address(self.b, base, offset);
         self.store_at(ty, &parts, base, offset);
-        Lanes::Nothing
+        GroupValue::Nothing
     }
 
     /// Each NaN becomes the one that is stored.

@@ -1,7 +1,7 @@
 //! Kernels made by chance.
 
 use super::operations::{ARITHMETIC, BITWISE, COMPARISONS, FLOATS, FUNCTIONS, INTEGERS, LOGIC, Maker, NUMBERS, planes};
-use super::world::{Dice, World};
+use super::world::{Dice, Harness};
 use squeeze_compiler::ir::kernel::{Direction, Kernel, LaneType, MicroFractal, Node, Op, Planes, ValueId, Variable};
 use squeeze_compiler::ir::{BinaryOp, Dimension, UnaryOp, Value};
 
@@ -117,6 +117,6 @@ fn kernels_by_chance() {
         let dice = &mut Dice(seed << 32);
         let kernel = kernel(dice, seed % 4 == 0);
         let lanes = dice.one_of(&[1, 3, 9, 27, 40, 64, 81, 125, 243]);
-        World::new(&kernel, lanes, dice).check();
+        Harness::new(&kernel, lanes, dice).check();
     }
 }

@@ -1,6 +1,6 @@
 //! Each operation on the values at which it changes its ways.
 
-use super::world::{Dice, World, edges};
+use super::world::{Dice, Harness, edges};
 use squeeze_compiler::ir::kernel::{
     Direction, Kernel, LaneType, LogicOp, MicroFractal, Neighbours, Node, Op, Planes, ValueId, Variable,
 };
@@ -160,7 +160,7 @@ fn numbers() {
         of_one(&mut maker, ty, a);
         of_two(&mut maker, ty, a, b);
         let (left, right) = pairs(&edges(ty), &edges(ty));
-        let mut world = World::new(&maker.kernel, left.len(), &mut Dice(2));
+        let mut world = Harness::new(&maker.kernel, left.len(), &mut Dice(2));
         world.set(0, &left);
         world.set(1, &right);
         world.check();
@@ -181,7 +181,7 @@ fn numbers_with_a_constant() {
             maker.result(ty, Op::Select { condition, then: a, otherwise: constant });
             maker.result(ty, Op::Select { condition, then: constant, otherwise: a });
             let list = edges(ty);
-            let mut world = World::new(&maker.kernel, list.len(), &mut Dice(3));
+            let mut world = Harness::new(&maker.kernel, list.len(), &mut Dice(3));
             world.set(0, &list);
             world.check();
         }
@@ -200,7 +200,7 @@ fn shifts() {
             maker.result(ty, Op::Shift { left: false, value, count });
         }
         let (left, right) = pairs(&edges(ty), &edges(count_ty));
-        let mut world = World::new(&maker.kernel, left.len(), &mut Dice(4));
+        let mut world = Harness::new(&maker.kernel, left.len(), &mut Dice(4));
         world.set(0, &left);
         world.set(1, &right);
         world.check();
@@ -224,7 +224,7 @@ fn draws() {
         probabilities.extend([p.next_down(), p, p.next_up()].map(Value::F64));
     }
     let (left, right) = pairs(&edges(LaneType::U32), &probabilities);
-    let mut world = World::new(&maker.kernel, left.len(), &mut Dice(5));
+    let mut world = Harness::new(&maker.kernel, left.len(), &mut Dice(5));
     world.set(0, &left);
     world.set(1, &right);
     world.check();
@@ -274,7 +274,7 @@ fn bits_in_columns_of_every_width() {
     for numbers in [false, true] {
         let kernel = bits(numbers);
         for lanes in [1, 7, 8, 9, 31, 32, 33, 64, 65, 96, 97, 128, 129, 160, 200, 255, 256, 257, 384, 1000] {
-            World::new(&kernel, lanes, &mut Dice(lanes as u64)).check();
+            Harness::new(&kernel, lanes, &mut Dice(lanes as u64)).check();
         }
     }
 }
@@ -305,7 +305,7 @@ fn deep_stacks_of_numbers() {
     }
     sums.into_iter().chain(any).for_each(|value| maker.output(value));
     for lanes in [5, 8, 16, 40] {
-        World::new(&maker.kernel, lanes, &mut Dice(7)).check();
+        Harness::new(&maker.kernel, lanes, &mut Dice(7)).check();
     }
 }
 
@@ -324,6 +324,6 @@ fn inputs_of_all_kinds() {
     maker.result(LaneType::I32, Op::Side);
     (0..3).for_each(|ahead| maker.result(LaneType::U32, Op::Time { ahead }));
     for lanes in [1, 8, 100] {
-        World::new(&maker.kernel, lanes, &mut Dice(6)).check();
+        Harness::new(&maker.kernel, lanes, &mut Dice(6)).check();
     }
 }

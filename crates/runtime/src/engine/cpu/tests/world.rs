@@ -57,7 +57,7 @@ pub fn edges(ty: LaneType) -> Vec<Value> {
 }
 
 /// Everything that a call of a kernel needs.
-pub struct World<'a> {
+pub struct Harness<'a> {
     kernel: &'a Kernel,
     shape: Shape,
     /// Per state and place its columns.
@@ -75,9 +75,9 @@ pub struct World<'a> {
 const LEVEL: i32 = 11;
 const SIDE: i32 = 2048;
 
-impl<'a> World<'a> {
+impl<'a> Harness<'a> {
     /// Fills a world by chance.
-    pub fn new(kernel: &'a Kernel, lanes: usize, dice: &mut Dice) -> World<'a> {
+    pub fn new(kernel: &'a Kernel, lanes: usize, dice: &mut Dice) -> Harness<'a> {
         let shape = Shape { lanes, words: lanes.div_ceil(32), stride: lanes.next_multiple_of(8) };
         let directions = Direction::count(kernel.micro.dimension);
         let mut reads = Vec::new();
@@ -95,7 +95,7 @@ impl<'a> World<'a> {
                 reads.push(block);
             }
         }
-        World {
+        Harness {
             kernel,
             shape,
             reads,

@@ -11,7 +11,7 @@ pub type Functions = Vec<(KernelFn, &'static str)>;
 
 /// Compiled kernels of one rule on one fractal, and the layout that they were made for.
 #[derive(Clone, Debug)]
-pub struct Given {
+pub struct AheadOfTime {
     /// T.
     pub lane_digits: u32,
     /// L.
@@ -24,7 +24,7 @@ pub struct Given {
     pub passes: Vec<(u32, Functions)>,
 }
 
-impl Given {
+impl AheadOfTime {
     /// The plan that these kernels are for, among those that suit a level; `None` if the level has no such layout.
     pub(super) fn plan(&self, domain: &Domain, rule: &Rule, machine: &Machine) -> Option<Candidate> {
         candidates(domain, rule, machine).into_iter().find(|candidate| {
