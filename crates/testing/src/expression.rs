@@ -115,25 +115,27 @@ impl Writer<'_> {
                 let (field, offset) = (self.one_of(&fitting), self.offset());
                 format!("(l{field}[{offset}] else {})", self.leaf(ty, place))
             }
-            3 if matches!(place, Scope::Next | Scope::Let | Scope::Init) && (self.draws || place == Scope::Init) => match ty {
-                _ if cell && self.below(4) == 3 => self.pick(ty, place),
+            3 if matches!(place, Scope::Next | Scope::Let | Scope::Init) && (self.draws || place == Scope::Init) => {
+                match ty {
+                    _ if cell && self.below(4) == 3 => self.pick(ty, place),
 
-                Ty::Bit => {
-                    let probability = if self.kind.bits { Ty::F64 } else { self.one_of(&[Ty::F64, Ty::F32]) };
-                    format!("random({})", self.expression(probability, deeper.min(1), place))
+                    Ty::Bit => {
+                        let probability = if self.kind.bits { Ty::F64 } else { self.one_of(&[Ty::F64, Ty::F32]) };
+                        format!("random({})", self.expression(probability, deeper.min(1), place))
+                    }
+                    Ty::F32 => match self.below(3) {
+                        0 => "uniform()".to_owned(),
+                        1 => "normal()".to_owned(),
+                        _ => format!("uniform({}, {})", self.leaf(Ty::F32, place), self.leaf(Ty::F32, place)),
+                    },
+                    Ty::U32 => match self.below(3) {
+                        0 => "bits()".to_owned(),
+                        1 => format!("below({})", self.one_of(&["1", "2", "3", "4", "100", "65536", "70000", "0"])),
+                        _ => format!("below({})", self.leaf(Ty::U32, place)),
+                    },
+                    _ => self.operation(ty, deeper, place),
                 }
-                Ty::F32 => match self.below(3) {
-                    0 => "uniform()".to_owned(),
-                    1 => "normal()".to_owned(),
-                    _ => format!("uniform({}, {})", self.leaf(Ty::F32, place), self.leaf(Ty::F32, place)),
-                },
-                Ty::U32 => match self.below(3) {
-                    0 => "bits()".to_owned(),
-                    1 => format!("below({})", self.one_of(&["1", "2", "3", "4", "100", "65536", "70000", "0"])),
-                    _ => format!("below({})", self.leaf(Ty::U32, place)),
-                },
-                _ => self.operation(ty, deeper, place),
-            },
+            }
             4..=6 if cell => match self.aggregate(ty, place) {
                 Some(aggregate) => aggregate,
                 None => self.operation(ty, deeper, place),

@@ -169,9 +169,8 @@ impl<'a> Checker<'a, '_> {
         };
         if let Some(place) = place {
             self.errors.push(
-                Diagnostic::new(format!("`{}` cannot draw {place}", name.name), span, "no random numbers here").help(
-                    "random numbers are drawn in `init`, in `next` and in every `let`",
-                ),
+                Diagnostic::new(format!("`{}` cannot draw {place}", name.name), span, "no random numbers here")
+                    .help("random numbers are drawn in `init`, in `next` and in every `let`"),
             );
             return None;
         }

@@ -40,7 +40,8 @@ impl<'a> Checker<'a, '_> {
         }
         if reads_fields && self.place == Context::Init {
             self.errors.push(
-                Diagnostic::new(format!("`init` cannot use `{name}`, which reads neighbours"), span, NO_VALUE).help(OWN),
+                Diagnostic::new(format!("`init` cannot use `{name}`, which reads neighbours"), span, NO_VALUE)
+                    .help(OWN),
             );
             return None;
         }

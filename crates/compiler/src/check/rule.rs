@@ -2,8 +2,8 @@
 
 use super::body::BodyBuilder;
 use super::call::{check_neighbourhood, type_named};
-use super::expression::{Checker, Context, LetState, RuleLet, RuleName};
 use super::draws::DrawNumbers;
+use super::expression::{Checker, Context, LetState, RuleLet, RuleName};
 use super::names::{AGGREGATES, BUILT_IN_VALUES, DRAWS, Scope, TYPES, defined_twice, unknown_name};
 use crate::diagnostics::Diagnostic;
 use crate::ir::{

@@ -449,10 +449,7 @@ impl Op {
 
     /// Whether it draws.
     pub fn draws(&self) -> bool {
-        matches!(
-            self,
-            Op::RandomBits { .. } | Op::RandomUniform { .. } | Op::RandomBelow { .. } | Op::RandomBit { .. }
-        )
+        matches!(self, Op::RandomBits { .. } | Op::RandomUniform { .. } | Op::RandomBelow { .. } | Op::RandomBit { .. })
     }
 }
 

@@ -109,9 +109,7 @@ impl Lowering<'_> {
             }
             Op::RandomBits { draw } => LaneValue::Number(self.word(*draw, here.place)),
             Op::RandomUniform { draw } => LaneValue::Number(self.uniform(*draw, here.place)),
-            Op::RandomBelow { draw, bound } => {
-                LaneValue::Number(self.below(*draw, here.place, value(bound).number()))
-            }
+            Op::RandomBelow { draw, bound } => LaneValue::Number(self.below(*draw, here.place, value(bound).number())),
             Op::RandomBit { draw, probability } => {
                 LaneValue::Planes(vec![self.chance(*draw, here.place, value(probability).number())])
             }

@@ -138,8 +138,8 @@ impl<'a> Evaluator<'a> {
         };
         let Value::U32(index) = of_cell(aggregate.index, &self.values) else { unreachable!("the number is a u32") };
         let offsets = view.neighbourhoods[usize::from(aggregate.neighbourhood)].iter();
-        let existing = offsets.filter_map(|&offset| Some((offset, view.grid.neighbour(cell.coordinate, offset)?)));
-        let Some((offset, place)) = existing.skip(index as usize).next() else {
+        let mut existing = offsets.filter_map(|&offset| Some((offset, view.grid.neighbour(cell.coordinate, offset)?)));
+        let Some((offset, place)) = existing.nth(index as usize) else {
             return of_cell(aggregate.otherwise, &self.values);
         };
         for id in aggregate.term.clone() {

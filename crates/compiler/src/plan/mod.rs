@@ -101,9 +101,7 @@ impl Work {
                     Op::RandomBits { .. }
                     | Op::RandomBit { .. }
                     | Op::RandomBelow { .. }
-                    | Op::RandomUniform { .. } => {
-                        (60.0, rule.states[0].ty)
-                    }
+                    | Op::RandomUniform { .. } => (60.0, rule.states[0].ty),
                     Op::Const(_) | Op::Param(_) | Op::State(_) | Op::Neighbour(_) => (0.0, node.ty),
                     _ => (1.0, node.ty),
                 };
