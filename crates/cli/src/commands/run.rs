@@ -13,7 +13,7 @@ use squeeze::memory::describe;
 use squeeze::run::{
     Manifest, Outcome, Pace, Recording, RunFolder, Schedule, not_finite, observed_as_json, params_as_settings,
 };
-use squeeze::{Backend, ObservedValue, Simulation, StrategyChoice, initial, resolve};
+use squeeze::{Backend, Simulation, StrategyChoice, initial, resolve};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -74,11 +74,11 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         screen.clear();
         report.show(&simulation, pace.computing().as_secs_f64(), None)?;
         // To bring the states of a GPU here takes longer than to compute them: there an observable must give cause.
-        let cause = |value: &ObservedValue| matches!(value, ObservedValue::Float(v) if !v.is_finite());
         let search = !arguments.allow_nan
             && !arguments.quiet
             && !arguments.no_digest
-            && (simulation.backend() != Backend::Cuda || simulation.observe()?.iter().any(|(_, value)| cause(value)));
+            && (simulation.backend() != Backend::Cuda
+                || simulation.observe()?.iter().any(|(_, value)| !value.is_finite()));
         let found = if search { not_finite(&simulation)? } else { None };
         // With a run folder the run would have stopped. Here there is no state to leave, so it is told beside the result.
         if let Some(error) = found {
@@ -117,13 +117,16 @@ pub fn record(
     mut recording: Recording,
     simulation: &mut Simulation,
     mut screen: Screen,
-    report: Report,
+    mut report: Report,
 ) -> Result<(), Failure> {
     let start = Instant::now();
     let outcome = recording.run(simulation, &mut screen);
     screen.clear();
     match outcome {
         Ok(Outcome::Complete) => {
+            // The rule may have said that it is enough.
+            let left = report.steps - simulation.time();
+            (report.steps, report.computed) = (simulation.time(), report.computed - left.min(report.computed));
             report.show(simulation, start.elapsed().as_secs_f64(), Some(recording.folder().path()))
         }
         Ok(Outcome::Stopped) => Err(Failure::Stopped(simulation.time(), recording.folder().path().to_owned())),

@@ -7,6 +7,7 @@ use super::save::not_finite;
 use super::{Manifest, RunFolder, Session, frames};
 use crate::files::{self, FileError};
 use crate::simulation::{Simulation, SimulationError};
+use crate::totals::columns;
 use squeeze_compiler::numerics::fold::ObservedValue;
 use std::io::ErrorKind;
 use std::time::{Duration, Instant};
@@ -106,6 +107,8 @@ pub struct Recording {
     pub(super) folder: RunFolder,
     pub(super) manifest: Manifest,
     pub(super) rows: Rows,
+    /// Whether the rule has said that the run is to end.
+    pub(super) ended: bool,
     /// The time of the last state that was handed over to be saved.
     pub(super) saved: Option<u32>,
     pub(super) background: Background,
@@ -130,7 +133,7 @@ impl Recording {
         manifest.sessions = vec![Session::of(simulation)];
         manifest.id = Some(Manifest::new_id());
         make_folders(&folder)?;
-        let rows = Rows::create(&folder, simulation.rule())?;
+        let rows = Rows::create(&folder, &columns(simulation.rule(), simulation.domain()))?;
         let mut recording = Recording::new(folder, manifest, rows, simulation)?;
         let mut trouble = None;
         if !recording.manifest.init.is_empty() {
@@ -149,7 +152,7 @@ impl Recording {
     pub(super) fn new(folder: RunFolder, manifest: Manifest, rows: Rows, simulation: &Simulation) -> Result<Recording> {
         let limit = (crate::memory::available() / 4).clamp(LEAST_LIMIT, simulation.state_bytes().max(LEAST_LIMIT));
         let background = Background::new(limit)?;
-        Ok(Recording { folder, manifest, rows, saved: None, background, values: Vec::new() })
+        Ok(Recording { folder, manifest, rows, ended: false, saved: None, background, values: Vec::new() })
     }
 
     /// What the run is made of.
@@ -174,7 +177,7 @@ impl Recording {
             return Ok(Outcome::Complete);
         }
         let mut pace = Pace::of(simulation);
-        while simulation.time() < schedule.steps {
+        while simulation.time() < schedule.steps && !self.ended {
             let next = schedule.next(simulation.time());
             if !pace.advance(simulation, next, watch)? {
                 if self.saved != Some(simulation.time()) {
@@ -184,6 +187,9 @@ impl Recording {
                 return Ok(Outcome::Stopped);
             }
             self.take(simulation, watch)?;
+        }
+        if self.ended && self.saved != Some(simulation.time()) {
+            self.save(simulation)?;
         }
         self.background.wait()?;
         if schedule.image_every.is_some() {
@@ -200,8 +206,9 @@ impl Recording {
         let mut trouble = None;
         if schedule.due(schedule.observe_every, time) {
             let values = self.observe(simulation)?;
-            let suspicious = values.iter().any(|(_, value)| matches!(value, ObservedValue::Float(v) if !v.is_finite()));
+            let suspicious = values.iter().any(|(_, value)| !value.is_finite());
             watch.observed(&values);
+            self.ended = simulation.stops(&values)?;
             if suspicious && !schedule.allow_nan {
                 trouble = not_finite(simulation)?;
             }
@@ -226,7 +233,7 @@ impl Recording {
     /// Takes the observables of the present state and adds their row.
     pub(super) fn observe<'a>(&mut self, simulation: &'a Simulation) -> Result<Vec<(&'a str, ObservedValue)>> {
         let values = simulation.observe()?;
-        self.rows.add(simulation.time(), values.iter().map(|(_, value)| *value))?;
+        self.rows.add(simulation.time(), values.iter().map(|(_, value)| value.clone()))?;
         Ok(values)
     }
 
