@@ -8,7 +8,7 @@ use crate::diagnostics::Diagnostic;
 use crate::ir::{
     Body, EnumId, EnumType, NodeId, Observable, ObservableKind, Param, Rule, State, StateId, Step, Type, Value,
 };
-use crate::numerics::scalar;
+use crate::numerics::{philox, scalar};
 use crate::source::Span;
 use crate::syntax::ast::{Block, Expr, ExprKind, Ident, Item, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind};
 use std::collections::HashMap;
@@ -239,6 +239,14 @@ impl<'a> Checker<'a, '_> {
         }
         for mut places in [init, steps] {
             places.sort_unstable();
+            if let Some(&beyond) = places.get(philox::MOST_DRAWS as usize) {
+                let message = format!("the rule draws more than {} random numbers", philox::MOST_DRAWS);
+                let span = Span { start: beyond, end: beyond + 1, ..def.name.span };
+                self.errors.push(
+                    Diagnostic::new(message, span, "this one has no number")
+                        .help("the draws of all `init`, and those of all steps, are numbered in 27 bits"),
+                );
+            }
             self.draws.extend(places.into_iter().zip(0..));
         }
     }
