@@ -27,8 +27,8 @@ pub fn resume(arguments: &Resume) -> Result<(), Failure> {
             manifest.result = None;
         }
     }
-    let recorded = manifest.tactics;
-    manifest.tactics = match arguments.backend {
+    let recorded = manifest.strategy_choice;
+    manifest.strategy_choice = match arguments.backend {
         _ if asked.strategy.is_some() => asked,
         Backend::Auto | Backend::Cuda => StrategyChoice {
             strategy: recorded.strategy,
@@ -37,7 +37,7 @@ pub fn resume(arguments: &Resume) -> Result<(), Failure> {
         },
         Backend::Cpu | Backend::Reference => asked,
     };
-    let (before, now) = (recorded.strategy.unwrap_or_default(), manifest.tactics.strategy.unwrap_or_default());
+    let (before, now) = (recorded.strategy.unwrap_or_default(), manifest.strategy_choice.strategy.unwrap_or_default());
     if now != before && !arguments.quiet {
         let (before, now) = (before.name(), now.name());
         eprintln!("note: the strategy was `{before}` and is now `{now}`; the results stay the same");
