@@ -477,6 +477,6 @@ impl Nodes for Writer<'_> {
         };
         let words = format!("{}(world.seed, {cells}, time, {draw})", self.uses(Helper::RandomWords));
         // Threads beyond the last lane do what it does.
-        if self.shape.lanes % 32 == 0 { words } else { format!("__shfl_sync(0xffffffff, {words}, lane % 32)") }
+        if self.shape.lanes.is_multiple_of(32) { words } else { format!("__shfl_sync(0xffffffff, {words}, lane % 32)") }
     }
 }
