@@ -475,7 +475,8 @@ fn the_tables_of_a_printed_kernel_go_to_a_file_of_their_own() {
         lengths.push(number(at));
         at += 8 + lengths.last().unwrap().next_multiple_of(8) as usize;
     }
-    assert_eq!((at, lengths.len()), (bytes.len(), 9));
+    assert_eq!((at, lengths.len()), (bytes.len(), 10));
+    assert_eq!(lengths[9], 4 * constant("LANES"));
     let wraps = 27;
     assert_eq!(lengths[..3], [4 * constant("DIRECTIONS") * superblocks, superblocks, 4 * wraps * constant("LANES")]);
     assert_eq!(lengths[6] % 8, 0);
