@@ -41,6 +41,11 @@ impl Writer<'_> {
             list.iter().enumerate().filter(|(_, t)| **t == ty).map(|(i, _)| format!("{letter}{i}")).collect()
         };
         names.extend(of_type(&self.params, "p"));
+        if !self.no_globals && place != Scope::Init {
+            names.extend(of_type(&self.globals, "g"));
+            names.extend((ty == Ty::I32 && !self.globals.is_empty()).then(|| "cell".to_owned()));
+            names.extend((ty == Ty::I32 && !self.globals.is_empty()).then(|| "cells".to_owned()));
+        }
         names.extend(self.locals.iter().filter(|(_, t)| *t == ty).map(|(name, _)| name.clone()));
         if place != Scope::Init {
             let own = of_type(&self.states, "s");

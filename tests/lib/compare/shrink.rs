@@ -236,6 +236,7 @@ fn expressions_of(item: &mut RuleItem, left: &mut usize) -> bool {
         RuleItemKind::Param { value, .. }
         | RuleItemKind::Init { value, .. }
         | RuleItemKind::Let { value, .. }
+        | RuleItemKind::Global { value, .. }
         | RuleItemKind::Next { value, .. }
         | RuleItemKind::Stop(value) => edit(value, left),
         RuleItemKind::Observe { values, .. } => values.iter_mut().any(|value| edit(value, left)),

@@ -4,7 +4,7 @@ use super::body::Operand;
 use super::expression::Checker;
 use super::names::DRAWS;
 use crate::diagnostics::Diagnostic;
-use crate::ir::{AggregateKind, BinaryOp, Body, MathFn, Op, Type, Value};
+use crate::ir::{AggregateKind, BinaryOp, Body, MathFn, Op, Total, Type, Value};
 use crate::numerics::philox::MOST_DRAWS;
 use crate::source::Span;
 use crate::syntax::ast::{Expr, ExprKind, Ident};
@@ -56,6 +56,17 @@ impl DrawNumbers {
         Some(Diagnostic::new(message, at, "no numbers are left for the draws of this step").help(
             "the draws of all steps are numbered in 27 bits; a `let` of the rule counts in each step that uses it",
         ))
+    }
+
+    /// Replaces places by numbers in what is computed from all cells.
+    pub fn give_total(&self, total: &mut Total) {
+        total.visit(&mut |inner| {
+            if let Total::Random { draw, .. } = inner
+                && let Some(number) = self.numbers.get(draw)
+            {
+                *draw = *number;
+            }
+        });
     }
 
     /// Replaces places by numbers.

@@ -1,6 +1,7 @@
 //! Checks expressions and turns them into nodes.
 
 use super::body::{BodyBuilder, Operand};
+use super::globals::RuleGlobal;
 use super::literal::{self, Flexibility, Flexible};
 use super::names::{BUILT_IN_NEIGHBOURHOODS, BUILT_IN_VALUES, Scope, unknown_name};
 use super::total::Totals;
@@ -35,6 +36,8 @@ pub(super) enum Context {
 pub(super) enum RuleName {
     Param(u16),
     State(StateId),
+    /// An index into [`Checker::globals`].
+    Global(usize),
     /// An index into [`Checker::lets`].
     Let(usize),
     Variant(EnumId, u8),
@@ -58,9 +61,9 @@ pub(super) struct RuleLet<'a> {
 pub(super) enum LetState {
     /// Stands further below than what is being checked.
     NotYet,
-    /// Can be used; says whether it reads a state, draws, or reads lets at neighbours, itself or by the lets that it uses, and
+    /// Can be used; says whether it reads a state, draws, reads lets at neighbours, or uses globals, itself or by the lets that it uses, and
     /// which these are.
-    Sound { reads_state: bool, draws: bool, reads_fields: bool, ty: Type, needs: Vec<usize> },
+    Sound { reads_state: bool, draws: bool, reads_fields: bool, uses_globals: bool, ty: Type, needs: Vec<usize> },
     /// Has an error, which was reported.
     Broken,
 }
@@ -83,6 +86,12 @@ pub(super) struct Checker<'a, 'e> {
     pub reads_fields: bool,
     /// The lets that are fields of the step being checked.
     pub field_lets: BTreeSet<usize>,
+    pub globals: Vec<RuleGlobal<'a>>,
+    /// Whether what is being checked uses globals, and those that the step being checked uses.
+    pub uses_globals: bool,
+    pub used_globals: BTreeSet<usize>,
+    /// Whether the code of cells names `cells`.
+    pub names_cells: bool,
     /// What was found about all cells, and when a run is to stop.
     pub totals: Totals<'a>,
     pub stop: Option<Total>,
@@ -188,6 +197,7 @@ impl<'a> Checker<'a, '_> {
                 self.may_read_state(name, span)?;
                 Some(self.body.push(self.states[usize::from(state.0)].ty, Op::State(state)))
             }
+            Some(&RuleName::Global(index)) => self.global(index, span),
             Some(&RuleName::Let(index)) => {
                 self.not_constant(name, span)?;
                 self.rule_let(index, span)
@@ -196,6 +206,7 @@ impl<'a> Checker<'a, '_> {
                 Some(self.body.push(Type::Enum(id), Op::Const(Value::Enum(id, number))))
             }
             Some(RuleName::Broken) => None,
+            None if matches!(name, "cell" | "cells") => self.cell_or_cells(name, span),
             None => {
                 let error = self.unknown(name, span);
                 self.errors.push(error);
@@ -288,8 +299,11 @@ impl<'a> Checker<'a, '_> {
                 );
                 None
             }
-            &LetState::Sound { reads_state, draws, reads_fields, ty, .. } => {
+            &LetState::Sound { reads_state, draws, reads_fields, uses_globals, ty, .. } => {
                 let name = self.lets[index].name;
+                if uses_globals {
+                    self.may_use_global(name, span)?;
+                }
                 self.may_use_let(name, draws, reads_fields, span)?;
                 if reads_state && self.place == Context::Init {
                     self.errors.push(

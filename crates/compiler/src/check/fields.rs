@@ -151,7 +151,7 @@ impl<'a> Checker<'a, '_> {
                 None if depth > 0 => format!("fields{}", depth + 1),
                 None => "fields".to_owned(),
             };
-            steps.push(Step { name: Some(name), guard: None, body: self.take_body(results) });
+            steps.push(Step { name: Some(name), globals: Vec::new(), guard: None, body: self.take_body(results) });
         }
         self.field_lets.clear();
         steps

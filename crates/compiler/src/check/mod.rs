@@ -9,6 +9,7 @@ mod draws;
 mod expression;
 mod fields;
 mod fractal;
+mod globals;
 mod literal;
 mod modules;
 mod names;

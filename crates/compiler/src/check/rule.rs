@@ -4,6 +4,7 @@ use super::body::BodyBuilder;
 use super::call::{check_neighbourhood, type_named};
 use super::draws::DrawNumbers;
 use super::expression::{Checker, Context, LetState, RuleLet, RuleName};
+use super::globals::RuleGlobal;
 use super::names::{BUILT_IN_VALUES, Scope, TYPES, defined_twice, unknown_name};
 use crate::diagnostics::Diagnostic;
 use crate::ir::{Body, EnumId, EnumType, NodeId, Param, Rule, State, StateId, Step, Type, Value};
@@ -53,6 +54,10 @@ fn check_rule(scope: &Scope, module: usize, def: &RuleDef, errors: &mut Vec<Diag
         reads_fields: false,
         field_lets: BTreeSet::new(),
         fields: Vec::new(),
+        globals: Vec::new(),
+        uses_globals: false,
+        used_globals: BTreeSet::new(),
+        names_cells: false,
         totals: Default::default(),
         stop: None,
         flexibility: Default::default(),
@@ -64,15 +69,18 @@ fn check_rule(scope: &Scope, module: usize, def: &RuleDef, errors: &mut Vec<Diag
         nodes: 0,
     };
     checker.declare(def);
-    checker.check_lets();
+    checker.check_lets_and_globals(def);
     let init = checker.check_init(def);
     let steps = checker.check_steps(def);
     let observed_fields = checker.check_observables(def);
+    let (globals, index) = (checker.all_globals(), checker.index_field());
     Some(Rule {
         name: def.name.name.clone(),
         doc: def.doc.clone(),
         enums: checker.enums,
         params: checker.params,
+        globals,
+        index,
         states: checker.states,
         fields: checker.fields.into_iter().map(|(_, state)| state).collect(),
         observed_fields,
@@ -147,6 +155,13 @@ impl<'a> Checker<'a, '_> {
                     if fresh {
                         self.names.insert(&name.name, RuleName::Let(self.lets.len()));
                         self.lets.push(RuleLet { name: &name.name, value, checked: LetState::NotYet });
+                    }
+                }
+                RuleItemKind::Global { name, value } => {
+                    let fresh = self.define(&mut places, "name", name);
+                    if fresh {
+                        self.names.insert(&name.name, RuleName::Global(self.globals.len()));
+                        self.globals.push(RuleGlobal { name: &name.name, value, found: None, known: false });
                     }
                 }
                 _ => {}
@@ -227,9 +242,18 @@ impl<'a> Checker<'a, '_> {
         evaluate_constant(&body, operand?.id)
     }
 
-    /// Checks each let of the rule by itself, so that its errors are reported once, used or not.
-    fn check_lets(&mut self) {
-        for index in 0..self.lets.len() {
+    /// Checks each let and global of the rule by itself, so that its errors are reported once, used or not.
+    fn check_lets_and_globals(&mut self, def: &'a RuleDef) {
+        for item in &def.items {
+            if let RuleItemKind::Global { value, .. } = &item.kind {
+                if let Some(index) = self.globals.iter().position(|global| std::ptr::eq(global.value, value)) {
+                    self.check_global(index);
+                }
+                continue;
+            }
+            let RuleItemKind::Let { value, .. } = &item.kind else { continue };
+            let Some(index) = self.lets.iter().position(|one| std::ptr::eq(one.value, value)) else { continue };
+            self.uses_globals = false;
             self.place = Context::RuleLet;
             self.reads_state = false;
             self.lets_draw = false;
@@ -242,6 +266,7 @@ impl<'a> Checker<'a, '_> {
                     reads_state: self.reads_state,
                     draws: self.lets_draw,
                     reads_fields: self.reads_fields,
+                    uses_globals: self.uses_globals,
                     ty: operand.ty,
                     needs: std::mem::take(&mut self.needed),
                 },
@@ -407,6 +432,7 @@ impl<'a> Checker<'a, '_> {
         });
         self.field_lets = self.fields_read_by(guard.into_iter().chain(own.clone()));
         self.needed.clear();
+        self.used_globals.clear();
         self.place = Context::Guard;
         let guard = guard.and_then(|guard| self.check(guard, Some(Type::Bit))).map(|operand| operand.id);
         let mut results = Vec::new();
@@ -426,18 +452,26 @@ impl<'a> Checker<'a, '_> {
                 _ => {}
             }
         }
-        let mut step = Step { name: name.map(|name| name.name.clone()), guard, body: self.take_body(results) };
+        let mut step = Step {
+            name: name.map(|name| name.name.clone()),
+            globals: Vec::new(),
+            guard,
+            body: self.take_body(results),
+        };
         let used = self.all_needed();
         let fields = self.field_steps(Context::Step, step.name.as_deref());
         let lets: Vec<&'a Expr> = used.into_iter().map(|index| self.lets[index].value).collect();
         numbers.add(lets.into_iter());
         numbers.add(own);
+        let mut globals = self.globals_of_step(numbers);
         self.errors.extend(numbers.excess(name));
         for mut field in fields {
             numbers.give(&mut field.body);
+            field.globals = std::mem::take(&mut globals);
             steps.push(field);
         }
         numbers.give(&mut step.body);
+        step.globals = globals;
         steps.push(step);
     }
 
@@ -445,7 +479,7 @@ impl<'a> Checker<'a, '_> {
     fn check_observables(&mut self, def: &'a RuleDef) -> Vec<Step> {
         let values = def.items.iter().flat_map(|item| match &item.kind {
             RuleItemKind::Observe { values, .. } => values.as_slice(),
-            RuleItemKind::Stop(value) => std::slice::from_ref(value),
+            RuleItemKind::Stop(value) | RuleItemKind::Global { value, .. } => std::slice::from_ref(value),
             _ => &[],
         });
         self.field_lets = self.fields_read_by(values);

@@ -17,12 +17,16 @@ pub struct Rule {
     pub enums: Vec<EnumType>,
     /// Parameters, in the order of the text.
     pub params: Vec<Param>,
+    /// Globals, in the order of the text; [`Op::Param`] numbers them after the parameters.
+    pub globals: Vec<Global>,
     /// States, in the order of the text; at least one.
     pub states: Vec<State>,
     /// Lets that are read at neighbours: each has the value that every cell computes for itself in a step of
     /// [`Rule::steps`] before those that read it. Their [`StateId`]s follow those of the states. Nobody sees them from outside.
     pub fields: Vec<State>,
-    /// Steps that compute the fields that observables read; they draw nothing and change no state.
+    /// The field that holds each cell's canonical index, if the rule names `cell`: no step changes it.
+    pub index: Option<StateId>,
+    /// Steps that compute the fields that observables and globals read; they draw nothing and change no state.
     pub observed_fields: Vec<Step>,
     /// Every neighbourhood that some aggregate uses, each once.
     pub neighbourhoods: Vec<Neighbourhood>,
@@ -61,6 +65,17 @@ pub struct Param {
     pub default: Value,
 }
 
+/// A number about all cells, which steps read as they read a parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Global {
+    /// Its name.
+    pub name: String,
+    /// Its type: bit, i32 or f64.
+    pub ty: Type,
+    /// Its value before any step has given it one.
+    pub initial: Total,
+}
+
 /// A field: one value per cell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
@@ -79,6 +94,8 @@ pub struct StateId(pub u16);
 pub struct Step {
     /// The name in the text, or `None` for the single step made of a rule's own `next`s.
     pub name: Option<String>,
+    /// What is computed before the step, from all cells: values of [`Rule::globals`].
+    pub globals: Vec<(u16, Total)>,
     /// A node of `body` of type bit: cells for which it is false keep all their values.
     pub guard: Option<NodeId>,
     /// The code; [`Body::results`] holds the states that have a `next` here. The others keep their values.
@@ -215,7 +232,7 @@ pub struct Node {
 pub enum Op {
     /// A constant.
     Const(Value),
-    /// The current value of a parameter: an index into [`Rule::params`].
+    /// The current value of a parameter, an index into [`Rule::params`], or of a global, whose numbers follow.
     Param(u16),
     /// The cell's own value of a state.
     State(StateId),
@@ -493,9 +510,18 @@ impl Rule {
         self.states.iter().chain(fields)
     }
 
-    /// Whether kernels hold one named step each: a cell draws for itself only.
+    /// Whether kernels hold one named step each: a cell draws for itself only, and globals are computed between steps.
     pub fn step_by_step(&self) -> bool {
-        self.draws()
+        self.draws() || !self.globals.is_empty() || self.index.is_some()
+    }
+
+    /// The name and type of a parameter or global, by its number in [`Op::Param`].
+    pub fn param(&self, number: u16) -> (&str, Type) {
+        let index = usize::from(number);
+        match self.params.get(index) {
+            Some(param) => (&param.name, param.ty),
+            None => (&self.globals[index - self.params.len()].name, self.globals[index - self.params.len()].ty),
+        }
     }
 
     /// The state with this name.

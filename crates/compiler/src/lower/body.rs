@@ -133,7 +133,7 @@ impl Lowering<'_> {
 
     fn param(&mut self, param: u16, ty: Type) -> LaneValue {
         let planes = self.surroundings.planes_of(self.rule, ty);
-        let name = self.rule.params[usize::from(param)].name.clone();
+        let name = self.rule.param(param).0.to_owned();
         self.graph.call(&name);
         let ids = (0..planes.count()).map(|plane| self.graph.add(planes.ty(), kernel::Op::Param { param, plane }));
         let ids: Vec<ValueId> = ids.collect();

@@ -278,6 +278,13 @@ pub enum RuleItemKind {
         /// The value.
         value: Expr,
     },
+    /// `global NAME = EXPR`
+    Global {
+        /// The name.
+        name: Ident,
+        /// The value, of all cells.
+        value: Expr,
+    },
     /// † `next NAME = EXPR`
     Next {
         /// The state's name.

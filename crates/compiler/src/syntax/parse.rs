@@ -263,5 +263,6 @@ fn begins_entry(word: &[u8]) -> bool {
             | b"step"
             | b"observe"
             | b"stop"
+            | b"global"
     )
 }

@@ -104,7 +104,10 @@ fn rule_item(item: &mut RuleItem) {
             ident(name);
             type_name(ty);
         }
-        RuleItemKind::Init { name, value } | RuleItemKind::Let { name, value } | RuleItemKind::Next { name, value } => {
+        RuleItemKind::Init { name, value }
+        | RuleItemKind::Let { name, value }
+        | RuleItemKind::Global { name, value }
+        | RuleItemKind::Next { name, value } => {
             ident(name);
             expr(value);
         }

@@ -20,6 +20,9 @@ pub(super) trait OnDevice: Send + Sync {
     /// As [`Engine::step`].
     fn step(&mut self, steps: u32) -> Result<()>;
 
+    /// As [`Engine::part`].
+    fn part(&mut self, index: usize) -> Result<()>;
+
     /// As [`Engine::time`].
     fn time(&self) -> u32;
 
@@ -135,6 +138,14 @@ impl<D: OnDevice> Engine for Mirrored<D> {
             copy.current = false;
         }
         self.device.step(steps)
+    }
+
+    fn part(&mut self, index: usize) -> Result<()> {
+        self.on_device()?;
+        if let Some(copy) = self.copy() {
+            copy.current = false;
+        }
+        self.device.part(index)
     }
 
     fn time(&self) -> u32 {
@@ -277,6 +288,10 @@ mod tests {
     impl OnDevice for Pretended {
         fn step(&mut self, steps: u32) -> Result<()> {
             self.cpu()?.step(steps)
+        }
+
+        fn part(&mut self, index: usize) -> Result<()> {
+            self.cpu()?.part(index)
         }
 
         fn time(&self) -> u32 {

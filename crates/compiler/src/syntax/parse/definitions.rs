@@ -64,6 +64,7 @@ pub(super) fn contents(pair: Pair<'_, Rule>) -> impl Iterator<Item = Pair<'_, Ru
                 | Rule::kw_by
                 | Rule::kw_level
                 | Rule::kw_stop
+                | Rule::kw_global
                 | Rule::kw_enum
                 | Rule::kw_in
         )
@@ -250,6 +251,7 @@ impl Builder<'_> {
                 match rule {
                     Rule::init => RuleItemKind::Init { name, value },
                     Rule::next => RuleItemKind::Next { name, value },
+                    Rule::global => RuleItemKind::Global { name, value },
                     _ => RuleItemKind::Let { name, value },
                 }
             }

@@ -269,23 +269,29 @@ impl Cpu {
 
     /// Computes `steps` time steps with the kernels prepared for so many.
     fn advance(&mut self, steps: u32) {
-        for pass in &self.passes[&steps] {
-            let new = |field: &mut Field| field.next.as_mut().map_or(std::ptr::null_mut(), Buffer::as_mut_ptr);
-            let buffers = Buffers {
-                old: self.fields.iter().map(|field| field.now.as_ptr()).collect(),
-                new: self.fields.iter_mut().map(|field| Shared(new(field))).collect(),
-            };
-            let globals = Globals { params: &self.params, time: self.time + 1, seed: self.seed };
-            // SAFETY: the buffers are those of all states in this world, borrowed for writing; what a kernel stores has two.
-            unsafe { pass.run(&self.world, &buffers, globals) };
-            for &state in pass.writes() {
-                let field = &mut self.fields[state];
-                if let Some(next) = &mut field.next {
-                    std::mem::swap(&mut field.now, next);
-                }
-            }
+        for index in 0..self.passes[&steps].len() {
+            self.run(steps, index);
         }
         self.time += steps;
+    }
+
+    /// Runs one of the kernels prepared for `steps` time steps.
+    fn run(&mut self, steps: u32, index: usize) {
+        let pass = &self.passes[&steps][index];
+        let new = |field: &mut Field| field.next.as_mut().map_or(std::ptr::null_mut(), Buffer::as_mut_ptr);
+        let buffers = Buffers {
+            old: self.fields.iter().map(|field| field.now.as_ptr()).collect(),
+            new: self.fields.iter_mut().map(|field| Shared(new(field))).collect(),
+        };
+        let globals = Globals { params: &self.params, time: self.time + 1, seed: self.seed };
+        // SAFETY: the buffers are those of all states in this world, borrowed for writing; what a kernel stores has two.
+        unsafe { pass.run(&self.world, &buffers, globals) };
+        for &state in pass.writes() {
+            let field = &mut self.fields[state];
+            if let Some(next) = &mut field.next {
+                std::mem::swap(&mut field.now, next);
+            }
+        }
     }
 
     /// The pass that computes the terms of some reductions.
@@ -374,6 +380,14 @@ impl Engine for Cpu {
                 self.advance(rest);
             }
         });
+        Ok(())
+    }
+
+    fn part(&mut self, index: usize) -> Result<()> {
+        self.prepare(1)?;
+        let pool = Arc::clone(&self.pool);
+        pool.install(|| self.run(1, index));
+        self.time += u32::from(index + 1 == self.passes[&1].len());
         Ok(())
     }
 

@@ -142,6 +142,20 @@ impl OnGrid {
         Ok(())
     }
 
+    /// Starts the kernel of a named step of the next time step.
+    fn launch_step(&mut self, index: usize) -> Result<()> {
+        let (kernel, function) = &self.steps[index];
+        self.launch(kernel, *function, self.time + 1, |field| field.next.as_ref().map_or(0, Memory::address))?;
+        for state in kernel.writes.clone() {
+            let field = &mut self.fields[usize::from(state)];
+            if let Some(next) = &mut field.next {
+                std::mem::swap(&mut field.now, next);
+            }
+        }
+        self.time += u32::from(index + 1 == self.steps.len());
+        Ok(())
+    }
+
     /// Copies between a state and `values`, which hold one value after the other, for cells from `first` on.
     fn transfer(&self, name: &str, state: Address, values: &Memory, first: u64, count: u64) -> Result<()> {
         let function = self.module.function(name)?;
@@ -194,18 +208,13 @@ impl Drop for OnGrid {
 impl OnDevice for OnGrid {
     fn step(&mut self, steps: u32) -> Result<()> {
         for _ in 0..steps {
-            self.time += 1;
-            for index in 0..self.steps.len() {
-                let (kernel, function) = &self.steps[index];
-                self.launch(kernel, *function, self.time, |field| field.next.as_ref().map_or(0, Memory::address))?;
-                for state in kernel.writes.clone() {
-                    let field = &mut self.fields[usize::from(state)];
-                    if let Some(next) = &mut field.next {
-                        std::mem::swap(&mut field.now, next);
-                    }
-                }
-            }
+            (0..self.steps.len()).try_for_each(|index| self.launch_step(index))?;
         }
+        Ok(self.device.synchronize()?)
+    }
+
+    fn part(&mut self, index: usize) -> Result<()> {
+        self.launch_step(index)?;
         Ok(self.device.synchronize()?)
     }
 
@@ -246,7 +255,8 @@ impl OnDevice for OnGrid {
         self.device.name()
     }
     fn states(&self) -> usize {
-        self.rule.states.len()
+        // Observables may read the field of canonical indices.
+        if self.rule.index.is_some() { self.fields.len() } else { self.rule.states.len() }
     }
 
     fn host_memory(&self) -> Result<Cpu> {

@@ -260,18 +260,22 @@ impl Cuda {
 
     /// Starts the kernels prepared for `steps` time steps.
     fn advance(&mut self, steps: u32) -> Result<()> {
-        for index in 0..self.passes[&steps].len() {
-            let pass = &self.passes[&steps][index];
-            let next = |state: usize| self.fields[state].next.as_ref().map_or(0, Memory::address);
-            self.launch(pass, self.time + 1, self.all(), next)?;
-            for state in pass.entry.writes.clone() {
-                let field = &mut self.fields[usize::from(state)];
-                if let Some(next) = &mut field.next {
-                    std::mem::swap(&mut field.now, next);
-                }
+        (0..self.passes[&steps].len()).try_for_each(|index| self.launch_pass(steps, index))?;
+        self.time += steps;
+        Ok(())
+    }
+
+    /// Starts one of the kernels prepared for `steps` time steps.
+    fn launch_pass(&mut self, steps: u32, index: usize) -> Result<()> {
+        let pass = &self.passes[&steps][index];
+        let next = |state: usize| self.fields[state].next.as_ref().map_or(0, Memory::address);
+        self.launch(pass, self.time + 1, self.all(), next)?;
+        for state in pass.entry.writes.clone() {
+            let field = &mut self.fields[usize::from(state)];
+            if let Some(next) = &mut field.next {
+                std::mem::swap(&mut field.now, next);
             }
         }
-        self.time += steps;
         Ok(())
     }
 
@@ -371,6 +375,12 @@ impl OnDevice for Cuda {
         Ok(self.device.synchronize()?)
     }
 
+    fn part(&mut self, index: usize) -> Result<()> {
+        self.launch_pass(1, index)?;
+        self.time += u32::from(index + 1 == self.passes[&1].len());
+        Ok(self.device.synchronize()?)
+    }
+
     fn time(&self) -> u32 {
         self.time
     }
@@ -442,7 +452,8 @@ impl OnDevice for Cuda {
     }
 
     fn states(&self) -> usize {
-        self.rule.states.len()
+        // Observables may read the field of canonical indices.
+        if self.rule.index.is_some() { self.fields.len() } else { self.rule.states.len() }
     }
 
     fn host_memory(&self) -> Result<Cpu> {
