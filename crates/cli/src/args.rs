@@ -100,7 +100,7 @@ pub struct How {
 
 impl How {
     /// As the library takes it.
-    pub fn tactics(&self) -> StrategyChoice {
+    pub fn strategy_choice(&self) -> StrategyChoice {
         StrategyChoice { strategy: self.strategy, map: self.map, rho: self.rho }
     }
 }

@@ -27,11 +27,11 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         builder = builder.set(setting);
     }
     if arguments.backend == Backend::Reference
-        && (arguments.how.tactics() != StrategyChoice::default() || arguments.threads.is_some())
+        && (arguments.how.strategy_choice() != StrategyChoice::default() || arguments.threads.is_some())
     {
         return Err(no_threads());
     }
-    builder = builder.tactics(arguments.how.tactics());
+    builder = builder.strategy_choice(arguments.how.strategy_choice());
     if let Some(threads) = arguments.threads {
         builder = builder.threads(threads);
     }
@@ -102,7 +102,7 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         seed: arguments.seed,
         params: params_as_settings(simulation.rule(), simulation.params()),
         init: arguments.init.clone(),
-        tactics: arguments.how.tactics(),
+        strategy_choice: arguments.how.strategy_choice(),
         schedule,
         sessions: Vec::new(),
         result: None,

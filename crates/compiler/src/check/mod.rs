@@ -5,7 +5,9 @@
 
 mod body;
 mod call;
+mod draws;
 mod expression;
+mod fields;
 mod fractal;
 mod literal;
 mod modules;

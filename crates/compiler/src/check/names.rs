@@ -121,7 +121,7 @@ pub(super) const FLOAT_FUNCTIONS: [&str; 12] =
 /// What runs over a neighbourhood (`min` and `max` do too).
 pub(super) const AGGREGATES: [&str; 5] = ["sum", "count", "any", "all", "degree"];
 /// What draws random numbers.
-pub(super) const DRAWS: [&str; 3] = ["random", "uniform", "bits"];
+pub(super) const DRAWS: [&str; 6] = ["random", "uniform", "bits", "below", "normal", "pick"];
 /// The types, which are also the names of casts.
 pub(super) const TYPES: [&str; 6] = ["bit", "u8", "i32", "u32", "f32", "f64"];
 

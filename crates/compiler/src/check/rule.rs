@@ -2,6 +2,7 @@
 
 use super::body::BodyBuilder;
 use super::call::{check_neighbourhood, type_named};
+use super::draws::DrawNumbers;
 use super::expression::{Checker, Context, LetState, RuleLet, RuleName};
 use super::names::{AGGREGATES, BUILT_IN_VALUES, DRAWS, Scope, TYPES, defined_twice, unknown_name};
 use crate::diagnostics::Diagnostic;
@@ -10,8 +11,8 @@ use crate::ir::{
 };
 use crate::numerics::scalar;
 use crate::source::Span;
-use crate::syntax::ast::{Block, Expr, ExprKind, Ident, Item, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind};
-use std::collections::HashMap;
+use crate::syntax::ast::{Expr, ExprKind, Ident, Item, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The most steps of a rule. Kernels hold all of them, and those of several time steps; what lowers them recurses from each step to
@@ -50,7 +51,10 @@ fn check_rule(scope: &Scope, module: usize, def: &RuleDef, errors: &mut Vec<Diag
         neighbourhoods: Vec::new(),
         needs_three_dimensions: false,
         names_coordinates: false,
-        draws: HashMap::new(),
+        lets_draw: false,
+        reads_fields: false,
+        field_lets: BTreeSet::new(),
+        fields: Vec::new(),
         flexibility: Default::default(),
         body: BodyBuilder::default(),
         place: Context::Param,
@@ -60,17 +64,18 @@ fn check_rule(scope: &Scope, module: usize, def: &RuleDef, errors: &mut Vec<Diag
         nodes: 0,
     };
     checker.declare(def);
-    checker.number_draws(def);
     checker.check_lets();
     let init = checker.check_init(def);
     let steps = checker.check_steps(def);
-    let observables = checker.check_observables(def);
+    let (observables, observed_fields) = checker.check_observables(def);
     Some(Rule {
         name: def.name.name.clone(),
         doc: def.doc.clone(),
         enums: checker.enums,
         params: checker.params,
         states: checker.states,
+        fields: checker.fields.into_iter().map(|(_, state)| state).collect(),
+        observed_fields,
         neighbourhoods: checker.neighbourhoods,
         init,
         steps: steps?,
@@ -220,40 +225,21 @@ impl<'a> Checker<'a, '_> {
         evaluate_constant(&body, operand?.id)
     }
 
-    /// Numbers the draws by their place in the text: those of all `init` from 0, those of all steps from 0.
-    fn number_draws(&mut self, def: &'a RuleDef) {
-        let (mut init, mut steps) = (Vec::new(), Vec::new());
-        for item in &def.items {
-            match &item.kind {
-                RuleItemKind::Init { value, .. } => collect_draws(value, &mut init),
-                RuleItemKind::Next { value, .. } => collect_draws(value, &mut steps),
-                RuleItemKind::Step { items, .. } => {
-                    for item in items {
-                        if let RuleItemKind::Let { value, .. } | RuleItemKind::Next { value, .. } = &item.kind {
-                            collect_draws(value, &mut steps);
-                        }
-                    }
-                }
-                _ => {}
-            }
-        }
-        for mut places in [init, steps] {
-            places.sort_unstable();
-            self.draws.extend(places.into_iter().zip(0..));
-        }
-    }
-
     /// Checks each let of the rule by itself, so that its errors are reported once, used or not.
     fn check_lets(&mut self) {
         for index in 0..self.lets.len() {
             self.place = Context::RuleLet;
             self.reads_state = false;
+            self.lets_draw = false;
+            self.reads_fields = false;
             self.needed.clear();
             let operand = self.check(self.lets[index].value, None);
             self.take_body(Vec::new());
             self.lets[index].checked = match operand {
                 Some(operand) => LetState::Sound {
                     reads_state: self.reads_state,
+                    draws: self.lets_draw,
+                    reads_fields: self.reads_fields,
                     ty: operand.ty,
                     needs: std::mem::take(&mut self.needed),
                 },
@@ -263,7 +249,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// The body built so far; the next expression begins a new one.
-    fn take_body(&mut self, results: Vec<(StateId, NodeId)>) -> Body {
+    pub(super) fn take_body(&mut self, results: Vec<(StateId, NodeId)>) -> Body {
         self.body.abandon_term();
         self.locals.clear();
         let body = std::mem::take(&mut self.body).finish(results);
@@ -279,7 +265,13 @@ impl<'a> Checker<'a, '_> {
                 self.assign(Context::Init, "init", name, value, &mut results, &mut places);
             }
         }
-        self.take_body(results)
+        let mut body = self.take_body(results);
+        let values = def.items.iter().filter_map(|item| match &item.kind {
+            RuleItemKind::Init { value, .. } => Some(value),
+            _ => None,
+        });
+        DrawNumbers::default().add(values).give(&mut body);
+        body
     }
 
     /// `init NAME = value` or `next NAME = value`.
@@ -353,10 +345,15 @@ impl<'a> Checker<'a, '_> {
                 );
                 None
             }
-            (Some(_), None) => Some(vec![self.check_step(None, None, &def.items)]),
+            (Some(_), None) => {
+                let (mut steps, mut numbers) = (Vec::new(), DrawNumbers::default());
+                self.check_step(None, None, &def.items, &mut steps, &mut numbers);
+                Some(steps)
+            }
             (None, Some(_)) => {
                 let mut places = HashMap::new();
-                let mut steps = Vec::new();
+                let (mut steps, mut count) = (Vec::new(), 0);
+                let mut numbers = DrawNumbers::default();
                 for item in &def.items {
                     let RuleItemKind::Step { name, guard, items } = &item.kind else { continue };
                     if let Some(first) = places.insert(name.name.as_str(), name.span) {
@@ -372,7 +369,7 @@ impl<'a> Checker<'a, '_> {
                             .help("write at least one `next STATE = …` inside, or remove the step"),
                         );
                     }
-                    if steps.len() == MOST_STEPS {
+                    if count == MOST_STEPS {
                         self.errors.push(
                             Diagnostic::new(
                                 format!("rule `{}` has more than {MOST_STEPS} steps", def.name.name),
@@ -383,14 +380,31 @@ impl<'a> Checker<'a, '_> {
                         );
                         return None;
                     }
-                    steps.push(self.check_step(Some(name), guard.as_ref(), items));
+                    count += 1;
+                    self.check_step(Some(name), guard.as_ref(), items, &mut steps, &mut numbers);
                 }
                 Some(steps)
             }
         }
     }
 
-    fn check_step(&mut self, name: Option<&Ident>, guard: Option<&'a Expr>, items: &'a [RuleItem]) -> Step {
+    /// Adds a step, after those that compute the fields that it reads.
+    fn check_step(
+        &mut self,
+        name: Option<&Ident>,
+        guard: Option<&'a Expr>,
+        items: &'a [RuleItem],
+        steps: &mut Vec<Step>,
+        numbers: &mut DrawNumbers,
+    ) {
+        // The rule's own lets and observables are no part of a step.
+        let own = items.iter().filter_map(|item| match &item.kind {
+            RuleItemKind::Let { value, .. } if name.is_some() => Some(value),
+            RuleItemKind::Next { value, .. } => Some(value),
+            _ => None,
+        });
+        self.field_lets = self.fields_read_by(guard.into_iter().chain(own.clone()));
+        self.needed.clear();
         self.place = Context::Guard;
         let guard = guard.and_then(|guard| self.check(guard, Some(Type::Bit))).map(|operand| operand.id);
         let mut results = Vec::new();
@@ -410,10 +424,26 @@ impl<'a> Checker<'a, '_> {
                 _ => {}
             }
         }
-        Step { name: name.map(|name| name.name.clone()), guard, body: self.take_body(results) }
+        let mut step = Step { name: name.map(|name| name.name.clone()), guard, body: self.take_body(results) };
+        let used = self.all_needed();
+        let fields = self.field_steps(Context::Step, step.name.as_deref());
+        let lets: Vec<&'a Expr> = used.into_iter().map(|index| self.lets[index].value).collect();
+        numbers.add(lets.into_iter());
+        numbers.add(own);
+        for mut field in fields {
+            numbers.give(&mut field.body);
+            steps.push(field);
+        }
+        numbers.give(&mut step.body);
+        steps.push(step);
     }
 
-    fn check_observables(&mut self, def: &'a RuleDef) -> Vec<Observable> {
+    fn check_observables(&mut self, def: &'a RuleDef) -> (Vec<Observable>, Vec<Step>) {
+        let values = def.items.iter().filter_map(|item| match &item.kind {
+            RuleItemKind::Observe { value, .. } => Some(value),
+            _ => None,
+        });
+        self.field_lets = self.fields_read_by(values);
         let mut places = HashMap::new();
         let mut observables = Vec::new();
         for item in &def.items {
@@ -423,7 +453,7 @@ impl<'a> Checker<'a, '_> {
             }
             observables.extend(self.check_observable(name, value));
         }
-        observables
+        (observables, self.field_steps(Context::Observe, Some("observe")))
     }
 
     fn check_observable(&mut self, name: &Ident, value: &'a Expr) -> Option<Observable> {
@@ -479,44 +509,4 @@ fn evaluate_constant(body: &Body, id: NodeId) -> Option<Value> {
         values.push(scalar::evaluate(node.ty, &node.op, |id| values[id.0 as usize])?);
     }
     Some(scalar::canonical(values[id.0 as usize]))
-}
-
-/// Where the calls that draw begin, in an expression.
-fn collect_draws(expr: &Expr, places: &mut Vec<u32>) {
-    let block = |block: &Block, places: &mut Vec<u32>| {
-        for (_, value) in &block.lets {
-            collect_draws(value, places);
-        }
-        collect_draws(&block.value, places);
-    };
-    match &expr.kind {
-        ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Name(_) | ExprKind::Neighbour(_) => {}
-        ExprKind::Call { name, arguments, otherwise } => {
-            if DRAWS.contains(&name.name.as_str()) {
-                places.push(expr.span.start);
-            }
-            arguments.iter().chain(otherwise.as_deref()).for_each(|inner| collect_draws(inner, places));
-        }
-        ExprKind::Read { otherwise, .. } => {
-            otherwise.iter().for_each(|inner| collect_draws(inner, places));
-        }
-        ExprKind::Unary { operand, .. } => collect_draws(operand, places),
-        ExprKind::Binary { left, right, .. } => {
-            collect_draws(left, places);
-            collect_draws(right, places);
-        }
-        ExprKind::InRange { value, low, high } => {
-            [value, low, high].into_iter().for_each(|inner| collect_draws(inner, places));
-        }
-        ExprKind::InSet { value, set } => {
-            collect_draws(value, places);
-            set.iter().for_each(|inner| collect_draws(inner, places));
-        }
-        ExprKind::If { condition, then, otherwise } => {
-            collect_draws(condition, places);
-            block(then, places);
-            otherwise.iter().for_each(|inner| collect_draws(inner, places));
-        }
-        ExprKind::Block(inner) => block(inner, places),
-    }
 }
