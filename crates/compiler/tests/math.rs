@@ -1,7 +1,8 @@
 //! Accuracy and special cases of `exp log sin cos tanh pow atan atan2`.
 
 use squeeze_compiler::numerics::math::{
-    atan2_32, atan2_64, atan32, atan64, cos32, cos64, exp32, exp64, log32, log64, pow32, pow64, sin32, sin64, tanh32, tanh64,
+    atan2_32, atan2_64, atan32, atan64, cos32, cos64, exp32, exp64, log32, log64, pow32, pow64, sin32, sin64, tanh32,
+    tanh64,
 };
 use std::collections::BTreeMap;
 
@@ -147,7 +148,11 @@ fn special_cases_of_one_argument() {
     for (name, wide, narrow, cases) in cases {
         for &(x, expected) in cases {
             assert!(same(wide(x), expected), "{name}64({x}) = {}", wide(x));
-            assert!(same(f64::from(narrow(x as f32)), f64::from(expected as f32)), "{name}32({x}) = {}", narrow(x as f32));
+            assert!(
+                same(f64::from(narrow(x as f32)), f64::from(expected as f32)),
+                "{name}32({x}) = {}",
+                narrow(x as f32)
+            );
         }
     }
     // Odd and even, to the bit; tiny arguments are their own sine and hyperbolic tangent.

@@ -112,12 +112,7 @@ impl Printer {
     }
 
     /// `mask ? rare : common`, with a branch for what is rare.
-    fn rarely<'a>(
-        &'a self,
-        mask: Printed<'a>,
-        common: Printed<'a>,
-        rare: impl FnOnce() -> Printed<'a>,
-    ) -> Printed<'a> {
+    fn rarely<'a>(&'a self, mask: Printed<'a>, common: Printed<'a>, rare: impl FnOnce() -> Printed<'a>) -> Printed<'a> {
         let (ty, name) = (self.ty(common), self.new_name());
         self.statement(&format!("{ty} {name} = {};", self.text(common)));
         self.statement(&format!("if ({}) {{", self.text(mask)));

@@ -3,7 +3,7 @@
 //! A ratio beyond tan(π/8) is turned by π/4 or π/2, so that one division and one polynomial do.
 
 use super::ops::Ops;
-use super::{polynomial, polynomial32};
+use super::polynomial::{polynomial, polynomial32};
 
 /// (atan(t)/t − 1) / z with z = t², |t| ≤ tan(π/8), highest power first; in atan the relative error is 2^-57.
 const TAIL: [f64; 11] = [
@@ -21,7 +21,7 @@ const TAIL: [f64; 11] = [
 ];
 
 /// The same, with an error of 2^-28.
-const TAIL_32: [f32; 5] = [-0.064_498_35, 0.107_430_995, -0.142_638_97, 0.199_995_38, -0.333_333_31];
+const TAIL_32: [f32; 5] = [-0.064_498_35, 0.107_430_995, -0.142_638_97, 0.199_995_38, -0.333_333_3];
 
 /// tan(π/8) and tan(3π/8); a little more or less does not matter.
 const TURNS: [f64; 2] = [0.41421356237309503, 2.414213562373095];

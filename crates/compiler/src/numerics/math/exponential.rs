@@ -1,7 +1,7 @@
 //! e^x, and what is made of it.
 
 use super::ops::Ops;
-use super::{polynomial, polynomial32};
+use super::polynomial::{polynomial, polynomial32};
 
 /// 2^52 · 1.5: adding it rounds to an integer, which the low bits then hold in two's complement.
 pub(super) const TO_INTEGER: f64 = 6_755_399_441_055_744.0;

@@ -28,10 +28,14 @@ mod exponential;
 mod logarithm;
 pub mod named;
 mod ops;
+mod plain;
+mod polynomial;
 mod power;
+mod rare;
 mod trigonometry;
 
-pub use ops::{Ops, Plain, Rare, WideOps};
+pub use ops::{Ops, Rare, WideOps};
+pub use plain::Plain;
 
 /// The functions over any [`Ops`].
 pub mod generic {
@@ -97,22 +101,4 @@ pub fn pow32(base: f32, exponent: f32) -> f32 {
 /// `base` to the power `exponent`, with the special cases of IEEE 754 and C99 annex F.
 pub fn pow64(base: f64, exponent: f64) -> f64 {
     generic::pow64(&Plain, base, exponent)
-}
-
-/// The polynomial with these coefficients, highest power first.
-fn polynomial<O: Ops>(o: &O, coefficients: &[f64], x: O::F64) -> O::F64 {
-    let mut y = o.f64(coefficients[0]);
-    for &coefficient in &coefficients[1..] {
-        y = y * x + o.f64(coefficient);
-    }
-    y
-}
-
-/// The same in binary32.
-fn polynomial32<O: Ops>(o: &O, coefficients: &[f32], x: O::F32) -> O::F32 {
-    let mut y = o.f32(coefficients[0]);
-    for &coefficient in &coefficients[1..] {
-        y = y * x + o.f32(coefficient);
-    }
-    y
 }

@@ -65,13 +65,7 @@ fn is_integer<O: Ops>(o: &O, v: O::F64) -> O::Mask {
 }
 
 /// `power`, of the base without its sign, with the sign that odd exponents keep; negative bases have no power with fractions as exponents.
-fn with_sign<O: Ops>(
-    o: &O,
-    [base, b, exponent]: [O::F64; 3],
-    integer: O::Mask,
-    sign: O::U64,
-    power: O::F64,
-) -> O::F64 {
+fn with_sign<O: Ops>(o: &O, [base, b, exponent]: [O::F64; 3], integer: O::Mask, sign: O::U64, power: O::F64) -> O::F64 {
     let (zero, one) = (o.f64(0.0), o.f64(1.0));
     let nan = !o.equal64(b, b) | !o.equal64(exponent, exponent);
     let power = o.select64(nan, o.f64(f64::NAN), power);

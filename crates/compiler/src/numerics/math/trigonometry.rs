@@ -8,7 +8,7 @@
 use super::double::{Double, constant, ordered_sum, sum};
 use super::exponential::TO_INTEGER;
 use super::ops::{Ops, Rare, WideOps};
-use super::polynomial;
+use super::polynomial::polynomial;
 
 const SIGN: u64 = 1 << 63;
 const SIGN_32: u32 = 1 << 31;

@@ -5,14 +5,14 @@
 //! contracted.
 
 use crate::engine::cpu::call::GROUP;
-#[cfg(any(test, not(all(target_arch = "x86_64", unix))))]
-use squeeze_compiler::ir::{MathFn, MathFn2};
 use squeeze_compiler::ir::kernel::LaneType;
 #[cfg(any(test, not(all(target_arch = "x86_64", unix))))]
-use squeeze_compiler::numerics::math::generic;
+use squeeze_compiler::ir::{MathFn, MathFn2};
 use squeeze_compiler::numerics::math::Plain;
 #[cfg(all(target_arch = "x86_64", unix))]
 use squeeze_compiler::numerics::math::Rare;
+#[cfg(any(test, not(all(target_arch = "x86_64", unix))))]
+use squeeze_compiler::numerics::math::generic;
 
 /// A function of one or two groups that gives a group.
 #[derive(Clone, Copy, Debug)]

@@ -484,13 +484,7 @@ impl<'a> Allocator<'a> {
     }
 
     /// Tests the mask; what is done where it holds stands behind the code.
-    fn rescue(
-        &mut self,
-        place: Id,
-        address: usize,
-        [mask, common, x]: [Id; 3],
-        long: bool,
-    ) -> Result<(), Problem> {
+    fn rescue(&mut self, place: Id, address: usize, [mask, common, x]: [Id; 3], long: bool) -> Result<(), Problem> {
         let all = [mask, common, x];
         for id in all {
             self.ensure(id, &all)?;

@@ -190,13 +190,7 @@ fn with_all_registers_saved(table: &Table, base: usize) -> Result<Vec<Instructio
 }
 
 /// Lets the function of a rescue compute its vector anew, and goes back.
-fn rescued(
-    rescue: &Rescue,
-    table: &Table,
-    base: usize,
-    around: u64,
-    back: u64,
-) -> Result<Vec<Instruction>, IcedError> {
+fn rescued(rescue: &Rescue, table: &Table, base: usize, around: u64, back: u64) -> Result<Vec<Instruction>, IcedError> {
     let mut code = Vec::with_capacity(9);
     for register in ARGUMENTS {
         code.push(Instruction::with1(Code::Push_r64, register)?);

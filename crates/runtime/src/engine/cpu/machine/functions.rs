@@ -75,22 +75,12 @@ impl<'a, 'k> Machine<'a, 'k> {
         self.value(v.parts.map(|part| f(&mut select, part)))
     }
 
-    fn two<T>(
-        &self,
-        action: Action,
-        ty: LaneType,
-        [a, b]: [Vectors<'_, 'a, 'k, T>; 2],
-    ) -> Vectors<'_, 'a, 'k, T> {
+    fn two<T>(&self, action: Action, ty: LaneType, [a, b]: [Vectors<'_, 'a, 'k, T>; 2]) -> Vectors<'_, 'a, 'k, T> {
         let mut select = self.0.borrow_mut();
         self.value(zip(a.parts, b.parts, |a, b| select.two(action, ty, a, b)))
     }
 
-    fn compared<T>(
-        &self,
-        ty: LaneType,
-        predicate: u8,
-        [a, b]: [Vectors<'_, 'a, 'k, T>; 2],
-    ) -> Truth<'_, 'a, 'k> {
+    fn compared<T>(&self, ty: LaneType, predicate: u8, [a, b]: [Vectors<'_, 'a, 'k, T>; 2]) -> Truth<'_, 'a, 'k> {
         let mut select = self.0.borrow_mut();
         let masks = zip(a.parts, b.parts, |a, b| select.comparison(ty, predicate, a, b));
         Truth { machine: self, masks, long: ty == LaneType::F64 }

@@ -1,6 +1,8 @@
 //! Kernels made by chance.
 
-use super::operations::{ARITHMETIC, BITWISE, COMPARISONS, FLOATS, FUNCTIONS, FUNCTIONS2, INTEGERS, LOGIC, Maker, NUMBERS, planes};
+use super::operations::{
+    ARITHMETIC, BITWISE, COMPARISONS, FLOATS, FUNCTIONS, FUNCTIONS2, INTEGERS, LOGIC, Maker, NUMBERS, planes,
+};
 use super::world::{Dice, Harness};
 use squeeze_compiler::ir::kernel::{Direction, Kernel, LaneType, MicroFractal, Node, Op, Planes, ValueId, Variable};
 use squeeze_compiler::ir::{BinaryOp, Dimension, UnaryOp, Value};

@@ -81,7 +81,13 @@ impl Action {
     /// Whether its operands can be exchanged: a minimum or maximum of floats is its second operand if there is a NaN.
     pub fn commutes(self, ty: LaneType) -> bool {
         match self {
-            Action::Add | Action::Multiply | Action::And | Action::Or | Action::Xor | Action::Equal | Action::AddLong => true,
+            Action::Add
+            | Action::Multiply
+            | Action::And
+            | Action::Or
+            | Action::Xor
+            | Action::Equal
+            | Action::AddLong => true,
             Action::Min | Action::Max => !matches!(ty, LaneType::F32 | LaneType::F64),
             _ => false,
         }
