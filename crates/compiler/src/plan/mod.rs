@@ -190,7 +190,7 @@ pub fn candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candid
                     |reach: u32| layout.is_whole() || u64::from(reach) * u64::from(steps) <= layout.low().side();
                 // Named steps are kernels of their own where the rule draws, or where together they reach too far.
                 let fused = !rule.step_by_step() && holds(reach);
-                if !(fused || steps == 1 && holds(farthest)) {
+                if !(fused || steps == 1 && rule.may_be_apart() && holds(farthest)) {
                     continue;
                 }
                 let reach = if fused { reach } else { farthest };
