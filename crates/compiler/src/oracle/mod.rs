@@ -94,13 +94,7 @@ impl Oracle {
             next: allocate_result(allocate())?,
             rule,
         };
-        let globals = oracle.with_inputs(&[], |inputs| total::initial_globals(&oracle.rule, inputs));
-        oracle.params.extend(globals);
-        if let Some(index) = oracle.rule.index {
-            for (c, &place) in oracle.grid.cells.iter().enumerate() {
-                oracle.now[usize::from(index.0)].set(place, Value::I32(c as i32));
-            }
-        }
+        oracle.begin();
         oracle.initialise();
         Ok(oracle)
     }
@@ -285,6 +279,18 @@ impl Oracle {
         Ok(())
     }
 
+    /// What is there before `init`: the globals as they are before any step, and the canonical indices.
+    fn begin(&mut self) {
+        let globals = self.with_inputs(&[], |inputs| total::initial_globals(&self.rule, inputs));
+        self.params.truncate(self.rule.params.len());
+        self.params.extend(globals);
+        if let Some(index) = self.rule.index {
+            for (c, &place) in self.grid.cells.iter().enumerate() {
+                self.now[usize::from(index.0)].set(place, Value::I32(c as i32));
+            }
+        }
+    }
+
     /// Gives globals their values for the step to come.
     fn compute_globals(&mut self, globals: &[(u16, Total)]) {
         if globals.is_empty() {
@@ -302,6 +308,16 @@ impl Oracle {
         let cells: Vec<u64> = (0..=self.level).map(|level| cells_of(&self.fractal, level)).collect();
         let (params, side, time, seed) = (&self.params[..], self.side(), self.time, self.seed);
         work(&TotalInputs { params, cells: &cells, side, time, seed, reductions })
+    }
+
+    /// Begins anew with another seed: computes the state of time 0.
+    pub fn restart(&mut self, seed: u64) {
+        (self.seed, self.time) = (seed, 0);
+        for field in &mut self.now {
+            field.clear();
+        }
+        self.begin();
+        self.initialise();
     }
 
     /// Runs `init`; states without one are zero already.
