@@ -1,7 +1,6 @@
 //! Checks expressions and turns them into nodes.
 
 use super::body::{BodyBuilder, Operand};
-use super::globals::RuleGlobal;
 use super::literal::{self, Flexibility, Flexible};
 use super::names::{BUILT_IN_NEIGHBOURHOODS, BUILT_IN_VALUES, Scope, unknown_name};
 use super::total::Totals;
@@ -47,6 +46,16 @@ pub(super) enum RuleName {
 
 /// The most operations of a rule: its steps, guards and observables each have the lets that they use.
 const MAX_NODES: usize = 1 << 22;
+
+/// A global of the rule.
+pub(super) struct RuleGlobal<'a> {
+    pub name: &'a str,
+    pub value: &'a Expr,
+    /// Its value and type, once it was checked without an error.
+    pub found: Option<(Total, Type)>,
+    /// Whether it was checked.
+    pub known: bool,
+}
 
 /// A let of the rule.
 pub(super) struct RuleLet<'a> {

@@ -2,7 +2,7 @@
 
 use super::body::Operand;
 use super::draws::{DrawNumbers, place_of_draw};
-use super::expression::{Checker, Context, RuleName};
+use super::expression::{Checker, Context, RuleGlobal, RuleName};
 use super::names::DRAWS;
 use super::total::Found;
 use crate::diagnostics::Diagnostic;
@@ -11,16 +11,6 @@ use crate::source::Span;
 use crate::syntax::ast::{Expr, ExprKind, Ident};
 use crate::syntax::walk;
 use std::collections::BTreeSet;
-
-/// A global of the rule.
-pub(super) struct RuleGlobal<'a> {
-    pub name: &'a str,
-    pub value: &'a Expr,
-    /// Its value and type, once it was checked without an error.
-    pub found: Option<(Total, Type)>,
-    /// Whether it was checked.
-    pub known: bool,
-}
 
 /// The name of the number of cells, among the globals.
 const CELLS: &str = "cells";

@@ -3,8 +3,7 @@
 use super::body::BodyBuilder;
 use super::call::{check_neighbourhood, type_named};
 use super::draws::DrawNumbers;
-use super::expression::{Checker, Context, LetState, RuleLet, RuleName};
-use super::globals::RuleGlobal;
+use super::expression::{Checker, Context, LetState, RuleGlobal, RuleLet, RuleName};
 use super::names::{BUILT_IN_VALUES, Scope, TYPES, defined_twice, unknown_name};
 use crate::diagnostics::Diagnostic;
 use crate::ir::{Body, EnumId, EnumType, NodeId, Param, Rule, State, StateId, Step, Type, Value};
