@@ -8,7 +8,7 @@ use super::{STRIDES, Trial};
 use squeeze::compiler::source::Sources;
 use squeeze::compiler::syntax;
 use squeeze::compiler::syntax::ast::{
-    Block, Expr, ExprKind, File, FractalPart, Item, LevelEntry, RuleItem, RuleItemKind, TypeNameKind,
+    ConstDef, ConstValue, Expr, ExprKind, File, FractalPart, Item, LevelEntry, RuleItem, RuleItemKind, TypeNameKind,
 };
 use std::time::{Duration, Instant};
 
@@ -121,7 +121,8 @@ fn edit_items(file: &mut File, left: &mut usize) -> bool {
             Item::Rule(rule) => remove_states(&mut rule.items, left) || edit_rule(&mut rule.items, left),
             Item::Fractal(fractal) => fractal.parts.iter_mut().any(|part| edit_fractal(part, left)),
             Item::Neighbourhood(neighbourhood) => remove(&mut neighbourhood.offsets, left),
-            Item::Use(_) | Item::Broken(_) => false,
+            Item::Const(def) => edit_constant(def, left),
+            Item::Function(_) | Item::Use(_) | Item::Broken(_) => false,
         };
         if done {
             return true;
@@ -164,6 +165,16 @@ fn edit_rule(items: &mut Vec<RuleItem>, left: &mut usize) -> bool {
     }
     for at in 0..items.len() {
         let RuleItemKind::Step { guard, items: inside, .. } = &mut items[at].kind else {
+            if let RuleItemKind::Neighbourhood(list) = &mut items[at].kind
+                && remove(&mut list.offsets, left)
+            {
+                return true;
+            }
+            if let RuleItemKind::Const(def) = &mut items[at].kind
+                && edit_constant(def, left)
+            {
+                return true;
+            }
             if let RuleItemKind::State { ty, .. } | RuleItemKind::Param { ty, .. } = &mut items[at].kind
                 && let TypeNameKind::Enum(variants) = &mut ty.kind
                 && remove(variants, left)
@@ -214,8 +225,25 @@ fn edit_fractal(part: &mut FractalPart, left: &mut usize) -> bool {
 fn edit_expressions(file: &mut File, left: &mut usize) -> bool {
     file.items.iter_mut().any(|item| match item {
         Item::Rule(rule) => rule.items.iter_mut().any(|item| expressions_of(item, left)),
+        Item::Const(def) => def_expressions(def, left),
+        Item::Function(def) => edit(&mut def.value, left),
         _ => false,
     })
+}
+
+/// Removes a value of a table.
+fn edit_constant(def: &mut ConstDef, left: &mut usize) -> bool {
+    match &mut def.value {
+        ConstValue::Table(values, _) => remove(values, left),
+        ConstValue::Scalar(_) => false,
+    }
+}
+
+fn def_expressions(def: &mut ConstDef, left: &mut usize) -> bool {
+    match &mut def.value {
+        ConstValue::Table(values, _) => values.iter_mut().any(|value| edit(value, left)),
+        ConstValue::Scalar(value) => edit(value, left),
+    }
 }
 
 fn expressions_of(item: &mut RuleItem, left: &mut usize) -> bool {
@@ -229,13 +257,15 @@ fn expressions_of(item: &mut RuleItem, left: &mut usize) -> bool {
             guard.as_mut().is_some_and(|guard| edit(guard, left))
                 || items.iter_mut().any(|item| expressions_of(item, left))
         }
-        RuleItemKind::State { .. } => false,
+        RuleItemKind::Const(def) => def_expressions(def, left),
+        RuleItemKind::Function(def) => edit(&mut def.value, left),
+        RuleItemKind::State { .. } | RuleItemKind::Neighbourhood(_) | RuleItemKind::Allow(_) => false,
     }
 }
 
 /// Edits an expression or something in it.
 fn edit(expression: &mut Expr, left: &mut usize) -> bool {
-    let mut simpler: Vec<ExprKind> = parts(expression).into_iter().map(|part| part.kind.clone()).collect();
+    let mut simpler: Vec<ExprKind> = expression.children().into_iter().map(|part| part.kind.clone()).collect();
     if !matches!(expression.kind, ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_)) {
         let constants = [ExprKind::Bool(false), ExprKind::Bool(true)].into_iter();
         simpler.extend(constants.chain(["0", "1"].map(|text| ExprKind::Int(text.to_owned()))));
@@ -259,31 +289,7 @@ fn edit(expression: &mut Expr, left: &mut usize) -> bool {
     parts_mut(expression).into_iter().any(|part| edit(part, left))
 }
 
-fn of_block(block: &Block) -> Vec<&Expr> {
-    block.lets.iter().map(|(_, value)| value).chain([&block.value]).collect()
-}
-
-/// The expressions directly within one.
-fn parts(expression: &Expr) -> Vec<&Expr> {
-    match &expression.kind {
-        ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Name(_) | ExprKind::Neighbour(_) => {
-            Vec::new()
-        }
-        ExprKind::Call { arguments, otherwise, .. } => arguments.iter().chain(otherwise.as_deref()).collect(),
-        ExprKind::Read { otherwise, .. } => otherwise.as_deref().into_iter().collect(),
-        ExprKind::Unary { operand, .. } => vec![operand],
-        ExprKind::Binary { left, right, .. } => vec![left, right],
-        ExprKind::InRange { value, low, high } => vec![value, low, high],
-        ExprKind::InSet { value, set } => [&**value].into_iter().chain(set).collect(),
-        ExprKind::If { condition, then, otherwise } => {
-            let branches = of_block(then).into_iter().chain(otherwise.as_deref());
-            branches.chain([&**condition]).collect()
-        }
-        ExprKind::Block(block) => of_block(block),
-    }
-}
-
-/// The same, to be changed.
+/// The expressions directly within one, to be changed.
 fn parts_mut(expression: &mut Expr) -> Vec<&mut Expr> {
     match &mut expression.kind {
         ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Name(_) | ExprKind::Neighbour(_) => {
@@ -291,6 +297,11 @@ fn parts_mut(expression: &mut Expr) -> Vec<&mut Expr> {
         }
         ExprKind::Call { arguments, otherwise, .. } => arguments.iter_mut().chain(otherwise.as_deref_mut()).collect(),
         ExprKind::Read { otherwise, .. } => otherwise.as_deref_mut().into_iter().collect(),
+        ExprKind::Index { index, .. } => vec![index],
+        ExprKind::Offsets(entries) => entries.iter_mut().filter_map(|entry| entry.weight.as_mut()).collect(),
+        ExprKind::Match { value, arms } => {
+            [&mut **value].into_iter().chain(arms.iter_mut().map(|arm| &mut arm.value)).collect()
+        }
         ExprKind::Unary { operand, .. } => vec![operand],
         ExprKind::Binary { left, right, .. } => vec![left, right],
         ExprKind::InRange { value, low, high } => vec![value, low, high],

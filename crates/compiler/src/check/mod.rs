@@ -5,15 +5,20 @@
 
 mod body;
 mod call;
+mod constants;
 mod expression;
 mod fractal;
+mod functions;
+mod lints;
 mod literal;
+mod matches;
 mod modules;
 mod names;
 mod rule;
 #[cfg(test)]
 mod tests;
 
+pub use lints::{LINTS, warnings_in};
 pub use modules::{Loaded, Loader, NoFiles};
 
 use crate::diagnostics::Diagnostic;
@@ -29,6 +34,8 @@ pub struct Library {
     pub fractals: Vec<Arc<Fractal>>,
     /// Its rules.
     pub rules: Vec<Arc<Rule>>,
+    /// What is valid, but probably not meant.
+    pub warnings: Vec<Diagnostic>,
 }
 
 impl Library {
@@ -73,9 +80,11 @@ fn check_modules(modules: &[modules::Module], errors: &mut Vec<Diagnostic>) -> L
     let mut library = Library::default();
     for module in 0..modules.len() {
         let own = fractals.check_module(module);
-        let rules = rule::check_module(&scope, module, fractals.errors());
+        let mut warnings = Vec::new();
+        let rules = rule::check_module(&scope, module, fractals.errors(), &mut warnings);
         if module == modules::ROOT {
-            library = Library { fractals: own, rules };
+            lints::unused_in_file(&modules[module].file, &mut warnings);
+            library = Library { fractals: own, rules, warnings };
         }
     }
     library

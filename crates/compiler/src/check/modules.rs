@@ -233,6 +233,8 @@ pub(super) fn name_span(item: &ast::Item) -> Option<(ast::DefKind, &str, Span)> 
         ast::Item::Fractal(def) => (ast::DefKind::Fractal, &def.name.name, def.name.span),
         ast::Item::Neighbourhood(def) => (ast::DefKind::Neighbourhood, &def.name.name, def.name.span),
         ast::Item::Rule(def) => (ast::DefKind::Rule, &def.name.name, def.name.span),
+        ast::Item::Const(def) => (ast::DefKind::Const, &def.name.name, def.name.span),
+        ast::Item::Function(def) => (ast::DefKind::Function, &def.name.name, def.name.span),
         ast::Item::Broken(def) => (def.kind, &def.name.name, def.name.span),
     })
 }

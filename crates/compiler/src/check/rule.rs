@@ -1,16 +1,19 @@
 //! Checks rules: declarations, then every expression in its place.
 
-use super::body::BodyBuilder;
-use super::call::{check_neighbourhood, type_named};
-use super::expression::{Checker, Context, LetState, RuleLet, RuleName};
-use super::names::{AGGREGATES, BUILT_IN_VALUES, DRAWS, Scope, TYPES, defined_twice, unknown_name};
+use super::body::{BodyBuilder, Operand};
+use super::call::type_named;
+use super::expression::{Checker, Context, Home, LetState, RuleLet, RuleName};
+use super::names::{
+    AGGREGATES, BUILT_IN_NEIGHBOURHOODS, BUILT_IN_VALUES, DRAWS, Scope, defined_twice, unknown_name, unknown_type,
+};
 use crate::diagnostics::Diagnostic;
 use crate::ir::{
-    Body, EnumId, EnumType, NodeId, Observable, ObservableKind, Param, Rule, State, StateId, Step, Type, Value,
+    Body, CompareOp, Derived, EnumId, EnumType, NodeId, Observable, ObservableKind, Op, Param, Rule, State, StateId,
+    Step, Type, Value,
 };
 use crate::numerics::scalar;
 use crate::source::Span;
-use crate::syntax::ast::{Block, Expr, ExprKind, Ident, Item, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind};
+use crate::syntax::ast::{Expr, ExprKind, Ident, Item, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -19,52 +22,60 @@ use std::sync::Arc;
 const MOST_STEPS: usize = 4096;
 
 /// Checks all rules and lists of offsets of a module, and gives the rules that are sound.
-pub(super) fn check_module(scope: &Scope, module: usize, errors: &mut Vec<Diagnostic>) -> Vec<Arc<Rule>> {
+pub(super) fn check_module(
+    scope: &Scope,
+    module: usize,
+    errors: &mut Vec<Diagnostic>,
+    warnings: &mut Vec<Diagnostic>,
+) -> Vec<Arc<Rule>> {
     let mut rules = Vec::new();
-    for item in &scope.modules[module].file.items {
-        match item {
-            Item::Neighbourhood(def) => check_neighbourhood(def, errors),
-            Item::Rule(def) => {
-                let before = errors.len();
-                let rule = check_rule(scope, module, def, errors);
-                if errors.len() == before {
-                    rules.extend(rule.map(Arc::new));
-                }
+    let items = &scope.modules[module].file.items;
+    let mut checker = Checker::new(scope, module, errors);
+    checker.check_constants(items.iter().filter_map(|item| if let Item::Const(def) = item { Some(def) } else { None }));
+    checker
+        .check_functions(items.iter().filter_map(|item| if let Item::Function(def) = item { Some(def) } else { None }));
+    for item in items {
+        if let Item::Neighbourhood(def) = item {
+            checker.check_offsets(&def.offsets, def.list_span, &format!("neighbourhood `{}`", def.name.name));
+        }
+    }
+    warnings.append(&mut checker.lints.found);
+    for item in items {
+        if let Item::Rule(def) = item {
+            let before = errors.len();
+            let rule = check_rule(scope, module, def, errors, warnings);
+            if errors.len() == before {
+                rules.extend(rule.map(Arc::new));
             }
-            Item::Use(_) | Item::Fractal(_) | Item::Broken(_) => {}
         }
     }
     rules
 }
 
-fn check_rule(scope: &Scope, module: usize, def: &RuleDef, errors: &mut Vec<Diagnostic>) -> Option<Rule> {
-    let mut checker = Checker {
-        scope,
-        module,
-        errors,
-        names: HashMap::new(),
-        enums: Vec::new(),
-        params: Vec::new(),
-        states: Vec::new(),
-        lets: Vec::new(),
-        neighbourhoods: Vec::new(),
-        needs_three_dimensions: false,
-        names_coordinates: false,
-        draws: HashMap::new(),
-        flexibility: Default::default(),
-        body: BodyBuilder::default(),
-        place: Context::Param,
-        locals: Vec::new(),
-        reads_state: false,
-        needed: Vec::new(),
-        nodes: 0,
-    };
+fn check_rule(
+    scope: &Scope,
+    module: usize,
+    def: &RuleDef,
+    errors: &mut Vec<Diagnostic>,
+    warnings: &mut Vec<Diagnostic>,
+) -> Option<Rule> {
+    let mut checker = Checker::new(scope, module, errors);
+    checker.home.in_rule = true;
+    checker.allow(def);
     checker.declare(def);
     checker.number_draws(def);
+    checker.check_constants(checker.consts.clone());
+    for index in 0..checker.lists.len() {
+        let list = checker.lists[index];
+        checker.check_offsets(&list.offsets, list.list_span, &format!("neighbourhood `{}`", list.name.name));
+    }
     checker.check_lets();
+    checker.check_functions(checker.functions.clone());
     let init = checker.check_init(def);
     let steps = checker.check_steps(def);
     let observables = checker.check_observables(def);
+    checker.lint_rule(def, steps.as_deref());
+    warnings.append(&mut checker.lints.found);
     Some(Rule {
         name: def.name.name.clone(),
         doc: def.doc.clone(),
@@ -85,27 +96,93 @@ const LONGEST_STATE_NAME: usize = 255;
 
 /// The error for a name that every cell knows already, or that cannot be written in an expression.
 pub(super) fn reserved(name: &Ident) -> Option<Diagnostic> {
-    if BUILT_IN_VALUES.contains(&name.name.as_str()) || name.name == "nb" {
+    // Two-dimensional rules may call something `z`.
+    let own = matches!(name.name.as_str(), "z" | "dz");
+    if BUILT_IN_VALUES.contains(&name.name.as_str()) && !own || name.name == "nb" || name.name == "_" {
         return Some(
             Diagnostic::new(format!("`{}` has a meaning already", name.name), name.span, "cannot be defined")
-                .help("x y z dx dy dz level side step and nb are known to every cell: choose another name"),
+                .help("x y dx dy level side step and nb are known to every cell: choose another name"),
         );
     }
     None
 }
 
-impl<'a> Checker<'a, '_> {
+impl<'a, 'e> Checker<'a, 'e> {
+    /// One that knows no rule, and looks names up in a file.
+    fn new(scope: &'a Scope<'a>, module: usize, errors: &'e mut Vec<Diagnostic>) -> Self {
+        Checker {
+            scope,
+            home: Home { module, in_rule: false },
+            errors,
+            lints: Default::default(),
+            consts: Vec::new(),
+            const_states: HashMap::new(),
+            functions: Vec::new(),
+            inlined: Vec::new(),
+            lists: Vec::new(),
+            weights: None,
+            initial: HashMap::new(),
+            has_init: Default::default(),
+            names: HashMap::new(),
+            enums: Vec::new(),
+            params: Vec::new(),
+            states: Vec::new(),
+            lets: Vec::new(),
+            neighbourhoods: Vec::new(),
+            needs_three_dimensions: false,
+            names_coordinates: false,
+            draws: HashMap::new(),
+            flexibility: Default::default(),
+            body: BodyBuilder::default(),
+            place: Context::Constant,
+            locals: Vec::new(),
+            reads_state: false,
+            needed: Vec::new(),
+            nodes: 0,
+        }
+    }
+
     /// Collects the names of parameters, states, variants and lets, and checks types and defaults.
     fn declare(&mut self, def: &'a RuleDef) {
         let mut places: HashMap<&'a str, Span> = HashMap::new();
+        // What parameters may be made of comes first.
         for item in &def.items {
             match &item.kind {
-                RuleItemKind::Param { name, ty, value } => {
+                RuleItemKind::Const(def) if self.define(&mut places, "name", &def.name) => {
+                    self.names.insert(&def.name.name, RuleName::Const(self.consts.len()));
+                    self.consts.push(def);
+                }
+                RuleItemKind::Function(def) if self.define(&mut places, "name", &def.name) => {
+                    self.names.insert(&def.name.name, RuleName::Function(self.functions.len()));
+                    self.functions.push(def);
+                }
+                RuleItemKind::Neighbourhood(def) => {
+                    if BUILT_IN_NEIGHBOURHOODS.contains(&def.name.name.as_str()) {
+                        self.errors.push(
+                            Diagnostic::new(
+                                format!("`{}` is built in", def.name.name),
+                                def.name.span,
+                                "cannot be defined again",
+                            )
+                            .help("choose another name"),
+                        );
+                    } else if self.define(&mut places, "name", &def.name) {
+                        self.names.insert(&def.name.name, RuleName::List(self.lists.len()));
+                        self.lists.push(def);
+                    }
+                }
+                _ => {}
+            }
+        }
+        for item in &def.items {
+            match &item.kind {
+                RuleItemKind::Param { name, ty, range, value } => {
                     let fresh = self.define(&mut places, "name", name);
                     let ty = self.declare_type(&mut places, ty);
-                    let meaning = match ty.and_then(|ty| Some((ty, self.constant_value(value, ty)?))) {
-                        Some((ty, default)) => {
-                            self.params.push(Param { name: name.name.clone(), ty, default });
+                    let param = ty.and_then(|ty| self.param(name, ty, range.as_ref(), value));
+                    let meaning = match param {
+                        Some(param) => {
+                            self.params.push(param);
                             RuleName::Param(self.params.len() as u16 - 1)
                         }
                         None => RuleName::Broken,
@@ -181,7 +258,7 @@ impl<'a> Checker<'a, '_> {
             TypeNameKind::Name(name) => {
                 let known = type_named(name);
                 if known.is_none() {
-                    self.errors.push(unknown_name("type", name, ty.span, TYPES.into_iter().chain(["enum"])));
+                    self.errors.push(unknown_type(name, ty.span));
                 }
                 return known;
             }
@@ -212,12 +289,49 @@ impl<'a> Checker<'a, '_> {
         Some(Type::Enum(id))
     }
 
-    /// Evaluates the default of a parameter.
-    fn constant_value(&mut self, value: &'a Expr, ty: Type) -> Option<Value> {
+    /// A parameter: its default, how that follows from others, and its range.
+    fn param(&mut self, name: &Ident, ty: Type, range: Option<&'a (Expr, Expr)>, value: &'a Expr) -> Option<Param> {
         self.place = Context::Param;
         let operand = self.check(value, Some(ty));
         let body = self.take_body(Vec::new());
-        evaluate_constant(&body, operand?.id)
+        let id = operand?.id;
+        let known: Vec<Value> = self.params.iter().map(|param| param.default).collect();
+        let default = scalar::constant(&body, id, &known)?;
+        let depends = body.nodes.iter().any(|node| matches!(node.op, Op::Param(_)));
+        let derived = depends.then_some(Derived { body, value: id });
+        let range = match range {
+            None => None,
+            Some((low, high)) => {
+                self.place = Context::Constant;
+                let ends = (self.value_of(low, Some(ty)), self.value_of(high, Some(ty)));
+                let (Some(least), Some(most)) = ends else { return None };
+                self.needs(ty.is_number(), ty, low.span.to(high.span), "a range", "numbers")?;
+                if !scalar::bit(Value::Bit(scalar::compare(CompareOp::LessEqual, least, most))) {
+                    self.errors.push(
+                        Diagnostic::new(
+                            "an empty range",
+                            low.span.to(high.span),
+                            "its first value is greater than its last",
+                        )
+                        .help("write the least value first"),
+                    );
+                    return None;
+                }
+                Some((least, most))
+            }
+        };
+        let param = Param { name: name.name.clone(), ty, default, derived, range };
+        if !param.admits(default) {
+            self.errors.push(
+                Diagnostic::new(
+                    format!("the default of `{}` is outside its range", name.name),
+                    value.span,
+                    format!("this is {}", default.as_text()),
+                )
+                .help(param.range_text()),
+            );
+        }
+        Some(param)
     }
 
     /// Numbers the draws by their place in the text: those of all `init` from 0, those of all steps from 0.
@@ -275,8 +389,21 @@ impl<'a> Checker<'a, '_> {
         let mut results = Vec::new();
         let mut places = HashMap::new();
         for item in &def.items {
+            if let RuleItemKind::Init { name, .. } = &item.kind
+                && let Some(&RuleName::State(state)) = self.names.get(name.name.as_str())
+            {
+                self.has_init.insert(state);
+            }
+        }
+        for item in &def.items {
             if let RuleItemKind::Init { name, value } = &item.kind {
+                let before = results.len();
                 self.assign(Context::Init, "init", name, value, &mut results, &mut places);
+                if let Some(&RuleName::State(state)) = self.names.get(name.name.as_str()) {
+                    let ty = self.states[usize::from(state.0)].ty;
+                    let known = results.get(before).map(|(_, id)| Operand { id: *id, ty });
+                    self.initial.insert(state, known);
+                }
             }
         }
         self.take_body(results)
@@ -392,7 +519,11 @@ impl<'a> Checker<'a, '_> {
 
     fn check_step(&mut self, name: Option<&Ident>, guard: Option<&'a Expr>, items: &'a [RuleItem]) -> Step {
         self.place = Context::Guard;
-        let guard = guard.and_then(|guard| self.check(guard, Some(Type::Bit))).map(|operand| operand.id);
+        let guard = guard.and_then(|guard| {
+            let operand = self.check(guard, Some(Type::Bit))?;
+            self.lint_guard(operand, guard.span);
+            Some(operand.id)
+        });
         let mut results = Vec::new();
         let mut places = HashMap::new();
         for item in items {
@@ -472,51 +603,12 @@ impl<'a> Checker<'a, '_> {
     }
 }
 
-/// The value of a node in a body that uses nothing but constants.
-fn evaluate_constant(body: &Body, id: NodeId) -> Option<Value> {
-    let mut values: Vec<Value> = Vec::with_capacity(body.nodes.len());
-    for node in &body.nodes {
-        values.push(scalar::evaluate(node.ty, &node.op, |id| values[id.0 as usize])?);
-    }
-    Some(scalar::canonical(values[id.0 as usize]))
-}
-
 /// Where the calls that draw begin, in an expression.
 fn collect_draws(expr: &Expr, places: &mut Vec<u32>) {
-    let block = |block: &Block, places: &mut Vec<u32>| {
-        for (_, value) in &block.lets {
-            collect_draws(value, places);
-        }
-        collect_draws(&block.value, places);
-    };
-    match &expr.kind {
-        ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Name(_) | ExprKind::Neighbour(_) => {}
-        ExprKind::Call { name, arguments, otherwise } => {
-            if DRAWS.contains(&name.name.as_str()) {
-                places.push(expr.span.start);
-            }
-            arguments.iter().chain(otherwise.as_deref()).for_each(|inner| collect_draws(inner, places));
-        }
-        ExprKind::Read { otherwise, .. } => {
-            otherwise.iter().for_each(|inner| collect_draws(inner, places));
-        }
-        ExprKind::Unary { operand, .. } => collect_draws(operand, places),
-        ExprKind::Binary { left, right, .. } => {
-            collect_draws(left, places);
-            collect_draws(right, places);
-        }
-        ExprKind::InRange { value, low, high } => {
-            [value, low, high].into_iter().for_each(|inner| collect_draws(inner, places));
-        }
-        ExprKind::InSet { value, set } => {
-            collect_draws(value, places);
-            set.iter().for_each(|inner| collect_draws(inner, places));
-        }
-        ExprKind::If { condition, then, otherwise } => {
-            collect_draws(condition, places);
-            block(then, places);
-            otherwise.iter().for_each(|inner| collect_draws(inner, places));
-        }
-        ExprKind::Block(inner) => block(inner, places),
+    if let ExprKind::Call { name, .. } = &expr.kind
+        && DRAWS.contains(&name.name.as_str())
+    {
+        places.push(expr.span.start);
     }
+    expr.children().into_iter().for_each(|inner| collect_draws(inner, places));
 }

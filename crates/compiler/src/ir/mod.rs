@@ -36,7 +36,7 @@ pub mod value;
 
 pub use fractal::{Dimension, Fractal, Pattern};
 pub use rule::{
-    Aggregate, AggregateKind, BinaryOp, Body, CompareOp, EnumType, MathFn, Neighbourhood, Node, NodeId, Observable,
-    ObservableKind, Op, Param, Rule, State, StateId, Step, UnaryOp,
+    Aggregate, AggregateKind, BinaryOp, Body, CompareOp, Derived, EnumType, MathFn, Neighbourhood, Node, NodeId,
+    Observable, ObservableKind, Op, Param, Rule, State, StateId, Step, UnaryOp,
 };
 pub use value::{EnumId, QUIET_NAN_F32, QUIET_NAN_F64, Type, Value};

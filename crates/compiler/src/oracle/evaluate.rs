@@ -30,6 +30,8 @@ struct Cell {
 struct Neighbour {
     place: usize,
     offset: [i64; 3],
+    /// Its number in the neighbourhood.
+    index: usize,
 }
 
 /// A body and the values of its nodes, which are used again for every cell.
@@ -73,6 +75,7 @@ impl<'a> Evaluator<'a> {
             Op::Time => Value::U32(view.time),
             Op::Neighbour(state) => view.states[usize::from(state.0)].get(neighbour().place),
             Op::Offset(axis) => Value::I32(neighbour().offset[usize::from(axis)] as i32),
+            Op::Weight(ref weights) => weights[neighbour().index],
             Op::Read { state, offset, otherwise } => {
                 match view.grid.neighbour(cell.coordinate, offset.map(i64::from)) {
                     Some(place) => view.states[usize::from(state.0)].get(place),
@@ -93,14 +96,15 @@ impl<'a> Evaluator<'a> {
     fn aggregate(&mut self, view: &View<'_>, cell: &Cell, aggregate: &Aggregate, ty: Type) -> Value {
         let mut so_far = match aggregate.kind {
             AggregateKind::Sum | AggregateKind::Count => Some(Value::zero(ty)),
+            AggregateKind::Product => Some(Value::one(ty)),
             AggregateKind::Any => Some(Value::Bit(false)),
             AggregateKind::All => Some(Value::Bit(true)),
             AggregateKind::Min | AggregateKind::Max => None,
         };
-        for &offset in &view.neighbourhoods[usize::from(aggregate.neighbourhood)] {
+        for (index, &offset) in view.neighbourhoods[usize::from(aggregate.neighbourhood)].iter().enumerate() {
             let Some(place) = view.grid.neighbour(cell.coordinate, offset) else { continue };
             for id in aggregate.term.clone() {
-                self.values[id as usize] = self.node(view, cell, NodeId(id), Some(Neighbour { place, offset }));
+                self.values[id as usize] = self.node(view, cell, NodeId(id), Some(Neighbour { place, offset, index }));
             }
             let term = self.values[aggregate.value.0 as usize];
             let term = match term {
@@ -110,6 +114,7 @@ impl<'a> Evaluator<'a> {
             };
             let operation = match aggregate.kind {
                 AggregateKind::Sum | AggregateKind::Count => BinaryOp::Add,
+                AggregateKind::Product => BinaryOp::Multiply,
                 AggregateKind::Any => BinaryOp::Or,
                 AggregateKind::All => BinaryOp::And,
                 AggregateKind::Min => BinaryOp::Min,

@@ -91,7 +91,8 @@ impl Work {
                     Op::Aggregate(aggregate) => {
                         let offsets =
                             rule.neighbourhoods[usize::from(aggregate.neighbourhood)].offsets(domain.dimension());
-                        let free = |op: &Op| matches!(op, Op::Neighbour(_) | Op::Offset(_) | Op::Const(_));
+                        let free =
+                            |op: &Op| matches!(op, Op::Neighbour(_) | Op::Offset(_) | Op::Weight(_) | Op::Const(_));
                         let term = aggregate.term.clone().filter(|id| !free(&step.body.nodes[*id as usize].op));
                         let ty = step.body.node(aggregate.value).ty;
                         let adding = if ty == Type::Bit { ADDER } else { 1.0 };
