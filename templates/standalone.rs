@@ -485,7 +485,7 @@ fn run() -> Result<(), String> {
     }
     let seconds = began.elapsed().as_secs_f64() / f64::from(steps.max(1));
     eprintln!("{seconds:.3e} seconds a step, {}", Instructions::best().name());
-    for (state, field) in STATES.iter().zip(&fields) {
+    for (state, field) in STATES.iter().zip(&fields).take(SHOWN) {
         println!("{} {:016x}", state.name, digest(&surroundings, state, &field.now));
     }
     Ok(())

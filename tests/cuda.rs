@@ -179,9 +179,9 @@ fn strategies_on_a_gpu_agree_with_the_oracle() {
             for (turn, (strategy, map)) in ways.iter().enumerate() {
                 let place = (next.load(Relaxed) + 3 * turn) % (sides.len() + 1);
                 let rho = sides.get(place).copied();
-                let tactics = StrategyChoice { strategy: Some(*strategy), map: *map, rho };
-                let found = outcome(builder().backend(Backend::Cuda).tactics(tactics));
-                assert_eq!(found, wanted, "{fractal} {rule} {tactics:?}");
+                let strategy_choice = StrategyChoice { strategy: Some(*strategy), map: *map, rho };
+                let found = outcome(builder().backend(Backend::Cuda).strategy_choice(strategy_choice));
+                assert_eq!(found, wanted, "{fractal} {rule} {strategy_choice:?}");
                 agreed.fetch_add(1, Relaxed);
             }
         }

@@ -9,7 +9,19 @@ fn fuzz(arguments: &[&str]) -> Output {
     command.output().expect("the fuzzer starts")
 }
 
-const TARGETS: [&str; 7] = ["text", "macro", "zarr-group", "zarr-chunk", "manifest", "observables", "cache"];
+const TARGETS: [&str; 11] = [
+    "text",
+    "macro",
+    "npy",
+    "png",
+    "rle",
+    "zarr-group",
+    "zarr-array",
+    "zarr-chunk",
+    "manifest",
+    "observables",
+    "cache",
+];
 
 #[test]
 fn mutated_inputs_do_no_harm() {

@@ -236,9 +236,9 @@ mod on_the_shim {
             let sides = BlockGrid::sides(&domain);
             for (turn, (strategy, map)) in ways.iter().enumerate() {
                 let rho = sides.get((number + 3 * turn) % (sides.len() + 1)).copied();
-                let tactics = StrategyChoice { strategy: Some(*strategy), map: *map, rho };
-                let found = sights(builder(&domain, rule).backend(Backend::Cuda).tactics(tactics));
-                assert_eq!(found, wanted, "{} on {}, {tactics:?}", rule.name, fractal.name);
+                let strategy_choice = StrategyChoice { strategy: Some(*strategy), map: *map, rho };
+                let found = sights(builder(&domain, rule).backend(Backend::Cuda).strategy_choice(strategy_choice));
+                assert_eq!(found, wanted, "{} on {}, {strategy_choice:?}", rule.name, fractal.name);
             }
         });
         println!("{} runs agree", pairs.len() * ways.len());
@@ -270,9 +270,9 @@ mod on_the_shim {
                 compared.fetch_add(1, Relaxed);
             }
             let strategy = [Strategy::Squeeze, Strategy::Lambda, Strategy::BoundingBox][number % 3];
-            let tactics = StrategyChoice { strategy: Some(strategy), map: None, rho: None };
-            let found = sights(builder(&domain, rule).backend(Backend::Cuda).tactics(tactics));
-            assert_eq!(found, wanted, "{chance} at level {}, {tactics:?}\n{text}", domain.level());
+            let strategy_choice = StrategyChoice { strategy: Some(strategy), map: None, rho: None };
+            let found = sights(builder(&domain, rule).backend(Backend::Cuda).strategy_choice(strategy_choice));
+            assert_eq!(found, wanted, "{chance} at level {}, {strategy_choice:?}\n{text}", domain.level());
             compared.fetch_add(1, Relaxed);
         });
         let (compared, all) = (compared.into_inner(), 2 * numbers.len());
@@ -330,10 +330,10 @@ mod on_the_shim {
         assert!(!lanes.contains("constexpr u32 LANES = 1;"));
         let by_warps = StrategyChoice { strategy: Some(Strategy::Squeeze), map: Some(Map::Warp), rho: Some(4) };
         let squeeze = cuda::grid_program(&by_warps.grid(&domain).unwrap().unwrap(), &rule).unwrap().text;
-        let with = |tactics: StrategyChoice, text: &str, right: &str, wrong: &str| {
+        let with = |strategy_choice: StrategyChoice, text: &str, right: &str, wrong: &str| {
             assert!(text.contains(right), "`{right}` stands in the text");
             let text = text.replacen(right, wrong, 1);
-            let builder = builder(&domain, &rule).backend(Backend::Cuda).tactics(tactics);
+            let builder = builder(&domain, &rule).backend(Backend::Cuda).strategy_choice(strategy_choice);
             let code = cuda::LoadedCode { name: "wrong.cu".to_owned(), text };
             // SAFETY: it is what is printed, with a mistake that leaves all addresses within their memory.
             let mut simulation = unsafe { builder.load_cuda(code) }.build().ok()?;
@@ -345,7 +345,7 @@ mod on_the_shim {
         right.step(STEPS).unwrap();
         let wanted = Some(digests_of(&right));
         let by_lanes = StrategyChoice::default();
-        for (tactics, text, right, wrong) in [
+        for (strategy_choice, text, right, wrong) in [
             (by_lanes, &lanes, "lop3<0x96>", "lop3<0x69>"),
             (by_lanes, &lanes, ".wrap != STAY", ".wrap == STAY"),
             (by_lanes, &lanes, "superblock >= world.end", "superblock + 1 >= world.end"),
@@ -356,8 +356,8 @@ mod on_the_shim {
             // Not all threads of a warp meet. After such a fault nothing runs any more, so it is the last.
             (by_warps, &squeeze, "sum_of_levels(corner.x)", "(lane == 5 ? 0 : sum_of_levels(corner.x))"),
         ] {
-            assert_eq!(with(tactics, text, right, right), wanted, "as it was printed");
-            assert_ne!(with(tactics, text, right, wrong), wanted, "`{wrong}` instead of `{right}`");
+            assert_eq!(with(strategy_choice, text, right, right), wanted, "as it was printed");
+            assert_ne!(with(strategy_choice, text, right, wrong), wanted, "`{wrong}` instead of `{right}`");
         }
         println!("right kernels agree, and wrong ones do not");
     }

@@ -161,8 +161,8 @@ impl Golden {
     pub fn papers_program(&self) -> StrategyText {
         let Emitter::Papers(strategy, map) = self.emitter else { panic!("{} is not of the papers", self.name) };
         let (domain, rule) = self.resolved();
-        let tactics = StrategyChoice { strategy: Some(strategy), map, rho: None };
-        let grid = tactics.grid(&domain).expect("the domain has a grid").expect("the strategy has a grid");
+        let strategy_choice = StrategyChoice { strategy: Some(strategy), map, rho: None };
+        let grid = strategy_choice.grid(&domain).expect("the domain has a grid").expect("the strategy has a grid");
         cuda::grid_program(&grid, &rule).expect("it can be printed")
     }
 

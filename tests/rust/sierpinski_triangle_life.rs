@@ -32,6 +32,8 @@ const PATTERNS: [Pattern; 1] = [
     },
 ];
 
+/// How many states are shown; the others are of use within a time step only.
+const SHOWN: usize = 1;
 /// The states of the rule.
 const STATES: [State; 1] = [
     State {

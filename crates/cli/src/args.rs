@@ -60,6 +60,16 @@ pub struct Check {
     /// Files of fractals and rules; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
+    /// Fail if there are warnings
+    #[arg(long, value_name = "WHAT")]
+    pub deny: Option<Denied>,
+}
+
+/// What `check --deny` takes for errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Denied {
+    /// All warnings.
+    Warnings,
 }
 
 /// `fmt`
@@ -100,7 +110,7 @@ pub struct How {
 
 impl How {
     /// As the library takes it.
-    pub fn tactics(&self) -> StrategyChoice {
+    pub fn strategy_choice(&self) -> StrategyChoice {
         StrategyChoice { strategy: self.strategy, map: self.map, rho: self.rho }
     }
 }

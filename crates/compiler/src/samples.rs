@@ -67,7 +67,8 @@ impl Code {
     /// Adds an aggregate over neighbourhood 0, whose term's nodes begin at `from` and end with its value.
     pub fn aggregate(&mut self, ty: Type, kind: AggregateKind, from: u32) -> NodeId {
         let end = self.0.nodes.len() as u32;
-        let term = Aggregate { kind, neighbourhood: 0, term: from..end, value: NodeId(end - 1), otherwise: None };
+        let term =
+            Aggregate { kind, neighbourhood: 0, term: from..end, value: NodeId(end - 1), otherwise: None, index: None };
         self.node(ty, Op::Aggregate(term))
     }
 
@@ -88,6 +89,8 @@ fn rule(name: &str, ty: Type, neighbourhood: Neighbourhood, init: Body, next: Bo
         neighbourhoods: vec![neighbourhood],
         init,
         steps: vec![Step { name: None, guard: None, body: next }],
+        fields: Vec::new(),
+        observed_fields: Vec::new(),
         observables: Vec::new(),
         needs_three_dimensions: false,
         names_coordinates: true,

@@ -48,7 +48,7 @@ pub enum Error {
     /// A setting of a parameter.
     Param(#[from] ParamError),
     /// Wishes on strategies that contradict each other.
-    StrategyChoice(#[from] StrategyError),
+    Strategy(#[from] StrategyError),
     /// The threads that the environment asks for.
     Threads(#[from] ThreadsError),
     /// What executes simulations.
@@ -126,7 +126,7 @@ impl Error {
             #[cfg(all(feature = "cuda", feature = "files"))]
             Error::Bench(error) => error.is_users(),
             Error::System(_) => false,
-            Error::Level(_) | Error::Misfit(_) | Error::Param(_) | Error::StrategyChoice(_) | Error::Window(_) => true,
+            Error::Level(_) | Error::Misfit(_) | Error::Param(_) | Error::Strategy(_) | Error::Window(_) => true,
             Error::Threads(_) => true,
         }
     }
@@ -137,7 +137,7 @@ impl Error {
             Error::Resolve(error) => error.help(),
             Error::Texts(error) => error.help(),
             Error::Param(error) => error.help(),
-            Error::StrategyChoice(error) => error.help(),
+            Error::Strategy(error) => error.help(),
             Error::Engine(error) => error.help(),
             Error::Simulation(error) => error.help(),
             Error::State(error) => error.help(),

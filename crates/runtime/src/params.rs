@@ -228,6 +228,8 @@ mod tests {
             neighbourhoods: vec![],
             init: Body::default(),
             steps: vec![],
+            fields: vec![],
+            observed_fields: vec![],
             observables: vec![],
             needs_three_dimensions: false,
             names_coordinates: false,

@@ -44,7 +44,7 @@ pub struct SimulationBuilder {
     plan: Option<Candidate>,
     #[cfg(feature = "cuda")]
     code: Option<cuda::LoadedCode>,
-    tactics: StrategyChoice,
+    strategy_choice: StrategyChoice,
     #[cfg(feature = "jit")]
     given: Option<AheadOfTime>,
     #[cfg(feature = "jit")]
@@ -118,25 +118,25 @@ impl SimulationBuilder {
 
     /// How cells are kept and visited; [`Strategy::Lanes`] unless it is set. All others run on the backend `cuda` alone.
     pub fn strategy(mut self, strategy: Strategy) -> Self {
-        self.tactics.strategy = Some(strategy);
+        self.strategy_choice.strategy = Some(strategy);
         self
     }
 
     /// Who computes the maps of [`Strategy::Squeeze`] and [`Strategy::Lambda`]; one thread each unless it is set.
     pub fn map(mut self, map: Map) -> Self {
-        self.tactics.map = Some(map);
+        self.strategy_choice.map = Some(map);
         self
     }
 
     /// The side ρ of the blocks of all strategies but [`Strategy::Lanes`].
     pub fn rho(mut self, rho: u64) -> Self {
-        self.tactics.rho = Some(rho);
+        self.strategy_choice.rho = Some(rho);
         self
     }
 
     /// Strategy, map and ρ at once.
-    pub fn tactics(mut self, tactics: StrategyChoice) -> Self {
-        self.tactics = tactics;
+    pub fn strategy_choice(mut self, strategy_choice: StrategyChoice) -> Self {
+        self.strategy_choice = strategy_choice;
         self
     }
 
@@ -164,12 +164,12 @@ impl SimulationBuilder {
         let reference = || -> Result<Box<dyn Engine>, EngineError> {
             Ok(Box::new(Reference::new(&domain, &self.rule, self.seed, &params, limit)?))
         };
-        if self.backend == Backend::Reference && self.tactics != StrategyChoice::default() {
+        if self.backend == Backend::Reference && self.strategy_choice != StrategyChoice::default() {
             return Err(StrategyError::Reference.into());
         }
-        if let Some(grid) = self.tactics.grid(&domain)? {
+        if let Some(grid) = self.strategy_choice.grid(&domain)? {
             if self.backend == Backend::Cpu {
-                let strategy = self.tactics.strategy.unwrap_or_default();
+                let strategy = self.strategy_choice.strategy.unwrap_or_default();
                 return Err(StrategyError::Backend { strategy, backend: self.backend.name() }.into());
             }
             let engine = self.on_grid(grid, &params)?;
@@ -295,7 +295,7 @@ impl Simulation {
             plan: None,
             #[cfg(feature = "cuda")]
             code: None,
-            tactics: StrategyChoice::default(),
+            strategy_choice: StrategyChoice::default(),
             #[cfg(feature = "jit")]
             given: None,
             #[cfg(feature = "jit")]

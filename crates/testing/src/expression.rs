@@ -50,7 +50,11 @@ impl Writer<'_> {
                 names.extend(own.iter().cloned());
             }
             names.extend(own);
-            names.extend(of_type(&self.lets, "l"));
+            let lets = |i: &usize| self.lets[*i] == ty && !(self.still && self.let_draws[*i]);
+            names.extend((0..self.lets.len()).filter(lets).map(|i| format!("l{i}")));
+            if place == Scope::Term && self.few && self.field_reads > 0 {
+                names.extend((0..self.rule_lets).filter(lets).map(|i| format!("nb.l{i}")));
+            }
         }
         if ty == Ty::I32 && self.below(3) == 2 {
             names.extend(["x", "y", "level", "side"].map(str::to_owned));
@@ -64,7 +68,11 @@ impl Writer<'_> {
         names.extend((ty == Ty::U32).then(|| "step".to_owned()));
         match self.below(2 * names.len() + 1) {
             0 => self.constant(ty),
-            n => names.swap_remove((n - 1) / 2),
+            n => {
+                let name = names.swap_remove((n - 1) / 2);
+                self.field_reads -= u32::from(name.starts_with("nb.l"));
+                name
+            }
         }
     }
 
@@ -97,15 +105,37 @@ impl Writer<'_> {
                 let (state, offset) = (self.one_of(&fitting), self.offset());
                 format!("(s{state}[{offset}] else {})", self.leaf(ty, place))
             }
-            3 if matches!(place, Scope::Next | Scope::Init) && (self.draws || place == Scope::Init) => match ty {
-                Ty::Bit => {
-                    let probability = if self.kind.bits { Ty::F64 } else { self.one_of(&[Ty::F64, Ty::F32]) };
-                    format!("random({})", self.expression(probability, deeper.min(1), place))
+            2 if cell && self.field_reads > 0 && (0..self.rule_lets).any(|i| self.lets[i] == ty) => {
+                let fitting = |i: &usize| self.lets[*i] == ty && !(self.still && self.let_draws[*i]);
+                let fitting: Vec<usize> = (0..self.rule_lets).filter(fitting).collect();
+                if fitting.is_empty() {
+                    return self.leaf(ty, place);
                 }
-                Ty::F32 => "uniform()".to_owned(),
-                Ty::U32 => "bits()".to_owned(),
-                _ => self.operation(ty, deeper, place),
-            },
+                self.field_reads -= 1;
+                let (field, offset) = (self.one_of(&fitting), self.offset());
+                format!("(l{field}[{offset}] else {})", self.leaf(ty, place))
+            }
+            3 if matches!(place, Scope::Next | Scope::Let | Scope::Init) && (self.draws || place == Scope::Init) => {
+                match ty {
+                    _ if cell && self.below(4) == 3 => self.pick(ty, place),
+
+                    Ty::Bit => {
+                        let probability = if self.kind.bits { Ty::F64 } else { self.one_of(&[Ty::F64, Ty::F32]) };
+                        format!("random({})", self.expression(probability, deeper.min(1), place))
+                    }
+                    Ty::F32 => match self.below(3) {
+                        0 => "uniform()".to_owned(),
+                        1 => "normal()".to_owned(),
+                        _ => format!("uniform({}, {})", self.leaf(Ty::F32, place), self.leaf(Ty::F32, place)),
+                    },
+                    Ty::U32 => match self.below(3) {
+                        0 => "bits()".to_owned(),
+                        1 => format!("below({})", self.one_of(&["1", "2", "3", "4", "100", "65536", "70000", "0"])),
+                        _ => format!("below({})", self.leaf(Ty::U32, place)),
+                    },
+                    _ => self.operation(ty, deeper, place),
+                }
+            }
             4..=6 if cell => match self.aggregate(ty, place) {
                 Some(aggregate) => aggregate,
                 None => self.operation(ty, deeper, place),
@@ -127,15 +157,34 @@ impl Writer<'_> {
         format!("{{ let {name} = {value}; {result} }}")
     }
 
+    /// The value at a neighbour chosen by chance.
+    fn pick(&mut self, ty: Ty, place: Scope) -> String {
+        let which = self.below(self.neighbourhoods.len());
+        let (neighbourhood, count) = self.neighbourhoods[which].clone();
+        let Some(left) = self.neighbours.checked_sub(count) else { return self.leaf(ty, place) };
+        self.neighbours = left;
+        self.few = count <= 8 || self.draws;
+        let locals = std::mem::take(&mut self.locals);
+        let term = self.expression(ty, 1, Scope::Term);
+        self.locals.extend(locals);
+        format!("(pick({neighbourhood}, {term}) else {})", self.leaf(ty, place))
+    }
+
     fn aggregate(&mut self, ty: Ty, place: Scope) -> Option<String> {
+        let number = !matches!(ty, Ty::Bit | Ty::Enum(_)) && !self.kind.bits;
+        if number && self.below(6) == 5 {
+            return self.weighted(ty);
+        }
         let which = self.below(self.neighbourhoods.len());
         let (neighbourhood, count) = self.neighbourhoods[which].clone();
         self.neighbours = self.neighbours.checked_sub(count)?;
+        self.few = count <= 8 || self.draws;
         let function = match ty {
             Ty::Enum(_) => return None,
             Ty::Bit => self.one_of(&["any", "all"]),
             Ty::I32 if self.kind.bits || self.below(3) < 2 => self.one_of(&["count", "count", "sum of bits", "degree"]),
-            _ => self.one_of(&["sum", "sum", "min", "max"]),
+            _ if ty.is_float() => self.one_of(&["sum", "sum", "min", "max", "product", "mean"]),
+            _ => self.one_of(&["sum", "sum", "min", "max", "product"]),
         };
         let term_type = if matches!(function, "count" | "sum of bits") { Ty::Bit } else { ty };
         let depth = self.below(3) as u32;
@@ -146,13 +195,22 @@ impl Writer<'_> {
         Some(match function {
             "degree" => format!("degree({neighbourhood})"),
             "sum of bits" => format!("sum({neighbourhood}, {term})"),
-            "min" | "max" => format!("({function}({neighbourhood}, {term}) else {})", self.leaf(ty, place)),
+            "min" | "max" | "mean" => {
+                // A mean of bare literals would be an f32.
+                let term = if function == "mean" { format!("{}({term})", ty.text()) } else { term };
+                format!("({function}({neighbourhood}, {term}) else {})", self.leaf(ty, place))
+            }
             _ => format!("{function}({neighbourhood}, {term})"),
         })
     }
 
     /// Something that is valid everywhere.
     fn operation(&mut self, ty: Ty, depth: u32, place: Scope) -> String {
+        if self.below(5) == 4
+            && let Some(construct) = self.construct(ty, depth, place)
+        {
+            return construct;
+        }
         match ty {
             Ty::Bit => self.bit_operation(depth, place),
             Ty::Enum(_) => self.leaf(ty, place),

@@ -4,6 +4,7 @@
 //! A list of numbers decides every choice, and where the list ends the simplest choice is taken; so a failing program
 //! shrinks with its list, in plain steps, to a short text.
 
+mod constructs;
 mod expression;
 
 use std::fmt::Write;
@@ -89,6 +90,15 @@ struct Writer<'a> {
     states: Vec<Ty>,
     params: Vec<Ty>,
     lets: Vec<Ty>,
+    /// Which lets draw; so many of the first are the rule's, which can be read at neighbours.
+    let_draws: Vec<bool>,
+    rule_lets: usize,
+    /// So often lets may still be read at neighbours: kernels grow with each.
+    field_reads: u32,
+    /// The term is one of few neighbours.
+    few: bool,
+    /// What is written cannot use what draws.
+    still: bool,
     /// Names of the blocks around, and how many there have been.
     locals: Vec<(String, Ty)>,
     blocks: usize,
@@ -125,6 +135,11 @@ pub fn program(kind: Kind, choices: &[u16]) -> Program {
         states: Vec::new(),
         params: Vec::new(),
         lets: Vec::new(),
+        let_draws: Vec::new(),
+        rule_lets: 0,
+        field_reads: 3,
+        few: false,
+        still: false,
         locals: Vec::new(),
         blocks: 0,
         neighbourhoods: Vec::new(),
@@ -223,8 +238,10 @@ impl Writer<'_> {
     }
 
     fn rule(&mut self) -> String {
-        let mut text = self.neighbourhoods();
+        let mut text = self.constructs();
+        text += &self.neighbourhoods();
         self.draws = self.below(3) == 2;
+        self.field_reads = if self.draws || self.kind.dimension == 2 { 3 } else { 1 };
         text += if self.below(4) == 3 { "/// By chance; `(`.\nrule chance { // {\n" } else { "rule chance {\n" };
         for i in 0..1 + self.below(3) {
             let ty =
@@ -245,7 +262,8 @@ impl Writer<'_> {
         for i in 0..self.below(4) {
             let ty = if self.kind.bits { self.one_of(&[Ty::Bit, Ty::I32]) } else { self.any_type() };
             let value = self.expression(ty, 3, Scope::Let);
-            self.lets.push(ty);
+            self.add_let(ty, &value);
+            self.rule_lets += 1;
             writeln!(text, "    let l{i} = {value}").expect("text");
         }
         let named = self.below(3);
@@ -255,19 +273,23 @@ impl Writer<'_> {
         for i in 0..named {
             write!(text, "    step t{i}").expect("text");
             if self.below(2) == 1 {
+                self.still = true;
                 write!(text, " when {}", self.expression(Ty::Bit, 2, Scope::Guard)).expect("text");
+                self.still = false;
             }
             let known = self.lets.len();
             text += " {\n";
             if self.below(3) == 2 {
                 let ty = if self.kind.bits { Ty::Bit } else { self.any_type() };
                 let value = self.expression(ty, 2, Scope::Let);
-                self.lets.push(ty);
+                self.add_let(ty, &value);
                 writeln!(text, "        let l{known} = {value}").expect("text");
             }
             writeln!(text, "{}    }}", self.nexts("        ")).expect("text");
             self.lets.truncate(known);
+            self.let_draws.truncate(known);
         }
+        self.still = true;
         for i in 0..self.below(4) {
             let (combination, ty) = match self.below(6) {
                 0 => ("count", Ty::Bit),
@@ -280,6 +302,13 @@ impl Writer<'_> {
             writeln!(text, "    observe o{i} = {combination}({term})").expect("text");
         }
         text + "}\n"
+    }
+
+    fn add_let(&mut self, ty: Ty, value: &str) {
+        const DRAWS: [&str; 6] = ["random(", "uniform(", "bits(", "below(", "normal(", "pick("];
+        let drawn = (self.let_draws.iter().enumerate()).any(|(i, draws)| *draws && value.contains(&format!("l{i}")));
+        self.let_draws.push(drawn || DRAWS.iter().any(|draw| value.contains(draw)));
+        self.lets.push(ty);
     }
 
     fn neighbourhoods(&mut self) -> String {
@@ -297,6 +326,10 @@ impl Writer<'_> {
             &[("von_neumann", 6), ("moore", 26), ("von_neumann(2)", 24)]
         };
         self.neighbourhoods = list.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect();
+        if self.below(3) == 2 {
+            let list = self.list_in_place();
+            self.neighbourhoods.push((list, 3));
+        }
         let mut text = String::new();
         for i in 0..self.below(3) {
             let count = 1 + self.below(5);

@@ -7,6 +7,7 @@ use squeeze::compiler::plan::Candidate;
 use squeeze::cpu::{self, Isa, Tuning};
 use squeeze::engine::EngineError;
 use squeeze::simulation::SimulationError;
+use squeeze::strategy::StrategyError;
 use squeeze::{Backend, Error, Simulation, Strategy, StrategyChoice};
 use std::process::Command;
 
@@ -38,10 +39,14 @@ pub fn executors(trial: &Trial, number: u64, wanted: Wanted) -> Vec<Box<dyn Exec
     let mut all: Vec<Box<dyn Executor>> = Vec::new();
     let threads = 1 + (trial.choice % 3) as usize;
     if trial.oracle {
-        all.push(Box::new(Simulated { backend: Backend::Reference, tactics: StrategyChoice::default(), threads: 1 }));
+        all.push(Box::new(Simulated {
+            backend: Backend::Reference,
+            strategy_choice: StrategyChoice::default(),
+            threads: 1,
+        }));
     }
     if wanted.cpu || !trial.oracle {
-        all.push(Box::new(Simulated { backend: Backend::Cpu, tactics: StrategyChoice::default(), threads }));
+        all.push(Box::new(Simulated { backend: Backend::Cpu, strategy_choice: StrategyChoice::default(), threads }));
     }
     if wanted.cpu {
         // By turns for one instruction set after the other, on the planned layout and on others.
@@ -55,13 +60,13 @@ pub fn executors(trial: &Trial, number: u64, wanted: Wanted) -> Vec<Box<dyn Exec
         all.push(Box::new(Printed));
     }
     if wanted.cuda {
-        all.push(Box::new(Simulated { backend: Backend::Cuda, tactics: StrategyChoice::default(), threads }));
+        all.push(Box::new(Simulated { backend: Backend::Cuda, strategy_choice: StrategyChoice::default(), threads }));
         let strategies = [Strategy::Squeeze, Strategy::Lambda, Strategy::Squeeze, Strategy::BoundingBox];
         let strategy = strategies[(trial.choice >> 3) as usize % 4];
         let maps = [None, Some(Map::Warp), Some(Map::Wmma)];
         let map = if strategy == Strategy::BoundingBox { None } else { maps[(trial.choice >> 5) as usize % 3] };
-        let tactics = StrategyChoice { strategy: Some(strategy), map, rho: None };
-        all.push(Box::new(Simulated { backend: Backend::Cuda, tactics, threads }));
+        let strategy_choice = StrategyChoice { strategy: Some(strategy), map, rho: None };
+        all.push(Box::new(Simulated { backend: Backend::Cuda, strategy_choice, threads }));
     }
     all
 }
@@ -69,16 +74,16 @@ pub fn executors(trial: &Trial, number: u64, wanted: Wanted) -> Vec<Box<dyn Exec
 /// A backend as users reach it.
 struct Simulated {
     backend: Backend,
-    tactics: StrategyChoice,
+    strategy_choice: StrategyChoice,
     threads: usize,
 }
 
 impl Executor for Simulated {
     fn name(&self) -> String {
-        match self.tactics.strategy {
+        match self.strategy_choice.strategy {
             None => self.backend.name().to_owned(),
             Some(strategy) => {
-                let map = self.tactics.map.map_or("scalar", Map::name);
+                let map = self.strategy_choice.map.map_or("scalar", Map::name);
                 format!("{} {} {map}", self.backend.name(), strategy.name())
             }
         }
@@ -86,7 +91,11 @@ impl Executor for Simulated {
 
     fn run(&self, case: &Case) -> Seen {
         let builder = Simulation::builder(case.domain.fractal().clone(), case.rule.clone());
-        let builder = builder.level(case.domain.level()).seed(case.seed).backend(self.backend).tactics(self.tactics);
+        let builder = builder
+            .level(case.domain.level())
+            .seed(case.seed)
+            .backend(self.backend)
+            .strategy_choice(self.strategy_choice);
         // Of a GPU's memory it is the GPU that tells.
         let builder = if self.backend == Backend::Cuda { builder } else { builder.memory_limit(MEMORY) };
         let built = if self.backend == Backend::Reference { builder } else { builder.threads(self.threads) }.build();
@@ -98,6 +107,8 @@ fn seen(sights: Result<Vec<Sight>, Error>) -> Seen {
     match sights {
         Ok(sights) => Seen::Sights(sights),
         Err(Error::Engine(error) | Error::Simulation(SimulationError::Engine(error))) => of_engine(error),
+        // A strategy that cannot count the places of so high a level.
+        Err(Error::Simulation(SimulationError::Strategy(StrategyError::Grid(_)))) => Seen::Nothing,
         Err(error) => Seen::Failed(error.to_string()),
     }
 }
@@ -105,7 +116,10 @@ fn seen(sights: Result<Vec<Sight>, Error>) -> Seen {
 fn of_engine(error: EngineError) -> Seen {
     match error {
         // No layout, a strategy that does not fit the fractal, more memory than is allowed.
-        EngineError::NoKernel { .. } | EngineError::Grid(_) | EngineError::Memory { .. } => Seen::Nothing,
+        EngineError::NoKernel { .. }
+        | EngineError::Grid(_)
+        | EngineError::Memory { .. }
+        | EngineError::Blocks { .. } => Seen::Nothing,
         error => Seen::Failed(error.to_string()),
     }
 }

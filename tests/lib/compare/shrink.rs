@@ -15,7 +15,11 @@ use std::time::{Duration, Instant};
 /// The smallest trial that was found for which `fails` holds, as it does for `trial`, within about so much time.
 pub fn shrink(trial: &Trial, fails: &mut dyn FnMut(&Trial) -> bool, time: Duration) -> Trial {
     let start = Instant::now();
-    let mut best = trial.clone();
+    // What is printed may be longer than what was there: it is compared with what is printed without an edit.
+    let mut best = Trial { text: laid_out(&trial.text).unwrap_or_default(), ..trial.clone() };
+    if !fails(&best) {
+        best = trial.clone();
+    }
     loop {
         let before = best.clone();
         while start.elapsed() < time
@@ -60,6 +64,15 @@ fn settings(trial: &Trial) -> Vec<Trial> {
         simpler.push(Trial { seed: 0, ..trial.clone() });
     }
     simpler
+}
+
+/// The text as it is printed, without comments.
+fn laid_out(text: &str) -> Option<String> {
+    let mut sources = Sources::new();
+    let id = sources.add("program", text);
+    let (mut file, errors) = syntax::parse(&sources, id);
+    file.comments.clear();
+    errors.is_empty().then(|| syntax::print(&file, None).ok())?
 }
 
 /// What an edit leaves.

@@ -153,7 +153,8 @@ fn compare_all(arguments: &Bench, cases: Vec<Case>) -> Result<Vec<(Case, Vec<Way
     let mut compared = Vec::new();
     for case in cases {
         let case = Case { backend: Backend::Cuda, ..case };
-        let begin = |tactics: &StrategyChoice| progress(&case, tactics.strategy.unwrap_or_default().name());
+        let begin =
+            |strategy_choice: &StrategyChoice| progress(&case, strategy_choice.strategy.unwrap_or_default().name());
         let ways = compare(&case, arguments.seconds.unwrap_or(0.2), begin)?;
         compared.push((case, ways));
     }

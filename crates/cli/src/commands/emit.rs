@@ -47,7 +47,7 @@ fn write_out(arguments: &Emit) -> Result<(), Failure> {
     let level = arguments.level.unwrap_or_else(|| USUAL_LEVEL.min(Domain::largest_level(&fractal)));
     let domain = Domain::new(fractal, level)?;
     domain.admits(&rule)?;
-    let grid = arguments.how.tactics().grid(&domain)?;
+    let grid = arguments.how.strategy_choice().grid(&domain)?;
     if arguments.world.is_some() && (grid.is_some() || compiled.is_none() && arguments.target != "cuda") {
         return Err(Failure::Input(
             "`--world` writes tables for kernels of the strategy `lanes` on GPUs".to_owned(),

@@ -16,8 +16,8 @@ pub fn resume(arguments: &Resume) -> Result<(), Failure> {
     let folder = RunFolder::open(&arguments.folder)?;
     let mut manifest = Manifest::read(&folder)?;
     manifest.schedule.allow_nan |= arguments.allow_nan;
-    let recorded = manifest.tactics;
-    manifest.tactics = match arguments.backend {
+    let recorded = manifest.strategy_choice;
+    manifest.strategy_choice = match arguments.backend {
         _ if asked.strategy.is_some() => asked,
         Backend::Auto | Backend::Cuda => StrategyChoice {
             strategy: recorded.strategy,
@@ -26,7 +26,7 @@ pub fn resume(arguments: &Resume) -> Result<(), Failure> {
         },
         Backend::Cpu | Backend::Reference => asked,
     };
-    let (before, now) = (recorded.strategy.unwrap_or_default(), manifest.tactics.strategy.unwrap_or_default());
+    let (before, now) = (recorded.strategy.unwrap_or_default(), manifest.strategy_choice.strategy.unwrap_or_default());
     if now != before && !arguments.quiet {
         let (before, now) = (before.name(), now.name());
         eprintln!("note: the strategy was `{before}` and is now `{now}`, which does not change the results");

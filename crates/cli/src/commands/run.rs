@@ -6,6 +6,7 @@ use crate::args::Run;
 use crate::report::{Failure, duration, grouped, in_words, print, three_digits};
 use crate::watch::Screen;
 use serde_json::{Map, Value, json};
+use squeeze::compiler::warnings_in;
 use squeeze::cuda::LoadedCode;
 use squeeze::engine::EngineError;
 use squeeze::files::PendingFile;
@@ -27,11 +28,11 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         builder = builder.set(setting);
     }
     if arguments.backend == Backend::Reference
-        && (arguments.how.tactics() != StrategyChoice::default() || arguments.threads.is_some())
+        && (arguments.how.strategy_choice() != StrategyChoice::default() || arguments.threads.is_some())
     {
         return Err(no_threads());
     }
-    builder = builder.tactics(arguments.how.tactics());
+    builder = builder.strategy_choice(arguments.how.strategy_choice());
     if let Some(threads) = arguments.threads {
         builder = builder.threads(threads);
     }
@@ -55,6 +56,11 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     let mut simulation = builder.build()?;
     if let (Some(notice), false) = (simulation.notice(), arguments.quiet) {
         eprintln!("note: {notice}");
+    }
+    if !arguments.quiet {
+        for warning in warnings_in(simulation.rule(), simulation.domain().dimension()) {
+            eprintln!("warning: {warning}");
+        }
     }
     for note in initial::apply(&mut simulation, &arguments.init)? {
         eprintln!("note: {note}");
@@ -102,7 +108,7 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         seed: arguments.seed,
         params: params_as_settings(simulation.rule(), simulation.params()),
         init: arguments.init.clone(),
-        tactics: arguments.how.tactics(),
+        strategy_choice: arguments.how.strategy_choice(),
         schedule,
         sessions: Vec::new(),
         result: None,

@@ -112,6 +112,7 @@ impl BodyBuilder {
         neighbourhood: u16,
         value: Operand,
         otherwise: Option<NodeId>,
+        index: Option<NodeId>,
         ty: Type,
     ) -> Operand {
         let term = self.term.take().unwrap_or_default();
@@ -126,7 +127,7 @@ impl BodyBuilder {
             self.nodes.push(node);
         }
         let term = start..self.nodes.len() as u32;
-        let mut aggregate = Aggregate { kind, neighbourhood, term, value: value.id, otherwise };
+        let mut aggregate = Aggregate { kind, neighbourhood, term, value: value.id, otherwise, index };
         settle(&mut aggregate.value);
         self.push_for_cell(ty, Op::Aggregate(aggregate))
     }

@@ -1,6 +1,7 @@
 //! Checks what is written with parentheses or brackets: functions, casts, random draws, aggregates, direct reads.
 
 use super::body::Operand;
+use super::draws::place_of_draw;
 use super::expression::{Checker, Context, Home, RuleName, Weights};
 use super::literal::Flexible;
 use super::names::{
@@ -37,6 +38,7 @@ impl<'a> Checker<'a, '_> {
             return self.variant_of_number(name, id, arguments, span);
         }
         let over_neighbourhood = AGGREGATES.contains(&function)
+            || function == "pick"
             || matches!(function, "min" | "max")
                 && (otherwise.is_some() || arguments.first().is_some_and(|first| self.is_neighbourhood(first)));
         if over_neighbourhood {
@@ -46,7 +48,7 @@ impl<'a> Checker<'a, '_> {
             self.errors.push(
                 Diagnostic::new(format!("`else` after `{function}`"), otherwise.span, "nothing can be missing here")
                     .help(
-                        "only `min` and `max` over a neighbourhood and direct reads such as `u[1, 0]` take an `else`",
+                        "only `min`, `max` and `pick` over a neighbourhood and direct reads such as `u[1, 0]` take an `else`",
                     ),
             );
             return None;
@@ -235,29 +237,38 @@ impl<'a> Checker<'a, '_> {
         Some(if argument.ty == target { argument } else { self.body.push(target, Op::Cast(argument.id)) })
     }
 
-    fn draw(&mut self, name: &'a Ident, arguments: &'a [Expr], span: Span) -> Option<Operand> {
+    /// The number of a draw, until its step gives it one ([`DrawNumbers`]); reports one where nothing can be drawn.
+    fn may_draw(&mut self, name: &Ident, span: Span) -> Option<u32> {
         let place = match self.place {
             _ if !self.inlined.is_empty() => Some("in a function"),
             _ if self.body.in_term() => Some("inside an aggregate"),
             Context::Param => Some("in the default of a parameter"),
             Context::Constant => Some("in a constant"),
             Context::Function => Some("in a function"),
-            Context::RuleLet => Some("in a `let` of the rule"),
             Context::Guard => Some("in a guard"),
             Context::Observe => Some("in `observe`"),
-            Context::Init | Context::Step => None,
+            Context::Init | Context::Step | Context::RuleLet => None,
         };
         if let Some(place) = place {
             self.errors.push(
-                Diagnostic::new(format!("`{}` cannot draw {place}", name.name), span, "no random numbers here").help(
-                    "random numbers are drawn in `init`, in `next` and in a `let` inside them or inside a `step` block",
-                ),
+                Diagnostic::new(format!("`{}` cannot draw {place}", name.name), span, "no random numbers here")
+                    .help("random numbers are drawn in `init`, in `next` and in every `let`"),
             );
             return None;
         }
-        // A missing number means that the walk that numbers the draws did not reach this call.
-        let draw = *self.draws.get(&span.start)?;
+        self.lets_draw = true;
+        Some(place_of_draw(span))
+    }
+
+    fn draw(&mut self, name: &'a Ident, arguments: &'a [Expr], span: Span) -> Option<Operand> {
+        let draw = self.may_draw(name, span)?;
         match name.name.as_str() {
+            "uniform" if !arguments.is_empty() => self.uniform_between(name, arguments, draw, span),
+            "below" => self.below(name, arguments, draw, span),
+            "normal" => {
+                let [] = self.arguments(name, arguments, span, "normal()")?;
+                Some(self.normal(draw))
+            }
             "uniform" => {
                 let [] = self.arguments(name, arguments, span, "uniform()")?;
                 Some(self.body.push(Type::F32, Op::RandomUniform { draw }))
@@ -325,10 +336,12 @@ impl<'a> Checker<'a, '_> {
             );
             return None;
         }
-        let needs_else = matches!(function, "min" | "max" | "mean");
+        let picks = function == "pick";
+        let draw = if picks { self.may_draw(name, span)? } else { 0 };
+        let needs_else = picks || matches!(function, "min" | "max" | "mean");
         let form = match function {
             "degree" => "degree(moore)".to_owned(),
-            "min" | "max" | "mean" => format!("{function}(moore, nb.u) else u"),
+            "min" | "max" | "mean" | "pick" => format!("{function}(moore, nb.u) else u"),
             "sum" | "product" => format!("{function}(moore, nb.u)"),
             _ => format!("{function}(moore, nb.alive)"),
         };
@@ -370,7 +383,11 @@ impl<'a> Checker<'a, '_> {
         let neighbourhood = self.neighbourhood(neighbourhood);
         self.lint_term(function, term, span);
         let bits = matches!(function, "count" | "any" | "all");
-        let want = if bits { Some(Type::Bit) } else { want.filter(|ty| ty.is_number()) };
+        let want = if bits { Some(Type::Bit) } else { want.filter(|ty| picks || ty.is_number()) };
+        let index = match neighbourhood {
+            Some((neighbourhood, _)) if picks => Some(self.picked(neighbourhood, draw)),
+            _ => None,
+        };
         self.weights = neighbourhood.and_then(|(_, weights)| weights);
         let flexible = self.flexible(term);
         self.body.open_term();
@@ -387,6 +404,7 @@ impl<'a> Checker<'a, '_> {
             "any" => AggregateKind::Any,
             "all" => AggregateKind::All,
             "min" => AggregateKind::Min,
+            "pick" => AggregateKind::Pick,
             _ => AggregateKind::Max,
         };
         if function == "mean" && !value.ty.is_float() {
@@ -399,7 +417,7 @@ impl<'a> Checker<'a, '_> {
             self.errors.push(error.help("convert first, as in `mean(moore, f32(nb.n)) else 0.0`"));
             return None;
         }
-        let sound = bits || value.ty.is_number() || (kind == AggregateKind::Sum && value.ty == Type::Bit);
+        let sound = bits || picks || value.ty.is_number() || (kind == AggregateKind::Sum && value.ty == Type::Bit);
         if !sound {
             self.body.abandon_term();
             let valid = if kind == AggregateKind::Sum { "numbers or bits" } else { "numbers" };
@@ -427,10 +445,10 @@ impl<'a> Checker<'a, '_> {
             }
         };
         if function == "mean" {
-            let sum = self.body.close_term(kind, neighbourhood, value, None, ty);
+            let sum = self.body.close_term(kind, neighbourhood, value, None, None, ty);
             return self.mean(sum, neighbourhood, otherwise?);
         }
-        Some(self.body.close_term(kind, neighbourhood, value, otherwise, ty))
+        Some(self.body.close_term(kind, neighbourhood, value, otherwise, index, ty))
     }
 
     /// How many neighbours exist.
@@ -438,7 +456,7 @@ impl<'a> Checker<'a, '_> {
         self.body.open_term();
         let id = self.bit(true);
         let value = Operand { id, ty: Type::Bit };
-        self.body.close_term(AggregateKind::Count, neighbourhood, value, None, Type::I32)
+        self.body.close_term(AggregateKind::Count, neighbourhood, value, None, None, Type::I32)
     }
 
     /// The sum over the existing neighbours divided by their number, or `otherwise` if there are none.
@@ -563,13 +581,12 @@ impl<'a> Checker<'a, '_> {
     }
 
     pub(super) fn neighbour(&mut self, field: &'a Ident, span: Span) -> Option<Operand> {
+        if let Some(index) = self.let_of(field) {
+            return self.field_at_neighbour(index, field, span);
+        }
         let state = self.state_of(field)?;
         if !self.body.in_term() {
-            self.errors.push(
-                Diagnostic::new(format!("`nb.{}` outside an aggregate", field.name), span, "which neighbour?").help(
-                    format!("write it inside an aggregate, as in `sum(moore, nb.{0})`, or read one neighbour: `{0}[1, 0] else …`", field.name),
-                ),
-            );
+            self.errors.push(neighbour_outside(field, span));
             return None;
         }
         self.may_read_state(&field.name, span)?;
@@ -585,9 +602,9 @@ impl<'a> Checker<'a, '_> {
                     Diagnostic::new(
                         format!("`{}` is not a state", name.name),
                         name.span,
-                        "only states have neighbours' values",
+                        "only states and `let`s of the rule have neighbours' values",
                     )
-                    .help("a `let` cannot be read at a neighbour: write its expression with `nb.` inside the aggregate")
+                    .help("it is the same in all cells: write its name alone")
                 } else {
                     unknown_name("state", &name.name, name.span, self.states.iter().map(|state| state.name.as_str()))
                 };
@@ -605,8 +622,14 @@ impl<'a> Checker<'a, '_> {
         otherwise: Option<&'a Expr>,
         span: Span,
     ) -> Option<Operand> {
-        let state = self.state_of(name)?;
-        let ty = self.states[usize::from(state.0)].ty;
+        let index = self.let_of(name);
+        let (state, ty) = match index {
+            Some(index) => self.field_to_read(index, name.span)?,
+            None => {
+                let state = self.state_of(name)?;
+                (state, self.states[usize::from(state.0)].ty)
+            }
+        };
         let Some(place) = offset_of(offset) else {
             self.errors.push(bad_offset(offset, offset_span));
             return None;
@@ -622,10 +645,20 @@ impl<'a> Checker<'a, '_> {
             );
             return None;
         };
-        self.may_read_state(&name.name, span)?;
+        if index.is_none() {
+            self.may_read_state(&name.name, span)?;
+        }
         let otherwise = self.check(otherwise, Some(ty))?;
         Some(self.body.push(ty, Op::Read { state, offset: place, otherwise: otherwise.id }))
     }
+}
+
+/// The error for `nb.field` where there is no neighbour.
+pub(super) fn neighbour_outside(field: &Ident, span: Span) -> Diagnostic {
+    Diagnostic::new(format!("`nb.{}` outside an aggregate", field.name), span, "which neighbour?").help(format!(
+        "write it inside an aggregate, as in `sum(moore, nb.{0})`, or read one neighbour: `{0}[1, 0] else …`",
+        field.name
+    ))
 }
 
 fn built_in(name: &str, radius: u32) -> Neighbourhood {

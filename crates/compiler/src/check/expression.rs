@@ -26,7 +26,7 @@ pub(super) enum Context {
     Function,
     /// An initial value: everything but neighbours.
     Init,
-    /// A let of the rule: cannot draw.
+    /// A let of the rule, to see that it is sound.
     RuleLet,
     /// `next`, or a let inside a step: everything.
     Step,
@@ -88,8 +88,9 @@ pub(super) struct RuleLet<'a> {
 pub(super) enum LetState {
     /// Stands further below than what is being checked.
     NotYet,
-    /// Can be used; says whether it reads a state, and which other lets it uses.
-    Sound { reads_state: bool, ty: Type, needs: Vec<usize> },
+    /// Can be used; says whether it reads a state, draws, or reads lets at neighbours, itself or by the lets that it uses, and
+    /// which these are.
+    Sound { reads_state: bool, draws: bool, reads_fields: bool, ty: Type, needs: Vec<usize> },
     /// Has an error, which was reported.
     Broken,
 }
@@ -121,8 +122,13 @@ pub(super) struct Checker<'a, 'e> {
     pub neighbourhoods: Vec<Neighbourhood>,
     pub needs_three_dimensions: bool,
     pub names_coordinates: bool,
-    /// The number of each draw, by where its call begins.
-    pub draws: HashMap<u32, u32>,
+    /// Whether the let being checked draws, and whether it reads a let at neighbours.
+    pub lets_draw: bool,
+    pub reads_fields: bool,
+    /// The lets that are fields of the step being checked.
+    pub field_lets: BTreeSet<usize>,
+    /// All lets that are fields of some step.
+    pub fields: Vec<(usize, State)>,
     pub flexibility: Flexibility,
     pub body: BodyBuilder,
     pub place: Context,
@@ -252,10 +258,8 @@ impl<'a> Checker<'a, '_> {
             }
             Some(RuleName::Broken) => None,
             Some(RuleName::Function(_)) => {
-                self.errors.push(
-                    Diagnostic::new(format!("`{name}` is a function, not a value"), span, "what is it given?")
-                        .help(format!("write `{name}(…)`")),
-                );
+                let error = self.unknown(name, span);
+                self.errors.push(error);
                 None
             }
             Some(RuleName::List(_)) => {
@@ -327,6 +331,10 @@ impl<'a> Checker<'a, '_> {
         if name == "nb" {
             return Diagnostic::new("`nb` is not a value", span, "a field is missing")
                 .help("write `nb.field` for the neighbour's value of a state");
+        }
+        if self.function_named(name).is_some() {
+            return Diagnostic::new(format!("`{name}` is a function, not a value"), span, "what is it given?")
+                .help(format!("write `{name}(…)`"));
         }
         if BUILT_IN_NEIGHBOURHOODS.contains(&name) {
             return Diagnostic::new(format!("`{name}` is a neighbourhood, not a value"), span, "not valid here")
@@ -403,20 +411,21 @@ impl<'a> Checker<'a, '_> {
         None
     }
 
-    /// A let of the rule: its nodes are added to the body on first use, outside any term.
-    fn rule_let(&mut self, index: usize, span: Span) -> Option<Operand> {
+    /// The type of a let of the rule, if it can be used here.
+    pub fn use_let(&mut self, index: usize, span: Span) -> Option<Type> {
         match &self.lets[index].checked {
-            LetState::Broken => return None,
+            LetState::Broken => None,
             LetState::NotYet => {
                 let name = self.lets[index].name;
                 self.errors.push(
                     Diagnostic::new(format!("`{name}` is used before it is defined"), span, "not known yet")
                         .help("move the `let` that defines it above this one"),
                 );
-                return None;
+                None
             }
-            &LetState::Sound { reads_state, ty, .. } => {
+            &LetState::Sound { reads_state, draws, reads_fields, ty, .. } => {
                 let name = self.lets[index].name;
+                self.may_use_let(name, draws, reads_fields, span)?;
                 if reads_state && self.place == Context::Init {
                     self.errors.push(
                         Diagnostic::new(
@@ -430,11 +439,20 @@ impl<'a> Checker<'a, '_> {
                 }
                 self.reads_state |= reads_state;
                 self.needed.push(index);
-                if self.place == Context::RuleLet {
-                    // This body is checked and dropped: only the type matters.
-                    return Some(self.body.push(ty, Op::Level));
-                }
+                Some(ty)
             }
+        }
+    }
+
+    /// A let of the rule: its nodes are added to the body on first use, outside any term.
+    fn rule_let(&mut self, index: usize, span: Span) -> Option<Operand> {
+        let ty = self.use_let(index, span)?;
+        if self.place == Context::RuleLet {
+            // This body is checked and dropped: only the type matters.
+            return Some(self.body.push(ty, Op::Level));
+        }
+        if let Some(field) = self.field(index) {
+            return Some(self.body.push(ty, Op::State(field)));
         }
         if let Some(&known) = self.body.lets.get(&index) {
             return Some(known);

@@ -6,7 +6,9 @@
 mod body;
 mod call;
 mod constants;
+mod draws;
 mod expression;
+mod fields;
 mod fractal;
 mod functions;
 mod lints;

@@ -142,7 +142,7 @@ pub(super) const AGGREGATES: [&str; 7] = ["sum", "count", "any", "all", "degree"
 pub(super) const BUILT_IN_CONSTANTS: [(&str, &str); 2] =
     [("pi", "3.14159265358979323846264338327950288"), ("tau", "6.28318530717958647692528676655900577")];
 /// What draws random numbers.
-pub(super) const DRAWS: [&str; 3] = ["random", "uniform", "bits"];
+pub(super) const DRAWS: [&str; 6] = ["random", "uniform", "bits", "below", "normal", "pick"];
 /// The types, which are also the names of casts.
 pub(super) const TYPES: [&str; 6] = ["bit", "u8", "i32", "u32", "f32", "f64"];
 

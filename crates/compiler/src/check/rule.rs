@@ -2,6 +2,7 @@
 
 use super::body::{BodyBuilder, Operand};
 use super::call::type_named;
+use super::draws::DrawNumbers;
 use super::expression::{Checker, Context, Home, LetState, RuleLet, RuleName};
 use super::names::{
     AGGREGATES, BUILT_IN_NEIGHBOURHOODS, BUILT_IN_VALUES, DRAWS, Scope, defined_twice, unknown_name, unknown_type,
@@ -14,7 +15,7 @@ use crate::ir::{
 use crate::numerics::scalar;
 use crate::source::Span;
 use crate::syntax::ast::{Expr, ExprKind, Ident, Item, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The most steps of a rule. Kernels hold all of them, and those of several time steps; what lowers them recurses from each step to
@@ -63,7 +64,6 @@ fn check_rule(
     checker.home.in_rule = true;
     checker.allow(def);
     checker.declare(def);
-    checker.number_draws(def);
     checker.check_constants(checker.consts.clone());
     for index in 0..checker.lists.len() {
         let list = checker.lists[index];
@@ -73,7 +73,7 @@ fn check_rule(
     checker.check_functions(checker.functions.clone());
     let init = checker.check_init(def);
     let steps = checker.check_steps(def);
-    let observables = checker.check_observables(def);
+    let (observables, observed_fields) = checker.check_observables(def);
     checker.lint_rule(def, steps.as_deref());
     warnings.append(&mut checker.lints.found);
     Some(Rule {
@@ -82,6 +82,8 @@ fn check_rule(
         enums: checker.enums,
         params: checker.params,
         states: checker.states,
+        fields: checker.fields.into_iter().map(|(_, state)| state).collect(),
+        observed_fields,
         neighbourhoods: checker.neighbourhoods,
         init,
         steps: steps?,
@@ -131,7 +133,10 @@ impl<'a, 'e> Checker<'a, 'e> {
             neighbourhoods: Vec::new(),
             needs_three_dimensions: false,
             names_coordinates: false,
-            draws: HashMap::new(),
+            lets_draw: false,
+            reads_fields: false,
+            field_lets: BTreeSet::new(),
+            fields: Vec::new(),
             flexibility: Default::default(),
             body: BodyBuilder::default(),
             place: Context::Constant,
@@ -334,40 +339,21 @@ impl<'a, 'e> Checker<'a, 'e> {
         Some(param)
     }
 
-    /// Numbers the draws by their place in the text: those of all `init` from 0, those of all steps from 0.
-    fn number_draws(&mut self, def: &'a RuleDef) {
-        let (mut init, mut steps) = (Vec::new(), Vec::new());
-        for item in &def.items {
-            match &item.kind {
-                RuleItemKind::Init { value, .. } => collect_draws(value, &mut init),
-                RuleItemKind::Next { value, .. } => collect_draws(value, &mut steps),
-                RuleItemKind::Step { items, .. } => {
-                    for item in items {
-                        if let RuleItemKind::Let { value, .. } | RuleItemKind::Next { value, .. } = &item.kind {
-                            collect_draws(value, &mut steps);
-                        }
-                    }
-                }
-                _ => {}
-            }
-        }
-        for mut places in [init, steps] {
-            places.sort_unstable();
-            self.draws.extend(places.into_iter().zip(0..));
-        }
-    }
-
     /// Checks each let of the rule by itself, so that its errors are reported once, used or not.
     fn check_lets(&mut self) {
         for index in 0..self.lets.len() {
             self.place = Context::RuleLet;
             self.reads_state = false;
+            self.lets_draw = false;
+            self.reads_fields = false;
             self.needed.clear();
             let operand = self.check(self.lets[index].value, None);
             self.take_body(Vec::new());
             self.lets[index].checked = match operand {
                 Some(operand) => LetState::Sound {
                     reads_state: self.reads_state,
+                    draws: self.lets_draw,
+                    reads_fields: self.reads_fields,
                     ty: operand.ty,
                     needs: std::mem::take(&mut self.needed),
                 },
@@ -377,7 +363,7 @@ impl<'a, 'e> Checker<'a, 'e> {
     }
 
     /// The body built so far; the next expression begins a new one.
-    fn take_body(&mut self, results: Vec<(StateId, NodeId)>) -> Body {
+    pub(super) fn take_body(&mut self, results: Vec<(StateId, NodeId)>) -> Body {
         self.body.abandon_term();
         self.locals.clear();
         let body = std::mem::take(&mut self.body).finish(results);
@@ -406,7 +392,13 @@ impl<'a, 'e> Checker<'a, 'e> {
                 }
             }
         }
-        self.take_body(results)
+        let mut body = self.take_body(results);
+        let values = def.items.iter().filter_map(|item| match &item.kind {
+            RuleItemKind::Init { value, .. } => Some(value),
+            _ => None,
+        });
+        DrawNumbers::default().add(values).give(&mut body);
+        body
     }
 
     /// `init NAME = value` or `next NAME = value`.
@@ -480,10 +472,15 @@ impl<'a, 'e> Checker<'a, 'e> {
                 );
                 None
             }
-            (Some(_), None) => Some(vec![self.check_step(None, None, &def.items)]),
+            (Some(_), None) => {
+                let (mut steps, mut numbers) = (Vec::new(), DrawNumbers::default());
+                self.check_step(None, None, &def.items, &mut steps, &mut numbers);
+                Some(steps)
+            }
             (None, Some(_)) => {
                 let mut places = HashMap::new();
-                let mut steps = Vec::new();
+                let (mut steps, mut count) = (Vec::new(), 0);
+                let mut numbers = DrawNumbers::default();
                 for item in &def.items {
                     let RuleItemKind::Step { name, guard, items } = &item.kind else { continue };
                     if let Some(first) = places.insert(name.name.as_str(), name.span) {
@@ -499,7 +496,7 @@ impl<'a, 'e> Checker<'a, 'e> {
                             .help("write at least one `next STATE = …` inside, or remove the step"),
                         );
                     }
-                    if steps.len() == MOST_STEPS {
+                    if count == MOST_STEPS {
                         self.errors.push(
                             Diagnostic::new(
                                 format!("rule `{}` has more than {MOST_STEPS} steps", def.name.name),
@@ -510,14 +507,31 @@ impl<'a, 'e> Checker<'a, 'e> {
                         );
                         return None;
                     }
-                    steps.push(self.check_step(Some(name), guard.as_ref(), items));
+                    count += 1;
+                    self.check_step(Some(name), guard.as_ref(), items, &mut steps, &mut numbers);
                 }
                 Some(steps)
             }
         }
     }
 
-    fn check_step(&mut self, name: Option<&Ident>, guard: Option<&'a Expr>, items: &'a [RuleItem]) -> Step {
+    /// Adds a step, after those that compute the fields that it reads.
+    fn check_step(
+        &mut self,
+        name: Option<&Ident>,
+        guard: Option<&'a Expr>,
+        items: &'a [RuleItem],
+        steps: &mut Vec<Step>,
+        numbers: &mut DrawNumbers,
+    ) {
+        // The rule's own lets and observables are no part of a step.
+        let own = items.iter().filter_map(|item| match &item.kind {
+            RuleItemKind::Let { value, .. } if name.is_some() => Some(value),
+            RuleItemKind::Next { value, .. } => Some(value),
+            _ => None,
+        });
+        self.field_lets = self.fields_read_by(guard.into_iter().chain(own.clone()));
+        self.needed.clear();
         self.place = Context::Guard;
         let guard = guard.and_then(|guard| {
             let operand = self.check(guard, Some(Type::Bit))?;
@@ -541,10 +555,26 @@ impl<'a, 'e> Checker<'a, 'e> {
                 _ => {}
             }
         }
-        Step { name: name.map(|name| name.name.clone()), guard, body: self.take_body(results) }
+        let mut step = Step { name: name.map(|name| name.name.clone()), guard, body: self.take_body(results) };
+        let used = self.all_needed();
+        let fields = self.field_steps(Context::Step, step.name.as_deref());
+        let lets: Vec<&'a Expr> = used.into_iter().map(|index| self.lets[index].value).collect();
+        numbers.add(lets.into_iter());
+        numbers.add(own);
+        for mut field in fields {
+            numbers.give(&mut field.body);
+            steps.push(field);
+        }
+        numbers.give(&mut step.body);
+        steps.push(step);
     }
 
-    fn check_observables(&mut self, def: &'a RuleDef) -> Vec<Observable> {
+    fn check_observables(&mut self, def: &'a RuleDef) -> (Vec<Observable>, Vec<Step>) {
+        let values = def.items.iter().filter_map(|item| match &item.kind {
+            RuleItemKind::Observe { value, .. } => Some(value),
+            _ => None,
+        });
+        self.field_lets = self.fields_read_by(values);
         let mut places = HashMap::new();
         let mut observables = Vec::new();
         for item in &def.items {
@@ -554,7 +584,7 @@ impl<'a, 'e> Checker<'a, 'e> {
             }
             observables.extend(self.check_observable(name, value));
         }
-        observables
+        (observables, self.field_steps(Context::Observe, Some("observe")))
     }
 
     fn check_observable(&mut self, name: &Ident, value: &'a Expr) -> Option<Observable> {
@@ -601,14 +631,4 @@ impl<'a, 'e> Checker<'a, 'e> {
         }
         Some(Observable { name: name.name.clone(), kind, ty: operand.ty, term: operand.id, body })
     }
-}
-
-/// Where the calls that draw begin, in an expression.
-fn collect_draws(expr: &Expr, places: &mut Vec<u32>) {
-    if let ExprKind::Call { name, .. } = &expr.kind
-        && DRAWS.contains(&name.name.as_str())
-    {
-        places.push(expr.span.start);
-    }
-    expr.children().into_iter().for_each(|inner| collect_draws(inner, places));
 }

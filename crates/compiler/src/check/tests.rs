@@ -151,6 +151,25 @@ fn draws_are_numbered_by_their_place_in_the_text() {
     assert_eq!(draws(&rule.steps[0].body.nodes), [("random", 0), ("uniform", 1), ("uniform", 2), ("bits", 3)]);
 }
 
+/// In each step first those of the lets that it uses, also through others, then its own; a normal number takes two.
+#[test]
+fn draws_of_lets_are_numbered_in_each_step_that_uses_them() {
+    let rule = rule_of(
+        "let unused = bits()
+         let one = normal()
+         let other = one + uniform()
+         step s { next w = bits()  next u = sum(moore, nb.other) }
+         step t { next w = below(4)  next u = one }",
+    );
+    let draws = |step: usize| -> Vec<u32> {
+        let nodes = rule.steps[step].body.nodes.clone();
+        nodes.into_iter().filter_map(|mut node| node.op.draw_mut().copied()).collect()
+    };
+    // The field `other` is computed in a step before the one that reads it.
+    assert_eq!((0..rule.steps.len()).map(draws).collect::<Vec<_>>(), [vec![0, 1, 2], vec![3], vec![6, 4, 5]]);
+    assert_eq!(rule.fields.len(), 1);
+}
+
 #[test]
 fn lets_are_shared_and_stand_outside_terms() {
     let rule = rule_of("let k = degree(moore)  next n = sum(moore, k * nb.n) + k");
@@ -213,9 +232,21 @@ fn every_error_of_a_text_is_reported() {
 #[test]
 fn what_places_forbid() {
     for (item, message) in [
-        ("init u = f32(n) next u = u", "`init` cannot read the state `n`"),
+        ("init u = f32(n) init n = 1 next u = u", "`init` reads `n` before it has a value"),
+        ("init u = sum(moore, nb.u) next u = u", "`init` cannot read `u` at neighbours"),
         ("let d = u init u = d next u = u", "`init` cannot use `d`, which reads a state"),
-        ("let d = uniform() next u = u", "`uniform` cannot draw in a `let` of the rule"),
+        ("let d = random(0.5) step s when d { next u = u }", "a guard cannot use `d`, which draws"),
+        ("let d = uniform() let e = d init u = e next u = u", "`init` cannot use `e`, which draws"),
+        ("let d = uniform() next u = u observe o = sum(d)", "`observe` cannot use `d`, which draws"),
+        ("let d = x let e = sum(moore, nb.d) init n = e next u = u", "`init` cannot use `e`, which reads neighbours"),
+        ("let d = x init n = d[1, 0] else 0 next u = u", "`init` cannot read `d` at neighbours"),
+        ("let d = nb.e let e = u next u = u", "`nb.e` outside an aggregate"),
+        ("let d = sum(moore, nb.d) next u = u", "`d` is used before it is defined"),
+        ("next u = u + below(2)", "two types that do not fit: `f32` and `u32`"),
+        ("next n = i32(below(n))", "a bound of type `i32`"),
+        ("next u = pick(moore, nb.u)", "`pick` over a neighbourhood without `else`"),
+        ("next u = pick(moore, uniform()) else u", "`uniform` cannot draw inside an aggregate"),
+        ("next u = uniform(u)", "`uniform` takes 2 arguments, not 1"),
         ("next u = sum(moore, uniform())", "`uniform` cannot draw inside an aggregate"),
         ("step s when random(0.5) { next u = u }", "`random` cannot draw in a guard"),
         ("next u = u observe o = sum(uniform())", "`uniform` cannot draw in `observe`"),

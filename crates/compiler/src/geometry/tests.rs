@@ -192,6 +192,8 @@ fn rules_that_cannot_run_say_why() {
         neighbourhoods: Vec::new(),
         init: Body::default(),
         steps: Vec::new(),
+        fields: Vec::new(),
+        observed_fields: Vec::new(),
         observables: Vec::new(),
         needs_three_dimensions,
         names_coordinates,

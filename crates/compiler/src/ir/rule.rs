@@ -17,6 +17,11 @@ pub struct Rule {
     pub params: Vec<Param>,
     /// States, in the order of the text; at least one.
     pub states: Vec<State>,
+    /// Lets that are read at neighbours: each has the value that every cell computes for itself in a step of
+    /// [`Rule::steps`] before those that read it. Their [`StateId`]s follow those of the states. Nobody sees them from outside.
+    pub fields: Vec<State>,
+    /// Steps that compute the fields that observables read; they draw nothing and change no state.
+    pub observed_fields: Vec<Step>,
     /// Every neighbourhood that some aggregate uses, each once.
     pub neighbourhoods: Vec<Neighbourhood>,
     /// Computes the initial values: [`Body::results`] holds the states that have an `init`; all others begin as zero.
@@ -72,7 +77,7 @@ pub struct State {
     pub ty: Type,
 }
 
-/// Which of a rule's states; an index into [`Rule::states`].
+/// Which of a rule's states, an index into [`Rule::states`], or which of its fields, whose numbers follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StateId(pub u16);
 
@@ -286,6 +291,13 @@ pub enum Op {
         /// The draw's number.
         draw: u32,
     },
+    /// `below(n)`: ⌊word of draw number `draw` · n / 2^32⌋ of a u32.
+    RandomBelow {
+        /// The draw's number.
+        draw: u32,
+        /// n, a u32.
+        bound: NodeId,
+    },
     /// A bit: word of draw number `draw` < ⌊f64(p)·2^32⌋, with `probability` an f32 or f64; p ≥ 1 always, p ≤ 0 or NaN never.
     RandomBit {
         /// The draw's number.
@@ -307,8 +319,10 @@ pub struct Aggregate {
     pub term: Range<u32>,
     /// The node that gives the term: inside the range, or a node of the cell.
     pub value: NodeId,
-    /// `Min` and `Max`: the value if no neighbour exists, a node of the cell before the range; else `None`.
+    /// `Min`, `Max` and `Pick`: the value if no neighbour exists, a node of the cell before the range; else `None`.
     pub otherwise: Option<NodeId>,
+    /// `Pick`: the number of the one neighbour that is taken, of those that exist, from 0: a u32 of the cell before the range.
+    pub index: Option<NodeId>,
 }
 
 /// How an aggregate combines the terms of the existing neighbours.
@@ -329,6 +343,8 @@ pub enum AggregateKind {
     Min,
     /// Folds `max(a, b)` = `if a < b { b } else { a }` in order from the first existing neighbour.
     Max,
+    /// The term of the existing neighbour with the number [`Aggregate::index`], of any type.
+    Pick,
 }
 
 /// Operations with one operand.
@@ -428,6 +444,7 @@ impl Op {
             | Op::Unary(_, a)
             | Op::Cast(a)
             | Op::Math(_, a)
+            | Op::RandomBelow { bound: a, .. }
             | Op::RandomBit { probability: a, .. } => visit(a),
             Op::Binary(_, a, b) | Op::Shift { value: a, count: b, .. } | Op::Compare(_, a, b) | Op::Pow(a, b) => {
                 visit(a);
@@ -443,8 +460,27 @@ impl Op {
                 if let Some(otherwise) = &mut aggregate.otherwise {
                     visit(otherwise);
                 }
+                if let Some(index) = &mut aggregate.index {
+                    visit(index);
+                }
             }
         }
+    }
+
+    /// The number of the draw that it makes, if it makes one.
+    pub fn draw_mut(&mut self) -> Option<&mut u32> {
+        match self {
+            Op::RandomBits { draw }
+            | Op::RandomUniform { draw }
+            | Op::RandomBelow { draw, .. }
+            | Op::RandomBit { draw, .. } => Some(draw),
+            _ => None,
+        }
+    }
+
+    /// Whether it draws.
+    pub fn draws(&self) -> bool {
+        matches!(self, Op::RandomBits { .. } | Op::RandomUniform { .. } | Op::RandomBelow { .. } | Op::RandomBit { .. })
     }
 }
 
@@ -464,9 +500,27 @@ impl Param {
 }
 
 impl Rule {
-    /// The state with this id.
+    /// The state or field with this id.
     pub fn state(&self, id: StateId) -> &State {
-        &self.states[id.0 as usize]
+        let index = usize::from(id.0);
+        self.states.get(index).unwrap_or_else(|| &self.fields[index - self.states.len()])
+    }
+
+    /// All states and fields, by id.
+    pub fn states_and_fields(&self) -> impl Iterator<Item = &State> {
+        self.states.iter().chain(&self.fields)
+    }
+
+    /// What is kept in memory if kernels compute as much as they may ([`Rule::step_by_step`] says how much): a field that one
+    /// kernel computes and reads is not.
+    pub fn kept_states(&self) -> impl Iterator<Item = &State> {
+        let fields = if self.step_by_step() { self.fields.as_slice() } else { &[] };
+        self.states.iter().chain(fields)
+    }
+
+    /// Whether kernels hold one named step each: a cell draws for itself only.
+    pub fn step_by_step(&self) -> bool {
+        self.draws()
     }
 
     /// The state with this name.
@@ -489,10 +543,9 @@ impl Rule {
         self.steps.iter().any(|step| step.body.results.iter().any(|(of, _)| usize::from(of.0) == state))
     }
 
-    /// Whether the steps draw random numbers. Their kernels then hold one named step each.
+    /// Whether the steps draw random numbers.
     pub fn draws(&self) -> bool {
-        let draw = |op: &Op| matches!(op, Op::RandomBits { .. } | Op::RandomUniform { .. } | Op::RandomBit { .. });
-        self.steps.iter().any(|step| step.body.nodes.iter().any(|node| draw(&node.op)))
+        self.steps.iter().any(|step| step.body.nodes.iter().any(|node| node.op.draws()))
     }
 
     /// How far one time step looks, in cells along an axis.

@@ -4,7 +4,7 @@ use super::body::{Here, Neighbour};
 use super::{Existence, LaneValue, LowerError, Lowering};
 use crate::ir::NodeId;
 use crate::ir::kernel::{self, LaneType, ValueId};
-use crate::ir::rule::{Aggregate, AggregateKind, BinaryOp};
+use crate::ir::rule::{Aggregate, AggregateKind, BinaryOp, CompareOp};
 use crate::ir::value::{Type, Value};
 
 /// The most bits of one count in the kernel of a cell.
@@ -58,6 +58,7 @@ impl Lowering<'_> {
             }
             AggregateKind::Min => self.extreme(here, aggregate, BinaryOp::Min, "lowest", &terms),
             AggregateKind::Max => self.extreme(here, aggregate, BinaryOp::Max, "highest", &terms),
+            AggregateKind::Pick => self.pick(here, aggregate, &terms),
         })
     }
 
@@ -128,6 +129,33 @@ impl Lowering<'_> {
             };
         }
         LaneValue::Number(product)
+    }
+
+    /// The term of the existing neighbour with a number, or the value for none.
+    fn pick(&mut self, here: &Here<'_>, aggregate: &Aggregate, terms: &[(Existence, LaneValue)]) -> LaneValue {
+        let of_cell = |id: Option<NodeId>| here.values[&id.expect("the rule was checked: `pick` has both")].clone();
+        let (index, mut picked) = (of_cell(aggregate.index).number(), of_cell(aggregate.otherwise));
+        let one = self.graph.value(Value::U32(1));
+        // How many exist of those before.
+        let mut number = self.graph.value(Value::U32(0));
+        for (existence, term) in terms {
+            self.graph.call("picked");
+            let mut chosen = self.graph.add(LaneType::Bits, kernel::Op::Compare(CompareOp::Equal, index, number));
+            match existence {
+                Existence::If(direction) => {
+                    let exists = self.presence(*direction);
+                    self.graph.call("picked");
+                    chosen = self.graph.and(chosen, exists);
+                    self.graph.call("before");
+                    let count = self.graph.add(LaneType::U32, kernel::Op::Widen(vec![exists]));
+                    number = self.graph.binary(BinaryOp::Add, number, count);
+                }
+                Existence::Yes | Existence::No => number = self.graph.binary(BinaryOp::Add, number, one),
+            }
+            self.graph.call("picked");
+            picked = self.choose(chosen, term, &picked);
+        }
+        picked
     }
 
     /// The fold of min or max from the first that exists, or the value for none.

@@ -47,7 +47,7 @@ fn agrees(fractal: &Arc<Fractal>, level: u32, rule: &Rule, (t, l, steps): (u32, 
     let seed = 0x1234_5678_9abc;
     let inputs = |time| Inputs { layout: &layout, table: &table, wraps: &wraps, params: &params, time, seed };
     let cells = layout.cells() as usize;
-    let mut fields = vec![vec![0; cells]; rule.states.len()];
+    let mut fields = vec![vec![0; cells]; rule.kept_states().count()];
     let init = checked(lower_init(rule, &layout).expect("no halo"));
     run(&init, &inputs(0), &[], &mut fields);
 
@@ -84,7 +84,7 @@ fn agrees(fractal: &Arc<Fractal>, level: u32, rule: &Rule, (t, l, steps): (u32, 
         terms.resize(kernel.states.len(), vec![0; cells]);
         run(&kernel, &inputs(3 * steps), &fields, &mut terms);
         for ((observable, terms), (_, wanted)) in
-            rule.observables.iter().zip(&terms[rule.states.len()..]).zip(oracle.observe())
+            rule.observables.iter().zip(&terms[rule.kept_states().count()..]).zip(oracle.observe())
         {
             let mut fold = ObservableFold::new(observable.kind, observable.ty, fractal, level);
             terms.iter().for_each(|term| fold.push(Value::from_bits(observable.ty, *term)));
@@ -123,7 +123,7 @@ fn rules_by_chance() {
         let program = program(kind, &choices(number));
         let (fractal, rule) = compiled(&program.text);
         let level = Domain::largest_level_where(&fractal, |side, cells| cells <= 300 && side <= 40);
-        let several = if rule.draws() { 1 } else { 2 };
+        let several = if rule.step_by_step() { 1 } else { 2 };
         let layouts = [(1, 2, 1), (1, 1, several), (0, 9, several), (2, 0, 1)];
         let here = layouts.iter().filter(|layout| agrees(&fractal, level, &rule, **layout)).count();
         all += layouts.len();
@@ -158,7 +158,7 @@ fn shipped_fractals_and_rules() {
         let low = Domain::largest_level_where(&fractal, |_, cells| cells <= 9).max(1);
         let (mut all, mut fitting) = (0, 0);
         for rule in rules.iter().filter(|rule| !rule.needs_three_dimensions || fractal.dimension == Dimension::Three) {
-            let several = if rule.draws() { 1 } else { 2 };
+            let several = if rule.step_by_step() { 1 } else { 2 };
             all += 3;
             fitting += u32::from(agrees(&fractal, level, rule, (1, low, 1)));
             fitting += u32::from(agrees(&fractal, level, rule, (level - low, low, several)));

@@ -112,6 +112,7 @@ impl Lowering<'_> {
             }
             Op::RandomBits { draw } => LaneValue::Number(self.word(*draw, here.place)),
             Op::RandomUniform { draw } => LaneValue::Number(self.uniform(*draw, here.place)),
+            Op::RandomBelow { draw, bound } => LaneValue::Number(self.below(*draw, here.place, value(bound).number())),
             Op::RandomBit { draw, probability } => {
                 LaneValue::Planes(vec![self.chance(*draw, here.place, value(probability).number())])
             }
@@ -241,12 +242,53 @@ impl Lowering<'_> {
     fn uniform(&mut self, draw: u32, place: Offset) -> ValueId {
         let word = self.word(draw, place);
         self.graph.call("uniform");
-        let eight = self.graph.value(Value::U32(8));
-        let high = kernel::Op::Shift { left: false, value: word, count: eight };
-        let high = self.graph.add(LaneType::U32, high);
+        let high = self.shift_right(word, 8);
         let whole = self.graph.cast(LaneType::F32, high);
         let unit = self.graph.value(Value::F32((-24f32).exp2()));
         self.graph.binary(BinaryOp::Multiply, whole, unit)
+    }
+
+    /// ⌊word · bound / 2^32⌋ of a u32, in words of 32 bits.
+    fn below(&mut self, draw: u32, place: Offset, bound: ValueId) -> ValueId {
+        let word = self.word(draw, place);
+        self.graph.call("below");
+        let constant = match self.graph.constant(bound) {
+            Some(Value::U32(bound)) => Some(bound),
+            _ => None,
+        };
+        match constant {
+            Some(0 | 1) => return self.graph.value(Value::U32(0)),
+            Some(bound) if bound.is_power_of_two() => return self.shift_right(word, 32 - bound.ilog2()),
+            _ => {}
+        }
+        let half = |lowering: &mut Self, of: ValueId| {
+            let low = lowering.graph.value(Value::U32(0xffff));
+            (lowering.shift_right(of, 16), lowering.graph.binary(BinaryOp::And, of, low))
+        };
+        let ((high, low), (bound_high, bound_low)) = (half(self, word), half(self, bound));
+        // word · bound = 2^32 · high · bound_high + 2^16 · (high · bound_low + low · bound_high) + low · bound_low, each of these products
+        // below 2^32; the first sum of two stays there too.
+        let times = |lowering: &mut Self, a, b| lowering.graph.binary(BinaryOp::Multiply, a, b);
+        let plus = |lowering: &mut Self, a, b| lowering.graph.binary(BinaryOp::Add, a, b);
+        let lowest = times(self, low, bound_low);
+        let carried = self.shift_right(lowest, 16);
+        let middle = times(self, high, bound_low);
+        let middle = plus(self, middle, carried);
+        if constant.is_some_and(|bound| bound >> 16 == 0) {
+            return self.shift_right(middle, 16);
+        }
+        let (middle_high, middle_low) = half(self, middle);
+        let other = times(self, low, bound_high);
+        let other = plus(self, other, middle_low);
+        let other = self.shift_right(other, 16);
+        let highest = times(self, high, bound_high);
+        let sum = plus(self, highest, middle_high);
+        plus(self, sum, other)
+    }
+
+    fn shift_right(&mut self, value: ValueId, count: u32) -> ValueId {
+        let count = self.graph.value(Value::U32(count));
+        self.graph.add(LaneType::U32, kernel::Op::Shift { left: false, value, count })
     }
 
     fn chance(&mut self, draw: u32, place: Offset, probability: ValueId) -> ValueId {
@@ -285,11 +327,14 @@ pub(super) fn operands(op: &Op, f: &mut dyn FnMut(NodeId)) {
         Op::Const(_) | Op::Param(_) | Op::State(_) | Op::Coordinate(_) | Op::Level | Op::Side | Op::Time => {}
         Op::Neighbour(_) | Op::Offset(_) | Op::Weight(_) | Op::RandomBits { .. } | Op::RandomUniform { .. } => {}
         Op::Read { otherwise: a, .. } | Op::Unary(_, a) | Op::Cast(a) | Op::Math(_, a) => f(*a),
+        Op::RandomBelow { bound, .. } => f(*bound),
         Op::RandomBit { probability, .. } => f(*probability),
         Op::Binary(_, a, b) | Op::Compare(_, a, b) | Op::Pow(a, b) => [*a, *b].into_iter().for_each(f),
         Op::Shift { value, count, .. } => [*value, *count].into_iter().for_each(f),
         Op::Select { condition, then, otherwise } => [*condition, *then, *otherwise].into_iter().for_each(f),
-        Op::Aggregate(aggregate) => [aggregate.value].into_iter().chain(aggregate.otherwise).for_each(f),
+        Op::Aggregate(aggregate) => {
+            [aggregate.value].into_iter().chain(aggregate.otherwise).chain(aggregate.index).for_each(f);
+        }
     }
 }
 

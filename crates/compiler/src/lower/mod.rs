@@ -75,13 +75,13 @@ pub const MOST_OPERANDS: u64 = 1 << 17;
 /// # Panics
 /// If `steps` is 0, or more than 1 for a rule that draws.
 pub fn lower(rule: &Rule, layout: &Layout, steps: u32) -> Result<Vec<Kernel>, LowerError> {
-    assert!(steps >= 1 && (steps == 1 || !rule.draws()), "a rule that draws is lowered for one step at a time");
+    assert!(steps >= 1 && (steps == 1 || !rule.step_by_step()), "a rule that draws is lowered for one step at a time");
     // The value after a phase is asked for, which asks for those after the phase before, and so on: a stack as deep as phases are many.
     on_large_stack(|| lower_steps(rule, layout, steps)).unwrap_or(Err(LowerError::NoThread))
 }
 
 fn lower_steps(rule: &Rule, layout: &Layout, steps: u32) -> Result<Vec<Kernel>, LowerError> {
-    if rule.draws() {
+    if rule.step_by_step() {
         return rule.steps.iter().map(|step| lower_step(rule, Surroundings::of(layout), step)).collect();
     }
     let phases = (0..steps).flat_map(|ahead| rule.steps.iter().map(move |step| Phase { step, ahead })).collect();
@@ -128,19 +128,21 @@ fn initial(rule: &Rule) -> Step {
     Step { name: Some("init".to_owned()), guard: None, body }
 }
 
-/// The kernel that stores the terms of all observables: to one more state for each, after the rule's own and in the
+/// The kernel that stores the terms of all observables: to one more state for each, after those that are kept and in the
 /// observables' order, named after it. Its time is that of the state looked at; the rule's states are not stored.
 ///
 /// # Errors
 /// [`LowerError`] if the layout does not suit.
 pub fn lower_observables(rule: &Rule, layout: &Layout) -> Result<Kernel, LowerError> {
-    let mut lowering = Lowering::new(rule, Surroundings::of(layout), Vec::new());
+    let phases: Vec<_> = rule.observed_fields.iter().map(|step| Phase { step, ahead: 0 }).collect();
+    let after = phases.len() + 1;
+    let mut lowering = Lowering::new(rule, Surroundings::of(layout), phases);
     for observable in &rule.observables {
         let state = lowering.states.len() as u16;
         let planes = Planes::of(rule, observable.ty);
         lowering.states.push(Variable { name: format!("{}_term", observable.name), planes });
         for (place, micro) in lowering.surroundings.places().into_iter().zip(0..) {
-            let terms = lowering.evaluate(&observable.body, 1, 0, place, &[observable.term])?;
+            let terms = lowering.evaluate(&observable.body, after, 0, place, &[observable.term])?;
             lowering.graph.call("term");
             lowering.store(state, micro, &terms[0]);
         }
@@ -207,9 +209,12 @@ impl<'a> Lowering<'a> {
     fn new(rule: &'a Rule, surroundings: Surroundings, phases: Vec<Phase<'a>>) -> Self {
         let variable = |name: &String, ty| Variable { name: name.clone(), planes: surroundings.planes_of(rule, ty) };
         let dimension = surroundings.micro.dimension;
+        // The kernels of cells are one for each step.
+        let kept: Vec<_> =
+            if surroundings.is_a_cell() { rule.states_and_fields().collect() } else { rule.kept_states().collect() };
         Lowering {
             rule,
-            states: rule.states.iter().map(|state| variable(&state.name, state.ty)).collect(),
+            states: kept.iter().map(|state| variable(&state.name, state.ty)).collect(),
             steps: phases.last().map_or(1, |phase| phase.ahead + 1),
             phases,
             neighbourhoods: rule.neighbourhoods.iter().map(|n| n.offsets(dimension)).collect(),
@@ -224,7 +229,7 @@ impl<'a> Lowering<'a> {
     /// Makes and stores the new values of every state that a phase writes.
     fn finish(mut self, name: String, steps: u32) -> Result<Kernel, LowerError> {
         let last = self.phases.len();
-        for index in 0..self.rule.states.len() {
+        for index in 0..self.states.len() {
             let state = StateId(index as u16);
             let written = |phase: &Phase<'_>| phase.step.body.results.iter().any(|(of, _)| *of == state);
             if !self.phases.iter().any(written) {

@@ -40,6 +40,11 @@ pub fn threshold(p: f64) -> u64 {
     ((p * 4_294_967_296.0) as u64).min(1 << 32)
 }
 
+/// `below(n)` from its word: ⌊word · n / 2^32⌋, which is less than n unless n is 0.
+pub const fn below(word: u32, n: u32) -> u32 {
+    ((word as u64 * n as u64) >> 32) as u32
+}
+
 /// `uniform()` from its word: a multiple of 2^-24 in [0, 1).
 pub fn uniform(word: u32) -> f32 {
     (word >> 8) as f32 * (1.0 / 16_777_216.0)

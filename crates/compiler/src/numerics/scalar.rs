@@ -255,6 +255,7 @@ pub fn evaluate(ty: Type, op: &Op, operand: impl Fn(NodeId) -> Value) -> Option<
         | Op::Aggregate(_)
         | Op::RandomBits { .. }
         | Op::RandomUniform { .. }
+        | Op::RandomBelow { .. }
         | Op::RandomBit { .. } => return None,
     })
 }

@@ -84,6 +84,10 @@ impl<'a> Evaluator<'a> {
             }
             Op::RandomBits { draw: number } => Value::U32(draw(number)),
             Op::RandomUniform { draw: number } => Value::F32(philox::uniform(draw(number))),
+            Op::RandomBelow { draw: number, bound } => match self.values[bound.0 as usize] {
+                Value::U32(bound) => Value::U32(philox::below(draw(number), bound)),
+                bound => unreachable!("the rule was checked: {bound:?} is a u32"),
+            },
             Op::RandomBit { draw: number, probability } => {
                 Value::Bit(scalar::random_bit(draw(number), self.values[probability.0 as usize]))
             }
@@ -100,6 +104,7 @@ impl<'a> Evaluator<'a> {
             AggregateKind::Any => Some(Value::Bit(false)),
             AggregateKind::All => Some(Value::Bit(true)),
             AggregateKind::Min | AggregateKind::Max => None,
+            AggregateKind::Pick => return self.pick(view, cell, aggregate),
         };
         for (index, &offset) in view.neighbourhoods[usize::from(aggregate.neighbourhood)].iter().enumerate() {
             let Some(place) = view.grid.neighbour(cell.coordinate, offset) else { continue };
@@ -119,6 +124,7 @@ impl<'a> Evaluator<'a> {
                 AggregateKind::All => BinaryOp::And,
                 AggregateKind::Min => BinaryOp::Min,
                 AggregateKind::Max => BinaryOp::Max,
+                AggregateKind::Pick => unreachable!("done above"),
             };
             so_far = Some(so_far.map_or(term, |before| scalar::binary(operation, before, term)));
         }
@@ -127,6 +133,26 @@ impl<'a> Evaluator<'a> {
             (None, Some(otherwise)) => self.values[otherwise.0 as usize],
             (None, None) => unreachable!("`min` and `max` have a value for no neighbour"),
         }
+    }
+
+    /// The term of one of the existing neighbours.
+    fn pick(&mut self, view: &View<'_>, cell: &Cell, aggregate: &Aggregate) -> Value {
+        let of_cell = |id: Option<NodeId>, values: &[Value]| match id {
+            Some(id) => values[id.0 as usize],
+            None => unreachable!("`pick` has a number, and a value for no neighbour"),
+        };
+        let Value::U32(index) = of_cell(aggregate.index, &self.values) else { unreachable!("the number is a u32") };
+        let offsets = view.neighbourhoods[usize::from(aggregate.neighbourhood)].iter().enumerate();
+        let there = |(index, &offset): (usize, &[i64; 3])| {
+            Some(Neighbour { place: view.grid.neighbour(cell.coordinate, offset)?, offset, index })
+        };
+        let Some(neighbour) = offsets.filter_map(there).nth(index as usize) else {
+            return of_cell(aggregate.otherwise, &self.values);
+        };
+        for id in aggregate.term.clone() {
+            self.values[id as usize] = self.node(view, cell, NodeId(id), Some(neighbour));
+        }
+        self.values[aggregate.value.0 as usize]
     }
 }
 

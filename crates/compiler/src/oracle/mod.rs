@@ -26,6 +26,7 @@ use crate::numerics::{digest, scalar};
 use evaluate::{Evaluator, View};
 use field::Field;
 use grid::{ExpandedGrid, Extent};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// A running simulation on the expanded grid.
@@ -75,7 +76,7 @@ impl Oracle {
         for (param, &value) in rule.params.iter().zip(&params) {
             check_value(&rule, &param.name, param.ty, value)?;
         }
-        let allocate = || rule.states.iter().map(|state| Field::zeros(state.ty, extent.places)).collect();
+        let allocate = || rule.states_and_fields().map(|state| Field::zeros(state.ty, extent.places)).collect();
         let mut oracle = Oracle {
             fractal: Arc::clone(fractal),
             level,
@@ -199,16 +200,35 @@ impl Oracle {
 
     /// All observables of the present state, in the order of the text.
     pub fn observe(&self) -> Vec<(String, ObservedValue)> {
+        let fields = self.observed_fields();
+        let view = View { states: &fields, ..self.view(self.time) };
         let observe = |observable: &crate::ir::Observable| {
             let mut fold = ObservableFold::new(observable.kind, observable.ty, &self.fractal, self.level);
             let mut program = Evaluator::new(&observable.body);
-            let view = self.view(self.time);
             for c in 0..self.grid.cells.len() {
                 fold.push(program.run(&view, c)[observable.term.0 as usize]);
             }
             (observable.name.clone(), fold.finish())
         };
         self.rule.observables.iter().map(observe).collect()
+    }
+
+    /// The states, and the fields that observables read.
+    fn observed_fields(&self) -> Cow<'_, [Field]> {
+        let mut states = Cow::Borrowed(&self.now[..]);
+        for step in &self.rule.observed_fields {
+            let mut next = states.to_vec();
+            let mut program = Evaluator::new(&step.body);
+            let view = View { states: &states, ..self.view(self.time) };
+            for (c, &place) in self.grid.cells.iter().enumerate() {
+                let values = program.run(&view, c);
+                for &(state, node) in &step.body.results {
+                    next[usize::from(state.0)].set(place, values[node.0 as usize]);
+                }
+            }
+            states = Cow::Owned(next);
+        }
+        states
     }
 
     /// Computes the state of the next time.
@@ -276,7 +296,7 @@ impl Oracle {
 
 /// Bytes of one place of every state, one buffer.
 fn bytes_per_place(rule: &Rule) -> u64 {
-    rule.states.iter().map(|state| state.ty.bytes()).sum()
+    rule.states_and_fields().map(|state| state.ty.bytes()).sum()
 }
 
 /// The extent of the level, if all that [`Oracle::new`] allocates is within the limit.

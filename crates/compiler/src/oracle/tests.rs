@@ -56,7 +56,10 @@ impl Code {
     fn aggregate(&mut self, ty: Type, kind: AggregateKind, from: u32, otherwise: Option<NodeId>) -> NodeId {
         let end = self.0.nodes.len() as u32;
         let value = NodeId(end - 1);
-        self.node(ty, Op::Aggregate(Aggregate { kind, neighbourhood: 0, term: from..end, value, otherwise }))
+        self.node(
+            ty,
+            Op::Aggregate(Aggregate { kind, neighbourhood: 0, term: from..end, value, otherwise, index: None }),
+        )
     }
     fn giving(mut self, state: u16, node: NodeId) -> Body {
         self.0.results.push((StateId(state), node));
@@ -74,6 +77,8 @@ fn rule(ty: Type, neighbourhood: Neighbourhood, init: Body, next: Body) -> Rule 
         neighbourhoods: vec![neighbourhood],
         init,
         steps: vec![Step { name: None, guard: None, body: next }],
+        fields: Vec::new(),
+        observed_fields: Vec::new(),
         observables: vec![],
         needs_three_dimensions: false,
         names_coordinates: false,

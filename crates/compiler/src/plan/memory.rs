@@ -21,12 +21,12 @@ impl StateMemory {
     }
 }
 
-/// The memory of each state of the rule.
+/// The memory of each state of the rule, and of the fields that are kept.
 pub fn state_memory(rule: &Rule, layout: &Layout) -> Vec<StateMemory> {
     let (shape, micro_cells) = (Shape::of(layout), layout.micro_cells() as usize);
     let of_state = |(index, state): (usize, &crate::ir::State)| StateMemory {
         columns: Columns::new(Planes::of(rule, state.ty), shape, micro_cells),
         buffers: if rule.changes(index) { 2 } else { 1 },
     };
-    rule.states.iter().enumerate().map(of_state).collect()
+    rule.kept_states().enumerate().map(of_state).collect()
 }

@@ -73,7 +73,7 @@ struct Work {
 
 impl Work {
     fn of(rule: &Rule, domain: &Domain) -> Work {
-        let planes: Vec<Planes> = rule.states.iter().map(|state| Planes::of(rule, state.ty)).collect();
+        let planes: Vec<Planes> = rule.kept_states().map(|state| Planes::of(rule, state.ty)).collect();
         let bits_of = |planes: &Planes| match planes {
             Planes::Bits(count) => u64::from(*count),
             Planes::Number(ty) => 8 * ty.scalar().bytes(),
@@ -99,9 +99,10 @@ impl Work {
                         (mean_neighbours(domain, &offsets) * (term.count() as f64 + adding), ty)
                     }
                     Op::Math(..) | Op::Pow(..) => (40.0, node.ty),
-                    Op::RandomBits { .. } | Op::RandomBit { .. } | Op::RandomUniform { .. } => {
-                        (60.0, rule.states[0].ty)
-                    }
+                    Op::RandomBits { .. }
+                    | Op::RandomBit { .. }
+                    | Op::RandomBelow { .. }
+                    | Op::RandomUniform { .. } => (60.0, rule.states[0].ty),
                     Op::Const(_) | Op::Param(_) | Op::State(_) | Op::Neighbour(_) => (0.0, node.ty),
                     _ => (1.0, node.ty),
                 };
@@ -147,7 +148,7 @@ fn mean_neighbours_of(cells: &impl Cells, offsets: &[[i32; 3]], most: u64) -> f6
 /// long ones are better than none: they follow in the order of their lengths.
 pub fn candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candidate> {
     let (work, reach) = (Work::of(rule, domain), rule.reach(domain.dimension()));
-    let most_steps = if rule.draws() { 1 } else { MOST_STEPS };
+    let most_steps = if rule.step_by_step() { 1 } else { MOST_STEPS };
     let (mut candidates, mut long) = (Vec::new(), Vec::new());
     for micro_digits in 0..=domain.level() {
         if domain.cell_product(micro_digits) > crate::layout::MOST_MICRO {

@@ -9,8 +9,10 @@ mod places;
 mod print;
 mod scan;
 mod stack;
+mod walk;
 
 pub use parse::parse;
 pub use print::{format, print};
 pub use scan::{MAX_BYTES, MAX_NESTING, MAX_TOKENS, decode};
 pub use stack::on_large_stack;
+pub use walk::walk;

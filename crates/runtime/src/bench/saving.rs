@@ -97,7 +97,7 @@ pub fn measure(case: &Case, threads: usize, every: u32, seconds: f64, folder: &P
             seed: 0,
             params: Vec::new(),
             init: Vec::new(),
-            tactics: StrategyChoice::default(),
+            strategy_choice: StrategyChoice::default(),
             schedule,
             sessions: Vec::new(),
             result: None,

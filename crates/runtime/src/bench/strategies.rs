@@ -26,7 +26,7 @@ pub const COMPARED: [&str; 7] = [
 #[derive(Clone, Debug)]
 pub struct Way {
     /// The strategy, and of all but `lanes` the map and ρ.
-    pub tactics: StrategyChoice,
+    pub strategy_choice: StrategyChoice,
     /// What came of it, or why nothing did.
     pub outcome: Result<Outcome, String>,
 }
@@ -60,23 +60,23 @@ pub fn ways(case: &Case) -> Vec<StrategyChoice> {
 /// # Errors
 /// If the machine fails.
 pub fn compare(case: &Case, seconds: f64, mut begin: impl FnMut(&StrategyChoice)) -> Result<Vec<Way>> {
-    let measure = |tactics: StrategyChoice| -> Result<Way> {
+    let measure = |strategy_choice: StrategyChoice| -> Result<Way> {
         let measured = || -> Result<Outcome, SimulationError> {
-            let mut simulation = case.builder().tactics(tactics).build()?;
+            let mut simulation = case.builder().strategy_choice(strategy_choice).build()?;
             let unit = u64::from(simulation.execution().map_or(1, |execution| execution.steps_per_pass));
             simulation.step(unit)?;
             let step = clock::time(unit, SHORTEST_REPEAT, seconds, |steps| simulation.step(steps))?;
             Ok(Outcome { step, state_bytes: simulation.state_bytes() })
         };
         match measured() {
-            Ok(outcome) => Ok(Way { tactics, outcome: Ok(outcome) }),
-            Err(error) if does_not_fit(&error) => Ok(Way { tactics, outcome: Err(error.to_string()) }),
+            Ok(outcome) => Ok(Way { strategy_choice, outcome: Ok(outcome) }),
+            Err(error) if does_not_fit(&error) => Ok(Way { strategy_choice, outcome: Err(error.to_string()) }),
             Err(error) => Err(error.into()),
         }
     };
-    let run = |tactics: StrategyChoice| {
-        begin(&tactics);
-        measure(tactics)
+    let run = |strategy_choice: StrategyChoice| {
+        begin(&strategy_choice);
+        measure(strategy_choice)
     };
     ways(case).into_iter().map(run).collect()
 }
@@ -86,7 +86,7 @@ fn does_not_fit(error: &SimulationError) -> bool {
     use EngineError::{Grid, Memory, NoKernel};
     matches!(
         error,
-        SimulationError::StrategyChoice(StrategyError::Grid(_))
+        SimulationError::Strategy(StrategyError::Grid(_))
             | SimulationError::Engine(Memory { .. } | Grid(_) | NoKernel { .. })
     )
 }
@@ -100,9 +100,9 @@ mod tests {
         let case = Case::parse("sierpinski_triangle,life,16,cuda").unwrap();
         let ways = ways(&case);
         assert_eq!(ways.len(), 1 + 1 + 3 + 6 * 3);
-        for tactics in ways {
-            let is_grid = tactics.grid(&case.domain).unwrap().is_some();
-            assert_eq!(is_grid, tactics.strategy != Some(Strategy::Lanes), "{tactics:?}");
+        for strategy_choice in ways {
+            let is_grid = strategy_choice.grid(&case.domain).unwrap().is_some();
+            assert_eq!(is_grid, strategy_choice.strategy != Some(Strategy::Lanes), "{strategy_choice:?}");
         }
         for text in COMPARED {
             Case::parse(text).unwrap();

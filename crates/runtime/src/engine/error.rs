@@ -57,6 +57,13 @@ pub enum EngineError {
     #[cfg(feature = "jit")]
     #[error("this machine has no {0}")]
     NoIsa(Isa),
+    /// A level with more blocks of threads than one launch can hold.
+    #[cfg(feature = "cuda")]
+    #[error("this level takes {blocks} blocks of threads; a GPU runs at most {} at once", i32::MAX)]
+    Blocks {
+        /// How many it takes.
+        blocks: u64,
+    },
     /// CUDA C that somebody gave instead of what is printed.
     #[error("`{name}` cannot be run: {problem}")]
     LoadedCode {
@@ -126,6 +133,10 @@ impl EngineError {
             EngineError::NoIsa(_) => {
                 let there: Vec<&str> = Isa::ALL.iter().filter(|isa| isa.is_available()).map(|isa| isa.name()).collect();
                 vec![if there.is_empty() { "it has none that can be chosen".to_owned() } else { format!("it has {}", there.join(", ")) }]
+            }
+            #[cfg(feature = "cuda")]
+            EngineError::Blocks { .. } => {
+                vec!["a lower level, a larger `--rho` or the strategy `lanes` takes fewer".to_owned()]
             }
             EngineError::LoadedCode { .. } => vec![
                 "`squeeze emit FRACTAL --rule RULE --level R --target cuda -o FILE.cu` prints what can be edited and run with the same \

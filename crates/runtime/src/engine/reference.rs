@@ -39,7 +39,7 @@ impl Reference {
 
 /// The size of both buffers where the exact one exceeds 64 bits.
 fn expanded_bytes(domain: &Domain, rule: &Rule) -> f64 {
-    let bytes_per_place: u64 = rule.states.iter().map(|state| state.ty.bytes()).sum();
+    let bytes_per_place: u64 = rule.states_and_fields().map(|state| state.ty.bytes()).sum();
     2.0 * domain.sizes(bytes_per_place).expanded_rounded
 }
 

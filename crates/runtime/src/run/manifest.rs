@@ -86,7 +86,7 @@ pub struct Manifest {
     /// States whose first values came from files, as `state=file`.
     pub init: Vec<String>,
     /// How cells are kept and visited, as far as it was said.
-    pub tactics: StrategyChoice,
+    pub strategy_choice: StrategyChoice,
     /// When what is written.
     pub schedule: Schedule,
     /// What worked on it.
@@ -124,9 +124,9 @@ impl Manifest {
             "seed": self.seed,
             "params": self.params,
             "init": self.init,
-            "strategy": self.tactics.strategy.map(Strategy::name),
-            "map": self.tactics.map.map(Map::name),
-            "rho": self.tactics.rho,
+            "strategy": self.strategy_choice.strategy.map(Strategy::name),
+            "map": self.strategy_choice.map.map(Map::name),
+            "rho": self.strategy_choice.rho,
             "steps": schedule.steps,
             "observe_every": schedule.observe_every,
             "save_every": schedule.save_every,
@@ -197,7 +197,7 @@ impl Manifest {
             seed: number("seed")?,
             params: list("params")?,
             init: list("init")?,
-            tactics: StrategyChoice {
+            strategy_choice: StrategyChoice {
                 strategy: one_of("strategy", &Strategy::ALL.map(Strategy::name))?.map(|i| Strategy::ALL[i]),
                 map: one_of("map", &Map::ALL.map(Map::name))?.map(|i| Map::ALL[i]),
                 rho: said("rho").map(|value| value.as_u64().ok_or_else(|| bad("rho"))).transpose()?,

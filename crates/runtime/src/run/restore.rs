@@ -20,7 +20,7 @@ impl Manifest {
     /// If the recorded texts do not give it.
     pub fn builder(&self) -> Result<SimulationBuilder> {
         let builder = Simulation::builder(self.fractal.fractal()?, self.rule.rule()?).level(self.level).seed(self.seed);
-        let builder = builder.tactics(self.tactics);
+        let builder = builder.strategy_choice(self.strategy_choice);
         Ok(self.params.iter().fold(builder, |builder, setting| builder.set(setting)))
     }
 }

@@ -23,7 +23,7 @@ pub enum SimulationError {
     Param(#[from] ParamError),
     /// Wishes on strategies that contradict each other.
     #[error(transparent)]
-    StrategyChoice(#[from] StrategyError),
+    Strategy(#[from] StrategyError),
     /// What executes it.
     #[error(transparent)]
     Engine(#[from] EngineError),
@@ -62,7 +62,7 @@ impl SimulationError {
     pub fn help(&self) -> Vec<String> {
         match self {
             SimulationError::Param(error) => error.help(),
-            SimulationError::StrategyChoice(error) => error.help(),
+            SimulationError::Strategy(error) => error.help(),
             SimulationError::Engine(error) => error.help(),
             SimulationError::Field(error) => error.help(),
             SimulationError::Time { time, .. } => vec![format!("at most {} steps are left", u32::MAX - time)],

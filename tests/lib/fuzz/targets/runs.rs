@@ -30,7 +30,7 @@ pub fn recorded(folder: &Path) -> PathBuf {
         seed: 1,
         params: vec!["p=0.25".to_owned(), "q=excited".to_owned()],
         init: Vec::new(),
-        tactics: StrategyChoice::default(),
+        strategy_choice: StrategyChoice::default(),
         schedule: Schedule { steps: 4, observe_every: Some(1), save_every: Some(2), ..Schedule::default() },
         sessions: Vec::new(),
         result: None,

@@ -16,7 +16,7 @@ box over this one's.
 /// The bounding box' outcome, if it had one.
 fn bounding_box(ways: &[Way]) -> Option<&Outcome> {
     ways.iter()
-        .find(|way| way.tactics.strategy == Some(Strategy::BoundingBox))
+        .find(|way| way.strategy_choice.strategy == Some(Strategy::BoundingBox))
         .and_then(|way| way.outcome.as_ref().ok())
 }
 
@@ -35,15 +35,15 @@ pub(super) fn tables(head: &Head, compared: &[(Case, Vec<Way>)]) -> String {
         let titles = ["strategy", "map", "rho", "step", "cells/s", "speedup", "state", "reduction"];
         let mut lines = vec![titles.map(str::to_owned).to_vec()];
         let dash = || "–".to_owned();
-        for Way { tactics, outcome } in ways {
+        for Way { strategy_choice, outcome } in ways {
             let Ok(Outcome { step, state_bytes }) = outcome else { continue };
             let base = bounding_box(ways);
             let speedup = base.map_or_else(dash, |base| three_digits(base.step.median / step.median));
             let reduction = base.map_or_else(dash, |base| three_digits(base.state_bytes as f64 / *state_bytes as f64));
             lines.push(vec![
-                tactics.strategy.unwrap_or_default().name().to_owned(),
-                tactics.map.map_or_else(dash, |map| map.name().to_owned()),
-                tactics.rho.map_or_else(dash, |rho| rho.to_string()),
+                strategy_choice.strategy.unwrap_or_default().name().to_owned(),
+                strategy_choice.map.map_or_else(dash, |map| map.name().to_owned()),
+                strategy_choice.rho.map_or_else(dash, |rho| rho.to_string()),
                 duration(step.median),
                 in_words(cells as f64 / step.median),
                 speedup,
@@ -53,9 +53,9 @@ pub(super) fn tables(head: &Head, compared: &[(Case, Vec<Way>)]) -> String {
         }
         text.push_str(&table(&lines));
         let mut told: Vec<String> = Vec::new();
-        for Way { tactics, outcome } in ways {
+        for Way { strategy_choice, outcome } in ways {
             let Err(reason) = outcome else { continue };
-            let line = format!("{} was left out: {reason}\n", tactics.strategy.unwrap_or_default().name());
+            let line = format!("{} was left out: {reason}\n", strategy_choice.strategy.unwrap_or_default().name());
             if !told.contains(&line) {
                 text.push_str(&line);
                 told.push(line);
@@ -69,11 +69,11 @@ pub(super) fn tables(head: &Head, compared: &[(Case, Vec<Way>)]) -> String {
 /// One object with a list. Times are in seconds.
 pub(super) fn as_json(head: &Head, compared: &[(Case, Vec<Way>)]) -> String {
     let of = |(case, ways): &(Case, Vec<Way>)| {
-        let ways = ways.iter().map(|Way { tactics, outcome }| {
+        let ways = ways.iter().map(|Way { strategy_choice, outcome }| {
             let mut value = json!({
-                "strategy": tactics.strategy.unwrap_or_default().name(),
-                "map": tactics.map.map(|map| map.name()),
-                "rho": tactics.rho,
+                "strategy": strategy_choice.strategy.unwrap_or_default().name(),
+                "map": strategy_choice.map.map(|map| map.name()),
+                "rho": strategy_choice.rho,
             });
             match outcome {
                 Ok(Outcome { step, state_bytes }) => {

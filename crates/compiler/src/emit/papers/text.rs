@@ -77,7 +77,7 @@ impl Shape {
         };
         let group = (MOST_THREADS / items).max(1);
         let states: u64 = match grid.strategy {
-            Strategy::Squeeze => rule.states.iter().map(|state| state.ty.bytes()).sum(),
+            Strategy::Squeeze => rule.states_and_fields().map(|state| state.ty.bytes()).sum(),
             _ => 0,
         };
         let places = |halo: u32| (grid.rho() + 2 * u64::from(halo)).pow(grid.axes() as u32);
@@ -413,7 +413,7 @@ pub fn emit(grid: &BlockGrid, rule: &Rule, head: &[String]) -> Result<StrategyTe
     let mut text = grid.head(shape, head, &functions);
     text.push_str(&maps);
     text.push_str(&render(skeleton, context! { kernels => printed, axes => grid.axes(), bounding_box }));
-    let mut sizes: Vec<u64> = rule.states.iter().map(|state| state.ty.bytes()).collect();
+    let mut sizes: Vec<u64> = rule.states_and_fields().map(|state| state.ty.bytes()).collect();
     sizes.sort_unstable();
     sizes.dedup();
     let sizes: Vec<Value> = (sizes.into_iter())

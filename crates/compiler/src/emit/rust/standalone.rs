@@ -147,7 +147,7 @@ fn data(rule: &Rule, layout: &Layout, steps: u32) -> TokenStream {
         });
         quote!(Pattern { scale: #scale, replicas: &[#(#places),*] })
     });
-    let states = rule.states.iter().map(|state| {
+    let states = rule.kept_states().map(|state| {
         let (planes, bytes) = match Planes::of(rule, state.ty) {
             Planes::Bits(planes) => (usize::from(planes), 0),
             Planes::Number(ty) => (0, ty.scalar().bytes() as usize),
@@ -165,8 +165,9 @@ fn data(rule: &Rule, layout: &Layout, steps: u32) -> TokenStream {
         let ty = if variants.is_empty() { ty } else { "enum".to_owned() };
         quote!(Param { name: #name, ty: #ty, variants: &[#(#variants),*], default: #default })
     });
-    let counts = [layout.low().fractal().patterns.len(), rule.states.len(), rule.params.len()];
+    let counts = [layout.low().fractal().patterns.len(), rule.kept_states().count(), rule.params.len()];
     let [patterns_len, states_len, params_len] = counts.map(Literal::usize_unsuffixed);
+    let shown = Literal::usize_unsuffixed(rule.states.len());
     let steps = number(steps);
     quote! {
         /// The level of the fractal.
@@ -181,6 +182,8 @@ fn data(rule: &Rule, layout: &Layout, steps: u32) -> TokenStream {
         const STEPS: u32 = #steps;
         /// The fractal: its levels by turns, the finest first.
         const PATTERNS: [Pattern; #patterns_len] = [#(#patterns),*];
+        /// How many states are shown; the others are of use within a time step only.
+        const SHOWN: usize = #shown;
         /// The states of the rule.
         const STATES: [State; #states_len] = [#(#states),*];
         /// The parameters of the rule.

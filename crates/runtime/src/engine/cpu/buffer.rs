@@ -53,6 +53,7 @@ impl Buffer {
 
 /// Zeroed memory that one thread needs for a while, with [`OVERREAD`] readable bytes behind it. It begins on a line of the
 /// processor's cache, so that columns of any type are aligned in it.
+#[derive(Default)]
 pub(super) struct Scratch {
     lines: Box<[Line]>,
     bytes: usize,

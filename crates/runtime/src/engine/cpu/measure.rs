@@ -119,7 +119,7 @@ pub(super) unsafe fn observe(
     buffers: &Buffers,
     globals: Globals<'_>,
 ) -> Vec<ObservedValue> {
-    let first_term = rule.states.len();
+    let first_term = rule.kept_states().count();
     let new_folds = |low: u32, high: u32| -> Vec<Fold> {
         rule.observables.iter().map(|observable| Fold::new(world, observable.kind, observable.ty, low, high)).collect()
     };

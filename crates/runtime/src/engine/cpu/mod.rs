@@ -429,7 +429,7 @@ fn least_bytes(domain: &Domain, rule: &Rule) -> u128 {
         };
         if rule.changes(index) { 2 * bits } else { bits }
     };
-    let bits: u128 = rule.states.iter().enumerate().map(bits_of).sum();
+    let bits: u128 = rule.kept_states().enumerate().map(bits_of).sum();
     bits * u128::from(domain.cells()) / 8
 }
 

@@ -10,7 +10,8 @@ use rayon::prelude::*;
 use squeeze_compiler::ir::kernel::{Interface, block_index, blocks};
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::passes::Ready;
-use std::ptr;
+use std::sync::{Mutex, PoisonError};
+use std::{mem, ptr};
 
 /// A kernel ready to run.
 pub(super) struct Pass {
@@ -20,6 +21,10 @@ pub(super) struct Pass {
     interface: Interface,
     /// For each of the halo's entries where its moved columns stand in a thread's scratch memory; last how long that is.
     scratch: Vec<usize>,
+    /// A superblock of zeros, as large as the largest, in the place of those that are absent.
+    zeros: Scratch,
+    /// Scratch memory of the workers before: clearing new memory can cost as much as a pass over few superblocks.
+    idle: Mutex<Vec<Scratch>>,
 }
 
 /// Where a pass reads and writes: per state of its kernel the buffers' addresses, null where there is none.
@@ -55,7 +60,8 @@ impl Pass {
             let end = scratch.last().copied().unwrap_or(0) + states[halo.state].block.next_multiple_of(64);
             scratch.push(end);
         }
-        Pass { code, states, interface, scratch }
+        let largest = states.iter().map(|state| state.block).max().unwrap_or(0);
+        Pass { code, states, interface, scratch, zeros: Scratch::new(largest), idle: Mutex::default() }
     }
 
     /// The states that it stores.
@@ -111,8 +117,6 @@ pub(super) struct Worker<'a> {
     _lane_corners: Box<[*const i32; 3]>,
     /// Columns with their lanes moved.
     scratch: Scratch,
-    /// A superblock of zeros, as large as the largest.
-    zeros: Scratch,
     /// Columns of random words, with room to over-read.
     random: Box<[u32]>,
 }
@@ -124,8 +128,8 @@ impl<'a> Worker<'a> {
         let writes = vec![ptr::null_mut(); pass.states.len()].into_boxed_slice();
         let presence = vec![ptr::null(); world.directions.len()].into_boxed_slice();
         let lane_corners = Box::new(std::array::from_fn(|axis| world.lane_corners[axis].as_ptr()));
-        let scratch = pass.scratch.last().copied().unwrap_or(0);
-        let largest = pass.states.iter().map(|state| state.block).max().unwrap_or(0);
+        let idle = pass.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let scratch = idle.unwrap_or_else(|| Scratch::new(pass.scratch.last().copied().unwrap_or(0)));
         let words = pass.interface.random.len() * world.shape.stride;
         let random = vec![0; if words == 0 { 0 } else { words + OVERREAD / 4 }].into_boxed_slice();
         let call = Call {
@@ -152,8 +156,7 @@ impl<'a> Worker<'a> {
             writes,
             presence,
             _lane_corners: lane_corners,
-            scratch: Scratch::new(scratch),
-            zeros: Scratch::new(largest),
+            scratch,
             random,
         }
     }
@@ -204,7 +207,7 @@ impl<'a> Worker<'a> {
             let columns = &self.pass.states[halo.state];
             let neighbour = self.world.neighbour(superblock, halo.direction);
             self.reads[block_index(dimension, halo.state, Some(halo.direction))] = match neighbour {
-                Neighbour::Absent => self.zeros.as_ptr(),
+                Neighbour::Absent => self.pass.zeros.as_ptr(),
                 Neighbour::Here(index) => buffers.old[halo.state].wrapping_add(index as usize * columns.block),
                 Neighbour::Moved(index, wrap) => {
                     let source = buffers.old[halo.state].wrapping_add(index as usize * columns.block);
@@ -245,5 +248,12 @@ impl<'a> Worker<'a> {
         // and halo blocks of all states that it loads, presence of all directions it asks for, its random words, blocks of
         // all states it stores, which no other superblock's call writes.
         unsafe { (self.function)(&raw const self.call) };
+    }
+}
+
+impl Drop for Worker<'_> {
+    fn drop(&mut self) {
+        let scratch = mem::take(&mut self.scratch);
+        self.pass.idle.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
     }
 }

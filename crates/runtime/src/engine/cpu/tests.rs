@@ -33,7 +33,7 @@ fn rule(name: &str) -> Arc<Rule> {
 
 /// The kernels of a rule on a layout: steps if they fit, init, and observables if they fit.
 fn kernels(rule: &Rule, layout: &Layout, steps: u32) -> Vec<Kernel> {
-    let steps = if rule.draws() { 1 } else { steps };
+    let steps = if rule.step_by_step() { 1 } else { steps };
     let mut kernels = lower(rule, layout, steps).unwrap_or_default();
     kernels.extend(lower_init(rule, layout));
     kernels.extend(lower_observables(rule, layout));

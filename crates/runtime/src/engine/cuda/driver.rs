@@ -505,7 +505,7 @@ impl Blocks {
         let blocks = all.div_ceil(u64::from(threads));
         match i32::try_from(blocks) {
             Ok(count) => Ok(Blocks { count: count as u32, threads }),
-            Err(_) => Err(crate::engine::EngineError::System(format!("{blocks} blocks are more than a GPU runs"))),
+            Err(_) => Err(crate::engine::EngineError::Blocks { blocks }),
         }
     }
 }

@@ -91,7 +91,7 @@ impl OnGrid {
         let text = text_to_compile(code, &program.text)?;
         let module = load(&device, &nvrtc, &cache, architecture, text).map_err(|error| blame(code, error))?;
         let mut fields = Vec::new();
-        for (index, state) in rule.states.iter().enumerate() {
+        for (index, state) in rule.states_and_fields().enumerate() {
             let bytes = grid.places() as u64 * state.ty.bytes();
             let next = if rule.changes(index) { Some(Memory::zeroed(&device, bytes)?) } else { None };
             fields.push(Field { ty: state.ty, now: Memory::zeroed(&device, bytes)?, next });
@@ -246,7 +246,7 @@ impl OnDevice for OnGrid {
         self.device.name()
     }
     fn states(&self) -> usize {
-        self.fields.len()
+        self.rule.states.len()
     }
 
     fn host_memory(&self) -> Result<Cpu> {
@@ -292,8 +292,8 @@ fn bytes_needed(grid: &BlockGrid, rule: &Rule) -> u128 {
         let buffers = if rule.changes(index) { 2 } else { 1 };
         u128::from(state.ty.bytes()) * buffers * grid.places()
     };
-    let states: u128 = rule.states.iter().enumerate().map(of_state).sum();
-    let largest = rule.states.iter().map(|state| state.ty.bytes()).max().unwrap_or(1);
+    let states: u128 = rule.states_and_fields().enumerate().map(of_state).sum();
+    let largest = rule.states_and_fields().map(|state| state.ty.bytes()).max().unwrap_or(1);
     states + u128::from(CHUNK.min(grid.domain().cells()) * largest)
 }
 

@@ -436,7 +436,7 @@ impl OnDevice for Cuda {
     }
 
     fn states(&self) -> usize {
-        self.fields.len()
+        self.rule.states.len()
     }
 
     fn host_memory(&self) -> Result<Cpu> {

@@ -74,7 +74,7 @@ impl Scenario {
             seed: 3,
             params: Vec::new(),
             init: self.init.clone(),
-            tactics: StrategyChoice::default(),
+            strategy_choice: StrategyChoice::default(),
             schedule: Schedule {
                 steps: STEPS,
                 observe_every: Some(1),

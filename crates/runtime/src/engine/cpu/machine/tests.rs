@@ -174,7 +174,7 @@ fn rules() -> Vec<Arc<Rule>> {
 fn kernels(fractal: &str, rule: &Rule, l: u32, steps: u32) -> Vec<Kernel> {
     let domain = Domain::new(self::fractal(fractal), l + 2).expect("small");
     let layout = Layout::new(&domain, 1, l).expect("small");
-    if domain.admits(rule).is_err() || (rule.draws() && steps > 1) {
+    if domain.admits(rule).is_err() || (rule.step_by_step() && steps > 1) {
         return Vec::new();
     }
     lower::lower(rule, &layout, steps).unwrap_or_default().into_iter().map(passes::optimise).collect()

@@ -1,0 +1,133 @@
+//! Random draws: their numbers, and those that are made of others.
+
+use super::body::Operand;
+use super::expression::Checker;
+use super::names::DRAWS;
+use crate::diagnostics::Diagnostic;
+use crate::ir::{AggregateKind, BinaryOp, Body, MathFn, Op, Type, Value};
+use crate::source::Span;
+use crate::syntax::ast::{Expr, ExprKind, Ident};
+use crate::syntax::walk;
+use std::collections::HashMap;
+
+/// What stands for the number of a draw until [`DrawNumbers::give`]: where its call begins, and which draw of the call it is.
+pub(super) const fn place_of_draw(call: Span) -> u32 {
+    2 * call.start
+}
+
+/// The numbers of draws by their place in the text.
+#[derive(Default)]
+pub(super) struct DrawNumbers {
+    numbers: HashMap<u32, u32>,
+    count: u32,
+}
+
+impl DrawNumbers {
+    /// Numbers the draws of some expressions, in the order of the text, after those that have numbers. An expression that comes again
+    /// has new numbers from then on.
+    pub fn add<'e>(&mut self, expressions: impl Iterator<Item = &'e Expr>) -> &mut Self {
+        let mut calls: Vec<(u32, u32)> = Vec::new();
+        for expression in expressions {
+            walk(expression, &mut |inner| {
+                if let ExprKind::Call { name, .. } = &inner.kind
+                    && DRAWS.contains(&name.name.as_str())
+                {
+                    calls.push((place_of_draw(inner.span), if name.name == "normal" { 2 } else { 1 }));
+                }
+            });
+        }
+        calls.sort_unstable();
+        for (place, draws) in calls {
+            for draw in 0..draws {
+                self.numbers.insert(place + draw, self.count);
+                self.count += 1;
+            }
+        }
+        self
+    }
+
+    /// Replaces places by numbers.
+    pub fn give(&self, body: &mut Body) {
+        for node in &mut body.nodes {
+            if let Some(draw) = node.op.draw_mut()
+                && let Some(number) = self.numbers.get(draw)
+            {
+                *draw = *number;
+            }
+        }
+    }
+}
+
+impl<'a> Checker<'a, '_> {
+    /// `below(n)`: a u32.
+    pub fn below(&mut self, name: &'a Ident, arguments: &'a [Expr], draw: u32, span: Span) -> Option<Operand> {
+        let [argument] = self.arguments(name, arguments, span, "below(n)")?;
+        let want = self.flexible(argument).map(|_| Type::U32);
+        let bound = self.check(argument, want)?;
+        if bound.ty != Type::U32 {
+            let ty = self.type_name(bound.ty);
+            self.errors.push(
+                Diagnostic::new(format!("a bound of type `{ty}`"), argument.span, "expected `u32`")
+                    .help("write `below(4)`, or convert: `below(u32(n))`; the result is a `u32` too"),
+            );
+            return None;
+        }
+        Some(self.body.push(Type::U32, Op::RandomBelow { draw, bound: bound.id }))
+    }
+
+    /// `uniform(a, b)`: `a + (b - a) * uniform()`.
+    pub fn uniform_between(
+        &mut self,
+        name: &'a Ident,
+        arguments: &'a [Expr],
+        draw: u32,
+        span: Span,
+    ) -> Option<Operand> {
+        let [low, high] = self.arguments(name, arguments, span, "uniform(a, b)")?;
+        let low = self.check(low, Some(Type::F32));
+        let (low, high) = (low?, self.check(high, Some(Type::F32))?);
+        let unit = self.body.push(Type::F32, Op::RandomUniform { draw });
+        let width = self.arithmetic(BinaryOp::Subtract, high, low);
+        let above = self.arithmetic(BinaryOp::Multiply, width, unit);
+        Some(self.arithmetic(BinaryOp::Add, low, above))
+    }
+
+    /// `normal()`, of the draw and the one after it.
+    pub fn normal(&mut self, draw: u32) -> Operand {
+        let word = self.body.push(Type::U32, Op::RandomBits { draw });
+        let eight = self.number(Value::U32(8));
+        let high = self.body.push(Type::U32, Op::Shift { left: false, value: word.id, count: eight.id });
+        let one = self.number(Value::U32(1));
+        let high = self.arithmetic(BinaryOp::Add, high, one);
+        let high = self.body.push(Type::F32, Op::Cast(high.id));
+        let unit = self.number(Value::F32((-24f32).exp2()));
+        let share = self.arithmetic(BinaryOp::Multiply, high, unit);
+        let log = self.body.push(Type::F32, Op::Math(MathFn::Log, share.id));
+        let minus_two = self.number(Value::F32(-2.0));
+        let square = self.arithmetic(BinaryOp::Multiply, minus_two, log);
+        let radius = self.body.push(Type::F32, Op::Math(MathFn::Sqrt, square.id));
+        let turn = self.number(Value::F32(std::f32::consts::TAU));
+        let part = self.body.push(Type::F32, Op::RandomUniform { draw: draw + 1 });
+        let angle = self.arithmetic(BinaryOp::Multiply, turn, part);
+        let cos = self.body.push(Type::F32, Op::Math(MathFn::Cos, angle.id));
+        self.arithmetic(BinaryOp::Multiply, radius, cos)
+    }
+
+    /// Which of the existing neighbours `pick` takes: `below` of how many there are.
+    pub fn picked(&mut self, neighbourhood: u16, draw: u32) -> crate::ir::NodeId {
+        self.body.open_term();
+        let id = self.bit(true);
+        let there = Operand { id, ty: Type::Bit };
+        let degree = self.body.close_term(AggregateKind::Count, neighbourhood, there, None, None, Type::I32);
+        let bound = self.body.push(Type::U32, Op::Cast(degree.id)).id;
+        self.body.push(Type::U32, Op::RandomBelow { draw, bound }).id
+    }
+
+    fn number(&mut self, value: Value) -> Operand {
+        self.body.push(value.ty(), Op::Const(value))
+    }
+
+    fn arithmetic(&mut self, op: BinaryOp, a: Operand, b: Operand) -> Operand {
+        self.body.push(a.ty, Op::Binary(op, a.id, b.id))
+    }
+}

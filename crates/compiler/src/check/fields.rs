@@ -1,0 +1,200 @@
+//! Lets that are read at neighbours: *fields* of the step. Each becomes a value that all cells compute in a step of its own, before
+//! the one that reads it.
+
+use super::body::Operand;
+use super::expression::{Checker, Context, LetState, RuleName};
+use crate::diagnostics::Diagnostic;
+use crate::ir::{Op, State, StateId, Step, Type};
+use crate::source::Span;
+use crate::syntax::ast::{Expr, ExprKind, Ident};
+use crate::syntax::walk;
+use std::collections::{BTreeMap, BTreeSet};
+
+impl<'a> Checker<'a, '_> {
+    /// The let of the rule that a name means.
+    pub fn let_of(&self, name: &Ident) -> Option<usize> {
+        match self.names.get(name.name.as_str()) {
+            Some(&RuleName::Let(index)) => Some(index),
+            _ => None,
+        }
+    }
+
+    /// Reports a let that cannot be used where it is.
+    pub fn may_use_let(&mut self, name: &str, draws: bool, reads_fields: bool, span: Span) -> Option<()> {
+        let place = match self.place {
+            Context::Init => "`init`",
+            Context::Guard => "a guard",
+            Context::Observe => "`observe`",
+            Context::Param | Context::Constant | Context::Function | Context::RuleLet | Context::Step => {
+                self.lets_draw |= draws;
+                self.reads_fields |= reads_fields;
+                return Some(());
+            }
+        };
+        if draws {
+            self.errors.push(
+                Diagnostic::new(format!("{place} cannot use `{name}`, which draws"), span, "no random numbers here")
+                    .help("a `let` that draws belongs to the steps: use it in `next`"),
+            );
+            return None;
+        }
+        if reads_fields && self.place == Context::Init {
+            self.errors.push(
+                Diagnostic::new(format!("`init` cannot use `{name}`, which reads neighbours"), span, NO_VALUE)
+                    .help(OWN),
+            );
+            return None;
+        }
+        Some(())
+    }
+
+    /// The id of a let that is a field of the step being checked.
+    pub fn field(&mut self, index: usize) -> Option<StateId> {
+        if !self.field_lets.contains(&index) || self.place == Context::Init {
+            return None;
+        }
+        let known = match self.fields.iter().position(|(of, _)| *of == index) {
+            Some(known) => known,
+            None => {
+                let LetState::Sound { ty, .. } = self.lets[index].checked else { return None };
+                self.fields.push((index, State { name: self.lets[index].name.to_owned(), ty }));
+                self.fields.len() - 1
+            }
+        };
+        u16::try_from(self.states.len() + known).ok().map(StateId)
+    }
+
+    /// What a let that is read elsewhere than in the cell stands for: its id and type.
+    pub fn field_to_read(&mut self, index: usize, span: Span) -> Option<(StateId, Type)> {
+        if self.place == Context::Init {
+            self.errors.push(no_neighbours(self.lets[index].name, span));
+            return None;
+        }
+        if !self.inlined.is_empty() {
+            let name = self.lets[index].name;
+            self.errors.push(
+                Diagnostic::new(format!("a function cannot read `{name}` at neighbours"), span, "not valid here")
+                    .help("name what is read by a `let` of the rule, and give it to the function"),
+            );
+            return None;
+        }
+        let ty = self.use_let(index, span)?;
+        self.reads_fields = true;
+        if self.place == Context::RuleLet {
+            // This body is checked and dropped: only the type matters.
+            return Some((StateId(0), ty));
+        }
+        Some((self.field(index)?, ty))
+    }
+
+    /// `nb.l`
+    pub fn field_at_neighbour(&mut self, index: usize, field: &Ident, span: Span) -> Option<Operand> {
+        if !self.body.in_term() {
+            self.errors.push(super::call::neighbour_outside(field, span));
+            return None;
+        }
+        let (id, ty) = self.field_to_read(index, span)?;
+        Some(self.body.push(ty, Op::Neighbour(id)))
+    }
+
+    /// The lets that some expressions read at neighbours, themselves or by the lets that they use.
+    pub fn fields_read_by(&self, expressions: impl Iterator<Item = &'a Expr>) -> BTreeSet<usize> {
+        let (mut fields, mut seen) = (BTreeSet::new(), BTreeSet::new());
+        let mut open: Vec<&Expr> = expressions.collect();
+        while let Some(expression) = open.pop() {
+            let found = self.lets_in(expression);
+            for index in found.used {
+                if seen.insert(index) {
+                    open.push(self.lets[index].value);
+                }
+            }
+            fields.extend(found.at_neighbours);
+        }
+        fields
+    }
+
+    /// All lets that the step just checked uses, directly or through others.
+    pub fn all_needed(&mut self) -> BTreeSet<usize> {
+        let mut open = std::mem::take(&mut self.needed);
+        let mut needed = BTreeSet::new();
+        while let Some(index) = open.pop() {
+            if needed.insert(index)
+                && let LetState::Sound { needs, .. } = &self.lets[index].checked
+            {
+                open.extend(needs);
+            }
+        }
+        needed
+    }
+
+    /// The steps that compute the fields of the step just checked: those that need no other field first.
+    pub fn field_steps(&mut self, place: Context, of: Option<&str>) -> Vec<Step> {
+        let mut depths: BTreeMap<usize, usize> = BTreeMap::new();
+        // Lets stand after those that they use.
+        for &index in &self.field_lets {
+            let (mut open, mut seen, mut depth) = (vec![index], BTreeSet::new(), 0);
+            while let Some(next) = open.pop() {
+                for used in self.lets_in(self.lets[next].value).used {
+                    match depths.get(&used) {
+                        Some(below) => depth = depth.max(below + 1),
+                        None if seen.insert(used) => open.push(used),
+                        None => {}
+                    }
+                }
+            }
+            depths.insert(index, depth);
+        }
+        let mut steps = Vec::new();
+        for depth in 0..depths.values().max().map_or(0, |most| most + 1) {
+            let mut results = Vec::new();
+            for (&index, _) in depths.iter().filter(|(_, of)| **of == depth) {
+                let sound = matches!(self.lets[index].checked, LetState::Sound { .. });
+                let Some(field) = self.field(index).filter(|_| sound) else { continue };
+                self.place = place;
+                let value = self.lets[index].value;
+                results.extend(self.check(value, None).map(|operand| (field, operand.id)));
+            }
+            let name = match of {
+                Some(of) => format!("{of}_fields{}", if depth > 0 { (depth + 1).to_string() } else { String::new() }),
+                None if depth > 0 => format!("fields{}", depth + 1),
+                None => "fields".to_owned(),
+            };
+            steps.push(Step { name: Some(name), guard: None, body: self.take_body(results) });
+        }
+        self.field_lets.clear();
+        steps
+    }
+
+    fn lets_in(&self, expression: &Expr) -> LetsIn {
+        let mut found = LetsIn::default();
+        walk(expression, &mut |inner| {
+            let (name, elsewhere) = match &inner.kind {
+                ExprKind::Name(name) => (name, false),
+                ExprKind::Neighbour(field) => (&field.name, true),
+                ExprKind::Read { name, .. } => (&name.name, true),
+                _ => return,
+            };
+            if let Some(&RuleName::Let(index)) = self.names.get(name.as_str()) {
+                found.used.insert(index);
+                if elsewhere {
+                    found.at_neighbours.insert(index);
+                }
+            }
+        });
+        found
+    }
+}
+
+/// The lets that an expression names.
+#[derive(Default)]
+struct LetsIn {
+    used: BTreeSet<usize>,
+    at_neighbours: BTreeSet<usize>,
+}
+
+fn no_neighbours(name: &str, span: Span) -> Diagnostic {
+    Diagnostic::new(format!("`init` cannot read `{name}` at neighbours"), span, NO_VALUE).help(OWN)
+}
+
+const NO_VALUE: &str = "neighbours have no value yet";
+const OWN: &str = "an initial value is made of what the cell itself knows, such as x, y and random draws";
