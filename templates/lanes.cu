@@ -36,7 +36,6 @@ struct World {
     const int *lane_corners;      // axis * LANES + lane: where the lane begins in the whole
     const int *superblock_corners; // 3 * superblock + axis: where the superblock begins in its lane
     const u32 *clock;             // the time before some passes
-    u64 lane_cells;               // cells of one lane
     u64 seed;
     u32 superblocks;
     u32 first;                    // the first superblock of the pass

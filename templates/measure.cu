@@ -126,6 +126,7 @@ __device__ __forceinline__ void add_up(u64 *sum, u64 value) {
 extern "C" __global__ void __launch_bounds__(128) digest_bits(
     const u32 *state,
     u64 columns,
+    const u32 *replicas, // of each lane
     u64 lane_cells,
     u32 planes,
     u32 lanes,
@@ -150,7 +151,7 @@ extern "C" __global__ void __launch_bounds__(128) digest_bits(
             for (u32 p = 0; p < 8; ++p) {
                 value |= (plane[p] >> bit & 1) << p;
             }
-            sum += mix(mix((32 * word + bit) * lane_cells + column) ^ value);
+            sum += mix(mix(replicas[32 * word + bit] * lane_cells + column) ^ value);
         }
     }
     add_up(digest, sum);
@@ -160,6 +161,7 @@ extern "C" __global__ void __launch_bounds__(128) digest_bits(
 extern "C" __global__ void __launch_bounds__(128) digest_numbers(
     const void *state,
     u64 columns,
+    const u32 *replicas,
     u64 lane_cells,
     u32 bytes,
     u32 lanes,
@@ -175,7 +177,7 @@ extern "C" __global__ void __launch_bounds__(128) digest_numbers(
         const u64 value = bytes == 8   ? static_cast<const u64 *>(state)[at]
                           : bytes == 4 ? static_cast<const u32 *>(state)[at]
                                        : static_cast<const u8 *>(state)[at];
-        sum += mix(mix(lane * lane_cells + column) ^ value);
+        sum += mix(mix(replicas[lane] * lane_cells + column) ^ value);
     }
     add_up(digest, sum);
 }

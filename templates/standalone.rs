@@ -122,6 +122,26 @@ const MIDDLE: Range<u32> = MICRO_DIGITS..LEVEL - LANE_DIGITS;
 /// The levels of the lanes.
 const TOP: Range<u32> = LEVEL - LANE_DIGITS..LEVEL;
 
+/// The number that the digits of a cell make if the top one comes first, with weight 1.
+fn reversed(levels: Range<u32>, mut c: u64) -> u64 {
+    let mut number = 0;
+    for level in levels {
+        let k = pattern(level).replicas.len() as u64;
+        (number, c) = (number * k + c % k, c / k);
+    }
+    number
+}
+
+/// The replica of the top levels that is a lane: lanes stand in the order of their reversed digits.
+fn replica_of(lane: usize) -> u64 {
+    let (mut rest, mut replica) = (lane as u64, 0);
+    for level in TOP.rev() {
+        let k = pattern(level).replicas.len() as u64;
+        (replica, rest) = (replica * k + rest % k, rest / k);
+    }
+    replica
+}
+
 /// `(column[word] rotated left) & mask`
 struct Term {
     word: usize,
@@ -144,13 +164,13 @@ impl Wrap {
         let mut wrap = Wrap { sources: vec![ABSENT; LANES], terms: Vec::new(), presence: vec![0; WORDS] };
         wrap.terms.resize_with(WORDS, Vec::new);
         for lane in 0..LANES {
-            let place = lambda(TOP, lane as u64);
+            let place = lambda(TOP, replica_of(lane));
             let there: [i64; 3] = std::array::from_fn(|axis| place[axis] as i64 + step[axis]);
             if there.iter().any(|v| !(0..side(TOP) as i64).contains(v)) {
                 continue;
             }
             let Some(from) = nu(TOP, there.map(|v| v as u64)) else { continue };
-            let from = from as usize;
+            let from = reversed(TOP, from) as usize;
             wrap.sources[lane] = from as u32;
             wrap.presence[lane / 32] |= 1 << (lane % 32);
             let (word, rotate) = (from / 32, (lane + 32 - from % 32) as u32 % 32);
@@ -218,7 +238,7 @@ impl Surroundings {
             }
         }
         let unit = side(0..LEVEL - LANE_DIGITS);
-        let corner = |axis: usize, lane: usize| (lambda(TOP, lane as u64)[axis] * unit) as i32;
+        let corner = |axis: usize, lane: usize| (lambda(TOP, replica_of(lane))[axis] * unit) as i32;
         let corners = |axis| (0..STRIDE).map(|lane| if lane < LANES { corner(axis, lane) } else { 0 }).collect();
         let largest = STATES.iter().map(|state| block_bytes(state)).max().unwrap_or(0);
         Surroundings {
@@ -349,12 +369,9 @@ impl<'a> Worker<'a> {
         for &state in pass.writes {
             self.writes[state] = shared.0[state].1.wrapping_add(superblock * block_bytes(&STATES[state]));
         }
-        let below = cells(0..MICRO_DIGITS);
-        let (first, lane_cells) = (superblock as u64 * below, surroundings.superblocks as u64 * below);
         for (&(micro, draw), words) in pass.random.iter().zip(self.random.chunks_exact_mut(STRIDE)) {
-            for (lane, word) in words.iter_mut().enumerate() {
-                *word = random(surroundings.seed, first + micro + lane as u64 * lane_cells, self.time, draw);
-            }
+            let column = reversed(MIDDLE, superblock as u64) + cells(MIDDLE) * reversed(0..MICRO_DIGITS, micro);
+            random_words(surroundings.seed, LANES as u64 * column, self.time, draw, words);
         }
         let unit = side(0..MICRO_DIGITS);
         let lane_corners: [*const i32; 3] = std::array::from_fn(|axis| surroundings.lane_corners[axis].as_ptr());
@@ -375,9 +392,20 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// Philox4x32-10: word `draw % 4` of the block with counter (c, time, draw / 4) and key `seed`.
-fn random(seed: u64, c: u64, time: u32, draw: u32) -> u32 {
-    let mut counter = [c as u32, (c >> 32) as u32, time, draw / 4];
+/// The random words of cells whose digit-reversed indices follow each other from `first` on: bit 31 - j of a word is a bit of plane j.
+fn random_words(seed: u64, first: u64, time: u32, draw: u32, words: &mut [u32]) {
+    for block in first / 128..=(first + words.len() as u64 - 1) / 128 {
+        let planes: [[u32; 4]; 32] = std::array::from_fn(|j| philox(seed, block, time, 32 * draw + j as u32));
+        for q in (128 * block).max(first)..(128 * block + 128).min(first + words.len() as u64) {
+            let bit = |word: u32, plane: &[u32; 4]| word << 1 | plane[(q / 32 % 4) as usize] >> (q % 32) & 1;
+            words[(q - first) as usize] = planes.iter().fold(0, bit);
+        }
+    }
+}
+
+/// Philox4x32-10: the block with counter (block, time, number) and key `seed`.
+fn philox(seed: u64, block: u64, time: u32, number: u32) -> [u32; 4] {
+    let mut counter = [block as u32, (block >> 32) as u32, time, number];
     let mut key = [seed as u32, (seed >> 32) as u32];
     for _ in 0..10 {
         let a = 0xD251_1F53_u64 * u64::from(counter[0]);
@@ -385,7 +413,7 @@ fn random(seed: u64, c: u64, time: u32, draw: u32) -> u32 {
         counter = [(b >> 32) as u32 ^ counter[1] ^ key[0], b as u32, (a >> 32) as u32 ^ counter[3] ^ key[1], a as u32];
         key = [key[0].wrapping_add(0x9E37_79B9), key[1].wrapping_add(0xBB67_AE85)];
     }
-    counter[(draw % 4) as usize]
+    counter
 }
 
 /// The digest of a state: the sum over its cells of a hash of canonical index and value.
@@ -410,7 +438,7 @@ fn digest(surroundings: &Surroundings, state: &State, now: &[u64]) -> u64 {
             for plane in 0..state.planes {
                 value |= u64::from(column[4 * WORDS * plane + lane / 8] >> (lane % 8) & 1) << plane;
             }
-            sum = sum.wrapping_add(mix(mix(first + lane as u64 * lane_cells) ^ value));
+            sum = sum.wrapping_add(mix(mix(first + replica_of(lane) * lane_cells) ^ value));
         }
     }
     sum

@@ -283,7 +283,9 @@ impl Columns {
                 let inside = layout.level() - layout.lane_digits();
                 let fractal = layout.low().fractal();
                 let mut fold = FloatFold::new(kind, (inside + 1..=layout.level()).map(|mu| fractal.pattern(mu).k()));
-                values.for_each(|bits| fold.push(f64::from_bits(bits)));
+                let lanes: Vec<u64> = values.collect();
+                let in_order = layout.lanes_of_replicas().iter().map(|lane| lanes[*lane as usize]);
+                in_order.for_each(|bits| fold.push(f64::from_bits(bits)));
                 ObservedValue::Float(fold.finish())
             }
             FoldSource::Integers | FoldSource::Columns(_) => {

@@ -41,7 +41,6 @@ struct World {
     const int *lane_corners;      // axis * LANES + lane: where the lane begins in the whole
     const int *superblock_corners; // 3 * superblock + axis: where the superblock begins in its lane
     const u32 *clock;             // the time before some passes
-    u64 lane_cells;               // cells of one lane
     u64 seed;
     u32 superblocks;
     u32 first;                    // the first superblock of the pass
@@ -103,9 +102,23 @@ __device__ __forceinline__ void store_bits(u32 *word, bool value, u32 place) {
     }
 }
 
-// Random numbers: Philox4x32-10 of a cell's canonical index, the time and the number of the draw.
-__device__ __noinline__ u32 random_word(u64 seed, u64 cell, u32 time, u32 draw) {
-    u32 a = (u32)cell, b = (u32)(cell >> 32), c = time, d = draw / 4;
+// A number with its digits in reversed order.
+__device__ __forceinline__ u64 reversed(u64 number) {
+    u64 result = 0;
+    for (int level = 0; level < 3; ++level) {
+        result = result * 20 + number % 20;
+        number /= 20;
+    }
+    return result;
+}
+
+// A plane of a random draw of 128 cells that follow each other by reversed number, 32 in each word: Philox4x32-10.
+struct RandomPlane {
+    u32 words[4];
+};
+
+__device__ __forceinline__ RandomPlane random_plane(u64 seed, u64 block, u32 time, u32 number) {
+    u32 a = (u32)block, b = (u32)(block >> 32), c = time, d = number;
     u32 key_low = (u32)seed, key_high = (u32)(seed >> 32);
 #pragma unroll
     for (int round = 0; round < 10; ++round) {
@@ -117,7 +130,35 @@ __device__ __noinline__ u32 random_word(u64 seed, u64 cell, u32 time, u32 draw) 
         key_low += 0x9e3779b9u;
         key_high += 0xbb67ae85u;
     }
-    return draw % 4 == 0 ? a : draw % 4 == 1 ? b : draw % 4 == 2 ? c : d;
+    return {{a, b, c, d}};
+}
+
+// One of its words.
+__device__ __forceinline__ u32 word_of_plane(const RandomPlane &plane, u32 number) {
+    const u32 low = number & 1 ? plane.words[1] : plane.words[0], high = number & 1 ? plane.words[3] : plane.words[2];
+    return number & 2 ? high : low;
+}
+
+// The random words of a warp, whose threads have the cells from `first` on. Each thread makes one plane of them all; then they
+// transpose the planes into words.
+__device__ __noinline__ u32 random_words(u64 seed, u64 first, u32 time, u32 draw) {
+    const u32 thread = threadIdx.x % 32, number = (u32)(first / 32 % 4), shift = (u32)(first % 32);
+    RandomPlane plane = random_plane(seed, first / 128, time, 32 * draw + thread);
+    u32 cells = word_of_plane(plane, number);
+    if (shift > 0) {
+        if (number == 3) {
+            plane = random_plane(seed, first / 128 + 1, time, 32 * draw + thread);
+        }
+        cells = cells >> shift | word_of_plane(plane, (number + 1) % 4) << (32 - shift);
+    }
+#pragma unroll
+    for (u32 step = 16; step > 0; step /= 2) {
+        // The lower halves of blocks of twice as many columns.
+        const u32 low = 0xffffffffu / ((1u << step) + 1);
+        const u32 there = __shfl_xor_sync(0xffffffff, cells, step);
+        cells = thread & step ? (cells & ~low) | (there >> step & low) : (cells & low) | (there & low) << step;
+    }
+    return __brev(cells);
 }
 
 // life_init: one step of 1 micro cells; a thread takes one lane, a superblock 32 threads.
@@ -136,13 +177,15 @@ extern "C" __global__ void __launch_bounds__(128) life_init(
     const u32 place = (u32)(thread % (32 * WORDS));
     const u32 lane = place < LANES ? place : LANES - 1;
     const u32 time = *world.clock + world.later;
+    // The reversed number of the first cell of the warp in micro cell 0.
+    const u64 first_cell = LANES * reversed(superblock) + place / 32 * 32;
 
     const u32 none = after_pass_before();
     new_alive += none;
     u32 *out_alive = new_alive + (u64)superblock * (MICRO_CELLS * WORDS) + place / 32;
 
     // the rule
-    const u32 draw_0 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 0, time, 0);
+    const u32 draw_0 = __shfl_sync(0xffffffff, random_words(world.seed, first_cell, time, 0), lane % 32);
     const bool chance_1 = draw_0 < 2147483648u;
     store_bits(out_alive + 0 * WORDS, chance_1, place);
 }

@@ -41,7 +41,6 @@ struct World {
     const int *lane_corners;      // axis * LANES + lane: where the lane begins in the whole
     const int *superblock_corners; // 3 * superblock + axis: where the superblock begins in its lane
     const u32 *clock;             // the time before some passes
-    u64 lane_cells;               // cells of one lane
     u64 seed;
     u32 superblocks;
     u32 first;                    // the first superblock of the pass
@@ -98,9 +97,23 @@ __device__ __forceinline__ void store_bits(u32 *word, bool value, u32 place) {
     }
 }
 
-// Random numbers: Philox4x32-10 of a cell's canonical index, the time and the number of the draw.
-__device__ __forceinline__ u32 random_word(u64 seed, u64 cell, u32 time, u32 draw) {
-    u32 a = (u32)cell, b = (u32)(cell >> 32), c = time, d = draw / 4;
+// A number with its digits in reversed order.
+__device__ __forceinline__ u64 reversed(u64 number) {
+    u64 result = 0;
+    for (int level = 0; level < 3; ++level) {
+        result = result * 8 + number % 8;
+        number /= 8;
+    }
+    return result;
+}
+
+// A plane of a random draw of 128 cells that follow each other by reversed number, 32 in each word: Philox4x32-10.
+struct RandomPlane {
+    u32 words[4];
+};
+
+__device__ __forceinline__ RandomPlane random_plane(u64 seed, u64 block, u32 time, u32 number) {
+    u32 a = (u32)block, b = (u32)(block >> 32), c = time, d = number;
     u32 key_low = (u32)seed, key_high = (u32)(seed >> 32);
 #pragma unroll
     for (int round = 0; round < 10; ++round) {
@@ -112,7 +125,35 @@ __device__ __forceinline__ u32 random_word(u64 seed, u64 cell, u32 time, u32 dra
         key_low += 0x9e3779b9u;
         key_high += 0xbb67ae85u;
     }
-    return draw % 4 == 0 ? a : draw % 4 == 1 ? b : draw % 4 == 2 ? c : d;
+    return {{a, b, c, d}};
+}
+
+// One of its words.
+__device__ __forceinline__ u32 word_of_plane(const RandomPlane &plane, u32 number) {
+    const u32 low = number & 1 ? plane.words[1] : plane.words[0], high = number & 1 ? plane.words[3] : plane.words[2];
+    return number & 2 ? high : low;
+}
+
+// The random words of a warp, whose threads have the cells from `first` on. Each thread makes one plane of them all; then they
+// transpose the planes into words.
+__device__ __forceinline__ u32 random_words(u64 seed, u64 first, u32 time, u32 draw) {
+    const u32 thread = threadIdx.x % 32, number = (u32)(first / 32 % 4), shift = (u32)(first % 32);
+    RandomPlane plane = random_plane(seed, first / 128, time, 32 * draw + thread);
+    u32 cells = word_of_plane(plane, number);
+    if (shift > 0) {
+        if (number == 3) {
+            plane = random_plane(seed, first / 128 + 1, time, 32 * draw + thread);
+        }
+        cells = cells >> shift | word_of_plane(plane, (number + 1) % 4) << (32 - shift);
+    }
+#pragma unroll
+    for (u32 step = 16; step > 0; step /= 2) {
+        // The lower halves of blocks of twice as many columns.
+        const u32 low = 0xffffffffu / ((1u << step) + 1);
+        const u32 there = __shfl_xor_sync(0xffffffff, cells, step);
+        cells = thread & step ? (cells & ~low) | (there >> step & low) : (cells & low) | (there & low) << step;
+    }
+    return __brev(cells);
 }
 
 // Whether a random word is below a probability times 2^32.
@@ -175,34 +216,36 @@ extern "C" __global__ void __launch_bounds__(128) ising_init(
     const u32 place = (u32)(thread % (32 * WORDS));
     const u32 lane = place < LANES ? place : LANES - 1;
     const u32 time = *world.clock + world.later;
+    // The reversed number of the first cell of the warp in micro cell 0.
+    const u64 first_cell = LANES * reversed(superblock) + place / 32 * 32;
 
     const u32 none = after_pass_before();
     new_up += none;
     u32 *out_up = new_up + (u64)superblock * (MICRO_CELLS * WORDS) + lane / 32;
 
     // the rule
-    const u32 draw_0 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 0, time, 0);
+    const u32 draw_0 = random_words(world.seed, first_cell, time, 0);
     const bool chance_1 = draw_0 < 2147483648u;
     store_bits(out_up + 0 * WORDS, chance_1, place);
-    const u32 draw_1 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 1, time, 0);
+    const u32 draw_1 = random_words(world.seed, first_cell + 32768, time, 0);
     const bool chance_2 = draw_1 < 2147483648u;
     store_bits(out_up + 1 * WORDS, chance_2, place);
-    const u32 draw_2 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 2, time, 0);
+    const u32 draw_2 = random_words(world.seed, first_cell + 65536, time, 0);
     const bool chance_3 = draw_2 < 2147483648u;
     store_bits(out_up + 2 * WORDS, chance_3, place);
-    const u32 draw_3 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 3, time, 0);
+    const u32 draw_3 = random_words(world.seed, first_cell + 98304, time, 0);
     const bool chance_4 = draw_3 < 2147483648u;
     store_bits(out_up + 3 * WORDS, chance_4, place);
-    const u32 draw_4 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 4, time, 0);
+    const u32 draw_4 = random_words(world.seed, first_cell + 131072, time, 0);
     const bool chance_5 = draw_4 < 2147483648u;
     store_bits(out_up + 4 * WORDS, chance_5, place);
-    const u32 draw_5 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 5, time, 0);
+    const u32 draw_5 = random_words(world.seed, first_cell + 163840, time, 0);
     const bool chance_6 = draw_5 < 2147483648u;
     store_bits(out_up + 5 * WORDS, chance_6, place);
-    const u32 draw_6 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 6, time, 0);
+    const u32 draw_6 = random_words(world.seed, first_cell + 196608, time, 0);
     const bool chance_7 = draw_6 < 2147483648u;
     store_bits(out_up + 6 * WORDS, chance_7, place);
-    const u32 draw_7 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 7, time, 0);
+    const u32 draw_7 = random_words(world.seed, first_cell + 229376, time, 0);
     const bool chance_8 = draw_7 < 2147483648u;
     store_bits(out_up + 7 * WORDS, chance_8, place);
 }
@@ -224,6 +267,8 @@ extern "C" __global__ void __launch_bounds__(128) ising_even(
     const u32 place = (u32)(thread % (32 * WORDS));
     const u32 lane = place < LANES ? place : LANES - 1;
     const u32 time = *world.clock + world.later;
+    // The reversed number of the first cell of the warp in micro cell 0.
+    const u64 first_cell = LANES * reversed(superblock) + place / 32 * 32;
 
     // the neighbours
     const Neighbour above = neighbour(world, superblock, 1, 0, -1, 0);
@@ -304,7 +349,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_even(
     const float sum_5 = 1.0f + value_2;
     const float quotient_0 = 1.0f / sum_5;
     const double chance_0 = (double)quotient_0;
-    const u32 draw_0 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 0, time, 0);
+    const u32 draw_0 = random_words(world.seed, first_cell, time, 0);
     const bool chance_1 = chance(draw_0, chance_0);
     const bool guarded_0 = chance_1 & equal_0;
     const bool guarded_1 = own_0 & !equal_0;
@@ -329,7 +374,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_even(
     const float sum_10 = 1.0f + value_3;
     const float quotient_1 = 1.0f / sum_10;
     const double chance_2 = (double)quotient_1;
-    const u32 draw_1 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 1, time, 0);
+    const u32 draw_1 = random_words(world.seed, first_cell + 32768, time, 0);
     const bool chance_3 = chance(draw_1, chance_2);
     const bool guarded_3 = chance_3 & equal_1;
     const bool guarded_4 = own_1 & !equal_1;
@@ -356,7 +401,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_even(
     const float sum_16 = 1.0f + value_4;
     const float quotient_2 = 1.0f / sum_16;
     const double chance_4 = (double)quotient_2;
-    const u32 draw_2 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 2, time, 0);
+    const u32 draw_2 = random_words(world.seed, first_cell + 65536, time, 0);
     const bool chance_5 = chance(draw_2, chance_4);
     const bool guarded_6 = chance_5 & equal_2;
     const bool guarded_7 = own_2 & !equal_2;
@@ -380,7 +425,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_even(
     const float sum_21 = 1.0f + value_5;
     const float quotient_3 = 1.0f / sum_21;
     const double chance_6 = (double)quotient_3;
-    const u32 draw_3 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 3, time, 0);
+    const u32 draw_3 = random_words(world.seed, first_cell + 98304, time, 0);
     const bool chance_7 = chance(draw_3, chance_6);
     const bool guarded_9 = chance_7 & equal_3;
     const bool guarded_10 = own_3 & !equal_3;
@@ -403,7 +448,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_even(
     const float sum_26 = 1.0f + value_6;
     const float quotient_4 = 1.0f / sum_26;
     const double chance_8 = (double)quotient_4;
-    const u32 draw_4 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 4, time, 0);
+    const u32 draw_4 = random_words(world.seed, first_cell + 131072, time, 0);
     const bool chance_9 = chance(draw_4, chance_8);
     const bool guarded_12 = chance_9 & equal_4;
     const bool guarded_13 = own_4 & !equal_4;
@@ -430,7 +475,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_even(
     const float sum_32 = 1.0f + value_7;
     const float quotient_5 = 1.0f / sum_32;
     const double chance_10 = (double)quotient_5;
-    const u32 draw_5 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 5, time, 0);
+    const u32 draw_5 = random_words(world.seed, first_cell + 163840, time, 0);
     const bool chance_11 = chance(draw_5, chance_10);
     const bool guarded_15 = chance_11 & equal_5;
     const bool guarded_16 = own_5 & !equal_5;
@@ -452,7 +497,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_even(
     const float sum_37 = 1.0f + value_8;
     const float quotient_6 = 1.0f / sum_37;
     const double chance_12 = (double)quotient_6;
-    const u32 draw_6 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 6, time, 0);
+    const u32 draw_6 = random_words(world.seed, first_cell + 196608, time, 0);
     const bool chance_13 = chance(draw_6, chance_12);
     const bool guarded_18 = chance_13 & equal_6;
     const bool guarded_19 = own_6 & !equal_6;
@@ -476,7 +521,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_even(
     const float sum_43 = 1.0f + value_9;
     const float quotient_7 = 1.0f / sum_43;
     const double chance_14 = (double)quotient_7;
-    const u32 draw_7 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 7, time, 0);
+    const u32 draw_7 = random_words(world.seed, first_cell + 229376, time, 0);
     const bool chance_15 = chance(draw_7, chance_14);
     const bool guarded_21 = chance_15 & equal_7;
     const bool guarded_22 = own_7 & !equal_7;
@@ -501,6 +546,8 @@ extern "C" __global__ void __launch_bounds__(128) ising_odd(
     const u32 place = (u32)(thread % (32 * WORDS));
     const u32 lane = place < LANES ? place : LANES - 1;
     const u32 time = *world.clock + world.later;
+    // The reversed number of the first cell of the warp in micro cell 0.
+    const u64 first_cell = LANES * reversed(superblock) + place / 32 * 32;
 
     // the neighbours
     const Neighbour above = neighbour(world, superblock, 1, 0, -1, 0);
@@ -581,7 +628,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_odd(
     const float sum_5 = 1.0f + value_2;
     const float quotient_0 = 1.0f / sum_5;
     const double chance_0 = (double)quotient_0;
-    const u32 draw_0 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 0, time, 1);
+    const u32 draw_0 = random_words(world.seed, first_cell, time, 1);
     const bool chance_1 = chance(draw_0, chance_0);
     const bool guarded_0 = chance_1 & equal_0;
     const bool guarded_1 = own_0 & !equal_0;
@@ -606,7 +653,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_odd(
     const float sum_10 = 1.0f + value_3;
     const float quotient_1 = 1.0f / sum_10;
     const double chance_2 = (double)quotient_1;
-    const u32 draw_1 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 1, time, 1);
+    const u32 draw_1 = random_words(world.seed, first_cell + 32768, time, 1);
     const bool chance_3 = chance(draw_1, chance_2);
     const bool guarded_3 = chance_3 & equal_1;
     const bool guarded_4 = own_1 & !equal_1;
@@ -633,7 +680,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_odd(
     const float sum_16 = 1.0f + value_4;
     const float quotient_2 = 1.0f / sum_16;
     const double chance_4 = (double)quotient_2;
-    const u32 draw_2 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 2, time, 1);
+    const u32 draw_2 = random_words(world.seed, first_cell + 65536, time, 1);
     const bool chance_5 = chance(draw_2, chance_4);
     const bool guarded_6 = chance_5 & equal_2;
     const bool guarded_7 = own_2 & !equal_2;
@@ -657,7 +704,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_odd(
     const float sum_21 = 1.0f + value_5;
     const float quotient_3 = 1.0f / sum_21;
     const double chance_6 = (double)quotient_3;
-    const u32 draw_3 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 3, time, 1);
+    const u32 draw_3 = random_words(world.seed, first_cell + 98304, time, 1);
     const bool chance_7 = chance(draw_3, chance_6);
     const bool guarded_9 = chance_7 & equal_3;
     const bool guarded_10 = own_3 & !equal_3;
@@ -680,7 +727,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_odd(
     const float sum_26 = 1.0f + value_6;
     const float quotient_4 = 1.0f / sum_26;
     const double chance_8 = (double)quotient_4;
-    const u32 draw_4 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 4, time, 1);
+    const u32 draw_4 = random_words(world.seed, first_cell + 131072, time, 1);
     const bool chance_9 = chance(draw_4, chance_8);
     const bool guarded_12 = chance_9 & equal_4;
     const bool guarded_13 = own_4 & !equal_4;
@@ -707,7 +754,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_odd(
     const float sum_32 = 1.0f + value_7;
     const float quotient_5 = 1.0f / sum_32;
     const double chance_10 = (double)quotient_5;
-    const u32 draw_5 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 5, time, 1);
+    const u32 draw_5 = random_words(world.seed, first_cell + 163840, time, 1);
     const bool chance_11 = chance(draw_5, chance_10);
     const bool guarded_15 = chance_11 & equal_5;
     const bool guarded_16 = own_5 & !equal_5;
@@ -729,7 +776,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_odd(
     const float sum_37 = 1.0f + value_8;
     const float quotient_6 = 1.0f / sum_37;
     const double chance_12 = (double)quotient_6;
-    const u32 draw_6 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 6, time, 1);
+    const u32 draw_6 = random_words(world.seed, first_cell + 196608, time, 1);
     const bool chance_13 = chance(draw_6, chance_12);
     const bool guarded_18 = chance_13 & equal_6;
     const bool guarded_19 = own_6 & !equal_6;
@@ -753,7 +800,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_odd(
     const float sum_43 = 1.0f + value_9;
     const float quotient_7 = 1.0f / sum_43;
     const double chance_14 = (double)quotient_7;
-    const u32 draw_7 = random_word(world.seed, lane * world.lane_cells + (u64)superblock * MICRO_CELLS + 7, time, 1);
+    const u32 draw_7 = random_words(world.seed, first_cell + 229376, time, 1);
     const bool chance_15 = chance(draw_7, chance_14);
     const bool guarded_21 = chance_15 & equal_7;
     const bool guarded_22 = own_7 & !equal_7;

@@ -108,6 +108,11 @@ static inline unsigned __ballot_sync(unsigned mask, int value) {
     return bits;
 }
 template <typename T>
+static inline T __shfl_sync(unsigned mask, T value, unsigned from) {
+    static_assert(sizeof(T) <= 8 && T(1) / T(2) == T(0), "an integer");
+    return (T)shim::of_all(shim::Meeting::Shuffle, mask, (shim::U64)value)[from % 32];
+}
+template <typename T>
 static inline T __shfl_xor_sync(unsigned mask, T value, unsigned distance) {
     static_assert(sizeof(T) <= 8 && T(1) / T(2) == T(0), "an integer");
     return (T)shim::of_all(shim::Meeting::Shuffle, mask, (shim::U64)value)[shim::lane() ^ distance];
@@ -143,6 +148,13 @@ static inline unsigned long long __umul64hi(unsigned long long a, unsigned long 
 }
 static inline int __popc(unsigned value) {
     return __builtin_popcount(value);
+}
+static inline unsigned __brev(unsigned value) {
+    unsigned reversed = 0;
+    for (int bit = 0; bit < 32; ++bit) {
+        reversed = reversed << 1 | (value >> bit & 1);
+    }
+    return reversed;
 }
 static inline float __int_as_float(int value) {
     return shim::bits_as<float>(value);

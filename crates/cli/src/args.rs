@@ -1,18 +1,20 @@
 //! What can be typed.
 
 use clap::builder::{PossibleValue, TypedValueParser};
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use squeeze::bench::saving::MOST_EVERY;
 use squeeze::compiler::emit::papers;
 use squeeze::cpu::Isa;
 use squeeze::cuda::Architecture;
-use squeeze::picture::Zoom;
+use squeeze::picture::{Background, Colours, Extent, Zoom};
+use squeeze::run::Drawing;
+use squeeze::run::animation::MOST_FPS;
 use squeeze::{Backend, Strategy, StrategyChoice};
 use std::path::PathBuf;
 
 /// The whole command line.
 #[derive(Parser)]
-#[command(name = "squeeze", version, about, long_about = LONG_ABOUT, arg_required_else_help = true)]
+#[command(name = "squeeze", version, about, long_about = LONG_ABOUT, after_help = EXAMPLES, arg_required_else_help = true)]
 pub struct Arguments {
     /// What to do.
     #[command(subcommand)]
@@ -21,48 +23,141 @@ pub struct Arguments {
 
 const LONG_ABOUT: &str = "Simulates cellular automata, PDEs and spin models on huge discrete fractals.
 
-FRACTAL and RULE are a path if such a file exists or if they contain a `/` or an extension, \
-else the name of one that ships. FILE#NAME picks one of several definitions in a file; without #NAME the last is taken.";
+FRACTAL and RULE are the name of one that ships with Squeeze (see `squeeze list`) or a file. \
+A name is taken as a file if such a file exists, or if it contains a `/` or an extension. \
+FILE#NAME picks one of several definitions in a file; without #NAME the last one is used.";
+
+const EXAMPLES: &str = "Examples:
+  squeeze list
+  squeeze show life
+  squeeze run sierpinski_triangle -r life -l 16 -n 1000 --image life.png
+  squeeze help run";
+
+const RUN_EXAMPLES: &str = "Examples:
+  squeeze run sierpinski_carpet -r gray_scott -l 6 -n 2000 --image spots.png
+  squeeze run menger_sponge -r heat -l 3 -n 300 --set alpha=0.15 --image heat.png
+  squeeze run vicsek -r wave -l 6 -n 500 -o waves --image-every 10 --observe-every 1
+  squeeze run my.fractal -r my.rule -l 5 -n 100 --json";
 
 /// The subcommands.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Check files and report every error in them
-    Check(Check),
-    /// Print files in the canonical form
-    Fmt(Fmt),
-    /// Show the sizes of a fractal, level by level
-    Info(Info),
+    /// List the fractals and rules that ship with Squeeze
+    #[command(after_help = "Examples:\n  squeeze list\n  squeeze list rules")]
+    List(List),
+    /// Show a fractal or a rule: what it is made of, and its source
+    #[command(after_help = "Examples:\n  squeeze show heat\n  squeeze show my.rule#second")]
+    Show(Show),
     /// Run a rule on a fractal
+    #[command(after_help = RUN_EXAMPLES)]
     Run(Run),
-    /// Go on with a run that was written down by `run --out`
+    /// Continue a run from its last saved state
+    #[command(after_help = "Examples:\n  squeeze resume spots\n  squeeze resume spots --steps 50000")]
     Resume(Resume),
-    /// Write a saved state for other programs: .npy, .vti, .png, .rle; or the cells' adjacency, .npz
+    /// Export saved states: arrays, pictures, animations, VTI, RLE
+    #[command(
+        after_help = "Examples:\n  squeeze export spots -o v.npy --field v\n  squeeze export spots -o film.gif --fps 20\n  squeeze export spots -o corner.vti --window 0,0,243,243"
+    )]
     Export(Export),
-    /// Plot the observables of a run
+    /// Plot the observables of runs
+    #[command(after_help = "Examples:\n  squeeze plot spots\n  squeeze plot cold warm hot --log xy -o decay.svg")]
     Plot(Plot),
-    /// Map between compact and expanded space
-    #[command(subcommand)]
-    Map(Map),
-    /// Draw a bare fractal
+    /// Draw a fractal without a rule
+    #[command(
+        after_help = "Examples:\n  squeeze render tetrix -l 6 -o tetrix.png\n  squeeze render menger_sponge -l 4 --slice 13 -o slice.png"
+    )]
     Render(Render),
-    /// Print the code that a rule becomes on a fractal
+    /// Show the sizes of a fractal, level by level, and the memory a rule needs on it
+    #[command(
+        after_help = "Examples:\n  squeeze info sierpinski_triangle\n  squeeze info sierpinski_triangle -l 16 --rule life"
+    )]
+    Info(Info),
+    /// Convert between compact and expanded coordinates
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  squeeze map lambda vicsek --level 2 7\n  squeeze map nu vicsek --level 2 1 4"
+    )]
+    Map(Map),
+    /// Check files and report every error in them
+    #[command(after_help = "Examples:\n  squeeze check my.rule my.fractal\n  squeeze check --json life")]
+    Check(Check),
+    /// Print files in the canonical layout
+    #[command(after_help = "Examples:\n  squeeze fmt -w my.rule\n  squeeze fmt --check *.rule")]
+    Fmt(Fmt),
+    /// Print the code that a rule on a fractal is compiled to
+    #[command(
+        after_help = "Examples:\n  squeeze emit vicsek --rule heat --target cuda\n  squeeze emit vicsek --rule heat --target rust -o heat.rs"
+    )]
     Emit(Emit),
-    /// Measure how fast rules run here
+    /// Measure how fast rules run on this machine
+    #[command(after_help = "Examples:\n  squeeze bench vicsek,life,9 --threads 1\n  squeeze bench --layouts")]
     Bench(Bench),
-    /// Show what this machine has for the backend cuda, and what is missing
+    /// Show what this machine offers to the backend cuda, and what is missing
     Doctor(Doctor),
+    /// Print a script that completes arguments in a shell
+    #[command(after_help = "Example:\n  squeeze completions bash > ~/.local/share/bash-completion/completions/squeeze")]
+    Completions(Completions),
+    /// Write manual pages
+    #[command(after_help = "Example:\n  squeeze man ~/.local/share/man/man1")]
+    Man(Man),
+}
+
+/// `list`
+#[derive(Args)]
+pub struct List {
+    /// What to list [default: both]
+    #[arg(value_name = "KIND")]
+    pub kind: Option<Listed>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What can be listed.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Listed {
+    /// The fractals
+    Fractals,
+    /// The rules
+    Rules,
+}
+
+/// `show`
+#[derive(Args)]
+pub struct Show {
+    /// The name of a fractal or a rule, or a file, or FILE#NAME
+    #[arg(value_name = "NAME")]
+    pub name: String,
+}
+
+/// `completions`
+#[derive(Args)]
+pub struct Completions {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    pub shell: clap_complete::Shell,
+}
+
+/// `man`
+#[derive(Args)]
+pub struct Man {
+    /// The folder to write the pages to
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
 }
 
 /// `check`
 #[derive(Args)]
 pub struct Check {
-    /// Files of fractals and rules; `-` is standard input
+    /// Files, or names that ship; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Fail if there are warnings
     #[arg(long, value_name = "WHAT")]
     pub deny: Option<Denied>,
+    /// Print JSON: what each file defines, and every error and warning with its place
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// What `check --deny` takes for errors.
@@ -76,9 +171,12 @@ pub enum Denied {
 #[derive(Args)]
 pub struct Fmt {
     /// Rewrite the files in place instead of printing them
-    #[arg(short, long)]
+    #[arg(short, long, conflicts_with = "check")]
     pub write: bool,
-    /// Files of fractals and rules; `-` is standard input
+    /// Print nothing; fail if a file is not in the canonical layout
+    #[arg(long)]
+    pub check: bool,
+    /// Files, or names that ship; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 }
@@ -86,25 +184,25 @@ pub struct Fmt {
 /// A fractal at a level.
 #[derive(Args)]
 pub struct At {
-    /// The fractal: a file, FILE#NAME or a name that ships
+    /// The fractal: a name that ships, a file, or FILE#NAME
     #[arg(value_name = "FRACTAL")]
     pub fractal: String,
-    /// The level: 0 is one cell, and each level multiplies the side by the scale
-    #[arg(long, value_name = "R", value_parser = level, allow_negative_numbers = true)]
+    /// The level: 0 is a single cell; each level replaces every cell by the pattern
+    #[arg(short, long, value_name = "R", value_parser = level, allow_negative_numbers = true)]
     pub level: u32,
 }
 
 /// How cells are kept and visited.
 #[derive(Args)]
 pub struct How {
-    /// How cells are kept and visited; lanes if it is not given
-    #[arg(long, value_name = "STRATEGY", value_parser = strategy())]
+    /// How cells are stored and visited [default: lanes]
+    #[arg(long, value_name = "STRATEGY", value_parser = strategy(), help_heading = "Execution")]
     pub strategy: Option<Strategy>,
-    /// Who computes the maps of the strategies squeeze and lambda; scalar if it is not given
-    #[arg(long, value_name = "MAP", value_parser = map())]
+    /// How the strategies squeeze and lambda compute their maps [default: scalar]
+    #[arg(long, value_name = "MAP", value_parser = map(), help_heading = "Execution")]
     pub map: Option<papers::Map>,
-    /// The side of the blocks of all strategies but lanes, a power of s up to 1024 cells a block
-    #[arg(long, value_name = "P", value_parser = rho, allow_negative_numbers = true)]
+    /// The side of a block, for all strategies but lanes: a power of the scale, at most 1024 cells per block
+    #[arg(long, value_name = "P", help_heading = "Execution", value_parser = rho, allow_negative_numbers = true)]
     pub rho: Option<u64>,
 }
 
@@ -118,10 +216,14 @@ impl How {
 /// `info`
 #[derive(Args)]
 pub struct Info {
-    #[command(flatten)]
-    pub at: At,
-    /// Count the bytes that this rule's states take; without it, one byte a cell
-    #[arg(long, value_name = "RULE")]
+    /// The fractal: a name that ships, a file, or FILE#NAME
+    #[arg(value_name = "FRACTAL")]
+    pub fractal: String,
+    /// The last level to show [default: the largest that fits in memory]
+    #[arg(short, long, value_name = "R", value_parser = level, allow_negative_numbers = true)]
+    pub level: Option<u32>,
+    /// Count the bytes of this rule's states; without it, one byte per cell
+    #[arg(short, long, value_name = "RULE")]
     pub rule: Option<String>,
     /// Print JSON
     #[arg(long)]
@@ -133,70 +235,118 @@ pub struct Info {
 pub struct Run {
     #[command(flatten)]
     pub at: At,
-    /// The rule: a file, FILE#NAME or a name that ships
-    #[arg(long, value_name = "RULE")]
+    /// The rule: a name that ships, a file, or FILE#NAME
+    #[arg(short, long, value_name = "RULE")]
     pub rule: String,
-    /// How many time steps to compute
-    #[arg(long, value_name = "N", value_parser = steps, allow_negative_numbers = true)]
+    /// The number of time steps
+    #[arg(short = 'n', long, value_name = "N", value_parser = steps, allow_negative_numbers = true)]
     pub steps: u32,
-    /// The seed of all random numbers
-    #[arg(long, value_name = "S", default_value = "0", value_parser = seed, allow_negative_numbers = true)]
+    /// The seed of the random numbers
+    #[arg(short, long, value_name = "S", default_value = "0", value_parser = seed, allow_negative_numbers = true)]
     pub seed: u64,
-    /// Set a parameter of the rule; may be given several times
+    /// Set a parameter of the rule; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub settings: Vec<String>,
-    /// What executes it
-    #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend())]
+    /// Read the initial values of a state from a .npy, .png, .rle or Zarr file; may be repeated
+    #[arg(long = "init", value_name = "STATE=FILE")]
+    pub init: Vec<String>,
+    /// The backend
+    #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend(), help_heading = "Execution")]
     pub backend: Backend,
-    /// How many threads the backend cpu uses; as many as the machine runs at once if it is not given
-    #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
+    /// Threads of the backend cpu [default: all that the machine runs at once]
+    #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true, help_heading = "Execution")]
     pub threads: Option<usize>,
     #[command(flatten)]
     pub how: How,
     /// Compile this file instead of what `emit --target cuda` prints for the same fractal, rule, level and strategy (backend cuda)
-    #[arg(long, value_name = "FILE.cu", conflicts_with = "out")]
+    #[arg(long, value_name = "FILE.cu", conflicts_with = "out", help_heading = "Execution")]
     pub load_cuda: Option<PathBuf>,
-    /// Draw the rule's first state after the last step
-    #[arg(long, value_name = "FILE.png", value_parser = png_file)]
-    pub image: Option<PathBuf>,
     /// Print one JSON object and nothing else
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub json: bool,
     /// Do not compute digests of the states
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub no_digest: bool,
-    /// Write the run down in this new folder, from which it can be resumed
-    #[arg(long, value_name = "DIR")]
+    /// Print neither progress nor a summary
+    #[arg(long, help_heading = "Output")]
+    pub quiet: bool,
+    /// Continue when a float becomes infinite or NaN
+    #[arg(long, help_heading = "Output")]
+    pub allow_nan: bool,
+    /// Record the run in this new folder, so that it can be resumed
+    #[arg(short, long, value_name = "DIR", help_heading = "Output")]
     pub out: Option<PathBuf>,
-    /// Take the observables every N steps and at the end (observables.csv)
-    #[arg(long, value_name = "N", value_parser = every, requires = "out", allow_negative_numbers = true)]
+    /// Record the observables every N steps and at the end (observables.csv)
+    #[arg(long, value_name = "N", value_parser = every, requires = "out", allow_negative_numbers = true, help_heading = "Output")]
     pub observe_every: Option<u32>,
     /// Save the states every N steps and at the end (Zarr)
-    #[arg(long, value_name = "N", value_parser = every, requires = "out", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = every, requires = "out", allow_negative_numbers = true, help_heading = "Output")]
     pub save_every: Option<u32>,
-    /// Draw the rule's first state every N steps and at the end (PNG, and one animated GIF of them)
-    #[arg(long, value_name = "N", value_parser = every, requires = "out", allow_negative_numbers = true)]
+    /// Draw a picture after the last step
+    #[arg(long, value_name = "FILE.png", value_parser = png_file, help_heading = "Pictures")]
+    pub image: Option<PathBuf>,
+    /// Draw a picture every N steps and at the end, and an animation of all of them (GIF)
+    #[arg(long, value_name = "N", value_parser = every, requires = "out", allow_negative_numbers = true, help_heading = "Pictures")]
     pub image_every: Option<u32>,
-    /// Take a state's first values from a file: .npy, .png, .rle or Zarr; may be given several times
-    #[arg(long = "init", value_name = "STATE=FILE")]
-    pub init: Vec<String>,
-    /// Go on when a float is infinite or not a number, and say nothing of it
-    #[arg(long)]
-    pub allow_nan: bool,
-    /// Print neither progress nor a summary
-    #[arg(long)]
-    pub quiet: bool,
+    /// The state that pictures show [default: the first]
+    #[arg(long, value_name = "STATE", help_heading = "Pictures")]
+    pub field: Option<String>,
+    #[command(flatten)]
+    pub part: Part,
+    #[command(flatten)]
+    pub look: Look,
 }
 
-/// What part of the grid is shown.
+/// The part of the grid that is shown.
 #[derive(Args)]
 pub struct Part {
-    /// A part of the expanded grid: X,Y,WIDTH,HEIGHT, in three dimensions X,Y,Z,WIDTH,HEIGHT,DEPTH
-    #[arg(long, value_name = "BOX")]
+    /// Show this part of the expanded grid: X,Y,WIDTH,HEIGHT, or in 3-D X,Y,Z,WIDTH,HEIGHT,DEPTH
+    #[arg(long, value_name = "BOX", help_heading = "Pictures")]
     pub window: Option<String>,
-    /// The layer of a 3-D grid with this z
-    #[arg(long, value_name = "Z", value_parser = index, allow_negative_numbers = true)]
+    /// Show the layer with this z of a 3-D grid
+    #[arg(long, value_name = "Z", value_parser = index, allow_negative_numbers = true, help_heading = "Pictures")]
     pub slice: Option<u64>,
+}
+
+/// How pictures look.
+#[derive(Args)]
+pub struct Look {
+    /// The size of a place: N pixels, or 1/N for N × N places in one pixel
+    #[arg(long, value_name = "ZOOM", help_heading = "Pictures")]
+    pub zoom: Option<Zoom>,
+    /// The values at the two ends of the colours, or `fit` for the range of each picture. Without it, the frames of an animation share one
+    /// range
+    #[arg(long, value_name = "LO:HI", allow_hyphen_values = true, help_heading = "Pictures")]
+    pub range: Option<Extent>,
+    /// The colour map: perceptual, diverging, cyclic, grey, or your own colours, such as 202040,ffcc00
+    #[arg(long, value_name = "NAME", default_value = "perceptual", help_heading = "Pictures")]
+    pub colours: Colours,
+    /// Map numbers to colours on a logarithmic scale
+    #[arg(long, help_heading = "Pictures")]
+    pub log: bool,
+    /// The background [default: dark for runs, light for exports]
+    #[arg(long, value_name = "NAME", value_parser = background(), help_heading = "Pictures")]
+    pub background: Option<Background>,
+    /// Frames a second of the animation [default: 12]
+    #[arg(long, value_name = "N", value_parser = fps, allow_negative_numbers = true, help_heading = "Pictures")]
+    pub fps: Option<u32>,
+}
+
+impl Look {
+    /// As the library takes it, with the background that is the default.
+    pub fn drawing(&self, field: Option<&str>, part: &Part, background: Background) -> Drawing {
+        Drawing {
+            field: field.map(str::to_owned),
+            window: part.window.clone(),
+            slice: part.slice,
+            zoom: self.zoom,
+            extent: self.range,
+            colours: self.colours.clone(),
+            logarithmic: self.log,
+            background: self.background.unwrap_or(background),
+            fps: self.fps,
+        }
+    }
 }
 
 /// `export`
@@ -205,24 +355,26 @@ pub struct Export {
     /// The folder of the run
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
-    /// The file to write; its ending says what it is
+    /// The file to write: .npy, .vti, .png, .gif, .mp4 (by ffmpeg) or .rle; or .npz for the adjacency matrix of the cells
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
-    /// The time of the state; the last that is saved if it is not given
+    /// The step of the state [default: the last that was saved]
     #[arg(long, value_name = "T", value_parser = steps, allow_negative_numbers = true)]
     pub step: Option<u32>,
-    /// The state of the rule; the first, for .vti all, if it is not given
+    /// The state of the rule [default: the first; for .vti all]
     #[arg(long, value_name = "STATE")]
     pub field: Option<String>,
     #[command(flatten)]
     pub part: Part,
-    /// How large places are in a picture: N pixels, or 1/N for N × N places in a pixel
-    #[arg(long, value_name = "ZOOM")]
-    pub zoom: Option<Zoom>,
-    /// What holes hold in .npy windows, as a number; 0, among floats NaN, if it is not given
+    #[command(flatten)]
+    pub look: Look,
+    /// For .gif: reduce the frames until the file has at most so many megabytes
+    #[arg(long, value_name = "MB", value_parser = megabytes, allow_negative_numbers = true, help_heading = "Pictures")]
+    pub max_size: Option<f64>,
+    /// The value of holes in .npy windows [default: 0, for floats NaN]
     #[arg(long, value_name = "VALUE", allow_negative_numbers = true)]
     pub hole: Option<String>,
-    /// Who are neighbours in .npz: moore, von_neumann, with a radius moore(2); von_neumann if it is not given
+    /// The neighbourhood of the adjacency matrix: moore, von_neumann, or with a radius, moore(2) [default: von_neumann]
     #[arg(long, value_name = "NEIGHBOURHOOD")]
     pub neighbourhood: Option<String>,
 }
@@ -230,12 +382,26 @@ pub struct Export {
 /// `plot`
 #[derive(Args)]
 pub struct Plot {
-    /// The folder of the run
-    #[arg(value_name = "DIR")]
-    pub folder: PathBuf,
-    /// Where to write it; observables.svg in the folder if it is not given
+    /// The folders of one or more runs; several runs share each panel
+    #[arg(required = true, value_name = "DIR")]
+    pub folders: Vec<PathBuf>,
+    /// The file to write [default: observables.svg in the first folder]
     #[arg(short, long, value_name = "FILE.svg", value_parser = svg_file)]
     pub output: Option<PathBuf>,
+    /// Logarithmic axes
+    #[arg(long, value_name = "AXES")]
+    pub log: Option<LogAxes>,
+}
+
+/// Which axes are logarithmic.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LogAxes {
+    /// The steps
+    X,
+    /// The observables
+    Y,
+    /// Both
+    Xy,
 }
 
 /// `resume`
@@ -244,25 +410,28 @@ pub struct Resume {
     /// The folder of the run
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
-    /// What executes it from now on
+    /// Extend the run: the step at which it ends from now on
+    #[arg(short = 'n', long, value_name = "N", value_parser = steps, allow_negative_numbers = true)]
+    pub steps: Option<u32>,
+    /// The backend from now on
     #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend())]
     pub backend: Backend,
-    /// How cells are kept and visited from now on; if neither this nor the next two are given, as before where the backend can
+    /// How cells are stored and visited from now on [default: as before, where the backend can]
     #[arg(long, value_name = "STRATEGY", value_parser = strategy())]
     pub strategy: Option<Strategy>,
-    /// Who computes the maps of the strategies squeeze and lambda
+    /// How the strategies squeeze and lambda compute their maps
     #[arg(long, value_name = "MAP", value_parser = map())]
     pub map: Option<papers::Map>,
-    /// The side of the blocks of all strategies but lanes
+    /// The side of a block, for all strategies but lanes
     #[arg(long, value_name = "P", value_parser = rho, allow_negative_numbers = true)]
     pub rho: Option<u64>,
-    /// How many threads the backend cpu uses; as many as the machine runs at once if it is not given
+    /// Threads of the backend cpu [default: all that the machine runs at once]
     #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
     pub threads: Option<usize>,
     /// Print one JSON object and nothing else
     #[arg(long)]
     pub json: bool,
-    /// Go on when a float is infinite or not a number
+    /// Continue when a float becomes infinite or NaN
     #[arg(long)]
     pub allow_nan: bool,
     /// Print neither progress nor a summary
@@ -273,7 +442,7 @@ pub struct Resume {
 /// `map`
 #[derive(Subcommand)]
 pub enum Map {
-    /// From a cell's canonical index to its coordinate in the expanded grid
+    /// From a cell's canonical index to its coordinates in the expanded grid
     Lambda {
         #[command(flatten)]
         at: At,
@@ -281,11 +450,11 @@ pub enum Map {
         #[arg(value_name = "C", value_parser = index, allow_negative_numbers = true)]
         index: u64,
     },
-    /// From a coordinate in the expanded grid to the cell's canonical index, or `hole`
+    /// From coordinates in the expanded grid to the cell's canonical index, or `hole`
     Nu {
         #[command(flatten)]
         at: At,
-        /// The coordinate: two numbers, or three for a 3-D fractal
+        /// The coordinates: two numbers, or three for a 3-D fractal
         #[arg(value_name = "X Y [Z]", num_args = 2..=3, required = true, value_parser = index, allow_negative_numbers = true)]
         coordinate: Vec<u64>,
     },
@@ -298,9 +467,12 @@ pub struct Render {
     pub at: At,
     #[command(flatten)]
     pub part: Part,
-    /// How large places are: N pixels, or 1/N for N × N places in a pixel
-    #[arg(long, value_name = "ZOOM")]
+    /// The size of a place: N pixels, or 1/N for N × N places in one pixel
+    #[arg(long, value_name = "ZOOM", help_heading = "Pictures")]
     pub zoom: Option<Zoom>,
+    /// The background
+    #[arg(long, value_name = "NAME", default_value = "light", value_parser = background(), help_heading = "Pictures")]
+    pub background: Background,
     /// The picture to write
     #[arg(short, long, value_name = "FILE.png", value_parser = png_file)]
     pub output: PathBuf,
@@ -309,13 +481,13 @@ pub struct Render {
 /// `bench`
 #[derive(Args)]
 pub struct Bench {
-    /// What to measure: FRACTAL,RULE,LEVEL or FRACTAL,RULE,LEVEL,BACKEND; a standard list if none is given
+    /// What to measure: FRACTAL,RULE,LEVEL or FRACTAL,RULE,LEVEL,BACKEND [default: a standard list]
     #[arg(value_name = "CASE")]
     pub cases: Vec<String>,
-    /// How many threads to use; if it is not given, each case is measured with one and with as many as the machine runs at once
+    /// Threads [default: each case is measured with one and with all]
     #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
     pub threads: Option<usize>,
-    /// How long to measure each case, or with --layouts all layouts of one; 1 and 14 if it is not given
+    /// Seconds to measure each case, or with --layouts all layouts of one [default: 1, with --layouts 14]
     #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
     pub seconds: Option<f64>,
     /// Print one JSON object and nothing else
@@ -324,19 +496,19 @@ pub struct Bench {
     /// Restrict the backend cpu to an instruction set of x86-64: sse4.1, avx2 or avx512
     #[arg(long, value_name = "ISA", value_parser = isa)]
     pub isa: Option<Isa>,
-    /// Measure every layout that the planner knows of, and compare the fastest with its choice
+    /// Measure every layout that the planner considers, and compare the fastest with its choice
     #[arg(long)]
     pub layouts: bool,
-    /// Measure every strategy, map and size of blocks on the GPU, and compare them with the bounding box
+    /// Measure every strategy, map and block size on the GPU, and compare them with the bounding box
     #[arg(long, conflicts_with = "layouts")]
     pub strategies: bool,
-    /// Let the Python scripts in this folder run the same cases, and compare
+    /// Run the same cases with the Python scripts in this folder, and compare
     #[arg(long, value_name = "DIR", conflicts_with_all = ["layouts", "strategies"])]
     pub peers: Option<PathBuf>,
-    /// Measure what it costs to save the states every N steps (below the working folder), as `run --out` does
+    /// Measure the cost of saving the states every N steps, as `run --out` does (files go below the working folder)
     #[arg(long, value_name = "N", value_parser = save_every, conflicts_with_all = ["layouts", "strategies", "peers"], allow_negative_numbers = true)]
     pub saving: Option<u32>,
-    /// Measure what it costs to compute the observables, in time steps
+    /// Measure the cost of computing the observables, in time steps
     #[arg(long, conflicts_with_all = ["layouts", "strategies", "peers", "saving"])]
     pub observables: bool,
 }
@@ -352,28 +524,28 @@ pub struct Doctor {
 /// `emit`
 #[derive(Args)]
 pub struct Emit {
-    /// The fractal: a file, FILE#NAME or a name that ships
+    /// The fractal: a name that ships, a file, or FILE#NAME
     #[arg(value_name = "FRACTAL")]
     pub fractal: String,
-    /// The rule: a file, FILE#NAME or a name that ships
+    /// The rule: a name that ships, a file, or FILE#NAME
     #[arg(long, value_name = "RULE", default_value = "life")]
     pub rule: String,
-    /// The level for which the layout is planned; 12, or the highest there is, if it is not given
+    /// The level for which the layout is planned [default: 12, or the highest there is]
     #[arg(long, value_name = "R", value_parser = level, allow_negative_numbers = true)]
     pub level: Option<u32>,
-    /// What to print: the kernel IR as the backend cpu takes it, a program that rustc alone compiles, CUDA C, or what NVRTC makes of it
-    /// (no GPU is needed)
+    /// What to print: the kernel IR of the backend cpu, a Rust program without dependencies, CUDA C, or the PTX or CUBIN that NVRTC compiles
+    /// from it (no GPU is needed)
     #[arg(long, value_name = "TARGET", default_value = "cuda", value_parser = ["cuda", "ptx", "cubin", "rust", "ir"])]
     pub target: String,
     #[command(flatten)]
     pub how: How,
-    /// The architecture of GPUs that ptx and cubin are made for; sm_90 if it is not given
+    /// The GPU architecture for ptx and cubin [default: sm_90]
     #[arg(long, value_name = "SM", value_parser = architecture)]
     pub arch: Option<Architecture>,
-    /// Where to write it, instead of standard output
+    /// The file to write [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Where to write the tables that the kernels' `World` points to, for a program of one's own (strategy lanes)
+    /// Also write the tables that the kernels' `World` points to, for your own CUDA program (strategy lanes)
     #[arg(long, value_name = "FILE")]
     pub world: Option<PathBuf>,
 }
@@ -423,8 +595,7 @@ fn index(text: &str) -> Result<u64, String> {
 fn rho(text: &str) -> Result<u64, String> {
     match text.parse() {
         Ok(rho @ 1..) => Ok(rho),
-        _ => Err("valid are whole numbers from 1, which `squeeze emit` and `squeeze run` hold against the fractal"
-            .to_owned()),
+        _ => Err("valid are whole numbers from 1 that are powers of the fractal's scale".to_owned()),
     }
 }
 
@@ -465,6 +636,27 @@ fn backend() -> impl TypedValueParser<Value = Backend> {
         let found = Backend::ALL.into_iter().find(|backend| backend.name() == name);
         found.expect("only the names of backends are accepted")
     })
+}
+
+fn background() -> impl TypedValueParser<Value = Background> {
+    clap::builder::PossibleValuesParser::new(Background::ALL.map(Background::name)).map(|name| {
+        let found = Background::ALL.into_iter().find(|background| background.name() == name);
+        found.expect("only the names of backgrounds are accepted")
+    })
+}
+
+fn fps(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(fps @ 1..=MOST_FPS) => Ok(fps),
+        _ => Err(format!("valid are whole numbers from 1 to {MOST_FPS}")),
+    }
+}
+
+fn megabytes(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(size) if (0.01..=1e6).contains(&size) => Ok(size),
+        _ => Err("valid are numbers of megabytes from 0.01 to 1000000".to_owned()),
+    }
 }
 
 fn strategy() -> impl TypedValueParser<Value = Strategy> {

@@ -13,6 +13,8 @@ pub enum Failure {
     Several(Vec<Error>),
     /// Input that the library was never asked about, and what would be valid.
     Input(String, String),
+    /// It was told on standard output; true if the user's input is wrong.
+    Told(bool),
     /// The run was stopped by a signal at this time, and saved in this folder.
     Stopped(u32, PathBuf),
     /// Whoever read standard output has had enough.
@@ -28,6 +30,7 @@ impl Failure {
             Failure::Squeeze(error) => error.is_users(),
             Failure::Several(errors) => errors.iter().all(Error::is_users),
             Failure::Input(..) => true,
+            Failure::Told(users) => *users,
             Failure::Stopped(..) | Failure::Closed | Failure::Output(_) => false,
         };
         ExitCode::from(if users { 2 } else { 1 })
@@ -68,9 +71,9 @@ pub fn explain(failure: &Failure) {
         Failure::Input(message, help) => with_help(message, std::slice::from_ref(help)),
         Failure::Stopped(step, folder) => {
             let folder = folder.display();
-            format!("stopped at step {step}; its state is saved: `squeeze resume {folder}` goes on from there\n")
+            format!("stopped at step {step}; its state is saved: `squeeze resume {folder}` continues from there\n")
         }
-        Failure::Closed => return,
+        Failure::Closed | Failure::Told(_) => return,
         Failure::Output(error) => with_help(&format!("cannot write to standard output: {error}"), &[]),
     };
     // If standard error is closed there is nobody left to tell.
@@ -124,6 +127,11 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// A count of things: `1 step`, `2 steps`.
+pub fn counted(number: u64, thing: &str) -> String {
+    format!("{} {thing}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
 /// A large number in words, with three digits: `22.3 million`.
 pub fn in_words(number: f64) -> String {
     let (value, unit) = match number {
@@ -156,6 +164,25 @@ pub fn three_digits(value: f64) -> String {
         0
     };
     format!("{value:.decimals$}")
+}
+
+/// Columns of a terminal.
+pub const WIDTH: usize = 80;
+
+/// A text in lines of at most so many characters, broken between words.
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }
 
 /// Rows of cells, each column as wide as needed and aligned to the right.

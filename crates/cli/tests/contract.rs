@@ -85,7 +85,9 @@ fn json_has_exactly_the_fields_of_the_contract() {
         "seconds_per_step",
         "state_bytes",
     ];
-    assert_eq!(keys, expected);
+    assert_eq!(keys[..expected.len()], expected);
+    assert_eq!(keys[expected.len()..], ["params", "init", "seconds"], "additions come last");
+    assert_eq!((&value["params"], &value["init"]), (&serde_json::json!({}), &serde_json::json!([])));
     assert_eq!((&value["fractal"], &value["rule"]), (&"vicsek".into(), &"life".into()));
     assert_eq!((&value["level"], &value["cells"], &value["seed"]), (&3.into(), &125.into(), &5.into()));
     assert_eq!((&value["backend"], &value["strategy"]), (&"cpu".into(), &"lanes".into()));
@@ -93,6 +95,48 @@ fn json_has_exactly_the_fields_of_the_contract() {
     assert!(digest.len() == 16 && digest.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')), "{digest}");
     assert!(value["observables"]["population"].is_i64());
     assert!(value["seconds_per_step"].is_f64());
+}
+
+#[test]
+fn json_identifies_the_run() {
+    let heat = ["run", "vicsek", "--rule", "heat", "--level", "2", "--steps", "3", "--json", "--set", "alpha=0.2"];
+    let value: serde_json::Value = serde_json::from_str(&succeed(&heat)).unwrap();
+    assert_eq!(value["params"], serde_json::json!({"alpha": 0.2, "hot": 1000.0}));
+    let seconds = |part: &str| value["seconds"][part].as_f64().unwrap();
+    assert!(seconds("steps") > 0.0 && seconds("pictures") == 0.0);
+    assert_eq!(value["seconds_per_step"].as_f64().unwrap(), seconds("steps") / 3.0);
+}
+
+#[test]
+fn what_ships_is_listed_and_shown() {
+    let all = succeed(&["list"]);
+    for word in ["Fractals", "sierpinski_triangle", "1.585", "Rules", "gray_scott", "squeeze show"] {
+        assert!(all.contains(word), "no {word:?} in\n{all}");
+    }
+    assert!(all.lines().all(|line| line.chars().count() <= 80), "{all}");
+    assert!(!succeed(&["list", "rules"]).contains("tetrix"));
+    let json: serde_json::Value = serde_json::from_str(&succeed(&["list", "--json"])).unwrap();
+    assert_eq!(json["fractals"][0]["name"], "candy");
+    let heat = succeed(&["show", "heat"]);
+    for word in
+        ["states  u: f32", "alpha: f32 = 0.1  (Conductivity", "observables  total, coldest, hottest", "rule heat {"]
+    {
+        assert!(heat.contains(word), "no {word:?} in\n{heat}");
+    }
+    assert!(succeed(&["show", "tetrix"]).contains("fractal tetrix {"));
+    refuse(&["show", "nothing"], &["`nothing`", "tetrix", "heat"]);
+}
+
+#[test]
+fn shells_and_manual_pages() {
+    for shell in ["bash", "zsh", "fish", "powershell"] {
+        assert!(succeed(&["completions", shell]).contains("squeeze"), "{shell}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let pages = succeed(&["man", folder.path().to_str().unwrap()]);
+    assert!(pages.contains("squeeze-run.1"), "{pages}");
+    let page = std::fs::read_to_string(folder.path().join("squeeze-run.1")).unwrap();
+    assert!(page.contains("image") && page.starts_with(".ie"), "{page}");
 }
 
 #[test]
@@ -116,6 +160,30 @@ fn the_summary_holds_what_a_person_asks_for() {
     }
     assert!(!succeed(&life(&["--no-digest"])).contains("digest"));
     assert_eq!(succeed(&life(&["--quiet"])), "");
+}
+
+#[test]
+fn the_summary_fits_a_terminal() {
+    for case in [["sierpinski_triangle", "life", "12"], ["filigree", "gray_scott", "4"], ["menger_sponge", "heat", "3"]]
+    {
+        let [fractal, rule, level] = case;
+        let text = succeed(&["run", fractal, "--rule", rule, "--level", level, "--steps", "1"]);
+        let long: Vec<&str> = text.lines().filter(|line| line.chars().count() > 80).collect();
+        assert!(long.is_empty(), "{long:?}");
+        assert!(text.contains("1 step in"), "{text}");
+    }
+}
+
+#[test]
+fn flags_for_pictures_need_a_picture() {
+    refuse(&life(&["--zoom", "2"]), &["--image FILE.png"]);
+    refuse(&life(&["--image", "a.png", "--fps", "5"]), &["--image-every"]);
+    refuse(&life(&["--image", "a.png", "--range", "1:0"]), &["LOW:HIGH"]);
+    refuse(&life(&["--image", "a.png", "--colours", "viridis"]), &["perceptual, diverging, cyclic, grey"]);
+    refuse(&life(&["--image", "a.png", "--log"]), &["--log", "`alive`"]);
+    refuse(&life(&["--image", "a.png", "--field", "dead"]), &["no state `dead`", "alive"]);
+    refuse(&life(&["--image", "a.png", "--window", "0,0,99,9"]), &["from 0 to 26"]);
+    refuse(&life(&["--image", "a.png", "--background", "blue"]), &["dark", "light"]);
 }
 
 #[test]
@@ -226,7 +294,7 @@ fn pictures_are_png_files_or_nothing() {
     };
     assert_eq!(size(&path), (37 * 27, 37 * 27));
     succeed(&["render", "vicsek", "--level", "27", "-o", name]);
-    assert_eq!(size(&path), (2187, 2187));
+    assert_eq!(size(&path), (243 * 4, 243 * 4), "lines of a sparse fractal are wide enough to be seen");
     let nowhere = folder.path().join("no/a.png");
     let message = fail(1, &[&LIFE[..], &["--image", nowhere.to_str().unwrap()]].concat());
     assert!(message.contains("there is no folder"), "{message}");
@@ -407,7 +475,8 @@ fn the_tables_of_a_printed_kernel_go_to_a_file_of_their_own() {
         lengths.push(number(at));
         at += 8 + lengths.last().unwrap().next_multiple_of(8) as usize;
     }
-    assert_eq!((at, lengths.len()), (bytes.len(), 9));
+    assert_eq!((at, lengths.len()), (bytes.len(), 10));
+    assert_eq!(lengths[9], 4 * constant("LANES"));
     let wraps = 27;
     assert_eq!(lengths[..3], [4 * constant("DIRECTIONS") * superblocks, superblocks, 4 * wraps * constant("LANES")]);
     assert_eq!(lengths[6] % 8, 0);

@@ -104,7 +104,7 @@ fn states_are_worth_more_than_the_table() {
     fs::write(run.join("observables.csv"), &lost).unwrap();
     let (found, message) = succeed(&folder, "resume whole");
     assert_eq!(found["digest"], expected["digest"]);
-    assert!(message.contains("the row of step 15 is lost") && message.contains("going on from step 30"), "{message}");
+    assert!(message.contains("the row of step 15 is lost") && message.contains("resuming at step 30"), "{message}");
     assert_eq!(fs::read_to_string(run.join("observables.csv")).unwrap(), lost, "all others are there");
 
     // Without the table, and without its checksums, as in folders of older versions.
@@ -113,7 +113,7 @@ fn states_are_worth_more_than_the_table() {
     remove(&run.join("observables.crc"));
     let (found, message) = succeed(&folder, "resume whole");
     assert_eq!(found["digest"], expected["digest"]);
-    assert!(message.contains("steps 0 to 25 are lost") && message.contains("going on from step 30"), "{message}");
+    assert!(message.contains("steps 0 to 25 are lost") && message.contains("resuming at step 30"), "{message}");
     assert_eq!(fs::read_to_string(run.join("observables.csv")).unwrap().lines().count(), 4);
 }
 
@@ -127,7 +127,7 @@ fn a_state_of_another_run_or_time_is_not_taken() {
     fs::rename(states("b").join("40.zarr"), states("a").join("40.zarr")).unwrap();
     refuse(&folder, 1, "export a -o x.npy", "a state of another run");
     let (found, message) = succeed(&folder, "resume a");
-    assert!(message.contains("a state of another run") && message.contains("going on from step 30"), "{message}");
+    assert!(message.contains("a state of another run") && message.contains("resuming at step 30"), "{message}");
     assert_eq!(found["digest"], expected["digest"]);
 
     unfinish(&folder.join("a"), 40);
@@ -151,7 +151,7 @@ fn a_state_of_another_run_or_time_is_not_taken() {
     }
     unfinish(&folder.join("a"), 40);
     let (found, message) = succeed(&folder, "resume a");
-    assert!(message.contains("going on from step 30"), "{message}");
+    assert!(message.contains("resuming at step 30"), "{message}");
     assert_eq!(found["digest"], expected["digest"]);
     assert_eq!(manifest(&folder.join("a"))["id"].as_str().unwrap().len(), 32);
 }

@@ -123,7 +123,7 @@ fn exports_that_cannot_be_say_why() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
     succeed(folder, "run vicsek --rule heat --level 2 --steps 4 --out run --save-every 2 --quiet");
-    refuse(folder, "export run -o x.txt", &[".npy, .vti, .png, .rle and .npz"]);
+    refuse(folder, "export run -o x.txt", &[".npy, .vti, .png, .gif, .mp4, .rle and .npz"]);
     refuse(folder, "export run -o x.npy --step 3", &["no state of step 3", "0, 2, 4"]);
     refuse(folder, "export run -o x.npy --field v", &["no state `v`", "`u`"]);
     refuse(folder, "export run -o x.rle", &["f32"]);
@@ -161,13 +161,39 @@ fn pictures_show_windows_layers_and_zooms() {
 }
 
 #[test]
+fn saved_states_become_an_animation() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    succeed(folder, "run vicsek --rule heat --level 3 --steps 40 --out run --save-every 10 --quiet");
+    succeed(folder, "export run -o all.gif --fps 25 --window 0,0,9,9 --colours diverging");
+    let frames = |name: &str| {
+        let mut decoder = gif::DecodeOptions::new().read_info(fs::File::open(folder.join(name)).unwrap()).unwrap();
+        let (mut delays, width) = (Vec::new(), decoder.width());
+        while let Some(frame) = decoder.read_next_frame().unwrap() {
+            delays.push(frame.delay);
+        }
+        (delays, width)
+    };
+    assert_eq!(frames("all.gif"), (vec![4, 4, 4, 4, 150], 509));
+    succeed(folder, "export run -o small.gif --max-size 0.05");
+    assert!(fs::metadata(folder.join("small.gif")).unwrap().len() <= 50_000 && frames("small.gif").0.len() == 5);
+    refuse(folder, "export run -o x.png --fps 3", &["--fps has no effect"]);
+}
+
+#[test]
 fn observables_are_plotted() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
     succeed(folder, "run vicsek --rule heat --level 3 --steps 50 --out run --observe-every 5 --quiet");
     succeed(folder, "plot run");
     let svg = fs::read_to_string(folder.join("run/observables.svg")).unwrap();
-    for word in ["heat on vicsek", "total", "coldest", "hottest"] {
+    for word in ["heat on vicsek", "level 3", "seed 0", "alpha = 0.1", "total", "coldest", "hottest"] {
+        assert!(svg.contains(word), "no {word}");
+    }
+    succeed(folder, "run vicsek --rule heat --level 3 --steps 50 --set alpha=0.2 --out fast --observe-every 5 --quiet");
+    succeed(folder, "plot run fast --log xy -o both.svg");
+    let svg = fs::read_to_string(folder.join("both.svg")).unwrap();
+    for word in ["alpha = 0.1", "alpha = 0.2", "heat on vicsek, level 3, seed 0, hot = 1000.0"] {
         assert!(svg.contains(word), "no {word}");
     }
     fs::write(folder.join("still.rule"), "rule still {\n    state u: f32\n    next u = u\n}\n").unwrap();

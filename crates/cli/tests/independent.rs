@@ -108,6 +108,16 @@ impl Domain {
         lists
     }
 
+    /// The digit-reversed index of a cell: its top digit has weight 1.
+    fn reversed(&self, c: usize) -> u64 {
+        let (mut rest, mut q) = (c, 0);
+        for k in &self.ks {
+            q = q * *k as u64 + (rest % k) as u64;
+            rest /= k;
+        }
+        q
+    }
+
     /// A new state: `value` of every canonical index.
     fn each<T>(&self, value: impl Fn(usize) -> T) -> Vec<T> {
         (0..self.places.len()).map(value).collect()
@@ -139,11 +149,15 @@ fn philox(counter: [u32; 4], key: [u32; 2]) -> [u32; 4] {
     [a, b, c, d]
 }
 
-/// `bits()`: the word of draw number `draw` of cell `c` for the state at time `t`.
-fn bits(seed: u64, c: usize, t: u32, draw: u32) -> u32 {
-    let c = c as u64;
-    let words = philox([c as u32, (c >> 32) as u32, t, draw / 4], [seed as u32, (seed >> 32) as u32]);
-    words[(draw % 4) as usize]
+/// `bits()`: the word of draw number `draw` of the cell with digit-reversed index `q` for the state at time `t`.
+fn bits(seed: u64, q: u64, t: u32, draw: u32) -> u32 {
+    let mut word = 0;
+    for j in 0..32 {
+        let block = q / 128;
+        let planes = philox([block as u32, (block >> 32) as u32, t, 32 * draw + j], [seed as u32, (seed >> 32) as u32]);
+        word |= (planes[(q / 32 % 4) as usize] >> (q % 32) & 1) << (31 - j);
+    }
+    word
 }
 
 /// `uniform()` of a word.
@@ -225,7 +239,7 @@ const RULES: &[(&str, Rule)] = &[("life", life), ("heat", heat), ("sandpile", sa
 /// `life`: B2/S23 over the existing Moore neighbours.
 fn life(domain: &Domain, seed: u64, steps: u32) -> Outcome {
     let near = domain.neighbours(moore);
-    let mut alive = domain.each(|c| random(bits(seed, c, 0, 0), 0.5));
+    let mut alive = domain.each(|c| random(bits(seed, domain.reversed(c), 0, 0), 0.5));
     for _ in 0..steps {
         alive = domain.each(|c| {
             let n = near[c].iter().filter(|nb| alive[**nb]).count();
@@ -290,23 +304,22 @@ fn sandpile(domain: &Domain, _seed: u64, steps: u32) -> Outcome {
     }
 }
 
-/// `voter`. In `next`, by place in the text: `bits()` is draw 0, `random(noise)` draw 1, `random(0.5)` draw 2, taken or
-/// not; the `random(0.5)` of `init` is draw 0 of its own count. The first step computes t = 1.
+/// `voter`. In `next`, by place in the text: `pick` is draw 0, `random(noise)` draw 1, then two `random(0.5)`, taken or not; the `random(0.5)` of `init` is draw 0 of its own count. The first step computes t = 1.
 fn voter(domain: &Domain, seed: u64, steps: u32) -> Outcome {
     let noise = 0.001_f32;
     let near = domain.neighbours(von_neumann);
-    let mut opinion = domain.each(|c| random(bits(seed, c, 0, 0), 0.5));
+    let mut opinion = domain.each(|c| random(bits(seed, domain.reversed(c), 0, 0), 0.5));
     for t in 1..=steps {
         opinion = domain.each(|c| {
-            let n = near[c].len() as i32;
-            let ones = near[c].iter().filter(|nb| opinion[**nb]).count() as i32;
-            let chosen = (bits(seed, c, t, 0) % n.max(1) as u32) as i32;
-            if random(bits(seed, c, t, 1), f64::from(noise)) {
-                random(bits(seed, c, t, 2), 0.5)
-            } else if n == 0 {
-                opinion[c]
+            let word = u64::from(bits(seed, domain.reversed(c), t, 0));
+            let other =
+                near[c].get(((word * near[c].len() as u64) >> 32) as usize).map_or(opinion[c], |nb| opinion[*nb]);
+            if random(bits(seed, domain.reversed(c), t, 1), f64::from(noise)) {
+                random(bits(seed, domain.reversed(c), t, 2), 0.5)
+            } else if random(bits(seed, domain.reversed(c), t, 3), 0.5) {
+                other
             } else {
-                chosen < ones
+                opinion[c]
             }
         });
     }

@@ -209,7 +209,7 @@ fn a_full_disk_loses_nothing_that_was_complete() {
         let ballast = disk.join("ballast");
         fs::write(&ballast, vec![0; (8 << 20) - (200 << 10)]).unwrap();
         let message = fail(1, &out);
-        assert!(message.contains("No space left") && message.contains("goes on from step"), "{message}");
+        assert!(message.contains("No space left") && message.contains("continues from step"), "{message}");
         let complete = names(&run.join("states"));
         assert!(complete.len() > 1 && !complete.contains(&"60.zarr".to_owned()), "{complete:?}");
         assert!(fail(1, &["resume", name]).contains("No space left"), "the disk is still full");
@@ -246,7 +246,7 @@ fn a_damaged_state_is_passed_over_and_named() {
     let output = squeeze(&["resume", &name, "--backend", "reference"]);
     let message = text(&output.stderr);
     assert!(output.status.success(), "{message}");
-    for word in ["60.zarr", "chunk 0 of `v`", "step 60 is lost", "step 40 is lost", "going on from step 20"] {
+    for word in ["60.zarr", "chunk 0 of `v`", "step 60 is lost", "step 40 is lost", "resuming at step 20"] {
         assert!(message.contains(word), "no {word:?} in {message}");
     }
     let again = json(&["resume", &name]);
@@ -387,4 +387,19 @@ fn mistakes_are_met_with_what_would_be_valid() {
     assert!(fail(2, &[&GRAY_SCOTT[..], &["5", "--out", file.to_str().unwrap()]].concat()).contains("not empty"));
     fs::write(folder.path().join("manifest.json"), "{\"format\": 1}").unwrap();
     assert!(fail(1, &["resume", folder.path().to_str().unwrap()]).contains("it has no `"));
+}
+
+#[test]
+fn a_complete_run_can_be_extended() {
+    let (_place, path, name) = place();
+    json(&[&GRAY_SCOTT[..], &["50", "--out", &name, "--observe-every", "20", "--save-every", "25"]].concat());
+    let extended = json(&["resume", &name, "--steps", "90"]);
+    let direct = json(&[&GRAY_SCOTT[..], &["90"]].concat());
+    assert_eq!((&extended["digest"], &extended["steps"]), (&direct["digest"], &90.into()));
+    assert_eq!(names(&path.join("states")), ["0.zarr", "25.zarr", "50.zarr", "75.zarr", "90.zarr"]);
+    let csv = fs::read_to_string(path.join("observables.csv")).unwrap();
+    let steps: Vec<&str> = csv.lines().skip(1).filter_map(|line| line.split(',').next()).collect();
+    assert_eq!(steps, ["0", "20", "40", "60", "80", "90"]);
+    let message = fail(2, &["resume", &name, "--steps", "60"]);
+    assert!(message.contains("cannot end at step 60") && message.contains("from 90"), "{message}");
 }

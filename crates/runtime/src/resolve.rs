@@ -139,6 +139,24 @@ pub fn rule_with_texts(spec: &str) -> Result<(Arc<Rule>, Texts)> {
     find(spec, Kind::Rule, |library| &library.rules, |rule| &rule.name)
 }
 
+/// The names of what ships.
+pub fn shipped_names(kind: Kind) -> Vec<&'static str> {
+    let list = match kind {
+        Kind::Fractal => shipped::FRACTALS,
+        Kind::Rule => shipped::RULES,
+    };
+    list.iter().map(|(name, _)| *name).collect()
+}
+
+/// The text of what ships under a name, and how messages call it; `None` for a path and for an unknown name.
+pub fn shipped_text(name: &str) -> Option<(PathBuf, &'static str)> {
+    if is_path(name) {
+        return None;
+    }
+    let found = [Kind::Rule, Kind::Fractal].into_iter().find_map(|kind| Some((kind, shipped_source(name, kind).ok()?)));
+    found.map(|(kind, text)| (PathBuf::from(format!("<shipped>/{name}.{kind}")), text))
+}
+
 /// Checks a text and everything it uses. `path` is where it comes from and how messages call it.
 ///
 /// # Errors
@@ -158,7 +176,7 @@ pub struct Checked {
     /// What is valid, but probably not meant.
     pub warnings: Vec<Diagnostic>,
     /// The texts.
-    sources: Sources,
+    pub sources: Sources,
 }
 
 impl Checked {

@@ -43,9 +43,23 @@ struct World {
     u32 time;          // the t that is computed
 };
 
-// Random numbers: Philox4x32-10 of a cell's canonical index, the time and the number of the draw.
-__device__ __forceinline__ u32 random_word(u64 seed, u64 cell, u32 time, u32 draw) {
-    u32 a = (u32)cell, b = (u32)(cell >> 32), c = time, d = draw / 4;
+// A number with its digits in reversed order.
+__device__ __forceinline__ u64 reversed(u64 number) {
+    u64 result = 0;
+    for (int level = 0; level < 9; ++level) {
+        result = result * 3 + number % 3;
+        number /= 3;
+    }
+    return result;
+}
+
+// A plane of a random draw of 128 cells that follow each other by reversed number, 32 in each word: Philox4x32-10.
+struct RandomPlane {
+    u32 words[4];
+};
+
+__device__ __forceinline__ RandomPlane random_plane(u64 seed, u64 block, u32 time, u32 number) {
+    u32 a = (u32)block, b = (u32)(block >> 32), c = time, d = number;
     u32 key_low = (u32)seed, key_high = (u32)(seed >> 32);
 #pragma unroll
     for (int round = 0; round < 10; ++round) {
@@ -57,7 +71,25 @@ __device__ __forceinline__ u32 random_word(u64 seed, u64 cell, u32 time, u32 dra
         key_low += 0x9e3779b9u;
         key_high += 0xbb67ae85u;
     }
-    return draw % 4 == 0 ? a : draw % 4 == 1 ? b : draw % 4 == 2 ? c : d;
+    return {{a, b, c, d}};
+}
+
+// One of its words.
+__device__ __forceinline__ u32 word_of_plane(const RandomPlane &plane, u32 number) {
+    const u32 low = number & 1 ? plane.words[1] : plane.words[0], high = number & 1 ? plane.words[3] : plane.words[2];
+    return number & 2 ? high : low;
+}
+
+// The random word of the cell with this reversed number: a bit of each of the draw's 32 planes.
+__device__ __forceinline__ u32 random_word(u64 seed, u64 cell, u32 time, u32 draw) {
+    const u32 number = (u32)(cell / 32 % 4), bit = (u32)(cell % 32);
+    u32 word = 0;
+#pragma unroll 1
+    for (u32 plane = 0; plane < 32; ++plane) {
+        const u32 cells = word_of_plane(random_plane(seed, cell / 128, time, 32 * draw + plane), number);
+        word = word << 1 | (cells >> bit & 1);
+    }
+    return word;
 }
 
 // Whether a random word is below a probability times 2^32.
@@ -293,7 +325,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) init(
         }
         const u64 own = (u64)(first + block) * BLOCK_PLACES + place;
         const u64 canonical_index = canonicals[block] + i % MICRO_CELLS;
-        const u32 draw_0 = random_word(world.seed, canonical_index, world.time, 0);
+        const u32 draw_0 = random_word(world.seed, reversed(canonical_index), world.time, 0);
         const bool chance_1 = draw_0 < 2147483648u;
         next_up[own] = chance_1;
     }
@@ -371,7 +403,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) next_even(
         const float sum_4 = 1.0f + value_2;
         const float quotient_0 = 1.0f / sum_4;
         const double chance_0 = (double)quotient_0;
-        const u32 draw_0 = random_word(world.seed, canonical_index, world.time, 0);
+        const u32 draw_0 = random_word(world.seed, reversed(canonical_index), world.time, 0);
         const bool chance_1 = chance(draw_0, chance_0);
         const int cell_x = (int)x;
         const int cell_y = (int)y;
@@ -458,7 +490,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) next_odd(
         const float sum_4 = 1.0f + value_2;
         const float quotient_0 = 1.0f / sum_4;
         const double chance_0 = (double)quotient_0;
-        const u32 draw_0 = random_word(world.seed, canonical_index, world.time, 1);
+        const u32 draw_0 = random_word(world.seed, reversed(canonical_index), world.time, 1);
         const bool chance_1 = chance(draw_0, chance_0);
         const int cell_x = (int)x;
         const int cell_y = (int)y;

@@ -1,34 +1,62 @@
-//! `check FILE...`
+//! `check [--json] [--deny warnings] FILE...`
 
 use super::input;
 use crate::args::{Check, Denied};
 use crate::report::{Failure, print, wants_colour, warn};
-use squeeze::resolve;
+use serde_json::{Value, json};
+use squeeze::compiler::diagnostics::Diagnostic;
+use squeeze::compiler::source::Sources;
+use squeeze::{Error, resolve};
 
 /// Reports all errors and warnings of all files; if there are no errors, says what each file defines.
 pub fn check(arguments: &Check) -> Result<(), Failure> {
     let mut lines = String::new();
+    let mut reports = Vec::new();
     let mut errors = Vec::new();
     let mut warnings = 0;
     for path in &arguments.files {
-        match input::read(path).and_then(|bytes| Ok(resolve::check(path, &bytes)?)) {
-            Ok(checked) => {
-                warn(&checked.render(wants_colour()));
+        let checked = input::text(path).and_then(|(name, bytes)| Ok((resolve::check(&name, &bytes)?, name)));
+        match checked {
+            Ok((checked, name)) => {
+                if !arguments.json {
+                    warn(&checked.render(wants_colour()));
+                }
                 warnings += checked.warnings.len();
+                let told: Vec<Value> =
+                    checked.warnings.iter().map(|warning| as_json(warning, &checked.sources)).collect();
                 let library = &checked.library;
-                let fractals = library.fractals.iter().map(|fractal| format!("fractal {}", fractal.name));
-                let rules = library.rules.iter().map(|rule| format!("rule {}", rule.name));
-                let defined: Vec<String> = fractals.chain(rules).collect();
+                let fractals: Vec<&str> = library.fractals.iter().map(|fractal| fractal.name.as_str()).collect();
+                let rules: Vec<&str> = library.rules.iter().map(|rule| rule.name.as_str()).collect();
+                let all = fractals.iter().map(|name| format!("fractal {name}"));
+                let defined: Vec<String> = all.chain(rules.iter().map(|name| format!("rule {name}"))).collect();
                 let defined = if defined.is_empty() { "defines nothing".to_owned() } else { defined.join(", ") };
-                lines.push_str(&format!("{}: ok, {defined}\n", path.display()));
+                lines.push_str(&format!("{}: ok, {defined}\n", name.display()));
+                reports.push(
+                    json!({"file": name.display().to_string(), "fractals": fractals, "rules": rules, "errors": [], "warnings": told}),
+                );
             }
-            Err(error) => errors.push(error),
+            Err(error) => {
+                let list = match error.text_errors() {
+                    Some(errors) => {
+                        errors.diagnostics.iter().map(|diagnostic| as_json(diagnostic, &errors.sources)).collect()
+                    }
+                    None => vec![json!({"message": error.to_string(), "help": error.help()})],
+                };
+                reports.push(json!({"file": path.display().to_string(), "fractals": [], "rules": [], "errors": list, "warnings": []}));
+                errors.push(error);
+            }
         }
+    }
+    let denied = warnings > 0 && arguments.deny == Some(Denied::Warnings);
+    if arguments.json {
+        print(&format!("{}\n", json!({"files": reports})))?;
+        let users = errors.iter().all(Error::is_users);
+        return if errors.is_empty() && !denied { Ok(()) } else { Err(Failure::Told(users)) };
     }
     if !errors.is_empty() {
         return Err(Failure::Several(errors));
     }
-    if warnings > 0 && arguments.deny == Some(Denied::Warnings) {
+    if denied {
         let count = if warnings == 1 { "a warning".to_owned() } else { format!("{warnings} warnings") };
         return Err(Failure::Input(
             format!("{count}, and `--deny warnings` takes none"),
@@ -36,4 +64,20 @@ pub fn check(arguments: &Check) -> Result<(), Failure> {
         ));
     }
     print(&lines)
+}
+
+fn as_json(diagnostic: &Diagnostic, sources: &Sources) -> Value {
+    let mut value = json!({"message": diagnostic.message, "help": diagnostic.help});
+    if let Some(label) = &diagnostic.primary {
+        let (source, span) = (sources.get(label.span.source), label.span);
+        let (line, column) = sources.line_column(span.source, span.start);
+        let (end_line, end_column) = sources.line_column(span.source, span.end);
+        value["file"] = json!(source.name);
+        value["line"] = json!(line);
+        value["column"] = json!(column);
+        value["end_line"] = json!(end_line);
+        value["end_column"] = json!(end_column);
+        value["label"] = json!(label.text);
+    }
+    value
 }

@@ -2,12 +2,13 @@
 
 use super::input::window;
 use crate::args::Export;
-use crate::report::{Failure, print};
+use crate::report::{Failure, counted, print};
 use squeeze::export::{ExportError, adjacency, default_hole, npy, rle, vti};
 use squeeze::ir::{Dimension, Rule, StateId, Type};
 use squeeze::memory::describe;
-use squeeze::picture::{self, Field, View};
-use squeeze::run::{Manifest, RunFolder};
+use squeeze::picture::{self, Background, Colours, Extent, Field, Picture};
+use squeeze::run::animation::{Film, Gif, LONGEST};
+use squeeze::run::{Manifest, RunError, RunFolder};
 use squeeze::store::{ArrayShape, StoredField, StoredState};
 use squeeze::{Domain, files, params};
 use std::fs;
@@ -27,6 +28,9 @@ pub fn export(arguments: &Export) -> Result<(), Failure> {
         return tell(arguments, &format!("which cells are neighbours, {name}"));
     }
     let rule = manifest.rule.rule()?;
+    if ["gif", "mp4"].contains(&ending.as_str()) {
+        return animate(arguments, &folder, &manifest, &domain, &rule, ending == "mp4");
+    }
     let window = window(&arguments.part, &domain)?;
     let (step, state) = folder.state(&manifest, arguments.step, ArrayShape::of_rule(&rule, domain.cells()))?;
     let fields = fields(&rule, arguments.field.as_deref())?;
@@ -57,12 +61,11 @@ pub fn export(arguments: &Export) -> Result<(), Failure> {
             files::write_atomically(path, rle::of_window(&domain, &first, &window)?.as_bytes())?;
         }
         _ => {
-            let Export { part, zoom, .. } = arguments;
-            let image = if part.window.is_none() && part.slice.is_none() && zoom.is_none() {
-                picture::of_state(&domain, &rule, fields[0], &first)?
-            } else {
-                let view = View { window, zoom: zoom.unwrap_or_default() };
-                picture::of_view(&domain, &rule, fields[0], &first, &view)?
+            let drawing = arguments.look.drawing(arguments.field.as_deref(), &arguments.part, Background::Light);
+            let (view, style) = (drawing.view(&domain)?, drawing.style(Extent::Fit));
+            let image = match &view {
+                Some(view) => picture::of_view(&domain, &rule, fields[0], &first, view, &style)?.image,
+                None => picture::of_state(&domain, &rule, fields[0], &first, &style)?.image,
             };
             files::write_atomically(path, &image.to_png())?;
         }
@@ -70,28 +73,104 @@ pub fn export(arguments: &Export) -> Result<(), Failure> {
     tell(arguments, &format!("{name} of step {step}"))
 }
 
+/// An animation of all saved states. One range of colours spans all of them, unless another was asked for.
+fn animate(
+    arguments: &Export,
+    folder: &RunFolder,
+    manifest: &Manifest,
+    domain: &Domain,
+    rule: &Rule,
+    film: bool,
+) -> Result<(), Failure> {
+    let drawing = arguments.look.drawing(arguments.field.as_deref(), &arguments.part, Background::Light);
+    drawing.check(rule, domain)?;
+    let (state, view) = (drawing.state(rule)?, drawing.view(domain)?);
+    let times = folder.state_times()?;
+    let draw = |time: u32, extent: Extent| -> Result<Picture, Failure> {
+        let (_, stored) = folder.state(manifest, Some(time), ArrayShape::of_rule(rule, domain.cells()))?;
+        let field = StoredField { state: &stored, field: usize::from(state.0), domain };
+        let mut style = drawing.style(extent);
+        style.caption = Some(format!("step {time}"));
+        Ok(match &view {
+            Some(view) => picture::of_view(domain, rule, state, &field, view, &style)?,
+            None => picture::of_state(domain, rule, state, &field, &style)?,
+        })
+    };
+    let mut extent = Extent::Fit;
+    if drawing.extent.is_none() {
+        for &time in &times {
+            if let Some([low, high]) = draw(time, extent)?.range {
+                extent = Extent::AtLeast(low, high);
+            }
+        }
+    }
+    let Some(&first) = times.first() else { return Err(RunError::NoState(folder.path().to_owned()).into()) };
+    let path = &arguments.output;
+    if film {
+        let mut film = Film::begin(&draw(first, extent)?.image.reduced(LONGEST), drawing.fps, path)?;
+        for &time in &times {
+            film.add(&draw(time, extent)?.image.reduced(LONGEST))?;
+        }
+        film.finish()?;
+    } else {
+        let mut longest = LONGEST;
+        loop {
+            let mut gif = Gif::begin(Vec::new(), &draw(first, extent)?.image.reduced(longest), drawing.fps, path)?;
+            for &time in &times {
+                gif.add(&draw(time, extent)?.image.reduced(longest))?;
+            }
+            let bytes = gif.finish()?;
+            let most = arguments.max_size.map_or(f64::INFINITY, |size| size * 1e6);
+            if bytes.len() as f64 <= most {
+                files::write_atomically(path, &bytes)?;
+                break;
+            }
+            longest = longest * 3 / 4;
+            if longest < LEAST_FRAME {
+                return Err(Failure::Input(
+                    format!("{} frames of {LEAST_FRAME} pixels take {}", times.len(), describe(bytes.len() as f64)),
+                    "allow more with `--max-size`, or save fewer states".to_owned(),
+                ));
+            }
+        }
+    }
+    tell(arguments, &format!("{} of {}", rule.state(state).name, counted(times.len() as u64, "step")))
+}
+
+/// Frames of an animation are not made smaller than this.
+const LEAST_FRAME: u32 = 64;
+
 fn stored<'a>(state: &'a StoredState, id: StateId, domain: &'a Domain) -> StoredField<'a> {
     StoredField { state, field: usize::from(id.0), domain }
 }
 
 /// A flag that would have no effect is a mistake.
 fn check_flags(arguments: &Export, ending: &str) -> Result<(), Failure> {
-    if !["npy", "vti", "png", "rle", "npz"].contains(&ending) {
+    if !["npy", "vti", "png", "gif", "mp4", "rle", "npz"].contains(&ending) {
         return Err(ExportError::Ending(arguments.output.display().to_string()).into());
     }
     let window = arguments.part.window.is_some() || arguments.part.slice.is_some();
+    let film = ["gif", "mp4"].contains(&ending);
+    let picture = film || ending == "png";
     let flags = [
         ("--window and --slice", window, ending != "npz"),
-        ("--step", arguments.step.is_some(), ending != "npz"),
+        ("--step", arguments.step.is_some(), !film && ending != "npz"),
         ("--field", arguments.field.is_some(), ending != "npz"),
-        ("--zoom", arguments.zoom.is_some(), ending == "png"),
+        ("--zoom", arguments.look.zoom.is_some(), picture),
+        ("--range", arguments.look.range.is_some(), picture),
+        ("--colours", arguments.look.colours != Colours::default(), picture),
+        ("--log", arguments.look.log, picture),
+        ("--background", arguments.look.background.is_some(), picture),
+        ("--fps", arguments.look.fps.is_some(), film),
+        ("--max-size", arguments.max_size.is_some(), ending == "gif"),
         ("--hole", arguments.hole.is_some(), ending == "npy" && window),
         ("--neighbourhood", arguments.neighbourhood.is_some(), ending == "npz"),
     ];
     match flags.iter().find(|(_, given, valid)| *given && !valid) {
         Some((flag, ..)) => Err(Failure::Input(
             format!("{flag} has no effect on this .{ending}"),
-            "--zoom is for .png, --hole for windows as .npy, --neighbourhood for .npz, all others for states"
+            "the flags for pictures are for .png, .gif and .mp4, --hole is for windows as .npy, --neighbourhood for .npz, \
+             --step for a single state"
                 .to_owned(),
         )),
         None => Ok(()),

@@ -1,10 +1,10 @@
-//! `fmt [-w] FILE...`
+//! `fmt [-w|--check] FILE...`
 
 use super::input;
 use crate::args::Fmt;
 use crate::report::{Failure, print};
 use squeeze::{files, resolve};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Prints files in the canonical form, or rewrites those that are not. A file with errors is left as it is.
 pub fn fmt(arguments: &Fmt) -> Result<(), Failure> {
@@ -12,25 +12,47 @@ pub fn fmt(arguments: &Fmt) -> Result<(), Failure> {
         let help = "without -w the formatted text is printed";
         return Err(Failure::Input("standard input cannot be rewritten in place".to_owned(), help.to_owned()));
     }
+    let shipped = |path: &&PathBuf| path.to_str().is_some_and(|name| resolve::shipped_text(name).is_some());
+    if let (true, Some(path)) = (arguments.write, arguments.files.iter().find(shipped)) {
+        let help = "without -w the formatted text is printed";
+        return Err(Failure::Input(
+            format!("`{}` ships with Squeeze: there is no file to rewrite", path.display()),
+            help.to_owned(),
+        ));
+    }
     let mut printed = String::new();
-    let mut errors = Vec::new();
+    let (mut errors, mut others) = (Vec::new(), Vec::new());
     for path in &arguments.files {
         match format(path, arguments.write) {
-            Ok(text) => printed.push_str(&text),
+            Ok((text, canonical)) => {
+                printed.push_str(&text);
+                if !canonical {
+                    others.push(path.display().to_string());
+                }
+            }
             Err(error) => errors.push(error),
         }
     }
     if !errors.is_empty() {
         return Err(Failure::Several(errors));
     }
+    if arguments.check {
+        let help = "`squeeze fmt -w FILE...` rewrites them";
+        return match others.as_slice() {
+            [] => Ok(()),
+            _ => Err(Failure::Input(format!("not in the canonical form: {}", others.join(", ")), help.to_owned())),
+        };
+    }
     if arguments.write { Ok(()) } else { print(&printed) }
 }
 
-fn format(path: &Path, write: bool) -> Result<String, squeeze::Error> {
-    let bytes = input::read(path)?;
-    let text = resolve::format(path, &bytes)?;
-    if write && text.as_bytes() != bytes {
+/// The canonical form, and whether the text was in it before.
+fn format(path: &Path, write: bool) -> Result<(String, bool), squeeze::Error> {
+    let (name, bytes) = input::text(path)?;
+    let text = resolve::format(&name, &bytes)?;
+    let canonical = text.as_bytes() == bytes;
+    if write && !canonical {
         files::write_atomically(path, text.as_bytes())?;
     }
-    Ok(text)
+    Ok((text, canonical))
 }

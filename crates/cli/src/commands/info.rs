@@ -1,23 +1,30 @@
-//! `info FRACTAL --level R [--rule RULE] [--json]`
+//! `info FRACTAL [--level R] [--rule RULE] [--json]`
 
-use super::input;
 use crate::args::Info;
 use crate::report::{Failure, grouped, print, table, three_digits};
 use serde_json::{Value, json};
 use squeeze::compiler::{Compiled, compile};
 use squeeze::geometry::hausdorff_dimension;
-use squeeze::memory::describe;
+use squeeze::memory::{self, describe};
 use squeeze::{Domain, Fractal, Rule, cpu, resolve};
 use std::sync::Arc;
 
 /// Shows what a fractal is made of and how large its levels are.
 pub fn info(arguments: &Info) -> Result<(), Failure> {
-    let domain = input::domain(&arguments.at)?;
+    let fractal = resolve::fractal(&arguments.fractal)?;
     let rule = arguments.rule.as_deref().map(resolve::rule).transpose()?;
+    let bytes_per_cell = rule.as_ref().map_or(1, |rule| rule.states.iter().map(|state| state.ty.bytes()).sum());
+    let available = memory::available();
+    let fits = |side: u64, cells: u64| {
+        // Two buffers; coordinates that a rule names are i32.
+        let admitted = rule.as_ref().is_none_or(|rule| !rule.names_coordinates || i32::try_from(side).is_ok());
+        admitted && cells.checked_mul(2 * bytes_per_cell).is_some_and(|bytes| bytes <= available)
+    };
+    let recommended = Domain::largest_level_where(&fractal, fits);
+    let domain = Domain::new(fractal, arguments.level.unwrap_or(recommended))?;
     if let Some(rule) = &rule {
         domain.admits(rule)?;
     }
-    let bytes_per_cell = rule.as_ref().map_or(1, |rule| rule.states.iter().map(|state| state.ty.bytes()).sum());
     let levels: Vec<Domain> = (0..=domain.level()).map(|level| domain.between(0, level)).collect();
     let fractal = domain.fractal();
     if arguments.json {
@@ -36,14 +43,20 @@ pub fn info(arguments: &Info) -> Result<(), Failure> {
     for line in fractal.doc.lines() {
         text.push_str(&format!("{}\n", line.trim()));
     }
-    let what = rule.as_ref().map_or("1 byte a cell".to_owned(), |rule| {
-        format!("{bytes_per_cell} byte{} a cell for `{}`", if bytes_per_cell == 1 { "" } else { "s" }, rule.name)
+    let what = rule.as_ref().map_or("1 byte per cell".to_owned(), |rule| {
+        format!("{bytes_per_cell} byte{} per cell for `{}`", if bytes_per_cell == 1 { "" } else { "s" }, rule.name)
     });
     text.push_str(&format!("\nMemory of one buffer, {what}:\n\n"));
     let head = ["level", "side", "cells", "compact", "expanded", "reduction"].map(str::to_owned).to_vec();
     let rows: Vec<Vec<String>> =
         std::iter::once(head).chain(levels.iter().map(|level| row(level, bytes_per_cell))).collect();
     text.push_str(&table(&rows));
+    if arguments.level.is_none() {
+        text.push_str(&format!(
+            "\nLevel {recommended} is the largest whose two buffers fit in the {} that are available here.\n",
+            describe(available as f64)
+        ));
+    }
     if let Some(rule) = &rule {
         text.push_str(&plan(&domain, rule));
     }

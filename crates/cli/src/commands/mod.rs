@@ -8,11 +8,14 @@ mod export;
 mod fmt;
 mod info;
 mod input;
+mod list;
 mod map;
 mod plot;
 mod render;
 mod resume;
 mod run;
+mod shell;
+mod show;
 
 use crate::args::Command;
 use crate::report::Failure;
@@ -34,6 +37,10 @@ pub fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Render(arguments) => render::render(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::Doctor(arguments) => doctor::doctor(&arguments),
+        Command::List(arguments) => list::list(&arguments),
+        Command::Show(arguments) => show::show(&arguments),
+        Command::Completions(arguments) => shell::completions(&arguments),
+        Command::Man(arguments) => shell::man(&arguments),
         Command::Emit(arguments) => emit::emit(&arguments),
     }
 }

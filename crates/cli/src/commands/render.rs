@@ -11,10 +11,14 @@ pub fn render(arguments: &Render) -> Result<(), Failure> {
     let domain = input::domain(&arguments.at)?;
     let Part { window, slice } = &arguments.part;
     let image = if window.is_none() && slice.is_none() && arguments.zoom.is_none() {
-        picture::of_fractal(&domain)
+        picture::of_fractal(&domain, arguments.background)
     } else {
         let window = input::window(&arguments.part, &domain)?;
-        picture::of_fractal_view(&domain, &View { window, zoom: arguments.zoom.unwrap_or_default() })?
+        picture::of_fractal_view(
+            &domain,
+            &View { window, zoom: arguments.zoom.unwrap_or_default() },
+            arguments.background,
+        )?
     };
     files::write_atomically(&arguments.output, &image.to_png())?;
     let name = &domain.fractal().name;

@@ -4,7 +4,7 @@ use super::run::{Report, record};
 use crate::args::Resume;
 use crate::report::Failure;
 use crate::watch::Screen;
-use squeeze::run::{Manifest, Recording, RunFolder};
+use squeeze::run::{Drawing, Manifest, Recording, RunFolder};
 use squeeze::{Backend, StrategyChoice};
 
 /// Goes on with a run from its last complete state.
@@ -16,6 +16,17 @@ pub fn resume(arguments: &Resume) -> Result<(), Failure> {
     let folder = RunFolder::open(&arguments.folder)?;
     let mut manifest = Manifest::read(&folder)?;
     manifest.schedule.allow_nan |= arguments.allow_nan;
+    if let Some(steps) = arguments.steps {
+        let reached = folder.state_times()?.last().copied().unwrap_or(0);
+        if steps < reached {
+            let help = format!("valid are numbers from {reached}, the step of the last saved state");
+            return Err(Failure::Input(format!("the run cannot end at step {steps}"), help));
+        }
+        if steps != manifest.schedule.steps {
+            manifest.schedule.steps = steps;
+            manifest.result = None;
+        }
+    }
     let recorded = manifest.strategy_choice;
     manifest.strategy_choice = match arguments.backend {
         _ if asked.strategy.is_some() => asked,
@@ -29,7 +40,7 @@ pub fn resume(arguments: &Resume) -> Result<(), Failure> {
     let (before, now) = (recorded.strategy.unwrap_or_default(), manifest.strategy_choice.strategy.unwrap_or_default());
     if now != before && !arguments.quiet {
         let (before, now) = (before.name(), now.name());
-        eprintln!("note: the strategy was `{before}` and is now `{now}`, which does not change the results");
+        eprintln!("note: the strategy was `{before}` and is now `{now}`; the results stay the same");
     }
     let steps = manifest.schedule.steps;
     let mut screen = Screen::new(steps, 0, arguments.quiet);
@@ -49,8 +60,8 @@ pub fn resume(arguments: &Resume) -> Result<(), Failure> {
             eprintln!("note: {notice}");
         }
         match simulation.time() {
-            time if time == steps => eprintln!("the run is complete: its state of step {steps} is there"),
-            time => eprintln!("going on from step {time} of {steps}"),
+            time if time == steps => eprintln!("the run is complete; its last state is that of step {steps}"),
+            time => eprintln!("resuming at step {time} of {steps}"),
         }
     }
     screen.begin_at(simulation.time());
@@ -61,6 +72,8 @@ pub fn resume(arguments: &Resume) -> Result<(), Failure> {
         json: arguments.json,
         quiet: arguments.quiet,
         image: None,
+        drawing: Drawing::default(),
+        init: recording.manifest().init.clone(),
     };
     record(recording, &mut simulation, screen, report)
 }

@@ -3,25 +3,39 @@
 use super::info::headline;
 use super::input;
 use crate::args::Run;
-use crate::report::{Failure, duration, grouped, in_words, print, three_digits};
+use crate::report::{Failure, WIDTH, counted, duration, grouped, in_words, print, three_digits, wrapped};
 use crate::watch::Screen;
 use serde_json::{Map, Value, json};
 use squeeze::compiler::warnings_in;
 use squeeze::cuda::LoadedCode;
 use squeeze::engine::EngineError;
 use squeeze::files::PendingFile;
+use squeeze::ir::Value as SetValue;
 use squeeze::memory::describe;
+use squeeze::picture::{Background, Extent};
 use squeeze::run::{
-    Manifest, Outcome, Pace, Recording, RunFolder, Schedule, not_finite, observed_as_json, params_as_settings,
+    Costs, Drawing, Manifest, Outcome, Pace, Recording, RunError, RunFolder, Schedule, not_finite, observed_as_json,
+    params_as_settings,
 };
-use squeeze::{Backend, ObservedValue, Simulation, StrategyChoice, initial, resolve};
+use squeeze::{Backend, ObservedValue, Rule, Simulation, StrategyChoice, initial, resolve};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Runs a rule on a fractal and shows what came of it.
 pub fn run(arguments: &Run) -> Result<(), Failure> {
     let (fractal, fractal_texts) = resolve::fractal_with_texts(&arguments.at.fractal)?;
     let (rule, rule_texts) = resolve::rule_with_texts(&arguments.rule)?;
+    let drawing = arguments.look.drawing(arguments.field.as_deref(), &arguments.part, Background::Dark);
+    if arguments.image.is_none() && arguments.image_every.is_none() && drawing != Drawing::default() {
+        return Err(Failure::Input(
+            "the flags for pictures have no effect without a picture".to_owned(),
+            "draw one with `--image FILE.png` or, with `--out DIR`, `--image-every N`".to_owned(),
+        ));
+    }
+    if drawing.fps.is_some() && arguments.image_every.is_none() {
+        let help = "it is for the animation that `--image-every N` makes";
+        return Err(Failure::Input("--fps has no effect without `--image-every`".to_owned(), help.to_owned()));
+    }
     let mut builder =
         Simulation::builder(fractal, rule).level(arguments.at.level).seed(arguments.seed).backend(arguments.backend);
     for setting in &arguments.settings {
@@ -62,6 +76,7 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
             eprintln!("warning: {warning}");
         }
     }
+    drawing.check(simulation.rule(), simulation.domain())?;
     for note in initial::apply(&mut simulation, &arguments.init)? {
         eprintln!("note: {note}");
     }
@@ -72,13 +87,16 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         json: arguments.json,
         quiet: arguments.quiet,
         image: picture.zip(arguments.image.clone()),
+        drawing: drawing.clone(),
+        init: arguments.init.clone(),
     };
     let mut screen = Screen::new(arguments.steps, 0, arguments.quiet);
     let Some(out) = &arguments.out else {
         let mut pace = Pace::of(&simulation);
         pace.advance(&mut simulation, arguments.steps, &mut screen)?;
         screen.clear();
-        report.show(&simulation, pace.computing().as_secs_f64(), None)?;
+        let costs = Costs { steps: pace.computing(), ..Costs::default() };
+        report.show(&simulation, costs, None)?;
         // To bring the states of a GPU here takes longer than to compute them: there an observable must give cause.
         let cause = |value: &ObservedValue| matches!(value, ObservedValue::Float(v) if !v.is_finite());
         let search = !arguments.allow_nan
@@ -86,9 +104,11 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
             && !arguments.no_digest
             && (simulation.backend() != Backend::Cuda || simulation.observe()?.iter().any(|(_, value)| cause(value)));
         let found = if search { not_finite(&simulation)? } else { None };
-        // With a run folder the run would have stopped. Here there is no state to leave, so it is told beside the result.
+        // With a run folder the run would have stopped. Here there is no state to save, so a warning stands beside the result.
         if let Some(error) = found {
-            eprintln!("note: {error}; `--out DIR` stops there and leaves the state, `--allow-nan` says nothing");
+            eprintln!(
+                "WARNING: {error}\n  with `--out DIR` a run stops there and saves the state; `--allow-nan` accepts such values"
+            );
         }
         return Ok(());
     };
@@ -110,6 +130,7 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         init: arguments.init.clone(),
         strategy_choice: arguments.how.strategy_choice(),
         schedule,
+        drawing,
         sessions: Vec::new(),
         result: None,
         id: None,
@@ -125,19 +146,22 @@ pub fn record(
     mut screen: Screen,
     report: Report,
 ) -> Result<(), Failure> {
-    let start = Instant::now();
     let outcome = recording.run(simulation, &mut screen);
     screen.clear();
     match outcome {
-        Ok(Outcome::Complete) => {
-            report.show(simulation, start.elapsed().as_secs_f64(), Some(recording.folder().path()))
-        }
+        Ok(Outcome::Complete) => report.show(simulation, recording.costs(), Some(recording.folder().path())),
         Ok(Outcome::Stopped) => Err(Failure::Stopped(simulation.time(), recording.folder().path().to_owned())),
         Err(error) => {
-            let folder = recording.folder();
+            let (folder, path) = (recording.folder(), recording.folder().path().display());
             let last = folder.state_times().unwrap_or_default().last().copied();
             let last = last.map_or("the beginning".to_owned(), |last| format!("step {last}"));
-            eprintln!("note: `squeeze resume {}` goes on from {last}", folder.path().display());
+            if matches!(error, RunError::NotFinite { .. }) {
+                eprintln!(
+                    "note: the state of {last} is saved; `squeeze resume {path} --allow-nan` continues all the same"
+                );
+            } else {
+                eprintln!("note: `squeeze resume {path}` continues from {last}");
+            }
             Err(error.into())
         }
     }
@@ -165,19 +189,28 @@ pub struct Report {
     pub quiet: bool,
     /// A picture to write.
     pub image: Option<(PendingFile, PathBuf)>,
+    /// What it shows, and how.
+    pub drawing: Drawing,
+    /// States whose first values came from files, as `state=file`.
+    pub init: Vec<String>,
 }
 
 impl Report {
-    fn show(self, simulation: &Simulation, seconds: f64, folder: Option<&Path>) -> Result<(), Failure> {
-        let Report { steps, computed, digest, json, quiet, image } = self;
+    fn show(self, simulation: &Simulation, mut costs: Costs, folder: Option<&Path>) -> Result<(), Failure> {
+        let Report { steps, computed, digest, json, quiet, image, drawing, init } = self;
         let path = match image {
             Some((picture, path)) => {
-                picture.finish(&simulation.picture()?.to_png())?;
+                let start = Instant::now();
+                let (state, view) = (drawing.state(simulation.rule())?, drawing.view(simulation.domain())?);
+                let drawn = simulation.picture_of(state, view.as_ref(), &drawing.style(Extent::Fit))?;
+                picture.finish(&drawn.image.to_png())?;
+                costs.pictures += start.elapsed();
+                costs.pictures_drawn += 1;
                 Some(path)
             }
             None => None,
         };
-        let end = End { steps, computed, digest, seconds };
+        let end = End { steps, computed, digest, costs, init };
         if json {
             print(&format!("{}\n", as_json(simulation, &end)?))
         } else if quiet {
@@ -193,7 +226,8 @@ struct End {
     steps: u32,
     computed: u32,
     digest: bool,
-    seconds: f64,
+    costs: Costs,
+    init: Vec<String>,
 }
 
 fn as_json(simulation: &Simulation, end: &End) -> Result<Value, Failure> {
@@ -212,7 +246,29 @@ fn as_json(simulation: &Simulation, end: &End) -> Result<Value, Failure> {
         "observables": observables.into_iter().map(|(name, v)| (name.to_owned(), observed_as_json(v))).collect::<Map<_, _>>(),
         "seconds_per_step": per_step(end),
         "state_bytes": simulation.state_bytes(),
+        "params": simulation.rule().params.iter().zip(simulation.params()).map(|(param, value)| (param.name.clone(), value_as_json(simulation.rule(), value))).collect::<Map<_, _>>(),
+        "init": end.init,
+        "seconds": {
+            "steps": end.costs.steps.as_secs_f64(),
+            "observables": end.costs.observables.as_secs_f64(),
+            "pictures": end.costs.pictures.as_secs_f64(),
+            "saves": end.costs.saves.as_secs_f64(),
+        },
     }))
+}
+
+/// A parameter's value; a float that is not finite, and an enum's variant, as text.
+fn value_as_json(rule: &Rule, value: &SetValue) -> Value {
+    match *value {
+        SetValue::Bit(v) => json!(v),
+        SetValue::U8(v) => json!(v),
+        SetValue::I32(v) => json!(v),
+        SetValue::U32(v) => json!(v),
+        // As it was written: 0.1 and not 0.10000000149011612.
+        SetValue::F32(v) => observed_as_json(ObservedValue::Float(format!("{v:?}").parse().unwrap_or(f64::from(v)))),
+        SetValue::F64(v) => observed_as_json(ObservedValue::Float(v)),
+        SetValue::Enum(id, v) => json!(rule.enum_type(id).variants[usize::from(v)]),
+    }
 }
 
 fn digests(simulation: &Simulation, end: &End) -> Result<Vec<(String, String)>, Failure> {
@@ -225,7 +281,7 @@ fn digests(simulation: &Simulation, end: &End) -> Result<Vec<(String, String)>, 
 
 /// The time of one step, 0 if there was none.
 fn per_step(end: &End) -> f64 {
-    if end.computed == 0 { 0.0 } else { end.seconds / f64::from(end.computed) }
+    if end.computed == 0 { 0.0 } else { end.costs.steps.as_secs_f64() / f64::from(end.computed) }
 }
 
 fn summary(
@@ -248,16 +304,32 @@ fn summary(
             0 if end.steps == 0 => "no steps: this is the initial state".to_owned(),
             0 => "no steps were left".to_owned(),
             steps => {
-                let seconds = end.seconds;
+                let seconds = end.costs.steps.as_secs_f64();
                 let rate = domain.cells() as f64 * f64::from(steps) / seconds;
                 let each = duration(per_step(end));
-                let steps = grouped(u64::from(steps));
-                format!("{steps} steps in {}: {each} a step, {} cells a second", duration(seconds), in_words(rate))
+                let steps = counted(u64::from(steps), "step");
+                format!("{steps} in {}: {each} a step, {} cells/s", duration(seconds), in_words(rate))
             }
         },
     ));
+    let Costs { observables, pictures_drawn, pictures, states_saved, saves, .. } = end.costs;
+    if pictures_drawn > 0 {
+        let count = counted(u64::from(pictures_drawn), "picture");
+        lines.push(("drawing", format!("{count} in {}", duration(pictures.as_secs_f64()))));
+    }
+    if states_saved > 0 {
+        let count = counted(u64::from(states_saved), "state");
+        lines.push(("saving", format!("{count} in {}", duration(saves.as_secs_f64()))));
+    }
+    if observables > Duration::from_millis(1) {
+        lines.push(("measuring", format!("observables in {}", duration(observables.as_secs_f64()))));
+    }
     let mut text = String::new();
-    let mut add = |label: &str, value: &str| text.push_str(&format!("{label:>10}  {value}\n"));
+    let mut add = |label: &str, value: &str| {
+        for (i, line) in wrapped(value, WIDTH - 12).iter().enumerate() {
+            text.push_str(&format!("{:>10}  {line}\n", if i == 0 { label } else { "" }));
+        }
+    };
     for (label, value) in &lines {
         add(label, value);
     }
@@ -267,11 +339,10 @@ fn summary(
     for (name, digest) in digests(simulation, end)? {
         add("digest", &format!("{name} {digest}"));
     }
-    if let Some(path) = picture {
-        add("picture", &path.display().to_string());
-    }
-    if let Some(path) = folder {
-        add("folder", &path.display().to_string());
+    for (label, path) in [("picture", picture), ("folder", folder)] {
+        if let Some(path) = path {
+            text.push_str(&format!("{label:>10}  {}\n", path.display()));
+        }
     }
     Ok(text)
 }
@@ -286,7 +357,7 @@ fn memory(simulation: &Simulation) -> String {
         format!("{}, the whole bounding box", describe(taken))
     } else {
         format!(
-            "{}; the bounding box takes {}, {} times as much",
+            "{}; the bounding box would take {}, {} times as much",
             describe(taken),
             describe(expanded),
             three_digits(ratio)

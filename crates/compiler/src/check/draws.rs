@@ -5,6 +5,7 @@ use super::expression::Checker;
 use super::names::DRAWS;
 use crate::diagnostics::Diagnostic;
 use crate::ir::{AggregateKind, BinaryOp, Body, MathFn, Op, Type, Value};
+use crate::numerics::philox::MOST_DRAWS;
 use crate::source::Span;
 use crate::syntax::ast::{Expr, ExprKind, Ident};
 use crate::syntax::walk;
@@ -20,6 +21,7 @@ pub(super) const fn place_of_draw(call: Span) -> u32 {
 pub(super) struct DrawNumbers {
     numbers: HashMap<u32, u32>,
     count: u32,
+    excess_is_told: bool,
 }
 
 impl DrawNumbers {
@@ -40,10 +42,20 @@ impl DrawNumbers {
         for (place, draws) in calls {
             for draw in 0..draws {
                 self.numbers.insert(place + draw, self.count);
-                self.count += 1;
+                self.count = self.count.saturating_add(1);
             }
         }
         self
+    }
+
+    /// What is wrong if there are more draws than numbers: said once, with the name of what has too many.
+    pub fn excess(&mut self, of: Option<&Ident>) -> Option<Diagnostic> {
+        let at = of.filter(|_| self.count > MOST_DRAWS && !self.excess_is_told)?.span;
+        self.excess_is_told = true;
+        let message = format!("the rule draws more than {MOST_DRAWS} random numbers");
+        Some(Diagnostic::new(message, at, "no numbers are left for the draws of this step").help(
+            "the draws of all steps are numbered in 27 bits; a `let` of the rule counts in each step that uses it",
+        ))
     }
 
     /// Replaces places by numbers.

@@ -561,6 +561,7 @@ impl<'a, 'e> Checker<'a, 'e> {
         let lets: Vec<&'a Expr> = used.into_iter().map(|index| self.lets[index].value).collect();
         numbers.add(lets.into_iter());
         numbers.add(own);
+        self.errors.extend(numbers.excess(name));
         for mut field in fields {
             numbers.give(&mut field.body);
             steps.push(field);

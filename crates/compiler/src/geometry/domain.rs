@@ -268,6 +268,27 @@ impl Domain {
         point
     }
 
+    /// The replicas k of each level, finest first.
+    pub fn replicas(&self) -> impl Iterator<Item = u64> + '_ {
+        self.levels.iter().map(|level| level.pattern.k())
+    }
+
+    /// The digit-reversed index of the cell with canonical index `c`: the number that its digits make if the top one comes first,
+    /// with weight 1. Random numbers use it.
+    ///
+    /// # Panics
+    /// If there is no such cell.
+    pub fn reversed(&self, c: u64) -> u64 {
+        assert!(c < self.cells(), "cell {c} of {}", self.cells());
+        let (mut rest, mut reversed) = (c, 0);
+        for level in &self.levels {
+            let k = level.pattern.k();
+            reversed = reversed * k + rest % k;
+            rest /= k;
+        }
+        reversed
+    }
+
     /// ν: the canonical index of the cell at a point (z = 0 in two dimensions); `None` for a hole and for a point
     /// outside the grid.
     pub fn nu(&self, point: [u64; 3]) -> Option<u64> {

@@ -2,8 +2,12 @@
 //!
 //! The digits of a canonical index are split in three. The top T are the *lane*, the lowest L the *micro cell*, and the
 //! B = r − T − L between them the *superblock*, so that
-//! `c = lane · K_{r−T} + superblock · K_L + micro`. A *column* is one (superblock, micro cell) with all its lanes side by
+//! `c = replica · K_{r−T} + superblock · K_L + micro`. A *column* is one (superblock, micro cell) with all its lanes side by
 //! side; [`columns`] says where it stands in memory.
+//!
+//! The lanes of a column stand in the order of their digits reversed: lane 1 differs from lane 0 in the top digit, and lane l is the replica
+//! whose digits, read from the top, make the number l. So the digit-reversed indices of a column's cells follow each other, and with
+//! them the bits of random planes: `q = lane + K_T · (reversed superblock + K_B · reversed micro cell)`.
 //!
 //! In space: level r is the *top fractal* (made of its top T levels) of level-(r−T) fractals; each of those is the *middle
 //! fractal* (of its B levels) of micro-fractals. All three are small fractals of their own ([`Domain::between`]), and a cell's
@@ -16,6 +20,7 @@ pub mod table;
 use crate::geometry::Domain;
 use crate::ir::fractal::Dimension;
 use crate::ir::kernel::MicroFractal;
+use std::sync::Arc;
 
 /// Why there is no layout with the wanted T and L.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -58,6 +63,9 @@ pub struct Layout {
     middle: Domain,
     /// The lowest L levels: micro cells.
     low: Domain,
+    /// The replica of each lane, its number by digits in canonical order, and the lane of each replica.
+    replicas: Arc<[u32]>,
+    lanes: Arc<[u32]>,
 }
 
 impl Layout {
@@ -82,7 +90,12 @@ impl Layout {
         if middle.cells() >= u64::from(u32::MAX) {
             return Err(LayoutError::TooManySuperblocks { superblocks: middle.cells() });
         }
-        Ok(Layout { lane_digits, micro_digits, top, middle, low })
+        let lanes: Arc<[u32]> = (0..top.cells()).map(|replica| top.reversed(replica) as u32).collect();
+        let mut replicas = vec![0; lanes.len()];
+        for (&lane, replica) in lanes.iter().zip(0..) {
+            replicas[lane as usize] = replica;
+        }
+        Ok(Layout { lane_digits, micro_digits, top, middle, low, replicas: replicas.into(), lanes })
     }
 
     /// The dimension D.
@@ -161,20 +174,49 @@ impl Layout {
         MicroFractal { dimension: self.dimension(), side: self.low.side() as u32, cells }
     }
 
+    /// By lane the number of its replica among the level-(r−T) fractals, in canonical order.
+    pub fn replicas(&self) -> &[u32] {
+        &self.replicas
+    }
+
+    /// By replica its lane: the inverse of [`replicas`](Self::replicas).
+    pub fn lanes_of_replicas(&self) -> &[u32] {
+        &self.lanes
+    }
+
+    /// K_{r−T}: the cells of one lane, which follow each other in canonical order.
+    pub fn lane_cells(&self) -> u64 {
+        self.middle.cells() * self.low.cells()
+    }
+
     /// The canonical index of a cell.
     pub fn canonical(&self, lane: u32, superblock: u32, micro: u32) -> u64 {
-        (u64::from(lane) * self.middle.cells() + u64::from(superblock)) * self.low.cells() + u64::from(micro)
+        let column = u64::from(superblock) * self.low.cells() + u64::from(micro);
+        u64::from(self.replicas[lane as usize]) * self.lane_cells() + column
+    }
+
+    /// The digit-reversed index of a cell: one more for the next lane of a column.
+    pub fn reversed(&self, lane: u32, superblock: u32, micro: u32) -> u64 {
+        let column =
+            self.middle.reversed(u64::from(superblock)) + self.middle.cells() * self.low.reversed(u64::from(micro));
+        u64::from(lane) + self.top.cells() * column
     }
 
     /// The lane, superblock and micro cell of a canonical index.
     pub fn split(&self, c: u64) -> (u32, u32, u32) {
         let column = c / self.low.cells();
-        ((column / self.middle.cells()) as u32, (column % self.middle.cells()) as u32, (c % self.low.cells()) as u32)
+        let lane = self.lanes[(column / self.middle.cells()) as usize];
+        (lane, (column % self.middle.cells()) as u32, (c % self.low.cells()) as u32)
     }
 
     /// The corner of a lane's level-(r−T) fractal in the expanded grid.
     pub fn lane_corner(&self, lane: u32) -> [u64; 3] {
-        self.top.lambda(u64::from(lane)).map(|v| v * self.middle.side() * self.low.side())
+        self.lane_place(lane).map(|v| v * self.middle.side() * self.low.side())
+    }
+
+    /// Where a lane lies in the top fractal.
+    pub fn lane_place(&self, lane: u32) -> [u64; 3] {
+        self.top.lambda(u64::from(self.replicas[lane as usize]))
     }
 
     /// A superblock's corner within the level-(r−T) fractal.
@@ -198,6 +240,7 @@ mod tests {
                 for c in 0..layout.cells() {
                     let (lane, superblock, micro) = layout.split(c);
                     assert_eq!(layout.canonical(lane, superblock, micro), c);
+                    assert_eq!(layout.reversed(lane, superblock, micro), whole.reversed(c));
                     let corner = layout.lane_corner(lane);
                     let block = layout.superblock_corner(superblock);
                     let cell = layout.low().lambda(u64::from(micro));

@@ -33,11 +33,11 @@ pub struct LanePermutation {
 impl LanePermutation {
     fn new(layout: &Layout, wrap: Direction) -> LanePermutation {
         let top = layout.top();
-        let source = |lane: u64| {
-            let there = top.neighbour(top.lambda(lane), wrap.0.map(i32::from))?;
-            Some(there as u32)
+        let source = |lane: u32| {
+            let there = top.neighbour(layout.lane_place(lane), wrap.0.map(i32::from))?;
+            Some(layout.lanes_of_replicas()[there as usize])
         };
-        let sources = (0..layout.lanes() as u64).map(|lane| source(lane).unwrap_or(ABSENT)).collect();
+        let sources = (0..layout.lanes() as u32).map(|lane| source(lane).unwrap_or(ABSENT)).collect();
         LanePermutation { wrap, sources }
     }
 

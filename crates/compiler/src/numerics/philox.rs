@@ -1,8 +1,12 @@
 //! Counter-based random numbers: Philox4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as
 //! 1, 2, 3", SC 2011), with the key and counter that the language fixes.
 //!
-//! A draw is a pure function of (seed, canonical index, time, draw number), so it does not depend on the order in
-//! which cells are computed.
+//! A draw is a pure function of (seed, cell, time, draw number), so it does not depend on the order in which cells are
+//! computed.
+//!
+//! The 32 bits of a word are bits of 32 *planes*, the highest bit first, and one block of Philox is one plane of 128 cells that
+//! follow each other by *digit-reversed index* ([`Domain::reversed`](crate::geometry::Domain::reversed)). So the cells of a column
+//! of lanes share blocks, and a comparison with a threshold stops at the first planes that decide it.
 
 /// Multipliers of the two halves of the counter.
 pub const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
@@ -24,14 +28,30 @@ pub const fn philox4x32(mut counter: [u32; 4], mut key: [u32; 2]) -> [u32; 4] {
     counter
 }
 
-/// The four words of draws `4 · group` to `4 · group + 3` of the cell with canonical index `c`, for the state of time `t`.
-pub const fn block(seed: u64, c: u64, t: u32, group: u32) -> [u32; 4] {
-    philox4x32([c as u32, (c >> 32) as u32, t, group], [seed as u32, (seed >> 32) as u32])
+/// The cells of one block.
+pub const BLOCK_CELLS: u64 = 128;
+/// The planes of a draw: the bits of its word.
+pub const PLANES: u32 = 32;
+/// A rule has fewer draws than this in its steps, and fewer in `init`: their planes are numbered in 32 bits.
+pub const MOST_DRAWS: u32 = 1 << 27;
+
+/// Plane `plane` of draw number `draw` of the cells with digit-reversed indices from `128 · block` on, for the state of time `t` (0 in
+/// `init`): cell i is bit `i mod 32` of word `i / 32`.
+pub const fn plane(seed: u64, block: u64, t: u32, draw: u32, plane: u32) -> [u32; 4] {
+    let number = PLANES * draw + plane;
+    philox4x32([block as u32, (block >> 32) as u32, t, number], [seed as u32, (seed >> 32) as u32])
 }
 
-/// Draw number `draw` of the cell with canonical index `c`, for the state of time `t` (0 in `init`): what `bits()` gives.
-pub const fn draw(seed: u64, c: u64, t: u32, draw: u32) -> u32 {
-    block(seed, c, t, draw / 4)[(draw % 4) as usize]
+/// Draw number `draw` of the cell with digit-reversed index `q`, for the state of time `t`: what `bits()` gives.
+pub const fn draw(seed: u64, q: u64, t: u32, draw: u32) -> u32 {
+    let (block, bit) = (q / BLOCK_CELLS, q % BLOCK_CELLS);
+    let (mut word, mut number) = (0, 0);
+    while number < PLANES {
+        let cells = plane(seed, block, t, draw, number)[(bit / 32) as usize];
+        word = word << 1 | cells >> (bit % 32) & 1;
+        number += 1;
+    }
+    word
 }
 
 /// `random(p)` is `u64::from(word) < threshold(p)`: ⌊p · 2^32⌋, at least 0 (for NaN too), at most 2^32. An f32 is widened first.
@@ -67,15 +87,21 @@ mod tests {
     }
 
     #[test]
-    fn draws_are_words_of_the_block_of_their_group() {
-        let pi = |d| draw(0x299f_31d0_a409_3822, 0x85a3_08d3_243f_6a88, 0x1319_8a2e, d);
-        let group = 4 * (0x0370_7344 / 4);
-        for d in 0..4 {
-            let words =
-                philox4x32([0x243f_6a88, 0x85a3_08d3, 0x1319_8a2e, 0x0370_7344 / 4], [0xa409_3822, 0x299f_31d0]);
-            assert_eq!(pi(group + d), words[d as usize]);
+    fn the_bits_of_a_word_are_bits_of_planes() {
+        // The published vectors again, as planes.
+        assert_eq!(plane(0, 0, 0, 0, 0), [0x6627_e8d5, 0xe169_c58d, 0xbc57_ac4c, 0x9b00_dbd8]);
+        let (seed, block, t, number) = (0x299f_31d0_a409_3822, 0x85a3_08d3_243f_6a88, 0x1319_8a2e, 0x0370_7344);
+        let published = [0xd16c_fe09, 0x94fd_cceb, 0x5001_e420, 0x2412_6ea1];
+        assert_eq!(plane(seed, block, t, number / 32, number % 32), published);
+        let block = block % (1 << 57);
+        for q in [0, 1, 31, 32, 63, 64, 100, 127] {
+            let word = draw(seed, 128 * block + q, t, 77);
+            for j in 0..32 {
+                let counter = [block as u32, (block >> 32) as u32, t, 32 * 77 + j];
+                let cells = philox4x32(counter, [0xa409_3822, 0x299f_31d0])[q as usize / 32];
+                assert_eq!(word >> (31 - j) & 1, cells >> (q % 32) & 1, "cell {q}, plane {j}");
+            }
         }
-        assert_eq!(draw(0, 0, 0, 2), 0xbc57_ac4c);
     }
 
     #[test]

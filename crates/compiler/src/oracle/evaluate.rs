@@ -20,7 +20,8 @@ pub(super) struct View<'a> {
 
 /// The cell whose code runs.
 struct Cell {
-    c: u64,
+    /// The digit-reversed index.
+    q: u64,
     place: usize,
     coordinate: [i64; 3],
 }
@@ -50,7 +51,7 @@ impl<'a> Evaluator<'a> {
     /// The values of all nodes for the cell with canonical index `c`. Those inside terms are of no meaning.
     pub(super) fn run(&mut self, view: &View<'_>, c: usize) -> &[Value] {
         let place = view.grid.cells[c];
-        let cell = Cell { c: c as u64, place, coordinate: view.grid.coordinate(place) };
+        let cell = Cell { q: view.grid.reversed[c], place, coordinate: view.grid.coordinate(place) };
         for i in 0..self.cell_nodes.len() {
             let id = self.cell_nodes[i];
             self.values[id.0 as usize] = match &self.body.node(id).op {
@@ -64,7 +65,7 @@ impl<'a> Evaluator<'a> {
     /// The value of a node that is no aggregate.
     fn node(&self, view: &View<'_>, cell: &Cell, id: NodeId, neighbour: Option<Neighbour>) -> Value {
         let node = self.body.node(id);
-        let draw = |draw| philox::draw(view.seed, cell.c, view.time, draw);
+        let draw = |draw| philox::draw(view.seed, cell.q, view.time, draw);
         let neighbour = || neighbour.expect("only terms of aggregates read neighbours");
         match node.op {
             Op::Param(i) => view.params[usize::from(i)],

@@ -27,9 +27,9 @@ impl Extent {
         Some(Extent { side, cells, places })
     }
 
-    /// Bytes of a [`ExpandedGrid`] of this extent: a byte of mask per place, eight bytes per cell.
+    /// Bytes of a [`ExpandedGrid`] of this extent: a byte of mask per place, sixteen bytes per cell.
     pub(super) fn bytes(self) -> Option<u64> {
-        self.cells.checked_mul(8)?.checked_add(self.places)
+        self.cells.checked_mul(16)?.checked_add(self.places)
     }
 }
 
@@ -42,6 +42,8 @@ pub(super) struct ExpandedGrid {
     depth: usize,
     /// The places of the cells in canonical order.
     pub(super) cells: Vec<usize>,
+    /// Their digit-reversed indices, in canonical order: what random draws are made of.
+    pub(super) reversed: Vec<u64>,
     /// For every place, whether it is a cell.
     pub(super) mask: Vec<bool>,
 }
@@ -51,6 +53,7 @@ impl ExpandedGrid {
     pub(super) fn new(fractal: &Fractal, level: u32, extent: Extent) -> Result<ExpandedGrid, OracleError> {
         let mut mask = zeros::<bool>(extent.places).map_err(OracleError::Allocation)?;
         let mut cells: Vec<usize> = zeros(extent.cells).map_err(OracleError::Allocation)?;
+        let mut reversed: Vec<u64> = zeros(extent.cells).map_err(OracleError::Allocation)?;
         // All of these fit: places, the largest of them, has just been allocated.
         let side = extent.side as usize;
         let depth = if fractal.dimension == Dimension::Three { side } else { 1 };
@@ -63,6 +66,8 @@ impl ExpandedGrid {
                 let moved = x + side * (y + side * z);
                 for i in 0..copy_cells {
                     cells[d * copy_cells + i] = cells[i] + moved;
+                    // The new digit is the top one, which has weight 1.
+                    reversed[d * copy_cells + i] = reversed[i] * pattern.k() + d as u64;
                 }
             }
             copy_side *= pattern.scale as usize;
@@ -71,7 +76,7 @@ impl ExpandedGrid {
         for &place in &cells {
             mask[place] = true;
         }
-        Ok(ExpandedGrid { side, depth, cells, mask })
+        Ok(ExpandedGrid { side, depth, cells, reversed, mask })
     }
 
     /// The coordinate of a place.

@@ -4,7 +4,7 @@ use super::case::Case;
 use super::clock::median;
 use super::error::{BenchError, Result};
 use crate::files;
-use crate::run::{Manifest, Recording, RunFolder, Schedule, Watch};
+use crate::run::{Drawing, Manifest, Recording, RunFolder, Schedule, Watch};
 use crate::simulation::{Simulation, SimulationError};
 use crate::strategy::StrategyChoice;
 use crate::texts::Texts;
@@ -99,6 +99,7 @@ pub fn measure(case: &Case, threads: usize, every: u32, seconds: f64, folder: &P
             init: Vec::new(),
             strategy_choice: StrategyChoice::default(),
             schedule,
+            drawing: Drawing::default(),
             sessions: Vec::new(),
             result: None,
             id: None,

@@ -1,6 +1,7 @@
 //! Why a picture cannot be drawn.
 
 use crate::state::StateError;
+use crate::state::window::WindowError;
 
 /// The result of what draws.
 pub type Result<T, E = PictureError> = std::result::Result<T, E>;
@@ -9,7 +10,7 @@ pub type Result<T, E = PictureError> = std::result::Result<T, E>;
 pub(super) const LONGEST: u64 = 8192;
 
 /// Why a view cannot be drawn.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ViewError {
     /// The picture would be too large.
     #[error(
@@ -23,13 +24,37 @@ pub enum ViewError {
         /// Pixels along the longer side.
         pixels: u64,
     },
-    /// The text is no zoom.
+    /// The text is not a zoom.
     #[error(
-        "`{0}` is no zoom: valid are whole numbers, pixels for a place, and fractions such as 1/16, 16 × 16 places in a pixel"
+        "`{0}` is not a zoom: valid are whole numbers (pixels per place) and fractions such as 1/16 (16 × 16 places per pixel)"
     )]
     Zoom(String),
+    /// The text is no list of colours.
+    #[error(
+        "`{0}` is not a colour map: valid are perceptual, diverging, cyclic, grey, and two or more colours such as ffffff,d55e00"
+    )]
+    Colours(String),
+    /// The text is no range.
+    #[error("`{0}` is not a range: valid are LOW:HIGH with LOW < HIGH, such as 0:1, and fit")]
+    Range(String),
+    /// Bits and enums have no scale.
+    #[error("{0} has no effect on `{1}`: it is not a number")]
+    NoScale(&'static str, String),
+    /// A logarithmic scale from a value that has no logarithm.
+    #[error("a logarithmic scale needs a positive range, and it begins at {0}")]
+    Logarithm(f64),
+    /// A state that the rule does not have.
+    #[error("rule `{rule}` has no state `{name}`; it has {known}")]
+    NoField {
+        /// The rule's name.
+        rule: String,
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: String,
+    },
     /// Several layers.
-    #[error("a window of a 3-D grid is drawn layer by layer: `--slice Z` says which")]
+    #[error("a window of a 3-D grid is drawn layer by layer: choose one with `--slice Z`")]
     Layers,
 }
 
@@ -39,6 +64,9 @@ pub enum PictureError {
     /// What is to be shown.
     #[error(transparent)]
     View(#[from] ViewError),
+    /// The part of the grid that is to be shown.
+    #[error(transparent)]
+    Window(#[from] WindowError),
     /// The state that is drawn.
     #[error(transparent)]
     State(#[from] StateError),
@@ -48,7 +76,7 @@ impl PictureError {
     /// True if the user's input is wrong, false if the machine or the files are.
     pub fn is_users(&self) -> bool {
         match self {
-            PictureError::View(_) => true,
+            PictureError::View(_) | PictureError::Window(_) => true,
             PictureError::State(error) => error.is_users(),
         }
     }
@@ -56,7 +84,7 @@ impl PictureError {
     /// What would be valid, one line each.
     pub fn help(&self) -> Vec<String> {
         match self {
-            PictureError::View(_) => Vec::new(),
+            PictureError::View(_) | PictureError::Window(_) => Vec::new(),
             PictureError::State(error) => error.help(),
         }
     }

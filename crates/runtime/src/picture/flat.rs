@@ -1,34 +1,62 @@
 //! Pictures of 2-D fractals: a block is a pixel, or a square of pixels.
 
+use super::blocks::{Blocks, Drawn, Paint};
 use super::error::Result;
-use super::palette::{GROUND, Linear};
-use super::{Blocks, Drawn, Image, Paint};
+use super::image::Image;
+use super::inset;
+use super::palette::{Linear, Theme};
 use squeeze_compiler::geometry::Domain;
 
-/// The longest side of a picture, in pixels.
-pub const LONGEST: u64 = 4096;
-/// Smaller sides are enlarged while they stay within this many pixels.
-pub const COMFORTABLE: u64 = 1024;
+/// The longest side of a picture, in pixels. Smaller sides are enlarged while they stay within it.
+pub const LONGEST: u64 = 1024;
+/// Where cells share a block, blocks are made so large that they cover this part of the picture: the lines of a sparse fractal
+/// would be too thin to be seen.
+const LEAST_COVER: f64 = 0.05;
+/// But so many blocks always lie along a side.
+const LEAST_SIDE: u64 = 96;
+
+/// The blocks of a picture.
+pub(super) fn blocks(domain: &Domain) -> Blocks<'_> {
+    let finest = Blocks::choose(domain, LONGEST / 4, LONGEST);
+    if finest.level == 0 || finest.side > LONGEST {
+        return finest;
+    }
+    let cover = |blocks: &Blocks| blocks.count() as f64 / (blocks.side as f64 * blocks.side as f64);
+    let coarser = (finest.level..=domain.level()).map(|level| Blocks::of_level(domain, level));
+    let wide = coarser.take_while(|blocks| blocks.side >= LEAST_SIDE).find(|blocks| cover(blocks) >= LEAST_COVER);
+    wide.unwrap_or(finest)
+}
 
 /// Draws a 2-D fractal.
-pub(super) fn draw(domain: &Domain, paint: &Paint) -> Result<Drawn> {
-    let blocks = Blocks::choose(domain, COMFORTABLE / 4, LONGEST);
-    let (colours, range) = blocks.colours(paint)?;
-    let ground = Linear::from_srgb(GROUND);
-    if blocks.side <= LONGEST {
-        let factor = (COMFORTABLE / blocks.side).max(1) as u32;
-        let side = blocks.side as u32 * factor;
-        let mut image = Image::filled(side, side, ground);
-        for (block, colour) in colours.iter().enumerate() {
-            let [x, y, _] = blocks.place(block as u64).map(|v| v as u32 * factor);
-            let colour = colour.to_srgb();
-            for (dx, dy) in (0..factor).flat_map(|dy| (0..factor).map(move |dx| (dx, dy))) {
-                image.set(x + dx, y + dy, colour);
-            }
-        }
-        return Ok((image, range));
+pub(super) fn draw(domain: &Domain, paint: &Paint, theme: &Theme) -> Result<Drawn> {
+    let blocks = blocks(domain);
+    let painted = blocks.colours(paint)?;
+    let ground = theme.ground();
+    if blocks.side > LONGEST {
+        return Ok(Drawn { image: shared(&blocks, &painted.colours, theme), map: painted.map });
     }
-    // Several blocks share a pixel: the mean of their colours.
+    let factor = (LONGEST / blocks.side).max(1) as u32;
+    let side = blocks.side as u32 * factor;
+    let mut image = Image::filled(side, side, ground);
+    for (block, colour) in painted.colours.iter().enumerate() {
+        let [x, y, _] = blocks.place(block as u64).map(|v| v as u32 * factor);
+        let colour = colour.to_srgb();
+        for (dx, dy) in (0..factor).flat_map(|dy| (0..factor).map(move |dx| (dx, dy))) {
+            image.set(x + dx, y + dy, colour);
+        }
+    }
+    let image = match paint {
+        Paint::Field(field, shades) if blocks.level > 0 => {
+            inset::added(image, &blocks, &painted, *field, shades, theme)?
+        }
+        _ => image,
+    };
+    Ok(Drawn { image, map: painted.map })
+}
+
+/// Several blocks share a pixel: the mean of their colours, over the ground as far as they cover less of it than of the pixel that is
+/// covered most.
+fn shared(blocks: &Blocks, colours: &[Linear], theme: &Theme) -> Image {
     let divisor = blocks.side.div_ceil(LONGEST);
     let side = blocks.side.div_ceil(divisor) as u32;
     let mut sums = vec![([0.0f32; 3], 0.0f32); side as usize * side as usize];
@@ -40,10 +68,11 @@ pub(super) fn draw(domain: &Domain, paint: &Paint) -> Result<Drawn> {
         }
         *count += 1.0;
     }
-    let mut image = Image::filled(side, side, ground);
+    let most = sums.iter().map(|sum| sum.1).fold(1.0, f32::max);
+    let mut image = Image::filled(side, side, theme.ground());
     for (at, (sum, count)) in sums.into_iter().enumerate().filter(|(_, (_, count))| *count > 0.0) {
-        let colour = Linear(sum.map(|v| v / count));
+        let colour = theme.covered(Linear(sum.map(|v| v / count)), count / most);
         image.set(at as u32 % side, at as u32 / side, colour.to_srgb());
     }
-    Ok((image, range))
+    image
 }

@@ -6,21 +6,22 @@
 //! every line of sight passes through the same cubes by the same faces, so each triangle has one foremost face, found
 //! once, whatever the size of the picture. Along a line of sight x + y + z grows from cube to cube: that is the depth.
 
+use super::blocks::{Blocks, Drawn, Paint};
 use super::error::Result;
-use super::palette::{GROUND, Linear};
-use super::{Blocks, Drawn, Image, Paint};
+use super::image::Image;
+use super::palette::{Linear, Theme};
 use squeeze_compiler::geometry::Domain;
 
 /// At most this many blocks lie along a side.
 const MOST_BLOCKS: u64 = 256;
 /// The height of a picture is the largest multiple of the projected cube's that stays within this many pixels.
-const HEIGHT: u32 = 1600;
+const HEIGHT: u32 = 1024;
 /// Pixels left free around the solid.
-const MARGIN: u32 = 40;
+const MARGIN: u32 = 24;
 /// Lines of sight through a pixel, along each of its sides.
 const SAMPLES: u32 = 3;
 /// The light on faces that look along −x (left), −y (up) and −z (front).
-const LIGHT: [f32; 3] = [0.38, 1.0, 0.66];
+const LIGHT: [f32; 3] = [0.42, 1.0, 0.68];
 
 /// What a line of sight meets first.
 #[derive(Clone, Copy)]
@@ -72,19 +73,28 @@ impl Sight {
         }
     }
 
-    /// What is seen at (u, w).
-    fn at(&self, u: f32, w: f32) -> Option<Face> {
-        let (fu, fw) = (u - u.floor(), w - w.floor());
-        let face = self.faces[self.triangle(u.floor() as i64, w.floor() as i64, fu > fw)?];
+    /// The triangle that holds (u, w).
+    fn triangle_at(&self, u: f32, w: f32) -> Option<usize> {
+        let (low_u, low_w) = (u.floor(), w.floor());
+        self.triangle(low_u as i64, low_w as i64, u - low_u > w - low_w)
+    }
+
+    /// What is seen in a triangle.
+    fn seen(&self, triangle: Option<usize>) -> Option<Face> {
+        let face = self.faces[triangle?];
         (face.depth != NOTHING.depth).then_some(face)
     }
 }
 
+/// The blocks of a picture. Cubes cannot share a pixel, so a single level of large scale is drawn as one cube.
+pub(super) fn blocks(domain: &Domain) -> Blocks<'_> {
+    Blocks::choose(domain, 0, MOST_BLOCKS)
+}
+
 /// Draws a 3-D fractal.
-pub(super) fn draw(domain: &Domain, paint: &Paint) -> Result<Drawn> {
-    // Cubes cannot share a pixel, so a single level of large scale is drawn as one cube.
-    let blocks = Blocks::choose(domain, 0, MOST_BLOCKS);
-    let (colours, range) = blocks.colours(paint)?;
+pub(super) fn draw(domain: &Domain, paint: &Paint, theme: &Theme) -> Result<Drawn> {
+    let blocks = blocks(domain);
+    let painted = blocks.colours(paint)?;
     let mut sight = Sight::new(blocks.side);
     for block in 0..blocks.count() {
         sight.add(block as u32, blocks.place(block));
@@ -95,25 +105,57 @@ pub(super) fn draw(domain: &Domain, paint: &Paint) -> Result<Drawn> {
     let half_width = unit * blocks.side as f32 * 3f32.sqrt() / 2.0;
     let half_height = unit * blocks.side as f32;
     let (width, height) = (2 * (half_width.ceil() as u32 + MARGIN), 2 * (half_height.ceil() as u32 + MARGIN));
-    let ground = Linear::from_srgb(GROUND);
-    let mut image = Image::filled(width, height, ground);
+    let ground = theme.ground();
+    let colour = |triangle: Option<usize>| {
+        let face = sight.seen(triangle);
+        face.map_or(ground, |face| painted.colours[face.block as usize].dimmed(LIGHT[usize::from(face.axis)]))
+    };
+    // The triangle that a line of sight passes through: the distances are from the middle of the picture, in pixels.
+    let triangle_at = |across: f32, down: f32| {
+        let (x, y) = (across / unit / 3f32.sqrt(), down / unit);
+        sight.triangle_at(x - y, -x - y)
+    };
+    let mut image = Image { width, height, pixels: Vec::with_capacity(3 * width as usize * height as usize) };
+    let (middle_x, middle_y) = (width as f32 / 2.0, height as f32 / 2.0);
     for (px, py) in (0..height).flat_map(|py| (0..width).map(move |px| (px, py))) {
-        let mut sum = [0.0f32; 3];
-        for (sx, sy) in (0..SAMPLES).flat_map(|sy| (0..SAMPLES).map(move |sx| (sx, sy))) {
-            let along = |pixel: u32, sample: u32, extent: u32| {
-                (pixel as f32 + (sample as f32 + 0.5) / SAMPLES as f32 - extent as f32 / 2.0) / unit
-            };
-            let (x, y) = (along(px, sx, width) / 3f32.sqrt(), along(py, sy, height));
-            let seen = sight.at(x - y, -x - y);
-            let colour = seen.map_or(ground, |face| colours[face.block as usize].dimmed(LIGHT[usize::from(face.axis)]));
-            for (sum, part) in sum.iter_mut().zip(colour.0) {
-                *sum += part;
+        let (left, top) = (px as f32 - middle_x, py as f32 - middle_y);
+        let corners = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)].map(|(x, y)| triangle_at(left + x, top + y));
+        // Triangles are convex: a pixel whose corners lie in one of them lies in it.
+        let light = if corners.iter().all(|corner| *corner == corners[0]) {
+            colour(corners[0])
+        } else {
+            let mut sum = [0.0f32; 3];
+            for (sx, sy) in (0..SAMPLES).flat_map(|sy| (0..SAMPLES).map(move |sx| (sx, sy))) {
+                let inside = |sample: u32| (sample as f32 + 0.5) / SAMPLES as f32;
+                let part = colour(triangle_at(left + inside(sx), top + inside(sy)));
+                sum = std::array::from_fn(|i| sum[i] + part.0[i]);
             }
-        }
-        let rays = (SAMPLES * SAMPLES) as f32;
-        image.set(px, py, Linear(sum.map(|v| v / rays)).to_srgb());
+            Linear(sum.map(|v| v / (SAMPLES * SAMPLES) as f32))
+        };
+        image.pixels.extend(light.to_srgb());
     }
-    Ok((image, range))
+    Ok(Drawn { image: cropped(&image, theme), map: painted.map })
+}
+
+/// The image without what is empty around the solid, but for a margin.
+fn cropped(image: &Image, theme: &Theme) -> Image {
+    let ground = theme.ground().to_srgb();
+    let row_length = 3 * image.width as usize;
+    let (mut left, mut right, mut top, mut bottom) = (image.width, 0, image.height, 0);
+    for (row, y) in image.pixels.chunks_exact(row_length).zip(0..) {
+        let Some(first) = row.chunks_exact(3).position(|pixel| pixel != ground) else { continue };
+        let after = row.chunks_exact(3).rev().take_while(|pixel| *pixel == ground).count();
+        (left, right) = (left.min(first as u32), right.max(image.width - after as u32));
+        (top, bottom) = (top.min(y), y + 1);
+    }
+    if left >= right {
+        return image.clone();
+    }
+    let (left, top) = (left.saturating_sub(MARGIN), top.saturating_sub(MARGIN));
+    let (right, bottom) = ((right + MARGIN).min(image.width), (bottom + MARGIN).min(image.height));
+    let rows = image.pixels.chunks_exact(row_length).skip(top as usize).take((bottom - top) as usize);
+    let pixels = rows.flat_map(|row| row[3 * left as usize..3 * right as usize].iter().copied()).collect();
+    Image { width: right - left, height: bottom - top, pixels }
 }
 
 #[cfg(test)]
@@ -126,10 +168,11 @@ mod tests {
         sight.add(0, [0, 0, 0]);
         let seen = sight.faces.iter().filter(|face| face.depth != NOTHING.depth);
         assert_eq!(seen.count(), 6);
-        assert_eq!(sight.at(0.7, 0.2).map(|face| face.axis), Some(1), "the top, seen above the middle");
-        assert_eq!(sight.at(-0.2, -0.6).map(|face| face.axis), Some(2), "the front, to the right");
-        assert_eq!(sight.at(-0.6, -0.2).map(|face| face.axis), Some(0), "the left side");
-        assert!(sight.at(0.5, -0.7).is_none());
+        let axis = |u: f32, w: f32| sight.seen(sight.triangle_at(u, w)).map(|face| face.axis);
+        assert_eq!(axis(0.7, 0.2), Some(1), "the top, seen above the middle");
+        assert_eq!(axis(-0.2, -0.6), Some(2), "the front, to the right");
+        assert_eq!(axis(-0.6, -0.2), Some(0), "the left side");
+        assert!(axis(0.5, -0.7).is_none());
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! A window of the grid, or of a layer of a 3-D one, at any zoom.
 
+use super::blocks::{Drawn, Paint};
 use super::error::{LONGEST, Result, ViewError};
-use super::palette::{GROUND, Linear};
-use super::{Drawn, Image, Paint};
+use super::image::Image;
+use super::palette::Theme;
 use crate::state::StateError;
 use crate::state::field::{Field, Sample};
 use crate::state::window::{Cells, Window};
@@ -25,10 +26,23 @@ pub enum Zoom {
     Reduce(u32),
 }
 
+impl std::fmt::Display for Zoom {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Zoom::Fit => f.write_str("fit"),
+            Zoom::Enlarge(factor) => write!(f, "{factor}"),
+            Zoom::Reduce(factor) => write!(f, "1/{factor}"),
+        }
+    }
+}
+
 impl std::str::FromStr for Zoom {
     type Err = ViewError;
 
     fn from_str(text: &str) -> Result<Zoom, ViewError> {
+        if text == "fit" {
+            return Ok(Zoom::Fit);
+        }
         let number = |text: &str| text.trim().parse().ok().filter(|number| *number > 0);
         let zoom = match text.split_once('/') {
             Some((one, number_of_places)) if one.trim() == "1" => number(number_of_places).map(Zoom::Reduce),
@@ -49,6 +63,14 @@ pub struct View {
 }
 
 impl View {
+    /// Whether it can be drawn.
+    ///
+    /// # Errors
+    /// If the picture would be too large, or shows several layers.
+    pub fn check(&self) -> Result<(), ViewError> {
+        self.factors().map(|_| ())
+    }
+
     /// Places in a pixel and pixels for a place, each along a side; one of them is 1.
     fn factors(&self) -> Result<(u64, u64), ViewError> {
         let [width, height, depth] = self.window.size;
@@ -75,7 +97,7 @@ struct Sum {
 }
 
 /// Draws what a view shows.
-pub(super) fn draw(domain: &Domain, paint: &Paint, view: &View) -> Result<Drawn> {
+pub(super) fn draw(domain: &Domain, paint: &Paint, view: &View, theme: &Theme) -> Result<Drawn> {
     let (reduce, enlarge) = view.factors()?;
     let [width, height, _] = view.window.size;
     let (columns, rows) = (width.div_ceil(reduce), height.div_ceil(reduce));
@@ -103,23 +125,24 @@ pub(super) fn draw(domain: &Domain, paint: &Paint, view: &View) -> Result<Drawn>
         Ok(())
     })?;
     let covered: Vec<usize> = (0..sums.len()).filter(|&at| sums[at].cells > 0.0).collect();
-    let (colours, range) = match paint {
+    let (colours, map) = match paint {
         Paint::Plain(colour) => (vec![*colour; covered.len()], None),
         Paint::Field(_, shades) => {
             let means: Vec<_> = covered.iter().map(|&at| sums[at].light.map(|light| light / sums[at].cells)).collect();
-            shades.of_means(&means)
+            shades.of_means(&means, reduce == 1)
         }
     };
-    let ground = Linear::from_srgb(GROUND);
-    let mut image = Image::filled((columns * enlarge) as u32, (rows * enlarge) as u32, ground);
+    // A pixel is as opaque as cells cover it, beside the one that they cover most.
+    let most = sums.iter().map(|sum| sum.cells).fold(0.0, f64::max);
+    let mut image = Image::filled((columns * enlarge) as u32, (rows * enlarge) as u32, theme.ground());
     for (at, colour) in covered.into_iter().zip(colours) {
         let (x, y) = (at as u64 % columns * enlarge, at as u64 / columns * enlarge);
-        let colour = colour.to_srgb();
+        let colour = theme.covered(colour, (sums[at].cells / most) as f32).to_srgb();
         for (dx, dy) in (0..enlarge).flat_map(|dy| (0..enlarge).map(move |dx| (dx, dy))) {
             image.set((x + dx) as u32, (y + dy) as u32, colour);
         }
     }
-    Ok((image, range))
+    Ok(Drawn { image, map })
 }
 
 /// Adds the light of cells that follow each other.
@@ -138,6 +161,8 @@ fn add(
 
 #[cfg(test)]
 mod tests {
+    use super::super::palette::Linear;
+    use super::super::style::Background;
     use super::*;
     use crate::resolve;
     use std::str::FromStr;
@@ -155,8 +180,9 @@ mod tests {
     fn a_window_is_drawn_place_by_place() {
         let domain = Domain::new(resolve::fractal("vicsek").unwrap(), 2).unwrap();
         let window = Window::parse("3,0,3,2", &domain).unwrap();
-        let paint = Paint::Plain(Linear::from_srgb(0));
-        let (image, _) = draw(&domain, &paint, &View { window, zoom: Zoom::Enlarge(2) }).unwrap();
+        let (paint, theme) = (Paint::Plain(Linear::from_srgb(0)), Theme::of(Background::Light));
+        let view = View { window, zoom: Zoom::Enlarge(2) };
+        let image = draw(&domain, &paint, &view, theme).unwrap().image;
         assert_eq!((image.width, image.height), (6, 4));
         let dark: Vec<(u32, u32)> = (0..2)
             .flat_map(|y| (0..3).map(move |x| (x, y)))
@@ -168,11 +194,12 @@ mod tests {
     #[test]
     fn a_reduced_window_of_a_huge_grid_needs_no_expanded_grid() {
         let domain = Domain::new(resolve::fractal("sierpinski_triangle").unwrap(), 30).unwrap();
-        let paint = Paint::Plain(Linear::from_srgb(0));
-        let (image, _) = draw(&domain, &paint, &View { window: Window::whole(&domain), zoom: Zoom::Fit }).unwrap();
+        let (paint, theme) = (Paint::Plain(Linear::from_srgb(0)), Theme::of(Background::Light));
+        let view = |zoom| View { window: Window::whole(&domain), zoom };
+        let image = draw(&domain, &paint, &view(Zoom::Fit), theme).unwrap().image;
         let dark = image.pixels.chunks(3).filter(|pixel| **pixel == [0; 3]).count();
         assert_eq!((image.width, dark), (4096, 3usize.pow(12)));
-        let error = draw(&domain, &paint, &View { window: Window::whole(&domain), zoom: Zoom::Enlarge(1) });
-        assert!(error.unwrap_err().to_string().contains("at most 8192"));
+        let error = draw(&domain, &paint, &view(Zoom::Enlarge(1)), theme);
+        assert!(error.err().unwrap().to_string().contains("at most 8192"));
     }
 }

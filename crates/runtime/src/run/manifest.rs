@@ -1,7 +1,7 @@
 //! `manifest.json`.
 
-use super::RunFolder;
 use super::error::{Result, RunError};
+use super::{Drawing, RunFolder};
 use crate::files::{self, Links};
 use crate::simulation::Simulation;
 use crate::strategy::{Strategy, StrategyChoice};
@@ -89,6 +89,8 @@ pub struct Manifest {
     pub strategy_choice: StrategyChoice,
     /// When what is written.
     pub schedule: Schedule,
+    /// What pictures show, and how.
+    pub drawing: Drawing,
     /// What worked on it.
     pub sessions: Vec<Session>,
     /// At the end of the run: its digests and observables.
@@ -132,6 +134,7 @@ impl Manifest {
             "save_every": schedule.save_every,
             "image_every": schedule.image_every,
             "allow_nan": schedule.allow_nan,
+            "picture": self.drawing.to_json(),
             "sessions": sessions.collect::<Vec<_>>(),
             "result": self.result,
             "id": self.id,
@@ -208,6 +211,10 @@ impl Manifest {
                 save_every: every("save_every")?,
                 image_every: every("image_every")?,
                 allow_nan: part("allow_nan")?.as_bool().ok_or_else(|| bad("allow_nan"))?,
+            },
+            drawing: match said("picture") {
+                None => Drawing::default(),
+                Some(value) => Drawing::from_json(value).ok_or_else(|| bad("picture"))?,
             },
             sessions: sessions.map(session).collect::<Option<_>>().ok_or_else(|| bad("sessions"))?,
             result: Some(part("result")?.clone()).filter(|result| !result.is_null()),

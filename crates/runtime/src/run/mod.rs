@@ -16,12 +16,14 @@
 //! States are worth more than the table: rows that are missing or damaged are told, and the run goes on. A state says of which run and
 //! which time it is, and the manifest has a checksum; what older versions wrote without these is taken as it is.
 
+pub mod animation;
 pub mod error;
 pub mod plot;
 
 mod background;
 #[cfg(test)]
 mod crashes;
+mod drawing;
 mod frames;
 mod manifest;
 mod observables;
@@ -29,10 +31,11 @@ mod record;
 mod restore;
 mod save;
 
+pub use drawing::Drawing;
 pub use error::RunError;
 pub use manifest::{Manifest, Schedule, Session, observed_as_json, params_as_settings};
 pub use observables::Observations;
-pub use record::{Outcome, Pace, Recording, Watch};
+pub use record::{Costs, Outcome, Pace, Recording, Watch};
 pub use save::not_finite;
 
 use crate::files::{self, FileError, Lock};

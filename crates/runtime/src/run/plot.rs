@@ -1,10 +1,10 @@
-//! A run's observables over time, as SVG.
+//! The observables of runs over time, as SVG.
 
 use super::Observations;
 use super::error::{Result, RunError};
 use plotters::prelude::*;
 use std::ops::Range;
-use std::path::Path;
+use std::path::PathBuf;
 
 /// Pixels across.
 const WIDTH: u32 = 900;
@@ -16,56 +16,138 @@ const MOST_POINTS: usize = 4000;
 const MOST_PANELS: usize = 256;
 /// How short an axis may be, as a part of the largest value on it.
 const SHORTEST_AXIS: f64 = 1e-9;
-/// The colour of lines.
-const INK: RGBColor = RGBColor(0x12, 0x35, 0x5b);
+/// The colours of lines: one for each run, and then again from the first (Okabe and Ito).
+const INKS: [RGBColor; 7] = [
+    RGBColor(0x12, 0x35, 0x5b),
+    RGBColor(0xd5, 0x5e, 0x00),
+    RGBColor(0x00, 0x9e, 0x73),
+    RGBColor(0x56, 0xb4, 0xe9),
+    RGBColor(0xcc, 0x79, 0xa7),
+    RGBColor(0xe6, 0x9f, 0x00),
+    RGBColor(0x55, 0x55, 0x55),
+];
 
-/// A plot of each observable, one below the other, over the same times.
+/// A run that is plotted.
+#[derive(Clone, Debug)]
+pub struct Series {
+    /// What tells it from the others.
+    pub label: String,
+    /// Where its observables are from, for messages.
+    pub path: PathBuf,
+    /// Its observables.
+    pub observations: Observations,
+}
+
+/// Which axes are logarithmic. What is not positive has no place on such an axis.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Logarithmic {
+    /// The steps.
+    pub x: bool,
+    /// The observables.
+    pub y: bool,
+}
+
+/// A plot of each observable, one below the other, over the same times. Several runs share each panel.
 ///
 /// # Errors
 /// [`RunError::NoRows`] if there is nothing to plot, [`RunError::TooManyObservables`] if there is too much.
-pub fn svg(observations: &Observations, title: &str, path: &Path) -> Result<String> {
-    if observations.rows.is_empty() || observations.names.is_empty() {
-        return Err(RunError::NoRows(path.to_owned()));
+pub fn svg(runs: &[Series], title: &str, logarithmic: Logarithmic) -> Result<String> {
+    for Series { path, observations, .. } in runs {
+        if observations.rows.is_empty() || observations.names.is_empty() {
+            return Err(RunError::NoRows(path.clone()));
+        }
     }
-    let count = observations.names.len();
-    if count > MOST_PANELS {
-        return Err(RunError::TooManyObservables { path: path.to_owned(), count, most: MOST_PANELS });
+    // All names, in the order in which they are first met.
+    let mut names: Vec<&str> = Vec::new();
+    for name in runs.iter().flat_map(|run| &run.observations.names) {
+        if !names.contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
+    let count = names.len();
+    if let (true, Some(run)) = (count > MOST_PANELS, runs.first()) {
+        return Err(RunError::TooManyObservables { path: run.path.clone(), count, most: MOST_PANELS });
     }
     let mut text = String::new();
-    let size = (WIDTH, HEIGHT * observations.names.len() as u32 + 40);
-    draw(observations, title, SVGBackend::with_string(&mut text, size))
-        .map_err(|error| RunError::System(error.to_string()))?;
+    let size = (WIDTH, HEIGHT * count as u32 + 40);
+    let backend = SVGBackend::with_string(&mut text, size);
+    draw(runs, &names, title, logarithmic, backend).map_err(|error| RunError::System(error.to_string()))?;
     Ok(text)
 }
 
-fn draw(observations: &Observations, title: &str, backend: SVGBackend<'_>) -> Result<(), Box<dyn std::error::Error>> {
+fn draw(
+    runs: &[Series],
+    names: &[&str],
+    title: &str,
+    logarithmic: Logarithmic,
+    backend: SVGBackend<'_>,
+) -> Result<(), Box<dyn std::error::Error>> {
     let area = backend.into_drawing_area();
     area.fill(&WHITE).map_err(owned)?;
-    let area = area.titled(title, ("sans-serif", 20)).map_err(owned)?;
-    let panels = area.split_evenly((observations.names.len(), 1));
-    let (first, last) = (observations.rows[0].0, observations.rows[observations.rows.len() - 1].0);
-    for (i, (name, panel)) in observations.names.iter().zip(&panels).enumerate() {
-        let all: Vec<(u32, f64)> = observations.rows.iter().map(|(time, values)| (*time, values[i])).collect();
-        let points = thinned(&all);
-        let scale = Scale::of(points.iter().map(|point| point.1));
-        let points = points.into_iter().map(|(time, value)| (time, scale.shown(value)));
-        let times = if first < last { first..last } else { first.min(u32::MAX - 1)..first.saturating_add(1) };
+    let area = area.titled(title, ("sans-serif", 18)).map_err(owned)?;
+    let panels = area.split_evenly((names.len(), 1));
+    let time_scale = {
+        let times = runs.iter().flat_map(|run| run.observations.rows.iter().map(|(time, _)| f64::from(*time)));
+        let shown = times.filter_map(|time| on_axis(time, logarithmic.x));
+        let (first, last) = shown.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (v.min(a), v.max(b)));
+        if first < last { first..last } else { 0.0..1.0f64.max(last) }
+    };
+    for (name, panel) in names.iter().zip(&panels) {
+        let lines: Vec<(usize, Vec<(f64, f64)>)> =
+            runs.iter().enumerate().filter_map(|(i, run)| Some((i, points(run, name, logarithmic)?))).collect();
+        let scale = Scale::of(lines.iter().flat_map(|(_, points)| points.iter().map(|point| point.1)));
         let mut chart = ChartBuilder::on(panel)
             .margin(10)
+            // Half of the last label stands right of its tick.
+            .margin_right(40)
             .x_label_area_size(30)
             .y_label_area_size(90)
-            .build_cartesian_2d(times, scale.range.clone())
+            .build_cartesian_2d(time_scale.clone(), scale.range.clone())
             .map_err(owned)?;
-        let mut mesh = chart.configure_mesh();
-        mesh.light_line_style(WHITE)
+        let back = |shown: f64, logarithmic: bool| if logarithmic { 10f64.powf(shown) } else { shown };
+        chart
+            .configure_mesh()
+            .light_line_style(WHITE)
             .x_desc("step")
-            .y_desc(name.as_str())
-            .y_label_formatter(&|value| scale.label(*value))
+            .y_desc(*name)
+            .x_label_formatter(&|shown| format!("{}", back(*shown, logarithmic.x).round()))
+            .y_label_formatter(&|shown| match logarithmic.y {
+                true => format!("{:.2e}", back(*shown, true)),
+                false => scale.label(*shown),
+            })
             .draw()
             .map_err(owned)?;
-        chart.draw_series(LineSeries::new(points, &INK)).map_err(owned)?;
+        for (i, points) in lines {
+            let ink = INKS[i % INKS.len()];
+            let shown = points.into_iter().map(|(time, value)| (time, scale.shown(value)));
+            let line = chart.draw_series(LineSeries::new(shown, &ink)).map_err(owned)?;
+            if runs.len() > 1 {
+                line.label(runs[i].label.as_str())
+                    .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 16, y)], ink));
+            }
+        }
+        if runs.len() > 1 {
+            let labels = chart.configure_series_labels().background_style(WHITE.mix(0.8)).draw();
+            labels.map_err(owned)?;
+        }
     }
     area.present().map_err(owned)
+}
+
+/// The place of a value on an axis before it is scaled.
+fn on_axis(value: f64, logarithmic: bool) -> Option<f64> {
+    let shown = if logarithmic { value.log10() } else { value };
+    shown.is_finite().then_some(shown)
+}
+
+/// What is drawn of an observable of a run; `None` if it has no such observable.
+fn points(run: &Series, name: &str, logarithmic: Logarithmic) -> Option<Vec<(f64, f64)>> {
+    let column = run.observations.names.iter().position(|known| known == name)?;
+    let rows = run.observations.rows.iter();
+    let all: Vec<(u32, f64)> = rows.map(|(time, values)| (*time, values[column])).collect();
+    let place =
+        |(time, value): (u32, f64)| Some((on_axis(f64::from(time), logarithmic.x)?, on_axis(value, logarithmic.y)?));
+    Some(thinned(&all).into_iter().filter_map(place).collect())
 }
 
 fn owned(error: impl std::fmt::Display) -> Box<dyn std::error::Error> {
@@ -144,12 +226,27 @@ mod tests {
     fn each_observable_has_its_axis_and_line() {
         let rows = (0..100).map(|i| format!("{},{i},{}\n", 10 * i, if i == 50 { "nan" } else { "-1e9" }));
         let observations = Observations::parse(&format!("step,total,depth\n{}", rows.collect::<String>()));
-        let text = svg(&observations, "life on vicsek", Path::new("observables.csv")).unwrap();
+        let runs = [series("a", observations)];
+        let text = svg(&runs, "life on vicsek", Logarithmic::default()).unwrap();
         for word in ["<svg", "total", "depth", "life on vicsek", "step", "polyline"] {
             assert!(text.contains(word), "no {word} in {text}");
         }
         let none = Observations::parse("step,total\n");
-        assert!(svg(&none, "", Path::new("x.csv")).unwrap_err().is_users());
+        assert!(svg(&[series("none", none)], "", Logarithmic::default()).unwrap_err().is_users());
+    }
+
+    #[test]
+    fn runs_share_panels_and_axes_can_be_logarithmic() {
+        let rows = |factor: u32| (0..50).map(|i| format!("{i},{}\n", factor * i * i)).collect::<String>();
+        let runs = [1, 5].map(|factor| {
+            series(&format!("factor {factor}"), Observations::parse(&format!("step,size\n{}", rows(factor))))
+        });
+        let text = svg(&runs, "two", Logarithmic { x: true, y: true }).unwrap();
+        assert!(text.contains("factor 1") && text.contains("factor 5") && text.contains("e3"), "{text}");
+    }
+
+    fn series(label: &str, observations: Observations) -> Series {
+        Series { label: label.to_owned(), path: PathBuf::from("observables.csv"), observations }
     }
 
     /// A plot of these values, one a step, within ten seconds.
@@ -158,7 +255,7 @@ mod tests {
         std::thread::spawn(move || {
             let rows = values.iter().enumerate().map(|(i, v)| format!("{i},{v}\n"));
             let observations = Observations::parse(&format!("step,o\n{}", rows.collect::<String>()));
-            sender.send(svg(&observations, "", Path::new("observables.csv")).unwrap())
+            sender.send(svg(&[series("", observations)], "", Logarithmic::default()).unwrap())
         });
         receiver.recv_timeout(std::time::Duration::from_secs(10)).expect("a plot in ten seconds")
     }
@@ -187,7 +284,7 @@ mod tests {
     #[test]
     fn the_last_time_there_is_can_be_plotted() {
         let observations = Observations::parse(&format!("step,o\n{},1\n", u32::MAX));
-        assert!(svg(&observations, "", Path::new("observables.csv")).is_ok());
+        assert!(svg(&[series("", observations)], "", Logarithmic::default()).is_ok());
     }
 
     #[test]

@@ -4,8 +4,11 @@ use super::background::Background;
 use super::error::Result;
 use super::observables::Rows;
 use super::save::not_finite;
-use super::{Manifest, RunFolder, Session, frames};
+use super::{Drawing, Manifest, RunFolder, Session, frames};
 use crate::files::{self, FileError};
+#[cfg(not(test))]
+use crate::picture::PictureError;
+use crate::picture::{Extent, Picture, Style};
 use crate::simulation::{Simulation, SimulationError};
 use squeeze_compiler::numerics::fold::ObservedValue;
 use std::io::ErrorKind;
@@ -92,6 +95,23 @@ impl Pace {
     }
 }
 
+/// How long the parts of a run took, apart from its steps. What another thread does at the same time does not count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Costs {
+    /// Time steps.
+    pub steps: Duration,
+    /// Taking observables.
+    pub observables: Duration,
+    /// How many pictures were drawn.
+    pub pictures_drawn: u32,
+    /// Drawing pictures, and making the animation of them.
+    pub pictures: Duration,
+    /// How many states were saved.
+    pub states_saved: u32,
+    /// Saving states, and waiting for what is still being written.
+    pub saves: Duration,
+}
+
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -109,6 +129,10 @@ pub struct Recording {
     /// The time of the last state that was handed over to be saved.
     pub(super) saved: Option<u32>,
     pub(super) background: Background,
+    /// What took how long.
+    costs: Costs,
+    /// The range of all pictures so far.
+    range: Option<[f64; 2]>,
     /// Values that are about to be compressed; it is kept so that memory is not taken anew for every state.
     pub(super) values: Vec<u8>,
 }
@@ -149,12 +173,26 @@ impl Recording {
     pub(super) fn new(folder: RunFolder, manifest: Manifest, rows: Rows, simulation: &Simulation) -> Result<Recording> {
         let limit = (crate::memory::available() / 4).clamp(LEAST_LIMIT, simulation.state_bytes().max(LEAST_LIMIT));
         let background = Background::new(limit)?;
-        Ok(Recording { folder, manifest, rows, saved: None, background, values: Vec::new() })
+        Ok(Recording {
+            folder,
+            manifest,
+            rows,
+            saved: None,
+            background,
+            costs: Costs::default(),
+            range: None,
+            values: Vec::new(),
+        })
     }
 
     /// What the run is made of.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
+    }
+
+    /// How long the parts of the run took so far.
+    pub fn costs(&self) -> Costs {
+        self.costs
     }
 
     /// Where it is written down.
@@ -176,7 +214,9 @@ impl Recording {
         let mut pace = Pace::of(simulation);
         while simulation.time() < schedule.steps {
             let next = schedule.next(simulation.time());
-            if !pace.advance(simulation, next, watch)? {
+            let done = pace.advance(simulation, next, watch)?;
+            self.costs.steps = pace.computing();
+            if !done {
                 if self.saved != Some(simulation.time()) {
                     self.save(simulation)?;
                 }
@@ -185,9 +225,13 @@ impl Recording {
             }
             self.take(simulation, watch)?;
         }
+        let start = Instant::now();
         self.background.wait()?;
+        self.costs.saves += start.elapsed();
         if schedule.image_every.is_some() {
-            frames::animate(&self.folder)?;
+            let start = Instant::now();
+            frames::animate(&self.folder, self.manifest.drawing.fps)?;
+            self.costs.pictures += start.elapsed();
         }
         self.manifest.result = Some(Manifest::result_of(simulation)?);
         self.manifest.write(&self.folder)?;
@@ -199,7 +243,9 @@ impl Recording {
         let (schedule, time) = (self.manifest.schedule, simulation.time());
         let mut trouble = None;
         if schedule.due(schedule.observe_every, time) {
+            let start = Instant::now();
             let values = self.observe(simulation)?;
+            self.costs.observables += start.elapsed();
             let suspicious = values.iter().any(|(_, value)| matches!(value, ObservedValue::Float(v) if !v.is_finite()));
             watch.observed(&values);
             if suspicious && !schedule.allow_nan {
@@ -207,12 +253,18 @@ impl Recording {
             }
         }
         if schedule.image_every.is_some_and(|every| schedule.due(Some(every), time)) {
+            let start = Instant::now();
             self.draw(simulation)?;
+            self.costs.pictures += start.elapsed();
+            self.costs.pictures_drawn += 1;
         }
         // The first values are saved before the folder is a run, and must not be away for an instant.
         let wanted = trouble.is_some() || schedule.due(schedule.save_every, time);
         if wanted && self.saved != Some(time) {
+            let start = Instant::now();
             trouble = self.save(simulation)?.or(trouble);
+            self.costs.saves += start.elapsed();
+            self.costs.states_saved += 1;
         }
         match trouble {
             Some(error) if !schedule.allow_nan => {
@@ -230,9 +282,15 @@ impl Recording {
         Ok(values)
     }
 
-    /// Hands the picture of the present state over to be written.
+    /// Hands the picture of the present state over to be written. Unless another range was asked for, its colours span that of all
+    /// pictures so far.
     pub(super) fn draw(&mut self, simulation: &Simulation) -> Result<()> {
-        let (image, path) = (picture_of(simulation)?, self.folder.image_path(simulation.time()));
+        let extent = self.range.map_or(Extent::Fit, |[low, high]| Extent::AtLeast(low, high));
+        let mut style = self.manifest.drawing.style(extent);
+        style.caption = Some(format!("step {}", simulation.time()));
+        let Picture { image, range } = picture_of(simulation, &self.manifest.drawing, &style)?;
+        self.range = range.or(self.range);
+        let path = self.folder.image_path(simulation.time());
         let bytes = image.pixels.len() as u64;
         self.background.submit(bytes, move || Ok(files::write_inside(&path, &image.to_png())?))
     }
@@ -240,15 +298,16 @@ impl Recording {
 
 /// The picture of the present state.
 #[cfg(not(test))]
-fn picture_of(simulation: &Simulation) -> Result<crate::picture::Image> {
-    Ok(simulation.picture()?)
+fn picture_of(simulation: &Simulation, drawing: &Drawing, style: &Style) -> Result<Picture> {
+    let state = drawing.state(simulation.rule()).map_err(PictureError::from)?;
+    Ok(simulation.picture_of(state, drawing.view(simulation.domain())?.as_ref(), style)?)
 }
 
 /// Pictures that people look at are large, and tests write thousands: these are of the state's digest.
 #[cfg(test)]
-fn picture_of(simulation: &Simulation) -> Result<crate::picture::Image> {
+fn picture_of(simulation: &Simulation, _: &Drawing, _: &Style) -> Result<Picture> {
     let pixels = simulation.digests()?[0].1.to_le_bytes().repeat(3);
-    Ok(crate::picture::Image { width: 8, height: 1, pixels })
+    Ok(Picture { image: crate::picture::Image { width: 8, height: 1, pixels }, range: None })
 }
 
 pub(super) fn make_folders(folder: &RunFolder) -> Result<()> {

@@ -1,7 +1,7 @@
 //! Pictures of a simulation's states.
 
 use super::Simulation;
-use crate::picture::{self, Image, PictureError};
+use crate::picture::{self, Image, Picture, PictureError, Style, View};
 use crate::state::StateError;
 use crate::state::field::{Field, Sample};
 use squeeze_compiler::ir::{StateId, Type};
@@ -13,8 +13,19 @@ impl Simulation {
     /// # Errors
     /// If the machine fails.
     pub fn picture(&self) -> Result<Image, PictureError> {
-        let first = StateId(0);
-        picture::of_state(&self.domain, &self.rule, first, &StateField { simulation: self, state: first })
+        Ok(self.picture_of(StateId(0), None, &Style::default())?.image)
+    }
+
+    /// A picture of a state: of all of it, or of what a view shows.
+    ///
+    /// # Errors
+    /// [`ViewError`](picture::ViewError) for a view that cannot be drawn or a style that does not fit the state; if the machine fails.
+    pub fn picture_of(&self, state: StateId, view: Option<&View>, style: &Style) -> Result<Picture, PictureError> {
+        let field = StateField { simulation: self, state };
+        match view {
+            Some(view) => picture::of_view(&self.domain, &self.rule, state, &field, view, style),
+            None => picture::of_state(&self.domain, &self.rule, state, &field, style),
+        }
     }
 }
 

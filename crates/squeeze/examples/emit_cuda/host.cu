@@ -51,13 +51,18 @@ class WorldFile {
 
     template <typename T>
     const T *table() {
+        const std::string bytes = table_bytes();
+        return on_device<T>(bytes, bytes.size());
+    }
+
+    std::string table_bytes() {
         std::string bytes(number(), 0);
         file.read(&bytes[0], (std::streamsize)bytes.size());
         file.ignore((std::streamsize)(7 - (bytes.size() + 7) % 8));
         if (!file) {
             fail();
         }
-        return on_device<T>(bytes, bytes.size());
+        return bytes;
     }
 
   private:
@@ -83,7 +88,7 @@ int main(int count, char **arguments) {
     }
     WorldFile file(arguments[1]);
     World world = {};
-    world.lane_cells = file.number();
+    const u64 lane_cells = file.number();
     world.superblocks = (u32)file.number();
     world.level = (int)file.number();
     world.side = (int)file.number();
@@ -97,6 +102,10 @@ int main(int count, char **arguments) {
     world.params = file.table<u64>();
     world.lane_corners = file.table<int>();
     world.superblock_corners = file.table<int>();
+    // The replica of each lane, in canonical order.
+    const std::string replica_bytes = file.table_bytes();
+    std::vector<u32> replicas(LANES);
+    std::memcpy(replicas.data(), replica_bytes.data(), replica_bytes.size());
     world.clock = on_device<u32>("", sizeof(u32));
     world.seed = 1;
     world.end = world.superblocks;
@@ -130,7 +139,7 @@ int main(int count, char **arguments) {
     float milliseconds = 0;
     check(cudaEventElapsedTime(&milliseconds, began, ended), "the time");
 
-    // Cell `lane * lane_cells + column` is bit `lane` of a column's words.
+    // Cell `replica * lane_cells + column` is the bit of the replica's lane in a column's words.
     std::vector<u32> state(columns * WORDS);
     check(cudaMemcpy(state.data(), alive, state.size() * sizeof(u32), cudaMemcpyDeviceToHost), "copying the state");
     u64 population = 0, digest = 0;
@@ -138,7 +147,7 @@ int main(int count, char **arguments) {
         for (u64 lane = 0; lane < LANES; ++lane) {
             const u64 value = state[column * WORDS + lane / 32] >> lane % 32 & 1;
             population += value;
-            digest += mix(mix(lane * world.lane_cells + column) ^ value);
+            digest += mix(mix(replicas[lane] * lane_cells + column) ^ value);
         }
     }
     std::printf("population %llu, digest %016llx\n", population, digest);

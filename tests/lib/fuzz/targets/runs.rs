@@ -2,7 +2,7 @@
 
 use super::{LEVEL, RULE, folder, simulation};
 use crate::fuzz::{Random, Target, mutate};
-use squeeze::run::{Manifest, Observations, Recording, RunFolder, Schedule, Watch, plot};
+use squeeze::run::{Drawing, Manifest, Observations, Recording, RunFolder, Schedule, Watch, plot};
 use squeeze::texts::Texts;
 use squeeze::{Backend, StrategyChoice, resolve};
 use std::fs;
@@ -32,6 +32,7 @@ pub fn recorded(folder: &Path) -> PathBuf {
         init: Vec::new(),
         strategy_choice: StrategyChoice::default(),
         schedule: Schedule { steps: 4, observe_every: Some(1), save_every: Some(2), ..Schedule::default() },
+        drawing: Drawing::default(),
         sessions: Vec::new(),
         result: None,
         id: None,
@@ -197,7 +198,8 @@ impl Target for Tables {
         self.fed += 1;
         // To draw takes long; corpora are drawn always.
         if self.fed.is_multiple_of(16) || self.corpus.iter().any(|valid| valid == input) {
-            return Ok(plot::svg(&observations, "fuzz", &self.path).is_ok());
+            let run = plot::Series { label: "fuzz".to_owned(), path: self.path.clone(), observations };
+            return Ok(plot::svg(&[run], "fuzz", plot::Logarithmic::default()).is_ok());
         }
         Ok(!observations.rows.is_empty())
     }

@@ -36,8 +36,8 @@ pub(in crate::emit) trait Nodes {
     /// The first time that is computed.
     fn time(&self) -> String;
 
-    /// The index of an own cell for random numbers.
-    fn cell(&mut self, micro: u32) -> String;
+    /// The random word of an own cell.
+    fn random(&mut self, draw: u32, micro: u32) -> String;
 }
 
 /// Whose corner.
@@ -61,10 +61,7 @@ pub(in crate::emit) fn expression(nodes: &mut impl Nodes, op: &Op, ty: LaneType)
         Op::Side => nodes.side(),
         Op::Time { ahead: 0 } => nodes.time(),
         Op::Time { ahead } => format!("{} + {ahead}", nodes.time()),
-        Op::Random { draw, micro } => {
-            let (cell, time) = (nodes.cell(*micro), nodes.time());
-            format!("{}(world.seed, {cell}, {time}, {draw})", nodes.used().helper(Helper::Philox))
-        }
+        Op::Random { draw, micro } => nodes.random(*draw, *micro),
         Op::Not(a) => format!("{not}{}", v(a)),
         Op::Logic(op, a, b) => match op {
             LogicOp::And => format!("{} & {}", v(a), v(b)),

@@ -9,7 +9,10 @@ pub(in crate::emit) enum Helper {
     SourceLane,
     Lop3,
     StoreBits,
-    Philox,
+    Reversed,
+    Plane,
+    RandomWord,
+    RandomWords,
     Chance,
     DivideI32,
     RemainderI32,
@@ -24,13 +27,16 @@ pub(in crate::emit) enum Helper {
 
 impl Helper {
     /// All of them, in the order in which they stand in a program.
-    pub const ALL: [Helper; 16] = [
+    pub const ALL: [Helper; 19] = [
         Helper::Moved,
         Helper::Presence,
         Helper::SourceLane,
         Helper::Lop3,
         Helper::StoreBits,
-        Helper::Philox,
+        Helper::Reversed,
+        Helper::Plane,
+        Helper::RandomWord,
+        Helper::RandomWords,
         Helper::Chance,
         Helper::DivideI32,
         Helper::RemainderI32,
@@ -51,7 +57,10 @@ impl Helper {
             Helper::SourceLane => "source_lane",
             Helper::Lop3 => "lop3",
             Helper::StoreBits => "store_bits",
-            Helper::Philox => "random_word",
+            Helper::Reversed => "reversed",
+            Helper::Plane => "random_plane",
+            Helper::RandomWord => "random_word",
+            Helper::RandomWords => "random_words",
             Helper::Chance => "chance",
             Helper::DivideI32 | Helper::DivideU32 => "whole_quotient",
             Helper::RemainderI32 | Helper::RemainderU32 => "whole_remainder",
@@ -62,7 +71,7 @@ impl Helper {
         }
     }
 
-    /// Its definition.
+    /// Its definition; that of [`Helper::Reversed`] depends on the fractal.
     pub const fn text(self) -> &'static str {
         match self {
             Helper::Moved => {
@@ -117,11 +126,16 @@ __device__ __forceinline__ void store_bits(u32 *word, bool value, u32 place) {
 }
 "
             }
-            Helper::Philox => {
+            Helper::Reversed => "",
+            Helper::Plane => {
                 "\
-// Random numbers: Philox4x32-10 of a cell's canonical index, the time and the number of the draw.
-__device__ __forceinline__ u32 random_word(u64 seed, u64 cell, u32 time, u32 draw) {
-    u32 a = (u32)cell, b = (u32)(cell >> 32), c = time, d = draw / 4;
+// A plane of a random draw of 128 cells that follow each other by reversed number, 32 in each word: Philox4x32-10.
+struct RandomPlane {
+    u32 words[4];
+};
+
+__device__ __forceinline__ RandomPlane random_plane(u64 seed, u64 block, u32 time, u32 number) {
+    u32 a = (u32)block, b = (u32)(block >> 32), c = time, d = number;
     u32 key_low = (u32)seed, key_high = (u32)(seed >> 32);
 #pragma unroll
     for (int round = 0; round < 10; ++round) {
@@ -133,7 +147,53 @@ __device__ __forceinline__ u32 random_word(u64 seed, u64 cell, u32 time, u32 dra
         key_low += 0x9e3779b9u;
         key_high += 0xbb67ae85u;
     }
-    return draw % 4 == 0 ? a : draw % 4 == 1 ? b : draw % 4 == 2 ? c : d;
+    return {{a, b, c, d}};
+}
+
+// One of its words.
+__device__ __forceinline__ u32 word_of_plane(const RandomPlane &plane, u32 number) {
+    const u32 low = number & 1 ? plane.words[1] : plane.words[0], high = number & 1 ? plane.words[3] : plane.words[2];
+    return number & 2 ? high : low;
+}
+"
+            }
+            Helper::RandomWord => {
+                "\
+// The random word of the cell with this reversed number: a bit of each of the draw's 32 planes.
+__device__ __forceinline__ u32 random_word(u64 seed, u64 cell, u32 time, u32 draw) {
+    const u32 number = (u32)(cell / 32 % 4), bit = (u32)(cell % 32);
+    u32 word = 0;
+#pragma unroll 1
+    for (u32 plane = 0; plane < 32; ++plane) {
+        const u32 cells = word_of_plane(random_plane(seed, cell / 128, time, 32 * draw + plane), number);
+        word = word << 1 | (cells >> bit & 1);
+    }
+    return word;
+}
+"
+            }
+            Helper::RandomWords => {
+                "\
+// The random words of a warp, whose threads have the cells from `first` on. Each thread makes one plane of them all; then they
+// transpose the planes into words.
+__device__ __forceinline__ u32 random_words(u64 seed, u64 first, u32 time, u32 draw) {
+    const u32 thread = threadIdx.x % 32, number = (u32)(first / 32 % 4), shift = (u32)(first % 32);
+    RandomPlane plane = random_plane(seed, first / 128, time, 32 * draw + thread);
+    u32 cells = word_of_plane(plane, number);
+    if (shift > 0) {
+        if (number == 3) {
+            plane = random_plane(seed, first / 128 + 1, time, 32 * draw + thread);
+        }
+        cells = cells >> shift | word_of_plane(plane, (number + 1) % 4) << (32 - shift);
+    }
+#pragma unroll
+    for (u32 step = 16; step > 0; step /= 2) {
+        // The lower halves of blocks of twice as many columns.
+        const u32 low = 0xffffffffu / ((1u << step) + 1);
+        const u32 there = __shfl_xor_sync(0xffffffff, cells, step);
+        cells = thread & step ? (cells & ~low) | (there >> step & low) : (cells & low) | (there & low) << step;
+    }
+    return __brev(cells);
 }
 "
             }

@@ -102,7 +102,11 @@ pub fn emit<'k>(layout: &Layout, kernels: impl IntoIterator<Item = &'k Ready>, h
     let shape = Shape::of(layout);
     // The kernels of initial values, which load nothing, run once.
     let draws = |kernel: &Ready| !kernel.interface().random.is_empty() && kernel.interface().loads();
-    let mut used = Used { draws_once: !kernels.iter().any(|kernel| draws(kernel)), ..Used::default() };
+    let mut used = Used {
+        draws_once: !kernels.iter().any(|kernel| draws(kernel)),
+        reversed_levels: layout.middle().replicas().collect(),
+        ..Used::default()
+    };
     let mut names = Namer::new();
     let (mut entries, mut printed) = (Vec::new(), Vec::new());
     for kernel in kernels {
@@ -114,7 +118,7 @@ pub fn emit<'k>(layout: &Layout, kernels: impl IntoIterator<Item = &'k Ready>, h
             writes: interface.writes.iter().map(|state| *state as u16).collect(),
             time: interface.time,
         };
-        let writer = Writer::new(kernel, shape, &mut used);
+        let writer = Writer::new(kernel, layout, &mut used);
         let printed_kernel = writer.print(&mut entry);
         printed.push(context! {
             about => about(kernel, &entry),

@@ -15,12 +15,17 @@ pub(in crate::emit) struct Used {
     pub functions: BTreeSet<(Function, bool)>,
     /// Random numbers are drawn for initial values alone: then a call is as good as its text, which takes long to compile.
     pub draws_once: bool,
+    /// The replicas of each level whose digits random numbers reverse, the finest first.
+    pub reversed_levels: Vec<u64>,
 }
 
 impl Used {
     /// The name of a helper that the program then holds.
     pub fn helper(&mut self, helper: Helper) -> &'static str {
         self.helpers.insert(helper);
+        if matches!(helper, Helper::RandomWord | Helper::RandomWords) {
+            self.helpers.insert(Helper::Plane);
+        }
         helper.name()
     }
 
@@ -34,7 +39,10 @@ impl Used {
     pub fn texts(&self) -> Vec<String> {
         let helpers = Helper::ALL.iter().filter(|helper| self.helpers.contains(helper));
         let text = |helper: &Helper| match helper {
-            Helper::Philox if self.draws_once => helper.text().replace("__forceinline__", "__noinline__"),
+            Helper::Reversed => reversed_text(&self.reversed_levels),
+            Helper::RandomWord | Helper::RandomWords if self.draws_once => {
+                helper.text().replace("__forceinline__", "__noinline__")
+            }
             _ => helper.text().to_owned(),
         };
         let mut texts: Vec<String> = helpers.map(text).collect();
@@ -187,4 +195,26 @@ pub(in crate::emit) const fn c_type(ty: LaneType, bitwise: bool) -> &'static str
         LaneType::F32 => "float",
         LaneType::F64 => "double",
     }
+}
+
+/// The function that reverses the digits of a number, whose levels have so many replicas, the finest first.
+fn reversed_text(levels: &[u64]) -> String {
+    let mut text = String::from(
+        "\
+// A number with its digits in reversed order.
+__device__ __forceinline__ u64 reversed(u64 number) {
+    u64 result = 0;
+",
+    );
+    for run in levels.chunk_by(|a, b| a == b) {
+        let (k, digit) = (run[0], format!("result = result * {0} + number % {0};\n", run[0]));
+        if let [_] = run {
+            text.push_str(&format!("    {digit}    number /= {k};\n"));
+        } else {
+            text.push_str(&format!("    for (int level = 0; level < {}; ++level) {{\n", run.len()));
+            text.push_str(&format!("        {digit}        number /= {k};\n    }}\n"));
+        }
+    }
+    text.push_str("    return result;\n}\n");
+    text
 }

@@ -8,6 +8,7 @@ use super::operations::{self, Used, c_type};
 use super::{Argument, Entry};
 use crate::ir::fractal::Dimension;
 use crate::ir::kernel::{Direction, Interface, Kernel, LaneType, Op, Planes, ValueId, arithmetic, logic, scalar_input};
+use crate::layout::Layout;
 use crate::layout::columns::{Shape, column_number};
 use crate::passes::Ready;
 use std::collections::BTreeMap;
@@ -16,6 +17,7 @@ use std::collections::BTreeMap;
 pub(super) struct Writer<'a> {
     pub(super) kernel: &'a Kernel,
     interface: &'a Interface,
+    layout: &'a Layout,
     /// A thread takes a word of bits, not a lane.
     pub(super) bitwise: bool,
     shape: Shape,
@@ -52,7 +54,7 @@ pub(super) struct Printed {
 }
 
 impl<'a> Writer<'a> {
-    pub fn new(ready: &'a Ready, shape: Shape, used: &'a mut Used) -> Self {
+    pub fn new(ready: &'a Ready, layout: &'a Layout, used: &'a mut Used) -> Self {
         let (kernel, bitwise) = (ready.kernel(), ready.interface().bitwise);
         let mut names = Namer::new();
         let state_names = |names: &mut Namer, name: &str| StateNames {
@@ -99,8 +101,9 @@ impl<'a> Writer<'a> {
         Writer {
             kernel,
             interface: ready.interface(),
+            layout,
             bitwise,
-            shape,
+            shape: Shape::of(layout),
             used,
             values,
             states,
@@ -115,7 +118,9 @@ impl<'a> Writer<'a> {
         // Warps of two superblocks read two runs of each column, and share lines of memory with others.
         let Shape { lanes, words, .. } = self.shape;
         let nearly_whole = lanes % 32 != 0 && 4 * lanes >= 3 * 32 * words;
-        let whole_warps = !self.bitwise && (nearly_whole || self.interface.writes.iter().any(stores_bits));
+        // Random words are made by whole warps.
+        let draws = !self.interface.random.is_empty();
+        let whole_warps = !self.bitwise && (nearly_whole || draws || self.interface.writes.iter().any(stores_bits));
         let threads = match (self.bitwise, whole_warps) {
             (true, _) => self.shape.words,
             (false, true) => 32 * self.shape.words,
@@ -125,6 +130,11 @@ impl<'a> Writer<'a> {
         self.place(whole_warps);
         if entry.time {
             self.line("const u32 time = *world.clock + world.later;");
+        }
+        if draws {
+            let reversed = self.uses(Helper::Reversed);
+            self.line("// The reversed number of the first cell of the warp in micro cell 0.");
+            self.line(&format!("const u64 first_cell = LANES * {reversed}(superblock) + place / 32 * 32;"));
         }
         let mut arguments = Vec::new();
         let directions = std::mem::take(&mut self.directions);
@@ -459,7 +469,14 @@ impl Nodes for Writer<'_> {
         "time".to_owned()
     }
 
-    fn cell(&mut self, micro: u32) -> String {
-        format!("lane * world.lane_cells + (u64)superblock * MICRO_CELLS + {micro}")
+    fn random(&mut self, draw: u32, micro: u32) -> String {
+        let (low, columns) = (self.layout.low(), u64::from(self.layout.superblocks()));
+        let cells = match self.layout.lanes() as u64 * columns * low.reversed(u64::from(micro)) {
+            0 => "first_cell".to_owned(),
+            cells => format!("first_cell + {cells}"),
+        };
+        let words = format!("{}(world.seed, {cells}, time, {draw})", self.uses(Helper::RandomWords));
+        // Threads beyond the last lane do what it does.
+        if self.shape.lanes.is_multiple_of(32) { words } else { format!("__shfl_sync(0xffffffff, {words}, lane % 32)") }
     }
 }

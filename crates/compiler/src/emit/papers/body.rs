@@ -2,6 +2,7 @@
 
 use super::scalar::AXES;
 use crate::emit::cuda::expression::{Corner, Nodes, expression};
+use crate::emit::cuda::helpers::Helper;
 use crate::emit::cuda::literal::literal;
 use crate::emit::cuda::names::Namer;
 use crate::emit::cuda::operations::{self, Used, c_type};
@@ -316,8 +317,10 @@ impl Nodes for Code<'_> {
         "world.time".to_owned()
     }
 
-    fn cell(&mut self, _: u32) -> String {
+    fn random(&mut self, draw: u32, _: u32) -> String {
         self.needs.canonical = true;
-        "canonical_index".to_owned()
+        let reversed = self.used.helper(Helper::Reversed);
+        let word = self.used.helper(Helper::RandomWord);
+        format!("{word}(world.seed, {reversed}(canonical_index), world.time, {draw})")
     }
 }

@@ -366,7 +366,7 @@ pub fn emit(grid: &BlockGrid, rule: &Rule, head: &[String]) -> Result<StrategyTe
     let shape = Shape::of(grid, rule, &steps);
     let states = Names::of(&init);
     let setting = Setting { grid, states: &states, halo: shape.halo };
-    let mut used = Used::default();
+    let mut used = Used { reversed_levels: grid.domain().replicas().collect(), ..Used::default() };
     let mut names = Namer::in_grids();
     let (mut kernels, mut printed, mut needs) = (Vec::new(), Vec::new(), Needs::default());
     let mut add = |name: String, about: String, kernel: &kernel::Kernel| {

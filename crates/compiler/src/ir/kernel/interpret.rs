@@ -102,7 +102,7 @@ impl Here<'_> {
             Op::Side => Value::I32(layout.side() as i32),
             Op::Time { ahead } => Value::U32(time.wrapping_add(*ahead)),
             Op::Random { draw, micro } => {
-                Value::U32(philox::draw(*seed, layout.canonical(lane, self.superblock, *micro), *time, *draw))
+                Value::U32(philox::draw(*seed, layout.reversed(lane, self.superblock, *micro), *time, *draw))
             }
             Op::Const(_) | logic!() | arithmetic!() => {
                 evaluate(ty, op, &mut |id| Some(self.values[id.0 as usize][lane as usize]))
@@ -152,7 +152,7 @@ pub fn run_cells(kernel: &Kernel, inputs: &CellInputs<'_>, old: &[Vec<u64>], new
                 Op::Level => Value::I32(domain.level() as i32),
                 Op::Side => Value::I32(domain.side() as i32),
                 Op::Time { ahead } => Value::U32(time.wrapping_add(*ahead)),
-                Op::Random { draw, .. } => Value::U32(philox::draw(*seed, cell, *time, *draw)),
+                Op::Random { draw, .. } => Value::U32(philox::draw(*seed, domain.reversed(cell), *time, *draw)),
                 Op::Store { state, value, .. } => {
                     new[usize::from(*state)][cell as usize] = values[value.0 as usize].bits();
                     Value::Bit(false)

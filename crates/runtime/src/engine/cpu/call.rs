@@ -42,12 +42,6 @@ pub struct Call {
     pub level: i32,
     /// The side, or 0 if it does not fit (the rule does not name it then).
     pub side: i32,
-    /// The seed.
-    pub seed: u64,
-    /// The canonical index of micro cell 0 in lane 0.
-    pub first: u64,
-    /// What a lane adds to the canonical index.
-    pub lane_stride: u64,
     /// The random words that the kernel asks for: a column of `stride` words for each of
     /// [`Interface::random`](squeeze_compiler::ir::kernel::Interface::random). Null
     /// if it asks for none.

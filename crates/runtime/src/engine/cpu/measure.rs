@@ -38,12 +38,13 @@ fn digest_of_block(world: &Surroundings, columns: &Columns, superblock: u32, blo
 
 #[inline(always)]
 fn sum_terms(world: &Surroundings, columns: &Columns, superblock: u32, block: &[u8]) -> u64 {
-    let lane_stride = world.layout.canonical(1, 0, 0);
+    let (replicas, lane_cells) = (world.layout.replicas(), world.layout.lane_cells());
     let mut sum = 0u64;
     for (micro, column) in block.chunks_exact(columns.column).enumerate() {
+        // The replica of lane 0 is number 0.
         let first = world.layout.canonical(0, superblock, micro as u32);
         columns.for_each(column, |lane, bits| {
-            sum = sum.wrapping_add(digest::term(first + lane as u64 * lane_stride, bits));
+            sum = sum.wrapping_add(digest::term(first + u64::from(replicas[lane]) * lane_cells, bits));
         });
     }
     sum
@@ -76,7 +77,8 @@ pub(super) fn block_sums(
     let row_bytes = (superblocks * micro * columns.column).max(1);
     let rows: Vec<Vec<[f64; 3]>> =
         now.as_slice().par_chunks_exact(row_bytes).map(|row| sum_row(columns, row, ty, sample)).collect();
-    (0..world.shape.lanes).flat_map(|lane| rows.iter().map(move |row| row[lane])).collect()
+    let lanes = world.layout.lanes_of_replicas().iter();
+    lanes.flat_map(|&lane| rows.iter().map(move |row| row[lane as usize])).collect()
 }
 
 /// For each lane the sum over some columns.
@@ -157,7 +159,7 @@ pub(super) unsafe fn observe(
         Folded::Integer(fold) => ObservedValue::Integer(fold.finish()),
         Folded::Float(lanes) => {
             let mut fold = FloatFold::new(observable.kind, lane_digits.iter().copied());
-            lanes.into_iter().for_each(|value| fold.push(value));
+            world.layout.lanes_of_replicas().iter().for_each(|&lane| fold.push(lanes[lane as usize]));
             ObservedValue::Float(fold.finish())
         }
     };

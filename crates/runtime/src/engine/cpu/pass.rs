@@ -3,7 +3,7 @@
 use super::buffer::{Scratch, Shared};
 use super::call::{Call, KernelFn, OVERREAD};
 use super::code::{Code, compile};
-use super::random;
+use super::random::{self, Moment};
 use super::world::{Neighbour, Surroundings};
 use crate::engine::Result;
 use rayon::prelude::*;
@@ -119,6 +119,7 @@ pub(super) struct Worker<'a> {
     scratch: Scratch,
     /// Columns of random words, with room to over-read.
     random: Box<[u32]>,
+    seed: u64,
 }
 
 impl<'a> Worker<'a> {
@@ -142,9 +143,6 @@ impl<'a> Worker<'a> {
             time: globals.time,
             level: world.layout.level() as i32,
             side: i32::try_from(world.layout.side()).unwrap_or(0),
-            seed: globals.seed,
-            first: 0,
-            lane_stride: world.layout.middle().cells() * world.layout.low().cells(),
             random: random.as_ptr(),
         };
         Worker {
@@ -158,6 +156,7 @@ impl<'a> Worker<'a> {
             _lane_corners: lane_corners,
             scratch,
             random,
+            seed: globals.seed,
         }
     }
 
@@ -235,11 +234,13 @@ impl<'a> Worker<'a> {
         if self.pass.interface.superblock_corner {
             self.call.superblock_corner = self.world.layout.superblock_corner(superblock).map(|v| v as i32);
         }
-        self.call.first = self.world.layout.canonical(0, superblock, 0);
         if !self.pass.interface.random.is_empty() {
-            let Call { seed, time, first, lane_stride, .. } = self.call;
-            let cells = random::Cells { seed, time, first, lane_stride };
-            random::fill(cells, &self.pass.interface.random, self.world.shape.stride, &mut self.random);
+            let moment = Moment { seed: self.seed, time: self.call.time };
+            let first = self.world.reversed.superblock(&self.world.layout, superblock);
+            let columns = self.random.chunks_exact_mut(self.world.shape.stride);
+            for (word, column) in self.pass.interface.random.iter().zip(columns) {
+                random::fill(moment, first + self.world.reversed.micro(word.micro), word.draw, column);
+            }
             self.call.random = self.random.as_ptr();
         }
         (self.call.reads, self.call.writes) = (self.reads.as_ptr(), self.writes.as_mut_ptr());

@@ -1,79 +1,113 @@
 //! The random words of a superblock, made before its kernel runs.
 //!
 //! A kernel that draws finds its words in columns like those of a state of numbers; its
-//! [`Interface`](squeeze_compiler::ir::kernel::Interface) says which words, and in which order their columns stand. So the words of all lanes are made by one loop over vectors, and draws that share a
-//! block of Philox share the work.
+//! [`Interface`](squeeze_compiler::ir::kernel::Interface) says which words, and in which order their columns stand. The cells of a column
+//! follow each other by digit-reversed index, so each block of Philox is a plane of 128 of its lanes; the 32 planes of a draw are made by
+//! one loop over vectors, and transposed into words.
 
-use squeeze_compiler::ir::kernel::RandomWord;
-use squeeze_compiler::numerics::philox;
+use squeeze_compiler::layout::Layout;
+use squeeze_compiler::numerics::philox::{self, BLOCK_CELLS, PLANES};
 
-/// Whose words are made: the cells of one superblock at one time.
+/// The planes of a draw of the cells of a block: for each 32 cells one word of each plane, the last plane first.
+type Planes = [[u32; PLANES as usize]; 4];
+
+/// When words are made, and with which seed.
 #[derive(Clone, Copy, Debug)]
-pub struct Cells {
+pub struct Moment {
     /// The seed.
     pub seed: u64,
     /// The time.
     pub time: u32,
-    /// The canonical index of micro cell 0 in lane 0.
-    pub first: u64,
-    /// What a lane adds to the canonical index.
-    pub lane_stride: u64,
 }
 
-/// Fills the columns of `words`, `stride` lanes each.
-///
-/// # Panics
-/// If `columns` is too short.
-pub fn fill(cells: Cells, words: &[RandomWord], stride: usize, columns: &mut [u32]) {
-    let mut rest = words;
-    let mut columns = &mut columns[..words.len() * stride];
-    while let Some(first) = rest.first() {
-        // Sorted: the words of one block of Philox stand side by side.
-        let count = rest.iter().take_while(|w| (w.micro, w.draw / 4) == (first.micro, first.draw / 4)).count();
-        let (group, others) = rest.split_at(count);
-        let (filled, behind) = columns.split_at_mut(count * stride);
-        block(cells, group, stride, filled);
-        (rest, columns) = (others, behind);
+/// Where random numbers find a layout's columns among the digit-reversed indices.
+pub struct Reversed {
+    lanes: u64,
+    /// For each micro cell what it adds to the digit-reversed index of lane 0.
+    micro: Vec<u64>,
+}
+
+impl Reversed {
+    /// Of a layout.
+    pub fn new(layout: &Layout) -> Reversed {
+        let micro = (0..layout.micro_cells()).map(|micro| layout.reversed(0, 0, micro)).collect();
+        Reversed { lanes: layout.lanes() as u64, micro }
+    }
+
+    /// The digit-reversed index of lane 0 and micro cell 0 of a superblock.
+    pub fn superblock(&self, layout: &Layout, superblock: u32) -> u64 {
+        self.lanes * layout.middle().reversed(u64::from(superblock))
+    }
+
+    /// What a micro cell adds to it.
+    pub fn micro(&self, micro: u32) -> u64 {
+        self.micro[micro as usize]
     }
 }
 
-/// Fills the columns of draws of one micro cell that share a block.
-fn block(cells: Cells, group: &[RandomWord], stride: usize, columns: &mut [u32]) {
-    #[cfg(target_arch = "x86_64")]
-    if std::is_x86_feature_detected!("avx512f") {
-        // SAFETY: the processor has AVX-512 F.
-        unsafe { x86::block_avx512(cells, group, stride, columns) };
-        return;
-    } else if std::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has AVX2.
-        unsafe { x86::block_avx2(cells, group, stride, columns) };
-        return;
-    }
-    plain(cells, group, stride, columns);
-}
-
-/// By the definition.
-fn plain(cells: Cells, group: &[RandomWord], stride: usize, columns: &mut [u32]) {
-    for lane in 0..stride {
-        let words = philox::block(cells.seed, cells.cell(group[0].micro, lane), cells.time, group[0].draw / 4);
-        for (word, column) in group.iter().zip(columns.chunks_exact_mut(stride)) {
-            column[lane] = words[(word.draw % 4) as usize];
+/// Fills a column with the words of a draw of the cells whose digit-reversed indices follow each other from `first` on.
+pub fn fill(moment: Moment, first: u64, draw: u32, column: &mut [u32]) {
+    let end = first + column.len() as u64;
+    for block in first / BLOCK_CELLS..end.div_ceil(BLOCK_CELLS) {
+        let mut planes = planes(moment, block, draw);
+        for (from, rows) in (BLOCK_CELLS * block..).step_by(32).zip(&mut planes) {
+            let (low, high) = (from.max(first), (from + 32).min(end));
+            if low < high {
+                transpose(rows);
+                let words = &rows[(low - from) as usize..(high - from) as usize];
+                column[(low - first) as usize..(high - first) as usize].copy_from_slice(words);
+            }
         }
     }
 }
 
-impl Cells {
-    /// The canonical index of a cell.
-    fn cell(self, micro: u32, lane: usize) -> u64 {
-        self.first.wrapping_add(u64::from(micro)).wrapping_add(self.lane_stride.wrapping_mul(lane as u64))
+/// Transposes a matrix of 32 × 32 bits, row i in word i, by exchanging ever smaller blocks (H. S. Warren, "Hacker's Delight", 2nd ed.,
+/// §7–3).
+fn transpose(rows: &mut [u32; 32]) {
+    let mut mask = 0xffff;
+    for size in [16, 8, 4, 2, 1] {
+        for block in rows.chunks_exact_mut(2 * size) {
+            let (above, below) = block.split_at_mut(size);
+            for (a, b) in above.iter_mut().zip(below) {
+                let t = (*a >> size ^ *b) & mask;
+                *a ^= t << size;
+                *b ^= t;
+            }
+        }
+        mask ^= mask << (size / 2);
     }
 }
 
-/// Words in vectors of 64-bit elements, whose upper halves mean nothing: the multiplications give 64 bits, and so one half
-/// of each product stands right without being moved.
+/// The planes of a block.
+fn planes(moment: Moment, block: u64, draw: u32) -> Planes {
+    #[cfg(target_arch = "x86_64")]
+    if std::is_x86_feature_detected!("avx512f") {
+        // SAFETY: the processor has AVX-512 F.
+        return unsafe { x86::planes_avx512(moment, block, draw) };
+    } else if std::is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has AVX2.
+        return unsafe { x86::planes_avx2(moment, block, draw) };
+    }
+    plain(moment, block, draw)
+}
+
+/// By the definition.
+fn plain(moment: Moment, block: u64, draw: u32) -> Planes {
+    let mut planes = [[0; PLANES as usize]; 4];
+    for number in 0..PLANES {
+        let cells = philox::plane(moment.seed, block, moment.time, draw, number);
+        for (words, cells) in planes.iter_mut().zip(cells) {
+            words[(PLANES - 1 - number) as usize] = cells;
+        }
+    }
+    planes
+}
+
+/// Planes in vectors of 64-bit elements, whose upper halves mean nothing: the multiplications give 64 bits, and so one half of each
+/// product stands right without being moved.
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Cells, RandomWord, philox};
+    use super::{Moment, PLANES, Planes, philox};
     use std::arch::x86_64::*;
 
     /// The keys of all rounds.
@@ -86,104 +120,82 @@ mod x86 {
         })
     }
 
-    /// Writes the words of draws to the lanes from `lane` on, as many as there are.
-    #[inline(always)]
-    fn put<const N: usize>(
-        words: &[[u32; N]; 4],
-        group: &[RandomWord],
-        lane: usize,
-        stride: usize,
-        columns: &mut [u32],
-    ) {
-        for (word, column) in group.iter().zip(columns.chunks_exact_mut(stride)) {
-            let words = &words[(word.draw % 4) as usize];
-            let lanes = &mut column[lane..];
-            if let Some(lanes) = lanes.first_chunk_mut() {
-                *lanes = *words;
-            } else {
-                lanes.copy_from_slice(&words[..lanes.len()]);
-            }
-        }
-    }
-
     /// # Safety
     /// The processor must have AVX-512 F.
     #[target_feature(enable = "avx512f")]
-    pub unsafe fn block_avx512(cells: Cells, group: &[RandomWord], stride: usize, columns: &mut [u32]) {
-        const LANES: usize = 16;
+    pub unsafe fn planes_avx512(moment: Moment, block: u64, draw: u32) -> Planes {
+        /// Planes of a vector, and vectors that are computed together.
+        const WIDTH: usize = 8;
+        const VECTORS: usize = PLANES as usize / WIDTH;
         /// Bits of a ^ b ^ c.
         const PARITY: i32 = 0x96;
         let splat = |word: u32| _mm512_set1_epi64(i64::from(word));
-        let keys = keys(cells.seed).map(|key| key.map(splat));
         let multipliers = philox::MULTIPLIERS.map(splat);
-        let (time, number) = (splat(cells.time), splat(group[0].draw / 4));
-        let places: [u64; 8] = std::array::from_fn(|i| cells.cell(group[0].micro, i));
-        // SAFETY: eight words of 64 bits are as long as the vector.
-        let mut low = unsafe { _mm512_loadu_si512(places.as_ptr().cast()) };
-        let half = _mm512_set1_epi64(cells.lane_stride.wrapping_mul(8) as i64);
-        for lane in (0..stride).step_by(LANES) {
-            let high = _mm512_add_epi64(low, half);
-            let mut halves = [low, high].map(|c| [c, _mm512_srli_epi64::<32>(c), time, number]);
-            low = _mm512_add_epi64(high, half);
-            for key in &keys {
-                for c in &mut halves {
-                    let (a, b) = (_mm512_mul_epu32(multipliers[0], c[0]), _mm512_mul_epu32(multipliers[1], c[2]));
-                    let (over_a, over_b) = (_mm512_srli_epi64::<32>(a), _mm512_srli_epi64::<32>(b));
-                    *c = [
-                        _mm512_ternarylogic_epi64::<PARITY>(over_b, c[1], key[0]),
-                        b,
-                        _mm512_ternarylogic_epi64::<PARITY>(over_a, c[3], key[1]),
-                        a,
-                    ];
-                }
+        // The last plane comes first.
+        let last = i64::from(PLANES * draw + (PLANES - 1));
+        let (low, high, time) = (splat(block as u32), splat((block >> 32) as u32), splat(moment.time));
+        let mut vectors: [[__m512i; 4]; VECTORS] = std::array::from_fn(|i| {
+            let last = last - (WIDTH * i) as i64;
+            let numbers = _mm512_sub_epi64(_mm512_set1_epi64(last), _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7));
+            [low, high, time, numbers]
+        });
+        for key in keys(moment.seed) {
+            let key = key.map(splat);
+            for c in &mut vectors {
+                let (a, b) = (_mm512_mul_epu32(multipliers[0], c[0]), _mm512_mul_epu32(multipliers[1], c[2]));
+                let (over_a, over_b) = (_mm512_srli_epi64::<32>(a), _mm512_srli_epi64::<32>(b));
+                *c = [
+                    _mm512_ternarylogic_epi64::<PARITY>(over_b, c[1], key[0]),
+                    b,
+                    _mm512_ternarylogic_epi64::<PARITY>(over_a, c[3], key[1]),
+                    a,
+                ];
             }
-            let mut words = [[0u32; LANES]; 4];
-            for (i, words) in words.iter_mut().enumerate() {
-                for (c, words) in halves.iter().zip(words.as_chunks_mut::<8>().0) {
-                    // SAFETY: eight words are as long as the vector.
-                    unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), _mm512_cvtepi64_epi32(c[i])) };
-                }
-            }
-            put(&words, group, lane, stride, columns);
         }
+        let mut planes = [[0; PLANES as usize]; 4];
+        for (i, words) in planes.iter_mut().enumerate() {
+            for (c, words) in vectors.iter().zip(words.as_chunks_mut::<WIDTH>().0) {
+                // SAFETY: eight words are as long as the vector.
+                unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), _mm512_cvtepi64_epi32(c[i])) };
+            }
+        }
+        planes
     }
 
     /// # Safety
     /// The processor must have AVX2.
     #[target_feature(enable = "avx2")]
-    pub unsafe fn block_avx2(cells: Cells, group: &[RandomWord], stride: usize, columns: &mut [u32]) {
-        const LANES: usize = 8;
+    pub unsafe fn planes_avx2(moment: Moment, block: u64, draw: u32) -> Planes {
+        const WIDTH: usize = 4;
         let splat = |word: u32| _mm256_set1_epi64x(i64::from(word));
-        let keys = keys(cells.seed);
-        let multipliers = philox::MULTIPLIERS.map(splat);
-        let (time, number) = (splat(cells.time), splat(group[0].draw / 4));
-        let place = |i: usize| cells.cell(group[0].micro, i) as i64;
-        let mut low = _mm256_setr_epi64x(place(0), place(1), place(2), place(3));
-        let half = _mm256_set1_epi64x(cells.lane_stride.wrapping_mul(4) as i64);
         let xor = |a: __m256i, b: __m256i, c: __m256i| _mm256_xor_si256(_mm256_xor_si256(a, b), c);
-        for lane in (0..stride).step_by(LANES) {
-            let high = _mm256_add_epi64(low, half);
-            let mut halves = [low, high].map(|c| [c, _mm256_srli_epi64::<32>(c), time, number]);
-            low = _mm256_add_epi64(high, half);
+        let multipliers = philox::MULTIPLIERS.map(splat);
+        let keys = keys(moment.seed);
+        let (low, high, time) = (splat(block as u32), splat((block >> 32) as u32), splat(moment.time));
+        let mut planes = [[0; PLANES as usize]; 4];
+        for first in (0..PLANES as usize).step_by(2 * WIDTH) {
+            let mut vectors: [[__m256i; 4]; 2] = std::array::from_fn(|i| {
+                let last = i64::from(PLANES * draw + (PLANES - 1)) - (first + WIDTH * i) as i64;
+                [low, high, time, _mm256_sub_epi64(_mm256_set1_epi64x(last), _mm256_setr_epi64x(0, 1, 2, 3))]
+            });
             for key in &keys {
                 let key = key.map(splat);
-                for c in &mut halves {
+                for c in &mut vectors {
                     let (a, b) = (_mm256_mul_epu32(multipliers[0], c[0]), _mm256_mul_epu32(multipliers[1], c[2]));
                     let (over_a, over_b) = (_mm256_srli_epi64::<32>(a), _mm256_srli_epi64::<32>(b));
                     *c = [xor(over_b, c[1], key[0]), b, xor(over_a, c[3], key[1]), a];
                 }
             }
-            let mut words = [[0u32; LANES]; 4];
-            for (i, words) in words.iter_mut().enumerate() {
-                let mut wide = [0u64; LANES];
-                for (c, wide) in halves.iter().zip(wide.as_chunks_mut::<4>().0) {
+            for (i, words) in planes.iter_mut().enumerate() {
+                for (c, words) in vectors.iter().zip(words[first..].as_chunks_mut::<WIDTH>().0) {
+                    let mut wide = [0u64; WIDTH];
                     // SAFETY: four words of 64 bits are as long as the vector.
                     unsafe { _mm256_storeu_si256(wide.as_mut_ptr().cast(), c[i]) };
+                    *words = wide.map(|word| word as u32);
                 }
-                *words = wide.map(|word| word as u32);
             }
-            put(&words, group, lane, stride, columns);
         }
+        planes
     }
 }
 
@@ -191,32 +203,26 @@ mod x86 {
 mod tests {
     use super::*;
 
-    /// Every way to make words gives those of the definition.
+    /// Every way to make planes gives those of the definition, and words are made of them.
     #[test]
     fn words_are_those_of_the_language() {
-        let cells = Cells { seed: 0x0123_4567_89ab_cdef, time: 77, first: 0xffff_fff0, lane_stride: 0x1_0000_0005 };
-        let word = |micro, draw| RandomWord { micro, draw };
-        let words = [word(0, 3), word(1, 0), word(1, 1), word(1, 3), word(1, 4), word(2, 9), word(2, 10), word(7, 0)];
-        for stride in [8, 16, 24, 88, 248] {
-            let mut columns = vec![0; words.len() * stride];
-            fill(cells, &words, stride, &mut columns);
-            for (word, column) in words.iter().zip(columns.chunks_exact(stride)) {
-                for (lane, found) in column.iter().enumerate() {
-                    let c = cells.cell(word.micro, lane);
-                    assert_eq!(*found, philox::draw(cells.seed, c, cells.time, word.draw), "{word:?}, lane {lane}");
-                }
-            }
-            let group = &words[1..4];
-            let mut by_definition = vec![0; group.len() * stride];
-            plain(cells, group, stride, &mut by_definition);
+        let moment = Moment { seed: 0x0123_4567_89ab_cdef, time: 77 };
+        for draw in [0, 3, philox::MOST_DRAWS - 1] {
+            let block = 0x1_ffff_fffe;
+            let wanted = plain(moment, block, draw);
+            assert_eq!(planes(moment, block, draw), wanted);
             #[cfg(target_arch = "x86_64")]
             if std::is_x86_feature_detected!("avx2") {
-                let mut columns = vec![0; group.len() * stride];
                 // SAFETY: the processor has AVX2.
-                unsafe { x86::block_avx2(cells, group, stride, &mut columns) };
-                assert_eq!(columns, by_definition);
+                assert_eq!(unsafe { x86::planes_avx2(moment, block, draw) }, wanted);
             }
-            assert_eq!(columns[stride..4 * stride], by_definition);
+            for (first, length) in [(0, 8), (120, 16), (37, 24), (96, 248), (0xffff_fff0 * 128 + 1, 2187)] {
+                let mut column = vec![0; length];
+                fill(moment, first, draw, &mut column);
+                for (q, found) in (first..).zip(column) {
+                    assert_eq!(found, philox::draw(moment.seed, q, moment.time, draw), "draw {draw}, cell {q}");
+                }
+            }
         }
     }
 }

@@ -1,8 +1,8 @@
 //! States between columns of lanes and canonical order.
 //!
-//! Cell c of lane l stands in column `c − l · K` with K the columns of a plane, so a lane's cells are one value from each of K columns
-//! that follow each other: to read is to transpose. It is done in blocks of 64 columns; bits go through matrices of 64 × 64, or of
-//! 8 × 8 where only so few lanes are wanted.
+//! Cell c of replica i stands in column `c − i · K` with K the columns of a plane, in the replica's lane, so a replica's cells are one
+//! value from each of K columns that follow each other: to read is to transpose. It is done in blocks of 64 columns; bits go through
+//! matrices of 64 × 64, or of 8 × 8 where only so few lanes are wanted. Replicas that follow each other have their lanes far apart.
 
 use super::world::Surroundings;
 use crate::state::packed;
@@ -17,38 +17,32 @@ const BLOCK: usize = 64;
 /// Blocks of bits of one turn: a lane's are put down one after the other.
 const TURN: usize = 8;
 /// Lanes of one turn.
-const LANES: u64 = 64;
-/// With more threads than this, each takes fewer lanes at once.
-const FEW_THREADS: u64 = 8;
+const LANES: usize = 64;
 
 /// Reads the cells `cells` of a state of type `ty` into `out`, which is packed as [`packed`] says.
 pub(super) fn read(world: &Surroundings, columns: &Columns, now: &[u8], ty: Type, cells: Range<u64>, out: &mut [u8]) {
-    let lane_cells = world.layout.canonical(1, 0, 0);
-    // Segments of several lanes, which end on whole bytes: lanes that begin with a multiple of eight do so for any K.
+    let lane_cells = world.layout.lane_cells();
+    // Segments of several replicas, which end on whole bytes: replicas that begin with a multiple of eight do so for any K.
     let (total, threads) = (cells.end - cells.start, rayon::current_num_threads() as u64);
-    let wanted = total.div_ceil(4 * threads).max(1 << 12);
-    let lanes = total / lane_cells;
-    let length = if lanes >= LANES && threads <= FEW_THREADS {
-        // Each thread goes through the columns once.
-        lanes.div_ceil(threads).next_multiple_of(LANES) * lane_cells
-    } else if lanes >= 16 {
-        // Fewer than eight lanes cost as much as eight.
-        (wanted / lane_cells / 8 * 8).clamp(8, LANES) * lane_cells
+    let replicas = total / lane_cells;
+    let length = if replicas >= 8 * threads {
+        // Each thread goes through the columns once: the lanes of a few replicas lie all over them.
+        replicas.div_ceil(threads).next_multiple_of(8) * lane_cells
     } else {
-        wanted.next_multiple_of(8)
+        total.div_ceil(4 * threads).max(1 << 12).next_multiple_of(8)
     };
     let mut rest = out;
     let mut segments = Vec::new();
     let mut from = cells.start;
     while from < cells.end {
-        // Cut at multiples of the length, so that segments begin with whole lanes where they can.
+        // Cut at multiples of the length, so that segments begin with whole replicas where they can.
         let to = ((from / length + 1) * length).min(cells.end);
         let (segment, behind) = rest.split_at_mut(packed::bytes(ty, to - from) as usize);
         segments.push((from..to, segment));
         (from, rest) = (to, behind);
     }
     segments.into_par_iter().for_each(|(cells, out)| {
-        let source = Source { columns, now, lane_cells };
+        let source = Source { columns, now, lane_cells, lanes: world.layout.lanes_of_replicas() };
         match columns.planes {
             Planes::Bits(planes) => source.read_bits(planes, ty, cells, out),
             Planes::Number(lane) => match lane.scalar().bytes() {
@@ -66,35 +60,51 @@ struct Source<'a> {
     now: &'a [u8],
     /// K, the columns of a lane.
     lane_cells: u64,
+    /// The lane of each replica.
+    lanes: &'a [u32],
 }
 
-/// The part of a range of cells that lies in a lane, as columns of that lane.
-fn part_of(cells: &Range<u64>, lane: u64, lane_cells: u64) -> Range<u64> {
-    let first = lane * lane_cells;
+/// The part of a range of cells that lies in a replica, as columns of its lane.
+fn part_of(cells: &Range<u64>, replica: u64, lane_cells: u64) -> Range<u64> {
+    let first = replica * lane_cells;
     cells.start.saturating_sub(first).min(lane_cells)..cells.end.saturating_sub(first).min(lane_cells)
 }
 
-/// The columns that some lane's part of the cells lies in.
+/// The columns that some replica's part of the cells lies in.
 fn columns_of(cells: &Range<u64>, lane_cells: u64) -> Range<u64> {
     let (first, last) = (cells.start / lane_cells, (cells.end - 1) / lane_cells);
     if first == last { part_of(cells, first, lane_cells) } else { 0..lane_cells }
 }
 
+/// Some of [`LANES`] lanes that stand side by side in a column.
+struct Group {
+    /// Which lanes, at least one, ascending, and their replicas.
+    lanes: Vec<(usize, u64)>,
+}
+
 impl Source<'_> {
+    /// The lanes of some replicas, by where they stand in a column.
+    fn groups(&self, replicas: Range<u64>) -> Vec<Group> {
+        let mut lanes: Vec<(usize, u64)> =
+            replicas.map(|replica| (self.lanes[replica as usize] as usize, replica)).collect();
+        lanes.sort_unstable();
+        lanes.chunk_by(|a, b| a.0 / LANES == b.0 / LANES).map(|lanes| Group { lanes: lanes.to_vec() }).collect()
+    }
+
     fn read_bits(&self, planes: u8, ty: Type, cells: Range<u64>, out: &mut [u8]) {
         let packs = ty == Type::Bit;
         let plane_bytes = 4 * self.columns.shape.words;
         let (first, end) = (cells.start / self.lane_cells, (cells.end - 1) / self.lane_cells + 1);
         let range = columns_of(&cells, self.lane_cells);
         if packs {
-            // Whole turns are put down over whatever is there; what a lane has before and behind them is added to zeros.
-            for lane in first..end {
-                let part = part_of(&cells, lane, self.lane_cells);
+            // Whole turns are put down over whatever is there; what a replica has before and behind them is added to zeros.
+            for replica in first..end {
+                let part = part_of(&cells, replica, self.lane_cells);
                 let turn = (TURN * BLOCK) as u64;
                 let below = (range.start + (part.start - range.start).next_multiple_of(turn)).min(part.end);
                 let above = (range.start + (part.end - range.start) / turn * turn).max(below);
                 for (a, b) in [(part.start, below), (above, part.end)] {
-                    let bit = |column: u64| (lane * self.lane_cells + column - cells.start) as usize;
+                    let bit = |column: u64| (replica * self.lane_cells + column - cells.start) as usize;
                     let last = (bit(b) / 8 + 1).min(out.len());
                     out[bit(a) / 8..last].fill(0);
                 }
@@ -102,25 +112,25 @@ impl Source<'_> {
         } else {
             out.fill(0);
         }
+        let groups = self.groups(first..end);
         for column in (range.start..range.end).step_by(TURN * BLOCK) {
             let count = (range.end - column).min((TURN * BLOCK) as u64);
             let columns = &self.now[column as usize * self.columns.column..][..count as usize * self.columns.column];
-            for group in first / LANES..end.div_ceil(LANES) {
-                let lanes = (group * LANES).max(first)..((group + 1) * LANES).min(end);
+            for group in &groups {
                 for plane in 0..usize::from(planes) {
                     let at = plane * plane_bytes;
-                    let mut words = [[0; LANES as usize]; TURN];
+                    let mut words = [[0; LANES]; TURN];
                     for (words, block) in words.iter_mut().zip(columns.chunks(BLOCK * self.columns.column)) {
-                        *words = words_of(block, self.columns.column, at..at + plane_bytes, &lanes);
+                        *words = words_of(block, self.columns.column, at..at + plane_bytes, group);
                     }
-                    for lane in lanes.clone() {
-                        let words: [u64; TURN] = std::array::from_fn(|i| words[i][(lane % LANES) as usize]);
-                        let part = part_of(&cells, lane, self.lane_cells);
+                    for &(lane, replica) in &group.lanes {
+                        let words: [u64; TURN] = std::array::from_fn(|i| words[i][lane % LANES]);
+                        let part = part_of(&cells, replica, self.lane_cells);
                         let (a, b) = (part.start.max(column), part.end.min(column + count));
                         if a >= b {
                             continue;
                         }
-                        let to = (lane * self.lane_cells + a - cells.start) as usize;
+                        let to = (replica * self.lane_cells + a - cells.start) as usize;
                         if packs && b - a == (TURN * BLOCK) as u64 {
                             put_words(out, to, &words);
                             continue;
@@ -150,17 +160,18 @@ impl Source<'_> {
         let range = columns_of(&cells, self.lane_cells);
         for column in (range.start..range.end).step_by(BLOCK) {
             let above = (column + BLOCK as u64).min(range.end);
-            for lane in first..end {
-                let part = part_of(&cells, lane, self.lane_cells);
+            for replica in first..end {
+                let part = part_of(&cells, replica, self.lane_cells);
                 let (a, b) = (part.start.max(column), part.end.min(above));
                 if a >= b {
                     continue;
                 }
                 let from = self.now[a as usize * self.columns.column..].chunks_exact(self.columns.column);
-                let to = (lane * self.lane_cells + a - cells.start) as usize;
+                let to = (replica * self.lane_cells + a - cells.start) as usize;
+                let lane = self.lanes[replica as usize] as usize;
                 let values = out.as_chunks_mut::<SIZE>().0[to..to + (b - a) as usize].iter_mut();
                 for (value, column) in values.zip(from) {
-                    *value = column.as_chunks::<SIZE>().0[lane as usize];
+                    *value = column.as_chunks::<SIZE>().0[lane];
                 }
             }
         }
@@ -179,12 +190,13 @@ pub(super) fn write(
     if cells.is_empty() {
         return;
     }
-    let lane_cells = world.layout.canonical(1, 0, 0);
+    let lane_cells = world.layout.lane_cells();
     let range = columns_of(&cells, lane_cells);
     let touched = range.start as usize * columns.column..range.end as usize * columns.column;
     let blocks = now[touched].par_chunks_mut(BLOCK * columns.column).enumerate();
     blocks.for_each(|(index, block)| {
-        let target = Target { columns, lane_cells, ty, cells: &cells, bytes };
+        let lanes = world.layout.lanes_of_replicas();
+        let target = Target { columns, lane_cells, lanes, ty, cells: &cells, bytes };
         let column = range.start + (index * BLOCK) as u64;
         match columns.planes {
             Planes::Bits(planes) => target.write_bits(planes, column, block),
@@ -197,20 +209,21 @@ pub(super) fn write(
 struct Target<'a> {
     columns: &'a Columns,
     lane_cells: u64,
+    lanes: &'a [u32],
     ty: Type,
     cells: &'a Range<u64>,
     bytes: &'a [u8],
 }
 
 impl Target<'_> {
-    /// Calls `visit` with each lane that has cells in the columns from `column` on, and these columns.
-    fn for_each_lane(&self, column: u64, block: &[u8], mut visit: impl FnMut(u64, Range<u64>)) {
+    /// Calls `visit` with each replica that has cells in the columns from `column` on, and these columns.
+    fn for_each_replica(&self, column: u64, block: &[u8], mut visit: impl FnMut(u64, Range<u64>)) {
         let above = column + (block.len() / self.columns.column) as u64;
-        for lane in self.cells.start / self.lane_cells..=(self.cells.end - 1) / self.lane_cells {
-            let part = part_of(self.cells, lane, self.lane_cells);
+        for replica in self.cells.start / self.lane_cells..=(self.cells.end - 1) / self.lane_cells {
+            let part = part_of(self.cells, replica, self.lane_cells);
             let (a, b) = (part.start.max(column), part.end.min(above));
             if a < b {
-                visit(lane, a..b);
+                visit(replica, a..b);
             }
         }
     }
@@ -220,9 +233,10 @@ impl Target<'_> {
         for plane in 0..usize::from(planes) {
             // For each byte of a plane the words of its eight lanes, and where in them there are cells.
             let mut words = vec![([0u64; 8], [0u64; 8]); plane_bytes];
-            self.for_each_lane(column, block, |lane, part| {
+            self.for_each_replica(column, block, |replica, part| {
+                let lane = self.lanes[replica as usize];
                 let (skipped, length) = ((part.start - column) as u32, (part.end - part.start) as u32);
-                let from = (lane * self.lane_cells + part.start - self.cells.start) as usize;
+                let from = (replica * self.lane_cells + part.start - self.cells.start) as usize;
                 let word = if self.ty == Type::Bit {
                     bits_at(self.bytes, from, length)
                 } else {
@@ -246,9 +260,10 @@ impl Target<'_> {
     fn write_numbers(&self, column: u64, block: &mut [u8]) {
         let size = self.ty.bytes() as usize;
         let mut moves = Vec::new();
-        self.for_each_lane(column, block, |lane, part| moves.push((lane, part)));
-        for (lane, part) in moves {
-            let first = lane * self.lane_cells + part.start - self.cells.start;
+        self.for_each_replica(column, block, |replica, part| moves.push((replica, part)));
+        for (replica, part) in moves {
+            let lane = self.lanes[replica as usize];
+            let first = replica * self.lane_cells + part.start - self.cells.start;
             let skipped = (part.start - column) as usize;
             let columns = block.chunks_exact_mut(self.columns.column).skip(skipped);
             for (i, column) in (0..part.end - part.start).zip(columns) {
@@ -281,13 +296,13 @@ fn transpose(mut m: u64) -> u64 {
     m
 }
 
-/// A word of each of these lanes, which belong to one group of [`LANES`], with a bit for each column of a block. `plane` is where in a
-/// column of so many bytes the lanes' bits are. Words of other lanes mean nothing.
-fn words_of(block: &[u8], column_bytes: usize, plane: Range<usize>, lanes: &Range<u64>) -> [u64; LANES as usize] {
-    let mut words = [0; LANES as usize];
+/// A word of each lane of a group, with a bit for each column of a block. `plane` is where in a column of so many bytes the lanes' bits
+/// are. Words of other lanes mean nothing.
+fn words_of(block: &[u8], column_bytes: usize, plane: Range<usize>, group: &Group) -> [u64; LANES] {
+    let mut words = [0; LANES];
     let columns = block.chunks_exact(column_bytes);
-    let first = (lanes.start / 8) as usize;
-    if ((lanes.end - 1) / 8) as usize == first {
+    let (first, last) = (group.lanes[0].0 / 8, group.lanes[group.lanes.len() - 1].0 / 8);
+    if first == last {
         let mut bytes = [0; BLOCK];
         for (byte, column) in bytes.iter_mut().zip(columns) {
             *byte = column[plane.start + first];
@@ -296,7 +311,7 @@ fn words_of(block: &[u8], column_bytes: usize, plane: Range<usize>, lanes: &Rang
         words[first..first + 8].copy_from_slice(&transposed(&bytes));
         return words;
     }
-    let from = plane.start + (lanes.start / LANES) as usize * 8;
+    let from = plane.start + first / 8 * 8;
     for (word, column) in words.iter_mut().zip(columns) {
         *word = match column[from..plane.end].first_chunk() {
             Some(bytes) => u64::from_le_bytes(*bytes),

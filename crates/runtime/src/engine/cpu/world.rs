@@ -2,6 +2,7 @@
 
 use super::call::{OVERREAD, Shape};
 use super::machine::Isa;
+use super::random::Reversed;
 use rayon::prelude::*;
 use squeeze_compiler::ir::kernel::{Direction, Planes};
 use squeeze_compiler::layout::Layout;
@@ -28,6 +29,8 @@ pub(super) struct Surroundings {
     pub nowhere: Vec<u32>,
     /// Per axis `stride` values.
     pub lane_corners: [Vec<i32>; 3],
+    /// Where columns lie among the digit-reversed indices.
+    pub reversed: Reversed,
 }
 
 /// One way for lanes to move.
@@ -89,6 +92,7 @@ impl Surroundings {
         });
         let nowhere = vec![0; room];
         Surroundings {
+            reversed: Reversed::new(&layout),
             layout,
             shape,
             directions,

@@ -31,11 +31,20 @@ impl Measure {
         })
     }
 
-    /// The digest of a state, whose columns begin at `state`, each of `stride` values if they are numbers.
-    pub fn digest(&self, layout: &Layout, planes: Planes, stride: usize, state: Address) -> Result<u64, CudaError> {
+    /// The digest of a state, whose columns begin at `state`, each of `stride` values if they are numbers; `replicas` holds
+    /// [`Layout::replicas`].
+    pub fn digest(
+        &self,
+        layout: &Layout,
+        replicas: Address,
+        planes: Planes,
+        stride: usize,
+        state: Address,
+    ) -> Result<u64, CudaError> {
         let sum = Memory::zeroed(&self.device, 8)?;
         let columns = u64::from(layout.superblocks()) * u64::from(layout.micro_cells());
-        let (mut state, mut lane_cells, mut sum_at) = (state, layout.canonical(1, 0, 0), sum.address());
+        let (mut state, mut lane_cells, mut sum_at) = (state, layout.lane_cells(), sum.address());
+        let mut replicas = replicas;
         let (function, mut numbers, pieces) = match planes {
             Planes::Bits(planes) => {
                 let words = layout.words() as u32;
@@ -48,9 +57,10 @@ impl Measure {
         };
         let mut columns_here = columns;
         let [first, second, third] = &mut numbers;
-        let mut arguments: [*mut c_void; 7] = [
+        let mut arguments: [*mut c_void; 8] = [
             (&raw mut state).cast(),
             (&raw mut columns_here).cast(),
+            (&raw mut replicas).cast(),
             (&raw mut lane_cells).cast(),
             (&raw mut *first).cast(),
             (&raw mut *second).cast(),

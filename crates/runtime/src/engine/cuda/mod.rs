@@ -389,7 +389,13 @@ impl OnDevice for Cuda {
     fn digest(&self, state: StateId) -> Result<Option<u64>> {
         let layout = self.plan.layout();
         let field = &self.fields[usize::from(state.0)];
-        Ok(Some(self.measure.digest(layout, field.planes, Shape::of(layout).stride, field.now.address())?))
+        Ok(Some(self.measure.digest(
+            layout,
+            self.surroundings.replicas,
+            field.planes,
+            Shape::of(layout).stride,
+            field.now.address(),
+        )?))
     }
 
     fn observe(&self) -> Result<Option<Vec<ObservedValue>>> {

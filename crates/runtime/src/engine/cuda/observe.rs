@@ -78,6 +78,7 @@ pub(super) struct Observer {
     results: Memory,
     /// The k of each digit of a lane, the finest first.
     lane_digits: Vec<u64>,
+    lanes_of_replicas: Vec<u32>,
 }
 
 /// The state whose value an observable's term is, if it is just that.
@@ -194,6 +195,7 @@ impl Observer {
             between: [zeroed(between)?, zeroed(between)?],
             results: zeroed(result)?,
             lane_digits: digits(layout, lanes_from, layout.level()),
+            lanes_of_replicas: layout.lanes_of_replicas().to_vec(),
             plan,
         })
     }
@@ -232,7 +234,9 @@ impl Observer {
             match folding.kernel.source.folded() {
                 FoldSource::Floats => {
                     let mut fold = FloatFold::new(folding.kernel.kind, self.lane_digits.iter().copied());
-                    row.for_each(|bits| fold.push(f64::from_bits(bits)));
+                    // Lanes come in their order of digits, replicas in canonical order.
+                    let lanes: Vec<u64> = row.collect();
+                    self.lanes_of_replicas.iter().for_each(|&lane| fold.push(f64::from_bits(lanes[lane as usize])));
                     ObservedValue::Float(fold.finish())
                 }
                 FoldSource::Integers | FoldSource::Columns(_) => {

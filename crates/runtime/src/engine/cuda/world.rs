@@ -24,7 +24,6 @@ pub(super) struct DeviceTables {
     lane_corners: Address,
     superblock_corners: Address,
     clock: Address,
-    lane_cells: u64,
     seed: u64,
     pub superblocks: u32,
     /// The first superblock of a pass.
@@ -41,6 +40,8 @@ pub(super) struct DeviceTables {
 pub(super) struct Surroundings {
     pub world: DeviceTables,
     pub clock: Memory,
+    /// [`Layout::replicas`].
+    pub replicas: Address,
     params: Memory,
     _tables: Vec<Memory>,
 }
@@ -116,7 +117,6 @@ impl Surroundings {
             lane_corners: keep(Memory::of(device, &lane_corners)?),
             superblock_corners: corners,
             clock: clock.address(),
-            lane_cells: layout.canonical(1, 0, 0),
             seed,
             superblocks: layout.superblocks(),
             first: 0,
@@ -125,7 +125,8 @@ impl Surroundings {
             level: layout.level() as i32,
             side: i32::try_from(layout.side()).unwrap_or(0),
         };
-        Ok(Surroundings { world, clock, params, _tables: tables })
+        let replicas = keep(Memory::of(device, layout.replicas())?);
+        Ok(Surroundings { world, clock, replicas, params, _tables: tables })
     }
 
     /// Gives the parameters these values, where the kernels find them.

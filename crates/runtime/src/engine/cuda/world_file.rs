@@ -14,9 +14,9 @@ const MAGIC: &[u8; 8] = b"SQWORLD1";
 /// Writes what `DeviceTables` in the CUDA C of [`program`](super::program) points to, except the clock.
 ///
 /// All numbers are little-endian. `SQWORLD1`, then as u64: the cells of a lane, the superblocks, the level, the side, and the
-/// time steps of a pass; then nine tables in the order of `DeviceTables`'s pointers (`neighbours`, `edges`, `sources`, `presence`,
-/// `first_terms`, `terms`, `params`, `lane_corners`, `superblock_corners`), each as a u64 with its length in bytes and its
-/// bytes, filled up with zeros to a multiple of 8. Where the rule names no coordinate the last one is empty.
+/// time steps of a pass; then ten tables: nine in the order of `DeviceTables`'s pointers (`neighbours`, `edges`, `sources`, `presence`,
+/// `first_terms`, `terms`, `params`, `lane_corners`, `superblock_corners`), and the replica of each lane, each as a u64 with its length in bytes and its
+/// bytes, filled up with zeros to a multiple of 8. Where the rule names no coordinate that of `superblock_corners` is empty.
 ///
 /// # Errors
 /// As `out`.
@@ -29,7 +29,7 @@ pub fn write_world(out: &mut impl Write, candidate: &Candidate, rule: &Rule, par
     let superblocks = layout.superblocks();
     out.write_all(MAGIC)?;
     let side = layout.side();
-    for number in [layout.canonical(1, 0, 0), superblocks.into(), layout.level().into(), side, candidate.steps.into()] {
+    for number in [layout.lane_cells(), superblocks.into(), layout.level().into(), side, candidate.steps.into()] {
         out.write_all(&number.to_le_bytes())?;
     }
     let directions = Direction::all(layout.dimension());
@@ -60,7 +60,8 @@ pub fn write_world(out: &mut impl Write, candidate: &Candidate, rule: &Rule, par
         // A rule that names coordinates runs only where they fit into 32 bits.
         let mut corners = (0..named).flat_map(|superblock| layout.superblock_corner(superblock));
         corners.try_for_each(|corner| out.write_all(&(corner as i32).to_le_bytes()))
-    })
+    })?;
+    whole(out, layout.replicas().iter().copied().flat_map(u32::to_le_bytes).collect())
 }
 
 /// A table of so many bytes, filled up to a multiple of 8.

@@ -7,7 +7,7 @@
 mod power;
 mod tests;
 
-use super::{Manifest, Outcome, Recording, RunError, RunFolder, Schedule, Watch};
+use super::{Drawing, Manifest, Outcome, Recording, RunError, RunFolder, Schedule, Watch};
 use crate::error::{Error, Result};
 use crate::resolve;
 use crate::simulation::{Backend, Simulation, SimulationError};
@@ -82,6 +82,7 @@ impl Scenario {
                 image_every: Some(3),
                 allow_nan: false,
             },
+            drawing: Drawing::default(),
             sessions: Vec::new(),
             result: None,
             id: None,

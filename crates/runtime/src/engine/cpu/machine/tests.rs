@@ -114,9 +114,6 @@ impl Harness<'_> {
             time: 1,
             level: 0,
             side: 0,
-            seed: 0,
-            first: 0,
-            lane_stride: 0,
             random: std::ptr::null(),
         };
         // SAFETY: the call is filled as it says, for this shape, and `code` lives.

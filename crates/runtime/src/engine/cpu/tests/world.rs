@@ -68,8 +68,8 @@ pub struct Harness<'a> {
     superblock_corner: [i32; 3],
     time: u32,
     seed: u64,
-    first: u64,
-    lane_stride: u64,
+    /// By micro cell the digit-reversed index of lane 0.
+    first: Vec<u64>,
 }
 
 const LEVEL: i32 = 11;
@@ -113,8 +113,7 @@ impl<'a> Harness<'a> {
             superblock_corner: std::array::from_fn(|_| dice.below(2000) as i32),
             time: dice.word() as u32,
             seed: dice.word(),
-            first: dice.word() >> 8,
-            lane_stride: dice.word() >> 20,
+            first: kernel.micro.cells.iter().map(|_| dice.word() >> 8).collect(),
         }
     }
 
@@ -175,9 +174,10 @@ impl<'a> Harness<'a> {
         let corners: Vec<*const i32> = self.corners.iter().map(|list| list.as_ptr()).collect();
         let words = Interface::of(kernel).random;
         let mut random = vec![0; words.len() * self.shape.stride + OVERREAD / 4];
-        let cells =
-            random::Cells { seed: self.seed, time: self.time, first: self.first, lane_stride: self.lane_stride };
-        random::fill(cells, &words, self.shape.stride, &mut random);
+        let moment = random::Moment { seed: self.seed, time: self.time };
+        for (word, column) in words.iter().zip(random.chunks_exact_mut(self.shape.stride)) {
+            random::fill(moment, self.first[word.micro as usize], word.draw, column);
+        }
         let call = Call {
             reads: reads.as_ptr(),
             writes: writes.as_ptr(),
@@ -188,9 +188,6 @@ impl<'a> Harness<'a> {
             time: self.time,
             level: LEVEL,
             side: SIDE,
-            seed: self.seed,
-            first: self.first,
-            lane_stride: self.lane_stride,
             random: random.as_ptr(),
         };
         // SAFETY: all lists are as `Call` says, for the shape that the kernel was compiled for.
@@ -265,8 +262,8 @@ impl<'a> Harness<'a> {
             Op::Side => Value::I32(SIDE),
             Op::Time { ahead } => Value::U32(self.time.wrapping_add(*ahead)),
             Op::Random { draw, micro } => {
-                let c = self.first + u64::from(*micro) + lane as u64 * self.lane_stride;
-                Value::U32(philox::draw(self.seed, c, self.time, *draw))
+                let q = self.first[*micro as usize] + lane as u64;
+                Value::U32(philox::draw(self.seed, q, self.time, *draw))
             }
             Op::Const(value) => *value,
             Op::Not(a) => Value::Bit(!bit(a)),

@@ -1,0 +1,88 @@
+//! `list [fractals|rules] [--json]`
+
+use crate::args::{List, Listed};
+use crate::report::{Failure, WIDTH, print, wrapped};
+use serde_json::{Value, json};
+use squeeze::compiler::shipped;
+use squeeze::geometry::hausdorff_dimension;
+use squeeze::ir::Dimension;
+use squeeze::resolve;
+
+/// Lists what ships.
+pub fn list(arguments: &List) -> Result<(), Failure> {
+    let (fractals, rules) = match arguments.kind {
+        None => (true, true),
+        Some(Listed::Fractals) => (true, false),
+        Some(Listed::Rules) => (false, true),
+    };
+    let mut json = serde_json::Map::new();
+    let mut text = String::new();
+    if fractals {
+        let list = fractals_that_ship()?;
+        text.push_str(&section("Fractals", &list, rules));
+        json.insert("fractals".to_owned(), as_json(&list));
+    }
+    if rules {
+        let list = rules_that_ship()?;
+        text.push_str(&section("Rules", &list, fractals));
+        json.insert("rules".to_owned(), as_json(&list));
+    }
+    if arguments.json {
+        return print(&format!("{}\n", Value::Object(json)));
+    }
+    if arguments.kind.is_none() {
+        text.push_str("`squeeze show NAME` prints one of them.\n");
+    }
+    print(&text)
+}
+
+/// A name, a few facts, and what it is.
+struct Line {
+    name: &'static str,
+    facts: String,
+    doc: String,
+}
+
+fn fractals_that_ship() -> Result<Vec<Line>, Failure> {
+    let line = |(name, _): &(&'static str, &str)| {
+        let fractal = resolve::fractal(name)?;
+        let facts = format!("{}-D  {:.3}", fractal.dimension.axes(), hausdorff_dimension(&fractal));
+        Ok(Line { name, facts, doc: first_line(&fractal.doc) })
+    };
+    shipped::FRACTALS.iter().map(line).collect()
+}
+
+fn rules_that_ship() -> Result<Vec<Line>, Failure> {
+    let line = |(name, _): &(&'static str, &str)| {
+        let rule = resolve::rule(name)?;
+        let facts = if rule.needs_three_dimensions { format!("{}-D", Dimension::Three.axes()) } else { String::new() };
+        Ok(Line { name, facts, doc: first_line(&rule.doc) })
+    };
+    shipped::RULES.iter().map(line).collect()
+}
+
+fn first_line(doc: &str) -> String {
+    doc.lines().next().unwrap_or_default().trim().to_owned()
+}
+
+fn section(title: &str, lines: &[Line], one_of_two: bool) -> String {
+    let names = lines.iter().map(|line| line.name.len()).max().unwrap_or(0);
+    let facts = lines.iter().map(|line| line.facts.len()).max().unwrap_or(0);
+    let indent = if one_of_two { "  " } else { "" };
+    let mut text = if one_of_two { format!("{title}\n") } else { String::new() };
+    for Line { name, facts: fact, doc } in lines {
+        let head = if facts == 0 { format!("{name:names$}") } else { format!("{name:names$}  {fact:facts$}") };
+        for (i, line) in wrapped(doc, WIDTH - head.len() - 4).iter().enumerate() {
+            let head = if i == 0 { head.clone() } else { " ".repeat(head.len()) };
+            text.push_str(&format!("{indent}{head}  {line}\n"));
+        }
+    }
+    if one_of_two {
+        text.push('\n');
+    }
+    text
+}
+
+fn as_json(lines: &[Line]) -> Value {
+    lines.iter().map(|line| json!({"name": line.name, "about": line.doc})).collect()
+}

@@ -1,0 +1,32 @@
+//! `completions SHELL` and `man DIR`
+
+use crate::args::{Arguments, Completions, Man};
+use crate::report::{Failure, print, print_bytes};
+use clap::CommandFactory;
+use squeeze::files;
+
+/// Prints a script that completes arguments.
+pub fn completions(arguments: &Completions) -> Result<(), Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(arguments.shell, &mut Arguments::command(), "squeeze", &mut script);
+    print_bytes(&script)
+}
+
+/// Writes a manual page for the command and for each of its subcommands.
+pub fn man(arguments: &Man) -> Result<(), Failure> {
+    let mut command = Arguments::command();
+    command.build();
+    let mut pages = vec![("squeeze".to_owned(), command.clone())];
+    for sub in command.get_subcommands().filter(|sub| sub.get_name() != "help") {
+        pages.push((format!("squeeze-{}", sub.get_name()), sub.clone()));
+    }
+    let mut listed = String::new();
+    for (name, command) in pages {
+        let mut page = Vec::new();
+        clap_mangen::Man::new(command).title(name.as_str()).render(&mut page).map_err(Failure::Output)?;
+        let path = arguments.folder.join(format!("{name}.1"));
+        files::write_atomically(&path, &page)?;
+        listed.push_str(&format!("{}\n", path.display()));
+    }
+    print(&listed)
+}

@@ -1,0 +1,91 @@
+//! `show NAME`
+
+use super::info::headline;
+use crate::args::Show;
+use crate::report::{Failure, print};
+use squeeze::resolve::{self, Kind, ResolveError};
+use squeeze::run::params_as_settings;
+use squeeze::texts::Texts;
+use squeeze::{Fractal, Rule, Value};
+use std::sync::Arc;
+
+/// Prints what a fractal or a rule is made of, and its source.
+pub fn show(arguments: &Show) -> Result<(), Failure> {
+    let name = &arguments.name;
+    let unknown =
+        |error: &ResolveError| matches!(error, ResolveError::UnknownName { .. } | ResolveError::NoDefinition { .. });
+    match resolve::rule_with_texts(name) {
+        Ok((rule, texts)) => return print(&of_rule(&rule, &texts)),
+        Err(error) if !unknown(&error) => return Err(error.into()),
+        Err(_) => {}
+    }
+    match resolve::fractal_with_texts(name) {
+        Ok((fractal, texts)) => print(&of_fractal(&fractal, &texts)),
+        Err(ResolveError::UnknownName { name, mut known, .. }) => {
+            known.extend(resolve::shipped_names(Kind::Rule).into_iter().map(str::to_owned));
+            let help = format!("these ship: {}", known.join(", "));
+            Err(Failure::Input(format!("no fractal or rule named `{name}` ships with Squeeze"), help))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn of_fractal(fractal: &Arc<Fractal>, texts: &Texts) -> String {
+    format!("{}\n{}", headline(fractal), source(texts))
+}
+
+fn of_rule(rule: &Rule, texts: &Texts) -> String {
+    let mut text = match rule.doc.lines().next() {
+        Some(doc) => format!("{}: {}\n", rule.name, doc.trim()),
+        None => format!("{}\n", rule.name),
+    };
+    let mut add = |title: &str, entries: Vec<String>| {
+        for (i, entry) in entries.iter().enumerate() {
+            let title = if i == 0 { title } else { "" };
+            text.push_str(format!("{title:>12}  {entry}").trim_end());
+            text.push('\n');
+        }
+    };
+    add("states", rule.states.iter().map(|state| format!("{}: {}", state.name, rule.type_name(state.ty))).collect());
+    let defaults: Vec<Value> = rule.params.iter().map(|param| param.default).collect();
+    let settings = params_as_settings(rule, &defaults);
+    let comments = comments(texts);
+    let params = rule.params.iter().zip(&settings).map(|(param, setting)| {
+        let value = setting.split_once('=').map_or("", |(_, value)| value);
+        let about = comments.iter().find(|(name, _)| *name == param.name).map_or("", |(_, comment)| comment);
+        let head = format!("{}: {} = {value}", param.name, rule.type_name(param.ty));
+        if about.is_empty() { head } else { format!("{head}  ({})", about.trim_end_matches('.')) }
+    });
+    add("parameters", params.collect());
+    let names = rule.observables.iter().map(|observable| observable.name.as_str());
+    let names = names.collect::<Vec<_>>().join(", ");
+    add("observables", if names.is_empty() { Vec::new() } else { vec![names] });
+    format!("{text}{}", source(texts))
+}
+
+/// The text that holds the definition: it was read first.
+fn source(texts: &Texts) -> String {
+    texts.texts.first().map_or(String::new(), |(_, text)| format!("\n{}\n", text.trim_end()))
+}
+
+/// What the comments above the parameters say. One comment may stand above several.
+fn comments(texts: &Texts) -> Vec<(String, String)> {
+    let Some((_, text)) = texts.texts.first() else { return Vec::new() };
+    let (mut found, mut comment, mut open) = (Vec::new(), String::new(), false);
+    for line in text.lines().map(str::trim) {
+        if let Some(words) = line.strip_prefix("//") {
+            if !open {
+                comment.clear();
+            }
+            open = true;
+            comment = format!("{comment} {}", words.trim_start_matches('/').trim()).trim().to_owned();
+            continue;
+        }
+        open = false;
+        match line.strip_prefix("param ").and_then(|rest| rest.split_once(':')) {
+            Some((name, _)) => found.push((name.trim().to_owned(), comment.clone())),
+            None => comment.clear(),
+        }
+    }
+    found
+}

@@ -1,0 +1,158 @@
+//! How a picture is to look: background, colours, range of values, caption.
+
+use super::error::ViewError;
+use std::fmt;
+use std::str::FromStr;
+
+/// What lies behind the cells: the colour of holes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Background {
+    /// Nearly black; large values are light.
+    #[default]
+    Dark,
+    /// White, for print; large values are dark.
+    Light,
+}
+
+impl Background {
+    /// All of them.
+    pub const ALL: [Background; 2] = [Background::Dark, Background::Light];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Background::Dark => "dark",
+            Background::Light => "light",
+        }
+    }
+}
+
+/// The colour map.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Colours {
+    /// Lightness grows or falls evenly, from blue over green to yellow, or back.
+    #[default]
+    Perceptual,
+    /// Blue below the middle of the range, red above it. Without a range the middle is 0.
+    Diverging,
+    /// A circle of hues of equal lightness. Values are taken modulo the range, which is 0 to 2π without one.
+    Cyclic,
+    /// Shades of grey.
+    Grey,
+    /// The user's own, evenly spaced: colours such as `0x12355b`. For bits and enums, one for each value.
+    Own(Vec<u32>),
+}
+
+impl FromStr for Colours {
+    type Err = ViewError;
+
+    fn from_str(text: &str) -> Result<Colours, ViewError> {
+        let wrong = || ViewError::Colours(text.to_owned());
+        match text {
+            "perceptual" => Ok(Colours::Perceptual),
+            "diverging" => Ok(Colours::Diverging),
+            "cyclic" => Ok(Colours::Cyclic),
+            "grey" | "gray" => Ok(Colours::Grey),
+            list => {
+                let code = |word: &str| {
+                    let digits = word.trim().trim_start_matches('#');
+                    let valid = digits.len() == 6 && digits.bytes().all(|b| b.is_ascii_hexdigit());
+                    valid.then(|| u32::from_str_radix(digits, 16).ok()).flatten()
+                };
+                let codes: Option<Vec<u32>> = list.split(',').map(code).collect();
+                codes.filter(|codes| codes.len() >= 2).map(Colours::Own).ok_or_else(wrong)
+            }
+        }
+    }
+}
+
+impl fmt::Display for Colours {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Colours::Perceptual => f.write_str("perceptual"),
+            Colours::Diverging => f.write_str("diverging"),
+            Colours::Cyclic => f.write_str("cyclic"),
+            Colours::Grey => f.write_str("grey"),
+            Colours::Own(codes) => {
+                let words: Vec<String> = codes.iter().map(|code| format!("{code:06x}")).collect();
+                f.write_str(&words.join(","))
+            }
+        }
+    }
+}
+
+/// Which values the two ends of the colour map stand for.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Extent {
+    /// The range of the values in the picture.
+    #[default]
+    Fit,
+    /// The range of the values in the picture, widened to hold these two.
+    AtLeast(f64, f64),
+    /// These two values; what lies beyond takes the colour of the nearer end.
+    Fixed(f64, f64),
+}
+
+impl FromStr for Extent {
+    type Err = ViewError;
+
+    fn from_str(text: &str) -> Result<Extent, ViewError> {
+        if text == "fit" {
+            return Ok(Extent::Fit);
+        }
+        let bounds = text.split_once(':').and_then(|(low, high)| {
+            let number = |word: &str| word.trim().parse().ok().filter(|value: &f64| value.is_finite());
+            Some((number(low)?, number(high)?))
+        });
+        match bounds {
+            Some((low, high)) if low < high => Ok(Extent::Fixed(low, high)),
+            _ => Err(ViewError::Range(text.to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for Extent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Extent::Fit => f.write_str("fit"),
+            Extent::AtLeast(low, high) | Extent::Fixed(low, high) => write!(f, "{low:?}:{high:?}"),
+        }
+    }
+}
+
+/// How a picture is to look.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Style {
+    /// The colour map.
+    pub colours: Colours,
+    /// The values at its ends.
+    pub extent: Extent,
+    /// Numbers on a logarithmic scale; values that are not positive take the colour of the low end.
+    pub logarithmic: bool,
+    /// What lies behind the cells.
+    pub background: Background,
+    /// A line of text below the picture.
+    pub caption: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn styles_are_read_and_written() {
+        for name in ["perceptual", "diverging", "cyclic", "grey", "000000,ff8000,ffffff"] {
+            assert_eq!(Colours::from_str(name).unwrap().to_string(), name);
+        }
+        assert_eq!(Colours::from_str("#00ff00, #0000ff"), Ok(Colours::Own(vec![0xff00, 0xff])));
+        for wrong in ["viridis", "", "ff0000", "12345,123456", "+12345,123456"] {
+            assert!(Colours::from_str(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(Extent::from_str("-1:2.5"), Ok(Extent::Fixed(-1.0, 2.5)));
+        assert_eq!(Extent::from_str("fit"), Ok(Extent::Fit));
+        assert_eq!(Extent::from_str(&Extent::Fixed(0.1, 1e30).to_string()), Ok(Extent::Fixed(0.1, 1e30)));
+        for wrong in ["1:1", "2:1", "0:inf", "nan:1", "1", ""] {
+            assert!(Extent::from_str(wrong).is_err(), "{wrong}");
+        }
+    }
+}

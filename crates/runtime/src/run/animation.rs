@@ -1,0 +1,128 @@
+//! Animations: GIF, and MP4 through `ffmpeg`.
+
+use super::error::{Result, RunError};
+use crate::files::FileError;
+use crate::picture::Image;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+/// The longest side of an animation, in pixels.
+pub const LONGEST: u32 = 720;
+/// Frames a second, unless something else is asked for.
+pub const FPS: u32 = 12;
+/// The most frames a second: what GIF can say and most viewers show.
+pub const MOST_FPS: u32 = 50;
+/// How coarsely the palette of a frame is chosen, from 1 to 30: these pictures have few colours.
+const SPEED: i32 = 30;
+/// Hundredths of a second for which the last frame is shown.
+const LAST_DELAY: u16 = 150;
+
+/// An animation that is being written as GIF.
+pub struct Gif<W: Write> {
+    encoder: gif::Encoder<W>,
+    size: [u32; 2],
+    delay: u16,
+    /// The last frame is shown longer, so it waits until it is known to be the last.
+    waiting: Option<gif::Frame<'static>>,
+    path: PathBuf,
+}
+
+impl<W: Write> Gif<W> {
+    /// Begins an animation whose frames are as large as this image. Errors name the file `path`.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn begin(output: W, first: &Image, fps: Option<u32>, path: &Path) -> Result<Gif<W>> {
+        let failed = |error: gif::EncodingError| FileError::writing_text(path, &error);
+        let size = [first.width, first.height];
+        let mut encoder = gif::Encoder::new(output, size[0] as u16, size[1] as u16, &[]).map_err(failed)?;
+        encoder.set_repeat(gif::Repeat::Infinite).map_err(failed)?;
+        let delay = (100.0 / f64::from(fps.unwrap_or(FPS))).round() as u16;
+        Ok(Gif { encoder, size, delay, waiting: None, path: path.to_owned() })
+    }
+
+    /// Adds a frame. One of another size is left out.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn add(&mut self, image: &Image) -> Result<()> {
+        if self.size != [image.width, image.height] {
+            return Ok(());
+        }
+        let mut frame = gif::Frame::from_rgb_speed(image.width as u16, image.height as u16, &image.pixels, SPEED);
+        frame.delay = self.delay;
+        let before = self.waiting.replace(frame);
+        self.write(before)
+    }
+
+    /// Ends the animation and gives back what it was written to.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn finish(mut self) -> Result<W> {
+        let mut last = self.waiting.take();
+        if let Some(frame) = &mut last {
+            frame.delay = frame.delay.max(LAST_DELAY);
+        }
+        self.write(last)?;
+        let path = self.path;
+        Ok(self.encoder.into_inner().map_err(|error| FileError::writing_text(&path, &error))?)
+    }
+
+    fn write(&mut self, frame: Option<gif::Frame<'static>>) -> Result<()> {
+        let Some(frame) = frame else { return Ok(()) };
+        Ok(self.encoder.write_frame(&frame).map_err(|error| FileError::writing_text(&self.path, &error))?)
+    }
+}
+
+/// An animation that `ffmpeg` writes as MP4 (H.264).
+pub struct Film {
+    process: Child,
+    size: [u32; 2],
+    path: PathBuf,
+}
+
+impl Film {
+    /// Starts `ffmpeg` for frames as large as this image.
+    ///
+    /// # Errors
+    /// [`RunError::System`] if there is no `ffmpeg`.
+    pub fn begin(first: &Image, fps: Option<u32>, path: &Path) -> Result<Film> {
+        let size = [first.width, first.height];
+        let mut command = Command::new("ffmpeg");
+        command.args(["-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24"]);
+        command.args(["-video_size", &format!("{}x{}", size[0], size[1])]);
+        command.args(["-framerate", &fps.unwrap_or(FPS).to_string(), "-i", "-"]);
+        // H.264 takes even sides only.
+        command.args(["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", "-movflags", "+faststart"]);
+        command.args(["-f", "mp4"]).arg(path).stdin(Stdio::piped());
+        let process = command.spawn().map_err(|error| {
+            RunError::System(format!("cannot start `ffmpeg`, which writes MP4: {error}; .gif needs no other program"))
+        })?;
+        Ok(Film { process, size, path: path.to_owned() })
+    }
+
+    /// Adds a frame. One of another size is left out.
+    ///
+    /// # Errors
+    /// If `ffmpeg` ended.
+    pub fn add(&mut self, image: &Image) -> Result<()> {
+        match &mut self.process.stdin {
+            Some(input) if self.size == [image.width, image.height] => {
+                input.write_all(&image.pixels).map_err(|error| FileError::writing_text(&self.path, &error).into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Ends the animation.
+    ///
+    /// # Errors
+    /// If `ffmpeg` failed.
+    pub fn finish(mut self) -> Result<()> {
+        drop(self.process.stdin.take());
+        let status = self.process.wait().map_err(|error| RunError::System(format!("`ffmpeg`: {error}")))?;
+        if status.success() { Ok(()) } else { Err(RunError::System(format!("`ffmpeg` ended with {status}"))) }
+    }
+}

@@ -1,0 +1,154 @@
+//! What the pictures of a run show, and how.
+
+use crate::params::list;
+use crate::picture::{self, Background, Colours, Extent, PictureError, Style, View, ViewError, Zoom};
+use crate::state::window::Window;
+use serde_json::{Value as Json, json};
+use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::{Rule, StateId};
+
+/// What pictures show, and how. `None` means that it was not said.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Drawing {
+    /// The name of the state; the first one.
+    pub field: Option<String>,
+    /// The window, as [`Window::parse`] reads it; the whole grid.
+    pub window: Option<String>,
+    /// The layer of a 3-D grid.
+    pub slice: Option<u64>,
+    /// How large places are.
+    pub zoom: Option<Zoom>,
+    /// The values at the ends of the colours. In an animation it is the range of all frames so far.
+    pub extent: Option<Extent>,
+    /// The colour map.
+    pub colours: Colours,
+    /// A logarithmic scale.
+    pub logarithmic: bool,
+    /// What lies behind the cells.
+    pub background: Background,
+    /// Frames a second of animations.
+    pub fps: Option<u32>,
+}
+
+impl Drawing {
+    /// The state that is drawn.
+    ///
+    /// # Errors
+    /// [`ViewError::NoField`].
+    pub fn state(&self, rule: &Rule) -> Result<StateId, ViewError> {
+        let Some(name) = &self.field else { return Ok(StateId(0)) };
+        let names: Vec<&str> = rule.states.iter().map(|state| state.name.as_str()).collect();
+        let none = || ViewError::NoField { rule: rule.name.clone(), name: name.clone(), known: list(&names) };
+        rule.state_named(name).ok_or_else(none)
+    }
+
+    /// The part of the grid that is drawn; `None` if nothing was said.
+    ///
+    /// # Errors
+    /// If the window or the layer is outside of the grid.
+    pub fn view(&self, domain: &Domain) -> Result<Option<View>, PictureError> {
+        if self.window.is_none() && self.slice.is_none() && self.zoom.is_none() {
+            return Ok(None);
+        }
+        let window = match &self.window {
+            Some(text) => Window::parse(text, domain)?,
+            None => Window::whole(domain),
+        };
+        let window = match self.slice {
+            Some(z) => window.slice(z, domain)?,
+            None => window,
+        };
+        Ok(Some(View { window, zoom: self.zoom.unwrap_or_default() }))
+    }
+
+    /// Whether this can be drawn of a rule on a domain: better before the work than after.
+    ///
+    /// # Errors
+    /// As [`state`](Self::state), [`view`](Self::view) and for a style that does not fit the state.
+    pub fn check(&self, rule: &Rule, domain: &Domain) -> Result<(), PictureError> {
+        let state = self.state(rule)?;
+        if let Some(view) = self.view(domain)? {
+            view.check()?;
+        }
+        Ok(picture::check_style(rule, state, &self.style(Extent::Fit))?)
+    }
+
+    /// The style, with these ends of the colour map unless others were asked for.
+    pub fn style(&self, extent: Extent) -> Style {
+        Style {
+            colours: self.colours.clone(),
+            extent: self.extent.unwrap_or(extent),
+            logarithmic: self.logarithmic,
+            background: self.background,
+            caption: None,
+        }
+    }
+
+    pub(super) fn to_json(&self) -> Json {
+        json!({
+            "field": self.field,
+            "window": self.window,
+            "slice": self.slice,
+            "zoom": self.zoom.map(|zoom| zoom.to_string()),
+            "range": self.extent.map(|extent| extent.to_string()),
+            "colours": self.colours.to_string(),
+            "log": self.logarithmic,
+            "background": self.background.name(),
+            "fps": self.fps,
+        })
+    }
+
+    /// `None` if it is not what [`to_json`](Self::to_json) gives.
+    pub(super) fn from_json(json: &Json) -> Option<Drawing> {
+        let text = |key: &str| match json.get(key)? {
+            Json::Null => Some(None),
+            Json::String(text) => Some(Some(text.clone())),
+            _ => None,
+        };
+        let parsed = |key: &str| Some(text(key)?.unwrap_or_default());
+        let slice = match json.get("slice")? {
+            Json::Null => None,
+            value => Some(value.as_u64()?),
+        };
+        let fps = match json.get("fps")? {
+            Json::Null => None,
+            value => Some(u32::try_from(value.as_u64()?).ok()?),
+        };
+        let background = parsed("background")?;
+        Some(Drawing {
+            field: text("field")?,
+            window: text("window")?,
+            slice,
+            zoom: text("zoom")?.map(|zoom| zoom.parse()).transpose().ok()?,
+            extent: text("range")?.map(|extent| extent.parse()).transpose().ok()?,
+            colours: parsed("colours")?.parse().ok()?,
+            logarithmic: json.get("log")?.as_bool()?,
+            background: Background::ALL.into_iter().find(|one| one.name() == background)?,
+            fps,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_drawn_survives_json() {
+        let drawing = Drawing {
+            field: Some("u".to_owned()),
+            window: Some("0,0,9,9".to_owned()),
+            slice: Some(3),
+            zoom: Some(Zoom::Reduce(4)),
+            extent: Some(Extent::Fixed(-1.5, 2.0)),
+            colours: Colours::Own(vec![0, 0xff00ff]),
+            logarithmic: true,
+            background: Background::Light,
+            fps: Some(25),
+        };
+        for drawing in [drawing, Drawing::default()] {
+            assert_eq!(Drawing::from_json(&drawing.to_json()), Some(drawing));
+        }
+        assert_eq!(Drawing::from_json(&json!({"field": 3})), None);
+    }
+}
