@@ -16,7 +16,7 @@ fn simulation(fractal: &Arc<Fractal>, rule: &str, level: u32, seed: u64, setting
 
 fn observed(simulation: &Simulation, name: &str) -> f64 {
     let all = simulation.observe().expect("it can be observed");
-    let (_, value) = all.iter().find(|(known, _)| known == name).expect("the rule observes it");
+    let (_, value) = all.iter().find(|(known, _)| *known == name).expect("the rule observes it");
     match value {
         ObservedValue::Integer(value) => *value as f64,
         ObservedValue::Float(value) => *value,
@@ -33,12 +33,12 @@ fn opinions_in_the_plane_coarsen_as_the_logarithm_of_time() {
     let mut slope = 0.0;
     for seed in 1..=3 {
         let mut voter = simulation(&square, "voter", level, seed, &["noise=0".to_owned()]);
-        let mut inverse = |steps: u32| {
+        let mut inverse = |steps: u64| {
             voter.step(steps).expect("it runs");
             4.0 * side * (side - 1.0) / observed(&voter, "disagreements")
         };
         let (before, after) = (inverse(early), inverse(late - early));
-        slope += (after - before) / f64::ln(f64::from(late) / f64::from(early)) / 3.0;
+        slope += (after - before) / f64::ln(late as f64 / early as f64) / 3.0;
     }
     assert!((slope - 0.464).abs() < 0.04, "{slope}");
 }

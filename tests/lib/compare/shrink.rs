@@ -8,7 +8,7 @@ use super::{STRIDES, Trial};
 use squeeze::compiler::source::Sources;
 use squeeze::compiler::syntax;
 use squeeze::compiler::syntax::ast::{
-    ConstDef, ConstValue, Expr, ExprKind, File, FractalPart, Item, LevelEntry, RuleItem, RuleItemKind, TypeNameKind,
+    ConstDef, ConstValue, Expr, ExprKind, File, FractalPart, Item, LevelEntry, Plane, RuleItem, RuleItemKind, TypeNameKind,
 };
 use std::time::{Duration, Instant};
 
@@ -230,8 +230,29 @@ fn edit_fractal(part: &mut FractalPart, left: &mut usize) -> bool {
             number.value -= i64::from(smaller);
             smaller
         }
-        FractalPart::Picture { .. } => false,
+        FractalPart::Picture { planes, .. } => remove_replica(planes, left),
     }
+}
+
+/// Makes a hole of one of a picture's replicas; those with higher numbers move up.
+fn remove_replica(planes: &mut [Plane], left: &mut usize) -> bool {
+    let rows = || planes.iter().enumerate().flat_map(|(z, plane)| (0..plane.rows.len()).map(move |y| (z, y)));
+    let places = rows().flat_map(|(z, y)| planes[z].rows[y].text.char_indices().map(move |(x, mark)| (z, y, x, mark)));
+    let replicas: Vec<(usize, usize, usize, char)> = places.filter(|(.., mark)| *mark != '.').collect();
+    let Some(&(z, y, x, mark)) = replicas.get(*left) else {
+        *left -= replicas.len();
+        return false;
+    };
+    planes[z].rows[y].text.replace_range(x..=x, ".");
+    let number = mark.to_digit(36);
+    for row in planes.iter_mut().flat_map(|plane| &mut plane.rows) {
+        let renumbered = |c: char| match c.to_digit(36) {
+            Some(other) if number.is_some_and(|number| other > number) => char::from_digit(other - 1, 36).unwrap_or(c),
+            _ => c,
+        };
+        row.text = row.text.chars().map(renumbered).collect();
+    }
+    true
 }
 
 /// Edits of expressions: the whole becomes a part, or a constant. True if one was done.

@@ -172,10 +172,12 @@ pub enum FractalPart {
         /// The whole part.
         span: Span,
     },
-    /// `levels [a, b]`
+    /// `levels [a, b * 2]` or `levels random [a, b] seed 7`
     Levels {
         /// The list.
         list: Vec<LevelEntry>,
+        /// The seed of `levels random [a, b] seed 7`.
+        seed: Option<Number>,
         /// The whole part.
         span: Span,
     },
@@ -253,6 +255,8 @@ pub enum LevelEntry {
     Name(Ident),
     /// `[ … ]`
     List(Vec<LevelEntry>, Span),
+    /// `a * 2`: so many times in turn.
+    Times(Box<LevelEntry>, Number),
 }
 
 /// `neighbourhood NAME [(1, 2), …]`
@@ -613,6 +617,17 @@ impl ConstValue {
         match self {
             ConstValue::Scalar(value) => std::slice::from_ref(value),
             ConstValue::Table(values, _) => values,
+        }
+    }
+}
+
+impl LevelEntry {
+    /// Where it begins.
+    pub fn start(&self) -> u32 {
+        match self {
+            LevelEntry::Name(name) => name.span.start,
+            LevelEntry::List(_, span) => span.start,
+            LevelEntry::Times(entry, _) => entry.start(),
         }
     }
 }

@@ -122,7 +122,8 @@ fn part(part: &mut FractalPart) {
                 plane.rows.iter_mut().for_each(|row| row.span = NOWHERE);
             }
         }
-        FractalPart::Levels { list, span } => {
+        FractalPart::Levels { list, seed, span } => {
+            seed.iter_mut().for_each(number);
             *span = NOWHERE;
             list.iter_mut().for_each(level);
         }
@@ -132,6 +133,10 @@ fn part(part: &mut FractalPart) {
 fn level(entry: &mut LevelEntry) {
     match entry {
         LevelEntry::Name(name) => ident(name),
+        LevelEntry::Times(entry, times) => {
+            level(entry);
+            number(times);
+        }
         LevelEntry::List(list, span) => {
             *span = NOWHERE;
             list.iter_mut().for_each(level);

@@ -314,8 +314,15 @@ impl<'a> Printer<'a> {
                 inside = inside.append(self.gap(span.end.saturating_sub(1)));
                 self.arena.text("pattern ").append(self.braces(inside))
             }
-            FractalPart::Levels { list, span } => {
-                self.arena.text("levels ").append(self.levels(list, span.end.saturating_sub(1)))
+            FractalPart::Levels { list, seed, span } => {
+                let end = seed.as_ref().map_or(span.end.saturating_sub(1), |seed| seed.span.start);
+                let list = self.levels(list, end);
+                match seed {
+                    None => self.arena.text("levels ").append(list),
+                    Some(seed) => {
+                        self.arena.text("levels random ").append(list).append(" seed ").append(self.number(seed))
+                    }
+                }
             }
         }
     }
@@ -353,14 +360,15 @@ impl<'a> Printer<'a> {
     }
 
     fn levels(&self, list: &[LevelEntry], end: u32) -> Doc<'a> {
-        let start = |entry: &LevelEntry| match entry {
-            LevelEntry::Name(name) => name.span.start,
-            LevelEntry::List(_, span) => span.start,
-        };
-        self.list(["[", "]"], list, start, end, |entry| match entry {
+        self.list(["[", "]"], list, LevelEntry::start, end, |entry| self.level(entry))
+    }
+
+    fn level(&self, entry: &LevelEntry) -> Doc<'a> {
+        match entry {
             LevelEntry::Name(name) => self.string(&name.name),
             LevelEntry::List(list, span) => self.levels(list, span.end.saturating_sub(1)),
-        })
+            LevelEntry::Times(entry, times) => self.level(entry).append(" * ").append(self.number(times)),
+        }
     }
 
     fn neighbourhood(&self, definition: &NeighbourhoodDef) -> Doc<'a> {

@@ -53,6 +53,8 @@ pub(super) fn contents(pair: Pair<'_, Rule>) -> impl Iterator<Item = Pair<'_, Ru
                 | Rule::kw_replicas
                 | Rule::kw_pattern
                 | Rule::kw_levels
+                | Rule::kw_random
+                | Rule::kw_seed
                 | Rule::kw_param
                 | Rule::kw_state
                 | Rule::kw_init
@@ -130,7 +132,15 @@ impl Builder<'_> {
                 span,
             },
             Rule::pattern => FractalPart::Picture { planes: self.planes(pair), span },
-            _ => FractalPart::Levels { list: self.levels(contents(pair).next()?), span },
+            _ => {
+                let list = contents(pair).next()?;
+                if list.as_rule() != Rule::random_levels {
+                    return Some(FractalPart::Levels { list: self.levels(list), seed: None, span });
+                }
+                let mut parts = contents(list);
+                let list = self.levels(parts.next()?);
+                FractalPart::Levels { list, seed: Some(self.number(&parts.next()?)), span }
+            }
         })
     }
 
@@ -201,15 +211,22 @@ impl Builder<'_> {
     }
 
     fn levels(&self, pair: Pair<'_, Rule>) -> Vec<LevelEntry> {
-        contents(pair)
-            .map(|entry| match entry.as_rule() {
+        let entry = |entry: Pair<'_, Rule>| {
+            let mut parts = contents(entry).filter(|part| part.as_rule() != Rule::multiply);
+            let what = parts.next()?;
+            let what = match what.as_rule() {
                 Rule::level_list => {
-                    let span = self.span(&entry);
-                    LevelEntry::List(self.levels(entry), span)
+                    let span = self.span(&what);
+                    LevelEntry::List(self.levels(what), span)
                 }
-                _ => LevelEntry::Name(self.ident(&entry)),
+                _ => LevelEntry::Name(self.ident(&what)),
+            };
+            Some(match parts.next() {
+                Some(times) => LevelEntry::Times(Box::new(what), self.number(&times)),
+                None => what,
             })
-            .collect()
+        };
+        contents(pair).filter_map(entry).collect()
     }
 
     fn neighbourhood(&self, doc: String, name: Ident, places: Pair<'_, Rule>, span: Span) -> NeighbourhoodDef {
