@@ -20,6 +20,7 @@ fn observed(simulation: &Simulation, name: &str) -> f64 {
     match value {
         ObservedValue::Integer(value) => *value as f64,
         ObservedValue::Float(value) => *value,
+        ObservedValue::List(_) => panic!("{name} is a list"),
     }
 }
 

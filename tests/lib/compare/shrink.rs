@@ -8,7 +8,8 @@ use super::{STRIDES, Trial};
 use squeeze::compiler::source::Sources;
 use squeeze::compiler::syntax;
 use squeeze::compiler::syntax::ast::{
-    ConstDef, ConstValue, Expr, ExprKind, File, FractalPart, Item, LevelEntry, Plane, RuleItem, RuleItemKind, TypeNameKind,
+    ConstDef, ConstValue, Expr, ExprKind, File, FractalPart, Item, LevelEntry, Plane, RuleItem, RuleItemKind,
+    TypeNameKind,
 };
 use std::time::{Duration, Instant};
 
@@ -286,7 +287,8 @@ fn expressions_of(item: &mut RuleItem, left: &mut usize) -> bool {
         | RuleItemKind::Init { value, .. }
         | RuleItemKind::Let { value, .. }
         | RuleItemKind::Next { value, .. }
-        | RuleItemKind::Observe { value, .. } => edit(value, left),
+        | RuleItemKind::Stop(value) => edit(value, left),
+        RuleItemKind::Observe { values, .. } => values.iter_mut().any(|value| edit(value, left)),
         RuleItemKind::Step { guard, items, .. } => {
             guard.as_mut().is_some_and(|guard| edit(guard, left))
                 || items.iter_mut().any(|item| expressions_of(item, left))

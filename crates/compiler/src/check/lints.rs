@@ -368,7 +368,8 @@ fn each_expression<'a>(item: &'a RuleItem, visit: &mut dyn FnMut(&'a Expr)) {
         RuleItemKind::Init { value, .. }
         | RuleItemKind::Let { value, .. }
         | RuleItemKind::Next { value, .. }
-        | RuleItemKind::Observe { value, .. } => visit(value),
+        | RuleItemKind::Stop(value) => visit(value),
+        RuleItemKind::Observe { values, .. } => values.iter().for_each(visit),
         RuleItemKind::Step { guard, .. } => guard.iter().for_each(visit),
         RuleItemKind::Const(def) => def.value.expressions().iter().for_each(visit),
         RuleItemKind::Function(def) => visit(&def.value),

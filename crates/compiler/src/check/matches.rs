@@ -249,6 +249,19 @@ impl<'a> Checker<'a, '_> {
         Some(operand.and_then(|operand| self.body.constant(operand.id)))
     }
 
+    /// The value of a constant's name where no code of a cell is made; a flexible float is an f64. `None` if it means no constant.
+    pub(super) fn constant_alone(&mut self, name: &'a str, span: Span) -> Option<Option<Value>> {
+        if self.names.get(name).is_some_and(|known| !matches!(known, RuleName::Const(_))) {
+            return None;
+        }
+        let want = (self.flexible_name(name) == Some(Flexible::Float)).then_some(Type::F64);
+        let body = std::mem::take(&mut self.body);
+        let value = self.constant_value(name, want, span);
+        let value = value.map(|operand| operand.and_then(|operand| self.body.constant(operand.id)));
+        self.body = body;
+        value
+    }
+
     /// Whether a value is in one of some ranges.
     fn is_in(&mut self, value: Operand, ranges: &[Range]) -> NodeId {
         let mut found: Option<NodeId> = None;

@@ -19,6 +19,7 @@ mod names;
 mod rule;
 #[cfg(test)]
 mod tests;
+mod total;
 
 pub use lints::{LINTS, warnings_in};
 pub use modules::{Loaded, Loader, NoFiles};

@@ -4,17 +4,14 @@ use super::body::{BodyBuilder, Operand};
 use super::call::type_named;
 use super::draws::DrawNumbers;
 use super::expression::{Checker, Context, Home, LetState, RuleLet, RuleName};
-use super::names::{
-    AGGREGATES, BUILT_IN_NEIGHBOURHOODS, BUILT_IN_VALUES, DRAWS, Scope, defined_twice, unknown_name, unknown_type,
-};
+use super::names::{BUILT_IN_NEIGHBOURHOODS, BUILT_IN_VALUES, Scope, defined_twice, unknown_name, unknown_type};
 use crate::diagnostics::Diagnostic;
 use crate::ir::{
-    Body, CompareOp, Derived, EnumId, EnumType, NodeId, Observable, ObservableKind, Op, Param, Rule, State, StateId,
-    Step, Type, Value,
+    Body, CompareOp, Derived, EnumId, EnumType, NodeId, Op, Param, Rule, State, StateId, Step, Type, Value,
 };
 use crate::numerics::scalar;
 use crate::source::Span;
-use crate::syntax::ast::{Expr, ExprKind, Ident, Item, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind};
+use crate::syntax::ast::{Expr, Ident, Item, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -73,7 +70,7 @@ fn check_rule(
     checker.check_functions(checker.functions.clone());
     let init = checker.check_init(def);
     let steps = checker.check_steps(def);
-    let (observables, observed_fields) = checker.check_observables(def);
+    let observed_fields = checker.check_observables(def);
     checker.lint_rule(def, steps.as_deref());
     warnings.append(&mut checker.lints.found);
     Some(Rule {
@@ -87,7 +84,9 @@ fn check_rule(
         neighbourhoods: checker.neighbourhoods,
         init,
         steps: steps?,
-        observables,
+        reductions: checker.totals.reductions,
+        observables: checker.totals.observables,
+        stop: checker.stop,
         needs_three_dimensions: checker.needs_three_dimensions,
         names_coordinates: checker.names_coordinates,
     })
@@ -137,6 +136,8 @@ impl<'a, 'e> Checker<'a, 'e> {
             reads_fields: false,
             field_lets: BTreeSet::new(),
             fields: Vec::new(),
+            totals: Default::default(),
+            stop: None,
             flexibility: Default::default(),
             body: BodyBuilder::default(),
             place: Context::Constant,
@@ -570,66 +571,37 @@ impl<'a, 'e> Checker<'a, 'e> {
         steps.push(step);
     }
 
-    fn check_observables(&mut self, def: &'a RuleDef) -> (Vec<Observable>, Vec<Step>) {
-        let values = def.items.iter().filter_map(|item| match &item.kind {
-            RuleItemKind::Observe { value, .. } => Some(value),
-            _ => None,
+    /// The steps of the fields that observables read.
+    fn check_observables(&mut self, def: &'a RuleDef) -> Vec<Step> {
+        let values = def.items.iter().flat_map(|item| match &item.kind {
+            RuleItemKind::Observe { values, .. } => values.as_slice(),
+            RuleItemKind::Stop(value) => std::slice::from_ref(value),
+            _ => &[],
         });
         self.field_lets = self.fields_read_by(values);
         let mut places = HashMap::new();
-        let mut observables = Vec::new();
+        let mut stop: Option<Span> = None;
         for item in &def.items {
-            let RuleItemKind::Observe { name, value } = &item.kind else { continue };
-            if let Some(first) = places.insert(name.name.as_str(), name.span) {
-                self.errors.push(defined_twice("observable", &name.name, name.span, first));
+            match &item.kind {
+                RuleItemKind::Observe { name, values, list, level } => {
+                    if let Some(first) = places.insert(name.name.as_str(), name.span) {
+                        self.errors.push(defined_twice("observable", &name.name, name.span, first));
+                    }
+                    self.check_observable(name, values, *list, level.as_ref());
+                }
+                RuleItemKind::Stop(value) => {
+                    if let Some(first) = stop.replace(item.span) {
+                        self.errors.push(
+                            Diagnostic::new("`stop` is given twice", item.span, "again here")
+                                .also(first, "first given here")
+                                .help("write one condition: `stop when a || b`"),
+                        );
+                    }
+                    self.stop = self.condition(value);
+                }
+                _ => {}
             }
-            observables.extend(self.check_observable(name, value));
         }
-        (observables, self.field_steps(Context::Observe, Some("observe")))
-    }
-
-    fn check_observable(&mut self, name: &Ident, value: &'a Expr) -> Option<Observable> {
-        let help = "write one of `sum(e)`, `count(e)`, `min(e)`, `max(e)` over all cells, as in `observe population = sum(alive)`";
-        let ExprKind::Call { name: function, arguments, otherwise: None } = &value.kind else {
-            self.errors
-                .push(Diagnostic::new("an observable combines all cells", value.span, "not a combination").help(help));
-            return None;
-        };
-        let kind = match function.name.as_str() {
-            "sum" => ObservableKind::Sum,
-            "count" => ObservableKind::Count,
-            "min" => ObservableKind::Min,
-            "max" => ObservableKind::Max,
-            other => {
-                let message = if AGGREGATES.contains(&other) || DRAWS.contains(&other) {
-                    format!("`{other}` does not combine all cells")
-                } else {
-                    "an observable combines all cells".to_owned()
-                };
-                self.errors.push(Diagnostic::new(message, function.span, "not a combination").help(help));
-                return None;
-            }
-        };
-        let [term] = &arguments[..] else {
-            self.errors.push(
-                Diagnostic::new(
-                    format!("`{}` of all cells takes 1 argument, not {}", function.name, arguments.len()),
-                    value.span,
-                    "expected one expression",
-                )
-                .help(help)
-                .help("an aggregate over neighbours goes into a `let` first"),
-            );
-            return None;
-        };
-        self.place = Context::Observe;
-        let want = if kind == ObservableKind::Count { Some(Type::Bit) } else { None };
-        let operand = self.check(term, want);
-        let body = self.take_body(Vec::new());
-        let operand = operand?;
-        if matches!(operand.ty, Type::Enum(_)) {
-            self.needs(false, operand.ty, term.span, &format!("`{}`", function.name), "numbers and bits")?;
-        }
-        Some(Observable { name: name.name.clone(), kind, ty: operand.ty, term: operand.id, body })
+        self.field_steps(Context::Observe, Some("observe"))
     }
 }

@@ -1,8 +1,10 @@
 //! Rules as straight-line code for one cell. The module's meaning is told in [`super`].
 
 use super::fractal::Dimension;
+use super::total::{Total, TotalShape, TotalType};
 use super::value::{EnumId, Type, Value};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A checked rule.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,8 +31,12 @@ pub struct Rule {
     pub init: Body,
     /// The steps of one time step, in order; at least one.
     pub steps: Vec<Step>,
+    /// What observables need to know of all cells.
+    pub reductions: Vec<Reduction>,
     /// Observables, in the order of the text.
     pub observables: Vec<Observable>,
+    /// A bit about all cells: a run ends where observables are taken and it is true.
+    pub stop: Option<Total>,
     /// True if the rule names `z`, `dz` or a triple of offsets: it then runs on 3-D fractals only.
     pub needs_three_dimensions: bool,
     /// True if the rule names `x`, `y`, `z` or `side`: the fractal's side must then fit in an i32.
@@ -92,24 +98,39 @@ pub struct Step {
     pub body: Body,
 }
 
-/// A number computed over all cells, on demand.
+/// A number, or a list, about all cells, on demand.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Observable {
     /// Its name.
     pub name: String,
+    /// What it is.
+    pub value: Total,
+    /// The type of its numbers.
+    pub ty: TotalType,
+    /// How many numbers it has.
+    pub shape: TotalShape,
+}
+
+/// A number computed over all cells, or one for each replica of a level.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reduction {
+    /// A name, of no other reduction of the rule.
+    pub name: String,
     /// How the terms of the cells are combined.
-    pub kind: ObservableKind,
+    pub kind: ReductionKind,
     /// The type of the term. Bits and integers combine exactly in i64, floats in f64 digit by digit.
     pub ty: Type,
     /// The node of `body` that gives a cell's term.
     pub term: NodeId,
-    /// The code; its `results` are empty.
-    pub body: Body,
+    /// The code, which several may share; its `results` are empty.
+    pub body: Arc<Body>,
+    /// The level whose replicas have a number each, in canonical order; `None`: one for all cells.
+    pub level: Option<u32>,
 }
 
-/// How an observable combines the terms of all cells.
+/// How a reduction combines the terms of all cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ObservableKind {
+pub enum ReductionKind {
     /// The sum.
     Sum,
     /// How many are true.

@@ -42,6 +42,7 @@ use crate::syntax::on_large_stack;
 use absent::Absent;
 use graph::KernelBuilder;
 use std::collections::HashMap;
+use std::sync::Arc;
 use surroundings::{Existence, Offset, Surroundings};
 
 /// Why a rule has no kernel on a layout: the planner then chooses another.
@@ -137,15 +138,25 @@ pub fn lower_observables(rule: &Rule, layout: &Layout) -> Result<Kernel, LowerEr
     let phases: Vec<_> = rule.observed_fields.iter().map(|step| Phase { step, ahead: 0 }).collect();
     let after = phases.len() + 1;
     let mut lowering = Lowering::new(rule, Surroundings::of(layout), phases);
-    for observable in &rule.observables {
-        let state = lowering.states.len() as u16;
-        let planes = Planes::of(rule, observable.ty);
-        lowering.states.push(Variable { name: format!("{}_term", observable.name), planes });
+    for reduction in &rule.reductions {
+        let planes = Planes::of(rule, reduction.ty);
+        lowering.states.push(Variable { name: format!("{}_term", reduction.name), planes });
+    }
+    // Those that share their code are evaluated together.
+    let first = lowering.states.len() - rule.reductions.len();
+    let mut index = 0;
+    while let Some(reduction) = rule.reductions.get(index) {
+        let rest = rule.reductions[index..].iter();
+        let together: Vec<_> =
+            rest.take_while(|other| Arc::ptr_eq(&other.body, &reduction.body)).map(|other| other.term).collect();
         for (place, micro) in lowering.surroundings.places().into_iter().zip(0..) {
-            let terms = lowering.evaluate(&observable.body, after, 0, place, &[observable.term])?;
-            lowering.graph.call("term");
-            lowering.store(state, micro, &terms[0]);
+            let terms = lowering.evaluate(&reduction.body, after, 0, place, &together)?;
+            for (term, state) in terms.iter().zip(first + index..) {
+                lowering.graph.call("term");
+                lowering.store(state as u16, micro, term);
+            }
         }
+        index += together.len();
     }
     Ok(lowering.into_kernel(format!("{}_observe", rule.name), 1))
 }

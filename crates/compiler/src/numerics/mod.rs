@@ -13,3 +13,4 @@ pub mod fold;
 pub mod math;
 pub mod philox;
 pub mod scalar;
+pub mod total;

@@ -92,6 +92,11 @@ macro_rules! float_binary {
     };
 }
 
+/// An operation of two whole numbers of 64 bits, as observables compute with.
+pub fn integer_of_64_bits(op: BinaryOp, a: i64, b: i64) -> i64 {
+    integer_binary!(op, a, b)
+}
+
 /// An operation with two operands of one type.
 pub fn binary(op: BinaryOp, a: Value, b: Value) -> Value {
     match (a, b) {

@@ -268,5 +268,6 @@ fn begins_entry(word: &[u8]) -> bool {
             | b"fn"
             | b"neighbourhood"
             | b"allow"
+            | b"stop"
     )
 }
