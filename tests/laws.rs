@@ -2,6 +2,7 @@
 
 use squeeze::compiler::source::Sources;
 use squeeze::compiler::{NoFiles, check};
+use squeeze::ir::Type;
 use squeeze::{Backend, Fractal, ObservedValue, Simulation, resolve};
 use std::sync::Arc;
 
@@ -95,4 +96,69 @@ fn brians_brain_is_a_generations_rule() {
         simulation.digests().expect("it has states")[0].1
     };
     assert_eq!(digest("brians_brain"), digest("B2/S/C3"));
+}
+
+/// What Golly 3.3 makes of a pattern: rule, generations, cells, and a hash of them ([`hash`]). `tests/golly.py` compares with Golly itself.
+const GOLLY: [(&str, u64, usize, u64); 12] = [
+    ("B36/S23", 300, 7, 0x09fd_a284_8f56_3d68),
+    ("B3678/S34678", 100, 5, 0x3743_a498_4cd7_bf07),
+    ("B2/S34H", 80, 4, 0x1c19_f54c_5867_8f7e),
+    ("B13/S13V", 60, 3808, 0x62f9_50cb_153c_8600),
+    ("B1357/S1357", 64, 344, 0x1556_0153_0cc9_b41e),
+    ("B34/S34", 100, 441, 0x0ac9_8efd_4e99_1dee),
+    ("B2/S/C3", 90, 18, 0x9276_c614_ed49_beb2),
+    ("B2/S345/C4", 90, 284, 0x0cf1_043c_b4c9_9165),
+    ("B2/S12/C3V", 100, 13, 0x57d4_666b_299a_22c7),
+    ("R2,C0,M0,S3..6,B3..5,NM", 40, 5639, 0xc94d_0605_62df_f05b),
+    ("R3,C0,M1,S9..14,B10..13,NM", 2, 41, 0x7f10_9848_3a1a_a7fe),
+    ("R2,C0,M0,S2..4,B3..4,NN", 60, 2482, 0x6434_5448_69bc_cfd9),
+];
+
+/// A hash of cells in reading order, counted from the corner of what lives.
+fn hash(mut cells: Vec<[u64; 3]>) -> u64 {
+    let corner = [0, 1].map(|axis| cells.iter().map(|cell| cell[axis]).min().unwrap_or_default());
+    cells.sort_unstable_by_key(|[x, y, _]| (*y, *x));
+    let words = cells.iter().flat_map(|[x, y, state]| [x - corner[0], y - corner[1], *state]);
+    words.fold(0, |hash: u64, word| hash.wrapping_mul(0x100_0000_01b3) ^ word)
+}
+
+#[test]
+fn strings_mean_what_golly_makes_of_them() {
+    const START: [&str; 8] =
+        ["oooooooo", ".oooooo.", "ooo.oooo", "o..o.o..", "oo....oo", ".ooo..o.", "oooooooo", "...o..oo"];
+    let square = resolve::fractal("full_square").expect("it ships");
+    let (level, side, middle) = (9, 512, 252);
+    for (rule, generations, count, expected) in GOLLY {
+        let mut simulation = simulation(&square, rule, level, 0, &[]);
+        let state = simulation.rule().states[0].clone();
+        let mut start = vec![0; simulation.domain().cells() as usize];
+        for (y, row) in START.iter().enumerate() {
+            for (x, _) in row.bytes().enumerate().filter(|(_, mark)| *mark == b'o') {
+                let place = [middle + x as u64, middle + y as u64, 0];
+                start[simulation.domain().nu(place).expect("the square is full") as usize] = 1;
+            }
+        }
+        let bits = state.ty == Type::Bit;
+        let written = if bits {
+            simulation.set_field(&state.name, 0, &start.iter().map(|value| *value == 1).collect::<Vec<bool>>())
+        } else {
+            simulation.set_field(&state.name, 0, &start)
+        };
+        written.expect("it takes the values");
+        simulation.step(generations).expect("it runs");
+        let end: Vec<u8> = if bits {
+            simulation.field::<bool>(&state.name).expect("it is read").into_iter().map(u8::from).collect()
+        } else {
+            simulation.field(&state.name).expect("it is read")
+        };
+        let alive = end.iter().enumerate().filter(|(_, value)| **value != 0);
+        let cells: Vec<[u64; 3]> = alive
+            .map(|(c, value)| {
+                let [x, y, _] = simulation.domain().lambda(c as u64);
+                assert!(x.min(y) > 0 && x.max(y) < side - 1, "{rule} reaches the border");
+                [x, y, u64::from(*value)]
+            })
+            .collect();
+        assert_eq!((cells.len(), hash(cells)), (count, expected), "{rule}");
+    }
 }
