@@ -137,14 +137,14 @@ def main():
                      for y in range(12) for x in range(12) if chance.random() < 0.45}
             start[MIDDLE, MIDDLE] = 1
             radius = int(rule[1]) if rule.startswith("R") else 1
-            # Nothing travels faster than its radius a step.
+            # Nothing travels faster than its radius a step; what leaves the grid together would not show in its extent.
             safe = min(arguments.generations, (MIDDLE - 20) // radius)
             generations = arguments.generations
             pattern, result = os.path.join(folder, "p.rle"), os.path.join(folder, "r.rle")
             with open(pattern, "w") as file:
                 file.write(rle({(x - MIDDLE, y - MIDDLE): s for (x, y), s in start.items()}, theirs_of(rule), states))
             algorithm = "Larger than Life" if rule.startswith("R") else "Generations" if states > 2 else "QuickLife"
-            for generations in dict.fromkeys([arguments.generations, safe]):
+            for generations in dict.fromkeys([arguments.generations, safe] if states == 2 and radius == 1 else [safe]):
                 if os.path.exists(result):
                     os.remove(result)
                 subprocess.run([arguments.bgolly, "-a", algorithm, "-q", "-m", str(generations), "-o", result, pattern], check=True, stdout=subprocess.DEVNULL)

@@ -131,7 +131,7 @@ fn strings_mean_what_golly_makes_of_them() {
     for (rule, generations, count, expected) in GOLLY {
         let mut simulation = simulation(&square, rule, level, 0, &[]);
         let state = simulation.rule().states[0].clone();
-        let mut start = vec![0; simulation.domain().cells() as usize];
+        let mut start = vec![0u8; simulation.domain().cells() as usize];
         for (y, row) in START.iter().enumerate() {
             for (x, _) in row.bytes().enumerate().filter(|(_, mark)| *mark == b'o') {
                 let place = [middle + x as u64, middle + y as u64, 0];

@@ -195,13 +195,7 @@ impl SimulationBuilder {
                 };
                 match on_gpu {
                     Some(engine) => (Backend::Cuda, engine),
-                    None => match self.on_cpu(&domain, &params, limit) {
-                        Err(error @ (EngineError::NoKernel { .. } | EngineError::NotBuilt { .. })) => {
-                            notice = Some(format!("{error}: falling back to the slow backend `reference`"));
-                            (Backend::Reference, reference()?)
-                        }
-                        engine => (Backend::Cpu, engine?),
-                    },
+                    None => (Backend::Cpu, self.on_cpu(&domain, &params, limit)?),
                 }
             }
         };

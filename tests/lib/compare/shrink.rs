@@ -5,11 +5,11 @@
 //! or as long and earlier in the alphabet), so that shrinking ends.
 
 use super::{STRIDES, Trial};
-use squeeze::compiler::source::Sources;
+use squeeze::compiler::source::{Sources, Span};
 use squeeze::compiler::syntax;
 use squeeze::compiler::syntax::ast::{
-    ConstDef, ConstValue, Expr, ExprKind, File, FractalPart, Item, LevelEntry, Plane, RuleItem, RuleItemKind,
-    TypeNameKind,
+    ConstDef, ConstValue, Expr, ExprKind, File, FractalPart, Item, LevelEntry, Number, Plane, ReplicaEntry, RuleItem,
+    RuleItemKind, TypeNameKind,
 };
 use std::time::{Duration, Instant};
 
@@ -231,8 +231,32 @@ fn edit_fractal(part: &mut FractalPart, left: &mut usize) -> bool {
             number.value -= i64::from(smaller);
             smaller
         }
-        FractalPart::Picture { planes, .. } => remove_replica(planes, left),
+        FractalPart::Picture { planes, span } => {
+            if turn(left) {
+                *part = FractalPart::Replicas { entries: replicas_of(planes, *span), span: *span };
+                return true;
+            }
+            remove_replica(planes, left)
+        }
     }
+}
+
+/// The replicas of a picture as a table, which is shorter if they are few.
+fn replicas_of(planes: &[Plane], span: Span) -> Vec<ReplicaEntry> {
+    let solid = planes.len() > 1;
+    let mut entries = Vec::new();
+    for (z, plane) in planes.iter().enumerate() {
+        for (y, row) in plane.rows.iter().enumerate() {
+            for (x, mark) in row.text.chars().enumerate().filter(|(_, mark)| *mark != '.') {
+                let number = |value: usize| Number { value: value as i64, span };
+                let id = mark.to_digit(36).map_or(entries.len(), |digit| digit as usize);
+                let place = [x, y, z].into_iter().take(if solid { 3 } else { 2 }).map(number).collect();
+                entries.push(ReplicaEntry { id: number(id), place, place_span: span, span });
+            }
+        }
+    }
+    entries.sort_by_key(|entry| entry.id.value);
+    entries
 }
 
 /// Makes a hole of one of a picture's replicas; those with higher numbers move up.

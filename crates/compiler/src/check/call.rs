@@ -9,7 +9,8 @@ use super::names::{
 };
 use crate::diagnostics::Diagnostic;
 use crate::ir::{
-    AggregateKind, BinaryOp, CompareOp, EnumId, MathFn, Neighbourhood, NodeId, Op, StateId, Type, UnaryOp, Value,
+    AggregateKind, BinaryOp, CompareOp, EnumId, MathFn, MathFn2, Neighbourhood, NodeId, Op, StateId, Type, UnaryOp,
+    Value,
 };
 use crate::source::Span;
 use crate::syntax::ast::{DefKind, Expr, ExprKind, Ident, Item, Number, OffsetEntry};
@@ -120,7 +121,7 @@ impl<'a> Checker<'a, '_> {
 
     fn function(&mut self, name: &'a Ident, arguments: &'a [Expr], want: Option<Type>, span: Span) -> Option<Operand> {
         let function = name.name.as_str();
-        if let "min" | "max" | "pow" | "hypot" | "clamp" = function {
+        if let "min" | "max" | "pow" | "hypot" | "atan2" | "clamp" = function {
             return self.function_of_several(name, arguments, want, span);
         }
         let [argument] = self.arguments(name, arguments, span, &format!("{function}(a)"))?;
@@ -141,7 +142,8 @@ impl<'a> Checker<'a, '_> {
             "log" => MathFn::Log,
             "sin" => MathFn::Sin,
             "cos" => MathFn::Cos,
-            _ => MathFn::Tanh,
+            "tanh" => MathFn::Tanh,
+            _ => MathFn::Atan,
         };
         Some(self.body.push(argument.ty, Op::Math(math, argument.id)))
     }
@@ -159,6 +161,7 @@ impl<'a> Checker<'a, '_> {
         if !several {
             match function {
                 "clamp" => drop(self.arguments::<3>(name, arguments, span, "clamp(a, low, high)")?),
+                "atan2" => drop(self.arguments::<2>(name, arguments, span, "atan2(y, x)")?),
                 _ => drop(self.arguments::<2>(name, arguments, span, &format!("{function}(a, b)"))?),
             }
         }
@@ -173,7 +176,8 @@ impl<'a> Checker<'a, '_> {
             "clamp" => self.clamp(*first, rest[0], rest[1]),
             "hypot" => self.hypot(*first, rest[0]),
             _ if first.ty.is_integer() => self.integer_power(*first, rest[0]),
-            _ => self.body.push(first.ty, Op::Pow(first.id, rest[0].id)),
+            "atan2" => self.body.push(first.ty, Op::Math2(MathFn2::Atan2, first.id, rest[0].id)),
+            _ => self.body.push(first.ty, Op::Math2(MathFn2::Pow, first.id, rest[0].id)),
         })
     }
 

@@ -2,7 +2,7 @@
 
 use super::body::{BodyBuilder, Operand};
 use super::expression::{Checker, Context, Home, RuleName};
-use super::literal::{self, Flexible};
+use super::literal::{self, ConstState, Flexible};
 use super::names::BUILT_IN_CONSTANTS;
 use crate::diagnostics::Diagnostic;
 use crate::ir::{CompareOp, Op, Type, Value};
@@ -12,17 +12,6 @@ use crate::syntax::ast::{ConstDef, ConstValue, DefKind, Expr, Ident, Item};
 
 /// The most values of a table: each is an operation of whatever looks it up.
 const LONGEST_TABLE: usize = 1024;
-
-/// How far a constant is known.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum ConstState {
-    /// It is being looked at: whoever asks now is part of it.
-    Open,
-    /// Has an error, which was reported.
-    Broken,
-    /// Sound; says what it is without a context if it has no type of its own.
-    Sound(Option<Flexible>),
-}
 
 /// A constant and where the names in it are looked up.
 #[derive(Clone, Copy)]

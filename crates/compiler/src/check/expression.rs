@@ -1,11 +1,10 @@
 //! Checks expressions and turns them into nodes.
 
 use super::body::{BodyBuilder, Operand};
-use super::constants::ConstState;
-use super::lints::Lints;
-use super::literal::{self, Flexibility, Flexible};
+use super::literal::{self, ConstState, Flexibility, Flexible};
 use super::names::{BUILT_IN_CONSTANTS, BUILT_IN_NEIGHBOURHOODS, BUILT_IN_VALUES, Scope, unknown_name};
 use super::total::Totals;
+use super::warnings::Lints;
 use crate::diagnostics::Diagnostic;
 use crate::ir::{
     BinaryOp, CompareOp, EnumId, EnumType, Neighbourhood, NodeId, Op, Param, State, StateId, Total, Type, UnaryOp,

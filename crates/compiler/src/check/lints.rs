@@ -35,14 +35,6 @@ const BOX: i32 = 12;
 /// The most offsets of a neighbourhood that are tried.
 const MOST_TRIED: usize = 64;
 
-/// The warnings found so far.
-#[derive(Default)]
-pub(super) struct Lints {
-    pub found: Vec<Diagnostic>,
-    allowed: HashSet<String>,
-    seen: HashSet<(&'static str, Span)>,
-}
-
 impl<'a> Checker<'a, '_> {
     /// Notes which warnings the rule does not want.
     pub(super) fn allow(&mut self, def: &'a RuleDef) {

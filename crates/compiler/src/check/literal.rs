@@ -29,6 +29,17 @@ impl Flexible {
     }
 }
 
+/// How far a constant is known.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum ConstState {
+    /// It is being looked at: whoever asks now is part of it.
+    Open,
+    /// Has an error, which was reported.
+    Broken,
+    /// Sound; says what it is without a context if it has no type of its own.
+    Sound(Option<Flexible>),
+}
+
 /// Remembers the answer for every expression: a long chain would otherwise be walked once per operator.
 #[derive(Default)]
 pub(super) struct Flexibility {

@@ -20,6 +20,7 @@ mod rule;
 #[cfg(test)]
 mod tests;
 mod total;
+mod warnings;
 
 pub use lints::{LINTS, warnings_in};
 pub use modules::{Loaded, Loader, NoFiles};

@@ -132,8 +132,8 @@ pub(super) const BUILT_IN_VALUES: [&str; 9] = ["x", "y", "z", "dx", "dy", "dz", 
 /// Functions of numbers whose result has the type of their arguments, any number or floats only.
 pub(super) const NUMBER_FUNCTIONS: [&str; 6] = ["abs", "min", "max", "clamp", "sign", "pow"];
 /// Functions of floats.
-pub(super) const FLOAT_FUNCTIONS: [&str; 12] =
-    ["sqrt", "floor", "ceil", "round", "trunc", "fract", "exp", "log", "sin", "cos", "tanh", "hypot"];
+pub(super) const FLOAT_FUNCTIONS: [&str; 14] =
+    ["sqrt", "floor", "ceil", "round", "trunc", "fract", "exp", "log", "sin", "cos", "tanh", "atan", "atan2", "hypot"];
 /// Functions of integers whose result is an i32.
 pub(super) const COUNTING_FUNCTIONS: [&str; 1] = ["popcount"];
 /// What runs over a neighbourhood (`min` and `max` do too).

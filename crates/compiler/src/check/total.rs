@@ -5,8 +5,8 @@ use super::literal;
 use super::names::{AGGREGATES, DRAWS, FLOAT_FUNCTIONS, unknown_name};
 use crate::diagnostics::Diagnostic;
 use crate::ir::{
-    BinaryOp, Body, CompareOp, MathFn, NodeId, Observable, Op, Reduction, ReductionKind, Total, TotalShape, TotalType,
-    Type, UnaryOp, Value,
+    BinaryOp, Body, CompareOp, MathFn, MathFn2, NodeId, Observable, Op, Reduction, ReductionKind, Total, TotalShape,
+    TotalType, Type, UnaryOp, Value,
 };
 use crate::source::Span;
 use crate::syntax::ast::{BinaryOperator, Block, Expr, ExprKind, Ident, Number, UnaryOperator};
@@ -329,10 +329,11 @@ impl<'a> Checker<'a, '_> {
                 }
                 Some(so_far)
             }
-            ("pow", [base, exponent]) => {
+            ("pow" | "atan2", [base, exponent]) => {
+                let math = if function == "pow" { MathFn2::Pow } else { MathFn2::Atan2 };
                 let (base, found) = (self.total(base)?.into_float(), self.total(exponent)?.into_float());
                 let (a, b, shape) = self.alike(base, found, exponent.span)?;
-                let total = Total::Pow(Box::new([a.total, b.total]));
+                let total = Total::Math2(math, Box::new([a.total, b.total]));
                 Some(Found { total, ty: TotalType::Float, shape })
             }
             (_, [a]) if math_function(function).is_some() => {
@@ -591,6 +592,7 @@ fn math_function(name: &str) -> Option<MathFn> {
         "sin" => MathFn::Sin,
         "cos" => MathFn::Cos,
         "tanh" => MathFn::Tanh,
+        "atan" => MathFn::Atan,
         _ => return None,
     })
 }

@@ -300,8 +300,8 @@ pub enum Op {
     Cast(NodeId),
     /// A function of floats.
     Math(MathFn, NodeId),
-    /// `pow(base, exponent)` of floats.
-    Pow(NodeId, NodeId),
+    /// A function of two floats.
+    Math2(MathFn2, NodeId, NodeId),
     /// Draw number `draw` as a word (u32).
     RandomBits {
         /// The draw's number.
@@ -422,7 +422,7 @@ pub enum CompareOp {
 }
 
 /// Functions of one float.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum MathFn {
     /// IEEE square root.
     Sqrt,
@@ -442,6 +442,17 @@ pub enum MathFn {
     Cos,
     /// Hyperbolic tangent.
     Tanh,
+    /// Arctangent.
+    Atan,
+}
+
+/// Functions of two floats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum MathFn2 {
+    /// `pow(base, exponent)`.
+    Pow,
+    /// `atan2(y, x)`: the angle of the point (x, y).
+    Atan2,
 }
 
 impl Op {
@@ -467,7 +478,7 @@ impl Op {
             | Op::Math(_, a)
             | Op::RandomBelow { bound: a, .. }
             | Op::RandomBit { probability: a, .. } => visit(a),
-            Op::Binary(_, a, b) | Op::Shift { value: a, count: b, .. } | Op::Compare(_, a, b) | Op::Pow(a, b) => {
+            Op::Binary(_, a, b) | Op::Shift { value: a, count: b, .. } | Op::Compare(_, a, b) | Op::Math2(_, a, b) => {
                 visit(a);
                 visit(b);
             }
@@ -571,8 +582,18 @@ impl Rule {
 
     /// How far one time step looks, in cells along an axis.
     pub fn reach(&self, dimension: Dimension) -> u32 {
+        self.reaches(dimension).sum()
+    }
+
+    /// How far the named step looks that looks farthest.
+    pub fn farthest_reach(&self, dimension: Dimension) -> u32 {
+        self.reaches(dimension).max().unwrap_or(0)
+    }
+
+    /// How far each named step looks.
+    fn reaches(&self, dimension: Dimension) -> impl Iterator<Item = u32> {
         let longest = |offset: &[i32; 3]| offset.iter().map(|v| v.unsigned_abs()).max().unwrap_or(0);
-        let of_op = |op: &Op| match op {
+        let of_op = move |op: &Op| match op {
             Op::Aggregate(aggregate) => {
                 let neighbourhood = &self.neighbourhoods[usize::from(aggregate.neighbourhood)];
                 neighbourhood.offsets(dimension).iter().map(longest).max().unwrap_or(0)
@@ -580,8 +601,8 @@ impl Rule {
             Op::Read { offset, .. } => longest(offset),
             _ => 0,
         };
-        let of_step = |step: &Step| step.body.nodes.iter().map(|node| of_op(&node.op)).max().unwrap_or(0);
-        self.steps.iter().map(of_step).sum()
+        let of_step = move |step: &Step| step.body.nodes.iter().map(|node| of_op(&node.op)).max().unwrap_or(0);
+        self.steps.iter().map(of_step)
     }
 }
 

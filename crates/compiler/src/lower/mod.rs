@@ -3,7 +3,7 @@
 //! A kernel's result is asked for, and what it needs is made: the value of a state at a place and after a phase is the step's
 //! code evaluated there, with the values after the phase before as the cells' and neighbours' own; after phase 0 it is
 //! a load. So exactly the halo that is needed comes into being, as wide as the phases that are left ask for. A *phase* is one
-//! named step of one time step; a kernel fuses several, unless the rule draws random numbers.
+//! named step of one time step; a kernel fuses several, unless the rule draws random numbers or the steps together reach too far.
 //!
 //! Places are relative to the superblock's corner and lie inside it or in one of the adjacent superblocks. There, holes
 //! of the micro-fractal are known now and leave no code; of the other cells of adjacent superblocks only the
@@ -82,11 +82,16 @@ pub fn lower(rule: &Rule, layout: &Layout, steps: u32) -> Result<Vec<Kernel>, Lo
 }
 
 fn lower_steps(rule: &Rule, layout: &Layout, steps: u32) -> Result<Vec<Kernel>, LowerError> {
+    let apart = || rule.steps.iter().map(|step| lower_step(rule, Surroundings::of(layout), step)).collect();
     if rule.step_by_step() {
-        return rule.steps.iter().map(|step| lower_step(rule, Surroundings::of(layout), step)).collect();
+        return apart();
     }
     let phases = (0..steps).flat_map(|ahead| rule.steps.iter().map(move |step| Phase { step, ahead })).collect();
-    Ok(vec![Lowering::new(rule, Surroundings::of(layout), phases).finish(rule.name.clone(), steps)?])
+    match Lowering::new(rule, Surroundings::of(layout), phases).finish(rule.name.clone(), steps) {
+        // Named steps that together reach too far, or are too long, are kernels of their own.
+        Err(LowerError::Reach { .. } | LowerError::TooLong) if steps == 1 && rule.steps.len() > 1 => apart(),
+        kernel => Ok(vec![kernel?]),
+    }
 }
 
 /// The kernel that stores the initial values of all states; it loads none. Its time is 0.

@@ -76,8 +76,8 @@ pub fn evaluate(total: &Total, inputs: &TotalInputs<'_>, above: &[ObservedValue]
             })
         }
         Total::Math(function, a) => each([of(a)], |[a]| float_result(scalar::math(*function, Value::F64(float(a))))),
-        Total::Pow(operands) => each(operands.each_ref().map(of), |[a, b]| {
-            float_result(scalar::pow(Value::F64(float(a)), Value::F64(float(b))))
+        Total::Math2(function, operands) => each(operands.each_ref().map(of), |[a, b]| {
+            float_result(scalar::math2(*function, Value::F64(float(a)), Value::F64(float(b))))
         }),
         Total::List(elements) => ObservedValue::List(elements.iter().map(of).collect()),
     }
