@@ -1,6 +1,6 @@
 //! Constants and tables: what `const` names stand for, and how a table is looked up.
 
-use super::body::{BodyBuilder, Operand};
+use super::body::Operand;
 use super::expression::{Checker, Context, Home, RuleName};
 use super::literal::{self, ConstState, Flexible};
 use super::names::BUILT_IN_CONSTANTS;
@@ -165,7 +165,7 @@ impl<'a> Checker<'a, '_> {
 
     /// Evaluates an expression of constants.
     pub(super) fn value_of(&mut self, expr: &'a Expr, want: Option<Type>) -> Option<Value> {
-        let outer = std::mem::replace(&mut self.body, BodyBuilder::default());
+        let outer = std::mem::take(&mut self.body);
         let place = if self.place == Context::Param { Context::Param } else { Context::Constant };
         let place = std::mem::replace(&mut self.place, place);
         let operand = self.check(expr, want);

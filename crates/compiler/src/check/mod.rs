@@ -82,12 +82,12 @@ fn check_modules(modules: &[modules::Module], errors: &mut Vec<Diagnostic>) -> L
     let scope = names::Scope::new(modules, errors);
     let mut fractals = fractal::Fractals::new(&scope, errors);
     let mut library = Library::default();
-    for module in 0..modules.len() {
+    for (module, loaded) in modules.iter().enumerate() {
         let own = fractals.check_module(module);
         let mut warnings = Vec::new();
         let rules = rule::check_module(&scope, module, fractals.errors(), &mut warnings);
         if module == modules::ROOT {
-            lints::unused_in_file(&modules[module].file, &mut warnings);
+            lints::unused_in_file(&loaded.file, &mut warnings);
             library = Library { fractals: own, rules, warnings };
         }
     }
