@@ -310,6 +310,18 @@ impl Simulation {
         }
     }
 
+    /// Begins anew, at time 0, with another seed and other parameters, as a simulation does that is built with them; nothing is compiled
+    /// again. States that were written are lost.
+    ///
+    /// # Errors
+    /// [`SimulationError::Param`] if a setting `name=value` is wrong, then nothing changes; or if the machine fails.
+    pub fn restart(&mut self, seed: u64, settings: &[impl AsRef<str>]) -> Result<()> {
+        let params = params::resolve(&self.rule, settings)?;
+        self.engine.restart(seed, &params)?;
+        (self.seed, self.params) = (seed, params);
+        Ok(())
+    }
+
     /// The fractal at its level.
     pub fn domain(&self) -> &Domain {
         &self.domain

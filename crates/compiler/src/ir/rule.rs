@@ -555,6 +555,11 @@ impl Rule {
         self.draws()
     }
 
+    /// Whether its named steps can be kernels of their own, one after the other: what a cell lets others read is then kept in memory.
+    pub fn may_be_apart(&self) -> bool {
+        self.step_by_step() || (self.steps.len() > 1 && self.fields.is_empty())
+    }
+
     /// The state with this name.
     pub fn state_named(&self, name: &str) -> Option<StateId> {
         self.states.iter().position(|state| state.name == name).map(|i| StateId(i as u16))

@@ -89,7 +89,7 @@ fn lower_steps(rule: &Rule, layout: &Layout, steps: u32) -> Result<Vec<Kernel>, 
     let phases = (0..steps).flat_map(|ahead| rule.steps.iter().map(move |step| Phase { step, ahead })).collect();
     match Lowering::new(rule, Surroundings::of(layout), phases).finish(rule.name.clone(), steps) {
         // Named steps that together reach too far, or are too long, are kernels of their own.
-        Err(LowerError::Reach { .. } | LowerError::TooLong) if steps == 1 && rule.steps.len() > 1 => apart(),
+        Err(LowerError::Reach { .. } | LowerError::TooLong) if steps == 1 && rule.may_be_apart() => apart(),
         kernel => Ok(vec![kernel?]),
     }
 }

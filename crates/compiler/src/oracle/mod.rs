@@ -279,6 +279,15 @@ impl Oracle {
         Ok(())
     }
 
+    /// Begins anew with another seed: computes the state of time 0.
+    pub fn restart(&mut self, seed: u64) {
+        (self.seed, self.time) = (seed, 0);
+        for field in &mut self.now {
+            field.clear();
+        }
+        self.initialise();
+    }
+
     /// Runs `init`; states without one are zero already.
     fn initialise(&mut self) {
         let rule = Arc::clone(&self.rule);

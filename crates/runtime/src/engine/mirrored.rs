@@ -29,6 +29,9 @@ pub(super) trait OnDevice: Send + Sync {
     /// As [`Engine::set_params`].
     fn set_params(&mut self, params: &[Value]) -> Result<()>;
 
+    /// As [`Engine::restart`].
+    fn restart(&mut self, seed: u64, params: &[Value]) -> Result<()>;
+
     /// As [`Engine::digest`]; `None` if the host is to do it.
     fn digest(&self, state: StateId) -> Result<Option<u64>>;
 
@@ -193,6 +196,12 @@ impl<D: OnDevice> Engine for Mirrored<D> {
         }
     }
 
+    fn restart(&mut self, seed: u64, params: &[Value]) -> Result<()> {
+        // The copy is of another run, and knows its seed.
+        *self.copy.get_mut().unwrap_or_else(PoisonError::into_inner) = None;
+        self.device.restart(seed, params)
+    }
+
     fn state_bytes(&self) -> u64 {
         self.device.state_bytes()
     }
@@ -289,6 +298,10 @@ mod tests {
 
         fn set_params(&mut self, params: &[Value]) -> Result<()> {
             self.cpu()?.set_params(params)
+        }
+
+        fn restart(&mut self, seed: u64, params: &[Value]) -> Result<()> {
+            self.cpu()?.restart(seed, params)
         }
 
         fn digest(&self, state: StateId) -> Result<Option<u64>> {

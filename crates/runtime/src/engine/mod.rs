@@ -133,6 +133,12 @@ pub trait Engine: Send + Sync {
     /// If the machine fails; the parameters are then as before.
     fn set_params(&mut self, params: &[Value]) -> Result<()>;
 
+    /// Begins anew: the initial states of another seed and other parameters, one for each of the rule, computed by the kernels that are there.
+    ///
+    /// # Errors
+    /// If the machine fails; what the states are then is not said.
+    fn restart(&mut self, seed: u64, params: &[Value]) -> Result<()>;
+
     /// Bytes of all buffers of all states, padding included.
     fn state_bytes(&self) -> u64;
 

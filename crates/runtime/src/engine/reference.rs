@@ -110,6 +110,12 @@ impl Engine for Reference {
         Ok(())
     }
 
+    fn restart(&mut self, seed: u64, params: &[Value]) -> Result<()> {
+        self.set_params(params)?;
+        self.oracle.restart(seed);
+        Ok(())
+    }
+
     fn state_bytes(&self) -> u64 {
         self.oracle.state_bytes()
     }

@@ -60,6 +60,8 @@ pub struct Cpu {
     time: u32,
     /// The most time steps that one pass carries.
     most_steps: u32,
+    /// What computes the initial states; none where another device does.
+    init: Option<Pass>,
     /// The kernels that together compute so many time steps.
     passes: BTreeMap<u32, Vec<Pass>>,
     /// Kernels that need not be compiled.
@@ -171,6 +173,7 @@ impl Cpu {
             seed,
             time: 0,
             most_steps: plan.steps(),
+            init: None,
             passes: BTreeMap::new(),
             given,
             observed: Observed::both(rule),
@@ -185,7 +188,8 @@ impl Cpu {
             cpu.fields.push(Field { columns, now: Buffer::new(bytes)?, next });
         }
         cpu.add_passes(cpu.most_steps, &steps)?;
-        cpu.initialise(&init)?;
+        cpu.init = Some(Pass::new(&init, &cpu.world)?);
+        cpu.initialise();
         Ok(cpu)
     }
 
@@ -217,6 +221,7 @@ impl Cpu {
             seed,
             time: 0,
             most_steps: plan.steps(),
+            init: None,
             passes: BTreeMap::new(),
             given: None,
             observed: Observed::both(rule),
@@ -231,15 +236,15 @@ impl Cpu {
         self.fields[index].now.as_mut_slice()
     }
 
-    fn initialise(&mut self, kernel: &Ready) -> Result<()> {
-        let init = Pass::new(kernel, &self.world)?;
+    /// Computes the initial states into buffers that are 0.
+    fn initialise(&mut self) {
+        let Some(init) = &self.init else { return };
         // Nothing is loaded, so the present buffers can be written themselves.
         let new = self.fields.iter_mut().map(|field| Shared(field.now.as_mut_ptr())).collect();
         let buffers = Buffers { old: vec![std::ptr::null(); self.fields.len()], new };
         let globals = Globals { params: &self.params, time: 0, seed: self.seed };
         // SAFETY: the kernel loads nothing, and stores to the buffers of its world, which are borrowed for writing.
         self.pool.install(|| unsafe { init.run(&self.world, &buffers, globals) });
-        Ok(())
     }
 
     /// Makes sure that there are kernels for so many steps at once.
@@ -427,6 +432,14 @@ impl Engine for Cpu {
 
     fn set_params(&mut self, params: &[Value]) -> Result<()> {
         self.params = params.iter().map(|param| param.bits()).collect();
+        Ok(())
+    }
+
+    fn restart(&mut self, seed: u64, params: &[Value]) -> Result<()> {
+        self.set_params(params)?;
+        (self.seed, self.time) = (seed, 0);
+        self.fields.iter_mut().for_each(|field| field.now.as_mut_slice().fill(0));
+        self.initialise();
         Ok(())
     }
 

@@ -4,10 +4,10 @@ use super::buffer::{Scratch, Shared};
 use super::call::{Call, KernelFn, OVERREAD};
 use super::code::{Code, compile};
 use super::random::{self, Moment};
-use super::world::{Neighbour, Surroundings};
+use super::world::{FarDirection, Neighbour, Surroundings};
 use crate::engine::Result;
 use rayon::prelude::*;
-use squeeze_compiler::ir::kernel::{Interface, block_index, blocks};
+use squeeze_compiler::ir::kernel::Interface;
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::passes::Ready;
 use std::sync::{Mutex, PoisonError};
@@ -19,6 +19,8 @@ pub(super) struct Pass {
     /// Columns of each state of the kernel.
     pub states: Vec<Columns>,
     interface: Interface,
+    /// Of each direction that leads farther than beside a superblock, how lanes can move there.
+    far: Vec<FarDirection>,
     /// For each of the halo's entries where its moved columns stand in a thread's scratch memory; last how long that is.
     scratch: Vec<usize>,
     /// A superblock of zeros, as large as the largest, in the place of those that are absent.
@@ -61,7 +63,8 @@ impl Pass {
             scratch.push(end);
         }
         let largest = states.iter().map(|state| state.block).max().unwrap_or(0);
-        Pass { code, states, interface, scratch, zeros: Scratch::new(largest), idle: Mutex::default() }
+        let far = interface.far.iter().map(|direction| world.far_direction(*direction)).collect();
+        Pass { code, states, interface, far, scratch, zeros: Scratch::new(largest), idle: Mutex::default() }
     }
 
     /// The states that it stores.
@@ -125,9 +128,9 @@ pub(super) struct Worker<'a> {
 impl<'a> Worker<'a> {
     pub fn new(pass: &'a Pass, world: &'a Surroundings, globals: Globals<'a>) -> Self {
         let dimension = world.layout.dimension();
-        let reads = vec![ptr::null(); pass.states.len() * blocks(dimension)].into_boxed_slice();
+        let reads = vec![ptr::null(); pass.interface.blocks(dimension, pass.states.len())].into_boxed_slice();
         let writes = vec![ptr::null_mut(); pass.states.len()].into_boxed_slice();
-        let presence = vec![ptr::null(); world.directions.len()].into_boxed_slice();
+        let presence = vec![ptr::null(); world.directions.len() + pass.far.len()].into_boxed_slice();
         let lane_corners = Box::new(std::array::from_fn(|axis| world.lane_corners[axis].as_ptr()));
         let idle = pass.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let scratch = idle.unwrap_or_else(|| Scratch::new(pass.scratch.last().copied().unwrap_or(0)));
@@ -197,15 +200,17 @@ impl<'a> Worker<'a> {
     /// As of [`Pass::run`] for the old buffers; the superblock exists.
     unsafe fn read_from(&mut self, buffers: &Buffers, superblock: u32) {
         let dimension = self.world.layout.dimension();
-        let index = superblock as usize;
+        let (index, states) = (superblock as usize, self.pass.states.len());
+        let place = if self.pass.far.is_empty() { [0; 3] } else { self.world.place(superblock) };
         for &state in &self.pass.interface.own {
-            self.reads[block_index(dimension, state, None)] =
+            self.reads[self.pass.interface.block(dimension, states, state, None)] =
                 buffers.old[state].wrapping_add(index * self.pass.states[state].block);
         }
         for (halo, scratch) in self.pass.interface.halo.iter().zip(&self.pass.scratch) {
             let columns = &self.pass.states[halo.state];
-            let neighbour = self.world.neighbour(superblock, halo.direction);
-            self.reads[block_index(dimension, halo.state, Some(halo.direction))] = match neighbour {
+            let neighbour = self.neighbour(superblock, place, halo.direction);
+            let block = self.pass.interface.block(dimension, states, halo.state, Some(halo.direction));
+            self.reads[block] = match neighbour {
                 Neighbour::Absent => self.pass.zeros.as_ptr(),
                 Neighbour::Here(index) => buffers.old[halo.state].wrapping_add(index as usize * columns.block),
                 Neighbour::Moved(index, wrap) => {
@@ -216,15 +221,29 @@ impl<'a> Worker<'a> {
                     let result = &mut self.scratch.as_mut_slice()[*scratch..][..columns.block];
                     for &micro in &halo.micro {
                         let column = micro as usize * columns.column..(micro as usize + 1) * columns.column;
-                        self.world.move_column(wrap, columns.planes, &source[column.clone()], &mut result[column]);
+                        wrap.move_column(
+                            self.world.shape,
+                            columns.planes,
+                            &source[column.clone()],
+                            &mut result[column],
+                        );
                     }
                     result.as_ptr()
                 }
             };
         }
         for &direction in &self.pass.interface.presence {
-            let neighbour = self.world.neighbour(superblock, direction);
+            let neighbour = self.neighbour(superblock, place, direction);
             self.presence[direction] = self.world.presence(neighbour).as_ptr();
+        }
+    }
+
+    /// The neighbour of a superblock in the direction of this place in the kernel's [`Interface`]; the superblock's own place is needed for those
+    /// farther away.
+    fn neighbour(&self, superblock: u32, place: [u64; 3], direction: usize) -> Neighbour<'a> {
+        match direction.checked_sub(self.world.directions.len()) {
+            None => self.world.neighbour(superblock, direction),
+            Some(far) => self.world.far_neighbour(&self.pass.far[far], place),
         }
     }
 

@@ -44,6 +44,8 @@ struct OnGrid {
     device: Arc<Device>,
     module: Module,
     blocks: Blocks,
+    /// What computes the initial states.
+    init: (Function, Kernel),
     /// The steps of one time step.
     steps: Vec<(Kernel, Function)>,
     fields: Vec<Field>,
@@ -103,8 +105,9 @@ impl OnGrid {
             let function = module.function(&kernel.name).map_err(|error| blame(code, error))?;
             kernels.push((function, kernel));
         }
-        let (init, first) = kernels.remove(0);
+        let init = kernels.remove(0);
         let simulation = OnGrid {
+            init,
             rule: Arc::clone(rule),
             seed,
             params: params.to_vec(),
@@ -119,10 +122,16 @@ impl OnGrid {
             module,
             device,
         };
-        // Nothing is read, so the present buffers can be written themselves.
-        simulation.launch(&first, init, 0, |field| field.now.address())?;
-        simulation.device.synchronize()?;
+        simulation.initialise()?;
         Ok(simulation)
+    }
+
+    /// Computes the initial states into memory that is 0.
+    fn initialise(&self) -> Result<()> {
+        // Nothing is read, so the present buffers can be written themselves.
+        let (function, kernel) = &self.init;
+        self.launch(kernel, *function, 0, |field| field.now.address())?;
+        Ok(self.device.synchronize()?)
     }
 
     /// Starts a kernel that computes `time`; `new` says where a state's results go.
@@ -223,6 +232,13 @@ impl OnDevice for OnGrid {
         self.params_there.upload(0, &bytes)?;
         self.params = params.to_vec();
         Ok(())
+    }
+
+    fn restart(&mut self, seed: u64, params: &[Value]) -> Result<()> {
+        self.set_params(params)?;
+        (self.seed, self.world.seed, self.time) = (seed, seed, 0);
+        self.fields.iter_mut().try_for_each(|field| field.now.clear())?;
+        self.initialise()
     }
 
     fn digest(&self, _: StateId) -> Result<Option<u64>> {

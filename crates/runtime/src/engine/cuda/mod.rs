@@ -84,6 +84,8 @@ struct Cuda {
     time: u32,
     /// What stands on the clock.
     clock: u32,
+    /// What computes the initial states.
+    init: Pass,
     /// The kernels that together compute so many time steps.
     passes: BTreeMap<u32, Vec<Pass>>,
     /// Many passes of the most steps at once, by the addresses of the buffers that they begin with; none before it pays.
@@ -175,7 +177,9 @@ impl Cuda {
             fields.push(Field { planes: columns.planes, now: Memory::zeroed(&device, bytes)?, next });
         }
         let most_steps = plan.steps();
+        let init = passes.remove(0);
         let mut cuda = Cuda {
+            init,
             domain: domain.clone(),
             rule: Arc::clone(rule),
             seed,
@@ -199,12 +203,16 @@ impl Cuda {
             observer: Mutex::new(None),
             limit: tuning.limit.unwrap_or(u64::MAX),
         };
-        let init = passes.remove(0);
         cuda.passes.insert(most_steps, passes);
-        // Nothing is loaded, so the present buffers can be written themselves.
-        cuda.launch(&init, 0, cuda.all(), |state| cuda.fields[state].now.address())?;
-        cuda.device.synchronize()?;
+        cuda.initialise()?;
         Ok(cuda)
+    }
+
+    /// Computes the initial states into memory that is 0.
+    fn initialise(&self) -> Result<()> {
+        // Nothing is loaded, so the present buffers can be written themselves.
+        self.launch(&self.init, 0, self.all(), |state| self.fields[state].now.address())?;
+        Ok(self.device.synchronize()?)
     }
 
     fn load(&self, kernels: &[Ready]) -> Result<Vec<Pass>> {
@@ -384,6 +392,16 @@ impl OnDevice for Cuda {
         self.surroundings.set_params(params)?;
         self.params = params.to_vec();
         Ok(())
+    }
+
+    fn restart(&mut self, seed: u64, params: &[Value]) -> Result<()> {
+        self.set_params(params)?;
+        (self.seed, self.surroundings.world.seed) = (seed, seed);
+        // They were recorded with the seed before.
+        self.graphs.clear();
+        self.time = 0;
+        self.fields.iter_mut().try_for_each(|field| field.now.clear())?;
+        self.initialise()
     }
 
     fn digest(&self, state: StateId) -> Result<Option<u64>> {
