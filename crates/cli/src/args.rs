@@ -164,9 +164,19 @@ pub struct Check {
     /// Files, or names that ship; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// Print JSON: what each file defines, and every error with its place
+    /// Fail if there are warnings
+    #[arg(long, value_name = "WHAT")]
+    pub deny: Option<Denied>,
+    /// Print JSON: what each file defines, and every error and warning with its place
     #[arg(long)]
     pub json: bool,
+}
+
+/// What `check --deny` takes for errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Denied {
+    /// All warnings.
+    Warnings,
 }
 
 /// `fmt`

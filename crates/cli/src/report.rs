@@ -107,7 +107,14 @@ fn with_help(message: &str, help: &[String]) -> String {
     text
 }
 
-fn wants_colour() -> bool {
+/// Says on standard error what is valid, but probably not meant.
+pub fn warn(text: &str) {
+    // If standard error is closed there is nobody left to tell.
+    _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Whether standard error shows colours.
+pub fn wants_colour() -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     io::stderr().is_terminal() && !set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }

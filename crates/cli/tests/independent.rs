@@ -305,23 +305,22 @@ fn sandpile(domain: &Domain, _seed: u64, steps: u32) -> Outcome {
     }
 }
 
-/// `voter`. In `next`, by place in the text: `bits()` is draw 0, `random(noise)` draw 1, `random(0.5)` draw 2, taken or
-/// not; the `random(0.5)` of `init` is draw 0 of its own count. The first step computes t = 1.
+/// `voter`. In `next`, by place in the text: `pick` is draw 0, `random(noise)` draw 1, then two `random(0.5)`, taken or not; the `random(0.5)` of `init` is draw 0 of its own count. The first step computes t = 1.
 fn voter(domain: &Domain, seed: u64, steps: u32) -> Outcome {
     let noise = 0.001_f32;
     let near = domain.neighbours(von_neumann);
     let mut opinion = domain.each(|c| random(bits(seed, domain.reversed(c), 0, 0), 0.5));
     for t in 1..=steps {
         opinion = domain.each(|c| {
-            let n = near[c].len() as i32;
-            let ones = near[c].iter().filter(|nb| opinion[**nb]).count() as i32;
-            let chosen = (bits(seed, domain.reversed(c), t, 0) % n.max(1) as u32) as i32;
+            let word = u64::from(bits(seed, domain.reversed(c), t, 0));
+            let other =
+                near[c].get(((word * near[c].len() as u64) >> 32) as usize).map_or(opinion[c], |nb| opinion[*nb]);
             if random(bits(seed, domain.reversed(c), t, 1), f64::from(noise)) {
                 random(bits(seed, domain.reversed(c), t, 2), 0.5)
-            } else if n == 0 {
-                opinion[c]
+            } else if random(bits(seed, domain.reversed(c), t, 3), 0.5) {
+                other
             } else {
-                chosen < ones
+                opinion[c]
             }
         });
     }

@@ -4,6 +4,7 @@
 //! A list of numbers decides every choice, and where the list ends the simplest choice is taken; so a failing program
 //! shrinks with its list, in plain steps, to a short text.
 
+mod constructs;
 mod expression;
 
 use std::fmt::Write;
@@ -242,7 +243,8 @@ impl Writer<'_> {
     }
 
     fn rule(&mut self) -> String {
-        let mut text = self.neighbourhoods();
+        let mut text = self.constructs();
+        text += &self.neighbourhoods();
         self.draws = self.below(3) == 2;
         self.field_reads = if self.draws || self.kind.dimension == 2 { 3 } else { 1 };
         text += if self.below(4) == 3 { "/// By chance; `(`.\nrule chance { // {\n" } else { "rule chance {\n" };
@@ -385,6 +387,10 @@ impl Writer<'_> {
             &[("von_neumann", 6), ("moore", 26), ("von_neumann(2)", 24)]
         };
         self.neighbourhoods = list.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect();
+        if self.below(3) == 2 {
+            let list = self.list_in_place();
+            self.neighbourhoods.push((list, 3));
+        }
         let mut text = String::new();
         for i in 0..self.below(3) {
             let count = 1 + self.below(5);

@@ -85,7 +85,7 @@ impl<'a> Checker<'a, '_> {
     /// `below(n)`: a u32.
     pub fn below(&mut self, name: &'a Ident, arguments: &'a [Expr], draw: u32, span: Span) -> Option<Operand> {
         let [argument] = self.arguments(name, arguments, span, "below(n)")?;
-        let want = self.flexibility.of(argument).map(|_| Type::U32);
+        let want = self.flexible(argument).map(|_| Type::U32);
         let bound = self.check(argument, want)?;
         if bound.ty != Type::U32 {
             let ty = self.type_name(bound.ty);

@@ -61,7 +61,7 @@ impl<'a> Checker<'a, '_> {
         let place = match self.place {
             Context::Init => "`init`",
             Context::Observe => "what combines all cells",
-            Context::Param => return self.not_constant(name, span),
+            Context::Param | Context::Constant | Context::Function => return self.not_constant(name, span),
             Context::RuleLet | Context::Step | Context::Guard => {
                 self.uses_globals = true;
                 return Some(());

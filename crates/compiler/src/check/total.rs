@@ -241,7 +241,7 @@ impl<'a> Checker<'a, '_> {
         Found::one(Total::Integer(value?), TotalType::Integer)
     }
 
-    fn total_named(&mut self, name: &str, span: Span) -> Option<Found> {
+    fn total_named(&mut self, name: &'a str, span: Span) -> Option<Found> {
         if let Some((_, local)) = self.totals.locals.iter().rev().find(|(local, _)| *local == name) {
             return local.clone();
         }
@@ -252,8 +252,19 @@ impl<'a> Checker<'a, '_> {
         if self.totals.broken.contains(&name) {
             return None;
         }
+        if let Some(value) = self.constant_alone(name, span) {
+            let value = value?;
+            return match (value, value.as_i128()) {
+                (Value::Bit(bit), _) => Found::one(Total::Integer(i64::from(bit)), TotalType::Bit),
+                (_, Some(whole)) => Found::one(Total::Integer(whole as i64), TotalType::Integer),
+                (float, None) => Found::one(Total::Float(float.as_f64()), TotalType::Float),
+            };
+        }
         let (problem, label) = match self.names.get(name) {
             Some(RuleName::Broken) => return None,
+            Some(RuleName::Function(_)) => (format!("`{name}` is a function of cells"), "not a number about all cells"),
+            Some(RuleName::List(_)) => (format!("`{name}` is a neighbourhood"), "not a number"),
+            Some(RuleName::Const(_)) => return None,
             Some(&RuleName::Param(index)) => {
                 let ty = match self.params[usize::from(index)].ty {
                     Type::Bit => TotalType::Bit,

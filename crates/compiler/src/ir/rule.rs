@@ -61,8 +61,21 @@ pub struct Param {
     pub name: String,
     /// Its type.
     pub ty: Type,
-    /// Its value unless the run sets another.
+    /// Its value unless the run sets another or, if it is derived, one of those that it depends on.
     pub default: Value,
+    /// How its default follows from parameters above it, if it does.
+    pub derived: Option<Derived>,
+    /// The least and the greatest value that it may have.
+    pub range: Option<(Value, Value)>,
+}
+
+/// A value that follows from parameters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Derived {
+    /// The code: constants, parameters and operations.
+    pub body: Body,
+    /// The node that gives the value.
+    pub value: NodeId,
 }
 
 /// A number about all cells, which steps read as they read a parameter.
@@ -185,6 +198,19 @@ impl Neighbourhood {
     }
 }
 
+impl Neighbourhood {
+    /// How many neighbours there are at most, in any dimension.
+    pub fn offsets_at_most(&self) -> i128 {
+        match self {
+            Neighbourhood::Moore(radius) | Neighbourhood::VonNeumann(radius) => {
+                let edge = 2 * i128::from(*radius) + 1;
+                edge * edge * edge - 1
+            }
+            Neighbourhood::Listed { offsets, .. } => offsets.len() as i128,
+        }
+    }
+}
+
 /// A node of a [`Body`], by its place in the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
@@ -248,6 +274,8 @@ pub enum Op {
     Neighbour(StateId),
     /// Inside an aggregate's term only: the neighbour's offset on axis 0, 1 or 2, as i32.
     Offset(u8),
+    /// Inside an aggregate's term only: the weight of the neighbour, given for each offset of the neighbourhood in order.
+    Weight(Vec<Value>),
     /// The value of `state` at `offset` (dx, dy, dz) from the cell if that is a cell, else `otherwise`.
     Read {
         /// The state that is read.
@@ -347,6 +375,8 @@ pub enum AggregateKind {
     Any,
     /// Terms are bits; true if there is no neighbour.
     All,
+    /// Terms of the result's type, multiplied in order from 1.
+    Product,
     /// Folds `min(a, b)` = `if b < a { b } else { a }` in order from the first existing neighbour.
     Min,
     /// Folds `max(a, b)` = `if a < b { b } else { a }` in order from the first existing neighbour.
@@ -456,6 +486,7 @@ impl Op {
             | Op::Time
             | Op::Neighbour(_)
             | Op::Offset(_)
+            | Op::Weight(_)
             | Op::RandomBits { .. }
             | Op::RandomUniform { .. } => {}
             Op::Read { otherwise: a, .. }
@@ -499,6 +530,21 @@ impl Op {
     /// Whether it draws.
     pub fn draws(&self) -> bool {
         matches!(self, Op::RandomBits { .. } | Op::RandomUniform { .. } | Op::RandomBelow { .. } | Op::RandomBit { .. })
+    }
+}
+
+impl Param {
+    /// Whether its range has this value; a NaN is in no range.
+    pub fn admits(&self, value: Value) -> bool {
+        use crate::numerics::scalar::compare;
+        self.range.is_none_or(|(least, most)| {
+            compare(CompareOp::LessEqual, least, value) && compare(CompareOp::LessEqual, value, most)
+        })
+    }
+
+    /// What its range admits, in words; empty without a range.
+    pub fn range_text(&self) -> String {
+        self.range.map_or(String::new(), |(least, most)| format!("valid are {} to {}", least.as_text(), most.as_text()))
     }
 }
 

@@ -130,7 +130,13 @@ fn heat() -> Rule {
     let change = next.binary(Type::F32, BinaryOp::Multiply, alpha, sum);
     let result = next.binary(Type::F32, BinaryOp::Add, own, change);
     let mut rule = rule(Type::F32, Neighbourhood::VonNeumann(1), init.giving(0, start), next.giving(0, result));
-    rule.params.push(Param { name: "alpha".into(), ty: Type::F32, default: Value::F32(0.1) });
+    rule.params.push(Param {
+        name: "alpha".into(),
+        ty: Type::F32,
+        default: Value::F32(0.1),
+        derived: None,
+        range: None,
+    });
     rule.names_coordinates = true;
     rule.reductions.push(reduction(ReductionKind::Sum, Type::F32));
     rule
