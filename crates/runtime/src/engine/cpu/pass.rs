@@ -4,7 +4,7 @@ use super::buffer::{Scratch, Shared};
 use super::call::{Call, KernelFn, OVERREAD};
 use super::code::{Code, compile};
 use super::random::{self, Moment};
-use super::world::{FarDirection, Neighbour, Surroundings};
+use super::world::{FarDirection, HostTables, Neighbour};
 use crate::engine::Result;
 use rayon::prelude::*;
 use squeeze_compiler::ir::kernel::Interface;
@@ -48,13 +48,13 @@ pub(super) struct Globals<'a> {
 
 impl Pass {
     /// Compiles a kernel for the world's layout.
-    pub fn new(kernel: &Ready, world: &Surroundings) -> Result<Pass> {
+    pub fn new(kernel: &Ready, world: &HostTables) -> Result<Pass> {
         let code = compile(kernel, world.shape, world.isa)?;
         Ok(Pass::of_code(kernel, world, code))
     }
 
     /// A kernel whose code is there.
-    pub fn of_code(kernel: &Ready, world: &Surroundings, code: Code) -> Pass {
+    pub fn of_code(kernel: &Ready, world: &HostTables, code: Code) -> Pass {
         let states: Vec<Columns> = kernel.states.iter().map(|state| world.columns(state.planes)).collect();
         let interface = kernel.interface().clone();
         let mut scratch = vec![0];
@@ -82,7 +82,7 @@ impl Pass {
     /// # Safety
     /// The buffers hold, for every state that the kernel loads and stores, all superblocks of the world, with room to over-read; nobody else
     /// writes them or reads the new ones meanwhile.
-    pub unsafe fn run(&self, world: &Surroundings, buffers: &Buffers, globals: Globals<'_>) {
+    pub unsafe fn run(&self, world: &HostTables, buffers: &Buffers, globals: Globals<'_>) {
         let superblocks = world.superblocks();
         let threads = rayon::current_num_threads() as u32;
         if threads == 1 || world.cells() < world.cells_worth_threads {
@@ -110,7 +110,7 @@ impl Pass {
 /// What one thread needs to call a kernel for one superblock after another.
 pub(super) struct Worker<'a> {
     pass: &'a Pass,
-    world: &'a Surroundings,
+    world: &'a HostTables,
     function: KernelFn,
     call: Call,
     /// The tables that `call` points to; their addresses stay while the worker moves.
@@ -126,7 +126,7 @@ pub(super) struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    pub fn new(pass: &'a Pass, world: &'a Surroundings, globals: Globals<'a>) -> Self {
+    pub fn new(pass: &'a Pass, world: &'a HostTables, globals: Globals<'a>) -> Self {
         let dimension = world.layout.dimension();
         let reads = vec![ptr::null(); pass.interface.blocks(dimension, pass.states.len())].into_boxed_slice();
         let writes = vec![ptr::null_mut(); pass.states.len()].into_boxed_slice();
