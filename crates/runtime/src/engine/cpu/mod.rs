@@ -9,6 +9,7 @@ mod ahead_of_time;
 pub(crate) mod buffer;
 pub mod call;
 mod code;
+mod decide;
 mod helpers;
 pub mod machine;
 mod measure;
@@ -120,7 +121,8 @@ impl Cpu {
         // Kernels compiled with the program choose by themselves what they use.
         let given = given.filter(|_| isa.is_none());
         let pool = Arc::new(crate::threads::pool(threads)?);
-        let machine = Machine::cpu(pool.current_num_threads());
+        // Kernels compiled with the program compare the words of draws.
+        let words = Machine::comparing_words(pool.current_num_threads());
         let too_large = |needed: f64| EngineError::Memory {
             fractal: domain.fractal().name.clone(),
             level: domain.level(),
@@ -134,9 +136,10 @@ impl Cpu {
         if least > u128::from(limit) {
             return Err(too_large(least as f64));
         }
-        let fits = given.as_ref().filter(|_| choice.is_none()).and_then(|given| given.plan(domain, rule, &machine));
+        let fits = given.as_ref().filter(|_| choice.is_none()).and_then(|given| given.plan(domain, rule, &words));
         let given = given.filter(|_| fits.is_some());
         let target = Target::cpu(pool.current_num_threads()).demanding(choice.or(fits));
+        let target = if given.is_some() { Target { machine: words, ..target } } else { target };
         let Compiled { plan, init, steps } = compile(rule, domain, &target)?;
         let needed = bytes_needed(rule, plan.layout());
         if needed > limit {
