@@ -3,10 +3,10 @@
 use squeeze::compiler::compile::compile_observables;
 use squeeze::compiler::emit::cuda::{FoldKernel, FoldLaunch, FoldPlace, FoldPlan, FoldSource, emit, emit_folds};
 use squeeze::compiler::ir::kernel::{LaneType, Planes};
-use squeeze::compiler::ir::{ObservableKind, Type, Value};
+use squeeze::compiler::ir::{ReductionKind, Type, Value};
 use squeeze::compiler::layout::Layout;
 use squeeze::compiler::numerics::digest::mix;
-use squeeze::compiler::numerics::fold::{FloatFold, IntegerFold, ObservableFold, ObservedValue};
+use squeeze::compiler::numerics::fold::{FloatFold, IntegerFold, ObservedValue, ReductionFold};
 use squeeze::compiler::{Target, compile};
 use squeeze::cuda::{Architecture, Nvrtc, Output};
 use squeeze::{Domain, resolve};
@@ -14,8 +14,7 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-const KINDS: [ObservableKind; 4] =
-    [ObservableKind::Sum, ObservableKind::Count, ObservableKind::Min, ObservableKind::Max];
+const KINDS: [ReductionKind; 4] = [ReductionKind::Sum, ReductionKind::Count, ReductionKind::Min, ReductionKind::Max];
 
 const PLANES: [Planes; 7] = [
     Planes::Bits(1),
@@ -66,7 +65,7 @@ fn the_terms_of_all_rules_compile_exactly() {
         for rule in rules {
             let domain = Domain::new(resolve::fractal(fractal).unwrap(), 6).unwrap();
             let rule = resolve::rule(&rule).unwrap();
-            if rule.observables.is_empty() || domain.admits(&rule).is_err() {
+            if rule.reductions.is_empty() || domain.admits(&rule).is_err() {
                 continue;
             }
             let target = Target::cuda();
@@ -245,7 +244,7 @@ impl Columns {
     }
 
     /// Folds the columns by the launches of a plan, and the lanes as the host does.
-    fn fold(&self, host: &mut Host, layout: &Layout, kind: ObservableKind, plan: &FoldPlan) -> ObservedValue {
+    fn fold(&self, host: &mut Host, layout: &Layout, kind: ReductionKind, plan: &FoldPlan) -> ObservedValue {
         let kernel = FoldKernel { kind, source: FoldSource::Columns(self.planes) };
         let row = 8 * self.width as usize;
         let mut between = [vec![], vec![]];
@@ -318,7 +317,7 @@ fn the_kernels_compute_what_the_definition_says() {
                     Planes::Number(ty) => ty.scalar(),
                 };
                 for kind in KINDS {
-                    let mut wanted = ObservableFold::new(kind, ty, domain.fractal(), level);
+                    let mut wanted = ReductionFold::new(kind, ty, domain.fractal(), level);
                     columns.cells.iter().for_each(|bits| wanted.push(Value::from_bits(ty, *bits)));
                     let wanted = wanted.finish();
                     for most in [1, 30, 200, u64::MAX] {

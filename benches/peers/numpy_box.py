@@ -94,7 +94,69 @@ class Heat:
         self.u += total
 
 
-RULES = {"life": Life, "heat": Heat}
+def function(name, dtype):
+    """A function of each value by itself, as in benches/functions.rule."""
+
+    class Function:
+        bytes_a_place = 24
+
+        def __init__(self, case, numpy, mask):
+            self.dtype = numpy.dtype(dtype)
+            places = sum(numpy.indices(mask.shape))
+            self.u = ((0.3 + 0.01 * places) * mask).astype(self.dtype)
+            constant = self.dtype.type
+            self.function = {
+                "sin": lambda u: numpy.sin(u) + constant(1.5),
+                "cos": lambda u: numpy.cos(u) + constant(1.5),
+                "exp": lambda u: numpy.exp(-u) + constant(0.5),
+                "log": lambda u: numpy.log(u) + constant(2.0),
+                "tanh": lambda u: numpy.tanh(u) + constant(0.5),
+                "atan": lambda u: numpy.arctan(u) + constant(0.5),
+                "atan2": lambda u: numpy.arctan2(u, constant(0.7)) + constant(0.5),
+                "pow": lambda u: numpy.power(u, constant(0.7)) + constant(0.2),
+            }[name]
+
+        def set(self, values):
+            self.u = values.astype(self.dtype)
+
+        def get(self):
+            return self.u
+
+        def step(self):
+            self.u = self.function(self.u)
+
+    return Function
+
+
+class Kuramoto:
+    """phase + 0.01 + 0.1 * sum(sin(nb.phase - phase)) over the von Neumann neighbourhood, in single precision."""
+
+    bytes_a_place = 24
+
+    def __init__(self, case, numpy, mask):
+        self.numpy = numpy
+        self.shifts = list(shifts(case.dimension, False))
+        self.mask = mask.astype(numpy.float32)
+        random = numpy.random.default_rng(0).random(mask.shape, dtype=numpy.float32)
+        self.phase = random * numpy.float32(6.2831853)
+
+    def set(self, values):
+        self.phase = values.astype(self.numpy.float32)
+
+    def get(self):
+        return self.phase
+
+    def step(self):
+        numpy = self.numpy
+        total = numpy.zeros_like(self.phase)
+        for own, other in self.shifts:
+            total[own] += self.mask[other] * numpy.sin(self.phase[other] - self.phase[own])
+        self.phase = self.phase + numpy.float32(0.01) + numpy.float32(0.1) * total
+
+
+FUNCTIONS = ("sin", "cos", "exp", "log", "tanh", "atan", "atan2", "pow")
+RULES = {"life": Life, "heat": Heat, "kuramoto": Kuramoto}
+RULES |= {f"{name}_{dtype}": function(name, numpy_dtype) for name in FUNCTIONS for dtype, numpy_dtype in (("f32", "float32"), ("f64", "float64"))}
 
 
 def measure(case):

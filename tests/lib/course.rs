@@ -7,6 +7,7 @@ use squeeze::cpu::{Cpu, Isa, Tuning};
 use squeeze::engine::EngineError;
 use squeeze::ir::{StateId, Value};
 use squeeze::simulation::Engine;
+use squeeze::totals::Reduced;
 use squeeze::{Backend, Domain, Error, Fractal, ObservedValue, Rule, Simulation};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -136,7 +137,15 @@ impl Case {
             let digests =
                 (0..self.rule.states.len()).map(|i| cpu.digest(StateId(i as u16))).collect::<Result<_, _>>()?;
             let fields = self.fields(last, |state, bytes| cpu.read(state, 0..self.domain.cells(), bytes))?;
-            Ok(Sight { time: cpu.time(), digests, observed: cpu.observe()?, fields })
+            let (params, reductions) = (self.params(), cpu.reductions()?);
+            let reduced = Reduced {
+                domain: &self.domain,
+                rule: &self.rule,
+                params: &params,
+                time: cpu.time(),
+                reductions: &reductions,
+            };
+            Ok(Sight { time: cpu.time(), digests, observed: reduced.observables(), fields })
         };
         let mut sights = vec![look(&cpu, self.strides.is_empty())?];
         for (i, &stride) in (1..).zip(self.strides) {

@@ -71,7 +71,7 @@ pub fn compile(rule: &Rule, domain: &Domain, target: &Target) -> Result<Compiled
 
 /// The kernels of the initial values and of one pass, if those of the observables exist as well.
 fn lower_all(rule: &Rule, plan: &Plan) -> Result<(Kernel, Vec<Kernel>), LowerError> {
-    if !rule.observables.is_empty() {
+    if !rule.reductions.is_empty() {
         lower_observables(rule, plan.layout())?;
     }
     Ok((lower_init(rule, plan.layout())?, lower(rule, plan.layout(), plan.steps())?))

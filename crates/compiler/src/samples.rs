@@ -91,7 +91,9 @@ fn rule(name: &str, ty: Type, neighbourhood: Neighbourhood, init: Body, next: Bo
         steps: vec![Step { name: None, guard: None, body: next }],
         fields: Vec::new(),
         observed_fields: Vec::new(),
+        reductions: Vec::new(),
         observables: Vec::new(),
+        stop: None,
         needs_three_dimensions: false,
         names_coordinates: true,
     }

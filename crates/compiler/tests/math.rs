@@ -1,7 +1,8 @@
-//! Accuracy and special cases of `exp log sin cos tanh pow`.
+//! Accuracy and special cases of `exp log sin cos tanh pow atan atan2`.
 
 use squeeze_compiler::numerics::math::{
-    cos32, cos64, exp32, exp64, log32, log64, pow32, pow64, sin32, sin64, tanh32, tanh64,
+    atan2_32, atan2_64, atan32, atan64, cos32, cos64, exp32, exp64, log32, log64, pow32, pow64, sin32, sin64, tanh32,
+    tanh64,
 };
 use std::collections::BTreeMap;
 
@@ -36,6 +37,8 @@ fn binary64_is_near_the_truth() {
             "sin" => sin64(float(1)),
             "cos" => cos64(float(1)),
             "tanh" => tanh64(float(1)),
+            "atan" => atan64(float(1)),
+            "atan2" => atan2_64(float(1), float(2)),
             "pow" => pow64(float(1), float(2)),
             name => panic!("no function {name}"),
         };
@@ -50,8 +53,8 @@ fn binary64_is_near_the_truth() {
     for (name, (error, line, count)) in &worst {
         println!("{name}64: {error:.3} over {count} points, at {line}");
     }
-    assert_eq!(worst.len(), 6);
-    assert!(worst.values().all(|&(error, ..)| error <= 1.0), "all promise {PROMISED} and keep 1");
+    assert_eq!(worst.len(), 8);
+    assert!(worst.values().all(|&(error, ..)| error <= PROMISED), "{worst:?}");
 }
 
 /// The error of a binary32 against truth that is known to binary64.
@@ -74,12 +77,13 @@ type Function64 = fn(f64) -> f64;
 /// Every 509th binary32, against the platform's binary64 functions.
 #[test]
 fn binary32_is_near_the_truth() {
-    let functions: [(&str, Function32, Function64); 5] = [
+    let functions: [(&str, Function32, Function64); 6] = [
         ("exp", exp32, f64::exp),
         ("log", log32, f64::ln),
         ("sin", sin32, f64::sin),
         ("cos", cos32, f64::cos),
         ("tanh", tanh32, f64::tanh),
+        ("atan", atan32, f64::atan),
     ];
     for (name, ours, theirs) in functions {
         let mut worst = (0.0, 0.0);
@@ -90,9 +94,9 @@ fn binary32_is_near_the_truth() {
             }
         }
         println!("{name}32: {:.3} at {:e}", worst.0, worst.1);
-        assert!(worst.0 <= 1.0, "{name}32 is off by {} at {:e}", worst.0, worst.1);
+        assert!(worst.0 <= PROMISED, "{name}32 is off by {} at {:e}", worst.0, worst.1);
     }
-    let mut worst = (0.0, 0.0, 0.0);
+    let (mut worst, mut worst_angle) = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0));
     let mut word = 1u64;
     for i in 0..2_000_000 {
         word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -105,9 +109,17 @@ fn binary32_is_near_the_truth() {
         if error > worst.0 {
             worst = (error, base, exponent);
         }
+        // Half of the points are anywhere, half of them not near an axis.
+        let y = if i % 2 == 0 { any } else { base * (part * 8.0 - 4.0) as f32 };
+        let error = error32(atan2_32(y, base), f64::from(y).atan2(f64::from(base)));
+        if error > worst_angle.0 {
+            worst_angle = (error, y, base);
+        }
     }
-    println!("pow32: {:.3} at {:e}, {:e}", worst.0, worst.1, worst.2);
-    assert!(worst.0 <= 1.0, "{worst:?}");
+    for (name, worst) in [("pow32", worst), ("atan2_32", worst_angle)] {
+        println!("{name}: {:.3} at {:e}, {:e}", worst.0, worst.1, worst.2);
+        assert!(worst.0 <= PROMISED, "{name}: {worst:?}");
+    }
 }
 
 /// The same bits, with every NaN one.
@@ -119,7 +131,8 @@ fn same(a: f64, b: f64) -> bool {
 fn special_cases_of_one_argument() {
     let (inf, nan) = (f64::INFINITY, f64::NAN);
     type Case = (f64, f64);
-    let cases: [(&str, Function64, Function32, &[Case]); 5] = [
+    let half_pi = std::f64::consts::FRAC_PI_2;
+    let cases: [(&str, Function64, Function32, &[Case]); 6] = [
         ("exp", exp64, exp32, &[(0.0, 1.0), (-0.0, 1.0), (inf, inf), (-inf, 0.0), (1e4, inf), (-1e4, 0.0), (nan, nan)]),
         (
             "log",
@@ -130,11 +143,16 @@ fn special_cases_of_one_argument() {
         ("sin", sin64, sin32, &[(0.0, 0.0), (-0.0, -0.0), (inf, nan), (-inf, nan), (nan, nan)]),
         ("cos", cos64, cos32, &[(0.0, 1.0), (-0.0, 1.0), (inf, nan), (-inf, nan), (nan, nan)]),
         ("tanh", tanh64, tanh32, &[(0.0, 0.0), (-0.0, -0.0), (inf, 1.0), (-inf, -1.0), (50.0, 1.0), (nan, nan)]),
+        ("atan", atan64, atan32, &[(0.0, 0.0), (-0.0, -0.0), (inf, half_pi), (-inf, -half_pi), (nan, nan)]),
     ];
     for (name, wide, narrow, cases) in cases {
         for &(x, expected) in cases {
             assert!(same(wide(x), expected), "{name}64({x}) = {}", wide(x));
-            assert!(same(f64::from(narrow(x as f32)), expected), "{name}32({x}) = {}", narrow(x as f32));
+            assert!(
+                same(f64::from(narrow(x as f32)), f64::from(expected as f32)),
+                "{name}32({x}) = {}",
+                narrow(x as f32)
+            );
         }
     }
     // Odd and even, to the bit; tiny arguments are their own sine and hyperbolic tangent.
@@ -146,6 +164,24 @@ fn special_cases_of_one_argument() {
     }
     for x in [f32::from_bits(1), 1e-40, 1e-30] {
         assert_eq!((sin32(-x), tanh32(-x), exp32(x)), (-x, -x, 1.0));
+    }
+}
+
+/// The special cases of C99 annex F.9.1.4, as the platform's library has them.
+#[test]
+fn special_cases_of_angles() {
+    let odd = [0.0, 5e-324, 1e-310, 1e-300, 0.4, 1.0, 2.5, 1e300, f64::MAX, f64::INFINITY, f64::NAN];
+    let signed = || odd.iter().flat_map(|&v| [v, -v]);
+    for y in signed() {
+        for x in signed() {
+            let (got, truth) = (atan2_64(y, x), y.atan2(x));
+            let near = got.signum() == truth.signum() && error(got, truth, 0.0) <= PROMISED;
+            assert!(same(got, truth) || near, "atan2_64({y:e}, {x:e}) = {got:e}, not {truth:e}");
+            let (y, x) = (y as f32, x as f32);
+            let (got, truth) = (atan2_32(y, x), y.atan2(x));
+            let near = got.signum() == truth.signum() && error32(got, f64::from(y).atan2(f64::from(x))) <= PROMISED;
+            assert!(same(got.into(), truth.into()) || near, "atan2_32({y:e}, {x:e}) = {got:e}, not {truth:e}");
+        }
     }
 }
 

@@ -33,6 +33,7 @@ pub mod state;
 pub mod strategy;
 pub mod texts;
 pub mod threads;
+pub mod totals;
 
 pub use error::{Error, Result};
 pub use simulation::{Backend, Simulation, SimulationBuilder};

@@ -198,7 +198,9 @@ mod tests {
             steps: vec![],
             fields: vec![],
             observed_fields: vec![],
+            reductions: vec![],
             observables: vec![],
+            stop: None,
             needs_three_dimensions: false,
             names_coordinates: false,
         }

@@ -20,6 +20,7 @@ use crate::engine::cuda;
 use crate::engine::reference::Reference;
 use crate::state::packed;
 use crate::strategy::{Strategy, StrategyChoice, StrategyError};
+use crate::totals::Reduced;
 use crate::{memory, params};
 use error::Result;
 use squeeze_compiler::emit::papers::{BlockGrid, Map};
@@ -194,13 +195,7 @@ impl SimulationBuilder {
                 };
                 match on_gpu {
                     Some(engine) => (Backend::Cuda, engine),
-                    None => match self.on_cpu(&domain, &params, limit) {
-                        Err(error @ (EngineError::NoKernel { .. } | EngineError::NotBuilt { .. })) => {
-                            notice = Some(format!("{error}: falling back to the slow backend `reference`"));
-                            (Backend::Reference, reference()?)
-                        }
-                        engine => (Backend::Cpu, engine?),
-                    },
+                    None => (Backend::Cpu, self.on_cpu(&domain, &params, limit)?),
                 }
             }
         };
@@ -384,7 +379,25 @@ impl Simulation {
     /// If the machine fails.
     pub fn observe(&self) -> Result<Vec<(&str, ObservedValue)>> {
         let names = self.rule.observables.iter().map(|observable| observable.name.as_str());
-        Ok(names.zip(self.engine.observe()?).collect())
+        Ok(names.zip(self.reduced(|reduced| reduced.observables())?).collect())
+    }
+
+    /// Whether the rule says `stop when` of the present state, given its observables.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    pub fn stops(&self, observed: &[(&str, ObservedValue)]) -> Result<bool> {
+        if self.rule.stop.is_none() {
+            return Ok(false);
+        }
+        let values: Vec<ObservedValue> = observed.iter().map(|(_, value)| value.clone()).collect();
+        self.reduced(|reduced| reduced.stops(&values))
+    }
+
+    fn reduced<T>(&self, work: impl FnOnce(&Reduced<'_>) -> T) -> Result<T> {
+        let (domain, rule, params) = (&self.domain, &self.rule, &self.params);
+        let reductions = self.engine.reductions()?;
+        Ok(work(&Reduced { domain, rule, params, time: self.time(), reductions: &reductions }))
     }
 
     /// The value of a state in the cell with canonical index `c`.

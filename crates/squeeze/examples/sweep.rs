@@ -14,7 +14,7 @@ pub fn sweep(betas: &[f32], level: u32, steps: u64) -> Result<Vec<(f32, f64)>, s
         let sum = match sum {
             Some((_, ObservedValue::Integer(sum))) => sum as f64,
             Some((_, ObservedValue::Float(sum))) => sum,
-            None => f64::NAN,
+            Some((_, ObservedValue::List(_))) | None => f64::NAN,
         };
         Ok((beta, sum / simulation.domain().cells() as f64))
     };

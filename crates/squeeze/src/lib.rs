@@ -112,4 +112,4 @@ pub use squeeze_runtime::state::{self, packed, window};
 #[cfg(feature = "files")]
 pub use squeeze_runtime::state::{export, initial, store};
 pub use squeeze_runtime::strategy::{Strategy, StrategyChoice};
-pub use squeeze_runtime::{Error, Result, error, files, memory, params, resolve, strategy, texts, threads};
+pub use squeeze_runtime::{Error, Result, error, files, memory, params, resolve, strategy, texts, threads, totals};

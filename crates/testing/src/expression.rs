@@ -215,12 +215,12 @@ impl Writer<'_> {
                         format!("({a} {operator} {})", self.expression(ty, depth, place))
                     }
                     2 => {
-                        let function = self.one_of(&["min", "max", "pow"]);
+                        let function = self.one_of(&["min", "max", "pow", "atan2"]);
                         format!("{function}({a}, {})", self.expression(ty, depth, place))
                     }
                     _ => {
-                        const FUNCTIONS: [&str; 11] =
-                            ["-", "abs", "sqrt", "floor", "ceil", "round", "exp", "log", "sin", "cos", "tanh"];
+                        const FUNCTIONS: [&str; 12] =
+                            ["-", "abs", "sqrt", "floor", "ceil", "round", "exp", "log", "sin", "cos", "tanh", "atan"];
                         match self.one_of(&FUNCTIONS) {
                             "-" => format!("(-{a})"),
                             function => format!("{function}({a})"),

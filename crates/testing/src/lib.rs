@@ -299,7 +299,40 @@ impl Writer<'_> {
             let term = self.expression(ty, 2, Scope::Observe);
             writeln!(text, "    observe o{i} = {combination}({term})").expect("text");
         }
+        text += &self.totals();
         text + "}\n"
+    }
+
+    /// Observables that compute.
+    fn totals(&mut self) -> String {
+        let mut text = String::new();
+        // Kernels in space are long already.
+        for i in 0..self.below(if self.kind.dimension == 2 { 4 } else { 2 }) {
+            let mut reductions = [String::new(), String::new()];
+            for reduction in &mut reductions {
+                let ty = self.one_of(&[Ty::Bit, Ty::Bit, Ty::I32, Ty::F32]);
+                let ty = if self.kind.bits { Ty::Bit } else { ty };
+                let combination = self.one_of(&["sum", "mean", "variance", "max"]);
+                *reduction = format!(
+                    "{combination}({})",
+                    self.expression(ty, u32::from(self.kind.dimension == 2), Scope::Observe)
+                );
+            }
+            let [a, b] = reductions;
+            let value = match self.below(6) {
+                0 => a,
+                1 => format!("({a} + 1) * {b} / 3.5 - f64(cells)"),
+                2 => format!("[{a}, {b}, pow({b}, 2) + sqrt(abs({a}))]"),
+                3 => format!("if {a} < {b} {{ {a} }} else {{ max({b}, 7) % 5 }}"),
+                4 => format!("{a} by level 0"),
+                _ => format!("histogram({}, -2, 3.5, 4)", self.expression(Ty::I32, 1, Scope::Observe)),
+            };
+            writeln!(text, "    observe total{i} = {value}").expect("text");
+            if i == 1 {
+                text += "    observe both = total0 * 2 + 1\n    stop when side > 1000 && step == 9\n";
+            }
+        }
+        text
     }
 
     fn add_let(&mut self, ty: Ty, value: &str) {

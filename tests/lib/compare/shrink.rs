@@ -237,7 +237,8 @@ fn expressions_of(item: &mut RuleItem, left: &mut usize) -> bool {
         | RuleItemKind::Init { value, .. }
         | RuleItemKind::Let { value, .. }
         | RuleItemKind::Next { value, .. }
-        | RuleItemKind::Observe { value, .. } => edit(value, left),
+        | RuleItemKind::Stop(value) => edit(value, left),
+        RuleItemKind::Observe { values, .. } => values.iter_mut().any(|value| edit(value, left)),
         RuleItemKind::Step { guard, items, .. } => {
             guard.as_mut().is_some_and(|guard| edit(guard, left))
                 || items.iter_mut().any(|item| expressions_of(item, left))

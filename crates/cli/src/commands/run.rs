@@ -92,11 +92,11 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         let costs = Costs { steps: pace.computing(), ..Costs::default() };
         report.show(&simulation, costs, None)?;
         // To bring the states of a GPU here takes longer than to compute them: there an observable must give cause.
-        let cause = |value: &ObservedValue| matches!(value, ObservedValue::Float(v) if !v.is_finite());
         let search = !arguments.allow_nan
             && !arguments.quiet
             && !arguments.no_digest
-            && (simulation.backend() != Backend::Cuda || simulation.observe()?.iter().any(|(_, value)| cause(value)));
+            && (simulation.backend() != Backend::Cuda
+                || simulation.observe()?.iter().any(|(_, value)| !value.is_finite()));
         let found = if search { not_finite(&simulation)? } else { None };
         // With a run folder the run would have stopped. Here there is no state to save, so a warning stands beside the result.
         if let Some(error) = found {
@@ -138,12 +138,17 @@ pub fn record(
     mut recording: Recording,
     simulation: &mut Simulation,
     mut screen: Screen,
-    report: Report,
+    mut report: Report,
 ) -> Result<(), Failure> {
     let outcome = recording.run(simulation, &mut screen);
     screen.clear();
     match outcome {
-        Ok(Outcome::Complete) => report.show(simulation, recording.costs(), Some(recording.folder().path())),
+        Ok(Outcome::Complete) => {
+            // The rule may have said that it is enough.
+            let left = report.steps - simulation.time();
+            (report.steps, report.computed) = (simulation.time(), report.computed - left.min(report.computed));
+            report.show(simulation, recording.costs(), Some(recording.folder().path()))
+        }
         Ok(Outcome::Stopped) => Err(Failure::Stopped(simulation.time(), recording.folder().path().to_owned())),
         Err(error) => {
             let (folder, path) = (recording.folder(), recording.folder().path().display());

@@ -8,7 +8,7 @@ use super::names::{
     AGGREGATES, BUILT_IN_NEIGHBOURHOODS, DRAWS, FLOAT_FUNCTIONS, NUMBER_FUNCTIONS, TYPES, functions, unknown_name,
 };
 use crate::diagnostics::Diagnostic;
-use crate::ir::{AggregateKind, BinaryOp, MathFn, Neighbourhood, Op, StateId, Type, UnaryOp};
+use crate::ir::{AggregateKind, BinaryOp, MathFn, MathFn2, Neighbourhood, Op, StateId, Type, UnaryOp};
 use crate::source::Span;
 use crate::syntax::ast::{DefKind, Expr, ExprKind, Ident, Item, NeighbourhoodDef, Number};
 
@@ -93,15 +93,17 @@ impl<'a> Checker<'a, '_> {
 
     fn function(&mut self, name: &'a Ident, arguments: &'a [Expr], want: Option<Type>, span: Span) -> Option<Operand> {
         let function = name.name.as_str();
-        if let "min" | "max" | "pow" = function {
-            let [a, b] = self.arguments(name, arguments, span, &format!("{function}(a, b)"))?;
+        if let "min" | "max" | "pow" | "atan2" = function {
+            let form = if function == "atan2" { "atan2(y, x)".to_owned() } else { format!("{function}(a, b)") };
+            let [a, b] = self.arguments(name, arguments, span, &form)?;
             let want = want.or_else(|| self.float_for(function, arguments));
             let (a, b) = self.same_type(a, b, want)?;
             let (ty, a, b) = (a.ty, a.id, b.id);
             let op = match function {
                 "min" => Op::Binary(BinaryOp::Min, a, b),
                 "max" => Op::Binary(BinaryOp::Max, a, b),
-                _ => Op::Pow(a, b),
+                "pow" => Op::Math2(MathFn2::Pow, a, b),
+                _ => Op::Math2(MathFn2::Atan2, a, b),
             };
             self.function_type(function, ty, span)?;
             return Some(self.body.push(ty, op));
@@ -121,7 +123,8 @@ impl<'a> Checker<'a, '_> {
             "log" => MathFn::Log,
             "sin" => MathFn::Sin,
             "cos" => MathFn::Cos,
-            _ => MathFn::Tanh,
+            "tanh" => MathFn::Tanh,
+            _ => MathFn::Atan,
         };
         Some(self.body.push(argument.ty, Op::Math(math, argument.id)))
     }

@@ -3,9 +3,11 @@
 use super::body::{BodyBuilder, Operand};
 use super::literal::{self, Flexibility, Flexible};
 use super::names::{BUILT_IN_NEIGHBOURHOODS, BUILT_IN_VALUES, Scope, unknown_name};
+use super::total::Totals;
 use crate::diagnostics::Diagnostic;
 use crate::ir::{
-    BinaryOp, CompareOp, EnumId, EnumType, Neighbourhood, NodeId, Op, Param, State, StateId, Type, UnaryOp, Value,
+    BinaryOp, CompareOp, EnumId, EnumType, Neighbourhood, NodeId, Op, Param, State, StateId, Total, Type, UnaryOp,
+    Value,
 };
 use crate::source::Span;
 use crate::syntax::ast::{BinaryOperator, Block, Expr, ExprKind, UnaryOperator};
@@ -81,6 +83,9 @@ pub(super) struct Checker<'a, 'e> {
     pub reads_fields: bool,
     /// The lets that are fields of the step being checked.
     pub field_lets: BTreeSet<usize>,
+    /// What was found about all cells, and when a run is to stop.
+    pub totals: Totals<'a>,
+    pub stop: Option<Total>,
     /// All lets that are fields of some step.
     pub fields: Vec<(usize, State)>,
     pub flexibility: Flexibility,

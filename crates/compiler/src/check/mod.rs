@@ -15,6 +15,7 @@ mod names;
 mod rule;
 #[cfg(test)]
 mod tests;
+mod total;
 
 pub use modules::{Loaded, Loader, NoFiles};
 

@@ -116,8 +116,8 @@ pub(super) const BUILT_IN_VALUES: [&str; 9] = ["x", "y", "z", "dx", "dy", "dz", 
 /// Functions of numbers whose result has the type of their arguments, any number or floats only.
 pub(super) const NUMBER_FUNCTIONS: [&str; 3] = ["abs", "min", "max"];
 /// Functions of floats.
-pub(super) const FLOAT_FUNCTIONS: [&str; 10] =
-    ["sqrt", "floor", "ceil", "round", "exp", "log", "sin", "cos", "tanh", "pow"];
+pub(super) const FLOAT_FUNCTIONS: [&str; 12] =
+    ["sqrt", "floor", "ceil", "round", "exp", "log", "sin", "cos", "tanh", "atan", "pow", "atan2"];
 /// What runs over a neighbourhood (`min` and `max` do too).
 pub(super) const AGGREGATES: [&str; 5] = ["sum", "count", "any", "all", "degree"];
 /// What draws random numbers.

@@ -4,14 +4,12 @@ use super::body::BodyBuilder;
 use super::call::{check_neighbourhood, type_named};
 use super::draws::DrawNumbers;
 use super::expression::{Checker, Context, LetState, RuleLet, RuleName};
-use super::names::{AGGREGATES, BUILT_IN_VALUES, DRAWS, Scope, TYPES, defined_twice, unknown_name};
+use super::names::{BUILT_IN_VALUES, Scope, TYPES, defined_twice, unknown_name};
 use crate::diagnostics::Diagnostic;
-use crate::ir::{
-    Body, EnumId, EnumType, NodeId, Observable, ObservableKind, Param, Rule, State, StateId, Step, Type, Value,
-};
+use crate::ir::{Body, EnumId, EnumType, NodeId, Param, Rule, State, StateId, Step, Type, Value};
 use crate::numerics::scalar;
 use crate::source::Span;
-use crate::syntax::ast::{Expr, ExprKind, Ident, Item, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind};
+use crate::syntax::ast::{Expr, Ident, Item, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -55,6 +53,8 @@ fn check_rule(scope: &Scope, module: usize, def: &RuleDef, errors: &mut Vec<Diag
         reads_fields: false,
         field_lets: BTreeSet::new(),
         fields: Vec::new(),
+        totals: Default::default(),
+        stop: None,
         flexibility: Default::default(),
         body: BodyBuilder::default(),
         place: Context::Param,
@@ -67,7 +67,7 @@ fn check_rule(scope: &Scope, module: usize, def: &RuleDef, errors: &mut Vec<Diag
     checker.check_lets();
     let init = checker.check_init(def);
     let steps = checker.check_steps(def);
-    let (observables, observed_fields) = checker.check_observables(def);
+    let observed_fields = checker.check_observables(def);
     Some(Rule {
         name: def.name.name.clone(),
         doc: def.doc.clone(),
@@ -79,7 +79,9 @@ fn check_rule(scope: &Scope, module: usize, def: &RuleDef, errors: &mut Vec<Diag
         neighbourhoods: checker.neighbourhoods,
         init,
         steps: steps?,
-        observables,
+        reductions: checker.totals.reductions,
+        observables: checker.totals.observables,
+        stop: checker.stop,
         needs_three_dimensions: checker.needs_three_dimensions,
         names_coordinates: checker.names_coordinates,
     })
@@ -439,67 +441,38 @@ impl<'a> Checker<'a, '_> {
         steps.push(step);
     }
 
-    fn check_observables(&mut self, def: &'a RuleDef) -> (Vec<Observable>, Vec<Step>) {
-        let values = def.items.iter().filter_map(|item| match &item.kind {
-            RuleItemKind::Observe { value, .. } => Some(value),
-            _ => None,
+    /// The steps of the fields that observables read.
+    fn check_observables(&mut self, def: &'a RuleDef) -> Vec<Step> {
+        let values = def.items.iter().flat_map(|item| match &item.kind {
+            RuleItemKind::Observe { values, .. } => values.as_slice(),
+            RuleItemKind::Stop(value) => std::slice::from_ref(value),
+            _ => &[],
         });
         self.field_lets = self.fields_read_by(values);
         let mut places = HashMap::new();
-        let mut observables = Vec::new();
+        let mut stop: Option<Span> = None;
         for item in &def.items {
-            let RuleItemKind::Observe { name, value } = &item.kind else { continue };
-            if let Some(first) = places.insert(name.name.as_str(), name.span) {
-                self.errors.push(defined_twice("observable", &name.name, name.span, first));
+            match &item.kind {
+                RuleItemKind::Observe { name, values, list, level } => {
+                    if let Some(first) = places.insert(name.name.as_str(), name.span) {
+                        self.errors.push(defined_twice("observable", &name.name, name.span, first));
+                    }
+                    self.check_observable(name, values, *list, level.as_ref());
+                }
+                RuleItemKind::Stop(value) => {
+                    if let Some(first) = stop.replace(item.span) {
+                        self.errors.push(
+                            Diagnostic::new("`stop` is given twice", item.span, "again here")
+                                .also(first, "first given here")
+                                .help("write one condition: `stop when a || b`"),
+                        );
+                    }
+                    self.stop = self.condition(value);
+                }
+                _ => {}
             }
-            observables.extend(self.check_observable(name, value));
         }
-        (observables, self.field_steps(Context::Observe, Some("observe")))
-    }
-
-    fn check_observable(&mut self, name: &Ident, value: &'a Expr) -> Option<Observable> {
-        let help = "write one of `sum(e)`, `count(e)`, `min(e)`, `max(e)` over all cells, as in `observe population = sum(alive)`";
-        let ExprKind::Call { name: function, arguments, otherwise: None } = &value.kind else {
-            self.errors
-                .push(Diagnostic::new("an observable combines all cells", value.span, "not a combination").help(help));
-            return None;
-        };
-        let kind = match function.name.as_str() {
-            "sum" => ObservableKind::Sum,
-            "count" => ObservableKind::Count,
-            "min" => ObservableKind::Min,
-            "max" => ObservableKind::Max,
-            other => {
-                let message = if AGGREGATES.contains(&other) || DRAWS.contains(&other) {
-                    format!("`{other}` does not combine all cells")
-                } else {
-                    "an observable combines all cells".to_owned()
-                };
-                self.errors.push(Diagnostic::new(message, function.span, "not a combination").help(help));
-                return None;
-            }
-        };
-        let [term] = &arguments[..] else {
-            self.errors.push(
-                Diagnostic::new(
-                    format!("`{}` of all cells takes 1 argument, not {}", function.name, arguments.len()),
-                    value.span,
-                    "expected one expression",
-                )
-                .help(help)
-                .help("an aggregate over neighbours goes into a `let` first"),
-            );
-            return None;
-        };
-        self.place = Context::Observe;
-        let want = if kind == ObservableKind::Count { Some(Type::Bit) } else { None };
-        let operand = self.check(term, want);
-        let body = self.take_body(Vec::new());
-        let operand = operand?;
-        if matches!(operand.ty, Type::Enum(_)) {
-            self.needs(false, operand.ty, term.span, &format!("`{}`", function.name), "numbers and bits")?;
-        }
-        Some(Observable { name: name.name.clone(), kind, ty: operand.ty, term: operand.id, body })
+        self.field_steps(Context::Observe, Some("observe"))
     }
 }
 

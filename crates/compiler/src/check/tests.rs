@@ -221,7 +221,7 @@ fn every_error_of_a_text_is_reported() {
         "a number with a point where `i32` is expected",
         "`next v` is given twice",
         "unknown name `w`",
-        "an observable combines all cells",
+        "`v` has a value in every cell",
     ];
     for message in expected {
         assert!(found.iter().any(|error| error == message), "{message}: {found:?}");

@@ -60,6 +60,9 @@ pub struct LevelError {
     pub largest: u32,
 }
 
+/// The most replicas whose numbers make a list.
+pub const MOST_REPLICAS: u64 = 1 << 20;
+
 /// Why a rule cannot run on a domain: the user's error.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RuleMisfit {
@@ -70,6 +73,34 @@ pub enum RuleMisfit {
         rule: String,
         /// The fractal's name.
         fractal: String,
+    },
+    /// A rule that observes by a level that the fractal does not have.
+    #[error(
+        "rule `{rule}` observes by level {asked}, but `{fractal}` is at level {level}; take that level or a higher one"
+    )]
+    ByLevel {
+        /// The rule's name.
+        rule: String,
+        /// The level whose replicas are observed.
+        asked: u32,
+        /// The fractal's name.
+        fractal: String,
+        /// The fractal's level.
+        level: u32,
+    },
+    /// A rule that observes more replicas than make a list.
+    #[error(
+        "rule `{rule}` observes by level {asked}, and `{fractal}` has {replicas} replicas of it; at most {MOST_REPLICAS} make a list"
+    )]
+    Replicas {
+        /// The rule's name.
+        rule: String,
+        /// The level whose replicas are observed.
+        asked: u32,
+        /// The fractal's name.
+        fractal: String,
+        /// How many replicas there are.
+        replicas: u64,
     },
     /// A rule that names coordinates, which are i32, at a level whose side is larger.
     #[error(
@@ -181,6 +212,16 @@ impl Domain {
         let (rule_name, fractal) = (rule.name.clone(), self.fractal.name.clone());
         if rule.needs_three_dimensions && self.dimension() == Dimension::Two {
             return Err(RuleMisfit::Dimension { rule: rule_name, fractal });
+        }
+        if let Some(asked) = rule.reductions.iter().filter_map(|reduction| reduction.level).min() {
+            let deepest = rule.reductions.iter().filter_map(|reduction| reduction.level).max().unwrap_or(asked);
+            if deepest > self.level() {
+                return Err(RuleMisfit::ByLevel { rule: rule_name, asked: deepest, fractal, level: self.level() });
+            }
+            let replicas = self.cells() / self.cell_product(asked);
+            if replicas > MOST_REPLICAS {
+                return Err(RuleMisfit::Replicas { rule: rule_name, asked, fractal, replicas });
+            }
         }
         let fits = |side: u64, _: u64| i32::try_from(side).is_ok();
         if rule.names_coordinates && !fits(self.side(), self.cells()) {

@@ -194,7 +194,9 @@ fn rules_that_cannot_run_say_why() {
         steps: Vec::new(),
         fields: Vec::new(),
         observed_fields: Vec::new(),
+        reductions: Vec::new(),
         observables: Vec::new(),
+        stop: None,
         needs_three_dimensions,
         names_coordinates,
     };

@@ -1,8 +1,10 @@
 //! Rules as straight-line code for one cell. The module's meaning is told in [`super`].
 
 use super::fractal::Dimension;
+use super::total::{Total, TotalShape, TotalType};
 use super::value::{EnumId, Type, Value};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A checked rule.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,8 +31,12 @@ pub struct Rule {
     pub init: Body,
     /// The steps of one time step, in order; at least one.
     pub steps: Vec<Step>,
+    /// What observables need to know of all cells.
+    pub reductions: Vec<Reduction>,
     /// Observables, in the order of the text.
     pub observables: Vec<Observable>,
+    /// A bit about all cells: a run ends where observables are taken and it is true.
+    pub stop: Option<Total>,
     /// True if the rule names `z`, `dz` or a triple of offsets: it then runs on 3-D fractals only.
     pub needs_three_dimensions: bool,
     /// True if the rule names `x`, `y`, `z` or `side`: the fractal's side must then fit in an i32.
@@ -79,24 +85,39 @@ pub struct Step {
     pub body: Body,
 }
 
-/// A number computed over all cells, on demand.
+/// A number, or a list, about all cells, on demand.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Observable {
     /// Its name.
     pub name: String,
+    /// What it is.
+    pub value: Total,
+    /// The type of its numbers.
+    pub ty: TotalType,
+    /// How many numbers it has.
+    pub shape: TotalShape,
+}
+
+/// A number computed over all cells, or one for each replica of a level.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reduction {
+    /// A name, of no other reduction of the rule.
+    pub name: String,
     /// How the terms of the cells are combined.
-    pub kind: ObservableKind,
+    pub kind: ReductionKind,
     /// The type of the term. Bits and integers combine exactly in i64, floats in f64 digit by digit.
     pub ty: Type,
     /// The node of `body` that gives a cell's term.
     pub term: NodeId,
-    /// The code; its `results` are empty.
-    pub body: Body,
+    /// The code, which several may share; its `results` are empty.
+    pub body: Arc<Body>,
+    /// The level whose replicas have a number each, in canonical order; `None`: one for all cells.
+    pub level: Option<u32>,
 }
 
-/// How an observable combines the terms of all cells.
+/// How a reduction combines the terms of all cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ObservableKind {
+pub enum ReductionKind {
     /// The sum.
     Sum,
     /// How many are true.
@@ -251,8 +272,8 @@ pub enum Op {
     Cast(NodeId),
     /// A function of floats.
     Math(MathFn, NodeId),
-    /// `pow(base, exponent)` of floats.
-    Pow(NodeId, NodeId),
+    /// A function of two floats.
+    Math2(MathFn2, NodeId, NodeId),
     /// Draw number `draw` as a word (u32).
     RandomBits {
         /// The draw's number.
@@ -371,7 +392,7 @@ pub enum CompareOp {
 }
 
 /// Functions of one float.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum MathFn {
     /// IEEE square root.
     Sqrt,
@@ -391,6 +412,17 @@ pub enum MathFn {
     Cos,
     /// Hyperbolic tangent.
     Tanh,
+    /// Arctangent.
+    Atan,
+}
+
+/// Functions of two floats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum MathFn2 {
+    /// `pow(base, exponent)`.
+    Pow,
+    /// `atan2(y, x)`: the angle of the point (x, y).
+    Atan2,
 }
 
 impl Op {
@@ -415,7 +447,7 @@ impl Op {
             | Op::Math(_, a)
             | Op::RandomBelow { bound: a, .. }
             | Op::RandomBit { probability: a, .. } => visit(a),
-            Op::Binary(_, a, b) | Op::Shift { value: a, count: b, .. } | Op::Compare(_, a, b) | Op::Pow(a, b) => {
+            Op::Binary(_, a, b) | Op::Shift { value: a, count: b, .. } | Op::Compare(_, a, b) | Op::Math2(_, a, b) => {
                 visit(a);
                 visit(b);
             }
@@ -504,8 +536,18 @@ impl Rule {
 
     /// How far one time step looks, in cells along an axis.
     pub fn reach(&self, dimension: Dimension) -> u32 {
+        self.reaches(dimension).sum()
+    }
+
+    /// How far the named step looks that looks farthest.
+    pub fn farthest_reach(&self, dimension: Dimension) -> u32 {
+        self.reaches(dimension).max().unwrap_or(0)
+    }
+
+    /// How far each named step looks.
+    fn reaches(&self, dimension: Dimension) -> impl Iterator<Item = u32> {
         let longest = |offset: &[i32; 3]| offset.iter().map(|v| v.unsigned_abs()).max().unwrap_or(0);
-        let of_op = |op: &Op| match op {
+        let of_op = move |op: &Op| match op {
             Op::Aggregate(aggregate) => {
                 let neighbourhood = &self.neighbourhoods[usize::from(aggregate.neighbourhood)];
                 neighbourhood.offsets(dimension).iter().map(longest).max().unwrap_or(0)
@@ -513,8 +555,8 @@ impl Rule {
             Op::Read { offset, .. } => longest(offset),
             _ => 0,
         };
-        let of_step = |step: &Step| step.body.nodes.iter().map(|node| of_op(&node.op)).max().unwrap_or(0);
-        self.steps.iter().map(of_step).sum()
+        let of_step = move |step: &Step| step.body.nodes.iter().map(|node| of_op(&node.op)).max().unwrap_or(0);
+        self.steps.iter().map(of_step)
     }
 }
 

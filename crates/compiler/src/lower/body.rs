@@ -104,9 +104,9 @@ impl Lowering<'_> {
                 let a = value(a).number();
                 LaneValue::Number(self.graph.add(self.graph.ty(a), kernel::Op::Math(*function, a)))
             }
-            Op::Pow(a, b) => {
+            Op::Math2(function, a, b) => {
                 let (a, b) = (value(a).number(), value(b).number());
-                LaneValue::Number(self.graph.add(self.graph.ty(a), kernel::Op::Pow(a, b)))
+                LaneValue::Number(self.graph.add(self.graph.ty(a), kernel::Op::Math2(*function, a, b)))
             }
             Op::RandomBits { draw } => LaneValue::Number(self.word(*draw, here.place)),
             Op::RandomUniform { draw } => LaneValue::Number(self.uniform(*draw, here.place)),
@@ -348,7 +348,7 @@ pub(super) fn operands(op: &Op, f: &mut dyn FnMut(NodeId)) {
         Op::Read { otherwise: a, .. } | Op::Unary(_, a) | Op::Cast(a) | Op::Math(_, a) => f(*a),
         Op::RandomBelow { bound, .. } => f(*bound),
         Op::RandomBit { probability, .. } => f(*probability),
-        Op::Binary(_, a, b) | Op::Compare(_, a, b) | Op::Pow(a, b) => [*a, *b].into_iter().for_each(f),
+        Op::Binary(_, a, b) | Op::Compare(_, a, b) | Op::Math2(_, a, b) => [*a, *b].into_iter().for_each(f),
         Op::Shift { value, count, .. } => [*value, *count].into_iter().for_each(f),
         Op::Select { condition, then, otherwise } => [*condition, *then, *otherwise].into_iter().for_each(f),
         Op::Aggregate(aggregate) => {

@@ -3,7 +3,7 @@
 //! A kernel's result is asked for, and what it needs is made: the value of a state at a place and after a phase is the step's
 //! code evaluated there, with the values after the phase before as the cells' and neighbours' own; after phase 0 it is
 //! a load. So exactly the halo that is needed comes into being, as wide as the phases that are left ask for. A *phase* is one
-//! named step of one time step; a kernel fuses several, unless the rule draws random numbers.
+//! named step of one time step; a kernel fuses several, unless the rule draws random numbers or the steps together reach too far.
 //!
 //! Places are relative to the superblock's corner and lie inside it or in one of the adjacent superblocks. There, holes
 //! of the micro-fractal are known now and leave no code; of the other cells of adjacent superblocks only the
@@ -42,6 +42,7 @@ use crate::syntax::on_large_stack;
 use absent::Absent;
 use graph::KernelBuilder;
 use std::collections::HashMap;
+use std::sync::Arc;
 use surroundings::{Existence, Offset, Surroundings};
 
 /// Why a rule has no kernel on a layout: the planner then chooses another.
@@ -81,11 +82,16 @@ pub fn lower(rule: &Rule, layout: &Layout, steps: u32) -> Result<Vec<Kernel>, Lo
 }
 
 fn lower_steps(rule: &Rule, layout: &Layout, steps: u32) -> Result<Vec<Kernel>, LowerError> {
+    let apart = || rule.steps.iter().map(|step| lower_step(rule, Surroundings::of(layout), step)).collect();
     if rule.step_by_step() {
-        return rule.steps.iter().map(|step| lower_step(rule, Surroundings::of(layout), step)).collect();
+        return apart();
     }
     let phases = (0..steps).flat_map(|ahead| rule.steps.iter().map(move |step| Phase { step, ahead })).collect();
-    Ok(vec![Lowering::new(rule, Surroundings::of(layout), phases).finish(rule.name.clone(), steps)?])
+    match Lowering::new(rule, Surroundings::of(layout), phases).finish(rule.name.clone(), steps) {
+        // Named steps that together reach too far, or are too long, are kernels of their own.
+        Err(LowerError::Reach { .. } | LowerError::TooLong) if steps == 1 && rule.steps.len() > 1 => apart(),
+        kernel => Ok(vec![kernel?]),
+    }
 }
 
 /// The kernel that stores the initial values of all states; it loads none. Its time is 0.
@@ -137,15 +143,25 @@ pub fn lower_observables(rule: &Rule, layout: &Layout) -> Result<Kernel, LowerEr
     let phases: Vec<_> = rule.observed_fields.iter().map(|step| Phase { step, ahead: 0 }).collect();
     let after = phases.len() + 1;
     let mut lowering = Lowering::new(rule, Surroundings::of(layout), phases);
-    for observable in &rule.observables {
-        let state = lowering.states.len() as u16;
-        let planes = Planes::of(rule, observable.ty);
-        lowering.states.push(Variable { name: format!("{}_term", observable.name), planes });
+    for reduction in &rule.reductions {
+        let planes = Planes::of(rule, reduction.ty);
+        lowering.states.push(Variable { name: format!("{}_term", reduction.name), planes });
+    }
+    // Those that share their code are evaluated together.
+    let first = lowering.states.len() - rule.reductions.len();
+    let mut index = 0;
+    while let Some(reduction) = rule.reductions.get(index) {
+        let rest = rule.reductions[index..].iter();
+        let together: Vec<_> =
+            rest.take_while(|other| Arc::ptr_eq(&other.body, &reduction.body)).map(|other| other.term).collect();
         for (place, micro) in lowering.surroundings.places().into_iter().zip(0..) {
-            let terms = lowering.evaluate(&observable.body, after, 0, place, &[observable.term])?;
-            lowering.graph.call("term");
-            lowering.store(state, micro, &terms[0]);
+            let terms = lowering.evaluate(&reduction.body, after, 0, place, &together)?;
+            for (term, state) in terms.iter().zip(first + index..) {
+                lowering.graph.call("term");
+                lowering.store(state as u16, micro, term);
+            }
         }
+        index += together.len();
     }
     Ok(lowering.into_kernel(format!("{}_observe", rule.name), 1))
 }

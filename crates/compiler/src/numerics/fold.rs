@@ -1,4 +1,4 @@
-//! Observables: one number from the terms of all cells, with a result that no layout changes.
+//! Reductions, of which observables are made: one number from the terms of all cells, with a result that no layout changes.
 //!
 //! Bits and integers combine exactly in i64 (sums wrap), in any order. Floats are folded digit by digit of the canonical
 //! index: each k_1 consecutive terms, in canonical order and left to right, into one; each k_2 of those into one; and so
@@ -8,16 +8,33 @@
 //! A block of K_μ cells that is aligned to a multiple of K_μ is thus folded without a look at any other cell, and its
 //! result can be handed to [`FloatFold::push_block`] in its place: this is how backends fold in parallel.
 
-use crate::ir::{Fractal, ObservableKind, Type, Value};
+use crate::ir::{Fractal, ReductionKind, Type, Value};
 use std::fmt;
 
 /// The value of an observable.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum ObservedValue {
     /// Of bits and integers.
     Integer(i64),
     /// Of floats.
     Float(f64),
+    /// A list of numbers.
+    List(Vec<ObservedValue>),
+}
+
+impl ObservedValue {
+    /// The numbers of a list; a number by itself is the only one.
+    pub fn numbers(&self) -> &[ObservedValue] {
+        match self {
+            ObservedValue::List(list) => list,
+            number => std::slice::from_ref(number),
+        }
+    }
+
+    /// Whether no number is infinite or NaN.
+    pub fn is_finite(&self) -> bool {
+        self.numbers().iter().all(|number| !matches!(number, ObservedValue::Float(value) if !value.is_finite()))
+    }
 }
 
 /// Equality of bits, except that all NaN are one.
@@ -26,6 +43,7 @@ impl PartialEq for ObservedValue {
         match (self, other) {
             (ObservedValue::Integer(a), ObservedValue::Integer(b)) => a == b,
             (ObservedValue::Float(a), ObservedValue::Float(b)) => Value::F64(*a) == Value::F64(*b),
+            (ObservedValue::List(a), ObservedValue::List(b)) => a == b,
             _ => false,
         }
     }
@@ -38,23 +56,30 @@ impl fmt::Display for ObservedValue {
         match self {
             ObservedValue::Integer(v) => v.fmt(f),
             ObservedValue::Float(v) => v.fmt(f),
+            ObservedValue::List(list) => {
+                f.write_str("[")?;
+                for (index, number) in list.iter().enumerate() {
+                    write!(f, "{}{number}", if index > 0 { ", " } else { "" })?;
+                }
+                f.write_str("]")
+            }
         }
     }
 }
 
 /// The fold of a digit's values so far (`None`: there was none) and the next one.
-pub fn combine_floats(kind: ObservableKind, before: Option<f64>, next: f64) -> f64 {
+pub fn combine_floats(kind: ReductionKind, before: Option<f64>, next: f64) -> f64 {
     match (kind, before) {
-        (ObservableKind::Sum | ObservableKind::Count, before) => before.unwrap_or(0.0) + next,
-        (ObservableKind::Min | ObservableKind::Max, None) => next,
-        (ObservableKind::Min, Some(before)) => {
+        (ReductionKind::Sum | ReductionKind::Count, before) => before.unwrap_or(0.0) + next,
+        (ReductionKind::Min | ReductionKind::Max, None) => next,
+        (ReductionKind::Min, Some(before)) => {
             if next < before {
                 next
             } else {
                 before
             }
         }
-        (ObservableKind::Max, Some(before)) => {
+        (ReductionKind::Max, Some(before)) => {
             if before < next {
                 next
             } else {
@@ -67,13 +92,13 @@ pub fn combine_floats(kind: ObservableKind, before: Option<f64>, next: f64) -> f
 /// The fold of integer terms. Folds of disjoint sets of cells can be merged in any order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IntegerFold {
-    kind: ObservableKind,
+    kind: ReductionKind,
     so_far: Option<i64>,
 }
 
 impl IntegerFold {
     /// A fold of no terms.
-    pub const fn new(kind: ObservableKind) -> Self {
+    pub const fn new(kind: ReductionKind) -> Self {
         IntegerFold { kind, so_far: None }
     }
 
@@ -82,9 +107,9 @@ impl IntegerFold {
         self.so_far = Some(match self.so_far {
             None => term,
             Some(before) => match self.kind {
-                ObservableKind::Sum | ObservableKind::Count => before.wrapping_add(term),
-                ObservableKind::Min => before.min(term),
-                ObservableKind::Max => before.max(term),
+                ReductionKind::Sum | ReductionKind::Count => before.wrapping_add(term),
+                ReductionKind::Min => before.min(term),
+                ReductionKind::Max => before.max(term),
             },
         });
     }
@@ -105,7 +130,7 @@ impl IntegerFold {
 /// The fold of float terms, taken in canonical order, in memory proportional to the level.
 #[derive(Clone, Debug)]
 pub struct FloatFold {
-    kind: ObservableKind,
+    kind: ReductionKind,
     /// Digit μ = i + 1: its k, how many values came in, and their fold.
     digits: Vec<Digit>,
     /// The fold of all cells, once they are complete.
@@ -121,13 +146,13 @@ struct Digit {
 
 impl FloatFold {
     /// A fold over cells whose digits take k_1, k_2, … values, finest first. A list of the finest μ alone folds a block.
-    pub fn new(kind: ObservableKind, ks: impl IntoIterator<Item = u64>) -> Self {
+    pub fn new(kind: ReductionKind, ks: impl IntoIterator<Item = u64>) -> Self {
         let digits = ks.into_iter().map(|k| Digit { k, count: 0, fold: 0.0 }).collect();
         FloatFold { kind, digits, result: None }
     }
 
     /// A fold over the cells of a fractal at a level.
-    pub fn of_fractal(kind: ObservableKind, fractal: &Fractal, level: u32) -> Self {
+    pub fn of_fractal(kind: ReductionKind, fractal: &Fractal, level: u32) -> Self {
         Self::new(kind, (1..=level).map(|mu| fractal.pattern(mu).k()))
     }
 
@@ -171,20 +196,20 @@ impl FloatFold {
 
 /// The fold of an observable's terms of either sort, taken in canonical order.
 #[derive(Clone, Debug)]
-pub enum ObservableFold {
+pub enum ReductionFold {
     /// Of bits and integers.
     Integer(IntegerFold),
     /// Of floats.
     Float(FloatFold),
 }
 
-impl ObservableFold {
+impl ReductionFold {
     /// A fold over the cells of a fractal at a level, of terms of type `ty`.
-    pub fn new(kind: ObservableKind, ty: Type, fractal: &Fractal, level: u32) -> Self {
+    pub fn new(kind: ReductionKind, ty: Type, fractal: &Fractal, level: u32) -> Self {
         if ty.is_float() {
-            ObservableFold::Float(FloatFold::of_fractal(kind, fractal, level))
+            ReductionFold::Float(FloatFold::of_fractal(kind, fractal, level))
         } else {
-            ObservableFold::Integer(IntegerFold::new(kind))
+            ReductionFold::Integer(IntegerFold::new(kind))
         }
     }
 
@@ -194,9 +219,9 @@ impl ObservableFold {
     /// If the term is of the other sort, or follows the last cell.
     pub fn push(&mut self, term: Value) {
         match (self, term) {
-            (ObservableFold::Float(fold), Value::F32(v)) => fold.push(f64::from(v)),
-            (ObservableFold::Float(fold), Value::F64(v)) => fold.push(v),
-            (ObservableFold::Integer(fold), term) => fold.push(integer(term)),
+            (ReductionFold::Float(fold), Value::F32(v)) => fold.push(f64::from(v)),
+            (ReductionFold::Float(fold), Value::F64(v)) => fold.push(v),
+            (ReductionFold::Integer(fold), term) => fold.push(integer(term)),
             (fold, term) => panic!("{term:?} is no term of {fold:?}"),
         }
     }
@@ -207,8 +232,8 @@ impl ObservableFold {
     /// If the terms are floats and a cell is missing.
     pub fn finish(self) -> ObservedValue {
         match self {
-            ObservableFold::Integer(fold) => ObservedValue::Integer(fold.finish()),
-            ObservableFold::Float(fold) => ObservedValue::Float(fold.finish()),
+            ReductionFold::Integer(fold) => ObservedValue::Integer(fold.finish()),
+            ReductionFold::Float(fold) => ObservedValue::Float(fold.finish()),
         }
     }
 }
@@ -232,12 +257,12 @@ mod tests {
     use super::*;
 
     /// The definition, written as it is spoken.
-    fn by_definition(kind: ObservableKind, ks: &[usize], mut values: Vec<f64>) -> f64 {
+    fn by_definition(kind: ReductionKind, ks: &[usize], mut values: Vec<f64>) -> f64 {
         for &k in ks {
             let fold = |chunk: &[f64]| match kind {
-                ObservableKind::Sum | ObservableKind::Count => chunk.iter().fold(0.0, |a, b| a + b),
-                ObservableKind::Min => chunk.iter().copied().reduce(|a, b| if b < a { b } else { a }).unwrap(),
-                ObservableKind::Max => chunk.iter().copied().reduce(|a, b| if a < b { b } else { a }).unwrap(),
+                ReductionKind::Sum | ReductionKind::Count => chunk.iter().fold(0.0, |a, b| a + b),
+                ReductionKind::Min => chunk.iter().copied().reduce(|a, b| if b < a { b } else { a }).unwrap(),
+                ReductionKind::Max => chunk.iter().copied().reduce(|a, b| if a < b { b } else { a }).unwrap(),
             };
             values = values.chunks(k).map(fold).collect();
         }
@@ -245,7 +270,7 @@ mod tests {
         values[0]
     }
 
-    const KINDS: [ObservableKind; 3] = [ObservableKind::Sum, ObservableKind::Min, ObservableKind::Max];
+    const KINDS: [ReductionKind; 3] = [ReductionKind::Sum, ReductionKind::Min, ReductionKind::Max];
 
     fn terms(n: usize) -> Vec<f64> {
         (0..n as u64).map(|c| crate::numerics::digest::mix(c) as i64 as f64 * 1e-3 / (1.0 + c as f64)).collect()
@@ -283,10 +308,10 @@ mod tests {
 
     #[test]
     fn one_cell_is_its_own_result() {
-        let mut fold = FloatFold::new(ObservableKind::Sum, []);
+        let mut fold = FloatFold::new(ReductionKind::Sum, []);
         fold.push(-0.0);
         assert_eq!(fold.finish().to_bits(), (-0.0f64).to_bits());
-        let mut fold = FloatFold::new(ObservableKind::Sum, [2]);
+        let mut fold = FloatFold::new(ReductionKind::Sum, [2]);
         fold.push(-0.0);
         fold.push(-0.0);
         assert_eq!(fold.finish().to_bits(), 0.0f64.to_bits());
@@ -299,22 +324,22 @@ mod tests {
             values.iter().for_each(|&v| fold.push(v));
             fold.finish()
         };
-        assert!(fold(ObservableKind::Min, &[f64::NAN, 1.0]).is_nan());
-        assert_eq!(fold(ObservableKind::Min, &[1.0, f64::NAN]), 1.0);
-        assert_eq!(fold(ObservableKind::Max, &[1.0, f64::NAN, 2.0]), 2.0);
-        assert_eq!(fold(ObservableKind::Max, &[-0.0, 0.0]).to_bits(), (-0.0f64).to_bits());
+        assert!(fold(ReductionKind::Min, &[f64::NAN, 1.0]).is_nan());
+        assert_eq!(fold(ReductionKind::Min, &[1.0, f64::NAN]), 1.0);
+        assert_eq!(fold(ReductionKind::Max, &[1.0, f64::NAN, 2.0]), 2.0);
+        assert_eq!(fold(ReductionKind::Max, &[-0.0, 0.0]).to_bits(), (-0.0f64).to_bits());
     }
 
     #[test]
     fn integers_wrap_and_merge() {
-        let mut a = IntegerFold::new(ObservableKind::Sum);
+        let mut a = IntegerFold::new(ReductionKind::Sum);
         a.push(i64::MAX);
-        let mut b = IntegerFold::new(ObservableKind::Sum);
+        let mut b = IntegerFold::new(ReductionKind::Sum);
         b.push(1);
         a.merge(b);
-        a.merge(IntegerFold::new(ObservableKind::Sum));
+        a.merge(IntegerFold::new(ReductionKind::Sum));
         assert_eq!(a.finish(), i64::MIN);
-        let mut least = IntegerFold::new(ObservableKind::Min);
+        let mut least = IntegerFold::new(ReductionKind::Min);
         [3, -7, 5].iter().for_each(|&v| least.push(v));
         assert_eq!(least.finish(), -7);
     }
@@ -322,7 +347,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "inside another block")]
     fn blocks_must_be_aligned() {
-        let mut fold = FloatFold::new(ObservableKind::Sum, [2, 2]);
+        let mut fold = FloatFold::new(ReductionKind::Sum, [2, 2]);
         fold.push(1.0);
         fold.push_block(1, 1.0);
     }

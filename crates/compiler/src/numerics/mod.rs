@@ -1,7 +1,7 @@
 //! What the language's numbers mean: the definitions in code that every executor must equal bit for bit.
 //!
 //! - [`scalar`]: every operation of [`crate::ir::Op`] that depends on its operands alone.
-//! - [`math`]: `exp log sin cos tanh pow`, written once over a small set of primitive operations.
+//! - [`math`]: `exp log sin cos tanh pow atan atan2`, written once over a small set of primitive operations.
 //! - [`philox`]: the random words.
 //! - [`fold`]: observables, folded digit by digit so that no layout changes the result.
 //! - [`digest`]: the order-independent checksum of a field.
@@ -13,3 +13,4 @@ pub mod fold;
 pub mod math;
 pub mod philox;
 pub mod scalar;
+pub mod total;

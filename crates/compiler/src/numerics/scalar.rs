@@ -9,7 +9,7 @@
 //! All functions panic if the types of their operands are not the ones that [`Op`] tells: checked programs have none such.
 
 use super::{math, philox};
-use crate::ir::{BinaryOp, CompareOp, MathFn, NodeId, Op, Type, UnaryOp, Value};
+use crate::ir::{BinaryOp, CompareOp, MathFn, MathFn2, NodeId, Op, Type, UnaryOp, Value};
 
 /// The value that is stored in place of this one: a NaN becomes the one quiet NaN, all else stays.
 pub fn canonical(value: Value) -> Value {
@@ -90,6 +90,11 @@ macro_rules! float_binary {
             BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => panic!("{:?} of floats", $op),
         }
     };
+}
+
+/// An operation of two whole numbers of 64 bits, as observables compute with.
+pub fn integer_of_64_bits(op: BinaryOp, a: i64, b: i64) -> i64 {
+    integer_binary!(op, a, b)
 }
 
 /// An operation with two operands of one type.
@@ -187,33 +192,25 @@ pub fn math(function: MathFn, a: Value) -> Value {
             MathFn::Floor => a.floor(),
             MathFn::Ceil => a.ceil(),
             MathFn::Round => a.round(),
-            MathFn::Exp => math::exp32(a),
-            MathFn::Log => math::log32(a),
-            MathFn::Sin => math::sin32(a),
-            MathFn::Cos => math::cos32(a),
-            MathFn::Tanh => math::tanh32(a),
+            function => math::named::one32(function, &math::Plain, a),
         }),
         Value::F64(a) => Value::F64(match function {
             MathFn::Sqrt => a.sqrt(),
             MathFn::Floor => a.floor(),
             MathFn::Ceil => a.ceil(),
             MathFn::Round => a.round(),
-            MathFn::Exp => math::exp64(a),
-            MathFn::Log => math::log64(a),
-            MathFn::Sin => math::sin64(a),
-            MathFn::Cos => math::cos64(a),
-            MathFn::Tanh => math::tanh64(a),
+            function => math::named::one64(function, &math::Plain, a),
         }),
         _ => panic!("{function:?} of {a:?}"),
     }
 }
 
-/// `base` to the power `exponent`, floats of one type.
-pub fn pow(base: Value, exponent: Value) -> Value {
-    match (base, exponent) {
-        (Value::F32(a), Value::F32(b)) => Value::F32(math::pow32(a, b)),
-        (Value::F64(a), Value::F64(b)) => Value::F64(math::pow64(a, b)),
-        _ => panic!("pow of {base:?} and {exponent:?}"),
+/// A function of two floats of one type.
+pub fn math2(function: MathFn2, a: Value, b: Value) -> Value {
+    match (a, b) {
+        (Value::F32(a), Value::F32(b)) => Value::F32(math::named::two32(function, &math::Plain, a, b)),
+        (Value::F64(a), Value::F64(b)) => Value::F64(math::named::two64(function, &math::Plain, a, b)),
+        _ => panic!("{function:?} of {a:?} and {b:?}"),
     }
 }
 
@@ -241,7 +238,7 @@ pub fn evaluate(ty: Type, op: &Op, operand: impl Fn(NodeId) -> Value) -> Option<
         Op::Select { condition, then, otherwise } => operand(if bit(operand(condition)) { then } else { otherwise }),
         Op::Cast(a) => cast(ty, operand(a)),
         Op::Math(function, a) => math(function, operand(a)),
-        Op::Pow(base, exponent) => pow(operand(base), operand(exponent)),
+        Op::Math2(function, a, b) => math2(function, operand(a), operand(b)),
         Op::Param(_)
         | Op::State(_)
         | Op::Coordinate(_)

@@ -49,6 +49,18 @@ pub enum OracleError {
         /// The largest level whose side fits in an i32.
         largest: u32,
     },
+    /// Replicas of a level above the fractal's.
+    #[error(
+        "the rule `{rule}` observes by level {asked}, but the fractal is at level {level}; take that level or a higher one"
+    )]
+    ByLevel {
+        /// The rule's name.
+        rule: String,
+        /// The level whose replicas are observed.
+        asked: u32,
+        /// The fractal's level.
+        level: u32,
+    },
     /// Not one value for each parameter.
     #[error("the rule has {expected} parameters, but {given} values were given")]
     Params {

@@ -21,7 +21,8 @@ mod tests;
 pub use error::OracleError;
 
 use crate::ir::{Body, Dimension, Fractal, Rule, StateId, Value};
-use crate::numerics::fold::{ObservableFold, ObservedValue};
+use crate::numerics::fold::{ObservedValue, ReductionFold};
+use crate::numerics::total::{self, TotalInputs};
 use crate::numerics::{digest, scalar};
 use evaluate::{Evaluator, View};
 use field::Field;
@@ -51,7 +52,7 @@ impl Oracle {
     /// `params` holds one value for each of [`Rule::params`]; see [`Oracle::default_params`].
     ///
     /// # Errors
-    /// [`OracleError::TooLarge`], [`OracleError::Dimension`], [`OracleError::Coordinates`], [`OracleError::Params`],
+    /// [`OracleError::TooLarge`], [`OracleError::Dimension`], [`OracleError::Coordinates`], [`OracleError::ByLevel`], [`OracleError::Params`],
     /// [`OracleError::Type`], [`OracleError::Variant`], [`OracleError::Allocation`].
     pub fn new(
         fractal: &Arc<Fractal>,
@@ -69,6 +70,10 @@ impl Oracle {
             let fits = |&level: &u32| Extent::of(fractal, level).is_some_and(|e| e.side <= i32::MAX as u64);
             let largest = (0..level).take_while(fits).last().unwrap_or(0);
             return Err(OracleError::Coordinates { rule: rule.name.clone(), level, side: extent.side, largest });
+        }
+        if let Some(asked) = rule.reductions.iter().filter_map(|reduction| reduction.level).find(|asked| *asked > level)
+        {
+            return Err(OracleError::ByLevel { rule: rule.name.clone(), asked, level });
         }
         if params.len() != rule.params.len() {
             return Err(OracleError::Params { expected: rule.params.len(), given: params.len() });
@@ -200,17 +205,35 @@ impl Oracle {
 
     /// All observables of the present state, in the order of the text.
     pub fn observe(&self) -> Vec<(String, ObservedValue)> {
+        let reductions = self.reductions();
+        let cells: Vec<u64> = (0..=self.level).map(|level| cells_of(&self.fractal, level)).collect();
+        let (params, side, time) = (&self.params[..], self.side(), self.time);
+        let inputs = TotalInputs { params, cells: &cells, side, time, reductions: &reductions };
+        let names = self.rule.observables.iter().map(|observable| observable.name.clone());
+        names.zip(total::observables(&self.rule, &inputs)).collect()
+    }
+
+    /// What observables are made of, in the order of the rule.
+    pub fn reductions(&self) -> Vec<ObservedValue> {
         let fields = self.observed_fields();
         let view = View { states: &fields, ..self.view(self.time) };
-        let observe = |observable: &crate::ir::Observable| {
-            let mut fold = ObservableFold::new(observable.kind, observable.ty, &self.fractal, self.level);
-            let mut program = Evaluator::new(&observable.body);
-            for c in 0..self.grid.cells.len() {
-                fold.push(program.run(&view, c)[observable.term.0 as usize]);
+        let observe = |reduction: &crate::ir::Reduction| {
+            let mut program = Evaluator::new(&reduction.body);
+            let level = reduction.level.unwrap_or(self.level);
+            let cells = cells_of(&self.fractal, level) as usize;
+            let mut replica = |replica: usize| {
+                let mut fold = ReductionFold::new(reduction.kind, reduction.ty, &self.fractal, level);
+                for c in replica * cells..(replica + 1) * cells {
+                    fold.push(program.run(&view, c)[reduction.term.0 as usize]);
+                }
+                fold.finish()
+            };
+            match reduction.level {
+                None => replica(0),
+                Some(_) => ObservedValue::List((0..self.grid.cells.len() / cells).map(replica).collect()),
             }
-            (observable.name.clone(), fold.finish())
         };
-        self.rule.observables.iter().map(observe).collect()
+        self.rule.reductions.iter().map(observe).collect()
     }
 
     /// The states, and the fields that observables read.
@@ -292,6 +315,11 @@ impl Oracle {
             time,
         }
     }
+}
+
+/// The cells of a replica of a level that was allocated.
+fn cells_of(fractal: &Fractal, level: u32) -> u64 {
+    (1..=level).map(|mu| fractal.pattern(mu).k()).product()
 }
 
 /// Bytes of one place of every state, one buffer.

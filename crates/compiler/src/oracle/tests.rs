@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::ir::{
-    Aggregate, AggregateKind, BinaryOp, Body, CompareOp, EnumId, EnumType, Neighbourhood, Node, NodeId, Observable,
-    ObservableKind, Op, Param, Pattern, State, Step, Type,
+    Aggregate, AggregateKind, BinaryOp, Body, CompareOp, EnumId, EnumType, Neighbourhood, Node, NodeId, Op, Param,
+    Pattern, Reduction, ReductionKind, State, Step, Type,
 };
 use crate::numerics::philox;
 use std::collections::HashMap;
@@ -79,16 +79,18 @@ fn rule(ty: Type, neighbourhood: Neighbourhood, init: Body, next: Body) -> Rule 
         steps: vec![Step { name: None, guard: None, body: next }],
         fields: Vec::new(),
         observed_fields: Vec::new(),
-        observables: vec![],
+        reductions: Vec::new(),
+        observables: Vec::new(),
+        stop: None,
         needs_three_dimensions: false,
         names_coordinates: false,
     }
 }
 
-fn observable(kind: ObservableKind, ty: Type) -> Observable {
+fn reduction(kind: ReductionKind, ty: Type) -> Reduction {
     let mut code = Code::default();
     let term = code.node(ty, Op::State(StateId(0)));
-    Observable { name: "o".into(), kind, ty, term, body: code.0 }
+    Reduction { name: "o".into(), kind, ty, term, body: code.0.into(), level: None }
 }
 
 fn life() -> Rule {
@@ -104,7 +106,7 @@ fn life() -> Rule {
     let stay = next.binary(Type::Bit, BinaryOp::Or, two, three);
     let result = next.select(Type::Bit, alive_now, stay, two);
     let mut rule = rule(Type::Bit, Neighbourhood::Moore(1), init.giving(0, alive), next.giving(0, result));
-    rule.observables.push(observable(ObservableKind::Sum, Type::Bit));
+    rule.reductions.push(reduction(ReductionKind::Sum, Type::Bit));
     rule
 }
 
@@ -128,7 +130,7 @@ fn heat() -> Rule {
     let mut rule = rule(Type::F32, Neighbourhood::VonNeumann(1), init.giving(0, start), next.giving(0, result));
     rule.params.push(Param { name: "alpha".into(), ty: Type::F32, default: Value::F32(0.1) });
     rule.names_coordinates = true;
-    rule.observables.push(observable(ObservableKind::Sum, Type::F32));
+    rule.reductions.push(reduction(ReductionKind::Sum, Type::F32));
     rule
 }
 
@@ -178,7 +180,7 @@ fn life_on_the_triangle_equals_brute_force() {
         assert_eq!(oracle.digest(StateId(0)), digest);
         let population = alive.values().filter(|&&a| a).count() as i64;
         assert!(population > 0);
-        assert_eq!(oracle.observe(), [("o".to_owned(), ObservedValue::Integer(population))]);
+        assert_eq!(oracle.reductions(), [ObservedValue::Integer(population)]);
         let count = |(x, y): (i64, i64)| {
             let around = (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy))).filter(|&o| o != (0, 0));
             around.filter(|(dx, dy)| alive.get(&(x + dx, y + dy)) == Some(&true)).count()
@@ -205,7 +207,7 @@ fn heat_on_the_triangle_equals_brute_force() {
         while by_index.len() > 1 {
             by_index = by_index.chunks(3).map(|v| 0.0 + v[0] + v[1] + v[2]).collect();
         }
-        assert_eq!(oracle.observe()[0].1, ObservedValue::Float(by_index[0]));
+        assert_eq!(oracle.reductions()[0], ObservedValue::Float(by_index[0]));
         let next = |(x, y): (i64, i64), own: f32| {
             let mut sum = 0.0f32;
             for p in [(x, y - 1), (x - 1, y), (x + 1, y), (x, y + 1)] {

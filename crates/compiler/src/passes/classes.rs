@@ -177,7 +177,7 @@ fn classes_of(
             Some(found)
         }
         Op::Unary(_, a) | Op::Cast(a) | Op::Math(_, a) => combined(graph, ty, &node.op, &[of(a)?]),
-        Op::Binary(_, a, b) | Op::Pow(a, b) | Op::Shift { value: a, count: b, .. } => {
+        Op::Binary(_, a, b) | Op::Math2(_, a, b) | Op::Shift { value: a, count: b, .. } => {
             combined(graph, ty, &node.op, &[of(a)?, of(b)?])
         }
         Op::Load { .. }

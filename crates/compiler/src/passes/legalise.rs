@@ -110,7 +110,7 @@ fn never_minus_zero(nodes: &[Node]) -> Vec<bool> {
             | Op::Compare(..)
             | Op::Cast(_)
             | Op::Math(..)
-            | Op::Pow(..)
+            | Op::Math2(..)
             | Op::Chance { .. }
             | logic!() => false,
         });
@@ -158,7 +158,7 @@ fn canonical(nodes: &[Node]) -> Vec<bool> {
                     | Op::Shift { .. }
                     | Op::Compare(..)
                     | Op::Math(..)
-                    | Op::Pow(..)
+                    | Op::Math2(..)
                     | Op::Chance { .. }
                     | logic!() => false,
                 },

@@ -92,7 +92,7 @@ impl Work {
         for step in &rule.steps {
             for node in &step.body.nodes {
                 let (times, ty) = match &node.op {
-                    Op::Math(..) | Op::Pow(..) if of_bits => (1.0, node.ty),
+                    Op::Math(..) | Op::Math2(..) if of_bits => (1.0, node.ty),
                     Op::Aggregate(aggregate) => {
                         let offsets =
                             rule.neighbourhoods[usize::from(aggregate.neighbourhood)].offsets(domain.dimension());
@@ -102,7 +102,7 @@ impl Work {
                         let adding = if ty == Type::Bit { ADDER } else { 1.0 };
                         (mean_neighbours(domain, &offsets) * (term.count() as f64 + adding), ty)
                     }
-                    Op::Math(..) | Op::Pow(..) => (40.0, node.ty),
+                    Op::Math(..) | Op::Math2(..) => (40.0, node.ty),
                     Op::RandomBits { .. }
                     | Op::RandomBit { .. }
                     | Op::RandomBelow { .. }
@@ -151,7 +151,8 @@ fn mean_neighbours_of(cells: &impl Cells, offsets: &[[i32; 3]], most: u64) -> f6
 /// All layouts and numbers of steps that fit, the cheapest first. Where all kernels would be longer than is good for the machine,
 /// long ones are better than none: they follow in the order of their lengths.
 pub fn candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candidate> {
-    let (work, reach) = (Work::of(rule, domain, machine), rule.reach(domain.dimension()));
+    let work = Work::of(rule, domain, machine);
+    let (reach, farthest) = (rule.reach(domain.dimension()), rule.farthest_reach(domain.dimension()));
     let most_steps = if rule.step_by_step() { 1 } else { MOST_STEPS };
     let (mut candidates, mut long) = (Vec::new(), Vec::new());
     for micro_digits in 0..=domain.level() {
@@ -164,10 +165,14 @@ pub fn candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candid
                 break;
             }
             for steps in 1..=most_steps {
-                let holds = layout.is_whole() || u64::from(reach) * u64::from(steps) <= layout.low().side();
-                if !holds {
+                let holds =
+                    |reach: u32| layout.is_whole() || u64::from(reach) * u64::from(steps) <= layout.low().side();
+                // Named steps are kernels of their own where the rule draws, or where together they reach too far.
+                let fused = !rule.step_by_step() && holds(reach);
+                if !(fused || steps == 1 && holds(farthest)) {
                     continue;
                 }
+                let reach = if fused { reach } else { farthest };
                 let candidate = judge(&layout, steps, &work, reach, machine);
                 let fits = candidate.operations <= machine.longest_kernel || layout.is_whole();
                 if fits {

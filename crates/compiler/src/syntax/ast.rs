@@ -294,13 +294,19 @@ pub enum RuleItemKind {
         /// `let` and `next` only: the grammar admits nothing else.
         items: Vec<RuleItem>,
     },
-    /// `observe NAME = EXPR`
+    /// `observe NAME = EXPR by level N` or `observe NAME = [EXPR, …]`, the level being optional
     Observe {
         /// The name.
         name: Ident,
-        /// The value: a call of sum, count, min or max, if the text is right.
-        value: Expr,
+        /// The value, or the elements of a list.
+        values: Vec<Expr>,
+        /// The place of `[ … ]` if it is a list.
+        list: Option<Span>,
+        /// The level whose replicas have a value each.
+        level: Option<Number>,
     },
+    /// `stop when EXPR`
+    Stop(Expr),
 }
 
 /// A type as written.

@@ -262,5 +262,6 @@ fn begins_entry(word: &[u8]) -> bool {
             | b"next"
             | b"step"
             | b"observe"
+            | b"stop"
     )
 }

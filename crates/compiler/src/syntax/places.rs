@@ -104,13 +104,17 @@ fn rule_item(item: &mut RuleItem) {
             ident(name);
             type_name(ty);
         }
-        RuleItemKind::Init { name, value }
-        | RuleItemKind::Let { name, value }
-        | RuleItemKind::Next { name, value }
-        | RuleItemKind::Observe { name, value } => {
+        RuleItemKind::Init { name, value } | RuleItemKind::Let { name, value } | RuleItemKind::Next { name, value } => {
             ident(name);
             expr(value);
         }
+        RuleItemKind::Observe { name, values, list, level } => {
+            ident(name);
+            values.iter_mut().for_each(expr);
+            list.iter_mut().for_each(|span| *span = NOWHERE);
+            level.iter_mut().for_each(number);
+        }
+        RuleItemKind::Stop(value) => expr(value),
         RuleItemKind::Step { name, guard, items } => {
             ident(name);
             guard.iter_mut().for_each(expr);

@@ -403,7 +403,24 @@ impl<'a> Printer<'a> {
             RuleItemKind::Init { name, value } => self.assignment("init", &name.name, value),
             RuleItemKind::Let { name, value } => self.assignment("let", &name.name, value),
             RuleItemKind::Next { name, value } => self.assignment("next", &name.name, value),
-            RuleItemKind::Observe { name, value } => self.assignment("observe", &name.name, value),
+            RuleItemKind::Observe { name, values, list, level } => {
+                let head = self.string(format!("observe {} = ", name.name));
+                let doc = match list {
+                    Some(span) => {
+                        let end = span.end.saturating_sub(1);
+                        let print = |value: &super::ast::Expr| self.value(value);
+                        head.append(self.list(["[", "]"], values, |value| value.span.start, end, print))
+                    }
+                    None => values.iter().fold(head, |doc, value| doc.append(self.value(value))),
+                };
+                match level {
+                    Some(level) => {
+                        doc.append(self.gap(level.span.start)).append(" by level ").append(self.number(level))
+                    }
+                    None => doc,
+                }
+            }
+            RuleItemKind::Stop(value) => self.arena.text("stop when ").append(self.value(value)),
             RuleItemKind::Step { name, guard, items } => {
                 let mut head = self.string(format!("step {} ", name.name));
                 if let Some(guard) = guard {

@@ -4,7 +4,7 @@ Each polynomial is the Chebyshev fit of its function (near-minimax) with a state
 rounded to nearest f64 (or f32); the relative error that this causes in the function is printed beside it.
 """
 
-from mpmath import mp, mpf, chebyfit, log, exp, sin, cos, sqrt, pi, atanh, floor, nint, polyval
+from mpmath import mp, mpf, chebyfit, log, exp, sin, cos, tan, tanh, atan, sqrt, pi, atanh, floor, nint, polyval
 import struct
 
 mp.prec = 400
@@ -45,11 +45,19 @@ fit("EXP64", lambda r: (exp(r) - 1 - r) / r**2, [-half_ln2, half_ln2], 11, lambd
 fit("EXPM1_64", lambda r: (exp(r) - 1 - r) / r**2, [-half_ln2, half_ln2], 11, lambda r: r**2 / (exp(r) - 1))
 fit("EXP32", lambda r: (exp(r) - 1 - r) / r**2, [-half_ln2, half_ln2], 5, lambda r: r**2 / exp(r), "f32")
 
-# log(m) = 2 s (1 + z/3 + z^2/5 + ...), s = (m - 1)/(m + 1), z = s^2, m in [sqrt(1/2), sqrt(2)).
+# log(m) = 2 atanh(s), s = (m - 1)/(m + 1), z = s^2, m in [sqrt(1/2), sqrt(2)).
 z_max = ((sqrt(2) - 1) / (sqrt(2) + 1)) ** 2 * mpf("1.0001")
 series = lambda z: atanh(sqrt(z)) / sqrt(z)
-fit("LOG_TAIL", lambda z: (series(z) - 1 - z / 3 - z**2 / 5) / z**3, [mpf("1e-30"), z_max], 10, lambda z: z**3)
-fit("LOG32", lambda z: (series(z) - 1) / z, [mpf("1e-30"), z_max], 7, lambda z: z)
+tiny = mpf("1e-30")
+fit("LOG", lambda z: (2 * series(z) - 2) / z, [tiny, z_max], 7, lambda z: z)
+fit("LOG_32", lambda z: (2 * series(z) - 2) / z, [tiny, z_max], 4, lambda z: z, "f32")
+fit("LOG_LONG", lambda z: (3 * series(z) - 3 - z) / z**2, [tiny, z_max], 9, lambda z: z**2 / 3)
+
+fit("TANH_32", lambda z: (tanh(sqrt(z)) / sqrt(z) - 1) / z, [tiny, mpf("0.391")], 5, lambda z: z, "f32")
+t_max = tan(pi / 8) ** 2 * mpf("1.001")
+fit("ATAN", lambda z: (atan(sqrt(z)) / sqrt(z) - 1) / z, [tiny, t_max], 11, lambda z: z)
+fit("ATAN_32", lambda z: (atan(sqrt(z)) / sqrt(z) - 1) / z, [tiny, t_max], 5, lambda z: z, "f32")
+fit("SIN_32", lambda z: (sin(sqrt(z)) / sqrt(z) - 1) / z, [tiny, (pi / 2 + mpf("1e-6")) ** 2], 5, lambda z: z)
 
 q = (pi / 4 + mpf("1e-6")) ** 2
 fit("SIN", lambda z: (sin(sqrt(z)) / sqrt(z) - 1) / z, [mpf("1e-30"), q], 7, lambda z: z)
@@ -58,8 +66,24 @@ fit("COS", lambda z: (cos(sqrt(z)) - 1 + z / 2) / z**2, [mpf("1e-30"), q], 7, la
 split("LN2", log(2), 42)
 hi32 = nint(log(2) * 2**16) / mpf(2) ** 16
 print("LN2 f32", float(hi32), f32(log(2) - hi32), "log2 e", float(1 / log(2)), f32(1 / log(2)))
-for name, v in [("THIRD", mpf(1) / 3), ("FIFTH", mpf(1) / 5), ("HALF_PI", pi / 2)]:
+for name, v in [("FRAC_PI_4", pi / 4), ("HALF_PI", pi / 2), ("3 PI / 4", 3 * pi / 4), ("PI", pi)]:
     print(f"const {name}: Double = ({float(v)!r}, {float(v - float(v))!r});")
+    print(f"f32: ({f32(v)!r}, {f32(v - mpf(f32(v)))!r})")
+
+
+def parts(name, value, bits, count):
+    """`count` parts of so many bits, and a rest."""
+    found = []
+    for _ in range(count):
+        scale = mpf(2) ** (bits - int(floor(log(abs(value)) / log(2))) - 1)
+        found.append(nint(value * scale) / scale)
+        value -= found[-1]
+    print(name, [float(part) for part in found + [value]])
+
+
+parts("PI", pi, 33, 1)
+parts("HALF_PI", pi / 2, 33, 3)
+parts("2/(3 ln 2)", 2 / (3 * log(2)), 25, 1)
 mp.prec = 2000
 bits = int(floor((2 / pi) * mpf(2) ** 1216))
 words = [0] + [(bits >> (64 * i)) & (2**64 - 1) for i in reversed(range(19))]

@@ -52,7 +52,7 @@ def one_of(*makers):
 
 
 def angle():
-    return one_of(lambda: wide(-40, 1022), lambda: rng.uniform(-10, 10), near_quarter_turn, lambda: wide(-5, 40))
+    return one_of(lambda: wide(-40, 1022), lambda: rng.uniform(-10, 10), near_quarter_turn, lambda: wide(-5, 40), lambda: rng.uniform(-2e6, 2e6))
 
 
 half_ln2 = math.log(2) / 2
@@ -66,6 +66,7 @@ for v in edges + [-v for v in edges]:
     line("sin", [v], mp.sin(mpf(v)))
     line("cos", [v], mp.cos(mpf(v)))
     line("tanh", [v], mp.tanh(mpf(v)))
+    line("atan", [v], mp.atan(mpf(v)))
     if v > 0:
         line("log", [v], mp.log(mpf(v)))
 for _ in range(count):
@@ -85,6 +86,11 @@ for _ in range(count):
     line("cos", [x], mp.cos(mpf(x)))
     x = one_of(lambda: wide(-40, 4), lambda: rng.uniform(-2, 2), lambda: rng.uniform(-23, 23))
     line("tanh", [x], mp.tanh(mpf(x)))
+    x = one_of(lambda: wide(-60, 60), lambda: rng.uniform(-3, 3), lambda: wide(-1074, 1023))
+    line("atan", [x], mp.atan(mpf(x)))
+    y = one_of(lambda: wide(-60, 60), lambda: x * rng.uniform(-4, 4), lambda: wide(-1074, 1023))
+    if not math.isinf(y):
+        line("atan2", [y, x], mp.atan2(mpf(y), mpf(x)))
     base = abs(one_of(lambda: wide(-1070, 1023), near_one, lambda: rng.uniform(0, 10)))
     if base > 0 and base != 1:
         # Exponents that keep the power within the range, whatever the base.

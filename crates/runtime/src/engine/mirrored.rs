@@ -32,8 +32,8 @@ pub(super) trait OnDevice: Send + Sync {
     /// As [`Engine::digest`]; `None` if the host is to do it.
     fn digest(&self, state: StateId) -> Result<Option<u64>>;
 
-    /// As [`Engine::observe`]; `None` if the host is to do it.
-    fn observe(&self) -> Result<Option<Vec<ObservedValue>>>;
+    /// As [`Engine::reductions`]; `None` if the host is to do it.
+    fn reductions(&self) -> Result<Option<Vec<ObservedValue>>>;
 
     /// As [`Engine::snapshot`].
     fn snapshot(&self) -> Result<Option<Box<dyn Copied>>> {
@@ -148,10 +148,10 @@ impl<D: OnDevice> Engine for Mirrored<D> {
         }
     }
 
-    fn observe(&self) -> Result<Vec<ObservedValue>> {
-        match self.on_device()?.observe()? {
+    fn reductions(&self) -> Result<Vec<ObservedValue>> {
+        match self.on_device()?.reductions()? {
             Some(values) => Ok(values),
-            None => self.on_host(|copy| copy.host.observe()),
+            None => self.on_host(|copy| copy.host.reductions()),
         }
     }
 
@@ -295,7 +295,7 @@ mod tests {
             self.cpu()?.digest(state).map(Some)
         }
 
-        fn observe(&self) -> Result<Option<Vec<ObservedValue>>> {
+        fn reductions(&self) -> Result<Option<Vec<ObservedValue>>> {
             self.cpu().map(|_| None)
         }
 
@@ -349,7 +349,7 @@ mod tests {
         for c in 0..125 {
             assert_eq!(engine.value(u, c).expect("a value"), plain.value(u, c).expect("a value"));
         }
-        assert_eq!(engine.observe().expect("a sum"), plain.observe().expect("a sum"));
+        assert_eq!(engine.reductions().expect("a sum"), plain.reductions().expect("a sum"));
         assert_eq!(counts(&engine), (1, 0), "one copy for all of it");
         for (first, value) in [(7, 3.5f32), (90, f32::NAN)] {
             let mut bytes = vec![0; 4];
@@ -385,7 +385,7 @@ mod tests {
         assert!(is_lost(engine.block_sums(u, 1, Sample::Table(&[])).map(|_| ())));
         assert!(is_lost(engine.write(u, 0..1, &[0; 4])));
         assert!(is_lost(engine.digest(u).map(|_| ())));
-        assert!(is_lost(engine.observe().map(|_| ())));
+        assert!(is_lost(engine.reductions().map(|_| ())));
         assert!(is_lost(engine.step(1)));
         // Once it is back, nothing of that is remembered.
         engine.device.lost.store(false, Ordering::Relaxed);

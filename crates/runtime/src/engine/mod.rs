@@ -77,11 +77,11 @@ pub trait Engine: Send + Sync {
     /// If the machine fails, or has no memory for it.
     fn digest(&self, state: StateId) -> Result<u64>;
 
-    /// The observables, in the order of the rule.
+    /// What observables are made of: the rule's reductions, in order.
     ///
     /// # Errors
     /// If the machine fails, or has no memory for it.
-    fn observe(&self) -> Result<Vec<ObservedValue>>;
+    fn reductions(&self) -> Result<Vec<ObservedValue>>;
 
     /// The value of a state in one cell.
     ///

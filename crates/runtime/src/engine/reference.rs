@@ -59,8 +59,8 @@ impl Engine for Reference {
         Ok(self.oracle.digest(state))
     }
 
-    fn observe(&self) -> Result<Vec<ObservedValue>> {
-        Ok(self.oracle.observe().into_iter().map(|(_, value)| value).collect())
+    fn reductions(&self) -> Result<Vec<ObservedValue>> {
+        Ok(self.oracle.reductions())
     }
 
     fn value(&self, state: StateId, c: u64) -> Result<Value> {

@@ -1,8 +1,10 @@
 //! Pictures of 2-D fractals: a block is a pixel, or a square of pixels.
 
+use super::blocks::{Blocks, Drawn, Paint};
 use super::error::Result;
-use super::palette::Theme;
-use super::{Blocks, Drawn, Image, Paint, inset};
+use super::image::Image;
+use super::inset;
+use super::palette::{Linear, Theme};
 use squeeze_compiler::geometry::Domain;
 
 /// The longest side of a picture, in pixels. Smaller sides are enlarged while they stay within it.
@@ -54,7 +56,7 @@ pub(super) fn draw(domain: &Domain, paint: &Paint, theme: &Theme) -> Result<Draw
 
 /// Several blocks share a pixel: the mean of their colours, over the ground as far as they cover less of it than of the pixel that is
 /// covered most.
-fn shared(blocks: &Blocks, colours: &[super::Linear], theme: &Theme) -> Image {
+fn shared(blocks: &Blocks, colours: &[Linear], theme: &Theme) -> Image {
     let divisor = blocks.side.div_ceil(LONGEST);
     let side = blocks.side.div_ceil(divisor) as u32;
     let mut sums = vec![([0.0f32; 3], 0.0f32); side as usize * side as usize];
@@ -69,7 +71,7 @@ fn shared(blocks: &Blocks, colours: &[super::Linear], theme: &Theme) -> Image {
     let most = sums.iter().map(|sum| sum.1).fold(1.0, f32::max);
     let mut image = Image::filled(side, side, theme.ground());
     for (at, (sum, count)) in sums.into_iter().enumerate().filter(|(_, (_, count))| *count > 0.0) {
-        let colour = theme.covered(super::Linear(sum.map(|v| v / count)), count / most);
+        let colour = theme.covered(Linear(sum.map(|v| v / count)), count / most);
         image.set(at as u32 % side, at as u32 / side, colour.to_srgb());
     }
     image

@@ -1,9 +1,11 @@
 //! An inset with single cells, in a picture whose pixels are blocks of many.
 
+use super::blocks::{Blocks, Paint, Painted};
 use super::error::Result;
-use super::palette::{Shades, Theme};
+use super::image::Image;
+use super::palette::{Linear, Shades, Theme};
 use super::view::{self, View, Zoom};
-use super::{Blocks, Field, Image, Linear, Paint, Painted};
+use crate::state::field::Field;
 use crate::state::window::{Cells, Window};
 use squeeze_compiler::geometry::Domain;
 

@@ -1,7 +1,9 @@
 //! The legend of a picture: the names of an enum's variants, or the range of numbers; and its caption.
 
+use super::blocks::Drawn;
+use super::image::Image;
 use super::palette::{Linear, ScaledMap, Shades, Theme};
-use super::{Drawn, Image, Style};
+use super::style::Style;
 use font8x8::legacy::BASIC_LEGACY;
 use squeeze_compiler::ir::{Rule, StateId, Type};
 
@@ -139,7 +141,7 @@ fn write(image: &mut Image, [x, y]: [u32; 2], text: &str, scale: u32, theme: &Th
 
 #[cfg(test)]
 mod tests {
-    use super::super::Background;
+    use super::super::style::Background;
     use super::*;
 
     #[test]

@@ -6,9 +6,10 @@
 //! every line of sight passes through the same cubes by the same faces, so each triangle has one foremost face, found
 //! once, whatever the size of the picture. Along a line of sight x + y + z grows from cube to cube: that is the depth.
 
+use super::blocks::{Blocks, Drawn, Paint};
 use super::error::Result;
+use super::image::Image;
 use super::palette::{Linear, Theme};
-use super::{Blocks, Drawn, Image, Paint};
 use squeeze_compiler::geometry::Domain;
 
 /// At most this many blocks lie along a side.

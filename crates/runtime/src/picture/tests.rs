@@ -1,5 +1,6 @@
 //! Pictures of small fractals, looked at pixel by pixel.
 
+use super::blocks::Blocks;
 use super::*;
 use crate::state::StateError;
 use squeeze_compiler::geometry::Domain;

@@ -1,8 +1,9 @@
 //! A window of the grid, or of a layer of a 3-D one, at any zoom.
 
+use super::blocks::{Drawn, Paint};
 use super::error::{LONGEST, Result, ViewError};
+use super::image::Image;
 use super::palette::Theme;
-use super::{Drawn, Image, Paint};
 use crate::state::StateError;
 use crate::state::field::{Field, Sample};
 use crate::state::window::{Cells, Window};
@@ -160,7 +161,8 @@ fn add(
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Background, Linear};
+    use super::super::palette::Linear;
+    use super::super::style::Background;
     use super::*;
     use crate::resolve;
     use std::str::FromStr;

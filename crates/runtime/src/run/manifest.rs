@@ -289,13 +289,14 @@ fn parse(bytes: &[u8]) -> Result<Json, String> {
     Ok(json)
 }
 
-/// An observable in JSON, which has no numbers for infinity and NaN: those are `"inf"`, `"-inf"` and `"nan"`.
+/// An observable in JSON, a list as an array, which has no numbers for infinity and NaN: those are `"inf"`, `"-inf"` and `"nan"`.
 pub fn observed_as_json(value: ObservedValue) -> Json {
     match value {
         ObservedValue::Integer(v) => json!(v),
         ObservedValue::Float(v) if v.is_nan() => json!("nan"),
         ObservedValue::Float(v) if v.is_infinite() => json!(if v > 0.0 { "inf" } else { "-inf" }),
         ObservedValue::Float(v) => json!(v),
+        ObservedValue::List(list) => Json::Array(list.into_iter().map(observed_as_json).collect()),
     }
 }
 

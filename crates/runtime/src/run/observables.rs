@@ -4,7 +4,6 @@
 use super::RunFolder;
 use super::error::Result;
 use crate::files::{self, File, FileError, Links};
-use squeeze_compiler::ir::Rule;
 use squeeze_compiler::numerics::fold::ObservedValue;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -54,9 +53,8 @@ impl Lines {
     }
 }
 
-fn header(rule: &Rule) -> String {
-    let names = rule.observables.iter().map(|observable| observable.name.as_str());
-    std::iter::once("step").chain(names).collect::<Vec<_>>().join(",") + "\n"
+fn header(columns: &[String]) -> String {
+    std::iter::once("step").chain(columns.iter().map(String::as_str)).collect::<Vec<_>>().join(",") + "\n"
 }
 
 /// The line of checksums that belongs to a line of the table.
@@ -67,8 +65,8 @@ fn checksum(line: &str) -> String {
 
 impl Rows {
     /// Begins both files anew.
-    pub(super) fn create(folder: &RunFolder, rule: &Rule) -> Result<Rows> {
-        let header = header(rule);
+    pub(super) fn create(folder: &RunFolder, columns: &[String]) -> Result<Rows> {
+        let header = header(columns);
         files::write_inside(&folder.observables_path(), header.as_bytes())?;
         files::write_inside(&folder.checksums_path(), checksum(&header).as_bytes())?;
         Rows::open(folder, header.len() as u64, checksum(&header).len() as u64)
@@ -84,11 +82,12 @@ impl Rows {
     pub(super) fn add(&mut self, time: u32, values: impl Iterator<Item = ObservedValue>) -> Result<()> {
         let mut row = time.to_string();
         for value in values {
-            row.push_str(&match value {
-                ObservedValue::Integer(v) => format!(",{v}"),
-                ObservedValue::Float(v) if v.is_nan() => ",nan".to_owned(),
-                ObservedValue::Float(v) => format!(",{v}"),
-            });
+            for number in value.numbers() {
+                match number {
+                    ObservedValue::Float(number) if number.is_nan() => row.push_str(",nan"),
+                    number => _ = write!(row, ",{number}"),
+                }
+            }
         }
         row.push('\n');
         self.changed = true;
@@ -143,16 +142,16 @@ impl Table {
         Ok(Table { text, checksums: Checksums::parse(read(&folder.checksums_path())?) })
     }
 
-    /// The rows up to the time `until` of a run of this rule that takes its observables at multiples of `every`.
-    pub(super) fn until(&self, until: u32, every: Option<u32>, rule: &Rule) -> Kept {
-        let header = header(rule);
+    /// The rows up to the time `until` of a run with these columns that takes its observables at multiples of `every`.
+    pub(super) fn until(&self, until: u32, every: Option<u32>, columns: &[String]) -> Kept {
+        let header = header(columns);
         let mut kept = Kept { missing: Vec::new(), last: false, lines: header.clone() };
         let Some(every) = every else { return kept };
         let whole = self.text.starts_with(&header) || self.checksums.sums.is_some();
         let lines = self.text.split_inclusive('\n').skip(1).filter(|line| whole && line.ends_with('\n'));
         let mut due = (0..=until).step_by(every as usize).peekable();
         for line in lines {
-            let Some(time) = time_of(line, rule.observables.len()) else { continue };
+            let Some(time) = time_of(line, columns.len()) else { continue };
             if !time.is_multiple_of(every) || due.peek().is_none_or(|due| time < *due) || time > until {
                 continue;
             }
@@ -299,10 +298,10 @@ mod tests {
 
     #[test]
     fn rows_that_are_missing_or_have_changed_are_told_and_the_others_kept() {
-        let rule = crate::resolve::rule("life").unwrap();
+        let columns = ["population".to_owned()];
         let whole = "step,population\n0,5\n10,6\n20,7\n30,8\n40,9\n";
         let sums: String = whole.split_inclusive('\n').map(checksum).collect();
-        let kept = table(whole, Some(&sums)).until(30, Some(10), &rule);
+        let kept = table(whole, Some(&sums)).until(30, Some(10), &columns);
         assert_eq!((kept.missing, kept.last, kept.lines), (vec![], true, whole.replace("40,9\n", "")));
         for (changed, missing) in [
             (whole.replace("10,6\n", ""), vec![10]),
@@ -314,13 +313,13 @@ mod tests {
             (whole.replace("20,7\n", "20,7\n20,7\n15,3\n"), vec![]),
             (String::new(), vec![0, 10, 20]),
         ] {
-            let kept = table(&changed, Some(&sums)).until(30, Some(10), &rule);
+            let kept = table(&changed, Some(&sums)).until(30, Some(10), &columns);
             assert_eq!(kept.missing, missing, "{changed}");
             assert!(kept.lines.starts_with("step,population\n") && kept.last != changed.is_empty(), "{}", kept.lines);
         }
-        let without = table(&whole.replace("0,6\n", "0,7\n"), None).until(30, Some(10), &rule);
+        let without = table(&whole.replace("0,6\n", "0,7\n"), None).until(30, Some(10), &columns);
         assert_eq!(without.missing, [0; 0], "without checksums a row that looks right is taken");
-        let other = table(&whole.replace("population", "people"), None).until(30, Some(10), &rule);
+        let other = table(&whole.replace("population", "people"), None).until(30, Some(10), &columns);
         assert_eq!((other.missing, other.last), (vec![0, 10, 20], false));
         let few = Kept { missing: vec![10, 20, 30, 70], last: true, lines: String::new() };
         let note = few.note(Path::new("observables.csv"), Some(10)).unwrap();

@@ -10,6 +10,7 @@ use crate::files::{self, FileError};
 use crate::picture::PictureError;
 use crate::picture::{Extent, Picture, Style};
 use crate::simulation::{Simulation, SimulationError};
+use crate::totals::columns;
 use squeeze_compiler::numerics::fold::ObservedValue;
 use std::io::ErrorKind;
 use std::time::{Duration, Instant};
@@ -126,6 +127,8 @@ pub struct Recording {
     pub(super) folder: RunFolder,
     pub(super) manifest: Manifest,
     pub(super) rows: Rows,
+    /// Whether the rule has said that the run is to end.
+    pub(super) ended: bool,
     /// The time of the last state that was handed over to be saved.
     pub(super) saved: Option<u32>,
     pub(super) background: Background,
@@ -154,7 +157,7 @@ impl Recording {
         manifest.sessions = vec![Session::of(simulation)];
         manifest.id = Some(Manifest::new_id());
         make_folders(&folder)?;
-        let rows = Rows::create(&folder, simulation.rule())?;
+        let rows = Rows::create(&folder, &columns(simulation.rule(), simulation.domain()))?;
         let mut recording = Recording::new(folder, manifest, rows, simulation)?;
         let mut trouble = None;
         if !recording.manifest.init.is_empty() {
@@ -177,6 +180,7 @@ impl Recording {
             folder,
             manifest,
             rows,
+            ended: false,
             saved: None,
             background,
             costs: Costs::default(),
@@ -212,7 +216,7 @@ impl Recording {
             return Ok(Outcome::Complete);
         }
         let mut pace = Pace::of(simulation);
-        while simulation.time() < schedule.steps {
+        while simulation.time() < schedule.steps && !self.ended {
             let next = schedule.next(simulation.time());
             let done = pace.advance(simulation, next, watch)?;
             self.costs.steps = pace.computing();
@@ -224,6 +228,9 @@ impl Recording {
                 return Ok(Outcome::Stopped);
             }
             self.take(simulation, watch)?;
+        }
+        if self.ended && self.saved != Some(simulation.time()) {
+            self.save(simulation)?;
         }
         let start = Instant::now();
         self.background.wait()?;
@@ -246,8 +253,9 @@ impl Recording {
             let start = Instant::now();
             let values = self.observe(simulation)?;
             self.costs.observables += start.elapsed();
-            let suspicious = values.iter().any(|(_, value)| matches!(value, ObservedValue::Float(v) if !v.is_finite()));
+            let suspicious = values.iter().any(|(_, value)| !value.is_finite());
             watch.observed(&values);
+            self.ended = simulation.stops(&values)?;
             if suspicious && !schedule.allow_nan {
                 trouble = not_finite(simulation)?;
             }
@@ -278,7 +286,7 @@ impl Recording {
     /// Takes the observables of the present state and adds their row.
     pub(super) fn observe<'a>(&mut self, simulation: &'a Simulation) -> Result<Vec<(&'a str, ObservedValue)>> {
         let values = simulation.observe()?;
-        self.rows.add(simulation.time(), values.iter().map(|(_, value)| *value))?;
+        self.rows.add(simulation.time(), values.iter().map(|(_, value)| value.clone()))?;
         Ok(values)
     }
 

@@ -10,6 +10,7 @@ use crate::params::list;
 use crate::simulation::{Simulation, SimulationBuilder, SimulationError};
 use crate::state::StateError;
 use crate::state::store::ArrayShape;
+use crate::totals::columns;
 use serde_json::json;
 use squeeze_compiler::ir::StateId;
 
@@ -46,17 +47,18 @@ impl Recording {
         let (time, schedule) = (simulation.time(), manifest.schedule);
         let mut observed = false;
         let rows = if saved {
-            let kept = table.until(time, schedule.observe_every, simulation.rule());
+            let kept = table.until(time, schedule.observe_every, &columns(simulation.rule(), simulation.domain()));
             notes.extend(kept.note(&folder.observables_path(), schedule.observe_every));
             observed = kept.last;
             table.open(&folder, &kept)?
         } else {
-            Rows::create(&folder, simulation.rule())?
+            Rows::create(&folder, &columns(simulation.rule(), simulation.domain()))?
         };
         let result = manifest.result.take();
         manifest.sessions.push(Session::of(&simulation));
         manifest.id.get_or_insert_with(Manifest::new_id);
-        if result.is_none() || time < schedule.steps {
+        let end = result.as_ref().and_then(|result| result["step"].as_u64()).unwrap_or(schedule.steps.into());
+        if result.is_none() || u64::from(time) < end {
             manifest.write(&folder)?;
         } else if let Some(result) = result {
             check_digests(&folder, &simulation, &result)?;
@@ -75,6 +77,9 @@ impl Recording {
         }
         if schedule.due(schedule.observe_every, time) && !observed {
             recording.observe(&simulation)?;
+        }
+        if schedule.due(schedule.observe_every, time) {
+            recording.ended = simulation.stops(&simulation.observe()?)?;
         }
         let image = schedule.image_every.is_some_and(|every| schedule.due(Some(every), time));
         if image && !recording.folder.image_path(time).exists() {

@@ -103,9 +103,9 @@ pub(in crate::emit) fn expression(nodes: &mut impl Nodes, op: &Op, ty: LaneType)
             let a = v(a);
             nodes.used().math(*function, ty == LaneType::F64, &a)
         }
-        Op::Pow(a, b) => {
+        Op::Math2(function, a, b) => {
             let (a, b) = (v(a), v(b));
-            nodes.used().pow(ty == LaneType::F64, &a, &b)
+            nodes.used().math2(*function, ty == LaneType::F64, &a, &b)
         }
         Op::AddWhere { condition, sum, term } => format!("{} ? {} + {} : {}", v(condition), v(sum), v(term), v(sum)),
         Op::Canonical(a) => {

@@ -1,63 +1,52 @@
-//! `exp log sin cos tanh pow` as CUDA C: the one implementation in `numerics`, run on a machine that prints.
+//! `exp log sin cos tanh pow atan atan2` as CUDA C: the one implementation in `numerics`, run on a machine that prints.
 
 use super::literal::literal;
-use crate::ir::rule::MathFn;
+use crate::ir::rule::{MathFn, MathFn2};
 use crate::ir::value::Value;
-use crate::numerics::math::{Ops, generic};
-use std::cell::RefCell;
+use crate::numerics::math::{Ops, Rare, WideOps, named};
+use std::cell::{Cell, RefCell};
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Not, Sub};
 
 /// A function of floats that is no instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::emit) enum Function {
-    /// Of one float: its name in CUDA C without the width.
-    One(&'static str),
-    /// Of base and exponent.
-    Pow,
+    /// Of one float.
+    One(MathFn),
+    /// Of two.
+    Two(MathFn2),
 }
 
 impl Function {
-    /// The function for an operation; `None` if that is an instruction.
-    pub fn of(function: MathFn) -> Option<Function> {
-        Some(Function::One(match function {
-            MathFn::Exp => "exp",
-            MathFn::Log => "log",
-            MathFn::Sin => "sin",
-            MathFn::Cos => "cos",
-            MathFn::Tanh => "tanh",
-            MathFn::Sqrt | MathFn::Floor | MathFn::Ceil | MathFn::Round => return None,
-        }))
-    }
-
-    /// Its name, for f64 if `wide`, else for f32.
-    pub fn name(self, wide: bool) -> String {
-        let name = if let Function::One(name) = self { name } else { "pow" };
-        format!("{name}_{}", if wide { "f64" } else { "f32" })
+    /// Its name, for f64 if `wide`, else for f32; `None` if it is an instruction.
+    pub fn name(self, wide: bool) -> Option<String> {
+        let name = match self {
+            Function::One(function) => named::name(function)?,
+            Function::Two(function) => named::name2(function),
+        };
+        Some(format!("{name}_{}", if wide { "f64" } else { "f32" }))
     }
 
     /// Its definition.
+    ///
+    /// # Panics
+    /// If it is an instruction.
     pub fn text(self, wide: bool) -> String {
         let printer = Printer::default();
         let p = &printer;
         let (x, y) = (p.argument(wide, "x"), p.argument(wide, "y"));
         let result = match (self, wide) {
-            (Function::One("exp"), false) => generic::exp32(&p, x),
-            (Function::One("log"), false) => generic::log32(&p, x),
-            (Function::One("sin"), false) => generic::sin32(&p, x),
-            (Function::One("cos"), false) => generic::cos32(&p, x),
-            (Function::One(_), false) => generic::tanh32(&p, x),
-            (Function::One("exp"), true) => generic::exp64(&p, x),
-            (Function::One("log"), true) => generic::log64(&p, x),
-            (Function::One("sin"), true) => generic::sin64(&p, x),
-            (Function::One("cos"), true) => generic::cos64(&p, x),
-            (Function::One(_), true) => generic::tanh64(&p, x),
-            (Function::Pow, false) => generic::pow32(&p, x, y),
-            (Function::Pow, true) => generic::pow64(&p, x, y),
+            (Function::One(function), false) => named::one32(function, &p, x),
+            (Function::One(function), true) => named::one64(function, &p, x),
+            (Function::Two(function), false) => named::two32(function, &p, x, y),
+            (Function::Two(function), true) => named::two64(function, &p, x, y),
         };
         let result = p.text(result);
         let ty = if wide { "double" } else { "float" };
-        let arguments = if self == Function::Pow { format!("{ty} x, {ty} y") } else { format!("{ty} x") };
-        let name = self.name(wide);
+        let arguments = match self {
+            Function::One(_) => format!("{ty} x"),
+            Function::Two(_) => format!("{ty} x, {ty} y"),
+        };
+        let name = self.name(wide).expect("it is no instruction");
         let mut text = format!(
             "// At most 2 units in the last place from the truth; the same bits on every machine.\n__device__ {ty} {name}({arguments}) {{\n"
         );
@@ -81,6 +70,9 @@ impl Function {
 #[derive(Default)]
 struct Printer {
     lines: RefCell<Vec<String>>,
+    /// How many names there are, and inside how many braces the next line stands.
+    names: Cell<usize>,
+    depth: Cell<usize>,
     /// Per value its type and the name or literal that stands for it.
     values: RefCell<Vec<(&'static str, String)>>,
     tables: RefCell<Vec<&'static [u64]>>,
@@ -105,9 +97,30 @@ impl Printer {
     }
 
     fn line(&self, ty: &'static str, expression: &str) -> Printed<'_> {
-        let mut lines = self.lines.borrow_mut();
-        let name = format!("t{}", lines.len() + 1);
-        lines.push(format!("const {ty} {name} = {expression};"));
+        let name = self.new_name();
+        self.statement(&format!("const {ty} {name} = {expression};"));
+        self.value(ty, name)
+    }
+
+    fn new_name(&self) -> String {
+        self.names.set(self.names.get() + 1);
+        format!("t{}", self.names.get())
+    }
+
+    fn statement(&self, text: &str) {
+        self.lines.borrow_mut().push(format!("{}{text}", "    ".repeat(self.depth.get())));
+    }
+
+    /// `mask ? rare : common`, with a branch for what is rare.
+    fn rarely<'a>(&'a self, mask: Printed<'a>, common: Printed<'a>, rare: impl FnOnce() -> Printed<'a>) -> Printed<'a> {
+        let (ty, name) = (self.ty(common), self.new_name());
+        self.statement(&format!("{ty} {name} = {};", self.text(common)));
+        self.statement(&format!("if ({}) {{", self.text(mask)));
+        self.depth.set(self.depth.get() + 1);
+        let value = rare();
+        self.statement(&format!("{name} = {};", self.text(value)));
+        self.depth.set(self.depth.get() - 1);
+        self.statement("}");
         self.value(ty, name)
     }
 
@@ -175,13 +188,17 @@ impl<'a> Ops for &'a Printer {
     fn shr32(&self, v: Printed<'a>, n: u32) -> Printed<'a> {
         self.line("u32", &format!("{} >> {n}", self.text(v)))
     }
-    fn table(&self, words: &'static [u64], index: Printed<'a>) -> Printed<'a> {
-        let mut tables = self.tables.borrow_mut();
-        if !tables.contains(&words) {
-            tables.push(words);
-        }
-        assert!(tables.len() == 1, "no function uses two tables");
-        self.line("u64", &format!("WORDS_OF_TABLE[{}]", self.text(index)))
+    fn shl64(&self, v: Printed<'a>, n: u32) -> Printed<'a> {
+        self.line("u64", &format!("{} << {n}", self.text(v)))
+    }
+    fn shr64(&self, v: Printed<'a>, n: u32) -> Printed<'a> {
+        self.line("u64", &format!("{} >> {n}", self.text(v)))
+    }
+    fn rarely32(&self, mask: Printed<'a>, common: Printed<'a>, rare: Rare, x: Printed<'a>) -> Printed<'a> {
+        self.rarely(mask, common, || rare.of32(self, x))
+    }
+    fn rarely64(&self, mask: Printed<'a>, common: Printed<'a>, rare: Rare, x: Printed<'a>) -> Printed<'a> {
+        self.rarely(mask, common, || rare.of64(self, x))
     }
     printed! {
         bits32(v) -> "u32" "__float_as_uint({})";
@@ -192,13 +209,28 @@ impl<'a> Ops for &'a Printer {
         narrow(v) -> "float" "__double2float_rn({})";
         less32(a, b) -> "bool" "{} < {}";
         less64(a, b) -> "bool" "{} < {}";
+        equal32(a, b) -> "bool" "{} == {}";
         equal64(a, b) -> "bool" "{} == {}";
-        below(a, b) -> "bool" "{} < {}";
         select32(mask, a, b) -> "float" "{} ? {} : {}";
         select64(mask, a, b) -> "double" "{} ? {} : {}";
+    }
+}
+
+impl<'a> WideOps for &'a Printer {
+    fn table(&self, words: &'static [u64], index: Printed<'a>) -> Printed<'a> {
+        let mut tables = self.tables.borrow_mut();
+        if !tables.contains(&words) {
+            tables.push(words);
+        }
+        assert!(tables.len() == 1, "no function uses two tables");
+        self.line("u64", &format!("WORDS_OF_TABLE[{}]", self.text(index)))
+    }
+    printed! {
         select_u64(mask, a, b) -> "u64" "{} ? {} : {}";
-        shl64(v, n) -> "u64" "{} << {}";
-        shr64(v, n) -> "u64" "{} >> {}";
+        below(a, b) -> "bool" "{} < {}";
+        shl_by(v, n) -> "u64" "{} << {}";
+        shr_by(v, n) -> "u64" "{} >> {}";
+        mul_low(a, b) -> "u64" "{} * {}";
         mul_high(a, b) -> "u64" "__umul64hi({}, {})";
     }
 }

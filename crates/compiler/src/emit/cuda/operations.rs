@@ -5,7 +5,7 @@
 use super::functions::Function;
 use super::helpers::Helper;
 use crate::ir::kernel::LaneType;
-use crate::ir::rule::{BinaryOp, CompareOp, MathFn, UnaryOp};
+use crate::ir::rule::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
 use std::collections::BTreeSet;
 
 /// What of helpers and functions a program uses.
@@ -30,9 +30,10 @@ impl Used {
     }
 
     /// The name of a function that the program then holds, for f64 if `wide`.
-    pub fn function(&mut self, function: Function, wide: bool) -> String {
+    pub fn function(&mut self, function: Function, wide: bool) -> Option<String> {
+        let name = function.name(wide)?;
         self.functions.insert((function, wide));
-        function.name(wide)
+        Some(name)
     }
 
     /// The definitions of all that is used.
@@ -108,8 +109,8 @@ impl Used {
     }
 
     pub fn math(&mut self, function: MathFn, wide: bool, a: &str) -> String {
-        if let Some(function) = Function::of(function) {
-            return format!("{}({a})", self.function(function, wide));
+        if let Some(name) = self.function(Function::One(function), wide) {
+            return format!("{name}({a})");
         }
         let name = match (function, wide) {
             (MathFn::Floor, false) => "floorf",
@@ -124,8 +125,9 @@ impl Used {
         format!("{name}({a})")
     }
 
-    pub fn pow(&mut self, wide: bool, base: &str, exponent: &str) -> String {
-        format!("{}({base}, {exponent})", self.function(Function::Pow, wide))
+    pub fn math2(&mut self, function: MathFn2, wide: bool, a: &str, b: &str) -> String {
+        let name = self.function(Function::Two(function), wide).expect("none of them is an instruction");
+        format!("{name}({a}, {b})")
     }
 
     /// What is stored in place of a number: there is one NaN.

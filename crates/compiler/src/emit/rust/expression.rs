@@ -203,14 +203,14 @@ impl Writer<'_> {
                         quote!(#a.each(#lane::round))
                     }
                     _ => {
-                        let name = self.call(Function::of(*function), ty);
+                        let name = self.call(Function::One(*function), ty);
                         quote!(#a.each(#name))
                     }
                 }
             }
-            Op::Pow(a, b) => {
+            Op::Math2(function, a, b) => {
                 let (a, b) = (self.value(*a), self.value(*b));
-                let name = self.call(Function::Pow, ty);
+                let name = self.call(Function::Two(*function), ty);
                 quote!(#a.with(#b, #name))
             }
             Op::AddWhere { condition, sum, term } => {

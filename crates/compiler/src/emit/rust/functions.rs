@@ -1,42 +1,30 @@
-//! `exp log sin cos tanh pow` as Rust: the one implementation in `numerics`, run on a machine that writes it down.
+//! `exp log sin cos tanh pow atan atan2` as Rust: the one implementation in `numerics`, run on a machine that writes it down.
 
 use super::expression::literal;
-use crate::ir::rule::MathFn;
+use crate::ir::rule::{MathFn, MathFn2};
 use crate::ir::value::Value;
-use crate::numerics::math::{Ops, generic};
+use crate::numerics::math::{Ops, Rare, WideOps, named};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Not, Sub};
 
 /// A function of floats that is no method of Rust's floats, or one that differs from machine to machine there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Function {
-    /// Of one float: its name without the width.
-    One(&'static str),
-    /// Of base and exponent.
-    Pow,
+    /// Of one float; not `sqrt floor ceil round`, which are operations of IEEE 754.
+    One(MathFn),
+    /// Of two.
+    Two(MathFn2),
 }
 
 impl Function {
-    /// The function for an operation.
-    ///
-    /// # Panics
-    /// For `sqrt floor ceil round`, which are operations of IEEE 754.
-    pub fn of(function: MathFn) -> Function {
-        Function::One(match function {
-            MathFn::Exp => "exp",
-            MathFn::Log => "log",
-            MathFn::Sin => "sin",
-            MathFn::Cos => "cos",
-            MathFn::Tanh => "tanh",
-            MathFn::Sqrt | MathFn::Floor | MathFn::Ceil | MathFn::Round => unreachable!("these are methods"),
-        })
-    }
-
     /// Its name, for f64 if `wide`, else for f32.
     pub fn name(self, wide: bool) -> Ident {
-        let name = if let Function::One(name) = self { name } else { "pow" };
+        let name = match self {
+            Function::One(function) => named::name(function).expect("roots and roundings are methods"),
+            Function::Two(function) => named::name2(function),
+        };
         format_ident!("{name}_{}", if wide { "f64" } else { "f32" })
     }
 
@@ -47,21 +35,13 @@ impl Function {
         let ty = if wide { Kind::F64 } else { Kind::F32 };
         let (x, y) = (r.value(ty, quote!(x)), r.value(ty, quote!(y)));
         let result = match (self, wide) {
-            (Function::One("exp"), false) => generic::exp32(&r, x),
-            (Function::One("log"), false) => generic::log32(&r, x),
-            (Function::One("sin"), false) => generic::sin32(&r, x),
-            (Function::One("cos"), false) => generic::cos32(&r, x),
-            (Function::One(_), false) => generic::tanh32(&r, x),
-            (Function::One("exp"), true) => generic::exp64(&r, x),
-            (Function::One("log"), true) => generic::log64(&r, x),
-            (Function::One("sin"), true) => generic::sin64(&r, x),
-            (Function::One("cos"), true) => generic::cos64(&r, x),
-            (Function::One(_), true) => generic::tanh64(&r, x),
-            (Function::Pow, false) => generic::pow32(&r, x, y),
-            (Function::Pow, true) => generic::pow64(&r, x, y),
+            (Function::One(function), false) => named::one32(function, &r, x),
+            (Function::One(function), true) => named::one64(function, &r, x),
+            (Function::Two(function), false) => named::two32(function, &r, x, y),
+            (Function::Two(function), true) => named::two64(function, &r, x, y),
         };
         let (name, result, ty) = (self.name(wide), r.tokens(result), ty.tokens());
-        let second = (self == Function::Pow).then(|| quote!(, y: #ty));
+        let second = matches!(self, Function::Two(_)).then(|| quote!(, y: #ty));
         let table = recorder.table.into_inner().map(|words| {
             let count = words.len();
             quote!(const TABLE: [u64; #count] = [#(#words),*];)
@@ -105,6 +85,8 @@ impl Kind {
 #[derive(Default)]
 struct Recorder {
     lines: RefCell<Vec<TokenStream>>,
+    /// How many names there are.
+    names: Cell<usize>,
     /// Per value its type and the name or literal that stands for it.
     values: RefCell<Vec<(Kind, TokenStream)>>,
     table: RefCell<Option<&'static [u64]>>,
@@ -125,10 +107,24 @@ impl Recorder {
     }
 
     fn line(&self, kind: Kind, expression: TokenStream) -> Recorded<'_> {
-        let mut lines = self.lines.borrow_mut();
-        let name = format_ident!("t{}", lines.len() + 1);
-        lines.push(quote!(let #name = #expression;));
+        self.names.set(self.names.get() + 1);
+        let name = format_ident!("t{}", self.names.get());
+        self.lines.borrow_mut().push(quote!(let #name = #expression;));
         self.value(kind, quote!(#name))
+    }
+
+    /// `mask ? rare : common`, with a branch for what is rare.
+    fn rarely<'a>(
+        &'a self,
+        mask: Recorded<'a>,
+        common: Recorded<'a>,
+        rare: impl FnOnce() -> Recorded<'a>,
+    ) -> Recorded<'a> {
+        let before = self.lines.take();
+        let value = self.tokens(rare());
+        let lines = self.lines.replace(before);
+        let (mask, kind, common) = (self.tokens(mask), self.kind(common), self.tokens(common));
+        self.line(kind, quote!(if #mask { #(#lines)* #value } else { #common }))
     }
 
     fn tokens(&self, value: Recorded<'_>) -> TokenStream {
@@ -210,11 +206,19 @@ impl<'a> Ops for &'a Recorder {
         let v = self.tokens(v);
         self.line(Kind::U32, quote!(#v >> #n))
     }
-    fn table(&self, words: &'static [u64], index: Recorded<'a>) -> Recorded<'a> {
-        let before = self.table.replace(Some(words));
-        assert!(before.is_none_or(|before| before == words), "no function uses two tables");
-        let index = self.tokens(index);
-        self.line(Kind::U64, quote!(TABLE[#index as usize]))
+    fn shl64(&self, v: Recorded<'a>, n: u32) -> Recorded<'a> {
+        let v = self.tokens(v);
+        self.line(Kind::U64, quote!(#v << #n))
+    }
+    fn shr64(&self, v: Recorded<'a>, n: u32) -> Recorded<'a> {
+        let v = self.tokens(v);
+        self.line(Kind::U64, quote!(#v >> #n))
+    }
+    fn rarely32(&self, mask: Recorded<'a>, common: Recorded<'a>, rare: Rare, x: Recorded<'a>) -> Recorded<'a> {
+        self.rarely(mask, common, || rare.of32(self, x))
+    }
+    fn rarely64(&self, mask: Recorded<'a>, common: Recorded<'a>, rare: Rare, x: Recorded<'a>) -> Recorded<'a> {
+        self.rarely(mask, common, || rare.of64(self, x))
     }
     recorded! {
         bits32(v) -> U32 { f32::to_bits(#v) }
@@ -225,13 +229,26 @@ impl<'a> Ops for &'a Recorder {
         narrow(v) -> F32 { #v as f32 }
         less32(a, b) -> Mask { #a < #b }
         less64(a, b) -> Mask { #a < #b }
+        equal32(a, b) -> Mask { #a == #b }
         equal64(a, b) -> Mask { #a == #b }
-        below(a, b) -> Mask { #a < #b }
         select32(mask, a, b) -> F32 { if #mask { #a } else { #b } }
         select64(mask, a, b) -> F64 { if #mask { #a } else { #b } }
+    }
+}
+
+impl<'a> WideOps for &'a Recorder {
+    fn table(&self, words: &'static [u64], index: Recorded<'a>) -> Recorded<'a> {
+        let before = self.table.replace(Some(words));
+        assert!(before.is_none_or(|before| before == words), "no function uses two tables");
+        let index = self.tokens(index);
+        self.line(Kind::U64, quote!(TABLE[#index as usize]))
+    }
+    recorded! {
         select_u64(mask, a, b) -> U64 { if #mask { #a } else { #b } }
-        shl64(v, n) -> U64 { #v << #n }
-        shr64(v, n) -> U64 { #v >> #n }
+        below(a, b) -> Mask { #a < #b }
+        shl_by(v, n) -> U64 { #v << #n }
+        shr_by(v, n) -> U64 { #v >> #n }
+        mul_low(a, b) -> U64 { #a.wrapping_mul(#b) }
         mul_high(a, b) -> U64 { (u128::from(#a) * u128::from(#b) >> 64) as u64 }
     }
 }

@@ -70,7 +70,7 @@ pub struct Emitted {
     functions: BTreeSet<(Function, bool)>,
 }
 
-/// What kernels call: `exp log sin cos tanh pow`.
+/// What kernels call: `exp log sin cos tanh pow atan atan2`.
 #[derive(Default)]
 pub struct Functions(BTreeSet<(Function, bool)>);
 

@@ -18,7 +18,7 @@
 
 use super::{Kernel, LogicOp, Neighbours, Node, Op, Planes, ValueId, Variable};
 use crate::ir::fractal::Dimension;
-use crate::ir::rule::{BinaryOp, CompareOp, MathFn, UnaryOp};
+use crate::ir::rule::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
 use crate::ir::value::Value;
 use std::fmt;
 
@@ -55,7 +55,7 @@ pub(super) const COMPARE: [(&str, CompareOp); 6] = [
 ];
 
 /// Names of functions.
-pub(super) const MATH: [(&str, MathFn); 9] = [
+pub(super) const MATH: [(&str, MathFn); 10] = [
     ("sqrt", MathFn::Sqrt),
     ("floor", MathFn::Floor),
     ("ceil", MathFn::Ceil),
@@ -65,7 +65,11 @@ pub(super) const MATH: [(&str, MathFn); 9] = [
     ("sin", MathFn::Sin),
     ("cos", MathFn::Cos),
     ("tanh", MathFn::Tanh),
+    ("atan", MathFn::Atan),
 ];
+
+/// Names of functions of two numbers.
+pub(super) const MATH2: [(&str, MathFn2); 2] = [("pow", MathFn2::Pow), ("atan2", MathFn2::Atan2)];
 
 /// Names of the axes.
 pub(super) const AXES: [&str; 3] = ["x", "y", "z"];
@@ -170,7 +174,7 @@ impl Kernel {
             Op::Select { condition, then, otherwise } => named(f, "select", &[*condition, *then, *otherwise]),
             Op::Cast(a) => named(f, "cast", &[*a]),
             Op::Math(function, a) => named(f, name_in(&MATH, function), &[*a]),
-            Op::Pow(a, b) => named(f, "pow", &[*a, *b]),
+            Op::Math2(function, a, b) => named(f, name_in(&MATH2, function), &[*a, *b]),
             Op::AddWhere { condition, sum, term } => named(f, "add_where", &[*condition, *sum, *term]),
             Op::Canonical(a) => named(f, "canonical", &[*a]),
             Op::Chance { word, probability } => named(f, "chance", &[*word, *probability]),

@@ -55,7 +55,7 @@ pub fn evaluate(ty: LaneType, op: &Op, of: &mut dyn FnMut(ValueId) -> Option<Val
         }
         Op::Cast(a) => scalar::cast(ty.scalar(), of(*a)?),
         Op::Math(function, a) => scalar::math(*function, of(*a)?),
-        Op::Pow(a, b) => scalar::pow(of(*a)?, of(*b)?),
+        Op::Math2(function, a, b) => scalar::math2(*function, of(*a)?, of(*b)?),
         Op::AddWhere { condition, sum, term } => {
             if bit(condition)? {
                 scalar::binary(BinaryOp::Add, of(*sum)?, of(*term)?)

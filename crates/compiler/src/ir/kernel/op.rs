@@ -4,7 +4,7 @@
 //! match treats many alike they are named by their kind, [`logic!`], [`arithmetic!`] or [`scalar_input!`].
 
 use super::{Direction, Kernel, ValueId};
-use crate::ir::rule::{BinaryOp, CompareOp, MathFn, UnaryOp};
+use crate::ir::rule::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
 use crate::ir::value::Value;
 
 /// The pattern of all operations that make bits of bits.
@@ -27,7 +27,7 @@ macro_rules! arithmetic {
             | $crate::ir::kernel::Op::Select { .. }
             | $crate::ir::kernel::Op::Cast(_)
             | $crate::ir::kernel::Op::Math(..)
-            | $crate::ir::kernel::Op::Pow(..)
+            | $crate::ir::kernel::Op::Math2(..)
             | $crate::ir::kernel::Op::Chance { .. }
             | $crate::ir::kernel::Op::AddWhere { .. }
             | $crate::ir::kernel::Op::Canonical(_)
@@ -168,8 +168,8 @@ pub enum Op {
     Cast(ValueId),
     /// A function of floats.
     Math(MathFn, ValueId),
-    /// `pow(base, exponent)` of floats.
-    Pow(ValueId, ValueId),
+    /// A function of two floats.
+    Math2(MathFn2, ValueId, ValueId),
     /// Bits: `word` (U32) < ⌊`probability` (F64) · 2^32⌋; a probability ≥ 1 always, ≤ 0 or NaN never.
     Chance {
         /// The random word.
@@ -237,7 +237,7 @@ impl Op {
             }
             Op::Cast(a) => Op::Cast(f(a)),
             Op::Math(function, a) => Op::Math(function, f(a)),
-            Op::Pow(a, b) => Op::Pow(f(a), f(b)),
+            Op::Math2(function, a, b) => Op::Math2(function, f(a), f(b)),
             Op::Chance { word, probability } => Op::Chance { word: f(word), probability: f(probability) },
             Op::AddWhere { condition, sum, term } => {
                 Op::AddWhere { condition: f(condition), sum: f(sum), term: f(term) }

@@ -1,6 +1,6 @@
 //! Reads the text that [`dump`](super::dump) writes.
 
-use super::dump::{AXES, BINARY, COMPARE, LOGIC, MATH, UNARY};
+use super::dump::{AXES, BINARY, COMPARE, LOGIC, MATH, MATH2, UNARY};
 use super::{Direction, Kernel, LaneType, MicroFractal, Neighbours, Node, Op, Planes, ValueId, Variable};
 use crate::ir::fractal::Dimension;
 use crate::ir::value::Value;
@@ -300,7 +300,6 @@ impl Parser {
                 Op::Select { condition, then: self.operand(words)?, otherwise: self.operand(words)? }
             }
             "cast" => Op::Cast(self.operand(words)?),
-            "pow" => Op::Pow(self.operand(words)?, self.operand(words)?),
             "add_where" => {
                 let condition = self.operand(words)?;
                 Op::AddWhere { condition, sum: self.operand(words)?, term: self.operand(words)? }
@@ -325,6 +324,8 @@ impl Parser {
             Ok(Op::Compare(op, self.operand(words)?, self.operand(words)?))
         } else if let Some(function) = find(&MATH, word) {
             Ok(Op::Math(function, self.operand(words)?))
+        } else if let Some(function) = find(&MATH2, word) {
+            Ok(Op::Math2(function, self.operand(words)?, self.operand(words)?))
         } else {
             Err(Problem::UnknownOperation(word.to_owned()))
         }

@@ -191,7 +191,7 @@ impl Kernel {
             }
             Op::Cast(a) => number(ty) && number(of(*a)),
             Op::Math(_, a) => float(ty) && of(*a) == ty,
-            Op::Pow(a, b) => float(ty) && all(&[*a, *b], ty),
+            Op::Math2(_, a, b) => float(ty) && all(&[*a, *b], ty),
             Op::AddWhere { condition, sum, term } => float(ty) && of(*condition) == Bits && all(&[*sum, *term], ty),
             Op::Canonical(a) => float(ty) && of(*a) == ty,
             Op::Chance { word, probability } => ty == Bits && of(*word) == U32 && of(*probability) == F64,

@@ -56,23 +56,9 @@ impl<O: Ops> Double<O> {
         ordered_sum(s.high, s.low + self.low)
     }
 
-    /// The sum, if |self| ≥ |b|.
-    pub(super) fn plus_smaller_double(self, b: Double<O>) -> Double<O> {
-        let s = ordered_sum::<O>(self.high, b.high);
-        ordered_sum(s.high, s.low + (self.low + b.low))
-    }
-
     /// The product, with a relative error of about 2^-104.
     pub(super) fn times(self, o: &O, b: Double<O>) -> Double<O> {
         let p = product(o, self.high, b.high);
         ordered_sum(p.high, p.low + (self.high * b.low + self.low * b.high))
-    }
-
-    /// The quotient, with a relative error of about 2^-104.
-    pub(super) fn over(self, o: &O, b: Double<O>) -> Double<O> {
-        let first = self.high / b.high;
-        let p = product(o, first, b.high);
-        let rest = ((self.high - p.high) - p.low) + (self.low - first * b.low);
-        ordered_sum(first, rest / b.high)
     }
 }

@@ -1,11 +1,10 @@
 //! e^x, and what is made of it.
 
-use super::double::{Double, ordered_sum, sum};
 use super::ops::Ops;
-use super::{clamp, polynomial};
+use super::polynomial::{polynomial, polynomial32};
 
 /// 2^52 · 1.5: adding it rounds to an integer, which the low bits then hold in two's complement.
-const TO_INTEGER: f64 = 6_755_399_441_055_744.0;
+pub(super) const TO_INTEGER: f64 = 6_755_399_441_055_744.0;
 /// The same for binary32: 2^23 · 1.5.
 const TO_INTEGER_32: f32 = 12_582_912.0;
 const LOG2_E: f64 = std::f64::consts::LOG2_E;
@@ -13,8 +12,8 @@ const LOG2_E: f64 = std::f64::consts::LOG2_E;
 pub(super) const LN2_HIGH: f64 = 0.6931471805598903;
 pub(super) const LN2_LOW: f64 = 5.497923018708371e-14;
 /// The same for binary32; HIGH has 16 bits.
-const LN2_HIGH_32: f32 = 0.693_145_75;
-const LN2_LOW_32: f32 = 1.428_606_8e-6;
+pub(super) const LN2_HIGH_32: f32 = 0.693_145_75;
+pub(super) const LN2_LOW_32: f32 = 1.428_606_8e-6;
 
 /// (e^r − 1 − r) / r² for |r| ≤ ln 2 / 2, highest power first; in e^r the relative error is 2^-61.
 const TAIL: [f64; 11] = [
@@ -34,91 +33,107 @@ const TAIL: [f64; 11] = [
 /// The same, with a relative error of 2^-26 in e^r.
 const TAIL_32: [f32; 5] = [0.001_392_617_6, 0.008_363_173, 0.041_666_556, 0.166_665_78, 0.5];
 
-/// x = n · ln 2 + r with |r| ≤ ln 2 / 2 and a little.
-struct Reduced<O: Ops> {
-    /// n in two's complement.
-    n: O::U64,
-    r: Double<O>,
-}
+/// (tanh(x)/x − 1) / z with z = x² ≤ 0.39, as P/Q, highest power first (Moshier's Cephes library); the relative error is 2^-57.
+const TANH_P: [f64; 3] = [-9.643991794250523e-1, -9.928772310019186e1, -1.6146876844170845e3];
+const TANH_Q: [f64; 4] = [1.0, 1.1281167849163293e2, 2.2354883906010045e3, 4.844063053251255e3];
+/// The same for binary32 as a polynomial, with an error of 2^-26.
+const TANH_32: [f32; 5] = [-0.006_094_641_5, 0.020_995_755, -0.053_850_61, 0.133_327_68, -0.333_333_28];
+/// Below this tanh is computed without the exponential function.
+const TANH_SMALL: f64 = 0.625;
 
-/// For |x| ≤ 1100; `low` is a small correction of x.
-fn reduce<O: Ops>(o: &O, x: O::F64, low: O::F64) -> Reduced<O> {
+/// x = n · ln 2 + r with |r| ≤ ln 2 / 2 and a little, for |x| ≤ 1100: n in two's complement, and e^r.
+fn reduced_exp<O: Ops>(o: &O, x: O::F64) -> (O::U64, O::F64) {
     let t = x * o.f64(LOG2_E) + o.f64(TO_INTEGER);
     let n = t - o.f64(TO_INTEGER);
-    let upper = x - n * o.f64(LN2_HIGH);
-    let r = sum::<O>(upper, low - n * o.f64(LN2_LOW));
-    Reduced { n: o.bits64(t) - o.u64(TO_INTEGER.to_bits()), r }
+    let r = (x - n * o.f64(LN2_HIGH)) - n * o.f64(LN2_LOW);
+    (o.bits64(t) - o.u64(TO_INTEGER.to_bits()), exp_small(o, r))
 }
 
-/// 2^n for −1022 ≤ n ≤ 1023, n in two's complement.
-fn power_of_two<O: Ops>(o: &O, n: O::U64) -> O::F64 {
-    o.float64(o.shl64(n + o.u64(1023), o.u64(52)))
+/// e^r for |r| ≤ ln 2 / 2 and a little.
+fn exp_small<O: Ops>(o: &O, r: O::F64) -> O::F64 {
+    o.f64(1.0) + (r + r * r * polynomial(o, &TAIL, r))
 }
 
-/// e^(x + low), |low| small against 1. Beyond the range of floats it is infinite or 0.
-pub(super) fn exp_of_sum<O: Ops>(o: &O, x: O::F64, low: O::F64) -> O::F64 {
-    // The bounds lie where the result has long become infinite, and less than half the smallest float.
-    let x = clamp(o, x, -746.0, 710.0);
-    let Reduced { n, r } = reduce(o, x, low);
-    let r2 = r.high * r.high;
-    let y = o.f64(1.0) + (r.high + (r.low + r2 * polynomial(o, &TAIL, r.high)));
+/// y · 2^n, rounded once, for −1100 ≤ n ≤ 1100.
+fn scaled<O: Ops>(o: &O, y: O::F64, n: O::U64) -> O::F64 {
     // Two factors, each a normal float: the first product is exact, the second rounds once, to a subnormal maybe.
     let biased = n + o.u64(2046);
-    let first = o.shr64(biased, o.u64(1));
-    let factor = |e: O::U64| o.float64(o.shl64(e, o.u64(52)));
+    let first = o.shr64(biased, 1);
+    let factor = |e: O::U64| o.float64(o.shl64(e, 52));
     y * factor(first) * factor(biased - first)
+}
+
+/// y · 2^n for normal floats and results.
+fn scaled_within<O: Ops>(o: &O, y: O::F64, n: O::U64) -> O::F64 {
+    y * o.float64(o.shl64(n + o.u64(1023), 52))
+}
+
+/// 2^(x + low), |low| small against 1. Beyond the range of floats it is infinite or 0.
+pub(super) fn exp2_of_sum<O: Ops>(o: &O, x: O::F64, low: O::F64) -> O::F64 {
+    let x = o.at_least64(-1080.0, o.at_most64(1030.0, x));
+    let t = x + o.f64(TO_INTEGER);
+    let r = ((x - (t - o.f64(TO_INTEGER))) + low) * o.f64(std::f64::consts::LN_2);
+    scaled(o, exp_small(o, r), o.bits64(t) - o.u64(TO_INTEGER.to_bits()))
 }
 
 /// e^x.
 pub fn exp64<O: Ops>(o: &O, x: O::F64) -> O::F64 {
-    exp_of_sum(o, x, o.f64(0.0))
+    // The bounds lie where the result has long become infinite, and less than half the smallest float.
+    let (n, y) = reduced_exp(o, o.at_least64(-746.0, o.at_most64(710.0, x)));
+    scaled(o, y, n)
+}
+
+/// e^x for results that are rounded to binary32: beyond its range they need not be right.
+pub(super) fn exp_wide<O: Ops>(o: &O, x: O::F64) -> O::F64 {
+    let (n, y) = reduced_exp(o, o.at_least64(-200.0, o.at_most64(200.0, x)));
+    scaled_within(o, y, n)
+}
+
+/// x = n · ln 2 + r: t = n + 2^23 · 1.5, and e^r, in binary32.
+fn reduced_exp_32<O: Ops>(o: &O, x: O::F32) -> (O::F32, O::F32) {
+    let t = x * o.f32(LOG2_E as f32) + o.f32(TO_INTEGER_32);
+    let n = t - o.f32(TO_INTEGER_32);
+    let r = (x - n * o.f32(LN2_HIGH_32)) - n * o.f32(LN2_LOW_32);
+    (t, o.f32(1.0) + (r + r * r * polynomial32(o, &TAIL_32, r)))
 }
 
 /// e^x, in binary32 throughout.
 pub fn exp32<O: Ops>(o: &O, x: O::F32) -> O::F32 {
-    let x = o.select32(o.less32(o.f32(89.0), x), o.f32(89.0), x);
-    let x = o.select32(o.less32(x, o.f32(-104.0)), o.f32(-104.0), x);
-    let t = x * o.f32(LOG2_E as f32) + o.f32(TO_INTEGER_32);
-    let n = t - o.f32(TO_INTEGER_32);
-    let r = (x - n * o.f32(LN2_HIGH_32)) - n * o.f32(LN2_LOW_32);
-    let mut tail = o.f32(TAIL_32[0]);
-    for &coefficient in &TAIL_32[1..] {
-        tail = tail * r + o.f32(coefficient);
-    }
-    let y = o.f32(1.0) + (r + r * r * tail);
+    let (t, y) = reduced_exp_32(o, o.at_least32(-104.0, o.at_most32(89.0, x)));
     let biased = o.bits32(t) + o.u32(254u32.wrapping_sub(TO_INTEGER_32.to_bits()));
     let first = o.shr32(biased, 1);
     let factor = |e: O::U32| o.float32(o.shl32(e, 23));
     y * factor(first) * factor(biased - first)
 }
 
-/// The hyperbolic tangent, as (e^2x − 1) / (e^2x + 1) with both in two floats.
+/// The hyperbolic tangent: x + x · z · P/Q for small |x|, else 1 − 2/(e^2x + 1).
 pub fn tanh64<O: Ops>(o: &O, x: O::F64) -> O::F64 {
     let sign = o.bits64(x) & o.u64(1 << 63);
     let a = o.float64(o.bits64(x) ^ sign);
     // From 22 on the result rounds to 1.
-    let a = o.select64(o.less64(o.f64(22.0), a), o.f64(22.0), a);
-    let Reduced { n, r } = reduce(o, a + a, o.f64(0.0));
-    // e^r − 1, then times 2^n, then with 2^n − 1: for n = 0 nothing is lost to cancellation.
-    let q = ordered_sum::<O>(r.high, r.low + r.high * r.high * polynomial(o, &TAIL, r.high));
-    let scale = power_of_two(o, n);
-    let t = sum::<O>(scale - o.f64(1.0), q.high * scale);
-    let t = ordered_sum::<O>(t.high, t.low + q.low * scale);
-    let above = sum::<O>(o.f64(2.0), t.high);
-    let y = t.over(o, Double { high: above.high, low: above.low + t.low });
-    o.float64(o.bits64(y.high) | sign)
+    let bounded = o.at_most64(22.0, a);
+    let (n, y) = reduced_exp(o, bounded + bounded);
+    let above = scaled_within(o, y, n) + o.f64(1.0);
+    let z = a * a;
+    let is_small = o.less64(a, o.f64(TANH_SMALL));
+    let numerator = o.select64(is_small, a * (z * polynomial(o, &TANH_P, z)), o.f64(-2.0));
+    let quotient = numerator / o.select64(is_small, polynomial(o, &TANH_Q, z), above);
+    let y = o.select64(is_small, a, o.f64(1.0)) + quotient;
+    o.float64(o.bits64(y) ^ sign)
 }
 
-/// The hyperbolic tangent, computed in binary64 and rounded once.
+/// The hyperbolic tangent, in binary32 throughout.
 pub fn tanh32<O: Ops>(o: &O, x: O::F32) -> O::F32 {
-    let x = o.widen(x);
-    let sign = o.bits64(x) & o.u64(1 << 63);
-    let a = o.float64(o.bits64(x) ^ sign);
+    let sign = o.bits32(x) & o.u32(1 << 31);
+    let a = o.float32(o.bits32(x) ^ sign);
     // From 10 on the result rounds to 1.
-    let a = o.select64(o.less64(o.f64(10.0), a), o.f64(10.0), a);
-    let Reduced { n, r } = reduce(o, a + a, o.f64(0.0));
-    let r = r.high;
-    let scale = power_of_two(o, n);
-    let t = (scale - o.f64(1.0)) + (r + r * r * polynomial(o, &TAIL, r)) * scale;
-    o.narrow(o.float64(o.bits64(t / (t + o.f64(2.0))) | sign))
+    let bounded = o.at_most32(10.0, a);
+    let (t, y) = reduced_exp_32(o, bounded + bounded);
+    let biased = o.bits32(t) + o.u32(127u32.wrapping_sub(TO_INTEGER_32.to_bits()));
+    let above = y * o.float32(o.shl32(biased, 23)) + o.f32(1.0);
+    let z = a * a;
+    let small = a + a * (z * polynomial32(o, &TANH_32, z));
+    let large = o.f32(1.0) - o.f32(2.0) / above;
+    let y = o.select32(o.less32(a, o.f32(TANH_SMALL as f32)), small, large);
+    o.float32(o.bits32(y) ^ sign)
 }

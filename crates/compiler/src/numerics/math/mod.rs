@@ -1,36 +1,45 @@
-//! `exp log sin cos tanh pow`: one implementation for every backend, at most 2 units in the last place from the truth over the
-//! whole range of binary32 and binary64.
+//! `exp log sin cos tanh pow atan atan2`: one implementation for every backend, at most 2 units in the last place from the truth over
+//! the whole range of binary32 and binary64.
 //!
-//! Each function is straight-line code over the few operations of [`Ops`]: no branches, no loops that data decide, no
-//! fused multiply-add, one table of 20 words (2/π). Run on [`Plain`] it computes; run on a recorder it becomes kernel IR or
-//! the text of another language. Since every primitive is exact or correctly rounded, all of them give the same bits. (Which
-//! NaN is given is not fixed: a NaN is made the one quiet NaN where it is stored.)
+//! Each function is straight-line code over the few operations of [`Ops`], each an instruction or two on whole vectors: no branches, no
+//! tables, no fused multiply-add. Only arguments that are [`Rare`] (large angles) are computed by themselves, with one table of 20
+//! words (2/π). Run on [`Plain`] the functions compute; run on a recorder they become machine code or the text of another language.
+//! Since every primitive is exact or correctly rounded, all of them give the same bits. (Which NaN is given is not fixed: a NaN is made the
+//! one quiet NaN where it is stored.)
 //!
 //! | | method | largest error met in binary64 | in binary32 |
 //! |---|---|---|---|
-//! | exp | x = n ln 2 + r, polynomial in r | 0.84 | 0.99 |
-//! | log | mantissa in [√½, √2), series of atanh in two floats | 0.51 | 0.51 |
-//! | sin, cos | exact reduction by 192 bits of 2/π, polynomials on ±π/4 | 0.77 | 0.51 |
-//! | tanh | (e^2x − 1)/(e^2x + 1) in two floats | 0.76 | 0.51 |
-//! | pow | e^(y ln x), the logarithm in two floats | 0.82 | 0.51 |
+//! | exp | x = n ln 2 + r, polynomial in r | 0.88 | 0.99 |
+//! | log | mantissa in [√½, √2), series of atanh | 0.75 | 0.84 |
+//! | sin, cos | reduction in parts of 33 bits, or by 192 bits of 2/π; polynomials on ±π/4, in binary32 on ±π/2 | 0.70 | 0.51 |
+//! | tanh | rational function, or 1 − 2/(e^2x + 1) | 1.23 | 1.25 |
+//! | atan, atan2 | one division, turned by π/4 or π/2, polynomial on ±tan(π/8) | 1.40 | 1.86 |
+//! | pow | 2^(y log₂ x), the logarithm in two floats | 0.97 | 0.51 |
 //!
-//! The errors are in units of the last place, over 10^5 hard and random points for each binary64 function (`tests/math/truth.py`)
-//! and 2 to 8 million for each binary32 one (`tests/math.rs`). Constants come from `tests/math/coefficients.py`.
+//! The errors are in units of the last place, over 6000 hard and random points for each binary64 function (`tests/math/truth.py`)
+//! and 2 to 20 million for each binary32 one (`tests/math.rs`). Constants come from `tests/math/coefficients.py`.
 //!
-//! binary32 versions compute in binary64 and round once, except exp, which is binary32 throughout. `sqrt`, `floor`,
+//! Sine, cosine and power of binary32 are computed in binary64 and rounded once, all else in its own width. `sqrt`, `floor`,
 //! `ceil` and `round` are IEEE operations that every target has, and are not here.
 
+mod arctangent;
 mod double;
 mod exponential;
 mod logarithm;
+pub mod named;
 mod ops;
+mod plain;
+mod polynomial;
 mod power;
+mod rare;
 mod trigonometry;
 
-pub use ops::{Ops, Plain};
+pub use ops::{Ops, Rare, WideOps};
+pub use plain::Plain;
 
 /// The functions over any [`Ops`].
 pub mod generic {
+    pub use super::arctangent::{atan2_32, atan2_64, atan32, atan64};
     pub use super::exponential::{exp32, exp64, tanh32, tanh64};
     pub use super::logarithm::{log32, log64};
     pub use super::power::{pow32, pow64};
@@ -68,6 +77,20 @@ plain! {
     tanh32: f32;
     /// The hyperbolic tangent.
     tanh64: f64;
+    /// The arctangent.
+    atan32: f32;
+    /// The arctangent.
+    atan64: f64;
+}
+
+/// The angle of the point (x, y), with the special cases of IEEE 754 and C99 annex F.
+pub fn atan2_32(y: f32, x: f32) -> f32 {
+    generic::atan2_32(&Plain, y, x)
+}
+
+/// The angle of the point (x, y), with the special cases of IEEE 754 and C99 annex F.
+pub fn atan2_64(y: f64, x: f64) -> f64 {
+    generic::atan2_64(&Plain, y, x)
 }
 
 /// `base` to the power `exponent`, with the special cases of IEEE 754 and C99 annex F.
@@ -78,20 +101,4 @@ pub fn pow32(base: f32, exponent: f32) -> f32 {
 /// `base` to the power `exponent`, with the special cases of IEEE 754 and C99 annex F.
 pub fn pow64(base: f64, exponent: f64) -> f64 {
     generic::pow64(&Plain, base, exponent)
-}
-
-/// The polynomial with these coefficients, highest power first.
-fn polynomial<O: Ops>(o: &O, coefficients: &[f64], x: O::F64) -> O::F64 {
-    let mut y = o.f64(coefficients[0]);
-    for &coefficient in &coefficients[1..] {
-        y = y * x + o.f64(coefficient);
-    }
-    y
-}
-
-/// x, but at least `low` and at most `high`; NaN stays.
-fn clamp<O: Ops>(o: &O, x: O::F64, low: f64, high: f64) -> O::F64 {
-    let (low, high) = (o.f64(low), o.f64(high));
-    let x = o.select64(o.less64(high, x), high, x);
-    o.select64(o.less64(x, low), low, x)
 }

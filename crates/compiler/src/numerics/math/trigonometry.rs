@@ -1,14 +1,17 @@
 //! Sine and cosine, for arguments of any size.
 //!
-//! x · 2/π is computed modulo 4 with 126 bits after the point, from the integer mantissa of x and the 192 bits of 2/π that
+//! Below [`LARGE`] multiples of π/2 (in binary32 of π) are taken off in parts of 33 bits, whose products with the number of them are
+//! exact (Cody and Waite). Above, x · 2/π is computed modulo 4 with 126 bits after the point, from the integer mantissa of x and the 192 bits of 2/π that
 //! matter for its exponent (Payne and Hanek, "Radian reduction for trigonometric functions", SIGNUM Newsl. 18, 1983). No
 //! binary64 comes closer to a multiple of π/2 than 2^-61 of it, so at least 2^-64 of relative accuracy is left.
 
-use super::double::{Double, constant, ordered_sum};
-use super::ops::Ops;
-use super::polynomial;
+use super::double::{Double, constant, ordered_sum, sum};
+use super::exponential::TO_INTEGER;
+use super::ops::{Ops, Rare, WideOps};
+use super::polynomial::polynomial;
 
 const SIGN: u64 = 1 << 63;
+const SIGN_32: u32 = 1 << 31;
 const MANTISSA: u64 = (1 << 52) - 1;
 const HALF_PI: (f64, f64) = (std::f64::consts::FRAC_PI_2, 6.123233995736766e-17);
 
@@ -58,11 +61,44 @@ const COS: [f64; 7] = [
     0.041666666666666664,
 ];
 
-/// a = quadrant · π/2 + r for a ≥ 0: the quadrant modulo 4, |r| ≤ π/4, and the sign of r as the sign bit.
+/// (sin(r)/r − 1) / z with z = r², |r| ≤ π/2, with an error of 2^-34 in sin.
+const SIN_32: [f64; 5] =
+    [-2.4080189218985925e-8, 2.7536463510133445e-6, -0.00019841086560785232, 0.008333332768750723, -0.1666666666388122];
+
+/// From here on arguments are reduced by Payne's and Hanek's method. Below, they hold fewer than 2^20 multiples of π/2.
+const LARGE: f64 = 1_600_000.0;
+
+/// Whether an argument is large, or no number.
+pub(super) fn is_large(x: f64) -> bool {
+    // Not a number counts too.
+    !matches!(x.abs().partial_cmp(&LARGE), Some(std::cmp::Ordering::Less))
+}
+
+/// π/2 in three parts of 33 bits and a rest.
+const HALF_PI_PARTS: [f64; 4] =
+    [1.5707963267341256, 6.077100506303966e-11, 2.0222662487111665e-21, 8.4784276603689e-32];
+
+/// π as 33 bits and a rest.
+const PI_PARTS: [f64; 2] = [3.1415926534682512, 1.2154201013012384e-10];
+
+/// a = quadrant · π/2 + r for a ≥ 0: the quadrant modulo 4, |r| ≤ π/4 and a little, and the sign of r as the sign bit.
 struct Reduced<O: Ops> {
     quadrant: O::U64,
     r: Double<O>,
     sign: O::U64,
+}
+
+/// For 0 ≤ a < [`LARGE`].
+fn reduce<O: Ops>(o: &O, a: O::F64) -> Reduced<O> {
+    let t = a * o.f64(std::f64::consts::FRAC_2_PI) + o.f64(TO_INTEGER);
+    let n = t - o.f64(TO_INTEGER);
+    let [first, second, third, rest] = HALF_PI_PARTS.map(|part| n * o.f64(part));
+    // The first difference is exact, the errors of the others are kept.
+    let minus = |a: O::F64, b: O::F64| sum::<O>(a, o.f64(0.0) - b);
+    let once = minus(a - first, second);
+    let twice = minus(once.high, third);
+    let r = Double { high: twice.high, low: (once.low + twice.low) - rest };
+    Reduced { quadrant: o.bits64(t), r, sign: o.u64(0) }
 }
 
 /// An integer below 2^52 as a float.
@@ -71,88 +107,126 @@ fn to_float<O: Ops>(o: &O, v: O::U64) -> O::F64 {
     o.float64(v | o.u64(two_to_52.to_bits())) - o.f64(two_to_52)
 }
 
-/// For finite a ≥ 0.
-fn reduce<O: Ops>(o: &O, a: O::F64) -> Reduced<O> {
+/// For finite a ≥ π/4.
+fn reduce_large<O: WideOps>(o: &O, a: O::F64) -> Reduced<O> {
     let bits = o.bits64(a);
-    let small = o.less64(a, o.f64(std::f64::consts::FRAC_PI_4));
     let mantissa = (bits & o.u64(MANTISSA)) | o.u64(1 << 52);
     // a = mantissa · 2^(field − 1075). The bits of 2/π whose product with it is a multiple of 4 are left out: the window
-    // begins at bit field − 1077 behind the point, which is 63 more into the table. Small arguments are not reduced.
-    let field = o.select_u64(small, o.u64(1022), o.shr64(bits, o.u64(52)));
-    let start = field - o.u64(1013);
-    let (word, shift) = (o.shr64(start, o.u64(6)), start & o.u64(63));
+    // begins at bit field − 1077 behind the point, which is 63 more into the table.
+    let start = o.shr64(bits, 52) - o.u64(1013);
+    let (word, shift) = (o.shr64(start, 6), start & o.u64(63));
     let words = [0, 1, 2, 3].map(|i| o.table(&TWO_OVER_PI, word + o.u64(i)));
     // The second shift is by 64 − shift in two parts, as it may not be by 64.
-    let joined = |i: usize| o.shl64(words[i], shift) | o.shr64(o.shr64(words[i + 1], o.u64(1)), o.u64(63) - shift);
+    let joined = |i: usize| o.shl_by(words[i], shift) | o.shr_by(o.shr64(words[i + 1], 1), o.u64(63) - shift);
     let window = [0, 1, 2].map(joined);
 
     // The product modulo 4: two bits before the point, 62 after it in `upper`, 64 more in `lower`.
     let carried = o.mul_high(mantissa, window[2]);
-    let lower = mantissa * window[1] + carried;
+    let lower = o.mul_low(mantissa, window[1]) + carried;
     let carry = o.select_u64(o.below(lower, carried), o.u64(1), o.u64(0));
-    let upper = mantissa * window[0] + o.mul_high(mantissa, window[1]) + carry;
+    let upper = o.mul_low(mantissa, window[0]) + o.mul_high(mantissa, window[1]) + carry;
 
     // To the nearest integer; what is left is negative if its top bit is set. Its one's complement, off by 2^-126, will do.
-    let quadrant = o.shr64(upper + o.u64(1 << 61), o.u64(62));
-    let upper = upper - o.shl64(quadrant, o.u64(62));
+    let quadrant = o.shr64(upper + o.u64(1 << 61), 62);
+    let upper = upper - o.shl64(quadrant, 62);
     let sign = upper & o.u64(SIGN);
-    let flip = o.u64(0) - o.shr64(sign, o.u64(63));
+    let flip = o.u64(0) - o.shr64(sign, 63);
     let (upper, lower) = (upper ^ flip, lower ^ flip);
 
     // As a sum of three exact floats, weighted 2^-52, 2^-94 and 2^-126.
-    let first = to_float(o, o.shr64(upper, o.u64(10))) * o.f64(2f64.powi(-52));
-    let second = o.shl64(upper & o.u64(0x3ff), o.u64(32)) | o.shr64(lower, o.u64(32));
+    let first = to_float(o, o.shr64(upper, 10)) * o.f64(2f64.powi(-52));
+    let second = o.shl64(upper & o.u64(0x3ff), 32) | o.shr64(lower, 32);
     let second = to_float(o, second) * o.f64(2f64.powi(-94));
     let third = to_float(o, lower & o.u64(0xffff_ffff)) * o.f64(2f64.powi(-126));
     let fraction = ordered_sum::<O>(first, second).plus_smaller(third);
-    let r = fraction.times(o, constant(o, HALF_PI));
-
-    Reduced {
-        quadrant: o.select_u64(small, o.u64(0), quadrant),
-        r: Double { high: o.select64(small, a, r.high), low: o.select64(small, o.f64(0.0), r.low) },
-        sign: o.select_u64(small, o.u64(0), sign),
-    }
+    Reduced { quadrant, r: fraction.times(o, constant(o, HALF_PI)), sign }
 }
 
-/// sin(|x| + quarters · π/2), with `sign` for its sign changed.
-fn sine<O: Ops>(o: &O, x: O::F64, quarters: u64, sign: O::U64) -> O::F64 {
-    let a = o.float64(o.bits64(x) & o.u64(!SIGN));
-    let finite = o.less64(a, o.f64(f64::INFINITY));
-    let reduced = reduce(o, o.select64(finite, a, o.f64(0.0)));
+/// sin(a + quarters · π/2) of what was reduced, with `sign` for its sign changed.
+fn sine<O: Ops>(o: &O, reduced: Reduced<O>, quarters: u64, sign: O::U64) -> O::F64 {
     let (r, low) = (reduced.r.high, reduced.r.low);
     let z = r * r;
     let half = z * o.f64(0.5);
     // sin(r + low) = r + (r · z · SIN + low · (1 − z/2)).
-    let sin = r + (r * (z * polynomial(o, &SIN, z)) + low * (o.f64(1.0) - half));
-    // cos(r + low) = 1 − z/2 + (z² · COS − r · low), with what 1 − z/2 loses put back.
     let near = o.f64(1.0) - half;
+    let sin = r + (r * (z * polynomial(o, &SIN, z)) + low * near);
+    // cos(r + low) = 1 − z/2 + (z² · COS − r · low), with what 1 − z/2 loses put back.
     let lost = (o.f64(1.0) - near) - half;
     let cos = near + (lost + (z * z * polynomial(o, &COS, z) - r * low));
+    let sin = o.float64(o.bits64(sin) ^ reduced.sign);
 
-    let quadrant = reduced.quadrant + o.u64(quarters);
-    let use_sin = o.below(quadrant & o.u64(1), o.u64(1));
-    let turned = o.shl64(o.shr64(quadrant, o.u64(1)), o.u64(63));
-    let sign = sign ^ turned ^ o.select_u64(use_sin, reduced.sign, o.u64(0));
-    let y = o.float64(o.bits64(o.select64(use_sin, sin, cos)) ^ sign);
-    o.select64(finite, y, o.f64(f64::NAN))
+    let quadrant = if quarters == 0 { reduced.quadrant } else { reduced.quadrant + o.u64(quarters) };
+    let is_odd = o.shl64(quadrant, 63) | o.u64(1f64.to_bits());
+    let turned = o.shl64(o.shr64(quadrant, 1), 63);
+    let y = o.select64(o.less64(o.float64(is_odd), o.f64(0.0)), cos, sin);
+    o.float64(o.bits64(y) ^ (sign ^ turned))
+}
+
+/// The sign bit, and the rest.
+fn sign_and_size<O: Ops>(o: &O, x: O::F64) -> (O::U64, O::F64) {
+    let sign = o.bits64(x) & o.u64(SIGN);
+    (sign, o.float64(o.bits64(x) ^ sign))
 }
 
 /// The sine of radians.
 pub fn sin64<O: Ops>(o: &O, x: O::F64) -> O::F64 {
-    sine(o, x, 0, o.bits64(x) & o.u64(SIGN))
+    let (sign, a) = sign_and_size(o, x);
+    let common = sine(o, reduce(o, a), 0, sign);
+    o.rarely64(!o.less64(a, o.f64(LARGE)), common, Rare::Sin, x)
 }
 
 /// The cosine of radians.
 pub fn cos64<O: Ops>(o: &O, x: O::F64) -> O::F64 {
-    sine(o, x, 1, o.u64(0))
+    let (_, a) = sign_and_size(o, x);
+    let common = sine(o, reduce(o, a), 1, o.u64(0));
+    o.rarely64(!o.less64(a, o.f64(LARGE)), common, Rare::Cos, x)
+}
+
+/// sin(a + quarters · π/2) for |a| ≥ [`LARGE`].
+fn large<O: WideOps>(o: &O, a: O::F64, quarters: u64, sign: O::U64) -> O::F64 {
+    let finite = o.less64(a, o.f64(f64::INFINITY));
+    let y = sine(o, reduce_large(o, o.select64(finite, a, o.f64(1.0))), quarters, sign);
+    o.select64(finite, y, o.f64(f64::NAN))
+}
+
+/// The sine of large radians; NaN of what is not finite.
+pub(super) fn sin_large<O: WideOps>(o: &O, x: O::F64) -> O::F64 {
+    let (sign, a) = sign_and_size(o, x);
+    large(o, a, 0, sign)
+}
+
+/// The cosine of large radians; NaN of what is not finite.
+pub(super) fn cos_large<O: WideOps>(o: &O, x: O::F64) -> O::F64 {
+    let (_, a) = sign_and_size(o, x);
+    large(o, a, 1, o.u64(0))
+}
+
+/// sin(a − n · π) with its sign changed where n is odd, as a binary32; the lowest bit of `t` says whether it is.
+fn sine_32<O: Ops>(o: &O, a: O::F64, n: O::F64, t: O::F64) -> O::F32 {
+    let [first, rest] = PI_PARTS.map(|part| o.f64(part));
+    let r = (a - n * first) - n * rest;
+    let z = r * r;
+    let y = r + r * (z * polynomial(o, &SIN_32, z));
+    o.narrow(o.float64(o.bits64(y) ^ o.shl64(o.bits64(t), 63)))
 }
 
 /// The sine of radians, computed in binary64 and rounded once.
 pub fn sin32<O: Ops>(o: &O, x: O::F32) -> O::F32 {
-    o.narrow(sin64(o, o.widen(x)))
+    let sign = o.bits32(x) & o.u32(SIGN_32);
+    let size = o.float32(o.bits32(x) ^ sign);
+    let a = o.widen(size);
+    let t = a * o.f64(std::f64::consts::FRAC_1_PI) + o.f64(TO_INTEGER);
+    let y = sine_32(o, a, t - o.f64(TO_INTEGER), t);
+    let common = o.float32(o.bits32(y) ^ sign);
+    o.rarely32(!o.less32(size, o.f32(LARGE as f32)), common, Rare::Sin, x)
 }
 
 /// The cosine of radians, computed in binary64 and rounded once.
 pub fn cos32<O: Ops>(o: &O, x: O::F32) -> O::F32 {
-    o.narrow(cos64(o, o.widen(x)))
+    let size = o.float32(o.bits32(x) & o.u32(!SIGN_32));
+    let a = o.widen(size);
+    // cos((n − ½) π + r) is sin(r), or −sin(r) for odd n.
+    let t = (a * o.f64(std::f64::consts::FRAC_1_PI) + o.f64(0.5)) + o.f64(TO_INTEGER);
+    let common = sine_32(o, a, (t - o.f64(TO_INTEGER)) - o.f64(0.5), t);
+    o.rarely32(!o.less32(size, o.f32(LARGE as f32)), common, Rare::Cos, x)
 }

@@ -61,6 +61,9 @@ pub(super) fn contents(pair: Pair<'_, Rule>) -> impl Iterator<Item = Pair<'_, Ru
                 | Rule::kw_step
                 | Rule::kw_when
                 | Rule::kw_observe
+                | Rule::kw_by
+                | Rule::kw_level
+                | Rule::kw_stop
                 | Rule::kw_enum
                 | Rule::kw_in
         )
@@ -211,11 +214,24 @@ impl Builder<'_> {
         let span = self.span(&pair);
         let rule = pair.as_rule();
         let mut parts = contents(pair);
+        if rule == Rule::stop {
+            return Some(RuleItem { kind: RuleItemKind::Stop(self.expression(parts.next()?)), span });
+        }
         let name = self.ident(&parts.next()?);
         let kind = match rule {
             Rule::param => {
                 let ty = self.type_name(parts.next()?);
                 RuleItemKind::Param { name, ty, value: self.expression(parts.next()?) }
+            }
+            Rule::observe => {
+                let value = parts.next()?;
+                let level = parts.next().and_then(|level| contents(level).next()).map(|level| self.number(&level));
+                let list = (value.as_rule() == Rule::list).then(|| self.span(&value));
+                let values = match list {
+                    Some(_) => contents(value).map(|element| self.expression(element)).collect(),
+                    None => vec![self.expression(value)],
+                };
+                RuleItemKind::Observe { name, values, list, level }
             }
             Rule::state => RuleItemKind::State { name, ty: self.type_name(parts.next()?) },
             Rule::step => {
@@ -234,7 +250,6 @@ impl Builder<'_> {
                 match rule {
                     Rule::init => RuleItemKind::Init { name, value },
                     Rule::next => RuleItemKind::Next { name, value },
-                    Rule::observe => RuleItemKind::Observe { name, value },
                     _ => RuleItemKind::Let { name, value },
                 }
             }

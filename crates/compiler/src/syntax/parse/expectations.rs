@@ -142,7 +142,7 @@ fn word(rule: Rule) -> &'static str {
         Rule::close_brace => "`}`",
         Rule::open_paren | Rule::place | Rule::arguments => "`(`",
         Rule::close_paren => "`)`",
-        Rule::open_bracket | Rule::offsets | Rule::level_list | Rule::places => "`[`",
+        Rule::open_bracket | Rule::offsets | Rule::level_list | Rule::list | Rule::places => "`[`",
         Rule::close_bracket => "`]`",
         Rule::comma => "`,`",
         Rule::colon => "`:`",
@@ -173,6 +173,9 @@ fn word(rule: Rule) -> &'static str {
         Rule::kw_step | Rule::step => "`step`",
         Rule::kw_when | Rule::guard => "`when`",
         Rule::kw_observe | Rule::observe => "`observe`",
+        Rule::kw_stop | Rule::stop => "`stop`",
+        Rule::kw_by | Rule::by_level => "`by`",
+        Rule::kw_level => "`level`",
         _ => "",
     }
 }

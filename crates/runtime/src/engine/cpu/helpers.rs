@@ -5,9 +5,14 @@
 //! contracted.
 
 use crate::engine::cpu::call::GROUP;
-use squeeze_compiler::ir::MathFn;
 use squeeze_compiler::ir::kernel::LaneType;
-use squeeze_compiler::numerics::math::{Plain, generic};
+#[cfg(any(test, not(all(target_arch = "x86_64", unix))))]
+use squeeze_compiler::ir::{MathFn, MathFn2};
+use squeeze_compiler::numerics::math::Plain;
+#[cfg(all(target_arch = "x86_64", unix))]
+use squeeze_compiler::numerics::math::Rare;
+#[cfg(any(test, not(all(target_arch = "x86_64", unix))))]
+use squeeze_compiler::numerics::math::generic;
 
 /// A function of one or two groups that gives a group.
 #[derive(Clone, Copy, Debug)]
@@ -101,6 +106,7 @@ macro_rules! lanewise {
 }
 
 /// The same for a list of functions of one float.
+#[cfg(any(test, not(all(target_arch = "x86_64", unix))))]
 macro_rules! functions {
     ($function:expr, $ty:ty, $($name:ident => $of:ident),*) => {
         match $function {
@@ -112,24 +118,63 @@ macro_rules! functions {
 }
 
 /// Functions of floats but `sqrt`, `floor` and `ceil`.
+#[cfg(any(test, not(all(target_arch = "x86_64", unix))))]
 pub fn math(function: MathFn, ty: LaneType) -> Helper {
     match ty {
         LaneType::F32 => {
-            functions!(function, f32, Exp => exp32, Log => log32, Sin => sin32, Cos => cos32, Tanh => tanh32)
+            functions!(function, f32, Exp => exp32, Log => log32, Sin => sin32, Cos => cos32, Tanh => tanh32, Atan => atan32)
         }
         LaneType::F64 => {
-            functions!(function, f64, Exp => exp64, Log => log64, Sin => sin64, Cos => cos64, Tanh => tanh64)
+            functions!(function, f64, Exp => exp64, Log => log64, Sin => sin64, Cos => cos64, Tanh => tanh64, Atan => atan64)
         }
         _ => unreachable!("verified: functions are of floats"),
     }
 }
 
-/// Powers.
-pub fn pow(ty: LaneType) -> Helper {
+/// Functions of two floats.
+#[cfg(any(test, not(all(target_arch = "x86_64", unix))))]
+pub fn math2(function: MathFn2, ty: LaneType) -> Helper {
+    match (function, ty) {
+        (MathFn2::Pow, LaneType::F32) => lanewise!(|x: f32, y: f32| -> f32 { generic::pow32(&Plain, x, y) }),
+        (MathFn2::Pow, LaneType::F64) => lanewise!(|x: f64, y: f64| -> f64 { generic::pow64(&Plain, x, y) }),
+        (MathFn2::Atan2, LaneType::F32) => lanewise!(|x: f32, y: f32| -> f32 { generic::atan2_32(&Plain, x, y) }),
+        (MathFn2::Atan2, LaneType::F64) => lanewise!(|x: f64, y: f64| -> f64 { generic::atan2_64(&Plain, x, y) }),
+        _ => unreachable!("verified: functions are of floats"),
+    }
+}
+
+/// Where the code is for [`Rare`] arguments among the `bytes` of a vector: it takes a pointer to the vector, and one to the result.
+#[cfg(all(target_arch = "x86_64", unix))]
+pub fn rare(rare: Rare, ty: LaneType, bytes: usize) -> usize {
+    macro_rules! vectors {
+        ($ty:ty, $of:ident, $($lanes:literal)*) => {
+            match (rare, bytes / size_of::<$ty>()) {
+                $(
+                    (Rare::Sin, $lanes) => rare_vector!($ty, $of, Rare::Sin, $lanes),
+                    (Rare::Cos, $lanes) => rare_vector!($ty, $of, Rare::Cos, $lanes),
+                )*
+                _ => unreachable!("vectors have 16, 32 or 64 bytes"),
+            }
+        };
+    }
+    macro_rules! rare_vector {
+        ($ty:ty, $of:ident, $rare:expr, $lanes:literal) => {{
+            unsafe extern "C" fn vector(x: *const [$ty; $lanes], out: *mut [$ty; $lanes]) {
+                // SAFETY: callers are compiled kernels, which have saved their registers at both places.
+                let (x, out) = unsafe { (&*x, &mut *out) };
+                for (x, out) in x.iter().zip(out) {
+                    if $rare.takes(f64::from(*x)) {
+                        *out = $rare.$of(&Plain, *x);
+                    }
+                }
+            }
+            vector as *const () as usize
+        }};
+    }
     match ty {
-        LaneType::F32 => lanewise!(|x: f32, y: f32| -> f32 { generic::pow32(&Plain, x, y) }),
-        LaneType::F64 => lanewise!(|x: f64, y: f64| -> f64 { generic::pow64(&Plain, x, y) }),
-        _ => unreachable!("verified: powers are of floats"),
+        LaneType::F32 => vectors!(f32, of32, 4 8 16),
+        LaneType::F64 => vectors!(f64, of64, 2 4 8),
+        _ => unreachable!("functions are of floats"),
     }
 }
 

@@ -6,7 +6,7 @@ use super::world::Surroundings;
 use crate::state::field::Sample;
 use rayon::prelude::*;
 use squeeze_compiler::ir::kernel::Planes;
-use squeeze_compiler::ir::{ObservableKind, Rule, Type, Value};
+use squeeze_compiler::ir::{ReductionKind, Rule, Type, Value};
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::numerics::digest;
 use squeeze_compiler::numerics::fold::{FloatFold, IntegerFold, ObservedValue, combine_floats};
@@ -123,7 +123,7 @@ pub(super) unsafe fn observe(
 ) -> Vec<ObservedValue> {
     let first_term = rule.kept_states().count();
     let new_folds = |low: u32, high: u32| -> Vec<Fold> {
-        rule.observables.iter().map(|observable| Fold::new(world, observable.kind, observable.ty, low, high)).collect()
+        rule.reductions.iter().map(|observable| Fold::new(world, observable.kind, observable.ty, low, high)).collect()
     };
     // Superblocks are folded in groups of those that share their top digits: enough groups to keep all threads busy.
     let middle = world.layout.middle();
@@ -155,7 +155,7 @@ pub(super) unsafe fn observe(
     }
     let lane_digits = (highest + 1..=world.layout.level()).map(|mu| middle_pattern_k(world, mu));
     let lane_digits: Vec<u64> = lane_digits.collect();
-    let finish = |(fold, observable): (Fold, &squeeze_compiler::ir::Observable)| match fold.finish() {
+    let finish = |(fold, observable): (Fold, &squeeze_compiler::ir::Reduction)| match fold.finish() {
         Folded::Integer(fold) => ObservedValue::Integer(fold.finish()),
         Folded::Float(lanes) => {
             let mut fold = FloatFold::new(observable.kind, lane_digits.iter().copied());
@@ -163,7 +163,7 @@ pub(super) unsafe fn observe(
             ObservedValue::Float(fold.finish())
         }
     };
-    folds.into_iter().zip(&rule.observables).map(finish).collect()
+    folds.into_iter().zip(&rule.reductions).map(finish).collect()
 }
 
 /// The k of level `mu` of the whole fractal.
@@ -199,13 +199,13 @@ enum Folded {
 
 /// The fold of an observable over some digits, for all lanes at once.
 enum Fold {
-    Integer { kind: ObservableKind, ty: Type, fold: IntegerFold },
+    Integer { kind: ReductionKind, ty: Type, fold: IntegerFold },
     Float { ty: Type, fold: LaneFold },
 }
 
 impl Fold {
     /// Over the digits of levels low + 1 to high.
-    fn new(world: &Surroundings, kind: ObservableKind, ty: Type, low: u32, high: u32) -> Fold {
+    fn new(world: &Surroundings, kind: ReductionKind, ty: Type, low: u32, high: u32) -> Fold {
         if ty.is_float() {
             let ks = (low + 1..=high).map(|mu| middle_pattern_k(world, mu));
             Fold::Float { ty, fold: LaneFold::new(kind, ks, world.shape.lanes) }
@@ -243,9 +243,9 @@ impl Fold {
     }
 }
 
-fn push_integers(kind: ObservableKind, ty: Type, fold: &mut IntegerFold, columns: &Columns, column: &[u8]) {
+fn push_integers(kind: ReductionKind, ty: Type, fold: &mut IntegerFold, columns: &Columns, column: &[u8]) {
     let lanes = columns.shape.lanes;
-    if let (ObservableKind::Sum | ObservableKind::Count, Planes::Bits(1)) = (kind, columns.planes) {
+    if let (ReductionKind::Sum | ReductionKind::Count, Planes::Bits(1)) = (kind, columns.planes) {
         let word = |(i, bytes): (usize, &[u8; 4])| {
             let valid = 32.min(lanes - 32 * i);
             let mask = if valid == 32 { u32::MAX } else { (1 << valid) - 1 };
@@ -264,7 +264,7 @@ fn push_integers(kind: ObservableKind, ty: Type, fold: &mut IntegerFold, columns
 
 /// [`FloatFold`] for all lanes at once: every lane's own digits, finest first.
 struct LaneFold {
-    kind: ObservableKind,
+    kind: ReductionKind,
     digits: Vec<Digit>,
     /// The values pushed last; in the end the result.
     result: Vec<f64>,
@@ -277,7 +277,7 @@ struct Digit {
 }
 
 impl LaneFold {
-    fn new(kind: ObservableKind, ks: impl Iterator<Item = u64>, lanes: usize) -> LaneFold {
+    fn new(kind: ReductionKind, ks: impl Iterator<Item = u64>, lanes: usize) -> LaneFold {
         let digits = ks.map(|k| Digit { k, count: 0, fold: vec![0.0; lanes] }).collect();
         LaneFold { kind, digits, result: vec![0.0; lanes] }
     }

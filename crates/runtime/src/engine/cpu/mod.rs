@@ -11,6 +11,7 @@ pub mod call;
 mod code;
 mod decide;
 mod helpers;
+mod levels;
 pub mod machine;
 mod measure;
 #[cfg(any(test, not(all(target_arch = "x86_64", unix))))]
@@ -34,7 +35,7 @@ use rayon::ThreadPool;
 use squeeze_compiler::compile::{compile_observables, compile_steps};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::kernel::Planes;
-use squeeze_compiler::ir::{Rule, StateId, Value};
+use squeeze_compiler::ir::{Reduction, Rule, StateId, Value};
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::numerics::fold::ObservedValue;
@@ -64,10 +65,30 @@ pub struct Cpu {
     passes: BTreeMap<u32, Vec<Pass>>,
     /// Kernels that need not be compiled.
     given: Option<AheadOfTime>,
-    terms: OnceLock<Pass>,
+    /// The reductions over all cells, and those by level.
+    observed: [Observed; 2],
     pool: Arc<ThreadPool>,
     plan: Plan,
     target: Target,
+}
+
+/// Some of a rule's reductions.
+struct Observed {
+    /// The rule with no other reductions.
+    rule: Arc<Rule>,
+    /// What computes their terms, once it was needed.
+    terms: OnceLock<Pass>,
+}
+
+impl Observed {
+    /// Those over all cells, and those by level.
+    fn both(rule: &Arc<Rule>) -> [Observed; 2] {
+        [false, true].map(|by_level| {
+            let mut part = Rule::clone(rule);
+            part.reductions.retain(|reduction| reduction.level.is_some() == by_level);
+            Observed { rule: Arc::new(part), terms: OnceLock::new() }
+        })
+    }
 }
 
 /// How to run, where that is not to be what suits the machine. Results are the same whatever is said here.
@@ -155,7 +176,7 @@ impl Cpu {
             most_steps: plan.steps(),
             passes: BTreeMap::new(),
             given,
-            terms: OnceLock::new(),
+            observed: Observed::both(rule),
             pool,
             world,
             plan,
@@ -201,7 +222,7 @@ impl Cpu {
             most_steps: plan.steps(),
             passes: BTreeMap::new(),
             given: None,
-            terms: OnceLock::new(),
+            observed: Observed::both(rule),
             target: Target::cpu(pool.current_num_threads()),
             pool,
             plan,
@@ -270,14 +291,46 @@ impl Cpu {
         self.time += steps;
     }
 
-    /// The pass that computes the terms of the observables.
-    fn terms(&self) -> Result<&Pass> {
-        if let Some(pass) = self.terms.get() {
+    /// The pass that computes the terms of some reductions.
+    fn terms<'c>(&'c self, observed: &'c Observed) -> Result<&'c Pass> {
+        if let Some(pass) = observed.terms.get() {
             return Ok(pass);
         }
-        let kernel = compile_observables(&self.rule, &self.plan, &self.target)?;
+        let kernel = compile_observables(&observed.rule, &self.plan, &self.target)?;
         let pass = Pass::new(&kernel, &self.world)?;
-        Ok(self.terms.get_or_init(|| pass))
+        Ok(observed.terms.get_or_init(|| pass))
+    }
+
+    /// The reductions over all cells.
+    fn whole(&self) -> Result<Vec<ObservedValue>> {
+        let [observed, _] = &self.observed;
+        if observed.rule.reductions.is_empty() {
+            return Ok(Vec::new());
+        }
+        let terms = self.terms(observed)?;
+        // The kernel's states are those that are kept and one for each reduction, which has no buffer.
+        let old = self.fields.iter().map(|field| field.now.as_ptr());
+        let old = old.chain(observed.rule.reductions.iter().map(|_| std::ptr::null())).collect();
+        let buffers = Buffers { old, new: Vec::new() };
+        let globals = Globals { params: &self.params, time: self.time, seed: self.seed };
+        // SAFETY: the buffers are those of all states in this world, which nobody writes while `self` is borrowed.
+        Ok(self.pool.install(|| unsafe { measure::observe(&self.world, &observed.rule, terms, &buffers, globals) }))
+    }
+
+    /// The reductions by level.
+    fn by_level(&self) -> Result<Vec<ObservedValue>> {
+        let [_, observed] = &self.observed;
+        if observed.rule.reductions.is_empty() {
+            return Ok(Vec::new());
+        }
+        let terms = self.terms(observed)?;
+        let globals = Globals { params: &self.params, time: self.time, seed: self.seed };
+        let fields = &self.fields;
+        self.pool.install(|| {
+            let old = fields.iter().map(|field| field.now.as_ptr()).collect();
+            // SAFETY: the buffers are those of all states in this world, which nobody writes while `self` is borrowed.
+            unsafe { levels::reduce(&self.world, &observed.rule, terms, old, globals) }
+        })
     }
 
     /// The layout that was chosen.
@@ -336,18 +389,10 @@ impl Engine for Cpu {
         Ok(self.pool.install(|| measure::digest(&self.world, &field.columns, &field.now)))
     }
 
-    fn observe(&self) -> Result<Vec<ObservedValue>> {
-        if self.rule.observables.is_empty() {
-            return Ok(Vec::new());
-        }
-        let terms = self.terms()?;
-        // The kernel's states are the rule's and one for each observable, which has no buffer.
-        let old = self.fields.iter().map(|field| field.now.as_ptr());
-        let old = old.chain(self.rule.observables.iter().map(|_| std::ptr::null())).collect();
-        let buffers = Buffers { old, new: Vec::new() };
-        let globals = Globals { params: &self.params, time: self.time, seed: self.seed };
-        // SAFETY: the buffers are those of all states in this world, which nobody writes while `self` is borrowed.
-        Ok(self.pool.install(|| unsafe { measure::observe(&self.world, &self.rule, terms, &buffers, globals) }))
+    fn reductions(&self) -> Result<Vec<ObservedValue>> {
+        let (mut whole, mut by_level) = (self.whole()?.into_iter(), self.by_level()?.into_iter());
+        let of = |reduction: &Reduction| if reduction.level.is_some() { by_level.next() } else { whole.next() };
+        Ok(self.rule.reductions.iter().filter_map(of).collect())
     }
 
     fn value(&self, state: StateId, c: u64) -> Result<Value> {

@@ -229,8 +229,8 @@ impl OnDevice for OnGrid {
         Ok(None)
     }
 
-    fn observe(&self) -> Result<Option<Vec<ObservedValue>>> {
-        Ok(self.rule.observables.is_empty().then(Vec::new))
+    fn reductions(&self) -> Result<Option<Vec<ObservedValue>>> {
+        Ok(self.rule.reductions.is_empty().then(Vec::new))
     }
 
     fn state_bytes(&self) -> u64 {

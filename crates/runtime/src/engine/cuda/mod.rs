@@ -398,12 +398,12 @@ impl OnDevice for Cuda {
         )?))
     }
 
-    fn observe(&self) -> Result<Option<Vec<ObservedValue>>> {
-        if self.rule.observables.is_empty() {
+    fn reductions(&self) -> Result<Option<Vec<ObservedValue>>> {
+        if self.rule.reductions.is_empty() {
             return Ok(Some(Vec::new()));
         }
-        // The value of a single cell is no fold: the host takes it as it is.
-        if self.plan.layout().level() == 0 {
+        // The value of a single cell is no fold: the host takes it as it is; and it folds replica by replica.
+        if self.plan.layout().level() == 0 || self.rule.reductions.iter().any(|reduction| reduction.level.is_some()) {
             return Ok(None);
         }
         let mut observer = self.observer.lock().unwrap_or_else(PoisonError::into_inner);

@@ -15,7 +15,7 @@ use crate::engine::{EngineError, Result};
 use squeeze_compiler::compile::compile_observables;
 use squeeze_compiler::emit::cuda::{FoldKernel, FoldLaunch, FoldPlace, FoldPlan, FoldSource, THREADS, emit_folds};
 use squeeze_compiler::ir::kernel::Planes;
-use squeeze_compiler::ir::{Observable, Op, Rule};
+use squeeze_compiler::ir::{Op, Reduction, Rule};
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::{Columns, Shape};
 use squeeze_compiler::numerics::fold::{FloatFold, IntegerFold, ObservedValue};
@@ -82,7 +82,7 @@ pub(super) struct Observer {
 }
 
 /// The state whose value an observable's term is, if it is just that.
-fn observed_state(observable: &Observable) -> Option<usize> {
+fn observed_state(observable: &Reduction) -> Option<usize> {
     match observable.body.nodes[observable.term.0 as usize].op {
         Op::State(state) => Some(usize::from(state.0)),
         _ => None,
@@ -92,13 +92,13 @@ fn observed_state(observable: &Observable) -> Option<usize> {
 /// Where the terms of all observables are, and the rule that observes only those that have to be computed.
 fn sources(rule: &Rule) -> (Vec<Source>, Rule) {
     let mut computed = rule.clone();
-    computed.observables.retain(|observable| observed_state(observable).is_none());
+    computed.reductions.retain(|observable| observed_state(observable).is_none());
     let mut terms = 0..;
     let source = |observable| match observed_state(observable) {
         Some(state) => Source::State(state),
         None => Source::Term(terms.next().unwrap_or_default()),
     };
-    (rule.observables.iter().map(source).collect(), computed)
+    (rule.reductions.iter().map(source).collect(), computed)
 }
 
 /// The k of the levels after `first` up to `last`, the finest first.
@@ -137,11 +137,11 @@ impl Observer {
         let lanes_from = layout.micro_digits() + layout.middle().level();
         let ks = digits(layout, 0, lanes_from);
         let micro_cells = u64::from(layout.micro_cells());
-        let planes: Vec<Planes> = rule.observables.iter().map(|observable| Planes::of(rule, observable.ty)).collect();
+        let planes: Vec<Planes> = rule.reductions.iter().map(|observable| Planes::of(rule, observable.ty)).collect();
         let widths: Vec<u64> = planes.iter().map(|planes| width(layout, *planes)).collect();
         let (sources, computed) = sources(rule);
         let term_planes: Vec<Planes> =
-            computed.observables.iter().map(|observable| Planes::of(rule, observable.ty)).collect();
+            computed.reductions.iter().map(|observable| Planes::of(rule, observable.ty)).collect();
 
         let (widest, all_places) = (widths.iter().copied().max().unwrap_or(1), widths.iter().sum::<u64>());
         let term_row: u64 = term_planes.iter().map(|planes| row_bytes(layout, *planes)).sum();
@@ -154,11 +154,11 @@ impl Observer {
             return Err(CudaError::NoMemory { bytes: needed }.into());
         }
 
-        let kernel = |(observable, planes): (&Observable, &Planes)| FoldKernel {
+        let kernel = |(observable, planes): (&Reduction, &Planes)| FoldKernel {
             kind: observable.kind,
             source: FoldSource::Columns(*planes),
         };
-        let kernels: Vec<FoldKernel> = rule.observables.iter().zip(&planes).map(kernel).collect();
+        let kernels: Vec<FoldKernel> = rule.reductions.iter().zip(&planes).map(kernel).collect();
         let text = emit_folds(&kernels);
         let module = Module::new(&cuda.device, &image(&cuda.nvrtc, &cuda.cache, cuda.architecture, &text)?)?;
         let zeroed = |bytes: u64| Memory::zeroed(&cuda.device, bytes);
@@ -182,7 +182,7 @@ impl Observer {
             });
             result += row;
         }
-        let terms = match computed.observables.is_empty() {
+        let terms = match computed.reductions.is_empty() {
             true => None,
             false => Some(Terms::new(cuda, &computed, &term_planes, plan.most_rows() / micro_cells)?),
         };

@@ -10,7 +10,7 @@ mod plan;
 pub use plan::{FoldDigits, FoldLaunch, FoldPiece, FoldPlace, FoldPlan};
 
 use super::THREADS;
-use crate::ir::ObservableKind;
+use crate::ir::ReductionKind;
 use crate::ir::kernel::{LaneType, Planes};
 use minijinja::{Environment, UndefinedBehavior, context};
 
@@ -63,7 +63,7 @@ impl FoldSource {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FoldKernel {
     /// How values are combined.
-    pub kind: ObservableKind,
+    pub kind: ReductionKind,
     /// What it reads.
     pub source: FoldSource,
 }
@@ -81,9 +81,9 @@ impl FoldKernel {
 
     fn kind_name(self) -> &'static str {
         match self.kind {
-            ObservableKind::Sum | ObservableKind::Count => "Sum",
-            ObservableKind::Min => "Min",
-            ObservableKind::Max => "Max",
+            ReductionKind::Sum | ReductionKind::Count => "Sum",
+            ReductionKind::Min => "Min",
+            ReductionKind::Max => "Max",
         }
     }
 }

@@ -160,12 +160,12 @@ fn chain(launches: &[FoldDigits], results: u64, source: FoldPlace, target: FoldP
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::ObservableKind;
+    use crate::ir::ReductionKind;
     use crate::numerics::digest::mix;
     use crate::numerics::fold::{FloatFold, combine_floats};
 
     /// What a kernel makes of rows of one place.
-    fn run(kind: ObservableKind, source: &[f64], digits: FoldDigits, rows: u64) -> Vec<f64> {
+    fn run(kind: ReductionKind, source: &[f64], digits: FoldDigits, rows: u64) -> Vec<f64> {
         let mut values = source.to_vec();
         for k in digits {
             let fold =
@@ -176,7 +176,7 @@ mod tests {
         values
     }
 
-    fn follow(kind: ObservableKind, plan: &FoldPlan, terms: &[f64]) -> f64 {
+    fn follow(kind: ReductionKind, plan: &FoldPlan, terms: &[f64]) -> f64 {
         let mut between = [vec![], vec![]];
         let (mut groups, mut result) = (vec![f64::NAN; plan.group_rows() as usize], vec![]);
         let mut launches: Vec<(u64, FoldLaunch)> = Vec::new();
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn all_plans_fold_as_the_definition_does() {
-        let kinds = [ObservableKind::Sum, ObservableKind::Min, ObservableKind::Max];
+        let kinds = [ReductionKind::Sum, ReductionKind::Min, ReductionKind::Max];
         let lists: [&[u64]; 8] =
             [&[3], &[3; 8], &[2; 13], &[5; 5], &[8, 3, 8, 3, 8], &[1, 2, 1, 3], &[100, 7], &[2, 70, 2]];
         for ks in lists {

@@ -5,7 +5,7 @@
 //! nothing in registers. An instruction that overwrites its first source takes one which is not needed any more, or will be needed
 //! once more and stands in memory, if its order can be chosen; else it works on a copy.
 
-use super::frame::{AREA, Column, MOST_FRAME, SHORT};
+use super::frame::{self, AREA, Column, MOST_FRAME, SHORT};
 use super::graph::{
     Address, Base, Class, Fold, Id, Instruct, InstructionGraph, Load, Masking, Node, Order, Pace, Store,
 };
@@ -24,6 +24,10 @@ pub struct Body {
     pub looped: Vec<Instruction>,
     /// Whether helpers are called: then there are areas for operands at the bottom of the frame.
     pub calls: bool,
+    /// The bytes of the frame below the slots.
+    pub below: usize,
+    /// Vectors that are only computed where their arguments are rare; then all registers have a place in the frame.
+    pub rescues: Vec<Rescue>,
     /// The slots of the frame, a vector each.
     pub slots: usize,
     /// Vectors and masks stored because registers were short.
@@ -36,6 +40,19 @@ pub struct Body {
     pub masked_words: Option<u8>,
 }
 
+/// A place in the code where a vector is computed anew if the flag of zero is not set.
+#[derive(Clone, Copy, Debug)]
+pub struct Rescue {
+    /// Whether it stands in the loop.
+    pub looped: bool,
+    /// Before which instruction.
+    pub place: usize,
+    /// The function.
+    pub address: usize,
+    /// The vector registers of its argument and of its result, by number.
+    pub registers: [u8; 2],
+}
+
 /// Makes the body for a graph.
 pub fn body(graph: &InstructionGraph, column: Column) -> Result<Body, Problem> {
     let mut allocator = Allocator::new(graph, column.is_looped());
@@ -44,15 +61,16 @@ pub fn body(graph: &InstructionGraph, column: Column) -> Result<Body, Problem> {
         if place == graph.before {
             allocator.forget_registers()?;
             before = std::mem::take(&mut allocator.code);
+            allocator.rescues.iter_mut().for_each(|rescue| rescue.looped = false);
         }
         allocator.node(place as Id, *node)?;
         if allocator.slots.len() * graph.table.vector > MOST_FRAME {
             return Err(Problem::TooLarge("too many values live at once"));
         }
     }
-    let Allocator { code, slots, spills, fixed, pointers, masked_words, calls, .. } = allocator;
+    let Allocator { code, slots, spills, fixed, pointers, masked_words, calls, rescues, below, .. } = allocator;
     let saved = pointers.callers(&fixed);
-    Ok(Body { before, looped: code, calls, slots: slots.len(), spills, fixed, saved, masked_words })
+    Ok(Body { before, looped: code, calls, below, rescues, slots: slots.len(), spills, fixed, saved, masked_words })
 }
 
 /// A register of a class, by number.
@@ -71,6 +89,9 @@ struct Allocator<'a> {
     table: &'static Table,
     looped: bool,
     calls: bool,
+    /// The bytes of the frame below the slots.
+    below: usize,
+    rescues: Vec<Rescue>,
     code: Vec<Instruction>,
     /// Per node the places of its uses that are still ahead, the next one last.
     uses: Vec<Vec<Id>>,
@@ -107,6 +128,8 @@ impl<'a> Allocator<'a> {
             table: graph.table,
             looped,
             calls,
+            below: frame::areas(graph.table, calls, graph.has_rescues()),
+            rescues: Vec::new(),
             code: Vec::with_capacity(nodes),
             uses,
             register_of: vec![None; nodes],
@@ -115,7 +138,7 @@ impl<'a> Allocator<'a> {
             slot_of: vec![None; nodes],
             slots: Vec::new(),
             fixed,
-            pointers: Pointers::new(&fixed, looped, scratch || calls),
+            pointers: Pointers::new(&fixed, looped, scratch || calls || graph.has_rescues()),
             spills: 0,
             masked_words: None,
         }
@@ -166,6 +189,7 @@ impl<'a> Allocator<'a> {
             Node::Call { address, arguments, count, parts } => {
                 self.call(address, &arguments[..usize::from(count)], usize::from(parts))?;
             }
+            Node::Rescue { address, operands, long } => self.rescue(place, address, operands, long)?,
             Node::Result(_, part) => {
                 let register = self.take(Class::Vector, &[])?;
                 let from = self.area(2, usize::from(part));
@@ -459,6 +483,30 @@ impl<'a> Allocator<'a> {
         Ok(())
     }
 
+    /// Tests the mask; what is done where it holds stands behind the code.
+    fn rescue(&mut self, place: Id, address: usize, [mask, common, x]: [Id; 3], long: bool) -> Result<(), Problem> {
+        let all = [mask, common, x];
+        for id in all {
+            self.ensure(id, &all)?;
+        }
+        let overwriting = Instruct::new(Code::INVALID, Class::Vector, &[common, x]);
+        let result = self.overwritten(&Instruct { mask: Some((mask, Masking::Choose)), ..overwriting }, &all)?;
+        let held = |id: Id| self.register_of[id as usize].expect("it was ensured");
+        let (argument, mask) = (held(x), self.named(self.class(mask), held(mask), false));
+        match self.table.signs {
+            Some(signs) => {
+                self.push2(signs, LOW, mask)?;
+                self.push2(Code::Test_rm32_r32, LOW, LOW)?;
+            }
+            None => self.push2(if long { Code::VEX_Kortestb_kr_kr } else { Code::VEX_Kortestw_kr_kr }, mask, mask)?,
+        }
+        let registers = [argument, result];
+        self.rescues.push(Rescue { looped: true, place: self.code.len(), address, registers });
+        all.iter().for_each(|id| self.release(*id));
+        self.assign(Class::Vector, result, place);
+        Ok(())
+    }
+
     /// Leaves nothing in registers: what is still needed gets a slot.
     fn forget_registers(&mut self) -> Result<(), Problem> {
         for class in [Class::Vector, Class::Mask] {
@@ -572,8 +620,7 @@ impl<'a> Allocator<'a> {
     }
 
     fn slot(&self, slot: usize) -> MemoryOperand {
-        let below = if self.calls { 3 * AREA } else { 0 };
-        MemoryOperand::with_base_displ(Register::RSP, (below + slot * self.table.vector) as i64)
+        MemoryOperand::with_base_displ(Register::RSP, (self.below + slot * self.table.vector) as i64)
     }
 
     fn vector(&self, number: Number) -> Register {

@@ -1,6 +1,7 @@
 //! What stands around a body: constants, the entry, which makes room for spilled values, the loop over groups, the exit.
 
-use super::allocate::Body;
+use super::allocate::{Body, Rescue};
+use super::graph::{Load, Store};
 use super::isa::Table;
 use super::pointers::{FRAME, Fixed, LOW, SCRATCH};
 use super::problem::{Problem, Statistics};
@@ -18,6 +19,17 @@ pub const SHORT: Register = Register::K1;
 const PAGE: usize = 4096;
 /// Code begins at a multiple of this, behind the constants.
 const LINE: usize = 64;
+
+/// The bytes of the frame below the slots: what calls hand over, and all registers where something may be rescued.
+pub fn areas(table: &Table, calls: bool, rescues: bool) -> usize {
+    (if calls { 3 * AREA } else { 0 }) + if rescues { table.registers * table.vector + MASKS } else { 0 }
+}
+
+/// What rescues hand over, and the bytes of these registers while they are kept on the stack.
+const ARGUMENTS: [Register; 2] = [Register::RDI, Register::RSI];
+const PUSHED: usize = 16;
+/// The bytes of all mask registers, of which 16 bits are kept.
+const MASKS: usize = 64;
 
 /// A column as the loop sees it.
 #[derive(Clone, Copy, Debug)]
@@ -52,9 +64,11 @@ pub fn assemble(
         count += instructions.len();
         Ok(at)
     };
-    let frame = if body.calls { 3 * AREA } else { 0 } + body.slots * table.vector;
+    let frame = body.below + body.slots * table.vector;
     encode(&entry(body, frame, table)?)?;
-    encode(&body.before)?;
+    // Where the jumps to rescues end.
+    let mut jumps = Vec::with_capacity(body.rescues.len());
+    encode_body(&mut encode, &mut jumps, body, false)?;
     let Fixed { bits, words, .. } = body.fixed;
     if column.is_looped() {
         for register in [Some(bits), words].into_iter().flatten() {
@@ -62,16 +76,47 @@ pub fn assemble(
         }
     }
     let head = encode(&[])?;
-    encode(&body.looped)?;
+    encode_body(&mut encode, &mut jumps, body, true)?;
     if column.is_looped() {
         encode(&next_group(head, column, body.fixed)?)?;
     }
     encode(&exit(body, table)?)?;
+    let mut targets = Vec::with_capacity(jumps.len());
+    if !jumps.is_empty() {
+        let around = encode(&[])?;
+        encode(&with_all_registers_saved(table, areas(table, body.calls, false))?)?;
+        for (rescue, back) in &jumps {
+            targets.push((*back, encode(&[])?));
+            encode(&rescued(rescue, table, areas(table, body.calls, false), around, *back)?)?;
+        }
+    }
     let mut bytes = pool.to_vec();
     bytes.resize(start, 0);
     bytes.extend(encoder.take_buffer());
+    for (jump, target) in targets {
+        let distance = (target - jump) as u32;
+        bytes[jump as usize - 4..jump as usize].copy_from_slice(&distance.to_le_bytes());
+    }
     let statistics = Statistics { bytes: bytes.len(), instructions: count, spills: body.spills, frame };
     Ok((bytes, start, statistics))
+}
+
+/// Encodes the part before the loop or in it, with jumps to what rescues vectors: what they are, and where their instructions end.
+fn encode_body(
+    encode: &mut impl FnMut(&[Instruction]) -> Result<u64, Problem>,
+    jumps: &mut Vec<(Rescue, u64)>,
+    body: &Body,
+    looped: bool,
+) -> Result<(), Problem> {
+    let code = if looped { &body.looped } else { &body.before };
+    let mut done = 0;
+    for rescue in body.rescues.iter().filter(|rescue| rescue.looped == looped) {
+        let here = encode(&code[done..rescue.place])?;
+        jumps.push((*rescue, encode(&[Instruction::with_branch(Code::Jne_rel32_64, here)?])?));
+        done = rescue.place;
+    }
+    encode(&code[done..])?;
+    Ok(())
 }
 
 /// Saves registers, aligns the stack and makes room in it, and sets what holds for the whole body.
@@ -104,6 +149,63 @@ fn entry(body: &Body, frame: usize, table: &Table) -> Result<Vec<Instruction>, I
         code.push(Instruction::with2(Code::Mov_r32_imm32, LOW, (1 << words) - 1)?);
         code.push(Instruction::with2(Code::VEX_Kmovw_kr_r32, SHORT, LOW)?);
     }
+    Ok(code)
+}
+
+/// Calls the function at RAX with all registers that it may change in the frame, from `base` on; vectors that it changes there, and
+/// all others, are loaded again.
+fn with_all_registers_saved(table: &Table, base: usize) -> Result<Vec<Instruction>, IcedError> {
+    use Register::{R8, R9, R10, R11, RCX, RDX, RSP};
+    // Above the address of return.
+    let place = |offset: usize| MemoryOperand::with_base_displ(RSP, (base + offset + PUSHED + 8) as i64);
+    let vectors = || (0..table.registers).map(|i| (table.names[0] + i as u32, place(i * table.vector)));
+    let first = table.registers * table.vector;
+    let masks = || (0..if table.has_masks { 8 } else { 0 }).map(|i| (Register::K0 + i as u32, place(first + 8 * i)));
+    let general = [RCX, RDX, R8, R9, R10, R11];
+    let mut code = Vec::new();
+    for (register, place) in vectors() {
+        code.push(Instruction::with2((table.store)(Store::Whole), place, register)?);
+    }
+    for (register, place) in masks() {
+        code.push(Instruction::with2(Code::VEX_Kmovw_m16_kr, place, register)?);
+    }
+    for register in general {
+        code.push(Instruction::with1(Code::Push_r64, register)?);
+    }
+    code.push(Instruction::with2(Code::Sub_rm64_imm8, RSP, 8)?);
+    code.extend(table.clear.map(Instruction::with));
+    code.push(Instruction::with1(Code::Call_rm64, SCRATCH)?);
+    code.push(Instruction::with2(Code::Add_rm64_imm8, RSP, 8)?);
+    for register in general.into_iter().rev() {
+        code.push(Instruction::with1(Code::Pop_r64, register)?);
+    }
+    for (register, place) in vectors() {
+        code.push(Instruction::with2((table.load)(Load::Whole), register, place)?);
+    }
+    for (register, place) in masks() {
+        code.push(Instruction::with2(Code::VEX_Kmovw_kr_km16, register, place)?);
+    }
+    code.push(Instruction::with(Code::Retnq));
+    Ok(code)
+}
+
+/// Lets the function of a rescue compute its vector anew, and goes back.
+fn rescued(rescue: &Rescue, table: &Table, base: usize, around: u64, back: u64) -> Result<Vec<Instruction>, IcedError> {
+    let mut code = Vec::with_capacity(9);
+    for register in ARGUMENTS {
+        code.push(Instruction::with1(Code::Push_r64, register)?);
+    }
+    for (register, number) in ARGUMENTS.into_iter().zip(rescue.registers) {
+        let offset = base + PUSHED + usize::from(number) * table.vector;
+        let place = MemoryOperand::with_base_displ(Register::RSP, offset as i64);
+        code.push(Instruction::with2(Code::Lea_r64_m, register, place)?);
+    }
+    code.push(Instruction::with2(Code::Mov_r64_imm64, SCRATCH, rescue.address as u64)?);
+    code.push(Instruction::with_branch(Code::Call_rel32_64, around)?);
+    for register in ARGUMENTS.into_iter().rev() {
+        code.push(Instruction::with1(Code::Pop_r64, register)?);
+    }
+    code.push(Instruction::with_branch(Code::Jmp_rel32_64, back)?);
     Ok(code)
 }
 

@@ -198,6 +198,15 @@ pub enum Node {
         /// How many vectors an operand has.
         parts: u8,
     },
+    /// `mask ? function(x) : common`: nothing but a test where no element is masked.
+    Rescue {
+        /// Where the code of the function is, which takes a vector from memory to another.
+        address: usize,
+        /// The mask, the common result and x.
+        operands: [Id; 3],
+        /// Whether elements have 64 bits.
+        long: bool,
+    },
     /// A vector of a call's result. It stands directly behind the call, or behind another one of these.
     Result(Id, u8),
     /// Writes a value.
@@ -222,6 +231,10 @@ impl Node {
                 list = arguments;
                 usize::from(count)
             }
+            Node::Rescue { operands, .. } => {
+                list[..3].copy_from_slice(&operands);
+                3
+            }
             Node::Result(value, _) | Node::Store(_, _, value) => {
                 list[0] = value;
                 1
@@ -243,6 +256,7 @@ impl Node {
                 arguments[..usize::from(count)].iter_mut().for_each(|id| *id = at(*id));
                 Node::Call { address, arguments, count, parts }
             }
+            Node::Rescue { address, operands, long } => Node::Rescue { address, operands: operands.map(at), long },
             Node::Result(call, part) => Node::Result(at(call), part),
             Node::Store(store, place, value) => Node::Store(store, place, at(value)),
         }
@@ -252,7 +266,7 @@ impl Node {
     pub fn class(&self) -> Option<Class> {
         match self {
             Node::Load(Load::Mask, _) => Some(Class::Mask),
-            Node::Load(..) | Node::Result(..) => Some(Class::Vector),
+            Node::Load(..) | Node::Result(..) | Node::Rescue { .. } => Some(Class::Vector),
             Node::Same(_, class) => Some(*class),
             Node::Do(instruct) => Some(instruct.class),
             Node::Call { .. } | Node::Store(..) => None,
@@ -319,6 +333,20 @@ impl InstructionGraph {
         self.constant(Load::Whole, &bytes.repeat(self.table.vector / bytes.len()))
     }
 
+    /// Whether a value is the constant of zero bits.
+    pub fn is_zero(&self, id: Id) -> bool {
+        let Node::Load(load @ (Load::Four | Load::Eight | Load::Whole), place) = self.nodes[id as usize] else {
+            return false;
+        };
+        let size = match load {
+            Load::Four => 4,
+            Load::Eight => 8,
+            _ => self.table.vector,
+        };
+        let from = place.offset as usize;
+        place.base == Base::Pool && self.pool[from..from + size].iter().all(|byte| *byte == 0)
+    }
+
     /// A constant from memory.
     pub fn constant(&mut self, load: Load, bytes: &[u8]) -> Id {
         let pool = &mut self.pool;
@@ -334,6 +362,11 @@ impl InstructionGraph {
     /// Whether a helper is called.
     pub fn has_calls(&self) -> bool {
         self.nodes.iter().any(|node| matches!(node, Node::Call { .. }))
+    }
+
+    /// Whether something is [rescued](Node::Rescue).
+    pub fn has_rescues(&self) -> bool {
+        self.nodes.iter().any(|node| matches!(node, Node::Rescue { .. }))
     }
 
     /// Puts what is the same for all groups first: the order is kept otherwise.

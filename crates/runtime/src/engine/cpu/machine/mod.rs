@@ -3,8 +3,8 @@
 //! Straight-line code needs little of a compiler, and kernels are long: tens of thousands of operations for several
 //! steps at once. So there is no general code generator here but short walks over the kernel:
 //!
-//! 1. `select` turns operations into instructions by the tables of `isa` (`numbers` and `convert` those on numbers, `logic` those
-//!    on bits); `graph` shares what is the same, and puts what all groups share before the loop.
+//! 1. `select` turns operations into instructions by the tables of `isa` (`numbers` and `convert` those on numbers,
+//!    `functions` the functions of floats, `logic` those on bits); `graph` shares what is the same, and puts what all groups share before the loop.
 //! 2. `allocate` gives values registers by their furthest next use. The order is the kernel's.
 //! 3. `frame` puts constants, entry, loop over groups and exit around it.
 //!
@@ -14,8 +14,9 @@
 //! stands in 32 bits.
 //!
 //! Columns of more than one group are covered by overlapping groups (the new buffer is never read, so that writing a value
-//! twice is harmless); a shorter one is loaded whole and stored in part. Functions such as `exp` are calls of helpers, which take a
-//! whole group.
+//! twice is harmless); a shorter one is loaded whole and stored in part. Functions such as `exp` are instructions as
+//! all else; what their usual way will not do for, such as the sine of large numbers, is computed one element after the other behind the
+//! code, if a vector holds such an element. Remainders of floats are calls of helpers, which take a whole group.
 
 #[cfg(all(target_arch = "x86_64", unix))]
 mod allocate;
@@ -25,6 +26,8 @@ mod convert;
 mod formulas;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod frame;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod functions;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod graph;
 #[cfg(all(target_arch = "x86_64", unix))]

@@ -36,11 +36,14 @@ impl Select<'_> {
                     MathFn::Sqrt => (Action::SquareRoot, None),
                     MathFn::Floor => (Action::Round, Some(DOWN)),
                     MathFn::Ceil => (Action::Round, Some(UP)),
-                    _ => return self.help(helpers::math(*function, ty), &[parts]),
+                    MathFn::Round => return parts.map(|part| self.round(ty, part)),
+                    MathFn::Exp | MathFn::Log | MathFn::Sin | MathFn::Cos | MathFn::Tanh | MathFn::Atan => {
+                        return self.function(*function, ty, parts);
+                    }
                 };
                 parts.map(|part| self.run(action, ty, &[part], immediate))
             }
-            Op::Pow(x, y) => self.help(helpers::pow(ty), &[self.parts(*x), self.parts(*y)]),
+            Op::Math2(function, x, y) => self.function2(*function, ty, self.parts(*x), self.parts(*y)),
             Op::Count(terms) => {
                 // As a kernel for execution holds none, this need not be fast.
                 let (zero, one) = (self.graph.four(0), self.graph.four(1));
@@ -74,6 +77,19 @@ impl Select<'_> {
             | Op::Chance { .. }
             | Op::Store { .. } => unreachable!("selected elsewhere, or gives no number"),
         }
+    }
+
+    /// The nearest integer, halves away from zero: what is cut off after the largest number below a half is added.
+    fn round(&mut self, ty: LaneType, a: Id) -> Id {
+        let (sign, half) = match ty {
+            LaneType::F32 => (Value::F32(-0.0), Value::F32(0.5f32.next_down())),
+            _ => (Value::F64(-0.0), Value::F64(0.5f64.next_down())),
+        };
+        let (sign, half) = (self.splat(sign), self.splat(half));
+        let sign = self.two(Action::And, ty, a, sign);
+        let half = self.two(Action::Or, ty, half, sign);
+        let beyond = self.two(Action::Add, ty, a, half);
+        self.run(Action::Round, ty, &[beyond], Some(TOWARDS_ZERO))
     }
 
     /// The low bytes of a u8's wider elements.

@@ -130,7 +130,8 @@ impl Select<'_> {
         let code = (self.table.action)(action, ty)?;
         let to_mask = matches!(action, Action::Compare | Action::Test) && self.table.has_masks;
         let class = if to_mask { Class::Mask } else { Class::Vector };
-        let shifts = matches!(action, Action::ShiftLeft | Action::ShiftRight);
+        let shifts =
+            matches!(action, Action::ShiftLeft | Action::ShiftRight | Action::ShiftLeftLong | Action::ShiftRightLong);
         let mut instruct = Instruct::new(code, class, sources);
         instruct.overwrites = self.table.overwrites && (sources.len() == 2 || shifts);
         // Shifts by an immediate read memory with AVX-512 only.
@@ -375,7 +376,7 @@ impl Select<'_> {
             | Op::Select { .. }
             | Op::Cast(_)
             | Op::Math(..)
-            | Op::Pow(..)
+            | Op::Math2(..)
             | Op::AddWhere { .. }
             | Op::Canonical(_)
             | Op::Store { .. } => unreachable!("verified: these give no bits"),

@@ -51,9 +51,9 @@ impl Group<'_, '_> {
                 };
                 parts.into_iter().map(|part| direct(self.b, part)).collect()
             }
-            Op::Pow(x, y) => {
+            Op::Math2(function, x, y) => {
                 let operands = [(ty, self.parts(*x)), (ty, self.parts(*y))];
-                self.help(helpers::pow(ty), &operands, ty)
+                self.help(helpers::math2(*function, ty), &operands, ty)
             }
             Op::Load { .. }
             | Op::Presence(_)

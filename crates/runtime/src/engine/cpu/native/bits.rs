@@ -128,7 +128,7 @@ impl Emitter<'_, '_> {
             | Op::Select { .. }
             | Op::Cast(_)
             | Op::Math(..)
-            | Op::Pow(..)
+            | Op::Math2(..)
             | Op::AddWhere { .. }
             | Op::Canonical(_)
             | Op::Chance { .. } => unreachable!("verified: a kernel of bits alone has none"),

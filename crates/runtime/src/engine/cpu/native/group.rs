@@ -257,7 +257,7 @@ impl Group<'_, '_> {
             | Op::Select { .. }
             | Op::Cast(_)
             | Op::Math(..)
-            | Op::Pow(..)
+            | Op::Math2(..)
             | Op::AddWhere { .. }
             | Op::Canonical(_)
             | Op::Store { .. } => unreachable!("verified: these give no bits"),

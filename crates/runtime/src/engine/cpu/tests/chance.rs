@@ -1,6 +1,8 @@
 //! Kernels made by chance.
 
-use super::operations::{ARITHMETIC, BITWISE, COMPARISONS, FLOATS, FUNCTIONS, INTEGERS, LOGIC, Maker, NUMBERS, planes};
+use super::operations::{
+    ARITHMETIC, BITWISE, COMPARISONS, FLOATS, FUNCTIONS, FUNCTIONS2, INTEGERS, LOGIC, Maker, NUMBERS, planes,
+};
 use super::world::{Dice, Harness};
 use squeeze_compiler::ir::kernel::{Direction, Kernel, LaneType, MicroFractal, Node, Op, Planes, ValueId, Variable};
 use squeeze_compiler::ir::{BinaryOp, Dimension, UnaryOp, Value};
@@ -104,7 +106,7 @@ fn node(maker: &mut Maker, dice: &mut Dice, types: &[LaneType]) {
                 return;
             }
             0 => (Bits, Op::Chance { word: get(dice, U32), probability: get(dice, F64) }),
-            1 => (float, Op::Pow(get(dice, float), get(dice, float))),
+            1 => (float, Op::Math2(dice.one_of(&FUNCTIONS2), get(dice, float), get(dice, float))),
             _ => (float, Op::Math(dice.one_of(&FUNCTIONS), get(dice, float))),
         },
     };

@@ -4,7 +4,7 @@ use super::world::{Dice, Harness, edges};
 use squeeze_compiler::ir::kernel::{
     Direction, Kernel, LaneType, LogicOp, MicroFractal, Neighbours, Node, Op, Planes, ValueId, Variable,
 };
-use squeeze_compiler::ir::{BinaryOp, CompareOp, Dimension, MathFn, UnaryOp, Value};
+use squeeze_compiler::ir::{BinaryOp, CompareOp, Dimension, MathFn, MathFn2, UnaryOp, Value};
 use squeeze_compiler::numerics::scalar;
 
 pub const INTEGERS: [LaneType; 3] = [LaneType::U8, LaneType::I32, LaneType::U32];
@@ -29,7 +29,7 @@ pub const ARITHMETIC: [BinaryOp; 7] = [
 ];
 pub const BITWISE: [BinaryOp; 3] = [BinaryOp::And, BinaryOp::Or, BinaryOp::Xor];
 pub const LOGIC: [LogicOp; 4] = [LogicOp::And, LogicOp::Or, LogicOp::Xor, LogicOp::AndNot];
-pub const FUNCTIONS: [MathFn; 9] = [
+pub const FUNCTIONS: [MathFn; 10] = [
     MathFn::Sqrt,
     MathFn::Floor,
     MathFn::Ceil,
@@ -39,7 +39,10 @@ pub const FUNCTIONS: [MathFn; 9] = [
     MathFn::Sin,
     MathFn::Cos,
     MathFn::Tanh,
+    MathFn::Atan,
 ];
+/// Functions of two floats.
+pub const FUNCTIONS2: [MathFn2; 2] = [MathFn2::Pow, MathFn2::Atan2];
 
 /// A kernel in the making.
 pub struct Maker {
@@ -143,7 +146,9 @@ fn of_two(maker: &mut Maker, ty: LaneType, a: ValueId, b: ValueId) {
         maker.result(LaneType::U8, Op::Widen(vec![condition, condition]));
     }
     if FLOATS.contains(&ty) {
-        maker.result(ty, Op::Pow(a, b));
+        for function in FUNCTIONS2 {
+            maker.result(ty, Op::Math2(function, a, b));
+        }
     }
 }
 

@@ -291,7 +291,7 @@ impl<'a> Harness<'a> {
             Op::Select { condition, then, otherwise } => of(if bit(condition) { then } else { otherwise }),
             Op::Cast(a) => scalar::cast(scalar_ty, of(a)),
             Op::Math(function, a) => scalar::math(*function, of(a)),
-            Op::Pow(a, b) => scalar::pow(of(a), of(b)),
+            Op::Math2(function, a, b) => scalar::math2(*function, of(a), of(b)),
             Op::AddWhere { condition, sum, term } => {
                 if bit(condition) {
                     scalar::binary(BinaryOp::Add, of(sum), of(term))

@@ -51,6 +51,14 @@ pub enum Action {
     ShiftRightBy,
     /// √a
     SquareRoot,
+    /// `a + b` of integers of 64 bits.
+    AddLong,
+    /// `a - b` of integers of 64 bits.
+    SubtractLong,
+    /// `a << immediate` of integers of 64 bits.
+    ShiftLeftLong,
+    /// `a >> immediate` of unsigned integers of 64 bits.
+    ShiftRightLong,
     /// To a whole number, as the immediate says.
     Round,
     /// |a|
@@ -73,7 +81,13 @@ impl Action {
     /// Whether its operands can be exchanged: a minimum or maximum of floats is its second operand if there is a NaN.
     pub fn commutes(self, ty: LaneType) -> bool {
         match self {
-            Action::Add | Action::Multiply | Action::And | Action::Or | Action::Xor | Action::Equal => true,
+            Action::Add
+            | Action::Multiply
+            | Action::And
+            | Action::Or
+            | Action::Xor
+            | Action::Equal
+            | Action::AddLong => true,
             Action::Min | Action::Max => !matches!(ty, LaneType::F32 | LaneType::F64),
             _ => false,
         }

@@ -1,0 +1,587 @@
+//! Checks what observables compute: reductions over cells, and arithmetic of their results.
+
+use super::expression::{Checker, Context, RuleName};
+use super::literal;
+use super::names::{AGGREGATES, DRAWS, FLOAT_FUNCTIONS, unknown_name};
+use crate::diagnostics::Diagnostic;
+use crate::ir::{
+    BinaryOp, Body, CompareOp, MathFn, MathFn2, NodeId, Observable, Op, Reduction, ReductionKind, Total, TotalShape,
+    TotalType, Type, UnaryOp, Value,
+};
+use crate::source::Span;
+use crate::syntax::ast::{BinaryOperator, Block, Expr, ExprKind, Ident, Number, UnaryOperator};
+use std::sync::Arc;
+
+/// The most bins of a histogram.
+const MOST_BINS: i64 = 256;
+
+/// A checked total.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    pub total: Total,
+    pub ty: TotalType,
+    pub shape: TotalShape,
+}
+
+impl Found {
+    fn one(total: Total, ty: TotalType) -> Option<Found> {
+        Some(Found { total, ty, shape: TotalShape::One })
+    }
+
+    fn into_float(self) -> Found {
+        match self.ty {
+            TotalType::Float => self,
+            _ => Found { total: Total::ToFloat(Box::new(self.total)), ty: TotalType::Float, ..self },
+        }
+    }
+}
+
+/// What was found about all cells so far.
+#[derive(Default)]
+pub(super) struct Totals<'a> {
+    pub reductions: Vec<Reduction>,
+    pub observables: Vec<Observable>,
+    /// Observables that have an error, which was reported.
+    broken: Vec<&'a str>,
+    /// The names in blocks around.
+    locals: Vec<(&'a str, Option<Found>)>,
+    /// What is being computed, which reductions are named after.
+    name: String,
+    /// The level by whose replicas cells are reduced.
+    level: Option<u32>,
+}
+
+/// Helps with what combines no cells.
+const FORMS: &str = "write `sum(e)`, `count(e)`, `min(e)`, `max(e)`, `mean(e)`, `variance(e)` or `histogram(e, low, high, bins)` over all cells, \
+                     or compute with them, as in `observe share = f64(sum(alive)) / f64(cells)`";
+
+impl<'a> Checker<'a, '_> {
+    /// `observe NAME = …`
+    pub fn check_observable(
+        &mut self,
+        name: &'a Ident,
+        values: &'a [Expr],
+        list: Option<Span>,
+        level: Option<&Number>,
+    ) {
+        name.name.clone_into(&mut self.totals.name);
+        self.totals.locals.clear();
+        self.totals.level = None;
+        let mut sound = true;
+        if let Some(level) = level {
+            self.totals.level = u32::try_from(level.value).ok().filter(|level| *level < 64);
+            if self.totals.level.is_none() {
+                self.errors.push(
+                    Diagnostic::new(
+                        format!("there is no level {level}"),
+                        level.span,
+                        "expected a whole number from 0 to 63",
+                    )
+                    .help("`by level 3` gives one value for each replica of level 3"),
+                );
+                sound = false;
+            } else if list.is_some() {
+                self.errors.push(Diagnostic::new("a list by level", level.span, "would be a list of lists"));
+                sound = false;
+            }
+        }
+        let found = match list {
+            Some(span) => self.listed_totals(values, span),
+            None => values.first().and_then(|value| self.total(value)),
+        };
+        match found.filter(|_| sound) {
+            Some(Found { total: value, ty, shape }) => {
+                self.totals.observables.push(Observable { name: name.name.clone(), value, ty, shape });
+            }
+            None => self.totals.broken.push(&name.name),
+        }
+    }
+
+    fn listed_totals(&mut self, values: &'a [Expr], span: Span) -> Option<Found> {
+        if values.is_empty() {
+            self.errors.push(Diagnostic::new("an empty list", span, "nothing is observed"));
+        }
+        let found: Vec<Option<Found>> = values.iter().map(|value| self.total(value)).collect();
+        let found = found.into_iter().collect::<Option<Vec<Found>>>().filter(|found| !found.is_empty())?;
+        let floats = found.iter().any(|one| one.ty == TotalType::Float);
+        let mut elements = Vec::new();
+        for (one, value) in found.into_iter().zip(values) {
+            self.single(&one, value.span)?;
+            elements.push(if floats { one.into_float() } else { one }.total);
+        }
+        let ty = if floats { TotalType::Float } else { TotalType::Integer };
+        let shape = TotalShape::List(elements.len() as u32);
+        Some(Found { total: Total::List(elements), ty, shape })
+    }
+
+    /// A condition over all cells.
+    pub fn condition(&mut self, value: &'a Expr) -> Option<Total> {
+        "stop".clone_into(&mut self.totals.name);
+        self.totals.level = None;
+        self.totals.locals.clear();
+        let found = self.total(value)?;
+        self.single(&found, value.span)?;
+        self.is_condition(&found, value.span)?;
+        Some(found.total)
+    }
+
+    /// Reports a list where one number is wanted.
+    fn single(&mut self, found: &Found, span: Span) -> Option<()> {
+        if found.shape == TotalShape::One {
+            return Some(());
+        }
+        self.errors.push(Diagnostic::new("a list where one number is wanted", span, "this is a list"));
+        None
+    }
+
+    fn is_condition(&mut self, found: &Found, span: Span) -> Option<()> {
+        if found.ty == TotalType::Bit {
+            return Some(());
+        }
+        self.errors.push(
+            Diagnostic::new("a number where a condition is wanted", span, "this is a number")
+                .help("compare it, as in `toppling == 0`"),
+        );
+        None
+    }
+
+    fn total(&mut self, expr: &'a Expr) -> Option<Found> {
+        let span = expr.span;
+        match &expr.kind {
+            ExprKind::Int(text) => self.whole(text, false, span),
+            ExprKind::Unary { op: UnaryOperator::Negate, operand } if matches!(operand.kind, ExprKind::Int(_)) => {
+                let ExprKind::Int(text) = &operand.kind else { return None };
+                self.whole(text, true, span)
+            }
+            ExprKind::Float(text) => match literal::float(text, Type::F64, "f64", span) {
+                Ok(value) => Found::one(Total::Float(value.as_f64()), TotalType::Float),
+                Err(error) => {
+                    self.errors.push(error);
+                    None
+                }
+            },
+            ExprKind::Bool(value) => Found::one(Total::Integer(i64::from(*value)), TotalType::Bit),
+            ExprKind::Name(name) => self.total_named(name, span),
+            ExprKind::Call { name, arguments, otherwise: None } => self.total_call(name, arguments, span),
+            ExprKind::Unary { op, operand } => {
+                let found = self.total(operand)?;
+                let op = match op {
+                    UnaryOperator::Not => {
+                        self.is_condition(&found, operand.span)?;
+                        UnaryOp::Not
+                    }
+                    UnaryOperator::Negate => {
+                        self.numbers(&found, operand.span)?;
+                        UnaryOp::Negate
+                    }
+                };
+                Some(Found { total: Total::Unary(op, Box::new(found.total)), ..found })
+            }
+            ExprKind::Binary { op, op_span, left, right } => self.total_binary(*op, *op_span, left, right),
+            ExprKind::If { condition, then, otherwise: Some(otherwise) } => {
+                let which = self.total(condition)?;
+                self.is_condition(&which, condition.span)?;
+                let (then, otherwise_found) = (self.total_block(then)?, self.total(otherwise)?);
+                let (then, other, shape) = self.alike(then, otherwise_found, otherwise.span)?;
+                let shape = self.join(shape, which.shape, condition.span)?;
+                let ty = then.ty;
+                let total = Total::Select(Box::new([which.total, then.total, other.total]));
+                Some(Found { total, ty, shape })
+            }
+            ExprKind::Block(block) => self.total_block(block),
+            _ => {
+                self.errors
+                    .push(Diagnostic::new("an observable combines all cells", span, "not a combination").help(FORMS));
+                None
+            }
+        }
+    }
+
+    fn total_block(&mut self, block: &'a Block) -> Option<Found> {
+        let outer = self.totals.locals.len();
+        for (name, value) in &block.lets {
+            let value = self.total(value);
+            self.check_local_name(name);
+            self.totals.locals.push((&name.name, value));
+        }
+        let value = self.total(&block.value);
+        self.totals.locals.truncate(outer);
+        value
+    }
+
+    fn whole(&mut self, text: &str, negative: bool, span: Span) -> Option<Found> {
+        let digits = text.replace('_', "");
+        let magnitude = match digits.get(..2) {
+            Some("0x" | "0X") => i128::from_str_radix(&digits[2..], 16),
+            Some("0b" | "0B") => i128::from_str_radix(&digits[2..], 2),
+            _ => digits.parse::<i128>(),
+        };
+        let value = magnitude.ok().and_then(|value| i64::try_from(if negative { -value } else { value }).ok());
+        if value.is_none() {
+            self.errors.push(
+                Diagnostic::new("a whole number beyond 64 bits", span, "out of range")
+                    .help("observables compute whole numbers from -2^63 to 2^63 - 1"),
+            );
+        }
+        Found::one(Total::Integer(value?), TotalType::Integer)
+    }
+
+    fn total_named(&mut self, name: &str, span: Span) -> Option<Found> {
+        if let Some((_, local)) = self.totals.locals.iter().rev().find(|(local, _)| *local == name) {
+            return local.clone();
+        }
+        if let Some(index) = self.totals.observables.iter().position(|observable| observable.name == name) {
+            let Observable { ty, shape, .. } = self.totals.observables[index];
+            return Some(Found { total: Total::Observable(index as u32), ty, shape });
+        }
+        if self.totals.broken.contains(&name) {
+            return None;
+        }
+        let (problem, label) = match self.names.get(name) {
+            Some(RuleName::Broken) => return None,
+            Some(&RuleName::Param(index)) => {
+                let ty = match self.params[usize::from(index)].ty {
+                    Type::Bit => TotalType::Bit,
+                    ty if ty.is_float() => TotalType::Float,
+                    _ => TotalType::Integer,
+                };
+                return Found::one(Total::Param(index), ty);
+            }
+            Some(RuleName::State(_) | RuleName::Let(_)) => {
+                (format!("`{name}` has a value in every cell"), "not a number about all cells")
+            }
+            Some(RuleName::Variant(..)) => (format!("`{name}` is a variant"), "not a number"),
+            None => match name {
+                "cells" => return Found::one(Total::Cells(None), TotalType::Integer),
+                "side" => return Found::one(Total::Side, TotalType::Integer),
+                "level" => return Found::one(Total::Level, TotalType::Integer),
+                "step" => return Found::one(Total::Time, TotalType::Integer),
+                "x" | "y" | "z" | "dx" | "dy" | "dz" => {
+                    (format!("`{name}` differs from cell to cell"), "not a number about all cells")
+                }
+                _ => {
+                    let observables = self.totals.observables.iter().map(|observable| observable.name.as_str());
+                    let built_in = ["cells", "side", "level", "step"];
+                    let known = observables.chain(self.names.keys().copied()).chain(built_in);
+                    let error = unknown_name("name", name, span, known);
+                    self.errors.push(error);
+                    return None;
+                }
+            },
+        };
+        self.errors.push(Diagnostic::new(problem, span, label).help(FORMS));
+        None
+    }
+
+    fn total_call(&mut self, name: &'a Ident, arguments: &'a [Expr], span: Span) -> Option<Found> {
+        let function = name.name.as_str();
+        match (function, arguments) {
+            ("sum" | "count" | "min" | "max" | "mean" | "variance", [term]) => self.reduction(function, term),
+            ("sum" | "count" | "mean" | "variance", _) => {
+                self.errors.push(
+                    Diagnostic::new(
+                        format!("`{function}` of all cells takes 1 argument, not {}", arguments.len()),
+                        span,
+                        "expected one expression",
+                    )
+                    .help(FORMS)
+                    .help("an aggregate over neighbours stands inside, as in `sum(count(moore, nb.alive))`"),
+                );
+                None
+            }
+            ("histogram", [term, low, high, bins]) => self.histogram(term, [low, high], bins),
+            ("histogram", _) => self.arguments::<4>(name, arguments, span, "histogram(e, low, high, bins)").and(None),
+            ("f64", [a]) => Some(self.total(a)?.into_float()),
+            ("i64", [a]) => {
+                let found = self.total(a)?;
+                let total = match found.ty {
+                    TotalType::Float => Total::ToInteger(Box::new(found.total)),
+                    _ => found.total,
+                };
+                Some(Found { total, ty: TotalType::Integer, ..found })
+            }
+            ("abs", [a]) => {
+                let found = self.total(a)?;
+                self.numbers(&found, a.span)?;
+                Some(Found { total: Total::Unary(UnaryOp::Abs, Box::new(found.total)), ..found })
+            }
+            ("min" | "max", [first, rest @ ..]) => {
+                let op = if function == "min" { BinaryOp::Min } else { BinaryOp::Max };
+                let mut so_far = self.total(first)?;
+                self.numbers(&so_far, first.span)?;
+                for next in rest {
+                    let found = self.total(next)?;
+                    self.numbers(&found, next.span)?;
+                    let (a, b, shape) = self.alike(so_far, found, next.span)?;
+                    let ty = a.ty;
+                    so_far = Found { total: Total::Binary(op, Box::new([a.total, b.total])), ty, shape };
+                }
+                Some(so_far)
+            }
+            ("pow" | "atan2", [base, exponent]) => {
+                let math = if function == "pow" { MathFn2::Pow } else { MathFn2::Atan2 };
+                let (base, found) = (self.total(base)?.into_float(), self.total(exponent)?.into_float());
+                let (a, b, shape) = self.alike(base, found, exponent.span)?;
+                let total = Total::Math2(math, Box::new([a.total, b.total]));
+                Some(Found { total, ty: TotalType::Float, shape })
+            }
+            (_, [a]) if math_function(function).is_some() => {
+                let found = self.total(a)?.into_float();
+                let total = Total::Math(math_function(function)?, Box::new(found.total));
+                Some(Found { total, ..found })
+            }
+            _ => {
+                let message = if AGGREGATES.contains(&function) || DRAWS.contains(&function) {
+                    format!("`{function}` does not combine all cells")
+                } else if FLOAT_FUNCTIONS.contains(&function) {
+                    format!("`{function}` of {} numbers", arguments.len())
+                } else {
+                    "an observable combines all cells".to_owned()
+                };
+                self.errors.push(Diagnostic::new(message, name.span, "not a combination").help(FORMS));
+                None
+            }
+        }
+    }
+
+    fn numbers(&mut self, found: &Found, span: Span) -> Option<()> {
+        if found.ty != TotalType::Bit {
+            return Some(());
+        }
+        self.errors.push(
+            Diagnostic::new("arithmetic on a condition", span, "this is a condition")
+                .help("write `if condition { 1 } else { 0 }`"),
+        );
+        None
+    }
+
+    /// Two totals as of one type: whole numbers become f64 if the other is.
+    fn alike(&mut self, a: Found, b: Found, span: Span) -> Option<(Found, Found, TotalShape)> {
+        let shape = self.join(a.shape, b.shape, span)?;
+        if (a.ty == TotalType::Bit) != (b.ty == TotalType::Bit) {
+            self.errors.push(
+                Diagnostic::new("a number and a condition together", span, "these do not fit")
+                    .help("write `if condition { 1 } else { 0 }`"),
+            );
+            return None;
+        }
+        let floats = a.ty == TotalType::Float || b.ty == TotalType::Float;
+        let of = |found: Found| if floats { found.into_float() } else { found };
+        Some((of(a), of(b), shape))
+    }
+
+    fn join(&mut self, a: TotalShape, b: TotalShape, span: Span) -> Option<TotalShape> {
+        match (a, b) {
+            (TotalShape::One, shape) | (shape, TotalShape::One) => Some(shape),
+            (a, b) if a == b => Some(a),
+            _ => {
+                self.errors.push(
+                    Diagnostic::new("two lists of different lengths", span, "does not fit the list before it")
+                        .help("lists go with lists of the same length or level, or with one number"),
+                );
+                None
+            }
+        }
+    }
+
+    fn total_binary(&mut self, op: BinaryOperator, op_span: Span, left: &'a Expr, right: &'a Expr) -> Option<Found> {
+        use BinaryOperator as B;
+        let (a, b) = (self.total(left), self.total(right));
+        let (a, b) = (a?, b?);
+        let comparison = match op {
+            B::Equal => Some(CompareOp::Equal),
+            B::NotEqual => Some(CompareOp::NotEqual),
+            B::Less => Some(CompareOp::Less),
+            B::LessEqual => Some(CompareOp::LessEqual),
+            B::Greater => Some(CompareOp::Greater),
+            B::GreaterEqual => Some(CompareOp::GreaterEqual),
+            _ => None,
+        };
+        if let Some(op) = comparison {
+            let (a, b, shape) = self.alike(a, b, op_span)?;
+            let total = Total::Compare(op, Box::new([a.total, b.total]));
+            return Some(Found { total, ty: TotalType::Bit, shape });
+        }
+        let (op, bits, whole) = match op {
+            B::And => (BinaryOp::And, true, false),
+            B::Or => (BinaryOp::Or, true, false),
+            B::BitAnd => (BinaryOp::And, false, true),
+            B::BitOr => (BinaryOp::Or, false, true),
+            B::BitXor => (BinaryOp::Xor, false, true),
+            B::Multiply => (BinaryOp::Multiply, false, false),
+            B::Divide => (BinaryOp::Divide, false, false),
+            B::Remainder => (BinaryOp::Remainder, false, false),
+            B::Add => (BinaryOp::Add, false, false),
+            B::Subtract => (BinaryOp::Subtract, false, false),
+            _ => {
+                self.errors.push(
+                    Diagnostic::new("a shift of what was observed", op_span, "not valid here")
+                        .help("multiply or divide by a power of two"),
+                );
+                return None;
+            }
+        };
+        for (found, span) in [(&a, left.span), (&b, right.span)] {
+            if bits {
+                self.is_condition(found, span)?;
+            } else if !whole {
+                self.numbers(found, span)?;
+            }
+        }
+        let (a, b, shape) = self.alike(a, b, op_span)?;
+        let ty = a.ty;
+        if whole && ty == TotalType::Float {
+            self.errors.push(
+                Diagnostic::new("`&`, `|` and `^` on `f64`", op_span, "works on bits or integers only")
+                    .help("convert first, as in `i64(e)`"),
+            );
+            return None;
+        }
+        Some(Found { total: Total::Binary(op, Box::new([a.total, b.total])), ty, shape })
+    }
+
+    /// The value of an expression in each cell.
+    fn term(&mut self, function: &str, term: &'a Expr, want: Option<Type>) -> Option<(NodeId, Type)> {
+        self.place = Context::Observe;
+        let operand = self.check(term, want)?;
+        if matches!(operand.ty, Type::Enum(_)) {
+            self.needs(false, operand.ty, term.span, &format!("`{function}`"), "numbers and bits")?;
+        }
+        Some((operand.id, operand.ty))
+    }
+
+    fn shape_of_reductions(&self) -> TotalShape {
+        self.totals.level.map_or(TotalShape::One, TotalShape::Replicas)
+    }
+
+    fn reduction(&mut self, function: &str, term: &'a Expr) -> Option<Found> {
+        let shape = self.shape_of_reductions();
+        let operand = self.term(function, term, (function == "count").then_some(Type::Bit));
+        let square = match (operand, function) {
+            (Some((id, ty)), "variance") => Some(self.square(id, ty)),
+            _ => None,
+        };
+        let body = Arc::new(self.take_body(Vec::new()));
+        let (id, ty) = operand?;
+        let kind = match function {
+            "count" => ReductionKind::Count,
+            "min" => ReductionKind::Min,
+            "max" => ReductionKind::Max,
+            _ => ReductionKind::Sum,
+        };
+        let found = self.add_reduction(kind, ty, id, &body);
+        if !matches!(function, "mean" | "variance") {
+            return Some(found);
+        }
+        let cells = Total::ToFloat(Box::new(Total::Cells(self.totals.level)));
+        let share = |of: Total| Total::Binary(BinaryOp::Divide, Box::new([of, cells.clone()]));
+        let mean = share(found.into_float().total);
+        let Some((id, ty)) = square else {
+            return Some(Found { total: mean, ty: TotalType::Float, shape });
+        };
+        let squares = self.add_reduction(ReductionKind::Sum, ty, id, &body).into_float();
+        let of_mean = Total::Binary(BinaryOp::Multiply, Box::new([mean.clone(), mean]));
+        let total = Total::Binary(BinaryOp::Subtract, Box::new([share(squares.total), of_mean]));
+        Some(Found { total, ty: TotalType::Float, shape })
+    }
+
+    /// e·e: of floats in their type, of integers in f64, so that it does not wrap.
+    fn square(&mut self, id: NodeId, ty: Type) -> (NodeId, Type) {
+        let (id, ty) = match ty {
+            Type::Bit => return (id, ty),
+            ty if ty.is_float() => (id, ty),
+            _ => (self.body.push(Type::F64, Op::Cast(id)).id, Type::F64),
+        };
+        (self.body.push(ty, Op::Binary(BinaryOp::Multiply, id, id)).id, ty)
+    }
+
+    fn histogram(&mut self, term: &'a Expr, ends: [&'a Expr; 2], bins: &'a Expr) -> Option<Found> {
+        if self.totals.level.is_some() {
+            self.errors.push(Diagnostic::new("a histogram by level", term.span, "would be a list of lists"));
+            return None;
+        }
+        let number = match &bins.kind {
+            ExprKind::Int(text) => text.replace('_', "").parse().ok().filter(|bins| (1..=MOST_BINS).contains(bins)),
+            _ => None,
+        };
+        if number.is_none() {
+            self.errors.push(
+                Diagnostic::new(
+                    "a histogram of how many bins?",
+                    bins.span,
+                    format!("expected a whole number from 1 to {MOST_BINS}"),
+                )
+                .help("write `histogram(u, 0.0, 1.0, 10)`"),
+            );
+        }
+        let operand = self.term("histogram", term, None);
+        let ends = ends.map(|end| self.check(end, Some(Type::F64)));
+        let (Some((id, _)), [Some(low), Some(high)], Some(number)) = (operand, ends, number) else {
+            self.take_body(Vec::new());
+            return None;
+        };
+        let mut float = |op: Op| self.body.push(Type::F64, op).id;
+        let value = float(Op::Cast(id));
+        let above = float(Op::Binary(BinaryOp::Subtract, value, low.id));
+        let count = float(Op::Const(Value::F64(number as f64)));
+        let scaled = float(Op::Binary(BinaryOp::Multiply, above, count));
+        let width = float(Op::Binary(BinaryOp::Subtract, high.id, low.id));
+        let place = float(Op::Binary(BinaryOp::Divide, scaled, width));
+        let place = float(Op::Math(MathFn::Floor, place));
+        let mut whole = |op: Op| self.body.push(Type::I32, op).id;
+        let place = whole(Op::Cast(place));
+        let first = whole(Op::Const(Value::I32(0)));
+        let last = whole(Op::Const(Value::I32(number as i32 - 1)));
+        let place = whole(Op::Binary(BinaryOp::Max, place, first));
+        let place = whole(Op::Binary(BinaryOp::Min, place, last));
+        let bins: Vec<NodeId> = (0..number as i32)
+            .map(|bin| {
+                let bin = self.body.push(Type::I32, Op::Const(Value::I32(bin))).id;
+                self.body.push(Type::Bit, Op::Compare(CompareOp::Equal, place, bin)).id
+            })
+            .collect();
+        let body = Arc::new(self.take_body(Vec::new()));
+        let counts = bins.iter().map(|bin| self.add_reduction(ReductionKind::Count, Type::Bit, *bin, &body).total);
+        let total = Total::List(counts.collect());
+        Some(Found { total, ty: TotalType::Integer, shape: TotalShape::List(bins.len() as u32) })
+    }
+
+    /// The result of a reduction, which may be there already.
+    fn add_reduction(&mut self, kind: ReductionKind, ty: Type, term: NodeId, body: &Arc<Body>) -> Found {
+        let level = self.totals.level;
+        let same = |known: &Reduction| {
+            (known.kind, known.ty, known.term, known.level) == (kind, ty, term, level) && known.body == *body
+        };
+        let index = match self.totals.reductions.iter().position(same) {
+            Some(index) => index,
+            None => {
+                let names = (1..).map(|number| match number {
+                    1 => self.totals.name.clone(),
+                    number => format!("{}_{number}", self.totals.name),
+                });
+                let is_free = |name: &String| self.totals.reductions.iter().all(|known| known.name != *name);
+                let name = { names }.find(is_free).unwrap_or_default();
+                self.totals.reductions.push(Reduction { name, kind, ty, term, body: Arc::clone(body), level });
+                self.totals.reductions.len() - 1
+            }
+        };
+        let ty = if ty.is_float() { TotalType::Float } else { TotalType::Integer };
+        Found { total: Total::Reduction(index as u32), ty, shape: self.shape_of_reductions() }
+    }
+}
+
+fn math_function(name: &str) -> Option<MathFn> {
+    Some(match name {
+        "sqrt" => MathFn::Sqrt,
+        "floor" => MathFn::Floor,
+        "ceil" => MathFn::Ceil,
+        "round" => MathFn::Round,
+        "exp" => MathFn::Exp,
+        "log" => MathFn::Log,
+        "sin" => MathFn::Sin,
+        "cos" => MathFn::Cos,
+        "tanh" => MathFn::Tanh,
+        "atan" => MathFn::Atan,
+        _ => return None,
+    })
+}

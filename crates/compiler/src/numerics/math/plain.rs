@@ -1,0 +1,107 @@
+//! The machine that this program runs on.
+
+use super::ops::{Ops, Rare, WideOps};
+use std::num::Wrapping;
+
+/// The machine that this program runs on: one value at a time.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Plain;
+
+impl Ops for Plain {
+    type F32 = f32;
+    type F64 = f64;
+    type U32 = Wrapping<u32>;
+    type U64 = Wrapping<u64>;
+    type Mask = bool;
+
+    fn f32(&self, v: f32) -> f32 {
+        v
+    }
+    fn f64(&self, v: f64) -> f64 {
+        v
+    }
+    fn u32(&self, v: u32) -> Wrapping<u32> {
+        Wrapping(v)
+    }
+    fn u64(&self, v: u64) -> Wrapping<u64> {
+        Wrapping(v)
+    }
+    fn bits32(&self, v: f32) -> Wrapping<u32> {
+        Wrapping(v.to_bits())
+    }
+    fn float32(&self, v: Wrapping<u32>) -> f32 {
+        f32::from_bits(v.0)
+    }
+    fn bits64(&self, v: f64) -> Wrapping<u64> {
+        Wrapping(v.to_bits())
+    }
+    fn float64(&self, v: Wrapping<u64>) -> f64 {
+        f64::from_bits(v.0)
+    }
+    fn widen(&self, v: f32) -> f64 {
+        f64::from(v)
+    }
+    fn narrow(&self, v: f64) -> f32 {
+        v as f32
+    }
+    fn less32(&self, a: f32, b: f32) -> bool {
+        a < b
+    }
+    fn less64(&self, a: f64, b: f64) -> bool {
+        a < b
+    }
+    fn equal32(&self, a: f32, b: f32) -> bool {
+        a == b
+    }
+    fn equal64(&self, a: f64, b: f64) -> bool {
+        a == b
+    }
+    fn select32(&self, mask: bool, a: f32, b: f32) -> f32 {
+        if mask { a } else { b }
+    }
+    fn select64(&self, mask: bool, a: f64, b: f64) -> f64 {
+        if mask { a } else { b }
+    }
+    fn shl32(&self, v: Wrapping<u32>, n: u32) -> Wrapping<u32> {
+        Wrapping(v.0 << n)
+    }
+    fn shr32(&self, v: Wrapping<u32>, n: u32) -> Wrapping<u32> {
+        Wrapping(v.0 >> n)
+    }
+    fn shl64(&self, v: Wrapping<u64>, n: u32) -> Wrapping<u64> {
+        Wrapping(v.0 << n)
+    }
+    fn shr64(&self, v: Wrapping<u64>, n: u32) -> Wrapping<u64> {
+        Wrapping(v.0 >> n)
+    }
+    fn rarely32(&self, mask: bool, common: f32, rare: Rare, x: f32) -> f32 {
+        if mask { rare.of32(self, x) } else { common }
+    }
+    fn rarely64(&self, mask: bool, common: f64, rare: Rare, x: f64) -> f64 {
+        if mask { rare.of64(self, x) } else { common }
+    }
+}
+
+impl WideOps for Plain {
+    fn select_u64(&self, mask: bool, a: Wrapping<u64>, b: Wrapping<u64>) -> Wrapping<u64> {
+        if mask { a } else { b }
+    }
+    fn below(&self, a: Wrapping<u64>, b: Wrapping<u64>) -> bool {
+        a < b
+    }
+    fn shl_by(&self, v: Wrapping<u64>, n: Wrapping<u64>) -> Wrapping<u64> {
+        Wrapping(v.0 << n.0)
+    }
+    fn shr_by(&self, v: Wrapping<u64>, n: Wrapping<u64>) -> Wrapping<u64> {
+        Wrapping(v.0 >> n.0)
+    }
+    fn mul_low(&self, a: Wrapping<u64>, b: Wrapping<u64>) -> Wrapping<u64> {
+        a * b
+    }
+    fn mul_high(&self, a: Wrapping<u64>, b: Wrapping<u64>) -> Wrapping<u64> {
+        Wrapping(((u128::from(a.0) * u128::from(b.0)) >> 64) as u64)
+    }
+    fn table(&self, words: &'static [u64], index: Wrapping<u64>) -> Wrapping<u64> {
+        Wrapping(words[index.0 as usize])
+    }
+}

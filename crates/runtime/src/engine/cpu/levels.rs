@@ -1,0 +1,54 @@
+//! Reductions by level: one number for each replica. Their terms are computed for all cells, and then folded replica by replica.
+
+use super::buffer::{Buffer, Shared};
+use super::pass::{Buffers, Globals, Pass};
+use super::world::Surroundings;
+use crate::engine::Result;
+use rayon::prelude::*;
+use squeeze_compiler::ir::{Reduction, Rule, Value};
+use squeeze_compiler::numerics::fold::{ObservedValue, ReductionFold};
+
+/// The rule's reductions, all of them by level, by the pass of their terms.
+///
+/// # Errors
+/// [`EngineError::System`](crate::engine::EngineError::System) if there is no memory for a term of each cell.
+///
+/// # Safety
+/// The old buffers hold all superblocks of what the rule keeps, with room to over-read, and nobody writes them meanwhile.
+pub(super) unsafe fn reduce(
+    world: &Surroundings,
+    rule: &Rule,
+    pass: &Pass,
+    old: Vec<*const u8>,
+    globals: Globals<'_>,
+) -> Result<Vec<ObservedValue>> {
+    let kept = old.len();
+    let superblocks = u64::from(world.layout.superblocks());
+    let terms: Result<Vec<Buffer>> =
+        pass.states[kept..].iter().map(|columns| Buffer::new(columns.block as u64 * superblocks)).collect();
+    let mut terms = terms?;
+    let mut new = vec![Shared(std::ptr::null_mut()); kept];
+    new.extend(terms.iter_mut().map(|buffer| Shared(buffer.as_mut_ptr())));
+    let old = old.into_iter().chain(terms.iter().map(|_| std::ptr::null())).collect();
+    // SAFETY: the old buffers are the caller's, and terms are stored in new buffers of all superblocks, which nobody else has.
+    unsafe { pass.run(world, &Buffers { old, new }, globals) };
+    let of = |(index, reduction): (usize, &Reduction)| {
+        let columns = &pass.states[kept + index];
+        let bytes = terms[index].as_slice();
+        let level = reduction.level.unwrap_or(world.layout.level());
+        let fractal = world.layout.low().fractal();
+        let cells: u64 = (1..=level).map(|mu| fractal.pattern(mu).k()).product();
+        let replica = |replica: u64| {
+            let mut fold = ReductionFold::new(reduction.kind, reduction.ty, fractal, level);
+            for c in replica * cells..(replica + 1) * cells {
+                let (lane, superblock, micro) = world.layout.split(c);
+                let first = superblock as usize * columns.block + micro as usize * columns.column;
+                let bits = columns.bits(&bytes[first..first + columns.column], lane as usize);
+                fold.push(Value::from_bits(reduction.ty, bits));
+            }
+            fold.finish()
+        };
+        ObservedValue::List((0..world.layout.cells() / cells).into_par_iter().map(replica).collect())
+    };
+    Ok(rule.reductions.iter().enumerate().map(of).collect())
+}

@@ -1,0 +1,60 @@
+//! Observables from what engines say of all cells.
+
+use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::{Rule, TotalShape, Value};
+use squeeze_compiler::numerics::fold::ObservedValue;
+use squeeze_compiler::numerics::total::{self, TotalInputs};
+
+/// What an engine has said of all cells at a time.
+#[derive(Clone, Copy, Debug)]
+pub struct Reduced<'a> {
+    /// The cells.
+    pub domain: &'a Domain,
+    /// The rule.
+    pub rule: &'a Rule,
+    /// The values of its parameters.
+    pub params: &'a [Value],
+    /// The time.
+    pub time: u32,
+    /// What [`Engine::reductions`](crate::engine::Engine::reductions) gives.
+    pub reductions: &'a [ObservedValue],
+}
+
+impl Reduced<'_> {
+    /// The observables, in the order of the rule.
+    pub fn observables(&self) -> Vec<ObservedValue> {
+        self.with_inputs(|inputs| total::observables(self.rule, inputs))
+    }
+
+    /// Whether the run is to stop, given the observables.
+    pub fn stops(&self, observables: &[ObservedValue]) -> bool {
+        let Some(stop) = &self.rule.stop else { return false };
+        self.with_inputs(|inputs| total::evaluate(stop, inputs, observables)) == ObservedValue::Integer(1)
+    }
+
+    fn with_inputs<T>(&self, work: impl FnOnce(&TotalInputs<'_>) -> T) -> T {
+        let cells = cells(self.domain);
+        work(&TotalInputs {
+            params: self.params,
+            cells: &cells,
+            side: self.domain.side(),
+            time: self.time,
+            reductions: self.reductions,
+        })
+    }
+}
+
+/// How many cells a replica of each level has.
+fn cells(domain: &Domain) -> Vec<u64> {
+    (0..=domain.level()).map(|mu| domain.cell_product(mu)).collect()
+}
+
+/// The names of the numbers of all observables: of lists, `NAME[0]`, `NAME[1]` and so on.
+pub fn columns(rule: &Rule, domain: &Domain) -> Vec<String> {
+    let cells = cells(domain);
+    let of = |observable: &squeeze_compiler::ir::Observable| match observable.shape {
+        TotalShape::One => vec![observable.name.clone()],
+        shape => (0..total::length(shape, &cells)).map(|index| format!("{}[{index}]", observable.name)).collect(),
+    };
+    rule.observables.iter().flat_map(of).collect()
+}
