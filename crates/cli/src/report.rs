@@ -17,7 +17,7 @@ pub enum Failure {
     Told(bool),
     /// The run was stopped by a signal at this time, and saved in this folder.
     Stopped(u32, PathBuf),
-    /// Whoever read standard output has had enough.
+    /// The reader of standard output has closed it.
     Closed,
     /// Standard output cannot be written to.
     Output(io::Error),

@@ -26,7 +26,7 @@ pub enum ParamError {
     #[error("the parameter `{}` is set twice", short(.0))]
     Twice(String),
     /// The value does not fit the type.
-    #[error("`{}` is no value for the parameter `{}: {}`; {valid}", short(value), short(name), short(ty))]
+    #[error("`{}` is not a value of the parameter `{}: {}`; {valid}", short(value), short(name), short(ty))]
     Value {
         /// The parameter.
         name: String,
@@ -237,7 +237,7 @@ mod tests {
         };
         assert_eq!(
             refuse(&["small=256"]),
-            "`256` is no value for the parameter `small: u8`; valid are whole numbers from 0 to 255|"
+            "`256` is not a value of the parameter `small: u8`; valid are whole numbers from 0 to 255|"
         );
         assert_eq!(
             refuse(&["alfa=1"]),

@@ -89,6 +89,11 @@
 #[doc(hidden)]
 pub mod expansion;
 
+/// The examples of the manual are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/src/rust.md")]
+pub mod manual {}
+
 pub use squeeze_compiler as compiler;
 pub use squeeze_compiler::geometry::{self, Domain};
 pub use squeeze_compiler::ir::{self, Fractal, Rule, Value};

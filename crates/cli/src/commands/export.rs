@@ -201,7 +201,7 @@ fn hole(arguments: &Export, rule: &Rule, state: StateId) -> Result<Vec<u8>, Fail
             Type::Bit | Type::U8 | Type::Enum(_) => "whole numbers from 0 to 255".to_owned(),
             _ => format!("numbers of the type {}", rule.type_name(ty)),
         };
-        Failure::Input(format!("`{text}` is no value for holes"), format!("valid are {width}"))
+        Failure::Input(format!("`{text}` is not a value for holes"), format!("valid are {width}"))
     })
 }
 

@@ -3,6 +3,8 @@
 use super::error::{Result, RunError};
 use crate::files::FileError;
 use crate::picture::Image;
+use std::borrow::Cow;
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -50,7 +52,8 @@ impl<W: Write> Gif<W> {
         if self.size != [image.width, image.height] {
             return Ok(());
         }
-        let mut frame = gif::Frame::from_rgb_speed(image.width as u16, image.height as u16, &image.pixels, SPEED);
+        let pixels = few_colours(&image.pixels);
+        let mut frame = gif::Frame::from_rgb_speed(image.width as u16, image.height as u16, &pixels, SPEED);
         frame.delay = self.delay;
         let before = self.waiting.replace(frame);
         self.write(before)
@@ -73,6 +76,24 @@ impl<W: Write> Gif<W> {
     fn write(&mut self, frame: Option<gif::Frame<'static>>) -> Result<()> {
         let Some(frame) = frame else { return Ok(()) };
         Ok(self.encoder.write_frame(&frame).map_err(|error| FileError::writing_text(&self.path, &error))?)
+    }
+}
+
+/// The pixels with as many bits of each colour as leave at most 256 colours, down to four bits: then a palette need not be searched for,
+/// which takes longer than drawing.
+fn few_colours(pixels: &[u8]) -> Cow<'_, [u8]> {
+    let fit = |mask: u8| {
+        let mut known = HashSet::new();
+        pixels.as_chunks::<3>().0.iter().all(|pixel| {
+            known.insert(pixel.map(|v| v & mask));
+            known.len() <= 256
+        })
+    };
+    let lost = (0..=4u32).find(|lost| fit(0xff << lost)).unwrap_or(0);
+    // The lost bits repeat the highest ones, so that white stays white.
+    match lost {
+        0 => Cow::Borrowed(pixels),
+        lost => Cow::Owned(pixels.iter().map(|v| v >> lost << lost | v >> (8 - lost)).collect()),
     }
 }
 
@@ -124,5 +145,20 @@ impl Film {
         drop(self.process.stdin.take());
         let status = self.process.wait().map_err(|error| RunError::System(format!("`ffmpeg`: {error}")))?;
         if status.success() { Ok(()) } else { Err(RunError::System(format!("`ffmpeg` ended with {status}"))) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_have_colours_for_a_palette() {
+        let ramp: Vec<u8> = (0..=255u8).flat_map(|v| [v, 255 - v, 7]).collect();
+        assert!(matches!(few_colours(&ramp), Cow::Borrowed(same) if same == ramp));
+        let square: Vec<u8> = (0..=255u8).flat_map(|x| (0..=255u8).flat_map(move |y| [x, y, 255])).collect();
+        let few = few_colours(&square);
+        let colours: HashSet<[u8; 3]> = few.as_chunks::<3>().0.iter().copied().collect();
+        assert!(colours.len() == 256 && colours.contains(&[255; 3]) && colours.contains(&[0, 0, 255]));
     }
 }

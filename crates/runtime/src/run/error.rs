@@ -82,7 +82,7 @@ pub enum RunError {
     /// A state that is saved or restored.
     #[error(transparent)]
     State(#[from] StateError),
-    /// The simulation that is written down.
+    /// The simulation that is recorded.
     #[error(transparent)]
     Simulation(#[from] SimulationError),
     /// A picture of it.

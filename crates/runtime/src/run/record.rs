@@ -15,7 +15,7 @@ use squeeze_compiler::numerics::fold::ObservedValue;
 use std::io::ErrorKind;
 use std::time::{Duration, Instant};
 
-/// Whoever looks on while a simulation runs.
+/// An observer of a running simulation.
 pub trait Watch {
     /// Whether the run is to end as soon as it can.
     fn wants_stop(&self) -> bool {
@@ -122,7 +122,7 @@ pub enum Outcome {
     Stopped,
 }
 
-/// A run that is written down.
+/// A run that is recorded.
 pub struct Recording {
     pub(super) folder: RunFolder,
     pub(super) manifest: Manifest,
@@ -199,7 +199,7 @@ impl Recording {
         self.costs
     }
 
-    /// Where it is written down.
+    /// The folder of the run.
     pub fn folder(&self) -> &RunFolder {
         &self.folder
     }

@@ -3,7 +3,7 @@
 use super::buffer::{Scratch, Shared};
 use super::call::{Call, OVERREAD};
 use super::code::{Code, compile};
-use super::decide::{Column, Comparison, Staging};
+use super::decide::{Column, Comparison, Staging, Thresholds};
 use super::random::{self, Moment};
 use super::world::{Neighbour, Surroundings};
 use crate::engine::Result;
@@ -152,7 +152,7 @@ pub(super) struct Worker<'a> {
     /// One superblock of each state that has no buffers.
     passing: Vec<Scratch>,
     /// For each part, and all that is decided after it, the thresholds.
-    thresholds: Vec<Vec<Vec<u64>>>,
+    thresholds: Vec<Vec<Thresholds>>,
     staging: Staging,
     /// Columns of random words, with room to over-read.
     random: Box<[u32]>,
@@ -189,7 +189,10 @@ impl<'a> Worker<'a> {
             random: random.as_ptr(),
         };
         let inputs = GlobalInputs { params: globals.params, time: call.time, level: call.level, side: call.side };
-        let thresholds = |part: &Part| part.random.iter().map(|bits| bits.probabilities.thresholds(inputs)).collect();
+        let thresholds = |part: &Part| {
+            let of = |bits: &RandomBits| Thresholds::new(&bits.probabilities.thresholds(inputs));
+            part.random.iter().map(of).collect()
+        };
         Worker {
             pass,
             world,

@@ -10,10 +10,40 @@ mod vector;
 use super::machine::Isa;
 use super::random::Moment;
 use squeeze_compiler::numerics::philox::{BLOCK_CELLS, KEY_INCREMENTS, MULTIPLIERS, PLANES, ROUNDS};
+use squeeze_compiler::passes::classes::MOST_CLASSES;
 use vector::Vector;
 
 /// The threshold of a class whose lanes are always true.
 pub const ALWAYS: u64 = 1 << 32;
+
+/// The thresholds of some classes, plane by plane.
+#[derive(Clone, Debug)]
+pub struct Thresholds {
+    /// The number of classes.
+    count: usize,
+    /// The classes whose lanes are always true.
+    always: Vec<usize>,
+    /// Those that are compared: the others are never true.
+    open: Vec<usize>,
+    /// For each plane that decides anything, from the top, and each open class a word of ones where the threshold has a one.
+    bits: Vec<u64>,
+}
+
+impl Thresholds {
+    /// Of ⌊p · 2^32⌋ of each class, at most [`ALWAYS`].
+    pub fn new(thresholds: &[u64]) -> Thresholds {
+        let of = |wanted: &dyn Fn(u64) -> bool| -> Vec<usize> {
+            (0..thresholds.len()).filter(|class| wanted(thresholds[*class])).collect()
+        };
+        let open = of(&|threshold| (1..ALWAYS).contains(&threshold));
+        // All planes below the lowest bit of every threshold decide nothing.
+        let lowest = open.iter().map(|&class| thresholds[class].trailing_zeros()).min();
+        let planes = lowest.map_or(0, |lowest| PLANES - lowest);
+        let bit = |plane: u32, class: usize| 0u64.wrapping_sub(thresholds[class] >> (PLANES - 1 - plane) & 1);
+        let bits = (0..planes).flat_map(|plane| open.iter().map(move |&class| bit(plane, class))).collect();
+        Thresholds { count: thresholds.len(), always: of(&|threshold| threshold >= ALWAYS), open, bits }
+    }
+}
 
 /// A column of lanes whose words of one draw are compared.
 #[derive(Clone, Copy, Debug)]
@@ -52,8 +82,8 @@ pub struct Comparison<'a> {
     pub moment: Moment,
     /// The draw's number.
     pub draw: u32,
-    /// For each class ⌊p · 2^32⌋, at most [`ALWAYS`].
-    pub thresholds: &'a [u64],
+    /// The thresholds of the classes.
+    pub thresholds: &'a Thresholds,
     /// The lanes of a column.
     pub lanes: usize,
 }
@@ -120,7 +150,7 @@ impl Comparison<'_> {
         blocks.resize(all, 0);
         results.clear();
         results.resize(2 * all, 0);
-        staged.resize_with(self.thresholds.len(), Vec::new);
+        staged.resize_with(self.thresholds.count, Vec::new);
         let wide = self.wide_words();
         let plane_bytes = 4 * self.lanes.div_ceil(32);
         padded.clear();
@@ -169,27 +199,20 @@ impl Comparison<'_> {
     #[inline(always)]
     fn compare<V: Vector>(&self, staging: &mut Staging) {
         let Staging { blocks, classes, results, .. } = staging;
-        // Classes that need no word, and those that do.
-        let open: Vec<usize> = (0..classes.len()).filter(|&c| (1..ALWAYS).contains(&self.thresholds[c])).collect();
-        let always: Vec<usize> = (0..classes.len()).filter(|&c| self.thresholds[c] >= ALWAYS).collect();
-        // All planes below the lowest bit of every threshold decide nothing.
-        let lowest = open.iter().map(|&c| self.thresholds[c].trailing_zeros()).min();
-        let planes = lowest.map_or(0, |lowest| PLANES - lowest);
-        let bits: Vec<V> = (0..planes)
-            .flat_map(|j| open.iter().map(move |&c| (j, c)))
-            .map(|(j, c)| V::splat(if self.thresholds[c] >> (PLANES - 1 - j) & 1 == 1 { u64::MAX } else { 0 }))
-            .collect();
+        let Thresholds { always, open, bits, .. } = self.thresholds;
+        let planes = bits.len().checked_div(open.len()).unwrap_or(0) as u32;
         let keys = self.keys::<V>();
-        let mut masks: Vec<[V; 2]> = vec![[V::splat(0); 2]; open.len()];
+        let mut memory = [[V::splat(0); 2]; MOST_CLASSES];
+        let masks = &mut memory[..open.len()];
         for (at, blocks) in blocks.chunks_exact(V::LENGTH).enumerate() {
             let from = 2 * V::LENGTH * at;
             let halves = |words: &[u64]| [V::load(&words[from..]), V::load(&words[from + V::LENGTH..])];
             let (mut result, mut undecided) = ([V::splat(0); 2], [V::splat(0); 2]);
-            for &class in &always {
+            for &class in always {
                 let lanes = halves(&classes[class]);
                 result = [result[0].or(lanes[0]), result[1].or(lanes[1])];
             }
-            for (mask, &class) in masks.iter_mut().zip(&open) {
+            for (mask, &class) in masks.iter_mut().zip(open) {
                 *mask = halves(&classes[class]);
                 undecided = [undecided[0].or(mask[0]), undecided[1].or(mask[1])];
             }
@@ -202,7 +225,8 @@ impl Comparison<'_> {
                         let Some(bits) = bits.next() else { break };
                         let mut threshold = [V::splat(0); 2];
                         for (mask, bit) in masks.iter().zip(bits) {
-                            threshold = [threshold[0].or_and(mask[0], *bit), threshold[1].or_and(mask[1], *bit)];
+                            let bit = V::splat(*bit);
+                            threshold = [threshold[0].or_and(mask[0], bit), threshold[1].or_and(mask[1], bit)];
                         }
                         for half in 0..2 {
                             let below = undecided[half].and(threshold[half].and_not(random[half]));
@@ -285,7 +309,7 @@ fn read_words(bytes: &[u8], lanes: usize, words: &mut [u64]) {
     if let (Some(last), Ok(rest)) = (words.last_mut(), <[u8; 4]>::try_from(rest)) {
         *last = u64::from(u32::from_le_bytes(rest));
     }
-    if let Some(last) = words.last_mut().filter(|_| lanes % 64 > 0) {
+    if let Some(last) = words.last_mut().filter(|_| !lanes.is_multiple_of(64)) {
         *last &= (1 << (lanes % 64)) - 1;
     }
 }
@@ -330,7 +354,8 @@ mod tests {
                     }
                 }
                 for draw in [0, 5, philox::MOST_DRAWS - 1] {
-                    let comparison = Comparison { moment, draw, thresholds, lanes };
+                    let compared = Thresholds::new(thresholds);
+                    let comparison = Comparison { moment, draw, thresholds: &compared, lanes };
                     let mut wanted = vec![0u8; columns.len() * plane];
                     for (index, column) in columns.iter().enumerate() {
                         for lane in 0..lanes {

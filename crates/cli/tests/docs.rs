@@ -1,0 +1,304 @@
+//! The README and the manual: every command and every text in them is run, outputs are compared, links lead somewhere, and the language chapter
+//! mentions every construct of the grammar.
+//!
+//! A document is run from top to bottom in a folder of its own. Texts marked `squeeze` are checked; with a name (`squeeze,plus.fractal`) they are
+//! written to that file. Lines of blocks marked `sh` are run. A comment above a block says what is different: `<!-- test: level=3 steps=20 -->`
+//! lowers levels and steps, `exit=2` expects a failure, `output` compares a block of text with what the block before printed, `grammar: …`
+//! names the constructs that a section is about. `SQUEEZE_UPDATE=1` draws the gallery.
+
+use squeeze::picture::Image;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Commands that are not Squeeze's: they would build or test the whole workspace.
+const OTHERS: [&str; 2] = ["cargo xtask test", "cargo install --path crates/cli"];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+fn documents() -> Vec<PathBuf> {
+    let pages = fs::read_dir(root().join("docs/src")).unwrap().map(|entry| entry.unwrap().path());
+    let mut all: Vec<PathBuf> = pages.filter(|path| path.extension().is_some_and(|e| e == "md")).collect();
+    all.sort();
+    all.extend(["README.md", "BENCHMARKS.md", "HACKING.md"].map(|name| root().join(name)));
+    all
+}
+
+/// A block of code.
+struct Block {
+    line: usize,
+    info: String,
+    text: String,
+    /// The words of the comment above it.
+    marks: Vec<String>,
+}
+
+fn blocks(text: &str) -> Vec<Block> {
+    let (mut blocks, mut open, mut marks): (Vec<Block>, Option<Block>, Vec<String>) = Default::default();
+    for (line, at) in text.lines().zip(1..) {
+        if let Some(block) = &mut open {
+            if line == "```" {
+                blocks.extend(open.take());
+            } else {
+                block.text.push_str(&format!("{line}\n"));
+            }
+        } else if let Some(info) = line.strip_prefix("```") {
+            open =
+                Some(Block { line: at, info: info.to_owned(), text: String::new(), marks: std::mem::take(&mut marks) });
+        } else if let Some(words) = line.strip_prefix("<!-- test: ") {
+            marks = words.trim_end_matches(" -->").split(' ').map(str::to_owned).collect();
+        } else if !line.is_empty() {
+            marks.clear();
+        }
+    }
+    assert!(open.is_none(), "a block is not closed");
+    blocks
+}
+
+impl Block {
+    fn mark(&self, key: &str) -> Option<&str> {
+        self.marks.iter().find_map(|mark| mark.strip_prefix(key)?.strip_prefix('='))
+    }
+
+    /// The commands, each in words, with levels and steps lowered.
+    fn commands(&self) -> Vec<Vec<String>> {
+        let joined = self.text.replace("\\\n", " ");
+        let lines = joined.lines().map(|line| line.split(" #").next().unwrap_or_default().trim());
+        let words = |line: &str| {
+            let mut words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+            for i in 1..words.len() {
+                let key = match words[i - 1].as_str() {
+                    "--level" | "-l" => "level",
+                    "--steps" | "-n" => "steps",
+                    _ => continue,
+                };
+                let least = self.mark(key).and_then(|most| most.parse::<u32>().ok());
+                if let (Some(most), Ok(value)) = (least, words[i].parse::<u32>()) {
+                    // What runs longer stays longer, so that a run can be extended.
+                    let longer = if key == "steps" { value.ilog2() } else { 0 };
+                    words[i] = value.min(most + longer).to_string();
+                }
+            }
+            words
+        };
+        lines.filter(|line| !line.is_empty()).map(words).collect()
+    }
+}
+
+#[test]
+fn every_command_and_text_of_the_documents_works() {
+    for path in documents() {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        // Benchmarks take minutes, and HACKING.md is for work on the workspace itself.
+        if ["BENCHMARKS.md", "HACKING.md"].contains(&name.as_str()) {
+            continue;
+        }
+        let place = tempfile::tempdir().unwrap();
+        let mut printed = String::new();
+        for block in blocks(&fs::read_to_string(&path).unwrap()) {
+            let at = format!("{name}:{}", block.line);
+            match block.info.split_once(',').map_or((block.info.as_str(), None), |(kind, file)| (kind, Some(file))) {
+                ("squeeze", file) => {
+                    let file = file.unwrap_or("text.squeeze");
+                    fs::write(place.path().join(file), &block.text).unwrap();
+                    if file != "wrong.rule" {
+                        squeeze(place.path(), &["check", file], 0, &at);
+                    }
+                }
+                ("sh", None) => {
+                    printed.clear();
+                    for words in block.commands() {
+                        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+                        let code = block.mark("exit").map_or(0, |code| code.parse().unwrap());
+                        match words.as_slice() {
+                            ["squeeze", arguments @ ..] => printed += &squeeze(place.path(), arguments, code, &at),
+                            ["cargo", "run", "--release", "--", arguments @ ..] => {
+                                let level = arguments.iter().position(|word| *word == "16").expect("the first run");
+                                let mut arguments = arguments.to_vec();
+                                arguments[level] = "8";
+                                printed += &squeeze(place.path(), &arguments, 0, &at);
+                            }
+                            _ => assert!(OTHERS.contains(&words.join(" ").as_str()), "{at}: {words:?} is not run"),
+                        }
+                    }
+                }
+                ("text", None) => {
+                    assert!(block.marks.iter().any(|mark| mark == "output"), "{at}: a text without a mark");
+                    assert_eq!(printed, block.text, "{at}: what is printed has changed");
+                }
+                // Examples in Rust are doc tests of the crate `squeeze`.
+                ("rust", None) => {}
+                (other, _) => panic!("{at}: a block of the kind `{other}` is not tested"),
+            }
+        }
+    }
+}
+
+fn squeeze(folder: &Path, arguments: &[&str], code: i32, at: &str) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_squeeze"));
+    let output = command.args(arguments).current_dir(folder).stdin(Stdio::null()).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{at}: squeeze {}\n{errors}", arguments.join(" "));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    for path in documents() {
+        let text = fs::read_to_string(&path).unwrap();
+        for rest in text.split("](").skip(1) {
+            let target = rest.split(')').next().unwrap();
+            if target.starts_with("http") || target.contains('`') {
+                continue;
+            }
+            let (file, heading) = target.split_once('#').unwrap_or((target, ""));
+            let file = if file.is_empty() { path.clone() } else { path.parent().unwrap().join(file) };
+            assert!(file.exists(), "{}: {target} does not exist", path.display());
+            if !heading.is_empty() {
+                let page = fs::read_to_string(&file).unwrap();
+                let mut headings = page.lines().filter(|line| line.starts_with('#')).map(anchor);
+                assert!(headings.any(|known| known == heading), "{}: no heading {target}", path.display());
+            }
+        }
+    }
+    let summary = fs::read_to_string(root().join("docs/src/SUMMARY.md")).unwrap();
+    for path in documents().iter().filter(|path| path.parent().unwrap().ends_with("src")) {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        assert!(name == "SUMMARY.md" || summary.contains(&format!("]({name})")), "SUMMARY.md has no {name}");
+    }
+}
+
+/// The anchor of a heading.
+fn anchor(line: &str) -> String {
+    let words = line.trim_start_matches('#').trim().to_lowercase().replace(' ', "-");
+    words.chars().filter(|c| c.is_alphanumeric() || *c == '-' || *c == '_').collect()
+}
+
+#[test]
+fn the_readme_is_short() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    assert!(readme.lines().count() <= 150);
+    assert!(readme.matches("](docs/src/pictures/").count() >= 5);
+}
+
+/// The names that the source of a file lists in a constant array of strings.
+fn listed(source: &str) -> Vec<String> {
+    let arrays = source.split("const ").skip(1).filter(|part| part.contains(": [&str; "));
+    let inside = arrays.filter_map(|part| part.split_once("=")?.1.split_once("[")?.1.split_once("]"));
+    let words = inside.flat_map(|(list, _)| list.split('"').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>());
+    words.collect()
+}
+
+#[test]
+fn the_language_chapter_mentions_every_construct() {
+    let chapter = fs::read_to_string(root().join("docs/src/language.md")).unwrap();
+    let grammar = fs::read_to_string(root().join("crates/compiler/src/syntax/grammar.pest")).unwrap();
+    let marked: BTreeSet<&str> = chapter
+        .lines()
+        .filter_map(|line| line.strip_prefix("<!-- grammar: ")?.strip_suffix(" -->"))
+        .flat_map(|words| words.split(' '))
+        .collect();
+    let rule = |line: &str| {
+        let (name, body) = line.split_once('=')?;
+        let name = name.trim();
+        let valid = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        (valid && !line.starts_with(' ')).then(|| (name.to_owned(), body.to_owned()))
+    };
+    let rules: Vec<(String, String)> = grammar.lines().filter_map(rule).collect();
+    assert!(rules.len() > 90, "the grammar is read");
+    let help = "describe it in docs/src/language.md, and name it in a `<!-- grammar: … -->` above the description";
+    for (name, body) in &rules {
+        if let Some(word) = name.strip_prefix("kw_") {
+            let mentioned = chapter.contains(&format!("`{word}")) || chapter.contains(&format!("{word} "));
+            assert!(mentioned && body.contains(word), "the keyword `{word}` is not described: {help}");
+        }
+        assert!(marked.contains(name.as_str()), "`{name}` of the grammar is not described: {help}");
+    }
+    for name in &marked {
+        assert!(rules.iter().any(|(known, _)| known == name), "the grammar has no `{name}` any more");
+    }
+    let names = fs::read_to_string(root().join("crates/compiler/src/check/names.rs")).unwrap();
+    let names = listed(&names);
+    assert!(names.len() > 30 && names.iter().any(|name| name == "tanh"), "{names:?}");
+    for name in names {
+        let code = ["`", "", " "].iter().any(|before| chapter.contains(&format!("{before}{name}")));
+        let inside = chapter.split('`').skip(1).step_by(2).any(|code| word_in(code, &name));
+        assert!(code && inside, "`{name}` is not described in docs/src/language.md");
+    }
+}
+
+fn word_in(code: &str, name: &str) -> bool {
+    code.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name)
+}
+
+/// A picture of the gallery: its name, and the arguments of `squeeze`.
+fn gallery() -> Vec<(String, Vec<String>)> {
+    let list = fs::read_to_string(root().join("docs/gallery.txt")).unwrap();
+    let entry = |line: &str| {
+        let (name, words) = line.split_once(": ")?;
+        let mut words = words.split(' ');
+        let mut next = || words.next().unwrap().to_owned();
+        let (fractal, rule, level, steps) = (next(), next(), next(), next());
+        let mut arguments: Vec<String> =
+            ["run", &fractal, "--rule", &rule, "--level", &level, "--steps", &steps].map(str::to_owned).to_vec();
+        arguments.extend(words.map(str::to_owned));
+        Some((name.to_owned(), arguments))
+    };
+    list.lines().filter(|line| !line.starts_with('#')).map(|line| entry(line).expect(line)).collect()
+}
+
+/// Pixels along the longer side of a picture in the gallery.
+const GALLERY: u32 = 360;
+
+#[test]
+fn the_gallery_is_drawn() {
+    let place = tempfile::tempdir().unwrap();
+    let update = std::env::var_os("SQUEEZE_UPDATE").is_some();
+    let pictures = root().join("docs/src/gallery");
+    let mut page = "# Gallery\n\nEach picture is drawn by one command.\n".to_owned();
+    let all = gallery();
+    assert!(all.len() >= 30);
+    for (name, arguments) in all {
+        let command = format!("squeeze {} --image {name}.png", arguments.join(" "));
+        page.push_str(&format!("\n![{name}](gallery/{name}.png)\n\n```sh\n{command}\n```\n"));
+        let mut words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        if !update {
+            let low = if arguments[5].parse::<u32>().unwrap() < 3 { "1" } else { "2" };
+            (words[5], words[7]) = (low, "3");
+            assert!(pictures.join(format!("{name}.png")).is_file(), "{name} was not drawn");
+        }
+        words.extend(["--image", "a.png", "--quiet"]);
+        squeeze(place.path(), &words, 0, &name);
+        if update {
+            let image = Image::from_png(&fs::read(place.path().join("a.png")).unwrap(), 1 << 26).unwrap();
+            fs::create_dir_all(&pictures).unwrap();
+            fs::write(pictures.join(format!("{name}.png")), with_palette(&image.reduced(GALLERY))).unwrap();
+        }
+    }
+    // The page marks its commands as small, so that the test of all pages runs them quickly.
+    let page = page.replace("```sh", "<!-- test: level=2 steps=3 -->\n```sh");
+    let path = root().join("docs/src/gallery.md");
+    if update {
+        fs::write(path, page).unwrap();
+    } else {
+        assert_eq!(fs::read_to_string(path).unwrap(), page, "gallery.md is stale: SQUEEZE_UPDATE=1 draws it");
+    }
+}
+
+/// A PNG with a palette: a quarter of the bytes.
+fn with_palette(image: &Image) -> Vec<u8> {
+    let frame = gif::Frame::from_rgb_speed(image.width as u16, image.height as u16, &image.pixels, 1);
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, image.width, image.height);
+    encoder.set_color(png::ColorType::Indexed);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_palette(frame.palette.unwrap());
+    encoder.set_compression(png::Compression::High);
+    let mut writer = encoder.write_header().unwrap();
+    writer.write_image_data(&frame.buffer).unwrap();
+    writer.finish().unwrap();
+    bytes
+}
