@@ -31,7 +31,9 @@ fn rules() -> Vec<Arc<Rule>> {
 fn every_file_passes_the_check_and_is_in_canonical_form() {
     for path in corpus() {
         let bytes = files::read_text_bytes(&path).unwrap();
-        let library = resolve::check(&path, &bytes).unwrap_or_else(|error| panic!("{error}"));
+        let checked = resolve::check(&path, &bytes).unwrap_or_else(|error| panic!("{error}"));
+        assert!(checked.warnings.is_empty(), "{}", checked.render(false));
+        let library = checked.library;
         assert_eq!(library.fractals.len() + library.rules.len(), 1, "{} defines one thing", path.display());
         let formatted = resolve::format(&path, &bytes).unwrap_or_else(|error| panic!("{error}"));
         assert!(formatted.as_bytes() == bytes, "`squeeze fmt -w {}` changes it", path.display());

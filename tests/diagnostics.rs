@@ -1,6 +1,6 @@
 //! Every message that a wrong text gets, as a reader sees it.
 //!
-//! Each `.fractal` and `.rule` file in `diagnostics/` has errors, and `FILE.txt` beside it says how they are reported. A
+//! Each `.fractal` and `.rule` file in `diagnostics/` has errors or warnings, and `FILE.txt` beside it says how they are reported. A
 //! file that is dropped there is a test; `SQUEEZE_UPDATE=1 cargo test -p squeeze-tests` writes the expectations anew, and
 //! then the difference is to be read before it is committed.
 
@@ -11,7 +11,10 @@ fn report(path: &Path) -> String {
     let bytes = files::read_text_bytes(path).expect("the file can be read");
     match resolve::check(path, &bytes) {
         Err(errors) => errors.render(false),
-        Ok(_) => panic!("{} has no errors; texts without errors belong elsewhere", path.display()),
+        Ok(checked) if checked.warnings.is_empty() => {
+            panic!("{} has no errors and no warnings; such texts belong elsewhere", path.display())
+        }
+        Ok(checked) => checked.render(false),
     }
 }
 

@@ -30,6 +30,16 @@ squeeze::simulation! {
     mod sand: sandpile on cantor_set at level 4;
     mod opinions: voter on h_fractal at level 4;
     mod string: wave on x_fractal at level 4;
+    mod brain: brians_brain on corners at level 4;
+    mod wires: wireworld on vicsek at level 3;
+    mod colours: cyclic on h_fractal at level 3;
+    mod water: percolation on x_fractal at level 4;
+    mod kinds: potts on vicsek at level 3;
+    mod phases: kuramoto on candy at level 3;
+    mod epidemic: sir on chandelier at level 4;
+    mod reaction: belousov_zhabotinsky on vicsek at level 3;
+    mod rings: lenia on full_square at level 5;
+    mod space: ising_3d on vicsek_3d at level 2;
     mod bottles: heat on empty_bottles at level 4;
     mod dust: life_3d on cantor_dust_3d at level 3;
     mod sponge: heat on menger_sponge at level 2;
@@ -78,7 +88,8 @@ macro_rules! check {
 fn native_kernels_agree_with_the_oracle() {
     let checked = check! {
         operations 3 3; votes 5 5; conway 5 6; fire 3 3; patterns 4 4; waves 4 4; warmth 4 4; magnet 3 3; larger 5 5;
-        growth 8 9; solid 5 5; sand 4 4; opinions 4 4; string 4 4; bottles 4 4; dust 3 3; sponge 2 2; snow 2 2; body 4 4;
+        growth 8 9; solid 5 5; sand 4 4; opinions 4 4; string 4 4; bottles 4 4; brain 4 4; wires 3 3; colours 3 3; water 4 4; kinds 3 3; phases 3 3; epidemic 4 4; reaction 3 3;
+        rings 5 5; space 2 2; dust 3 3; sponge 2 2; snow 2 2; body 4 4;
     };
     let names = |folder: &str, extension: &str| {
         let files = squeeze_tests::files(&squeeze_tests::root().join(folder), &[extension]);

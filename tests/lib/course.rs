@@ -5,6 +5,7 @@ use squeeze::compiler::source::Sources;
 use squeeze::compiler::{Library, NoFiles, check};
 use squeeze::cpu::{Cpu, Isa, Tuning};
 use squeeze::engine::EngineError;
+use squeeze::engine::globals::Course;
 use squeeze::ir::{StateId, Value};
 use squeeze::simulation::Engine;
 use squeeze::totals::Reduced;
@@ -120,11 +121,19 @@ impl Case {
     }
 
     fn cpu(&self, tuning: Tuning) -> Result<Cpu, EngineError> {
-        Cpu::new(&self.domain, &self.rule, self.seed, &self.params(), MEMORY, tuning)
+        let params = self.params();
+        let course = self.course(&params);
+        let mut cpu = Cpu::new(&self.domain, &self.rule, self.seed, &course.params(), MEMORY, tuning)?;
+        course.begin(&mut cpu)?;
+        Ok(cpu)
     }
 
     fn params(&self) -> Vec<Value> {
         self.rule.params.iter().map(|param| param.default).collect()
+    }
+
+    fn course<'c>(&'c self, params: &'c [Value]) -> Course<'c> {
+        Course { domain: &self.domain, rule: &self.rule, params, seed: self.seed }
     }
 
     /// The sights of replica lanes.
@@ -132,24 +141,26 @@ impl Case {
     /// # Errors
     /// Those of the backend.
     pub fn by_lanes(&self, tuning: Tuning) -> Result<Vec<Sight>, EngineError> {
+        let params = self.params();
         let mut cpu = self.cpu(tuning)?;
         let look = |cpu: &Cpu, last: bool| -> Result<Sight, EngineError> {
             let digests =
                 (0..self.rule.states.len()).map(|i| cpu.digest(StateId(i as u16))).collect::<Result<_, _>>()?;
             let fields = self.fields(last, |state, bytes| cpu.read(state, 0..self.domain.cells(), bytes))?;
-            let (params, reductions) = (self.params(), cpu.reductions()?);
+            let reductions = cpu.reductions()?;
             let reduced = Reduced {
                 domain: &self.domain,
                 rule: &self.rule,
                 params: &params,
                 time: cpu.time(),
+                seed: self.seed,
                 reductions: &reductions,
             };
             Ok(Sight { time: cpu.time(), digests, observed: reduced.observables(), fields })
         };
         let mut sights = vec![look(&cpu, self.strides.is_empty())?];
         for (i, &stride) in (1..).zip(self.strides) {
-            cpu.step(stride)?;
+            self.course(&params).step(&mut cpu, stride)?;
             sights.push(look(&cpu, i == self.strides.len())?);
         }
         Ok(sights)

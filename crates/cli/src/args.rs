@@ -9,6 +9,7 @@ use squeeze::cuda::Architecture;
 use squeeze::picture::{Background, Colours, Extent, Zoom};
 use squeeze::run::Drawing;
 use squeeze::run::animation::MOST_FPS;
+use squeeze::sweep::Shard;
 use squeeze::{Backend, Strategy, StrategyChoice};
 use std::path::PathBuf;
 
@@ -39,6 +40,11 @@ const RUN_EXAMPLES: &str = "Examples:
   squeeze run vicsek -r wave -l 6 -n 500 -o waves --image-every 10 --observe-every 1
   squeeze run my.fractal -r my.rule -l 5 -n 100 --json";
 
+const SWEEP_EXAMPLES: &str = "Examples:
+  squeeze sweep sierpinski_carpet -r ising -l 4 -n 5000 --seeds 0..16 --set beta=0.40..=0.60/0.02 --discard 1000 --out curve
+  squeeze sweep vicsek -r sir -l 5 -n 300 --seeds 0..100 --out seeds
+  squeeze sweep vicsek -r sir -l 5 -n 300 --seeds 0..100 --shard 1/4 --out part1";
+
 /// The subcommands.
 #[derive(Subcommand)]
 pub enum Command {
@@ -51,9 +57,15 @@ pub enum Command {
     /// Run a rule on a fractal
     #[command(after_help = RUN_EXAMPLES)]
     Run(Run),
-    /// Continue a run from its last saved state
+    /// Continue a run from its last saved state, or a sweep
     #[command(after_help = "Examples:\n  squeeze resume spots\n  squeeze resume spots --steps 50000")]
     Resume(Resume),
+    /// Run many members that differ in seed and parameters, and average
+    #[command(after_help = SWEEP_EXAMPLES)]
+    Sweep(Sweep),
+    /// Join the parts of a sweep
+    #[command(after_help = "Example:\n  squeeze merge part1 part2 part3")]
+    Merge(Merge),
     /// Export saved states: arrays, pictures, animations, VTI, RLE
     #[command(
         after_help = "Examples:\n  squeeze export spots -o v.npy --field v\n  squeeze export spots -o film.gif --fps 20\n  squeeze export spots -o corner.vti --window 0,0,243,243"
@@ -152,9 +164,19 @@ pub struct Check {
     /// Files, or names that ship; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// Print JSON: what each file defines, and every error with its place
+    /// Fail if there are warnings
+    #[arg(long, value_name = "WHAT")]
+    pub deny: Option<Denied>,
+    /// Print JSON: what each file defines, and every error and warning with its place
     #[arg(long)]
     pub json: bool,
+}
+
+/// What `check --deny` takes for errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Denied {
+    /// All warnings.
+    Warnings,
 }
 
 /// `fmt`
@@ -369,6 +391,57 @@ pub struct Export {
     pub neighbourhood: Option<String>,
 }
 
+/// `sweep`
+#[derive(Args)]
+pub struct Sweep {
+    #[command(flatten)]
+    pub at: At,
+    /// The rule: a name that ships, a file or FILE#NAME
+    #[arg(short, long, value_name = "RULE")]
+    pub rule: String,
+    /// The number of time steps of each member
+    #[arg(short = 'n', long, value_name = "N", value_parser = steps, allow_negative_numbers = true)]
+    pub steps: u32,
+    /// The seeds, a list or a range: 0..64, 0..=63, 1,5,9
+    #[arg(long, value_name = "SEEDS", default_value = "0", allow_hyphen_values = true)]
+    pub seeds: String,
+    /// The values of a parameter: one, a list q=2,3,4, or a range beta=0.40..=0.48/0.01; may be repeated
+    #[arg(long = "set", value_name = "NAME=VALUES")]
+    pub settings: Vec<String>,
+    /// A new folder for the results: members.csv, observables.csv and summary.csv
+    #[arg(short, long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// Take the observables every N steps and at the end [default: a thousandth of all steps]
+    #[arg(long, value_name = "N", value_parser = every, allow_negative_numbers = true)]
+    pub observe_every: Option<u32>,
+    /// Leave the first N steps out of the summary
+    #[arg(long, value_name = "N", value_parser = steps, allow_negative_numbers = true)]
+    pub discard: Option<u32>,
+    /// Compute only part I of N parts, which `squeeze merge` joins
+    #[arg(long, value_name = "I/N", value_parser = shard, allow_hyphen_values = true)]
+    pub shard: Option<Shard>,
+    /// The backend
+    #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend())]
+    pub backend: Backend,
+    /// Threads of the host [default: all that the machine runs at once]
+    #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
+    pub threads: Option<usize>,
+    /// Print neither progress nor a summary
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// `merge`
+#[derive(Args)]
+pub struct Merge {
+    /// The folders of all parts; the first one receives the whole
+    #[arg(required = true, value_name = "DIR")]
+    pub folders: Vec<PathBuf>,
+    /// Do not print the summary
+    #[arg(long)]
+    pub quiet: bool,
+}
+
 /// `plot`
 #[derive(Args)]
 pub struct Plot {
@@ -397,7 +470,7 @@ pub enum LogAxes {
 /// `resume`
 #[derive(Args)]
 pub struct Resume {
-    /// The folder of the run
+    /// The folder of the run or the sweep
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
     /// Extend the run: the step at which it ends from now on
@@ -556,6 +629,10 @@ fn every(text: &str) -> Result<u32, String> {
         Ok(every) if every > 0 => Ok(every),
         _ => Err(format!("valid are whole numbers from 1 to {} (2^32 - 1)", u32::MAX)),
     }
+}
+
+fn shard(text: &str) -> Result<Shard, String> {
+    Shard::parse(text).ok_or_else(|| "valid are a number and how many parts there are: 1/4, 2/4, 3/4, 4/4".to_owned())
 }
 
 fn isa(text: &str) -> Result<Isa, String> {

@@ -17,6 +17,8 @@ pub enum Failure {
     Told(bool),
     /// The run was stopped by a signal at this time, and saved in this folder.
     Stopped(u32, PathBuf),
+    /// The sweep in this folder was stopped by a signal.
+    StoppedSweep(PathBuf),
     /// The reader of standard output has closed it.
     Closed,
     /// Standard output cannot be written to.
@@ -31,7 +33,7 @@ impl Failure {
             Failure::Several(errors) => errors.iter().all(Error::is_users),
             Failure::Input(..) => true,
             Failure::Told(users) => *users,
-            Failure::Stopped(..) | Failure::Closed | Failure::Output(_) => false,
+            Failure::Stopped(..) | Failure::StoppedSweep(_) | Failure::Closed | Failure::Output(_) => false,
         };
         ExitCode::from(if users { 2 } else { 1 })
     }
@@ -69,6 +71,9 @@ pub fn explain(failure: &Failure) {
         Failure::Squeeze(error) => describe(error),
         Failure::Several(errors) => errors.iter().map(describe).collect::<Vec<_>>().join("\n"),
         Failure::Input(message, help) => with_help(message, std::slice::from_ref(help)),
+        Failure::StoppedSweep(folder) => {
+            format!("stopped; `squeeze resume {}` goes on with the members that are missing\n", folder.display())
+        }
         Failure::Stopped(step, folder) => {
             let folder = folder.display();
             format!("stopped at step {step}; its state is saved: `squeeze resume {folder}` continues from there\n")
@@ -102,7 +107,14 @@ fn with_help(message: &str, help: &[String]) -> String {
     text
 }
 
-fn wants_colour() -> bool {
+/// Says on standard error what is valid, but probably not meant.
+pub fn warn(text: &str) {
+    // If standard error is closed there is nobody left to tell.
+    _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Whether standard error shows colours.
+pub fn wants_colour() -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     io::stderr().is_terminal() && !set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }

@@ -66,14 +66,7 @@ impl Screen {
     /// # Errors
     /// If the system refuses.
     pub fn listen(&self) -> Result<(), Failure> {
-        #[cfg(unix)]
-        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-            let registered =
-                signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&self.stop))
-                    .and_then(|_| signal_hook::flag::register(signal, Arc::clone(&self.stop)));
-            registered.map_err(|error| squeeze::Error::System(format!("cannot listen to signals: {error}")))?;
-        }
-        Ok(())
+        listen(&self.stop)
     }
 
     /// Tells where the run begins, if it is not where it was thought to.
@@ -109,6 +102,79 @@ impl Screen {
 
     fn message(&self) -> String {
         self.observable.as_ref().map_or(String::new(), |(text, ..)| format!(", {text}"))
+    }
+}
+
+/// Sets the flag at Ctrl-C and SIGTERM; a second one ends the process at once.
+fn listen(stop: &Arc<AtomicBool>) -> Result<(), Failure> {
+    #[cfg(unix)]
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        let registered = signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(stop))
+            .and_then(|_| signal_hook::flag::register(signal, Arc::clone(stop)));
+        registered.map_err(|error| squeeze::Error::System(format!("cannot listen to signals: {error}")))?;
+    }
+    Ok(())
+}
+
+/// Shows how far a sweep has come.
+pub struct SweepScreen {
+    stop: Arc<AtomicBool>,
+    bar: Option<ProgressBar>,
+    lines: bool,
+    members: usize,
+    /// The steps that were computed before, and when this process began.
+    start: Option<(u64, Instant)>,
+    last_line: Instant,
+}
+
+impl SweepScreen {
+    /// A screen for so many members, which listens to Ctrl-C and SIGTERM.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn new(members: usize, quiet: bool) -> Result<SweepScreen, Failure> {
+        let terminal = stderr().is_terminal();
+        let bar = (terminal && !quiet).then(|| {
+            let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr_with_hz(5));
+            let style = ProgressStyle::with_template("{bar:32} {msg}, {percent}%, {eta} left");
+            bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("█▓░"))
+        });
+        let stop = Arc::default();
+        listen(&stop)?;
+        Ok(SweepScreen { stop, bar, lines: !terminal && !quiet, members, start: None, last_line: Instant::now() })
+    }
+}
+
+impl squeeze::sweep::work::Watch for SweepScreen {
+    fn wants_stop(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    fn progress(&mut self, steps: u64, all: u64, members: usize) {
+        let (before, start) = *self.start.get_or_insert_with(|| (steps, Instant::now()));
+        let text = format!("{} of {} members", grouped(members as u64), grouped(self.members as u64));
+        if let Some(bar) = &self.bar {
+            if bar.length() != Some(all) {
+                bar.set_length(all);
+                bar.set_position(before);
+                bar.reset_eta();
+            }
+            bar.set_message(text);
+            bar.set_position(steps);
+        } else if self.lines && self.last_line.elapsed() >= BETWEEN_LINES && steps > before {
+            let rate = (steps - before) as f64 / start.elapsed().as_secs_f64();
+            let left = ((all - steps) as f64 / rate).ceil();
+            eprintln!("{text}, {} steps a second, {} s left", in_words(rate), grouped(left as u64));
+            self.last_line = Instant::now();
+        }
+    }
+}
+
+impl Drop for SweepScreen {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
     }
 }
 

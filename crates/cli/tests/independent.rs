@@ -234,7 +234,8 @@ struct Outcome {
 type Rule = fn(&Domain, u64, u32) -> Outcome;
 
 /// The rules of the table.
-const RULES: &[(&str, Rule)] = &[("life", life), ("heat", heat), ("sandpile", sandpile), ("voter", voter)];
+const RULES: &[(&str, Rule)] =
+    &[("life", life), ("heat", heat), ("sandpile", sandpile), ("voter", voter), ("drawn", drawn)];
 
 /// `life`: B2/S23 over the existing Moore neighbours.
 fn life(domain: &Domain, seed: u64, steps: u32) -> Outcome {
@@ -304,23 +305,22 @@ fn sandpile(domain: &Domain, _seed: u64, steps: u32) -> Outcome {
     }
 }
 
-/// `voter`. In `next`, by place in the text: `bits()` is draw 0, `random(noise)` draw 1, `random(0.5)` draw 2, taken or
-/// not; the `random(0.5)` of `init` is draw 0 of its own count. The first step computes t = 1.
+/// `voter`. In `next`, by place in the text: `pick` is draw 0, `random(noise)` draw 1, then two `random(0.5)`, taken or not; the `random(0.5)` of `init` is draw 0 of its own count. The first step computes t = 1.
 fn voter(domain: &Domain, seed: u64, steps: u32) -> Outcome {
     let noise = 0.001_f32;
     let near = domain.neighbours(von_neumann);
     let mut opinion = domain.each(|c| random(bits(seed, domain.reversed(c), 0, 0), 0.5));
     for t in 1..=steps {
         opinion = domain.each(|c| {
-            let n = near[c].len() as i32;
-            let ones = near[c].iter().filter(|nb| opinion[**nb]).count() as i32;
-            let chosen = (bits(seed, domain.reversed(c), t, 0) % n.max(1) as u32) as i32;
+            let word = u64::from(bits(seed, domain.reversed(c), t, 0));
+            let other =
+                near[c].get(((word * near[c].len() as u64) >> 32) as usize).map_or(opinion[c], |nb| opinion[*nb]);
             if random(bits(seed, domain.reversed(c), t, 1), f64::from(noise)) {
                 random(bits(seed, domain.reversed(c), t, 2), 0.5)
-            } else if n == 0 {
-                opinion[c]
+            } else if random(bits(seed, domain.reversed(c), t, 3), 0.5) {
+                other
             } else {
-                chosen < ones
+                opinion[c]
             }
         });
     }
@@ -332,6 +332,47 @@ fn voter(domain: &Domain, seed: u64, steps: u32) -> Outcome {
             ("ayes", exact(opinion.iter().map(|value| i64::from(*value)))),
             ("disagreements", exact(unlike.into_iter())),
         ],
+    }
+}
+
+/// ⌊W · n / 2^32⌋ of a word.
+fn below(word: u32, n: usize) -> usize {
+    ((u64::from(word) * n as u64) >> 32) as usize
+}
+
+/// `drawn.rule`, beside this file. In a step, first the draws of its lets in the order of the text (`bond` 0, `way` 1, `cold` 2 and 3), then its
+/// own (`pick` 4), then those of its globals (`lot` 5, of cell 0).
+/// CHOICE: which normal numbers are below -1/2 is told in f64: none comes so near that f32 would say otherwise.
+fn drawn(domain: &Domain, seed: u64, steps: u32) -> Outcome {
+    let (near, around) = (domain.neighbours(von_neumann), domain.neighbours(moore));
+    let mut s = domain.each(|c| below(bits(seed, domain.reversed(c), 0, 0), 10) as u32);
+    for t in 1..=steps {
+        let word = |c: usize, draw: u32| bits(seed, domain.reversed(c), t, draw);
+        let bond = domain.each(|c| random(word(c, 0), 0.4));
+        let way = domain.each(|c| below(word(c, 1), 5));
+        let cold = domain.each(|c| {
+            let share = |word: u32, more: u32| f64::from((word >> 8) + more) / 16_777_216.0;
+            let radius = (-2.0 * share(word(c, 2), 1).ln()).sqrt();
+            radius * (std::f64::consts::TAU * share(word(c, 3), 0)).cos() < -0.5
+        });
+        let busy = s.iter().filter(|value| **value % 2 == 1).count();
+        let lot = below(bits(seed, 0, t, 5), 7) as u32;
+        s = domain.each(|c| {
+            let picked = match near[c].len() {
+                0 => 99,
+                n => s[near[c][below(word(c, 4), n)]] % 100,
+            };
+            let alike = around[c].iter().filter(|nb| bond[**nb] && way[**nb] == way[c]).count() as u32;
+            let [x, y, z] = domain.places[c];
+            let right = domain.cells.get(&[x + 1, y, z]).is_some_and(|right| bond[*right]);
+            let even = busy * 3 > s.len() && c % 2 == 0;
+            picked + alike + lot + if cold[c] || right { 2 } else { 0 } + u32::from(even)
+        });
+    }
+    Outcome {
+        field: "s",
+        digest: digest(s.iter().map(|value| u64::from(*value))),
+        observables: vec![("total", exact(s.iter().map(|value| i64::from(*value))))],
     }
 }
 
@@ -412,8 +453,10 @@ fn float_of(text: &str, name: &str) -> Option<f64> {
 /// CHOICE: digests are 16 lower-case digits with leading zeros; "fractal" and "rule" are the names as given.
 fn difference(case: &Case, backend: &str, strategy: &str) -> Result<(), String> {
     let (level, steps, seed) = (case.level.to_string(), case.steps.to_string(), case.seed.to_string());
+    let own = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/drawn.rule");
+    let rule = if case.rule == "drawn" { own } else { case.rule };
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_squeeze"))
-        .args(["run", case.fractal, "--rule", case.rule, "--level", &level, "--steps", &steps, "--seed", &seed])
+        .args(["run", case.fractal, "--rule", rule, "--level", &level, "--steps", &steps, "--seed", &seed])
         .args(["--backend", backend, "--json"])
         .output()
         .map_err(|error| format!("does not start: {error}"))?;

@@ -81,6 +81,36 @@ fn more_steps_than_kernels_hold_are_refused_by_check() {
     assert!(errors.contains("rule `r` has more than 4096 steps"), "{errors}");
 }
 
+/// Where no layout holds a neighbourhood, kernels look into superblocks at any distance; observables do so by themselves.
+#[test]
+fn rules_look_as_far_as_they_like() {
+    let wide = "rule r { state a: f32\ninit a = uniform()\nlet w = sum(moore(13), nb.a * exp(-f32(dx*dx+dy*dy)/60.0))\n\
+                next a = w / (1.0 + w) }\n";
+    let reads = "rule r { state a: i32\ninit a = x * 7 + y * y\n\
+                 next a = (a + sum(moore(6), nb.a) + (a[11, -3] else 5)) % 1000 }\n";
+    let observed = "rule r { state a: bit\ninit a = random(0.5)\nnext a = any(von_neumann, nb.a) && !a\n\
+                    observe g = sum(if a[9, 0] else false { 1 } else { 0 })\n\
+                    observe h = sum(if a[-37, 20] else false { 1 } else { 0 }) }\n";
+    let colours = "rule r { param beta: f32 = 0.3\nstate up: bit\ninit up = random(0.5)\n\
+                   let field = sum(moore, if nb.up { 1.0 } else { -1.0 })\n\
+                   step a when x % 2 == 0 && y % 2 == 0 { next up = random(1.0 / (1.0 + exp(-2.0 * beta * field))) }\n\
+                   step b when x % 2 == 1 && y % 2 == 0 { next up = random(1.0 / (1.0 + exp(-2.0 * beta * field))) }\n\
+                   step c when x % 2 == 0 && y % 2 == 1 { next up = random(1.0 / (1.0 + exp(-2.0 * beta * field))) }\n\
+                   step d when x % 2 == 1 && y % 2 == 1 { next up = random(1.0 / (1.0 + exp(-2.0 * beta * field))) } }\n";
+    for (text, fractal, level) in [
+        (wide, "full_square", "6"),
+        (wide, "sierpinski_triangle", "6"),
+        (reads, "vicsek", "4"),
+        (reads, "h_fractal", "3"),
+        (observed, "sierpinski_carpet", "4"),
+        (observed, "lace", "4"),
+        (colours, "sierpinski_carpet", "4"),
+    ] {
+        let run = |backend| digests(text, fractal, level, "2", backend);
+        assert_eq!(run("cpu"), run("reference"), "{fractal}");
+    }
+}
+
 #[test]
 fn large_neighbourhoods_have_a_layout_on_small_squares() {
     for radius in [5, 6, 8] {

@@ -58,7 +58,7 @@ pub enum Refusal {
 pub fn compile(rule: &Rule, domain: &Domain, target: &Target) -> Result<Compiled, CompileError> {
     let mut reason = Refusal::NoLayout;
     for plan in plan::choices(domain, rule, target) {
-        match lower_all(rule, &plan) {
+        match lower_all(rule, &plan, target) {
             Ok((init, steps)) => {
                 let (init, steps) = (ready(init, target)?, all_ready(steps, target)?);
                 return Ok(Compiled { plan, init, steps });
@@ -70,9 +70,9 @@ pub fn compile(rule: &Rule, domain: &Domain, target: &Target) -> Result<Compiled
 }
 
 /// The kernels of the initial values and of one pass, if those of the observables exist as well.
-fn lower_all(rule: &Rule, plan: &Plan) -> Result<(Kernel, Vec<Kernel>), LowerError> {
+fn lower_all(rule: &Rule, plan: &Plan, target: &Target) -> Result<(Kernel, Vec<Kernel>), LowerError> {
     if !rule.reductions.is_empty() {
-        lower_observables(rule, plan.layout())?;
+        lower_terms(rule, plan, target)?;
     }
     Ok((lower_init(rule, plan.layout())?, lower(rule, plan.layout(), plan.steps())?))
 }
@@ -92,7 +92,15 @@ pub fn compile_steps(rule: &Rule, plan: &Plan, steps: u32, target: &Target) -> R
 /// As [`compile_steps`].
 pub fn compile_observables(rule: &Rule, plan: &Plan, target: &Target) -> Result<Ready, CompileError> {
     let refused = |error: LowerError| CompileError::NoKernel { rule: rule.name.clone(), reason: error.into() };
-    ready(lower_observables(rule, plan.layout()).map_err(refused)?, target)
+    ready(lower_terms(rule, plan, target).map_err(refused)?, target)
+}
+
+/// The raw kernel of the observables' terms. They may look farther than the steps do.
+fn lower_terms(rule: &Rule, plan: &Plan, target: &Target) -> Result<Kernel, LowerError> {
+    match lower_observables(rule, plan.layout()) {
+        Err(LowerError::Reach { .. }) if target.far => lower_observables(rule, &plan.layout().clone().looking_far()),
+        kernel => kernel,
+    }
 }
 
 fn all_ready(kernels: Vec<Kernel>, target: &Target) -> Result<Vec<Ready>, CompileError> {

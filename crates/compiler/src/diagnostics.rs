@@ -19,6 +19,8 @@ pub struct Diagnostic {
     pub help: Vec<String>,
     /// The system refused what was needed to look at the text, in which nothing need be wrong.
     pub of_system: bool,
+    /// It is valid, but probably not meant.
+    pub warning: bool,
 }
 
 /// A place and a few words that stand beside its caret; the words may be empty.
@@ -39,17 +41,30 @@ impl Diagnostic {
             secondary: Vec::new(),
             help: Vec::new(),
             of_system: false,
+            warning: false,
         }
     }
 
     /// An error that has no place in a text.
     pub fn without_place(message: impl Into<String>) -> Self {
-        Diagnostic { message: message.into(), primary: None, secondary: Vec::new(), help: Vec::new(), of_system: false }
+        Diagnostic {
+            message: message.into(),
+            primary: None,
+            secondary: Vec::new(),
+            help: Vec::new(),
+            of_system: false,
+            warning: false,
+        }
     }
 
     /// What the system refused.
     pub fn of_system(message: impl Into<String>) -> Self {
         Diagnostic { of_system: true, ..Diagnostic::without_place(message) }
+    }
+
+    /// The same as a warning.
+    pub fn as_warning(self) -> Self {
+        Diagnostic { warning: true, ..self }
     }
 
     /// Adds another place.

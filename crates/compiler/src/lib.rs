@@ -5,6 +5,7 @@ pub mod compile;
 pub mod diagnostics;
 pub mod emit;
 pub mod geometry;
+pub mod golly;
 pub mod ir;
 pub mod layout;
 pub mod lower;
@@ -19,6 +20,6 @@ pub mod source;
 pub mod syntax;
 pub mod target;
 
-pub use check::{Library, Loaded, Loader, NoFiles, check};
+pub use check::{Library, Loaded, Loader, NoFiles, check, warnings_in};
 pub use compile::{CompileError, Compiled, compile};
 pub use target::Target;

@@ -11,6 +11,8 @@ pub struct Target {
     pub tables: bool,
     /// Whether a layout may be taken whose one superblock is the whole fractal: its kernels serve that level alone.
     pub whole: bool,
+    /// Whether its kernels may look into superblocks that are not beside their own ([`Neighbours::Far`](crate::ir::kernel::Neighbours::Far)).
+    pub far: bool,
     /// A layout and a number of steps to take instead of those that the planner would choose.
     pub demanded: Option<Candidate>,
 }
@@ -18,17 +20,17 @@ pub struct Target {
 impl Target {
     /// A CPU on which so many threads work, with logic on two operands.
     pub fn cpu(threads: usize) -> Target {
-        Target { machine: Machine::cpu(threads), tables: false, whole: true, demanded: None }
+        Target { machine: Machine::cpu(threads), tables: false, whole: true, far: true, demanded: None }
     }
 
     /// An NVIDIA GPU.
     pub fn cuda() -> Target {
-        Target { machine: Machine::gpu(), tables: true, whole: true, demanded: None }
+        Target { machine: Machine::gpu(), tables: true, whole: true, far: false, demanded: None }
     }
 
     /// Rust source for any CPU: rustc makes of functions of three operands what the processor has.
     pub fn rust(threads: usize) -> Target {
-        Target { machine: Machine::comparing_words(threads), tables: true, ..Target::cpu(threads) }
+        Target { machine: Machine::comparing_words(threads), tables: true, far: false, ..Target::cpu(threads) }
     }
 
     /// The same target with a layout that must be taken, if one is given.

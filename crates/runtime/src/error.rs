@@ -23,6 +23,8 @@ use crate::state::export::ExportError;
 use crate::state::initial::InitError;
 use crate::state::window::WindowError;
 use crate::strategy::StrategyError;
+#[cfg(feature = "files")]
+use crate::sweep::SweepError;
 use crate::texts::{TextErrors, TextsError};
 use crate::threads::ThreadsError;
 use squeeze_compiler::CompileError;
@@ -71,6 +73,9 @@ pub enum Error {
     /// A run folder.
     #[cfg(feature = "files")]
     Run(#[from] RunError),
+    /// A sweep.
+    #[cfg(feature = "files")]
+    Sweep(Box<SweepError>),
     /// A case or folder for benchmarks.
     #[cfg(all(feature = "cuda", feature = "files"))]
     Bench(#[from] BenchError),
@@ -82,6 +87,13 @@ pub enum Error {
 impl From<TextErrors> for Error {
     fn from(errors: TextErrors) -> Self {
         Error::Texts(TextsError::Wrong(errors))
+    }
+}
+
+#[cfg(feature = "files")]
+impl From<SweepError> for Error {
+    fn from(error: SweepError) -> Self {
+        Error::Sweep(Box::new(error))
     }
 }
 
@@ -123,6 +135,8 @@ impl Error {
             Error::Picture(error) => error.is_users(),
             #[cfg(feature = "files")]
             Error::Run(error) => error.is_users(),
+            #[cfg(feature = "files")]
+            Error::Sweep(error) => error.is_users(),
             #[cfg(all(feature = "cuda", feature = "files"))]
             Error::Bench(error) => error.is_users(),
             Error::System(_) => false,
@@ -149,6 +163,8 @@ impl Error {
             Error::Picture(error) => error.help(),
             #[cfg(feature = "files")]
             Error::Run(error) => error.help(),
+            #[cfg(feature = "files")]
+            Error::Sweep(error) => error.help(),
             #[cfg(all(feature = "cuda", feature = "files"))]
             Error::Bench(error) => error.help(),
             Error::File(_)

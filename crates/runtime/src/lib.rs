@@ -5,7 +5,8 @@
 //! runs a rule on a fractal behind one interface for all backends, [`state::packed`] says how values become bytes,
 //! [`picture`] draws states, [`state`] keeps them on disk, [`run`] writes runs down and goes on with them, [`texts`] is what they
 //! are made of, [`state::initial`] takes first values from files, [`state::window`] is a part of the grid, [`state::export`] writes states for other programs,
-//! [`run::plot`] draws observables, [`mod@bench`] measures.
+//! [`run::plot`] draws observables, [`sweep`] runs many members that differ in seed and parameters, [`statistics`] makes means with errors of
+//! them, [`mod@bench`] measures.
 //!
 //! Of these [`engine`] has the oracle alone unless the features `jit` and `cuda` add the CPU and GPUs, `pictures` brings [`picture`], `files`
 //! what is kept in files ([`run`], [`state::store`], [`state::initial`], [`state::export`]), and all together [`mod@bench`].
@@ -30,7 +31,10 @@ pub mod resolve;
 pub mod run;
 pub mod simulation;
 pub mod state;
+pub mod statistics;
 pub mod strategy;
+#[cfg(feature = "files")]
+pub mod sweep;
 pub mod texts;
 pub mod threads;
 pub mod totals;

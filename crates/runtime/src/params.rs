@@ -1,6 +1,7 @@
 //! Values for parameters, from text.
 
 use squeeze_compiler::ir::{Param, Rule, Type, Value};
+use squeeze_compiler::numerics::scalar;
 use std::fmt::Display;
 use std::str::FromStr;
 
@@ -21,6 +22,16 @@ pub enum ParamError {
         near: Option<String>,
         /// All names there are.
         known: Vec<String>,
+    },
+    /// The value is outside the range that the rule gives.
+    #[error("`{value}` is outside the range of the parameter `{}`; {valid}", short(name))]
+    Range {
+        /// The parameter.
+        name: String,
+        /// What it would be.
+        value: String,
+        /// What would be valid.
+        valid: String,
     },
     /// The same parameter was set twice.
     #[error("the parameter `{}` is set twice", short(.0))]
@@ -48,7 +59,7 @@ impl ParamError {
                 vec![format!("the rule `{rule}` has no parameters")]
             }
             ParamError::Unknown { known, .. } => vec![format!("its parameters are {}", list(known))],
-            ParamError::Twice(_) | ParamError::Value { .. } => Vec::new(),
+            ParamError::Twice(_) | ParamError::Value { .. } | ParamError::Range { .. } => Vec::new(),
         }
     }
 }
@@ -78,7 +89,8 @@ pub fn list(names: &[impl Display]) -> String {
     }
 }
 
-/// The values of all parameters of a rule: the defaults, changed by settings of the form `name=value`.
+/// The values of all parameters of a rule: the defaults, changed by settings of the form `name=value`. What follows from a
+/// parameter that is set, and is not set itself, is computed anew.
 ///
 /// # Errors
 /// For the first setting that is malformed, names no parameter, repeats one or does not fit its type.
@@ -95,10 +107,27 @@ pub fn resolve(rule: &Rule, settings: &[impl AsRef<str>]) -> Result<Vec<Value>, 
         }
         values[index] = parse(rule, &rule.params[index], value.trim())?;
     }
+    // Each follows from those above it, so one pass is enough.
+    for (index, param) in rule.params.iter().enumerate() {
+        if let Some(derived) = param.derived.as_ref().filter(|_| !seen[index])
+            && let Some(value) = scalar::constant(&derived.body, derived.value, &values)
+        {
+            values[index] = value;
+        }
+        admit(param, values[index])?;
+    }
     Ok(values)
 }
 
-/// Changes one of a rule's parameters by a setting of the form `name=value`.
+/// Refuses a value outside the range of its parameter.
+fn admit(param: &Param, value: Value) -> Result<(), ParamError> {
+    if param.admits(value) {
+        return Ok(());
+    }
+    Err(ParamError::Range { name: param.name.clone(), value: value.as_text(), valid: param.range_text() })
+}
+
+/// Changes one of a rule's parameters by a setting of the form `name=value`. Those that follow from it stay as they are.
 ///
 /// # Errors
 /// As of [`resolve`]; nothing is changed then.
@@ -106,7 +135,9 @@ pub fn change(rule: &Rule, values: &mut [Value], setting: &str) -> Result<(), Pa
     let (name, value) = setting.split_once('=').ok_or_else(|| ParamError::Form(setting.to_owned()))?;
     let name = name.trim();
     let index = rule.params.iter().position(|param| param.name == name).ok_or_else(|| unknown(rule, name))?;
-    values[index] = parse(rule, &rule.params[index], value.trim())?;
+    let value = parse(rule, &rule.params[index], value.trim())?;
+    admit(&rule.params[index], value)?;
+    values[index] = value;
     Ok(())
 }
 
@@ -180,7 +211,8 @@ mod tests {
     use squeeze_compiler::ir::{Body, EnumId, EnumType};
 
     fn rule() -> Rule {
-        let param = |name: &str, ty| Param { name: name.to_owned(), ty, default: Value::zero(ty) };
+        let param =
+            |name: &str, ty| Param { name: name.to_owned(), ty, default: Value::zero(ty), derived: None, range: None };
         Rule {
             name: "r".to_owned(),
             doc: String::new(),
@@ -196,7 +228,9 @@ mod tests {
             neighbourhoods: vec![],
             init: Body::default(),
             steps: vec![],
+            globals: vec![],
             fields: vec![],
+            index: None,
             observed_fields: vec![],
             reductions: vec![],
             observables: vec![],

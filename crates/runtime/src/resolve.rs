@@ -6,9 +6,10 @@
 use crate::files::{self, FileError};
 use crate::params::{list, nearest};
 use crate::texts::{TextErrors, Texts, Use, compile_bytes};
+use squeeze_compiler::diagnostics::{self, Diagnostic};
 use squeeze_compiler::ir::{Fractal, Rule};
 use squeeze_compiler::source::{Source, Sources};
-use squeeze_compiler::{Library, Loaded, Loader, shipped, syntax};
+use squeeze_compiler::{Library, Loaded, Loader, golly, shipped, syntax};
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -52,6 +53,14 @@ pub enum ResolveError {
         /// All names there are.
         known: Vec<String>,
     },
+    /// A string in Golly's notation that is wrong.
+    #[error("`{rule}` is no rule in Golly's notation: {problem}")]
+    Notation {
+        /// The string.
+        rule: String,
+        /// What is wrong with it, and what would be valid.
+        problem: String,
+    },
     /// A text without the definition that was asked for.
     #[error("{}", match name {
         Some(name) => format!("`{text}` defines no {kind} `{name}`"),
@@ -93,7 +102,7 @@ impl ResolveError {
                 vec![format!("a definition begins with `{kind} NAME {{`")]
             }
             ResolveError::NoDefinition { kind, defined, .. } => vec![format!("its {kind}s are {}", list(defined))],
-            ResolveError::File(_) | ResolveError::Text(_) => Vec::new(),
+            ResolveError::File(_) | ResolveError::Text(_) | ResolveError::Notation { .. } => Vec::new(),
         }
     }
 }
@@ -152,10 +161,29 @@ pub fn shipped_text(name: &str) -> Option<(PathBuf, &'static str)> {
 ///
 /// # Errors
 /// If the text, or one that it uses, has errors.
-pub fn check(path: &Path, bytes: &[u8]) -> Result<Library, TextErrors> {
+pub fn check(path: &Path, bytes: &[u8]) -> Result<Checked, TextErrors> {
     let mut loader = FileLoader::default();
     let name = loader.register(path);
-    Ok(compile_bytes(&name, bytes, &mut loader)?.0)
+    let (library, sources) = compile_bytes(&name, bytes, &mut loader)?;
+    Ok(Checked { warnings: library.warnings.clone(), library, sources })
+}
+
+/// A text that is valid.
+#[derive(Debug)]
+pub struct Checked {
+    /// What it defines.
+    pub library: Library,
+    /// What is valid, but probably not meant.
+    pub warnings: Vec<Diagnostic>,
+    /// The texts.
+    pub sources: Sources,
+}
+
+impl Checked {
+    /// The warnings as a reader is shown them, with excerpts.
+    pub fn render(&self, colour: bool) -> String {
+        diagnostics::render(&self.warnings, &self.sources, colour)
+    }
 }
 
 /// A text in the canonical form.
@@ -180,10 +208,14 @@ fn find<T>(
 ) -> Result<(Arc<T>, Texts)> {
     let (place, wanted) = split(spec);
     let mut loader = FileLoader::default();
-    let (library, sources) = if is_path(place) {
+    let golly = if kind == Kind::Rule && !Path::new(place).exists() { golly::rule_text(spec) } else { None };
+    let (library, sources) = if golly.is_none() && is_path(place) {
         let bytes = files::read_text_bytes(Path::new(place))?;
         let name = loader.register(Path::new(place));
         compile_bytes(&name, &bytes, &mut loader)?
+    } else if let Some(text) = golly {
+        let text = text.map_err(|problem| ResolveError::Notation { rule: spec.to_owned(), problem })?;
+        compile_bytes(&format!("<golly>/{spec}"), text.as_bytes(), &mut loader)?
     } else {
         // The name under which the compiler, too, speaks of a shipped text.
         let name = format!("<shipped>/{place}.{kind}");

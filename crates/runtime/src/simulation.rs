@@ -17,6 +17,7 @@ use crate::engine::EngineError;
 use crate::engine::cpu::{AheadOfTime, Cpu, Isa, Tuning};
 #[cfg(feature = "cuda")]
 use crate::engine::cuda;
+use crate::engine::globals::Course;
 use crate::engine::reference::Reference;
 use crate::state::packed;
 use crate::strategy::{Strategy, StrategyChoice, StrategyError};
@@ -158,12 +159,20 @@ impl SimulationBuilder {
     /// If the level is too high, the rule does not fit the fractal, a parameter's setting is wrong, strategy and backend
     /// do not fit together, or the states do not fit in memory.
     pub fn build(self) -> Result<Simulation> {
+        let mut simulation = self.built()?;
+        let Simulation { domain, rule, params, seed, engine, .. } = &mut simulation;
+        Course { domain, rule, params, seed: *seed }.begin(&mut **engine)?;
+        Ok(simulation)
+    }
+
+    fn built(self) -> Result<Simulation> {
         let domain = Domain::new(Arc::clone(&self.fractal), self.level)?;
         domain.admits(&self.rule)?;
         let params = params::resolve(&self.rule, &self.settings)?;
+        let of_engine = Course { domain: &domain, rule: &self.rule, params: &params, seed: self.seed }.params();
         let limit = self.memory_limit.unwrap_or_else(memory::available);
         let reference = || -> Result<Box<dyn Engine>, EngineError> {
-            Ok(Box::new(Reference::new(&domain, &self.rule, self.seed, &params, limit)?))
+            Ok(Box::new(Reference::new(&domain, &self.rule, self.seed, &of_engine, limit)?))
         };
         if self.backend == Backend::Reference && self.strategy_choice != StrategyChoice::default() {
             return Err(StrategyError::Reference.into());
@@ -173,17 +182,17 @@ impl SimulationBuilder {
                 let strategy = self.strategy_choice.strategy.unwrap_or_default();
                 return Err(StrategyError::Backend { strategy, backend: self.backend.name() }.into());
             }
-            let engine = self.on_grid(grid, &params)?;
+            let engine = self.on_grid(grid, &of_engine)?;
             let backend = Backend::Cuda;
             return Ok(Simulation { domain, rule: self.rule, seed: self.seed, params, backend, engine, notice: None });
         }
         let mut notice = None;
         let (backend, engine) = match self.backend {
             Backend::Reference => (Backend::Reference, reference()?),
-            Backend::Cpu => (Backend::Cpu, self.on_cpu(&domain, &params, limit)?),
-            Backend::Cuda => (Backend::Cuda, self.on_gpu(&domain, &params)?),
+            Backend::Cpu => (Backend::Cpu, self.on_cpu(&domain, &of_engine, limit)?),
+            Backend::Cuda => (Backend::Cuda, self.on_gpu(&domain, &of_engine)?),
             Backend::Auto => {
-                let on_gpu = match self.on_gpu(&domain, &params) {
+                let on_gpu = match self.on_gpu(&domain, &of_engine) {
                     Ok(engine) => Some(engine),
                     Err(error) if is_no_gpu(&error) => None,
                     Err(error) => {
@@ -195,7 +204,7 @@ impl SimulationBuilder {
                 };
                 match on_gpu {
                     Some(engine) => (Backend::Cuda, engine),
-                    None => (Backend::Cpu, self.on_cpu(&domain, &params, limit)?),
+                    None => (Backend::Cpu, self.on_cpu(&domain, &of_engine, limit)?),
                 }
             }
         };
@@ -305,9 +314,26 @@ impl Simulation {
     pub fn step(&mut self, steps: u64) -> Result<()> {
         let time = self.engine.time();
         match u32::try_from(steps) {
-            Ok(steps) if steps <= u32::MAX - time => Ok(self.engine.step(steps)?),
+            Ok(steps) if steps <= u32::MAX - time => {
+                let (domain, rule, params, seed) = (&self.domain, &*self.rule, &self.params[..], self.seed);
+                Ok(Course { domain, rule, params, seed }.step(&mut *self.engine, steps)?)
+            }
             _ => Err(SimulationError::Time { time, steps }),
         }
+    }
+
+    /// Begins anew, at time 0, with another seed and other parameters, as a simulation does that is built with them; nothing is compiled
+    /// again. States that were written are lost.
+    ///
+    /// # Errors
+    /// [`SimulationError::Param`] if a setting `name=value` is wrong, then nothing changes; or if the machine fails.
+    pub fn restart(&mut self, seed: u64, settings: &[impl AsRef<str>]) -> Result<()> {
+        let params = params::resolve(&self.rule, settings)?;
+        let course = Course { domain: &self.domain, rule: &self.rule, params: &params, seed };
+        self.engine.restart(seed, &course.params())?;
+        course.begin(&mut *self.engine)?;
+        (self.seed, self.params) = (seed, params);
+        Ok(())
     }
 
     /// The fractal at its level.
@@ -397,7 +423,7 @@ impl Simulation {
     fn reduced<T>(&self, work: impl FnOnce(&Reduced<'_>) -> T) -> Result<T> {
         let (domain, rule, params) = (&self.domain, &self.rule, &self.params);
         let reductions = self.engine.reductions()?;
-        Ok(work(&Reduced { domain, rule, params, time: self.time(), reductions: &reductions }))
+        Ok(work(&Reduced { domain, rule, params, time: self.time(), seed: self.seed, reductions: &reductions }))
     }
 
     /// The value of a state in the cell with canonical index `c`.

@@ -16,6 +16,8 @@ pub struct Reduced<'a> {
     pub params: &'a [Value],
     /// The time.
     pub time: u32,
+    /// The seed of draws.
+    pub seed: u64,
     /// What [`Engine::reductions`](crate::engine::Engine::reductions) gives.
     pub reductions: &'a [ObservedValue],
 }
@@ -32,13 +34,14 @@ impl Reduced<'_> {
         self.with_inputs(|inputs| total::evaluate(stop, inputs, observables)) == ObservedValue::Integer(1)
     }
 
-    fn with_inputs<T>(&self, work: impl FnOnce(&TotalInputs<'_>) -> T) -> T {
+    pub(crate) fn with_inputs<T>(&self, work: impl FnOnce(&TotalInputs<'_>) -> T) -> T {
         let cells = cells(self.domain);
         work(&TotalInputs {
             params: self.params,
             cells: &cells,
             side: self.domain.side(),
             time: self.time,
+            seed: self.seed,
             reductions: self.reductions,
         })
     }

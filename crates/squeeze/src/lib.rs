@@ -116,5 +116,8 @@ pub use squeeze_runtime::simulation::{self, Backend, Element, FieldError, Simula
 pub use squeeze_runtime::state::{self, packed, window};
 #[cfg(feature = "files")]
 pub use squeeze_runtime::state::{export, initial, store};
+pub use squeeze_runtime::statistics;
 pub use squeeze_runtime::strategy::{Strategy, StrategyChoice};
+#[cfg(feature = "files")]
+pub use squeeze_runtime::sweep;
 pub use squeeze_runtime::{Error, Result, error, files, memory, params, resolve, strategy, texts, threads, totals};

@@ -41,6 +41,11 @@ impl Writer<'_> {
             list.iter().enumerate().filter(|(_, t)| **t == ty).map(|(i, _)| format!("{letter}{i}")).collect()
         };
         names.extend(of_type(&self.params, "p"));
+        if !self.no_globals && place != Scope::Init {
+            names.extend(of_type(&self.globals, "g"));
+            names.extend((ty == Ty::I32 && !self.globals.is_empty()).then(|| "cell".to_owned()));
+            names.extend((ty == Ty::I32 && !self.globals.is_empty()).then(|| "cells".to_owned()));
+        }
         names.extend(self.locals.iter().filter(|(_, t)| *t == ty).map(|(name, _)| name.clone()));
         if place != Scope::Init {
             let own = of_type(&self.states, "s");
@@ -171,6 +176,10 @@ impl Writer<'_> {
     }
 
     fn aggregate(&mut self, ty: Ty, place: Scope) -> Option<String> {
+        let number = !matches!(ty, Ty::Bit | Ty::Enum(_)) && !self.kind.bits;
+        if number && self.below(6) == 5 {
+            return self.weighted(ty);
+        }
         let which = self.below(self.neighbourhoods.len());
         let (neighbourhood, count) = self.neighbourhoods[which].clone();
         self.neighbours = self.neighbours.checked_sub(count)?;
@@ -179,7 +188,8 @@ impl Writer<'_> {
             Ty::Enum(_) => return None,
             Ty::Bit => self.one_of(&["any", "all"]),
             Ty::I32 if self.kind.bits || self.below(3) < 2 => self.one_of(&["count", "count", "sum of bits", "degree"]),
-            _ => self.one_of(&["sum", "sum", "min", "max"]),
+            _ if ty.is_float() => self.one_of(&["sum", "sum", "min", "max", "product", "mean"]),
+            _ => self.one_of(&["sum", "sum", "min", "max", "product"]),
         };
         let term_type = if matches!(function, "count" | "sum of bits") { Ty::Bit } else { ty };
         let depth = self.below(3) as u32;
@@ -190,13 +200,22 @@ impl Writer<'_> {
         Some(match function {
             "degree" => format!("degree({neighbourhood})"),
             "sum of bits" => format!("sum({neighbourhood}, {term})"),
-            "min" | "max" => format!("({function}({neighbourhood}, {term}) else {})", self.leaf(ty, place)),
+            "min" | "max" | "mean" => {
+                // A mean of bare literals would be an f32.
+                let term = if function == "mean" { format!("{}({term})", ty.text()) } else { term };
+                format!("({function}({neighbourhood}, {term}) else {})", self.leaf(ty, place))
+            }
             _ => format!("{function}({neighbourhood}, {term})"),
         })
     }
 
     /// Something that is valid everywhere.
     fn operation(&mut self, ty: Ty, depth: u32, place: Scope) -> String {
+        if self.below(5) == 4
+            && let Some(construct) = self.construct(ty, depth, place)
+        {
+            return construct;
+        }
         match ty {
             Ty::Bit => self.bit_operation(depth, place),
             Ty::Enum(_) => self.leaf(ty, place),

@@ -4,6 +4,7 @@
 //! A list of numbers decides every choice, and where the list ends the simplest choice is taken; so a failing program
 //! shrinks with its list, in plain steps, to a short text.
 
+mod constructs;
 mod expression;
 
 use std::fmt::Write;
@@ -96,6 +97,9 @@ struct Writer<'a> {
     field_reads: u32,
     /// The term is one of few neighbours.
     few: bool,
+    /// The globals, and whether what is written can use them.
+    globals: Vec<Ty>,
+    no_globals: bool,
     /// What is written cannot use what draws.
     still: bool,
     /// Names of the blocks around, and how many there have been.
@@ -139,6 +143,8 @@ pub fn program(kind: Kind, choices: &[u16]) -> Program {
         field_reads: 3,
         few: false,
         still: false,
+        globals: Vec::new(),
+        no_globals: true,
         locals: Vec::new(),
         blocks: 0,
         neighbourhoods: Vec::new(),
@@ -237,7 +243,8 @@ impl Writer<'_> {
     }
 
     fn rule(&mut self) -> String {
-        let mut text = self.neighbourhoods();
+        let mut text = self.constructs();
+        text += &self.neighbourhoods();
         self.draws = self.below(3) == 2;
         self.field_reads = if self.draws || self.kind.dimension == 2 { 3 } else { 1 };
         text += if self.below(4) == 3 { "/// By chance; `(`.\nrule chance { // {\n" } else { "rule chance {\n" };
@@ -257,6 +264,7 @@ impl Writer<'_> {
             let value = self.initial(self.states[i]);
             writeln!(text, "    init s{i} = {value}").expect("text");
         }
+        text += &self.global_items();
         for i in 0..self.below(4) {
             let ty = if self.kind.bits { self.one_of(&[Ty::Bit, Ty::I32]) } else { self.any_type() };
             let value = self.expression(ty, 3, Scope::Let);
@@ -288,6 +296,7 @@ impl Writer<'_> {
             self.let_draws.truncate(known);
         }
         self.still = true;
+        self.no_globals = true;
         for i in 0..self.below(4) {
             let (combination, ty) = match self.below(6) {
                 0 => ("count", Ty::Bit),
@@ -301,6 +310,27 @@ impl Writer<'_> {
         }
         text += &self.totals();
         text + "}\n"
+    }
+
+    /// Globals, seldom.
+    fn global_items(&mut self) -> String {
+        let mut text = String::new();
+        let count = if self.below(4) == 3 { 1 + self.below(3) } else { 0 };
+        for i in 0..count {
+            let ty = self.one_of(&[Ty::Bit, Ty::I32, Ty::F64]);
+            let ty = if self.kind.bits && ty == Ty::F64 { Ty::Bit } else { ty };
+            let reduced = self.expression(Ty::Bit, 1, Scope::Observe);
+            let value = match ty {
+                Ty::Bit if self.below(2) == 1 => "random(0.5) || random(0.1)".to_owned(),
+                Ty::Bit => format!("count({reduced}) * 2 > cells"),
+                Ty::I32 => format!("count({reduced}) + below(cells) - bits() % (1 + i64(step))"),
+                _ => format!("mean({reduced}) + uniform() * uniform(-1, 2) - normal()"),
+            };
+            self.globals.push(ty);
+            writeln!(text, "    global g{i} = {value}").expect("text");
+        }
+        self.no_globals = false;
+        text
     }
 
     /// Observables that compute.
@@ -336,7 +366,7 @@ impl Writer<'_> {
     }
 
     fn add_let(&mut self, ty: Ty, value: &str) {
-        const DRAWS: [&str; 6] = ["random(", "uniform(", "bits(", "below(", "normal(", "pick("];
+        const DRAWS: [&str; 9] = ["random(", "uniform(", "bits(", "below(", "normal(", "pick(", "g0", "g1", "g2"];
         let drawn = (self.let_draws.iter().enumerate()).any(|(i, draws)| *draws && value.contains(&format!("l{i}")));
         self.let_draws.push(drawn || DRAWS.iter().any(|draw| value.contains(draw)));
         self.lets.push(ty);
@@ -357,6 +387,10 @@ impl Writer<'_> {
             &[("von_neumann", 6), ("moore", 26), ("von_neumann(2)", 24)]
         };
         self.neighbourhoods = list.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect();
+        if self.below(3) == 2 {
+            let list = self.list_in_place();
+            self.neighbourhoods.push((list, 3));
+        }
         let mut text = String::new();
         for i in 0..self.below(3) {
             let count = 1 + self.below(5);

@@ -117,6 +117,7 @@ fn of_engine(error: EngineError) -> Seen {
     match error {
         // No layout, a strategy that does not fit the fractal, more memory than is allowed.
         EngineError::NoKernel { .. }
+        | EngineError::NoProgram { .. }
         | EngineError::Grid(_)
         | EngineError::Memory { .. }
         | EngineError::Blocks { .. } => Seen::Nothing,

@@ -5,10 +5,11 @@
 //! or as long and earlier in the alphabet), so that shrinking ends.
 
 use super::{STRIDES, Trial};
-use squeeze::compiler::source::Sources;
+use squeeze::compiler::source::{Sources, Span};
 use squeeze::compiler::syntax;
 use squeeze::compiler::syntax::ast::{
-    Block, Expr, ExprKind, File, FractalPart, Item, LevelEntry, RuleItem, RuleItemKind, TypeNameKind,
+    ConstDef, ConstValue, Expr, ExprKind, File, FractalPart, Item, LevelEntry, Number, Plane, ReplicaEntry, RuleItem,
+    RuleItemKind, TypeNameKind,
 };
 use std::time::{Duration, Instant};
 
@@ -134,7 +135,8 @@ fn edit_items(file: &mut File, left: &mut usize) -> bool {
             Item::Rule(rule) => remove_states(&mut rule.items, left) || edit_rule(&mut rule.items, left),
             Item::Fractal(fractal) => fractal.parts.iter_mut().any(|part| edit_fractal(part, left)),
             Item::Neighbourhood(neighbourhood) => remove(&mut neighbourhood.offsets, left),
-            Item::Use(_) | Item::Broken(_) => false,
+            Item::Const(def) => edit_constant(def, left),
+            Item::Function(_) | Item::Use(_) | Item::Broken(_) => false,
         };
         if done {
             return true;
@@ -177,6 +179,16 @@ fn edit_rule(items: &mut Vec<RuleItem>, left: &mut usize) -> bool {
     }
     for at in 0..items.len() {
         let RuleItemKind::Step { guard, items: inside, .. } = &mut items[at].kind else {
+            if let RuleItemKind::Neighbourhood(list) = &mut items[at].kind
+                && remove(&mut list.offsets, left)
+            {
+                return true;
+            }
+            if let RuleItemKind::Const(def) = &mut items[at].kind
+                && edit_constant(def, left)
+            {
+                return true;
+            }
             if let RuleItemKind::State { ty, .. } | RuleItemKind::Param { ty, .. } = &mut items[at].kind
                 && let TypeNameKind::Enum(variants) = &mut ty.kind
                 && remove(variants, left)
@@ -219,16 +231,78 @@ fn edit_fractal(part: &mut FractalPart, left: &mut usize) -> bool {
             number.value -= i64::from(smaller);
             smaller
         }
-        FractalPart::Picture { .. } => false,
+        FractalPart::Picture { planes, span } => {
+            if turn(left) {
+                *part = FractalPart::Replicas { entries: replicas_of(planes, *span), span: *span };
+                return true;
+            }
+            remove_replica(planes, left)
+        }
     }
+}
+
+/// The replicas of a picture as a table, which is shorter if they are few.
+fn replicas_of(planes: &[Plane], span: Span) -> Vec<ReplicaEntry> {
+    let solid = planes.len() > 1;
+    let mut entries = Vec::new();
+    for (z, plane) in planes.iter().enumerate() {
+        for (y, row) in plane.rows.iter().enumerate() {
+            for (x, mark) in row.text.chars().enumerate().filter(|(_, mark)| *mark != '.') {
+                let number = |value: usize| Number { value: value as i64, span };
+                let id = mark.to_digit(36).map_or(entries.len(), |digit| digit as usize);
+                let place = [x, y, z].into_iter().take(if solid { 3 } else { 2 }).map(number).collect();
+                entries.push(ReplicaEntry { id: number(id), place, place_span: span, span });
+            }
+        }
+    }
+    entries.sort_by_key(|entry| entry.id.value);
+    entries
+}
+
+/// Makes a hole of one of a picture's replicas; those with higher numbers move up.
+fn remove_replica(planes: &mut [Plane], left: &mut usize) -> bool {
+    let rows = || planes.iter().enumerate().flat_map(|(z, plane)| (0..plane.rows.len()).map(move |y| (z, y)));
+    let places = rows().flat_map(|(z, y)| planes[z].rows[y].text.char_indices().map(move |(x, mark)| (z, y, x, mark)));
+    let replicas: Vec<(usize, usize, usize, char)> = places.filter(|(.., mark)| *mark != '.').collect();
+    let Some(&(z, y, x, mark)) = replicas.get(*left) else {
+        *left -= replicas.len();
+        return false;
+    };
+    planes[z].rows[y].text.replace_range(x..=x, ".");
+    let number = mark.to_digit(36);
+    for row in planes.iter_mut().flat_map(|plane| &mut plane.rows) {
+        let renumbered = |c: char| match c.to_digit(36) {
+            Some(other) if number.is_some_and(|number| other > number) => char::from_digit(other - 1, 36).unwrap_or(c),
+            _ => c,
+        };
+        row.text = row.text.chars().map(renumbered).collect();
+    }
+    true
 }
 
 /// Edits of expressions: the whole becomes a part, or a constant. True if one was done.
 fn edit_expressions(file: &mut File, left: &mut usize) -> bool {
     file.items.iter_mut().any(|item| match item {
         Item::Rule(rule) => rule.items.iter_mut().any(|item| expressions_of(item, left)),
+        Item::Const(def) => def_expressions(def, left),
+        Item::Function(def) => edit(&mut def.value, left),
         _ => false,
     })
+}
+
+/// Removes a value of a table.
+fn edit_constant(def: &mut ConstDef, left: &mut usize) -> bool {
+    match &mut def.value {
+        ConstValue::Table(values, _) => remove(values, left),
+        ConstValue::Scalar(_) => false,
+    }
+}
+
+fn def_expressions(def: &mut ConstDef, left: &mut usize) -> bool {
+    match &mut def.value {
+        ConstValue::Table(values, _) => values.iter_mut().any(|value| edit(value, left)),
+        ConstValue::Scalar(value) => edit(value, left),
+    }
 }
 
 fn expressions_of(item: &mut RuleItem, left: &mut usize) -> bool {
@@ -236,6 +310,7 @@ fn expressions_of(item: &mut RuleItem, left: &mut usize) -> bool {
         RuleItemKind::Param { value, .. }
         | RuleItemKind::Init { value, .. }
         | RuleItemKind::Let { value, .. }
+        | RuleItemKind::Global { value, .. }
         | RuleItemKind::Next { value, .. }
         | RuleItemKind::Stop(value) => edit(value, left),
         RuleItemKind::Observe { values, .. } => values.iter_mut().any(|value| edit(value, left)),
@@ -243,13 +318,15 @@ fn expressions_of(item: &mut RuleItem, left: &mut usize) -> bool {
             guard.as_mut().is_some_and(|guard| edit(guard, left))
                 || items.iter_mut().any(|item| expressions_of(item, left))
         }
-        RuleItemKind::State { .. } => false,
+        RuleItemKind::Const(def) => def_expressions(def, left),
+        RuleItemKind::Function(def) => edit(&mut def.value, left),
+        RuleItemKind::State { .. } | RuleItemKind::Neighbourhood(_) | RuleItemKind::Allow(_) => false,
     }
 }
 
 /// Edits an expression or something in it.
 fn edit(expression: &mut Expr, left: &mut usize) -> bool {
-    let mut simpler: Vec<ExprKind> = parts(expression).into_iter().map(|part| part.kind.clone()).collect();
+    let mut simpler: Vec<ExprKind> = expression.children().into_iter().map(|part| part.kind.clone()).collect();
     if !matches!(expression.kind, ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_)) {
         let constants = [ExprKind::Bool(false), ExprKind::Bool(true)].into_iter();
         simpler.extend(constants.chain(["0", "1"].map(|text| ExprKind::Int(text.to_owned()))));
@@ -273,31 +350,7 @@ fn edit(expression: &mut Expr, left: &mut usize) -> bool {
     parts_mut(expression).into_iter().any(|part| edit(part, left))
 }
 
-fn of_block(block: &Block) -> Vec<&Expr> {
-    block.lets.iter().map(|(_, value)| value).chain([&block.value]).collect()
-}
-
-/// The expressions directly within one.
-fn parts(expression: &Expr) -> Vec<&Expr> {
-    match &expression.kind {
-        ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Name(_) | ExprKind::Neighbour(_) => {
-            Vec::new()
-        }
-        ExprKind::Call { arguments, otherwise, .. } => arguments.iter().chain(otherwise.as_deref()).collect(),
-        ExprKind::Read { otherwise, .. } => otherwise.as_deref().into_iter().collect(),
-        ExprKind::Unary { operand, .. } => vec![operand],
-        ExprKind::Binary { left, right, .. } => vec![left, right],
-        ExprKind::InRange { value, low, high } => vec![value, low, high],
-        ExprKind::InSet { value, set } => [&**value].into_iter().chain(set).collect(),
-        ExprKind::If { condition, then, otherwise } => {
-            let branches = of_block(then).into_iter().chain(otherwise.as_deref());
-            branches.chain([&**condition]).collect()
-        }
-        ExprKind::Block(block) => of_block(block),
-    }
-}
-
-/// The same, to be changed.
+/// The expressions directly within one, to be changed.
 fn parts_mut(expression: &mut Expr) -> Vec<&mut Expr> {
     match &mut expression.kind {
         ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Name(_) | ExprKind::Neighbour(_) => {
@@ -305,6 +358,11 @@ fn parts_mut(expression: &mut Expr) -> Vec<&mut Expr> {
         }
         ExprKind::Call { arguments, otherwise, .. } => arguments.iter_mut().chain(otherwise.as_deref_mut()).collect(),
         ExprKind::Read { otherwise, .. } => otherwise.as_deref_mut().into_iter().collect(),
+        ExprKind::Index { index, .. } => vec![index],
+        ExprKind::Offsets(entries) => entries.iter_mut().filter_map(|entry| entry.weight.as_mut()).collect(),
+        ExprKind::Match { value, arms } => {
+            [&mut **value].into_iter().chain(arms.iter_mut().map(|arm| &mut arm.value)).collect()
+        }
         ExprKind::Unary { operand, .. } => vec![operand],
         ExprKind::Binary { left, right, .. } => vec![left, right],
         ExprKind::InRange { value, low, high } => vec![value, low, high],

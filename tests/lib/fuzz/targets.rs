@@ -99,7 +99,7 @@ fn rule() -> Arc<Rule> {
 
 fn squeeze_rule(text: &str) -> Arc<Rule> {
     let library = resolve::check(std::path::Path::new("all.rule"), text.as_bytes()).expect("the rule is sound");
-    Arc::clone(library.rules.last().expect("there is one"))
+    Arc::clone(library.library.rules.last().expect("there is one"))
 }
 
 /// A simulation that states are read into.

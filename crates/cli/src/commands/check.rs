@@ -1,22 +1,30 @@
-//! `check [--json] FILE...`
+//! `check [--json] [--deny warnings] FILE...`
 
 use super::input;
-use crate::args::Check;
-use crate::report::{Failure, print};
+use crate::args::{Check, Denied};
+use crate::report::{Failure, print, wants_colour, warn};
 use serde_json::{Value, json};
 use squeeze::compiler::diagnostics::Diagnostic;
-use squeeze::texts::TextErrors;
+use squeeze::compiler::source::Sources;
 use squeeze::{Error, resolve};
 
-/// Reports all errors of all files; if there are none, says what each file defines.
+/// Reports all errors and warnings of all files; if there are no errors, says what each file defines.
 pub fn check(arguments: &Check) -> Result<(), Failure> {
     let mut lines = String::new();
     let mut reports = Vec::new();
     let mut errors = Vec::new();
+    let mut warnings = 0;
     for path in &arguments.files {
         let checked = input::text(path).and_then(|(name, bytes)| Ok((resolve::check(&name, &bytes)?, name)));
         match checked {
-            Ok((library, name)) => {
+            Ok((checked, name)) => {
+                if !arguments.json {
+                    warn(&checked.render(wants_colour()));
+                }
+                warnings += checked.warnings.len();
+                let told: Vec<Value> =
+                    checked.warnings.iter().map(|warning| as_json(warning, &checked.sources)).collect();
+                let library = &checked.library;
                 let fractals: Vec<&str> = library.fractals.iter().map(|fractal| fractal.name.as_str()).collect();
                 let rules: Vec<&str> = library.rules.iter().map(|rule| rule.name.as_str()).collect();
                 let all = fractals.iter().map(|name| format!("fractal {name}"));
@@ -24,32 +32,46 @@ pub fn check(arguments: &Check) -> Result<(), Failure> {
                 let defined = if defined.is_empty() { "defines nothing".to_owned() } else { defined.join(", ") };
                 lines.push_str(&format!("{}: ok, {defined}\n", name.display()));
                 reports.push(
-                    json!({"file": name.display().to_string(), "fractals": fractals, "rules": rules, "errors": []}),
+                    json!({"file": name.display().to_string(), "fractals": fractals, "rules": rules, "errors": [], "warnings": told}),
                 );
             }
             Err(error) => {
                 let list = match error.text_errors() {
-                    Some(errors) => errors.diagnostics.iter().map(|diagnostic| as_json(diagnostic, errors)).collect(),
+                    Some(errors) => {
+                        errors.diagnostics.iter().map(|diagnostic| as_json(diagnostic, &errors.sources)).collect()
+                    }
                     None => vec![json!({"message": error.to_string(), "help": error.help()})],
                 };
-                reports.push(json!({"file": path.display().to_string(), "fractals": [], "rules": [], "errors": list}));
+                reports.push(json!({"file": path.display().to_string(), "fractals": [], "rules": [], "errors": list, "warnings": []}));
                 errors.push(error);
             }
         }
     }
+    let denied = warnings > 0 && arguments.deny == Some(Denied::Warnings);
     if arguments.json {
         print(&format!("{}\n", json!({"files": reports})))?;
-        return if errors.is_empty() { Ok(()) } else { Err(Failure::Told(errors.iter().all(Error::is_users))) };
+        let users = errors.iter().all(Error::is_users);
+        return if errors.is_empty() && !denied { Ok(()) } else { Err(Failure::Told(users)) };
     }
-    if errors.is_empty() { print(&lines) } else { Err(Failure::Several(errors)) }
+    if !errors.is_empty() {
+        return Err(Failure::Several(errors));
+    }
+    if denied {
+        let count = if warnings == 1 { "a warning".to_owned() } else { format!("{warnings} warnings") };
+        return Err(Failure::Input(
+            format!("{count}, and `--deny warnings` takes none"),
+            "mend what is warned of, or say `allow NAME` in the rule".to_owned(),
+        ));
+    }
+    print(&lines)
 }
 
-fn as_json(diagnostic: &Diagnostic, errors: &TextErrors) -> Value {
+fn as_json(diagnostic: &Diagnostic, sources: &Sources) -> Value {
     let mut value = json!({"message": diagnostic.message, "help": diagnostic.help});
     if let Some(label) = &diagnostic.primary {
-        let (source, span) = (errors.sources.get(label.span.source), label.span);
-        let (line, column) = errors.sources.line_column(span.source, span.start);
-        let (end_line, end_column) = errors.sources.line_column(span.source, span.end);
+        let (source, span) = (sources.get(label.span.source), label.span);
+        let (line, column) = sources.line_column(span.source, span.start);
+        let (end_line, end_column) = sources.line_column(span.source, span.end);
         value["file"] = json!(source.name);
         value["line"] = json!(line);
         value["column"] = json!(column);

@@ -16,6 +16,7 @@ mod resume;
 mod run;
 mod shell;
 mod show;
+mod sweep;
 
 use crate::args::Command;
 use crate::report::Failure;
@@ -30,6 +31,8 @@ pub fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Fmt(arguments) => fmt::fmt(&arguments),
         Command::Info(arguments) => info::info(&arguments),
         Command::Run(arguments) => run::run(&arguments),
+        Command::Sweep(arguments) => sweep::sweep(&arguments),
+        Command::Merge(arguments) => sweep::merge(&arguments),
         Command::Export(arguments) => export::export(&arguments),
         Command::Plot(arguments) => plot::plot(&arguments),
         Command::Resume(arguments) => resume::resume(&arguments),

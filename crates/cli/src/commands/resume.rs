@@ -5,6 +5,7 @@ use crate::args::Resume;
 use crate::report::Failure;
 use crate::watch::Screen;
 use squeeze::run::{Drawing, Manifest, Recording, RunFolder};
+use squeeze::sweep::SweepFolder;
 use squeeze::{Backend, StrategyChoice};
 
 /// Goes on with a run from its last complete state.
@@ -12,6 +13,9 @@ pub fn resume(arguments: &Resume) -> Result<(), Failure> {
     let asked = StrategyChoice { strategy: arguments.strategy, map: arguments.map, rho: arguments.rho };
     if arguments.backend == Backend::Reference && (asked != StrategyChoice::default() || arguments.threads.is_some()) {
         return Err(super::run::no_threads());
+    }
+    if SweepFolder::is_one(&arguments.folder) {
+        return super::sweep::resume(arguments);
     }
     let folder = RunFolder::open(&arguments.folder)?;
     let mut manifest = Manifest::read(&folder)?;

@@ -6,6 +6,7 @@ use crate::args::Run;
 use crate::report::{Failure, WIDTH, counted, duration, grouped, in_words, print, three_digits, wrapped};
 use crate::watch::Screen;
 use serde_json::{Map, Value, json};
+use squeeze::compiler::warnings_in;
 use squeeze::cuda::LoadedCode;
 use squeeze::engine::EngineError;
 use squeeze::files::PendingFile;
@@ -69,6 +70,11 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     let mut simulation = builder.build()?;
     if let (Some(notice), false) = (simulation.notice(), arguments.quiet) {
         eprintln!("note: {notice}");
+    }
+    if !arguments.quiet {
+        for warning in warnings_in(simulation.rule(), simulation.domain().dimension()) {
+            eprintln!("warning: {warning}");
+        }
     }
     drawing.check(simulation.rule(), simulation.domain())?;
     for note in initial::apply(&mut simulation, &arguments.init)? {

@@ -1,6 +1,7 @@
 //! Puts nodes together into a [`Body`], with the terms of aggregates contiguous.
 
-use crate::ir::{Aggregate, AggregateKind, Body, Node, NodeId, Op, StateId, Type};
+use crate::ir::{Aggregate, AggregateKind, Body, Node, NodeId, Op, StateId, Type, Value};
+use crate::numerics::scalar;
 use std::collections::HashMap;
 
 /// A checked expression: its node and its type.
@@ -9,6 +10,9 @@ pub(super) struct Operand {
     pub id: NodeId,
     pub ty: Type,
 }
+
+/// How many operations are looked at to find out whether a node is a constant.
+const MOST_FOLDED: usize = 64;
 
 /// Marks ids of nodes inside the term that is being built; they get their final ids when it is closed.
 const IN_TERM: u32 = 1 << 31;
@@ -38,6 +42,43 @@ impl BodyBuilder {
     fn push_for_cell(&mut self, ty: Type, op: Op) -> Operand {
         self.nodes.push(Node { ty, op });
         Operand { id: NodeId(self.nodes.len() as u32 - 1), ty }
+    }
+
+    /// The node with this id.
+    pub fn node(&self, id: NodeId) -> Option<&Node> {
+        if id.0 & IN_TERM != 0 {
+            return self.term.as_ref()?.get((id.0 & !IN_TERM) as usize);
+        }
+        self.nodes.get(id.0 as usize)
+    }
+
+    /// How many nodes there are.
+    pub fn len(&self) -> usize {
+        self.nodes.len() + self.term.as_ref().map_or(0, Vec::len)
+    }
+
+    /// The value of a node that is made of a few constants, if it is.
+    pub fn constant(&self, id: NodeId) -> Option<Value> {
+        self.constant_of_few(id, &mut { MOST_FOLDED })
+    }
+
+    fn constant_of_few(&self, id: NodeId, left: &mut usize) -> Option<Value> {
+        let node = self.node(id)?;
+        if let Op::Const(value) = node.op {
+            return Some(value);
+        }
+        *left = left.checked_sub(1)?;
+        // Every operand of what needs no cell is asked; the first that is no constant ends it.
+        let mut operands = Vec::new();
+        node.op.clone().visit_operands(|operand| operands.push(*operand));
+        if operands.is_empty() || matches!(node.op, Op::Read { .. } | Op::Aggregate(_) | Op::RandomBit { .. }) {
+            return None;
+        }
+        let values: Option<Vec<(NodeId, Value)>> =
+            operands.into_iter().map(|operand| Some((operand, self.constant_of_few(operand, left)?))).collect();
+        let values = values?;
+        let value = |id: NodeId| values.iter().find(|(known, _)| *known == id).map(|(_, value)| *value);
+        scalar::evaluate(node.ty, &node.op, |id| value(id).unwrap_or(Value::Bit(false)))
     }
 
     /// Takes the open term away, so that nodes go to the cell; to be given back to [`restore_term`](Self::restore_term).

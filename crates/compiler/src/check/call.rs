@@ -2,15 +2,18 @@
 
 use super::body::Operand;
 use super::draws::place_of_draw;
-use super::expression::{Checker, Context, RuleName};
+use super::expression::{Checker, Context, Home, RuleName, Weights};
 use super::literal::Flexible;
 use super::names::{
     AGGREGATES, BUILT_IN_NEIGHBOURHOODS, DRAWS, FLOAT_FUNCTIONS, NUMBER_FUNCTIONS, TYPES, functions, unknown_name,
 };
 use crate::diagnostics::Diagnostic;
-use crate::ir::{AggregateKind, BinaryOp, MathFn, MathFn2, Neighbourhood, Op, StateId, Type, UnaryOp};
+use crate::ir::{
+    AggregateKind, BinaryOp, CompareOp, EnumId, MathFn, MathFn2, Neighbourhood, NodeId, Op, StateId, Type, UnaryOp,
+    Value,
+};
 use crate::source::Span;
-use crate::syntax::ast::{DefKind, Expr, ExprKind, Ident, Item, NeighbourhoodDef, Number};
+use crate::syntax::ast::{DefKind, Expr, ExprKind, Ident, Item, Number, OffsetEntry};
 
 /// The largest radius of a built-in neighbourhood: more than two million offsets in 3-D.
 const LARGEST_RADIUS: i64 = 64;
@@ -27,6 +30,14 @@ impl<'a> Checker<'a, '_> {
         span: Span,
     ) -> Option<Operand> {
         let function = name.name.as_str();
+        if otherwise.is_none()
+            && let Some(called) = self.function_named(function)
+        {
+            return self.call_function(called, arguments, span);
+        }
+        if let Some(id) = self.enum_of(function).filter(|_| otherwise.is_none()) {
+            return self.variant_of_number(name, id, arguments, span);
+        }
         let over_neighbourhood = AGGREGATES.contains(&function)
             || function == "pick"
             || matches!(function, "min" | "max")
@@ -47,6 +58,12 @@ impl<'a> Checker<'a, '_> {
             self.cast(name, arguments, span)
         } else if DRAWS.contains(&function) {
             self.draw(name, arguments, span)
+        } else if function == "popcount" {
+            let [argument] = self.arguments(name, arguments, span, "popcount(n)")?;
+            let argument = self.check(argument, None)?;
+            let sound = argument.ty == Type::Bit || argument.ty.is_integer();
+            self.needs(sound, argument.ty, span, "`popcount`", "bits and integers")?;
+            Some(self.popcount(argument))
         } else if NUMBER_FUNCTIONS.contains(&function) || FLOAT_FUNCTIONS.contains(&function) {
             self.function(name, arguments, want, span)
         } else {
@@ -57,7 +74,18 @@ impl<'a> Checker<'a, '_> {
                 Diagnostic::new(format!("`{function}` is not a function"), name.span, "cannot be called")
                     .help(format!("write `{function}` for its value, `{function}[1, 0] else 0` to read a neighbour"))
             } else {
-                unknown_name("function", function, name.span, functions())
+                if self.is_broken_function(function) {
+                    return None;
+                }
+                let of_rule = self.names.iter().filter(|(_, name)| matches!(name, RuleName::Function(_)));
+                let of_rule = of_rule.map(|(name, _)| *name);
+                let of_files = self.scope.visible(self.home.module, DefKind::Function);
+                unknown_name(
+                    "function",
+                    function,
+                    name.span,
+                    of_files.chain(of_rule).chain(functions().map(|name| -> &str { name })),
+                )
             };
             self.errors.push(error);
             None
@@ -93,28 +121,19 @@ impl<'a> Checker<'a, '_> {
 
     fn function(&mut self, name: &'a Ident, arguments: &'a [Expr], want: Option<Type>, span: Span) -> Option<Operand> {
         let function = name.name.as_str();
-        if let "min" | "max" | "pow" | "atan2" = function {
-            let form = if function == "atan2" { "atan2(y, x)".to_owned() } else { format!("{function}(a, b)") };
-            let [a, b] = self.arguments(name, arguments, span, &form)?;
-            let want = want.or_else(|| self.float_for(function, arguments));
-            let (a, b) = self.same_type(a, b, want)?;
-            let (ty, a, b) = (a.ty, a.id, b.id);
-            let op = match function {
-                "min" => Op::Binary(BinaryOp::Min, a, b),
-                "max" => Op::Binary(BinaryOp::Max, a, b),
-                "pow" => Op::Math2(MathFn2::Pow, a, b),
-                _ => Op::Math2(MathFn2::Atan2, a, b),
-            };
-            self.function_type(function, ty, span)?;
-            return Some(self.body.push(ty, op));
+        if let "min" | "max" | "pow" | "hypot" | "atan2" | "clamp" = function {
+            return self.function_of_several(name, arguments, want, span);
         }
         let [argument] = self.arguments(name, arguments, span, &format!("{function}(a)"))?;
         let want = want.or_else(|| self.float_for(function, arguments));
-        let want = want.filter(|_| self.flexibility.of(argument).is_some());
+        let want = want.filter(|_| self.flexible(argument).is_some());
         let argument = self.check(argument, want)?;
         self.function_type(function, argument.ty, span)?;
         let math = match function {
             "abs" => return Some(self.body.push(argument.ty, Op::Unary(UnaryOp::Abs, argument.id))),
+            "sign" => return Some(self.sign(argument)),
+            "trunc" => return Some(self.trunc(argument)),
+            "fract" => return Some(self.fract(argument)),
             "sqrt" => MathFn::Sqrt,
             "floor" => MathFn::Floor,
             "ceil" => MathFn::Ceil,
@@ -129,9 +148,70 @@ impl<'a> Checker<'a, '_> {
         Some(self.body.push(argument.ty, Op::Math(math, argument.id)))
     }
 
+    /// Functions of two or more numbers of one type.
+    fn function_of_several(
+        &mut self,
+        name: &'a Ident,
+        arguments: &'a [Expr],
+        want: Option<Type>,
+        span: Span,
+    ) -> Option<Operand> {
+        let function = name.name.as_str();
+        let several = matches!(function, "min" | "max") && arguments.len() > 2;
+        if !several {
+            match function {
+                "clamp" => drop(self.arguments::<3>(name, arguments, span, "clamp(a, low, high)")?),
+                "atan2" => drop(self.arguments::<2>(name, arguments, span, "atan2(y, x)")?),
+                _ => drop(self.arguments::<2>(name, arguments, span, &format!("{function}(a, b)"))?),
+            }
+        }
+        let want = want.or_else(|| self.float_for(function, arguments));
+        let operands = self.of_one_type(arguments, want)?;
+        let (first, rest) = operands.split_first()?;
+        self.function_type(function, first.ty, span)?;
+        let fold = |checker: &mut Self, op| rest.iter().fold(*first, |a, b| checker.binary_node(op, a, *b));
+        Some(match function {
+            "min" => fold(self, BinaryOp::Min),
+            "max" => fold(self, BinaryOp::Max),
+            "clamp" => self.clamp(*first, rest[0], rest[1]),
+            "hypot" => self.hypot(*first, rest[0]),
+            _ if first.ty.is_integer() => self.integer_power(*first, rest[0]),
+            "atan2" => self.body.push(first.ty, Op::Math2(MathFn2::Atan2, first.id, rest[0].id)),
+            _ => self.body.push(first.ty, Op::Math2(MathFn2::Pow, first.id, rest[0].id)),
+        })
+    }
+
+    /// Checks operands that must have one type: literals take that of the first that has one.
+    fn of_one_type(&mut self, operands: &'a [Expr], want: Option<Type>) -> Option<Vec<Operand>> {
+        if let [left, right] = operands {
+            let (left, right) = self.same_type(left, right, want)?;
+            return Some(vec![left, right]);
+        }
+        let flexible: Vec<Option<Flexible>> = operands.iter().map(|operand| self.flexible(operand)).collect();
+        let Some(first) = flexible.iter().position(Option::is_none) else {
+            let default = flexible.iter().flatten().copied().reduce(Flexible::and)?.default_type();
+            return operands.iter().map(|operand| self.check(operand, Some(want.unwrap_or(default)))).collect();
+        };
+        let known = self.check(&operands[first], None)?;
+        let operands = operands.iter().enumerate();
+        operands
+            .map(|(i, operand)| if i == first { Some(known) } else { self.check(operand, Some(known.ty)) })
+            .collect()
+    }
+
+    /// The enum of the state or parameter that a name means, if it has one.
+    fn enum_of(&self, name: &str) -> Option<EnumId> {
+        let ty = match self.names.get(name).filter(|_| self.home.in_rule)? {
+            RuleName::State(state) => self.states[usize::from(state.0)].ty,
+            RuleName::Param(param) => self.params[usize::from(*param)].ty,
+            _ => return None,
+        };
+        if let Type::Enum(id) = ty { Some(id) } else { None }
+    }
+
     /// Functions of floats ask literals to be floats: `sqrt(2)` is f32.
     fn float_for(&mut self, function: &str, arguments: &[Expr]) -> Option<Type> {
-        let flexible = arguments.iter().all(|argument| self.flexibility.of(argument).is_some());
+        let flexible = arguments.iter().all(|argument| self.flexible(argument).is_some());
         (flexible && FLOAT_FUNCTIONS.contains(&function)).then_some(Type::F32)
     }
 
@@ -153,7 +233,7 @@ impl<'a> Checker<'a, '_> {
         let target = type_named(&name.name)?;
         let [argument] = self.arguments(name, arguments, span, &format!("{}(a)", name.name))?;
         // `f64(0.1)` is the f64 nearest to 0.1; `f64(1 << 3)`, `u8(300)` and `u32(-1)` begin as an i32.
-        let want = match self.flexibility.of(argument) {
+        let want = match self.flexible(argument) {
             Some(Flexible::Float) if target.is_float() => Some(target),
             _ => None,
         };
@@ -164,8 +244,11 @@ impl<'a> Checker<'a, '_> {
     /// The number of a draw, until its step gives it one ([`DrawNumbers`]); reports one where nothing can be drawn.
     fn may_draw(&mut self, name: &Ident, span: Span) -> Option<u32> {
         let place = match self.place {
+            _ if !self.inlined.is_empty() => Some("in a function"),
             _ if self.body.in_term() => Some("inside an aggregate"),
             Context::Param => Some("in the default of a parameter"),
+            Context::Constant => Some("in a constant"),
+            Context::Function => Some("in a function"),
             Context::Guard => Some("in a guard"),
             Context::Observe => Some("in `observe`"),
             Context::Init | Context::Step | Context::RuleLet => None,
@@ -200,7 +283,7 @@ impl<'a> Checker<'a, '_> {
             }
             _ => {
                 let [argument] = self.arguments(name, arguments, span, "random(p)")?;
-                let want = self.flexibility.of(argument).map(|_| Type::F64);
+                let want = self.flexible(argument).map(|_| Type::F64);
                 let probability = self.check(argument, want)?;
                 if !probability.ty.is_float() {
                     let ty = self.type_name(probability.ty);
@@ -214,6 +297,7 @@ impl<'a> Checker<'a, '_> {
                     );
                     return None;
                 }
+                self.lint_probability(probability, argument.span);
                 Some(self.body.push(Type::Bit, Op::RandomBit { draw, probability: probability.id }))
             }
         }
@@ -223,15 +307,19 @@ impl<'a> Checker<'a, '_> {
     fn is_neighbourhood(&self, expr: &Expr) -> bool {
         let name = match &expr.kind {
             ExprKind::Name(name) => name,
+            ExprKind::Offsets(_) => return true,
             ExprKind::Call { name, .. } => return BUILT_IN_NEIGHBOURHOODS.contains(&name.name.as_str()),
             _ => return false,
         };
         if BUILT_IN_NEIGHBOURHOODS.contains(&name.as_str()) {
             return true;
         }
+        if let Some(RuleName::List(_)) = self.names.get(name.as_str()).filter(|_| self.home.in_rule) {
+            return true;
+        }
         let is_value = self.names.contains_key(name.as_str()) || self.locals.iter().any(|(local, _)| local == name);
         let ident = Ident { name: name.clone(), span: expr.span };
-        !is_value && self.scope.find(self.module, DefKind::Neighbourhood, &ident).is_ok()
+        !is_value && self.scope.find(self.home.module, DefKind::Neighbourhood, &ident).is_ok()
     }
 
     fn aggregate(
@@ -243,31 +331,30 @@ impl<'a> Checker<'a, '_> {
         span: Span,
     ) -> Option<Operand> {
         let function = name.name.as_str();
-        if self.place == Context::Param {
-            return self.not_constant(function, span).and(None);
-        }
+        self.not_constant(function, span)?;
         if self.body.in_term() {
-            self.errors.push(Diagnostic::new("an aggregate inside an aggregate", span, "not valid here").help(
-                "give the inner one a name first: `let n = count(moore, nb.alive)`; the name can be used inside",
-            ));
+            self.errors.push(
+                Diagnostic::new("an aggregate inside an aggregate", span, "not valid here")
+                    .help("for the cell's own neighbours, name it first: `let n = count(moore, nb.alive)`, and write `n` inside")
+                    .help("for the neighbours' neighbours, read that `let` at the neighbour: `nb.n`"),
+            );
             return None;
         }
         let picks = function == "pick";
         let draw = if picks { self.may_draw(name, span)? } else { 0 };
-        let needs_else = picks || matches!(function, "min" | "max");
+        let needs_else = picks || matches!(function, "min" | "max" | "mean");
         let form = match function {
             "degree" => "degree(moore)".to_owned(),
-            "min" | "max" => format!("{function}(moore, nb.u) else u"),
-            "pick" => "pick(moore, nb.u) else u".to_owned(),
-            "sum" => "sum(moore, nb.u)".to_owned(),
+            "min" | "max" | "mean" | "pick" => format!("{function}(moore, nb.u) else u"),
+            "sum" | "product" => format!("{function}(moore, nb.u)"),
             _ => format!("{function}(moore, nb.alive)"),
         };
         match (otherwise, needs_else) {
             (Some(otherwise), false) => {
-                self.errors.push(
-                    Diagnostic::new(format!("`else` after `{function}`"), otherwise.span, "not needed")
-                        .help("without neighbours, `sum`, `count` and `degree` give 0, `any` false and `all` true"),
-                );
+                self.errors
+                    .push(Diagnostic::new(format!("`else` after `{function}`"), otherwise.span, "not needed").help(
+                    "without neighbours, `sum`, `count` and `degree` give 0, `product` 1, `any` false and `all` true",
+                ));
                 return None;
             }
             (None, true) => {
@@ -285,11 +372,8 @@ impl<'a> Checker<'a, '_> {
         }
         if function == "degree" {
             let [neighbourhood] = self.arguments(name, arguments, span, &form)?;
-            let neighbourhood = self.neighbourhood(neighbourhood)?;
-            self.body.open_term();
-            let id = self.bit(true);
-            let value = Operand { id, ty: Type::Bit };
-            return Some(self.body.close_term(AggregateKind::Count, neighbourhood, value, None, None, Type::I32));
+            let (neighbourhood, _) = self.neighbourhood(neighbourhood)?;
+            return Some(self.degree(neighbourhood));
         }
         if arguments.len() == 1 && !self.is_neighbourhood(&arguments[0]) {
             self.errors.push(
@@ -301,21 +385,25 @@ impl<'a> Checker<'a, '_> {
         }
         let [neighbourhood, term] = self.arguments(name, arguments, span, &form)?;
         let neighbourhood = self.neighbourhood(neighbourhood);
+        self.lint_term(function, term, span);
         let bits = matches!(function, "count" | "any" | "all");
         let want = if bits { Some(Type::Bit) } else { want.filter(|ty| picks || ty.is_number()) };
         let index = match neighbourhood {
-            Some(neighbourhood) if picks => Some(self.picked(neighbourhood, draw)),
+            Some((neighbourhood, _)) if picks => Some(self.picked(neighbourhood, draw)),
             _ => None,
         };
-        let flexible = self.flexibility.of(term);
+        self.weights = neighbourhood.and_then(|(_, weights)| weights);
+        let flexible = self.flexible(term);
         self.body.open_term();
         let value = self.check(term, if bits || flexible.is_some() { want } else { None });
-        let (Some(value), Some(neighbourhood)) = (value, neighbourhood) else {
+        self.weights = None;
+        let (Some(value), Some((neighbourhood, _))) = (value, neighbourhood) else {
             self.body.abandon_term();
             return None;
         };
         let kind = match function {
-            "sum" => AggregateKind::Sum,
+            "sum" | "mean" => AggregateKind::Sum,
+            "product" => AggregateKind::Product,
             "count" => AggregateKind::Count,
             "any" => AggregateKind::Any,
             "all" => AggregateKind::All,
@@ -323,6 +411,16 @@ impl<'a> Checker<'a, '_> {
             "pick" => AggregateKind::Pick,
             _ => AggregateKind::Max,
         };
+        if function == "mean" && !value.ty.is_float() {
+            self.body.abandon_term();
+            let error = Diagnostic::new(
+                format!("`mean` of `{}`", self.type_name(value.ty)),
+                term.span,
+                "works on `f32` and `f64` only",
+            );
+            self.errors.push(error.help("convert first, as in `mean(moore, f32(nb.n)) else 0.0`"));
+            return None;
+        }
         let sound = bits || picks || value.ty.is_number() || (kind == AggregateKind::Sum && value.ty == Type::Bit);
         if !sound {
             self.body.abandon_term();
@@ -350,19 +448,60 @@ impl<'a> Checker<'a, '_> {
                 }
             }
         };
+        if function == "mean" {
+            let sum = self.body.close_term(kind, neighbourhood, value, None, None, ty);
+            return self.mean(sum, neighbourhood, otherwise?);
+        }
         Some(self.body.close_term(kind, neighbourhood, value, otherwise, index, ty))
     }
 
-    /// The neighbourhood that an argument names, as an index into the rule's list.
-    fn neighbourhood(&mut self, expr: &'a Expr) -> Option<u16> {
+    /// How many neighbours exist.
+    fn degree(&mut self, neighbourhood: u16) -> Operand {
+        self.body.open_term();
+        let id = self.bit(true);
+        let value = Operand { id, ty: Type::Bit };
+        self.body.close_term(AggregateKind::Count, neighbourhood, value, None, None, Type::I32)
+    }
+
+    /// The sum over the existing neighbours divided by their number, or `otherwise` if there are none.
+    fn mean(&mut self, sum: Operand, neighbourhood: u16, otherwise: NodeId) -> Option<Operand> {
+        let degree = self.degree(neighbourhood);
+        let count = self.body.push(sum.ty, Op::Cast(degree.id));
+        let mean = self.binary_node(BinaryOp::Divide, sum, count);
+        let zero = self.value_node(Value::I32(0));
+        let condition = self.body.push(Type::Bit, Op::Compare(CompareOp::NotEqual, degree.id, zero.id)).id;
+        Some(self.body.push(sum.ty, Op::Select { condition, then: mean.id, otherwise }))
+    }
+
+    /// The neighbourhood that an argument names, as an index into the rule's list, and its weights.
+    fn neighbourhood(&mut self, expr: &'a Expr) -> Option<(u16, Option<Weights<'a>>)> {
+        let mut weights = None;
         let found = match &expr.kind {
             ExprKind::Name(name) if BUILT_IN_NEIGHBOURHOODS.contains(&name.as_str()) => built_in(name, 1),
+            ExprKind::Offsets(entries) => {
+                let before = self.errors.len();
+                let home = self.home;
+                self.check_offsets(entries, expr.span, "a list of offsets");
+                if self.errors.len() > before {
+                    return None;
+                }
+                weights = self.weights_of(entries, home);
+                self.listed("in place", entries)?
+            }
+            ExprKind::Name(name)
+                if let Some(&RuleName::List(index)) = self.names.get(name.as_str()).filter(|_| self.home.in_rule) =>
+            {
+                let def = self.lists[index];
+                weights = self.weights_of(&def.offsets, self.home);
+                self.listed(&def.name.name, &def.offsets)?
+            }
             ExprKind::Name(name) => {
                 let ident = Ident { name: name.clone(), span: expr.span };
-                match self.scope.find(self.module, DefKind::Neighbourhood, &ident) {
+                match self.scope.find(self.home.module, DefKind::Neighbourhood, &ident) {
                     Ok(id) => {
                         let Item::Neighbourhood(def) = self.scope.item(id) else { return None };
-                        self.listed(def)?
+                        weights = self.weights_of(&def.offsets, Home { module: id.module, in_rule: false });
+                        self.listed(&def.name.name, &def.offsets)?
                     }
                     Err(error) => {
                         self.errors.push(error);
@@ -384,10 +523,36 @@ impl<'a> Checker<'a, '_> {
             }
         };
         if let Some(known) = self.neighbourhoods.iter().position(|known| *known == found) {
-            return Some(known as u16);
+            return Some((known as u16, weights));
         }
         self.neighbourhoods.push(found);
-        u16::try_from(self.neighbourhoods.len() - 1).ok()
+        Some((u16::try_from(self.neighbourhoods.len() - 1).ok()?, weights))
+    }
+
+    /// The weights of a list, if it has them. What is wrong with them is reported by [`Checker::check_offsets`].
+    fn weights_of(&mut self, entries: &'a [OffsetEntry], home: Home) -> Option<Weights<'a>> {
+        let mut flexible = entries.first().and(Some(Flexible::Integer));
+        for entry in entries {
+            let weight = entry.weight.as_ref()?;
+            let one = self.at_home(home, |checker| checker.flexible(weight));
+            flexible = flexible.zip(one).map(|(all, one)| all.and(one));
+        }
+        Some(Weights { entries, home, flexible })
+    }
+
+    /// Checks a list of offsets by itself.
+    pub(super) fn check_offsets(&mut self, entries: &'a [OffsetEntry], span: Span, what: &str) {
+        check_offsets(entries, span, what, self.errors);
+        let weights = self.weights_of(entries, self.home);
+        let mut ty = weights.and_then(|weights| weights.flexible).map(Flexible::default_type);
+        for weight in entries.iter().filter_map(|entry| entry.weight.as_ref()) {
+            let Some(value) = self.value_of(weight, ty) else { continue };
+            if !value.ty().is_number() {
+                self.needs(false, value.ty(), weight.span, "a weight", "numbers");
+                return;
+            }
+            ty = Some(value.ty());
+        }
     }
 
     fn radius(&mut self, name: &Ident, arguments: &'a [Expr], span: Span) -> Option<u32> {
@@ -411,12 +576,12 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
-    /// A defined list of offsets. Its own errors are reported by [`check_neighbourhood`].
-    fn listed(&mut self, def: &NeighbourhoodDef) -> Option<Neighbourhood> {
-        let offsets: Option<Vec<[i32; 3]>> = def.offsets.iter().map(|entry| offset_of(&entry.offset)).collect();
+    /// A list of offsets. Its own errors are reported by [`Checker::check_offsets`].
+    fn listed(&mut self, name: &str, entries: &[OffsetEntry]) -> Option<Neighbourhood> {
+        let offsets: Option<Vec<[i32; 3]>> = entries.iter().map(|entry| offset_of(&entry.offset)).collect();
         let offsets = offsets.filter(|offsets| !offsets.is_empty())?;
-        self.needs_three_dimensions |= def.offsets.iter().any(|entry| entry.offset.len() == 3);
-        Some(Neighbourhood::Listed { name: def.name.name.clone(), offsets })
+        self.needs_three_dimensions |= entries.iter().any(|entry| entry.offset.len() == 3);
+        Some(Neighbourhood::Listed { name: name.to_owned(), offsets })
     }
 
     pub(super) fn neighbour(&mut self, field: &'a Ident, span: Span) -> Option<Operand> {
@@ -532,22 +697,32 @@ fn bad_offset(numbers: &[Number], span: Span) -> Diagnostic {
     }
 }
 
-/// Checks a list of offsets by itself.
-pub(super) fn check_neighbourhood(def: &NeighbourhoodDef, errors: &mut Vec<Diagnostic>) {
-    if def.offsets.is_empty() {
+fn check_offsets(entries: &[OffsetEntry], span: Span, what: &str, errors: &mut Vec<Diagnostic>) {
+    if entries.is_empty() {
         errors.push(
-            Diagnostic::new(format!("neighbourhood `{}` is empty", def.name.name), def.list_span, "no offsets")
+            Diagnostic::new(format!("{what} is empty"), span, "no offsets")
                 .help("list offsets from the cell: `[(1, 0), (0, 1)]`"),
         );
     }
-    for entry in &def.offsets {
+    let weighted = entries.iter().find(|entry| entry.weight.is_some());
+    for entry in entries {
         if offset_of(&entry.offset).is_none() {
-            errors.push(bad_offset(&entry.offset, entry.span));
-        } else if entry.offset.len() != def.offsets[0].offset.len() {
+            errors.push(bad_offset(&entry.offset, entry.offset_span));
+        } else if entry.offset.len() != entries[0].offset.len() {
+            let numbers = format!("{} numbers", entry.offset.len());
             errors.push(
-                Diagnostic::new("pairs and triples in one list", entry.span, format!("{} numbers", entry.offset.len()))
-                    .also(def.offsets[0].span, format!("{} numbers", def.offsets[0].offset.len()))
+                Diagnostic::new("pairs and triples in one list", entry.offset_span, numbers)
+                    .also(entries[0].offset_span, format!("{} numbers", entries[0].offset.len()))
                     .help("write pairs for any dimension, or triples for 3-D"),
+            );
+        }
+        if let (None, Some(weighted)) = (&entry.weight, weighted) {
+            errors.push(
+                Diagnostic::new("an offset without a weight", entry.span, "has no weight")
+                    .also(weighted.span, "has one")
+                    .help(
+                        "all offsets of a list have weights, or none: write `(1, 0): 0.0` for one that counts nothing",
+                    ),
             );
         }
     }

@@ -4,7 +4,7 @@ use super::body::Operand;
 use super::expression::Checker;
 use super::names::DRAWS;
 use crate::diagnostics::Diagnostic;
-use crate::ir::{AggregateKind, BinaryOp, Body, MathFn, Op, Type, Value};
+use crate::ir::{AggregateKind, BinaryOp, Body, MathFn, Op, Total, Type, Value};
 use crate::numerics::philox::MOST_DRAWS;
 use crate::source::Span;
 use crate::syntax::ast::{Expr, ExprKind, Ident};
@@ -58,6 +58,17 @@ impl DrawNumbers {
         ))
     }
 
+    /// Replaces places by numbers in what is computed from all cells.
+    pub fn give_total(&self, total: &mut Total) {
+        total.visit(&mut |inner| {
+            if let Total::Random { draw, .. } = inner
+                && let Some(number) = self.numbers.get(draw)
+            {
+                *draw = *number;
+            }
+        });
+    }
+
     /// Replaces places by numbers.
     pub fn give(&self, body: &mut Body) {
         for node in &mut body.nodes {
@@ -74,7 +85,7 @@ impl<'a> Checker<'a, '_> {
     /// `below(n)`: a u32.
     pub fn below(&mut self, name: &'a Ident, arguments: &'a [Expr], draw: u32, span: Span) -> Option<Operand> {
         let [argument] = self.arguments(name, arguments, span, "below(n)")?;
-        let want = self.flexibility.of(argument).map(|_| Type::U32);
+        let want = self.flexible(argument).map(|_| Type::U32);
         let bound = self.check(argument, want)?;
         if bound.ty != Type::U32 {
             let ty = self.type_name(bound.ty);

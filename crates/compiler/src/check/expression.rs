@@ -1,24 +1,31 @@
 //! Checks expressions and turns them into nodes.
 
 use super::body::{BodyBuilder, Operand};
-use super::literal::{self, Flexibility, Flexible};
-use super::names::{BUILT_IN_NEIGHBOURHOODS, BUILT_IN_VALUES, Scope, unknown_name};
+use super::literal::{self, ConstState, Flexibility, Flexible};
+use super::names::{BUILT_IN_CONSTANTS, BUILT_IN_NEIGHBOURHOODS, BUILT_IN_VALUES, Scope, unknown_name};
 use super::total::Totals;
+use super::warnings::Lints;
 use crate::diagnostics::Diagnostic;
 use crate::ir::{
     BinaryOp, CompareOp, EnumId, EnumType, Neighbourhood, NodeId, Op, Param, State, StateId, Total, Type, UnaryOp,
     Value,
 };
 use crate::source::Span;
-use crate::syntax::ast::{BinaryOperator, Block, Expr, ExprKind, UnaryOperator};
+use crate::syntax::ast::{
+    BinaryOperator, Block, ConstDef, DefKind, Expr, ExprKind, FunctionDef, NeighbourhoodDef, OffsetEntry, UnaryOperator,
+};
 use std::collections::{BTreeSet, HashMap};
 
 /// What an expression is for, which decides what it may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Context {
-    /// The default of a parameter: a constant.
+    /// The default of a parameter: made of constants and parameters above it.
     Param,
-    /// An initial value: everything but reading states.
+    /// The value of a constant, a weight or an end of a range.
+    Constant,
+    /// A function by itself: where it is called decides what it may do.
+    Function,
+    /// An initial value: everything but neighbours.
     Init,
     /// A let of the rule, to see that it is sound.
     RuleLet,
@@ -35,15 +42,51 @@ pub(super) enum Context {
 pub(super) enum RuleName {
     Param(u16),
     State(StateId),
+    /// An index into [`Checker::globals`].
+    Global(usize),
     /// An index into [`Checker::lets`].
     Let(usize),
     Variant(EnumId, u8),
+    /// An index into [`Checker::consts`].
+    Const(usize),
+    /// An index into [`Checker::functions`].
+    Function(usize),
+    /// An index into [`Checker::lists`].
+    List(usize),
     /// Its definition has an error, which was reported.
     Broken,
 }
 
+/// Where names are looked up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Home {
+    /// The file.
+    pub module: usize,
+    /// Whether the names of the rule are seen.
+    pub in_rule: bool,
+}
+
+/// The weights of the neighbourhood over which an aggregate runs.
+#[derive(Clone, Copy)]
+pub(super) struct Weights<'a> {
+    pub entries: &'a [OffsetEntry],
+    pub home: Home,
+    /// What they are without a context, if they take their type from it.
+    pub flexible: Option<Flexible>,
+}
+
 /// The most operations of a rule: its steps, guards and observables each have the lets that they use.
 const MAX_NODES: usize = 1 << 22;
+
+/// A global of the rule.
+pub(super) struct RuleGlobal<'a> {
+    pub name: &'a str,
+    pub value: &'a Expr,
+    /// Its value and type, once it was checked without an error.
+    pub found: Option<(Total, Type)>,
+    /// Whether it was checked.
+    pub known: bool,
+}
 
 /// A let of the rule.
 pub(super) struct RuleLet<'a> {
@@ -58,9 +101,9 @@ pub(super) struct RuleLet<'a> {
 pub(super) enum LetState {
     /// Stands further below than what is being checked.
     NotYet,
-    /// Can be used; says whether it reads a state, draws, or reads lets at neighbours, itself or by the lets that it uses, and
+    /// Can be used; says whether it reads a state, draws, reads lets at neighbours, or uses globals, itself or by the lets that it uses, and
     /// which these are.
-    Sound { reads_state: bool, draws: bool, reads_fields: bool, ty: Type, needs: Vec<usize> },
+    Sound { reads_state: bool, draws: bool, reads_fields: bool, uses_globals: bool, ty: Type, needs: Vec<usize> },
     /// Has an error, which was reported.
     Broken,
 }
@@ -68,8 +111,22 @@ pub(super) enum LetState {
 /// Everything known of the rule while its expressions are checked, and the body under construction.
 pub(super) struct Checker<'a, 'e> {
     pub scope: &'a Scope<'a>,
-    pub module: usize,
+    pub home: Home,
     pub errors: &'e mut Vec<Diagnostic>,
+    pub lints: Lints,
+    pub consts: Vec<&'a ConstDef>,
+    pub const_states: HashMap<*const ConstDef, ConstState>,
+    pub functions: Vec<&'a FunctionDef>,
+    /// The functions whose code is being put into the body, outermost first.
+    pub inlined: Vec<&'a FunctionDef>,
+    /// The neighbourhoods that the rule defines.
+    pub lists: Vec<&'a NeighbourhoodDef>,
+    /// The weights that can be named where an expression is being checked.
+    pub weights: Option<Weights<'a>>,
+    /// The initial values of the states above; `None` if it has an error.
+    pub initial: HashMap<StateId, Option<Operand>>,
+    /// The states that have an `init` somewhere.
+    pub has_init: BTreeSet<StateId>,
     pub names: HashMap<&'a str, RuleName>,
     pub enums: Vec<EnumType>,
     pub params: Vec<Param>,
@@ -83,6 +140,12 @@ pub(super) struct Checker<'a, 'e> {
     pub reads_fields: bool,
     /// The lets that are fields of the step being checked.
     pub field_lets: BTreeSet<usize>,
+    pub globals: Vec<RuleGlobal<'a>>,
+    /// Whether what is being checked uses globals, and those that the step being checked uses.
+    pub uses_globals: bool,
+    pub used_globals: BTreeSet<usize>,
+    /// Whether the code of cells names `cells`.
+    pub names_cells: bool,
     /// What was found about all cells, and when a run is to stop.
     pub totals: Totals<'a>,
     pub stop: Option<Total>,
@@ -126,13 +189,22 @@ impl<'a> Checker<'a, '_> {
                 self.constant(value)
             }
             ExprKind::Bool(value) => Some(self.body.push(Type::Bit, Op::Const(Value::Bit(*value)))),
-            ExprKind::Name(name) => self.name(name, span),
+            ExprKind::Name(name) => self.name(name, want, span),
             ExprKind::Neighbour(field) => self.neighbour(field, span),
             ExprKind::Call { name, arguments, otherwise } => {
                 self.call(name, arguments, otherwise.as_deref(), want, span)
             }
             ExprKind::Read { name, offset, offset_span, otherwise } => {
                 self.read(name, offset, *offset_span, otherwise.as_deref(), span)
+            }
+            ExprKind::Index { name, index, .. } => self.index(name, index, want, span),
+            ExprKind::Match { value, arms } => self.match_expression(value, arms, want, span),
+            ExprKind::Offsets(_) => {
+                self.errors.push(
+                    Diagnostic::new("a list of offsets is no value", span, "not valid here")
+                        .help("aggregates take one: `any([(-1, 0), (1, 0)], nb.alive)`"),
+                );
+                None
             }
             ExprKind::Unary { op: UnaryOperator::Negate, operand } if matches!(operand.kind, ExprKind::Int(_)) => {
                 let ExprKind::Int(text) = &operand.kind else { return None };
@@ -156,7 +228,7 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
-    fn constant(&mut self, value: Result<Value, Diagnostic>) -> Option<Operand> {
+    pub fn constant(&mut self, value: Result<Value, Diagnostic>) -> Option<Operand> {
         match value {
             Ok(value) => Some(self.body.push(value.ty(), Op::Const(value))),
             Err(error) => {
@@ -172,42 +244,121 @@ impl<'a> Checker<'a, '_> {
         self.constant(value)
     }
 
-    fn name(&mut self, name: &str, span: Span) -> Option<Operand> {
+    /// What an expression would be without a context, or `None` if it has a type of its own.
+    pub fn flexible(&mut self, expr: &Expr) -> Option<Flexible> {
+        let mut known = std::mem::take(&mut self.flexibility);
+        let answer = known.of(expr, &mut |name| self.flexible_name(name));
+        self.flexibility = known;
+        answer
+    }
+
+    fn name(&mut self, name: &str, want: Option<Type>, span: Span) -> Option<Operand> {
         if let Some((_, local)) = self.locals.iter().rev().find(|(local, _)| *local == name) {
             return *local;
         }
-        if BUILT_IN_VALUES.contains(&name) {
+        let known = if self.home.in_rule { self.names.get(name).copied() } else { None };
+        if known.is_none() && BUILT_IN_VALUES.contains(&name) {
             return self.built_in(name, span);
         }
-        match self.names.get(name) {
-            Some(&RuleName::Param(index)) => {
-                self.not_constant(name, span)?;
+        if known.is_none() && name == "weight" {
+            return self.weight(want, span);
+        }
+        match known {
+            Some(RuleName::Param(index)) => {
+                if self.place != Context::Param {
+                    self.not_constant(name, span)?;
+                }
                 Some(self.body.push(self.params[usize::from(index)].ty, Op::Param(index)))
             }
-            Some(&RuleName::State(state)) => {
-                self.may_read_state(name, span)?;
-                Some(self.body.push(self.states[usize::from(state.0)].ty, Op::State(state)))
-            }
-            Some(&RuleName::Let(index)) => {
+            Some(RuleName::State(state)) => self.own_state(state, name, span),
+            Some(RuleName::Global(index)) => self.global(index, span),
+            Some(RuleName::Let(index)) => {
                 self.not_constant(name, span)?;
                 self.rule_let(index, span)
             }
-            Some(&RuleName::Variant(id, number)) => {
+            Some(RuleName::Variant(id, number)) => {
                 Some(self.body.push(Type::Enum(id), Op::Const(Value::Enum(id, number))))
             }
             Some(RuleName::Broken) => None,
-            None => {
+            None if matches!(name, "cell" | "cells") && self.home.in_rule => self.cell_or_cells(name, span),
+            Some(RuleName::Function(_)) => {
                 let error = self.unknown(name, span);
                 self.errors.push(error);
                 None
             }
+            Some(RuleName::List(_)) => {
+                self.errors.push(
+                    Diagnostic::new(format!("`{name}` is a neighbourhood, not a value"), span, "not valid here")
+                        .help(format!("write `count({name}, nb.alive)`, `sum({name}, nb.u)` or `degree({name})`")),
+                );
+                None
+            }
+            Some(RuleName::Const(_)) | None => match self.constant_value(name, want, span) {
+                Some(constant) => constant,
+                None => {
+                    let error = self.unknown(name, span);
+                    self.errors.push(error);
+                    None
+                }
+            },
         }
+    }
+
+    /// The cell's own value of a state; while initial values are computed, the one computed above.
+    fn own_state(&mut self, state: StateId, name: &str, span: Span) -> Option<Operand> {
+        let ty = self.states[usize::from(state.0)].ty;
+        if self.place != Context::Init {
+            self.may_read_state(name, span)?;
+            return Some(self.body.push(ty, Op::State(state)));
+        }
+        if let Some(known) = self.initial.get(&state) {
+            return *known;
+        }
+        if self.has_init.contains(&state) {
+            self.errors.push(
+                Diagnostic::new(format!("`init` reads `{name}` before it has a value"), span, "no value yet")
+                    .help(format!("move `init {name} = …` above this one")),
+            );
+            return None;
+        }
+        // Without an `init` it begins as zero.
+        Some(self.body.push(ty, Op::Const(Value::zero(ty))))
+    }
+
+    /// The weight of the neighbour.
+    fn weight(&mut self, want: Option<Type>, span: Span) -> Option<Operand> {
+        let Some(weights) = self.weights.filter(|_| self.body.in_term()) else {
+            let message = if self.body.in_term() {
+                "`weight` of neighbours that have none"
+            } else {
+                "`weight` outside an aggregate"
+            };
+            self.errors.push(
+                Diagnostic::new(message, span, "not known here").help(
+                    "give the offsets weights, `neighbourhood ring [(1, 0): 4.0, (1, 1): 1.0]`, and write `sum(ring, weight * nb.u)`",
+                ),
+            );
+            return None;
+        };
+        let ty = weights.flexible.map(|flexible| want.unwrap_or(flexible.default_type()));
+        let (first, rest) = weights.entries.split_first()?;
+        let values: Option<Vec<Value>> = self.at_home(weights.home, |checker| {
+            let first = checker.value_of(first.weight.as_ref()?, ty)?;
+            let rest = rest.iter().map(|entry| checker.value_of(entry.weight.as_ref()?, Some(first.ty())));
+            [Some(first)].into_iter().chain(rest).collect()
+        });
+        let values = values?;
+        Some(self.body.push(values[0].ty(), Op::Weight(values)))
     }
 
     fn unknown(&self, name: &str, span: Span) -> Diagnostic {
         if name == "nb" {
             return Diagnostic::new("`nb` is not a value", span, "a field is missing")
                 .help("write `nb.field` for the neighbour's value of a state");
+        }
+        if self.function_named(name).is_some() {
+            return Diagnostic::new(format!("`{name}` is a function, not a value"), span, "what is it given?")
+                .help(format!("write `{name}(…)`"));
         }
         if BUILT_IN_NEIGHBOURHOODS.contains(&name) {
             return Diagnostic::new(format!("`{name}` is a neighbourhood, not a value"), span, "not valid here")
@@ -216,7 +367,10 @@ impl<'a> Checker<'a, '_> {
         let in_term = self.body.in_term();
         let built_in = BUILT_IN_VALUES.into_iter().filter(|name| in_term || !name.starts_with('d'));
         let locals = self.locals.iter().map(|(name, _)| *name);
-        unknown_name("name", name, span, self.names.keys().copied().chain(locals).chain(built_in))
+        let of_rule = self.names.keys().copied().filter(|_| self.home.in_rule);
+        let of_files = self.scope.visible(self.home.module, DefKind::Const);
+        let constants = BUILT_IN_CONSTANTS.iter().map(|(name, _)| *name);
+        unknown_name("name", name, span, of_rule.chain(locals).chain(built_in).chain(of_files).chain(constants))
     }
 
     fn built_in(&mut self, name: &str, span: Span) -> Option<Operand> {
@@ -252,13 +406,18 @@ impl<'a> Checker<'a, '_> {
 
     /// Reports a name that the default of a parameter cannot use.
     pub fn not_constant(&mut self, name: &str, span: Span) -> Option<()> {
-        if self.place != Context::Param {
-            return Some(());
-        }
-        self.errors.push(
-            Diagnostic::new(format!("the default of a parameter cannot use `{name}`"), span, "not a constant")
-                .help("a default is made of numbers, `true`, `false`, variants and functions of them"),
-        );
+        let (what, help) = match self.place {
+            Context::Param => (
+                "the default of a parameter",
+                "a default is made of numbers, `true`, `false`, variants, constants, parameters above it and functions of them",
+            ),
+            Context::Constant => (
+                "a constant",
+                "a constant is made of numbers, `true`, `false`, variants, other constants and functions of them",
+            ),
+            _ => return Some(()),
+        };
+        self.errors.push(Diagnostic::new(format!("{what} cannot use `{name}`"), span, "not a constant").help(help));
         None
     }
 
@@ -270,8 +429,8 @@ impl<'a> Checker<'a, '_> {
             return Some(());
         }
         self.errors.push(
-            Diagnostic::new(format!("`init` cannot read the state `{name}`"), span, "no state has a value yet")
-                .help("an initial value may use x, y, z, side, level, parameters and random draws"),
+            Diagnostic::new(format!("`init` cannot read `{name}` at neighbours"), span, "they have no value yet")
+                .help("an initial value may use the cell's own states above it, x, y, z, side, level, parameters and random draws"),
         );
         None
     }
@@ -288,8 +447,11 @@ impl<'a> Checker<'a, '_> {
                 );
                 None
             }
-            &LetState::Sound { reads_state, draws, reads_fields, ty, .. } => {
+            &LetState::Sound { reads_state, draws, reads_fields, uses_globals, ty, .. } => {
                 let name = self.lets[index].name;
+                if uses_globals {
+                    self.may_use_global(name, span)?;
+                }
                 self.may_use_let(name, draws, reads_fields, span)?;
                 if reads_state && self.place == Context::Init {
                     self.errors.push(
@@ -322,31 +484,39 @@ impl<'a> Checker<'a, '_> {
         if let Some(&known) = self.body.lets.get(&index) {
             return Some(known);
         }
-        if self.nodes > MAX_NODES {
-            if self.nodes < usize::MAX {
-                self.errors.push(
-                    Diagnostic::new(
-                        format!("the rule has more than {MAX_NODES} operations"),
-                        span,
-                        "counting the `let`s of the rule once for each step and observable that uses them",
-                    )
-                    .help("use fewer steps, observables or `let`s"),
-                );
-                self.nodes = usize::MAX;
-            }
-            return None;
-        }
+        self.room_for_more(span)?;
         let locals = std::mem::take(&mut self.locals);
         let term = self.body.suspend_term();
+        let weights = self.weights.take();
         let needed = self.lets_needed_by(index);
         let sound = needed.into_iter().all(|index| {
             let operand = self.check(self.lets[index].value, None);
             self.body.lets.extend(operand.map(|operand| (index, operand)));
             operand.is_some()
         });
+        self.weights = weights;
         self.body.restore_term(term);
         self.locals = locals;
         self.body.lets.get(&index).copied().filter(|_| sound)
+    }
+
+    /// Reports a rule that has too many operations.
+    pub fn room_for_more(&mut self, span: Span) -> Option<()> {
+        if self.nodes.saturating_add(self.body.len()) <= MAX_NODES {
+            return Some(());
+        }
+        if self.nodes < usize::MAX {
+            self.errors.push(
+                Diagnostic::new(
+                    format!("the rule has more than {MAX_NODES} operations"),
+                    span,
+                    "counting `let`s of the rule and functions once for each step and observable that uses them",
+                )
+                .help("use fewer steps, observables, functions or `let`s"),
+            );
+            self.nodes = usize::MAX;
+        }
+        None
     }
 
     /// A let and all that it needs and the body does not have yet, in the order of the text: each finds what it needs
@@ -367,7 +537,7 @@ impl<'a> Checker<'a, '_> {
 
     fn unary(&mut self, op: UnaryOperator, operand: &'a Expr, want: Option<Type>, span: Span) -> Option<Operand> {
         // `!` of a comparison wants no number, so a wanted type is passed on only where literals wait for it.
-        let want = want.filter(|_| self.flexibility.of(operand).is_some());
+        let want = want.filter(|_| self.flexible(operand).is_some());
         let operand = self.check(operand, want)?;
         let (op, sound, valid) = match op {
             UnaryOperator::Negate => (UnaryOp::Negate, operand.ty.is_number(), "a number"),
@@ -396,7 +566,7 @@ impl<'a> Checker<'a, '_> {
 
     /// Checks two operands that must have one type; literals take the type of the other side, or `want`.
     pub fn same_type(&mut self, left: &'a Expr, right: &'a Expr, want: Option<Type>) -> Option<(Operand, Operand)> {
-        match (self.flexibility.of(left), self.flexibility.of(right)) {
+        match (self.flexible(left), self.flexible(right)) {
             (Some(one), Some(other)) => {
                 let default = if one == Flexible::Float { one } else { other }.default_type();
                 let ty = want.unwrap_or(default);
@@ -455,6 +625,7 @@ impl<'a> Checker<'a, '_> {
             let op = if op == B::And { BinaryOp::And } else { BinaryOp::Or };
             return Some(self.body.push(Type::Bit, Op::Binary(op, left?.id, right?.id)));
         }
+        let (left_span, right_span) = (left.span, right.span);
         let comparison = match op {
             B::Equal => Some(CompareOp::Equal),
             B::NotEqual => Some(CompareOp::NotEqual),
@@ -466,13 +637,18 @@ impl<'a> Checker<'a, '_> {
         };
         if let Some(op) = comparison {
             let (left, right) = self.same_type(left, right, None)?;
+            self.lint_comparison(op, left, right, left_span.to(right_span));
             if !matches!(op, CompareOp::Equal | CompareOp::NotEqual) {
                 self.needs(left.ty.is_number(), left.ty, op_span, "an order comparison", "numbers")?;
             }
             return Some(self.body.push(Type::Bit, Op::Compare(op, left.id, right.id)));
         }
+        let literals = matches!((&left.kind, &right.kind), (ExprKind::Int(_), ExprKind::Int(_)));
         let (left, right) = self.same_type(left, right, want)?;
         let ty = left.ty;
+        if literals && op == B::Divide && ty.is_integer() {
+            self.lint_division(left, right, left_span.to(right_span));
+        }
         let op = match op {
             B::Multiply => BinaryOp::Multiply,
             B::Divide => BinaryOp::Divide,
@@ -513,10 +689,10 @@ impl<'a> Checker<'a, '_> {
         right: &'a Expr,
         want: Option<Type>,
     ) -> Option<Operand> {
-        let want = want.filter(|ty| ty.is_integer() && self.flexibility.of(left).is_some());
+        let want = want.filter(|ty| ty.is_integer() && self.flexible(left).is_some());
         let value = self.check(left, want)?;
         self.needs(value.ty.is_integer(), value.ty, op_span, "a shift", "integers")?;
-        let flexible = self.flexibility.of(right).is_some();
+        let flexible = self.flexible(right).is_some();
         let count = self.check(right, flexible.then_some(value.ty))?;
         self.needs(count.ty.is_integer(), count.ty, right.span, "a shift count", "integers")?;
         Some(self.body.push(value.ty, Op::Shift { left: to_left, value: value.id, count: count.id }))
@@ -561,8 +737,8 @@ impl<'a> Checker<'a, '_> {
         want: Option<Type>,
     ) -> Option<Operand> {
         let condition = self.check(condition, Some(Type::Bit));
-        let then_flexible = self.flexibility.of(&then.value);
-        let otherwise_flexible = self.flexibility.of(otherwise);
+        let then_flexible = self.flexible(&then.value);
+        let otherwise_flexible = self.flexible(otherwise);
         let (then, otherwise) = match (want, then_flexible, otherwise_flexible) {
             (Some(want), _, _) => (self.block(then, Some(want)), self.check(otherwise, Some(want))),
             (None, Some(one), Some(other)) => {

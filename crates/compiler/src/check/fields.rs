@@ -25,7 +25,7 @@ impl<'a> Checker<'a, '_> {
             Context::Init => "`init`",
             Context::Guard => "a guard",
             Context::Observe => "`observe`",
-            Context::Param | Context::RuleLet | Context::Step => {
+            Context::Param | Context::Constant | Context::Function | Context::RuleLet | Context::Step => {
                 self.lets_draw |= draws;
                 self.reads_fields |= reads_fields;
                 return Some(());
@@ -68,6 +68,14 @@ impl<'a> Checker<'a, '_> {
     pub fn field_to_read(&mut self, index: usize, span: Span) -> Option<(StateId, Type)> {
         if self.place == Context::Init {
             self.errors.push(no_neighbours(self.lets[index].name, span));
+            return None;
+        }
+        if !self.inlined.is_empty() {
+            let name = self.lets[index].name;
+            self.errors.push(
+                Diagnostic::new(format!("a function cannot read `{name}` at neighbours"), span, "not valid here")
+                    .help("name what is read by a `let` of the rule, and give it to the function"),
+            );
             return None;
         }
         let ty = self.use_let(index, span)?;
@@ -151,7 +159,7 @@ impl<'a> Checker<'a, '_> {
                 None if depth > 0 => format!("fields{}", depth + 1),
                 None => "fields".to_owned(),
             };
-            steps.push(Step { name: Some(name), guard: None, body: self.take_body(results) });
+            steps.push(Step { name: Some(name), globals: Vec::new(), guard: None, body: self.take_body(results) });
         }
         self.field_lets.clear();
         steps

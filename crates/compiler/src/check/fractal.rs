@@ -4,6 +4,7 @@ use super::modules::flatten;
 use super::names::{DefId, Scope};
 use crate::diagnostics::Diagnostic;
 use crate::ir::{Dimension, Fractal, Pattern};
+use crate::numerics::philox;
 use crate::source::Span;
 use crate::syntax::ast::{DefKind, FractalDef, FractalPart, Ident, Item, LevelEntry, Number, Plane, ReplicaEntry, Row};
 use std::collections::HashMap;
@@ -13,6 +14,8 @@ use std::sync::Arc;
 const LARGEST_SCALE: i64 = 65_536;
 /// Levels beyond the 63rd never fit in 64 bits, so a longer list would be a mistake.
 const MOST_LEVELS: usize = 4096;
+/// More levels than ever fit in 64 bits: each has at least two replicas.
+const DRAWN_LEVELS: u32 = 64;
 /// How deep definitions by `levels` may refer to each other.
 const DEEPEST_REFERENCE: usize = 64;
 
@@ -30,6 +33,24 @@ pub(super) struct Fractals<'s, 'a, 'e> {
     errors: &'e mut Vec<Diagnostic>,
     checked: HashMap<DefId, Checked>,
     depth: usize,
+}
+/// One of some patterns for each level: for level μ that with the number (u64(W) · length) >> 32, W being the first word of Philox4x32-10
+/// with the seed as key (low, high word) and μ as counter.
+fn drawn(patterns: &[Arc<Pattern>], seed: u64) -> Vec<Arc<Pattern>> {
+    let draw = |level: u32| {
+        let word = philox::philox4x32([level, 0, 0, 0], [seed as u32, (seed >> 32) as u32])[0];
+        Arc::clone(&patterns[((u64::from(word) * patterns.len() as u64) >> 32) as usize])
+    };
+    (1..=DRAWN_LEVELS).map(draw).collect()
+}
+
+/// The number of a level that is repeated less than once.
+fn never_repeated(entry: &LevelEntry) -> Option<&Number> {
+    match entry {
+        LevelEntry::Name(_) => None,
+        LevelEntry::List(list, _) => list.iter().find_map(never_repeated),
+        LevelEntry::Times(entry, times) => (times.value < 1).then_some(times).or_else(|| never_repeated(entry)),
+    }
 }
 
 impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
@@ -77,7 +98,13 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
                 let replicas = replicas_of_picture(planes, span, dimension, scale, self.errors)?;
                 vec![self.pattern(def, dimension, scale, replicas, span)?]
             }
-            (None, None, Some((list, span))) => self.patterns_of_levels(id, list, span, &parts)?,
+            (None, None, Some((list, span))) => {
+                let patterns = self.patterns_of_levels(id, list, span, &parts)?;
+                match parts.seed {
+                    Some(seed) => drawn(&patterns, seed.value as u64),
+                    None => patterns,
+                }
+            }
             (None, None, None) => {
                 // With a broken part there would be a false alarm: but a broken part makes the whole definition broken.
                 self.errors.push(
@@ -149,6 +176,14 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
         span: Span,
         parts: &Parts,
     ) -> Option<Vec<Arc<Pattern>>> {
+        let never = list.iter().find_map(never_repeated);
+        if let Some(times) = never {
+            self.errors.push(
+                Diagnostic::new(format!("a level repeated {} times", times), times.span, "must be 1 or more")
+                    .help("write `levels [vicsek * 2, sierpinski_carpet]`"),
+            );
+            return None;
+        }
         let names = flatten(list);
         if names.is_empty() {
             self.errors.push(
@@ -256,6 +291,7 @@ struct Parts<'d> {
     replicas: Option<(&'d [ReplicaEntry], Span)>,
     picture: Option<(&'d [Plane], Span)>,
     levels: Option<(&'d [LevelEntry], Span)>,
+    seed: Option<&'d Number>,
 }
 
 impl<'d> Parts<'d> {
@@ -279,7 +315,10 @@ impl<'d> Parts<'d> {
                     parts.replicas = Some((entries, span))
                 }
                 FractalPart::Picture { planes, .. } if once("pattern", span) => parts.picture = Some((planes, span)),
-                FractalPart::Levels { list, .. } if once("levels", span) => parts.levels = Some((list, span)),
+                FractalPart::Levels { list, seed, .. } if once("levels", span) => {
+                    parts.levels = Some((list, span));
+                    parts.seed = seed.as_ref();
+                }
                 _ => {}
             }
         }

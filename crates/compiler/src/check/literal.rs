@@ -4,7 +4,7 @@ use super::names::{FLOAT_FUNCTIONS, NUMBER_FUNCTIONS};
 use crate::diagnostics::Diagnostic;
 use crate::ir::{Type, Value};
 use crate::source::Span;
-use crate::syntax::ast::{BinaryOperator, Expr, ExprKind};
+use crate::syntax::ast::{BinaryOperator, Block, Expr, ExprKind, Ident};
 use std::collections::HashMap;
 
 /// What an expression made of literals alone would be without a context.
@@ -24,57 +24,92 @@ impl Flexible {
         }
     }
 
-    fn and(self, other: Flexible) -> Flexible {
+    pub fn and(self, other: Flexible) -> Flexible {
         if self == Flexible::Float { self } else { other }
     }
+}
+
+/// How far a constant is known.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum ConstState {
+    /// It is being looked at: whoever asks now is part of it.
+    Open,
+    /// Has an error, which was reported.
+    Broken,
+    /// Sound; says what it is without a context if it has no type of its own.
+    Sound(Option<Flexible>),
 }
 
 /// Remembers the answer for every expression: a long chain would otherwise be walked once per operator.
 #[derive(Default)]
 pub(super) struct Flexibility {
     known: HashMap<*const Expr, Option<Flexible>>,
+    /// Lets of the blocks that are being walked: they are not what the rule calls so.
+    hidden: Vec<String>,
 }
+
+/// What names are without a context: those of constants that take their type from it.
+pub(super) type OfName<'n> = &'n mut dyn FnMut(&str) -> Option<Flexible>;
 
 impl Flexibility {
     /// `None` if the expression has a type of its own.
-    pub fn of(&mut self, expr: &Expr) -> Option<Flexible> {
+    pub fn of(&mut self, expr: &Expr, names: OfName<'_>) -> Option<Flexible> {
         let key: *const Expr = expr;
         if let Some(known) = self.known.get(&key) {
             return *known;
         }
-        let answer = match &expr.kind {
-            ExprKind::Int(_) => Some(Flexible::Integer),
-            ExprKind::Float(_) => Some(Flexible::Float),
-            ExprKind::Unary { operand, .. } => self.of(operand),
-            ExprKind::Binary { op, left, right, .. } if is_arithmetic(*op) => self.both(left, right),
-            ExprKind::Binary { op: BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight, left, .. } => self.of(left),
-            ExprKind::If { then, otherwise: Some(otherwise), .. } => self.both(&then.value, otherwise),
-            ExprKind::Block(block) => self.of(&block.value),
-            ExprKind::Call { name, arguments, otherwise: None } if keeps_type(&name.name) => {
-                let mut all: Option<Flexible> = None;
-                for argument in arguments {
-                    let one = self.of(argument);
-                    all = match (all, one) {
-                        (_, None) => {
-                            all = None;
-                            break;
-                        }
-                        (None, one) => one,
-                        (Some(all), Some(one)) => Some(all.and(one)),
-                    };
+        let answer =
+            match &expr.kind {
+                ExprKind::Int(_) => Some(Flexible::Integer),
+                ExprKind::Float(_) => Some(Flexible::Float),
+                ExprKind::Name(name) | ExprKind::Index { name: Ident { name, .. }, .. } => {
+                    if self.hidden.contains(name) { None } else { names(name) }
                 }
-                let floats_only = FLOAT_FUNCTIONS.contains(&name.name.as_str());
-                all.map(|all| if floats_only { Flexible::Float } else { all })
-            }
-            _ => None,
-        };
+                ExprKind::Unary { operand, .. } => self.of(operand, names),
+                ExprKind::Binary { op, left, right, .. } if is_arithmetic(*op) => {
+                    let left = self.of(left, names);
+                    left.and_then(|left| Some(left.and(self.of(right, names)?)))
+                }
+                ExprKind::Binary { op: BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight, left, .. } => {
+                    self.of(left, names)
+                }
+                ExprKind::If { then, otherwise: Some(otherwise), .. } => {
+                    let then = self.of_block(then, names);
+                    then.and_then(|then| Some(then.and(self.of(otherwise, names)?)))
+                }
+                ExprKind::Match { arms, .. } => {
+                    let all: Option<Vec<Flexible>> = arms.iter().map(|arm| self.of(&arm.value, names)).collect();
+                    all.and_then(|all| all.into_iter().reduce(Flexible::and))
+                }
+                ExprKind::Block(block) => self.of_block(block, names),
+                ExprKind::Call { name, arguments, otherwise: None } if keeps_type(&name.name) => {
+                    let mut all: Option<Flexible> = None;
+                    for argument in arguments {
+                        let one = self.of(argument, names);
+                        all = match (all, one) {
+                            (_, None) => {
+                                all = None;
+                                break;
+                            }
+                            (None, one) => one,
+                            (Some(all), Some(one)) => Some(all.and(one)),
+                        };
+                    }
+                    let floats_only = FLOAT_FUNCTIONS.contains(&name.name.as_str());
+                    all.map(|all| if floats_only { Flexible::Float } else { all })
+                }
+                _ => None,
+            };
         self.known.insert(key, answer);
         answer
     }
 
-    fn both(&mut self, left: &Expr, right: &Expr) -> Option<Flexible> {
-        let left = self.of(left)?;
-        Some(left.and(self.of(right)?))
+    fn of_block(&mut self, block: &Block, names: OfName<'_>) -> Option<Flexible> {
+        let outer = self.hidden.len();
+        self.hidden.extend(block.lets.iter().map(|(name, _)| name.name.clone()));
+        let answer = self.of(&block.value, names);
+        self.hidden.truncate(outer);
+        answer
     }
 }
 

@@ -5,18 +5,25 @@
 
 mod body;
 mod call;
+mod constants;
 mod draws;
 mod expression;
 mod fields;
 mod fractal;
+mod functions;
+mod globals;
+mod lints;
 mod literal;
+mod matches;
 mod modules;
 mod names;
 mod rule;
 #[cfg(test)]
 mod tests;
 mod total;
+mod warnings;
 
+pub use lints::{LINTS, warnings_in};
 pub use modules::{Loaded, Loader, NoFiles};
 
 use crate::diagnostics::Diagnostic;
@@ -32,6 +39,8 @@ pub struct Library {
     pub fractals: Vec<Arc<Fractal>>,
     /// Its rules.
     pub rules: Vec<Arc<Rule>>,
+    /// What is valid, but probably not meant.
+    pub warnings: Vec<Diagnostic>,
 }
 
 impl Library {
@@ -74,11 +83,13 @@ fn check_modules(modules: &[modules::Module], errors: &mut Vec<Diagnostic>) -> L
     let scope = names::Scope::new(modules, errors);
     let mut fractals = fractal::Fractals::new(&scope, errors);
     let mut library = Library::default();
-    for module in 0..modules.len() {
+    for (module, loaded) in modules.iter().enumerate() {
         let own = fractals.check_module(module);
-        let rules = rule::check_module(&scope, module, fractals.errors());
+        let mut warnings = Vec::new();
+        let rules = rule::check_module(&scope, module, fractals.errors(), &mut warnings);
         if module == modules::ROOT {
-            library = Library { fractals: own, rules };
+            lints::unused_in_file(&loaded.file, &mut warnings);
+            library = Library { fractals: own, rules, warnings };
         }
     }
     library

@@ -214,16 +214,34 @@ fn level_names(file: &ast::File) -> Vec<String> {
     names
 }
 
-/// The names of a `levels` list, nested lists flattened. (The parser bounds the nesting.)
+/// More names than any list of levels may have.
+const MOST_NAMES: usize = 1 << 13;
+
+/// The names of a `levels` list, nested lists flattened and repetitions written out, as far as a list may be long. (The parser bounds
+/// the nesting.)
 pub(super) fn flatten(list: &[ast::LevelEntry]) -> Vec<&ast::Ident> {
     let mut names = Vec::new();
-    for entry in list {
-        match entry {
-            ast::LevelEntry::Name(ident) => names.push(ident),
-            ast::LevelEntry::List(inner, _) => names.extend(flatten(inner)),
+    list.iter().for_each(|entry| flatten_entry(entry, &mut names));
+    names
+}
+
+fn flatten_entry<'e>(entry: &'e ast::LevelEntry, names: &mut Vec<&'e ast::Ident>) {
+    match entry {
+        ast::LevelEntry::Name(ident) => names.push(ident),
+        ast::LevelEntry::List(inner, _) => inner.iter().for_each(|entry| flatten_entry(entry, names)),
+        ast::LevelEntry::Times(entry, times) => {
+            let first = names.len();
+            flatten_entry(entry, names);
+            let once = names[first..].to_vec();
+            // What is longer is refused later.
+            for _ in 1..times.value {
+                if names.len() >= MOST_NAMES || once.is_empty() {
+                    break;
+                }
+                names.extend(&once);
+            }
         }
     }
-    names
 }
 
 /// The place of a definition's name, for messages that point at an earlier one.
@@ -233,6 +251,8 @@ pub(super) fn name_span(item: &ast::Item) -> Option<(ast::DefKind, &str, Span)> 
         ast::Item::Fractal(def) => (ast::DefKind::Fractal, &def.name.name, def.name.span),
         ast::Item::Neighbourhood(def) => (ast::DefKind::Neighbourhood, &def.name.name, def.name.span),
         ast::Item::Rule(def) => (ast::DefKind::Rule, &def.name.name, def.name.span),
+        ast::Item::Const(def) => (ast::DefKind::Const, &def.name.name, def.name.span),
+        ast::Item::Function(def) => (ast::DefKind::Function, &def.name.name, def.name.span),
         ast::Item::Broken(def) => (def.kind, &def.name.name, def.name.span),
     })
 }

@@ -34,6 +34,19 @@ impl<'a> Scope<'a> {
         &self.modules[def.module].file.items[def.item]
     }
 
+    /// The definition that `name` means in `module`, if it means one and no more; says nothing otherwise.
+    pub fn get(&self, module: usize, kind: DefKind, name: &str) -> Option<DefId> {
+        let get = |module: usize| Some(DefId { module, item: *self.own[module].get(&(kind, name))? });
+        get(module).or_else(|| self.modules[module].uses.iter().flatten().find_map(|&used| get(used)))
+    }
+
+    /// The names of all definitions of a kind that `module` sees.
+    pub fn visible(&self, module: usize, kind: DefKind) -> impl Iterator<Item = &'a str> {
+        let modules = [module].into_iter().chain(self.modules[module].uses.iter().flatten().copied());
+        let names = modules.flat_map(|module| self.own[module].keys());
+        names.filter(move |(of, _)| *of == kind).map(|(_, name)| *name)
+    }
+
     /// The definition that `name` means in `module`.
     ///
     /// # Errors
@@ -73,6 +86,7 @@ impl<'a> Scope<'a> {
         match kind {
             DefKind::Fractal => known.extend(shipped::FRACTALS.iter().map(|(name, _)| *name)),
             DefKind::Neighbourhood => known.extend(BUILT_IN_NEIGHBOURHOODS),
+            DefKind::Const | DefKind::Function => {}
             DefKind::Rule => known.extend(shipped::RULES.iter().map(|(name, _)| *name)),
         }
         unknown_name(what, &name.name, name.span, known)
@@ -104,6 +118,8 @@ pub(super) fn kind_word(kind: DefKind) -> &'static str {
         DefKind::Fractal => "fractal",
         DefKind::Neighbourhood => "neighbourhood",
         DefKind::Rule => "rule",
+        DefKind::Const => "constant",
+        DefKind::Function => "function",
     }
 }
 
@@ -114,12 +130,17 @@ pub(super) const BUILT_IN_NEIGHBOURHOODS: [&str; 2] = ["moore", "von_neumann"];
 pub(super) const BUILT_IN_VALUES: [&str; 9] = ["x", "y", "z", "dx", "dy", "dz", "level", "side", "step"];
 
 /// Functions of numbers whose result has the type of their arguments, any number or floats only.
-pub(super) const NUMBER_FUNCTIONS: [&str; 3] = ["abs", "min", "max"];
+pub(super) const NUMBER_FUNCTIONS: [&str; 6] = ["abs", "min", "max", "clamp", "sign", "pow"];
 /// Functions of floats.
-pub(super) const FLOAT_FUNCTIONS: [&str; 12] =
-    ["sqrt", "floor", "ceil", "round", "exp", "log", "sin", "cos", "tanh", "atan", "pow", "atan2"];
+pub(super) const FLOAT_FUNCTIONS: [&str; 14] =
+    ["sqrt", "floor", "ceil", "round", "trunc", "fract", "exp", "log", "sin", "cos", "tanh", "atan", "atan2", "hypot"];
+/// Functions of integers whose result is an i32.
+pub(super) const COUNTING_FUNCTIONS: [&str; 1] = ["popcount"];
 /// What runs over a neighbourhood (`min` and `max` do too).
-pub(super) const AGGREGATES: [&str; 5] = ["sum", "count", "any", "all", "degree"];
+pub(super) const AGGREGATES: [&str; 7] = ["sum", "count", "any", "all", "degree", "mean", "product"];
+/// Constants that need no definition, with more digits than any type holds. A rule may give the names another meaning.
+pub(super) const BUILT_IN_CONSTANTS: [(&str, &str); 2] =
+    [("pi", "3.14159265358979323846264338327950288"), ("tau", "6.28318530717958647692528676655900577")];
 /// What draws random numbers.
 pub(super) const DRAWS: [&str; 6] = ["random", "uniform", "bits", "below", "normal", "pick"];
 /// The types, which are also the names of casts.
@@ -127,13 +148,34 @@ pub(super) const TYPES: [&str; 6] = ["bit", "u8", "i32", "u32", "f32", "f64"];
 
 /// Every name that can stand before a parenthesis.
 pub(super) fn functions() -> impl Iterator<Item = &'static str> {
-    [&NUMBER_FUNCTIONS[..], &FLOAT_FUNCTIONS, &AGGREGATES, &DRAWS, &TYPES].into_iter().flatten().copied()
+    [&NUMBER_FUNCTIONS[..], &FLOAT_FUNCTIONS, &COUNTING_FUNCTIONS, &AGGREGATES, &DRAWS, &TYPES]
+        .into_iter()
+        .flatten()
+        .copied()
 }
 
 pub(super) fn defined_twice(what: &str, name: &str, again: Span, first: Span) -> Diagnostic {
     Diagnostic::new(format!("{what} `{name}` is defined twice"), again, "defined again here")
         .also(first, "first defined here")
         .help("rename or remove one of them")
+}
+
+/// The error for a type that there is not, with what other languages call so.
+pub(super) fn unknown_type(name: &str, span: Span) -> Diagnostic {
+    let instead = match name {
+        "bool" | "boolean" => "`bit`: `true` or `false`",
+        "int" | "integer" | "i8" | "i16" | "isize" | "short" => "`i32`",
+        "uint" | "unsigned" | "u64" | "usize" => "`u32`",
+        "byte" | "char" => "`u8`",
+        "float" | "single" | "real" | "f16" | "half" | "bf16" => "`f32`",
+        "double" => "`f64`",
+        "c64" | "c128" | "complex" | "complex64" | "complex128" => {
+            "two states, as in `state re: f64` and `state im: f64`"
+        }
+        "string" | "str" => "`enum { … }`, whose variants have names",
+        _ => return unknown_name("type", name, span, TYPES.into_iter().chain(["enum"])),
+    };
+    Diagnostic::new(format!("unknown type `{name}`"), span, "not known here").help(format!("write {instead}"))
 }
 
 /// "unknown … `name`", with the nearest known name or, if none is near, all of them.
@@ -152,12 +194,15 @@ pub(super) fn unknown_name<'n>(
     } else if known.is_empty() {
         error.help(format!("no {what} is defined here"))
     } else {
-        let shown: Vec<String> = known.iter().take(24).map(|name| format!("`{}`", short(name))).collect();
-        let more = if known.len() > shown.len() { ", …" } else { "" };
+        let shown: Vec<String> = known.iter().take(MOST_SHOWN).map(|name| format!("`{}`", short(name))).collect();
+        let left = known.len() - shown.len();
+        let more = if left > 0 { format!(" and {left} more") } else { String::new() };
         error.help(format!("known here: {}{more}", shown.join(", ")))
     }
 }
 
+/// The most names that a message lists.
+const MOST_SHOWN: usize = 100;
 /// The longest name, in bytes, to which similar ones are looked for.
 const LONGEST_COMPARED: usize = 64;
 /// The longest name of several that is shown whole, in characters.

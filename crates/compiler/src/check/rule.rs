@@ -1,12 +1,14 @@
 //! Checks rules: declarations, then every expression in its place.
 
-use super::body::BodyBuilder;
-use super::call::{check_neighbourhood, type_named};
+use super::body::{BodyBuilder, Operand};
+use super::call::type_named;
 use super::draws::DrawNumbers;
-use super::expression::{Checker, Context, LetState, RuleLet, RuleName};
-use super::names::{BUILT_IN_VALUES, Scope, TYPES, defined_twice, unknown_name};
+use super::expression::{Checker, Context, Home, LetState, RuleGlobal, RuleLet, RuleName};
+use super::names::{BUILT_IN_NEIGHBOURHOODS, BUILT_IN_VALUES, Scope, defined_twice, unknown_name, unknown_type};
 use crate::diagnostics::Diagnostic;
-use crate::ir::{Body, EnumId, EnumType, NodeId, Param, Rule, State, StateId, Step, Type, Value};
+use crate::ir::{
+    Body, CompareOp, Derived, EnumId, EnumType, NodeId, Op, Param, Rule, State, StateId, Step, Type, Value,
+};
 use crate::numerics::scalar;
 use crate::source::Span;
 use crate::syntax::ast::{Expr, Ident, Item, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind};
@@ -18,61 +20,67 @@ use std::sync::Arc;
 const MOST_STEPS: usize = 4096;
 
 /// Checks all rules and lists of offsets of a module, and gives the rules that are sound.
-pub(super) fn check_module(scope: &Scope, module: usize, errors: &mut Vec<Diagnostic>) -> Vec<Arc<Rule>> {
+pub(super) fn check_module(
+    scope: &Scope,
+    module: usize,
+    errors: &mut Vec<Diagnostic>,
+    warnings: &mut Vec<Diagnostic>,
+) -> Vec<Arc<Rule>> {
     let mut rules = Vec::new();
-    for item in &scope.modules[module].file.items {
-        match item {
-            Item::Neighbourhood(def) => check_neighbourhood(def, errors),
-            Item::Rule(def) => {
-                let before = errors.len();
-                let rule = check_rule(scope, module, def, errors);
-                if errors.len() == before {
-                    rules.extend(rule.map(Arc::new));
-                }
+    let items = &scope.modules[module].file.items;
+    let mut checker = Checker::new(scope, module, errors);
+    checker.check_constants(items.iter().filter_map(|item| if let Item::Const(def) = item { Some(def) } else { None }));
+    checker
+        .check_functions(items.iter().filter_map(|item| if let Item::Function(def) = item { Some(def) } else { None }));
+    for item in items {
+        if let Item::Neighbourhood(def) = item {
+            checker.check_offsets(&def.offsets, def.list_span, &format!("neighbourhood `{}`", def.name.name));
+        }
+    }
+    warnings.append(&mut checker.lints.found);
+    for item in items {
+        if let Item::Rule(def) = item {
+            let before = errors.len();
+            let rule = check_rule(scope, module, def, errors, warnings);
+            if errors.len() == before {
+                rules.extend(rule.map(Arc::new));
             }
-            Item::Use(_) | Item::Fractal(_) | Item::Broken(_) => {}
         }
     }
     rules
 }
 
-fn check_rule(scope: &Scope, module: usize, def: &RuleDef, errors: &mut Vec<Diagnostic>) -> Option<Rule> {
-    let mut checker = Checker {
-        scope,
-        module,
-        errors,
-        names: HashMap::new(),
-        enums: Vec::new(),
-        params: Vec::new(),
-        states: Vec::new(),
-        lets: Vec::new(),
-        neighbourhoods: Vec::new(),
-        needs_three_dimensions: false,
-        names_coordinates: false,
-        lets_draw: false,
-        reads_fields: false,
-        field_lets: BTreeSet::new(),
-        fields: Vec::new(),
-        totals: Default::default(),
-        stop: None,
-        flexibility: Default::default(),
-        body: BodyBuilder::default(),
-        place: Context::Param,
-        locals: Vec::new(),
-        reads_state: false,
-        needed: Vec::new(),
-        nodes: 0,
-    };
+fn check_rule(
+    scope: &Scope,
+    module: usize,
+    def: &RuleDef,
+    errors: &mut Vec<Diagnostic>,
+    warnings: &mut Vec<Diagnostic>,
+) -> Option<Rule> {
+    let mut checker = Checker::new(scope, module, errors);
+    checker.home.in_rule = true;
+    checker.allow(def);
     checker.declare(def);
-    checker.check_lets();
+    checker.check_constants(checker.consts.clone());
+    for index in 0..checker.lists.len() {
+        let list = checker.lists[index];
+        checker.check_offsets(&list.offsets, list.list_span, &format!("neighbourhood `{}`", list.name.name));
+    }
+    checker.check_lets_and_globals(def);
+    checker.check_functions(checker.functions.clone());
     let init = checker.check_init(def);
     let steps = checker.check_steps(def);
     let observed_fields = checker.check_observables(def);
+    checker.lint_rule(def, steps.as_deref());
+    warnings.append(&mut checker.lints.found);
+    let (globals, index) = (checker.all_globals(), checker.index_field());
     Some(Rule {
         name: def.name.name.clone(),
         doc: def.doc.clone(),
         enums: checker.enums,
         params: checker.params,
+        globals,
+        index,
         states: checker.states,
         fields: checker.fields.into_iter().map(|(_, state)| state).collect(),
         observed_fields,
@@ -92,27 +100,102 @@ const LONGEST_STATE_NAME: usize = 255;
 
 /// The error for a name that every cell knows already, or that cannot be written in an expression.
 pub(super) fn reserved(name: &Ident) -> Option<Diagnostic> {
-    if BUILT_IN_VALUES.contains(&name.name.as_str()) || name.name == "nb" {
+    // Two-dimensional rules may call something `z`.
+    let own = matches!(name.name.as_str(), "z" | "dz");
+    if BUILT_IN_VALUES.contains(&name.name.as_str()) && !own || name.name == "nb" || name.name == "_" {
         return Some(
             Diagnostic::new(format!("`{}` has a meaning already", name.name), name.span, "cannot be defined")
-                .help("x y z dx dy dz level side step and nb are known to every cell: choose another name"),
+                .help("x y dx dy level side step and nb are known to every cell: choose another name"),
         );
     }
     None
 }
 
-impl<'a> Checker<'a, '_> {
+impl<'a, 'e> Checker<'a, 'e> {
+    /// One that knows no rule, and looks names up in a file.
+    fn new(scope: &'a Scope<'a>, module: usize, errors: &'e mut Vec<Diagnostic>) -> Self {
+        Checker {
+            scope,
+            home: Home { module, in_rule: false },
+            errors,
+            lints: Default::default(),
+            consts: Vec::new(),
+            const_states: HashMap::new(),
+            functions: Vec::new(),
+            inlined: Vec::new(),
+            lists: Vec::new(),
+            weights: None,
+            initial: HashMap::new(),
+            has_init: Default::default(),
+            names: HashMap::new(),
+            enums: Vec::new(),
+            params: Vec::new(),
+            states: Vec::new(),
+            lets: Vec::new(),
+            neighbourhoods: Vec::new(),
+            needs_three_dimensions: false,
+            names_coordinates: false,
+            lets_draw: false,
+            reads_fields: false,
+            field_lets: BTreeSet::new(),
+            fields: Vec::new(),
+            globals: Vec::new(),
+            uses_globals: false,
+            used_globals: BTreeSet::new(),
+            names_cells: false,
+            totals: Default::default(),
+            stop: None,
+            flexibility: Default::default(),
+            body: BodyBuilder::default(),
+            place: Context::Constant,
+            locals: Vec::new(),
+            reads_state: false,
+            needed: Vec::new(),
+            nodes: 0,
+        }
+    }
+
     /// Collects the names of parameters, states, variants and lets, and checks types and defaults.
     fn declare(&mut self, def: &'a RuleDef) {
         let mut places: HashMap<&'a str, Span> = HashMap::new();
+        // What parameters may be made of comes first.
         for item in &def.items {
             match &item.kind {
-                RuleItemKind::Param { name, ty, value } => {
+                RuleItemKind::Const(def) if self.define(&mut places, "name", &def.name) => {
+                    self.names.insert(&def.name.name, RuleName::Const(self.consts.len()));
+                    self.consts.push(def);
+                }
+                RuleItemKind::Function(def) if self.define(&mut places, "name", &def.name) => {
+                    self.names.insert(&def.name.name, RuleName::Function(self.functions.len()));
+                    self.functions.push(def);
+                }
+                RuleItemKind::Neighbourhood(def) => {
+                    if BUILT_IN_NEIGHBOURHOODS.contains(&def.name.name.as_str()) {
+                        self.errors.push(
+                            Diagnostic::new(
+                                format!("`{}` is built in", def.name.name),
+                                def.name.span,
+                                "cannot be defined again",
+                            )
+                            .help("choose another name"),
+                        );
+                    } else if self.define(&mut places, "name", &def.name) {
+                        self.names.insert(&def.name.name, RuleName::List(self.lists.len()));
+                        self.lists.push(def);
+                    }
+                }
+                _ => {}
+            }
+        }
+        for item in &def.items {
+            match &item.kind {
+                RuleItemKind::Param { name, ty, range, value } => {
                     let fresh = self.define(&mut places, "name", name);
                     let ty = self.declare_type(&mut places, ty);
-                    let meaning = match ty.and_then(|ty| Some((ty, self.constant_value(value, ty)?))) {
-                        Some((ty, default)) => {
-                            self.params.push(Param { name: name.name.clone(), ty, default });
+                    let param = ty.and_then(|ty| self.param(name, ty, range.as_ref(), value));
+                    let meaning = match param {
+                        Some(param) => {
+                            self.params.push(param);
                             RuleName::Param(self.params.len() as u16 - 1)
                         }
                         None => RuleName::Broken,
@@ -147,6 +230,13 @@ impl<'a> Checker<'a, '_> {
                     if fresh {
                         self.names.insert(&name.name, RuleName::Let(self.lets.len()));
                         self.lets.push(RuleLet { name: &name.name, value, checked: LetState::NotYet });
+                    }
+                }
+                RuleItemKind::Global { name, value } => {
+                    let fresh = self.define(&mut places, "name", name);
+                    if fresh {
+                        self.names.insert(&name.name, RuleName::Global(self.globals.len()));
+                        self.globals.push(RuleGlobal { name: &name.name, value, found: None, known: false });
                     }
                 }
                 _ => {}
@@ -188,7 +278,7 @@ impl<'a> Checker<'a, '_> {
             TypeNameKind::Name(name) => {
                 let known = type_named(name);
                 if known.is_none() {
-                    self.errors.push(unknown_name("type", name, ty.span, TYPES.into_iter().chain(["enum"])));
+                    self.errors.push(unknown_type(name, ty.span));
                 }
                 return known;
             }
@@ -219,17 +309,63 @@ impl<'a> Checker<'a, '_> {
         Some(Type::Enum(id))
     }
 
-    /// Evaluates the default of a parameter.
-    fn constant_value(&mut self, value: &'a Expr, ty: Type) -> Option<Value> {
+    /// A parameter: its default, how that follows from others, and its range.
+    fn param(&mut self, name: &Ident, ty: Type, range: Option<&'a (Expr, Expr)>, value: &'a Expr) -> Option<Param> {
         self.place = Context::Param;
         let operand = self.check(value, Some(ty));
         let body = self.take_body(Vec::new());
-        evaluate_constant(&body, operand?.id)
+        let id = operand?.id;
+        let known: Vec<Value> = self.params.iter().map(|param| param.default).collect();
+        let default = scalar::constant(&body, id, &known)?;
+        let depends = body.nodes.iter().any(|node| matches!(node.op, Op::Param(_)));
+        let derived = depends.then_some(Derived { body, value: id });
+        let range = match range {
+            None => None,
+            Some((low, high)) => {
+                self.place = Context::Constant;
+                let ends = (self.value_of(low, Some(ty)), self.value_of(high, Some(ty)));
+                let (Some(least), Some(most)) = ends else { return None };
+                self.needs(ty.is_number(), ty, low.span.to(high.span), "a range", "numbers")?;
+                if !scalar::bit(Value::Bit(scalar::compare(CompareOp::LessEqual, least, most))) {
+                    self.errors.push(
+                        Diagnostic::new(
+                            "an empty range",
+                            low.span.to(high.span),
+                            "its first value is greater than its last",
+                        )
+                        .help("write the least value first"),
+                    );
+                    return None;
+                }
+                Some((least, most))
+            }
+        };
+        let param = Param { name: name.name.clone(), ty, default, derived, range };
+        if !param.admits(default) {
+            self.errors.push(
+                Diagnostic::new(
+                    format!("the default of `{}` is outside its range", name.name),
+                    value.span,
+                    format!("this is {}", default.as_text()),
+                )
+                .help(param.range_text()),
+            );
+        }
+        Some(param)
     }
 
-    /// Checks each let of the rule by itself, so that its errors are reported once, used or not.
-    fn check_lets(&mut self) {
-        for index in 0..self.lets.len() {
+    /// Checks each let and global of the rule by itself, so that its errors are reported once, used or not.
+    fn check_lets_and_globals(&mut self, def: &'a RuleDef) {
+        for item in &def.items {
+            if let RuleItemKind::Global { value, .. } = &item.kind {
+                if let Some(index) = self.globals.iter().position(|global| std::ptr::eq(global.value, value)) {
+                    self.check_global(index);
+                }
+                continue;
+            }
+            let RuleItemKind::Let { value, .. } = &item.kind else { continue };
+            let Some(index) = self.lets.iter().position(|one| std::ptr::eq(one.value, value)) else { continue };
+            self.uses_globals = false;
             self.place = Context::RuleLet;
             self.reads_state = false;
             self.lets_draw = false;
@@ -242,6 +378,7 @@ impl<'a> Checker<'a, '_> {
                     reads_state: self.reads_state,
                     draws: self.lets_draw,
                     reads_fields: self.reads_fields,
+                    uses_globals: self.uses_globals,
                     ty: operand.ty,
                     needs: std::mem::take(&mut self.needed),
                 },
@@ -263,8 +400,21 @@ impl<'a> Checker<'a, '_> {
         let mut results = Vec::new();
         let mut places = HashMap::new();
         for item in &def.items {
+            if let RuleItemKind::Init { name, .. } = &item.kind
+                && let Some(&RuleName::State(state)) = self.names.get(name.name.as_str())
+            {
+                self.has_init.insert(state);
+            }
+        }
+        for item in &def.items {
             if let RuleItemKind::Init { name, value } = &item.kind {
+                let before = results.len();
                 self.assign(Context::Init, "init", name, value, &mut results, &mut places);
+                if let Some(&RuleName::State(state)) = self.names.get(name.name.as_str()) {
+                    let ty = self.states[usize::from(state.0)].ty;
+                    let known = results.get(before).map(|(_, id)| Operand { id: *id, ty });
+                    self.initial.insert(state, known);
+                }
             }
         }
         let mut body = self.take_body(results);
@@ -407,8 +557,13 @@ impl<'a> Checker<'a, '_> {
         });
         self.field_lets = self.fields_read_by(guard.into_iter().chain(own.clone()));
         self.needed.clear();
+        self.used_globals.clear();
         self.place = Context::Guard;
-        let guard = guard.and_then(|guard| self.check(guard, Some(Type::Bit))).map(|operand| operand.id);
+        let guard = guard.and_then(|guard| {
+            let operand = self.check(guard, Some(Type::Bit))?;
+            self.lint_guard(operand, guard.span);
+            Some(operand.id)
+        });
         let mut results = Vec::new();
         let mut places = HashMap::new();
         for item in items {
@@ -426,18 +581,26 @@ impl<'a> Checker<'a, '_> {
                 _ => {}
             }
         }
-        let mut step = Step { name: name.map(|name| name.name.clone()), guard, body: self.take_body(results) };
+        let mut step = Step {
+            name: name.map(|name| name.name.clone()),
+            globals: Vec::new(),
+            guard,
+            body: self.take_body(results),
+        };
         let used = self.all_needed();
         let fields = self.field_steps(Context::Step, step.name.as_deref());
         let lets: Vec<&'a Expr> = used.into_iter().map(|index| self.lets[index].value).collect();
         numbers.add(lets.into_iter());
         numbers.add(own);
+        let mut globals = self.globals_of_step(numbers);
         self.errors.extend(numbers.excess(name));
         for mut field in fields {
             numbers.give(&mut field.body);
+            field.globals = std::mem::take(&mut globals);
             steps.push(field);
         }
         numbers.give(&mut step.body);
+        step.globals = globals;
         steps.push(step);
     }
 
@@ -445,7 +608,7 @@ impl<'a> Checker<'a, '_> {
     fn check_observables(&mut self, def: &'a RuleDef) -> Vec<Step> {
         let values = def.items.iter().flat_map(|item| match &item.kind {
             RuleItemKind::Observe { values, .. } => values.as_slice(),
-            RuleItemKind::Stop(value) => std::slice::from_ref(value),
+            RuleItemKind::Stop(value) | RuleItemKind::Global { value, .. } => std::slice::from_ref(value),
             _ => &[],
         });
         self.field_lets = self.fields_read_by(values);
@@ -474,13 +637,4 @@ impl<'a> Checker<'a, '_> {
         }
         self.field_steps(Context::Observe, Some("observe"))
     }
-}
-
-/// The value of a node in a body that uses nothing but constants.
-fn evaluate_constant(body: &Body, id: NodeId) -> Option<Value> {
-    let mut values: Vec<Value> = Vec::with_capacity(body.nodes.len());
-    for node in &body.nodes {
-        values.push(scalar::evaluate(node.ty, &node.op, |id| values[id.0 as usize])?);
-    }
-    Some(scalar::canonical(values[id.0 as usize]))
 }

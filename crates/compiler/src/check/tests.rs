@@ -232,7 +232,8 @@ fn every_error_of_a_text_is_reported() {
 #[test]
 fn what_places_forbid() {
     for (item, message) in [
-        ("init u = f32(n) next u = u", "`init` cannot read the state `n`"),
+        ("init u = f32(n) init n = 1 next u = u", "`init` reads `n` before it has a value"),
+        ("init u = sum(moore, nb.u) next u = u", "`init` cannot read `u` at neighbours"),
         ("let d = u init u = d next u = u", "`init` cannot use `d`, which reads a state"),
         ("let d = random(0.5) step s when d { next u = u }", "a guard cannot use `d`, which draws"),
         ("let d = uniform() let e = d init u = e next u = u", "`init` cannot use `e`, which draws"),

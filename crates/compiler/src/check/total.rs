@@ -28,7 +28,7 @@ impl Found {
         Some(Found { total, ty, shape: TotalShape::One })
     }
 
-    fn into_float(self) -> Found {
+    pub fn into_float(self) -> Found {
         match self.ty {
             TotalType::Float => self,
             _ => Found { total: Total::ToFloat(Box::new(self.total)), ty: TotalType::Float, ..self },
@@ -47,6 +47,8 @@ pub(super) struct Totals<'a> {
     locals: Vec<(&'a str, Option<Found>)>,
     /// What is being computed, which reductions are named after.
     name: String,
+    /// What is checked is a global, which may draw.
+    pub draws: bool,
     /// The level by whose replicas cells are reduced.
     level: Option<u32>,
 }
@@ -114,12 +116,25 @@ impl<'a> Checker<'a, '_> {
         Some(Found { total: Total::List(elements), ty, shape })
     }
 
-    /// A condition over all cells.
-    pub fn condition(&mut self, value: &'a Expr) -> Option<Total> {
-        "stop".clone_into(&mut self.totals.name);
+    /// A number that belongs to no observable.
+    pub fn lone_total(&mut self, name: &str, value: &'a Expr) -> Option<Found> {
+        name.clone_into(&mut self.totals.name);
         self.totals.level = None;
         self.totals.locals.clear();
+        self.total(value)
+    }
+
+    /// One number, in a call.
+    pub fn lone_operand(&mut self, value: &'a Expr) -> Option<Found> {
         let found = self.total(value)?;
+        self.single(&found, value.span)?;
+        self.numbers(&found, value.span)?;
+        Some(found)
+    }
+
+    /// A condition over all cells.
+    pub fn condition(&mut self, value: &'a Expr) -> Option<Total> {
+        let found = self.lone_total("stop", value)?;
         self.single(&found, value.span)?;
         self.is_condition(&found, value.span)?;
         Some(found.total)
@@ -226,7 +241,7 @@ impl<'a> Checker<'a, '_> {
         Found::one(Total::Integer(value?), TotalType::Integer)
     }
 
-    fn total_named(&mut self, name: &str, span: Span) -> Option<Found> {
+    fn total_named(&mut self, name: &'a str, span: Span) -> Option<Found> {
         if let Some((_, local)) = self.totals.locals.iter().rev().find(|(local, _)| *local == name) {
             return local.clone();
         }
@@ -237,8 +252,19 @@ impl<'a> Checker<'a, '_> {
         if self.totals.broken.contains(&name) {
             return None;
         }
+        if let Some(value) = self.constant_alone(name, span) {
+            let value = value?;
+            return match (value, value.as_i128()) {
+                (Value::Bit(bit), _) => Found::one(Total::Integer(i64::from(bit)), TotalType::Bit),
+                (_, Some(whole)) => Found::one(Total::Integer(whole as i64), TotalType::Integer),
+                (float, None) => Found::one(Total::Float(float.as_f64()), TotalType::Float),
+            };
+        }
         let (problem, label) = match self.names.get(name) {
             Some(RuleName::Broken) => return None,
+            Some(RuleName::Function(_)) => (format!("`{name}` is a function of cells"), "not a number about all cells"),
+            Some(RuleName::List(_)) => (format!("`{name}` is a neighbourhood"), "not a number"),
+            Some(RuleName::Const(_)) => return None,
             Some(&RuleName::Param(index)) => {
                 let ty = match self.params[usize::from(index)].ty {
                     Type::Bit => TotalType::Bit,
@@ -246,6 +272,18 @@ impl<'a> Checker<'a, '_> {
                     _ => TotalType::Integer,
                 };
                 return Found::one(Total::Param(index), ty);
+            }
+            Some(&RuleName::Global(index)) => {
+                if self.totals.draws && self.globals[index].known {
+                    let (total, ty) = self.globals[index].found.clone()?;
+                    let ty = match ty {
+                        Type::Bit => TotalType::Bit,
+                        Type::F64 => TotalType::Float,
+                        _ => TotalType::Integer,
+                    };
+                    return Found::one(total, ty);
+                }
+                (format!("`{name}` is global"), "it has a value in steps only")
             }
             Some(RuleName::State(_) | RuleName::Let(_)) => {
                 (format!("`{name}` has a value in every cell"), "not a number about all cells")
@@ -289,6 +327,7 @@ impl<'a> Checker<'a, '_> {
                 );
                 None
             }
+            _ if self.totals.draws && DRAWS.contains(&function) => self.total_draw(name, arguments, span),
             ("histogram", [term, low, high, bins]) => self.histogram(term, [low, high], bins),
             ("histogram", _) => self.arguments::<4>(name, arguments, span, "histogram(e, low, high, bins)").and(None),
             ("f64", [a]) => Some(self.total(a)?.into_float()),

@@ -46,7 +46,8 @@ pub fn render(diagnostics: &[Diagnostic], sources: &Sources, colour: bool) -> St
 }
 
 fn render_one(diagnostic: &Diagnostic, sources: &Sources, renderer: &Renderer) -> String {
-    let mut group = Group::with_title(Level::ERROR.primary_title(clean(&diagnostic.message)));
+    let level = if diagnostic.warning { Level::WARNING } else { Level::ERROR };
+    let mut group = Group::with_title(level.primary_title(clean(&diagnostic.message)));
     let primary = diagnostic.primary.iter().map(|label| (AnnotationKind::Primary, label));
     let secondary = diagnostic.secondary.iter().map(|label| (AnnotationKind::Context, label));
     let mut corrections = Vec::new();

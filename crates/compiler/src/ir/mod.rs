@@ -37,8 +37,8 @@ pub mod value;
 
 pub use fractal::{Dimension, Fractal, Pattern};
 pub use rule::{
-    Aggregate, AggregateKind, BinaryOp, Body, CompareOp, EnumType, MathFn, MathFn2, Neighbourhood, Node, NodeId,
-    Observable, Op, Param, Reduction, ReductionKind, Rule, State, StateId, Step, UnaryOp,
+    Aggregate, AggregateKind, BinaryOp, Body, CompareOp, Derived, EnumType, Global, MathFn, MathFn2, Neighbourhood,
+    Node, NodeId, Observable, Op, Param, Reduction, ReductionKind, Rule, State, StateId, Step, UnaryOp,
 };
-pub use total::{Total, TotalShape, TotalType};
+pub use total::{Random, Total, TotalShape, TotalType};
 pub use value::{EnumId, QUIET_NAN_F32, QUIET_NAN_F64, Type, Value};

@@ -17,12 +17,16 @@ pub struct Rule {
     pub enums: Vec<EnumType>,
     /// Parameters, in the order of the text.
     pub params: Vec<Param>,
+    /// Globals, in the order of the text; [`Op::Param`] numbers them after the parameters.
+    pub globals: Vec<Global>,
     /// States, in the order of the text; at least one.
     pub states: Vec<State>,
     /// Lets that are read at neighbours: each has the value that every cell computes for itself in a step of
     /// [`Rule::steps`] before those that read it. Their [`StateId`]s follow those of the states. Nobody sees them from outside.
     pub fields: Vec<State>,
-    /// Steps that compute the fields that observables read; they draw nothing and change no state.
+    /// The field that holds each cell's canonical index, if the rule names `cell`: no step changes it.
+    pub index: Option<StateId>,
+    /// Steps that compute the fields that observables and globals read; they draw nothing and change no state.
     pub observed_fields: Vec<Step>,
     /// Every neighbourhood that some aggregate uses, each once.
     pub neighbourhoods: Vec<Neighbourhood>,
@@ -57,8 +61,32 @@ pub struct Param {
     pub name: String,
     /// Its type.
     pub ty: Type,
-    /// Its value unless the run sets another.
+    /// Its value unless the run sets another or, if it is derived, one of those that it depends on.
     pub default: Value,
+    /// How its default follows from parameters above it, if it does.
+    pub derived: Option<Derived>,
+    /// The least and the greatest value that it may have.
+    pub range: Option<(Value, Value)>,
+}
+
+/// A value that follows from parameters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Derived {
+    /// The code: constants, parameters and operations.
+    pub body: Body,
+    /// The node that gives the value.
+    pub value: NodeId,
+}
+
+/// A number about all cells, which steps read as they read a parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Global {
+    /// Its name.
+    pub name: String,
+    /// Its type: bit, i32 or f64.
+    pub ty: Type,
+    /// Its value before any step has given it one.
+    pub initial: Total,
 }
 
 /// A field: one value per cell.
@@ -79,6 +107,8 @@ pub struct StateId(pub u16);
 pub struct Step {
     /// The name in the text, or `None` for the single step made of a rule's own `next`s.
     pub name: Option<String>,
+    /// What is computed before the step, from all cells: values of [`Rule::globals`].
+    pub globals: Vec<(u16, Total)>,
     /// A node of `body` of type bit: cells for which it is false keep all their values.
     pub guard: Option<NodeId>,
     /// The code; [`Body::results`] holds the states that have a `next` here. The others keep their values.
@@ -168,6 +198,19 @@ impl Neighbourhood {
     }
 }
 
+impl Neighbourhood {
+    /// How many neighbours there are at most, in any dimension.
+    pub fn offsets_at_most(&self) -> i128 {
+        match self {
+            Neighbourhood::Moore(radius) | Neighbourhood::VonNeumann(radius) => {
+                let edge = 2 * i128::from(*radius) + 1;
+                edge * edge * edge - 1
+            }
+            Neighbourhood::Listed { offsets, .. } => offsets.len() as i128,
+        }
+    }
+}
+
 /// A node of a [`Body`], by its place in the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
@@ -215,7 +258,7 @@ pub struct Node {
 pub enum Op {
     /// A constant.
     Const(Value),
-    /// The current value of a parameter: an index into [`Rule::params`].
+    /// The current value of a parameter, an index into [`Rule::params`], or of a global, whose numbers follow.
     Param(u16),
     /// The cell's own value of a state.
     State(StateId),
@@ -231,6 +274,8 @@ pub enum Op {
     Neighbour(StateId),
     /// Inside an aggregate's term only: the neighbour's offset on axis 0, 1 or 2, as i32.
     Offset(u8),
+    /// Inside an aggregate's term only: the weight of the neighbour, given for each offset of the neighbourhood in order.
+    Weight(Vec<Value>),
     /// The value of `state` at `offset` (dx, dy, dz) from the cell if that is a cell, else `otherwise`.
     Read {
         /// The state that is read.
@@ -330,6 +375,8 @@ pub enum AggregateKind {
     Any,
     /// Terms are bits; true if there is no neighbour.
     All,
+    /// Terms of the result's type, multiplied in order from 1.
+    Product,
     /// Folds `min(a, b)` = `if b < a { b } else { a }` in order from the first existing neighbour.
     Min,
     /// Folds `max(a, b)` = `if a < b { b } else { a }` in order from the first existing neighbour.
@@ -439,6 +486,7 @@ impl Op {
             | Op::Time
             | Op::Neighbour(_)
             | Op::Offset(_)
+            | Op::Weight(_)
             | Op::RandomBits { .. }
             | Op::RandomUniform { .. } => {}
             Op::Read { otherwise: a, .. }
@@ -485,6 +533,21 @@ impl Op {
     }
 }
 
+impl Param {
+    /// Whether its range has this value; a NaN is in no range.
+    pub fn admits(&self, value: Value) -> bool {
+        use crate::numerics::scalar::compare;
+        self.range.is_none_or(|(least, most)| {
+            compare(CompareOp::LessEqual, least, value) && compare(CompareOp::LessEqual, value, most)
+        })
+    }
+
+    /// What its range admits, in words; empty without a range.
+    pub fn range_text(&self) -> String {
+        self.range.map_or(String::new(), |(least, most)| format!("valid are {} to {}", least.as_text(), most.as_text()))
+    }
+}
+
 impl Rule {
     /// The state or field with this id.
     pub fn state(&self, id: StateId) -> &State {
@@ -504,9 +567,41 @@ impl Rule {
         self.states.iter().chain(fields)
     }
 
-    /// Whether kernels hold one named step each: a cell draws for itself only.
+    /// Whether kernels hold one named step each: a cell draws for itself only, and globals are computed between steps.
     pub fn step_by_step(&self) -> bool {
-        self.draws()
+        self.draws() || !self.globals.is_empty() || self.index.is_some() || self.keeps_fields()
+    }
+
+    /// Whether fields are kept in memory although a kernel could compute them where it reads them: it would compute them too often.
+    fn keeps_fields(&self) -> bool {
+        /// A cell computes fields of at most so many others.
+        const MOST_COMPUTED: u64 = 100;
+        let neighbours = |op: &Op| match op {
+            Op::Aggregate(aggregate) => match &self.neighbourhoods[usize::from(aggregate.neighbourhood)] {
+                Neighbourhood::Moore(radius) => (2 * u64::from(*radius) + 1).pow(2),
+                Neighbourhood::VonNeumann(radius) => 2 * u64::from(*radius) * (u64::from(*radius) + 1),
+                Neighbourhood::Listed { offsets, .. } => offsets.len() as u64,
+            },
+            Op::Read { .. } => 1,
+            _ => 0,
+        };
+        let of_step = |step: &Step| step.body.nodes.iter().map(|node| neighbours(&node.op)).max().unwrap_or(0).max(1);
+        let far = || self.steps.iter().map(of_step).fold(1, u64::saturating_mul) > MOST_COMPUTED;
+        !self.fields.is_empty() && (far() || self.reach(Dimension::Two) > 4)
+    }
+
+    /// The name and type of a parameter or global, by its number in [`Op::Param`].
+    pub fn param(&self, number: u16) -> (&str, Type) {
+        let index = usize::from(number);
+        match self.params.get(index) {
+            Some(param) => (&param.name, param.ty),
+            None => (&self.globals[index - self.params.len()].name, self.globals[index - self.params.len()].ty),
+        }
+    }
+
+    /// Whether its named steps can be kernels of their own, one after the other: what a cell lets others read is then kept in memory.
+    pub fn may_be_apart(&self) -> bool {
+        self.step_by_step() || (self.steps.len() > 1 && self.fields.is_empty())
     }
 
     /// The state with this name.

@@ -42,6 +42,56 @@ pub enum Total {
     Math2(MathFn2, Box<[Total; 2]>),
     /// A list of numbers.
     List(Vec<Total>),
+    /// A random draw for all cells at once.
+    Random {
+        /// The draw's number; a normal number takes the next one too.
+        draw: u32,
+        /// What is made of it.
+        of: Random,
+        /// The bound of `below`, the probability of `random`, or the ends of `uniform(a, b)`.
+        operands: Vec<Total>,
+    },
+}
+
+/// What is made of a draw for all cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Random {
+    /// `bits()`
+    Bits,
+    /// `uniform()`, or `uniform(a, b)` in f32.
+    Uniform,
+    /// `normal()`
+    Normal,
+    /// `below(n)`, of n as a u32.
+    Below,
+    /// `random(p)`
+    Chance,
+}
+
+impl Total {
+    /// Calls `visit` on this and all inside it.
+    pub fn visit(&mut self, visit: &mut dyn FnMut(&mut Total)) {
+        visit(self);
+        match self {
+            Total::Integer(_)
+            | Total::Float(_)
+            | Total::Param(_)
+            | Total::Cells(_)
+            | Total::Side
+            | Total::Level
+            | Total::Time
+            | Total::Reduction(_)
+            | Total::Observable(_) => {}
+            Total::ToFloat(a) | Total::ToInteger(a) | Total::Unary(_, a) | Total::Math(_, a) => a.visit(visit),
+            Total::Binary(_, operands) | Total::Compare(_, operands) | Total::Math2(_, operands) => {
+                operands.iter_mut().for_each(|operand| operand.visit(visit));
+            }
+            Total::Select(operands) => operands.iter_mut().for_each(|operand| operand.visit(visit)),
+            Total::List(operands) | Total::Random { operands, .. } => {
+                operands.iter_mut().for_each(|operand| operand.visit(visit));
+            }
+        }
+    }
 }
 
 /// What the numbers of a total are.

@@ -87,6 +87,50 @@ impl Value {
         }
     }
 
+    /// The one of a type of numbers: 1, 1.0 or, of others, true or the second variant.
+    pub const fn one(ty: Type) -> Value {
+        match ty {
+            Type::Bit => Value::Bit(true),
+            Type::U8 => Value::U8(1),
+            Type::I32 => Value::I32(1),
+            Type::U32 => Value::U32(1),
+            Type::F32 => Value::F32(1.0),
+            Type::F64 => Value::F64(1.0),
+            Type::Enum(e) => Value::Enum(e, 1),
+        }
+    }
+
+    /// The least and the greatest value of a type of integers.
+    pub fn range(ty: Type) -> Option<(i128, i128)> {
+        Some(match ty {
+            Type::U8 => (0, u8::MAX.into()),
+            Type::I32 => (i32::MIN.into(), i32::MAX.into()),
+            Type::U32 => (0, u32::MAX.into()),
+            Type::Bit | Type::F32 | Type::F64 | Type::Enum(_) => return None,
+        })
+    }
+
+    /// A whole number in a type of integers, which wraps; of other types their zero.
+    pub const fn whole(ty: Type, number: i128) -> Value {
+        match ty {
+            Type::U8 => Value::U8(number as u8),
+            Type::I32 => Value::I32(number as i32),
+            Type::U32 => Value::U32(number as u32),
+            Type::Bit | Type::F32 | Type::F64 | Type::Enum(_) => Value::zero(ty),
+        }
+    }
+
+    /// The whole number that this is: a bit, an integer or a variant's number; `None` for floats.
+    pub fn as_i128(self) -> Option<i128> {
+        Some(match self {
+            Value::Bit(v) => v.into(),
+            Value::U8(v) | Value::Enum(_, v) => v.into(),
+            Value::I32(v) => v.into(),
+            Value::U32(v) => v.into(),
+            Value::F32(_) | Value::F64(_) => return None,
+        })
+    }
+
     /// The type of this value.
     pub const fn ty(self) -> Type {
         match self {
@@ -117,6 +161,16 @@ impl Value {
                 }
             }
             Value::Enum(_, v) => u64::from(v),
+        }
+    }
+
+    /// A number as the language writes it.
+    pub fn as_text(self) -> String {
+        match self {
+            Value::F32(v) => format!("{v:?}"),
+            Value::F64(v) => format!("{v:?}"),
+            Value::Bit(v) => v.to_string(),
+            number => number.as_i128().unwrap_or_default().to_string(),
         }
     }
 

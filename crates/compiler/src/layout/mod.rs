@@ -66,6 +66,7 @@ pub struct Layout {
     /// The replica of each lane, its number by digits in canonical order, and the lane of each replica.
     replicas: Arc<[u32]>,
     lanes: Arc<[u32]>,
+    far: bool,
 }
 
 impl Layout {
@@ -95,7 +96,17 @@ impl Layout {
         for (&lane, replica) in lanes.iter().zip(0..) {
             replicas[lane as usize] = replica;
         }
-        Ok(Layout { lane_digits, micro_digits, top, middle, low, replicas: replicas.into(), lanes })
+        Ok(Layout { lane_digits, micro_digits, top, middle, low, replicas: replicas.into(), lanes, far: false })
+    }
+
+    /// The same, for kernels that may look into superblocks farther away than those beside their own.
+    pub fn looking_far(self) -> Layout {
+        Layout { far: !self.is_whole(), ..self }
+    }
+
+    /// Whether its kernels may look farther than into the superblocks beside their own.
+    pub fn looks_far(&self) -> bool {
+        self.far
     }
 
     /// The dimension D.

@@ -30,14 +30,16 @@ pub struct LanePermutation {
     pub sources: Vec<u32>,
 }
 
+/// The lane that a lane sees with a wrap, at any distance, or [`ABSENT`].
+pub fn source(layout: &Layout, wrap: Direction, lane: u32) -> u32 {
+    let there = layout.top().neighbour(layout.lane_place(lane), wrap.0.map(i32::from));
+    there.map_or(ABSENT, |there| layout.lanes_of_replicas()[there as usize])
+}
+
 impl LanePermutation {
-    fn new(layout: &Layout, wrap: Direction) -> LanePermutation {
-        let top = layout.top();
-        let source = |lane: u32| {
-            let there = top.neighbour(layout.lane_place(lane), wrap.0.map(i32::from))?;
-            Some(layout.lanes_of_replicas()[there as usize])
-        };
-        let sources = (0..layout.lanes() as u32).map(|lane| source(lane).unwrap_or(ABSENT)).collect();
+    /// The one for a wrap, at any distance.
+    pub fn new(layout: &Layout, wrap: Direction) -> LanePermutation {
+        let sources = (0..layout.lanes() as u32).map(|lane| source(layout, wrap, lane)).collect();
         LanePermutation { wrap, sources }
     }
 

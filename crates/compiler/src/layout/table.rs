@@ -71,6 +71,31 @@ pub fn neighbours_of(layout: &Layout, superblock: u32, directions: &[Direction],
     Edges(edges)
 }
 
+/// The superblock at any distance in a direction from the one at a place of the middle fractal, if there is one, and the wrap ε, whose
+/// parts may be beyond ±1.
+pub fn far_neighbour(layout: &Layout, place: [u64; 3], direction: Direction) -> (Option<u32>, Direction) {
+    let middle = layout.middle();
+    let side = middle.side() as i64;
+    let there: [i64; 3] = std::array::from_fn(|axis| place[axis] as i64 + i64::from(direction.0[axis]));
+    let axes = layout.dimension().axes();
+    let wrap = std::array::from_fn(|axis| if axis < axes { there[axis].div_euclid(side) as i32 } else { 0 });
+    let inside = std::array::from_fn(|axis| if axis < axes { there[axis].rem_euclid(side) as u64 } else { 0 });
+    (middle.nu(inside).map(|index| index as u32), Direction(wrap))
+}
+
+/// The wraps that a direction can have, whatever the superblock is.
+pub fn wraps_of(layout: &Layout, direction: Direction) -> Vec<Direction> {
+    let side = layout.middle().side() as i64;
+    let axes = layout.dimension().axes();
+    let ends = |axis: usize| {
+        let v = i64::from(direction.0[axis]);
+        if axis < axes { (v.div_euclid(side) as i32, (v + side - 1).div_euclid(side) as i32) } else { (0, 0) }
+    };
+    let [(x0, x1), (y0, y1), (z0, z1)] = [0, 1, 2].map(ends);
+    let places = (z0..=z1).flat_map(move |z| (y0..=y1).map(move |y| (y, z)));
+    places.flat_map(|(y, z)| (x0..=x1).map(move |x| Direction([x, y, z]))).collect()
+}
+
 /// The neighbours of every superblock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NeighbourTable {

@@ -24,7 +24,7 @@ impl Lowering<'_> {
             let place = std::array::from_fn(|axis| here.place[axis].saturating_add(offset[axis]));
             let existence = self.existence(place)?;
             if existence != Existence::No {
-                terms.push((existence, self.term(here, aggregate, Neighbour { offset, place })?));
+                terms.push((existence, self.term(here, aggregate, Neighbour { offset, place, index })?));
             }
         }
         let of_bits = || terms.iter().map(|(existence, term)| (*existence, term.bit()));
@@ -34,6 +34,7 @@ impl Lowering<'_> {
                 self.count(of_bits().collect())
             }
             AggregateKind::Sum => self.sum(ty, &terms),
+            AggregateKind::Product => self.product(ty, &terms),
             AggregateKind::Any => {
                 let mut any = self.graph.bit(false);
                 for (existence, term) in of_bits() {
@@ -110,6 +111,24 @@ impl Lowering<'_> {
             sum = self.graph.binary(BinaryOp::Add, sum, term);
         }
         LaneValue::Number(sum)
+    }
+
+    /// The product of numbers, in order, from 1.
+    fn product(&mut self, ty: Type, terms: &[(Existence, LaneValue)]) -> LaneValue {
+        let mut product = self.graph.value(Value::one(ty));
+        for (existence, term) in terms {
+            self.graph.call("product");
+            let longer = self.graph.binary(BinaryOp::Multiply, product, term.number());
+            product = match *existence {
+                Existence::If(direction) => {
+                    let exists = self.presence(direction);
+                    self.graph.call("existing");
+                    self.graph.select(exists, longer, product)
+                }
+                _ => longer,
+            };
+        }
+        LaneValue::Number(product)
     }
 
     /// The term of the existing neighbour with a number, or the value for none.

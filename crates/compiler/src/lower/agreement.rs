@@ -32,15 +32,19 @@ fn checked(kernel: Kernel) -> Ready {
 }
 
 /// Runs a rule from the start on a layout, `steps` time steps in each pass, and compares all states with the oracle's.
-/// False if the rule does not fit the layout.
+/// False if the rule does not fit the layout, and kernels must look farther than beside their superblock.
 fn agrees(fractal: &Arc<Fractal>, level: u32, rule: &Rule, (t, l, steps): (u32, u32, u32)) -> bool {
     let domain = Domain::new(Arc::clone(fractal), level).expect("small");
-    let layout = Layout::new(&domain, t, l).expect("small");
+    let mut layout = Layout::new(&domain, t, l).expect("small");
+    let mut fits = true;
     let kernels = match lower(rule, &layout, steps) {
-        Ok(kernels) => kernels,
-        Err(LowerError::Reach { .. }) => return false,
-        Err(error) => panic!("{error}"),
+        Err(LowerError::Reach { .. }) => {
+            (layout, fits) = (layout.looking_far(), false);
+            lower(rule, &layout, steps)
+        }
+        kernels => kernels,
     };
+    let kernels = kernels.unwrap_or_else(|error| panic!("{error}"));
     let kernels: Vec<Ready> = kernels.into_iter().map(checked).collect();
     let (table, wraps) = (NeighbourTable::new(&layout), Wraps::new(&layout));
     let params: Vec<Value> = rule.params.iter().map(|param| param.default).collect();
@@ -95,7 +99,7 @@ fn agrees(fractal: &Arc<Fractal>, level: u32, rule: &Rule, (t, l, steps): (u32, 
             assert_eq!(fold.finish(), wanted, "{} of {} on {}", reduction.name, rule.name, fractal.name);
         }
     }
-    true
+    fits
 }
 
 fn level_of(fractal: &Fractal, large: u32, small: u32) -> u32 {

@@ -25,6 +25,8 @@ pub(super) struct Here<'b> {
 pub(super) struct Neighbour {
     pub(super) offset: [i32; 3],
     pub(super) place: Offset,
+    /// Its number in the neighbourhood.
+    pub(super) index: usize,
 }
 
 impl Lowering<'_> {
@@ -77,6 +79,7 @@ impl Lowering<'_> {
             Op::Side => LaneValue::Number(self.graph.add(LaneType::I32, kernel::Op::Side)),
             Op::Time => LaneValue::Number(self.graph.add(LaneType::U32, kernel::Op::Time { ahead: here.ahead })),
             Op::Offset(axis) => LaneValue::Number(self.graph.value(Value::I32(neighbour().offset[usize::from(*axis)]))),
+            Op::Weight(weights) => LaneValue::Number(self.graph.value(weights[neighbour().index])),
             Op::Unary(op, a) => match value(a) {
                 LaneValue::Planes(planes) => LaneValue::Planes(vec![self.graph.not(planes[0])]),
                 LaneValue::Number(a) => LaneValue::Number(self.graph.unary(*op, a)),
@@ -134,7 +137,7 @@ impl Lowering<'_> {
 
     fn param(&mut self, param: u16, ty: Type) -> LaneValue {
         let planes = self.surroundings.planes_of(self.rule, ty);
-        let name = self.rule.params[usize::from(param)].name.clone();
+        let name = self.rule.param(param).0.to_owned();
         self.graph.call(&name);
         let ids = (0..planes.count()).map(|plane| self.graph.add(planes.ty(), kernel::Op::Param { param, plane }));
         let ids: Vec<ValueId> = ids.collect();
@@ -344,7 +347,7 @@ fn needed(body: &Body, wanted: &[NodeId]) -> Vec<bool> {
 pub(super) fn operands(op: &Op, f: &mut dyn FnMut(NodeId)) {
     match op {
         Op::Const(_) | Op::Param(_) | Op::State(_) | Op::Coordinate(_) | Op::Level | Op::Side | Op::Time => {}
-        Op::Neighbour(_) | Op::Offset(_) | Op::RandomBits { .. } | Op::RandomUniform { .. } => {}
+        Op::Neighbour(_) | Op::Offset(_) | Op::Weight(_) | Op::RandomBits { .. } | Op::RandomUniform { .. } => {}
         Op::Read { otherwise: a, .. } | Op::Unary(_, a) | Op::Cast(a) | Op::Math(_, a) => f(*a),
         Op::RandomBelow { bound, .. } => f(*bound),
         Op::RandomBit { probability, .. } => f(*probability),

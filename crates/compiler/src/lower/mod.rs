@@ -89,7 +89,7 @@ fn lower_steps(rule: &Rule, layout: &Layout, steps: u32) -> Result<Vec<Kernel>, 
     let phases = (0..steps).flat_map(|ahead| rule.steps.iter().map(move |step| Phase { step, ahead })).collect();
     match Lowering::new(rule, Surroundings::of(layout), phases).finish(rule.name.clone(), steps) {
         // Named steps that together reach too far, or are too long, are kernels of their own.
-        Err(LowerError::Reach { .. } | LowerError::TooLong) if steps == 1 && rule.steps.len() > 1 => apart(),
+        Err(LowerError::Reach { .. } | LowerError::TooLong) if steps == 1 && rule.may_be_apart() => apart(),
         kernel => Ok(vec![kernel?]),
     }
 }
@@ -131,7 +131,7 @@ fn initial(rule: &Rule) -> Step {
             body.results.push((id, zero));
         }
     }
-    Step { name: Some("init".to_owned()), guard: None, body }
+    Step { name: Some("init".to_owned()), globals: Vec::new(), guard: None, body }
 }
 
 /// The kernel that stores the terms of all observables: to one more state for each, after those that are kept and in the
@@ -260,10 +260,10 @@ impl<'a> Lowering<'a> {
     }
 
     fn into_kernel(self, name: String, steps: u32) -> Kernel {
-        let params = (self.rule.params.iter())
-            .map(|param| Variable {
-                name: param.name.clone(),
-                planes: self.surroundings.planes_of(self.rule, param.ty),
+        let params = (0..(self.rule.params.len() + self.rule.globals.len()) as u16)
+            .map(|number| {
+                let (name, ty) = self.rule.param(number);
+                Variable { name: name.to_owned(), planes: self.surroundings.planes_of(self.rule, ty) }
             })
             .collect();
         let nodes = self.graph.into_nodes();

@@ -34,7 +34,11 @@ pub(super) struct Surroundings {
 impl Surroundings {
     /// Of the superblocks of a layout.
     pub(super) fn of(layout: &Layout) -> Surroundings {
-        let neighbours = if layout.is_whole() { Neighbours::None } else { Neighbours::Beside };
+        let neighbours = match (layout.is_whole(), layout.looks_far()) {
+            (true, _) => Neighbours::None,
+            (false, false) => Neighbours::Beside,
+            (false, true) => Neighbours::Far,
+        };
         let surroundings = Surroundings::new(layout.micro_fractal(), neighbours);
         Surroundings { side: Some(layout.side()), ..surroundings }
     }
@@ -101,7 +105,7 @@ impl Surroundings {
                 direction.index(self.micro.dimension)?;
                 Existence::If(direction)
             }
-            Neighbours::Anywhere => Existence::If(direction),
+            Neighbours::Far | Neighbours::Anywhere => Existence::If(direction),
         })
     }
 

@@ -9,7 +9,7 @@
 //! All functions panic if the types of their operands are not the ones that [`Op`] tells: checked programs have none such.
 
 use super::{math, philox};
-use crate::ir::{BinaryOp, CompareOp, MathFn, MathFn2, NodeId, Op, Type, UnaryOp, Value};
+use crate::ir::{BinaryOp, Body, CompareOp, MathFn, MathFn2, NodeId, Op, Type, UnaryOp, Value};
 
 /// The value that is stored in place of this one: a NaN becomes the one quiet NaN, all else stays.
 pub fn canonical(value: Value) -> Value {
@@ -247,6 +247,7 @@ pub fn evaluate(ty: Type, op: &Op, operand: impl Fn(NodeId) -> Value) -> Option<
         | Op::Time
         | Op::Neighbour(_)
         | Op::Offset(_)
+        | Op::Weight(_)
         | Op::Read { .. }
         | Op::Aggregate(_)
         | Op::RandomBits { .. }
@@ -254,6 +255,18 @@ pub fn evaluate(ty: Type, op: &Op, operand: impl Fn(NodeId) -> Value) -> Option<
         | Op::RandomBelow { .. }
         | Op::RandomBit { .. } => return None,
     })
+}
+
+/// The value of a node in a body that needs nothing but constants and parameters, or `None` if it needs more.
+pub fn constant(body: &Body, id: NodeId, params: &[Value]) -> Option<Value> {
+    let mut values: Vec<Value> = Vec::with_capacity(body.nodes.len());
+    for node in &body.nodes {
+        values.push(match node.op {
+            Op::Param(index) => *params.get(usize::from(index))?,
+            _ => evaluate(node.ty, &node.op, |id| values[id.0 as usize])?,
+        });
+    }
+    Some(canonical(values[id.0 as usize]))
 }
 
 #[cfg(test)]

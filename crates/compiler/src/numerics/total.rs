@@ -1,8 +1,8 @@
 //! What observables are worth, given the reductions over cells.
 
 use super::fold::ObservedValue;
-use super::scalar;
-use crate::ir::{BinaryOp, CompareOp, Rule, Total, TotalShape, UnaryOp, Value};
+use super::{philox, scalar};
+use crate::ir::{BinaryOp, CompareOp, Global, MathFn, Random, Rule, Total, TotalShape, Type, UnaryOp, Value};
 
 /// What totals are computed from.
 #[derive(Clone, Copy, Debug)]
@@ -13,8 +13,10 @@ pub struct TotalInputs<'a> {
     pub cells: &'a [u64],
     /// The side of the expanded grid.
     pub side: u64,
-    /// The t of the state looked at.
+    /// The t of the state looked at, or of the state being computed.
     pub time: u32,
+    /// The seed of draws.
+    pub seed: u64,
     /// The values of [`Rule::reductions`].
     pub reductions: &'a [ObservedValue],
 }
@@ -79,8 +81,60 @@ pub fn evaluate(total: &Total, inputs: &TotalInputs<'_>, above: &[ObservedValue]
         Total::Math2(function, operands) => each(operands.each_ref().map(of), |[a, b]| {
             float_result(scalar::math2(*function, Value::F64(float(a)), Value::F64(float(b))))
         }),
+        Total::Random { draw, of: random, operands } => draws(*random, *draw, inputs, operands.iter().map(of)),
         Total::List(elements) => ObservedValue::List(elements.iter().map(of).collect()),
     }
+}
+
+/// A random draw of all cells at once: the counter has cell 0.
+fn draws(
+    random: Random,
+    draw: u32,
+    inputs: &TotalInputs<'_>,
+    mut operands: impl Iterator<Item = ObservedValue>,
+) -> ObservedValue {
+    let word = |draw| philox::draw(inputs.seed, 0, inputs.time, draw);
+    let math = |function, value: f32| match scalar::math(function, Value::F32(value)) {
+        Value::F32(value) => value,
+        value => unreachable!("{value:?} of an f32"),
+    };
+    match (random, operands.next(), operands.next()) {
+        (Random::Bits, ..) => ObservedValue::Integer(i64::from(word(draw))),
+        (Random::Uniform, Some(low), Some(high)) => {
+            let (low, high) = (float(&low) as f32, float(&high) as f32);
+            ObservedValue::Float(f64::from(low + (high - low) * philox::uniform(word(draw))))
+        }
+        (Random::Uniform, ..) => ObservedValue::Float(f64::from(philox::uniform(word(draw)))),
+        (Random::Normal, ..) => {
+            let share = ((word(draw) >> 8) + 1) as f32 * (-24f32).exp2();
+            let radius = (-2.0 * math(MathFn::Log, share)).sqrt();
+            let angle = std::f32::consts::TAU * philox::uniform(word(draw + 1));
+            ObservedValue::Float(f64::from(radius * math(MathFn::Cos, angle)))
+        }
+        (Random::Below, Some(ObservedValue::Integer(bound)), _) => {
+            ObservedValue::Integer(i64::from(philox::below(word(draw), bound as u32)))
+        }
+        (Random::Chance, Some(probability), _) => {
+            let probability = Value::F64(float(&probability));
+            ObservedValue::Integer(i64::from(scalar::random_bit(word(draw), probability)))
+        }
+        (random, ..) => unreachable!("the rule was checked: {random:?} has what it needs"),
+    }
+}
+
+/// A value of all cells as cells read it.
+pub fn as_value(value: &ObservedValue, ty: Type) -> Value {
+    match (value, ty) {
+        (ObservedValue::Integer(value), Type::Bit) => Value::Bit(*value != 0),
+        (ObservedValue::Integer(value), Type::I32) => Value::I32(*value as i32),
+        (value, _) => Value::F64(float(value)),
+    }
+}
+
+/// The globals of a rule before any step.
+pub fn initial_globals(rule: &Rule, inputs: &TotalInputs<'_>) -> Vec<Value> {
+    let of = |global: &Global| as_value(&evaluate(&global.initial, inputs, &[]), global.ty);
+    rule.globals.iter().map(of).collect()
 }
 
 /// An operation on numbers, or on the elements of lists of one length; one number goes with each element.

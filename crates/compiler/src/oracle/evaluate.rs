@@ -31,6 +31,8 @@ struct Cell {
 struct Neighbour {
     place: usize,
     offset: [i64; 3],
+    /// Its number in the neighbourhood.
+    index: usize,
 }
 
 /// A body and the values of its nodes, which are used again for every cell.
@@ -74,6 +76,7 @@ impl<'a> Evaluator<'a> {
             Op::Time => Value::U32(view.time),
             Op::Neighbour(state) => view.states[usize::from(state.0)].get(neighbour().place),
             Op::Offset(axis) => Value::I32(neighbour().offset[usize::from(axis)] as i32),
+            Op::Weight(ref weights) => weights[neighbour().index],
             Op::Read { state, offset, otherwise } => {
                 match view.grid.neighbour(cell.coordinate, offset.map(i64::from)) {
                     Some(place) => view.states[usize::from(state.0)].get(place),
@@ -98,15 +101,16 @@ impl<'a> Evaluator<'a> {
     fn aggregate(&mut self, view: &View<'_>, cell: &Cell, aggregate: &Aggregate, ty: Type) -> Value {
         let mut so_far = match aggregate.kind {
             AggregateKind::Sum | AggregateKind::Count => Some(Value::zero(ty)),
+            AggregateKind::Product => Some(Value::one(ty)),
             AggregateKind::Any => Some(Value::Bit(false)),
             AggregateKind::All => Some(Value::Bit(true)),
             AggregateKind::Min | AggregateKind::Max => None,
             AggregateKind::Pick => return self.pick(view, cell, aggregate),
         };
-        for &offset in &view.neighbourhoods[usize::from(aggregate.neighbourhood)] {
+        for (index, &offset) in view.neighbourhoods[usize::from(aggregate.neighbourhood)].iter().enumerate() {
             let Some(place) = view.grid.neighbour(cell.coordinate, offset) else { continue };
             for id in aggregate.term.clone() {
-                self.values[id as usize] = self.node(view, cell, NodeId(id), Some(Neighbour { place, offset }));
+                self.values[id as usize] = self.node(view, cell, NodeId(id), Some(Neighbour { place, offset, index }));
             }
             let term = self.values[aggregate.value.0 as usize];
             let term = match term {
@@ -116,6 +120,7 @@ impl<'a> Evaluator<'a> {
             };
             let operation = match aggregate.kind {
                 AggregateKind::Sum | AggregateKind::Count => BinaryOp::Add,
+                AggregateKind::Product => BinaryOp::Multiply,
                 AggregateKind::Any => BinaryOp::Or,
                 AggregateKind::All => BinaryOp::And,
                 AggregateKind::Min => BinaryOp::Min,
@@ -138,13 +143,15 @@ impl<'a> Evaluator<'a> {
             None => unreachable!("`pick` has a number, and a value for no neighbour"),
         };
         let Value::U32(index) = of_cell(aggregate.index, &self.values) else { unreachable!("the number is a u32") };
-        let offsets = view.neighbourhoods[usize::from(aggregate.neighbourhood)].iter();
-        let mut existing = offsets.filter_map(|&offset| Some((offset, view.grid.neighbour(cell.coordinate, offset)?)));
-        let Some((offset, place)) = existing.nth(index as usize) else {
+        let offsets = view.neighbourhoods[usize::from(aggregate.neighbourhood)].iter().enumerate();
+        let there = |(index, &offset): (usize, &[i64; 3])| {
+            Some(Neighbour { place: view.grid.neighbour(cell.coordinate, offset)?, offset, index })
+        };
+        let Some(neighbour) = offsets.filter_map(there).nth(index as usize) else {
             return of_cell(aggregate.otherwise, &self.values);
         };
         for id in aggregate.term.clone() {
-            self.values[id as usize] = self.node(view, cell, NodeId(id), Some(Neighbour { place, offset }));
+            self.values[id as usize] = self.node(view, cell, NodeId(id), Some(neighbour));
         }
         self.values[aggregate.value.0 as usize]
     }

@@ -29,6 +29,15 @@ impl Field {
         Ok(Field { ty, bits })
     }
 
+    /// Makes all values zero.
+    pub(super) fn clear(&mut self) {
+        match &mut self.bits {
+            Bits::Eight(bits) => bits.fill(0),
+            Bits::ThirtyTwo(bits) => bits.fill(0),
+            Bits::SixtyFour(bits) => bits.fill(0),
+        }
+    }
+
     /// The value at a place.
     pub(super) fn get(&self, place: usize) -> Value {
         let bits = match &self.bits {

@@ -20,7 +20,7 @@ mod tests;
 
 pub use error::OracleError;
 
-use crate::ir::{Body, Dimension, Fractal, Rule, StateId, Value};
+use crate::ir::{Body, Dimension, Fractal, Rule, StateId, Total, Value};
 use crate::numerics::fold::{ObservedValue, ReductionFold};
 use crate::numerics::total::{self, TotalInputs};
 use crate::numerics::{digest, scalar};
@@ -94,6 +94,7 @@ impl Oracle {
             next: allocate_result(allocate())?,
             rule,
         };
+        oracle.begin();
         oracle.initialise();
         Ok(oracle)
     }
@@ -206,11 +207,9 @@ impl Oracle {
     /// All observables of the present state, in the order of the text.
     pub fn observe(&self) -> Vec<(String, ObservedValue)> {
         let reductions = self.reductions();
-        let cells: Vec<u64> = (0..=self.level).map(|level| cells_of(&self.fractal, level)).collect();
-        let (params, side, time) = (&self.params[..], self.side(), self.time);
-        let inputs = TotalInputs { params, cells: &cells, side, time, reductions: &reductions };
+        let values = self.with_inputs(&reductions, |inputs| total::observables(&self.rule, inputs));
         let names = self.rule.observables.iter().map(|observable| observable.name.clone());
-        names.zip(total::observables(&self.rule, &inputs)).collect()
+        names.zip(values).collect()
     }
 
     /// What observables are made of, in the order of the rule.
@@ -262,6 +261,7 @@ impl Oracle {
         self.time = self.time.checked_add(1).ok_or(OracleError::End)?;
         let rule = Arc::clone(&self.rule);
         for step in &rule.steps {
+            self.compute_globals(&step.globals);
             let mut next = std::mem::take(&mut self.next);
             let mut program = Evaluator::new(&step.body);
             let view = self.view(self.time);
@@ -277,6 +277,47 @@ impl Oracle {
             self.swap(&step.body);
         }
         Ok(())
+    }
+
+    /// What is there before `init`: the globals as they are before any step, and the canonical indices.
+    fn begin(&mut self) {
+        let globals = self.with_inputs(&[], |inputs| total::initial_globals(&self.rule, inputs));
+        self.params.truncate(self.rule.params.len());
+        self.params.extend(globals);
+        if let Some(index) = self.rule.index {
+            for (c, &place) in self.grid.cells.iter().enumerate() {
+                self.now[usize::from(index.0)].set(place, Value::I32(c as i32));
+            }
+        }
+    }
+
+    /// Gives globals their values for the step to come.
+    fn compute_globals(&mut self, globals: &[(u16, Total)]) {
+        if globals.is_empty() {
+            return;
+        }
+        let reductions = self.reductions();
+        for (global, value) in globals {
+            let value = self.with_inputs(&reductions, |inputs| total::evaluate(value, inputs, &[]));
+            let ty = self.rule.globals[usize::from(*global)].ty;
+            self.params[self.rule.params.len() + usize::from(*global)] = scalar::canonical(total::as_value(&value, ty));
+        }
+    }
+
+    fn with_inputs<T>(&self, reductions: &[ObservedValue], work: impl FnOnce(&TotalInputs<'_>) -> T) -> T {
+        let cells: Vec<u64> = (0..=self.level).map(|level| cells_of(&self.fractal, level)).collect();
+        let (params, side, time, seed) = (&self.params[..], self.side(), self.time, self.seed);
+        work(&TotalInputs { params, cells: &cells, side, time, seed, reductions })
+    }
+
+    /// Begins anew with another seed: computes the state of time 0.
+    pub fn restart(&mut self, seed: u64) {
+        (self.seed, self.time) = (seed, 0);
+        for field in &mut self.now {
+            field.clear();
+        }
+        self.begin();
+        self.initialise();
     }
 
     /// Runs `init`; states without one are zero already.

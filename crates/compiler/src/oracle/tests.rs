@@ -76,8 +76,10 @@ fn rule(ty: Type, neighbourhood: Neighbourhood, init: Body, next: Body) -> Rule 
         states: vec![State { name: "s".into(), ty }],
         neighbourhoods: vec![neighbourhood],
         init,
-        steps: vec![Step { name: None, guard: None, body: next }],
+        steps: vec![Step { name: None, globals: Vec::new(), guard: None, body: next }],
+        globals: Vec::new(),
         fields: Vec::new(),
+        index: None,
         observed_fields: Vec::new(),
         reductions: Vec::new(),
         observables: Vec::new(),
@@ -128,7 +130,13 @@ fn heat() -> Rule {
     let change = next.binary(Type::F32, BinaryOp::Multiply, alpha, sum);
     let result = next.binary(Type::F32, BinaryOp::Add, own, change);
     let mut rule = rule(Type::F32, Neighbourhood::VonNeumann(1), init.giving(0, start), next.giving(0, result));
-    rule.params.push(Param { name: "alpha".into(), ty: Type::F32, default: Value::F32(0.1) });
+    rule.params.push(Param {
+        name: "alpha".into(),
+        ty: Type::F32,
+        default: Value::F32(0.1),
+        derived: None,
+        range: None,
+    });
     rule.names_coordinates = true;
     rule.reductions.push(reduction(ReductionKind::Sum, Type::F32));
     rule
@@ -253,8 +261,8 @@ fn steps_read_the_state_before_them_and_guards_keep() {
     let own = second.node(Type::U8, Op::State(StateId(0)));
     let twice = second.binary(Type::U8, BinaryOp::Add, own, own);
     rule.steps = vec![
-        Step { name: Some("a".into()), guard: Some(even), body: first.giving(0, more) },
-        Step { name: Some("b".into()), guard: None, body: second.giving(0, twice) },
+        Step { globals: Vec::new(), name: Some("a".into()), guard: Some(even), body: first.giving(0, more) },
+        Step { globals: Vec::new(), name: Some("b".into()), guard: None, body: second.giving(0, twice) },
     ];
     // A second state without `next` keeps what it was set to.
     rule.states.push(State { name: "kept".into(), ty: Type::F32 });

@@ -23,7 +23,7 @@ pub use memory::{StateMemory, state_memory};
 use crate::geometry::{Cells, Domain};
 use crate::ir::fractal::Dimension;
 use crate::ir::kernel::{Direction, Planes};
-use crate::ir::rule::{Op, Rule};
+use crate::ir::rule::{Body, Op, Rule};
 use crate::ir::value::Type;
 use crate::layout::Layout;
 use crate::layout::table::NeighbourTable;
@@ -96,8 +96,11 @@ impl Work {
                     Op::Aggregate(aggregate) => {
                         let offsets =
                             rule.neighbourhoods[usize::from(aggregate.neighbourhood)].offsets(domain.dimension());
-                        let free = |op: &Op| matches!(op, Op::Neighbour(_) | Op::Offset(_) | Op::Const(_));
-                        let term = aggregate.term.clone().filter(|id| !free(&step.body.nodes[*id as usize].op));
+                        let constant = constant_nodes(&step.body);
+                        let free = |id: &u32| {
+                            constant[*id as usize] || matches!(step.body.nodes[*id as usize].op, Op::Neighbour(_))
+                        };
+                        let term = aggregate.term.clone().filter(|id| !free(id));
                         let ty = step.body.node(aggregate.value).ty;
                         let adding = if ty == Type::Bit { ADDER } else { 1.0 };
                         (mean_neighbours(domain, &offsets) * (term.count() as f64 + adding), ty)
@@ -121,6 +124,29 @@ impl Work {
         }
         work
     }
+}
+
+/// Which nodes of a body are known for each offset before any cell is.
+fn constant_nodes(body: &Body) -> Vec<bool> {
+    let mut constant: Vec<bool> = Vec::with_capacity(body.nodes.len());
+    for node in &body.nodes {
+        let is_input = matches!(
+            node.op,
+            Op::Neighbour(_) | Op::State(_) | Op::Param(_) | Op::Coordinate(_) | Op::Level | Op::Side | Op::Time
+        ) || matches!(
+            node.op,
+            Op::Read { .. }
+                | Op::Aggregate(_)
+                | Op::RandomBits { .. }
+                | Op::RandomBit { .. }
+                | Op::RandomBelow { .. }
+                | Op::RandomUniform { .. }
+        );
+        let mut of_constants = true;
+        node.op.clone().visit_operands(|id| of_constants &= constant[id.0 as usize]);
+        constant.push(!is_input && of_constants);
+    }
+    constant
 }
 
 /// How many of a neighbourhood's places are cells, on average over the finest levels: as many as have few enough cells to look
@@ -169,7 +195,7 @@ pub fn candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candid
                     |reach: u32| layout.is_whole() || u64::from(reach) * u64::from(steps) <= layout.low().side();
                 // Named steps are kernels of their own where the rule draws, or where together they reach too far.
                 let fused = !rule.step_by_step() && holds(reach);
-                if !(fused || steps == 1 && holds(farthest)) {
+                if !(fused || steps == 1 && rule.may_be_apart() && holds(farthest)) {
                     continue;
                 }
                 let reach = if fused { reach } else { farthest };
@@ -189,6 +215,30 @@ pub fn candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candid
         long.sort_by(|a, b| a.operations.total_cmp(&b.operations).then(a.cost.total_cmp(&b.cost)));
         candidates.append(&mut long);
     }
+    candidates
+}
+
+/// Layouts whose kernels look farther than into the superblocks beside their own, for one step at a time: the shortest kernels of each
+/// number of lanes that fit, the cheapest first.
+fn far_candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candidate> {
+    let (work, reach) = (Work::of(rule, domain, machine), rule.farthest_reach(domain.dimension()));
+    let mut candidates = Vec::new();
+    for micro_digits in 0..=domain.level() {
+        if domain.cell_product(micro_digits) > crate::layout::MOST_MICRO {
+            break;
+        }
+        for lane_digits in 0..=domain.level() - micro_digits {
+            let Ok(layout) = Layout::new(domain, lane_digits, micro_digits) else { continue };
+            if layout.lanes() as u64 * work.widest > machine.most_column_bits && lane_digits > 1 {
+                break;
+            }
+            let candidate = judge(&layout.looking_far(), 1, &work, reach, machine);
+            if candidate.operations <= LENGTHENED * machine.longest_kernel || micro_digits == 0 {
+                candidates.push(candidate);
+            }
+        }
+    }
+    candidates.sort_by(|a, b| a.cost.total_cmp(&b.cost));
     candidates
 }
 
@@ -231,7 +281,10 @@ pub fn choices(domain: &Domain, rule: &Rule, target: &Target) -> Vec<Plan> {
         None => candidates(domain, rule, &target.machine),
     };
     let suits = |candidate: &Candidate| target.whole || !candidate.layout.is_whole();
-    candidates.into_iter().take(MOST_TRIES).filter(suits).map(|candidate| Plan::of(rule, candidate)).collect()
+    let far =
+        if target.far && target.demanded.is_none() { far_candidates(domain, rule, &target.machine) } else { vec![] };
+    let tried = |candidates: Vec<Candidate>| candidates.into_iter().take(MOST_TRIES).filter(suits);
+    tried(candidates).chain(tried(far)).map(|candidate| Plan::of(rule, candidate)).collect()
 }
 
 fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine) -> Candidate {

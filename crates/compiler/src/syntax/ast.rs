@@ -45,6 +45,10 @@ pub enum Item {
     Neighbourhood(NeighbourhoodDef),
     /// `rule NAME { … }`
     Rule(RuleDef),
+    /// `const NAME = …`
+    Const(ConstDef),
+    /// `fn NAME(…) -> TYPE = EXPR`
+    Function(FunctionDef),
     /// A definition that did not parse: its errors are reported, and its name counts as defined.
     Broken(BrokenDef),
 }
@@ -80,6 +84,58 @@ pub enum DefKind {
     Neighbourhood,
     /// `rule`
     Rule,
+    /// `const`
+    Const,
+    /// `fn`
+    Function,
+}
+
+/// `const NAME: TYPE = EXPR` or `const NAME: [TYPE] = [ … ]`, at the top level or in a rule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConstDef {
+    /// The name.
+    pub name: Ident,
+    /// The type of the value, or of each value of a table, if it is written.
+    pub ty: Option<ConstType>,
+    /// What it stands for.
+    pub value: ConstValue,
+    /// The whole.
+    pub span: Span,
+}
+
+/// The type of a constant as written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConstType {
+    /// The type, of the elements if it is that of a table.
+    pub element: TypeName,
+    /// Whether it stands in brackets.
+    pub table: bool,
+    /// The whole, with brackets.
+    pub span: Span,
+}
+
+/// What a constant stands for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ConstValue {
+    /// One value.
+    Scalar(Expr),
+    /// `[a, b, …]`
+    Table(Vec<Expr>, Span),
+}
+
+/// `fn NAME(a: f32, b: i32) -> f32 = EXPR`, at the top level or in a rule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FunctionDef {
+    /// The name.
+    pub name: Ident,
+    /// The names and types of what it is given.
+    pub parameters: Vec<(Ident, TypeName)>,
+    /// The type of its value.
+    pub result: TypeName,
+    /// Its value.
+    pub value: Expr,
+    /// The whole.
+    pub span: Span,
 }
 
 /// `fractal NAME { … }`
@@ -116,10 +172,12 @@ pub enum FractalPart {
         /// The whole part.
         span: Span,
     },
-    /// `levels [a, b]`
+    /// `levels [a, b * 2]` or `levels random [a, b] seed 7`
     Levels {
         /// The list.
         list: Vec<LevelEntry>,
+        /// The seed of `levels random [a, b] seed 7`.
+        seed: Option<Number>,
         /// The whole part.
         span: Span,
     },
@@ -197,6 +255,8 @@ pub enum LevelEntry {
     Name(Ident),
     /// `[ … ]`
     List(Vec<LevelEntry>, Span),
+    /// `a * 2`: so many times in turn.
+    Times(Box<LevelEntry>, Number),
 }
 
 /// `neighbourhood NAME [(1, 2), …]`
@@ -214,12 +274,16 @@ pub struct NeighbourhoodDef {
     pub span: Span,
 }
 
-/// `(1, 2)` or `(1, 2, 0)`
+/// `(1, 2)`, `(1, 2, 0)` or `(1, 2): 0.5`
 #[derive(Clone, Debug, PartialEq)]
 pub struct OffsetEntry {
     /// The coordinates.
     pub offset: Vec<Number>,
-    /// The place of `( … )`.
+    /// The place of the coordinates.
+    pub offset_span: Span,
+    /// What stands behind the colon.
+    pub weight: Option<Expr>,
+    /// The whole.
     pub span: Span,
 }
 
@@ -248,12 +312,14 @@ pub struct RuleItem {
 /// The entries of a rule. Those marked † may also stand inside `step { … }`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RuleItemKind {
-    /// `param NAME: TYPE = EXPR`
+    /// `param NAME: TYPE in LOW..=HIGH = EXPR`, the range being optional
     Param {
         /// The name.
         name: Ident,
         /// The type.
         ty: TypeName,
+        /// The least and the greatest value that it may have.
+        range: Option<(Expr, Expr)>,
         /// The default value.
         value: Expr,
     },
@@ -278,6 +344,13 @@ pub enum RuleItemKind {
         /// The value.
         value: Expr,
     },
+    /// `global NAME = EXPR`
+    Global {
+        /// The name.
+        name: Ident,
+        /// The value, of all cells.
+        value: Expr,
+    },
     /// † `next NAME = EXPR`
     Next {
         /// The state's name.
@@ -294,6 +367,14 @@ pub enum RuleItemKind {
         /// `let` and `next` only: the grammar admits nothing else.
         items: Vec<RuleItem>,
     },
+    /// `const NAME = …`
+    Const(ConstDef),
+    /// `fn NAME(…) -> TYPE = EXPR`
+    Function(FunctionDef),
+    /// `neighbourhood NAME [ … ]`
+    Neighbourhood(NeighbourhoodDef),
+    /// `allow NAME, …`: warnings that are not wanted.
+    Allow(Vec<Ident>),
     /// `observe NAME = EXPR by level N` or `observe NAME = [EXPR, …]`, the level being optional
     Observe {
         /// The name.
@@ -369,6 +450,24 @@ pub enum ExprKind {
         /// What follows `else`.
         otherwise: Option<Box<Expr>>,
     },
+    /// `name[EXPR]`: a value of a table.
+    Index {
+        /// The table's name.
+        name: Ident,
+        /// Which.
+        index: Box<Expr>,
+        /// The place of `[ … ]`.
+        index_span: Span,
+    },
+    /// `[(1, 0), (0, 1)]` as an argument: a neighbourhood written in place.
+    Offsets(Vec<OffsetEntry>),
+    /// `match E { a | b => 1, 2..=3 => 2, _ => 3 }`
+    Match {
+        /// What is looked at.
+        value: Box<Expr>,
+        /// The cases, in order.
+        arms: Vec<Arm>,
+    },
     /// `-a`, `!a`
     Unary {
         /// The operator.
@@ -416,6 +515,37 @@ pub enum ExprKind {
     Block(Box<Block>),
 }
 
+/// `a | 2..=3 => EXPR`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Arm {
+    /// What is looked for, at least one.
+    pub patterns: Vec<Pattern>,
+    /// The value.
+    pub value: Expr,
+}
+
+/// A case of a `match`: one value, or a range.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pattern {
+    /// The first value, or the only one.
+    pub low: PatternEnd,
+    /// The last value, if it is a range.
+    pub high: Option<PatternEnd>,
+    /// The whole.
+    pub span: Span,
+}
+
+/// A value in a [`Pattern`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum PatternEnd {
+    /// A whole number.
+    Number(Number),
+    /// `true` or `false`
+    Bool(bool),
+    /// A variant, a constant, or `_` for all that is left.
+    Name(Ident),
+}
+
 /// `{ let … EXPR }`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block {
@@ -450,4 +580,67 @@ pub enum BinaryOperator {
     Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual,
     And,
     Or,
+}
+
+impl Expr {
+    /// The expressions directly in this one, in the order of the text.
+    pub fn children(&self) -> Vec<&Expr> {
+        let mut children: Vec<&Expr> = Vec::new();
+        match &self.kind {
+            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Name(_) | ExprKind::Neighbour(_) => {}
+            ExprKind::Call { arguments, otherwise, .. } => {
+                children.extend(arguments);
+                children.extend(otherwise.as_deref());
+            }
+            ExprKind::Read { otherwise, .. } => children.extend(otherwise.as_deref()),
+            ExprKind::Index { index, .. } => children.push(index),
+            ExprKind::Offsets(entries) => children.extend(entries.iter().filter_map(|entry| entry.weight.as_ref())),
+            ExprKind::Match { value, arms } => {
+                children.push(value);
+                children.extend(arms.iter().map(|arm| &arm.value));
+            }
+            ExprKind::Unary { operand, .. } => children.push(operand),
+            ExprKind::Binary { left, right, .. } => children.extend([&**left, right]),
+            ExprKind::InRange { value, low, high } => children.extend([&**value, low, high]),
+            ExprKind::InSet { value, set } => {
+                children.push(value);
+                children.extend(set);
+            }
+            ExprKind::If { condition, then, otherwise } => {
+                children.push(condition);
+                children.extend(then.expressions());
+                children.extend(otherwise.as_deref());
+            }
+            ExprKind::Block(block) => children.extend(block.expressions()),
+        }
+        children
+    }
+}
+
+impl Block {
+    /// The expressions directly in it, in the order of the text.
+    pub fn expressions(&self) -> impl Iterator<Item = &Expr> {
+        self.lets.iter().map(|(_, value)| value).chain([&self.value])
+    }
+}
+
+impl ConstValue {
+    /// The expressions in it, in the order of the text.
+    pub fn expressions(&self) -> &[Expr] {
+        match self {
+            ConstValue::Scalar(value) => std::slice::from_ref(value),
+            ConstValue::Table(values, _) => values,
+        }
+    }
+}
+
+impl LevelEntry {
+    /// Where it begins.
+    pub fn start(&self) -> u32 {
+        match self {
+            LevelEntry::Name(name) => name.span.start,
+            LevelEntry::List(_, span) => span.start,
+            LevelEntry::Times(entry, _) => entry.start(),
+        }
+    }
 }

@@ -119,6 +119,8 @@ impl PieceParser<'_> {
             Some(DefKind::Fractal) => Rule::fractal,
             Some(DefKind::Neighbourhood) => Rule::neighbourhood,
             Some(DefKind::Rule) => Rule::rule_definition,
+            Some(DefKind::Const) => Rule::const_definition,
+            Some(DefKind::Function) => Rule::function_definition,
         };
         let mut text = prepared.to_vec();
         for &bad in &piece.blanked {
@@ -262,6 +264,11 @@ fn begins_entry(word: &[u8]) -> bool {
             | b"next"
             | b"step"
             | b"observe"
+            | b"const"
+            | b"fn"
+            | b"neighbourhood"
+            | b"allow"
             | b"stop"
+            | b"global"
     )
 }

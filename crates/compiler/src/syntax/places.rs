@@ -1,8 +1,8 @@
 //! Trees without places, for comparing what two texts mean.
 
 use super::ast::{
-    Block, Expr, ExprKind, File, FractalPart, Ident, Item, LevelEntry, Number, RuleItem, RuleItemKind, TypeName,
-    TypeNameKind,
+    Block, ConstDef, ConstValue, Expr, ExprKind, File, FractalPart, FunctionDef, Ident, Item, LevelEntry,
+    NeighbourhoodDef, Number, OffsetEntry, Pattern, PatternEnd, RuleItem, RuleItemKind, TypeName, TypeNameKind,
 };
 use crate::source::{SourceId, Span};
 
@@ -30,13 +30,10 @@ fn item(item: &mut Item) {
             item.parts.iter_mut().for_each(part);
         }
         Item::Neighbourhood(item) => {
-            (item.list_span, item.span) = (NOWHERE, NOWHERE);
-            ident(&mut item.name);
-            for entry in &mut item.offsets {
-                entry.span = NOWHERE;
-                entry.offset.iter_mut().for_each(number);
-            }
+            neighbourhood(item);
         }
+        Item::Const(item) => constant(item),
+        Item::Function(item) => function(item),
         Item::Rule(item) => {
             item.span = NOWHERE;
             ident(&mut item.name);
@@ -45,6 +42,56 @@ fn item(item: &mut Item) {
         Item::Broken(item) => {
             item.span = NOWHERE;
             ident(&mut item.name);
+        }
+    }
+}
+
+fn neighbourhood(item: &mut NeighbourhoodDef) {
+    (item.list_span, item.span) = (NOWHERE, NOWHERE);
+    ident(&mut item.name);
+    item.offsets.iter_mut().for_each(offset);
+}
+
+fn offset(entry: &mut OffsetEntry) {
+    (entry.offset_span, entry.span) = (NOWHERE, NOWHERE);
+    entry.offset.iter_mut().for_each(number);
+    entry.weight.iter_mut().for_each(expr);
+}
+
+fn constant(item: &mut ConstDef) {
+    item.span = NOWHERE;
+    ident(&mut item.name);
+    if let Some(ty) = &mut item.ty {
+        ty.span = NOWHERE;
+        type_name(&mut ty.element);
+    }
+    match &mut item.value {
+        ConstValue::Scalar(value) => expr(value),
+        ConstValue::Table(values, span) => {
+            *span = NOWHERE;
+            values.iter_mut().for_each(expr);
+        }
+    }
+}
+
+fn function(item: &mut FunctionDef) {
+    item.span = NOWHERE;
+    ident(&mut item.name);
+    for (name, ty) in &mut item.parameters {
+        ident(name);
+        type_name(ty);
+    }
+    type_name(&mut item.result);
+    expr(&mut item.value);
+}
+
+fn pattern(pattern: &mut Pattern) {
+    pattern.span = NOWHERE;
+    for end in [&mut pattern.low].into_iter().chain(&mut pattern.high) {
+        match end {
+            PatternEnd::Number(value) => number(value),
+            PatternEnd::Bool(_) => {}
+            PatternEnd::Name(name) => ident(name),
         }
     }
 }
@@ -75,7 +122,8 @@ fn part(part: &mut FractalPart) {
                 plane.rows.iter_mut().for_each(|row| row.span = NOWHERE);
             }
         }
-        FractalPart::Levels { list, span } => {
+        FractalPart::Levels { list, seed, span } => {
+            seed.iter_mut().for_each(number);
             *span = NOWHERE;
             list.iter_mut().for_each(level);
         }
@@ -85,6 +133,10 @@ fn part(part: &mut FractalPart) {
 fn level(entry: &mut LevelEntry) {
     match entry {
         LevelEntry::Name(name) => ident(name),
+        LevelEntry::Times(entry, times) => {
+            level(entry);
+            number(times);
+        }
         LevelEntry::List(list, span) => {
             *span = NOWHERE;
             list.iter_mut().for_each(level);
@@ -95,16 +147,27 @@ fn level(entry: &mut LevelEntry) {
 fn rule_item(item: &mut RuleItem) {
     item.span = NOWHERE;
     match &mut item.kind {
-        RuleItemKind::Param { name, ty, value } => {
+        RuleItemKind::Const(item) => constant(item),
+        RuleItemKind::Function(item) => function(item),
+        RuleItemKind::Neighbourhood(item) => neighbourhood(item),
+        RuleItemKind::Allow(names) => names.iter_mut().for_each(ident),
+        RuleItemKind::Param { name, ty, range, value } => {
             ident(name);
             type_name(ty);
+            if let Some((low, high)) = range {
+                expr(low);
+                expr(high);
+            }
             expr(value);
         }
         RuleItemKind::State { name, ty } => {
             ident(name);
             type_name(ty);
         }
-        RuleItemKind::Init { name, value } | RuleItemKind::Let { name, value } | RuleItemKind::Next { name, value } => {
+        RuleItemKind::Init { name, value }
+        | RuleItemKind::Let { name, value }
+        | RuleItemKind::Global { name, value }
+        | RuleItemKind::Next { name, value } => {
             ident(name);
             expr(value);
         }
@@ -145,6 +208,19 @@ fn expr(value: &mut Expr) {
             *offset_span = NOWHERE;
             offset.iter_mut().for_each(number);
             otherwise.iter_mut().for_each(|otherwise| expr(otherwise));
+        }
+        ExprKind::Index { name, index, index_span } => {
+            ident(name);
+            *index_span = NOWHERE;
+            expr(index);
+        }
+        ExprKind::Offsets(entries) => entries.iter_mut().for_each(offset),
+        ExprKind::Match { value, arms } => {
+            expr(value);
+            for arm in arms {
+                arm.patterns.iter_mut().for_each(pattern);
+                expr(&mut arm.value);
+            }
         }
         ExprKind::Unary { operand, .. } => expr(operand),
         ExprKind::Binary { op_span, left, right, .. } => {

@@ -11,8 +11,8 @@
 mod expression;
 
 use super::ast::{
-    Comment, File, FractalDef, FractalPart, Item, LevelEntry, NeighbourhoodDef, Number, Plane, RuleDef, RuleItem,
-    RuleItemKind, TypeName, TypeNameKind,
+    Comment, ConstDef, ConstValue, File, FractalDef, FractalPart, FunctionDef, Ident, Item, LevelEntry,
+    NeighbourhoodDef, Number, OffsetEntry, Plane, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind,
 };
 use super::stack::on_large_stack;
 use crate::diagnostics::Diagnostic;
@@ -236,11 +236,19 @@ impl<'a> Printer<'a> {
                 Item::Fractal(item) => item.span.start,
                 Item::Neighbourhood(item) => item.span.start,
                 Item::Rule(item) => item.span.start,
+                Item::Const(item) => item.span.start,
+                Item::Function(item) => item.span.start,
                 Item::Broken(_) => continue,
             };
             doc = doc.append(self.trailing(start));
-            // Definitions stand apart; only `use`s may stand together.
-            if !matches!((previous, item), (None, _) | (Some(Item::Use(_)), Item::Use(_))) {
+            // Definitions stand apart; only `use`s, constants and functions may stand together.
+            let together = matches!(
+                (previous, item),
+                (None, _)
+                    | (Some(Item::Use(_)), Item::Use(_))
+                    | (Some(Item::Const(_) | Item::Function(_)), Item::Const(_) | Item::Function(_))
+            );
+            if !together {
                 doc = doc.append(self.arena.hardline()).append(self.blank_line());
             }
             doc = doc.append(self.leading(start)).append(self.arena.hardline());
@@ -252,6 +260,8 @@ impl<'a> Printer<'a> {
                 Item::Fractal(item) => self.fractal(item),
                 Item::Neighbourhood(item) => self.neighbourhood(item),
                 Item::Rule(item) => self.rule(item),
+                Item::Const(item) => self.constant(item),
+                Item::Function(item) => self.function(item),
                 Item::Broken(_) => self.nothing(),
             });
             previous = Some(item);
@@ -304,8 +314,15 @@ impl<'a> Printer<'a> {
                 inside = inside.append(self.gap(span.end.saturating_sub(1)));
                 self.arena.text("pattern ").append(self.braces(inside))
             }
-            FractalPart::Levels { list, span } => {
-                self.arena.text("levels ").append(self.levels(list, span.end.saturating_sub(1)))
+            FractalPart::Levels { list, seed, span } => {
+                let end = seed.as_ref().map_or(span.end.saturating_sub(1), |seed| seed.span.start);
+                let list = self.levels(list, end);
+                match seed {
+                    None => self.arena.text("levels ").append(list),
+                    Some(seed) => {
+                        self.arena.text("levels random ").append(list).append(" seed ").append(self.number(seed))
+                    }
+                }
             }
         }
     }
@@ -343,32 +360,80 @@ impl<'a> Printer<'a> {
     }
 
     fn levels(&self, list: &[LevelEntry], end: u32) -> Doc<'a> {
-        let start = |entry: &LevelEntry| match entry {
-            LevelEntry::Name(name) => name.span.start,
-            LevelEntry::List(_, span) => span.start,
-        };
-        self.list(["[", "]"], list, start, end, |entry| match entry {
+        self.list(["[", "]"], list, LevelEntry::start, end, |entry| self.level(entry))
+    }
+
+    fn level(&self, entry: &LevelEntry) -> Doc<'a> {
+        match entry {
             LevelEntry::Name(name) => self.string(&name.name),
             LevelEntry::List(list, span) => self.levels(list, span.end.saturating_sub(1)),
-        })
+            LevelEntry::Times(entry, times) => self.level(entry).append(" * ").append(self.number(times)),
+        }
     }
 
     fn neighbourhood(&self, definition: &NeighbourhoodDef) -> Doc<'a> {
+        let offsets = self.offsets(&definition.offsets, definition.list_span.end.saturating_sub(1));
+        self.string(format!("neighbourhood {} ", definition.name.name)).append(offsets)
+    }
+
+    /// `[(1, 0), (0, 1): 0.5]`, whose bracket stands at `end`.
+    fn offsets(&self, offsets: &[OffsetEntry], end: u32) -> Doc<'a> {
         let mut inside = self.nothing();
-        for (index, entry) in definition.offsets.iter().enumerate() {
+        for (index, entry) in offsets.iter().enumerate() {
             // As many on a line as fit.
             let separator = if index == 0 { self.arena.line_() } else { self.arena.line() };
-            let comma = if index + 1 == definition.offsets.len() { "" } else { "," };
+            let comma = if index + 1 == offsets.len() { "" } else { "," };
             let gap = self.gap(entry.span.start);
-            let place = self.place(&entry.offset, entry.span.end);
+            let mut place = self.place(&entry.offset, entry.offset_span.end);
+            if let Some(weight) = &entry.weight {
+                place = place.append(": ").append(self.value(weight));
+            }
             let entry = separator.append(place).append(comma);
             inside = inside.append(gap).append(if index == 0 { entry } else { entry.group() });
         }
-        let comma = if definition.offsets.is_empty() { self.nothing() } else { self.arena.text(",").flat_alt("") };
-        inside = inside.append(comma).append(self.gap(definition.list_span.end.saturating_sub(1)));
-        let end = if definition.offsets.is_empty() { self.nothing() } else { self.arena.line_() };
-        self.string(format!("neighbourhood {} [", definition.name.name))
-            .append(inside.nest(INDENTATION).append(end).append("]").group())
+        let comma = if offsets.is_empty() { self.nothing() } else { self.arena.text(",").flat_alt("") };
+        inside = inside.append(comma).append(self.gap(end));
+        let close = if offsets.is_empty() { self.nothing() } else { self.arena.line_() };
+        self.arena.text("[").append(inside.nest(INDENTATION).append(close).append("]").group())
+    }
+
+    fn constant(&self, definition: &ConstDef) -> Doc<'a> {
+        let mut doc = self.string(format!("const {}", definition.name.name));
+        if let Some(ty) = &definition.ty {
+            let element = self.type_name(&ty.element);
+            doc = doc.append(": ");
+            doc = if ty.table { doc.append("[").append(element).append("]") } else { doc.append(element) };
+        }
+        doc = doc.append(" = ");
+        match &definition.value {
+            ConstValue::Scalar(value) => doc.append(self.value(value)),
+            ConstValue::Table(values, span) => {
+                let mut inside = self.nothing();
+                for (index, value) in values.iter().enumerate() {
+                    let separator = if index == 0 { self.arena.line_() } else { self.arena.line() };
+                    let comma = if index + 1 == values.len() { "" } else { "," };
+                    let gap = self.gap(value.span.start);
+                    let value = separator.append(self.value(value)).append(comma);
+                    inside = inside.append(gap).append(if index == 0 { value } else { value.group() });
+                }
+                let comma = if values.is_empty() { self.nothing() } else { self.arena.text(",").flat_alt("") };
+                inside = inside.append(comma).append(self.gap(span.end.saturating_sub(1)));
+                let close = if values.is_empty() { self.nothing() } else { self.arena.line_() };
+                doc.append(self.arena.text("[").append(inside.nest(INDENTATION).append(close).append("]").group()))
+            }
+        }
+    }
+
+    fn function(&self, definition: &FunctionDef) -> Doc<'a> {
+        let end = definition.result.span.start;
+        let print = |(name, ty): &(Ident, TypeName)| self.string(format!("{}: ", name.name)).append(self.type_name(ty));
+        let parameters = self.list(["(", ")"], &definition.parameters, |(name, _)| name.span.start, end, print);
+        self.string(format!("fn {}", definition.name.name))
+            .append(parameters)
+            .append(" -> ")
+            .append(self.type_name(&definition.result))
+            .append(" = ")
+            .append(self.value(&definition.value))
     }
 
     /// `(1, 2)`, which ends at `end`.
@@ -393,15 +458,26 @@ impl<'a> Printer<'a> {
 
     fn rule_item(&self, item: &RuleItem) -> Doc<'a> {
         match &item.kind {
-            RuleItemKind::Param { name, ty, value } => {
-                let head = self.string(format!("param {}: ", name.name)).append(self.type_name(ty)).append(" = ");
-                head.append(self.value(value))
+            RuleItemKind::Param { name, ty, range, value } => {
+                let mut head = self.string(format!("param {}: ", name.name)).append(self.type_name(ty));
+                if let Some((low, high)) = range {
+                    head = head.append(" in ").append(self.range(low, high, false));
+                }
+                head.append(" = ").append(self.value(value))
+            }
+            RuleItemKind::Const(definition) => self.constant(definition),
+            RuleItemKind::Function(definition) => self.function(definition),
+            RuleItemKind::Neighbourhood(definition) => self.neighbourhood(definition),
+            RuleItemKind::Allow(names) => {
+                let names: Vec<&str> = names.iter().map(|name| name.name.as_str()).collect();
+                self.string(format!("allow {}", names.join(", ")))
             }
             RuleItemKind::State { name, ty } => {
                 self.string(format!("state {}: ", name.name)).append(self.type_name(ty))
             }
             RuleItemKind::Init { name, value } => self.assignment("init", &name.name, value),
             RuleItemKind::Let { name, value } => self.assignment("let", &name.name, value),
+            RuleItemKind::Global { name, value } => self.assignment("global", &name.name, value),
             RuleItemKind::Next { name, value } => self.assignment("next", &name.name, value),
             RuleItemKind::Observe { name, values, list, level } => {
                 let head = self.string(format!("observe {} = ", name.name));

@@ -79,6 +79,8 @@ pub(super) fn definition_kind(word: &str) -> Option<Option<DefKind>> {
         "fractal" => Some(Some(DefKind::Fractal)),
         "neighbourhood" => Some(Some(DefKind::Neighbourhood)),
         "rule" => Some(Some(DefKind::Rule)),
+        "const" => Some(Some(DefKind::Const)),
+        "fn" => Some(Some(DefKind::Function)),
         "use" => Some(None),
         _ => None,
     }
@@ -383,10 +385,19 @@ impl Scanner<'_> {
                 self.break_piece();
             }
         }
-        if self.open.is_empty() {
+        if self.open.is_empty() && !self.in_entry() {
             self.end_piece(at + 1);
         }
         at + 1
+    }
+
+    /// Whether the piece is a constant or a function, which no bracket ends.
+    fn in_entry(&self) -> bool {
+        self.piece.as_ref().is_some_and(|piece| {
+            let start = piece.range.start;
+            let word = &self.text[start..word_end(self.text.as_bytes(), start)];
+            matches!(definition_kind(word), Some(Some(DefKind::Const | DefKind::Function)))
+        })
     }
 
     fn mismatch(&self, at: usize, opener: u8, opened: usize) -> Diagnostic {
@@ -458,8 +469,10 @@ impl Scanner<'_> {
         let after = skip(name_end, b" \t\r\n");
         match kind {
             None => bytes.get(name) == Some(&b'"'),
-            Some(kind) => {
-                let opener = if kind == DefKind::Neighbourhood { b'[' } else { b'{' };
+            // These stand in rules too.
+            Some(DefKind::Const | DefKind::Function | DefKind::Neighbourhood) => false,
+            Some(DefKind::Fractal | DefKind::Rule) => {
+                let opener = b'{';
                 // A variable may be called `rule`, as in `rule in {1, 2}`.
                 name_end > name && &bytes[name..name_end] != b"in" && bytes.get(after) == Some(&opener)
             }

@@ -41,6 +41,12 @@ pub enum EngineError {
         /// Why.
         reason: String,
     },
+    /// A program of Rust that would have to combine all cells between steps.
+    #[error("the rule `{rule}` names `global`, `cell` or `cells`, which programs of Rust by themselves do not compute")]
+    NoProgram {
+        /// The rule's name.
+        rule: String,
+    },
     /// A strategy of the papers that does not fit the fractal.
     #[error(transparent)]
     Grid(#[from] Box<GridError>),
@@ -123,6 +129,9 @@ impl EngineError {
             EngineError::Memory { largest: Some(level), .. } => vec![format!("the largest level that fits is {level}")],
             EngineError::Memory { largest: None, .. } => vec!["no level fits".to_owned()],
             EngineError::NoKernel { .. } => vec!["`--backend reference` runs it, slowly".to_owned()],
+            EngineError::NoProgram { .. } => {
+                vec!["`squeeze run` runs it, and so do Rust programs that use this library".to_owned()]
+            }
             EngineError::Grid(error) => vec![error.help()],
             #[cfg(feature = "cuda")]
             EngineError::NoGpu { .. } => vec![

@@ -20,6 +20,9 @@ pub(super) trait OnDevice: Send + Sync {
     /// As [`Engine::step`].
     fn step(&mut self, steps: u32) -> Result<()>;
 
+    /// As [`Engine::part`].
+    fn part(&mut self, index: usize) -> Result<()>;
+
     /// As [`Engine::time`].
     fn time(&self) -> u32;
 
@@ -28,6 +31,9 @@ pub(super) trait OnDevice: Send + Sync {
 
     /// As [`Engine::set_params`].
     fn set_params(&mut self, params: &[Value]) -> Result<()>;
+
+    /// As [`Engine::restart`].
+    fn restart(&mut self, seed: u64, params: &[Value]) -> Result<()>;
 
     /// As [`Engine::digest`]; `None` if the host is to do it.
     fn digest(&self, state: StateId) -> Result<Option<u64>>;
@@ -137,6 +143,14 @@ impl<D: OnDevice> Engine for Mirrored<D> {
         self.device.step(steps)
     }
 
+    fn part(&mut self, index: usize) -> Result<()> {
+        self.on_device()?;
+        if let Some(copy) = self.copy() {
+            copy.current = false;
+        }
+        self.device.part(index)
+    }
+
     fn time(&self) -> u32 {
         self.device.time()
     }
@@ -191,6 +205,12 @@ impl<D: OnDevice> Engine for Mirrored<D> {
             Some(copy) => copy.host.set_params(params),
             None => Ok(()),
         }
+    }
+
+    fn restart(&mut self, seed: u64, params: &[Value]) -> Result<()> {
+        // The copy is of another run, and knows its seed.
+        *self.copy.get_mut().unwrap_or_else(PoisonError::into_inner) = None;
+        self.device.restart(seed, params)
     }
 
     fn state_bytes(&self) -> u64 {
@@ -279,6 +299,10 @@ mod tests {
             self.cpu()?.step(steps)
         }
 
+        fn part(&mut self, index: usize) -> Result<()> {
+            self.cpu()?.part(index)
+        }
+
         fn time(&self) -> u32 {
             self.cpu.lock().expect("nothing panics").time()
         }
@@ -289,6 +313,10 @@ mod tests {
 
         fn set_params(&mut self, params: &[Value]) -> Result<()> {
             self.cpu()?.set_params(params)
+        }
+
+        fn restart(&mut self, seed: u64, params: &[Value]) -> Result<()> {
+            self.cpu()?.restart(seed, params)
         }
 
         fn digest(&self, state: StateId) -> Result<Option<u64>> {

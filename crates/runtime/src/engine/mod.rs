@@ -9,6 +9,7 @@ pub mod cpu;
 #[cfg(feature = "cuda")]
 pub mod cuda;
 pub mod error;
+pub mod globals;
 #[cfg(feature = "cuda")]
 mod mirrored;
 pub(crate) mod reference;
@@ -67,6 +68,18 @@ pub trait Engine: Send + Sync {
     /// # Errors
     /// If the machine fails.
     fn step(&mut self, steps: u32) -> Result<()>;
+
+    /// Computes the named step of this number of the next time step, whose time is the present one as soon as the last is computed. Only
+    /// for rules whose kernels hold one named step each.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    fn part(&mut self, index: usize) -> Result<()>;
+
+    /// Whether [`step`](Engine::step) computes globals, and the canonical indices of cells are there from the beginning.
+    fn computes_globals(&self) -> bool {
+        false
+    }
 
     /// The t of the present state.
     fn time(&self) -> u32;
@@ -127,11 +140,17 @@ pub trait Engine: Send + Sync {
     /// Says of what t the present state is.
     fn set_time(&mut self, time: u32);
 
-    /// Gives the rule's parameters these values, one for each.
+    /// Gives the rule's parameters and globals these values, one for each.
     ///
     /// # Errors
     /// If the machine fails; the parameters are then as before.
     fn set_params(&mut self, params: &[Value]) -> Result<()>;
+
+    /// Begins anew: the initial states of another seed and other parameters, one for each of the rule, computed by the kernels that are there.
+    ///
+    /// # Errors
+    /// If the machine fails; what the states are then is not said.
+    fn restart(&mut self, seed: u64, params: &[Value]) -> Result<()>;
 
     /// Bytes of all buffers of all states, padding included.
     fn state_bytes(&self) -> u64;

@@ -21,7 +21,14 @@ pub(crate) struct Reference {
 impl Reference {
     /// Allocates the expanded grid, if it takes at most `limit` bytes, and computes the initial state.
     pub(crate) fn new(domain: &Domain, rule: &Arc<Rule>, seed: u64, params: &[Value], limit: u64) -> Result<Reference> {
-        let oracle = Oracle::new(domain.fractal(), domain.level(), Arc::clone(rule), seed, params.to_vec(), limit);
+        let oracle = Oracle::new(
+            domain.fractal(),
+            domain.level(),
+            Arc::clone(rule),
+            seed,
+            params[..rule.params.len()].to_vec(),
+            limit,
+        );
         let oracle = oracle.map_err(|error| match error {
             OracleError::TooLarge { fractal, level, needed, limit, largest, .. } => EngineError::Memory {
                 fractal,
@@ -49,6 +56,14 @@ impl Engine for Reference {
             self.oracle.step().map_err(|error| EngineError::System(error.to_string()))?;
         }
         Ok(())
+    }
+
+    fn part(&mut self, _: usize) -> Result<()> {
+        unreachable!("the oracle computes globals itself")
+    }
+
+    fn computes_globals(&self) -> bool {
+        true
     }
 
     fn time(&self) -> u32 {
@@ -107,6 +122,12 @@ impl Engine for Reference {
         for (param, value) in rule.params.iter().zip(params) {
             self.oracle.set_param(&param.name, *value).map_err(|error| EngineError::System(error.to_string()))?;
         }
+        Ok(())
+    }
+
+    fn restart(&mut self, seed: u64, params: &[Value]) -> Result<()> {
+        self.set_params(params)?;
+        self.oracle.restart(seed);
         Ok(())
     }
 

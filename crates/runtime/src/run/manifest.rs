@@ -100,7 +100,7 @@ pub struct Manifest {
 }
 
 /// The most bytes of a manifest: it holds texts.
-const MOST_BYTES: u64 = 1 << 28;
+pub(crate) const MOST_BYTES: u64 = 1 << 28;
 /// The last entry of a manifest, a checksum of all others.
 const CHECKSUM: &str = "crc32c";
 /// The version of the folder's form.
@@ -227,10 +227,7 @@ impl Manifest {
     /// # Errors
     /// If the disk is full or fails.
     pub fn write(&self, folder: &RunFolder) -> Result<()> {
-        let mut json = self.to_json();
-        let text = json.to_string();
-        json[CHECKSUM] = json!(format!("{:08x}", crc32c::crc32c(text.strip_suffix('}').unwrap_or(&text).as_bytes())));
-        Ok(files::write_inside(&folder.manifest_path(), format!("{json:#}\n").as_bytes())?)
+        Ok(files::write_inside(&folder.manifest_path(), seal(self.to_json()).as_bytes())?)
     }
 
     /// Reads that of a run.
@@ -240,7 +237,7 @@ impl Manifest {
     pub fn read(folder: &RunFolder) -> Result<Manifest> {
         let path = folder.manifest_path();
         let bytes = files::read(&path, MOST_BYTES, Links::Refused)?;
-        let manifest = parse(&bytes).and_then(|json| Manifest::from_json(&json));
+        let manifest = unseal(&bytes).and_then(|json| Manifest::from_json(&json));
         manifest.map_err(|reason| RunError::Manifest { path, reason })
     }
 
@@ -276,8 +273,15 @@ fn last_entry(before: &str) -> String {
     format!(",\"{CHECKSUM}\":\"{:08x}\"}}", crc32c::crc32c(before.as_bytes()))
 }
 
+/// The text of a manifest, with a checksum as its last entry.
+pub(crate) fn seal(mut json: Json) -> String {
+    let text = json.to_string();
+    json[CHECKSUM] = json!(format!("{:08x}", crc32c::crc32c(text.strip_suffix('}').unwrap_or(&text).as_bytes())));
+    format!("{json:#}\n")
+}
+
 /// Reads a manifest, whose checksum must be right. Those of older versions have none.
-fn parse(bytes: &[u8]) -> Result<Json, String> {
+pub(crate) fn unseal(bytes: &[u8]) -> Result<Json, String> {
     let json: Json = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
     if json.get(CHECKSUM).is_some() {
         let text = compact(&String::from_utf8_lossy(bytes));
@@ -327,16 +331,16 @@ mod tests {
         let before = before.strip_suffix('}').unwrap();
         let whole = format!("{before}{}", last_entry(before));
         let wide = format!("{:#}", serde_json::from_str::<Json>(&whole).unwrap());
-        assert_eq!(parse(whole.as_bytes()).unwrap()["b"][0], "two words");
-        assert!(parse(wide.replace("0.30000000000000004", "0.3").as_bytes()).unwrap_err().contains("checksum"));
+        assert_eq!(unseal(whole.as_bytes()).unwrap()["b"][0], "two words");
+        assert!(unseal(wide.replace("0.30000000000000004", "0.3").as_bytes()).unwrap_err().contains("checksum"));
         for at in 0..whole.len() {
             let mut changed = whole.clone().into_bytes();
             changed[at] ^= 1;
-            if let Ok(json) = parse(&changed) {
+            if let Ok(json) = unseal(&changed) {
                 assert!(json.get(CHECKSUM).is_none(), "byte {at}: {json}");
             }
         }
         let other_key = whole.replace(CHECKSUM, "crc33c");
-        assert!(parse(other_key.as_bytes()).is_ok(), "an older version's has none");
+        assert!(unseal(other_key.as_bytes()).is_ok(), "an older version's has none");
     }
 }

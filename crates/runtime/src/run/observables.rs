@@ -63,6 +63,21 @@ fn checksum(line: &str) -> String {
     format!("{key},{:08x}\n", crc32c::crc32c(line.as_bytes()))
 }
 
+/// The line of a table with the observables of one time.
+pub(crate) fn row(time: u32, values: impl Iterator<Item = ObservedValue>) -> String {
+    let mut row = time.to_string();
+    for value in values {
+        for number in value.numbers() {
+            match number {
+                ObservedValue::Float(number) if number.is_nan() => row.push_str(",nan"),
+                number => _ = write!(row, ",{number}"),
+            }
+        }
+    }
+    row.push('\n');
+    row
+}
+
 impl Rows {
     /// Begins both files anew.
     pub(super) fn create(folder: &RunFolder, columns: &[String]) -> Result<Rows> {
@@ -80,16 +95,7 @@ impl Rows {
 
     /// Adds a row. It is durable after [`sync`](Self::sync).
     pub(super) fn add(&mut self, time: u32, values: impl Iterator<Item = ObservedValue>) -> Result<()> {
-        let mut row = time.to_string();
-        for value in values {
-            for number in value.numbers() {
-                match number {
-                    ObservedValue::Float(number) if number.is_nan() => row.push_str(",nan"),
-                    number => _ = write!(row, ",{number}"),
-                }
-            }
-        }
-        row.push('\n');
+        let row = row(time, values);
         self.changed = true;
         self.table.add(&row)?;
         self.checksums.add(&checksum(&row))

@@ -2,6 +2,7 @@
 
 use super::Simulation;
 use super::error::{FieldError, Result, SimulationError};
+use crate::engine::globals::Course;
 use crate::params::nearest;
 use crate::state::packed::{self, VariantError};
 use squeeze_compiler::ir::{StateId, Type, Value};
@@ -235,7 +236,8 @@ impl Simulation {
         let setting = format!("{name}={value}");
         let mut params = self.params.clone();
         crate::params::change(self.rule(), &mut params, &setting)?;
-        self.engine.set_params(&params)?;
+        let of_engine = Course { domain: &self.domain, rule: &self.rule, params: &params, seed: self.seed }.params();
+        self.engine.set_params(&of_engine)?;
         self.params = params;
         Ok(())
     }

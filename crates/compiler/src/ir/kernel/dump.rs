@@ -110,6 +110,7 @@ impl fmt::Display for Kernel {
         match self.neighbours {
             Neighbours::None => writeln!(f, "  whole")?,
             Neighbours::Beside => {}
+            Neighbours::Far => writeln!(f, "  far")?,
             Neighbours::Anywhere => writeln!(f, "  anywhere")?,
         }
         writeln!(f, "  steps {}", self.steps)?;

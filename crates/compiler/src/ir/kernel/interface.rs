@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Halo {
     /// An index into [`Kernel::states`].
     pub state: usize,
-    /// A place in [`Direction::all`].
+    /// As [`Interface::place`].
     pub direction: usize,
     /// The micro cells, ascending.
     pub micro: Vec<u32>,
@@ -31,7 +31,9 @@ pub struct Interface {
     pub own: Vec<usize>,
     /// What it loads of neighbours.
     pub halo: Vec<Halo>,
-    /// The directions whose presence it asks for, as places in [`Direction::all`].
+    /// The directions that lead farther than beside the superblock, sorted.
+    pub far: Vec<Direction>,
+    /// The directions whose presence it asks for, as [`Interface::place`]s.
     pub presence: Vec<usize>,
     /// The states that it stores: the ones whose buffers are exchanged after it.
     pub writes: Vec<usize>,
@@ -55,15 +57,23 @@ impl Interface {
         let (mut random, mut corners) = (BTreeSet::new(), BTreeSet::new());
         let mut halo: BTreeMap<(usize, usize), BTreeSet<u32>> = BTreeMap::new();
         let (mut superblock_corner, mut time) = (false, false);
+        let far: BTreeSet<Direction> = (kernel.nodes.iter())
+            .filter_map(|node| match node.op {
+                Op::Load { direction, .. } | Op::Presence(direction) => Some(direction),
+                _ => None,
+            })
+            .filter(|direction| *direction != Direction::CENTRE && direction.index(dimension).is_none())
+            .collect();
+        let far: Vec<Direction> = far.into_iter().collect();
         for node in &kernel.nodes {
             match node.op {
-                Op::Load { state, direction, micro, .. } => match direction.index(dimension) {
+                Op::Load { state, direction, micro, .. } => match direction.place(dimension, &far) {
                     None => drop(own.insert(usize::from(state))),
                     Some(direction) => {
                         halo.entry((usize::from(state), direction)).or_default().insert(micro);
                     }
                 },
-                Op::Presence(direction) => presence.extend(direction.index(dimension)),
+                Op::Presence(direction) => presence.extend(direction.place(dimension, &far)),
                 Op::Store { state, .. } => drop(writes.insert(usize::from(state))),
                 Op::Random { draw, micro } => {
                     time = true;
@@ -81,6 +91,7 @@ impl Interface {
             halo: (halo.into_iter())
                 .map(|((state, direction), micro)| Halo { state, direction, micro: micro.into_iter().collect() })
                 .collect(),
+            far,
             presence: presence.into_iter().collect(),
             writes: writes.into_iter().collect(),
             random: random.into_iter().collect(),
@@ -94,6 +105,26 @@ impl Interface {
     /// The column of a random word; `None` if the kernel does not ask for it.
     pub fn random_column(&self, draw: u32, micro: u32) -> Option<usize> {
         self.random.binary_search(&RandomWord { micro, draw }).ok()
+    }
+
+    /// Where a direction stands among those that it may look in: in [`Direction::all`], or behind them in [`Interface::far`]. `None` for the
+    /// centre.
+    pub fn place(&self, dimension: Dimension, direction: Direction) -> Option<usize> {
+        direction.place(dimension, &self.far)
+    }
+
+    /// Where in the list of all blocks the one of a state stands, of so many states: as [`block_index`], and behind all those the ones
+    /// farther away.
+    pub fn block(&self, dimension: Dimension, states: usize, state: usize, place: Option<usize>) -> usize {
+        match place.and_then(|place| place.checked_sub(Direction::count(dimension))) {
+            Some(far) => states * blocks(dimension) + state * self.far.len() + far,
+            None => block_index(dimension, state, place),
+        }
+    }
+
+    /// The length of the list of all blocks of so many states.
+    pub fn blocks(&self, dimension: Dimension, states: usize) -> usize {
+        states * (blocks(dimension) + self.far.len())
     }
 
     /// Whether it loads anything: the kernels of initial values do not.

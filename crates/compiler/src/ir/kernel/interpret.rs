@@ -8,8 +8,8 @@ use crate::geometry::Domain;
 use crate::ir::kernel::{Direction, Kernel, LaneType, Op, ValueId, arithmetic, logic};
 use crate::ir::value::Value;
 use crate::layout::Layout;
-use crate::layout::permutation::{ABSENT, Wraps};
-use crate::layout::table::NeighbourTable;
+use crate::layout::permutation::{ABSENT, Wraps, source};
+use crate::layout::table::{NeighbourTable, far_neighbour};
 use crate::numerics::{philox, scalar};
 
 /// Everything about a run that is not in the fields.
@@ -74,7 +74,15 @@ impl Here<'_> {
     /// The superblock and the lane that lie in a direction from a lane, if they exist.
     fn neighbour(&self, direction: Direction, lane: u32) -> Option<(u32, u32)> {
         let Inputs { layout, table, wraps, .. } = self.inputs;
-        let Some(index) = direction.index(layout.dimension()) else { return Some((self.superblock, lane)) };
+        if direction == Direction::CENTRE {
+            return Some((self.superblock, lane));
+        }
+        let Some(index) = direction.index(layout.dimension()) else {
+            let place = layout.middle().lambda(u64::from(self.superblock));
+            let (superblock, wrap) = far_neighbour(layout, place, direction);
+            let source = source(layout, wrap, lane);
+            return superblock.filter(|_| source != ABSENT).map(|superblock| (superblock, source));
+        };
         let superblock = table.indices(self.superblock)[index];
         let moved = wraps.of(table.edges(self.superblock).wrap(direction));
         let source = moved.map_or(lane, |moved| moved.sources[lane as usize]);

@@ -27,7 +27,8 @@
 //! may lie in another lane, or not exist. Where it does not exist, a load gives 0 (false, 0.0) and
 //! [`Op::Presence`] is false. Holes of the micro-fractal have no columns: no kernel names them.
 //!
-//! [`Kernel::neighbours`] says how far directions lead: nowhere if the superblock is the whole fractal, beside it, or anywhere.
+//! [`Kernel::neighbours`] says how far directions lead: nowhere if the superblock is the whole fractal, beside it, or any number of
+//! superblocks away ([`Neighbours::Far`], which only some executors know).
 //!
 //! # One cell
 //!
@@ -150,6 +151,11 @@ impl Direction {
     /// The superblock itself.
     pub const CENTRE: Direction = Direction([0, 0, 0]);
 
+    /// Its place in [`Direction::all`], or, behind those, in a sorted list of directions that lead farther; `None` if it is in neither.
+    pub fn place(self, dimension: Dimension, far: &[Direction]) -> Option<usize> {
+        self.index(dimension).or_else(|| Some(Direction::count(dimension) + far.binary_search(&self).ok()?))
+    }
+
     /// The 3^D − 1 directions to other superblocks, in reading order (z, then y, then x ascending).
     pub fn all(dimension: Dimension) -> Vec<Direction> {
         let depth = if dimension == Dimension::Three { 1 } else { 0 };
@@ -249,6 +255,8 @@ pub enum Neighbours {
     None,
     /// The 3^D − 1 superblocks beside it.
     Beside,
+    /// Superblocks at any distance.
+    Far,
     /// All superblocks, however far away; each is a single cell.
     Anywhere,
 }

@@ -194,6 +194,7 @@ impl Parser {
                 }
             }
             "whole" => self.kernel.neighbours = Neighbours::None,
+            "far" => self.kernel.neighbours = Neighbours::Far,
             "anywhere" => self.kernel.neighbours = Neighbours::Anywhere,
             "steps" => self.kernel.steps = words.value("a number of steps")?,
             "state" => self.kernel.states.push(variable(words)?),

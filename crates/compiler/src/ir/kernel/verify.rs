@@ -141,7 +141,7 @@ impl Kernel {
             _ if direction == Direction::CENTRE => true,
             Neighbours::None => false,
             Neighbours::Beside => direction.index(self.micro.dimension).is_some(),
-            Neighbours::Anywhere => direction.is_within(self.micro.dimension),
+            Neighbours::Far | Neighbours::Anywhere => direction.is_within(self.micro.dimension),
         };
         if direction.is_none_or(leads) { Ok(()) } else { Err(VerifyError::Halo { node: shown() }) }
     }

@@ -6,8 +6,8 @@ use super::grammar::Rule;
 use crate::diagnostics::Diagnostic;
 use crate::source::Span;
 use crate::syntax::ast::{
-    FractalDef, FractalPart, Ident, Item, LevelEntry, NeighbourhoodDef, Number, OffsetEntry, Plane, ReplicaEntry, Row,
-    RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind, Use,
+    ConstDef, ConstType, ConstValue, FractalDef, FractalPart, FunctionDef, Ident, Item, LevelEntry, NeighbourhoodDef,
+    Number, OffsetEntry, Plane, ReplicaEntry, Row, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind, Use,
 };
 use pest::iterators::Pair;
 use std::cell::{Cell, RefCell};
@@ -53,6 +53,8 @@ pub(super) fn contents(pair: Pair<'_, Rule>) -> impl Iterator<Item = Pair<'_, Ru
                 | Rule::kw_replicas
                 | Rule::kw_pattern
                 | Rule::kw_levels
+                | Rule::kw_random
+                | Rule::kw_seed
                 | Rule::kw_param
                 | Rule::kw_state
                 | Rule::kw_init
@@ -64,8 +66,17 @@ pub(super) fn contents(pair: Pair<'_, Rule>) -> impl Iterator<Item = Pair<'_, Ru
                 | Rule::kw_by
                 | Rule::kw_level
                 | Rule::kw_stop
+                | Rule::kw_global
                 | Rule::kw_enum
                 | Rule::kw_in
+                | Rule::kw_const
+                | Rule::kw_fn
+                | Rule::kw_allow
+                | Rule::kw_match
+                | Rule::arrow
+                | Rule::fat_arrow
+                | Rule::bit_or
+                | Rule::range
         )
     })
 }
@@ -99,13 +110,10 @@ impl Builder<'_> {
                 let path = first.as_str().trim_matches('"').to_owned();
                 Item::Use(Use { path, path_span: self.span(&first), span })
             }
+            Rule::const_definition => Item::Const(self.constant(first)?),
+            Rule::function_definition => Item::Function(self.function(first)?),
             Rule::neighbourhood => {
-                let places = parts.next()?;
-                let list_span = self.span(&places);
-                let offsets = contents(places)
-                    .map(|place| OffsetEntry { span: self.span(&place), offset: self.numbers(place) })
-                    .collect();
-                Item::Neighbourhood(NeighbourhoodDef { doc, name: self.ident(&first), offsets, list_span, span })
+                Item::Neighbourhood(self.neighbourhood(doc, self.ident(&first), parts.next()?, span))
             }
             Rule::fractal => {
                 let name = self.ident(&first);
@@ -128,7 +136,15 @@ impl Builder<'_> {
                 span,
             },
             Rule::pattern => FractalPart::Picture { planes: self.planes(pair), span },
-            _ => FractalPart::Levels { list: self.levels(contents(pair).next()?), span },
+            _ => {
+                let list = contents(pair).next()?;
+                if list.as_rule() != Rule::random_levels {
+                    return Some(FractalPart::Levels { list: self.levels(list), seed: None, span });
+                }
+                let mut parts = contents(list);
+                let list = self.levels(parts.next()?);
+                FractalPart::Levels { list, seed: Some(self.number(&parts.next()?)), span }
+            }
         })
     }
 
@@ -143,8 +159,8 @@ impl Builder<'_> {
         contents(pair).map(|number| self.number(&number)).collect()
     }
 
-    fn number(&self, pair: &Pair<'_, Rule>) -> Number {
-        let text: String = pair.as_str().chars().filter(|c| !matches!(c, ' ' | '\t' | '\r' | '_')).collect();
+    pub(super) fn number(&self, pair: &Pair<'_, Rule>) -> Number {
+        let text: String = pair.as_str().chars().filter(|c| !matches!(c, ' ' | '\t' | '\r' | '\n' | '_')).collect();
         let (negative, digits) = text.strip_prefix('-').map_or((false, text.as_str()), |digits| (true, digits));
         let (radix, digits) = match (digits.strip_prefix("0x"), digits.strip_prefix("0b")) {
             (Some(digits), _) => (16, digits),
@@ -199,20 +215,91 @@ impl Builder<'_> {
     }
 
     fn levels(&self, pair: Pair<'_, Rule>) -> Vec<LevelEntry> {
-        contents(pair)
-            .map(|entry| match entry.as_rule() {
+        let entry = |entry: Pair<'_, Rule>| {
+            let mut parts = contents(entry).filter(|part| part.as_rule() != Rule::multiply);
+            let what = parts.next()?;
+            let what = match what.as_rule() {
                 Rule::level_list => {
-                    let span = self.span(&entry);
-                    LevelEntry::List(self.levels(entry), span)
+                    let span = self.span(&what);
+                    LevelEntry::List(self.levels(what), span)
                 }
-                _ => LevelEntry::Name(self.ident(&entry)),
+                _ => LevelEntry::Name(self.ident(&what)),
+            };
+            Some(match parts.next() {
+                Some(times) => LevelEntry::Times(Box::new(what), self.number(&times)),
+                None => what,
             })
-            .collect()
+        };
+        contents(pair).filter_map(entry).collect()
+    }
+
+    fn neighbourhood(&self, doc: String, name: Ident, places: Pair<'_, Rule>, span: Span) -> NeighbourhoodDef {
+        let list_span = self.span(&places);
+        NeighbourhoodDef { doc, name, offsets: self.offset_entries(places), list_span, span }
+    }
+
+    /// The offsets of a list, each perhaps with its weight.
+    pub(super) fn offset_entries(&self, places: Pair<'_, Rule>) -> Vec<OffsetEntry> {
+        let entry = |pair: Pair<'_, Rule>| {
+            let span = self.span(&pair);
+            let mut parts = contents(pair);
+            let place = parts.next()?;
+            let offset_span = self.span(&place);
+            let weight = parts.next().map(|weight| self.expression(weight));
+            Some(OffsetEntry { offset: self.numbers(place), offset_span, weight, span })
+        };
+        contents(places).filter_map(entry).collect()
+    }
+
+    fn constant(&self, pair: Pair<'_, Rule>) -> Option<ConstDef> {
+        let span = self.span(&pair);
+        let mut parts = contents(pair);
+        let name = self.ident(&parts.next()?);
+        let mut ty = None;
+        let mut value = parts.next()?;
+        if value.as_rule() == Rule::const_type {
+            let written = contents(value).next()?;
+            let span = self.span(&written);
+            let table = written.as_rule() == Rule::table_type;
+            let element = if table { contents(written).next()? } else { written };
+            ty = Some(ConstType { element: self.type_name(element), table, span });
+            value = parts.next()?;
+        }
+        let value = match value.as_rule() {
+            Rule::table => {
+                let span = self.span(&value);
+                ConstValue::Table(contents(value).map(|element| self.expression(element)).collect(), span)
+            }
+            _ => ConstValue::Scalar(self.expression(value)),
+        };
+        Some(ConstDef { name, ty, value, span })
+    }
+
+    fn function(&self, pair: Pair<'_, Rule>) -> Option<FunctionDef> {
+        let span = self.span(&pair);
+        let mut parts = contents(pair).peekable();
+        let name = self.ident(&parts.next()?);
+        let mut parameters = Vec::new();
+        while let Some(parameter) = parts.next_if(|part| part.as_rule() == Rule::parameter) {
+            let mut parameter = contents(parameter);
+            parameters.push((self.ident(&parameter.next()?), self.type_name(parameter.next()?)));
+        }
+        let result = self.type_name(parts.next()?);
+        Some(FunctionDef { name, parameters, result, value: self.expression(parts.next()?), span })
     }
 
     fn rule_item(&self, pair: Pair<'_, Rule>) -> Option<RuleItem> {
         let span = self.span(&pair);
         let rule = pair.as_rule();
+        match rule {
+            Rule::const_entry => return Some(RuleItem { kind: RuleItemKind::Const(self.constant(pair)?), span }),
+            Rule::function => return Some(RuleItem { kind: RuleItemKind::Function(self.function(pair)?), span }),
+            Rule::allow => {
+                let names = contents(pair).map(|name| self.ident(&name)).collect();
+                return Some(RuleItem { kind: RuleItemKind::Allow(names), span });
+            }
+            _ => {}
+        }
         let mut parts = contents(pair);
         if rule == Rule::stop {
             return Some(RuleItem { kind: RuleItemKind::Stop(self.expression(parts.next()?)), span });
@@ -221,7 +308,16 @@ impl Builder<'_> {
         let kind = match rule {
             Rule::param => {
                 let ty = self.type_name(parts.next()?);
-                RuleItemKind::Param { name, ty, value: self.expression(parts.next()?) }
+                let mut value = parts.next()?;
+                let mut range = None;
+                if value.as_rule() == Rule::param_range {
+                    range = self.range(contents(value).next()?);
+                    value = parts.next()?;
+                }
+                RuleItemKind::Param { name, ty, range, value: self.expression(value) }
+            }
+            Rule::neighbourhood_entry => {
+                RuleItemKind::Neighbourhood(self.neighbourhood(String::new(), name, parts.next()?, span))
             }
             Rule::observe => {
                 let value = parts.next()?;
@@ -250,6 +346,7 @@ impl Builder<'_> {
                 match rule {
                     Rule::init => RuleItemKind::Init { name, value },
                     Rule::next => RuleItemKind::Next { name, value },
+                    Rule::global => RuleItemKind::Global { name, value },
                     _ => RuleItemKind::Let { name, value },
                 }
             }

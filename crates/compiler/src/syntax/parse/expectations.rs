@@ -101,6 +101,8 @@ fn in_words(positives: &[Rule]) -> String {
                 | Rule::not
                 | Rule::kw_if
                 | Rule::if_expression
+                | Rule::kw_match
+                | Rule::match_expression
                 | Rule::open_brace
                 | Rule::open_paren
                 | Rule::block
@@ -140,11 +142,22 @@ fn word(rule: Rule) -> &'static str {
     match rule {
         Rule::open_brace | Rule::block => "`{`",
         Rule::close_brace => "`}`",
-        Rule::open_paren | Rule::place | Rule::arguments => "`(`",
+        Rule::open_paren | Rule::weighted | Rule::place | Rule::arguments => "`(`",
         Rule::close_paren => "`)`",
         Rule::open_bracket | Rule::offsets | Rule::level_list | Rule::list | Rule::places => "`[`",
         Rule::close_bracket => "`]`",
         Rule::comma => "`,`",
+        Rule::arrow => "`->`",
+        Rule::fat_arrow => "`=>`",
+        Rule::table | Rule::table_type => "`[`",
+        Rule::const_type => "`:`",
+        Rule::arms => "`{`",
+        Rule::parameter => "a parameter with its type",
+        Rule::arm | Rule::pattern_range => "a value to look for",
+        Rule::kw_const | Rule::const_entry => "`const`",
+        Rule::kw_fn | Rule::function => "`fn`",
+        Rule::kw_allow | Rule::allow => "`allow`",
+        Rule::neighbourhood_entry => "`neighbourhood`",
         Rule::colon => "`:`",
         Rule::assign => "`=`",
         Rule::otherwise | Rule::kw_else => "`else`",
@@ -165,6 +178,9 @@ fn word(rule: Rule) -> &'static str {
         Rule::kw_replicas | Rule::replicas => "`replicas`",
         Rule::kw_pattern | Rule::pattern => "`pattern`",
         Rule::kw_levels | Rule::levels => "`levels`",
+        Rule::kw_random | Rule::random_levels => "`random`",
+        Rule::kw_seed => "`seed`",
+        Rule::level_entry => "a name",
         Rule::kw_param | Rule::param => "`param`",
         Rule::kw_state | Rule::state => "`state`",
         Rule::kw_init | Rule::init => "`init`",
@@ -173,6 +189,7 @@ fn word(rule: Rule) -> &'static str {
         Rule::kw_step | Rule::step => "`step`",
         Rule::kw_when | Rule::guard => "`when`",
         Rule::kw_observe | Rule::observe => "`observe`",
+        Rule::kw_global | Rule::global => "`global`",
         Rule::kw_stop | Rule::stop => "`stop`",
         Rule::kw_by | Rule::by_level => "`by`",
         Rule::kw_level => "`level`",
@@ -196,8 +213,16 @@ fn advice(positives: &[Rule], text: &str, at: usize, token: &str) -> Option<Stri
         "or" if operator => "write `||`",
         _ if operator && before.ends_with("not") => "write `!`",
         "*" if expression && before.ends_with('*') => "powers are written `pow(a, b)`",
+        "=" | "{" if positives.contains(&Rule::arrow) => {
+            "a function says what type it gives: write `fn f(a: f32, b: i32) -> f32 = a * f32(b)`"
+        }
+        "{" if positives.contains(&Rule::assign) => "write `=` before the value, as in `fn f(a: f32) -> f32 = { … }`",
+        ":" | "->" if positives.contains(&Rule::fat_arrow) => "cases are written `2..=3 | 7 => 1`",
+        "," if before.ends_with(|c: char| c.is_ascii_digit()) && positives.contains(&Rule::close_paren) => {
+            "a list of offsets stands in brackets: `any([(-1, 0), (1, 0)], nb.alive)`"
+        }
         "->" | "=>" => "values are assigned with `=`",
-        "if" | "else" | "let" | "true" | "false" | "in" if positives.contains(&Rule::name) => {
+        "if" | "else" | "match" | "let" | "true" | "false" | "in" if positives.contains(&Rule::name) => {
             return Some(format!("`{token}` is a word of the language and cannot be a name"));
         }
         "else" if operator => {

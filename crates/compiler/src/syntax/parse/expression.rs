@@ -4,7 +4,7 @@ use super::definitions::{Builder, contents};
 use super::grammar::Rule;
 use crate::diagnostics::Diagnostic;
 use crate::source::Span;
-use crate::syntax::ast::{BinaryOperator, Block, Expr, ExprKind, Ident, UnaryOperator};
+use crate::syntax::ast::{Arm, BinaryOperator, Block, Expr, ExprKind, Ident, Pattern, PatternEnd, UnaryOperator};
 use pest::iterators::Pair;
 use pest::pratt_parser::{Assoc, Op, PrattParser};
 use std::cell::RefCell;
@@ -54,6 +54,22 @@ impl Folded {
             Folded::Plain(expr) | Folded::Enclosed(expr) => expr.span,
             Folded::Range(low, high) => low.span.to(high.span),
         }
+    }
+}
+
+fn not_a_range(span: Span) -> Diagnostic {
+    Diagnostic::new("expected a range", span, "not a range").help("write `param p: f64 in 0.0..=1.0 = 0.5`")
+}
+
+/// Whether a text is a number as offsets have it, perhaps negative.
+fn is_whole_number(text: &str) -> bool {
+    let digits = text.strip_prefix('-').map_or(text, str::trim_start);
+    let digits = digits.trim_end();
+    let all = |digits: &str, radix| !digits.is_empty() && digits.chars().all(|c| c == '_' || c.is_digit(radix));
+    match (digits.strip_prefix("0x"), digits.strip_prefix("0b")) {
+        (Some(digits), _) => all(digits, 16),
+        (_, Some(digits)) => all(digits, 2),
+        _ => all(digits, 10) && !digits.starts_with('_'),
     }
 }
 
@@ -116,6 +132,26 @@ impl Builder<'_> {
         })
     }
 
+    /// The two ends of `low..=high`.
+    pub(super) fn range(&self, pair: Pair<'_, Rule>) -> Option<(Expr, Expr)> {
+        let span = self.span(&pair);
+        let parts: Vec<_> = pair.into_inner().collect();
+        let mut ends = None;
+        if parts.iter().any(|part| part.as_rule() == Rule::otherwise) {
+            self.report(not_a_range(span));
+            return None;
+        }
+        let operations = parts.iter().filter(|part| is_operation(part.as_rule())).count();
+        self.deeper(operations, span, || {
+            match self.fold_parts(parts, None) {
+                Folded::Range(low, high) => ends = Some((low, high)),
+                other => self.report(not_a_range(other.span())),
+            }
+            placeholder(span)
+        });
+        ends
+    }
+
     /// Builds something that nests `operations` deep, unless that is too deep.
     fn deeper(&self, operations: usize, span: Span, build: impl FnOnce() -> Expr) -> Expr {
         let above = self.depth.get();
@@ -138,7 +174,6 @@ impl Builder<'_> {
 
     /// Folds a run without `else`; `otherwise` belongs to the call or read that ends it.
     fn fold(&self, run: Vec<Pair<'_, Rule>>, otherwise: Option<(Expr, Span)>) -> Expr {
-        let end = run.last().map_or(0, |last| last.as_span().end());
         let takes_else = run.last().is_some_and(|last| matches!(last.as_rule(), Rule::arguments | Rule::offsets));
         if let Some((_, word)) = &otherwise
             && !takes_else
@@ -149,8 +184,15 @@ impl Builder<'_> {
                 ),
             );
         }
-        let otherwise = RefCell::new(otherwise.map(|(expr, _)| Box::new(expr)));
-        let folded = PRECEDENCE
+        let folded = self.fold_parts(run, otherwise.map(|(expr, _)| Box::new(expr)));
+        self.plain(folded)
+    }
+
+    /// Folds a run of operands and operators; `otherwise` belongs to the call or read that ends it.
+    fn fold_parts(&self, run: Vec<Pair<'_, Rule>>, otherwise: Option<Box<Expr>>) -> Folded {
+        let end = run.last().map_or(0, |last| last.as_span().end());
+        let otherwise = RefCell::new(otherwise);
+        PRECEDENCE
             .map_primary(|pair| match pair.as_rule() {
                 Rule::parenthesised => Folded::Enclosed(self.operand(pair)),
                 _ => Folded::Plain(self.operand(pair)),
@@ -166,8 +208,7 @@ impl Builder<'_> {
                 Folded::Plain(self.postfix(left, pair, otherwise))
             })
             .map_infix(|left, pair, right| self.infix(left, &pair, right))
-            .parse(run.into_iter());
-        self.plain(folded)
+            .parse(run.into_iter())
     }
 
     /// The expression; a range is an error here.
@@ -250,10 +291,10 @@ impl Builder<'_> {
         let name = Ident { name, span: left.span };
         let kind = match pair.as_rule() {
             Rule::arguments => {
-                let arguments = contents(pair).map(|argument| self.expression(argument)).collect();
+                let arguments = contents(pair).map(|argument| self.argument(argument)).collect();
                 ExprKind::Call { name, arguments, otherwise }
             }
-            Rule::offsets => ExprKind::Read { name, offset: self.numbers(pair), offset_span: pair_span, otherwise },
+            Rule::offsets => self.read(name, pair, pair_span, otherwise),
             _ => {
                 if name.name != "nb" {
                     self.report(
@@ -268,6 +309,65 @@ impl Builder<'_> {
         Expr { kind, span }
     }
 
+    fn argument(&self, pair: Pair<'_, Rule>) -> Expr {
+        match pair.as_rule() {
+            Rule::places => {
+                let span = self.span(&pair);
+                Expr { kind: ExprKind::Offsets(self.offset_entries(pair)), span }
+            }
+            _ => self.expression(pair),
+        }
+    }
+
+    /// `name[1, 0] else …`, or `table[i]`: what is no whole number, or stands alone without `else`, is an index.
+    fn read(&self, name: Ident, pair: Pair<'_, Rule>, offset_span: Span, otherwise: Option<Box<Expr>>) -> ExprKind {
+        let parts: Vec<_> = contents(pair).collect();
+        if otherwise.is_none() && parts.len() == 1 {
+            let index = Box::new(self.expression(parts[0].clone()));
+            return ExprKind::Index { name, index, index_span: offset_span };
+        }
+        let mut offset = Vec::with_capacity(parts.len());
+        for part in parts {
+            if is_whole_number(part.as_str()) {
+                offset.push(self.number(&part));
+            } else {
+                self.report(
+                    Diagnostic::new("an offset that is no whole number", self.span(&part), "not a number")
+                        .help("the offsets of a read are fixed: `u[1, 0] else 0.0`")
+                        .help("a table has one index and no `else`: `table[i]`"),
+                );
+                return ExprKind::Int("0".to_owned());
+            }
+        }
+        ExprKind::Read { name, offset, offset_span, otherwise }
+    }
+
+    fn match_expression(&self, pair: Pair<'_, Rule>, span: Span) -> Expr {
+        let mut parts = contents(pair);
+        let (Some(value), Some(arms)) = (parts.next(), parts.next()) else { return placeholder(span) };
+        self.deeper(1, span, || {
+            let value = Box::new(self.expression(value));
+            let arms = contents(arms).filter_map(|arm| self.arm(arm)).collect();
+            Expr { kind: ExprKind::Match { value, arms }, span }
+        })
+    }
+
+    fn arm(&self, pair: Pair<'_, Rule>) -> Option<Arm> {
+        let mut parts = contents(pair).peekable();
+        let mut patterns = Vec::new();
+        while let Some(pattern) = parts.next_if(|part| part.as_rule() == Rule::pattern_range) {
+            let span = self.span(&pattern);
+            let mut ends = contents(pattern).map(|end| match end.as_rule() {
+                Rule::yes => PatternEnd::Bool(true),
+                Rule::no => PatternEnd::Bool(false),
+                Rule::number => PatternEnd::Number(self.number(&end)),
+                _ => PatternEnd::Name(self.ident(&end)),
+            });
+            patterns.push(Pattern { low: ends.next()?, high: ends.next(), span });
+        }
+        Some(Arm { patterns, value: self.expression(parts.next()?) })
+    }
+
     fn operand(&self, pair: Pair<'_, Rule>) -> Expr {
         let span = self.span(&pair);
         let text = || pair.as_str().to_owned();
@@ -278,6 +378,7 @@ impl Builder<'_> {
             Rule::no => ExprKind::Bool(false),
             Rule::variable => ExprKind::Name(text()),
             Rule::block => ExprKind::Block(Box::new(self.block(pair))),
+            Rule::match_expression => return self.match_expression(pair, span),
             Rule::if_expression => return self.if_expression(pair, span),
             _ => {
                 let Some(inner) = contents(pair).next() else { return placeholder(span) };

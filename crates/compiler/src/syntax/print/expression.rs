@@ -1,7 +1,7 @@
 //! Layout of expressions, with no more parentheses than the tree needs.
 
 use super::{Doc, INDENTATION, Printer};
-use crate::syntax::ast::{BinaryOperator, Block, Expr, ExprKind, UnaryOperator};
+use crate::syntax::ast::{Arm, BinaryOperator, Block, Expr, ExprKind, PatternEnd, UnaryOperator};
 use pretty::DocAllocator;
 
 /// How tightly an expression binds: only what binds at least as tightly as its place asks stands without parentheses.
@@ -67,7 +67,7 @@ fn operator(op: BinaryOperator) -> (&'static str, Tightness) {
 
 fn tightness(expr: &Expr) -> Tightness {
     match &expr.kind {
-        ExprKind::If { .. } | ExprKind::Block(_) => Tightness::Any,
+        ExprKind::If { .. } | ExprKind::Match { .. } | ExprKind::Block(_) => Tightness::Any,
         ExprKind::Binary { op, .. } => operator(*op).1,
         ExprKind::InRange { .. } | ExprKind::InSet { .. } => Tightness::Comparison,
         ExprKind::Unary { .. } => Tightness::Unary,
@@ -132,20 +132,57 @@ impl<'a> Printer<'a> {
             }
             ExprKind::Binary { op, .. } => self.chain(expr, operator(*op).1, followed).nest(INDENTATION).group(),
             ExprKind::InRange { value, low, high } => {
-                let needed = Tightness::BitOr;
-                self.expr(value, needed, true)
-                    .append(" in ")
-                    .append(self.expr(low, needed, true))
-                    .append("..=")
-                    .append(self.expr(high, needed, followed))
+                self.expr(value, Tightness::BitOr, true).append(" in ").append(self.range(low, high, followed))
             }
             ExprKind::InSet { value, set } => {
                 let value = self.expr(value, Tightness::BitOr, true);
                 let print = |element: &Expr| self.value(element);
                 value.append(" in ").append(self.list(["{", "}"], set, |element| element.span.start, end, print))
             }
+            ExprKind::Index { name, index, index_span } => {
+                let end = index_span.end.saturating_sub(1);
+                let print = |index: &Expr| self.value(index);
+                let index = std::slice::from_ref(&**index);
+                let list = self.list(["[", "]"], index, |index| index.span.start, end, print);
+                self.string(&name.name).append(list).group()
+            }
+            ExprKind::Offsets(entries) => self.offsets(entries, end),
+            ExprKind::Match { value, arms } => self.match_expression(value, arms, end).group(),
             ExprKind::If { .. } => self.if_chain(expr).group(),
             ExprKind::Block(block) => self.block(block).group(),
+        }
+    }
+
+    /// `low..=high`
+    pub(super) fn range(&self, low: &Expr, high: &Expr, followed: bool) -> Doc<'a> {
+        let low = self.expr(low, Tightness::BitOr, true);
+        low.append("..=").append(self.expr(high, Tightness::BitOr, followed))
+    }
+
+    /// `match E { … }`, each case on a line of its own if they do not fit on one.
+    fn match_expression(&self, value: &Expr, arms: &[Arm], end: u32) -> Doc<'a> {
+        let head = self.arena.text("match ").append(self.value(value)).append(" ");
+        let start = |arm: &Arm| arm.patterns.first().map_or(arm.value.span.start, |pattern| pattern.span.start);
+        head.append(self.list(["{ ", " }"], arms, start, end, |arm| self.arm(arm)))
+    }
+
+    fn arm(&self, arm: &Arm) -> Doc<'a> {
+        let mut doc = self.nothing();
+        for (index, pattern) in arm.patterns.iter().enumerate() {
+            doc = doc.append(if index == 0 { "" } else { " | " });
+            doc = doc.append(self.gap(pattern.span.start)).append(self.pattern_end(&pattern.low));
+            if let Some(high) = &pattern.high {
+                doc = doc.append("..=").append(self.pattern_end(high));
+            }
+        }
+        doc.append(" => ").append(self.value(&arm.value))
+    }
+
+    fn pattern_end(&self, end: &PatternEnd) -> Doc<'a> {
+        match end {
+            PatternEnd::Number(number) => self.number(number),
+            PatternEnd::Bool(value) => self.arena.text(if *value { "true" } else { "false" }),
+            PatternEnd::Name(name) => self.string(&name.name),
         }
     }
 

@@ -61,6 +61,8 @@ pub struct Cpu {
     time: u32,
     /// The most time steps that one pass carries.
     most_steps: u32,
+    /// What computes the initial states; none where another device does.
+    init: Option<Pass>,
     /// The kernels that together compute so many time steps.
     passes: BTreeMap<u32, Vec<Pass>>,
     /// Kernels that need not be compiled.
@@ -174,6 +176,7 @@ impl Cpu {
             seed,
             time: 0,
             most_steps: plan.steps(),
+            init: None,
             passes: BTreeMap::new(),
             given,
             observed: Observed::both(rule),
@@ -188,7 +191,8 @@ impl Cpu {
             cpu.fields.push(Field { columns, now: Buffer::new(bytes)?, next });
         }
         cpu.add_passes(cpu.most_steps, &steps)?;
-        cpu.initialise(&init)?;
+        cpu.init = Some(Pass::new(&init, &cpu.world)?);
+        cpu.initialise();
         Ok(cpu)
     }
 
@@ -220,6 +224,7 @@ impl Cpu {
             seed,
             time: 0,
             most_steps: plan.steps(),
+            init: None,
             passes: BTreeMap::new(),
             given: None,
             observed: Observed::both(rule),
@@ -234,15 +239,15 @@ impl Cpu {
         self.fields[index].now.as_mut_slice()
     }
 
-    fn initialise(&mut self, kernel: &Ready) -> Result<()> {
-        let init = Pass::new(kernel, &self.world)?;
+    /// Computes the initial states into buffers that are 0.
+    fn initialise(&mut self) {
+        let Some(init) = &self.init else { return };
         // Nothing is loaded, so the present buffers can be written themselves.
         let new = self.fields.iter_mut().map(|field| Shared(field.now.as_mut_ptr())).collect();
         let buffers = Buffers { old: vec![std::ptr::null(); self.fields.len()], new };
         let globals = Globals { params: &self.params, time: 0, seed: self.seed };
         // SAFETY: the kernel loads nothing, and stores to the buffers of its world, which are borrowed for writing.
         self.pool.install(|| unsafe { init.run(&self.world, &buffers, globals) });
-        Ok(())
     }
 
     /// Makes sure that there are kernels for so many steps at once.
@@ -272,23 +277,29 @@ impl Cpu {
 
     /// Computes `steps` time steps with the kernels prepared for so many.
     fn advance(&mut self, steps: u32) {
-        for pass in &self.passes[&steps] {
-            let new = |field: &mut Field| field.next.as_mut().map_or(std::ptr::null_mut(), Buffer::as_mut_ptr);
-            let buffers = Buffers {
-                old: self.fields.iter().map(|field| field.now.as_ptr()).collect(),
-                new: self.fields.iter_mut().map(|field| Shared(new(field))).collect(),
-            };
-            let globals = Globals { params: &self.params, time: self.time + 1, seed: self.seed };
-            // SAFETY: the buffers are those of all states in this world, borrowed for writing; what a kernel stores has two.
-            unsafe { pass.run(&self.world, &buffers, globals) };
-            for &state in pass.writes() {
-                let field = &mut self.fields[state];
-                if let Some(next) = &mut field.next {
-                    std::mem::swap(&mut field.now, next);
-                }
-            }
+        for index in 0..self.passes[&steps].len() {
+            self.run(steps, index);
         }
         self.time += steps;
+    }
+
+    /// Runs one of the kernels prepared for `steps` time steps.
+    fn run(&mut self, steps: u32, index: usize) {
+        let pass = &self.passes[&steps][index];
+        let new = |field: &mut Field| field.next.as_mut().map_or(std::ptr::null_mut(), Buffer::as_mut_ptr);
+        let buffers = Buffers {
+            old: self.fields.iter().map(|field| field.now.as_ptr()).collect(),
+            new: self.fields.iter_mut().map(|field| Shared(new(field))).collect(),
+        };
+        let globals = Globals { params: &self.params, time: self.time + 1, seed: self.seed };
+        // SAFETY: the buffers are those of all states in this world, borrowed for writing; what a kernel stores has two.
+        unsafe { pass.run(&self.world, &buffers, globals) };
+        for &state in pass.writes() {
+            let field = &mut self.fields[state];
+            if let Some(next) = &mut field.next {
+                std::mem::swap(&mut field.now, next);
+            }
+        }
     }
 
     /// The pass that computes the terms of some reductions.
@@ -380,6 +391,14 @@ impl Engine for Cpu {
         Ok(())
     }
 
+    fn part(&mut self, index: usize) -> Result<()> {
+        self.prepare(1)?;
+        let pool = Arc::clone(&self.pool);
+        pool.install(|| self.run(1, index));
+        self.time += u32::from(index + 1 == self.passes[&1].len());
+        Ok(())
+    }
+
     fn time(&self) -> u32 {
         self.time
     }
@@ -430,6 +449,14 @@ impl Engine for Cpu {
 
     fn set_params(&mut self, params: &[Value]) -> Result<()> {
         self.params = params.iter().map(|param| param.bits()).collect();
+        Ok(())
+    }
+
+    fn restart(&mut self, seed: u64, params: &[Value]) -> Result<()> {
+        self.set_params(params)?;
+        (self.seed, self.time) = (seed, 0);
+        self.fields.iter_mut().for_each(|field| field.now.as_mut_slice().fill(0));
+        self.initialise();
         Ok(())
     }
 

@@ -5,10 +5,10 @@ use super::call::{Call, OVERREAD};
 use super::code::{Code, compile};
 use super::decide::{Column, Comparison, Staging, Thresholds};
 use super::random::{self, Moment};
-use super::world::{Neighbour, Surroundings};
+use super::world::{FarDirection, Neighbour, Surroundings};
 use crate::engine::Result;
 use rayon::prelude::*;
-use squeeze_compiler::ir::kernel::{Halo, Interface, block_index, blocks};
+use squeeze_compiler::ir::kernel::{Halo, Interface, block_index};
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::passes::split::{self, GlobalInputs, RandomBits};
@@ -35,6 +35,8 @@ pub(super) struct Pass {
 struct Part {
     code: Code,
     interface: Interface,
+    /// Of each direction that leads farther than beside a superblock, how lanes can move there.
+    far: Vec<FarDirection>,
     /// For each of the halo's entries where its moved columns stand in a thread's scratch memory.
     scratch: Vec<usize>,
     /// What is decided after it.
@@ -84,7 +86,8 @@ impl Pass {
                 place
             };
             let scratch = interface.halo.iter().map(place).collect();
-            (Part { code, interface, scratch, random: part.random }, end)
+            let far = interface.far.iter().map(|direction| world.far_direction(*direction)).collect();
+            (Part { code, interface, far, scratch, random: part.random }, end)
         };
         let (parts, ends): (Vec<Part>, Vec<usize>) = parts.into_iter().map(part).unzip();
         let largest = states.iter().map(|state| state.block).max().unwrap_or(0);
@@ -162,9 +165,11 @@ pub(super) struct Worker<'a> {
 impl<'a> Worker<'a> {
     pub fn new(pass: &'a Pass, world: &'a Surroundings, globals: Globals<'a>) -> Self {
         let dimension = world.layout.dimension();
-        let mut reads = vec![ptr::null(); pass.states.len() * blocks(dimension)].into_boxed_slice();
+        let most = |count: &dyn Fn(&Part) -> usize| pass.parts.iter().map(count).max().unwrap_or(0);
+        let blocks = most(&|part| part.interface.blocks(dimension, pass.states.len()));
+        let mut reads = vec![ptr::null(); blocks].into_boxed_slice();
         let mut writes = vec![ptr::null_mut(); pass.states.len()].into_boxed_slice();
-        let presence = vec![ptr::null(); world.directions.len()].into_boxed_slice();
+        let presence = vec![ptr::null(); world.directions.len() + most(&|part| part.far.len())].into_boxed_slice();
         let lane_corners = Box::new(std::array::from_fn(|axis| world.lane_corners[axis].as_ptr()));
         let idle = pass.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let scratch = idle.unwrap_or_else(|| Scratch::new(pass.scratch));
@@ -277,18 +282,20 @@ impl<'a> Worker<'a> {
     ///
     /// # Safety
     /// As of [`Pass::run`] for the old buffers; the superblock exists.
-    unsafe fn read_from(&mut self, part: &Part, buffers: &Buffers, superblock: u32) {
+    unsafe fn read_from(&mut self, part: &'a Part, buffers: &Buffers, superblock: u32) {
         let dimension = self.world.layout.dimension();
-        let index = superblock as usize;
+        let (index, states) = (superblock as usize, self.pass.states.len());
+        let place = if part.far.is_empty() { [0; 3] } else { self.world.place(superblock) };
         // The others are this worker's own.
         for &state in part.interface.own.iter().filter(|state| **state < self.pass.buffered) {
-            self.reads[block_index(dimension, state, None)] =
+            self.reads[part.interface.block(dimension, states, state, None)] =
                 buffers.old[state].wrapping_add(index * self.pass.states[state].block);
         }
         for (halo, scratch) in part.interface.halo.iter().zip(&part.scratch) {
             let columns = &self.pass.states[halo.state];
-            let neighbour = self.world.neighbour(superblock, halo.direction);
-            self.reads[block_index(dimension, halo.state, Some(halo.direction))] = match neighbour {
+            let neighbour = self.neighbour(part, superblock, place, halo.direction);
+            let block = part.interface.block(dimension, states, halo.state, Some(halo.direction));
+            self.reads[block] = match neighbour {
                 Neighbour::Absent => self.pass.zeros.as_ptr(),
                 Neighbour::Here(index) => buffers.old[halo.state].wrapping_add(index as usize * columns.block),
                 Neighbour::Moved(index, wrap) => {
@@ -299,15 +306,29 @@ impl<'a> Worker<'a> {
                     let result = &mut self.scratch.as_mut_slice()[*scratch..][..columns.block];
                     for &micro in &halo.micro {
                         let column = micro as usize * columns.column..(micro as usize + 1) * columns.column;
-                        self.world.move_column(wrap, columns.planes, &source[column.clone()], &mut result[column]);
+                        wrap.move_column(
+                            self.world.shape,
+                            columns.planes,
+                            &source[column.clone()],
+                            &mut result[column],
+                        );
                     }
                     result.as_ptr()
                 }
             };
         }
         for &direction in &part.interface.presence {
-            let neighbour = self.world.neighbour(superblock, direction);
+            let neighbour = self.neighbour(part, superblock, place, direction);
             self.presence[direction] = self.world.presence(neighbour).as_ptr();
+        }
+    }
+
+    /// The neighbour of a superblock in the direction of this place in the kernel's [`Interface`]; the superblock's own place is needed for those
+    /// farther away.
+    fn neighbour(&self, part: &'a Part, superblock: u32, place: [u64; 3], direction: usize) -> Neighbour<'a> {
+        match direction.checked_sub(self.world.directions.len()) {
+            None => self.world.neighbour(superblock, direction),
+            Some(far) => self.world.far_neighbour(&part.far[far], place),
         }
     }
 

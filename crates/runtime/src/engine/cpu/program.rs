@@ -1,6 +1,6 @@
 //! A rule on a fractal as a program of Rust that needs nothing but rustc.
 
-use crate::engine::Result;
+use crate::engine::{EngineError, Result};
 use squeeze_compiler::compile::compile_steps;
 use squeeze_compiler::emit::rust::{Kernels, standalone};
 use squeeze_compiler::geometry::Domain;
@@ -13,8 +13,11 @@ const THREADS: usize = 4;
 /// The program's text. It takes `STEPS [SEED] [NAME=VALUE]...` and prints the digest of each state.
 ///
 /// # Errors
-/// [`EngineError::NoKernel`](crate::engine::EngineError::NoKernel).
+/// [`EngineError::NoKernel`], or [`EngineError::NoProgram`] for a rule with globals.
 pub fn program(domain: &Domain, rule: &Rule) -> Result<String> {
+    if !rule.globals.is_empty() || rule.index.is_some() {
+        return Err(EngineError::NoProgram { rule: rule.name.clone() });
+    }
     let target = Target::rust(THREADS);
     let Compiled { plan, init, steps: several_steps } = compile(rule, domain, &target)?;
     let mut head = vec![

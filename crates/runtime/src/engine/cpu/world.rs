@@ -8,7 +8,7 @@ use squeeze_compiler::ir::kernel::{Direction, Planes};
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::layout::permutation::{ABSENT, LanePermutation, Wraps};
-use squeeze_compiler::layout::table::{Edges, NeighbourTable, neighbours_of};
+use squeeze_compiler::layout::table::{Edges, NeighbourTable, far_neighbour, neighbours_of, wraps_of};
 
 /// The unchanging surroundings of a simulation's kernels.
 pub(super) struct Surroundings {
@@ -33,8 +33,14 @@ pub(super) struct Surroundings {
     pub reversed: Reversed,
 }
 
+/// A direction to superblocks that are not beside: how lanes can move there, by the wrap.
+pub(super) struct FarDirection {
+    direction: Direction,
+    wraps: Vec<(Direction, Option<Wrap>)>,
+}
+
 /// One way for lanes to move.
-struct Wrap {
+pub(super) struct Wrap {
     permutation: LanePermutation,
     moves: super::permute::BitMoves,
     /// The permutation's presence with room to over-read.
@@ -43,13 +49,13 @@ struct Wrap {
 
 /// A neighbour superblock as one superblock sees it.
 #[derive(Clone, Copy)]
-pub(super) enum Neighbour {
+pub(super) enum Neighbour<'a> {
     /// It exists in no lane.
     Absent,
     /// It is this superblock, in the same lane.
     Here(u32),
-    /// It is this superblock, with lanes moved by the permutation of this index.
-    Moved(u32, usize),
+    /// It is this superblock, with lanes moved.
+    Moved(u32, &'a Wrap),
 }
 
 impl Surroundings {
@@ -76,13 +82,7 @@ impl Surroundings {
         let mut everywhere = vec![0; room];
         everywhere[..shape.words].fill(u32::MAX);
         let wraps = Wraps::new(&layout);
-        let wraps = wraps.all().iter().map(|permutation| {
-            let mut presence = permutation.presence();
-            presence.resize(room, 0);
-            let moves = super::permute::BitMoves::new(permutation, shape);
-            Wrap { permutation: permutation.clone(), moves, presence }
-        });
-        let wraps = wraps.collect();
+        let wraps = wraps.all().iter().map(|permutation| Wrap::new(permutation.clone(), shape)).collect();
         let lane_corners = std::array::from_fn(|axis| {
             // A side beyond i32 is only possible for rules that name no coordinate.
             let mut corners: Vec<i32> =
@@ -125,7 +125,7 @@ impl Surroundings {
     }
 
     /// The neighbour in the direction of this index.
-    pub fn neighbour(&self, superblock: u32, direction: usize) -> Neighbour {
+    pub fn neighbour(&self, superblock: u32, direction: usize) -> Neighbour<'_> {
         let index = self.neighbours[superblock as usize * self.directions.len() + direction];
         if index == ABSENT {
             return Neighbour::Absent;
@@ -136,32 +136,63 @@ impl Surroundings {
         }
         match Edges(edges).wrap(self.directions[direction]).index(self.layout.dimension()) {
             None => Neighbour::Here(index),
-            Some(wrap) => Neighbour::Moved(index, wrap),
+            Some(wrap) => Neighbour::Moved(index, &self.wraps[wrap]),
         }
     }
 
     /// The lanes in which a neighbour exists.
-    pub fn presence(&self, neighbour: Neighbour) -> &[u32] {
+    pub fn presence<'a>(&'a self, neighbour: Neighbour<'a>) -> &'a [u32] {
         match neighbour {
             Neighbour::Absent => &self.nowhere,
             Neighbour::Here(_) => &self.everywhere,
-            Neighbour::Moved(_, wrap) => &self.wraps[wrap].presence,
+            Neighbour::Moved(_, wrap) => &wrap.presence,
         }
     }
 
+    /// The place of a superblock in the middle fractal.
+    pub fn place(&self, superblock: u32) -> [u64; 3] {
+        self.layout.middle().lambda(u64::from(superblock))
+    }
+
+    /// What is needed to look in a direction beyond the superblocks beside.
+    pub fn far_direction(&self, direction: Direction) -> FarDirection {
+        let wraps = wraps_of(&self.layout, direction).into_iter().map(|wrap| {
+            let is_moved = wrap != Direction::CENTRE;
+            (wrap, is_moved.then(|| Wrap::new(LanePermutation::new(&self.layout, wrap), self.shape)))
+        });
+        FarDirection { direction, wraps: wraps.collect() }
+    }
+
+    /// The neighbour in such a direction of the superblock at a place.
+    pub fn far_neighbour<'a>(&'a self, far: &'a FarDirection, place: [u64; 3]) -> Neighbour<'a> {
+        let (index, wrap) = far_neighbour(&self.layout, place, far.direction);
+        let Some(index) = index else { return Neighbour::Absent };
+        match far.wraps.iter().find(|(of, _)| *of == wrap) {
+            Some((_, Some(moved))) => Neighbour::Moved(index, moved),
+            _ => Neighbour::Here(index),
+        }
+    }
+}
+
+impl Wrap {
+    fn new(permutation: LanePermutation, shape: Shape) -> Wrap {
+        let mut presence = permutation.presence();
+        presence.resize(shape.words + OVERREAD / 4, 0);
+        Wrap { moves: super::permute::BitMoves::new(&permutation, shape), presence, permutation }
+    }
+
     /// Copies one column with its lanes moved; lanes that come from nowhere become 0.
-    pub fn move_column(&self, wrap: usize, planes: Planes, source: &[u8], result: &mut [u8]) {
-        let wrap = &self.wraps[wrap];
+    pub fn move_column(&self, shape: Shape, planes: Planes, source: &[u8], result: &mut [u8]) {
         match planes {
             Planes::Bits(_) => {
-                let plane = 4 * self.shape.words;
+                let plane = 4 * shape.words;
                 for (source, result) in source.chunks_exact(plane).zip(result.chunks_exact_mut(plane)) {
-                    wrap.moves.apply(source, result);
+                    self.moves.apply(source, result);
                 }
             }
             Planes::Number(ty) => {
                 let size = ty.scalar().bytes() as usize;
-                for (&from, value) in wrap.permutation.sources.iter().zip(result.chunks_exact_mut(size)) {
+                for (&from, value) in self.permutation.sources.iter().zip(result.chunks_exact_mut(size)) {
                     match from {
                         ABSENT => value.fill(0),
                         from => value.copy_from_slice(&source[from as usize * size..][..size]),

@@ -312,6 +312,13 @@ impl Memory {
         Ok(memory)
     }
 
+    /// Fills it with zeros.
+    pub fn clear(&mut self) -> Result<(), CudaError> {
+        self.device.enter()?;
+        // SAFETY: the memory has so many bytes, and nobody else writes it meanwhile.
+        check("filling memory", unsafe { cuMemsetD8_v2(self.address, 0, self.bytes.max(1)) })
+    }
+
     /// A copy of a list.
     pub fn of<T: Plain>(device: &Arc<Device>, list: &[T]) -> Result<Memory, CudaError> {
         let memory = Memory::zeroed(device, size_of_val(list) as u64)?;

@@ -44,6 +44,8 @@ struct OnGrid {
     device: Arc<Device>,
     module: Module,
     blocks: Blocks,
+    /// What computes the initial states.
+    init: (Function, Kernel),
     /// The steps of one time step.
     steps: Vec<(Kernel, Function)>,
     fields: Vec<Field>,
@@ -103,8 +105,9 @@ impl OnGrid {
             let function = module.function(&kernel.name).map_err(|error| blame(code, error))?;
             kernels.push((function, kernel));
         }
-        let (init, first) = kernels.remove(0);
+        let init = kernels.remove(0);
         let simulation = OnGrid {
+            init,
             rule: Arc::clone(rule),
             seed,
             params: params.to_vec(),
@@ -119,10 +122,16 @@ impl OnGrid {
             module,
             device,
         };
-        // Nothing is read, so the present buffers can be written themselves.
-        simulation.launch(&first, init, 0, |field| field.now.address())?;
-        simulation.device.synchronize()?;
+        simulation.initialise()?;
         Ok(simulation)
+    }
+
+    /// Computes the initial states into memory that is 0.
+    fn initialise(&self) -> Result<()> {
+        // Nothing is read, so the present buffers can be written themselves.
+        let (function, kernel) = &self.init;
+        self.launch(kernel, *function, 0, |field| field.now.address())?;
+        Ok(self.device.synchronize()?)
     }
 
     /// Starts a kernel that computes `time`; `new` says where a state's results go.
@@ -139,6 +148,20 @@ impl OnGrid {
         // SAFETY: the arguments are those of the kernel; buffers have as many places as the grid that it was printed for, and
         // live as long as `self`, which waits for the device before it is dropped.
         unsafe { self.module.launch(function, self.blocks, &mut arguments)? };
+        Ok(())
+    }
+
+    /// Starts the kernel of a named step of the next time step.
+    fn launch_step(&mut self, index: usize) -> Result<()> {
+        let (kernel, function) = &self.steps[index];
+        self.launch(kernel, *function, self.time + 1, |field| field.next.as_ref().map_or(0, Memory::address))?;
+        for state in kernel.writes.clone() {
+            let field = &mut self.fields[usize::from(state)];
+            if let Some(next) = &mut field.next {
+                std::mem::swap(&mut field.now, next);
+            }
+        }
+        self.time += u32::from(index + 1 == self.steps.len());
         Ok(())
     }
 
@@ -194,18 +217,13 @@ impl Drop for OnGrid {
 impl OnDevice for OnGrid {
     fn step(&mut self, steps: u32) -> Result<()> {
         for _ in 0..steps {
-            self.time += 1;
-            for index in 0..self.steps.len() {
-                let (kernel, function) = &self.steps[index];
-                self.launch(kernel, *function, self.time, |field| field.next.as_ref().map_or(0, Memory::address))?;
-                for state in kernel.writes.clone() {
-                    let field = &mut self.fields[usize::from(state)];
-                    if let Some(next) = &mut field.next {
-                        std::mem::swap(&mut field.now, next);
-                    }
-                }
-            }
+            (0..self.steps.len()).try_for_each(|index| self.launch_step(index))?;
         }
+        Ok(self.device.synchronize()?)
+    }
+
+    fn part(&mut self, index: usize) -> Result<()> {
+        self.launch_step(index)?;
         Ok(self.device.synchronize()?)
     }
 
@@ -223,6 +241,13 @@ impl OnDevice for OnGrid {
         self.params_there.upload(0, &bytes)?;
         self.params = params.to_vec();
         Ok(())
+    }
+
+    fn restart(&mut self, seed: u64, params: &[Value]) -> Result<()> {
+        self.set_params(params)?;
+        (self.seed, self.world.seed, self.time) = (seed, seed, 0);
+        self.fields.iter_mut().try_for_each(|field| field.now.clear())?;
+        self.initialise()
     }
 
     fn digest(&self, _: StateId) -> Result<Option<u64>> {
@@ -246,7 +271,8 @@ impl OnDevice for OnGrid {
         self.device.name()
     }
     fn states(&self) -> usize {
-        self.rule.states.len()
+        // Observables may read the field of canonical indices.
+        if self.rule.index.is_some() { self.fields.len() } else { self.rule.states.len() }
     }
 
     fn host_memory(&self) -> Result<Cpu> {

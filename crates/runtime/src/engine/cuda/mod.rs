@@ -84,6 +84,8 @@ struct Cuda {
     time: u32,
     /// What stands on the clock.
     clock: u32,
+    /// What computes the initial states.
+    init: Pass,
     /// The kernels that together compute so many time steps.
     passes: BTreeMap<u32, Vec<Pass>>,
     /// Many passes of the most steps at once, by the addresses of the buffers that they begin with; none before it pays.
@@ -175,7 +177,9 @@ impl Cuda {
             fields.push(Field { planes: columns.planes, now: Memory::zeroed(&device, bytes)?, next });
         }
         let most_steps = plan.steps();
+        let init = passes.remove(0);
         let mut cuda = Cuda {
+            init,
             domain: domain.clone(),
             rule: Arc::clone(rule),
             seed,
@@ -199,12 +203,16 @@ impl Cuda {
             observer: Mutex::new(None),
             limit: tuning.limit.unwrap_or(u64::MAX),
         };
-        let init = passes.remove(0);
         cuda.passes.insert(most_steps, passes);
-        // Nothing is loaded, so the present buffers can be written themselves.
-        cuda.launch(&init, 0, cuda.all(), |state| cuda.fields[state].now.address())?;
-        cuda.device.synchronize()?;
+        cuda.initialise()?;
         Ok(cuda)
+    }
+
+    /// Computes the initial states into memory that is 0.
+    fn initialise(&self) -> Result<()> {
+        // Nothing is loaded, so the present buffers can be written themselves.
+        self.launch(&self.init, 0, self.all(), |state| self.fields[state].now.address())?;
+        Ok(self.device.synchronize()?)
     }
 
     fn load(&self, kernels: &[Ready]) -> Result<Vec<Pass>> {
@@ -260,18 +268,22 @@ impl Cuda {
 
     /// Starts the kernels prepared for `steps` time steps.
     fn advance(&mut self, steps: u32) -> Result<()> {
-        for index in 0..self.passes[&steps].len() {
-            let pass = &self.passes[&steps][index];
-            let next = |state: usize| self.fields[state].next.as_ref().map_or(0, Memory::address);
-            self.launch(pass, self.time + 1, self.all(), next)?;
-            for state in pass.entry.writes.clone() {
-                let field = &mut self.fields[usize::from(state)];
-                if let Some(next) = &mut field.next {
-                    std::mem::swap(&mut field.now, next);
-                }
+        (0..self.passes[&steps].len()).try_for_each(|index| self.launch_pass(steps, index))?;
+        self.time += steps;
+        Ok(())
+    }
+
+    /// Starts one of the kernels prepared for `steps` time steps.
+    fn launch_pass(&mut self, steps: u32, index: usize) -> Result<()> {
+        let pass = &self.passes[&steps][index];
+        let next = |state: usize| self.fields[state].next.as_ref().map_or(0, Memory::address);
+        self.launch(pass, self.time + 1, self.all(), next)?;
+        for state in pass.entry.writes.clone() {
+            let field = &mut self.fields[usize::from(state)];
+            if let Some(next) = &mut field.next {
+                std::mem::swap(&mut field.now, next);
             }
         }
-        self.time += steps;
         Ok(())
     }
 
@@ -371,6 +383,12 @@ impl OnDevice for Cuda {
         Ok(self.device.synchronize()?)
     }
 
+    fn part(&mut self, index: usize) -> Result<()> {
+        self.launch_pass(1, index)?;
+        self.time += u32::from(index + 1 == self.passes[&1].len());
+        Ok(self.device.synchronize()?)
+    }
+
     fn time(&self) -> u32 {
         self.time
     }
@@ -384,6 +402,16 @@ impl OnDevice for Cuda {
         self.surroundings.set_params(params)?;
         self.params = params.to_vec();
         Ok(())
+    }
+
+    fn restart(&mut self, seed: u64, params: &[Value]) -> Result<()> {
+        self.set_params(params)?;
+        (self.seed, self.surroundings.world.seed) = (seed, seed);
+        // They were recorded with the seed before.
+        self.graphs.clear();
+        self.time = 0;
+        self.fields.iter_mut().try_for_each(|field| field.now.clear())?;
+        self.initialise()
     }
 
     fn digest(&self, state: StateId) -> Result<Option<u64>> {
@@ -442,7 +470,8 @@ impl OnDevice for Cuda {
     }
 
     fn states(&self) -> usize {
-        self.rule.states.len()
+        // Observables may read the field of canonical indices.
+        if self.rule.index.is_some() { self.fields.len() } else { self.rule.states.len() }
     }
 
     fn host_memory(&self) -> Result<Cpu> {

@@ -24,7 +24,7 @@ pub(super) struct DeviceTables {
     lane_corners: Address,
     superblock_corners: Address,
     clock: Address,
-    seed: u64,
+    pub seed: u64,
     pub superblocks: u32,
     /// The first superblock of a pass.
     pub first: u32,

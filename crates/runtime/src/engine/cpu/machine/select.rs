@@ -6,7 +6,7 @@ use super::logic::Literal;
 use super::problem::Problem;
 use crate::engine::cpu::call::{Call, Shape};
 use squeeze_compiler::ir::Value;
-use squeeze_compiler::ir::kernel::{Direction, Interface, Kernel, LaneType, LogicOp, Op, ValueId, block_index};
+use squeeze_compiler::ir::kernel::{Direction, Interface, Kernel, LaneType, LogicOp, Op, ValueId};
 use squeeze_compiler::layout::columns::Columns;
 use std::mem::offset_of;
 
@@ -310,7 +310,8 @@ impl Select<'_> {
 
     fn read(&self, state: u16, direction: Direction) -> Base {
         let dimension = self.kernel.micro.dimension;
-        let block = block_index(dimension, usize::from(state), direction.index(dimension));
+        let place = self.interface.place(dimension, direction);
+        let block = self.interface.block(dimension, self.kernel.states.len(), usize::from(state), place);
         Base::Element(offset_of!(Call, reads) as u16, 8 * block as i32)
     }
 
@@ -325,7 +326,8 @@ impl Select<'_> {
                 self.bits_at(self.read(*state, *direction), offset)
             }
             Op::Presence(direction) => {
-                let place = direction.index(self.kernel.micro.dimension).expect("verified: not the centre");
+                let place = self.interface.place(self.kernel.micro.dimension, *direction);
+                let place = place.expect("verified: not the centre");
                 self.bits_at(Base::Element(offset_of!(Call, presence) as u16, 8 * place as i32), 0)
             }
             Op::Param { param, plane } => {

@@ -3,7 +3,7 @@
 use crate::engine::cpu::call::{Call, Shape};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::FunctionBuilder;
-use squeeze_compiler::ir::kernel::{Direction, Kernel, LaneType, Op, block_index};
+use squeeze_compiler::ir::kernel::{Direction, Interface, Kernel, LaneType, Op};
 use squeeze_compiler::layout::columns::Columns;
 use std::collections::BTreeMap;
 use std::mem::offset_of;
@@ -107,13 +107,16 @@ impl Inputs {
 }
 
 fn direction_index(kernel: &Kernel, direction: Direction) -> usize {
-    direction.index(kernel.micro.dimension).expect("verified: no centre, and of the dimension")
+    let place = Interface::of(kernel).place(kernel.micro.dimension, direction);
+    place.expect("verified: no centre, and of the dimension")
 }
 
 /// Where `Call::reads` holds a superblock's columns.
 fn place(kernel: &Kernel, state: u16, direction: Direction) -> usize {
     let dimension = kernel.micro.dimension;
-    block_index(dimension, usize::from(state), direction.index(dimension))
+    let interface = Interface::of(kernel);
+    let place = interface.place(dimension, direction);
+    interface.block(dimension, kernel.states.len(), usize::from(state), place)
 }
 
 /// Where a plane's column begins, in bytes from the superblock's first.

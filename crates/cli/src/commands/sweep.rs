@@ -1,0 +1,127 @@
+//! `sweep FRACTAL --rule RULE …`, `merge DIR…`, and `resume` of a sweep
+
+use crate::args::{Merge, Resume, Sweep as Arguments};
+use crate::report::{Failure, grouped, print, table};
+use crate::watch::SweepScreen;
+use squeeze::statistics::Estimate;
+use squeeze::sweep::work::{self, How};
+use squeeze::sweep::{self, Shard, Summary, Sweep, SweepFolder, Wishes};
+use squeeze::{Backend, Domain, resolve};
+use std::path::Path;
+
+/// Rows of the summary that a terminal is shown.
+const MOST_ROWS: usize = 100;
+
+/// Runs a sweep.
+pub fn sweep(arguments: &Arguments) -> Result<(), Failure> {
+    let (fractal, fractal_texts) = resolve::fractal_with_texts(&arguments.at.fractal)?;
+    let (rule, rule_texts) = resolve::rule_with_texts(&arguments.rule)?;
+    let wishes = Wishes {
+        seeds: &arguments.seeds,
+        settings: &arguments.settings,
+        observe_every: arguments.observe_every,
+        discard: arguments.discard,
+        shard: arguments.shard.unwrap_or(Shard::WHOLE),
+    };
+    let domain = Domain::new(fractal, arguments.at.level)?;
+    let sweep = Sweep::new(fractal_texts, rule_texts, &rule, &domain, arguments.steps, wishes)?;
+    let how = How { backend: arguments.backend, threads: threads(arguments.backend, arguments.threads)? };
+    // Whatever cannot run is known before a folder is made.
+    let notice = work::builder(&sweep, how)?.build()?.notice().map(str::to_owned);
+    if let (Some(notice), false) = (notice, arguments.quiet) {
+        eprintln!("note: {notice}");
+    }
+    let folder = SweepFolder::create(&arguments.out, &sweep)?;
+    go(&folder, &sweep, how, arguments.quiet)
+}
+
+/// Goes on with a sweep.
+pub fn resume(arguments: &Resume) -> Result<(), Failure> {
+    let no =
+        |flag: &str| Failure::Input(format!("`{flag}` is for runs, and this is a sweep"), "leave it out".to_owned());
+    if arguments.steps.is_some() {
+        return Err(no("--steps"));
+    }
+    if arguments.strategy.is_some() || arguments.map.is_some() || arguments.rho.is_some() {
+        return Err(no("--strategy"));
+    }
+    if arguments.json {
+        return Err(no("--json"));
+    }
+    let how = How { backend: arguments.backend, threads: threads(arguments.backend, arguments.threads)? };
+    let (folder, sweep) = SweepFolder::open(&arguments.folder)?;
+    go(&folder, &sweep, how, arguments.quiet)
+}
+
+/// Joins the parts of a sweep.
+pub fn merge(arguments: &Merge) -> Result<(), Failure> {
+    let summary = sweep::merge(&arguments.folders)?;
+    show(&summary, &arguments.folders[0], arguments.quiet)
+}
+
+fn threads(backend: Backend, threads: Option<usize>) -> Result<Option<usize>, Failure> {
+    Ok(match (backend, threads) {
+        (Backend::Cuda, Some(_)) => {
+            return Err(Failure::Input(
+                "the backend `cuda` computes the members of a sweep without threads".to_owned(),
+                "leave out `--threads`".to_owned(),
+            ));
+        }
+        (_, threads) => threads,
+    })
+}
+
+fn go(folder: &SweepFolder, sweep: &Sweep, how: How, quiet: bool) -> Result<(), Failure> {
+    let mut screen = SweepScreen::new(sweep.own_members().count(), quiet)?;
+    let outcome = work::run(folder, sweep, how, &mut screen);
+    drop(screen);
+    let path = folder.path();
+    match outcome {
+        Ok(Some(summary)) => show(&summary, path, quiet),
+        Ok(None) => Err(Failure::StoppedSweep(path.to_owned())),
+        Err(error) => {
+            eprintln!("note: `squeeze resume {}` goes on with the members that are missing", path.display());
+            Err(error.into())
+        }
+    }
+}
+
+fn show(summary: &Summary, folder: &Path, quiet: bool) -> Result<(), Failure> {
+    for (member, step) in &summary.not_finite {
+        eprintln!("warning: member {member} is left out: an observable of it is not finite at step {step}");
+    }
+    if quiet {
+        return Ok(());
+    }
+    let mut head = summary.params.clone();
+    head.extend(summary.observables.iter().flat_map(|name| [name.clone(), "±".to_owned(), "τ".to_owned()]));
+    head.push("n".to_owned());
+    let mut rows = vec![head];
+    for row in summary.rows.iter().take(MOST_ROWS) {
+        let mut words = row.values.clone();
+        words.extend(row.estimates.iter().flat_map(words_of));
+        words.push(grouped(row.samples as u64));
+        rows.push(words);
+    }
+    let mut text = table(&rows);
+    if summary.rows.len() > MOST_ROWS {
+        text.push_str(&format!("… and {} more rows\n", grouped((summary.rows.len() - MOST_ROWS) as u64)));
+    }
+    text.push_str(&format!(
+        "\n±: standard error; τ: autocorrelation time in steps; n: samples. Tables: {}\n",
+        folder.display()
+    ));
+    print(&text)
+}
+
+/// A mean with as many digits as its error allows, the error, and τ.
+fn words_of(estimate: &Estimate) -> [String; 3] {
+    let Estimate { mean, error, tau, .. } = *estimate;
+    let digits = if error > 0.0 { (1 - error.log10().floor() as i32).clamp(0, 12) as usize } else { 6 };
+    let number = |value: f64, digits: usize| match value {
+        value if value.is_nan() => "–".to_owned(),
+        value if value != 0.0 && !(1e-4..1e12).contains(&value.abs()) => format!("{value:.3e}"),
+        value => format!("{value:.digits$}"),
+    };
+    [number(mean, digits), number(error, digits), number(tau, 1)]
+}

@@ -1,0 +1,275 @@
+//! Sweeps: members are runs of their own, tables do not depend on how they were computed, and means are right.
+#![cfg(unix)]
+
+use squeeze::{Domain, resolve};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+fn command(arguments: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_squeeze"));
+    command.args(arguments.split_whitespace()).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn squeeze(folder: &Path, arguments: &str) -> Output {
+    command(arguments).current_dir(folder).output().expect("the command starts")
+}
+
+/// Standard output of a command that must succeed.
+fn succeed(folder: &Path, arguments: &str) -> String {
+    let output = squeeze(folder, arguments);
+    assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Standard error of a command whose input must be refused.
+fn refuse(folder: &Path, arguments: &str) -> String {
+    let output = squeeze(folder, arguments);
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{arguments}: {errors}");
+    assert!(output.stdout.is_empty() && !errors.contains("panicked"), "{errors}");
+    errors
+}
+
+const TABLES: [&str; 3] = ["members.csv", "observables.csv", "summary.csv"];
+
+fn tables(folder: &Path, name: &str) -> [String; 3] {
+    TABLES.map(|table| fs::read_to_string(folder.join(name).join(table)).unwrap())
+}
+
+/// The lines of a table, each cut at its commas.
+fn cells(table: &str) -> Vec<Vec<&str>> {
+    table.lines().map(|line| line.split(',').collect()).collect()
+}
+
+const SWEEP: &str = "sweep sierpinski_carpet --rule ising --level 2 --steps 60 --observe-every 20 --seeds 3..=5 --set beta=0.40..=0.44/0.04";
+
+#[test]
+fn members_are_runs_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let shown = succeed(folder, &format!("{SWEEP} --out sweep"));
+    assert!(shown.contains("beta") && shown.contains("magnetisation") && shown.contains("0.44"), "{shown}");
+    let [members, observables, summary] = tables(folder, "sweep");
+    assert_eq!(members, "member,seed,beta\n0,3,0.4\n1,4,0.4\n2,5,0.4\n3,3,0.44\n4,4,0.44\n5,5,0.44\n");
+    for member in cells(&members).iter().skip(1) {
+        let [number, seed, beta] = member.as_slice() else { panic!("{member:?}") };
+        let run = format!("run sierpinski_carpet --rule ising --level 2 --steps 60 --observe-every 20 --seed {seed}");
+        succeed(folder, &format!("{run} --set beta={beta} --quiet --backend reference --out run-{number}"));
+        let own = fs::read_to_string(folder.join(format!("run-{number}/observables.csv"))).unwrap();
+        let rows: String = own.lines().skip(1).map(|row| format!("{number},{row}\n")).collect();
+        assert!(observables.contains(&rows), "member {number}:\n{rows}\n{observables}");
+    }
+    assert_eq!(observables.lines().count(), 1 + 6 * 4);
+    let summary = cells(&summary);
+    let head = "beta,magnetisation,magnetisation_error,magnetisation_tau,disagreements,disagreements_error,disagreements_tau,n";
+    assert_eq!(summary[0].join(","), head);
+    assert_eq!((summary.len(), summary[1][0], summary[2][0], summary[2][7]), (3, "0.4", "0.44", "12"));
+    let mean = |column: usize, members: std::ops::Range<usize>| {
+        let rows = cells(&observables);
+        let own = rows.iter().skip(1).filter(|row| members.contains(&row[0].parse().unwrap()));
+        let values: Vec<f64> = own.map(|row| row[column].parse().unwrap()).collect();
+        values.iter().sum::<f64>() / values.len() as f64
+    };
+    let found: f64 = summary[2][1].parse().unwrap();
+    assert!((found - mean(2, 3..6)).abs() < 1e-9, "{found}");
+}
+
+#[test]
+fn tables_do_not_depend_on_threads_parts_or_interruptions() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    succeed(folder, &format!("{SWEEP} --quiet --threads 1 --out whole"));
+    let whole = tables(folder, "whole");
+    for (name, how) in [("two", "--threads 2"), ("oracle", "--backend reference"), ("cpu", "--backend cpu --threads 5")]
+    {
+        succeed(folder, &format!("{SWEEP} --quiet {how} --out {name}"));
+        assert_eq!(tables(folder, name), whole, "{name}");
+    }
+    for part in 1..=4 {
+        succeed(folder, &format!("{SWEEP} --quiet --shard {part}/4 --out part{part}"));
+    }
+    assert_eq!(tables(folder, "part2")[0], "member,seed,beta\n1,4,0.4\n5,5,0.44\n");
+    let apart = refuse(folder, "merge part1 part2 part4");
+    assert!(apart.contains("of 4 parts these are missing: 3"), "{apart}");
+    succeed(folder, "merge part3 part1 part2 part4 --quiet");
+    assert_eq!(tables(folder, "part3"), whole);
+    // A sweep at its end shows what it came to.
+    assert!(succeed(folder, "resume part3").contains("magnetisation"));
+    assert_eq!(tables(folder, "part3"), whole);
+}
+
+/// Kills a sweep at many instants, also of its resumptions, and compares what it comes to.
+#[test]
+fn a_sweep_that_is_killed_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let sweep =
+        "sweep sierpinski_triangle --rule ising --level 5 --steps 2000 --observe-every 100 --seeds 0..40 --quiet";
+    succeed(folder, &format!("{sweep} --out whole"));
+    let whole = tables(folder, "whole");
+    let kills: u64 = std::env::var("SQUEEZE_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(30);
+    let (mut killed, mut round) = (0, 0);
+    while killed < kills {
+        round += 1;
+        let name = format!("sweep-{round}");
+        let mut next = format!("{sweep} --out {name}");
+        for attempt in 0.. {
+            let mut child = command(&next).current_dir(folder).spawn().unwrap();
+            std::thread::sleep(Duration::from_millis(5 + (killed * 37 + attempt * 11) % 90));
+            _ = child.kill();
+            if child.wait().unwrap().success() {
+                break;
+            }
+            killed += 1;
+            if folder.join(&name).join("manifest.json").exists() {
+                next = format!("resume {name} --quiet");
+            }
+            if attempt > 20 {
+                succeed(folder, &next);
+                break;
+            }
+        }
+        assert_eq!(tables(folder, &name), whole, "round {round}");
+        assert!(!folder.join(&name).join("members").exists());
+    }
+}
+
+/// The exact mean of `disagreements` in the Ising model: all states of a small fractal, weighted by exp(β Σ s s').
+fn exact(fractal: &str, level: u32, beta: f64) -> f64 {
+    let domain = Domain::new(resolve::fractal(fractal).unwrap(), level).unwrap();
+    let places: Vec<[u64; 3]> = (0..domain.cells()).map(|c| domain.lambda(c)).collect();
+    let near = |a: &[u64; 3], b: &[u64; 3]| a.iter().zip(b).map(|(a, b)| a.abs_diff(*b)).sum::<u64>() == 1;
+    let pairs: Vec<(usize, usize)> = (0..places.len())
+        .flat_map(|a| (0..a).map(move |b| (a, b)))
+        .filter(|&(a, b)| near(&places[a], &places[b]))
+        .collect();
+    let (mut sum, mut weights) = (0.0, 0.0);
+    for state in 0u32..1 << places.len() {
+        let unlike = pairs.iter().filter(|(a, b)| (state >> a ^ state >> b) & 1 == 1).count() as f64;
+        let weight = (-2.0 * beta * unlike).exp();
+        sum += 2.0 * unlike * weight;
+        weights += weight;
+    }
+    sum / weights
+}
+
+#[test]
+fn energies_of_the_ising_model_are_exact() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mut scores = Vec::new();
+    for (fractal, level) in [("sierpinski_carpet", 1), ("sierpinski_triangle", 2), ("full_square", 2), ("vicsek", 1)] {
+        let sweep =
+            format!("sweep {fractal} --rule ising --level {level} --steps 4000 --observe-every 1 --discard 200");
+        succeed(folder, &format!("{sweep} --seeds 0..16 --set beta=0.1..=0.9/0.2 --quiet --out {fractal}"));
+        let [_, _, summary] = tables(folder, fractal);
+        for row in cells(&summary).iter().skip(1) {
+            let number = |column: usize| row[column].parse::<f64>().unwrap();
+            let (beta, mean, error, tau) = (number(0), number(4), number(5), number(6));
+            let score = (mean - exact(fractal, level, beta)) / error;
+            assert!(
+                score.abs() < 4.0 && error > 0.0 && tau >= 0.5,
+                "{fractal} β = {beta}: {mean} ± {error}, z = {score}"
+            );
+            scores.push(score);
+        }
+    }
+    let beyond = scores.iter().filter(|score| score.abs() > 2.0).count();
+    assert!(scores.len() == 20 && beyond <= 3, "{scores:?}");
+}
+
+#[test]
+fn a_member_that_is_not_finite_is_told_and_loses_only_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let rule = "rule grow {\n    param a: f64 = 1.0\n    state u: f64\n    init u = 1.0\n    next u = u * a\n    observe total = sum(u)\n}\n";
+    fs::write(folder.join("grow.rule"), rule).unwrap();
+    let output = squeeze(
+        folder,
+        "sweep vicsek --rule grow.rule --level 1 --steps 20 --set a=1,1e30,2 --observe-every 10 --out s",
+    );
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        output.status.success() && errors.contains("member 1 is left out") && errors.contains("at step 20"),
+        "{errors}"
+    );
+    let [_, observables, summary] = tables(folder, "s");
+    assert!(observables.contains("1,20,inf\n"), "{observables}");
+    let rows = cells(&summary);
+    assert_eq!((rows[1][1], rows[2][1], rows[2][4], rows[3][4]), ("5", "nan", "0", "3"), "{summary}");
+    // A rule may say when a member ends.
+    fs::write(folder.join("ends.rule"), rule.replace("sum(u)\n", "sum(u)\n    stop when total > 100.0\n")).unwrap();
+    succeed(folder, "sweep vicsek --rule ends.rule --level 1 --steps 20 --set a=1,2 --observe-every 1 --quiet --out e");
+    let [_, observables, _] = tables(folder, "e");
+    assert!(observables.ends_with("1,4,80\n1,5,160\n") && observables.contains("0,20,5\n"), "{observables}");
+}
+
+#[test]
+fn wrong_wishes_are_refused_with_what_would_be_valid() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let ising = "sweep vicsek --rule ising --level 1 --steps 10 --out s";
+    for (arguments, words) in [
+        (format!("{ising} --seeds 5..5"), "empty"),
+        (format!("{ising} --seeds 1,1"), "the value 1 of `seeds` is there twice"),
+        (format!("{ising} --seeds -1"), "whole numbers from 0"),
+        (format!("{ising} --seeds 0..1048577"), "more values than a sweep may have members"),
+        (
+            format!("{ising} --seeds 0..1048576 --set beta=1,2"),
+            "the sweep would have 2097152 members; there may be 1048576",
+        ),
+        (format!("{ising} --set beta=0.1..0.5"), "says its step"),
+        (format!("{ising} --set beta=0.4,0.40"), "there twice"),
+        (format!("{ising} --set gamma=1"), "no parameter `gamma`"),
+        (format!("{ising} --set beta=0.1 --set beta=0.2"), "set twice"),
+        (format!("{ising} --discard 10"), "leaves nothing"),
+        (format!("{ising} --shard 0/3"), "1/4"),
+        (format!("{ising} --shard 4/3"), "1/4"),
+        ("sweep vicsek --rule ising --level 99 --steps 10 --out s".to_owned(), "level"),
+        ("merge nowhere".to_owned(), "nowhere"),
+    ] {
+        let errors = refuse(folder, &arguments);
+        assert!(errors.contains(words), "{arguments}: {errors}");
+    }
+    assert!(!folder.join("s").exists(), "nothing was begun");
+    fs::write(folder.join("mute.rule"), "rule mute {\n    state a: bit\n    next a = !a\n}\n").unwrap();
+    let errors = refuse(folder, "sweep vicsek --rule mute.rule --level 1 --steps 10 --out s");
+    assert!(errors.contains("observes nothing"), "{errors}");
+    // What is there is not touched, and what is no sweep is not taken for one.
+    succeed(folder, "run vicsek --rule ising --level 1 --steps 5 --observe-every 1 --quiet --out run");
+    assert!(refuse(folder, &ising.replace("--out s", "--out run")).contains("not empty"));
+    assert!(refuse(folder, "merge run").contains("holds no sweep"));
+    succeed(folder, &format!("{ising} --quiet"));
+    assert!(refuse(folder, "resume s --steps 20").contains("--steps"));
+    succeed(folder, &format!("{} --quiet --seeds 7", ising.replace("--out s", "--out t")));
+    assert!(refuse(folder, "merge s t").contains("they differ in the seeds"));
+    assert!(
+        refuse(folder, "merge s s").contains("another process")
+            || refuse(folder, "merge s s").contains("both are part 1 of 1")
+    );
+}
+
+/// Whoever changes a table by hand is told.
+#[test]
+fn a_damaged_part_is_not_joined() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder: PathBuf = folder.path().to_owned();
+    fs::create_dir_all(&folder).unwrap();
+    for part in 1..=2 {
+        succeed(&folder, &format!("{SWEEP} --quiet --shard {part}/2 --out part{part}"));
+    }
+    let table = folder.join("part2/observables.csv");
+    let whole = fs::read_to_string(&table).unwrap();
+    for changed in
+        [whole.replacen("1,20,", "1,21,", 1), whole[..whole.len() - 4].to_owned(), whole.replace("member", "number")]
+    {
+        fs::write(&table, changed).unwrap();
+        let output = squeeze(&folder, "merge part1 part2");
+        assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    fs::write(&table, whole).unwrap();
+    succeed(&folder, "merge part1 part2 --quiet");
+}

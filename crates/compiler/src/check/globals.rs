@@ -1,0 +1,191 @@
+//! Checks globals: numbers about all cells that steps read as they read a parameter.
+
+use super::body::Operand;
+use super::draws::{DrawNumbers, place_of_draw};
+use super::expression::{Checker, Context, RuleGlobal, RuleName};
+use super::names::DRAWS;
+use super::total::Found;
+use crate::diagnostics::Diagnostic;
+use crate::ir::{Global, Op, Random, State, StateId, Total, TotalShape, TotalType, Type};
+use crate::source::Span;
+use crate::syntax::ast::{Expr, ExprKind, Ident};
+use crate::syntax::walk;
+use std::collections::BTreeSet;
+
+/// The name of the number of cells, among the globals.
+const CELLS: &str = "cells";
+/// What stands among the lets that are fields for the field of canonical indices.
+const INDEX: usize = usize::MAX;
+
+impl<'a> Checker<'a, '_> {
+    /// Checks a global, which may use what stands above it.
+    pub fn check_global(&mut self, index: usize) {
+        let (name, value) = (self.globals[index].name, self.globals[index].value);
+        self.field_lets = self.fields_read_by([value].into_iter());
+        self.totals.draws = true;
+        let found = self.lone_total(name, value);
+        self.totals.draws = false;
+        self.field_lets.clear();
+        self.globals[index].known = true;
+        let Some(Found { total, ty, shape }) = found else { return };
+        if shape != TotalShape::One {
+            self.errors.push(Diagnostic::new("a list where one number is wanted", value.span, "this is a list"));
+            return;
+        }
+        let ty = match ty {
+            TotalType::Bit => Type::Bit,
+            TotalType::Integer => Type::I32,
+            TotalType::Float => Type::F64,
+        };
+        self.globals[index].found = Some((total, ty));
+    }
+
+    /// A global in the code of a cell.
+    pub fn global(&mut self, index: usize, span: Span) -> Option<Operand> {
+        let name = self.globals[index].name;
+        if !self.globals[index].known {
+            self.errors.push(
+                Diagnostic::new(format!("`{name}` is used before it is defined"), span, "not known yet")
+                    .help("move the `global` that defines it above this one"),
+            );
+            return None;
+        }
+        let ty = self.globals[index].found.as_ref()?.1;
+        self.may_use_global(name, span)?;
+        self.used_globals.insert(index);
+        Some(self.body.push(ty, Op::Param(self.params.len() as u16 + index as u16)))
+    }
+
+    /// Reports a global, or a let that uses one, where it has no value.
+    pub fn may_use_global(&mut self, name: &str, span: Span) -> Option<()> {
+        let place = match self.place {
+            Context::Init => "`init`",
+            Context::Observe => "what combines all cells",
+            Context::Param | Context::Constant | Context::Function => return self.not_constant(name, span),
+            Context::RuleLet | Context::Step | Context::Guard => {
+                self.uses_globals = true;
+                return Some(());
+            }
+        };
+        self.errors.push(
+            Diagnostic::new(
+                format!("{place} cannot use `{name}`, which is global"),
+                span,
+                "it has a value in steps only",
+            )
+            .help("a global is computed before each step: use it in `next`, in a guard, or in a `let` of these"),
+        );
+        None
+    }
+
+    /// `cell` and `cells` in the code of a cell, unless something of the rule is called so.
+    pub fn cell_or_cells(&mut self, name: &str, span: Span) -> Option<Operand> {
+        self.not_constant(name, span)?;
+        if name == CELLS {
+            self.names_cells = true;
+            return Some(self.body.push(Type::I32, Op::Param((self.params.len() + self.globals.len()) as u16)));
+        }
+        if self.place == Context::Init {
+            self.errors.push(
+                Diagnostic::new("`init` cannot use `cell`", span, "known in steps and observables only")
+                    .help("an initial value may use x, y, z, side, level, parameters and random draws"),
+            );
+            return None;
+        }
+        if self.fields.iter().all(|(of, _)| *of != INDEX) {
+            self.fields.push((INDEX, State { name: "cell".to_owned(), ty: Type::I32 }));
+        }
+        let field = self.index_field()?;
+        Some(self.body.push(Type::I32, Op::State(field)))
+    }
+
+    /// The field of canonical indices, if the rule names `cell`.
+    pub fn index_field(&self) -> Option<StateId> {
+        let at = self.fields.iter().position(|(of, _)| *of == INDEX)?;
+        u16::try_from(self.states.len() + at).ok().map(StateId)
+    }
+
+    /// The globals of the rule, and the number of cells if its code names it.
+    pub fn all_globals(&mut self) -> Vec<Global> {
+        let of = |global: &RuleGlobal<'_>| {
+            let ty = global.found.as_ref().map_or(Type::I32, |(_, ty)| *ty);
+            Global { name: global.name.to_owned(), ty, initial: Total::Integer(0) }
+        };
+        let mut globals: Vec<Global> = self.globals.iter().map(of).collect();
+        if self.names_cells {
+            globals.push(Global { name: CELLS.to_owned(), ty: Type::I32, initial: Total::Cells(None) });
+        }
+        globals
+    }
+
+    /// What the step just checked has computed before it: the globals that it uses, whose draws come last.
+    pub fn globals_of_step(&mut self, numbers: &mut DrawNumbers) -> Vec<(u16, Total)> {
+        let used = std::mem::take(&mut self.used_globals);
+        // A global that names others draws for them too.
+        let (mut open, mut all) = (used.iter().copied().collect::<Vec<usize>>(), BTreeSet::new());
+        while let Some(index) = open.pop() {
+            if all.insert(index) {
+                walk(self.globals[index].value, &mut |inner| {
+                    if let ExprKind::Name(name) = &inner.kind
+                        && let Some(&RuleName::Global(other)) = self.names.get(name.as_str())
+                    {
+                        open.push(other);
+                    }
+                });
+            }
+        }
+        numbers.add(all.into_iter().map(|index| self.globals[index].value));
+        let of = |index: usize| {
+            let (mut total, _) = self.globals[index].found.clone()?;
+            numbers.give_total(&mut total);
+            Some((index as u16, total))
+        };
+        used.into_iter().filter_map(of).collect()
+    }
+
+    /// A draw for all cells.
+    pub fn total_draw(&mut self, name: &'a Ident, arguments: &'a [Expr], span: Span) -> Option<Found> {
+        let draw = place_of_draw(span);
+        let (of, ty) = match name.name.as_str() {
+            "bits" => (Random::Bits, TotalType::Integer),
+            "uniform" => (Random::Uniform, TotalType::Float),
+            "normal" => (Random::Normal, TotalType::Float),
+            "below" => (Random::Below, TotalType::Integer),
+            "random" => (Random::Chance, TotalType::Bit),
+            _ => {
+                debug_assert!(DRAWS.contains(&name.name.as_str()), "the caller knows that it draws");
+                self.errors.push(
+                    Diagnostic::new("`pick` for all cells at once", name.span, "no cell has neighbours here")
+                        .help("use it in `next` or in a `let`"),
+                );
+                return None;
+            }
+        };
+        match of {
+            Random::Bits | Random::Normal => {
+                let [] = self.arguments(name, arguments, span, &format!("{}()", name.name))?;
+            }
+            Random::Below | Random::Chance => {
+                let [_] = self.arguments(name, arguments, span, &format!("{}(a)", name.name))?;
+            }
+            Random::Uniform if arguments.is_empty() => {}
+            Random::Uniform => {
+                let [_, _] = self.arguments(name, arguments, span, "uniform(a, b)")?;
+            }
+        }
+        let mut operands = Vec::new();
+        for argument in arguments {
+            let found = self.lone_operand(argument)?;
+            let integer = found.ty == TotalType::Integer;
+            if of == Random::Below && !integer {
+                self.errors.push(
+                    Diagnostic::new("a bound that is no whole number", argument.span, "expected a whole number")
+                        .help("write `below(4)`, or convert: `below(i64(n))`"),
+                );
+                return None;
+            }
+            operands.push(if of == Random::Below { found } else { found.into_float() }.total);
+        }
+        Some(Found { total: Total::Random { draw, of, operands }, ty, shape: TotalShape::One })
+    }
+}

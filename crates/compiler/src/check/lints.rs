@@ -1,0 +1,485 @@
+//! Warnings: what is valid, but probably not meant.
+//!
+//! A rule silences one of them by `allow NAME`; a name that begins with `_` may be unused.
+
+use super::body::Operand;
+use super::expression::Checker;
+use crate::diagnostics::Diagnostic;
+use crate::ir::{
+    Aggregate, AggregateKind, BinaryOp, Body, CompareOp, Dimension, Neighbourhood, NodeId, Op, Rule, Step, Type, Value,
+};
+use crate::numerics::scalar;
+use crate::source::Span;
+use crate::syntax::ast::{Expr, ExprKind, File, Ident, Item, RuleDef, RuleItem, RuleItemKind};
+use std::collections::{HashMap, HashSet};
+
+/// The names by which warnings are silenced, each with what it is about.
+pub const LINTS: [(&str, &str); 9] = [
+    ("constant_comparison", "a comparison that has one answer"),
+    ("constant_guard", "a guard that covers all cells or none"),
+    ("constant_probability", "`random(p)` with p beyond 0 and 1"),
+    ("float_equality", "`==` and `!=` of floats"),
+    ("integer_division", "a division of two whole numbers with a rest"),
+    ("no_init", "a state that begins as zero because nothing else is said"),
+    ("no_neighbour", "an aggregate whose expression names no neighbour"),
+    ("unreachable_case", "a case of a `match` that others have taken"),
+    ("unused", "a name that nothing uses"),
+];
+/// The warning about checkerboards, which needs to know the fractal's dimension.
+pub const SEPARATION: (&str, &str) = ("separation", "a checkerboard whose cells of one colour are neighbours");
+
+/// The most nodes that are looked at to find the range of one.
+const MOST_BOUNDED: usize = 64;
+/// The longest axis of the box of cells on which guards are tried.
+const BOX: i32 = 12;
+/// The most offsets of a neighbourhood that are tried.
+const MOST_TRIED: usize = 64;
+
+impl<'a> Checker<'a, '_> {
+    /// Notes which warnings the rule does not want.
+    pub(super) fn allow(&mut self, def: &'a RuleDef) {
+        for item in &def.items {
+            let RuleItemKind::Allow(names) = &item.kind else { continue };
+            for name in names {
+                let known = LINTS.iter().chain([&SEPARATION]).map(|(known, _)| *known);
+                if known.clone().any(|known| known == name.name) {
+                    self.lints.allowed.insert(name.name.clone());
+                } else {
+                    self.errors.push(super::names::unknown_name("warning", &name.name, name.span, known));
+                }
+            }
+        }
+    }
+
+    /// Reports a warning, once for each place. What a function does is not told where it is called.
+    pub(super) fn lint(&mut self, name: &'static str, warning: Diagnostic) {
+        let place = warning.primary.as_ref().map(|label| label.span);
+        let fresh = place.is_none_or(|place| self.lints.seen.insert((name, place)));
+        if fresh && self.inlined.is_empty() && !self.lints.allowed.contains(name) {
+            self.lints.found.push(silenced_by(warning, name));
+        }
+    }
+
+    pub(super) fn lint_division(&mut self, left: Operand, right: Operand, span: Span) {
+        let whole = |operand: Operand| self.body.constant(operand.id).and_then(Value::as_i128);
+        let (Some(a), Some(b)) = (whole(left), whole(right)) else { return };
+        if b == 0 || a % b != 0 {
+            let result = if b == 0 { 0 } else { a / b };
+            let warning = Diagnostic::new("a division of whole numbers", span, format!("this is {result}"))
+                .help(format!("write `{a}.0 / {b}.0` for the fraction"));
+            self.lint("integer_division", warning);
+        }
+    }
+
+    pub(super) fn lint_probability(&mut self, probability: Operand, span: Span) {
+        let Some(value) = self.body.constant(probability.id) else { return };
+        let p = value.as_f64();
+        if p > 0.0 && p < 1.0 {
+            return;
+        }
+        let answer = if p >= 1.0 { "always true" } else { "never true" };
+        let mut warning = Diagnostic::new(
+            format!("`random({})` is {answer}", value.as_text()),
+            span,
+            "a probability is between 0 and 1",
+        );
+        if p > 1.0 && p.fract() == 0.0 {
+            warning = warning.help(format!("write `below({p})` for a number from 0 to {}", p - 1.0));
+        }
+        self.lint("constant_probability", warning);
+    }
+
+    /// An aggregate whose term is the same for all neighbours.
+    pub(super) fn lint_term(&mut self, function: &str, term: &'a Expr, span: Span) {
+        let mut names = Mentioned::default();
+        names.expr(term);
+        if names.neighbour || ["dx", "dy", "dz", "weight"].iter().any(|name| names.names.contains(*name)) {
+            return;
+        }
+        let warning = Diagnostic::new(
+            format!("`{function}` over neighbours of what is the cell's own"),
+            span,
+            "names no neighbour",
+        )
+        .help("write `nb.` before a state to mean the neighbour's value, or `degree(…)` to count the neighbours");
+        self.lint("no_neighbour", warning);
+    }
+
+    pub(super) fn lint_comparison(&mut self, op: CompareOp, left: Operand, right: Operand, span: Span) {
+        let equality = matches!(op, CompareOp::Equal | CompareOp::NotEqual);
+        if equality && left.ty.is_float() {
+            let warning = Diagnostic::new("floats compared for equality", span, "rounding makes equal numbers differ")
+                .help("write `abs(a - b) < 1e-6`, or compare by `<` or `>`");
+            self.lint("float_equality", warning);
+        }
+        // Two constants are compared to choose between variants of a rule.
+        if self.body.constant(left.id).is_some() && self.body.constant(right.id).is_some() {
+            return;
+        }
+        let (Some(a), Some(b)) = (self.bounds(left), self.bounds(right)) else { return };
+        let always = match op {
+            CompareOp::Less => (a.1 < b.0, a.0 >= b.1),
+            CompareOp::LessEqual => (a.1 <= b.0, a.0 > b.1),
+            CompareOp::Greater => (a.0 > b.1, a.1 <= b.0),
+            CompareOp::GreaterEqual => (a.0 >= b.1, a.1 < b.0),
+            CompareOp::Equal => (false, a.1 < b.0 || b.1 < a.0),
+            CompareOp::NotEqual => (a.1 < b.0 || b.1 < a.0, false),
+        };
+        let answer = match always {
+            (true, _) => "true",
+            (_, true) => "false",
+            _ => return,
+        };
+        let range = |(low, high): (i128, i128)| if low == high { low.to_string() } else { format!("{low} to {high}") };
+        let warning =
+            Diagnostic::new(format!("a comparison that is always {answer}"), span, format!("always {answer}"))
+                .help(format!("the left side is {}, the right side is {}", range(a), range(b)));
+        self.lint("constant_comparison", warning);
+    }
+
+    pub(super) fn lint_guard(&mut self, guard: Operand, span: Span) {
+        let Some(value) = self.body.constant(guard.id) else { return };
+        let covers = if scalar::bit(value) { "all cells" } else { "no cell" };
+        let warning = Diagnostic::new(format!("a guard that covers {covers}"), span, "has one answer for all cells")
+            .help("remove the guard, or the step");
+        self.lint("constant_guard", warning);
+    }
+
+    /// The least and the greatest value that a whole number can have, as far as it is easily known.
+    fn bounds(&self, operand: Operand) -> Option<(i128, i128)> {
+        self.bounds_of(operand.id, &mut { MOST_BOUNDED })
+    }
+
+    fn bounds_of(&self, id: NodeId, left: &mut usize) -> Option<(i128, i128)> {
+        *left = left.checked_sub(1)?;
+        let node = self.body.node(id)?;
+        let of_type = Value::range(node.ty);
+        let known = match &node.op {
+            Op::Const(value) => value.as_i128().map(|value| (value, value)),
+            Op::Coordinate(_) => Some((0, i32::MAX.into())),
+            Op::Aggregate(Aggregate {
+                kind: AggregateKind::Count | AggregateKind::Sum, neighbourhood, value, ..
+            }) if self.body.node(*value).is_some_and(|term| term.ty == Type::Bit) => {
+                let three = self.neighbourhoods[usize::from(*neighbourhood)].offsets_at_most();
+                Some((0, three))
+            }
+            Op::Cast(inner) => match self.body.node(*inner)?.ty {
+                Type::Bit => Some((0, 1)),
+                Type::U8 => self.bounds_of(*inner, left).or(Some((0, 255))),
+                Type::Enum(id) => Some((0, self.enums[usize::from(id.0)].variants.len() as i128 - 1)),
+                _ => None,
+            },
+            Op::Binary(BinaryOp::Remainder, a, b) => match (self.bounds_of(*a, left), self.bounds_of(*b, left)) {
+                (a, Some((b, most))) if b == most && b > 0 => {
+                    let least = if a.is_some_and(|(least, _)| least >= 0) { 0 } else { 1 - b };
+                    Some((least, b - 1))
+                }
+                _ => None,
+            },
+            Op::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), a, b) => {
+                let ((a, b), (c, d)) = (self.bounds_of(*a, left)?, self.bounds_of(*b, left)?);
+                Some(if *op == BinaryOp::Add { (a + c, b + d) } else { (a - d, b - c) })
+            }
+            _ => None,
+        };
+        // What may wrap is not known.
+        let within = |range: (i128, i128)| of_type.is_none_or(|(least, most)| least <= range.0 && range.1 <= most);
+        known.filter(|range| within(*range)).or(of_type).filter(|_| of_type.is_some())
+    }
+
+    /// What can be said of a rule as a whole.
+    pub(super) fn lint_rule(&mut self, def: &'a RuleDef, steps: Option<&[Step]>) {
+        self.lint_unused(def);
+        for item in &def.items {
+            let RuleItemKind::State { name, .. } = &item.kind else { continue };
+            let given = def
+                .items
+                .iter()
+                .any(|item| matches!(&item.kind, RuleItemKind::Init { name: of, .. } if of.name == name.name));
+            if !given && !name.name.starts_with('_') {
+                let warning =
+                    Diagnostic::new(format!("`{}` has no `init`", name.name), name.span, "begins as zero in all cells")
+                        .help(format!("write `init {} = …`, if only to say so", name.name));
+                self.lint("no_init", warning);
+            }
+        }
+        let dimension = if self.needs_three_dimensions { Dimension::Three } else { Dimension::Two };
+        for step in steps.into_iter().flatten() {
+            let Some(problem) = not_separated(step, &self.neighbourhoods, dimension) else { continue };
+            let of_step = |item: &&RuleItem| matches!(&item.kind, RuleItemKind::Step { name, .. } if step.name.as_ref() == Some(&name.name));
+            let Some(RuleItem { kind: RuleItemKind::Step { name, guard, .. }, .. }) = def.items.iter().find(of_step)
+            else {
+                continue;
+            };
+            let place = guard.as_ref().map_or(name.span, |guard| guard.span);
+            let warning = Diagnostic::new(
+                format!("step `{}` changes neighbours at once", name.name),
+                place,
+                format!("a cell and its neighbour at {problem} both pass"),
+            )
+            .help("cells that read one another are updated at once: use more colours, or a smaller neighbourhood");
+            self.lint(SEPARATION.0, warning);
+        }
+    }
+
+    fn lint_unused(&mut self, def: &'a RuleDef) {
+        let mut mentioned = Mentioned::default();
+        mentioned.items(&def.items);
+        let mut warn = |what: &str, name: &Ident, label: &str| {
+            if !name.name.starts_with('_') && !mentioned.names.contains(name.name.as_str()) {
+                let warning = Diagnostic::new(format!("{what} `{}` is not used", name.name), name.span, label)
+                    .help(format!("remove it, or call it `_{}`", name.name));
+                self.lint("unused", warning);
+            }
+        };
+        let mut changed: HashSet<&str> = HashSet::new();
+        for item in with_steps(&def.items) {
+            if let RuleItemKind::Next { name, .. } = &item.kind {
+                changed.insert(&name.name);
+            }
+        }
+        for item in with_steps(&def.items) {
+            match &item.kind {
+                RuleItemKind::Param { name, .. } => warn("parameter", name, "nothing depends on it"),
+                RuleItemKind::Let { name, .. } => warn("`let`", name, "nothing uses it"),
+                RuleItemKind::Const(def) => warn("constant", &def.name, "nothing uses it"),
+                RuleItemKind::Function(def) => warn("function", &def.name, "nothing calls it"),
+                RuleItemKind::Neighbourhood(def) => warn("neighbourhood", &def.name, "nothing uses it"),
+                RuleItemKind::State { name, .. } if !changed.contains(name.name.as_str()) => {
+                    warn("state", name, "nothing reads or changes it");
+                }
+                _ => {}
+            }
+        }
+        let mut locals = Vec::new();
+        for item in with_steps(&def.items) {
+            each_expression(item, &mut |expr| block_lets(expr, &mut locals));
+        }
+        for name in locals {
+            warn("`let`", name, "nothing uses it");
+        }
+    }
+}
+
+/// A warning that says how it is silenced.
+fn silenced_by(warning: Diagnostic, name: &str) -> Diagnostic {
+    warning.help(format!("`allow {name}` in the rule silences this")).as_warning()
+}
+
+/// Warnings about constants and functions of a file that nothing in it uses. A file without rules is for others.
+pub(super) fn unused_in_file(file: &File, warnings: &mut Vec<Diagnostic>) {
+    let mut mentioned = Mentioned::default();
+    let mut has_rule = false;
+    for item in &file.items {
+        match item {
+            Item::Rule(def) => {
+                has_rule = true;
+                mentioned.items(&def.items);
+            }
+            Item::Const(def) => def.value.expressions().iter().for_each(|value| mentioned.expr(value)),
+            Item::Function(def) => mentioned.expr(&def.value),
+            Item::Neighbourhood(def) => {
+                def.offsets.iter().filter_map(|entry| entry.weight.as_ref()).for_each(|weight| mentioned.expr(weight));
+            }
+            Item::Use(_) | Item::Fractal(_) | Item::Broken(_) => {}
+        }
+    }
+    for item in &file.items {
+        let (what, name) = match item {
+            Item::Const(def) => ("constant", &def.name),
+            Item::Function(def) => ("function", &def.name),
+            _ => continue,
+        };
+        if has_rule && !name.name.starts_with('_') && !mentioned.names.contains(name.name.as_str()) {
+            let warning = Diagnostic::new(
+                format!("{what} `{}` is not used", name.name),
+                name.span,
+                "nothing in this file uses it",
+            )
+            .help(format!("remove it, or call it `_{}`", name.name));
+            warnings.push(warning.as_warning());
+        }
+    }
+}
+
+/// The names that expressions mention.
+#[derive(Default)]
+struct Mentioned<'a> {
+    names: HashSet<&'a str>,
+    /// Some expression reads a neighbour.
+    neighbour: bool,
+}
+
+impl<'a> Mentioned<'a> {
+    fn expr(&mut self, expr: &'a Expr) {
+        match &expr.kind {
+            ExprKind::Name(name) => drop(self.names.insert(name)),
+            ExprKind::Neighbour(name) => {
+                self.neighbour = true;
+                self.names.insert(&name.name);
+            }
+            ExprKind::Call { name, .. } | ExprKind::Index { name, .. } | ExprKind::Read { name, .. } => {
+                self.names.insert(&name.name);
+            }
+            ExprKind::Match { arms, .. } => {
+                for pattern in arms.iter().flat_map(|arm| &arm.patterns) {
+                    for end in [&pattern.low].into_iter().chain(&pattern.high) {
+                        if let crate::syntax::ast::PatternEnd::Name(name) = end {
+                            self.names.insert(&name.name);
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+        expr.children().into_iter().for_each(|inner| self.expr(inner));
+    }
+
+    fn items(&mut self, items: &'a [RuleItem]) {
+        for item in with_steps(items) {
+            each_expression(item, &mut |expr| self.expr(expr));
+        }
+    }
+}
+
+/// The entries of a rule and those of its steps.
+fn with_steps(items: &[RuleItem]) -> impl Iterator<Item = &RuleItem> {
+    items.iter().flat_map(|item| {
+        let inner: &[RuleItem] = if let RuleItemKind::Step { items, .. } = &item.kind { items } else { &[] };
+        [item].into_iter().chain(inner)
+    })
+}
+
+/// Calls `visit` with the expressions of an entry, those inside a step aside.
+fn each_expression<'a>(item: &'a RuleItem, visit: &mut dyn FnMut(&'a Expr)) {
+    match &item.kind {
+        RuleItemKind::Param { range, value, .. } => {
+            range.iter().for_each(|(low, high)| [low, high].into_iter().for_each(&mut *visit));
+            visit(value);
+        }
+        RuleItemKind::Init { value, .. }
+        | RuleItemKind::Let { value, .. }
+        | RuleItemKind::Global { value, .. }
+        | RuleItemKind::Next { value, .. }
+        | RuleItemKind::Stop(value) => visit(value),
+        RuleItemKind::Observe { values, .. } => values.iter().for_each(visit),
+        RuleItemKind::Step { guard, .. } => guard.iter().for_each(visit),
+        RuleItemKind::Const(def) => def.value.expressions().iter().for_each(visit),
+        RuleItemKind::Function(def) => visit(&def.value),
+        RuleItemKind::Neighbourhood(def) => {
+            def.offsets.iter().filter_map(|entry| entry.weight.as_ref()).for_each(visit)
+        }
+        RuleItemKind::State { .. } | RuleItemKind::Allow(_) => {}
+    }
+}
+
+/// The names of the lets of all blocks in an expression.
+fn block_lets<'a>(expr: &'a Expr, names: &mut Vec<&'a Ident>) {
+    match &expr.kind {
+        ExprKind::Block(block) => names.extend(block.lets.iter().map(|(name, _)| name)),
+        ExprKind::If { then, .. } => names.extend(then.lets.iter().map(|(name, _)| name)),
+        _ => {}
+    }
+    expr.children().into_iter().for_each(|inner| block_lets(inner, names));
+}
+
+/// The warnings about a rule that depend on the dimension of the fractal on which it runs.
+pub fn warnings_in(rule: &Rule, dimension: Dimension) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for step in &rule.steps {
+        if let Some(problem) = not_separated(step, &rule.neighbourhoods, dimension) {
+            warnings.push(format!(
+                "step `{}` of `{}` changes neighbours at once in {} dimensions: a cell and its neighbour at {problem} both pass",
+                step.name.as_deref().unwrap_or_default(),
+                rule.name,
+                dimension.axes()
+            ));
+        }
+    }
+    warnings
+}
+
+/// Of a step whose guard colours cells by remainders of their coordinates and so separates some of the neighbours that it reads
+/// and changes: an offset of those that it does not separate.
+fn not_separated(step: &Step, neighbourhoods: &[Neighbourhood], dimension: Dimension) -> Option<String> {
+    let guard = Colouring::new(&step.body, step.guard?)?;
+    let changed = |node: u32| matches!(step.body.nodes[node as usize].op, Op::Neighbour(of) if step.body.results.iter().any(|(state, _)| *state == of));
+    let mut offsets: Vec<[i32; 3]> = Vec::new();
+    for node in &step.body.nodes {
+        let Op::Aggregate(aggregate) = &node.op else { continue };
+        if aggregate.term.clone().any(changed) {
+            offsets.extend(neighbourhoods[usize::from(aggregate.neighbourhood)].offsets(dimension));
+        }
+    }
+    if offsets.len() > MOST_TRIED {
+        return None;
+    }
+    let depth = if dimension == Dimension::Three { BOX } else { 1 };
+    let mut passing = Vec::new();
+    for z in 0..depth {
+        for y in 0..BOX {
+            for x in 0..BOX {
+                passing.extend(guard.passes([x, y, z])?.then_some([x, y, z]));
+            }
+        }
+    }
+    let meets = |offset: &&[i32; 3]| {
+        passing.iter().any(|place| {
+            let there: [i32; 3] = std::array::from_fn(|axis| place[axis] + offset[axis]);
+            let inside = |axis: usize| (0..if axis < 2 { BOX } else { depth }).contains(&there[axis]);
+            offset != &&[0; 3] && (0..3).all(inside) && guard.passes(there) == Some(true)
+        })
+    };
+    let together: Vec<&[i32; 3]> = offsets.iter().filter(meets).collect();
+    if together.len() == offsets.len() || together.is_empty() {
+        return None;
+    }
+    let [x, y, z] = together[0];
+    Some(if dimension == Dimension::Three { format!("({x}, {y}, {z})") } else { format!("({x}, {y})") })
+}
+
+/// A guard that depends on coordinates alone, by remainders.
+struct Colouring<'b> {
+    body: &'b Body,
+    guard: NodeId,
+    /// The nodes that it needs, each behind its operands.
+    needed: Vec<NodeId>,
+}
+
+impl<'b> Colouring<'b> {
+    fn new(body: &'b Body, guard: NodeId) -> Option<Self> {
+        let mut open = vec![guard];
+        let mut needed = HashSet::new();
+        let mut by_remainder = false;
+        while let Some(id) = open.pop() {
+            if !needed.insert(id) || needed.len() > MOST_BOUNDED {
+                continue;
+            }
+            let op = &body.node(id).op;
+            by_remainder |= matches!(op, Op::Binary(BinaryOp::Remainder, ..));
+            match op {
+                Op::Const(_) | Op::Coordinate(_) => {}
+                Op::Unary(..) | Op::Binary(..) | Op::Compare(..) | Op::Select { .. } | Op::Cast(_) => {
+                    op.clone().visit_operands(|operand| open.push(*operand));
+                }
+                _ => return None,
+            }
+        }
+        let mut needed: Vec<NodeId> = needed.into_iter().collect();
+        needed.sort_unstable();
+        (by_remainder && needed.len() <= MOST_BOUNDED).then_some(Colouring { body, guard, needed })
+    }
+
+    fn passes(&self, place: [i32; 3]) -> Option<bool> {
+        let mut values: HashMap<NodeId, Value> = HashMap::new();
+        for &id in &self.needed {
+            let node = self.body.node(id);
+            let value = match node.op {
+                Op::Coordinate(axis) => Value::I32(place[usize::from(axis)]),
+                _ => scalar::evaluate(node.ty, &node.op, |id| values[&id])?,
+            };
+            values.insert(id, value);
+        }
+        Some(scalar::bit(values[&self.guard]))
+    }
+}

@@ -1,0 +1,305 @@
+//! Rules in the notation of Golly and other programs for cellular automata, as texts of this language.
+//!
+//! `B3/S23` says with how many live neighbours a cell is born and with how many it survives; `23/3` is the same the other way
+//! round. `B2/S/C3`, or `/2/3`, has three states: a cell that does not survive counts down through the others before it is dead
+//! (*generations*). A suffix `V` or `H` takes the von Neumann neighbourhood, or that of a hexagonal grid drawn on the square one
+//! (without the corners to the upper right and the lower left). `R5,C0,M1,S34..58,B34..45` is *larger than life*: radius,
+//! states (0 and 2 are two), whether the cell itself counts, ranges, and `NM` or `NN` for the neighbourhood.
+//!
+//! Holes and what lies beyond the edge count as dead. A rule with `B0` is taken as it is written: empty space is born.
+
+use std::fmt::Write;
+
+/// The largest radius.
+const MOST_RADIUS: u32 = 64;
+/// The most states.
+const MOST_STATES: u32 = 256;
+
+/// What a string says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Golly {
+    neighbourhood: Cells,
+    /// Whether the cell itself counts as its neighbour.
+    middle: bool,
+    states: u32,
+    born: Vec<(u32, u32)>,
+    survives: Vec<(u32, u32)>,
+}
+
+/// The neighbours of a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cells {
+    Moore(u32),
+    VonNeumann(u32),
+    Hexagon,
+}
+
+impl Cells {
+    fn count(self) -> u32 {
+        match self {
+            Cells::Moore(radius) => (2 * radius + 1).pow(2) - 1,
+            Cells::VonNeumann(radius) => 2 * radius * (radius + 1),
+            Cells::Hexagon => 6,
+        }
+    }
+}
+
+/// The text of a rule in this language for a string in Golly's notation. `None` if the string is not meant as one.
+///
+/// # Errors
+/// What is wrong with a string that is meant as one, and what would be valid.
+pub fn rule_text(string: &str) -> Option<Result<String, String>> {
+    let string = string.trim();
+    let upper = string.to_ascii_uppercase();
+    let letters = |known: &str| upper.chars().all(|c| known.contains(c));
+    if upper.starts_with('R') && upper.contains(',') && letters("RCMSBN0123456789.,-V") {
+        return Some(larger_than_life(&upper).map(|golly| golly.text(string)));
+    }
+    let counts = upper.starts_with('B') && upper.contains('S')
+        || upper.contains('/') && upper.contains(|c: char| c.is_ascii_digit());
+    if counts && letters("BSCGHV0123456789/") {
+        return Some(by_counts(&upper).map(|golly| golly.text(string)));
+    }
+    None
+}
+
+/// `B3/S23`, `23/3`, `B2/S/C3`, `/2/3`, each perhaps with a suffix.
+fn by_counts(string: &str) -> Result<Golly, String> {
+    let (string, neighbourhood) = match string.as_bytes().last() {
+        Some(b'H') => (&string[..string.len() - 1], Cells::Hexagon),
+        Some(b'V') => (&string[..string.len() - 1], Cells::VonNeumann(1)),
+        _ => (string, Cells::Moore(1)),
+    };
+    let (mut born, mut survives, mut states) = (None, None, None);
+    // `B3S23` is taken for `B3/S23`.
+    let spaced = string.replace('S', "/S").replace("//", "/");
+    let string = if string.starts_with('B') { &spaced } else { string };
+    for (place, part) in string.split('/').enumerate() {
+        let digits = part.trim_start_matches(['B', 'S', 'C', 'G']);
+        let slot = match (part.as_bytes().first(), place) {
+            (Some(b'B'), _) | (Some(b'0'..=b'9') | None, 1) => &mut born,
+            (Some(b'S'), _) | (Some(b'0'..=b'9') | None, 0) => &mut survives,
+            (Some(b'C' | b'G' | b'0'..=b'9'), _) => &mut states,
+            _ => return Err("its parts are `B…`, `S…` and perhaps `C…`, as in `B3/S23` or `B2/S/C3`".to_owned()),
+        };
+        if slot.replace(digits).is_some() || part.len() > digits.len() + 1 {
+            return Err(format!("`{part}` does not fit in; write for example `B3/S23` or `B2/S/C3`"));
+        }
+    }
+    let states = match states {
+        None => 2,
+        Some(digits) => digits
+            .parse::<u32>()
+            .ok()
+            .filter(|states| (2..=MOST_STATES).contains(states))
+            .ok_or_else(|| format!("`{digits}` is no number of states; valid are 2 to {MOST_STATES}"))?,
+    };
+    let counts = |digits: Option<&str>| -> Result<Vec<(u32, u32)>, String> {
+        let mut counts: Vec<u32> = digits.unwrap_or_default().bytes().map(|digit| u32::from(digit - b'0')).collect();
+        counts.sort_unstable();
+        counts.dedup();
+        let most = neighbourhood.count();
+        match counts.last() {
+            Some(&last) if last > most => Err(format!("{last} neighbours are too many: a cell has {most}")),
+            _ => Ok(joined(&counts)),
+        }
+    };
+    if born.is_none() || survives.is_none() {
+        return Err("it says not when cells are born and when they survive; write for example `B3/S23`".to_owned());
+    }
+    Ok(Golly { neighbourhood, middle: false, states, born: counts(born)?, survives: counts(survives)? })
+}
+
+/// Neighbouring numbers as ranges.
+fn joined(counts: &[u32]) -> Vec<(u32, u32)> {
+    let mut ranges: Vec<(u32, u32)> = Vec::new();
+    for &count in counts {
+        match ranges.last_mut() {
+            Some((_, last)) if *last + 1 == count => *last = count,
+            _ => ranges.push((count, count)),
+        }
+    }
+    ranges
+}
+
+/// `R5,C0,M1,S34..58,B34..45,NM`
+fn larger_than_life(string: &str) -> Result<Golly, String> {
+    let number = |digits: &str, what: &str, least: u32, most: u32| {
+        digits
+            .parse::<u32>()
+            .ok()
+            .filter(|number| (least..=most).contains(number))
+            .ok_or_else(|| format!("`{digits}` is no {what}; valid are {least} to {most}"))
+    };
+    let (mut radius, mut states, mut middle, mut von_neumann) = (None, 2, false, false);
+    let (mut born, mut survives) = (None, None);
+    for part in string.split(',') {
+        let (letter, rest) = part.split_at(usize::from(!part.is_empty()));
+        match letter {
+            "R" => radius = Some(number(rest, "radius", 1, MOST_RADIUS)?),
+            "C" => states = number(rest, "number of states", 0, MOST_STATES)?.max(2),
+            "M" => middle = number(rest, "answer whether the cell itself counts", 0, 1)? == 1,
+            "N" => {
+                von_neumann = match rest {
+                    "M" => false,
+                    "N" => true,
+                    _ => {
+                        return Err(format!(
+                            "`N{rest}` is no neighbourhood; valid are `NM` (Moore) and `NN` (von Neumann)"
+                        ));
+                    }
+                };
+            }
+            "S" | "B" => {
+                let (low, high) = rest.split_once("..").or(rest.split_once('-')).unwrap_or((rest, rest));
+                let most = (2 * MOST_RADIUS + 1).pow(2);
+                let range = (number(low, "count", 0, most)?, number(high, "count", 0, most)?);
+                if range.0 > range.1 {
+                    return Err(format!("the range `{rest}` is empty; its least count comes first"));
+                }
+                *(if letter == "S" { &mut survives } else { &mut born }) = Some(range);
+            }
+            _ => return Err(format!("`{part}` does not fit in; write for example `R5,C0,M1,S34..58,B34..45`")),
+        }
+    }
+    let (Some(radius), Some(born), Some(survives)) = (radius, born, survives) else {
+        return Err("it lacks a radius, S or B; write for example `R5,C0,M1,S34..58,B34..45`".to_owned());
+    };
+    let neighbourhood = if von_neumann { Cells::VonNeumann(radius) } else { Cells::Moore(radius) };
+    Ok(Golly { neighbourhood, middle, states, born: vec![born], survives: vec![survives] })
+}
+
+impl Golly {
+    /// The rule as a text, as `squeeze fmt` writes it.
+    fn text(&self, string: &str) -> String {
+        let mut text = format!("/// {string}, in Golly's notation.\nrule {} {{\n", name_of(string));
+        let own = if self.states == 2 { "alive" } else { "cell == alive" };
+        let near = if self.states == 2 { "nb.alive" } else { "nb.cell == alive" };
+        let list = match self.neighbourhood {
+            Cells::Moore(1) => "moore".to_owned(),
+            Cells::VonNeumann(1) => "von_neumann".to_owned(),
+            Cells::Moore(radius) => format!("moore({radius})"),
+            Cells::VonNeumann(radius) => format!("von_neumann({radius})"),
+            Cells::Hexagon => {
+                text += "    neighbourhood hexagon [(-1, -1), (0, -1), (-1, 0), (1, 0), (0, 1), (1, 1)]\n";
+                "hexagon".to_owned()
+            }
+        };
+        let middle = if self.middle { format!(" + i32({own})") } else { String::new() };
+        let most = i64::from(self.neighbourhood.count()) + i64::from(self.middle);
+        let (born, survives) = (condition(&self.born, most), condition(&self.survives, most));
+        // What nothing asks for would be a let that is not used.
+        let asked = [&born, &survives].iter().any(|condition| condition.starts_with('n') || condition.contains("|| n"));
+        let lets = if asked { format!("    let n = count({list}, {near}){middle}\n") } else { String::new() };
+        if self.states == 2 {
+            text += "    state alive: bit\n    init alive = random(0.5)\n";
+            text += &lets;
+            writeln!(text, "    next alive = if alive {{ {survives} }} else {{ {born} }}").expect("a string");
+            text += "    observe population = sum(alive)\n}\n";
+            return text;
+        }
+        let dying: Vec<String> = (2..self.states).map(|state| format!("dying_{state}")).collect();
+        writeln!(text, "    state cell: enum {{ dead, alive, {} }}", dying.join(", ")).expect("a string");
+        text += "    init cell = if random(0.3) { alive } else { dead }\n";
+        text += &lets;
+        text += "    next cell = match cell {\n";
+        writeln!(text, "        dead => if {born} {{ alive }} else {{ dead }},").expect("a string");
+        writeln!(text, "        alive => if {survives} {{ alive }} else {{ dying_2 }},").expect("a string");
+        text += "        _ => cell(i32(cell) + 1),\n    }\n";
+        text += "    observe population = count(cell == alive)\n}\n";
+        text
+    }
+}
+
+/// Whether `n` is in one of some ranges.
+fn condition(ranges: &[(u32, u32)], most: i64) -> String {
+    let terms: Vec<String> = ranges
+        .iter()
+        .filter(|(low, _)| i64::from(*low) <= most)
+        .map(|&(low, high)| match (low, i64::from(high) >= most) {
+            (0, true) => "true".to_owned(),
+            (low, true) if i64::from(low) < most => format!("n >= {low}"),
+            _ if low == high || i64::from(low) == most => format!("n == {low}"),
+            _ => format!("n in {low}..={high}"),
+        })
+        .collect();
+    if terms.is_empty() { "false".to_owned() } else { terms.join(" || ") }
+}
+
+/// A name of the language for a string: `b3_s23` for `B3/S23`.
+fn name_of(string: &str) -> String {
+    let mut name = String::new();
+    for c in string.to_ascii_lowercase().chars() {
+        if c.is_ascii_alphanumeric() {
+            name.push(c);
+        } else if !name.ends_with('_') {
+            name.push('_');
+        }
+    }
+    let name = name.trim_end_matches('_');
+    if name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        name.to_owned()
+    } else {
+        format!("rule_{}", name.trim_start_matches('_'))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Sources;
+    use crate::{NoFiles, check};
+
+    #[test]
+    fn strings_become_rules_without_warnings() {
+        let long = "R5,C0,M1,S34..58,B34..45";
+        let strings =
+            ["B3/S23", "b36s23", "23/3", "B2/S/C3", "/2/3", "B2/S34H", "B13/S13V", "B/S", "B0/S8", "345/2/256"];
+        for string in strings.into_iter().chain([long, "R2,C4,M0,S2..3,B3..3,NN", "B012345678/S012345678"]) {
+            let text = rule_text(string).expect(string).expect(string);
+            let mut sources = Sources::new();
+            let root = sources.add("golly", &text);
+            let library = check(&mut sources, root, &mut NoFiles).unwrap_or_else(|errors| panic!("{text}\n{errors:?}"));
+            assert!(library.warnings.is_empty(), "{text}\n{:?}", library.warnings);
+            assert_eq!(library.rules.len(), 1);
+        }
+    }
+
+    #[test]
+    fn the_text_says_what_the_string_says() {
+        let text = rule_text("B36/S125").expect("a rule").expect("a sound one");
+        assert!(text.contains("rule b36_s125 {"), "{text}");
+        assert!(text.contains("if alive { n in 1..=2 || n == 5 } else { n == 3 || n == 6 }"), "{text}");
+        let text = rule_text("R5,C0,M1,S34..58,B34..45").expect("a rule").expect("a sound one");
+        assert!(text.contains("let n = count(moore(5), nb.alive) + i32(alive)"), "{text}");
+        let text = rule_text("23/3").expect("a rule").expect("a sound one");
+        assert!(
+            text.contains("rule rule_23_3 {") && text.contains("if alive { n in 2..=3 } else { n == 3 }"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_told() {
+        for (string, problem) in [
+            ("B9/S23", "too many"),
+            ("B5/S2V", "too many"),
+            ("B3/S2/C1", "number of states"),
+            ("B3/B2", "does not fit"),
+            ("3/", ""),
+            ("R0,S1..2,B1..2", "radius"),
+            ("R5,S4..2,B1..2", "empty"),
+            ("R5,B1..2", "lacks"),
+            ("R5,S1..2,B1..2,NC", "neighbourhood"),
+        ] {
+            match rule_text(string) {
+                Some(Err(error)) => assert!(error.contains(problem), "{string}: {error}"),
+                Some(Ok(_)) => assert!(problem.is_empty(), "{string} was taken"),
+                None => panic!("{string} is no string"),
+            }
+        }
+        for other in ["life", "rules/life.rule", "a/b", "b3", "R5", "x.rule", "2024/data"] {
+            assert!(rule_text(other).is_none(), "{other}");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Globals: what all cells come to is computed between the named steps of a time step.
+
+use super::{Engine, Result};
+use crate::totals::Reduced;
+use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::{Rule, Value};
+use squeeze_compiler::numerics::total;
+
+/// What is needed to compute globals.
+#[derive(Clone, Copy, Debug)]
+pub struct Course<'a> {
+    /// The cells.
+    pub domain: &'a Domain,
+    /// The rule.
+    pub rule: &'a Rule,
+    /// The values of its parameters.
+    pub params: &'a [Value],
+    /// The seed.
+    pub seed: u64,
+}
+
+/// The canonical indices of so many cells are written at a time.
+const CHUNK: u64 = 1 << 20;
+
+impl Course<'_> {
+    /// What an engine takes as parameters: the rule's, and its globals as they are before any step.
+    pub fn params(&self) -> Vec<Value> {
+        let reduced = self.reduced(0, &[]);
+        let globals = reduced.with_inputs(|inputs| total::initial_globals(self.rule, inputs));
+        self.params.iter().copied().chain(globals).collect()
+    }
+
+    /// Gives an engine at its beginning what kernels do not compute.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    pub fn begin(&self, engine: &mut dyn Engine) -> Result<()> {
+        let (Some(index), false) = (self.rule.index, engine.computes_globals()) else { return Ok(()) };
+        let cells = self.domain.cells();
+        for first in (0..cells).step_by(CHUNK as usize) {
+            let cells = first..cells.min(first + CHUNK);
+            let bytes: Vec<u8> = cells.clone().flat_map(|c| (c as i32).to_le_bytes()).collect();
+            engine.write(index, cells, &bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Computes time steps.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    pub fn step(&self, engine: &mut dyn Engine, steps: u32) -> Result<()> {
+        if self.rule.globals.is_empty() || engine.computes_globals() {
+            return engine.step(steps);
+        }
+        let mut params = self.params();
+        for _ in 0..steps {
+            let time = engine.time();
+            for (index, step) in self.rule.steps.iter().enumerate() {
+                if !step.globals.is_empty() {
+                    // `step` is the time of the state being computed.
+                    engine.set_time(time + 1);
+                    let reductions = engine.reductions();
+                    engine.set_time(time);
+                    let reductions = reductions?;
+                    let reduced = self.reduced(time + 1, &reductions);
+                    for (global, value) in &step.globals {
+                        let value = reduced.with_inputs(|inputs| total::evaluate(value, inputs, &[]));
+                        let ty = self.rule.globals[usize::from(*global)].ty;
+                        params[self.rule.params.len() + usize::from(*global)] = total::as_value(&value, ty);
+                    }
+                    engine.set_params(&params)?;
+                }
+                engine.part(index)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn reduced<'r>(
+        &'r self,
+        time: u32,
+        reductions: &'r [squeeze_compiler::numerics::fold::ObservedValue],
+    ) -> Reduced<'r> {
+        Reduced { domain: self.domain, rule: self.rule, params: self.params, time, seed: self.seed, reductions }
+    }
+}

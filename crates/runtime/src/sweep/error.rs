@@ -1,0 +1,126 @@
+//! Why a sweep cannot be begun, run or joined.
+
+use super::MOST_MEMBERS;
+use crate::files::FileError;
+use crate::params::ParamError;
+use crate::run::RunError;
+use crate::simulation::SimulationError;
+use std::path::PathBuf;
+
+/// The result of what is done with sweeps.
+pub type Result<T, E = SweepError> = std::result::Result<T, E>;
+
+/// What a sweep refuses, or fails at.
+#[derive(Debug, thiserror::Error)]
+pub enum SweepError {
+    /// A list of values that is none.
+    #[error("`{text}` is no list of values for `{name}`: {valid}")]
+    Values {
+        /// The parameter, or `seeds`.
+        name: String,
+        /// What was given.
+        text: String,
+        /// What would be valid.
+        valid: String,
+    },
+    /// The same value twice.
+    #[error("the value {value} of `{name}` is there twice")]
+    Twice {
+        /// The parameter, or `seeds`.
+        name: String,
+        /// The value.
+        value: String,
+    },
+    /// More members than there may be.
+    #[error("the sweep would have {0} members; there may be {MOST_MEMBERS}")]
+    Members(u128),
+    /// A rule without observables.
+    #[error("the rule `{0}` observes nothing, so a sweep of it has no result")]
+    NoObservables(String),
+    /// More is discarded than there is.
+    #[error("`--discard {discard}` leaves nothing: the last step is {steps}")]
+    Discard {
+        /// The steps that are discarded.
+        discard: u32,
+        /// All steps.
+        steps: u32,
+    },
+    /// A setting.
+    #[error(transparent)]
+    Param(#[from] ParamError),
+    /// A folder that holds something else.
+    #[error("`{}` holds no sweep: {reason}", .path.display())]
+    NoSweep {
+        /// The folder.
+        path: PathBuf,
+        /// What is missing or wrong.
+        reason: String,
+    },
+    /// Folders that cannot be joined.
+    #[error("`{}` and `{}` do not belong together: {reason}", .first.display(), .second.display())]
+    Apart {
+        /// One folder.
+        first: PathBuf,
+        /// The other.
+        second: PathBuf,
+        /// How they differ.
+        reason: String,
+    },
+    /// Parts that are missing.
+    #[error("of {count} parts these are missing: {missing}")]
+    Missing {
+        /// How many parts there are.
+        count: u32,
+        /// The numbers of those that are missing.
+        missing: String,
+    },
+    /// A table that is damaged or not complete.
+    #[error("`{}` is not complete: {reason}", .path.display())]
+    Incomplete {
+        /// The table.
+        path: PathBuf,
+        /// What is missing.
+        reason: String,
+    },
+    /// The folder.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// A file in it.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A member.
+    #[error(transparent)]
+    Simulation(#[from] SimulationError),
+}
+
+impl SweepError {
+    /// True if the user's input is wrong.
+    pub fn is_users(&self) -> bool {
+        match self {
+            SweepError::Run(error) => error.is_users(),
+            SweepError::File(error) => error.is_users(),
+            SweepError::Simulation(error) => error.is_users(),
+            SweepError::Incomplete { .. } => false,
+            _ => true,
+        }
+    }
+
+    /// What would be valid, where the message does not say it.
+    pub fn help(&self) -> Vec<String> {
+        match self {
+            SweepError::Param(error) => error.help(),
+            SweepError::Run(error) => error.help(),
+            SweepError::Simulation(error) => error.help(),
+            SweepError::NoObservables(_) => vec!["add `observe NAME = sum(…)` to the rule".to_owned()],
+            SweepError::NoSweep { .. } => vec!["`squeeze sweep … --out DIR` makes one".to_owned()],
+            SweepError::Missing { .. } => {
+                vec!["name the folders of all parts, `--shard 1/N` to `--shard N/N`".to_owned()]
+            }
+            SweepError::Incomplete { path, .. } => {
+                let folder = path.parent().unwrap_or(path).display();
+                vec![format!("`squeeze resume {folder}` goes on with the sweep")]
+            }
+            _ => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Joining the parts of a sweep that were computed apart.
+
+use super::error::{Result, SweepError};
+use super::{Shard, Summary, Sweep, SweepFolder, folder};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+/// Joins the folders of all parts of a sweep in the first of them, which then is as if it had been computed as a whole.
+///
+/// # Errors
+/// [`SweepError::NoSweep`], [`SweepError::Apart`] if folders are of different sweeps or of the same part, [`SweepError::Missing`]
+/// if parts are missing, [`SweepError::Incomplete`] if one has not come to its end.
+///
+/// # Panics
+/// If there is no folder.
+pub fn merge(paths: &[PathBuf]) -> Result<Summary> {
+    let first = &paths[0];
+    let (target, whole) = SweepFolder::open(first)?;
+    let whole = Sweep { shard: whole.shard, ..whole };
+    let mut rows: BTreeMap<usize, String> = BTreeMap::new();
+    let mut parts: BTreeMap<u32, &PathBuf> = BTreeMap::new();
+    for path in paths {
+        let (sweep, complete) = SweepFolder::look(path)?;
+        if let Some(reason) = difference(&whole, &sweep) {
+            return Err(SweepError::Apart { first: first.clone(), second: path.clone(), reason });
+        }
+        if !complete {
+            let path = path.join("observables.csv");
+            return Err(SweepError::Incomplete { path, reason: "the sweep has not come to its end".to_owned() });
+        }
+        if let Some(before) = parts.insert(sweep.shard.index, path) {
+            let reason = format!("both are part {} of {}", sweep.shard.index, sweep.shard.count);
+            return Err(SweepError::Apart { first: before.clone(), second: path.clone(), reason });
+        }
+        let mut own = folder::read_table(path, &sweep)?;
+        let wanted: BTreeSet<usize> = sweep.own_members().collect();
+        // A joining that was interrupted may have left more.
+        own.retain(|member, _| wanted.contains(member));
+        if let Some(member) = wanted.iter().find(|member| !own.contains_key(member)) {
+            let path = path.join("observables.csv");
+            return Err(SweepError::Incomplete { path, reason: format!("member {member} is missing") });
+        }
+        rows.append(&mut own);
+    }
+    let count = whole.shard.count;
+    let missing: Vec<String> =
+        (1..=count).filter(|part| !parts.contains_key(part)).map(|part| part.to_string()).collect();
+    if !missing.is_empty() {
+        return Err(SweepError::Missing { count, missing: crate::params::list(&missing).replace('`', "") });
+    }
+    target.finish(&Sweep { shard: Shard::WHOLE, ..whole }, &rows)
+}
+
+/// How two sweeps differ besides their parts.
+fn difference(a: &Sweep, b: &Sweep) -> Option<String> {
+    let differs = |what: &str| Some(format!("they differ in {what}"));
+    match () {
+        () if a.fractal != b.fractal => differs("the fractal"),
+        () if a.rule != b.rule || a.observables != b.observables => differs("the rule"),
+        () if a.level != b.level => differs("the level"),
+        () if a.steps != b.steps => differs("the steps"),
+        () if a.seeds != b.seeds => differs("the seeds"),
+        () if a.params != b.params || a.axes != b.axes => differs("the parameters"),
+        () if a.observe_every != b.observe_every => differs("`--observe-every`"),
+        () if a.discard != b.discard => differs("`--discard`"),
+        () if a.shard.count != b.shard.count => differs("the number of parts"),
+        () => None,
+    }
+}

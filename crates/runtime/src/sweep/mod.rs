@@ -1,0 +1,237 @@
+//! Sweeps: one rule on one fractal, with many seeds and values of parameters.
+//!
+//! A sweep has members, one for each combination of the values and each seed; their trajectories are those of runs of their own. Members are
+//! numbered from 0: the seed changes fastest, then the values of the parameter that was named last.
+//!
+//! | in the folder | what |
+//! |---|---|
+//! | `manifest.json` | all that the sweep is made of |
+//! | `members/N.csv` | the observables of a member that has come to its end, while others have not |
+//! | `members.csv` | member, seed and each parameter that varies |
+//! | `observables.csv` | member, step and the observables |
+//! | `summary.csv` | for each combination of values the means with their errors ([`statistics`](crate::statistics)) |
+//!
+//! A file of a member appears when it is complete and durable, so whatever ends the process, [`work::run`] goes on with the members that
+//! are missing. The three tables are made of these files alone: they do not depend on threads, devices, interruptions or parts.
+
+pub mod error;
+mod folder;
+mod merge;
+mod summary;
+mod values;
+pub mod work;
+
+pub use error::SweepError;
+pub use folder::SweepFolder;
+pub use merge::merge;
+pub use summary::{Summary, SummaryRow};
+
+use crate::params::{self, ParamError};
+use crate::run::params_as_settings;
+use crate::texts::Texts;
+use crate::totals;
+use error::Result;
+use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::Rule;
+
+/// The most members of a sweep.
+pub const MOST_MEMBERS: usize = 1 << 20;
+
+/// A parameter that varies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Axis {
+    /// The parameter.
+    pub name: String,
+    /// Its values, at least two, as they are written.
+    pub values: Vec<String>,
+}
+
+/// A part of a sweep's members: those whose number leaves `index` − 1 when it is divided by `count`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// From 1 to `count`.
+    pub index: u32,
+    /// The number of parts.
+    pub count: u32,
+}
+
+impl Shard {
+    /// All members.
+    pub const WHOLE: Shard = Shard { index: 1, count: 1 };
+
+    /// Reads `I/N`.
+    pub fn parse(text: &str) -> Option<Shard> {
+        let (index, count) = text.split_once('/')?;
+        let shard = Shard { index: index.trim().parse().ok()?, count: count.trim().parse().ok()? };
+        (1..=shard.count).contains(&shard.index).then_some(shard)
+    }
+}
+
+/// All that decides what comes out of a sweep.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sweep {
+    /// The fractal.
+    pub fractal: Texts,
+    /// The rule.
+    pub rule: Texts,
+    /// The level.
+    pub level: u32,
+    /// The last time step.
+    pub steps: u32,
+    /// The seeds, in their order.
+    pub seeds: Vec<u64>,
+    /// All parameters of the rule, as `name=value`; those that vary have their first value.
+    pub params: Vec<String>,
+    /// The parameters that vary, in the order in which they were named.
+    pub axes: Vec<Axis>,
+    /// The names of the observables' numbers, in the order of the rule ([`totals::columns`]).
+    pub observables: Vec<String>,
+    /// Whether the rule says when a run ends: a member may then come to its end early.
+    pub stops: bool,
+    /// Observables are taken at multiples of this, and at the end.
+    pub observe_every: u32,
+    /// Only later steps count in the summary.
+    pub discard: Option<u32>,
+    /// The part of the members that is computed here.
+    pub shard: Shard,
+}
+
+/// What is told in text of seeds and settings.
+#[derive(Clone, Copy, Debug)]
+pub struct Wishes<'a> {
+    /// A list of seeds.
+    pub seeds: &'a str,
+    /// Settings `name=values`.
+    pub settings: &'a [String],
+    /// Between two observations; a thousandth of all steps if it is not said.
+    pub observe_every: Option<u32>,
+    /// Only later steps count.
+    pub discard: Option<u32>,
+    /// The part of the members.
+    pub shard: Shard,
+}
+
+impl Sweep {
+    /// Checks what was asked for.
+    ///
+    /// # Errors
+    /// [`SweepError::Values`], [`SweepError::Twice`], [`SweepError::Members`], [`SweepError::Param`], [`SweepError::NoObservables`],
+    /// [`SweepError::Discard`].
+    pub fn new(
+        fractal: Texts,
+        rule_texts: Texts,
+        rule: &Rule,
+        domain: &Domain,
+        steps: u32,
+        wishes: Wishes<'_>,
+    ) -> Result<Sweep> {
+        if rule.observables.is_empty() {
+            return Err(SweepError::NoObservables(rule.name.clone()));
+        }
+        if let Some(discard) = wishes.discard.filter(|discard| *discard >= steps) {
+            return Err(SweepError::Discard { discard, steps });
+        }
+        let mut seeds = Vec::new();
+        for text in values::list("seeds", wishes.seeds)? {
+            let valid = || format!("seeds are whole numbers from 0 to {}", u64::MAX);
+            let wrong = |_| SweepError::Values { name: "seeds".to_owned(), text: params::short(&text), valid: valid() };
+            seeds.push(text.parse().map_err(wrong)?);
+        }
+        twice("seeds", &seeds)?;
+        let (mut base, mut axes): (Vec<String>, Vec<Axis>) = (Vec::new(), Vec::new());
+        for setting in wishes.settings {
+            let (name, list) = setting.split_once('=').ok_or_else(|| ParamError::Form(setting.clone()))?;
+            let name = name.trim();
+            // As the rule's type has them: 0.40 and 0.4 are one value.
+            let value = |value: String| -> Result<String> {
+                let all = params_as_settings(rule, &params::resolve(rule, &[format!("{name}={value}")])?);
+                let prefix = format!("{name}=");
+                Ok(all.iter().find_map(|setting| setting.strip_prefix(&prefix)).unwrap_or_default().to_owned())
+            };
+            let values: Vec<String> = values::list(name, list)?.into_iter().map(value).collect::<Result<_>>()?;
+            twice(name, &values)?;
+            base.push(format!("{name}={}", values[0]));
+            if values.len() > 1 {
+                axes.push(Axis { name: name.to_owned(), values });
+            }
+        }
+        let members =
+            axes.iter().fold(seeds.len() as u128, |count, axis| count.saturating_mul(axis.values.len() as u128));
+        if members > MOST_MEMBERS as u128 {
+            return Err(SweepError::Members(members));
+        }
+        Ok(Sweep {
+            fractal,
+            rule: rule_texts,
+            level: domain.level(),
+            steps,
+            seeds,
+            params: params_as_settings(rule, &params::resolve(rule, &base)?),
+            axes,
+            observables: totals::columns(rule, domain),
+            stops: rule.stop.is_some(),
+            observe_every: wishes.observe_every.unwrap_or((steps / 1000).max(1)),
+            discard: wishes.discard,
+            shard: wishes.shard,
+        })
+    }
+
+    /// The number of members, of all parts.
+    pub fn members(&self) -> usize {
+        self.combinations() * self.seeds.len()
+    }
+
+    /// How many combinations of values there are.
+    pub fn combinations(&self) -> usize {
+        self.axes.iter().map(|axis| axis.values.len()).product()
+    }
+
+    /// The numbers of the members that are computed here.
+    pub fn own_members(&self) -> impl Iterator<Item = usize> + use<> {
+        let Shard { index, count } = self.shard;
+        (0..self.members()).skip(index as usize - 1).step_by(count as usize)
+    }
+
+    /// The values of the parameters that vary, in the order of the axes.
+    pub fn values(&self, combination: usize) -> Vec<&str> {
+        let mut rest = combination;
+        let value = |axis: &'_ Axis| {
+            let (quotient, value) = (rest / axis.values.len(), rest % axis.values.len());
+            rest = quotient;
+            value
+        };
+        let mut numbers: Vec<usize> = self.axes.iter().rev().map(value).collect();
+        numbers.reverse();
+        self.axes.iter().zip(numbers).map(|(axis, number)| axis.values[number].as_str()).collect()
+    }
+
+    /// The seed of a member and all its parameters.
+    pub fn member(&self, number: usize) -> (u64, Vec<String>) {
+        let (combination, seed) = (number / self.seeds.len(), number % self.seeds.len());
+        let mut settings = self.params.clone();
+        for (axis, value) in self.axes.iter().zip(self.values(combination)) {
+            let prefix = format!("{}=", axis.name);
+            if let Some(setting) = settings.iter_mut().find(|setting| setting.starts_with(&prefix)) {
+                *setting = format!("{prefix}{value}");
+            }
+        }
+        (self.seeds[seed], settings)
+    }
+
+    /// The times at which observables are taken.
+    pub fn times(&self) -> impl Iterator<Item = u32> + use<> {
+        let (steps, every) = (self.steps, self.observe_every);
+        let end = (!steps.is_multiple_of(every)).then_some(steps);
+        (0..=steps / every).map(move |i| i * every).chain(end)
+    }
+}
+
+/// Refuses a value that is there twice.
+fn twice<T: Ord + std::fmt::Display>(name: &str, values: &[T]) -> Result<()> {
+    let mut sorted: Vec<&T> = values.iter().collect();
+    sorted.sort_unstable();
+    match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(SweepError::Twice { name: name.to_owned(), value: pair[0].to_string() }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,105 @@
+//! `summary.csv`: a row for each combination of values.
+
+use super::Sweep;
+use crate::statistics::{Estimate, estimate};
+use std::collections::BTreeMap;
+
+/// What came out of a sweep.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// The names of the parameters that vary.
+    pub params: Vec<String>,
+    /// The names of the observables.
+    pub observables: Vec<String>,
+    /// A row for each combination of values of which there are members, in the order of the members.
+    pub rows: Vec<SummaryRow>,
+    /// The members that are left out, since an observable of theirs became infinite or no number, and the step at which it did.
+    pub not_finite: Vec<(usize, u32)>,
+}
+
+/// One combination of values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SummaryRow {
+    /// The values of the parameters that vary.
+    pub values: Vec<String>,
+    /// For each observable its mean over seeds and steps; [`Estimate::tau`] is in time steps.
+    pub estimates: Vec<Estimate>,
+    /// The number of samples.
+    pub samples: usize,
+}
+
+impl Summary {
+    /// From the rows of members, which are complete.
+    pub(super) fn of(sweep: &Sweep, members: &BTreeMap<usize, String>) -> Summary {
+        let mut summary = Summary {
+            params: sweep.axes.iter().map(|axis| axis.name.clone()).collect(),
+            observables: sweep.observables.clone(),
+            rows: Vec::new(),
+            not_finite: Vec::new(),
+        };
+        for combination in 0..sweep.combinations() {
+            let numbers = combination * sweep.seeds.len()..(combination + 1) * sweep.seeds.len();
+            // For each member the series of each observable.
+            let mut all: Vec<Vec<Vec<f64>>> = Vec::new();
+            let mut there = false;
+            for (member, rows) in members.range(numbers) {
+                there = true;
+                match series(sweep, rows) {
+                    Ok(series) => all.push(series),
+                    Err(step) => summary.not_finite.push((*member, step)),
+                }
+            }
+            if !there {
+                continue;
+            }
+            let estimates: Vec<Estimate> = (0..sweep.observables.len())
+                .map(|observable| {
+                    let series: Vec<&[f64]> = all.iter().map(|member| member[observable].as_slice()).collect();
+                    let found = estimate(&series);
+                    Estimate { tau: found.tau * f64::from(sweep.observe_every), ..found }
+                })
+                .collect();
+            let samples = estimates.first().map_or(0, |estimate| estimate.samples);
+            let values = sweep.values(combination).into_iter().map(str::to_owned).collect();
+            summary.rows.push(SummaryRow { values, estimates, samples });
+        }
+        summary
+    }
+
+    /// As a table.
+    pub(super) fn to_csv(&self) -> String {
+        let columns =
+            self.observables.iter().map(|name| format!(",{name},{name}_error,{name}_tau")).collect::<String>();
+        let params = self.params.iter().map(|name| format!(",{name}")).collect::<String>();
+        let head = format!("{params}{columns},n");
+        let mut text = format!("{}\n", head.trim_start_matches(','));
+        for row in &self.rows {
+            let mut words = row.values.clone();
+            words.extend(row.estimates.iter().flat_map(|e| [e.mean, e.error, e.tau]).map(number));
+            words.push(row.samples.to_string());
+            text.push_str(&(words.join(",") + "\n"));
+        }
+        text
+    }
+}
+
+fn number(value: f64) -> String {
+    if value.is_nan() { "nan".to_owned() } else { value.to_string() }
+}
+
+/// The values of each observable at all times that count, or the first step at which one of them is not finite.
+fn series(sweep: &Sweep, rows: &str) -> Result<Vec<Vec<f64>>, u32> {
+    let mut series = vec![Vec::new(); sweep.observables.len()];
+    for (time, row) in sweep.times().zip(rows.lines()) {
+        let values = row.split(',').skip(1).map(|word| word.parse().unwrap_or(f64::NAN));
+        for (values, value) in series.iter_mut().zip(values) {
+            if !f64::is_finite(value) {
+                return Err(time);
+            }
+            if sweep.discard.is_none_or(|discard| time > discard) {
+                values.push(value);
+            }
+        }
+    }
+    Ok(series)
+}

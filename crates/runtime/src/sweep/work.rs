@@ -1,0 +1,189 @@
+//! Computing the members of a sweep.
+//!
+//! Kernels are compiled once for each worker: a member begins with [`Simulation::restart`]. On the CPU small members run beside each other,
+//! one a thread, so that no thread waits for others; large ones run one after the other on all threads. A GPU takes one after the other.
+
+use super::error::{Result, SweepError};
+use super::{Summary, Sweep, SweepFolder};
+use crate::memory;
+use crate::run::row;
+use crate::simulation::{Backend, Simulation, SimulationBuilder, SimulationError};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+
+/// What executes a sweep.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct How {
+    /// The backend.
+    pub backend: Backend,
+    /// The threads of the host; as many as the machine runs at once if it is not said.
+    pub threads: Option<usize>,
+}
+
+/// Whoever looks on.
+pub trait Watch {
+    /// Whether the sweep is to end as soon as it can; members that have come to their ends are kept.
+    fn wants_stop(&self) -> bool {
+        false
+    }
+
+    /// So many of so many time steps are computed, of all members together, and so many members have come to their ends.
+    fn progress(&mut self, steps: u64, all: u64, members: usize) {
+        _ = (steps, all, members);
+    }
+}
+
+/// From so many cells on one member is worth all threads.
+const LARGE: u64 = 1 << 20;
+/// Between two looks at the clock.
+const TICK: Duration = Duration::from_millis(100);
+
+/// Computes the members that are missing and writes the tables; `None` if the watch wanted to stop.
+///
+/// # Errors
+/// If the machine fails or the folder cannot be written to. Members that have come to their ends are kept.
+pub fn run(folder: &SweepFolder, sweep: &Sweep, how: How, watch: &mut dyn Watch) -> Result<Option<Summary>> {
+    if folder.is_complete()? {
+        let rows = super::folder::read_table(folder.path(), sweep)?;
+        return Ok(Some(folder.finish(sweep, &rows)?));
+    }
+    folder.make_members()?;
+    let mut rows: BTreeMap<usize, String> = BTreeMap::new();
+    let mut missing = Vec::new();
+    for member in sweep.own_members() {
+        match folder.kept(sweep, member)? {
+            Some(kept) => drop(rows.insert(member, kept)),
+            None => missing.push(member),
+        }
+    }
+    if !missing.is_empty() && !compute(folder, sweep, how, &missing, &mut rows, watch)? {
+        return Ok(None);
+    }
+    folder.finish(sweep, &rows).map(Some)
+}
+
+/// What is needed to build a member, on so many threads.
+///
+/// # Errors
+/// If the recorded texts do not give it.
+pub fn builder(sweep: &Sweep, how: How) -> Result<SimulationBuilder> {
+    let texts = |error| crate::run::RunError::Texts(error);
+    let (fractal, rule) = (sweep.fractal.fractal().map_err(texts)?, sweep.rule.rule().map_err(texts)?);
+    let (seed, settings) = sweep.member(sweep.own_members().next().unwrap_or(0));
+    let builder = Simulation::builder(fractal, rule).level(sweep.level).seed(seed).backend(how.backend);
+    let builder = settings.into_iter().fold(builder, SimulationBuilder::set);
+    Ok(match how.threads {
+        Some(threads) if how.backend != Backend::Reference => builder.threads(threads),
+        _ => builder,
+    })
+}
+
+/// Computes these members, keeps each and adds its rows; false if the watch wanted to stop.
+fn compute(
+    folder: &SweepFolder,
+    sweep: &Sweep,
+    how: How,
+    missing: &[usize],
+    rows: &mut BTreeMap<usize, String>,
+    watch: &mut dyn Watch,
+) -> Result<bool> {
+    // The first one tells what runs it and how large it is, and is one of the workers.
+    let builder = builder(sweep, how)?;
+    let first = builder.clone().build()?;
+    let threads = how.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let room = memory::available() / 2 / first.state_bytes().max(1);
+    let workers = match first.backend() {
+        Backend::Cpu if first.domain().cells() >= LARGE => 1,
+        Backend::Cpu | Backend::Reference => threads.min(missing.len()).min(room.max(1) as usize).max(1),
+        Backend::Cuda | Backend::Auto => 1,
+    };
+    let builder = builder.backend(first.backend());
+    let builder = if workers > 1 && first.backend() == Backend::Cpu { builder.threads(1) } else { builder };
+    let mut simulations = Vec::new();
+    if workers == 1 {
+        simulations.push(first);
+    } else {
+        drop(first);
+        for _ in 0..workers {
+            simulations.push(builder.clone().build()?);
+        }
+    }
+    let (next, steps, stop) = (AtomicUsize::new(0), AtomicU64::new(0), AtomicBool::new(false));
+    let done_before = rows.len();
+    let all = (done_before + missing.len()) as u64 * u64::from(sweep.steps);
+    let (sender, receiver) = mpsc::channel();
+    std::thread::scope(|scope| {
+        for mut simulation in simulations {
+            let (sender, next, steps, stop) = (sender.clone(), &next, &steps, &stop);
+            scope.spawn(move || {
+                while let Some(&member) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let found = member_rows(&mut simulation, sweep, member, steps, stop);
+                    let failed = found.is_err();
+                    // A member that was stopped has no rows. Nobody listens any more after a failure.
+                    if matches!(found, Ok(None)) || sender.send((member, found)).is_err() || failed {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut result: Result<()> = Ok(());
+        loop {
+            match receiver.recv_timeout(TICK) {
+                Ok((member, found)) => {
+                    let kept = found.map_err(SweepError::from).and_then(|found| {
+                        let Some(found) = found else { return Ok(()) };
+                        folder.keep(member, &found)?;
+                        rows.insert(member, found);
+                        Ok(())
+                    });
+                    if let (Err(error), Ok(())) = (kept, &result) {
+                        result = Err(error);
+                        stop.store(true, Ordering::Relaxed);
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            if watch.wants_stop() {
+                stop.store(true, Ordering::Relaxed);
+            }
+            let before = done_before as u64 * u64::from(sweep.steps);
+            watch.progress(before + steps.load(Ordering::Relaxed), all, rows.len());
+        }
+        result
+    })?;
+    Ok(rows.len() == done_before + missing.len())
+}
+
+/// Runs a member from its beginning to its end; `None` if it was stopped.
+fn member_rows(
+    simulation: &mut Simulation,
+    sweep: &Sweep,
+    member: usize,
+    steps: &AtomicU64,
+    stop: &AtomicBool,
+) -> Result<Option<String>, SimulationError> {
+    let (seed, settings) = sweep.member(member);
+    simulation.restart(seed, &settings)?;
+    let mut rows = String::new();
+    for time in sweep.times() {
+        if stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let ahead = time - simulation.time();
+        simulation.step(u64::from(ahead))?;
+        steps.fetch_add(u64::from(ahead), Ordering::Relaxed);
+        let observed = simulation.observe()?;
+        let ends = simulation.stops(&observed)?;
+        rows.push_str(&row(time, observed.into_iter().map(|(_, value)| value)));
+        if ends {
+            // What it does not compute counts as done.
+            steps.fetch_add(u64::from(sweep.steps - time), Ordering::Relaxed);
+            break;
+        }
+    }
+    Ok(Some(rows))
+}

@@ -1,0 +1,164 @@
+//! Shipped rules against what is known of them: exact sums on small fractals, thresholds and exponents of the plane.
+
+use squeeze::compiler::source::Sources;
+use squeeze::compiler::{NoFiles, check};
+use squeeze::ir::Type;
+use squeeze::{Backend, Fractal, ObservedValue, Simulation, resolve};
+use std::sync::Arc;
+
+fn simulation(fractal: &Arc<Fractal>, rule: &str, level: u32, seed: u64, settings: &[String]) -> Simulation {
+    let rule = resolve::rule(rule).expect("it ships");
+    let mut builder = Simulation::builder(Arc::clone(fractal), rule).level(level).seed(seed).backend(Backend::Cpu);
+    for setting in settings {
+        builder = builder.set(setting);
+    }
+    builder.build().expect("the rule runs")
+}
+
+fn observed(simulation: &Simulation, name: &str) -> f64 {
+    let all = simulation.observe().expect("it can be observed");
+    let (_, value) = all.iter().find(|(known, _)| *known == name).expect("the rule observes it");
+    match value {
+        ObservedValue::Integer(value) => *value as f64,
+        ObservedValue::Float(value) => *value,
+        ObservedValue::List(_) => panic!("{name} is a list"),
+    }
+}
+
+/// Walks that coalesce give d(1/ρ)/d ln t = 0.464 for the share ρ of neighbours that disagree, if each cell chooses in half of the
+/// steps: half of π times the potential kernel of the difference of two such walks, 4 E[1 / (3 + c)].
+#[test]
+fn opinions_in_the_plane_coarsen_as_the_logarithm_of_time() {
+    let square = resolve::fractal("full_square").expect("it ships");
+    let (level, side) = (9, 512.0);
+    let (early, late) = (16, 256);
+    let mut slope = 0.0;
+    for seed in 1..=3 {
+        let mut voter = simulation(&square, "voter", level, seed, &["noise=0".to_owned()]);
+        let mut inverse = |steps: u64| {
+            voter.step(steps).expect("it runs");
+            4.0 * side * (side - 1.0) / observed(&voter, "disagreements")
+        };
+        let (before, after) = (inverse(early), inverse(late - early));
+        slope += (after - before) / f64::ln(late as f64 / early as f64) / 3.0;
+    }
+    assert!((slope - 0.464).abs() < 0.04, "{slope}");
+}
+
+/// With one seed all that is open stays open when p grows, so each seed has its own threshold.
+#[test]
+fn the_square_percolates_above_its_threshold() {
+    let square = resolve::fractal("full_square").expect("it ships");
+    let (level, side, seeds) = (6, 64.0, 12);
+    let mut mean = 0.0;
+    for seed in 0..seeds {
+        let (mut low, mut high) = (0.4, 0.8);
+        for _ in 0..7 {
+            let p = (low + high) / 2.0;
+            let mut water = simulation(&square, "percolation", level, seed, &[format!("p={p}")]);
+            water.step(400).expect("it runs");
+            if observed(&water, "depth") == side - 1.0 { high = p } else { low = p }
+        }
+        mean += (low + high) / 2.0 / seeds as f64;
+    }
+    assert!((mean - 0.5927).abs() < 0.02, "{mean}");
+}
+
+/// A plus of five cells has four independent bonds: two neighbours are of one kind with probability e^β / (e^β + q − 1). Copies of it
+/// in far corners are systems of their own.
+#[test]
+fn copies_of_a_plus_have_the_exact_energy_of_potts() {
+    let mut sources = Sources::new();
+    let root = sources.add("copies", "fractal copies { levels [vicsek, corners, corners, corners, corners] }");
+    let library = check(&mut sources, root, &mut NoFiles).expect("the fractal is sound");
+    let copies = Arc::clone(library.fractals.last().expect("there is one"));
+    for (q, beta) in [(2, 0.5_f64), (3, 1.0), (8, 1.5)] {
+        let mut potts = simulation(&copies, "potts", 5, 1, &[format!("q={q}"), format!("beta={beta}")]);
+        potts.step(50).expect("it runs");
+        let samples = 400;
+        let mut mean = 0.0;
+        for _ in 0..samples {
+            potts.step(3).expect("it runs");
+            mean += observed(&potts, "agreements") / 2.0 / 4.0 / 256.0 / f64::from(samples);
+        }
+        let exact = beta.exp() / (beta.exp() + f64::from(q) - 1.0);
+        assert!((mean - exact).abs() < 0.01, "q = {q}: {mean} against {exact}");
+    }
+}
+
+/// The same automaton in Golly's notation, from the same start.
+#[test]
+fn brians_brain_is_a_generations_rule() {
+    let carpet = resolve::fractal("sierpinski_carpet").expect("it ships");
+    let digest = |rule: &str| {
+        let mut simulation = simulation(&carpet, rule, 4, 3, &[]);
+        simulation.step(50).expect("it runs");
+        simulation.digests().expect("it has states")[0].1
+    };
+    assert_eq!(digest("brians_brain"), digest("B2/S/C3"));
+}
+
+/// What Golly 3.3 makes of a pattern: rule, generations, cells, and a hash of them ([`hash`]). `tests/golly.py` compares with Golly itself.
+const GOLLY: [(&str, u64, usize, u64); 12] = [
+    ("B36/S23", 300, 7, 0x09fd_a284_8f56_3d68),
+    ("B3678/S34678", 100, 5, 0x3743_a498_4cd7_bf07),
+    ("B2/S34H", 80, 4, 0x1c19_f54c_5867_8f7e),
+    ("B13/S13V", 60, 3808, 0x62f9_50cb_153c_8600),
+    ("B1357/S1357", 64, 344, 0x1556_0153_0cc9_b41e),
+    ("B34/S34", 100, 441, 0x0ac9_8efd_4e99_1dee),
+    ("B2/S/C3", 90, 18, 0x9276_c614_ed49_beb2),
+    ("B2/S345/C4", 90, 284, 0x0cf1_043c_b4c9_9165),
+    ("B2/S12/C3V", 100, 13, 0x57d4_666b_299a_22c7),
+    ("R2,C0,M0,S3..6,B3..5,NM", 40, 5639, 0xc94d_0605_62df_f05b),
+    ("R3,C0,M1,S9..14,B10..13,NM", 2, 41, 0x7f10_9848_3a1a_a7fe),
+    ("R2,C0,M0,S2..4,B3..4,NN", 60, 2482, 0x6434_5448_69bc_cfd9),
+];
+
+/// A hash of cells in reading order, counted from the corner of what lives.
+fn hash(mut cells: Vec<[u64; 3]>) -> u64 {
+    let corner = [0, 1].map(|axis| cells.iter().map(|cell| cell[axis]).min().unwrap_or_default());
+    cells.sort_unstable_by_key(|[x, y, _]| (*y, *x));
+    let words = cells.iter().flat_map(|[x, y, state]| [x - corner[0], y - corner[1], *state]);
+    words.fold(0, |hash: u64, word| hash.wrapping_mul(0x100_0000_01b3) ^ word)
+}
+
+#[test]
+fn strings_mean_what_golly_makes_of_them() {
+    const START: [&str; 8] =
+        ["oooooooo", ".oooooo.", "ooo.oooo", "o..o.o..", "oo....oo", ".ooo..o.", "oooooooo", "...o..oo"];
+    let square = resolve::fractal("full_square").expect("it ships");
+    let (level, side, middle) = (9, 512, 252);
+    for (rule, generations, count, expected) in GOLLY {
+        let mut simulation = simulation(&square, rule, level, 0, &[]);
+        let state = simulation.rule().states[0].clone();
+        let mut start = vec![0u8; simulation.domain().cells() as usize];
+        for (y, row) in START.iter().enumerate() {
+            for (x, _) in row.bytes().enumerate().filter(|(_, mark)| *mark == b'o') {
+                let place = [middle + x as u64, middle + y as u64, 0];
+                start[simulation.domain().nu(place).expect("the square is full") as usize] = 1;
+            }
+        }
+        let bits = state.ty == Type::Bit;
+        let written = if bits {
+            simulation.set_field(&state.name, 0, &start.iter().map(|value| *value == 1).collect::<Vec<bool>>())
+        } else {
+            simulation.set_field(&state.name, 0, &start)
+        };
+        written.expect("it takes the values");
+        simulation.step(generations).expect("it runs");
+        let end: Vec<u8> = if bits {
+            simulation.field::<bool>(&state.name).expect("it is read").into_iter().map(u8::from).collect()
+        } else {
+            simulation.field(&state.name).expect("it is read")
+        };
+        let alive = end.iter().enumerate().filter(|(_, value)| **value != 0);
+        let cells: Vec<[u64; 3]> = alive
+            .map(|(c, value)| {
+                let [x, y, _] = simulation.domain().lambda(c as u64);
+                assert!(x.min(y) > 0 && x.max(y) < side - 1, "{rule} reaches the border");
+                [x, y, u64::from(*value)]
+            })
+            .collect();
+        assert_eq!((cells.len(), hash(cells)), (count, expected), "{rule}");
+    }
+}
