@@ -205,7 +205,7 @@ impl Wrap {
 }
 
 /// What all passes share.
-struct Surroundings {
+struct HostTables {
     superblocks: usize,
     /// `superblock * DIRECTIONS + direction`: the neighbour, and the wrap on the way to it.
     neighbours: Vec<(u32, u32)>,
@@ -217,8 +217,8 @@ struct Surroundings {
     seed: u64,
 }
 
-impl Surroundings {
-    fn new(seed: u64, params: Vec<u64>) -> Surroundings {
+impl HostTables {
+    fn new(seed: u64, params: Vec<u64>) -> HostTables {
         let superblocks = cells(MIDDLE) as usize;
         let last = side(MIDDLE) as i64 - 1;
         let mut neighbours = vec![(ABSENT, ABSENT); superblocks * DIRECTIONS];
@@ -241,7 +241,7 @@ impl Surroundings {
         let corner = |axis: usize, lane: usize| (lambda(TOP, replica_of(lane))[axis] * unit) as i32;
         let corners = |axis| (0..STRIDE).map(|lane| if lane < LANES { corner(axis, lane) } else { 0 }).collect();
         let largest = STATES.iter().map(|state| block_bytes(state)).max().unwrap_or(0);
-        Surroundings {
+        HostTables {
             superblocks,
             neighbours,
             wraps: (0..DIRECTIONS).map(|index| Wrap::new(direction(index))).collect(),
@@ -278,7 +278,7 @@ unsafe impl Sync for Shared {}
 
 impl Pass {
     /// Runs on all superblocks.
-    fn run(&self, surroundings: &Surroundings, fields: &mut [Field], time: u32) {
+    fn run(&self, surroundings: &HostTables, fields: &mut [Field], time: u32) {
         let pointers = |field: &mut Field| (field.now.as_ptr().cast(), field.next.as_mut_ptr().cast());
         let shared = &Shared(fields.iter_mut().map(pointers).collect());
         let next = &AtomicUsize::new(0);
@@ -309,7 +309,7 @@ impl Pass {
 /// What a thread needs to run a pass.
 struct Worker<'a> {
     pass: &'a Pass,
-    surroundings: &'a Surroundings,
+    surroundings: &'a HostTables,
     time: u32,
     reads: Vec<*const u8>,
     writes: Vec<*mut u8>,
@@ -320,7 +320,7 @@ struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    fn new(pass: &'a Pass, surroundings: &'a Surroundings, time: u32) -> Worker<'a> {
+    fn new(pass: &'a Pass, surroundings: &'a HostTables, time: u32) -> Worker<'a> {
         let memory = |&(state, ..): &(usize, usize, &[usize])| vec![0; block_bytes(&STATES[state]).div_ceil(8)];
         Worker {
             pass,
@@ -417,7 +417,7 @@ fn philox(seed: u64, block: u64, time: u32, number: u32) -> [u32; 4] {
 }
 
 /// The digest of a state: the sum over its cells of a hash of canonical index and value.
-fn digest(surroundings: &Surroundings, state: &State, now: &[u64]) -> u64 {
+fn digest(surroundings: &HostTables, state: &State, now: &[u64]) -> u64 {
     fn mix(v: u64) -> u64 {
         let v = v.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let v = (v ^ v >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -445,7 +445,7 @@ fn digest(surroundings: &Surroundings, state: &State, now: &[u64]) -> u64 {
 }
 
 /// Memory of zeros for all superblocks of a state.
-fn memory(surroundings: &Surroundings, state: &State) -> Result<Vec<u64>, String> {
+fn memory(surroundings: &HostTables, state: &State) -> Result<Vec<u64>, String> {
     let words = (surroundings.superblocks * block_bytes(state)).div_ceil(8);
     let mut memory = Vec::new();
     memory.try_reserve_exact(words).map_err(|error| format!("{} bytes for `{}`: {error}", 8 * words, state.name))?;
@@ -495,7 +495,7 @@ fn arguments() -> Result<(u32, u64, Vec<u64>), String> {
 
 fn run() -> Result<(), String> {
     let (steps, seed, params) = arguments()?;
-    let surroundings = Surroundings::new(seed, params);
+    let surroundings = HostTables::new(seed, params);
     let mut fields = Vec::new();
     for state in &STATES {
         fields.push(Field { now: memory(&surroundings, state)?, next: memory(&surroundings, state)? });

@@ -46,7 +46,8 @@ fn a_broken_executor_is_found_and_its_program_reduced() {
     for trial in wrong {
         let small = shrink(&trial, &mut { differs }, Duration::from_secs(120));
         assert!(differs(&small), "the reduced program still differs:\n{small}");
-        assert!(small.text.contains("<<") || small.text.contains(">>"), "{small}");
+        // `normal()` shifts the words that it is made of.
+        assert!(["<<", ">>", "normal"].iter().any(|word| small.text.contains(word)), "{small}");
         assert!(
             small.text.len() < 400 && small.level <= 1,
             "{} bytes of {}:\n{small}",

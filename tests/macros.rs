@@ -8,6 +8,7 @@ mod shipped {
     squeeze::include_fractal!("../fractals/cantor_dust_3d.fractal");
     squeeze::include_fractal!("../fractals/cantor_set.fractal");
     squeeze::include_fractal!("../fractals/chandelier.fractal");
+    squeeze::include_fractal!("../fractals/corners.fractal");
     squeeze::include_fractal!("../fractals/empty_bottles.fractal");
     squeeze::include_fractal!("../fractals/filigree.fractal");
     squeeze::include_fractal!("../fractals/full_square.fractal");
@@ -57,7 +58,7 @@ macro_rules! compare {
 #[test]
 fn maps_of_modules_are_those_of_the_library() {
     let compared = compare!(
-        candy cantor_dust_3d cantor_set chandelier empty_bottles filigree full_square h_fractal lace menger_sponge
+        candy cantor_dust_3d cantor_set chandelier corners empty_bottles filigree full_square h_fractal lace menger_sponge
         mosely_snowflake sierpinski_carpet sierpinski_triangle tetrix vicsek vicsek_3d x_fractal
     );
     let files = squeeze_tests::files(std::path::Path::new("../fractals"), &["fractal"]);

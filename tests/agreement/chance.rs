@@ -58,9 +58,9 @@ fn run(kind: Kind) {
         Ok(())
     });
     result.unwrap_or_else(|failure| panic!("{failure}"));
-    // About one program in ten has no short kernels.
+    // About one program in eight has no short kernels: among so few, seven in ten are five standard deviations away.
     let (tried, fitting) = (tried.get(), fitting.get());
-    assert!(20 * fitting >= 17 * tried, "only {fitting} of {tried} programs could be compared");
+    assert!(10 * fitting >= 7 * tried, "only {fitting} of {tried} programs could be compared");
 }
 
 #[test]

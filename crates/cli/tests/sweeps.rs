@@ -200,6 +200,15 @@ fn a_member_that_is_not_finite_is_told_and_loses_only_itself() {
     assert!(observables.contains("1,20,inf\n"), "{observables}");
     let rows = cells(&summary);
     assert_eq!((rows[1][1], rows[2][1], rows[2][4], rows[3][4]), ("5", "nan", "0", "3"), "{summary}");
+    // A parameter that follows from others follows those that vary.
+    let derived = rule.replace("param a: f64 = 1.0\n", "param g: f64 = 0.0\n    param a: f64 = 1.0 + g\n");
+    fs::write(folder.join("derived.rule"), derived).unwrap();
+    succeed(
+        folder,
+        "sweep vicsek --rule derived.rule --level 1 --steps 2 --set g=0,1 --observe-every 1 --quiet --out d",
+    );
+    let [_, observables, _] = tables(folder, "d");
+    assert!(observables.contains("0,2,5\n") && observables.ends_with("1,2,20\n"), "{observables}");
     // A rule may say when a member ends.
     fs::write(folder.join("ends.rule"), rule.replace("sum(u)\n", "sum(u)\n    stop when total > 100.0\n")).unwrap();
     succeed(folder, "sweep vicsek --rule ends.rule --level 1 --steps 20 --set a=1,2 --observe-every 1 --quiet --out e");

@@ -48,7 +48,7 @@ pub struct SimulationBuilder {
     code: Option<cuda::LoadedCode>,
     strategy_choice: StrategyChoice,
     #[cfg(feature = "jit")]
-    given: Option<AheadOfTime>,
+    ahead_of_time: Option<AheadOfTime>,
     #[cfg(feature = "jit")]
     isa: Option<Isa>,
 }
@@ -148,8 +148,8 @@ impl SimulationBuilder {
     /// They are those of this rule on this fractal, for the layout that is said with them.
     #[cfg(feature = "jit")]
     #[doc(hidden)]
-    pub unsafe fn kernels(mut self, given: AheadOfTime) -> Self {
-        self.given = Some(given);
+    pub unsafe fn kernels(mut self, ahead_of_time: AheadOfTime) -> Self {
+        self.ahead_of_time = Some(ahead_of_time);
         self
     }
 
@@ -217,7 +217,7 @@ impl SimulationBuilder {
             threads: self.threads,
             choice: self.plan.clone(),
             isa: self.isa,
-            given: self.given.clone(),
+            ahead_of_time: self.ahead_of_time.clone(),
             ..Tuning::default()
         };
         Ok(Box::new(Cpu::new(domain, &self.rule, self.seed, params, limit, tuning)?))
@@ -301,7 +301,7 @@ impl Simulation {
             code: None,
             strategy_choice: StrategyChoice::default(),
             #[cfg(feature = "jit")]
-            given: None,
+            ahead_of_time: None,
             #[cfg(feature = "jit")]
             isa: None,
         }

@@ -91,7 +91,7 @@ pub mod expansion;
 
 /// The examples of the manual are tests.
 #[cfg(doctest)]
-#[doc = include_str!("../../../docs/src/rust.md")]
+#[doc = include_str!("../docs/rust.md")]
 pub mod manual {}
 
 pub use squeeze_compiler as compiler;

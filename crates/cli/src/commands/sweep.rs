@@ -37,16 +37,20 @@ pub fn sweep(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Goes on with a sweep.
 pub fn resume(arguments: &Resume) -> Result<(), Failure> {
-    let no =
-        |flag: &str| Failure::Input(format!("`{flag}` is for runs, and this is a sweep"), "leave it out".to_owned());
-    if arguments.steps.is_some() {
-        return Err(no("--steps"));
-    }
-    if arguments.strategy.is_some() || arguments.map.is_some() || arguments.rho.is_some() {
-        return Err(no("--strategy"));
-    }
-    if arguments.json {
-        return Err(no("--json"));
+    for (flag, given) in [
+        ("--steps", arguments.steps.is_some()),
+        ("--strategy", arguments.strategy.is_some()),
+        ("--map", arguments.map.is_some()),
+        ("--rho", arguments.rho.is_some()),
+        ("--json", arguments.json),
+        ("--allow-nan", arguments.allow_nan),
+    ] {
+        if given {
+            return Err(Failure::Input(
+                format!("`{flag}` is for runs, and this is a sweep"),
+                "leave it out".to_owned(),
+            ));
+        }
     }
     let how = How { backend: arguments.backend, threads: threads(arguments.backend, arguments.threads)? };
     let (folder, sweep) = SweepFolder::open(&arguments.folder)?;

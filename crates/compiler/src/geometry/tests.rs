@@ -43,6 +43,7 @@ fn corpus() -> Vec<Arc<Fractal>> {
         plain("candy", &[".##. #### #### .##."]),
         plain("empty_bottles", &[".#. ### ###"]),
         plain("cantor_set", &["#.# ... ..."]),
+        plain("corners", &["#.# ... #.#"]),
         plain("full_square", &["## ##"]),
         plain("menger_sponge", &["### #.# ###", "#.# ... #.#", "### #.# ###"]),
         plain("vicsek_3d", &["... .#. ...", ".#. ### .#.", "... .#. ..."]),

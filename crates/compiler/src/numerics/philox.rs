@@ -54,6 +54,25 @@ pub const fn draw(seed: u64, q: u64, t: u32, draw: u32) -> u32 {
     word
 }
 
+/// Whether `draw(seed, q, t, number) < threshold`, from no more planes than decide it.
+pub const fn is_below(seed: u64, q: u64, t: u32, number: u32, threshold: u64) -> bool {
+    if threshold > u32::MAX as u64 {
+        return true;
+    }
+    let (block, bit, threshold) = (q / BLOCK_CELLS, q % BLOCK_CELLS, threshold as u32);
+    let mut index = 0;
+    // Where nothing but zeros of the threshold is left, an equal word is not below it.
+    while index < PLANES && threshold << index != 0 {
+        let cells = plane(seed, block, t, number, index)[(bit / 32) as usize];
+        let (word, wanted) = (cells >> (bit % 32) & 1, threshold >> (31 - index) & 1);
+        if word != wanted {
+            return word < wanted;
+        }
+        index += 1;
+    }
+    false
+}
+
 /// `random(p)` is `u64::from(word) < threshold(p)`: ⌊p · 2^32⌋, at least 0 (for NaN too), at most 2^32. An f32 is widened first.
 pub fn threshold(p: f64) -> u64 {
     // The product only moves the exponent, so it is exact; the cast truncates and turns negative and NaN into 0.
@@ -100,6 +119,18 @@ mod tests {
                 let counter = [block as u32, (block >> 32) as u32, t, 32 * 77 + j];
                 let cells = philox4x32(counter, [0xa409_3822, 0x299f_31d0])[q as usize / 32];
                 assert_eq!(word >> (31 - j) & 1, cells >> (q % 32) & 1, "cell {q}, plane {j}");
+            }
+        }
+    }
+
+    #[test]
+    fn comparisons_by_planes_are_those_of_words() {
+        for q in 0..2000 {
+            let word = draw(77, q * 31, 5, 3);
+            for threshold in
+                [0, 1, 1 << 31, 3 << 30, 0x4000_1234, u64::from(word), u64::from(word) + 1, u64::from(!word), 1 << 32]
+            {
+                assert_eq!(is_below(77, q * 31, 5, 3, threshold), u64::from(word) < threshold, "{q} {threshold}");
             }
         }
     }

@@ -216,12 +216,19 @@ pub fn math2(function: MathFn2, a: Value, b: Value) -> Value {
 
 /// `random(probability)` from its word.
 pub fn random_bit(word: u32, probability: Value) -> bool {
-    let p = match probability {
+    u64::from(word) < threshold(probability)
+}
+
+/// The threshold of a probability: a word below it gives true.
+///
+/// # Panics
+/// If it is no float.
+pub fn threshold(probability: Value) -> u64 {
+    philox::threshold(match probability {
         Value::F32(p) => f64::from(p),
         Value::F64(p) => p,
         _ => panic!("a probability {probability:?}"),
-    };
-    u64::from(word) < philox::threshold(p)
+    })
 }
 
 /// The value of a node of type `ty` whose operation needs nothing but constants and operands, or `None` if it needs the

@@ -90,7 +90,8 @@ impl<'a> Evaluator<'a> {
                 bound => unreachable!("the rule was checked: {bound:?} is a u32"),
             },
             Op::RandomBit { draw: number, probability } => {
-                Value::Bit(scalar::random_bit(draw(number), self.values[probability.0 as usize]))
+                let threshold = scalar::threshold(self.values[probability.0 as usize]);
+                Value::Bit(philox::is_below(view.seed, cell.q, view.time, number, threshold))
             }
             _ => scalar::evaluate(node.ty, &node.op, |id| self.values[id.0 as usize])
                 .expect("aggregates do not nest, and all else is told above"),

@@ -80,7 +80,8 @@ mod tests {
         });
         let timing = timing.unwrap();
         assert!(calls.iter().all(|units| units % 3 == 0) && calls[0] == 3, "{calls:?}");
-        assert!(timing.units as f64 * timing.max >= 0.004, "{timing:?}");
+        // A sleep that lasted longer than it should may have told the length of others.
+        assert!(timing.units as f64 * timing.max >= 0.003, "{timing:?}");
         assert!(timing.min <= timing.median && timing.median <= timing.max && timing.repeats >= 3, "{timing:?}");
         assert!(timing.min >= 100e-6, "{timing:?}");
     }

@@ -41,11 +41,13 @@ pub enum EngineError {
         /// Why.
         reason: String,
     },
-    /// A program of Rust that would have to combine all cells between steps.
-    #[error("the rule `{rule}` names `global`, `cell` or `cells`, which programs of Rust by themselves do not compute")]
+    /// A program of Rust that would have to do more than run kernels.
+    #[error("the rule `{rule}` {lacking}, which programs of Rust by themselves do not compute")]
     NoProgram {
         /// The rule's name.
         rule: String,
+        /// What it has.
+        lacking: &'static str,
     },
     /// A strategy of the papers that does not fit the fractal.
     #[error(transparent)]

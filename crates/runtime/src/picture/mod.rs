@@ -6,7 +6,7 @@
 //! Where blocks share a pixel, its cover is its opacity, beside the pixel that is covered most. Small sides are enlarged by
 //! whole factors.
 //!
-//! In two dimensions a place is a pixel ([`flat`]), and a picture whose pixels are blocks has an [`inset`] that shows single
+//! In two dimensions a place is a pixel ([`flat`]), and a picture whose pixels are blocks has an `inset` that shows single
 //! cells. In three dimensions the blocks are drawn as cubes, seen from the front, the left and above ([`solid`]). A [`view`] shows
 //! a window of the grid, or a layer of a 3-D one, at any zoom. [`Style`] says how all of them look.
 

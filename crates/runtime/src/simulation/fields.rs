@@ -227,7 +227,8 @@ impl Simulation {
         Ok(Window { corner, size, values })
     }
 
-    /// Sets a parameter for the steps from here on: a number, `true` or `false`, or the name of an enum's variant.
+    /// Sets a parameter for the steps from here on: a number, `true` or `false`, or the name of an enum's variant. Parameters that follow
+    /// from it keep their values.
     ///
     /// # Errors
     /// [`ParamError`](crate::params::ParamError) if there is no such parameter or the value does not fit its type, or if the

@@ -18,10 +18,7 @@ pub(super) const MOST_TABLE: u64 = 1 << 34;
 const MEMBERS: &str = "members";
 
 /// The folder of a sweep. While it is kept, no other process can open it to write.
-pub struct SweepFolder {
-    folder: RunFolder,
-    path: PathBuf,
-}
+pub struct SweepFolder(RunFolder);
 
 impl SweepFolder {
     /// Makes a folder for a new sweep and writes its manifest.
@@ -29,14 +26,14 @@ impl SweepFolder {
     /// # Errors
     /// If something is in the folder, another process writes in it, or it cannot be made.
     pub fn create(path: &Path, sweep: &Sweep) -> Result<SweepFolder> {
-        let folder = SweepFolder { folder: RunFolder::create(path)?, path: path.to_owned() };
+        let folder = SweepFolder(RunFolder::create(path)?);
         folder.write(sweep, false)?;
         Ok(folder)
     }
 
     /// Makes the folder of the members' own files, unless it is there.
     pub(super) fn make_members(&self) -> Result<()> {
-        let members = self.path.join(MEMBERS);
+        let members = self.path().join(MEMBERS);
         if !members.is_dir() {
             let made = files::make_folder(&members).and_then(|()| files::sync_parent(&members));
             made.map_err(|error| FileError::writing(&members, error))?;
@@ -56,7 +53,7 @@ impl SweepFolder {
             files::remove_parts(&members).map_err(|error| FileError::writing(&members, error))?;
         }
         files::remove_parts(path).map_err(|error| FileError::writing(path, error))?;
-        Ok((SweepFolder { folder, path: path.to_owned() }, sweep))
+        Ok((SweepFolder(folder), sweep))
     }
 
     /// Reads what a sweep is made of, and whether it is complete.
@@ -76,11 +73,11 @@ impl SweepFolder {
 
     /// Where it is.
     pub fn path(&self) -> &Path {
-        self.folder.path()
+        self.0.path()
     }
 
     fn member_path(&self, member: usize) -> PathBuf {
-        self.path.join(MEMBERS).join(format!("{member}.csv"))
+        self.path().join(MEMBERS).join(format!("{member}.csv"))
     }
 
     /// Keeps the rows of a member that has come to its end.
@@ -101,7 +98,7 @@ impl SweepFolder {
 
     /// Whether all tables are there.
     pub(super) fn is_complete(&self) -> Result<bool> {
-        Ok(read(&self.path)?.1)
+        Ok(read(self.path())?.1)
     }
 
     /// Writes the three tables of these members, says so in the manifest, and forgets the members' own files. Gives the summary.
@@ -112,8 +109,8 @@ impl SweepFolder {
                 sweep.values(member / sweep.seeds.len()).iter().map(|value| format!(",{value}")).collect();
             members.push_str(&format!("{member},{}{values}\n", sweep.member(member).0));
         }
-        files::write_inside(&self.path.join("members.csv"), members.as_bytes())?;
-        let path = self.path.join("observables.csv");
+        files::write_inside(&self.path().join("members.csv"), members.as_bytes())?;
+        let path = self.0.observables_path();
         let mut pending = PendingFile::begin_here(&path)?;
         let mut block = format!("member,step,{}\n", sweep.observables.join(","));
         for (member, rows) in rows {
@@ -126,9 +123,9 @@ impl SweepFolder {
         }
         pending.finish(block.as_bytes())?;
         let summary = Summary::of(sweep, rows);
-        files::write_inside(&self.path.join("summary.csv"), summary.to_csv().as_bytes())?;
+        files::write_inside(&self.path().join("summary.csv"), summary.to_csv().as_bytes())?;
         self.write(sweep, true)?;
-        let members = self.path.join(MEMBERS);
+        let members = self.path().join(MEMBERS);
         if members.is_dir() {
             files::remove_tree(&members).map_err(|error| FileError::writing(&members, error))?;
         }
@@ -138,7 +135,7 @@ impl SweepFolder {
     fn write(&self, sweep: &Sweep, complete: bool) -> Result<()> {
         let mut json = to_json(sweep);
         json["complete"] = json!(complete);
-        Ok(files::write_inside(&self.path.join("manifest.json"), seal(json).as_bytes())?)
+        Ok(files::write_inside(&self.0.manifest_path(), seal(json).as_bytes())?)
     }
 }
 
@@ -157,7 +154,7 @@ fn is_whole(sweep: &Sweep, rows: &str) -> bool {
 }
 
 /// The names of the parameters that vary, each with a comma before it.
-pub(super) fn names(axes: &[Axis]) -> String {
+fn names(axes: &[Axis]) -> String {
     axes.iter().map(|axis| format!(",{}", axis.name)).collect()
 }
 

@@ -16,7 +16,6 @@ use std::path::PathBuf;
 pub fn merge(paths: &[PathBuf]) -> Result<Summary> {
     let first = &paths[0];
     let (target, whole) = SweepFolder::open(first)?;
-    let whole = Sweep { shard: whole.shard, ..whole };
     let mut rows: BTreeMap<usize, String> = BTreeMap::new();
     let mut parts: BTreeMap<u32, &PathBuf> = BTreeMap::new();
     for path in paths {

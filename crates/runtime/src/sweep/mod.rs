@@ -80,7 +80,7 @@ pub struct Sweep {
     pub steps: u32,
     /// The seeds, in their order.
     pub seeds: Vec<u64>,
-    /// All parameters of the rule, as `name=value`; those that vary have their first value.
+    /// The parameters that were set to one value, as `name=value`. What follows from others is left to the rule.
     pub params: Vec<String>,
     /// The parameters that vary, in the order in which they were named.
     pub axes: Vec<Axis>,
@@ -138,7 +138,7 @@ impl Sweep {
             seeds.push(text.parse().map_err(wrong)?);
         }
         twice("seeds", &seeds)?;
-        let (mut base, mut axes): (Vec<String>, Vec<Axis>) = (Vec::new(), Vec::new());
+        let (mut params, mut axes): (Vec<String>, Vec<Axis>) = (Vec::new(), Vec::new());
         for setting in wishes.settings {
             let (name, list) = setting.split_once('=').ok_or_else(|| ParamError::Form(setting.clone()))?;
             let name = name.trim();
@@ -150,11 +150,14 @@ impl Sweep {
             };
             let values: Vec<String> = values::list(name, list)?.into_iter().map(value).collect::<Result<_>>()?;
             twice(name, &values)?;
-            base.push(format!("{name}={}", values[0]));
-            if values.len() > 1 {
+            if let [value] = values.as_slice() {
+                params.push(format!("{name}={value}"));
+            } else {
                 axes.push(Axis { name: name.to_owned(), values });
             }
         }
+        let first = axes.iter().map(|axis| format!("{}={}", axis.name, axis.values[0]));
+        params::resolve(rule, &params.iter().cloned().chain(first).collect::<Vec<_>>())?;
         let members =
             axes.iter().fold(seeds.len() as u128, |count, axis| count.saturating_mul(axis.values.len() as u128));
         if members > MOST_MEMBERS as u128 {
@@ -166,7 +169,7 @@ impl Sweep {
             level: domain.level(),
             steps,
             seeds,
-            params: params_as_settings(rule, &params::resolve(rule, &base)?),
+            params,
             axes,
             observables: totals::columns(rule, domain),
             stops: rule.stop.is_some(),
@@ -205,16 +208,12 @@ impl Sweep {
         self.axes.iter().zip(numbers).map(|(axis, number)| axis.values[number].as_str()).collect()
     }
 
-    /// The seed of a member and all its parameters.
+    /// The seed of a member and its settings.
     pub fn member(&self, number: usize) -> (u64, Vec<String>) {
         let (combination, seed) = (number / self.seeds.len(), number % self.seeds.len());
-        let mut settings = self.params.clone();
-        for (axis, value) in self.axes.iter().zip(self.values(combination)) {
-            let prefix = format!("{}=", axis.name);
-            if let Some(setting) = settings.iter_mut().find(|setting| setting.starts_with(&prefix)) {
-                *setting = format!("{prefix}{value}");
-            }
-        }
+        let varied =
+            self.axes.iter().zip(self.values(combination)).map(|(axis, value)| format!("{}={value}", axis.name));
+        let settings = self.params.iter().cloned().chain(varied).collect();
         (self.seeds[seed], settings)
     }
 

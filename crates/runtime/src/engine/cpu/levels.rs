@@ -2,7 +2,7 @@
 
 use super::buffer::{Buffer, Shared};
 use super::pass::{Buffers, Globals, Pass};
-use super::world::Surroundings;
+use super::world::HostTables;
 use crate::engine::Result;
 use rayon::prelude::*;
 use squeeze_compiler::ir::{Reduction, Rule, Value};
@@ -16,7 +16,7 @@ use squeeze_compiler::numerics::fold::{ObservedValue, ReductionFold};
 /// # Safety
 /// The old buffers hold all superblocks of what the rule keeps, with room to over-read, and nobody writes them meanwhile.
 pub(super) unsafe fn reduce(
-    world: &Surroundings,
+    world: &HostTables,
     rule: &Rule,
     pass: &Pass,
     old: Vec<*const u8>,

@@ -2,7 +2,7 @@
 
 use super::buffer::{Buffer, Scratch, Shared};
 use super::pass::{Buffers, Globals, Pass, Worker};
-use super::world::Surroundings;
+use super::world::HostTables;
 use crate::state::field::Sample;
 use rayon::prelude::*;
 use squeeze_compiler::ir::kernel::Planes;
@@ -12,20 +12,20 @@ use squeeze_compiler::numerics::digest;
 use squeeze_compiler::numerics::fold::{FloatFold, IntegerFold, ObservedValue, combine_floats};
 
 /// The digest of a state.
-pub(super) fn digest(world: &Surroundings, columns: &Columns, now: &Buffer) -> u64 {
+pub(super) fn digest(world: &HostTables, columns: &Columns, now: &Buffer) -> u64 {
     let blocks = now.as_slice().par_chunks_exact(columns.block.max(1)).enumerate();
     blocks
         .map(|(superblock, block)| digest_of_block(world, columns, superblock as u32, block))
         .reduce(|| 0, u64::wrapping_add)
 }
 
-fn digest_of_block(world: &Surroundings, columns: &Columns, superblock: u32, block: &[u8]) -> u64 {
+fn digest_of_block(world: &HostTables, columns: &Columns, superblock: u32, block: &[u8]) -> u64 {
     #[cfg(target_arch = "x86_64")]
     {
         /// # Safety
         /// The processor must have AVX-512F and AVX-512DQ, which multiplies 64-bit words.
         #[target_feature(enable = "avx512f,avx512dq")]
-        unsafe fn wide(world: &Surroundings, columns: &Columns, superblock: u32, block: &[u8]) -> u64 {
+        unsafe fn wide(world: &HostTables, columns: &Columns, superblock: u32, block: &[u8]) -> u64 {
             sum_terms(world, columns, superblock, block)
         }
         if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq") {
@@ -37,7 +37,7 @@ fn digest_of_block(world: &Surroundings, columns: &Columns, superblock: u32, blo
 }
 
 #[inline(always)]
-fn sum_terms(world: &Surroundings, columns: &Columns, superblock: u32, block: &[u8]) -> u64 {
+fn sum_terms(world: &HostTables, columns: &Columns, superblock: u32, block: &[u8]) -> u64 {
     let (replicas, lane_cells) = (world.layout.replicas(), world.layout.lane_cells());
     let mut sum = 0u64;
     for (micro, column) in block.chunks_exact(columns.column).enumerate() {
@@ -53,7 +53,7 @@ fn sum_terms(world: &Surroundings, columns: &Columns, superblock: u32, block: &[
 /// For each block of `K_mu` cells that follow each other in canonical order the sum over its cells of what `sample` makes
 /// of the values of a state of type `ty`.
 pub(super) fn block_sums(
-    world: &Surroundings,
+    world: &HostTables,
     columns: &Columns,
     now: &Buffer,
     ty: Type,
@@ -115,7 +115,7 @@ fn add_all(sums: &[[f64; 3]]) -> [f64; 3] {
 /// # Safety
 /// The old buffers hold all superblocks of the rule's states, with room to over-read, and nobody writes them meanwhile.
 pub(super) unsafe fn observe(
-    world: &Surroundings,
+    world: &HostTables,
     rule: &Rule,
     pass: &Pass,
     buffers: &Buffers,
@@ -167,7 +167,7 @@ pub(super) unsafe fn observe(
 }
 
 /// The k of level `mu` of the whole fractal.
-fn middle_pattern_k(world: &Surroundings, mu: u32) -> u64 {
+fn middle_pattern_k(world: &HostTables, mu: u32) -> u64 {
     world.layout.low().fractal().pattern(mu).k()
 }
 
@@ -205,7 +205,7 @@ enum Fold {
 
 impl Fold {
     /// Over the digits of levels low + 1 to high.
-    fn new(world: &Surroundings, kind: ReductionKind, ty: Type, low: u32, high: u32) -> Fold {
+    fn new(world: &HostTables, kind: ReductionKind, ty: Type, low: u32, high: u32) -> Fold {
         if ty.is_float() {
             let ks = (low + 1..=high).map(|mu| middle_pattern_k(world, mu));
             Fold::Float { ty, fold: LaneFold::new(kind, ks, world.shape.lanes) }

@@ -45,7 +45,7 @@ use squeeze_compiler::{Compiled, Target, compile};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
-use world::Surroundings;
+use world::HostTables;
 
 pub use ahead_of_time::{AheadOfTime, Functions};
 pub use machine::Isa;
@@ -54,7 +54,7 @@ pub use program::program;
 /// A simulation on the CPU.
 pub struct Cpu {
     rule: Arc<Rule>,
-    world: Surroundings,
+    world: HostTables,
     fields: Vec<Field>,
     params: Vec<u64>,
     seed: u64,
@@ -66,7 +66,7 @@ pub struct Cpu {
     /// The kernels that together compute so many time steps.
     passes: BTreeMap<u32, Vec<Pass>>,
     /// Kernels that need not be compiled.
-    given: Option<AheadOfTime>,
+    ahead_of_time: Option<AheadOfTime>,
     /// The reductions over all cells, and those by level.
     observed: [Observed; 2],
     pool: Arc<ThreadPool>,
@@ -106,12 +106,12 @@ pub struct Tuning {
     /// The instruction set that kernels are compiled for, on x86-64; `None` takes the best that the machine has.
     pub isa: Option<Isa>,
     /// Kernels that were compiled with the program; they are taken at levels whose layout they fit, unless another is wanted.
-    pub given: Option<AheadOfTime>,
+    pub ahead_of_time: Option<AheadOfTime>,
 }
 
 impl Default for Tuning {
     fn default() -> Self {
-        Tuning { threads: None, choice: None, cells_worth_threads: 1 << 17, isa: None, given: None }
+        Tuning { threads: None, choice: None, cells_worth_threads: 1 << 17, isa: None, ahead_of_time: None }
     }
 }
 
@@ -137,12 +137,12 @@ impl Cpu {
         limit: u64,
         tuning: Tuning,
     ) -> Result<Cpu> {
-        let Tuning { threads, choice, cells_worth_threads, isa, given } = tuning;
+        let Tuning { threads, choice, cells_worth_threads, isa, ahead_of_time } = tuning;
         if let Some(isa) = isa.filter(|isa| !isa.is_available()) {
             return Err(EngineError::NoIsa(isa));
         }
         // Kernels compiled with the program choose by themselves what they use.
-        let given = given.filter(|_| isa.is_none());
+        let ahead_of_time = ahead_of_time.filter(|_| isa.is_none());
         let pool = Arc::new(crate::threads::pool(threads)?);
         // Kernels compiled with the program compare the words of draws.
         let words = Machine::comparing_words(pool.current_num_threads());
@@ -159,16 +159,17 @@ impl Cpu {
         if least > u128::from(limit) {
             return Err(too_large(least as f64));
         }
-        let fits = given.as_ref().filter(|_| choice.is_none()).and_then(|given| given.plan(domain, rule, &words));
-        let given = given.filter(|_| fits.is_some());
+        let fits =
+            ahead_of_time.as_ref().filter(|_| choice.is_none()).and_then(|kernels| kernels.plan(domain, rule, &words));
+        let ahead_of_time = ahead_of_time.filter(|_| fits.is_some());
         let target = Target::cpu(pool.current_num_threads()).demanding(choice.or(fits));
-        let target = if given.is_some() { Target { machine: words, ..target } } else { target };
+        let target = if ahead_of_time.is_some() { Target { machine: words, ..target } } else { target };
         let Compiled { plan, init, steps } = compile(rule, domain, &target)?;
         let needed = bytes_needed(rule, plan.layout());
         if needed > limit {
             return Err(too_large(needed as f64));
         }
-        let world = pool.install(|| Surroundings::new(plan.layout().clone(), cells_worth_threads, isa));
+        let world = pool.install(|| HostTables::new(plan.layout().clone(), cells_worth_threads, isa));
         let mut cpu = Cpu {
             rule: Arc::clone(rule),
             fields: Vec::new(),
@@ -178,7 +179,7 @@ impl Cpu {
             most_steps: plan.steps(),
             init: None,
             passes: BTreeMap::new(),
-            given,
+            ahead_of_time,
             observed: Observed::both(rule),
             pool,
             world,
@@ -210,7 +211,7 @@ impl Cpu {
     ) -> Result<Cpu> {
         let pool = Arc::new(crate::threads::pool(threads)?);
         let world =
-            pool.install(|| Surroundings::new(plan.layout().clone(), Tuning::default().cells_worth_threads, None));
+            pool.install(|| HostTables::new(plan.layout().clone(), Tuning::default().cells_worth_threads, None));
         let mut fields = Vec::new();
         for &StateMemory { columns, .. } in &plan.states {
             let now = Buffer::new(columns.block as u64 * u64::from(world.superblocks()))?;
@@ -226,7 +227,7 @@ impl Cpu {
             most_steps: plan.steps(),
             init: None,
             passes: BTreeMap::new(),
-            given: None,
+            ahead_of_time: None,
             observed: Observed::both(rule),
             target: Target::cpu(pool.current_num_threads()),
             pool,
@@ -261,8 +262,8 @@ impl Cpu {
 
     /// Makes the kernels that together compute so many steps ready to run.
     fn add_passes(&mut self, steps: u32, kernels: &[Ready]) -> Result<()> {
-        let given = self.given.as_ref().and_then(|given| given.functions(steps));
-        let passes: Result<Vec<Pass>> = match given {
+        let ahead_of_time = self.ahead_of_time.as_ref().and_then(|ahead_of_time| ahead_of_time.functions(steps));
+        let passes: Result<Vec<Pass>> = match ahead_of_time {
             Some(functions) if functions.len() == kernels.len() => {
                 let pass = |(kernel, &(function, compiler)): (&Ready, &_)| {
                     Ok(Pass::of_code(kernel, &self.world, Code::AheadOfTime(function, compiler)))
@@ -492,7 +493,7 @@ pub fn target(threads: Option<usize>) -> Target {
 pub(crate) fn bytes_needed(rule: &Rule, layout: &Layout) -> u64 {
     let superblocks = u64::from(layout.superblocks());
     let states: u128 = state_memory(rule, layout).iter().map(|state| state.bytes(superblocks)).sum();
-    u64::try_from(states + u128::from(Surroundings::bytes(layout))).unwrap_or(u64::MAX)
+    u64::try_from(states + u128::from(HostTables::bytes(layout))).unwrap_or(u64::MAX)
 }
 
 /// What the states take on every layout: their values alone.

@@ -5,7 +5,7 @@ use super::call::{Call, OVERREAD};
 use super::code::{Code, compile};
 use super::decide::{Column, Comparison, Staging, Thresholds};
 use super::random::{self, Moment};
-use super::world::{FarDirection, Neighbour, Surroundings};
+use super::world::{FarDirection, HostTables, Neighbour};
 use crate::engine::Result;
 use rayon::prelude::*;
 use squeeze_compiler::ir::kernel::{Halo, Interface, block_index};
@@ -62,19 +62,19 @@ pub(super) struct Globals<'a> {
 
 impl Pass {
     /// Compiles a kernel for the world's layout.
-    pub fn new(kernel: &Ready, world: &Surroundings) -> Result<Pass> {
+    pub fn new(kernel: &Ready, world: &HostTables) -> Result<Pass> {
         let part = |part: split::Part| Ok((compile(&part.kernel, world.shape, world.isa)?, part));
         let parts = split::split(kernel).into_iter().map(part).collect::<Result<Vec<_>>>()?;
         Ok(Pass::of_parts(kernel.states.len(), world, parts))
     }
 
     /// A kernel whose code is there.
-    pub fn of_code(kernel: &Ready, world: &Surroundings, code: Code) -> Pass {
+    pub fn of_code(kernel: &Ready, world: &HostTables, code: Code) -> Pass {
         let whole = split::Part { kernel: kernel.clone(), random: Vec::new() };
         Pass::of_parts(kernel.states.len(), world, vec![(code, whole)])
     }
 
-    fn of_parts(buffered: usize, world: &Surroundings, parts: Vec<(Code, split::Part)>) -> Pass {
+    fn of_parts(buffered: usize, world: &HostTables, parts: Vec<(Code, split::Part)>) -> Pass {
         let states = parts.first().map_or(&[][..], |(_, part)| part.kernel.states.as_slice());
         let states: Vec<Columns> = states.iter().map(|state| world.columns(state.planes)).collect();
         let part = |(code, part): (Code, split::Part)| {
@@ -115,7 +115,7 @@ impl Pass {
     /// # Safety
     /// The buffers hold, for every state that the kernel loads and stores, all superblocks of the world, with room to over-read; nobody else
     /// writes them or reads the new ones meanwhile.
-    pub unsafe fn run(&self, world: &Surroundings, buffers: &Buffers, globals: Globals<'_>) {
+    pub unsafe fn run(&self, world: &HostTables, buffers: &Buffers, globals: Globals<'_>) {
         let superblocks = world.superblocks();
         let threads = rayon::current_num_threads() as u32;
         if threads == 1 || world.cells() < world.cells_worth_threads {
@@ -143,7 +143,7 @@ impl Pass {
 /// What one thread needs to call a kernel for one superblock after another.
 pub(super) struct Worker<'a> {
     pass: &'a Pass,
-    world: &'a Surroundings,
+    world: &'a HostTables,
     call: Call,
     /// The tables that `call` points to; their addresses stay while the worker moves.
     reads: Box<[*const u8]>,
@@ -163,7 +163,7 @@ pub(super) struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    pub fn new(pass: &'a Pass, world: &'a Surroundings, globals: Globals<'a>) -> Self {
+    pub fn new(pass: &'a Pass, world: &'a HostTables, globals: Globals<'a>) -> Self {
         let dimension = world.layout.dimension();
         let most = |count: &dyn Fn(&Part) -> usize| pass.parts.iter().map(count).max().unwrap_or(0);
         let blocks = most(&|part| part.interface.blocks(dimension, pass.states.len()));

@@ -13,10 +13,15 @@ const THREADS: usize = 4;
 /// The program's text. It takes `STEPS [SEED] [NAME=VALUE]...` and prints the digest of each state.
 ///
 /// # Errors
-/// [`EngineError::NoKernel`], or [`EngineError::NoProgram`] for a rule with globals.
+/// [`EngineError::NoKernel`], or [`EngineError::NoProgram`] for a rule with globals or derived parameters.
 pub fn program(domain: &Domain, rule: &Rule) -> Result<String> {
-    if !rule.globals.is_empty() || rule.index.is_some() {
-        return Err(EngineError::NoProgram { rule: rule.name.clone() });
+    let lacking = if !rule.globals.is_empty() || rule.index.is_some() {
+        Some("names `global`, `cell` or `cells`")
+    } else {
+        rule.params.iter().any(|param| param.derived.is_some()).then_some("has parameters that follow from others")
+    };
+    if let Some(lacking) = lacking {
+        return Err(EngineError::NoProgram { rule: rule.name.clone(), lacking });
     }
     let target = Target::rust(THREADS);
     let Compiled { plan, init, steps: several_steps } = compile(rule, domain, &target)?;

@@ -4,7 +4,7 @@
 //! value from each of K columns that follow each other: to read is to transpose. It is done in blocks of 64 columns; bits go through
 //! matrices of 64 × 64, or of 8 × 8 where only so few lanes are wanted. Replicas that follow each other have their lanes far apart.
 
-use super::world::Surroundings;
+use super::world::HostTables;
 use crate::state::packed;
 use rayon::prelude::*;
 use squeeze_compiler::ir::Type;
@@ -20,7 +20,7 @@ const TURN: usize = 8;
 const LANES: usize = 64;
 
 /// Reads the cells `cells` of a state of type `ty` into `out`, which is packed as [`packed`] says.
-pub(super) fn read(world: &Surroundings, columns: &Columns, now: &[u8], ty: Type, cells: Range<u64>, out: &mut [u8]) {
+pub(super) fn read(world: &HostTables, columns: &Columns, now: &[u8], ty: Type, cells: Range<u64>, out: &mut [u8]) {
     let lane_cells = world.layout.lane_cells();
     // Segments of several replicas, which end on whole bytes: replicas that begin with a multiple of eight do so for any K.
     let (total, threads) = (cells.end - cells.start, rayon::current_num_threads() as u64);
@@ -179,14 +179,7 @@ impl Source<'_> {
 }
 
 /// Writes the cells `cells` of a state of type `ty` from `bytes`, which is packed as [`packed`] says.
-pub(super) fn write(
-    world: &Surroundings,
-    columns: &Columns,
-    now: &mut [u8],
-    ty: Type,
-    cells: Range<u64>,
-    bytes: &[u8],
-) {
+pub(super) fn write(world: &HostTables, columns: &Columns, now: &mut [u8], ty: Type, cells: Range<u64>, bytes: &[u8]) {
     if cells.is_empty() {
         return;
     }

@@ -11,7 +11,7 @@ use squeeze_compiler::layout::permutation::{ABSENT, LanePermutation, Wraps};
 use squeeze_compiler::layout::table::{Edges, NeighbourTable, far_neighbour, neighbours_of, wraps_of};
 
 /// The unchanging surroundings of a simulation's kernels.
-pub(super) struct Surroundings {
+pub(super) struct HostTables {
     pub layout: Layout,
     pub shape: Shape,
     pub directions: Vec<Direction>,
@@ -58,14 +58,14 @@ pub(super) enum Neighbour<'a> {
     Moved(u32, &'a Wrap),
 }
 
-impl Surroundings {
-    /// Bytes that [`Surroundings::new`] allocates for this layout, apart from what is small.
+impl HostTables {
+    /// Bytes that [`HostTables::new`] allocates for this layout, apart from what is small.
     pub fn bytes(layout: &Layout) -> u64 {
         NeighbourTable::bytes(layout)
     }
 
     /// Builds the neighbour table on the current thread pool.
-    pub fn new(layout: Layout, cells_worth_threads: u64, isa: Option<Isa>) -> Surroundings {
+    pub fn new(layout: Layout, cells_worth_threads: u64, isa: Option<Isa>) -> HostTables {
         let shape = Shape::of(&layout);
         let directions = Direction::all(layout.dimension());
         let superblocks = layout.superblocks() as usize;
@@ -91,7 +91,7 @@ impl Surroundings {
             corners
         });
         let nowhere = vec![0; room];
-        Surroundings {
+        HostTables {
             reversed: Reversed::new(&layout),
             layout,
             shape,

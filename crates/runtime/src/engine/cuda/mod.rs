@@ -55,7 +55,7 @@ use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
-use world::Surroundings;
+use world::TableMemory;
 
 /// Bytes of the device that are left to others, and to the kernels' own needs.
 const RESERVE: u64 = 256 << 20;
@@ -80,7 +80,7 @@ struct Cuda {
     architecture: Architecture,
     measure: Measure,
     fields: Vec<Field>,
-    surroundings: Surroundings,
+    surroundings: TableMemory,
     time: u32,
     /// What stands on the clock.
     clock: u32,
@@ -168,7 +168,7 @@ impl Cuda {
         let measure = Measure::new(&device, &shared.map_err(died)??)?;
         let passes = own.and_then(|image| passes_of(&device, &image, program));
         let mut passes = passes.map_err(|error| blame(tuning.code.as_ref(), error))?;
-        let surroundings = Surroundings::new(&device, &measure, rule, layout, seed, params)?;
+        let surroundings = TableMemory::new(&device, &measure, rule, layout, seed, params)?;
         let mut fields = Vec::new();
         for StateMemory { columns, buffers } in &plan.states {
             // The block behind the last one stays 0.

@@ -81,10 +81,10 @@ pub(super) struct Observer {
     lanes_of_replicas: Vec<u32>,
 }
 
-/// The state whose value an observable's term is, if it is just that.
-fn observed_state(observable: &Reduction) -> Option<usize> {
+/// The state whose value an observable's term is, if it is just that. A field is not: what its memory holds is of the step before.
+fn observed_state(rule: &Rule, observable: &Reduction) -> Option<usize> {
     match observable.body.nodes[observable.term.0 as usize].op {
-        Op::State(state) => Some(usize::from(state.0)),
+        Op::State(state) => Some(usize::from(state.0)).filter(|state| *state < rule.states.len()),
         _ => None,
     }
 }
@@ -92,9 +92,9 @@ fn observed_state(observable: &Reduction) -> Option<usize> {
 /// Where the terms of all observables are, and the rule that observes only those that have to be computed.
 fn sources(rule: &Rule) -> (Vec<Source>, Rule) {
     let mut computed = rule.clone();
-    computed.reductions.retain(|observable| observed_state(observable).is_none());
+    computed.reductions.retain(|observable| observed_state(rule, observable).is_none());
     let mut terms = 0..;
-    let source = |observable| match observed_state(observable) {
+    let source = |observable| match observed_state(rule, observable) {
         Some(state) => Source::State(state),
         None => Source::Term(terms.next().unwrap_or_default()),
     };

@@ -37,7 +37,7 @@ pub(super) struct DeviceTables {
 }
 
 /// A world, the memory that it points to, and the clock.
-pub(super) struct Surroundings {
+pub(super) struct TableMemory {
     pub world: DeviceTables,
     pub clock: Memory,
     /// [`Layout::replicas`].
@@ -53,7 +53,7 @@ pub(super) fn bytes(layout: &Layout, rule: &Rule) -> u64 {
     u64::from(layout.superblocks()) * (4 * directions + 1 + corners)
 }
 
-impl Surroundings {
+impl TableMemory {
     /// Builds all of it on the device; the clock stands at 0.
     pub fn new(
         device: &Arc<Device>,
@@ -62,7 +62,7 @@ impl Surroundings {
         layout: &Layout,
         seed: u64,
         params: &[Value],
-    ) -> Result<Surroundings> {
+    ) -> Result<TableMemory> {
         let mut tables = Vec::new();
         let mut keep = |memory: Memory| {
             tables.push(memory);
@@ -126,7 +126,7 @@ impl Surroundings {
             side: i32::try_from(layout.side()).unwrap_or(0),
         };
         let replicas = keep(Memory::of(device, layout.replicas())?);
-        Ok(Surroundings { world, clock, replicas, params, _tables: tables })
+        Ok(TableMemory { world, clock, replicas, params, _tables: tables })
     }
 
     /// Gives the parameters these values, where the kernels find them.

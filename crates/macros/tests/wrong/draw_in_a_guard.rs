@@ -1,8 +1,8 @@
 squeeze_macros::rule! {
     rule dice {
         state a: bit
-        let chance = random(0.5)
-        next a = chance
+        init a = random(0.5)
+        step throw when random(0.5) { next a = !a }
     }
 }
 
