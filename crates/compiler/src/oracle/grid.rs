@@ -91,12 +91,12 @@ impl ExpandedGrid {
     pub(super) fn neighbour(&self, from: [i64; 3], offset: [i64; 3]) -> Option<usize> {
         let (n, depth) = (self.side as i64, self.depth as i64);
         let mut there = [from[0] + offset[0], from[1] + offset[1], from[2] + offset[2]];
-        for axis in 0..3 {
-            while self.periodic[axis] && there[axis] < 0 {
-                there[axis] += n;
+        for (v, _) in there.iter_mut().zip(self.periodic).filter(|(_, periodic)| *periodic) {
+            while *v < 0 {
+                *v += n;
             }
-            while self.periodic[axis] && there[axis] >= n {
-                there[axis] -= n;
+            while *v >= n {
+                *v -= n;
             }
         }
         let [x, y, z] = there;
