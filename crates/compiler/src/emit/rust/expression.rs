@@ -78,6 +78,7 @@ impl Writer<'_> {
             | Op::Side
             | Op::Time { .. }
             | Op::Random { .. }
+            | Op::RandomBit { .. }
             | Op::Const(_)
             | Op::Store { .. }
             | arithmetic!() => unreachable!("a kernel of bits alone has none, or it is written elsewhere"),
@@ -127,6 +128,7 @@ impl Writer<'_> {
             | Op::Presence(_)
             | Op::LaneCorner(_)
             | Op::Random { .. }
+            | Op::RandomBit { .. }
             | Op::Store { .. }
             | logic!()
             | arithmetic!() => return None,
@@ -230,6 +232,7 @@ impl Writer<'_> {
             | Op::Presence(_)
             | Op::LaneCorner(_)
             | Op::Random { .. }
+            | Op::RandomBit { .. }
             | Op::Store { .. }
             | scalar_input!() => unreachable!("written elsewhere"),
         }
