@@ -146,7 +146,14 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
             return None;
         }
         let dimension = patterns[0].dimension;
-        Some(Fractal { name: def.name.name.clone(), doc: def.doc.clone(), dimension, patterns, periodic: Axes::NONE })
+        Some(Fractal {
+            name: def.name.name.clone(),
+            doc: def.doc.clone(),
+            dimension,
+            patterns,
+            periodic: Axes::NONE,
+            extent: None,
+        })
     }
 
     /// A domain: a fractal that is named, with what is said of its edges.

@@ -92,6 +92,7 @@ fn check_rule(
         stop: checker.stop,
         needs_three_dimensions: checker.needs_three_dimensions,
         names_coordinates: checker.names_coordinates,
+        names_level: checker.names_level,
     })
 }
 
@@ -135,6 +136,7 @@ impl<'a, 'e> Checker<'a, 'e> {
             neighbourhoods: Vec::new(),
             needs_three_dimensions: false,
             names_coordinates: false,
+            names_level: false,
             lets_draw: false,
             reads_fields: false,
             field_lets: BTreeSet::new(),

@@ -71,9 +71,10 @@ impl Oracle {
             let largest = (0..level).take_while(fits).last().unwrap_or(0);
             return Err(OracleError::Coordinates { rule: rule.name.clone(), level, side: extent.side, largest });
         }
-        for (reach, periodic) in rule.reach_along_axes(fractal.dimension).into_iter().zip(fractal.periodic.0) {
-            if periodic && reach > 0 && extent.side <= 2 * u64::from(reach) {
-                return Err(OracleError::Periodic { rule: rule.name.clone(), reach, side: extent.side });
+        let reaches = rule.reach_along_axes(fractal.dimension).into_iter().zip(extent.sides);
+        for ((reach, side), periodic) in reaches.zip(fractal.periodic.0) {
+            if periodic && reach > 0 && side <= 2 * u64::from(reach) {
+                return Err(OracleError::Periodic { rule: rule.name.clone(), reach, side });
             }
         }
         if let Some(asked) = rule.reductions.iter().filter_map(|reduction| reduction.level).find(|asked| *asked > level)
