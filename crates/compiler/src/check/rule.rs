@@ -50,7 +50,8 @@ pub(super) fn check_module(
     rules
 }
 
-fn check_rule(
+/// Checks one rule; `None` if its steps have errors.
+pub(super) fn check_rule(
     scope: &Scope,
     module: usize,
     def: &RuleDef,

@@ -84,6 +84,14 @@ impl ExpandedGrid {
         Ok(ExpandedGrid { side, sides, periodic: fractal.periodic.0, cells, reversed, mask })
     }
 
+    /// One row of a full box, whose places are numbered in reading order.
+    pub(super) fn row(sides: [usize; 3], row: usize) -> ExpandedGrid {
+        let cells: Vec<usize> = (row * sides[0]..(row + 1) * sides[0]).collect();
+        let reversed = cells.iter().map(|&place| place as u64).collect();
+        let side = sides.into_iter().max().unwrap_or(1);
+        ExpandedGrid { side, sides, periodic: [false; 3], cells, reversed, mask: Vec::new() }
+    }
+
     /// The coordinate of a place.
     pub(super) fn coordinate(&self, place: usize) -> [i64; 3] {
         let [width, height, _] = self.sides;

@@ -364,6 +364,23 @@ impl Oracle {
     }
 }
 
+/// The places of a box, in reading order, for which the first state of a rule is true at the beginning. They draw by their numbers in that order.
+/// The rule has no parameters and asks for nothing but coordinates and draws.
+pub(crate) fn cells_of_a_box(rule: &Rule, extent: [u32; 3], seed: u64) -> Vec<bool> {
+    let sides = extent.map(|side| side as usize);
+    let mut program = Evaluator::new(&rule.init);
+    let mut places = Vec::with_capacity(sides.iter().product());
+    for row in 0..sides[1] * sides[2] {
+        let grid = ExpandedGrid::row(sides, row);
+        let view = View { grid: &grid, states: &[], params: &[], neighbourhoods: &[], level: 0, seed, time: 0 };
+        for x in 0..sides[0] {
+            let values = program.run(&view, x);
+            places.push(values[rule.init.results[0].1.0 as usize] == Value::Bit(true));
+        }
+    }
+    places
+}
+
 /// The cells of a replica of a level that was allocated.
 fn cells_of(fractal: &Fractal, level: u32) -> u64 {
     (1..=level).map(|mu| fractal.pattern(mu).k()).product()
