@@ -202,9 +202,9 @@ pub struct At {
     /// The fractal: a name that ships, a file, or FILE#NAME
     #[arg(value_name = "FRACTAL")]
     pub fractal: String,
-    /// The level: 0 is a single cell; each level replaces every cell by the pattern
+    /// The level: 0 is a single cell; each level replaces every cell by the pattern. Masks and boxes have none
     #[arg(short, long, value_name = "R", value_parser = level, allow_negative_numbers = true)]
-    pub level: u32,
+    pub level: Option<u32>,
 }
 
 /// What lies beyond the edges.

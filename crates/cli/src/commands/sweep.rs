@@ -1,5 +1,6 @@
 //! `sweep FRACTAL --rule RULE …`, `merge DIR…`, and `resume` of a sweep
 
+use super::input;
 use crate::args::{Merge, Resume, Sweep as Arguments};
 use crate::report::{Failure, grouped, print, table};
 use crate::watch::SweepScreen;
@@ -15,6 +16,7 @@ const MOST_ROWS: usize = 100;
 /// Runs a sweep.
 pub fn sweep(arguments: &Arguments) -> Result<(), Failure> {
     let (fractal, fractal_texts) = resolve::domain_with_texts(&arguments.at.fractal, arguments.edges.periodic())?;
+    let level = input::level(&fractal, arguments.at.level)?;
     let (rule, rule_texts) = resolve::rule_with_texts(&arguments.rule)?;
     let wishes = Wishes {
         seeds: &arguments.seeds,
@@ -23,7 +25,7 @@ pub fn sweep(arguments: &Arguments) -> Result<(), Failure> {
         discard: arguments.discard,
         shard: arguments.shard.unwrap_or(Shard::WHOLE),
     };
-    let domain = Domain::new(fractal, arguments.at.level)?;
+    let domain = Domain::new(fractal, level)?;
     let sweep = Sweep::new(fractal_texts, rule_texts, &rule, &domain, arguments.steps, wishes)?;
     let how = How { backend: arguments.backend, threads: threads(arguments.backend, arguments.threads)? };
     // Whatever cannot run is known before a folder is made.

@@ -254,6 +254,8 @@ impl Fractals<'_, '_, '_> {
         let ty = TypeName { kind: TypeNameKind::Name("bit".to_owned()), span };
         items.push(item(RuleItemKind::State { name: name(STATE), ty }));
         items.push(item(RuleItemKind::Init { name: name(STATE), value: value.clone() }));
+        let kept = Expr { kind: ExprKind::Name(STATE.to_owned()), span };
+        items.push(item(RuleItemKind::Next { name: name(STATE), value: kept }));
         let rule = RuleDef { doc: String::new(), name: def.name.clone(), items, span };
         let before = self.errors.len();
         let rule = check_rule(self.scope, id.module, &rule, self.errors, &mut Vec::new())?;

@@ -87,8 +87,9 @@ impl RowGrid {
         self.corners.len()
     }
 
-    pub fn cells(&self) -> u64 {
-        self.ranks[self.columns()]
+    /// How many of a column's lanes are places of its row.
+    pub fn places(&self, column: usize) -> usize {
+        self.shape.lanes.min(self.extent[0] - self.corners[column][0] as usize)
     }
 
     /// The corner of a column.
@@ -114,7 +115,7 @@ impl RowGrid {
     /// The lanes of a column that are cells, in order.
     pub fn lanes(&self, column: usize) -> impl Iterator<Item = usize> + '_ {
         self.mask(column).iter().enumerate().flat_map(|(word, bits)| {
-            std::iter::successors(Some(*bits), |bits| Some(bits & (bits - 1)))
+            std::iter::successors(Some(*bits), |bits| Some(bits & bits.wrapping_sub(1)))
                 .take_while(|bits| *bits != 0)
                 .map(move |bits| 32 * word + bits.trailing_zeros() as usize)
         })
@@ -154,7 +155,7 @@ impl RowGrid {
         let Some((y, z)) = row else { return };
         let row = (z * self.extent[1] + y) * self.per_row;
         let (width, lanes) = (self.extent[0], self.shape.lanes);
-        let end = lanes.min(width - x);
+        let end = self.places(column);
         let mut lane = 0;
         while lane < end {
             let there = (x + lane) as i64 + i64::from(offset[0]);

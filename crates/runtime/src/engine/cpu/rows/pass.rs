@@ -58,11 +58,6 @@ impl Pass {
         &self.interface.writes
     }
 
-    /// The name of what compiled it.
-    pub fn engine(&self) -> &'static str {
-        self.code.engine()
-    }
-
     /// Runs the kernel on every column.
     ///
     /// # Safety
@@ -96,8 +91,7 @@ pub(super) struct Worker<'a> {
     presence: Vec<*const u32>,
     /// By direction its presence, with room to over-read.
     present: Vec<Vec<u32>>,
-    corners: Box<[Vec<i32>; 3]>,
-    _corners: Box<[*const i32; 3]>,
+    _corners: (Box<[Vec<i32>; 3]>, Box<[*const i32; 3]>),
     halo: Scratch,
     zeros: Scratch,
     random: Vec<u32>,
@@ -135,8 +129,7 @@ impl<'a> Worker<'a> {
             writes: vec![ptr::null_mut(); pass.states.len()],
             presence: vec![ptr::null(); pass.directions.len()],
             present: vec![vec![0; room(grid.shape.words)]; pass.directions.len()],
-            corners,
-            _corners: pointers,
+            _corners: (corners, pointers),
             halo: Scratch::new(pass.places.last().copied().unwrap_or(0)),
             zeros: Scratch::new(largest),
             random: vec![0; room(pass.interface.random.len() * lanes)],
@@ -181,7 +174,6 @@ impl<'a> Worker<'a> {
         self.call.superblock_corner = grid.corner(column);
         (self.call.reads, self.call.writes) = (self.reads.as_ptr(), self.writes.as_mut_ptr());
         (self.call.presence, self.call.random) = (self.presence.as_ptr(), self.random.as_ptr());
-        debug_assert!(!self.corners[0].is_empty());
         // SAFETY: the kernel was compiled for this grid's shape, and every table entry that it uses was just filled.
         unsafe { (pass.code.function())(&raw const self.call) };
         if grid.count(column) < grid.shape.lanes {
@@ -204,7 +196,7 @@ impl<'a> Worker<'a> {
         let source = |index: usize| old.0[halo.state].wrapping_add(index * columns.block);
         let (mut whole, mut several) = (None, false);
         grid.segments(column, pass.directions[halo.direction], |segment| {
-            several |= whole.is_some() || segment.lane != segment.from;
+            several |= (segment.lane, segment.from, segment.length) != (0, 0, grid.places(column));
             whole = Some(segment);
         });
         match whole {
