@@ -191,8 +191,10 @@ fn hole(arguments: &Export, rule: &Rule, state: StateId) -> Result<Vec<u8>, Fail
     let Some(text) = &arguments.hole else { return Ok(default_hole(ty)) };
     let bytes = match ty {
         Type::Bit | Type::U8 | Type::Enum(_) => text.parse::<u8>().ok().map(|v| vec![v]),
+        Type::U16 => text.parse::<u16>().ok().map(|v| v.to_le_bytes().to_vec()),
         Type::I32 => text.parse::<i32>().ok().map(|v| v.to_le_bytes().to_vec()),
         Type::U32 => text.parse::<u32>().ok().map(|v| v.to_le_bytes().to_vec()),
+        Type::I64 => text.parse::<i64>().ok().map(|v| v.to_le_bytes().to_vec()),
         Type::F32 => text.parse::<f32>().ok().map(|v| v.to_le_bytes().to_vec()),
         Type::F64 => text.parse::<f64>().ok().map(|v| v.to_le_bytes().to_vec()),
     };

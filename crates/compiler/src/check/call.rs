@@ -232,9 +232,10 @@ impl<'a> Checker<'a, '_> {
     fn cast(&mut self, name: &'a Ident, arguments: &'a [Expr], span: Span) -> Option<Operand> {
         let target = type_named(&name.name)?;
         let [argument] = self.arguments(name, arguments, span, &format!("{}(a)", name.name))?;
-        // `f64(0.1)` is the f64 nearest to 0.1; `f64(1 << 3)`, `u8(300)` and `u32(-1)` begin as an i32.
+        // `f64(0.1)` is the f64 nearest to 0.1, `i64(1 << 40)` an i64 throughout; `f64(1 << 3)`, `u8(300)` and `u32(-1)` begin as an i32.
         let want = match self.flexible(argument) {
             Some(Flexible::Float) if target.is_float() => Some(target),
+            Some(Flexible::Integer) if target == Type::I64 => Some(target),
             _ => None,
         };
         let argument = self.check(argument, want)?;
@@ -733,8 +734,10 @@ pub(super) fn type_named(name: &str) -> Option<Type> {
     Some(match name {
         "bit" => Type::Bit,
         "u8" => Type::U8,
+        "u16" => Type::U16,
         "i32" => Type::I32,
         "u32" => Type::U32,
+        "i64" => Type::I64,
         "f32" => Type::F32,
         "f64" => Type::F64,
         _ => return None,

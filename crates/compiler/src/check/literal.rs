@@ -152,9 +152,10 @@ pub(super) fn integer(text: &str, negative: bool, ty: Type, type_name: &str, spa
                     .help("a bit is `true` or `false`, also written 1 or 0; a comparison such as `n != 0` gives one"));
             }
         },
-        Type::U8 => Value::U8(fits(0, i128::from(u8::MAX))? as u8),
-        Type::I32 => Value::I32(fits(i128::from(i32::MIN), i128::from(i32::MAX))? as i32),
-        Type::U32 => Value::U32(fits(0, i128::from(u32::MAX))? as u32),
+        Type::U8 | Type::U16 | Type::I32 | Type::U32 | Type::I64 => {
+            let (least, most) = Value::range(ty).unwrap_or_default();
+            Value::whole(ty, fits(least, most)?)
+        }
         Type::F32 | Type::F64 => {
             // Through decimal text, so that the value is rounded once.
             let decimal =

@@ -144,7 +144,7 @@ pub(super) const BUILT_IN_CONSTANTS: [(&str, &str); 2] =
 /// What draws random numbers.
 pub(super) const DRAWS: [&str; 6] = ["random", "uniform", "bits", "below", "normal", "pick"];
 /// The types, which are also the names of casts.
-pub(super) const TYPES: [&str; 6] = ["bit", "u8", "i32", "u32", "f32", "f64"];
+pub(super) const TYPES: [&str; 8] = ["bit", "u8", "u16", "i32", "u32", "i64", "f32", "f64"];
 
 /// Every name that can stand before a parenthesis.
 pub(super) fn functions() -> impl Iterator<Item = &'static str> {

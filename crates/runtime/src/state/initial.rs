@@ -270,8 +270,10 @@ impl Target<'_> {
         let types: &[&str] = match self.ty {
             Type::Bit => &["uint8", "bool"],
             Type::U8 | Type::Enum(_) => &["uint8"],
+            Type::U16 => &["uint16"],
             Type::I32 => &["int32"],
             Type::U32 => &["uint32"],
+            Type::I64 => &["int64"],
             Type::F32 => &["float32"],
             Type::F64 => &["float64"],
         };
