@@ -3,6 +3,7 @@
 use super::input::window;
 use crate::args::Export;
 use crate::report::{Failure, counted, print};
+use squeeze::compiler::golly;
 use squeeze::export::{ExportError, adjacency, default_hole, npy, rle, vti};
 use squeeze::ir::{Dimension, Rule, StateId, Type};
 use squeeze::memory::describe;
@@ -51,14 +52,17 @@ pub fn export(arguments: &Export) -> Result<(), Failure> {
         "npy" => npy::write_window(&domain, &first, &window, &hole(arguments, &rule, fields[0])?, path)?,
         "rle" => {
             let what = match (first.ty(), domain.dimension()) {
-                (Type::Bit, Dimension::Two) => None,
-                (Type::Bit, Dimension::Three) => Some("3-D".to_owned()),
+                (Type::Bit | Type::U8 | Type::Enum(_), Dimension::Two) => None,
+                (Type::Bit | Type::U8 | Type::Enum(_), Dimension::Three) => Some("3-D".to_owned()),
                 (ty, _) => Some(rule.type_name(ty)),
             };
             if let Some(what) = what {
                 return Err(ExportError::NotBits { name: name.clone(), what }.into());
             }
-            files::write_atomically(path, rle::of_window(&domain, &first, &window)?.as_bytes())?;
+            files::write_atomically(
+                path,
+                rle::of_window(&domain, &first, &window, golly::string_of(&rule))?.as_bytes(),
+            )?;
         }
         _ => {
             let drawing = arguments.look.drawing(arguments.field.as_deref(), &arguments.part, Background::Light);

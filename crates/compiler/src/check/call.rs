@@ -5,9 +5,10 @@ use super::draws::place_of_draw;
 use super::expression::{Checker, Context, Home, RuleName, Weights};
 use super::literal::Flexible;
 use super::names::{
-    AGGREGATES, BUILT_IN_NEIGHBOURHOODS, DRAWS, FLOAT_FUNCTIONS, NUMBER_FUNCTIONS, TYPES, functions, unknown_name,
+    AGGREGATES, BUILT_IN_NEIGHBOURHOODS, DRAWS, FLOAT_FUNCTIONS, NUMBER_FUNCTIONS, TYPES, functions, unknown,
+    unknown_name,
 };
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, habits};
 use crate::ir::{
     AggregateKind, BinaryOp, CompareOp, EnumId, MathFn, MathFn2, Neighbourhood, NodeId, Op, StateId, Type, UnaryOp,
     Value,
@@ -80,12 +81,11 @@ impl<'a> Checker<'a, '_> {
                 let of_rule = self.names.iter().filter(|(_, name)| matches!(name, RuleName::Function(_)));
                 let of_rule = of_rule.map(|(name, _)| *name);
                 let of_files = self.scope.visible(self.home.module, DefKind::Function);
-                unknown_name(
-                    "function",
-                    function,
-                    name.span,
-                    of_files.chain(of_rule).chain(functions().map(|name| -> &str { name })),
-                )
+                let known = of_files.chain(of_rule).chain(functions().map(|name| -> &str { name }));
+                match habits::function(function) {
+                    Some(help) => unknown("function", function, name.span).help(help),
+                    None => unknown_name("function", function, name.span, known),
+                }
             };
             self.errors.push(error);
             None

@@ -142,7 +142,11 @@ pub(super) fn integer(text: &str, negative: bool, ty: Type, type_name: &str, spa
     let signed = magnitude.ok().map(|magnitude| if negative { -magnitude } else { magnitude });
     let fits = |low: i128, high: i128| match signed {
         Some(value) if (low..=high).contains(&value) => Ok(value),
-        _ => Err(out_of_range(format!("{low} to {high}"))),
+        _ => {
+            let error = out_of_range(format!("{low} to {high}"));
+            let fits_in_i64 = signed.is_some_and(|value| i64::try_from(value).is_ok());
+            Err(if ty == Type::I32 && fits_in_i64 { error.help(format!("write `i64({})`", shown())) } else { error })
+        }
     };
     Ok(match ty {
         Type::Bit => match fits(0, 1) {
