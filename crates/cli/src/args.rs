@@ -71,8 +71,10 @@ pub enum Command {
         after_help = "Examples:\n  squeeze export spots -o v.npy --field v\n  squeeze export spots -o film.gif --fps 20\n  squeeze export spots -o corner.vti --window 0,0,243,243"
     )]
     Export(Export),
-    /// Plot the observables of runs
-    #[command(after_help = "Examples:\n  squeeze plot spots\n  squeeze plot cold warm hot --log xy -o decay.svg")]
+    /// Plot the observables of runs over time, or the means of sweeps against a parameter
+    #[command(
+        after_help = "Examples:\n  squeeze plot spots\n  squeeze plot cold warm hot --log xy -o decay.svg\n  squeeze plot curve\n  squeeze plot small large -o both.svg"
+    )]
     Plot(Plot),
     /// Draw a fractal without a rule
     #[command(
@@ -445,10 +447,10 @@ pub struct Merge {
 /// `plot`
 #[derive(Args)]
 pub struct Plot {
-    /// The folders of one or more runs; several runs share each panel
+    /// The folders of one or more runs, or of one or more sweeps; all share each panel
     #[arg(required = true, value_name = "DIR")]
     pub folders: Vec<PathBuf>,
-    /// The file to write [default: observables.svg in the first folder]
+    /// The file to write [default: observables.svg, or of sweeps summary.svg, in the first folder]
     #[arg(short, long, value_name = "FILE.svg", value_parser = svg_file)]
     pub output: Option<PathBuf>,
     /// Logarithmic axes
@@ -459,7 +461,7 @@ pub struct Plot {
 /// Which axes are logarithmic.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum LogAxes {
-    /// The steps
+    /// The steps, or the parameter
     X,
     /// The observables
     Y,

@@ -30,7 +30,7 @@ impl Target {
 
     /// Rust source for any CPU: rustc makes of functions of three operands what the processor has.
     pub fn rust(threads: usize) -> Target {
-        Target { tables: true, far: false, ..Target::cpu(threads) }
+        Target { machine: Machine::comparing_words(threads), tables: true, far: false, ..Target::cpu(threads) }
     }
 
     /// The same target with a layout that must be taken, if one is given.

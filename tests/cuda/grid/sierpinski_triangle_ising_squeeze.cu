@@ -326,8 +326,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) init(
         const u64 own = (u64)(first + block) * BLOCK_PLACES + place;
         const u64 canonical_index = canonicals[block] + i % MICRO_CELLS;
         const u32 draw_0 = random_word(world.seed, reversed(canonical_index), world.time, 0);
-        const bool chance_1 = draw_0 < 2147483648u;
-        next_up[own] = chance_1;
+        const bool chance_0 = chance(draw_0, 0.5);
+        next_up[own] = chance_0;
     }
 }
 

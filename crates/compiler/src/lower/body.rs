@@ -1,11 +1,11 @@
 //! A body's code at one place: node after node, as far as the wanted ones need them.
 
+use super::graph::KernelBuilder;
 use super::{Existence, LaneValue, LowerError, Lowering, Offset};
 use crate::ir::kernel::{self, LaneType, ValueId};
 use crate::ir::rule::{BinaryOp, Body, CompareOp, Op, UnaryOp};
 use crate::ir::value::{Type, Value};
 use crate::ir::{Node, NodeId};
-use crate::numerics::philox;
 use std::collections::HashMap;
 
 /// A body being evaluated at a place.
@@ -91,6 +91,7 @@ impl Lowering<'_> {
                     BinaryOp::Xor => self.graph.xor(a[0], b[0]),
                     _ => unreachable!("the rule was checked: no arithmetic on bits"),
                 }]),
+                (a, b) if *op == BinaryOp::Remainder => LaneValue::Number(self.remainder(a.number(), b.number())),
                 (a, b) => LaneValue::Number(self.graph.binary(*op, a.number(), b.number())),
             },
             Op::Shift { left, value: shifted, count } => {
@@ -232,6 +233,18 @@ impl Lowering<'_> {
         }
     }
 
+    /// `a % b`, which is known where a is a sum of coordinates and b divides the superblock's side: a checkerboard is made of micro
+    /// cells then.
+    fn remainder(&mut self, a: ValueId, b: ValueId) -> ValueId {
+        let divisor = if let Some(Value::I32(divisor)) = self.graph.constant(b) { divisor } else { 0 };
+        let known = corners_and_number(&self.graph, a)
+            .filter(|(corners, number)| self.surroundings.drops_corners(*corners, *number, divisor));
+        match known {
+            Some((_, number)) => self.graph.value(Value::I32(number % divisor)),
+            None => self.graph.binary(BinaryOp::Remainder, a, b),
+        }
+    }
+
     /// The word of a draw; only own cells draw, because a rule that draws has one phase a kernel.
     fn word(&mut self, draw: u32, place: Offset) -> ValueId {
         let (_, micro) = self.surroundings.locate(place);
@@ -295,16 +308,25 @@ impl Lowering<'_> {
         let word = self.word(draw, place);
         self.graph.call("chance");
         let probability = self.graph.cast(LaneType::F64, probability);
-        if let Some(Value::F64(p)) = self.graph.constant(probability) {
-            let threshold = philox::threshold(p);
-            if let Ok(threshold) = u32::try_from(threshold) {
-                let threshold = self.graph.value(Value::U32(threshold));
-                return self.graph.add(LaneType::Bits, kernel::Op::Compare(CompareOp::Less, word, threshold));
-            }
-            return self.graph.bit(true);
-        }
         self.graph.add(LaneType::Bits, kernel::Op::Chance { word, probability })
     }
+}
+
+/// How many corners of lanes and superblocks a sum of them and a constant has, and the constant.
+fn corners_and_number(graph: &KernelBuilder, id: ValueId) -> Option<(u32, i32)> {
+    /// Sums of more parts than these are left as they are.
+    const MOST_PARTS: usize = 16;
+    let (mut open, mut corners, mut number) = (vec![id], 0, 0i32);
+    for _ in 0..2 * MOST_PARTS {
+        let Some(id) = open.pop() else { return Some((corners, number)) };
+        match graph.op(id) {
+            kernel::Op::LaneCorner(_) | kernel::Op::SuperblockCorner(_) => corners += 1,
+            kernel::Op::Const(Value::I32(added)) if *added >= 0 => number = number.checked_add(*added)?,
+            kernel::Op::Binary(BinaryOp::Add, a, b) => open.extend([*a, *b]),
+            _ => return None,
+        }
+    }
+    None
 }
 
 /// Which nodes of a body the wanted ones need, those inside terms included.

@@ -27,6 +27,8 @@ pub(super) struct Surroundings {
     pub(super) neighbours: Neighbours,
     /// The micro cell at a place inside of a superblock.
     micro_at: HashMap<Offset, u32>,
+    /// The side of the whole, if it is known.
+    side: Option<u64>,
 }
 
 impl Surroundings {
@@ -37,7 +39,8 @@ impl Surroundings {
             (false, false) => Neighbours::Beside,
             (false, true) => Neighbours::Far,
         };
-        Surroundings::new(layout.micro_fractal(), neighbours)
+        let surroundings = Surroundings::new(layout.micro_fractal(), neighbours);
+        Surroundings { side: Some(layout.side()), ..surroundings }
     }
 
     /// Of a single cell.
@@ -47,7 +50,17 @@ impl Surroundings {
 
     fn new(micro: MicroFractal, neighbours: Neighbours) -> Surroundings {
         let micro_at = micro.cells.iter().zip(0..).map(|(cell, index)| (cell.map(|v| v as i32), index)).collect();
-        Surroundings { micro, neighbours, micro_at }
+        Surroundings { micro, neighbours, micro_at, side: None }
+    }
+
+    /// Whether a sum of so many corners and a number stays an i32, so that corners count nothing in its remainder by what divides
+    /// them: they are multiples of the superblock's side.
+    pub(super) fn drops_corners(&self, corners: u32, number: i32, divisor: i32) -> bool {
+        let fits = |side: u64| {
+            let most = u128::from(side) * u128::from(corners) + number.unsigned_abs() as u128;
+            most <= i32::MAX as u128
+        };
+        number >= 0 && divisor > 0 && self.micro.side.is_multiple_of(divisor as u32) && self.side.is_some_and(fits)
     }
 
     /// True if the superblock is a single cell without lanes.

@@ -100,6 +100,7 @@ fn never_minus_zero(nodes: &[Node]) -> Vec<bool> {
             | Op::Side
             | Op::Time { .. }
             | Op::Random { .. }
+            | Op::RandomBit { .. }
             | Op::Store { .. }
             | Op::Count(_)
             | Op::Digit { .. }
@@ -150,6 +151,7 @@ fn canonical(nodes: &[Node]) -> Vec<bool> {
                     | Op::Side
                     | Op::Time { .. }
                     | Op::Random { .. }
+                    | Op::RandomBit { .. }
                     | Op::Store { .. }
                     | Op::Count(_)
                     | Op::Digit { .. }

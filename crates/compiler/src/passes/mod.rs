@@ -1,17 +1,22 @@
 //! From the kernel that the rule says to the one that is executed: one file a pass.
 //!
-//! 1. [`boolean`]: count tests become minimal boolean functions of the counts' digits.
-//! 2. [`adders`]: counts become adders that share partial sums between cells.
-//! 3. [`legalise`]: what stores, sums and divisions mean beyond their operands becomes operations.
-//! 4. [`schedule`](mod@schedule): dead code goes, the order keeps few values live.
-//! 5. [`tables`], for targets with an operation on three operands only.
+//! 1. [`classes`], for targets that decide random bits by planes only: numbers of few values become classes of lanes.
+//! 2. [`boolean`]: count tests become minimal boolean functions of the counts' digits.
+//! 3. [`adders`]: counts become adders that share partial sums between cells.
+//! 4. [`legalise`]: what stores, sums and divisions mean beyond their operands becomes operations.
+//! 5. [`schedule`](mod@schedule): dead code goes, the order keeps few values live.
+//! 6. [`tables`], for targets with an operation on three operands only.
+//!
+//! CPUs [`split`](mod@split) a kernel where its random bits are decided.
 //!
 //! Constants are folded, and static holes leave no trace, while the code is made ([`graph`](crate::lower::graph)).
 
 pub mod adders;
 pub mod boolean;
+pub mod classes;
 pub mod legalise;
 pub mod schedule;
+pub mod split;
 pub mod synthesis;
 pub mod tables;
 
@@ -56,10 +61,22 @@ impl std::ops::Deref for Ready {
 /// What is wrong with the kernel: an error of the lowering, of a pass, or of whoever edited it.
 pub fn prepare(kernel: Kernel, target: &Target) -> Result<Ready, VerifyError> {
     kernel.verify()?;
+    let kernel = if target.machine.planes { with_random_bits(kernel) } else { kernel };
     let kernel = optimise(kernel);
     let kernel = if target.tables && Interface::of(&kernel).bitwise { with_tables(kernel) } else { kernel };
     kernel.verify_for_execution()?;
     Ok(Ready { interface: Interface::of(&kernel), kernel })
+}
+
+/// A kernel whose parts have states that it has not: made of one that is ready.
+fn part(kernel: Kernel) -> Ready {
+    debug_assert_eq!(kernel.verify_for_execution(), Ok(()), "kernel `{}`", kernel.name);
+    Ready { interface: Interface::of(&kernel), kernel }
+}
+
+/// A kernel with random bits of few probabilities said as such, for targets that decide them by planes.
+pub fn with_random_bits(kernel: Kernel) -> Kernel {
+    Kernel { nodes: schedule(classes::classify(&kernel.nodes)), ..kernel }
 }
 
 /// The kernel that is executed, for any target.
@@ -113,7 +130,7 @@ impl Statistics {
                 Op::Store { .. } => sum.stores += 1,
                 Op::Presence(_) | Op::LaneCorner(_) | scalar_input!() => {}
                 logic!() => sum.logic += 1,
-                Op::Random { .. } | arithmetic!() => sum.numeric += 1,
+                Op::Random { .. } | Op::RandomBit { .. } | arithmetic!() => sum.numeric += 1,
             }
         }
         sum

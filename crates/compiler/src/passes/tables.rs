@@ -66,6 +66,7 @@ fn cuts_of(op: &Op, cuts: &[Vec<Cut>]) -> Vec<Cut> {
         | Op::Presence(_)
         | Op::LaneCorner(_)
         | Op::Random { .. }
+        | Op::RandomBit { .. }
         | Op::Store { .. }
         | scalar_input!()
         | arithmetic!() => {}

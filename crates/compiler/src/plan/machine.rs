@@ -29,6 +29,8 @@ pub struct Machine {
     pub threads: f64,
     /// The most bits of one column that are tried.
     pub most_column_bits: u64,
+    /// Whether random bits are decided by planes, so that rules of bits that draw nothing else have kernels of bits.
+    pub planes: bool,
     /// Whether each register of a column has a thread of its own, which then does the work of a superblock for it.
     pub splits_columns: bool,
     /// So many bytes of a column move together, needed or not.
@@ -50,6 +52,11 @@ pub struct Machine {
 }
 
 impl Machine {
+    /// A CPU that runs kernels compiled with a program, which compare the words of random draws.
+    pub fn comparing_words(threads: usize) -> Machine {
+        Machine { planes: false, ..Machine::cpu(threads) }
+    }
+
     /// A CPU core with AVX-512, roughly: fitted to what `squeeze bench --layouts` measured on a Xeon with 2.5 GHz. It is the
     /// same everywhere, so that layouts do not depend on the machine that runs them.
     pub fn cpu(threads: usize) -> Machine {
@@ -68,6 +75,7 @@ impl Machine {
             memory_threads: 4.0,
             threads: threads as f64,
             most_column_bits: 4096,
+            planes: true,
             splits_columns: false,
             transaction: 1.0,
             pass: 0.0,
@@ -98,6 +106,7 @@ impl Machine {
             memory_threads: 1.0,
             threads: 37000.0,
             most_column_bits: 8192,
+            planes: false,
             splits_columns: true,
             transaction: 32.0,
             pass: 2500.0,

@@ -72,7 +72,7 @@ struct Work {
 }
 
 impl Work {
-    fn of(rule: &Rule, domain: &Domain) -> Work {
+    fn of(rule: &Rule, domain: &Domain, machine: &Machine) -> Work {
         let planes: Vec<Planes> = rule.kept_states().map(|state| Planes::of(rule, state.ty)).collect();
         let bits_of = |planes: &Planes| match planes {
             Planes::Bits(count) => u64::from(*count),
@@ -85,9 +85,14 @@ impl Work {
             bits: planes.iter().map(bits_of).sum::<u64>() as f64,
             widest: planes.iter().filter(number).map(bits_of).max().unwrap_or(1),
         };
+        // Numbers of few values become classes of bits.
+        let words = |op: &Op| op.draws() && !matches!(op, Op::RandomBit { .. });
+        let ops = || rule.steps.iter().flat_map(|step| &step.body.nodes).map(|node| &node.op);
+        let of_bits = machine.planes && work.widest == 1 && rule.draws() && !ops().any(words);
         for step in &rule.steps {
             for node in &step.body.nodes {
                 let (times, ty) = match &node.op {
+                    Op::Math(..) | Op::Math2(..) if of_bits => (1.0, node.ty),
                     Op::Aggregate(aggregate) => {
                         let offsets =
                             rule.neighbourhoods[usize::from(aggregate.neighbourhood)].offsets(domain.dimension());
@@ -114,7 +119,7 @@ impl Work {
                 }
             }
         }
-        if rule.draws() {
+        if rule.draws() && !of_bits {
             work.widest = work.widest.max(32);
         }
         work
@@ -172,7 +177,7 @@ fn mean_neighbours_of(cells: &impl Cells, offsets: &[[i32; 3]], most: u64) -> f6
 /// All layouts and numbers of steps that fit, the cheapest first. Where all kernels would be longer than is good for the machine,
 /// long ones are better than none: they follow in the order of their lengths.
 pub fn candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candidate> {
-    let work = Work::of(rule, domain);
+    let work = Work::of(rule, domain, machine);
     let (reach, farthest) = (rule.reach(domain.dimension()), rule.farthest_reach(domain.dimension()));
     let most_steps = if rule.step_by_step() { 1 } else { MOST_STEPS };
     let (mut candidates, mut long) = (Vec::new(), Vec::new());
@@ -216,7 +221,7 @@ pub fn candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candid
 /// Layouts whose kernels look farther than into the superblocks beside their own, for one step at a time: the shortest kernels of each
 /// number of lanes that fit, the cheapest first.
 fn far_candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candidate> {
-    let (work, reach) = (Work::of(rule, domain), rule.farthest_reach(domain.dimension()));
+    let (work, reach) = (Work::of(rule, domain, machine), rule.farthest_reach(domain.dimension()));
     let mut candidates = Vec::new();
     for micro_digits in 0..=domain.level() {
         if domain.cell_product(micro_digits) > crate::layout::MOST_MICRO {

@@ -117,6 +117,7 @@ pub(in crate::emit) fn expression(nodes: &mut impl Nodes, op: &Op, ty: LaneType)
             let (word, probability) = (v(word), v(probability));
             format!("{}({word}, {probability})", nodes.used().helper(Helper::Chance))
         }
+        Op::RandomBit { .. } => unreachable!("no kernel for GPUs has one: their target decides no bits by planes"),
         Op::Const(_) | Op::Load { .. } | Op::Store { .. } => unreachable!("printed elsewhere"),
     }
 }

@@ -70,6 +70,7 @@ impl<'a> Writer<'a> {
                 Op::Load { direction, .. } | Op::Presence(direction) => direction,
                 Op::LaneCorner(_)
                 | Op::Random { .. }
+                | Op::RandomBit { .. }
                 | Op::Store { .. }
                 | scalar_input!()
                 | logic!()

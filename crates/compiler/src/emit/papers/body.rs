@@ -149,7 +149,9 @@ impl Code<'_> {
             Op::Presence(direction) => return self.existence(*direction),
             Op::Load { state, direction, .. } => self.load(*state, *direction),
             Op::LaneCorner(_) | Op::SuperblockCorner(_) | Op::Param { .. } => expression(self, op, ty),
-            Op::Level | Op::Side | Op::Time { .. } | Op::Random { .. } | logic!() => expression(self, op, ty),
+            Op::Level | Op::Side | Op::Time { .. } | Op::Random { .. } | Op::RandomBit { .. } | logic!() => {
+                expression(self, op, ty)
+            }
             arithmetic!() if matches!(op, Op::Count(_)) => broken(&expression(self, op, ty)),
             arithmetic!() => expression(self, op, ty),
             Op::Store { .. } => unreachable!("printed after everything else"),

@@ -85,6 +85,7 @@ impl Writer<'_> {
             | Op::Side
             | Op::Time { .. }
             | Op::Random { .. }
+            | Op::RandomBit { .. }
             | Op::Const(_)
             | Op::Store { .. }
             | arithmetic!() => unreachable!("a kernel of bits alone has none, or it is written elsewhere"),
@@ -135,6 +136,7 @@ impl Writer<'_> {
             | Op::Presence(_)
             | Op::LaneCorner(_)
             | Op::Random { .. }
+            | Op::RandomBit { .. }
             | Op::Store { .. }
             | logic!()
             | arithmetic!() => return None,
@@ -239,6 +241,7 @@ impl Writer<'_> {
             | Op::Presence(_)
             | Op::LaneCorner(_)
             | Op::Random { .. }
+            | Op::RandomBit { .. }
             | Op::Store { .. }
             | scalar_input!() => unreachable!("written elsewhere"),
         }

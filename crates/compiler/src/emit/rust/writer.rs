@@ -68,7 +68,7 @@ impl<'a> Writer<'a> {
                 }
                 Op::Random { .. } => (Position::Random, "random_words".to_owned()),
                 Op::Store { state, .. } => (Position::New(state), format!("new_{}", state_name(state))),
-                scalar_input!() | logic!() | arithmetic!() => continue,
+                Op::RandomBit { .. } | scalar_input!() | logic!() | arithmetic!() => continue,
             };
             places.entry(place).or_insert_with(|| names.name(&name));
         }
@@ -229,7 +229,7 @@ impl<'a> Writer<'a> {
             Op::LaneCorner(axis) => Position::LaneCorners(axis),
             Op::Random { .. } => Position::Random,
             Op::Store { state, .. } => Position::New(state),
-            scalar_input!() | logic!() | arithmetic!() => return None,
+            Op::RandomBit { .. } | scalar_input!() | logic!() | arithmetic!() => return None,
         })
     }
 
@@ -241,9 +241,8 @@ impl<'a> Writer<'a> {
         }
         let (state, plane, micro) = match *op {
             Op::Load { state, plane, micro, .. } | Op::Store { state, plane, micro, .. } => (state, plane, micro),
-            Op::Presence(_) | Op::LaneCorner(_) | Op::Random { .. } | scalar_input!() | logic!() | arithmetic!() => {
-                return TokenStream::new();
-            }
+            Op::Presence(_) | Op::LaneCorner(_) | Op::Random { .. } => return TokenStream::new(),
+            Op::RandomBit { .. } | scalar_input!() | logic!() | arithmetic!() => return TokenStream::new(),
         };
         let planes = self.kernel.states[usize::from(state)].planes;
         let (column, unit) = (

@@ -151,6 +151,11 @@ impl Kernel {
             Op::Side => write!(f, "side"),
             Op::Time { ahead } => write!(f, "time {ahead}"),
             Op::Random { draw, micro } => write!(f, "random {draw} {micro}"),
+            Op::RandomBit { draw, micro, classes, probabilities } => {
+                let operands: Vec<ValueId> =
+                    classes.iter().zip(probabilities).flat_map(|(class, probability)| [*class, *probability]).collect();
+                named(f, &format!("random_bit {draw} {micro}"), &operands)
+            }
             Op::Const(value) => {
                 write!(f, "const ")?;
                 write_constant(f, *value)

@@ -80,6 +80,7 @@ pub fn evaluate(ty: LaneType, op: &Op, of: &mut dyn FnMut(ValueId) -> Option<Val
         | Op::Presence(_)
         | Op::LaneCorner(_)
         | Op::Random { .. }
+        | Op::RandomBit { .. }
         | Op::Store { .. }
         | Op::SuperblockCorner(_)
         | Op::Param { .. }

@@ -79,7 +79,7 @@ impl Interface {
                     time = true;
                     random.insert(RandomWord { micro, draw });
                 }
-                Op::Time { .. } => time = true,
+                Op::Time { .. } | Op::RandomBit { .. } => time = true,
                 Op::LaneCorner(axis) => drop(corners.insert(axis)),
                 Op::SuperblockCorner(_) => superblock_corner = true,
                 Op::Param { .. } | Op::Level | Op::Side | Op::Const(_) | logic!() | arithmetic!() => {}

@@ -5,12 +5,12 @@
 
 use super::evaluate::evaluate;
 use crate::geometry::Domain;
-use crate::ir::kernel::{Direction, Kernel, LaneType, Op, arithmetic, logic};
+use crate::ir::kernel::{Direction, Kernel, LaneType, Op, ValueId, arithmetic, logic};
 use crate::ir::value::Value;
 use crate::layout::Layout;
 use crate::layout::permutation::{ABSENT, Wraps, source};
 use crate::layout::table::{NeighbourTable, far_neighbour};
-use crate::numerics::philox;
+use crate::numerics::{philox, scalar};
 
 /// Everything about a run that is not in the fields.
 #[derive(Clone, Debug)]
@@ -112,6 +112,11 @@ impl Here<'_> {
             Op::Random { draw, micro } => {
                 Value::U32(philox::draw(*seed, layout.reversed(lane, self.superblock, *micro), *time, *draw))
             }
+            Op::RandomBit { draw, micro, classes, probabilities } => {
+                let word = philox::draw(*seed, layout.reversed(lane, self.superblock, *micro), *time, *draw);
+                let of = |id: &ValueId| self.values[id.0 as usize][lane as usize];
+                Value::Bit(random_bit(word, classes, probabilities, &of))
+            }
             Op::Const(_) | logic!() | arithmetic!() => {
                 evaluate(ty, op, &mut |id| Some(self.values[id.0 as usize][lane as usize]))
                     .expect("all operands are known")
@@ -119,6 +124,12 @@ impl Here<'_> {
             Op::Store { .. } => unreachable!("kernel `{}`: stores have no elements", self.kernel.name),
         }
     }
+}
+
+/// What a random bit is in one lane, with what its operands are there.
+fn random_bit(word: u32, classes: &[ValueId], probabilities: &[ValueId], of: &dyn Fn(&ValueId) -> Value) -> bool {
+    let class = classes.iter().position(|class| scalar::bit(of(class)));
+    class.is_some_and(|class| scalar::random_bit(word, of(&probabilities[class])))
 }
 
 /// Everything about a run of kernels of one cell that is not in the fields.
@@ -161,6 +172,10 @@ pub fn run_cells(kernel: &Kernel, inputs: &CellInputs<'_>, old: &[Vec<u64>], new
                 Op::Side => Value::I32(domain.side() as i32),
                 Op::Time { ahead } => Value::U32(time.wrapping_add(*ahead)),
                 Op::Random { draw, .. } => Value::U32(philox::draw(*seed, domain.reversed(cell), *time, *draw)),
+                Op::RandomBit { draw, classes, probabilities, .. } => {
+                    let word = philox::draw(*seed, domain.reversed(cell), *time, *draw);
+                    Value::Bit(random_bit(word, classes, probabilities, &|id| values[id.0 as usize]))
+                }
                 Op::Store { state, value, .. } => {
                     new[usize::from(*state)][cell as usize] = values[value.0 as usize].bits();
                     Value::Bit(false)

@@ -72,7 +72,7 @@ mod tests;
 mod verify;
 
 pub use interface::{Halo, Interface, RandomWord, block_index, blocks};
-pub use op::{LogicOp, Op, uniform};
+pub use op::{LogicOp, Op, global, uniform};
 pub(crate) use op::{arithmetic, logic, scalar_input};
 pub use parse::{ParseError, parse};
 pub use verify::VerifyError;

@@ -104,6 +104,18 @@ pub enum Op {
         /// The micro cell.
         micro: u32,
     },
+    /// Bits: whether the random word of an own cell, for the first time that this run computes, is below ⌊p · 2^32⌋ with p the
+    /// probability of the lane's class; false in lanes of no class. [`classes`](crate::passes::classes) makes it.
+    RandomBit {
+        /// The draw's number.
+        draw: u32,
+        /// The micro cell.
+        micro: u32,
+        /// Bits: the lanes of each class. No lane is of two.
+        classes: Vec<ValueId>,
+        /// F64: as many probabilities, which are [`global`].
+        probabilities: Vec<ValueId>,
+    },
     /// A constant in all lanes; never an enum.
     Const(Value),
     /// Bits: `!a`.
@@ -204,6 +216,12 @@ impl Op {
     /// The same operation on other operands: `f` gives the new one for each, in order.
     pub fn map_operands(self, f: &mut dyn FnMut(ValueId) -> ValueId) -> Op {
         match self {
+            Op::RandomBit { draw, micro, classes, probabilities } => Op::RandomBit {
+                draw,
+                micro,
+                classes: classes.into_iter().map(&mut *f).collect(),
+                probabilities: probabilities.into_iter().map(f).collect(),
+            },
             Op::Count(terms) => Op::Count(terms.into_iter().map(f).collect()),
             Op::Widen(planes) => Op::Widen(planes.into_iter().map(f).collect()),
             Op::Not(a) => Op::Not(f(a)),
@@ -239,9 +257,24 @@ pub fn uniform(kernel: &Kernel) -> Vec<bool> {
     for node in &kernel.nodes {
         uniform.push(match &node.op {
             Op::Load { .. } | Op::Presence(_) | Op::LaneCorner(_) | Op::Random { .. } | Op::Store { .. } => false,
+            Op::RandomBit { .. } => false,
             scalar_input!() => true,
             op @ (logic!() | arithmetic!()) => op.operands().iter().all(|id| uniform[id.0 as usize]),
         });
     }
     uniform
+}
+
+/// For each node whether its value is the same in all lanes of all superblocks.
+pub fn global(kernel: &Kernel) -> Vec<bool> {
+    let mut global: Vec<bool> = Vec::with_capacity(kernel.nodes.len());
+    for node in &kernel.nodes {
+        global.push(match &node.op {
+            Op::Load { .. } | Op::Presence(_) | Op::LaneCorner(_) | Op::Random { .. } | Op::Store { .. } => false,
+            Op::RandomBit { .. } => false,
+            scalar_input!() => !matches!(node.op, Op::SuperblockCorner(_)),
+            op @ (logic!() | arithmetic!()) => op.operands().iter().all(|id| global[id.0 as usize]),
+        });
+    }
+    global
 }

@@ -273,6 +273,15 @@ impl Parser {
             "side" => Op::Side,
             "time" => Op::Time { ahead: words.value("a number of steps")? },
             "random" => Op::Random { draw: words.value("the number of a draw")?, micro: words.value("a micro cell")? },
+            "random_bit" => {
+                let (draw, micro) = (words.value("the number of a draw")?, words.value("a micro cell")?);
+                let (mut classes, mut probabilities) = (Vec::new(), Vec::new());
+                while words.peek().is_some() {
+                    classes.push(self.operand(words)?);
+                    probabilities.push(self.operand(words)?);
+                }
+                Op::RandomBit { draw, micro, classes, probabilities }
+            }
             "const" => Op::Const(constant(ty, words)?),
             "table" => {
                 let written = words.peek().and_then(|word| u8::from_str_radix(word.strip_prefix("0x")?, 16).ok());

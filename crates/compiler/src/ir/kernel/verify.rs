@@ -1,6 +1,8 @@
 //! Checks that a kernel means something. Back ends take verified kernels only and then cannot fail.
 
-use super::{Direction, Kernel, LaneType, LogicOp, Neighbours, Node, Op, Planes, ValueId, Variable, arithmetic, logic};
+use super::{
+    Direction, Kernel, LaneType, LogicOp, Neighbours, Node, Op, Planes, ValueId, Variable, arithmetic, global, logic,
+};
 use crate::ir::fractal::Dimension;
 use crate::ir::rule::{BinaryOp, UnaryOp};
 use std::collections::HashSet;
@@ -33,6 +35,8 @@ pub enum VerifyError {
     NotAllStored { state: String },
     #[error("`{node}`: counts are for passes and cannot be executed")]
     Count { node: String },
+    #[error("`{node}`: a probability is not the same everywhere")]
+    Probability { node: String },
     #[error("the kernel of one cell cannot be executed on columns")]
     OneCell,
 }
@@ -73,6 +77,14 @@ impl Kernel {
             self.verify_inputs(node, &shown)?;
             if !self.types_fit(node) {
                 return Err(VerifyError::Type { node: shown() });
+            }
+        }
+        let global = global(self);
+        for node in &self.nodes {
+            if let Op::RandomBit { probabilities, .. } = &node.op
+                && !probabilities.iter().all(|id| global[id.0 as usize])
+            {
+                return Err(VerifyError::Probability { node: node.name.clone() });
             }
         }
         self.verify_stores()
@@ -119,7 +131,7 @@ impl Kernel {
             }
             Op::Param { param, plane } => (has(&self.params, param, plane), None),
             Op::Time { ahead } => (ahead < self.steps, None),
-            Op::Random { micro, .. } => (cell(micro), None),
+            Op::Random { micro, .. } | Op::RandomBit { micro, .. } => (cell(micro), None),
             Op::Level | Op::Side | Op::Const(_) | logic!() | arithmetic!() => (true, None),
         };
         if !there {
@@ -151,6 +163,9 @@ impl Kernel {
             Op::Presence(_) => ty == Bits,
             Op::LaneCorner(_) | Op::SuperblockCorner(_) | Op::Level | Op::Side => ty == I32,
             Op::Time { .. } | Op::Random { .. } => ty == U32,
+            Op::RandomBit { classes, probabilities, .. } => {
+                ty == Bits && classes.len() == probabilities.len() && all(classes, Bits) && all(probabilities, F64)
+            }
             Op::Const(value) => LaneType::of(value.ty()) == Some(ty),
             Op::Not(a) => ty == Bits && of(*a) == Bits,
             Op::Logic(LogicOp::And | LogicOp::Or | LogicOp::Xor | LogicOp::AndNot, a, b) => {

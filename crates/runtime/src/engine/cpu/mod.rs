@@ -9,6 +9,7 @@ mod ahead_of_time;
 pub(crate) mod buffer;
 pub mod call;
 mod code;
+mod decide;
 mod helpers;
 mod levels;
 pub mod machine;
@@ -143,7 +144,8 @@ impl Cpu {
         // Kernels compiled with the program choose by themselves what they use.
         let ahead_of_time = ahead_of_time.filter(|_| isa.is_none());
         let pool = Arc::new(crate::threads::pool(threads)?);
-        let machine = Machine::cpu(pool.current_num_threads());
+        // Kernels compiled with the program compare the words of draws.
+        let words = Machine::comparing_words(pool.current_num_threads());
         let too_large = |needed: f64| EngineError::Memory {
             fractal: domain.fractal().name.clone(),
             level: domain.level(),
@@ -157,12 +159,11 @@ impl Cpu {
         if least > u128::from(limit) {
             return Err(too_large(least as f64));
         }
-        let fits = ahead_of_time
-            .as_ref()
-            .filter(|_| choice.is_none())
-            .and_then(|ahead_of_time| ahead_of_time.plan(domain, rule, &machine));
+        let fits =
+            ahead_of_time.as_ref().filter(|_| choice.is_none()).and_then(|kernels| kernels.plan(domain, rule, &words));
         let ahead_of_time = ahead_of_time.filter(|_| fits.is_some());
         let target = Target::cpu(pool.current_num_threads()).demanding(choice.or(fits));
+        let target = if ahead_of_time.is_some() { Target { machine: words, ..target } } else { target };
         let Compiled { plan, init, steps } = compile(rule, domain, &target)?;
         let needed = bytes_needed(rule, plan.layout());
         if needed > limit {

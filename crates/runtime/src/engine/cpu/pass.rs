@@ -1,32 +1,46 @@
 //! Compiled kernels and their execution on all superblocks, in parallel.
 
 use super::buffer::{Scratch, Shared};
-use super::call::{Call, KernelFn, OVERREAD};
+use super::call::{Call, OVERREAD};
 use super::code::{Code, compile};
+use super::decide::{Column, Comparison, Staging, Thresholds};
 use super::random::{self, Moment};
 use super::world::{FarDirection, HostTables, Neighbour};
 use crate::engine::Result;
 use rayon::prelude::*;
-use squeeze_compiler::ir::kernel::Interface;
+use squeeze_compiler::ir::kernel::{Halo, Interface, block_index};
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::passes::Ready;
+use squeeze_compiler::passes::split::{self, GlobalInputs, RandomBits};
 use std::sync::{Mutex, PoisonError};
 use std::{mem, ptr};
 
 /// A kernel ready to run.
 pub(super) struct Pass {
-    code: Code,
-    /// Columns of each state of the kernel.
+    /// What is run in turn for each superblock; one part if no random bits are decided between.
+    parts: Vec<Part>,
+    /// Columns of each state of the kernel, and behind them of those that are there while a superblock is computed alone.
     pub states: Vec<Columns>,
-    interface: Interface,
-    /// Of each direction that leads farther than beside a superblock, how lanes can move there.
-    far: Vec<FarDirection>,
-    /// For each of the halo's entries where its moved columns stand in a thread's scratch memory; last how long that is.
-    scratch: Vec<usize>,
+    /// How many states have buffers.
+    buffered: usize,
+    /// How long a thread's memory for moved columns is.
+    scratch: usize,
     /// A superblock of zeros, as large as the largest, in the place of those that are absent.
     zeros: Scratch,
     /// Scratch memory of the workers before: clearing new memory can cost as much as a pass over few superblocks.
     idle: Mutex<Vec<Scratch>>,
+}
+
+/// A part of a kernel.
+struct Part {
+    code: Code,
+    interface: Interface,
+    /// Of each direction that leads farther than beside a superblock, how lanes can move there.
+    far: Vec<FarDirection>,
+    /// For each of the halo's entries where its moved columns stand in a thread's scratch memory.
+    scratch: Vec<usize>,
+    /// What is decided after it.
+    random: Vec<RandomBits>,
 }
 
 /// Where a pass reads and writes: per state of its kernel the buffers' addresses, null where there is none.
@@ -49,32 +63,51 @@ pub(super) struct Globals<'a> {
 impl Pass {
     /// Compiles a kernel for the world's layout.
     pub fn new(kernel: &Ready, world: &HostTables) -> Result<Pass> {
-        let code = compile(kernel, world.shape, world.isa)?;
-        Ok(Pass::of_code(kernel, world, code))
+        let part = |part: split::Part| Ok((compile(&part.kernel, world.shape, world.isa)?, part));
+        let parts = split::split(kernel).into_iter().map(part).collect::<Result<Vec<_>>>()?;
+        Ok(Pass::of_parts(kernel.states.len(), world, parts))
     }
 
     /// A kernel whose code is there.
     pub fn of_code(kernel: &Ready, world: &HostTables, code: Code) -> Pass {
-        let states: Vec<Columns> = kernel.states.iter().map(|state| world.columns(state.planes)).collect();
-        let interface = kernel.interface().clone();
-        let mut scratch = vec![0];
-        for halo in &interface.halo {
-            let end = scratch.last().copied().unwrap_or(0) + states[halo.state].block.next_multiple_of(64);
-            scratch.push(end);
-        }
+        let whole = split::Part { kernel: kernel.clone(), random: Vec::new() };
+        Pass::of_parts(kernel.states.len(), world, vec![(code, whole)])
+    }
+
+    fn of_parts(buffered: usize, world: &HostTables, parts: Vec<(Code, split::Part)>) -> Pass {
+        let states = parts.first().map_or(&[][..], |(_, part)| part.kernel.states.as_slice());
+        let states: Vec<Columns> = states.iter().map(|state| world.columns(state.planes)).collect();
+        let part = |(code, part): (Code, split::Part)| {
+            let interface = part.kernel.interface().clone();
+            let mut end = 0;
+            let place = |halo: &Halo| {
+                let place = end;
+                end += states[halo.state].block.next_multiple_of(64);
+                place
+            };
+            let scratch = interface.halo.iter().map(place).collect();
+            let far = interface.far.iter().map(|direction| world.far_direction(*direction)).collect();
+            (Part { code, interface, far, scratch, random: part.random }, end)
+        };
+        let (parts, ends): (Vec<Part>, Vec<usize>) = parts.into_iter().map(part).unzip();
         let largest = states.iter().map(|state| state.block).max().unwrap_or(0);
-        let far = interface.far.iter().map(|direction| world.far_direction(*direction)).collect();
-        Pass { code, states, interface, far, scratch, zeros: Scratch::new(largest), idle: Mutex::default() }
+        let scratch = ends.into_iter().max().unwrap_or(0);
+        Pass { parts, states, buffered, scratch, zeros: Scratch::new(largest), idle: Mutex::default() }
+    }
+
+    /// The part that stores the results.
+    fn last(&self) -> &Part {
+        &self.parts[self.parts.len() - 1]
     }
 
     /// The states that it stores.
     pub fn writes(&self) -> &[usize] {
-        &self.interface.writes
+        &self.last().interface.writes
     }
 
     /// The name of the engine that compiled it.
     pub fn engine(&self) -> &'static str {
-        self.code.engine()
+        self.last().code.engine()
     }
 
     /// Runs the kernel on every superblock.
@@ -111,7 +144,6 @@ impl Pass {
 pub(super) struct Worker<'a> {
     pass: &'a Pass,
     world: &'a HostTables,
-    function: KernelFn,
     call: Call,
     /// The tables that `call` points to; their addresses stay while the worker moves.
     reads: Box<[*const u8]>,
@@ -120,6 +152,11 @@ pub(super) struct Worker<'a> {
     _lane_corners: Box<[*const i32; 3]>,
     /// Columns with their lanes moved.
     scratch: Scratch,
+    /// One superblock of each state that has no buffers.
+    passing: Vec<Scratch>,
+    /// For each part, and all that is decided after it, the thresholds.
+    thresholds: Vec<Vec<Thresholds>>,
+    staging: Staging,
     /// Columns of random words, with room to over-read.
     random: Box<[u32]>,
     seed: u64,
@@ -128,13 +165,21 @@ pub(super) struct Worker<'a> {
 impl<'a> Worker<'a> {
     pub fn new(pass: &'a Pass, world: &'a HostTables, globals: Globals<'a>) -> Self {
         let dimension = world.layout.dimension();
-        let reads = vec![ptr::null(); pass.interface.blocks(dimension, pass.states.len())].into_boxed_slice();
-        let writes = vec![ptr::null_mut(); pass.states.len()].into_boxed_slice();
-        let presence = vec![ptr::null(); world.directions.len() + pass.far.len()].into_boxed_slice();
+        let most = |count: &dyn Fn(&Part) -> usize| pass.parts.iter().map(count).max().unwrap_or(0);
+        let blocks = most(&|part| part.interface.blocks(dimension, pass.states.len()));
+        let mut reads = vec![ptr::null(); blocks].into_boxed_slice();
+        let mut writes = vec![ptr::null_mut(); pass.states.len()].into_boxed_slice();
+        let presence = vec![ptr::null(); world.directions.len() + most(&|part| part.far.len())].into_boxed_slice();
         let lane_corners = Box::new(std::array::from_fn(|axis| world.lane_corners[axis].as_ptr()));
         let idle = pass.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let scratch = idle.unwrap_or_else(|| Scratch::new(pass.scratch.last().copied().unwrap_or(0)));
-        let words = pass.interface.random.len() * world.shape.stride;
+        let scratch = idle.unwrap_or_else(|| Scratch::new(pass.scratch));
+        let mut passing: Vec<Scratch> =
+            pass.states[pass.buffered..].iter().map(|state| Scratch::new(state.block)).collect();
+        for (state, memory) in (pass.buffered..).zip(&mut passing) {
+            reads[block_index(dimension, state, None)] = memory.as_ptr();
+            writes[state] = memory.as_mut_ptr();
+        }
+        let words = pass.parts.iter().map(|part| part.interface.random.len()).max().unwrap_or(0) * world.shape.stride;
         let random = vec![0; if words == 0 { 0 } else { words + OVERREAD / 4 }].into_boxed_slice();
         let call = Call {
             reads: ptr::null(),
@@ -148,16 +193,23 @@ impl<'a> Worker<'a> {
             side: i32::try_from(world.layout.side()).unwrap_or(0),
             random: random.as_ptr(),
         };
+        let inputs = GlobalInputs { params: globals.params, time: call.time, level: call.level, side: call.side };
+        let thresholds = |part: &Part| {
+            let of = |bits: &RandomBits| Thresholds::new(&bits.probabilities.thresholds(inputs));
+            part.random.iter().map(of).collect()
+        };
         Worker {
             pass,
             world,
-            function: pass.code.function(),
             call,
             reads,
             writes,
             presence,
             _lane_corners: lane_corners,
             scratch,
+            passing,
+            thresholds: pass.parts.iter().map(thresholds).collect(),
+            staging: Staging::default(),
             random,
             seed: globals.seed,
         }
@@ -168,14 +220,11 @@ impl<'a> Worker<'a> {
     /// # Safety
     /// As of [`Pass::run`]; the superblock exists, and no other thread calls the kernel for it.
     pub unsafe fn run(&mut self, buffers: &Buffers, superblock: u32) {
-        for &state in &self.pass.interface.writes {
+        for &state in self.pass.writes() {
             self.writes[state] = buffers.new[state].at(superblock as usize * self.pass.states[state].block);
         }
         // SAFETY: as the caller's; what the kernel writes was just said.
-        unsafe {
-            self.read_from(buffers, superblock);
-            self.call(superblock);
-        }
+        unsafe { self.run_parts(buffers, superblock) };
     }
 
     /// Calls the kernel for one superblock, with the columns of state i going to the block at `results[i]`.
@@ -184,32 +233,68 @@ impl<'a> Worker<'a> {
     /// As of [`Pass::run`] for the old buffers; the superblock exists, and the blocks of all states that are stored have room for
     /// their columns and are this thread's own.
     pub unsafe fn run_into(&mut self, buffers: &Buffers, superblock: u32, results: &[Shared]) {
-        for &state in &self.pass.interface.writes {
+        for &state in self.pass.writes() {
             self.writes[state] = results[state].at(0);
         }
         // SAFETY: as the caller's; what the kernel writes was just said.
-        unsafe {
-            self.read_from(buffers, superblock);
-            self.call(superblock);
+        unsafe { self.run_parts(buffers, superblock) };
+    }
+
+    /// # Safety
+    /// As of [`Pass::run`] for the old buffers; the superblock exists, and the tables point to where it may write.
+    unsafe fn run_parts(&mut self, buffers: &Buffers, superblock: u32) {
+        let pass = self.pass;
+        for (index, part) in pass.parts.iter().enumerate() {
+            // SAFETY: as the caller's; parts before the last write to this worker's memory.
+            unsafe {
+                self.read_from(part, buffers, superblock);
+                self.call(part, superblock);
+            }
+            for (number, bits) in part.random.iter().enumerate() {
+                self.decide(bits, index, number, superblock);
+            }
         }
+    }
+
+    /// Decides random bits whose classes were stored.
+    fn decide(&mut self, bits: &RandomBits, part: usize, number: usize, superblock: u32) {
+        let first = self.world.reversed.superblock(&self.world.layout, superblock);
+        let (classes, results) = (&self.pass.states[bits.classes], &self.pass.states[bits.results]);
+        let column = |micro: &u32| Column {
+            first: first + self.world.reversed.micro(*micro),
+            classes: classes.offset(0, *micro) as usize,
+            result: results.offset(0, *micro) as usize,
+        };
+        let columns: Vec<Column> = bits.micro.iter().map(column).collect();
+        let comparison = Comparison {
+            moment: Moment { seed: self.seed, time: self.call.time },
+            draw: bits.draw,
+            thresholds: &self.thresholds[part][number],
+            lanes: self.world.shape.lanes,
+        };
+        // The classes' memory stands before that of the results.
+        let (before, behind) = self.passing.split_at_mut(bits.results - self.pass.buffered);
+        let classes = before[bits.classes - self.pass.buffered].as_slice();
+        comparison.run(self.world.isa, &mut self.staging, &columns, classes, behind[0].as_mut_slice());
     }
 
     /// Points the tables of blocks and presence to what this superblock sees.
     ///
     /// # Safety
     /// As of [`Pass::run`] for the old buffers; the superblock exists.
-    unsafe fn read_from(&mut self, buffers: &Buffers, superblock: u32) {
+    unsafe fn read_from(&mut self, part: &'a Part, buffers: &Buffers, superblock: u32) {
         let dimension = self.world.layout.dimension();
         let (index, states) = (superblock as usize, self.pass.states.len());
-        let place = if self.pass.far.is_empty() { [0; 3] } else { self.world.place(superblock) };
-        for &state in &self.pass.interface.own {
-            self.reads[self.pass.interface.block(dimension, states, state, None)] =
+        let place = if part.far.is_empty() { [0; 3] } else { self.world.place(superblock) };
+        // The others are this worker's own.
+        for &state in part.interface.own.iter().filter(|state| **state < self.pass.buffered) {
+            self.reads[part.interface.block(dimension, states, state, None)] =
                 buffers.old[state].wrapping_add(index * self.pass.states[state].block);
         }
-        for (halo, scratch) in self.pass.interface.halo.iter().zip(&self.pass.scratch) {
+        for (halo, scratch) in part.interface.halo.iter().zip(&part.scratch) {
             let columns = &self.pass.states[halo.state];
-            let neighbour = self.neighbour(superblock, place, halo.direction);
-            let block = self.pass.interface.block(dimension, states, halo.state, Some(halo.direction));
+            let neighbour = self.neighbour(part, superblock, place, halo.direction);
+            let block = part.interface.block(dimension, states, halo.state, Some(halo.direction));
             self.reads[block] = match neighbour {
                 Neighbour::Absent => self.pass.zeros.as_ptr(),
                 Neighbour::Here(index) => buffers.old[halo.state].wrapping_add(index as usize * columns.block),
@@ -232,32 +317,32 @@ impl<'a> Worker<'a> {
                 }
             };
         }
-        for &direction in &self.pass.interface.presence {
-            let neighbour = self.neighbour(superblock, place, direction);
+        for &direction in &part.interface.presence {
+            let neighbour = self.neighbour(part, superblock, place, direction);
             self.presence[direction] = self.world.presence(neighbour).as_ptr();
         }
     }
 
     /// The neighbour of a superblock in the direction of this place in the kernel's [`Interface`]; the superblock's own place is needed for those
     /// farther away.
-    fn neighbour(&self, superblock: u32, place: [u64; 3], direction: usize) -> Neighbour<'a> {
+    fn neighbour(&self, part: &'a Part, superblock: u32, place: [u64; 3], direction: usize) -> Neighbour<'a> {
         match direction.checked_sub(self.world.directions.len()) {
             None => self.world.neighbour(superblock, direction),
-            Some(far) => self.world.far_neighbour(&self.pass.far[far], place),
+            Some(far) => self.world.far_neighbour(&part.far[far], place),
         }
     }
 
     /// # Safety
     /// The tables point to what this superblock sees, and to where it may write.
-    unsafe fn call(&mut self, superblock: u32) {
-        if self.pass.interface.superblock_corner {
+    unsafe fn call(&mut self, part: &Part, superblock: u32) {
+        if part.interface.superblock_corner {
             self.call.superblock_corner = self.world.layout.superblock_corner(superblock).map(|v| v as i32);
         }
-        if !self.pass.interface.random.is_empty() {
+        if !part.interface.random.is_empty() {
             let moment = Moment { seed: self.seed, time: self.call.time };
             let first = self.world.reversed.superblock(&self.world.layout, superblock);
             let columns = self.random.chunks_exact_mut(self.world.shape.stride);
-            for (word, column) in self.pass.interface.random.iter().zip(columns) {
+            for (word, column) in part.interface.random.iter().zip(columns) {
                 random::fill(moment, first + self.world.reversed.micro(word.micro), word.draw, column);
             }
             self.call.random = self.random.as_ptr();
@@ -267,7 +352,7 @@ impl<'a> Worker<'a> {
         // SAFETY: the kernel was compiled for this world's shape, and every table entry that it uses was just filled: own
         // and halo blocks of all states that it loads, presence of all directions it asks for, its random words, blocks of
         // all states it stores, which no other superblock's call writes.
-        unsafe { (self.function)(&raw const self.call) };
+        unsafe { (part.code.function())(&raw const self.call) };
     }
 }
 

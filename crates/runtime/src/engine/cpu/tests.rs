@@ -12,6 +12,7 @@ use squeeze_compiler::ir::{Dimension, Fractal, Rule};
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::lower::{lower, lower_init, lower_observables};
 use squeeze_compiler::passes::prepare;
+use squeeze_compiler::passes::split::split;
 use squeeze_compiler::source::Sources;
 use squeeze_compiler::{Library, NoFiles, Target, shipped};
 use std::sync::Arc;
@@ -37,8 +38,8 @@ fn kernels(rule: &Rule, layout: &Layout, steps: u32) -> Vec<Kernel> {
     let mut kernels = lower(rule, layout, steps).unwrap_or_default();
     kernels.extend(lower_init(rule, layout));
     kernels.extend(lower_observables(rule, layout));
-    let ready = |kernel| prepare(kernel, &Target::cpu(1)).expect("sound").kernel().clone();
-    kernels.into_iter().map(ready).collect()
+    let parts = |kernel| split(&prepare(kernel, &Target::cpu(1)).expect("sound"));
+    kernels.into_iter().flat_map(parts).map(|part| part.kernel.kernel().clone()).collect()
 }
 
 #[test]

@@ -63,6 +63,7 @@ impl Select<'_> {
             | Op::Side
             | Op::Time { .. }
             | Op::Random { .. }
+            | Op::RandomBit { .. }
             | Op::Const(_)
             | Op::Not(_)
             | Op::Logic(..)

@@ -368,6 +368,7 @@ impl Select<'_> {
             | Op::Side
             | Op::Time { .. }
             | Op::Random { .. }
+            | Op::RandomBit { .. }
             | Op::Count(_)
             | Op::Widen(_)
             | Op::Unary(..)

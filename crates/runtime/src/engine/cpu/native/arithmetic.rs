@@ -60,6 +60,7 @@ impl Group<'_, '_> {
             | Op::Side
             | Op::Time { .. }
             | Op::Random { .. }
+            | Op::RandomBit { .. }
             | Op::Const(_)
             | Op::Count(_)
             | Op::Not(_)

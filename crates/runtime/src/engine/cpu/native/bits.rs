@@ -117,6 +117,7 @@ impl Emitter<'_, '_> {
             | Op::Side
             | Op::Time { .. }
             | Op::Random { .. }
+            | Op::RandomBit { .. }
             | Op::Count(_)
             | Op::Digit { .. }
             | Op::Widen(_)

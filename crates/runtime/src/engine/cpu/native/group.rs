@@ -250,6 +250,7 @@ impl Group<'_, '_> {
             | Op::Side
             | Op::Time { .. }
             | Op::Random { .. }
+            | Op::RandomBit { .. }
             | Op::Count(_)
             | Op::Widen(_)
             | Op::Unary(..)

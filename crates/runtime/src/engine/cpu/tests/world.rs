@@ -272,6 +272,7 @@ impl<'a> Harness<'a> {
                 let q = self.first[*micro as usize] + lane as u64;
                 Value::U32(philox::draw(self.seed, q, self.time, *draw))
             }
+            Op::RandomBit { .. } => unreachable!("kernels are split where random bits are decided"),
             Op::Const(value) => *value,
             Op::Not(a) => Value::Bit(!bit(a)),
             Op::Logic(op, a, b) => Value::Bit(match op {

@@ -1,0 +1,229 @@
+//! Numbers that take few values become classes of lanes.
+//!
+//! The probability of a random bit is often a function of few things: how many neighbours are up, which phase a cell is in. Then it is
+//! computed once for each value that these take, and not for each cell: every number that it is made of is held as a list of
+//! *classes*, each with a value that is the same everywhere and the bits of the lanes that have it. An operation on two such numbers is
+//! done for each pair of classes; equal values become one class. What remains is [`Op::RandomBit`].
+//!
+//! Values are made by the operations themselves, so that each is bit for bit what its lanes would have computed.
+
+use crate::ir::kernel::{LaneType, LogicOp, Node, Op, ValueId, logic, scalar_input};
+use crate::ir::rule::CompareOp;
+use crate::ir::value::Value;
+use crate::lower::graph::KernelBuilder;
+use crate::numerics::scalar;
+
+/// More classes than these are no few values.
+pub const MOST_CLASSES: usize = 32;
+
+/// Lanes with one value.
+#[derive(Clone, Copy, Debug)]
+struct Class {
+    /// The same in all lanes of all superblocks.
+    value: ValueId,
+    /// Bits: the lanes that have it.
+    lanes: ValueId,
+}
+
+/// The nodes with random bits of few probabilities said as such.
+pub fn classify(nodes: &[Node]) -> Vec<Node> {
+    let wanted = wanted(nodes);
+    let mut graph = KernelBuilder::new();
+    let mut new: Vec<ValueId> = Vec::with_capacity(nodes.len());
+    let mut classes: Vec<Option<Vec<Class>>> = Vec::with_capacity(nodes.len());
+    for (index, node) in nodes.iter().enumerate() {
+        graph.call(&node.name);
+        let Some(ty) = node.ty else {
+            let Op::Store { state, plane, micro, value } = node.op else { unreachable!("only stores have no type") };
+            graph.store(state, plane, micro, new[value.0 as usize]);
+            // No node names a store.
+            new.push(ValueId(u32::MAX));
+            classes.push(None);
+            continue;
+        };
+        let random_bit = random_bit(nodes, node, &classes);
+        let op = random_bit.unwrap_or_else(|| node.op.clone().map_operands(&mut |id| new[id.0 as usize]));
+        new.push(graph.add(ty, op));
+        let found = if wanted[index] { classes_of(&mut graph, node, ty, &new, &classes) } else { None };
+        classes.push(found);
+    }
+    guarded(graph.into_nodes())
+}
+
+/// Random bits that are asked for where a guard is true alone are decided there alone: the guard is taken into the classes.
+fn guarded(nodes: Vec<Node>) -> Vec<Node> {
+    let mut users = vec![0u32; nodes.len()];
+    nodes.iter().flat_map(|node| node.op.operands()).for_each(|id| users[id.0 as usize] += 1);
+    let random = |id: ValueId| match &nodes[id.0 as usize].op {
+        Op::RandomBit { draw, micro, classes, probabilities } if users[id.0 as usize] == 1 => {
+            Some((*draw, *micro, classes, probabilities))
+        }
+        _ => None,
+    };
+    let mut graph = KernelBuilder::new();
+    let mut new: Vec<ValueId> = Vec::with_capacity(nodes.len());
+    for node in &nodes {
+        graph.call(&node.name);
+        let of = |id: ValueId| new[id.0 as usize];
+        let guarded = match node.op {
+            Op::Logic(LogicOp::And, a, b) => {
+                random(a).map(|bit| (bit, b, LogicOp::And)).or_else(|| random(b).map(|bit| (bit, a, LogicOp::And)))
+            }
+            Op::Logic(LogicOp::AndNot, a, b) => random(a).map(|bit| (bit, b, LogicOp::AndNot)),
+            _ => None,
+        };
+        let id = match (&node.op, node.ty, guarded) {
+            (_, Some(ty), Some(((draw, micro, classes, probabilities), guard, logic))) => {
+                let classes = classes.iter().map(|class| graph.logic(logic, of(*class), of(guard))).collect();
+                let probabilities = probabilities.iter().map(|id| of(*id)).collect();
+                graph.call("chance");
+                graph.add(ty, Op::RandomBit { draw, micro, classes, probabilities })
+            }
+            (Op::Store { state, plane, micro, value }, ..) => {
+                graph.store(*state, *plane, *micro, of(*value));
+                ValueId(u32::MAX)
+            }
+            (op, Some(ty), None) => graph.add(ty, op.clone().map_operands(&mut |id| of(id))),
+            (_, None, _) => unreachable!("only stores have no type"),
+        };
+        new.push(id);
+    }
+    graph.into_nodes()
+}
+
+/// The numbers that probabilities are made of.
+fn wanted(nodes: &[Node]) -> Vec<bool> {
+    let mut wanted = vec![false; nodes.len()];
+    for (index, node) in nodes.iter().enumerate().rev() {
+        if let Op::Chance { probability, .. } = node.op {
+            wanted[probability.0 as usize] = true;
+        }
+        if wanted[index] {
+            node.op.operands().into_iter().for_each(|id| wanted[id.0 as usize] = true);
+        }
+    }
+    wanted
+}
+
+/// A chance whose probability has classes, on the new nodes.
+fn random_bit(nodes: &[Node], node: &Node, classes: &[Option<Vec<Class>>]) -> Option<Op> {
+    let Op::Chance { word, probability } = node.op else { return None };
+    let Op::Random { draw, micro } = nodes[word.0 as usize].op else { return None };
+    let classes = classes[probability.0 as usize].as_ref()?;
+    Some(Op::RandomBit {
+        draw,
+        micro,
+        classes: classes.iter().map(|class| class.lanes).collect(),
+        probabilities: classes.iter().map(|class| class.value).collect(),
+    })
+}
+
+/// The classes of a number, if it is made of few values; its node in the new graph is the last of `new`.
+fn classes_of(
+    graph: &mut KernelBuilder,
+    node: &Node,
+    ty: LaneType,
+    new: &[ValueId],
+    classes: &[Option<Vec<Class>>],
+) -> Option<Vec<Class>> {
+    let of = |id: &ValueId| classes[id.0 as usize].as_deref();
+    let itself = new[new.len() - 1];
+    if ty == LaneType::Bits {
+        return None;
+    }
+    match &node.op {
+        // A corner is the same in all lanes of one superblock alone.
+        op @ scalar_input!() => {
+            (!matches!(op, Op::SuperblockCorner(_))).then(|| vec![Class { value: itself, lanes: graph.bit(true) }])
+        }
+        Op::Widen(planes) => {
+            let mut found = vec![(0u32, graph.bit(true))];
+            for (place, plane) in planes.iter().enumerate() {
+                if 2 * found.len() > MOST_CLASSES {
+                    return None;
+                }
+                let plane = new[plane.0 as usize];
+                let with: Vec<_> = found.iter().map(|(v, lanes)| (v | 1 << place, graph.and(*lanes, plane))).collect();
+                found.iter_mut().for_each(|(_, lanes)| *lanes = graph.and_not(*lanes, plane));
+                found.extend(with);
+            }
+            let mut merged = Vec::new();
+            for (number, lanes) in found {
+                let value = graph.value(scalar::cast(ty.scalar(), Value::U32(number)));
+                merge(graph, &mut merged, Class { value, lanes })?;
+            }
+            Some(merged)
+        }
+        Op::Count(terms) if terms.len() < MOST_CLASSES => {
+            let mut found = Vec::new();
+            for number in 0..=terms.len() as i32 {
+                let value = graph.value(Value::I32(number));
+                let lanes = graph.add(LaneType::Bits, Op::Compare(CompareOp::Equal, itself, value));
+                merge(graph, &mut found, Class { value, lanes })?;
+            }
+            Some(found)
+        }
+        Op::Select { condition, then, otherwise } => {
+            let condition = new[condition.0 as usize];
+            let mut found = Vec::new();
+            for class in of(then)? {
+                let lanes = graph.and(class.lanes, condition);
+                merge(graph, &mut found, Class { lanes, ..*class })?;
+            }
+            for class in of(otherwise)? {
+                let lanes = graph.and_not(class.lanes, condition);
+                merge(graph, &mut found, Class { lanes, ..*class })?;
+            }
+            Some(found)
+        }
+        Op::Unary(_, a) | Op::Cast(a) | Op::Math(_, a) => combined(graph, ty, &node.op, &[of(a)?]),
+        Op::Binary(_, a, b) | Op::Math2(_, a, b) | Op::Shift { value: a, count: b, .. } => {
+            combined(graph, ty, &node.op, &[of(a)?, of(b)?])
+        }
+        Op::Load { .. }
+        | Op::LaneCorner(_)
+        | Op::Random { .. }
+        | Op::Count(_)
+        | Op::AddWhere { .. }
+        | Op::Canonical(_)
+        | Op::Presence(_)
+        | Op::Digit { .. }
+        | Op::Compare(..)
+        | Op::Chance { .. }
+        | Op::RandomBit { .. }
+        | Op::Store { .. }
+        | logic!() => None,
+    }
+}
+
+/// An operation on one or two numbers, for each combination of their classes.
+fn combined(graph: &mut KernelBuilder, ty: LaneType, op: &Op, operands: &[&[Class]]) -> Option<Vec<Class>> {
+    let always = [Class { value: ValueId(u32::MAX), lanes: graph.bit(true) }];
+    let (first, second) = (operands[0], operands.get(1).copied().unwrap_or(&always));
+    if first.len() * second.len() > MOST_CLASSES * MOST_CLASSES / 4 {
+        return None;
+    }
+    let mut found = Vec::new();
+    for a in first {
+        for b in second {
+            let lanes = graph.and(a.lanes, b.lanes);
+            let mut values = [a.value, b.value].into_iter();
+            let op = op.clone().map_operands(&mut |_| values.next().expect("one or two operands"));
+            let value = graph.add(ty, op);
+            merge(graph, &mut found, Class { value, lanes })?;
+        }
+    }
+    Some(found)
+}
+
+/// Adds a class to others: lanes of one value are one class. `None` if there are too many.
+fn merge(graph: &mut KernelBuilder, classes: &mut Vec<Class>, class: Class) -> Option<()> {
+    if graph.constant(class.lanes) == Some(Value::Bit(false)) {
+        return Some(());
+    }
+    match classes.iter_mut().find(|known| known.value == class.value) {
+        Some(known) => known.lanes = graph.or(known.lanes, class.lanes),
+        None => classes.push(class),
+    }
+    (classes.len() <= MOST_CLASSES).then_some(())
+}

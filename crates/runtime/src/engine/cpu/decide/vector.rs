@@ -1,0 +1,344 @@
+//! Vectors of words of 64 bits, of several lengths.
+
+/// Some words of 64 bits on which the same is done. Every function is inlined where the instructions that it needs are enabled.
+pub(super) trait Vector: Copy {
+    /// How many words.
+    const LENGTH: usize;
+
+    /// The same word everywhere.
+    fn splat(word: u64) -> Self;
+
+    /// The first words of a slice.
+    fn load(words: &[u64]) -> Self;
+
+    /// The same, in the order in which [`interleave`](Self::interleave) needs what is made of them.
+    fn load_for_interleaving(words: &[u64]) -> Self;
+
+    /// Writes the first words of a slice.
+    fn store(self, words: &mut [u64]);
+
+    /// The product of the lower halves of each word.
+    fn multiply(self, other: Self) -> Self;
+
+    /// The upper half of each word, as its lower half; the new upper half is 0.
+    fn high(self) -> Self;
+
+    /// The lower halves of these words, and as upper halves the lower halves of others.
+    fn with_high(self, other: Self) -> Self;
+
+    /// `a ^ b ^ c`
+    fn parity(self, b: Self, c: Self) -> Self;
+
+    /// `a | b`
+    fn or(self, b: Self) -> Self;
+
+    /// `a & b`
+    fn and(self, b: Self) -> Self;
+
+    /// `a & !b`
+    fn and_not(self, b: Self) -> Self;
+
+    /// `a | b & c`
+    fn or_and(self, b: Self, c: Self) -> Self;
+
+    /// `a & !(b ^ c)`
+    fn and_equal(self, b: Self, c: Self) -> Self;
+
+    /// Whether any bit is set.
+    fn any(self) -> bool;
+
+    /// First and second words by turns: those of the words loaded first, then the others.
+    fn interleave(first: Self, second: Self) -> [Self; 2];
+}
+
+impl Vector for u64 {
+    const LENGTH: usize = 1;
+
+    #[inline(always)]
+    fn splat(word: u64) -> u64 {
+        word
+    }
+
+    #[inline(always)]
+    fn load(words: &[u64]) -> u64 {
+        words[0]
+    }
+
+    #[inline(always)]
+    fn load_for_interleaving(words: &[u64]) -> u64 {
+        words[0]
+    }
+
+    #[inline(always)]
+    fn store(self, words: &mut [u64]) {
+        words[0] = self;
+    }
+
+    #[inline(always)]
+    fn multiply(self, other: u64) -> u64 {
+        u64::from(self as u32) * u64::from(other as u32)
+    }
+
+    #[inline(always)]
+    fn high(self) -> u64 {
+        self >> 32
+    }
+
+    #[inline(always)]
+    fn with_high(self, other: u64) -> u64 {
+        self & 0xffff_ffff | other << 32
+    }
+
+    #[inline(always)]
+    fn parity(self, b: u64, c: u64) -> u64 {
+        self ^ b ^ c
+    }
+
+    #[inline(always)]
+    fn or(self, b: u64) -> u64 {
+        self | b
+    }
+
+    #[inline(always)]
+    fn and(self, b: u64) -> u64 {
+        self & b
+    }
+
+    #[inline(always)]
+    fn and_not(self, b: u64) -> u64 {
+        self & !b
+    }
+
+    #[inline(always)]
+    fn or_and(self, b: u64, c: u64) -> u64 {
+        self | b & c
+    }
+
+    #[inline(always)]
+    fn and_equal(self, b: u64, c: u64) -> u64 {
+        self & !(b ^ c)
+    }
+
+    #[inline(always)]
+    fn any(self) -> bool {
+        self != 0
+    }
+
+    #[inline(always)]
+    fn interleave(first: u64, second: u64) -> [u64; 2] {
+        [first, second]
+    }
+}
+
+#[cfg(all(target_arch = "x86_64", unix))]
+pub(super) use x86::{Eight, Four};
+
+#[cfg(all(target_arch = "x86_64", unix))]
+mod x86 {
+    use super::Vector;
+    use std::arch::x86_64::*;
+
+    /// Four words: AVX2.
+    #[derive(Clone, Copy)]
+    pub struct Four(__m256i);
+
+    // SAFETY (of all blocks below): only code for which AVX2 is enabled names this type, and slices are at least four words long where
+    // they are asked for four.
+    impl Vector for Four {
+        const LENGTH: usize = 4;
+
+        #[inline(always)]
+        fn splat(word: u64) -> Four {
+            // SAFETY: AVX2 is there.
+            Four(unsafe { _mm256_set1_epi64x(word as i64) })
+        }
+
+        #[inline(always)]
+        fn load(words: &[u64]) -> Four {
+            let words: &[u64; 4] = words.first_chunk().expect("four words");
+            // SAFETY: AVX2 is there, and so many words.
+            Four(unsafe { _mm256_loadu_si256(words.as_ptr().cast()) })
+        }
+
+        #[inline(always)]
+        fn load_for_interleaving(words: &[u64]) -> Four {
+            // SAFETY: AVX2 is there.
+            Four(unsafe { _mm256_permute4x64_epi64::<0b11_01_10_00>(Four::load(words).0) })
+        }
+
+        #[inline(always)]
+        fn store(self, words: &mut [u64]) {
+            let words: &mut [u64; 4] = words.first_chunk_mut().expect("four words");
+            // SAFETY: AVX2 is there, and so many words.
+            unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), self.0) }
+        }
+
+        #[inline(always)]
+        fn multiply(self, other: Four) -> Four {
+            // SAFETY: AVX2 is there.
+            Four(unsafe { _mm256_mul_epu32(self.0, other.0) })
+        }
+
+        #[inline(always)]
+        fn high(self) -> Four {
+            // SAFETY: AVX2 is there.
+            Four(unsafe { _mm256_srli_epi64::<32>(self.0) })
+        }
+
+        #[inline(always)]
+        fn with_high(self, other: Four) -> Four {
+            // SAFETY: AVX2 is there.
+            Four(unsafe { _mm256_blend_epi32::<0b1010_1010>(self.0, _mm256_slli_epi64::<32>(other.0)) })
+        }
+
+        #[inline(always)]
+        fn parity(self, b: Four, c: Four) -> Four {
+            // SAFETY: AVX2 is there.
+            Four(unsafe { _mm256_xor_si256(self.0, _mm256_xor_si256(b.0, c.0)) })
+        }
+
+        #[inline(always)]
+        fn or(self, b: Four) -> Four {
+            // SAFETY: AVX2 is there.
+            Four(unsafe { _mm256_or_si256(self.0, b.0) })
+        }
+
+        #[inline(always)]
+        fn and(self, b: Four) -> Four {
+            // SAFETY: AVX2 is there.
+            Four(unsafe { _mm256_and_si256(self.0, b.0) })
+        }
+
+        #[inline(always)]
+        fn and_not(self, b: Four) -> Four {
+            // SAFETY: AVX2 is there.
+            Four(unsafe { _mm256_andnot_si256(b.0, self.0) })
+        }
+
+        #[inline(always)]
+        fn or_and(self, b: Four, c: Four) -> Four {
+            self.or(b.and(c))
+        }
+
+        #[inline(always)]
+        fn and_equal(self, b: Four, c: Four) -> Four {
+            // SAFETY: AVX2 is there.
+            self.and_not(Four(unsafe { _mm256_xor_si256(b.0, c.0) }))
+        }
+
+        #[inline(always)]
+        fn any(self) -> bool {
+            // SAFETY: AVX2 is there.
+            unsafe { _mm256_testz_si256(self.0, self.0) == 0 }
+        }
+
+        #[inline(always)]
+        fn interleave(first: Four, second: Four) -> [Four; 2] {
+            // SAFETY: AVX2 is there.
+            unsafe { [Four(_mm256_unpacklo_epi64(first.0, second.0)), Four(_mm256_unpackhi_epi64(first.0, second.0))] }
+        }
+    }
+
+    /// Eight words: AVX-512 F.
+    #[derive(Clone, Copy)]
+    pub struct Eight(__m512i);
+
+    impl Vector for Eight {
+        const LENGTH: usize = 8;
+
+        #[inline(always)]
+        fn splat(word: u64) -> Eight {
+            // SAFETY: AVX-512 F is there.
+            Eight(unsafe { _mm512_set1_epi64(word as i64) })
+        }
+
+        #[inline(always)]
+        fn load(words: &[u64]) -> Eight {
+            let words: &[u64; 8] = words.first_chunk().expect("eight words");
+            // SAFETY: AVX-512 F is there, and so many words.
+            Eight(unsafe { _mm512_loadu_si512(words.as_ptr().cast()) })
+        }
+
+        #[inline(always)]
+        fn load_for_interleaving(words: &[u64]) -> Eight {
+            let words = Eight::load(words).0;
+            // SAFETY: AVX-512 F is there.
+            Eight(unsafe { _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7), words) })
+        }
+
+        #[inline(always)]
+        fn store(self, words: &mut [u64]) {
+            let words: &mut [u64; 8] = words.first_chunk_mut().expect("eight words");
+            // SAFETY: AVX-512 F is there, and so many words.
+            unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), self.0) }
+        }
+
+        #[inline(always)]
+        fn multiply(self, other: Eight) -> Eight {
+            // SAFETY: AVX-512 F is there.
+            Eight(unsafe { _mm512_mul_epu32(self.0, other.0) })
+        }
+
+        #[inline(always)]
+        fn high(self) -> Eight {
+            // SAFETY: AVX-512 F is there.
+            Eight(unsafe { _mm512_srli_epi64::<32>(self.0) })
+        }
+
+        #[inline(always)]
+        fn with_high(self, other: Eight) -> Eight {
+            // SAFETY: AVX-512 F is there. Odd halves of words come from the even halves of the other.
+            Eight(unsafe { _mm512_mask_shuffle_epi32::<0b10_10_00_00>(self.0, 0xaaaa, other.0) })
+        }
+
+        #[inline(always)]
+        fn parity(self, b: Eight, c: Eight) -> Eight {
+            // SAFETY: AVX-512 F is there.
+            Eight(unsafe { _mm512_ternarylogic_epi64::<0x96>(self.0, b.0, c.0) })
+        }
+
+        #[inline(always)]
+        fn or(self, b: Eight) -> Eight {
+            // SAFETY: AVX-512 F is there.
+            Eight(unsafe { _mm512_or_si512(self.0, b.0) })
+        }
+
+        #[inline(always)]
+        fn and(self, b: Eight) -> Eight {
+            // SAFETY: AVX-512 F is there.
+            Eight(unsafe { _mm512_and_si512(self.0, b.0) })
+        }
+
+        #[inline(always)]
+        fn and_not(self, b: Eight) -> Eight {
+            // SAFETY: AVX-512 F is there.
+            Eight(unsafe { _mm512_andnot_si512(b.0, self.0) })
+        }
+
+        #[inline(always)]
+        fn or_and(self, b: Eight, c: Eight) -> Eight {
+            // SAFETY: AVX-512 F is there.
+            Eight(unsafe { _mm512_ternarylogic_epi64::<0xf8>(self.0, b.0, c.0) })
+        }
+
+        #[inline(always)]
+        fn and_equal(self, b: Eight, c: Eight) -> Eight {
+            // SAFETY: AVX-512 F is there.
+            Eight(unsafe { _mm512_ternarylogic_epi64::<0x90>(self.0, b.0, c.0) })
+        }
+
+        #[inline(always)]
+        fn any(self) -> bool {
+            // SAFETY: AVX-512 F is there.
+            unsafe { _mm512_test_epi64_mask(self.0, self.0) != 0 }
+        }
+
+        #[inline(always)]
+        fn interleave(first: Eight, second: Eight) -> [Eight; 2] {
+            // SAFETY: AVX-512 F is there.
+            unsafe {
+                [Eight(_mm512_unpacklo_epi64(first.0, second.0)), Eight(_mm512_unpackhi_epi64(first.0, second.0))]
+            }
+        }
+    }
+}
