@@ -16,12 +16,14 @@ use std::process::{Child, Command, Stdio};
 
 const KINDS: [ReductionKind; 4] = [ReductionKind::Sum, ReductionKind::Count, ReductionKind::Min, ReductionKind::Max];
 
-const PLANES: [Planes; 7] = [
+const PLANES: [Planes; 9] = [
     Planes::Bits(1),
     Planes::Bits(3),
     Planes::Number(LaneType::U8),
+    Planes::Number(LaneType::U16),
     Planes::Number(LaneType::I32),
     Planes::Number(LaneType::U32),
+    Planes::Number(LaneType::I64),
     Planes::Number(LaneType::F32),
     Planes::Number(LaneType::F64),
 ];
@@ -52,7 +54,7 @@ fn the_kernels_compile_exactly_and_spill_nothing() {
         for wrong in [".local", "fma.", ".approx", ".full.", ".ftz", "min.f64", "max.f64"] {
             assert!(!ptx.contains(wrong), "{wrong} for {architecture:?}");
         }
-        assert_eq!(ptx.matches(".entry fold_").count(), 3 * (PLANES.len() + 1), "f64 twice is one kernel");
+        assert_eq!(ptx.matches(".entry fold_").count(), 3 * PLANES.len(), "f64 and i64 twice are one kernel each");
     }
 }
 
@@ -200,7 +202,9 @@ impl Columns {
         let value = |number: u64| match planes {
             Planes::Bits(planes) => mix(number) % (1 << planes),
             Planes::Number(LaneType::U8 | LaneType::Bits) => mix(number) % 256,
+            Planes::Number(LaneType::U16) => mix(number) % (1 << 16),
             Planes::Number(LaneType::I32 | LaneType::U32) => mix(number) % (1 << 32),
+            Planes::Number(LaneType::I64) => mix(number),
             // Sums that depend on the order, a NaN here and there, and both zeros.
             Planes::Number(LaneType::F32) => {
                 let numbers = [f32::NAN, -0.0, 0.0, 1e30, -1e30];
@@ -333,5 +337,5 @@ fn the_kernels_compute_what_the_definition_says() {
             }
         }
     }
-    assert_eq!(cases, 5 * 6 * 7 * 4 * 4);
+    assert_eq!(cases, 5 * 6 * 9 * 4 * 4);
 }
