@@ -93,6 +93,7 @@ const BEFORE: &str = "
 #define __device__
 #define __forceinline__ inline
 #define __launch_bounds__(threads)
+typedef unsigned short u16;
 struct Dim { unsigned x; };
 static Dim blockIdx, threadIdx;
 static int __popc(unsigned v) { return __builtin_popcount(v); }
@@ -132,8 +133,9 @@ impl Host {
             }
         }
         let case = |(index, name): (usize, &String)| {
-            let element =
-                ["u8", "i32", "u32", "i64", "f32", "f64"].into_iter().find(|ty| name.ends_with(&format!("_{ty}")));
+            let element = ["u8", "u16", "i32", "u32", "i64", "f32", "f64"]
+                .into_iter()
+                .find(|ty| name.ends_with(&format!("_{ty}")));
             let result = if name.ends_with("_f32") || name.ends_with("_f64") { "f64" } else { "i64" };
             let source = element.unwrap_or("u32");
             format!(
