@@ -116,6 +116,7 @@ impl PieceParser<'_> {
         }
         let start_rule = match kind {
             None => Rule::use_entry,
+            Some(DefKind::Fractal) if self.original.starts_with("domain") => Rule::domain,
             Some(DefKind::Fractal) => Rule::fractal,
             Some(DefKind::Neighbourhood) => Rule::neighbourhood,
             Some(DefKind::Rule) => Rule::rule_definition,
@@ -172,11 +173,11 @@ impl PieceParser<'_> {
     fn no_definition(&self) -> Diagnostic {
         let hash = usize::from(self.original.starts_with('#'));
         let token = &self.original[..hash + expectations::token_at(self.original, hash).len()];
-        let known = ["fractal", "rule", "neighbourhood", "const", "use"];
+        let known = ["fractal", "domain", "rule", "neighbourhood", "const", "use"];
         let diagnostic = Diagnostic::new(
             format!("expected a definition, found `{}`", expectations::shorten(token)),
             self.span(0, token.len()),
-            "expected `fractal`, `rule`, `neighbourhood`, `const`, `fn` or `use`",
+            "expected `fractal`, `domain`, `rule`, `neighbourhood`, `const`, `fn` or `use`",
         );
         if let Some(help) = habits::statement(token) {
             return diagnostic.help(help);
@@ -190,10 +191,10 @@ impl PieceParser<'_> {
 
 /// Whether a definition of this form consists of entries, one of which can be left out.
 fn has_entries(rule: Rule) -> bool {
-    matches!(rule, Rule::fractal | Rule::rule_definition)
+    matches!(rule, Rule::fractal | Rule::domain | Rule::rule_definition)
 }
 
-/// Blanks the entry of a fractal or rule in which the error at `offset` stands. False if there is nothing to blank.
+/// Blanks the entry of a fractal, domain or rule in which the error at `offset` stands. False if there is nothing to blank.
 fn blank_entry(text: &mut [u8], offset: usize) -> bool {
     let Some(body) = text.iter().position(|&byte| byte == b'{') else { return false };
     if offset <= body {
@@ -274,5 +275,7 @@ fn begins_entry(word: &[u8]) -> bool {
             | b"allow"
             | b"stop"
             | b"global"
+            | b"fractal"
+            | b"periodic"
     )
 }
