@@ -191,7 +191,7 @@ pub fn approaches(figure: &'static str, fractal: &Arc<Fractal>) -> Outcome {
     let [width, height, _] = space.extent();
     let (n, side) = (domain.side(), 7.0);
     let name = fractal.name.replace('_', " ");
-    let mut svg = Svg::new(560.0, 640.0, "Grid and memory of three approaches");
+    let mut svg = Svg::new(560.0, 590.0, "Grid and memory of three approaches");
     title(&mut svg, &format!("Grid and memory of three approaches, {name}, r = 3"));
     for (x, text) in [(205.0, "grid of threads"), (435.0, "memory")] {
         svg.text((x, 56.0), Anchor::Middle, SMALL, "font-weight=\"bold\" fill=\"#111111\"", text);

@@ -36,7 +36,7 @@ pub fn reduction(figure: &'static str, fractals: &[Arc<Fractal>]) -> Outcome {
         ..Panel::default()
     };
     let title = "Memory of the bounding box over that of the compact form".to_owned();
-    let note = "From the formula n² / k^r; points are levels.".to_owned();
+    let note = "From the formula n² / k^{r}; points are levels.".to_owned();
     let svg = chart::svg(&Page { title, note, columns: 1, panels: vec![panel] });
     let mut claims = Vec::new();
     if figure.starts_with("2022") {
@@ -89,13 +89,13 @@ pub fn memory_claims(figure: &'static str) -> Vec<Claim> {
         let here = block_factor(16, rho);
         let digits = format!("{here:.1}");
         let says = format!("MRF {factor} at r = 16, ρ = {rho}");
-        let claim = Claim::new(figure, &says, FORMULA, format!("{digits}, digit for digit"), digits == factor);
+        let claim = Claim::new(figure, &says, FORMULA, format!("{digits}, compared digit for digit"), digits == factor);
         let paper: f64 = factor.parse().unwrap_or(f64::NAN);
         claims.push(Claim { ratio: Some(here / paper), ..claim });
         let gib = 4.0 * f64::from(1u32 << 16).powi(2) / here / f64::from(1u32 << 30);
         let digits = format!("{gib:.2}");
         let says = format!("{memory} GB at r = 16, ρ = {rho}");
-        let text = format!("{digits} GiB with the paper's 4 bytes a place ({gib:.4}), digit for digit");
+        let text = format!("{digits} GiB with the paper's 4 bytes a place ({gib:.4}), compared digit for digit");
         let paper: f64 = memory.parse().unwrap_or(f64::NAN);
         claims.push(Claim { ratio: Some(gib / paper), ..Claim::new(figure, &says, FORMULA, text, digits == memory) });
     }
@@ -125,7 +125,7 @@ pub fn dimension_claims(figure: &'static str, fractals: &[Arc<Fractal>]) -> Vec<
         let here = hausdorff_dimension(fractal);
         let digits = format!("{here:.2}");
         let says = format!("{name}: log k / log s ≈ {paper}");
-        let claim = Claim::new(figure, &says, FORMULA, format!("{digits}, digit for digit"), digits == paper);
+        let claim = Claim::new(figure, &says, FORMULA, format!("{digits}, compared digit for digit"), digits == paper);
         let paper: f64 = paper.parse().unwrap_or(f64::NAN);
         Claim { ratio: Some(here / paper), ..claim }
     };
