@@ -8,6 +8,7 @@ use squeeze::cpu::Isa;
 use squeeze::cuda::Architecture;
 use squeeze::figures::FIGURES;
 use squeeze::picture::{Background, Colours, Extent, Zoom};
+use squeeze::resolve::Periodic;
 use squeeze::run::Drawing;
 use squeeze::run::animation::MOST_FPS;
 use squeeze::sweep::Shard;
@@ -215,6 +216,21 @@ pub struct At {
     pub level: u32,
 }
 
+/// What lies beyond the edges.
+#[derive(Args)]
+pub struct Edges {
+    /// Let these axes, or all if none is named, lead from each side of the fractal to the other
+    #[arg(long, value_name = "AXES", num_args = 0..=1, default_missing_value = "all", value_parser = periodic)]
+    periodic: Option<Periodic>,
+}
+
+impl Edges {
+    /// The axes that are to be periodic.
+    pub fn periodic(&self) -> Periodic {
+        self.periodic.unwrap_or_default()
+    }
+}
+
 /// How cells are kept and visited.
 #[derive(Args)]
 pub struct How {
@@ -245,6 +261,8 @@ pub struct Info {
     /// The last level to show [default: the largest that fits in memory]
     #[arg(short, long, value_name = "R", value_parser = level, allow_negative_numbers = true)]
     pub level: Option<u32>,
+    #[command(flatten)]
+    pub edges: Edges,
     /// Count the bytes of this rule's states; without it, one byte per cell
     #[arg(short, long, value_name = "RULE")]
     pub rule: Option<String>,
@@ -258,6 +276,8 @@ pub struct Info {
 pub struct Run {
     #[command(flatten)]
     pub at: At,
+    #[command(flatten)]
+    pub edges: Edges,
     /// The rule: a name that ships, a file, or FILE#NAME
     #[arg(short, long, value_name = "RULE")]
     pub rule: String,
@@ -407,6 +427,8 @@ pub struct Export {
 pub struct Sweep {
     #[command(flatten)]
     pub at: At,
+    #[command(flatten)]
+    pub edges: Edges,
     /// The rule: a name that ships, a file or FILE#NAME
     #[arg(short, long, value_name = "RULE")]
     pub rule: String,
@@ -558,6 +580,8 @@ pub struct Bench {
     /// What to measure: FRACTAL,RULE,LEVEL or FRACTAL,RULE,LEVEL,BACKEND [default: a standard list]
     #[arg(value_name = "CASE")]
     pub cases: Vec<String>,
+    #[command(flatten)]
+    pub edges: Edges,
     /// Threads [default: each case is measured with one and with all]
     #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
     pub threads: Option<usize>,
@@ -624,6 +648,8 @@ pub struct Emit {
     /// The rule: a name that ships, a file, or FILE#NAME
     #[arg(long, value_name = "RULE", default_value = "life")]
     pub rule: String,
+    #[command(flatten)]
+    pub edges: Edges,
     /// The level for which the layout is planned [default: 12, or the highest there is]
     #[arg(long, value_name = "R", value_parser = level, allow_negative_numbers = true)]
     pub level: Option<u32>,
@@ -649,6 +675,13 @@ fn level(text: &str) -> Result<u32, String> {
         "valid are whole numbers from 0 to the largest level whose cells can be counted in 64 bits (at most 63)"
             .to_owned()
     })
+}
+
+fn periodic(text: &str) -> Result<Periodic, String> {
+    match text {
+        "all" => Ok(Periodic::All),
+        axes => axes.parse().map(Periodic::Along).map_err(|problem| format!("{problem}; without names it means all")),
+    }
 }
 
 fn steps(text: &str) -> Result<u32, String> {
