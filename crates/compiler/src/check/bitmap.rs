@@ -155,7 +155,7 @@ mod tests {
         for seed in 0..20 {
             let extent = [1 + seed % 7, 1 + seed % 5, if seed % 3 == 0 { 3 } else { 1 }];
             let count: u32 = extent.iter().product();
-            let places = (0..count).map(|place| mix(u64::from(seed * 1000 + place)) % 3 == 0).collect();
+            let places = (0..count).map(|place| mix(u64::from(seed * 1000 + place)).is_multiple_of(3)).collect();
             let dimension = if extent[2] > 1 { Dimension::Three } else { Dimension::Two };
             let bitmap = Bitmap { dimension, extent, places };
             assert_eq!(Bitmap::from_text(&bitmap.to_text()), Some(bitmap));
