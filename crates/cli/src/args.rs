@@ -62,13 +62,19 @@ pub enum Command {
     #[command(after_help = "Examples:\n  squeeze show heat\n  squeeze show my.rule#second")]
     Show(Show),
     /// Run a rule on a fractal
-    #[command(after_help = RUN_EXAMPLES)]
+    #[command(
+        after_help = RUN_EXAMPLES,
+        override_usage = "squeeze run [OPTIONS] --rule <RULE> --steps <N> [--level <R>] <FRACTAL>"
+    )]
     Run(Run),
     /// Continue a run from its last saved state, or a sweep
     #[command(after_help = "Examples:\n  squeeze resume spots\n  squeeze resume spots --steps 50000")]
     Resume(Resume),
     /// Run many members that differ in seed and parameters, and average
-    #[command(after_help = SWEEP_EXAMPLES)]
+    #[command(
+        after_help = SWEEP_EXAMPLES,
+        override_usage = "squeeze sweep [OPTIONS] --rule <RULE> --steps <N> --out <DIR> [--level <R>] <FRACTAL>"
+    )]
     Sweep(Sweep),
     /// Join the parts of a sweep
     #[command(after_help = "Example:\n  squeeze merge part1 part2 part3")]
