@@ -21,6 +21,7 @@ pub mod synthesis;
 pub mod tables;
 
 use crate::ir::kernel::{Direction, Interface, Kernel, Op, VerifyError, arithmetic, logic, scalar_input};
+use crate::plan::RandomBits;
 use crate::target::Target;
 use schedule::{most_live, schedule};
 use std::fmt;
@@ -61,9 +62,17 @@ impl std::ops::Deref for Ready {
 /// What is wrong with the kernel: an error of the lowering, of a pass, or of whoever edited it.
 pub fn prepare(kernel: Kernel, target: &Target) -> Result<Ready, VerifyError> {
     kernel.verify()?;
-    let kernel = if target.machine.planes { with_random_bits(kernel) } else { kernel };
-    let kernel = optimise(kernel);
-    let kernel = if target.tables && Interface::of(&kernel).bitwise { with_tables(kernel) } else { kernel };
+    let kernel = match target.machine.random_bits {
+        RandomBits::Words => optimise(kernel),
+        RandomBits::Planes => optimise(with_random_bits(kernel)),
+        RandomBits::PlanesOfBits => {
+            let by_planes = optimise(with_random_bits(kernel.clone()));
+            if Interface::of(&by_planes).bitwise_lanes { by_planes } else { optimise(kernel) }
+        }
+    };
+    let interface = Interface::of(&kernel);
+    let of_words = if target.uniform_numbers { interface.bitwise_lanes } else { interface.bitwise };
+    let kernel = if target.tables && of_words { with_tables(kernel) } else { kernel };
     kernel.verify_for_execution()?;
     Ok(Ready { interface: Interface::of(&kernel), kernel })
 }

@@ -17,7 +17,7 @@
 mod machine;
 mod memory;
 
-pub use machine::Machine;
+pub use machine::{Machine, RandomBits};
 pub use memory::{StateMemory, state_memory};
 
 use crate::geometry::{Cells, Domain};
@@ -88,7 +88,7 @@ impl Work {
         // Numbers of few values become classes of bits.
         let words = |op: &Op| op.draws() && !matches!(op, Op::RandomBit { .. });
         let ops = || rule.steps.iter().flat_map(|step| &step.body.nodes).map(|node| &node.op);
-        let of_bits = machine.planes && work.widest == 1 && rule.draws() && !ops().any(words);
+        let of_bits = machine.random_bits != RandomBits::Words && work.widest == 1 && rule.draws() && !ops().any(words);
         for step in &rule.steps {
             for node in &step.body.nodes {
                 let (times, ty) = match &node.op {

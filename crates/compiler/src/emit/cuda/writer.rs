@@ -55,7 +55,7 @@ pub(super) struct Printed {
 
 impl<'a> Writer<'a> {
     pub fn new(ready: &'a Ready, layout: &'a Layout, used: &'a mut Used) -> Self {
-        let (kernel, bitwise) = (ready.kernel(), ready.interface().bitwise);
+        let (kernel, bitwise) = (ready.kernel(), ready.interface().bitwise_lanes);
         let mut names = Namer::new();
         let state_names = |names: &mut Namer, name: &str| StateNames {
             old: names.name(name),
@@ -132,10 +132,12 @@ impl<'a> Writer<'a> {
         if entry.time {
             self.line("const u32 time = *world.clock + world.later;");
         }
-        if draws {
+        let random_bits = kernel.nodes.iter().any(|node| matches!(node.op, Op::RandomBit { .. }));
+        if draws || random_bits {
             let reversed = self.uses(Helper::Reversed);
-            self.line("// The reversed number of the first cell of the warp in micro cell 0.");
-            self.line(&format!("const u64 first_cell = LANES * {reversed}(superblock) + place / 32 * 32;"));
+            let (whose, word) = if self.bitwise { ("word", "32 * word") } else { ("warp", "place / 32 * 32") };
+            self.line(&format!("// The reversed number of the first cell of the {whose} in micro cell 0."));
+            self.line(&format!("const u64 first_cell = LANES * {reversed}(superblock) + {word};"));
         }
         let mut arguments = Vec::new();
         let directions = std::mem::take(&mut self.directions);
@@ -400,6 +402,15 @@ impl<'a> Writer<'a> {
         self.line(&line);
     }
 
+    /// The reversed number of the first cell of the word or warp in a micro cell.
+    fn first_cell(&self, micro: u32) -> String {
+        let (low, columns) = (self.layout.low(), u64::from(self.layout.superblocks()));
+        match self.layout.lanes() as u64 * columns * low.reversed(u64::from(micro)) {
+            0 => "first_cell".to_owned(),
+            cells => format!("first_cell + {cells}"),
+        }
+    }
+
     fn store(&mut self, state: usize, plane: u8, micro: u32, value: ValueId) -> String {
         let (offset, value) = (self.offset(state, plane, micro), self.value(value).to_owned());
         let helper =
@@ -471,13 +482,15 @@ impl Nodes for Writer<'_> {
     }
 
     fn random(&mut self, draw: u32, micro: u32) -> String {
-        let (low, columns) = (self.layout.low(), u64::from(self.layout.superblocks()));
-        let cells = match self.layout.lanes() as u64 * columns * low.reversed(u64::from(micro)) {
-            0 => "first_cell".to_owned(),
-            cells => format!("first_cell + {cells}"),
-        };
+        let cells = self.first_cell(micro);
         let words = format!("{}(world.seed, {cells}, time, {draw})", self.uses(Helper::RandomWords));
         // Threads beyond the last lane do what it does.
         if self.shape.lanes.is_multiple_of(32) { words } else { format!("__shfl_sync(0xffffffff, {words}, lane % 32)") }
+    }
+
+    fn random_bits(&mut self, draw: u32, micro: u32, classes: &[(String, String)]) -> String {
+        let (cells, random_bits) = (self.first_cell(micro), self.uses(Helper::RandomBits));
+        let list: Vec<String> = classes.iter().map(|(lanes, p)| format!("{{{lanes}, {p}}}")).collect();
+        format!("{random_bits}<{}>(world.seed, {cells}, time, {draw}, {{{}}})", classes.len(), list.join(", "))
     }
 }
