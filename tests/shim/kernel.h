@@ -215,6 +215,10 @@ static inline double fmod(double a, double b) {
 
 // PTX: `nvrtc.cpp` makes calls of these from inline assembly, the operands in their order.
 
+static inline void ptx_mov_b64(unsigned &low, unsigned &high, unsigned long long both) {
+    low = (unsigned)both;
+    high = (unsigned)(both >> 32);
+}
 static inline void ptx_lop3_b32(unsigned &result, unsigned a, unsigned b, unsigned c, int table) {
     result = 0;
     for (int i = 0; i < 8; ++i) {

@@ -142,11 +142,14 @@ __device__ __forceinline__ RandomPlane random_plane(u64 seed, u64 block, u32 tim
     u32 key_low = (u32)seed, key_high = (u32)(seed >> 32);
 #pragma unroll
     for (int round = 0; round < 10; ++round) {
-        const u64 first = (u64)0xd2511f53u * a, second = (u64)0xcd9e8d57u * c;
-        a = (u32)(second >> 32) ^ b ^ key_low;
-        c = (u32)(first >> 32) ^ d ^ key_high;
-        b = (u32)second;
-        d = (u32)first;
+        u32 first_low, first_high, second_low, second_high;
+        // A shift would become an addition of nothing.
+        asm(\"mov.b64 {%0, %1}, %2;\" : \"=r\"(first_low), \"=r\"(first_high) : \"l\"((u64)0xd2511f53u * a));
+        asm(\"mov.b64 {%0, %1}, %2;\" : \"=r\"(second_low), \"=r\"(second_high) : \"l\"((u64)0xcd9e8d57u * c));
+        a = second_high ^ b ^ key_low;
+        c = first_high ^ d ^ key_high;
+        b = second_low;
+        d = first_low;
         key_low += 0x9e3779b9u;
         key_high += 0xbb67ae85u;
     }
@@ -208,8 +211,9 @@ struct RandomClass {
     double probability;
 };
 
-// Threads with words of one column that share the planes of their lanes: each makes some, and they exchange the words of them.
-constexpr u32 SHARING = WORDS % 4 == 0 ? 4 : WORDS % 2 == 0 ? 2 : 1;
+// Threads with words of one column that share the planes of their lanes: each makes some, and they exchange the words of them. Where
+// words are no multiple of it, a superblock has threads beyond its last word.
+constexpr u32 SHARING = WORDS < 3 ? WORDS : 4;
 
 // Word `number` + i of the planes of two blocks that follow each other.
 __device__ __forceinline__ u32 word_of_planes(const u32 (&both)[8], u32 number, u32 i) {
