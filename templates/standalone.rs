@@ -165,7 +165,10 @@ impl Wrap {
         wrap.terms.resize_with(WORDS, Vec::new);
         for lane in 0..LANES {
             let place = lambda(TOP, replica_of(lane));
-            let there: [i64; 3] = std::array::from_fn(|axis| place[axis] as i64 + step[axis]);
+            let there: [i64; 3] = std::array::from_fn(|axis| {
+                let v = place[axis] as i64 + step[axis];
+                if PERIODIC[axis] { v.rem_euclid(side(TOP) as i64) } else { v }
+            });
             if there.iter().any(|v| !(0..side(TOP) as i64).contains(v)) {
                 continue;
             }

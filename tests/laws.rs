@@ -3,6 +3,7 @@
 use squeeze::compiler::source::Sources;
 use squeeze::compiler::{NoFiles, check};
 use squeeze::ir::Type;
+use squeeze::resolve::Periodic;
 use squeeze::{Backend, Fractal, ObservedValue, Simulation, resolve};
 use std::sync::Arc;
 
@@ -160,5 +161,101 @@ fn strings_mean_what_golly_makes_of_them() {
             })
             .collect();
         assert_eq!((cells.len(), hash(cells)), (count, expected), "{rule}");
+    }
+}
+
+fn torus(fractal: &str) -> Arc<Fractal> {
+    resolve::domain(fractal, Periodic::All).expect("it ships")
+}
+
+/// The energy per spin of the Ising model on an n × n torus, by Kaufman's partition function (1949, Eq. 84):
+/// `d ln Z / dβ`, from four products over the modes of a row.
+fn kaufman(n: i32, beta: f64) -> f64 {
+    let log_partition = |k: f64| {
+        let (size, mode) = (f64::from(n), |q: i32| {
+            if q == 0 {
+                // It changes its sign at the critical point.
+                return 2.0 * k + k.tanh().ln();
+            }
+            let cosh = (2.0 * k).cosh() / (2.0 * k).tanh() - (std::f64::consts::PI * f64::from(q) / f64::from(n)).cos();
+            cosh.acosh()
+        });
+        let product = |odd: i32, part: fn(f64) -> f64| -> f64 {
+            (0..n).map(|q| 2.0 * part(size * mode(2 * q + odd) / 2.0)).product()
+        };
+        let sum = product(1, f64::cosh) + product(1, f64::sinh) + product(0, f64::cosh) + product(0, f64::sinh);
+        (sum / 2.0).ln() + size * size / 2.0 * (2.0 * (2.0 * k).sinh()).ln()
+    };
+    let step = 1e-4;
+    -(log_partition(beta + step) - log_partition(beta - step)) / (2.0 * step) / f64::from(n * n)
+}
+
+/// The same by counting all states of the 4 × 4 torus.
+fn enumerated(beta: f64) -> f64 {
+    let (mut sum, mut weighted) = (0.0, 0.0);
+    for state in 0..1u32 << 16 {
+        let spin = |x: u32, y: u32| if state >> (x % 4 + 4 * (y % 4)) & 1 == 1 { 1.0 } else { -1.0 };
+        let bonds = (0..16).map(|i| spin(i % 4, i / 4) * (spin(i % 4 + 1, i / 4) + spin(i % 4, i / 4 + 1)));
+        let energy = -bonds.sum::<f64>();
+        sum += (-beta * energy).exp();
+        weighted += energy * (-beta * energy).exp();
+    }
+    weighted / sum / 16.0
+}
+
+#[test]
+fn the_energy_of_a_torus_of_spins_is_exact() {
+    let square = torus("full_square");
+    for (level, beta) in [(2, 0.3), (2, 0.5), (3, 0.44), (4, 0.4)] {
+        let n = 1 << level;
+        let exact = kaufman(n, beta);
+        if level == 2 {
+            assert!((exact - enumerated(beta)).abs() < 1e-6, "Kaufman {exact}, counted {}", enumerated(beta));
+        }
+        // Means over blocks of samples, whose spread gives the error.
+        let blocks: Vec<f64> = (1..=16)
+            .map(|seed| {
+                let mut ising = simulation(&square, "ising", level, seed, &[format!("beta={beta}")]);
+                ising.step(200).expect("it runs");
+                let samples = 1500;
+                let mean = |sum: f64, _| {
+                    ising.step(2).expect("it runs");
+                    sum + observed(&ising, "disagreements") / f64::from(samples)
+                };
+                // Each bond that disagrees is seen from both ends and costs 2.
+                let disagreements = (0..samples).fold(0.0, mean);
+                -2.0 + disagreements / f64::from(n * n)
+            })
+            .collect();
+        let count = blocks.len() as f64;
+        let mean = blocks.iter().sum::<f64>() / count;
+        let spread = blocks.iter().map(|block| (block - mean).powi(2)).sum::<f64>() / (count - 1.0);
+        let error = (spread / count).sqrt();
+        assert!(
+            (mean - exact).abs() < 4.0 * error && error < 0.01,
+            "β = {beta}, n = {n}: {mean} ± {error}, exact {exact}"
+        );
+    }
+}
+
+/// A glider moves by one cell along both axes in four steps, so it is back after 4 n.
+#[test]
+fn a_glider_returns_on_a_torus() {
+    let square = torus("full_square");
+    for backend in [Backend::Cpu, Backend::Reference] {
+        let rule = resolve::rule("conway").expect("it ships");
+        let builder = Simulation::builder(Arc::clone(&square), rule).level(5).backend(backend);
+        let mut life = builder.build().expect("the rule runs");
+        let cells = 0..life.domain().cells();
+        let glider = [[1, 0, 0], [2, 1, 0], [0, 2, 0], [1, 2, 0], [2, 2, 0]];
+        let alive: Vec<bool> = cells.map(|c| glider.contains(&life.domain().lambda(c))).collect();
+        life.set_field("alive", 0, &alive).expect("there are such cells");
+        let digest = |life: &Simulation| life.digests().expect("it has states")[0].1;
+        let start = digest(&life);
+        life.step(64).expect("it runs");
+        assert_eq!(observed(&life, "population"), 5.0);
+        assert_ne!(digest(&life), start, "half around");
+        life.step(64).expect("it runs");
+        assert_eq!(digest(&life), start, "once around on {}", backend.name());
     }
 }

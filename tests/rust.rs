@@ -59,6 +59,22 @@ fn programs_compile_alone_and_agree_with_the_oracle() {
             assert_eq!(printed.lines().collect::<Vec<_>>(), wanted, "{} on {}, {steps} steps", rule.name, fractal.name);
         }
     }
+    // Periodic edges, where coordinates go around too.
+    let torus = folder.path().join("torus.fractal");
+    std::fs::write(&torus, "domain tube { fractal sierpinski_carpet  periodic y }\n").unwrap();
+    let torus = torus.to_str().unwrap();
+    for rule in ["ising", "heat"] {
+        let (source, program) = (folder.path().join("torus.rs"), folder.path().join("torus"));
+        std::fs::write(&source, text(torus, rule, 3)).unwrap();
+        let mut rustc = Command::new(std::env::var_os("RUSTC").unwrap_or("rustc".into()));
+        rustc.args(["-O", "--edition", "2024", "--deny", "warnings", "-o"]).arg(&program).arg(&source);
+        run(&mut rustc).unwrap();
+        let builder = Simulation::builder(resolve::fractal(torus).unwrap(), resolve::rule(rule).unwrap());
+        let mut oracle = builder.level(3).seed(5).backend(Backend::Reference).build().unwrap();
+        oracle.step(7).unwrap();
+        let (name, digest) = oracle.digests().unwrap()[0];
+        assert_eq!(run(Command::new(&program).args(["7", "5"])).unwrap(), format!("{name} {digest:016x}\n"), "{rule}");
+    }
     // Parameters, and arguments that are none.
     let heat = |arguments: &[&str]| run(Command::new(folder.path().join("heat")).args(arguments));
     let (fractal, rule) = (resolve::fractal("vicsek").unwrap(), resolve::rule("heat").unwrap());

@@ -19,13 +19,16 @@ const MOST_OPERATIONS_OF_ONE: f64 = 5000.0;
 /// False if none is short enough.
 fn agrees(program: &Program) -> Result<bool, TestCaseError> {
     let library = library(&program.text);
-    let fractal = library.fractals.last().expect("the text defines one");
     let rule = library.rules.last().expect("the text defines one");
-    let axes = fractal.dimension.axes() as u32;
+    let axes = library.fractals[0].dimension.axes() as u32;
     let affordable = |side: u64, cells: u64| cells <= 2000 && side.checked_pow(axes).is_some_and(|n| n <= 1 << 15);
-    let largest = Domain::largest_level_where(fractal, affordable);
-    // Rather the largest level than one below.
-    let case = Case::new(fractal, program.level.min(largest), rule, program.seed, &[1, 2, 5]);
+    // The last one: but a torus may be too small for the rule.
+    let case = library.fractals.iter().rev().map(|fractal| {
+        let largest = Domain::largest_level_where(fractal, affordable);
+        // Rather the largest level than one below.
+        Case::new(fractal, program.level.min(largest), rule, program.seed, &[1, 2, 5])
+    });
+    let case = { case }.find(|case| case.domain.admits(rule).is_ok()).expect("the fractals admit the rule");
     let candidates = case.candidates(MOST_OPERATIONS);
     let choices = if candidates.is_empty() {
         let all = case.candidates(MOST_OPERATIONS_OF_ONE).into_iter();

@@ -8,14 +8,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// More operations take the compiler too long here.
-const MOST_OPERATIONS: f64 = 1500.0;
+pub const MOST_OPERATIONS: f64 = 1500.0;
 const STRIDES: &[u32] = &[1, 2, 3, 7];
 
-fn fractals() -> Vec<Arc<Fractal>> {
+pub fn fractals() -> Vec<Arc<Fractal>> {
     shipped::FRACTALS.iter().map(|(name, _)| resolve::fractal(name).expect("it ships")).collect()
 }
 
-fn rules() -> Vec<Arc<Rule>> {
+pub fn rules() -> Vec<Arc<Rule>> {
     shipped::RULES.iter().map(|(name, _)| resolve::rule(name).expect("it ships")).collect()
 }
 

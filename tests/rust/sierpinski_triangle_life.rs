@@ -32,6 +32,8 @@ const PATTERNS: [Pattern; 1] = [
     },
 ];
 
+/// Which axes are periodic: what leaves the fractal on one side enters it on the other.
+const PERIODIC: [bool; 3] = [false, false, false];
 /// How many states are shown; the others are of use within a time step only.
 const SHOWN: usize = 1;
 /// The states of the rule.

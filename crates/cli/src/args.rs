@@ -7,6 +7,7 @@ use squeeze::compiler::emit::papers;
 use squeeze::cpu::Isa;
 use squeeze::cuda::Architecture;
 use squeeze::picture::{Background, Colours, Extent, Zoom};
+use squeeze::resolve::Periodic;
 use squeeze::run::Drawing;
 use squeeze::run::animation::MOST_FPS;
 use squeeze::sweep::Shard;
@@ -71,8 +72,10 @@ pub enum Command {
         after_help = "Examples:\n  squeeze export spots -o v.npy --field v\n  squeeze export spots -o film.gif --fps 20\n  squeeze export spots -o corner.vti --window 0,0,243,243"
     )]
     Export(Export),
-    /// Plot the observables of runs
-    #[command(after_help = "Examples:\n  squeeze plot spots\n  squeeze plot cold warm hot --log xy -o decay.svg")]
+    /// Plot the observables of runs over time, or the means of sweeps against a parameter
+    #[command(
+        after_help = "Examples:\n  squeeze plot spots\n  squeeze plot cold warm hot --log xy -o decay.svg\n  squeeze plot curve\n  squeeze plot small large -o both.svg"
+    )]
     Plot(Plot),
     /// Draw a fractal without a rule
     #[command(
@@ -204,6 +207,21 @@ pub struct At {
     pub level: u32,
 }
 
+/// What lies beyond the edges.
+#[derive(Args)]
+pub struct Edges {
+    /// Let these axes, or all if none is named, lead from each side of the fractal to the other
+    #[arg(long, value_name = "AXES", num_args = 0..=1, default_missing_value = "all", value_parser = periodic)]
+    periodic: Option<Periodic>,
+}
+
+impl Edges {
+    /// The axes that are to be periodic.
+    pub fn periodic(&self) -> Periodic {
+        self.periodic.unwrap_or_default()
+    }
+}
+
 /// How cells are kept and visited.
 #[derive(Args)]
 pub struct How {
@@ -234,6 +252,8 @@ pub struct Info {
     /// The last level to show [default: the largest that fits in memory]
     #[arg(short, long, value_name = "R", value_parser = level, allow_negative_numbers = true)]
     pub level: Option<u32>,
+    #[command(flatten)]
+    pub edges: Edges,
     /// Count the bytes of this rule's states; without it, one byte per cell
     #[arg(short, long, value_name = "RULE")]
     pub rule: Option<String>,
@@ -247,6 +267,8 @@ pub struct Info {
 pub struct Run {
     #[command(flatten)]
     pub at: At,
+    #[command(flatten)]
+    pub edges: Edges,
     /// The rule: a name that ships, a file, or FILE#NAME
     #[arg(short, long, value_name = "RULE")]
     pub rule: String,
@@ -396,6 +418,8 @@ pub struct Export {
 pub struct Sweep {
     #[command(flatten)]
     pub at: At,
+    #[command(flatten)]
+    pub edges: Edges,
     /// The rule: a name that ships, a file or FILE#NAME
     #[arg(short, long, value_name = "RULE")]
     pub rule: String,
@@ -445,10 +469,10 @@ pub struct Merge {
 /// `plot`
 #[derive(Args)]
 pub struct Plot {
-    /// The folders of one or more runs; several runs share each panel
+    /// The folders of one or more runs, or of one or more sweeps; all share each panel
     #[arg(required = true, value_name = "DIR")]
     pub folders: Vec<PathBuf>,
-    /// The file to write [default: observables.svg in the first folder]
+    /// The file to write [default: observables.svg, or of sweeps summary.svg, in the first folder]
     #[arg(short, long, value_name = "FILE.svg", value_parser = svg_file)]
     pub output: Option<PathBuf>,
     /// Logarithmic axes
@@ -459,7 +483,7 @@ pub struct Plot {
 /// Which axes are logarithmic.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum LogAxes {
-    /// The steps
+    /// The steps, or the parameter
     X,
     /// The observables
     Y,
@@ -547,6 +571,8 @@ pub struct Bench {
     /// What to measure: FRACTAL,RULE,LEVEL or FRACTAL,RULE,LEVEL,BACKEND [default: a standard list]
     #[arg(value_name = "CASE")]
     pub cases: Vec<String>,
+    #[command(flatten)]
+    pub edges: Edges,
     /// Threads [default: each case is measured with one and with all]
     #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
     pub threads: Option<usize>,
@@ -593,6 +619,8 @@ pub struct Emit {
     /// The rule: a name that ships, a file, or FILE#NAME
     #[arg(long, value_name = "RULE", default_value = "life")]
     pub rule: String,
+    #[command(flatten)]
+    pub edges: Edges,
     /// The level for which the layout is planned [default: 12, or the highest there is]
     #[arg(long, value_name = "R", value_parser = level, allow_negative_numbers = true)]
     pub level: Option<u32>,
@@ -618,6 +646,13 @@ fn level(text: &str) -> Result<u32, String> {
         "valid are whole numbers from 0 to the largest level whose cells can be counted in 64 bits (at most 63)"
             .to_owned()
     })
+}
+
+fn periodic(text: &str) -> Result<Periodic, String> {
+    match text {
+        "all" => Ok(Periodic::All),
+        axes => axes.parse().map(Periodic::Along).map_err(|problem| format!("{problem}; without names it means all")),
+    }
 }
 
 fn steps(text: &str) -> Result<u32, String> {

@@ -282,3 +282,38 @@ fn a_damaged_part_is_not_joined() {
     fs::write(&table, whole).unwrap();
     succeed(&folder, "merge part1 part2 --quiet");
 }
+
+#[test]
+fn sweeps_are_drawn_against_their_first_parameter() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    succeed(folder, &format!("{SWEEP} --quiet --out level2"));
+    succeed(folder, &format!("{} --quiet --out level1", SWEEP.replace("--level 2", "--level 1")));
+    assert_eq!(succeed(folder, "plot level2"), "level2/summary.svg\n");
+    let one = fs::read_to_string(folder.join("level2/summary.svg")).unwrap();
+    for word in
+        ["ising on sierpinski_carpet, level 2, 60 steps, 3 seeds", ">beta<", ">magnetisation<", ">disagreements<"]
+    {
+        assert!(one.contains(word), "no {word} in {one}");
+    }
+    // Two points with their bars and caps, in each of two panels.
+    assert_eq!(one.matches("stroke-width=\"1.1\"").count(), 2 * 2 * 3, "{one}");
+    succeed(folder, "plot level1 level2 --log x -o both.svg");
+    let both = fs::read_to_string(folder.join("both.svg")).unwrap();
+    assert!(both.contains(">level 1<") && both.contains(">level 2<") && !both.contains("carpet, level"), "{both}");
+    let two =
+        "sweep vicsek --rule sir --level 2 --steps 9 --seeds 0..3 --set infection=0.1,0.2,0.3 --set recovery=0.1,0.2";
+    succeed(folder, &format!("{two} --quiet --out two"));
+    succeed(folder, "plot two");
+    let two = fs::read_to_string(folder.join("two/summary.svg")).unwrap();
+    assert!(two.contains(">recovery = 0.1<") && two.contains(">recovery = 0.2<"), "{two}");
+    succeed(folder, "sweep vicsek --rule sir --level 2 --steps 9 --seeds 0..3 --quiet --out seeds");
+    assert!(refuse(folder, "plot seeds").contains("varies no parameter"));
+    assert!(refuse(folder, "plot two level2").contains("no axis in common"));
+    succeed(folder, "run vicsek --rule life --level 2 --steps 3 --quiet --out run --observe-every 1");
+    assert!(refuse(folder, "plot level2 run").contains("some hold sweeps"));
+    let summary = folder.join("level1/summary.csv");
+    fs::write(&summary, fs::read_to_string(&summary).unwrap().replace("0.44", "0.44,1")).unwrap();
+    let output = squeeze(folder, "plot level1");
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+}

@@ -1,8 +1,8 @@
 //! Fractals and rules for the tests of this folder.
 
 use crate::ir::{
-    Aggregate, AggregateKind, BinaryOp, Body, CompareOp, Dimension, Fractal, Neighbourhood, Node, NodeId, Op, Pattern,
-    Rule, State, StateId, Step, Type, Value,
+    Aggregate, AggregateKind, Axes, BinaryOp, Body, CompareOp, Dimension, Fractal, Neighbourhood, Node, NodeId, Op,
+    Pattern, Rule, State, StateId, Step, Type, Value,
 };
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ fn pattern(name: &str, dimension: Dimension, scale: u32, replicas: &[[u32; 3]]) 
 
 fn fractal(patterns: Vec<Arc<Pattern>>) -> Arc<Fractal> {
     let name = patterns[0].name.clone();
-    Arc::new(Fractal { name, doc: String::new(), dimension: patterns[0].dimension, patterns })
+    Arc::new(Fractal { name, doc: String::new(), dimension: patterns[0].dimension, patterns, periodic: Axes::NONE })
 }
 
 fn triangle_pattern() -> Arc<Pattern> {
@@ -26,6 +26,12 @@ fn vicsek_pattern() -> Arc<Pattern> {
 /// The Sierpinski triangle.
 pub fn triangle() -> Arc<Fractal> {
     fractal(vec![triangle_pattern()])
+}
+
+/// A fractal with open edges, with periodic ones, and with each kind on one axis.
+pub fn with_edges(fractal: Arc<Fractal>) -> impl Iterator<Item = Arc<Fractal>> {
+    let all = [Axes::NONE, Axes::of(fractal.dimension), Axes([true, false, false]), Axes([false, true, false])];
+    all.into_iter().map(move |periodic| Arc::new(Fractal { periodic, ..Fractal::clone(&fractal) }))
 }
 
 /// One of each kind: 2-D with connected and unconnected neighbours, full, mixed, 3-D.

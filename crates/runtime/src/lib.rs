@@ -5,8 +5,8 @@
 //! runs a rule on a fractal behind one interface for all backends, [`state::packed`] says how values become bytes,
 //! [`picture`] draws states, [`state`] keeps them on disk, [`run`] writes runs down and goes on with them, [`texts`] is what they
 //! are made of, [`state::initial`] takes first values from files, [`state::window`] is a part of the grid, [`state::export`] writes states for other programs,
-//! [`run::plot`] draws observables, [`sweep`] runs many members that differ in seed and parameters, [`statistics`] makes means with errors of
-//! them, [`mod@bench`] measures.
+//! [`run::plot`] draws observables as a [`chart`], [`sweep`] runs many members that differ in seed and parameters, [`statistics`] makes means
+//! with errors of them, [`mod@bench`] measures.
 //!
 //! Of these [`engine`] has the oracle alone unless the features `jit` and `cuda` add the CPU and GPUs, `pictures` brings [`picture`], `files`
 //! what is kept in files ([`run`], [`state::store`], [`state::initial`], [`state::export`]), and all together [`mod@bench`].
@@ -19,6 +19,8 @@
 
 #[cfg(all(feature = "cuda", feature = "files"))]
 pub mod bench;
+#[cfg(feature = "files")]
+pub mod chart;
 pub mod engine;
 pub mod error;
 pub mod files;

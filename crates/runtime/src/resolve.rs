@@ -5,9 +5,9 @@
 
 use crate::files::{self, FileError};
 use crate::params::{list, nearest};
-use crate::texts::{TextErrors, Texts, Use, compile_bytes};
+use crate::texts::{TextErrors, Texts, Use, compile_bytes, with_periodic};
 use squeeze_compiler::diagnostics::{self, Diagnostic};
-use squeeze_compiler::ir::{Fractal, Rule};
+use squeeze_compiler::ir::{Axes, Fractal, Rule};
 use squeeze_compiler::source::{Source, Sources};
 use squeeze_compiler::{Library, Loaded, Loader, golly, shipped, syntax};
 use std::collections::BTreeMap;
@@ -61,6 +61,12 @@ pub enum ResolveError {
         /// What is wrong with it, and what would be valid.
         problem: String,
     },
+    /// An axis that the fractal does not have.
+    #[error("`{fractal}` is 2-D and has no axis `z` that could be periodic")]
+    NoAxis {
+        /// The fractal's name.
+        fractal: String,
+    },
     /// A text without the definition that was asked for.
     #[error("{}", match name {
         Some(name) => format!("`{text}` defines no {kind} `{name}`"),
@@ -102,6 +108,7 @@ impl ResolveError {
                 vec![format!("a definition begins with `{kind} NAME {{`")]
             }
             ResolveError::NoDefinition { kind, defined, .. } => vec![format!("its {kind}s are {}", list(defined))],
+            ResolveError::NoAxis { .. } => vec!["its axes are x and y".to_owned()],
             ResolveError::File(_) | ResolveError::Text(_) | ResolveError::Notation { .. } => Vec::new(),
         }
     }
@@ -121,6 +128,44 @@ pub fn fractal(spec: &str) -> Result<Arc<Fractal>> {
 /// As [`fractal`].
 pub fn fractal_with_texts(spec: &str) -> Result<(Arc<Fractal>, Texts)> {
     find(spec, Kind::Fractal, |library| &library.fractals, |fractal| &fractal.name)
+}
+
+/// The axes that `--periodic` asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Periodic {
+    /// No more than the text says.
+    #[default]
+    AsWritten,
+    /// All.
+    All,
+    /// These as well.
+    Along(Axes),
+}
+
+/// A checked fractal as [`fractal`] gives it, periodic along more axes than its text says, and all texts that it is made of.
+///
+/// # Errors
+/// As [`fractal`], and if it has no such axis.
+pub fn domain_with_texts(spec: &str, periodic: Periodic) -> Result<(Arc<Fractal>, Texts)> {
+    let (fractal, mut texts) = fractal_with_texts(spec)?;
+    let of_space = Axes::of(fractal.dimension);
+    texts.periodic = match periodic {
+        Periodic::AsWritten => Axes::NONE,
+        Periodic::All => of_space,
+        Periodic::Along(axes) if axes.0[2] && !of_space.0[2] => {
+            return Err(ResolveError::NoAxis { fractal: fractal.name.clone() });
+        }
+        Periodic::Along(axes) => axes,
+    };
+    Ok((with_periodic(&fractal, texts.periodic), texts))
+}
+
+/// A checked fractal as [`domain_with_texts`] gives it.
+///
+/// # Errors
+/// As [`domain_with_texts`].
+pub fn domain(spec: &str, periodic: Periodic) -> Result<Arc<Fractal>> {
+    Ok(domain_with_texts(spec, periodic)?.0)
 }
 
 /// A checked rule from a path or a shipped name.
@@ -231,6 +276,7 @@ fn find<T>(
             definition: name_of(found).to_owned(),
             texts: sources.iter().map(|source| (source.name.clone(), source.text.clone())).collect(),
             uses: loader.uses,
+            periodic: Axes::NONE,
         };
         return Ok((Arc::clone(found), texts));
     }

@@ -3,7 +3,7 @@
 #[cfg(feature = "files")]
 use serde_json::{Value as Json, json};
 use squeeze_compiler::diagnostics::{self, Diagnostic};
-use squeeze_compiler::ir::{Fractal, Rule};
+use squeeze_compiler::ir::{Axes, Fractal, Rule};
 use squeeze_compiler::source::{Source, Sources};
 use squeeze_compiler::{Library, Loaded, Loader, syntax};
 use std::sync::Arc;
@@ -82,6 +82,8 @@ pub struct Texts {
     pub texts: Vec<(String, String)>,
     /// What `use` stood for.
     pub uses: Vec<Use>,
+    /// The axes that are periodic although the text does not say so.
+    pub periodic: Axes,
 }
 
 /// One `use` in a text.
@@ -103,7 +105,7 @@ impl Texts {
     pub fn fractal(&self) -> Result<Arc<Fractal>, TextsError> {
         let library = self.compile()?;
         let found = library.fractals.iter().find(|fractal| fractal.name == self.definition);
-        found.cloned().ok_or_else(|| self.lacks_it())
+        found.map(|fractal| with_periodic(fractal, self.periodic)).ok_or_else(|| self.lacks_it())
     }
 
     /// The rule that they define.
@@ -141,11 +143,15 @@ impl Texts {
     pub(crate) fn to_json(&self) -> Json {
         let texts = self.texts.iter().map(|(name, text)| json!({"name": name, "text": text}));
         let uses = self.uses.iter().map(|u| json!({"from": u.from, "path": u.path, "name": u.name}));
-        json!({
+        let mut json = json!({
             "name": self.definition,
             "texts": texts.collect::<Vec<_>>(),
             "uses": uses.collect::<Vec<_>>(),
-        })
+        });
+        if self.periodic.any() {
+            json["periodic"] = json!(self.periodic.to_string());
+        }
+        json
     }
 
     #[cfg(feature = "files")]
@@ -159,8 +165,22 @@ impl Texts {
                 .iter()
                 .map(|u| Some(Use { from: text(u, "from")?, path: text(u, "path")?, name: text(u, "name")? }))
                 .collect::<Option<_>>()?,
+            periodic: match json.get("periodic") {
+                None => Axes::NONE,
+                Some(axes) => axes.as_str()?.parse().ok()?,
+            },
         })
     }
+}
+
+/// A fractal with more periodic axes.
+pub(crate) fn with_periodic(fractal: &Arc<Fractal>, axes: Axes) -> Arc<Fractal> {
+    if !axes.any() {
+        return Arc::clone(fractal);
+    }
+    let of_space = Axes::of(fractal.dimension);
+    let periodic = Axes(std::array::from_fn(|axis| of_space.0[axis] && (fractal.periodic.0[axis] || axes.0[axis])));
+    Arc::new(Fractal { periodic, ..Fractal::clone(fractal) })
 }
 
 /// Gives what was loaded once.

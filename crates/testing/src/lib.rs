@@ -152,9 +152,23 @@ pub fn program(kind: Kind, choices: &[u16]) -> Program {
         neighbours: 60,
     };
     let (level, layouts, seed) = (writer.below(12), writer.below(65536), writer.below(1000));
-    let mut text = writer.fractals();
+    let (mut text, last) = writer.fractals();
     text += &writer.rule();
+    text += &edges(kind, last, layouts);
     Program { text, level: level as u32, layouts: layouts as u64, seed: seed as u64 * 0x1_0000_0001 }
+}
+
+/// In two of five programs a domain: the last fractal with periodic edges. It takes no choice of its own, so that the programs are the same
+/// without it.
+fn edges(kind: Kind, fractal: &str, layouts: usize) -> String {
+    let axes = match layouts % 10 {
+        0 | 1 => "",
+        2 => " x",
+        3 if kind.dimension == 3 => " x, z",
+        3 => " y",
+        _ => return String::new(),
+    };
+    format!("domain torus {{\n    fractal {fractal}\n    periodic{axes}\n}}\n")
 }
 
 impl Writer<'_> {
@@ -167,7 +181,8 @@ impl Writer<'_> {
         list[self.below(list.len())]
     }
 
-    fn fractals(&mut self) -> String {
+    /// Fractals, and the name of the last.
+    fn fractals(&mut self) -> (String, &'static str) {
         let (mut text, count) = (String::new(), 1 + self.below(3));
         for i in 0..count {
             text += &self.fractal(i);
@@ -178,7 +193,7 @@ impl Writer<'_> {
             2 => writeln!(text, "fractal mixed {{ levels [{}] }}", names.join(", ")).expect("text"),
             _ => writeln!(text, "/// Nested.\nfractal mixed {{ levels [f0, [f1, f2], f0] }}").expect("text"),
         }
-        text
+        (text, if count == 1 { "f0" } else { "mixed" })
     }
 
     /// A pattern, as a list of replicas or as a picture.

@@ -44,8 +44,18 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
         (false, false) => STANDARD.to_vec(),
     };
     // All mistakes are found before the first measurement.
-    let case = |text| Case::parse(text).map(|case| Case { isa: arguments.isa, ..case });
+    let case =
+        |text| Case::with_edges(text, arguments.edges.periodic()).map(|case| Case { isa: arguments.isa, ..case });
     let cases = list.into_iter().map(case).collect::<Result<Vec<_>, _>>()?;
+    if let Some(case) = cases.iter().find(|case| case.domain.periodic().any())
+        && (arguments.peers.is_some() || arguments.strategies)
+    {
+        let flag = if arguments.strategies { "--strategies" } else { "--peers" };
+        return Err(Failure::Input(
+            format!("`{}` is periodic, and what `{flag}` compares with knows no periodic edges", case.fractal_spec),
+            format!("leave out `{flag}`, or take a fractal with open edges"),
+        ));
+    }
     if let Some(isa) = arguments.isa.filter(|isa| !isa.is_available()) {
         return Err(squeeze::Error::from(squeeze::engine::EngineError::NoIsa(isa)).into());
     }

@@ -42,7 +42,7 @@ fn write_out(arguments: &Emit) -> Result<(), Failure> {
     if compiled == Some(Output::Cubin) && arguments.output.is_none() && stdout().is_terminal() {
         return Err(Failure::Input("machine code is not for a terminal".to_owned(), "`-o FILE` writes it".to_owned()));
     }
-    let fractal = resolve::fractal(&arguments.fractal)?;
+    let fractal = resolve::domain(&arguments.fractal, arguments.edges.periodic())?;
     let rule = resolve::rule(&arguments.rule)?;
     let level = arguments.level.unwrap_or_else(|| USUAL_LEVEL.min(Domain::largest_level(&fractal)));
     let domain = Domain::new(fractal, level)?;

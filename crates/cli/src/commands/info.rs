@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// Shows what a fractal is made of and how large its levels are.
 pub fn info(arguments: &Info) -> Result<(), Failure> {
-    let fractal = resolve::fractal(&arguments.fractal)?;
+    let fractal = resolve::domain(&arguments.fractal, arguments.edges.periodic())?;
     let rule = arguments.rule.as_deref().map(resolve::rule).transpose()?;
     let bytes_per_cell = rule.as_ref().map_or(1, |rule| rule.states.iter().map(|state| state.ty.bytes()).sum());
     let available = memory::available();
@@ -28,7 +28,7 @@ pub fn info(arguments: &Info) -> Result<(), Failure> {
     let levels: Vec<Domain> = (0..=domain.level()).map(|level| domain.between(0, level)).collect();
     let fractal = domain.fractal();
     if arguments.json {
-        let value = json!({
+        let mut value = json!({
             "fractal": fractal.name,
             "rule": rule.as_ref().map(|rule| &rule.name),
             "dimension": fractal.dimension.axes(),
@@ -37,9 +37,15 @@ pub fn info(arguments: &Info) -> Result<(), Failure> {
             "bytes_per_cell": bytes_per_cell,
             "levels": levels.iter().map(|level| level_as_json(level, bytes_per_cell)).collect::<Vec<_>>(),
         });
+        if domain.periodic().any() {
+            value["periodic"] = json!(domain.periodic().to_string());
+        }
         return print(&format!("{value}\n"));
     }
     let mut text = format!("{}\n", headline(fractal));
+    if domain.periodic().any() {
+        text.push_str(&format!("Periodic along {}.\n", domain.periodic()));
+    }
     for line in fractal.doc.lines() {
         text.push_str(&format!("{}\n", line.trim()));
     }

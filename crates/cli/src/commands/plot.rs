@@ -2,14 +2,40 @@
 
 use crate::args::{LogAxes, Plot};
 use crate::report::{Failure, print};
-use squeeze::files;
 use squeeze::run::plot::{self, Logarithmic, Series};
 use squeeze::run::{Manifest, Observations, RunFolder};
+use squeeze::sweep::{self, SweepFolder};
+use squeeze::{Error, files};
+use std::path::PathBuf;
 
-/// Plots the observables of runs.
+/// Plots the observables of runs over time, or the means of sweeps against a parameter.
 pub fn plot(arguments: &Plot) -> Result<(), Failure> {
+    let logarithmic = Logarithmic {
+        x: matches!(arguments.log, Some(LogAxes::X | LogAxes::Xy)),
+        y: matches!(arguments.log, Some(LogAxes::Y | LogAxes::Xy)),
+    };
+    let sweeps = arguments.folders.iter().filter(|folder| SweepFolder::is_one(folder)).count();
+    let (svg, default) = match sweeps {
+        0 => of_runs(&arguments.folders, logarithmic)?,
+        all if all == arguments.folders.len() => of_sweeps(&arguments.folders, logarithmic)?,
+        _ => {
+            let help = "plot runs over time, and sweeps against a parameter, by two commands".to_owned();
+            return Err(Failure::Input("some folders hold runs and some hold sweeps".to_owned(), help));
+        }
+    };
+    let path = arguments.output.clone().unwrap_or(default);
+    files::write_atomically(&path, svg.as_bytes())?;
+    print(&format!("{}\n", path.display()))
+}
+
+fn of_sweeps(folders: &[PathBuf], logarithmic: Logarithmic) -> Result<(String, PathBuf), Error> {
+    let sweeps = folders.iter().map(|folder| sweep::plot::Series::read(folder)).collect::<Result<Vec<_>, _>>()?;
+    Ok((sweep::plot::svg(&sweeps, logarithmic)?, folders[0].join("summary.svg")))
+}
+
+fn of_runs(folders: &[PathBuf], logarithmic: Logarithmic) -> Result<(String, PathBuf), Error> {
     let (mut runs, mut manifests, mut default) = (Vec::new(), Vec::new(), None);
-    for path in &arguments.folders {
+    for path in folders {
         let folder = RunFolder::look(path)?;
         manifests.push(Manifest::read(&folder)?);
         let rows = folder.observables_path();
@@ -24,14 +50,7 @@ pub fn plot(arguments: &Plot) -> Result<(), Failure> {
     for (run, facts) in runs.iter_mut().zip(&facts) {
         run.label = facts.iter().filter(|fact| !common(fact)).cloned().collect::<Vec<_>>().join(", ");
     }
-    let logarithmic = Logarithmic {
-        x: matches!(arguments.log, Some(LogAxes::X | LogAxes::Xy)),
-        y: matches!(arguments.log, Some(LogAxes::Y | LogAxes::Xy)),
-    };
-    let svg = plot::svg(&runs, &title.join(", "), logarithmic)?;
-    let path = arguments.output.clone().or(default).unwrap_or_default();
-    files::write_atomically(&path, svg.as_bytes())?;
-    print(&format!("{}\n", path.display()))
+    Ok((plot::svg(&runs, &title.join(", "), logarithmic)?, default.unwrap_or_default()))
 }
 
 /// What a run is, in a few words each.

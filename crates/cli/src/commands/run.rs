@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 
 /// Runs a rule on a fractal and shows what came of it.
 pub fn run(arguments: &Run) -> Result<(), Failure> {
-    let (fractal, fractal_texts) = resolve::fractal_with_texts(&arguments.at.fractal)?;
+    let (fractal, fractal_texts) = resolve::domain_with_texts(&arguments.at.fractal, arguments.edges.periodic())?;
     let (rule, rule_texts) = resolve::rule_with_texts(&arguments.rule)?;
     let drawing = arguments.look.drawing(arguments.field.as_deref(), &arguments.part, Background::Dark);
     if arguments.image.is_none() && arguments.image_every.is_none() && drawing != Drawing::default() {

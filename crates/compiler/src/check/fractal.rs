@@ -3,7 +3,7 @@
 use super::modules::flatten;
 use super::names::{DefId, Scope};
 use crate::diagnostics::Diagnostic;
-use crate::ir::{Dimension, Fractal, Pattern};
+use crate::ir::{Axes, Dimension, Fractal, Pattern};
 use crate::numerics::philox;
 use crate::source::Span;
 use crate::syntax::ast::{DefKind, FractalDef, FractalPart, Ident, Item, LevelEntry, Number, Plane, ReplicaEntry, Row};
@@ -85,6 +85,9 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
     }
 
     fn check_definition(&mut self, id: DefId, def: &FractalDef) -> Option<Fractal> {
+        if def.is_domain {
+            return self.check_domain(id, def);
+        }
         let parts = Parts::sort(def, self.errors);
         let before = self.errors.len();
         let patterns = match (parts.replicas, parts.picture, parts.levels) {
@@ -143,7 +146,58 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
             return None;
         }
         let dimension = patterns[0].dimension;
-        Some(Fractal { name: def.name.name.clone(), doc: def.doc.clone(), dimension, patterns })
+        Some(Fractal { name: def.name.name.clone(), doc: def.doc.clone(), dimension, patterns, periodic: Axes::NONE })
+    }
+
+    /// A domain: a fractal that is named, with what is said of its edges.
+    fn check_domain(&mut self, id: DefId, def: &FractalDef) -> Option<Fractal> {
+        let (mut base, mut edges) = (None::<&Ident>, None::<(&[Ident], Span)>);
+        let before = self.errors.len();
+        for part in &def.parts {
+            let (what, first) = match part {
+                FractalPart::Base(name) => ("fractal", base.replace(name).map(|name| name.span)),
+                FractalPart::Periodic { axes, span } => {
+                    ("periodic", edges.replace((axes, *span)).map(|(_, span)| span))
+                }
+                // The grammar has no other parts in a domain.
+                _ => continue,
+            };
+            if let Some(first) = first {
+                let error = Diagnostic::new(format!("`{what}` is given twice"), part.span(), "again here");
+                self.errors.push(error.also(first, "first given here").help("keep one"));
+            }
+        }
+        let Some(base) = base else {
+            self.errors.push(
+                Diagnostic::new(
+                    format!("domain `{}` names no fractal", def.name.name),
+                    def.name.span,
+                    "`fractal NAME` is missing",
+                )
+                .help("write `domain torus { fractal full_square  periodic }`"),
+            );
+            return None;
+        };
+        let fractal = self.resolve(id, base)?;
+        let mut periodic =
+            if edges.is_some_and(|(axes, _)| axes.is_empty()) { Axes::of(fractal.dimension) } else { Axes::NONE };
+        for axis in edges.map_or(&[][..], |(axes, _)| axes) {
+            let number = Axes::NAMES.iter().position(|name| *name == axis.name).unwrap_or(0);
+            if number >= fractal.dimension.axes() {
+                let error = Diagnostic::new(
+                    format!("`{}` is {}-D and has no axis `{}`", base.name, fractal.dimension.axes(), axis.name),
+                    axis.span,
+                    "there is no such axis",
+                );
+                self.errors.push(error.help("its axes are `x` and `y`"));
+            } else if std::mem::replace(&mut periodic.0[number], true) {
+                let error = Diagnostic::new(format!("`{}` is named twice", axis.name), axis.span, "again here");
+                self.errors.push(error.help("name every axis once, or none for all"));
+            }
+        }
+        let fractal =
+            Fractal { name: def.name.name.clone(), doc: def.doc.clone(), periodic, ..Fractal::clone(&fractal) };
+        (self.errors.len() == before).then_some(fractal)
     }
 
     fn pattern(
@@ -260,6 +314,13 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
                 return None;
             }
         };
+        if let Item::Fractal(FractalDef { is_domain: true, .. }) = self.scope.item(id) {
+            self.errors.push(
+                Diagnostic::new(format!("`{}` is a domain", name.name), name.span, "must be a fractal")
+                    .help("name the fractal that the domain is made of"),
+            );
+            return None;
+        }
         if let Some(Checked::Underway) = self.checked.get(&id) {
             self.errors.push(
                 Diagnostic::new(
@@ -319,6 +380,7 @@ impl<'d> Parts<'d> {
                     parts.levels = Some((list, span));
                     parts.seed = seed.as_ref();
                 }
+                // Those of domains are sorted elsewhere.
                 _ => {}
             }
         }

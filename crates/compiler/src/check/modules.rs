@@ -206,8 +206,12 @@ fn level_names(file: &ast::File) -> Vec<String> {
     for item in &file.items {
         let ast::Item::Fractal(def) = item else { continue };
         for part in &def.parts {
-            if let ast::FractalPart::Levels { list, .. } = part {
-                names.extend(flatten(list).into_iter().map(|ident| ident.name.clone()));
+            match part {
+                ast::FractalPart::Levels { list, .. } => {
+                    names.extend(flatten(list).into_iter().map(|ident| ident.name.clone()));
+                }
+                ast::FractalPart::Base(name) => names.push(name.name.clone()),
+                _ => {}
             }
         }
     }

@@ -27,6 +27,20 @@ pub trait Cells {
 }
 
 impl Cells for Domain {
+    /// Along a periodic axis, coordinates are taken modulo the side.
+    fn neighbour(&self, place: [u64; 3], offset: [i32; 3]) -> Option<u64> {
+        let mut there = [0; 3];
+        for axis in 0..3 {
+            let offset = i64::from(offset[axis]);
+            there[axis] = if self.periodic().0[axis] {
+                (i128::from(place[axis]) + i128::from(offset)).rem_euclid(i128::from(self.side())) as u64
+            } else {
+                place[axis].checked_add_signed(offset)?
+            };
+        }
+        self.find(there)
+    }
+
     fn count(&self) -> u64 {
         self.cells()
     }

@@ -2,7 +2,7 @@
 
 use super::cells::Cells;
 use super::inverse::InverseTable;
-use crate::ir::{Dimension, Fractal, Pattern, Rule, Total};
+use crate::ir::{Axes, Dimension, Fractal, Pattern, Rule, Total};
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -116,6 +116,29 @@ pub enum RuleMisfit {
         /// The number of cells.
         cells: u64,
     },
+    /// A rule that looks so far that two of its neighbours may be the same cell.
+    #[error(
+        "rule `{rule}` looks {reach} cells along `{axis}`, and `{fractal}` at level {level}, periodic along `{axis}`, has the side {side}, \
+         which must be greater than {}{}",
+        2 * u64::from(*reach),
+        lowest.map_or(String::new(), |lowest| format!("; the lowest level that fits is {lowest}"))
+    )]
+    Periodic {
+        /// The rule's name.
+        rule: String,
+        /// The fractal's name.
+        fractal: String,
+        /// The name of the axis.
+        axis: &'static str,
+        /// How far the rule looks along it.
+        reach: u32,
+        /// The fractal's level.
+        level: u32,
+        /// The side at that level.
+        side: u64,
+        /// The lowest level that is large enough.
+        lowest: Option<u32>,
+    },
     /// A rule that names coordinates, which are i32, at a level whose side is larger.
     #[error(
         "rule `{rule}` names coordinates, which are i32, and the side {side} of level {level} of `{fractal}` does not fit; \
@@ -195,8 +218,15 @@ impl Domain {
         }
     }
 
+    /// The axes along which it is periodic.
+    pub fn periodic(&self) -> Axes {
+        self.fractal.periodic
+    }
+
     /// The levels `low + 1 ..= high` as a domain of their own, of level `high − low`: what remains of this one when
     /// each level-`low` fractal in it is seen as one cell, and of that, one replica of level `high`.
+    ///
+    /// It is periodic as this one is if it reaches up to its level.
     ///
     /// With the index of a cell, `c / K_low mod (K_high / K_low)` is the index in there of the part that holds it.
     ///
@@ -207,7 +237,9 @@ impl Domain {
         let mut patterns = self.fractal.patterns.clone();
         let count = patterns.len();
         patterns.rotate_left(low as usize % count);
-        let fractal = Arc::new(Fractal { patterns, ..Fractal::clone(&self.fractal) });
+        // Only the outermost levels know of the edge.
+        let periodic = if high == self.level() { self.periodic() } else { Axes::NONE };
+        let fractal = Arc::new(Fractal { patterns, periodic, ..Fractal::clone(&self.fractal) });
         let range = low as usize..=high as usize;
         let divided = |products: &[u64]| products[range.clone()].iter().map(|p| p / products[low as usize]).collect();
         Domain {
@@ -221,7 +253,7 @@ impl Domain {
     /// Whether a rule can run here.
     ///
     /// # Errors
-    /// If the rule is 3-D and the fractal is not, or if it names coordinates and the side does not fit in an i32.
+    /// If the rule is 3-D and the fractal is not, if it looks farther than half a periodic side, or if it names coordinates and the side does not fit in an i32.
     pub fn admits(&self, rule: &Rule) -> Result<(), RuleMisfit> {
         let (rule_name, fractal) = (rule.name.clone(), self.fractal.name.clone());
         if rule.needs_three_dimensions && self.dimension() == Dimension::Two {
@@ -240,6 +272,16 @@ impl Domain {
         let names_cells = rule.index.is_some() || rule.globals.iter().any(|global| global.initial != Total::Integer(0));
         if names_cells && i32::try_from(self.cells()).is_err() {
             return Err(RuleMisfit::Cells { rule: rule_name, fractal, level: self.level(), cells: self.cells() });
+        }
+        let reach = rule.reach_along_axes(self.dimension());
+        let too_far =
+            |&axis: &usize| self.periodic().0[axis] && self.side() <= 2 * u64::from(reach[axis]) && reach[axis] > 0;
+        if let Some(axis) = (0..3).find(too_far) {
+            let small = |side: u64, _: u64| side <= 2 * u64::from(reach[axis]);
+            let lowest = Self::largest_level_where(&self.fractal, small) + 1;
+            let lowest = (lowest <= Self::largest_level(&self.fractal)).then_some(lowest);
+            let (axis, reach, level, side) = (Axes::NAMES[axis], reach[axis], self.level(), self.side());
+            return Err(RuleMisfit::Periodic { rule: rule_name, fractal, axis, reach, level, side, lowest });
         }
         let fits = |side: u64, _: u64| i32::try_from(side).is_ok();
         if rule.names_coordinates && !fits(self.side(), self.cells()) {

@@ -1,7 +1,7 @@
 //! The maps held against each other, against the papers and against brute force.
 
 use super::*;
-use crate::ir::{Body, Dimension, Fractal, Neighbourhood, Pattern, Rule};
+use crate::ir::{Axes, Body, Dimension, Fractal, Neighbourhood, Pattern, Rule};
 use proptest::prelude::*;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -18,12 +18,24 @@ fn plain(name: &str, planes: &[&str]) -> Arc<Fractal> {
     let dimension = if planes.len() > 1 { Dimension::Three } else { Dimension::Two };
     let scale = planes[0].split(' ').count() as u32;
     let pattern = Pattern { name: name.to_owned(), dimension, scale, replicas };
-    Arc::new(Fractal { name: name.to_owned(), doc: String::new(), dimension, patterns: vec![Arc::new(pattern)] })
+    Arc::new(Fractal {
+        name: name.to_owned(),
+        doc: String::new(),
+        dimension,
+        patterns: vec![Arc::new(pattern)],
+        periodic: Axes::NONE,
+    })
 }
 
 fn mixed(name: &str, parts: &[&Arc<Fractal>]) -> Arc<Fractal> {
     let patterns = parts.iter().flat_map(|part| part.patterns.clone()).collect();
-    Arc::new(Fractal { name: name.to_owned(), doc: String::new(), dimension: parts[0].dimension, patterns })
+    Arc::new(Fractal {
+        name: name.to_owned(),
+        doc: String::new(),
+        dimension: parts[0].dimension,
+        patterns,
+        periodic: Axes::NONE,
+    })
 }
 
 /// The corpus, with the shipped patterns written down once more.
@@ -225,8 +237,13 @@ fn large_scales_take_little_memory() {
         let far = if dimension == Dimension::Three { 65535 } else { 0 };
         let replicas = vec![[65535, 65535, far], [0, 0, 0], [1, 65535, 0]];
         let pattern = Pattern { name: "wide".to_owned(), dimension, scale: 65536, replicas };
-        let fractal =
-            Fractal { name: "wide".to_owned(), doc: String::new(), dimension, patterns: vec![pattern.into()] };
+        let fractal = Fractal {
+            name: "wide".to_owned(),
+            doc: String::new(),
+            dimension,
+            patterns: vec![pattern.into()],
+            periodic: Axes::NONE,
+        };
         let fractal = Arc::new(fractal);
         assert_eq!(Domain::largest_level(&fractal), 3);
         let domain = domain(&fractal, 3);
@@ -368,7 +385,13 @@ fn pattern(dimension: Dimension) -> impl Strategy<Value = Arc<Pattern>> {
 fn fractal() -> impl Strategy<Value = Arc<Fractal>> {
     prop_oneof![Just(Dimension::Two), Just(Dimension::Three)].prop_flat_map(|dimension| {
         prop::collection::vec(pattern(dimension), 1..=3).prop_map(move |patterns| {
-            Arc::new(Fractal { name: "random".to_owned(), doc: String::new(), dimension, patterns })
+            Arc::new(Fractal {
+                name: "random".to_owned(),
+                doc: String::new(),
+                dimension,
+                patterns,
+                periodic: Axes::NONE,
+            })
         })
     })
 }

@@ -1,5 +1,7 @@
 //! Fractals as tables of replicas, before a level is chosen.
 
+use std::fmt;
+use std::str::FromStr;
 use std::sync::Arc;
 
 /// The dimension of the space in which a fractal is embedded.
@@ -42,6 +44,53 @@ impl Pattern {
     }
 }
 
+/// Some of the axes x, y and z.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Axes(pub [bool; 3]);
+
+impl Axes {
+    /// None of them.
+    pub const NONE: Axes = Axes([false; 3]);
+    /// Their names.
+    pub const NAMES: [&'static str; 3] = ["x", "y", "z"];
+
+    /// All axes of a space.
+    pub const fn of(dimension: Dimension) -> Axes {
+        Axes([true, true, dimension.axes() == 3])
+    }
+
+    /// True if there is one.
+    pub const fn any(self) -> bool {
+        self.0[0] || self.0[1] || self.0[2]
+    }
+}
+
+/// Their names, as the language writes them: `x, y`.
+impl fmt::Display for Axes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> =
+            Axes::NAMES.into_iter().zip(self.0).filter(|(_, is)| *is).map(|(name, _)| name).collect();
+        f.write_str(&names.join(", "))
+    }
+}
+
+impl FromStr for Axes {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Axes, String> {
+        let mut axes = Axes::NONE;
+        for name in text.split(',').map(str::trim) {
+            let axis = Axes::NAMES.iter().position(|known| *known == name);
+            match axis {
+                Some(axis) if !axes.0[axis] => axes.0[axis] = true,
+                Some(_) => return Err(format!("the axis `{name}` is named twice")),
+                None => return Err(format!("there is no axis `{name}`, but x, y and z, as in `x,y`")),
+            }
+        }
+        Ok(axes)
+    }
+}
+
 /// A fractal of any level: level μ = 1, 2, … (finest first) uses `patterns[(μ − 1) mod patterns.len()]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fractal {
@@ -53,6 +102,8 @@ pub struct Fractal {
     pub dimension: Dimension,
     /// At least one pattern; exactly one for a fractal that is not mixed.
     pub patterns: Vec<Arc<Pattern>>,
+    /// The axes along which every level is periodic: what leaves it on one side enters it on the other.
+    pub periodic: Axes,
 }
 
 impl Fractal {

@@ -35,7 +35,7 @@ pub mod rule;
 pub mod total;
 pub mod value;
 
-pub use fractal::{Dimension, Fractal, Pattern};
+pub use fractal::{Axes, Dimension, Fractal, Pattern};
 pub use rule::{
     Aggregate, AggregateKind, BinaryOp, Body, CompareOp, Derived, EnumType, Global, MathFn, MathFn2, Neighbourhood,
     Node, NodeId, Observable, Op, Param, Reduction, ReductionKind, Rule, State, StateId, Step, UnaryOp,

@@ -639,6 +639,28 @@ impl Rule {
         self.reaches(dimension).max().unwrap_or(0)
     }
 
+    /// How far the rule looks along each axis, in any one aggregate or read of its steps and observables.
+    pub fn reach_along_axes(&self, dimension: Dimension) -> [u32; 3] {
+        let mut reach = [0; 3];
+        let mut look = |offset: &[i32; 3]| {
+            for (reach, v) in reach.iter_mut().zip(offset) {
+                *reach = v.unsigned_abs().max(*reach);
+            }
+        };
+        let steps = self.steps.iter().chain(&self.observed_fields).map(|step| &step.body);
+        for node in steps.chain(self.reductions.iter().map(|reduction| &*reduction.body)).flat_map(|body| &body.nodes) {
+            match &node.op {
+                Op::Aggregate(aggregate) => {
+                    let neighbourhood = &self.neighbourhoods[usize::from(aggregate.neighbourhood)];
+                    neighbourhood.offsets(dimension).iter().for_each(&mut look);
+                }
+                Op::Read { offset, .. } => look(offset),
+                _ => {}
+            }
+        }
+        reach
+    }
+
     /// How far each named step looks.
     fn reaches(&self, dimension: Dimension) -> impl Iterator<Item = u32> {
         let longest = |offset: &[i32; 3]| offset.iter().map(|v| v.unsigned_abs()).max().unwrap_or(0);

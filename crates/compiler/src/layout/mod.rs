@@ -18,7 +18,7 @@ pub mod permutation;
 pub mod table;
 
 use crate::geometry::Domain;
-use crate::ir::fractal::Dimension;
+use crate::ir::fractal::{Axes, Dimension};
 use crate::ir::kernel::MicroFractal;
 use std::sync::Arc;
 
@@ -159,9 +159,14 @@ impl Layout {
         self.top.side() * self.middle.side() * self.low.side()
     }
 
-    /// True if one superblock of one lane is the whole fractal.
+    /// The axes along which the whole is periodic.
+    pub fn periodic(&self) -> Axes {
+        self.top.periodic()
+    }
+
+    /// True if one superblock of one lane is the whole fractal, and no edge of it leads back to it.
     pub fn is_whole(&self) -> bool {
-        self.lanes() == 1 && self.superblocks() == 1
+        self.lanes() == 1 && self.superblocks() == 1 && !self.periodic().any()
     }
 
     /// The fractal of the top T levels, whose cells are the lanes.

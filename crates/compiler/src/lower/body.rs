@@ -163,9 +163,39 @@ impl Lowering<'_> {
         let superblock = self.graph.add(LaneType::I32, kernel::Op::SuperblockCorner(axis));
         self.graph.call(&format!("corner_{name}"));
         let corner = self.graph.binary(BinaryOp::Add, lane, superblock);
-        let within = self.graph.value(Value::I32(place[usize::from(axis)]));
+        let index = usize::from(axis);
+        let (direction, inside) = self.surroundings.split(place);
+        let blocks = direction.0[index];
+        if blocks == 0 || !self.surroundings.periodic.0[index] {
+            let within = self.graph.value(Value::I32(place[index]));
+            self.graph.call(name);
+            return self.graph.binary(BinaryOp::Add, corner, within);
+        }
+        let within = self.graph.value(Value::I32(inside[index]));
+        let own = self.graph.binary(BinaryOp::Add, corner, within);
+        let away = blocks.unsigned_abs() as i32 * self.surroundings.micro.side as i32;
+        self.periodic_coordinate(own, away, blocks > 0, blocks.unsigned_abs() > 1, name)
+    }
+
+    /// The coordinate of what lies so far away from `own` along a periodic axis. No sum here leaves the numbers from 0 to the side,
+    /// which may be the largest i32.
+    fn periodic_coordinate(&mut self, own: ValueId, away: i32, forwards: bool, far: bool, name: &str) -> ValueId {
+        self.graph.call("side");
+        let side = self.graph.add(LaneType::I32, kernel::Op::Side);
+        self.graph.call("away");
+        let mut away = self.graph.value(Value::I32(away));
+        if far {
+            // More than one superblock away may be more than once around.
+            away = self.graph.binary(BinaryOp::Remainder, away, side);
+        }
+        let rest = self.graph.binary(BinaryOp::Subtract, side, away);
+        let (limit, ahead, back) = if forwards { (rest, away, rest) } else { (away, rest, away) };
+        self.graph.call(&format!("{name}_before_edge"));
+        let before = self.graph.add(LaneType::Bits, kernel::Op::Compare(CompareOp::Less, own, limit));
         self.graph.call(name);
-        self.graph.binary(BinaryOp::Add, corner, within)
+        let (ahead, back) =
+            (self.graph.binary(BinaryOp::Add, own, ahead), self.graph.binary(BinaryOp::Subtract, own, back));
+        self.graph.select(before, ahead, back)
     }
 
     fn read(

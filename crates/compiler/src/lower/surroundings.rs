@@ -1,9 +1,9 @@
 //! What the lowering knows of a layout: which cells a superblock has, what may lie around them, and how values are stored.
 
-use crate::ir::Dimension;
 use crate::ir::kernel::{Direction, LaneType, MicroFractal, Neighbours, Planes};
 use crate::ir::rule::Rule;
 use crate::ir::value::Type;
+use crate::ir::{Axes, Dimension};
 use crate::layout::Layout;
 use std::collections::HashMap;
 
@@ -25,6 +25,8 @@ pub(super) enum Existence {
 pub(super) struct Surroundings {
     pub(super) micro: MicroFractal,
     pub(super) neighbours: Neighbours,
+    /// The axes along which the whole is periodic.
+    pub(super) periodic: Axes,
     /// The micro cell at a place inside of a superblock.
     micro_at: HashMap<Offset, u32>,
     /// The side of the whole, if it is known.
@@ -39,18 +41,19 @@ impl Surroundings {
             (false, false) => Neighbours::Beside,
             (false, true) => Neighbours::Far,
         };
-        let surroundings = Surroundings::new(layout.micro_fractal(), neighbours);
+        let surroundings = Surroundings::new(layout.micro_fractal(), neighbours, layout.periodic());
         Surroundings { side: Some(layout.side()), ..surroundings }
     }
 
     /// Of a single cell.
     pub(super) fn of_a_cell(dimension: Dimension) -> Surroundings {
-        Surroundings::new(MicroFractal { dimension, side: 1, cells: vec![[0; 3]] }, Neighbours::Anywhere)
+        let micro = MicroFractal { dimension, side: 1, cells: vec![[0; 3]] };
+        Surroundings::new(micro, Neighbours::Anywhere, Axes::NONE)
     }
 
-    fn new(micro: MicroFractal, neighbours: Neighbours) -> Surroundings {
+    fn new(micro: MicroFractal, neighbours: Neighbours, periodic: Axes) -> Surroundings {
         let micro_at = micro.cells.iter().zip(0..).map(|(cell, index)| (cell.map(|v| v as i32), index)).collect();
-        Surroundings { micro, neighbours, micro_at, side: None }
+        Surroundings { micro, neighbours, periodic, micro_at, side: None }
     }
 
     /// Whether a sum of so many corners and a number stays an i32, so that corners count nothing in its remainder by what divides
@@ -82,7 +85,7 @@ impl Surroundings {
     }
 
     /// The superblock in which a place lies, and the place within it.
-    fn split(&self, place: Offset) -> (Direction, Offset) {
+    pub(super) fn split(&self, place: Offset) -> (Direction, Offset) {
         let side = self.micro.side as i32;
         (Direction(place.map(|v| v.div_euclid(side))), place.map(|v| v.rem_euclid(side)))
     }

@@ -49,6 +49,18 @@ pub enum OracleError {
         /// The largest level whose side fits in an i32.
         largest: u32,
     },
+    /// A periodic side that is not greater than twice the reach.
+    #[error(
+        "the rule `{rule}` looks {reach} cells along an axis that is periodic with the side {side}; it must be greater than twice that"
+    )]
+    Periodic {
+        /// The rule's name.
+        rule: String,
+        /// How far it looks.
+        reach: u32,
+        /// The side.
+        side: u64,
+    },
     /// Replicas of a level above the fractal's.
     #[error(
         "the rule `{rule}` observes by level {asked}, but the fractal is at level {level}; take that level or a higher one"

@@ -40,6 +40,8 @@ pub(super) struct ExpandedGrid {
     pub(super) side: usize,
     /// The number of values of z: n, or 1 in two dimensions.
     depth: usize,
+    /// Along which axes a neighbour beyond the edge is the one at the other side.
+    periodic: [bool; 3],
     /// The places of the cells in canonical order.
     pub(super) cells: Vec<usize>,
     /// Their digit-reversed indices, in canonical order: what random draws are made of.
@@ -76,7 +78,7 @@ impl ExpandedGrid {
         for &place in &cells {
             mask[place] = true;
         }
-        Ok(ExpandedGrid { side, depth, cells, reversed, mask })
+        Ok(ExpandedGrid { side, depth, periodic: fractal.periodic.0, cells, reversed, mask })
     }
 
     /// The coordinate of a place.
@@ -88,7 +90,16 @@ impl ExpandedGrid {
     /// The place at an offset from a coordinate, if it is a cell.
     pub(super) fn neighbour(&self, from: [i64; 3], offset: [i64; 3]) -> Option<usize> {
         let (n, depth) = (self.side as i64, self.depth as i64);
-        let [x, y, z] = [from[0] + offset[0], from[1] + offset[1], from[2] + offset[2]];
+        let mut there = [from[0] + offset[0], from[1] + offset[1], from[2] + offset[2]];
+        for (v, _) in there.iter_mut().zip(self.periodic).filter(|(_, periodic)| *periodic) {
+            while *v < 0 {
+                *v += n;
+            }
+            while *v >= n {
+                *v -= n;
+            }
+        }
+        let [x, y, z] = there;
         if !(0..n).contains(&x) || !(0..n).contains(&y) || !(0..depth).contains(&z) {
             return None;
         }

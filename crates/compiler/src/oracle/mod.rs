@@ -52,7 +52,7 @@ impl Oracle {
     /// `params` holds one value for each of [`Rule::params`]; see [`Oracle::default_params`].
     ///
     /// # Errors
-    /// [`OracleError::TooLarge`], [`OracleError::Dimension`], [`OracleError::Coordinates`], [`OracleError::ByLevel`], [`OracleError::Params`],
+    /// [`OracleError::TooLarge`], [`OracleError::Dimension`], [`OracleError::Coordinates`], [`OracleError::Periodic`], [`OracleError::ByLevel`], [`OracleError::Params`],
     /// [`OracleError::Type`], [`OracleError::Variant`], [`OracleError::Allocation`].
     pub fn new(
         fractal: &Arc<Fractal>,
@@ -70,6 +70,11 @@ impl Oracle {
             let fits = |&level: &u32| Extent::of(fractal, level).is_some_and(|e| e.side <= i32::MAX as u64);
             let largest = (0..level).take_while(fits).last().unwrap_or(0);
             return Err(OracleError::Coordinates { rule: rule.name.clone(), level, side: extent.side, largest });
+        }
+        for (reach, periodic) in rule.reach_along_axes(fractal.dimension).into_iter().zip(fractal.periodic.0) {
+            if periodic && reach > 0 && extent.side <= 2 * u64::from(reach) {
+                return Err(OracleError::Periodic { rule: rule.name.clone(), reach, side: extent.side });
+            }
         }
         if let Some(asked) = rule.reductions.iter().filter_map(|reduction| reduction.level).find(|asked| *asked > level)
         {

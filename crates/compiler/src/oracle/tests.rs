@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::ir::{
-    Aggregate, AggregateKind, BinaryOp, Body, CompareOp, EnumId, EnumType, Neighbourhood, Node, NodeId, Op, Param,
-    Pattern, Reduction, ReductionKind, State, Step, Type,
+    Aggregate, AggregateKind, Axes, BinaryOp, Body, CompareOp, EnumId, EnumType, Neighbourhood, Node, NodeId, Op,
+    Param, Pattern, Reduction, ReductionKind, State, Step, Type,
 };
 use crate::numerics::philox;
 use std::collections::HashMap;
@@ -18,7 +18,7 @@ fn fractal(name: &str, dimension: Dimension, patterns: &[(u32, &[[u32; 3]])]) ->
         replicas: replicas.into(),
     };
     let patterns = patterns.iter().map(|p| Arc::new(pattern(p))).collect();
-    Arc::new(Fractal { name: name.into(), doc: String::new(), dimension, patterns })
+    Arc::new(Fractal { name: name.into(), doc: String::new(), dimension, patterns, periodic: Axes::NONE })
 }
 
 fn triangle() -> Arc<Fractal> {

@@ -39,7 +39,7 @@ pub struct Comment {
 pub enum Item {
     /// `use "path"`
     Use(Use),
-    /// `fractal NAME { … }`
+    /// `fractal NAME { … }` or `domain NAME { … }`
     Fractal(FractalDef),
     /// `neighbourhood NAME [ … ]`
     Neighbourhood(NeighbourhoodDef),
@@ -78,7 +78,7 @@ pub struct BrokenDef {
 /// The kinds of definitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DefKind {
-    /// `fractal`
+    /// `fractal`, and `domain`, which stands wherever a fractal does
     Fractal,
     /// `neighbourhood`
     Neighbourhood,
@@ -138,9 +138,11 @@ pub struct FunctionDef {
     pub span: Span,
 }
 
-/// `fractal NAME { … }`
+/// `fractal NAME { … }` or `domain NAME { … }`
 #[derive(Clone, Debug, PartialEq)]
 pub struct FractalDef {
+    /// Whether it is a domain: made of a fractal that it names.
+    pub is_domain: bool,
     /// The text of the `///` lines directly above, without slashes and one blank, joined by newlines.
     pub doc: String,
     /// The name.
@@ -181,6 +183,15 @@ pub enum FractalPart {
         /// The whole part.
         span: Span,
     },
+    /// Of a domain: `fractal NAME`
+    Base(Ident),
+    /// Of a domain: `periodic` or `periodic x, y`
+    Periodic {
+        /// The axes that are named; none stand for all.
+        axes: Vec<Ident>,
+        /// The whole part.
+        span: Span,
+    },
 }
 
 impl FractalPart {
@@ -190,7 +201,9 @@ impl FractalPart {
             FractalPart::Dimension(number) | FractalPart::Scale(number) => number.span,
             FractalPart::Replicas { span, .. }
             | FractalPart::Picture { span, .. }
-            | FractalPart::Levels { span, .. } => *span,
+            | FractalPart::Levels { span, .. }
+            | FractalPart::Periodic { span, .. } => *span,
+            FractalPart::Base(name) => name.span,
         }
     }
 }

@@ -116,6 +116,7 @@ impl PieceParser<'_> {
         }
         let start_rule = match kind {
             None => Rule::use_entry,
+            Some(DefKind::Fractal) if self.original.starts_with("domain") => Rule::domain,
             Some(DefKind::Fractal) => Rule::fractal,
             Some(DefKind::Neighbourhood) => Rule::neighbourhood,
             Some(DefKind::Rule) => Rule::rule_definition,
@@ -171,11 +172,11 @@ impl PieceParser<'_> {
 
     fn no_definition(&self) -> Diagnostic {
         let token = expectations::token_at(self.original, 0);
-        let known = ["fractal", "rule", "neighbourhood", "use"];
+        let known = ["fractal", "domain", "rule", "neighbourhood", "use"];
         let diagnostic = Diagnostic::new(
             format!("expected a definition, found `{}`", expectations::shorten(token)),
             self.span(0, token.len()),
-            "expected `fractal`, `rule`, `neighbourhood` or `use`",
+            "expected `fractal`, `domain`, `rule`, `neighbourhood` or `use`",
         );
         match known.iter().find(|word| strsim::damerau_levenshtein(word, expectations::shorten(token).as_str()) <= 2) {
             Some(word) => diagnostic.help(format!("did you mean `{word}`?")),
@@ -186,10 +187,10 @@ impl PieceParser<'_> {
 
 /// Whether a definition of this form consists of entries, one of which can be left out.
 fn has_entries(rule: Rule) -> bool {
-    matches!(rule, Rule::fractal | Rule::rule_definition)
+    matches!(rule, Rule::fractal | Rule::domain | Rule::rule_definition)
 }
 
-/// Blanks the entry of a fractal or rule in which the error at `offset` stands. False if there is nothing to blank.
+/// Blanks the entry of a fractal, domain or rule in which the error at `offset` stands. False if there is nothing to blank.
 fn blank_entry(text: &mut [u8], offset: usize) -> bool {
     let Some(body) = text.iter().position(|&byte| byte == b'{') else { return false };
     if offset <= body {
@@ -270,5 +271,7 @@ fn begins_entry(word: &[u8]) -> bool {
             | b"allow"
             | b"stop"
             | b"global"
+            | b"fractal"
+            | b"periodic"
     )
 }

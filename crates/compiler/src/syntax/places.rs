@@ -127,6 +127,11 @@ fn part(part: &mut FractalPart) {
             *span = NOWHERE;
             list.iter_mut().for_each(level);
         }
+        FractalPart::Base(name) => ident(name),
+        FractalPart::Periodic { axes, span } => {
+            *span = NOWHERE;
+            axes.iter_mut().for_each(ident);
+        }
     }
 }
 

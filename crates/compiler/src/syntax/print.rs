@@ -270,14 +270,17 @@ impl<'a> Printer<'a> {
     }
 
     fn fractal(&self, fractal: &FractalDef) -> Doc<'a> {
-        let head = self.string(format!("fractal {} ", fractal.name.name));
+        let word = if fractal.is_domain { "domain" } else { "fractal" };
+        let head = self.string(format!("{word} {} ", fractal.name.name));
         let end = fractal.span.end.saturating_sub(1);
         if let [part @ FractalPart::Levels { .. }] = fractal.parts.as_slice() {
             let gap = self.gap(part.span().start);
             return head.append(self.short_braces(gap.append(self.part(part)), end)).group();
         }
         // The place of `scale 2` is that of its number, and what stands before that number is the word.
-        let spaced = |part: &FractalPart| !matches!(part, FractalPart::Dimension(_) | FractalPart::Scale(_));
+        let spaced = |part: &FractalPart| {
+            !matches!(part, FractalPart::Dimension(_) | FractalPart::Scale(_) | FractalPart::Base(_))
+        };
         let parts = self.entries(&fractal.parts, |part| part.span().start, spaced, end, |part| self.part(part));
         head.append(self.braces(parts))
     }
@@ -286,6 +289,15 @@ impl<'a> Printer<'a> {
         match part {
             FractalPart::Dimension(number) => self.arena.text("dimension ").append(self.number(number)),
             FractalPart::Scale(number) => self.arena.text("scale ").append(self.number(number)),
+            FractalPart::Base(name) => self.string(format!("fractal {}", name.name)),
+            FractalPart::Periodic { axes, .. } => {
+                let mut doc = self.arena.text("periodic");
+                for (index, axis) in axes.iter().enumerate() {
+                    let gap = self.gap(axis.span.start);
+                    doc = doc.append(if index == 0 { " " } else { ", " }).append(gap).append(self.string(&axis.name));
+                }
+                doc
+            }
             FractalPart::Replicas { entries, span } => {
                 let mut inside = self.nothing();
                 for (index, entry) in entries.iter().enumerate() {

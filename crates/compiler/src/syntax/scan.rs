@@ -76,7 +76,7 @@ pub(super) struct Scan {
 /// The words that begin a definition, and `None` for `use`.
 pub(super) fn definition_kind(word: &str) -> Option<Option<DefKind>> {
     match word {
-        "fractal" => Some(Some(DefKind::Fractal)),
+        "fractal" | "domain" => Some(Some(DefKind::Fractal)),
         "neighbourhood" => Some(Some(DefKind::Neighbourhood)),
         "rule" => Some(Some(DefKind::Rule)),
         "const" => Some(Some(DefKind::Const)),

@@ -2,7 +2,7 @@
 
 use super::error::{BenchError, Result};
 use crate::engine::cpu::Isa;
-use crate::resolve;
+use crate::resolve::{self, Periodic};
 use crate::simulation::{Backend, Simulation, SimulationBuilder};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Fractal, Rule, Type};
@@ -65,6 +65,14 @@ impl Case {
     /// # Errors
     /// If it has another form, or what it names does not exist or does not fit together.
     pub fn parse(text: &str) -> Result<Case> {
+        Case::with_edges(text, Periodic::AsWritten)
+    }
+
+    /// The case that a text names, as [`Case::parse`] gives it, with more periodic axes.
+    ///
+    /// # Errors
+    /// As [`Case::parse`], and if there is no such axis.
+    pub fn with_edges(text: &str, periodic: Periodic) -> Result<Case> {
         let wrong = |problem: String| BenchError::Case { text: text.to_owned(), problem };
         let parts: Vec<&str> = text.split(',').map(str::trim).collect();
         let (fractal_spec, rule_spec, level, backend) = match parts[..] {
@@ -79,7 +87,7 @@ impl Case {
             let known: Vec<String> = backends.by_ref().map(|backend| format!("`{}`", backend.name())).collect();
             wrong(format!("there is no backend `{backend}`, but {}", known.join(" and ")))
         })?;
-        let (fractal, rule) = (resolve::fractal(fractal_spec)?, resolve::rule(rule_spec)?);
+        let (fractal, rule) = (resolve::domain(fractal_spec, periodic)?, resolve::rule(rule_spec)?);
         let domain = Domain::new(Arc::clone(&fractal), level)?;
         domain.admits(&rule)?;
         let (fractal_spec, rule_spec) = (fractal_spec.to_owned(), rule_spec.to_owned());

@@ -4,7 +4,7 @@ use super::blocks::Blocks;
 use super::*;
 use crate::state::StateError;
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::{Fractal, Pattern, Type};
+use squeeze_compiler::ir::{Axes, Fractal, Pattern, Type};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -12,7 +12,13 @@ const WHITE: [u8; 3] = [255; 3];
 
 fn fractal(dimension: Dimension, scale: u32, replicas: &[[u32; 3]]) -> Arc<Fractal> {
     let pattern = Pattern { name: "f".to_owned(), dimension, scale, replicas: replicas.to_vec() };
-    Arc::new(Fractal { name: "f".to_owned(), doc: String::new(), dimension, patterns: vec![Arc::new(pattern)] })
+    Arc::new(Fractal {
+        name: "f".to_owned(),
+        doc: String::new(),
+        dimension,
+        patterns: vec![Arc::new(pattern)],
+        periodic: Axes::NONE,
+    })
 }
 
 fn triangle(level: u32) -> Domain {

@@ -74,6 +74,19 @@ pub enum SweepError {
         /// The numbers of those that are missing.
         missing: String,
     },
+    /// A sweep without a parameter to draw its results against.
+    #[error("the sweep in `{}` varies no parameter that its results could be drawn against", .0.display())]
+    NothingVaries(PathBuf),
+    /// Sweeps that cannot be drawn against the same parameter.
+    #[error("`{}` varies `{}` first and `{}` varies `{}`, so they have no axis in common", .first.display(), .parameters[0], .second.display(), .parameters[1])]
+    Axes {
+        /// One folder.
+        first: PathBuf,
+        /// The other.
+        second: PathBuf,
+        /// The parameter that each varies first.
+        parameters: [String; 2],
+    },
     /// A table that is damaged or not complete.
     #[error("`{}` is not complete: {reason}", .path.display())]
     Incomplete {
@@ -113,6 +126,9 @@ impl SweepError {
             SweepError::Simulation(error) => error.help(),
             SweepError::NoObservables(_) => vec!["add `observe NAME = sum(…)` to the rule".to_owned()],
             SweepError::NoSweep { .. } => vec!["`squeeze sweep … --out DIR` makes one".to_owned()],
+            SweepError::NothingVaries(_) => {
+                vec!["a sweep with `--set NAME=VALUES` varies one, such as `--set beta=0.40..=0.48/0.01`".to_owned()]
+            }
             SweepError::Missing { .. } => {
                 vec!["name the folders of all parts, `--shard 1/N` to `--shard N/N`".to_owned()]
             }

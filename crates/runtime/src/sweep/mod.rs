@@ -17,6 +17,7 @@
 pub mod error;
 mod folder;
 mod merge;
+pub mod plot;
 mod summary;
 mod values;
 pub mod work;

@@ -1,8 +1,12 @@
 //! `summary.csv`: a row for each combination of values.
 
 use super::Sweep;
+use super::error::{Result, SweepError};
+use super::folder::MOST_TABLE;
+use crate::files::{self, Links};
 use crate::statistics::{Estimate, estimate};
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// What came out of a sweep.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,13 +70,47 @@ impl Summary {
         summary
     }
 
+    /// The first line of the table.
+    fn head(params: &[String], observables: &[String]) -> String {
+        let columns = observables.iter().map(|name| format!(",{name},{name}_error,{name}_tau")).collect::<String>();
+        let params = params.iter().map(|name| format!(",{name}")).collect::<String>();
+        format!("{params}{columns},n").trim_start_matches(',').to_owned()
+    }
+
+    /// Reads the table of a sweep that has come to its end.
+    ///
+    /// # Errors
+    /// [`SweepError::Incomplete`] if it is not one of this sweep.
+    pub fn read(folder: &Path, sweep: &Sweep) -> Result<Summary> {
+        let path = folder.join("summary.csv");
+        let incomplete = |reason: &str| SweepError::Incomplete { path: path.clone(), reason: reason.to_owned() };
+        let text = String::from_utf8(files::read(&path, MOST_TABLE, Links::Refused)?);
+        let text = text.map_err(|_| incomplete("it is not text in UTF-8"))?;
+        let params: Vec<String> = sweep.axes.iter().map(|axis| axis.name.clone()).collect();
+        let mut lines = text.lines();
+        if lines.next() != Some(&Summary::head(&params, &sweep.observables)) {
+            return Err(incomplete("its first line is not the one of this sweep"));
+        }
+        let row = |line: &str| {
+            let words: Vec<&str> = line.split(',').collect();
+            let (values, rest) = words.split_at_checked(params.len())?;
+            let (samples, numbers) = rest.split_last()?;
+            let samples = samples.parse().ok()?;
+            let numbers: Vec<f64> = numbers.iter().map(|word| word.parse().ok()).collect::<Option<_>>()?;
+            let estimates: Vec<Estimate> = (numbers.as_chunks::<3>().0.iter())
+                .map(|&[mean, error, tau]| Estimate { mean, error, tau, samples })
+                .collect();
+            let whole = numbers.len() == 3 * sweep.observables.len();
+            whole.then(|| SummaryRow { values: values.iter().map(|&v| v.to_owned()).collect(), estimates, samples })
+        };
+        let rows =
+            lines.map(row).collect::<Option<Vec<_>>>().ok_or_else(|| incomplete("a row of it has been changed"))?;
+        Ok(Summary { params, observables: sweep.observables.clone(), rows, not_finite: Vec::new() })
+    }
+
     /// As a table.
     pub(super) fn to_csv(&self) -> String {
-        let columns =
-            self.observables.iter().map(|name| format!(",{name},{name}_error,{name}_tau")).collect::<String>();
-        let params = self.params.iter().map(|name| format!(",{name}")).collect::<String>();
-        let head = format!("{params}{columns},n");
-        let mut text = format!("{}\n", head.trim_start_matches(','));
+        let mut text = format!("{}\n", Summary::head(&self.params, &self.observables));
         for row in &self.rows {
             let mut words = row.values.clone();
             words.extend(row.estimates.iter().flat_map(|e| [e.mean, e.error, e.tau]).map(number));
@@ -88,7 +126,7 @@ fn number(value: f64) -> String {
 }
 
 /// The values of each observable at all times that count, or the first step at which one of them is not finite.
-fn series(sweep: &Sweep, rows: &str) -> Result<Vec<Vec<f64>>, u32> {
+fn series(sweep: &Sweep, rows: &str) -> std::result::Result<Vec<Vec<f64>>, u32> {
     let mut series = vec![Vec::new(); sweep.observables.len()];
     for (time, row) in sweep.times().zip(rows.lines()) {
         let values = row.split(',').skip(1).map(|word| word.parse().unwrap_or(f64::NAN));

@@ -2,6 +2,7 @@
 
 use super::{LEVEL, RULE, folder, simulation};
 use crate::fuzz::{Random, Target, mutate};
+use squeeze::ir::Axes;
 use squeeze::run::{Drawing, Manifest, Observations, Recording, RunFolder, Schedule, Watch, plot};
 use squeeze::texts::Texts;
 use squeeze::{Backend, StrategyChoice, resolve};
@@ -21,8 +22,12 @@ pub fn recorded(folder: &Path) -> PathBuf {
     let path = folder.join("run");
     let mut simulation = simulation();
     let (_, fractal) = resolve::fractal_with_texts("sierpinski_triangle").expect("it ships");
-    let rule =
-        Texts { definition: "all".to_owned(), texts: vec![("all.rule".to_owned(), RULE.to_owned())], uses: Vec::new() };
+    let rule = Texts {
+        definition: "all".to_owned(),
+        texts: vec![("all.rule".to_owned(), RULE.to_owned())],
+        uses: Vec::new(),
+        periodic: Axes::NONE,
+    };
     let manifest = Manifest {
         fractal,
         rule,

@@ -110,6 +110,14 @@ pub enum GridError {
         /// The strategy.
         strategy: Strategy,
     },
+    /// A domain with periodic axes.
+    #[error("the strategy `{}` knows no periodic edges, and `{fractal}` is periodic", strategy.name())]
+    Periodic {
+        /// The fractal's name.
+        fractal: String,
+        /// The strategy.
+        strategy: Strategy,
+    },
     /// More places than addresses.
     #[error("at level {level} of `{fractal}` the strategy `{}` would keep more places than 63 bits can count", strategy.name())]
     Places {
@@ -150,7 +158,9 @@ impl GridError {
                 )
             }
             GridError::NoMaps => "leave out `--map`, or take `--strategy lambda` or `--strategy squeeze`".to_owned(),
-            GridError::Pattern { .. } | GridError::Places { .. } => "`--strategy lanes` runs it".to_owned(),
+            GridError::Pattern { .. } | GridError::Places { .. } | GridError::Periodic { .. } => {
+                "`--strategy lanes` runs it".to_owned()
+            }
             GridError::TooLong { .. } => "`--backend reference` runs it, slowly".to_owned(),
             GridError::Inexact { .. } => "`--map scalar` and `--map warp` are exact for every fractal".to_owned(),
         }
@@ -188,6 +198,9 @@ impl BlockGrid {
         }
         let axes = domain.dimension().axes() as u32;
         let fractal = &domain.fractal().name;
+        if domain.periodic().any() {
+            return Err(GridError::Periodic { fractal: fractal.clone(), strategy });
+        }
         for mu in 1..=domain.level() {
             let pattern = domain.pattern(mu);
             let places = u64::from(pattern.scale).saturating_pow(axes);

@@ -169,6 +169,7 @@ fn data(rule: &Rule, layout: &Layout, steps: u32) -> TokenStream {
     let [patterns_len, states_len, params_len] = counts.map(Literal::usize_unsuffixed);
     let shown = Literal::usize_unsuffixed(rule.states.len());
     let steps = number(steps);
+    let periodic = layout.periodic().0;
     quote! {
         /// The level of the fractal.
         const LEVEL: u32 = #level;
@@ -182,6 +183,8 @@ fn data(rule: &Rule, layout: &Layout, steps: u32) -> TokenStream {
         const STEPS: u32 = #steps;
         /// The fractal: its levels by turns, the finest first.
         const PATTERNS: [Pattern; #patterns_len] = [#(#patterns),*];
+        /// Which axes are periodic: what leaves the fractal on one side enters it on the other.
+        const PERIODIC: [bool; 3] = [#(#periodic),*];
         /// How many states are shown; the others are of use within a time step only.
         const SHOWN: usize = #shown;
         /// The states of the rule.

@@ -46,6 +46,8 @@ pub(super) fn contents(pair: Pair<'_, Rule>) -> impl Iterator<Item = Pair<'_, Ru
                 | Rule::EOI
                 | Rule::kw_use
                 | Rule::kw_fractal
+                | Rule::kw_domain
+                | Rule::kw_periodic
                 | Rule::kw_neighbourhood
                 | Rule::kw_rule
                 | Rule::kw_dimension
@@ -115,9 +117,10 @@ impl Builder<'_> {
             Rule::neighbourhood => {
                 Item::Neighbourhood(self.neighbourhood(doc, self.ident(&first), parts.next()?, span))
             }
-            Rule::fractal => {
-                let name = self.ident(&first);
-                Item::Fractal(FractalDef { doc, name, parts: parts.filter_map(|part| self.part(part)).collect(), span })
+            Rule::fractal | Rule::domain => {
+                let (is_domain, name) = (rule == Rule::domain, self.ident(&first));
+                let parts = parts.filter_map(|part| self.part(part)).collect();
+                Item::Fractal(FractalDef { is_domain, doc, name, parts, span })
             }
             _ => {
                 let name = self.ident(&first);
@@ -135,6 +138,10 @@ impl Builder<'_> {
                 entries: contents(pair).filter_map(|entry| self.replica(entry)).collect(),
                 span,
             },
+            Rule::base => FractalPart::Base(self.ident(&contents(pair).next()?)),
+            Rule::periodic => {
+                FractalPart::Periodic { axes: contents(pair).map(|axis| self.ident(&axis)).collect(), span }
+            }
             Rule::pattern => FractalPart::Picture { planes: self.planes(pair), span },
             _ => {
                 let list = contents(pair).next()?;

@@ -1,0 +1,61 @@
+//! Everything that ships, with periodic edges.
+
+use super::shipped::{MOST_OPERATIONS, fractals, rules};
+use squeeze::compiler::numerics::digest::mix;
+use squeeze::cpu::Tuning;
+use squeeze::ir::{Axes, Dimension};
+use squeeze::{Backend, Domain, Fractal, Rule};
+use squeeze_tests::course::{Case, in_parallel, isa, tuning};
+use std::sync::Arc;
+
+/// The levels that are compared: the lowest two that are large enough for the rule, and the largest that the oracle can do.
+fn cases(fractal: &Arc<Fractal>, rule: &Arc<Rule>, seed: u64) -> Vec<Case> {
+    let axes = fractal.dimension.axes() as u32;
+    let affordable = |side: u64, cells: u64| cells <= 1500 && side.checked_pow(axes).is_some_and(|n| n <= 1 << 16);
+    let largest = Domain::largest_level_where(fractal, affordable);
+    let case = |level| Case::new(fractal, level, rule, seed, &[1, 2, 4]);
+    let mut cases: Vec<Case> = (0..=largest).map(case).filter(|case| case.domain.admits(rule).is_ok()).collect();
+    while cases.len() > 3 {
+        cases.remove(2);
+    }
+    cases
+}
+
+/// Compares one pair; gives how many runs agreed.
+fn agree(fractal: &Arc<Fractal>, rule: &Arc<Rule>, number: u64) -> usize {
+    let mut compared = 0;
+    for case in cases(fractal, rule, mix(number)) {
+        let expected = case.reference();
+        let found = case.by_simulation(Backend::Cpu, 2).unwrap_or_else(|error| panic!("{error}"));
+        let level = case.domain.level();
+        assert_eq!(found, expected, "{} on {} along {} at level {level}", rule.name, fractal.name, fractal.periodic);
+        let candidates = case.candidates(MOST_OPERATIONS);
+        for i in 0..2.min(candidates.len() as u64) {
+            let choice = &candidates[(mix(number ^ i << 32) % candidates.len() as u64) as usize];
+            let tuning = Tuning { isa: isa(number + i), ..tuning(1 + i as usize, Some(choice.clone())) };
+            let agrees = case.agrees(tuning, &expected).unwrap_or_else(|difference| panic!("{difference}"));
+            compared += usize::from(agrees);
+        }
+        compared += 1;
+    }
+    compared
+}
+
+#[test]
+fn every_rule_on_periodic_fractals() {
+    let names = ["full_square", "sierpinski_triangle", "sierpinski_carpet", "lace", "menger_sponge", "tetrix"];
+    let chosen: Vec<_> = fractals().into_iter().filter(|fractal| names.contains(&fractal.name.as_str())).collect();
+    let with_edges = |fractal: &Arc<Fractal>| {
+        let last = if fractal.dimension == Dimension::Two { [false, true, false] } else { [false, false, true] };
+        let torus = |periodic: Axes| Arc::new(Fractal { periodic, ..Fractal::clone(fractal) });
+        [torus(Axes::of(fractal.dimension)), torus(Axes([true, false, false])), torus(Axes(last))]
+    };
+    let tori: Vec<_> = chosen.iter().flat_map(with_edges).collect();
+    let rules = rules();
+    let fits = |fractal: &Fractal, rule: &Rule| !rule.needs_three_dimensions || fractal.dimension == Dimension::Three;
+    let pairs = tori.iter().flat_map(|torus| rules.iter().map(move |rule| (torus, rule)));
+    let pairs: Vec<_> = (0..).zip(pairs.filter(|(torus, rule)| fits(torus, rule))).collect();
+    let compared = in_parallel(&pairs, |(number, (torus, rule))| agree(torus, rule, *number));
+    let compared: usize = compared.into_iter().sum();
+    assert!(compared > 3 * pairs.len(), "only {compared} runs of {} pairs", pairs.len());
+}
