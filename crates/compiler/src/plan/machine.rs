@@ -31,6 +31,10 @@ pub struct Machine {
     pub most_column_bits: u64,
     /// How random bits are decided.
     pub random_bits: RandomBits,
+    /// The random bits of one register, where kernels of bits decide them, beyond what their operations take.
+    pub random: f64,
+    /// So many threads keep the machine busy while they decide random bits.
+    pub random_threads: f64,
     /// Whether each register of a column has a thread of its own, which then does the work of a superblock for it.
     pub splits_columns: bool,
     /// So many bytes of a column move together, needed or not.
@@ -87,6 +91,8 @@ impl Machine {
             threads: threads as f64,
             most_column_bits: 4096,
             random_bits: RandomBits::Planes,
+            random: 0.0,
+            random_threads: threads as f64,
             splits_columns: false,
             transaction: 1.0,
             pass: 0.0,
@@ -118,6 +124,9 @@ impl Machine {
             threads: 37000.0,
             most_column_bits: 8192,
             random_bits: RandomBits::PlanesOfBits,
+            // 41 ps a register with 150 000 threads, 60 ps with 50 000.
+            random: 4000.0,
+            random_threads: 100_000.0,
             splits_columns: true,
             transaction: 32.0,
             pass: 2500.0,
