@@ -41,7 +41,7 @@ impl Used {
         let helpers = Helper::ALL.iter().filter(|helper| self.helpers.contains(helper));
         let text = |helper: &Helper| match helper {
             Helper::Reversed => reversed_text(&self.reversed_levels),
-            Helper::RandomWord | Helper::RandomWords | Helper::RandomBits if self.draws_once => {
+            Helper::RandomWord | Helper::RandomWords if self.draws_once => {
                 helper.text().replace("__forceinline__", "__noinline__")
             }
             _ => helper.text().to_owned(),
