@@ -6,6 +6,7 @@ use squeeze::bench::saving::MOST_EVERY;
 use squeeze::compiler::emit::papers;
 use squeeze::cpu::Isa;
 use squeeze::cuda::Architecture;
+use squeeze::figures::FIGURES;
 use squeeze::picture::{Background, Colours, Extent, Zoom};
 use squeeze::resolve::Periodic;
 use squeeze::run::Drawing;
@@ -45,6 +46,11 @@ const SWEEP_EXAMPLES: &str = "Examples:
   squeeze sweep sierpinski_carpet -r ising -l 4 -n 5000 --seeds 0..16 --set beta=0.40..=0.60/0.02 --discard 1000 --out curve
   squeeze sweep vicsek -r sir -l 5 -n 300 --seeds 0..100 --out seeds
   squeeze sweep vicsek -r sir -l 5 -n 300 --seeds 0..100 --shard 1/4 --out part1";
+
+const FIGURES_EXAMPLES: &str = "Examples:
+  squeeze figures --quick
+  squeeze figures --out h100
+  squeeze figures 2022-fig-1 2022-fig-10 2021-table-1";
 
 /// The subcommands.
 #[derive(Subcommand)]
@@ -107,6 +113,9 @@ pub enum Command {
     /// Measure how fast rules run on this machine
     #[command(after_help = "Examples:\n  squeeze bench vicsek,life,9 --threads 1\n  squeeze bench --layouts")]
     Bench(Bench),
+    /// Make the figures and tables of the papers again, and tell which of their claims hold
+    #[command(after_help = FIGURES_EXAMPLES)]
+    Figures(Figures),
     /// Show what this machine offers to the backend cuda, and what is missing
     Doctor(Doctor),
     /// Print a script that completes arguments in a shell
@@ -602,6 +611,26 @@ pub struct Bench {
     pub observables: bool,
 }
 
+/// `figures`
+#[derive(Args)]
+pub struct Figures {
+    /// Figures and tables, such as 2022-fig-12 or 2021-table-1 [default: all]
+    #[arg(value_name = "NAME", value_parser = figure())]
+    pub names: Vec<String>,
+    /// Measure small sizes only, on the CPU if there is no GPU
+    #[arg(long)]
+    pub quick: bool,
+    /// The folder for figures, numbers and REPORT.md; what was measured there before is not measured again
+    #[arg(short, long, value_name = "DIR", default_value = "figures")]
+    pub out: PathBuf,
+    /// The backend that is measured; the full tier needs cuda
+    #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = measured_backend())]
+    pub backend: Backend,
+    /// Do not tell what is being measured
+    #[arg(long)]
+    pub quiet: bool,
+}
+
 /// `doctor`
 #[derive(Args)]
 pub struct Doctor {
@@ -733,11 +762,27 @@ fn svg_file(text: &str) -> Result<PathBuf, String> {
 
 /// The names of backends come from the library, so that a new one is offered by existing there.
 fn backend() -> impl TypedValueParser<Value = Backend> {
-    let values = Backend::ALL.map(|backend| PossibleValue::new(backend.name()).help(backend.description()));
+    one_of_backends(Backend::ALL.to_vec())
+}
+
+/// All but the reference, which is only measured beside others.
+fn measured_backend() -> impl TypedValueParser<Value = Backend> {
+    one_of_backends(Backend::ALL.into_iter().filter(|backend| *backend != Backend::Reference).collect())
+}
+
+fn one_of_backends(all: Vec<Backend>) -> impl TypedValueParser<Value = Backend> {
+    let values: Vec<PossibleValue> =
+        all.into_iter().map(|backend| PossibleValue::new(backend.name()).help(backend.description())).collect();
     clap::builder::PossibleValuesParser::new(values).map(|name| {
         let found = Backend::ALL.into_iter().find(|backend| backend.name() == name);
         found.expect("only the names of backends are accepted")
     })
+}
+
+/// Names come from the library, so that a new figure is offered by existing there.
+fn figure() -> impl TypedValueParser<Value = String> {
+    let values = FIGURES.map(|figure| PossibleValue::new(figure.name).help(figure.title));
+    clap::builder::PossibleValuesParser::new(values)
 }
 
 fn background() -> impl TypedValueParser<Value = Background> {

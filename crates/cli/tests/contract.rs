@@ -507,3 +507,19 @@ fn strategies_of_the_papers_need_a_gpu_and_say_what_fits() {
         assert!(message.contains("`squeeze` runs on GPUs only") && message.contains("--strategy lanes"), "{message}");
     }
 }
+
+#[test]
+fn figures_are_made_and_wrong_wishes_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("figures");
+    let out = out.to_str().unwrap();
+    refuse(&["figures", "2022-fig-3", "--out", out], &["2022-fig-3", "2022-fig-10", "2021-table-1"]);
+    refuse(&["figures", "--backend", "cpu", "--out", out], &["measured on a GPU", "--quick"]);
+    refuse(&["figures", "--backend", "reference", "--out", out], &["auto", "cuda"]);
+    assert!(!Path::new(out).exists());
+    let told = succeed(&["figures", "2022-fig-10", "2021-table-1", "--quick", "--quiet", "--out", out]);
+    assert!(told.contains("REPORT.md\n13 claims: 13 held"), "{told}");
+    refuse(&["figures", "2022-fig-10", "--out", out], &["quick tier"]);
+    let json = std::fs::read_to_string(Path::new(out).join("figures.json")).unwrap();
+    assert!(json.contains("\"quick\""), "{json}");
+}

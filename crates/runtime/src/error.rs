@@ -8,6 +8,8 @@ use crate::bench::BenchError;
 use crate::engine::EngineError;
 #[cfg(feature = "cuda")]
 use crate::engine::cuda::CudaError;
+#[cfg(all(feature = "cuda", feature = "files"))]
+use crate::figures::FiguresError;
 use crate::files::FileError;
 use crate::params::ParamError;
 #[cfg(feature = "pictures")]
@@ -79,6 +81,9 @@ pub enum Error {
     /// A case or folder for benchmarks.
     #[cfg(all(feature = "cuda", feature = "files"))]
     Bench(#[from] BenchError),
+    /// Figures of the papers.
+    #[cfg(all(feature = "cuda", feature = "files"))]
+    Figures(Box<FiguresError>),
     /// The system refused something else.
     #[error("{0}")]
     System(String),
@@ -94,6 +99,13 @@ impl From<TextErrors> for Error {
 impl From<SweepError> for Error {
     fn from(error: SweepError) -> Self {
         Error::Sweep(Box::new(error))
+    }
+}
+
+#[cfg(all(feature = "cuda", feature = "files"))]
+impl From<FiguresError> for Error {
+    fn from(error: FiguresError) -> Self {
+        Error::Figures(Box::new(error))
     }
 }
 
@@ -139,6 +151,8 @@ impl Error {
             Error::Sweep(error) => error.is_users(),
             #[cfg(all(feature = "cuda", feature = "files"))]
             Error::Bench(error) => error.is_users(),
+            #[cfg(all(feature = "cuda", feature = "files"))]
+            Error::Figures(error) => error.is_users(),
             Error::System(_) => false,
             Error::Level(_) | Error::Misfit(_) | Error::Param(_) | Error::Strategy(_) | Error::Window(_) => true,
             Error::Threads(_) => true,
@@ -167,6 +181,8 @@ impl Error {
             Error::Sweep(error) => error.help(),
             #[cfg(all(feature = "cuda", feature = "files"))]
             Error::Bench(error) => error.help(),
+            #[cfg(all(feature = "cuda", feature = "files"))]
+            Error::Figures(error) => error.help(),
             Error::File(_)
             | Error::Level(_)
             | Error::Misfit(_)

@@ -6,7 +6,7 @@
 //! [`picture`] draws states, [`state`] keeps them on disk, [`run`] writes runs down and goes on with them, [`texts`] is what they
 //! are made of, [`state::initial`] takes first values from files, [`state::window`] is a part of the grid, [`state::export`] writes states for other programs,
 //! [`run::plot`] draws observables as a [`chart`], [`sweep`] runs many members that differ in seed and parameters, [`statistics`] makes means
-//! with errors of them, [`mod@bench`] measures.
+//! with errors of them, [`mod@bench`] measures, [`figures`] makes those of the papers.
 //!
 //! Of these [`engine`] has the oracle alone unless the features `jit` and `cuda` add the CPU and GPUs, `pictures` brings [`picture`], `files`
 //! what is kept in files ([`run`], [`state::store`], [`state::initial`], [`state::export`]), and all together [`mod@bench`].
@@ -23,6 +23,8 @@ pub mod bench;
 pub mod chart;
 pub mod engine;
 pub mod error;
+#[cfg(all(feature = "cuda", feature = "files"))]
+pub mod figures;
 pub mod files;
 pub mod memory;
 pub mod params;

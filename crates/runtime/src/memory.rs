@@ -25,6 +25,22 @@ pub fn processor_name() -> String {
     if brand.is_empty() { "CPU".to_owned() } else { brand }
 }
 
+/// The clock of the first processor in MHz at this moment, if the system tells.
+pub fn processor_clock() -> Option<u64> {
+    let mut system = System::new().ok()?;
+    system.refresh_cpu_list(sysinfo::CpuRefreshKind::nothing().with_frequency());
+    system.cpus().first().map(|cpu| cpu.frequency()).filter(|clock| *clock > 0)
+}
+
+/// The bytes of memory that this process holds, if the system tells.
+pub fn resident() -> Option<u64> {
+    let mut system = System::new().ok()?;
+    let process = sysinfo::get_current_pid().ok()?;
+    let what = sysinfo::ProcessRefreshKind::nothing().with_memory();
+    system.refresh_processes_specifics(sysinfo::ProcessesToUpdate::Some(&[process]), false, what);
+    system.process(process).map(|process| process.memory())
+}
+
 /// A number of bytes for people, with three digits: `512 bytes`, `5.74 MB`, `37.2 GB`.
 pub fn describe(bytes: f64) -> String {
     const UNITS: [&str; 8] = ["kB", "MB", "GB", "TB", "PB", "EB", "ZB", "YB"];

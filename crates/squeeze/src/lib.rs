@@ -103,11 +103,15 @@ pub use squeeze_macros::simulation;
 pub use squeeze_macros::{fractal, include_fractal, include_rule, rule};
 #[cfg(all(feature = "cuda", feature = "files"))]
 pub use squeeze_runtime::bench;
+#[cfg(feature = "files")]
+pub use squeeze_runtime::chart;
 pub use squeeze_runtime::engine;
 #[cfg(feature = "jit")]
 pub use squeeze_runtime::engine::cpu;
 #[cfg(feature = "cuda")]
 pub use squeeze_runtime::engine::cuda;
+#[cfg(all(feature = "cuda", feature = "files"))]
+pub use squeeze_runtime::figures;
 #[cfg(feature = "pictures")]
 pub use squeeze_runtime::picture;
 #[cfg(feature = "files")]

@@ -5,6 +5,7 @@ mod check;
 mod doctor;
 mod emit;
 mod export;
+mod figures;
 mod fmt;
 mod info;
 mod input;
@@ -39,6 +40,7 @@ pub fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Map(arguments) => map::map(&arguments),
         Command::Render(arguments) => render::render(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
+        Command::Figures(arguments) => figures::figures(&arguments),
         Command::Doctor(arguments) => doctor::doctor(&arguments),
         Command::List(arguments) => list::list(&arguments),
         Command::Show(arguments) => show::show(&arguments),

@@ -12,6 +12,10 @@ const MOST_REPEATS: usize = 1000;
 pub struct Timing {
     /// The median.
     pub median: f64,
+    /// The mean.
+    pub mean: f64,
+    /// Its standard error.
+    pub error: f64,
     /// The fastest repeat.
     pub min: f64,
     /// The slowest.
@@ -27,7 +31,7 @@ pub struct Timing {
 ///
 /// # Errors
 /// As `work`.
-pub(super) fn time<E>(
+pub(crate) fn time<E>(
     unit: u64,
     shortest: f64,
     seconds: f64,
@@ -56,7 +60,10 @@ pub(super) fn time<E>(
     }
     times.sort_unstable_by(f64::total_cmp);
     let (min, max) = (times[0], times[times.len() - 1]);
-    Ok(Timing { median: median(&times), min, max, repeats: times.len(), units })
+    let count = times.len() as f64;
+    let mean = times.iter().sum::<f64>() / count;
+    let error = (times.iter().map(|time| (time - mean).powi(2)).sum::<f64>() / (count - 1.0) / count).sqrt();
+    Ok(Timing { median: median(&times), mean, error, min, max, repeats: times.len(), units })
 }
 
 /// The median of times in ascending order, at least one.

@@ -20,6 +20,7 @@ pub mod sweep;
 
 pub use case::{Case, STANDARD, SWEPT};
 pub use clock::Timing;
+pub(crate) use clock::time;
 pub use error::BenchError;
 
 use crate::engine::EngineError;
