@@ -176,6 +176,7 @@ extern "C" __global__ void __launch_bounds__(128) digest_numbers(
         const u64 at = column * stride + lane;
         const u64 value = bytes == 8   ? static_cast<const u64 *>(state)[at]
                           : bytes == 4 ? static_cast<const u32 *>(state)[at]
+                          : bytes == 2 ? static_cast<const unsigned short *>(state)[at]
                                        : static_cast<const u8 *>(state)[at];
         sum += mix(mix(replicas[lane] * lane_cells + column) ^ value);
     }

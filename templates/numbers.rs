@@ -72,6 +72,13 @@ operators! {
         BitOr bitor |a, b| S::m_or(a, b);
         BitXor bitxor |a, b| S::m_xor(a, b);
     }
+    I64 {
+        Add add |a, b| S::l_add(a, b);
+        Sub sub |a, b| S::l_sub(a, b);
+        BitAnd bitand |a, b| S::l_and(a, b);
+        BitOr bitor |a, b| S::l_or(a, b);
+        BitXor bitxor |a, b| S::l_xor(a, b);
+    }
     F32 {
         Add add |a, b| S::s_add(a, b);
         Sub sub |a, b| S::s_sub(a, b);
@@ -219,10 +226,14 @@ macro_rules! numbers {
 numbers! {
     /// One `u8` a lane.
     U8(Int) of u8: |v| S::i_splat(i32::from(v)), S::i_load_bytes, S::i_store_bytes, i_select, i_equals, i_less, |a, b| !b.less(a);
+    /// One `u16` a lane.
+    U16(Int) of u16: |v| S::i_splat(i32::from(v)), S::i_load_shorts, S::i_store_shorts, i_select, i_equals, i_less, |a, b| !b.less(a);
     /// One `i32` a lane.
     I32(Int) of i32: S::i_splat, S::i_load, S::i_store, i_select, i_equals, i_less, |a, b| !b.less(a);
     /// One `u32` a lane.
     U32(Int) of u32: |v| S::i_splat(v as i32), S::i_load, S::i_store, i_select, i_equals, i_less_unsigned, |a, b| !b.less(a);
+    /// One `i64` a lane.
+    I64(Long) of i64: S::l_splat, S::l_load, S::l_store, l_select, l_equals, l_less, |a, b| !b.less(a);
     /// One `f32` a lane.
     F32(Single) of f32: S::s_splat, S::s_load, S::s_store, s_select, s_equals, s_less, |a, b|
         // SAFETY: as above.
@@ -235,7 +246,7 @@ numbers! {
 
 /// What vectors of integers have: everything wraps, and what is divided by 0 is 0.
 macro_rules! integers {
-    ($($vector:ident of $element:ident: $bits:literal $right:ident $single:expr, $double:expr;)*) => {$(
+    ($($vector:ident of $element:ident: $bits:literal $right:ident $long:expr, $single:expr, $double:expr;)*) => {$(
         impl<S: Set> $vector<S> {
             /// The low bits of wider lanes.
             ///
@@ -322,6 +333,13 @@ macro_rules! integers {
                 unsafe { U8::wrapped(self.0) }
             }
 
+            /// `as u16`
+            #[inline(always)]
+            pub fn to_u16(self) -> U16<S> {
+                // SAFETY: there are values of the set, so the processor has its instructions.
+                unsafe { U16::wrapped(self.0) }
+            }
+
             /// `as i32`
             #[inline(always)]
             pub fn to_i32(self) -> I32<S> {
@@ -332,6 +350,12 @@ macro_rules! integers {
             #[inline(always)]
             pub fn to_u32(self) -> U32<S> {
                 U32(self.0)
+            }
+
+            /// `as i64`
+            #[inline(always)]
+            pub fn to_i64(self) -> I64<S> {
+                $long(self)
             }
 
             /// `as f32`
@@ -382,15 +406,27 @@ macro_rules! integers {
 integers! {
     U8 of u8: 8 i_right
         // SAFETY: as above.
+        |a: U8<S>| I64(unsafe { S::l_of_int(a.0) }),
+        // SAFETY: as above.
         |a: U8<S>| F32(unsafe { S::s_of_int(a.0) }),
         // SAFETY: as above.
         |a: U8<S>| F64(unsafe { S::d_of_int(a.0) });
+    U16 of u16: 16 i_right
+        // SAFETY: as above.
+        |a: U16<S>| I64(unsafe { S::l_of_int(a.0) }),
+        // SAFETY: as above.
+        |a: U16<S>| F32(unsafe { S::s_of_int(a.0) }),
+        // SAFETY: as above.
+        |a: U16<S>| F64(unsafe { S::d_of_int(a.0) });
     I32 of i32: 32 i_right_signed
+        // SAFETY: as above.
+        |a: I32<S>| I64(unsafe { S::l_of_int(a.0) }),
         // SAFETY: as above.
         |a: I32<S>| F32(unsafe { S::s_of_int(a.0) }),
         // SAFETY: as above.
         |a: I32<S>| F64(unsafe { S::d_of_int(a.0) });
     U32 of u32: 32 i_right
+        |a: U32<S>| lanewise!(S; v: U32 u32 = a; i64::from(v) => I64 i64),
         |a: U32<S>| lanewise!(S; v: U32 u32 = a; v as f32 => F32 f32),
         |a: U32<S>| lanewise!(S; v: U32 u32 = a; f64::from(v) => F64 f64);
 }
@@ -402,6 +438,123 @@ impl<S: Set> I32<S> {
         // SAFETY: there are values of the set, so the processor has its instructions.
         let zero = unsafe { Self::splat(0) };
         self.less(zero).select(-self, self)
+    }
+}
+
+impl<S: Set> I64<S> {
+    /// Binary digit number `place`.
+    #[inline(always)]
+    pub fn digit(self, place: u32) -> Mask<S> {
+        // SAFETY: there are values of the set, so the processor has its instructions.
+        let digit = unsafe { Self::splat(1 << place) };
+        (self & digit).equals(digit)
+    }
+
+    /// `if self < other { self } else { other }`
+    #[inline(always)]
+    pub fn min(self, other: Self) -> Self {
+        self.less(other).select(self, other)
+    }
+
+    /// `if self > other { self } else { other }`
+    #[inline(always)]
+    pub fn max(self, other: Self) -> Self {
+        other.less(self).select(self, other)
+    }
+
+    /// The number without its sign.
+    #[inline(always)]
+    pub fn abs(self) -> Self {
+        // SAFETY: there are values of the set, so the processor has its instructions.
+        let zero = unsafe { Self::splat(0) };
+        self.less(zero).select(-self, self)
+    }
+
+    /// The quotient; 0 if the divisor is 0.
+    #[inline(always)]
+    pub fn divided(self, divisor: Self) -> Self {
+        self.with(divisor, |a, b| if b == 0 { 0 } else { a.wrapping_div(b) })
+    }
+
+    /// The remainder; 0 if the divisor is 0.
+    #[inline(always)]
+    pub fn remainder(self, divisor: Self) -> Self {
+        self.with(divisor, |a, b| if b == 0 { 0 } else { a.wrapping_rem(b) })
+    }
+
+    /// `<<`, by a count modulo the width.
+    #[inline(always)]
+    pub fn shifted_left(self, count: U32<S>) -> Self {
+        lanewise!(S; v: I64 i64 = self, n: U32 u32 = count; v.wrapping_shl(n) => I64 i64)
+    }
+
+    /// `>>`, by a count modulo the width.
+    #[inline(always)]
+    pub fn shifted_right(self, count: U32<S>) -> Self {
+        lanewise!(S; v: I64 i64 = self, n: U32 u32 = count; v.wrapping_shr(n) => I64 i64)
+    }
+
+    /// `as u8`
+    #[inline(always)]
+    pub fn to_u8(self) -> U8<S> {
+        lanewise!(S; v: I64 i64 = self; v as u8 => U8 u8)
+    }
+
+    /// `as u16`
+    #[inline(always)]
+    pub fn to_u16(self) -> U16<S> {
+        lanewise!(S; v: I64 i64 = self; v as u16 => U16 u16)
+    }
+
+    /// `as i32`
+    #[inline(always)]
+    pub fn to_i32(self) -> I32<S> {
+        lanewise!(S; v: I64 i64 = self; v as i32 => I32 i32)
+    }
+
+    /// `as u32`
+    #[inline(always)]
+    pub fn to_u32(self) -> U32<S> {
+        lanewise!(S; v: I64 i64 = self; v as u32 => U32 u32)
+    }
+
+    /// `as f32`
+    #[inline(always)]
+    pub fn to_f32(self) -> F32<S> {
+        lanewise!(S; v: I64 i64 = self; v as f32 => F32 f32)
+    }
+
+    /// `as f64`
+    #[inline(always)]
+    pub fn to_f64(self) -> F64<S> {
+        lanewise!(S; v: I64 i64 = self; v as f64 => F64 f64)
+    }
+}
+
+impl<S: Set> std::ops::Mul for I64<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        self.with(other, i64::wrapping_mul)
+    }
+}
+
+impl<S: Set> std::ops::Neg for I64<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        // SAFETY: there are values of the set, so the processor has its instructions.
+        let zero = unsafe { Self::splat(0) };
+        zero - self
+    }
+}
+
+impl<S: Set> std::ops::Not for I64<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn not(self) -> Self {
+        // SAFETY: there are values of the set, so the processor has its instructions.
+        self ^ unsafe { Self::splat(-1) }
     }
 }
 
@@ -478,6 +631,18 @@ macro_rules! floats {
             #[inline(always)]
             pub fn to_u8(self) -> U8<S> {
                 lanewise!(S; v: $vector $element = self; v as u8 => U8 u8)
+            }
+
+            /// `as u16`
+            #[inline(always)]
+            pub fn to_u16(self) -> U16<S> {
+                lanewise!(S; v: $vector $element = self; v as u16 => U16 u16)
+            }
+
+            /// `as i64`
+            #[inline(always)]
+            pub fn to_i64(self) -> I64<S> {
+                lanewise!(S; v: $vector $element = self; v as i64 => I64 i64)
             }
 
             /// `as i32`

@@ -31,6 +31,7 @@ impl Set for Portable {
     const LANES: usize = 1;
     type Mask = bool;
     type Int = i32;
+    type Long = i64;
     type Single = f32;
     type Double = f64;
 
@@ -52,6 +53,8 @@ impl Set for Portable {
     single_places! {
         i_load i_store i32 as i32;
         i_load_bytes i_store_bytes u8 as i32;
+        i_load_shorts i_store_shorts u16 as i32;
+        l_load l_store i64 as i64;
         s_load s_store f32 as f32;
         d_load d_store f64 as f64;
     }
@@ -74,6 +77,14 @@ impl Set for Portable {
         i_right(a: i32, count: i32) -> i32 = (a as u32).wrapping_shr(count as u32) as i32;
         i_right_signed(a: i32, count: i32) -> i32 = a.wrapping_shr(count as u32);
         i_select(m: bool, a: i32, b: i32) -> i32 = if m { a } else { b };
+        l_splat(v: i64) -> i64 = v;
+        l_add(a: i64, b: i64) -> i64 = a.wrapping_add(b);
+        l_sub(a: i64, b: i64) -> i64 = a.wrapping_sub(b);
+        l_and(a: i64, b: i64) -> i64 = a & b;
+        l_or(a: i64, b: i64) -> i64 = a | b;
+        l_xor(a: i64, b: i64) -> i64 = a ^ b;
+        l_select(m: bool, a: i64, b: i64) -> i64 = if m { a } else { b };
+        l_of_int(a: i32) -> i64 = i64::from(a);
         s_of_bits(a: i32) -> f32 = f32::from_bits(a as u32);
         s_bits(a: f32) -> i32 = a.to_bits() as i32;
         s_add(a: f32, b: f32) -> f32 = a + b;
@@ -106,6 +117,8 @@ impl Set for Portable {
         i_equals(a: i32, b: i32) -> bool = a == b;
         i_less(a: i32, b: i32) -> bool = a < b;
         i_less_unsigned(a: i32, b: i32) -> bool = (a as u32) < b as u32;
+        l_equals(a: i64, b: i64) -> bool = a == b;
+        l_less(a: i64, b: i64) -> bool = a < b;
         s_equals(a: f32, b: f32) -> bool = a == b;
         s_less(a: f32, b: f32) -> bool = a < b;
         s_at_most(a: f32, b: f32) -> bool = a <= b;

@@ -28,7 +28,7 @@ macro_rules! lanewise {
 /// # Safety
 /// Of all functions: the processor has the instructions. Those of [`Portable`] every processor has.
 ///
-/// Names begin with what they work on: `m` masks, `i` integers, `s` floats of single, `d` of double width.
+/// Names begin with what they work on: `m` masks, `i` integers, `l` those of 64 bits, `s` floats of single, `d` of double width.
 #[allow(missing_docs, clippy::missing_safety_doc)]
 pub trait Set: Copy {
     /// The lanes of a vector: 1, 8 or 16.
@@ -37,6 +37,8 @@ pub trait Set: Copy {
     type Mask: Copy;
     /// 32 bits a lane.
     type Int: Copy;
+    /// 64 bits a lane.
+    type Long: Copy;
     /// One `f32` a lane.
     type Single: Copy;
     /// One `f64` a lane.
@@ -55,6 +57,8 @@ pub trait Set: Copy {
     unsafe fn i_store(a: Self::Int, to: *mut i32);
     unsafe fn i_load_bytes(from: *const u8) -> Self::Int;
     unsafe fn i_store_bytes(a: Self::Int, to: *mut u8);
+    unsafe fn i_load_shorts(from: *const u16) -> Self::Int;
+    unsafe fn i_store_shorts(a: Self::Int, to: *mut u16);
     unsafe fn i_add(a: Self::Int, b: Self::Int) -> Self::Int;
     unsafe fn i_sub(a: Self::Int, b: Self::Int) -> Self::Int;
     unsafe fn i_mul(a: Self::Int, b: Self::Int) -> Self::Int;
@@ -69,6 +73,19 @@ pub trait Set: Copy {
     unsafe fn i_less(a: Self::Int, b: Self::Int) -> Self::Mask;
     unsafe fn i_less_unsigned(a: Self::Int, b: Self::Int) -> Self::Mask;
     unsafe fn i_select(m: Self::Mask, a: Self::Int, b: Self::Int) -> Self::Int;
+
+    unsafe fn l_splat(v: i64) -> Self::Long;
+    unsafe fn l_load(from: *const i64) -> Self::Long;
+    unsafe fn l_store(a: Self::Long, to: *mut i64);
+    unsafe fn l_add(a: Self::Long, b: Self::Long) -> Self::Long;
+    unsafe fn l_sub(a: Self::Long, b: Self::Long) -> Self::Long;
+    unsafe fn l_and(a: Self::Long, b: Self::Long) -> Self::Long;
+    unsafe fn l_or(a: Self::Long, b: Self::Long) -> Self::Long;
+    unsafe fn l_xor(a: Self::Long, b: Self::Long) -> Self::Long;
+    unsafe fn l_equals(a: Self::Long, b: Self::Long) -> Self::Mask;
+    unsafe fn l_less(a: Self::Long, b: Self::Long) -> Self::Mask;
+    unsafe fn l_select(m: Self::Mask, a: Self::Long, b: Self::Long) -> Self::Long;
+    unsafe fn l_of_int(a: Self::Int) -> Self::Long;
 
     unsafe fn s_splat(v: f32) -> Self::Single;
     unsafe fn s_load(from: *const f32) -> Self::Single;

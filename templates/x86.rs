@@ -18,6 +18,7 @@ mod numbers_x86 {
 
     /// Sixteen lanes of 32 bits, or eight and eight of 64.
     type Double512 = (__m512d, __m512d);
+    type Long512 = (__m512i, __m512i);
 
     /// Half of a mask of sixteen lanes.
     macro_rules! half {
@@ -39,6 +40,7 @@ mod numbers_x86 {
         const LANES: usize = 16;
         type Mask = u16;
         type Int = __m512i;
+        type Long = Long512;
         type Single = __m512;
         type Double = Double512;
 
@@ -49,6 +51,14 @@ mod numbers_x86 {
             i_store(a: __m512i, to: *mut i32) -> () = _mm512_storeu_si512(to.cast(), a);
             i_load_bytes(from: *const u8) -> __m512i = _mm512_cvtepu8_epi32(_mm_loadu_si128(from.cast()));
             i_store_bytes(a: __m512i, to: *mut u8) -> () = _mm_storeu_si128(to.cast(), _mm512_cvtepi32_epi8(a));
+            i_load_shorts(from: *const u16) -> __m512i = _mm512_cvtepu16_epi32(_mm256_loadu_si256(from.cast()));
+            i_store_shorts(a: __m512i, to: *mut u16) -> () = _mm256_storeu_si256(to.cast(), _mm512_cvtepi32_epi16(a));
+            l_load(from: *const i64) -> Long512 =
+                (_mm512_loadu_si512(from.cast()), _mm512_loadu_si512(from.add(8).cast()));
+            l_store(a: Long512, to: *mut i64) -> () = {
+                _mm512_storeu_si512(to.cast(), a.0);
+                _mm512_storeu_si512(to.add(8).cast(), a.1);
+            };
             s_load(from: *const f32) -> __m512 = _mm512_loadu_ps(from);
             s_store(a: __m512, to: *mut f32) -> () = _mm512_storeu_ps(to, a);
             d_load(from: *const f64) -> Double512 = (_mm512_loadu_pd(from), _mm512_loadu_pd(from.add(8)));
@@ -82,6 +92,23 @@ mod numbers_x86 {
             i_less(a: __m512i, b: __m512i) -> u16 = _mm512_cmplt_epi32_mask(a, b);
             i_less_unsigned(a: __m512i, b: __m512i) -> u16 = _mm512_cmplt_epu32_mask(a, b);
             i_select(m: u16, a: __m512i, b: __m512i) -> __m512i = _mm512_mask_blend_epi32(m, b, a);
+
+            l_splat(v: i64) -> Long512 = (_mm512_set1_epi64(v), _mm512_set1_epi64(v));
+            l_add(a: Long512, b: Long512) -> Long512 = (_mm512_add_epi64(a.0, b.0), _mm512_add_epi64(a.1, b.1));
+            l_sub(a: Long512, b: Long512) -> Long512 = (_mm512_sub_epi64(a.0, b.0), _mm512_sub_epi64(a.1, b.1));
+            l_and(a: Long512, b: Long512) -> Long512 = (_mm512_and_si512(a.0, b.0), _mm512_and_si512(a.1, b.1));
+            l_or(a: Long512, b: Long512) -> Long512 = (_mm512_or_si512(a.0, b.0), _mm512_or_si512(a.1, b.1));
+            l_xor(a: Long512, b: Long512) -> Long512 = (_mm512_xor_si512(a.0, b.0), _mm512_xor_si512(a.1, b.1));
+            l_equals(a: Long512, b: Long512) -> u16 =
+                joined(_mm512_cmpeq_epi64_mask(a.0, b.0), _mm512_cmpeq_epi64_mask(a.1, b.1));
+            l_less(a: Long512, b: Long512) -> u16 =
+                joined(_mm512_cmplt_epi64_mask(a.0, b.0), _mm512_cmplt_epi64_mask(a.1, b.1));
+            l_select(m: u16, a: Long512, b: Long512) -> Long512 =
+                (_mm512_mask_blend_epi64(half!(0 m), b.0, a.0), _mm512_mask_blend_epi64(half!(1 m), b.1, a.1));
+            l_of_int(a: __m512i) -> Long512 = (
+                _mm512_cvtepi32_epi64(_mm512_castsi512_si256(a)),
+                _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64::<1>(a)),
+            );
 
             s_splat(v: f32) -> __m512 = _mm512_set1_ps(v);
             s_of_bits(a: __m512i) -> __m512 = _mm512_castsi512_ps(a);
@@ -140,6 +167,7 @@ mod numbers_x86 {
 
     /// Four and four lanes of 64 bits.
     type Double256 = (__m256d, __m256d);
+    type Long256 = (__m256i, __m256i);
 
     /// A mask of lanes of 32 bits from two of 64.
     #[inline(always)]
@@ -173,6 +201,7 @@ mod numbers_x86 {
         const LANES: usize = 8;
         type Mask = __m256i;
         type Int = __m256i;
+        type Long = Long256;
         type Single = __m256;
         type Double = Double256;
 
@@ -189,6 +218,17 @@ mod numbers_x86 {
             i_store_bytes(a: __m256i, to: *mut u8) -> () = {
                 let shorts = _mm_packus_epi32(_mm256_castsi256_si128(a), _mm256_extracti128_si256::<1>(a));
                 _mm_storel_epi64(to.cast(), _mm_packus_epi16(shorts, shorts));
+            };
+            i_load_shorts(from: *const u16) -> __m256i = _mm256_cvtepu16_epi32(_mm_loadu_si128(from.cast()));
+            i_store_shorts(a: __m256i, to: *mut u16) -> () = _mm_storeu_si128(
+                to.cast(),
+                _mm_packus_epi32(_mm256_castsi256_si128(a), _mm256_extracti128_si256::<1>(a)),
+            );
+            l_load(from: *const i64) -> Long256 =
+                (_mm256_loadu_si256(from.cast()), _mm256_loadu_si256(from.add(4).cast()));
+            l_store(a: Long256, to: *mut i64) -> () = {
+                _mm256_storeu_si256(to.cast(), a.0);
+                _mm256_storeu_si256(to.add(4).cast(), a.1);
             };
             s_load(from: *const f32) -> __m256 = _mm256_loadu_ps(from);
             s_store(a: __m256, to: *mut f32) -> () = _mm256_storeu_ps(to, a);
@@ -221,6 +261,30 @@ mod numbers_x86 {
             i_less(a: __m256i, b: __m256i) -> __m256i = _mm256_cmpgt_epi32(b, a);
             i_less_unsigned(a: __m256i, b: __m256i) -> __m256i = _mm256_cmpgt_epi32(flipped(b), flipped(a));
             i_select(m: __m256i, a: __m256i, b: __m256i) -> __m256i = _mm256_blendv_epi8(b, a, m);
+
+            l_splat(v: i64) -> Long256 = (_mm256_set1_epi64x(v), _mm256_set1_epi64x(v));
+            l_add(a: Long256, b: Long256) -> Long256 = (_mm256_add_epi64(a.0, b.0), _mm256_add_epi64(a.1, b.1));
+            l_sub(a: Long256, b: Long256) -> Long256 = (_mm256_sub_epi64(a.0, b.0), _mm256_sub_epi64(a.1, b.1));
+            l_and(a: Long256, b: Long256) -> Long256 = (_mm256_and_si256(a.0, b.0), _mm256_and_si256(a.1, b.1));
+            l_or(a: Long256, b: Long256) -> Long256 = (_mm256_or_si256(a.0, b.0), _mm256_or_si256(a.1, b.1));
+            l_xor(a: Long256, b: Long256) -> Long256 = (_mm256_xor_si256(a.0, b.0), _mm256_xor_si256(a.1, b.1));
+            l_equals(a: Long256, b: Long256) -> __m256i = narrowed(
+                _mm256_castsi256_pd(_mm256_cmpeq_epi64(a.0, b.0)),
+                _mm256_castsi256_pd(_mm256_cmpeq_epi64(a.1, b.1)),
+            );
+            l_less(a: Long256, b: Long256) -> __m256i = narrowed(
+                _mm256_castsi256_pd(_mm256_cmpgt_epi64(b.0, a.0)),
+                _mm256_castsi256_pd(_mm256_cmpgt_epi64(b.1, a.1)),
+            );
+            l_select(m: __m256i, a: Long256, b: Long256) -> Long256 = {
+                let m = widened(m);
+                (
+                    _mm256_blendv_epi8(b.0, a.0, _mm256_castpd_si256(m.0)),
+                    _mm256_blendv_epi8(b.1, a.1, _mm256_castpd_si256(m.1)),
+                )
+            };
+            l_of_int(a: __m256i) -> Long256 =
+                (_mm256_cvtepi32_epi64(_mm256_castsi256_si128(a)), _mm256_cvtepi32_epi64(_mm256_extracti128_si256::<1>(a)));
 
             s_splat(v: f32) -> __m256 = _mm256_set1_ps(v);
             s_of_bits(a: __m256i) -> __m256 = _mm256_castsi256_ps(a);

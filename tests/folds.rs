@@ -16,12 +16,14 @@ use std::process::{Child, Command, Stdio};
 
 const KINDS: [ReductionKind; 4] = [ReductionKind::Sum, ReductionKind::Count, ReductionKind::Min, ReductionKind::Max];
 
-const PLANES: [Planes; 7] = [
+const PLANES: [Planes; 9] = [
     Planes::Bits(1),
     Planes::Bits(3),
     Planes::Number(LaneType::U8),
+    Planes::Number(LaneType::U16),
     Planes::Number(LaneType::I32),
     Planes::Number(LaneType::U32),
+    Planes::Number(LaneType::I64),
     Planes::Number(LaneType::F32),
     Planes::Number(LaneType::F64),
 ];
@@ -52,7 +54,7 @@ fn the_kernels_compile_exactly_and_spill_nothing() {
         for wrong in [".local", "fma.", ".approx", ".full.", ".ftz", "min.f64", "max.f64"] {
             assert!(!ptx.contains(wrong), "{wrong} for {architecture:?}");
         }
-        assert_eq!(ptx.matches(".entry fold_").count(), 3 * (PLANES.len() + 1), "f64 twice is one kernel");
+        assert_eq!(ptx.matches(".entry fold_").count(), 3 * PLANES.len(), "f64 and i64 twice are one kernel each");
     }
 }
 
@@ -91,6 +93,7 @@ const BEFORE: &str = "
 #define __device__
 #define __forceinline__ inline
 #define __launch_bounds__(threads)
+typedef unsigned short u16;
 struct Dim { unsigned x; };
 static Dim blockIdx, threadIdx;
 static int __popc(unsigned v) { return __builtin_popcount(v); }
@@ -130,8 +133,9 @@ impl Host {
             }
         }
         let case = |(index, name): (usize, &String)| {
-            let element =
-                ["u8", "i32", "u32", "i64", "f32", "f64"].into_iter().find(|ty| name.ends_with(&format!("_{ty}")));
+            let element = ["u8", "u16", "i32", "u32", "i64", "f32", "f64"]
+                .into_iter()
+                .find(|ty| name.ends_with(&format!("_{ty}")));
             let result = if name.ends_with("_f32") || name.ends_with("_f64") { "f64" } else { "i64" };
             let source = element.unwrap_or("u32");
             format!(
@@ -200,7 +204,9 @@ impl Columns {
         let value = |number: u64| match planes {
             Planes::Bits(planes) => mix(number) % (1 << planes),
             Planes::Number(LaneType::U8 | LaneType::Bits) => mix(number) % 256,
+            Planes::Number(LaneType::U16) => mix(number) % (1 << 16),
             Planes::Number(LaneType::I32 | LaneType::U32) => mix(number) % (1 << 32),
+            Planes::Number(LaneType::I64) => mix(number),
             // Sums that depend on the order, a NaN here and there, and both zeros.
             Planes::Number(LaneType::F32) => {
                 let numbers = [f32::NAN, -0.0, 0.0, 1e30, -1e30];
@@ -333,5 +339,5 @@ fn the_kernels_compute_what_the_definition_says() {
             }
         }
     }
-    assert_eq!(cases, 5 * 6 * 7 * 4 * 4);
+    assert_eq!(cases, 5 * 6 * 9 * 4 * 4);
 }

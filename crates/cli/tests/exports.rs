@@ -91,6 +91,71 @@ fn numbers_and_variants_come_back() {
 }
 
 #[test]
+fn wide_integers_go_out_and_come_in() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    fs::write(folder.join("wide.rule"), include_str!("wide.rule")).unwrap();
+    let run = "run sierpinski_carpet --rule wide.rule --level 3 --seed 9 --set pace=-7000000000 --set small=65535";
+    let expected = digest(folder, &format!("{run} --steps 6 --out wide --save-every 3 --observe-every 3"));
+    let reference: Value =
+        serde_json::from_str(&succeed(folder, &format!("{run} --steps 6 --json --backend reference"))).unwrap();
+    assert_eq!(reference["digest"], expected);
+    let numbers = &reference["observables"];
+    assert!(numbers["highest"].as_i64().unwrap() > i64::from(u32::MAX), "{numbers}");
+    assert_eq!(reference["params"]["pace"], -7_000_000_000i64);
+    for (field, size) in [("far", "<i8"), ("near", "<u2")] {
+        succeed(folder, &format!("export wide --field {field} -o {field}.npy"));
+        assert!(fs::read(folder.join(format!("{field}.npy"))).unwrap()[..128].windows(3).any(|w| w == size.as_bytes()));
+        succeed(folder, &format!("export wide --field {field} --window 0,0,27,27 --hole 7 -o {field}-grid.npy"));
+        succeed(folder, &format!("export wide --field {field} -o {field}.png"));
+        for from in [format!("{field}.npy"), format!("{field}-grid.npy"), "wide/states/6.zarr".to_owned()] {
+            let found = digest(folder, &format!("{run} --steps 0 --init {field}={from}"));
+            assert_eq!(found[field], expected[field], "{from}");
+        }
+    }
+    succeed(folder, "export wide -o wide.vti");
+    let image = fs::read(folder.join("wide.vti")).unwrap();
+    for name in ["Int64", "UInt16"] {
+        assert!(image.windows(name.len()).any(|w| w == name.as_bytes()), "{name}");
+    }
+    // The state in the middle gives the same end.
+    fs::remove_dir_all(folder.join("wide/states/6.zarr")).unwrap();
+    assert_eq!(digest(folder, "resume wide --backend reference"), expected);
+    refuse(folder, &format!("{run} --steps 0 --init near=far.npy"), &["<i8", "<u2"]);
+    for (name, value) in [("small", "65536"), ("small", "-1"), ("pace", "9223372036854775808"), ("pace", "0.5")] {
+        refuse(
+            folder,
+            &format!("run vicsek --rule wide.rule --level 1 --steps 1 --set {name}={value}"),
+            &[name, "whole numbers from"],
+        );
+    }
+}
+
+#[test]
+fn states_and_rule_survive_rle() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    succeed(folder, "run full_square --rule B2/S/C4 --level 5 --steps 9 --seed 3 --out brain --quiet");
+    succeed(folder, "export brain -o brain.rle");
+    let text = fs::read_to_string(folder.join("brain.rle")).unwrap();
+    assert!(text.starts_with("x = 32, y = 32, rule = B2/S/C4\n"), "{text}");
+    let expected = digest(folder, "run full_square --rule B2/S/C4 --level 5 --steps 9 --seed 3");
+    let run = "run full_square --level 5 --steps 0 --init cell=brain.rle --rule";
+    // The rule of the file, the same said otherwise, and one that is no string.
+    fs::write(folder.join("mine.rule"), "rule mine { state cell: u8 init cell = 0 next cell = cell }").unwrap();
+    for rule in ["brain.rle", "B2/S/C4", "/2/4", "mine.rule"] {
+        assert_eq!(digest(folder, &format!("{run} {rule}")), expected, "{rule}");
+    }
+    refuse(folder, &format!("{run} B2/S/C5"), &["B2/S/C4", "B2/S/C5", "--rule brain.rle"]);
+    refuse(folder, &format!("{run} B2/S/C3"), &["the state 3", "0 to 2"]);
+    fs::write(folder.join("bare.rle"), "x = 1, y = 1\no!\n").unwrap();
+    refuse(folder, "run full_square --level 2 --steps 1 --rule bare.rle", &["names no rule", "rule = B3/S23"]);
+    fs::write(folder.join("odd.rle"), "x = 1, y = 1, rule = WireWorld\no!\n").unwrap();
+    refuse(folder, "run full_square --level 2 --steps 1 --rule odd.rle", &["`WireWorld`", "Golly"]);
+    refuse(folder, "run full_square --level 2 --steps 1 --rule none.rle", &["none.rle"]);
+}
+
+#[test]
 fn first_values_that_do_not_fit_are_refused() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();

@@ -1,5 +1,6 @@
 //! Errors of the user's text: what is wrong, where, and what would be valid.
 
+pub(crate) mod habits;
 mod render;
 
 use crate::source::Span;

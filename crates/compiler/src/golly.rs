@@ -8,12 +8,16 @@
 //!
 //! Holes and what lies beyond the edge count as dead. A rule with `B0` is taken as it is written: empty space is born.
 
+use crate::ir::Rule;
 use std::fmt::Write;
 
 /// The largest radius.
 const MOST_RADIUS: u32 = 64;
 /// The most states.
 const MOST_STATES: u32 = 256;
+
+/// What the text of a rule says behind its string.
+const NOTE: &str = ", in Golly's notation.";
 
 /// What a string says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,17 +54,45 @@ impl Cells {
 /// What is wrong with a string that is meant as one, and what would be valid.
 pub fn rule_text(string: &str) -> Option<Result<String, String>> {
     let string = string.trim();
+    Some(parse(string)?.map(|golly| golly.text(string)))
+}
+
+/// What a string says, if it is meant as one.
+fn parse(string: &str) -> Option<Result<Golly, String>> {
     let upper = string.to_ascii_uppercase();
     let letters = |known: &str| upper.chars().all(|c| known.contains(c));
     if upper.starts_with('R') && upper.contains(',') && letters("RCMSBN0123456789.,-V") {
-        return Some(larger_than_life(&upper).map(|golly| golly.text(string)));
+        return Some(larger_than_life(&upper));
     }
     let counts = upper.starts_with('B') && upper.contains('S')
         || upper.contains('/') && upper.contains(|c: char| c.is_ascii_digit());
     if counts && letters("BSCGHV0123456789/") {
-        return Some(by_counts(&upper).map(|golly| golly.text(string)));
+        return Some(by_counts(&upper));
     }
     None
+}
+
+/// The rule that the head of a pattern in RLE names, such as `x = 3, y = 3, rule = B3/S23:T100,100`, without a size of the grid.
+pub fn rule_of_pattern(text: &str) -> Option<&str> {
+    let head = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'))?;
+    let (_, rule) = head.strip_prefix('x')?.split_once("rule")?;
+    let rule = rule.trim_start().strip_prefix('=')?;
+    let rule = rule.split(':').next().unwrap_or_default().trim();
+    (!rule.is_empty()).then_some(rule)
+}
+
+/// The string that a rule was made of, if it was.
+pub fn string_of(rule: &Rule) -> Option<&str> {
+    rule.doc.strip_suffix(NOTE)
+}
+
+/// Whether two strings say the same. `None` if one of them is none.
+pub fn is_same(a: &str, b: &str) -> Option<bool> {
+    let meant = |string: &str| match parse(string.trim()) {
+        Some(Ok(golly)) => Some(golly),
+        _ => None,
+    };
+    Some(meant(a)? == meant(b)?)
 }
 
 /// `B3/S23`, `23/3`, `B2/S/C3`, `/2/3`, each perhaps with a suffix.
@@ -172,7 +204,7 @@ fn larger_than_life(string: &str) -> Result<Golly, String> {
 impl Golly {
     /// The rule as a text, as `squeeze fmt` writes it.
     fn text(&self, string: &str) -> String {
-        let mut text = format!("/// {string}, in Golly's notation.\nrule {} {{\n", name_of(string));
+        let mut text = format!("/// {string}{NOTE}\nrule {} {{\n", name_of(string));
         let own = if self.states == 2 { "alive" } else { "cell == alive" };
         let near = if self.states == 2 { "nb.alive" } else { "nb.cell == alive" };
         let list = match self.neighbourhood {
@@ -277,6 +309,18 @@ mod tests {
             text.contains("rule rule_23_3 {") && text.contains("if alive { n in 2..=3 } else { n == 3 }"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn strings_that_say_the_same_are_known() {
+        assert_eq!(is_same("B3/S23", "23/3"), Some(true));
+        assert_eq!(is_same("b36/s23", "B3/S23"), Some(false));
+        assert_eq!(is_same("B3/S23", "Life without a notation"), None);
+        let text = rule_text("B2/S/C3").expect("a rule").expect("a sound one");
+        let mut sources = Sources::new();
+        let root = sources.add("golly", &text);
+        let library = check(&mut sources, root, &mut NoFiles).expect("it is valid");
+        assert_eq!(string_of(&library.rules[0]), Some("B2/S/C3"));
     }
 
     #[test]

@@ -171,8 +171,10 @@ fn parse(rule: &Rule, param: &Param, text: &str) -> Result<Value, ParamError> {
             _ => Err("valid are `true`, `false`, `1` and `0`".to_owned()),
         },
         Type::U8 => integer(text, u8::MIN, u8::MAX).map(Value::U8),
+        Type::U16 => integer(text, u16::MIN, u16::MAX).map(Value::U16),
         Type::I32 => integer(text, i32::MIN, i32::MAX).map(Value::I32),
         Type::U32 => integer(text, u32::MIN, u32::MAX).map(Value::U32),
+        Type::I64 => integer(text, i64::MIN, i64::MAX).map(Value::I64),
         Type::F32 => float::<f32>(text, |v| v.is_infinite()).map(Value::F32),
         Type::F64 => float::<f64>(text, |v| v.is_infinite()).map(Value::F64),
         Type::Enum(id) => {

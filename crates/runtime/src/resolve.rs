@@ -53,6 +53,9 @@ pub enum ResolveError {
         /// All names there are.
         known: Vec<String>,
     },
+    /// A pattern that does not say of which rule it is.
+    #[error("`{}` names no rule", .0.display())]
+    NoRule(PathBuf),
     /// A string in Golly's notation that is wrong.
     #[error("`{rule}` is no rule in Golly's notation: {problem}")]
     Notation {
@@ -108,6 +111,7 @@ impl ResolveError {
                 vec![format!("a definition begins with `{kind} NAME {{`")]
             }
             ResolveError::NoDefinition { kind, defined, .. } => vec![format!("its {kind}s are {}", list(defined))],
+            ResolveError::NoRule(_) => vec!["the head of a pattern may say `x = 3, y = 3, rule = B3/S23`".to_owned()],
             ResolveError::NoAxis { .. } => vec!["its axes are x and y".to_owned()],
             ResolveError::File(_) | ResolveError::Text(_) | ResolveError::Notation { .. } => Vec::new(),
         }
@@ -253,14 +257,21 @@ fn find<T>(
 ) -> Result<(Arc<T>, Texts)> {
     let (place, wanted) = split(spec);
     let mut loader = FileLoader::default();
-    let golly = if kind == Kind::Rule && !Path::new(place).exists() { golly::rule_text(spec) } else { None };
+    let path = Path::new(place);
+    let golly = if kind == Kind::Rule && path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("rle")) {
+        Some(rule_of_pattern(path)?)
+    } else if kind == Kind::Rule && !path.exists() {
+        golly::rule_text(spec).map(|text| (spec.to_owned(), text))
+    } else {
+        None
+    };
     let (library, sources) = if golly.is_none() && is_path(place) {
         let bytes = files::read_text_bytes(Path::new(place))?;
         let name = loader.register(Path::new(place));
         compile_bytes(&name, &bytes, &mut loader)?
-    } else if let Some(text) = golly {
-        let text = text.map_err(|problem| ResolveError::Notation { rule: spec.to_owned(), problem })?;
-        compile_bytes(&format!("<golly>/{spec}"), text.as_bytes(), &mut loader)?
+    } else if let Some((rule, text)) = golly {
+        let text = text.map_err(|problem| ResolveError::Notation { rule: rule.clone(), problem })?;
+        compile_bytes(&format!("<golly>/{rule}"), text.as_bytes(), &mut loader)?
     } else {
         // The name under which the compiler, too, speaks of a shipped text.
         let name = format!("<shipped>/{place}.{kind}");
@@ -286,6 +297,15 @@ fn find<T>(
         name: wanted.map(str::to_owned),
         defined: all(&library).iter().map(|item| name_of(item).to_owned()).collect(),
     })
+}
+
+/// The rule of a pattern in RLE, as its head names it, and its text.
+fn rule_of_pattern(path: &Path) -> Result<(String, Result<String, String>)> {
+    let bytes = files::read_text_bytes(path)?;
+    let pattern = String::from_utf8_lossy(&bytes);
+    let Some(rule) = golly::rule_of_pattern(&pattern) else { return Err(ResolveError::NoRule(path.to_owned())) };
+    let text = golly::rule_text(rule).unwrap_or_else(|| Err("write for example `B3/S23` or `B2/S/C3`".to_owned()));
+    Ok((rule.to_owned(), text))
 }
 
 /// Splits `FILE#name`; a file whose own name holds a `#` goes first.

@@ -1,6 +1,6 @@
 //! Constants, tables, functions, `match`, weights, and functions that are made of others.
 
-use super::{ENUMS, Scope, Ty, Writer};
+use super::{ENUMS, INTEGERS, Scope, Ty, Writer};
 use std::fmt::Write;
 
 impl Writer<'_> {
@@ -81,7 +81,10 @@ impl Writer<'_> {
                     3 => format!("clamp({a}, {b}, {})", self.leaf(ty, place)),
                     4 => format!("min({a}, {b}, {})", self.leaf(ty, place)),
                     5 => format!("sign({a})"),
-                    6 if ty == Ty::I32 => format!("popcount({})", self.leaf(Ty::U32, place)),
+                    6 if ty == Ty::I32 => {
+                        let counted = self.one_of(&INTEGERS);
+                        format!("popcount({}({}))", counted.text(), self.leaf(counted, place))
+                    }
                     _ => format!("pow({a}, {})", self.one_of(&["0", "1", "2", "5"])),
                 })
             }

@@ -2,12 +2,21 @@
 
 use super::{ENUMS, INTEGERS, NUMBERS, Scope, Ty, Writer};
 
+/// The places in a list of those of a type.
+fn of_type_of(list: &[Ty], ty: Ty) -> impl Iterator<Item = usize> {
+    list.iter().enumerate().filter(move |(_, other)| **other == ty).map(|(i, _)| i)
+}
+
 impl Writer<'_> {
     pub(crate) fn constant(&mut self, ty: Ty) -> String {
         match ty {
             Ty::Bit => self.one_of(&["false", "true"]).to_owned(),
             Ty::Enum(i) => self.one_of(ENUMS[i]).to_owned(),
             Ty::U8 => format!("u8({})", self.one_of(&[0, 1, 2, 7, 255])),
+            Ty::U16 => format!("u16({})", self.one_of(&[0, 1, 2, 255, 65535])),
+            Ty::I64 => {
+                format!("i64({})", self.one_of(&["0", "1", "-1", "5", "5_000_000_000", "0x7fff_ffff_ffff_ffff"]))
+            }
             Ty::I32 => self
                 .one_of(&["0", "1", "2", "3", "(-1)", "5", "0x1f", "0b11", "1_000", "2147483647", "(-2147483647 - 1)"])
                 .to_owned(),
@@ -43,8 +52,13 @@ impl Writer<'_> {
         names.extend(of_type(&self.params, "p"));
         if !self.no_globals && place != Scope::Init {
             names.extend(of_type(&self.globals, "g"));
-            names.extend((ty == Ty::I32 && !self.globals.is_empty()).then(|| "cell".to_owned()));
-            names.extend((ty == Ty::I32 && !self.globals.is_empty()).then(|| "cells".to_owned()));
+            if !self.globals.is_empty() && ty == Ty::I64 {
+                names.extend(["cell", "cells"].map(str::to_owned));
+            }
+            if !self.globals.is_empty() && ty == Ty::I32 {
+                names.extend(["i32(cell)", "i32(cells)"].map(str::to_owned));
+                names.extend(of_type_of(&self.globals, Ty::I64).map(|i| format!("i32(g{i})")));
+            }
         }
         names.extend(self.locals.iter().filter(|(_, t)| *t == ty).map(|(name, _)| name.clone()));
         if place != Scope::Init {

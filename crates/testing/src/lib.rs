@@ -42,8 +42,10 @@ pub struct Kind {
 enum Ty {
     Bit,
     U8,
+    U16,
     I32,
     U32,
+    I64,
     F32,
     F64,
     /// One of [`ENUMS`].
@@ -51,17 +53,20 @@ enum Ty {
 }
 
 const ENUMS: [&[&str]; 2] = [&["red", "green", "blue"], &["north", "east", "south", "west", "up"]];
-const NUMBERS: [Ty; 5] = [Ty::I32, Ty::F32, Ty::U8, Ty::U32, Ty::F64];
-const INTEGERS: [Ty; 3] = [Ty::I32, Ty::U8, Ty::U32];
-const TYPES: [Ty; 8] = [Ty::Bit, Ty::I32, Ty::F32, Ty::U8, Ty::Enum(0), Ty::U32, Ty::F64, Ty::Enum(1)];
+const NUMBERS: [Ty; 7] = [Ty::I32, Ty::F32, Ty::U8, Ty::U32, Ty::F64, Ty::U16, Ty::I64];
+const INTEGERS: [Ty; 5] = [Ty::I32, Ty::U8, Ty::U32, Ty::U16, Ty::I64];
+const TYPES: [Ty; 10] =
+    [Ty::Bit, Ty::I32, Ty::F32, Ty::U8, Ty::Enum(0), Ty::U32, Ty::F64, Ty::Enum(1), Ty::U16, Ty::I64];
 
 impl Ty {
     fn text(self) -> String {
         match self {
             Ty::Bit => "bit".into(),
             Ty::U8 => "u8".into(),
+            Ty::U16 => "u16".into(),
             Ty::I32 => "i32".into(),
             Ty::U32 => "u32".into(),
+            Ty::I64 => "i64".into(),
             Ty::F32 => "f32".into(),
             Ty::F64 => "f64".into(),
             Ty::Enum(i) => format!("enum {{ {} }}", ENUMS[i].join(", ")),
@@ -332,13 +337,13 @@ impl Writer<'_> {
         let mut text = String::new();
         let count = if self.below(4) == 3 { 1 + self.below(3) } else { 0 };
         for i in 0..count {
-            let ty = self.one_of(&[Ty::Bit, Ty::I32, Ty::F64]);
+            let ty = self.one_of(&[Ty::Bit, Ty::I64, Ty::F64]);
             let ty = if self.kind.bits && ty == Ty::F64 { Ty::Bit } else { ty };
             let reduced = self.expression(Ty::Bit, 1, Scope::Observe);
             let value = match ty {
                 Ty::Bit if self.below(2) == 1 => "random(0.5) || random(0.1)".to_owned(),
                 Ty::Bit => format!("count({reduced}) * 2 > cells"),
-                Ty::I32 => format!("count({reduced}) + below(cells) - bits() % (1 + i64(step))"),
+                Ty::I64 => format!("count({reduced}) + below(cells) - bits() % (1 + i64(step))"),
                 _ => format!("mean({reduced}) + uniform() * uniform(-1, 2) - normal()"),
             };
             self.globals.push(ty);

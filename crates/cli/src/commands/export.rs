@@ -3,6 +3,7 @@
 use super::input::window;
 use crate::args::Export;
 use crate::report::{Failure, counted, print};
+use squeeze::compiler::golly;
 use squeeze::export::{ExportError, adjacency, default_hole, npy, rle, vti};
 use squeeze::ir::{Dimension, Rule, StateId, Type};
 use squeeze::memory::describe;
@@ -51,14 +52,17 @@ pub fn export(arguments: &Export) -> Result<(), Failure> {
         "npy" => npy::write_window(&domain, &first, &window, &hole(arguments, &rule, fields[0])?, path)?,
         "rle" => {
             let what = match (first.ty(), domain.dimension()) {
-                (Type::Bit, Dimension::Two) => None,
-                (Type::Bit, Dimension::Three) => Some("3-D".to_owned()),
+                (Type::Bit | Type::U8 | Type::Enum(_), Dimension::Two) => None,
+                (Type::Bit | Type::U8 | Type::Enum(_), Dimension::Three) => Some("3-D".to_owned()),
                 (ty, _) => Some(rule.type_name(ty)),
             };
             if let Some(what) = what {
                 return Err(ExportError::NotBits { name: name.clone(), what }.into());
             }
-            files::write_atomically(path, rle::of_window(&domain, &first, &window)?.as_bytes())?;
+            files::write_atomically(
+                path,
+                rle::of_window(&domain, &first, &window, golly::string_of(&rule))?.as_bytes(),
+            )?;
         }
         _ => {
             let drawing = arguments.look.drawing(arguments.field.as_deref(), &arguments.part, Background::Light);
@@ -191,8 +195,10 @@ fn hole(arguments: &Export, rule: &Rule, state: StateId) -> Result<Vec<u8>, Fail
     let Some(text) = &arguments.hole else { return Ok(default_hole(ty)) };
     let bytes = match ty {
         Type::Bit | Type::U8 | Type::Enum(_) => text.parse::<u8>().ok().map(|v| vec![v]),
+        Type::U16 => text.parse::<u16>().ok().map(|v| v.to_le_bytes().to_vec()),
         Type::I32 => text.parse::<i32>().ok().map(|v| v.to_le_bytes().to_vec()),
         Type::U32 => text.parse::<u32>().ok().map(|v| v.to_le_bytes().to_vec()),
+        Type::I64 => text.parse::<i64>().ok().map(|v| v.to_le_bytes().to_vec()),
         Type::F32 => text.parse::<f32>().ok().map(|v| v.to_le_bytes().to_vec()),
         Type::F64 => text.parse::<f64>().ok().map(|v| v.to_le_bytes().to_vec()),
     };

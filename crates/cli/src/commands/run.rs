@@ -269,7 +269,9 @@ fn value_as_json(rule: &Rule, value: &SetValue) -> Value {
         SetValue::Bit(v) => json!(v),
         SetValue::U8(v) => json!(v),
         SetValue::I32(v) => json!(v),
+        SetValue::U16(v) => json!(v),
         SetValue::U32(v) => json!(v),
+        SetValue::I64(v) => json!(v),
         // As it was written: 0.1 and not 0.10000000149011612.
         SetValue::F32(v) => observed_as_json(ObservedValue::Float(format!("{v:?}").parse().unwrap_or(f64::from(v)))),
         SetValue::F64(v) => observed_as_json(ObservedValue::Float(v)),

@@ -5,9 +5,10 @@ use super::draws::place_of_draw;
 use super::expression::{Checker, Context, Home, RuleName, Weights};
 use super::literal::Flexible;
 use super::names::{
-    AGGREGATES, BUILT_IN_NEIGHBOURHOODS, DRAWS, FLOAT_FUNCTIONS, NUMBER_FUNCTIONS, TYPES, functions, unknown_name,
+    AGGREGATES, BUILT_IN_NEIGHBOURHOODS, DRAWS, FLOAT_FUNCTIONS, NUMBER_FUNCTIONS, TYPES, functions, unknown,
+    unknown_name,
 };
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, habits};
 use crate::ir::{
     AggregateKind, BinaryOp, CompareOp, EnumId, MathFn, MathFn2, Neighbourhood, NodeId, Op, StateId, Type, UnaryOp,
     Value,
@@ -80,12 +81,11 @@ impl<'a> Checker<'a, '_> {
                 let of_rule = self.names.iter().filter(|(_, name)| matches!(name, RuleName::Function(_)));
                 let of_rule = of_rule.map(|(name, _)| *name);
                 let of_files = self.scope.visible(self.home.module, DefKind::Function);
-                unknown_name(
-                    "function",
-                    function,
-                    name.span,
-                    of_files.chain(of_rule).chain(functions().map(|name| -> &str { name })),
-                )
+                let known = of_files.chain(of_rule).chain(functions().map(|name| -> &str { name }));
+                match habits::function(function) {
+                    Some(help) => unknown("function", function, name.span).help(help),
+                    None => unknown_name("function", function, name.span, known),
+                }
             };
             self.errors.push(error);
             None
@@ -232,9 +232,10 @@ impl<'a> Checker<'a, '_> {
     fn cast(&mut self, name: &'a Ident, arguments: &'a [Expr], span: Span) -> Option<Operand> {
         let target = type_named(&name.name)?;
         let [argument] = self.arguments(name, arguments, span, &format!("{}(a)", name.name))?;
-        // `f64(0.1)` is the f64 nearest to 0.1; `f64(1 << 3)`, `u8(300)` and `u32(-1)` begin as an i32.
+        // `f64(0.1)` is the f64 nearest to 0.1, `i64(1 << 40)` an i64 throughout; `f64(1 << 3)`, `u8(300)` and `u32(-1)` begin as an i32.
         let want = match self.flexible(argument) {
             Some(Flexible::Float) if target.is_float() => Some(target),
+            Some(Flexible::Integer) if target == Type::I64 => Some(target),
             _ => None,
         };
         let argument = self.check(argument, want)?;
@@ -733,8 +734,10 @@ pub(super) fn type_named(name: &str) -> Option<Type> {
     Some(match name {
         "bit" => Type::Bit,
         "u8" => Type::U8,
+        "u16" => Type::U16,
         "i32" => Type::I32,
         "u32" => Type::U32,
+        "i64" => Type::I64,
         "f32" => Type::F32,
         "f64" => Type::F64,
         _ => return None,

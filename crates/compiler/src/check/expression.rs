@@ -2,10 +2,12 @@
 
 use super::body::{BodyBuilder, Operand};
 use super::literal::{self, ConstState, Flexibility, Flexible};
-use super::names::{BUILT_IN_CONSTANTS, BUILT_IN_NEIGHBOURHOODS, BUILT_IN_VALUES, Scope, unknown_name};
+use super::names::{
+    BUILT_IN_CONSTANTS, BUILT_IN_NEIGHBOURHOODS, BUILT_IN_VALUES, Scope, nearest, unknown, unknown_name,
+};
 use super::total::Totals;
 use super::warnings::Lints;
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, habits};
 use crate::ir::{
     BinaryOp, CompareOp, EnumId, EnumType, Neighbourhood, NodeId, Op, Param, State, StateId, Total, Type, UnaryOp,
     Value,
@@ -370,7 +372,11 @@ impl<'a> Checker<'a, '_> {
         let of_rule = self.names.keys().copied().filter(|_| self.home.in_rule);
         let of_files = self.scope.visible(self.home.module, DefKind::Const);
         let constants = BUILT_IN_CONSTANTS.iter().map(|(name, _)| *name);
-        unknown_name("name", name, span, of_rule.chain(locals).chain(built_in).chain(of_files).chain(constants))
+        let known: Vec<&str> = of_rule.chain(locals).chain(built_in).chain(of_files).chain(constants).collect();
+        match habits::value(name).filter(|_| nearest(name, &known).is_none()) {
+            Some(help) => unknown("name", name, span).help(help),
+            None => unknown_name("name", name, span, known),
+        }
     }
 
     fn built_in(&mut self, name: &str, span: Span) -> Option<Operand> {

@@ -204,7 +204,7 @@ impl<'a> Checker<'a, '_> {
             }
         }
         // Of a type that has the count, so that the remainder is right: 256 is no u8.
-        let ty = if number.ty == Type::U8 { Type::I32 } else { number.ty };
+        let ty = if matches!(number.ty, Type::U8 | Type::U16) { Type::I32 } else { number.ty };
         let number = if number.ty == ty { number } else { self.body.push(ty, Op::Cast(number.id)) };
         let bound = self.body.push(ty, Op::Const(Value::whole(ty, count as i128)));
         let mut rest = self.binary_node(BinaryOp::Remainder, number, bound);
@@ -282,20 +282,28 @@ impl<'a> Checker<'a, '_> {
         if a.ty == Type::Bit {
             return self.body.push(Type::I32, Op::Cast(a.id));
         }
+        if a.ty == Type::I64 {
+            let high = self.shifted(a, 32);
+            let (low, high) = (self.ones_of_word(a), self.ones_of_word(high));
+            return self.binary_node(BinaryOp::Add, low, high);
+        }
+        self.ones_of_word(a)
+    }
+
+    /// How many of the low 32 bits of an integer are 1, as i32.
+    fn ones_of_word(&mut self, a: Operand) -> Operand {
         // Sums of two, four and eight bits side by side, then of all bytes by a multiplication.
         let mut word = if a.ty == Type::U32 { a } else { self.body.push(Type::U32, Op::Cast(a.id)) };
-        if a.ty == Type::U8 || a.ty == Type::I32 || a.ty == Type::U32 {
-            let pairs = self.masked(word, 1, 0x5555_5555);
-            word = self.binary_node(BinaryOp::Subtract, word, pairs);
-            let (low, high) = (self.masked(word, 0, 0x3333_3333), self.masked(word, 2, 0x3333_3333));
-            word = self.binary_node(BinaryOp::Add, low, high);
-            let shifted = self.shifted(word, 4);
-            word = self.binary_node(BinaryOp::Add, word, shifted);
-            word = self.masked(word, 0, 0x0f0f_0f0f);
-            let ones = self.value_node(Value::U32(0x0101_0101));
-            word = self.binary_node(BinaryOp::Multiply, word, ones);
-            word = self.shifted(word, 24);
-        }
+        let pairs = self.masked(word, 1, 0x5555_5555);
+        word = self.binary_node(BinaryOp::Subtract, word, pairs);
+        let (low, high) = (self.masked(word, 0, 0x3333_3333), self.masked(word, 2, 0x3333_3333));
+        word = self.binary_node(BinaryOp::Add, low, high);
+        let shifted = self.shifted(word, 4);
+        word = self.binary_node(BinaryOp::Add, word, shifted);
+        word = self.masked(word, 0, 0x0f0f_0f0f);
+        let ones = self.value_node(Value::U32(0x0101_0101));
+        word = self.binary_node(BinaryOp::Multiply, word, ones);
+        word = self.shifted(word, 24);
         self.body.push(Type::I32, Op::Cast(word.id))
     }
 

@@ -34,7 +34,7 @@ impl<'a> Checker<'a, '_> {
         }
         let ty = match ty {
             TotalType::Bit => Type::Bit,
-            TotalType::Integer => Type::I32,
+            TotalType::Integer => Type::I64,
             TotalType::Float => Type::F64,
         };
         self.globals[index].found = Some((total, ty));
@@ -83,7 +83,7 @@ impl<'a> Checker<'a, '_> {
         self.not_constant(name, span)?;
         if name == CELLS {
             self.names_cells = true;
-            return Some(self.body.push(Type::I32, Op::Param((self.params.len() + self.globals.len()) as u16)));
+            return Some(self.body.push(Type::I64, Op::Param((self.params.len() + self.globals.len()) as u16)));
         }
         if self.place == Context::Init {
             self.errors.push(
@@ -93,10 +93,10 @@ impl<'a> Checker<'a, '_> {
             return None;
         }
         if self.fields.iter().all(|(of, _)| *of != INDEX) {
-            self.fields.push((INDEX, State { name: "cell".to_owned(), ty: Type::I32 }));
+            self.fields.push((INDEX, State { name: "cell".to_owned(), ty: Type::I64 }));
         }
         let field = self.index_field()?;
-        Some(self.body.push(Type::I32, Op::State(field)))
+        Some(self.body.push(Type::I64, Op::State(field)))
     }
 
     /// The field of canonical indices, if the rule names `cell`.
@@ -108,12 +108,12 @@ impl<'a> Checker<'a, '_> {
     /// The globals of the rule, and the number of cells if its code names it.
     pub fn all_globals(&mut self) -> Vec<Global> {
         let of = |global: &RuleGlobal<'_>| {
-            let ty = global.found.as_ref().map_or(Type::I32, |(_, ty)| *ty);
+            let ty = global.found.as_ref().map_or(Type::I64, |(_, ty)| *ty);
             Global { name: global.name.to_owned(), ty, initial: Total::Integer(0) }
         };
         let mut globals: Vec<Global> = self.globals.iter().map(of).collect();
         if self.names_cells {
-            globals.push(Global { name: CELLS.to_owned(), ty: Type::I32, initial: Total::Cells(None) });
+            globals.push(Global { name: CELLS.to_owned(), ty: Type::I64, initial: Total::Cells(None) });
         }
         globals
     }

@@ -165,7 +165,7 @@ impl<'a> Checker<'a, '_> {
             }
             Op::Cast(inner) => match self.body.node(*inner)?.ty {
                 Type::Bit => Some((0, 1)),
-                Type::U8 => self.bounds_of(*inner, left).or(Some((0, 255))),
+                ty @ (Type::U8 | Type::U16) => self.bounds_of(*inner, left).or(Value::range(ty)),
                 Type::Enum(id) => Some((0, self.enums[usize::from(id.0)].variants.len() as i128 - 1)),
                 _ => None,
             },

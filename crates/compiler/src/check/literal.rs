@@ -142,7 +142,11 @@ pub(super) fn integer(text: &str, negative: bool, ty: Type, type_name: &str, spa
     let signed = magnitude.ok().map(|magnitude| if negative { -magnitude } else { magnitude });
     let fits = |low: i128, high: i128| match signed {
         Some(value) if (low..=high).contains(&value) => Ok(value),
-        _ => Err(out_of_range(format!("{low} to {high}"))),
+        _ => {
+            let error = out_of_range(format!("{low} to {high}"));
+            let fits_in_i64 = signed.is_some_and(|value| i64::try_from(value).is_ok());
+            Err(if ty == Type::I32 && fits_in_i64 { error.help(format!("write `i64({})`", shown())) } else { error })
+        }
     };
     Ok(match ty {
         Type::Bit => match fits(0, 1) {
@@ -152,9 +156,10 @@ pub(super) fn integer(text: &str, negative: bool, ty: Type, type_name: &str, spa
                     .help("a bit is `true` or `false`, also written 1 or 0; a comparison such as `n != 0` gives one"));
             }
         },
-        Type::U8 => Value::U8(fits(0, i128::from(u8::MAX))? as u8),
-        Type::I32 => Value::I32(fits(i128::from(i32::MIN), i128::from(i32::MAX))? as i32),
-        Type::U32 => Value::U32(fits(0, i128::from(u32::MAX))? as u32),
+        Type::U8 | Type::U16 | Type::I32 | Type::U32 | Type::I64 => {
+            let (least, most) = Value::range(ty).unwrap_or_default();
+            Value::whole(ty, fits(least, most)?)
+        }
         Type::F32 | Type::F64 => {
             // Through decimal text, so that the value is rounded once.
             let decimal =

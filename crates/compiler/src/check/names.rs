@@ -144,7 +144,7 @@ pub(super) const BUILT_IN_CONSTANTS: [(&str, &str); 2] =
 /// What draws random numbers.
 pub(super) const DRAWS: [&str; 6] = ["random", "uniform", "bits", "below", "normal", "pick"];
 /// The types, which are also the names of casts.
-pub(super) const TYPES: [&str; 6] = ["bit", "u8", "i32", "u32", "f32", "f64"];
+pub(super) const TYPES: [&str; 8] = ["bit", "u8", "u16", "i32", "u32", "i64", "f32", "f64"];
 
 /// Every name that can stand before a parenthesis.
 pub(super) fn functions() -> impl Iterator<Item = &'static str> {
@@ -164,18 +164,25 @@ pub(super) fn defined_twice(what: &str, name: &str, again: Span, first: Span) ->
 pub(super) fn unknown_type(name: &str, span: Span) -> Diagnostic {
     let instead = match name {
         "bool" | "boolean" => "`bit`: `true` or `false`",
-        "int" | "integer" | "i8" | "i16" | "isize" | "short" => "`i32`",
-        "uint" | "unsigned" | "u64" | "usize" => "`u32`",
-        "byte" | "char" => "`u8`",
-        "float" | "single" | "real" | "f16" | "half" | "bf16" => "`f32`",
-        "double" => "`f64`",
+        "int" | "integer" | "int32" | "i8" | "int8" | "i16" | "int16" | "short" => "`i32`",
+        "long" | "int64" | "u64" | "uint64" | "isize" | "usize" => "`i64`",
+        "uint" | "uint32" | "unsigned" => "`u32`",
+        "ushort" | "uint16" => "`u16`",
+        "byte" | "char" | "uint8" => "`u8`",
+        "float" | "float32" | "single" | "real" | "f16" | "half" | "bf16" => "`f32`",
+        "double" | "float64" => "`f64`",
         "c64" | "c128" | "complex" | "complex64" | "complex128" => {
             "two states, as in `state re: f64` and `state im: f64`"
         }
         "string" | "str" => "`enum { … }`, whose variants have names",
         _ => return unknown_name("type", name, span, TYPES.into_iter().chain(["enum"])),
     };
-    Diagnostic::new(format!("unknown type `{name}`"), span, "not known here").help(format!("write {instead}"))
+    unknown("type", name, span).help(format!("write {instead}"))
+}
+
+/// "unknown … `name`", to which a hint is to be added.
+pub(super) fn unknown(what: &str, name: &str, span: Span) -> Diagnostic {
+    Diagnostic::new(format!("unknown {what} `{name}`"), span, "not known here")
 }
 
 /// "unknown … `name`", with the nearest known name or, if none is near, all of them.
@@ -188,7 +195,7 @@ pub(super) fn unknown_name<'n>(
     let mut known: Vec<&str> = known.into_iter().collect();
     known.sort_unstable();
     known.dedup();
-    let error = Diagnostic::new(format!("unknown {what} `{name}`"), span, "not known here");
+    let error = unknown(what, name, span);
     if let Some(near) = nearest(name, &known) {
         error.help(format!("did you mean `{near}`?"))
     } else if known.is_empty() {

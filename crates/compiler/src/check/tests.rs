@@ -122,6 +122,8 @@ fn literals_take_the_type_of_their_context() {
         ("next a = w in {1, 0}", "a", Value::Bit(true)),
         ("next a = 1", "a", Value::Bit(true)),
         ("next w = 1 << 33", "w", Value::U32(2)),
+        ("next n = i32(i64(5_000_000_000) >> 30) + i32(i64(1 << 40) >> 40)", "n", Value::I32(5)),
+        ("next n = i32(u16(-1)) + i32(u16(70000))", "n", Value::I32(65535 + 4464)),
         ("next n = max(1, 2) - min(3, 4)", "n", Value::I32(-1)),
     ] {
         assert_eq!(one_step(next, state)[0], expected, "{next}");

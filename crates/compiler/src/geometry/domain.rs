@@ -2,7 +2,7 @@
 
 use super::cells::Cells;
 use super::inverse::InverseTable;
-use crate::ir::{Axes, Dimension, Fractal, Pattern, Rule, Total};
+use crate::ir::{Axes, Dimension, Fractal, Pattern, Rule};
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -101,20 +101,6 @@ pub enum RuleMisfit {
         fractal: String,
         /// How many replicas there are.
         replicas: u64,
-    },
-    /// A rule that names `cell` or `cells` in its code, where there are more than an i32 counts.
-    #[error(
-        "rule `{rule}` names `cell` or `cells`, which are i32, but `{fractal}` has {cells} cells at level {level}; take a lower level"
-    )]
-    Cells {
-        /// The rule's name.
-        rule: String,
-        /// The fractal's name.
-        fractal: String,
-        /// The level.
-        level: u32,
-        /// The number of cells.
-        cells: u64,
     },
     /// A rule that looks so far that two of its neighbours may be the same cell.
     #[error(
@@ -268,10 +254,6 @@ impl Domain {
             if replicas > MOST_REPLICAS {
                 return Err(RuleMisfit::Replicas { rule: rule_name, asked, fractal, replicas });
             }
-        }
-        let names_cells = rule.index.is_some() || rule.globals.iter().any(|global| global.initial != Total::Integer(0));
-        if names_cells && i32::try_from(self.cells()).is_err() {
-            return Err(RuleMisfit::Cells { rule: rule_name, fractal, level: self.level(), cells: self.cells() });
         }
         let reach = rule.reach_along_axes(self.dimension());
         let too_far =

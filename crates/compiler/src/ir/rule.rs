@@ -83,7 +83,7 @@ pub struct Derived {
 pub struct Global {
     /// Its name.
     pub name: String,
-    /// Its type: bit, i32 or f64.
+    /// Its type: bit, i64 or f64.
     pub ty: Type,
     /// Its value before any step has given it one.
     pub initial: Total,
@@ -682,8 +682,10 @@ pub fn type_name(enums: &[EnumType], ty: Type) -> String {
     match ty {
         Type::Bit => "bit".to_owned(),
         Type::U8 => "u8".to_owned(),
+        Type::U16 => "u16".to_owned(),
         Type::I32 => "i32".to_owned(),
         Type::U32 => "u32".to_owned(),
+        Type::I64 => "i64".to_owned(),
         Type::F32 => "f32".to_owned(),
         Type::F64 => "f64".to_owned(),
         Type::Enum(id) => format!("enum {{ {} }}", enums[usize::from(id.0)].variants.join(", ")),

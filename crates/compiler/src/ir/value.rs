@@ -11,10 +11,14 @@ pub enum Type {
     Bit,
     /// Unsigned, 8 bits, wrapping.
     U8,
+    /// Unsigned, 16 bits, wrapping.
+    U16,
     /// Signed, 32 bits, wrapping.
     I32,
     /// Unsigned, 32 bits, wrapping.
     U32,
+    /// Signed, 64 bits, wrapping.
+    I64,
     /// IEEE 754 binary32.
     F32,
     /// IEEE 754 binary64.
@@ -24,9 +28,9 @@ pub enum Type {
 }
 
 impl Type {
-    /// u8, i32 or u32.
+    /// u8, u16, i32, u32 or i64.
     pub const fn is_integer(self) -> bool {
-        matches!(self, Type::U8 | Type::I32 | Type::U32)
+        matches!(self, Type::U8 | Type::U16 | Type::I32 | Type::U32 | Type::I64)
     }
 
     /// f32 or f64.
@@ -43,8 +47,9 @@ impl Type {
     pub const fn bytes(self) -> u64 {
         match self {
             Type::Bit | Type::U8 | Type::Enum(_) => 1,
+            Type::U16 => 2,
             Type::I32 | Type::U32 | Type::F32 => 4,
-            Type::F64 => 8,
+            Type::I64 | Type::F64 => 8,
         }
     }
 }
@@ -56,10 +61,14 @@ pub enum Value {
     Bit(bool),
     /// A u8.
     U8(u8),
+    /// A u16.
+    U16(u16),
     /// An i32.
     I32(i32),
     /// A u32.
     U32(u32),
+    /// An i64.
+    I64(i64),
     /// An f32.
     F32(f32),
     /// An f64.
@@ -79,8 +88,10 @@ impl Value {
         match ty {
             Type::Bit => Value::Bit(false),
             Type::U8 => Value::U8(0),
+            Type::U16 => Value::U16(0),
             Type::I32 => Value::I32(0),
             Type::U32 => Value::U32(0),
+            Type::I64 => Value::I64(0),
             Type::F32 => Value::F32(0.0),
             Type::F64 => Value::F64(0.0),
             Type::Enum(e) => Value::Enum(e, 0),
@@ -92,8 +103,10 @@ impl Value {
         match ty {
             Type::Bit => Value::Bit(true),
             Type::U8 => Value::U8(1),
+            Type::U16 => Value::U16(1),
             Type::I32 => Value::I32(1),
             Type::U32 => Value::U32(1),
+            Type::I64 => Value::I64(1),
             Type::F32 => Value::F32(1.0),
             Type::F64 => Value::F64(1.0),
             Type::Enum(e) => Value::Enum(e, 1),
@@ -104,8 +117,10 @@ impl Value {
     pub fn range(ty: Type) -> Option<(i128, i128)> {
         Some(match ty {
             Type::U8 => (0, u8::MAX.into()),
+            Type::U16 => (0, u16::MAX.into()),
             Type::I32 => (i32::MIN.into(), i32::MAX.into()),
             Type::U32 => (0, u32::MAX.into()),
+            Type::I64 => (i64::MIN.into(), i64::MAX.into()),
             Type::Bit | Type::F32 | Type::F64 | Type::Enum(_) => return None,
         })
     }
@@ -114,8 +129,10 @@ impl Value {
     pub const fn whole(ty: Type, number: i128) -> Value {
         match ty {
             Type::U8 => Value::U8(number as u8),
+            Type::U16 => Value::U16(number as u16),
             Type::I32 => Value::I32(number as i32),
             Type::U32 => Value::U32(number as u32),
+            Type::I64 => Value::I64(number as i64),
             Type::Bit | Type::F32 | Type::F64 | Type::Enum(_) => Value::zero(ty),
         }
     }
@@ -125,8 +142,10 @@ impl Value {
         Some(match self {
             Value::Bit(v) => v.into(),
             Value::U8(v) | Value::Enum(_, v) => v.into(),
+            Value::U16(v) => v.into(),
             Value::I32(v) => v.into(),
             Value::U32(v) => v.into(),
+            Value::I64(v) => v.into(),
             Value::F32(_) | Value::F64(_) => return None,
         })
     }
@@ -136,8 +155,10 @@ impl Value {
         match self {
             Value::Bit(_) => Type::Bit,
             Value::U8(_) => Type::U8,
+            Value::U16(_) => Type::U16,
             Value::I32(_) => Type::I32,
             Value::U32(_) => Type::U32,
+            Value::I64(_) => Type::I64,
             Value::F32(_) => Type::F32,
             Value::F64(_) => Type::F64,
             Value::Enum(e, _) => Type::Enum(e),
@@ -150,8 +171,10 @@ impl Value {
         match self {
             Value::Bit(b) => u64::from(b),
             Value::U8(v) => u64::from(v),
+            Value::U16(v) => u64::from(v),
             Value::I32(v) => u64::from(v as u32),
             Value::U32(v) => u64::from(v),
+            Value::I64(v) => v as u64,
             Value::F32(v) => u64::from(if v.is_nan() { QUIET_NAN_F32 } else { v.to_bits() }),
             Value::F64(v) => {
                 if v.is_nan() {
@@ -179,8 +202,10 @@ impl Value {
         match self {
             Value::Bit(v) => f64::from(u8::from(v)),
             Value::U8(v) | Value::Enum(_, v) => f64::from(v),
+            Value::U16(v) => f64::from(v),
             Value::I32(v) => f64::from(v),
             Value::U32(v) => f64::from(v),
+            Value::I64(v) => v as f64,
             Value::F32(v) => f64::from(v),
             Value::F64(v) => v,
         }
@@ -191,8 +216,10 @@ impl Value {
         match ty {
             Type::Bit => Value::Bit(bits & 1 == 1),
             Type::U8 => Value::U8(bits as u8),
+            Type::U16 => Value::U16(bits as u16),
             Type::I32 => Value::I32(bits as u32 as i32),
             Type::U32 => Value::U32(bits as u32),
+            Type::I64 => Value::I64(bits as i64),
             Type::F32 => Value::F32(f32::from_bits(bits as u32)),
             Type::F64 => Value::F64(f64::from_bits(bits)),
             Type::Enum(e) => Value::Enum(e, bits as u8),

@@ -106,12 +106,17 @@ impl Columns {
             Planes::Number(LaneType::U8) => {
                 column[..lanes].iter().enumerate().for_each(|(lane, &v)| visit(lane, u64::from(v)));
             }
-            Planes::Number(LaneType::F64) => {
+            Planes::Number(LaneType::U16) => {
+                for (lane, bytes) in column.as_chunks::<2>().0.iter().take(lanes).enumerate() {
+                    visit(lane, u64::from(u16::from_le_bytes(*bytes)));
+                }
+            }
+            Planes::Number(LaneType::I64 | LaneType::F64) => {
                 for (lane, bytes) in column.as_chunks::<8>().0.iter().take(lanes).enumerate() {
                     visit(lane, u64::from_le_bytes(*bytes));
                 }
             }
-            Planes::Number(_) => {
+            Planes::Number(LaneType::Bits | LaneType::I32 | LaneType::U32 | LaneType::F32) => {
                 for (lane, bytes) in column.as_chunks::<4>().0.iter().take(lanes).enumerate() {
                     visit(lane, u64::from(u32::from_le_bytes(*bytes)));
                 }
@@ -133,7 +138,8 @@ mod tests {
     fn columns_follow_each_other_without_gaps() {
         let shape = Shape::of_lanes(243);
         assert_eq!((shape.words, shape.stride), (8, 248));
-        for planes in [Planes::Bits(1), Planes::Bits(3), Planes::Number(LaneType::U8), Planes::Number(LaneType::F64)] {
+        let numbers = LaneType::ALL.into_iter().skip(1).map(Planes::Number);
+        for planes in [Planes::Bits(1), Planes::Bits(3)].into_iter().chain(numbers) {
             let columns = Columns::new(planes, shape, 9);
             let mut next = 0;
             for micro in 0..9 {

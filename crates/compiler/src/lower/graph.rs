@@ -8,7 +8,7 @@
 use crate::ir::kernel::evaluate::evaluate;
 use crate::ir::kernel::{LaneType, LogicOp, Node, Op, ValueId};
 use crate::ir::rule::{BinaryOp, CompareOp, UnaryOp};
-use crate::ir::value::{Type, Value};
+use crate::ir::value::Value;
 use crate::numerics::scalar;
 use std::collections::HashMap;
 
@@ -303,7 +303,7 @@ enum Simpler {
 }
 
 fn ty_is_integer(ty: LaneType) -> bool {
-    ty != LaneType::Bits && matches!(ty.scalar(), Type::U8 | Type::I32 | Type::U32)
+    ty != LaneType::Bits && ty.scalar().is_integer()
 }
 
 #[cfg(test)]

@@ -246,8 +246,10 @@ pub fn integer(value: Value) -> i64 {
     match value {
         Value::Bit(v) => i64::from(v),
         Value::U8(v) | Value::Enum(_, v) => i64::from(v),
+        Value::U16(v) => i64::from(v),
         Value::I32(v) => i64::from(v),
         Value::U32(v) => i64::from(v),
+        Value::I64(v) => v,
         Value::F32(_) | Value::F64(_) => panic!("{value:?} is no integer"),
     }
 }

@@ -31,14 +31,19 @@ pub fn unary(op: UnaryOp, a: Value) -> Value {
         (Negate, Value::U8(a)) => Value::U8(a.wrapping_neg()),
         (Negate, Value::I32(a)) => Value::I32(a.wrapping_neg()),
         (Negate, Value::U32(a)) => Value::U32(a.wrapping_neg()),
+        (Negate, Value::U16(a)) => Value::U16(a.wrapping_neg()),
+        (Negate, Value::I64(a)) => Value::I64(a.wrapping_neg()),
         (Negate, Value::F32(a)) => Value::F32(-a),
         (Negate, Value::F64(a)) => Value::F64(-a),
         (Not, Value::Bit(a)) => Value::Bit(!a),
         (Not, Value::U8(a)) => Value::U8(!a),
         (Not, Value::I32(a)) => Value::I32(!a),
         (Not, Value::U32(a)) => Value::U32(!a),
-        (Abs, Value::U8(_) | Value::U32(_)) => a,
+        (Not, Value::U16(a)) => Value::U16(!a),
+        (Not, Value::I64(a)) => Value::I64(!a),
+        (Abs, Value::U8(_) | Value::U16(_) | Value::U32(_)) => a,
         (Abs, Value::I32(a)) => Value::I32(a.wrapping_abs()),
+        (Abs, Value::I64(a)) => Value::I64(a.wrapping_abs()),
         (Abs, Value::F32(a)) => Value::F32(a.abs()),
         (Abs, Value::F64(a)) => Value::F64(a.abs()),
         _ => panic!("{op:?} of {a:?}"),
@@ -109,19 +114,23 @@ pub fn binary(op: BinaryOp, a: Value, b: Value) -> Value {
         (Value::U8(a), Value::U8(b)) => Value::U8(integer_binary!(op, a, b)),
         (Value::I32(a), Value::I32(b)) => Value::I32(integer_binary!(op, a, b)),
         (Value::U32(a), Value::U32(b)) => Value::U32(integer_binary!(op, a, b)),
+        (Value::U16(a), Value::U16(b)) => Value::U16(integer_binary!(op, a, b)),
+        (Value::I64(a), Value::I64(b)) => Value::I64(integer_binary!(op, a, b)),
         (Value::F32(a), Value::F32(b)) => Value::F32(float_binary!(op, a, b)),
         (Value::F64(a), Value::F64(b)) => Value::F64(float_binary!(op, a, b)),
         _ => panic!("{op:?} of {a:?} and {b:?}"),
     }
 }
 
-/// `value << count` or `value >> count` by the count modulo the value's width; `>>` is arithmetic on i32.
+/// `value << count` or `value >> count` by the count modulo the value's width; `>>` is arithmetic on signed ones.
 pub fn shift(left: bool, value: Value, count: Value) -> Value {
-    // The low 32 bits of any integer, as two's complement, decide the count modulo 8 or 32.
+    // The low 32 bits of any integer, as two's complement, decide the count modulo a width.
     let count = match count {
         Value::U8(n) => u32::from(n),
+        Value::U16(n) => u32::from(n),
         Value::I32(n) => n as u32,
         Value::U32(n) => n,
+        Value::I64(n) => n as u32,
         _ => panic!("shift by {count:?}"),
     };
     match (value, left) {
@@ -131,6 +140,10 @@ pub fn shift(left: bool, value: Value, count: Value) -> Value {
         (Value::I32(v), false) => Value::I32(v.wrapping_shr(count)),
         (Value::U32(v), true) => Value::U32(v.wrapping_shl(count)),
         (Value::U32(v), false) => Value::U32(v.wrapping_shr(count)),
+        (Value::U16(v), true) => Value::U16(v.wrapping_shl(count)),
+        (Value::U16(v), false) => Value::U16(v.wrapping_shr(count)),
+        (Value::I64(v), true) => Value::I64(v.wrapping_shl(count)),
+        (Value::I64(v), false) => Value::I64(v.wrapping_shr(count)),
         _ => panic!("shift of {value:?}"),
     }
 }
@@ -143,6 +156,8 @@ pub fn compare(op: CompareOp, a: Value, b: Value) -> bool {
         (Value::U8(a), Value::U8(b)) => Some(a.cmp(&b)),
         (Value::I32(a), Value::I32(b)) => Some(a.cmp(&b)),
         (Value::U32(a), Value::U32(b)) => Some(a.cmp(&b)),
+        (Value::U16(a), Value::U16(b)) => Some(a.cmp(&b)),
+        (Value::I64(a), Value::I64(b)) => Some(a.cmp(&b)),
         (Value::F32(a), Value::F32(b)) => a.partial_cmp(&b),
         (Value::F64(a), Value::F64(b)) => a.partial_cmp(&b),
         (Value::Enum(e, a), Value::Enum(f, b)) if e == f => Some(a.cmp(&b)),
@@ -168,6 +183,8 @@ pub fn cast(to: Type, value: Value) -> Value {
                 Type::U8 => Value::U8($v as u8),
                 Type::I32 => Value::I32($v as i32),
                 Type::U32 => Value::U32($v as u32),
+                Type::U16 => Value::U16($v as u16),
+                Type::I64 => Value::I64($v as i64),
                 Type::F32 => Value::F32($v as f32),
                 Type::F64 => Value::F64($v as f64),
                 Type::Enum(_) => panic!("a cast to an enum"),
@@ -177,7 +194,9 @@ pub fn cast(to: Type, value: Value) -> Value {
     match value {
         Value::Bit(v) => from_number!(v as u8, 0),
         Value::U8(v) | Value::Enum(_, v) => from_number!(v, 0),
+        Value::U16(v) => from_number!(v, 0),
         Value::I32(v) => from_number!(v, 0),
+        Value::I64(v) => from_number!(v, 0),
         Value::U32(v) => from_number!(v, 0),
         Value::F32(v) => from_number!(v, 0.0),
         Value::F64(v) => from_number!(v, 0.0),

@@ -126,7 +126,7 @@ fn draws(
 pub fn as_value(value: &ObservedValue, ty: Type) -> Value {
     match (value, ty) {
         (ObservedValue::Integer(value), Type::Bit) => Value::Bit(*value != 0),
-        (ObservedValue::Integer(value), Type::I32) => Value::I32(*value as i32),
+        (ObservedValue::Integer(value), Type::I64) => Value::I64(*value),
         (value, _) => Value::F64(float(value)),
     }
 }

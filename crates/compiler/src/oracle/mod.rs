@@ -291,7 +291,7 @@ impl Oracle {
         self.params.extend(globals);
         if let Some(index) = self.rule.index {
             for (c, &place) in self.grid.cells.iter().enumerate() {
-                self.now[usize::from(index.0)].set(place, Value::I32(c as i32));
+                self.now[usize::from(index.0)].set(place, Value::I64(c as i64));
             }
         }
     }

@@ -50,7 +50,7 @@ pub fn legalise(nodes: &[Node]) -> Vec<Node> {
             (Op::Binary(op @ (BinaryOp::Divide | BinaryOp::Remainder), a, b), Some(ty)) => {
                 match power_of_two(nodes, ty, *b) {
                     Some(digits) => {
-                        let divide = if ty == LaneType::I32 { divide_signed } else { divide_unsigned };
+                        let divide = if ty.is_signed() { divide_signed } else { divide_unsigned };
                         divide(&mut graph, ty, of(*a), digits, *op == BinaryOp::Remainder)
                     }
                     None => graph.add(ty, Op::Binary(*op, of(*a), of(*b))),
@@ -122,7 +122,8 @@ fn is_float_but_minus_zero(value: Value) -> bool {
     match value {
         Value::F32(v) => v.to_bits() != (-0f32).to_bits(),
         Value::F64(v) => v.to_bits() != (-0f64).to_bits(),
-        Value::Bit(_) | Value::U8(_) | Value::I32(_) | Value::U32(_) | Value::Enum(..) => false,
+        Value::Bit(_) | Value::U8(_) | Value::U16(_) | Value::I32(_) => false,
+        Value::U32(_) | Value::I64(_) | Value::Enum(..) => false,
     }
 }
 
@@ -131,14 +132,14 @@ fn canonical(nodes: &[Node]) -> Vec<bool> {
     let mut known: Vec<bool> = Vec::with_capacity(nodes.len());
     for node in nodes {
         let of = |id: &ValueId| known[id.0 as usize];
-        let float = matches!(node.ty, Some(LaneType::F32 | LaneType::F64));
+        let float = node.ty.is_some_and(LaneType::is_float);
         known.push(
             !float
                 || match &node.op {
                     // Constants are folded to canonical ones, and loaded values were stored.
                     Op::Load { .. } | Op::Const(_) | Op::Widen(_) | Op::Canonical(_) => true,
                     Op::Select { then, otherwise, .. } => of(then) && of(otherwise),
-                    Op::Cast(from) => !matches!(nodes[from.0 as usize].ty, Some(LaneType::F32 | LaneType::F64)),
+                    Op::Cast(from) => !nodes[from.0 as usize].ty.is_some_and(LaneType::is_float),
                     Op::Binary(BinaryOp::Min | BinaryOp::Max, a, b) => of(a) && of(b),
                     Op::Binary(..)
                     | Op::AddWhere { .. }
@@ -169,22 +170,15 @@ fn canonical(nodes: &[Node]) -> Vec<bool> {
 
 /// n ≥ 1 of a constant 2^n of an integer type.
 fn power_of_two(nodes: &[Node], ty: LaneType, id: ValueId) -> Option<u32> {
-    let number = match (ty, &nodes[id.0 as usize].op) {
-        (LaneType::U8 | LaneType::U32, Op::Const(value)) => value.bits() as u32,
-        (LaneType::I32, Op::Const(Value::I32(number))) => u32::try_from(*number).ok()?,
-        _ => return None,
-    };
+    let Op::Const(value) = &nodes[id.0 as usize].op else { return None };
+    let number = if ty.is_float() { return None } else { u64::try_from(value.as_i128()?).ok()? };
     (number > 1 && number.is_power_of_two()).then(|| number.ilog2())
 }
 
 /// `a / 2^digits`, or the remainder.
 fn divide_unsigned(graph: &mut KernelBuilder, ty: LaneType, a: ValueId, digits: u32, remainder: bool) -> ValueId {
-    let number = |graph: &mut KernelBuilder, number: u32| match ty {
-        LaneType::U8 => graph.value(Value::U8(number as u8)),
-        _ => graph.value(Value::U32(number)),
-    };
     if remainder {
-        let mask = number(graph, (1 << digits) - 1);
+        let mask = graph.value(Value::whole(ty.scalar(), (1 << digits) - 1));
         return graph.add(ty, Op::Binary(BinaryOp::And, a, mask));
     }
     let count = graph.value(Value::U32(digits));
@@ -198,10 +192,10 @@ fn divide_signed(graph: &mut KernelBuilder, ty: LaneType, a: ValueId, digits: u3
         graph.add(ty, Op::Shift { left: false, value, count })
     };
     let masked = |graph: &mut KernelBuilder, value, mask| {
-        let mask = graph.value(Value::I32(mask));
+        let mask = graph.value(Value::whole(ty.scalar(), mask));
         graph.add(ty, Op::Binary(BinaryOp::And, value, mask))
     };
-    let sign = shifted(graph, a, 31);
+    let sign = shifted(graph, a, ty.width() - 1);
     let more = masked(graph, sign, (1 << digits) - 1);
     let raised = graph.add(ty, Op::Binary(BinaryOp::Add, a, more));
     if !remainder {
@@ -224,17 +218,21 @@ mod tests {
     /// Of constants all is folded, so that what is left is the result.
     #[test]
     fn division_by_powers_of_two_is_division() {
+        let i64s = [i64::MIN, i64::MIN + 1, -65, -64, -1, 0, 1, 63, 64, 65, i64::MAX];
         let i32s = [i32::MIN, i32::MIN + 1, -65, -64, -63, -2, -1, 0, 1, 2, 63, 64, 65, i32::MAX - 1, i32::MAX];
         let u32s = [0, 1, 63, 64, 65, u32::MAX - 1, u32::MAX];
         let pairs = i32s.iter().flat_map(|a| (1..31).map(move |n| (Value::I32(*a), Value::I32(1 << n))));
         let pairs = pairs.chain(u32s.iter().flat_map(|a| (1..32).map(move |n| (Value::U32(*a), Value::U32(1 << n)))));
+        let pairs = pairs.chain(i64s.iter().flat_map(|a| (1..63).map(move |n| (Value::I64(*a), Value::I64(1 << n)))));
+        let u16s = [0, 1, 63, 64, 65, u16::MAX - 1, u16::MAX];
+        let pairs = pairs.chain(u16s.iter().flat_map(|a| (1..16).map(move |n| (Value::U16(*a), Value::U16(1 << n)))));
         let pairs = pairs.chain((0..=255).flat_map(|a| (1..8).map(move |n| (Value::U8(a), Value::U8(1 << n)))));
         for (a, b) in pairs {
             let ty = LaneType::of(a.ty()).expect("a number");
             for remainder in [false, true] {
                 let mut graph = KernelBuilder::new();
                 let (left, digits) = (graph.value(a), power_of_two(&[constant(b)], ty, ValueId(0)).expect("it is one"));
-                let divide = if ty == LaneType::I32 { divide_signed } else { divide_unsigned };
+                let divide = if ty.is_signed() { divide_signed } else { divide_unsigned };
                 let result = divide(&mut graph, ty, left, digits, remainder);
                 let op = if remainder { BinaryOp::Remainder } else { BinaryOp::Divide };
                 assert_eq!(graph.constant(result), Some(scalar::binary(op, a, b)), "{a:?} {op:?} {b:?}");

@@ -10,7 +10,7 @@ mod expression;
 use super::ast::{BrokenDef, Comment, DefKind, File, Ident, Item};
 use super::scan::{MAX_ERRORS as MAX_ERRORS_OF_TEXT, Piece, Scan, check_size, definition_kind, scan, word_end};
 use super::stack::on_large_stack;
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, habits};
 use crate::source::{SourceId, Sources, Span};
 use grammar::{Grammar, Rule};
 use pest::Parser;
@@ -171,13 +171,17 @@ impl PieceParser<'_> {
     }
 
     fn no_definition(&self) -> Diagnostic {
-        let token = expectations::token_at(self.original, 0);
-        let known = ["fractal", "domain", "rule", "neighbourhood", "use"];
+        let hash = usize::from(self.original.starts_with('#'));
+        let token = &self.original[..hash + expectations::token_at(self.original, hash).len()];
+        let known = ["fractal", "domain", "rule", "neighbourhood", "const", "use"];
         let diagnostic = Diagnostic::new(
             format!("expected a definition, found `{}`", expectations::shorten(token)),
             self.span(0, token.len()),
-            "expected `fractal`, `domain`, `rule`, `neighbourhood` or `use`",
+            "expected `fractal`, `domain`, `rule`, `neighbourhood`, `const`, `fn` or `use`",
         );
+        if let Some(help) = habits::statement(token) {
+            return diagnostic.help(help);
+        }
         match known.iter().find(|word| strsim::damerau_levenshtein(word, expectations::shorten(token).as_str()) <= 2) {
             Some(word) => diagnostic.help(format!("did you mean `{word}`?")),
             None => diagnostic.help("a text is a sequence of definitions and `use \"file\"`"),

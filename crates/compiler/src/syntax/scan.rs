@@ -326,6 +326,7 @@ impl Scanner<'_> {
             Diagnostic::new(format!("`{shown}` is not a character of the language"), self.span(at..end), "");
         diagnostic = match instead {
             Some(instead) => diagnostic.help(format!("write {instead} instead")),
+            None if c == '?' => diagnostic.help("a choice is written `if a { b } else { c }`"),
             None => diagnostic.help("letters outside ASCII and other signs may stand in comments only"),
         };
         self.reject(at..end, diagnostic)

@@ -39,7 +39,7 @@ impl Course<'_> {
         let cells = self.domain.cells();
         for first in (0..cells).step_by(CHUNK as usize) {
             let cells = first..cells.min(first + CHUNK);
-            let bytes: Vec<u8> = cells.clone().flat_map(|c| (c as i32).to_le_bytes()).collect();
+            let bytes: Vec<u8> = cells.clone().flat_map(|c| (c as i64).to_le_bytes()).collect();
             engine.write(index, cells, &bytes)?;
         }
         Ok(())

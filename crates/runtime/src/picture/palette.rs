@@ -218,7 +218,7 @@ impl Shades {
                 };
                 Shades::Table((0..rule.enum_type(id).variants.len()).map(colour).collect())
             }
-            Type::U8 | Type::I32 | Type::U32 | Type::F32 | Type::F64 => Shades::Numbers(map),
+            Type::U8 | Type::U16 | Type::I32 | Type::U32 | Type::I64 | Type::F32 | Type::F64 => Shades::Numbers(map),
         })
     }
 

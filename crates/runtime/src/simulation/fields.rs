@@ -45,8 +45,10 @@ macro_rules! elements {
 elements! {
     bool, Type::Bit, "bool", bits => bits == 1, v => u64::from(v);
     u8, Type::U8 | Type::Enum(_), "u8", bits => bits as u8, v => u64::from(v);
+    u16, Type::U16, "u16", bits => bits as u16, v => u64::from(v);
     i32, Type::I32, "i32", bits => bits as u32 as i32, v => u64::from(v as u32);
     u32, Type::U32, "u32", bits => bits as u32, v => u64::from(v);
+    i64, Type::I64, "i64", bits => bits as i64, v => v as u64;
     f32, Type::F32, "f32", bits => f32::from_bits(bits as u32), v => u64::from(v.to_bits());
     f64, Type::F64, "f64", bits => f64::from_bits(bits), v => v.to_bits();
 }

@@ -16,6 +16,7 @@ use crate::state::store::{ArrayShape, StoredState};
 use rayon::prelude::*;
 use serde_json::Value as Json;
 use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::golly;
 use squeeze_compiler::ir::{Dimension, StateId, Type};
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -156,12 +157,15 @@ impl Target<'_> {
         }
         match ending.as_deref() {
             Some("npy") => self.fill_from_npy(simulation).map(|()| 0),
-            Some("png") => self.place(simulation, &self.dark_pixels()?),
+            Some("png") => {
+                let runs = self.dark_pixels()?;
+                self.place(simulation, &runs, &vec![1; runs.len()])
+            }
             Some("rle") => {
                 let text = files::read_text_bytes(self.path)?;
                 let pattern = rle::parse(&String::from_utf8_lossy(&text)).map_err(|reason| self.unreadable(reason))?;
-                self.check_size(pattern.extent)?;
-                self.place(simulation, &pattern.runs)
+                self.check_pattern(simulation, &pattern)?;
+                self.place(simulation, &pattern.runs, &pattern.states)
             }
             _ if !self.path.exists() => Err(FileError::Missing(self.path.to_owned()).into()),
             _ => Err(InitError::Ending(self.path.to_owned())),
@@ -270,8 +274,10 @@ impl Target<'_> {
         let types: &[&str] = match self.ty {
             Type::Bit => &["uint8", "bool"],
             Type::U8 | Type::Enum(_) => &["uint8"],
+            Type::U16 => &["uint16"],
             Type::I32 => &["int32"],
             Type::U32 => &["uint32"],
+            Type::I64 => &["int64"],
             Type::F32 => &["float32"],
             Type::F64 => &["float64"],
         };
@@ -329,13 +335,13 @@ impl Target<'_> {
         let mut file = Bounded::open(self.path, MOST_BYTES, Links::Followed)?;
         file.read_exact(&mut head).map_err(|_| no_png())?;
         let [width, height] = Image::png_size(&head).ok_or_else(no_png)?.map(u64::from);
-        self.check_size([width, height])?;
+        self.check_size([width, height], self.ty == Type::Bit)?;
         // The widest pixels have four channels of 16 bits, and a row a byte more; decoded they take up to seven bytes.
         check_memory(width.checked_mul(height), 7)?;
         let limit = (8 * width * height + height).saturating_add(OTHERS).min(MOST_BYTES);
         let bytes = files::read(self.path, limit, Links::Followed)?;
         let image = Image::from_png(&bytes, width * height).ok_or_else(no_png)?;
-        self.check_size([u64::from(image.width), u64::from(image.height)])?;
+        self.check_size([u64::from(image.width), u64::from(image.height)], self.ty == Type::Bit)?;
         let dark = |[r, g, b]: [u8; 3]| 299 * u32::from(r) + 587 * u32::from(g) + 114 * u32::from(b) < 127_500;
         let mut runs: Vec<([u64; 2], u64)> = Vec::new();
         for (x, y) in (0..image.height).flat_map(|y| (0..image.width).map(move |x| (x, y))) {
@@ -350,29 +356,52 @@ impl Target<'_> {
         Ok(runs)
     }
 
-    /// Whether a pattern of this width and height sets bits of the grid.
-    fn check_size(&self, [width, height]: [u64; 2]) -> Result<()> {
+    /// Whether a pattern fits: its size, its states, and the rule that it is said to be of.
+    fn check_pattern(&self, simulation: &Simulation, pattern: &rle::Pattern) -> Result<()> {
+        let rule = simulation.rule();
+        let most = match self.ty {
+            Type::Bit => 1,
+            Type::Enum(id) => rule.enum_type(id).variants.len() - 1,
+            _ => 255,
+        };
+        if let Some(state) = pattern.states.iter().find(|state| usize::from(**state) > most) {
+            let expected = format!("states from 0 to {most}, as the type `{}` has", rule.type_name(self.ty));
+            return Err(self.other(format!("has cells in the state {state}"), expected));
+        }
+        if let (Some(theirs), Some(ours)) = (&pattern.rule, golly::string_of(rule))
+            && golly::is_same(theirs, ours) == Some(false)
+        {
+            let expected = format!("one of `{ours}`; take its rule with `--rule {}`", self.path.display());
+            return Err(self.other(format!("is a pattern of the rule `{theirs}`"), expected));
+        }
+        self.check_size(pattern.extent, matches!(self.ty, Type::Bit | Type::U8 | Type::Enum(_)))
+    }
+
+    /// Whether a pattern of this width and height, of states that the type has or not, lies in the grid.
+    fn check_size(&self, [width, height]: [u64; 2], of_type: bool) -> Result<()> {
         let (side, flat) = (self.domain.side(), self.domain.dimension() == Dimension::Two);
-        if self.ty == Type::Bit && flat && width.max(height) <= side {
+        if of_type && flat && width.max(height) <= side {
             return Ok(());
         }
-        let expected = if self.ty != Type::Bit || !flat {
-            ".npy or Zarr: pictures and patterns set bits of 2-D grids".to_owned()
+        let expected = if !of_type || !flat {
+            ".npy or Zarr: pictures set bits of 2-D grids, patterns bits, u8 and enums".to_owned()
         } else {
             format!("at most {side} × {side}")
         };
         Err(self.other(format!("is a pattern of {width} × {height} places"), expected))
     }
 
-    /// Sets the cells of these runs, all of which lie in the grid, and no others; and counts the places that are holes.
-    fn place(&self, simulation: &mut Simulation, runs: &[([u64; 2], u64)]) -> Result<u64> {
-        let count = check_memory(Some(packed::bytes(Type::Bit, self.domain.cells())), 1)?;
+    /// Gives the cells of these runs, all of which lie in the grid, their states, and all others 0; and counts the places that are holes.
+    fn place(&self, simulation: &mut Simulation, runs: &[([u64; 2], u64)], states: &[u8]) -> Result<u64> {
+        let count = check_memory(Some(packed::bytes(self.ty, self.domain.cells())), 1)?;
         let mut bytes = vec![0; count];
         let mut left_out = 0;
-        for [x, y] in runs.iter().flat_map(|&([x, y], count)| (x..x + count).map(move |x| [x, y])) {
-            match self.domain.nu([x, y, 0]) {
-                Some(c) => bytes[(c / 8) as usize] |= 1 << (c % 8),
-                None => left_out += 1,
+        for (&([x, y], count), &state) in runs.iter().zip(states) {
+            for x in x..x + count {
+                match self.domain.nu([x, y, 0]) {
+                    Some(c) => packed::put(self.ty, &mut bytes, c, u64::from(state)),
+                    None => left_out += 1,
+                }
             }
         }
         simulation.write(self.state, 0..self.domain.cells(), &bytes)?;

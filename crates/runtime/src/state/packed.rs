@@ -1,7 +1,7 @@
 //! How values are written as bytes when they leave a simulation: in canonical order, each in its natural width.
 //!
 //! A bit takes one bit, eight to a byte, the lowest cell in the least significant bit; a `u8` and an enum (its variant's number) take
-//! one byte, `i32`, `u32` and `f32` four, `f64` eight, little endian. Bits behind the last cell of a last byte are 0.
+//! one byte, `u16` two, `i32`, `u32` and `f32` four, `i64` and `f64` eight, little endian. Bits behind the last cell of a last byte are 0.
 
 use crate::params::list;
 use squeeze_compiler::ir::{QUIET_NAN_F32, QUIET_NAN_F64, Rule, StateId, Type, Value};
@@ -45,6 +45,7 @@ pub(crate) fn bits(ty: Type, bytes: &[u8], i: u64) -> u64 {
         Type::Bit => u64::from(bytes[i / 8] >> (i % 8) & 1),
         _ => match ty.bytes() as usize {
             1 => u64::from(bytes[i]),
+            2 => u64::from(u16::from_le_bytes(bytes.as_chunks::<2>().0[i])),
             4 => u64::from(u32::from_le_bytes(bytes.as_chunks::<4>().0[i])),
             _ => u64::from_le_bytes(bytes.as_chunks::<8>().0[i]),
         },

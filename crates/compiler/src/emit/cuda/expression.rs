@@ -78,6 +78,7 @@ pub(in crate::emit) fn expression(nodes: &mut impl Nodes, op: &Op, ty: LaneType)
         }
         Op::Count(terms) if terms.is_empty() => "0".to_owned(),
         Op::Count(terms) => terms.iter().map(v).collect::<Vec<_>>().join(" + "),
+        Op::Digit { value, bit } if nodes.ty(*value) == LaneType::I64 => format!("(u32)({} >> {bit}) & 1", v(value)),
         Op::Digit { value, bit } => format!("(u32){} >> {bit} & 1", v(value)),
         Op::Widen(planes) => {
             let bit = |(place, plane): (usize, &ValueId)| match place {

@@ -18,16 +18,20 @@ pub(in crate::emit) enum Helper {
     RemainderI32,
     DivideU32,
     RemainderU32,
+    DivideI64,
+    RemainderI64,
     SaturateU8,
+    SaturateU16,
     SaturateI32,
     SaturateU32,
+    SaturateI64,
     CanonicalF32,
     CanonicalF64,
 }
 
 impl Helper {
     /// All of them, in the order in which they stand in a program.
-    pub const ALL: [Helper; 19] = [
+    pub const ALL: [Helper; 23] = [
         Helper::Moved,
         Helper::Presence,
         Helper::SourceLane,
@@ -42,9 +46,13 @@ impl Helper {
         Helper::RemainderI32,
         Helper::DivideU32,
         Helper::RemainderU32,
+        Helper::DivideI64,
+        Helper::RemainderI64,
         Helper::SaturateU8,
+        Helper::SaturateU16,
         Helper::SaturateI32,
         Helper::SaturateU32,
+        Helper::SaturateI64,
         Helper::CanonicalF32,
         Helper::CanonicalF64,
     ];
@@ -62,11 +70,13 @@ impl Helper {
             Helper::RandomWord => "random_word",
             Helper::RandomWords => "random_words",
             Helper::Chance => "chance",
-            Helper::DivideI32 | Helper::DivideU32 => "whole_quotient",
-            Helper::RemainderI32 | Helper::RemainderU32 => "whole_remainder",
+            Helper::DivideI32 | Helper::DivideU32 | Helper::DivideI64 => "whole_quotient",
+            Helper::RemainderI32 | Helper::RemainderU32 | Helper::RemainderI64 => "whole_remainder",
             Helper::SaturateU8 => "saturate_u8",
+            Helper::SaturateU16 => "saturate_u16",
             Helper::SaturateI32 => "saturate_i32",
             Helper::SaturateU32 => "saturate_u32",
+            Helper::SaturateI64 => "saturate_i64",
             Helper::CanonicalF32 | Helper::CanonicalF64 => "canonical",
         }
     }
@@ -235,6 +245,41 @@ __device__ __forceinline__ u32 whole_quotient(u32 a, u32 b) {
 // 0 if the divisor is 0.
 __device__ __forceinline__ u32 whole_remainder(u32 a, u32 b) {
     return b == 0 ? 0 : a % b;
+}
+"
+            }
+            Helper::DivideI64 => {
+                "\
+// 0 if the divisor is 0; wraps.
+__device__ __forceinline__ long long whole_quotient(long long a, long long b) {
+    return b == 0 ? 0 : b == -1 ? (long long)(0 - (u64)a) : a / b;
+}
+"
+            }
+            Helper::RemainderI64 => {
+                "\
+// 0 if the divisor is 0.
+__device__ __forceinline__ long long whole_remainder(long long a, long long b) {
+    return b == 0 || b == -1 ? 0 : a % b;
+}
+"
+            }
+            Helper::SaturateU16 => {
+                "\
+// Truncated; 0 for NaN.
+__device__ __forceinline__ unsigned short saturate_u16(double v) {
+    return v >= 65535.0 ? 65535 : v > 0.0 ? (unsigned short)(u32)v : 0;
+}
+"
+            }
+            Helper::SaturateI64 => {
+                "\
+// Truncated; 0 for NaN.
+__device__ __forceinline__ long long saturate_i64(double v) {
+    if (v >= 9223372036854775808.0) {
+        return 9223372036854775807ll;
+    }
+    return v > -9223372036854775808.0 ? (long long)v : v <= -9223372036854775808.0 ? -9223372036854775807ll - 1 : 0;
 }
 "
             }

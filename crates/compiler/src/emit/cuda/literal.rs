@@ -7,10 +7,14 @@ pub(in crate::emit) fn literal(value: Value) -> String {
     match value {
         Value::Bit(v) => v.to_string(),
         Value::U8(v) | Value::Enum(_, v) => v.to_string(),
+        Value::U16(v) => v.to_string(),
         Value::I32(i32::MIN) => "(-2147483647 - 1)".to_owned(),
         Value::I32(v) if v < 0 => format!("({v})"),
         Value::I32(v) => v.to_string(),
         Value::U32(v) => format!("{v}u"),
+        Value::I64(i64::MIN) => "(-9223372036854775807ll - 1)".to_owned(),
+        Value::I64(v) if v < 0 => format!("({v}ll)"),
+        Value::I64(v) => format!("{v}ll"),
         Value::F32(v) if !v.is_finite() => format!("__int_as_float(0x{:08x})", value.bits()),
         Value::F32(v) => float(f64::from(v), "f", &format!("{v:?}")),
         Value::F64(v) if !v.is_finite() || v.is_subnormal() => format!("__longlong_as_double(0x{:016x})", value.bits()),
@@ -53,6 +57,9 @@ mod tests {
             (Value::F32(f32::NAN), "__int_as_float(0x7fc00000)"),
             (Value::I32(-3), "(-3)"),
             (Value::U32(7), "7u"),
+            (Value::U16(7), "7"),
+            (Value::I64(-3), "(-3ll)"),
+            (Value::I64(i64::MIN), "(-9223372036854775807ll - 1)"),
         ] {
             assert_eq!(literal(value), expected);
         }

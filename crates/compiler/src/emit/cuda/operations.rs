@@ -52,7 +52,7 @@ impl Used {
     }
 
     pub fn binary(&mut self, op: BinaryOp, ty: LaneType, a: &str, b: &str) -> String {
-        let float = matches!(ty, LaneType::F32 | LaneType::F64);
+        let float = ty.is_float();
         let sign = match op {
             BinaryOp::Min => return format!("{b} < {a} ? {b} : {a}"),
             BinaryOp::Max => return format!("{a} < {b} ? {b} : {a}"),
@@ -60,11 +60,19 @@ impl Used {
                 return format!("{}({a}, {b})", if ty == LaneType::F64 { "fmod" } else { "fmodf" });
             }
             BinaryOp::Divide if !float => {
-                let helper = if ty == LaneType::I32 { Helper::DivideI32 } else { Helper::DivideU32 };
+                let helper = match ty {
+                    LaneType::I32 => Helper::DivideI32,
+                    LaneType::I64 => Helper::DivideI64,
+                    _ => Helper::DivideU32,
+                };
                 return self.whole(helper, ty, a, b);
             }
             BinaryOp::Remainder => {
-                let helper = if ty == LaneType::I32 { Helper::RemainderI32 } else { Helper::RemainderU32 };
+                let helper = match ty {
+                    LaneType::I32 => Helper::RemainderI32,
+                    LaneType::I64 => Helper::RemainderI64,
+                    _ => Helper::RemainderU32,
+                };
                 return self.whole(helper, ty, a, b);
             }
             BinaryOp::Add => "+",
@@ -80,15 +88,20 @@ impl Used {
             LaneType::I32 if matches!(op, BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply) => {
                 format!("(int)((u32){a} {sign} (u32){b})")
             }
+            // As int the product of two u16 may be too large.
+            LaneType::U16 => format!("(unsigned short)((u32){a} {sign} (u32){b})"),
+            LaneType::I64 if matches!(op, BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply) => {
+                format!("(long long)((u64){a} {sign} (u64){b})")
+            }
             _ => format!("{a} {sign} {b}"),
         }
     }
 
-    /// Division of integers. Of u8 it is done on u32, with types that pick the function.
+    /// Division of integers. Of u8 and u16 it is done on u32, with types that pick the function.
     fn whole(&mut self, helper: Helper, ty: LaneType, a: &str, b: &str) -> String {
         let name = self.helper(helper);
         match ty {
-            LaneType::U8 => format!("(u8){name}((u32){a}, (u32){b})"),
+            LaneType::U8 | LaneType::U16 => format!("({}){name}((u32){a}, (u32){b})", c_type(ty, false)),
             _ => format!("{name}({a}, {b})"),
         }
     }
@@ -97,11 +110,12 @@ impl Used {
     pub fn cast(&mut self, from: Option<LaneType>, to: LaneType, a: &str) -> String {
         let helper = match to {
             LaneType::U8 => Helper::SaturateU8,
+            LaneType::U16 => Helper::SaturateU16,
+            LaneType::I64 => Helper::SaturateI64,
             LaneType::I32 => Helper::SaturateI32,
             _ => Helper::SaturateU32,
         };
-        let float = |ty: LaneType| matches!(ty, LaneType::F32 | LaneType::F64);
-        if from.is_some_and(float) && !float(to) {
+        if from.is_some_and(LaneType::is_float) && !to.is_float() {
             format!("{}({a})", self.helper(helper))
         } else {
             format!("({}){a}", c_type(to, false))
@@ -142,13 +156,15 @@ impl Used {
 
 pub(in crate::emit) fn unary(op: UnaryOp, ty: LaneType, a: &str) -> String {
     match (op, ty) {
-        (UnaryOp::Negate, LaneType::U8) => format!("(u8)(0 - {a})"),
+        (UnaryOp::Negate, LaneType::U8 | LaneType::U16) => format!("({})(0 - {a})", c_type(ty, false)),
+        (UnaryOp::Negate, LaneType::I64) => format!("(long long)(0 - (u64){a})"),
         (UnaryOp::Negate, LaneType::I32) => format!("(int)(0u - (u32){a})"),
         (UnaryOp::Negate, LaneType::U32) => format!("0u - {a}"),
         (UnaryOp::Negate, _) => format!("-{a}"),
-        (UnaryOp::Not, LaneType::U8) => format!("(u8)~{a}"),
+        (UnaryOp::Not, LaneType::U8 | LaneType::U16) => format!("({})~{a}", c_type(ty, false)),
         (UnaryOp::Not, _) => format!("~{a}"),
         (UnaryOp::Abs, LaneType::I32) => format!("{a} < 0 ? (int)(0u - (u32){a}) : {a}"),
+        (UnaryOp::Abs, LaneType::I64) => format!("{a} < 0 ? (long long)(0 - (u64){a}) : {a}"),
         (UnaryOp::Abs, LaneType::F32) => format!("fabsf({a})"),
         (UnaryOp::Abs, LaneType::F64) => format!("fabs({a})"),
         (UnaryOp::Abs, _) => a.to_owned(),
@@ -160,6 +176,9 @@ pub(in crate::emit) fn shift(left: bool, ty: LaneType, value: &str, count: &str)
     let sign = if left { "<<" } else { ">>" };
     match ty {
         LaneType::U8 => format!("(u8)({value} {sign} ({count} & 7))"),
+        LaneType::U16 => format!("(unsigned short)((u32){value} {sign} ({count} & 15))"),
+        LaneType::I64 if left => format!("(long long)((u64){value} << ({count} & 63))"),
+        LaneType::I64 => format!("{value} >> ({count} & 63)"),
         LaneType::I32 if left => format!("(int)((u32){value} << ({count} & 31))"),
         _ => format!("{value} {sign} ({count} & 31)"),
     }
@@ -192,8 +211,10 @@ pub(in crate::emit) const fn c_type(ty: LaneType, bitwise: bool) -> &'static str
         LaneType::Bits if bitwise => "u32",
         LaneType::Bits => "bool",
         LaneType::U8 => "u8",
+        LaneType::U16 => "unsigned short",
         LaneType::I32 => "int",
         LaneType::U32 => "u32",
+        LaneType::I64 => "long long",
         LaneType::F32 => "float",
         LaneType::F64 => "double",
     }

@@ -417,7 +417,7 @@ pub fn emit(grid: &BlockGrid, rule: &Rule, head: &[String]) -> Result<StrategyTe
     sizes.sort_unstable();
     sizes.dedup();
     let sizes: Vec<Value> = (sizes.into_iter())
-        .map(|bytes| context! { type => ["u8", "u32", "u64"][(bytes > 1) as usize + (bytes > 4) as usize], reader => reader(bytes), writer => writer(bytes) })
+        .map(|bytes| context! { type => format!("u{}", 8 * bytes), reader => reader(bytes), writer => writer(bytes) })
         .collect();
     text.push_str(&render(TRANSFER, context! { sizes }));
     Ok(StrategyText { text, kernels, groups: groups(grid, shape), threads: shape.threads as u32, products })

@@ -13,8 +13,10 @@ pub(super) fn vector_type(ty: LaneType) -> TokenStream {
     match ty {
         LaneType::Bits => quote!(Mask::<S>),
         LaneType::U8 => quote!(U8::<S>),
+        LaneType::U16 => quote!(U16::<S>),
         LaneType::I32 => quote!(I32::<S>),
         LaneType::U32 => quote!(U32::<S>),
+        LaneType::I64 => quote!(I64::<S>),
         LaneType::F32 => quote!(F32::<S>),
         LaneType::F64 => quote!(F64::<S>),
     }
@@ -25,8 +27,10 @@ pub(super) fn rust_type(ty: LaneType) -> TokenStream {
     match ty {
         LaneType::Bits => quote!(bool),
         LaneType::U8 => quote!(u8),
+        LaneType::U16 => quote!(u16),
         LaneType::I32 => quote!(i32),
         LaneType::U32 => quote!(u32),
+        LaneType::I64 => quote!(i64),
         LaneType::F32 => quote!(f32),
         LaneType::F64 => quote!(f64),
     }
@@ -38,9 +42,12 @@ pub(super) fn literal(value: Value) -> TokenStream {
     match value {
         Value::Bit(v) => quote!(#v),
         Value::U8(v) | Value::Enum(_, v) => quote!(#v),
+        Value::U16(v) => quote!(#v),
         Value::I32(i32::MIN) => quote!(i32::MIN),
         Value::I32(v) => signed(v < 0, Literal::i32_suffixed(v.abs())),
         Value::U32(v) => quote!(#v),
+        Value::I64(i64::MIN) => quote!(i64::MIN),
+        Value::I64(v) => signed(v < 0, Literal::i64_suffixed(v.abs())),
         Value::F32(v) if v.is_finite() => signed(v.is_sign_negative(), Literal::f32_suffixed(v.abs())),
         Value::F64(v) if v.is_finite() => signed(v.is_sign_negative(), Literal::f64_suffixed(v.abs())),
         Value::F32(_) => {
@@ -115,9 +122,10 @@ impl Writer<'_> {
                     LaneType::Bits => quote!(#bits >> #plane & 1 != 0),
                     LaneType::F32 => quote!(f32::from_bits(#bits as u32)),
                     LaneType::F64 => quote!(f64::from_bits(#bits)),
-                    LaneType::U8 => quote!(#bits as u8),
-                    LaneType::I32 => quote!(#bits as i32),
-                    LaneType::U32 => quote!(#bits as u32),
+                    LaneType::U8 | LaneType::U16 | LaneType::I32 | LaneType::U32 | LaneType::I64 => {
+                        let lane = rust_type(ty);
+                        quote!(#bits as #lane)
+                    }
                 }
             }
             Op::Level => quote!(call.level),
@@ -148,6 +156,7 @@ impl Writer<'_> {
                 match ty {
                     LaneType::F32 => quote!(U32::of_digits([#(#planes),*]).to_f32()),
                     LaneType::F64 => quote!(U32::of_digits([#(#planes),*]).to_f64()),
+                    LaneType::I64 => quote!(U32::of_digits([#(#planes),*]).to_i64()),
                     ty => {
                         let vector = vector_type(ty);
                         quote!(#vector::of_digits([#(#planes),*]))
@@ -159,7 +168,7 @@ impl Writer<'_> {
                 match (op, ty) {
                     (UnaryOp::Negate, _) => quote!(-#a),
                     (UnaryOp::Not, _) => quote!(!#a),
-                    (UnaryOp::Abs, LaneType::U8 | LaneType::U32) => a,
+                    (UnaryOp::Abs, LaneType::U8 | LaneType::U16 | LaneType::U32) => a,
                     (UnaryOp::Abs, _) => quote!(#a.abs()),
                 }
             }
@@ -244,7 +253,7 @@ impl Writer<'_> {
             BinaryOp::Add => quote!(#a + #b),
             BinaryOp::Subtract => quote!(#a - #b),
             BinaryOp::Multiply => quote!(#a * #b),
-            BinaryOp::Divide if matches!(ty, LaneType::F32 | LaneType::F64) => quote!(#a / #b),
+            BinaryOp::Divide if ty.is_float() => quote!(#a / #b),
             BinaryOp::Divide => quote!(#a.divided(#b)),
             BinaryOp::Remainder => quote!(#a.remainder(#b)),
             // Where they cannot decide these give their operand, as the language does.

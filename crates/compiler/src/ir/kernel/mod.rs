@@ -89,10 +89,14 @@ pub enum LaneType {
     Bits,
     /// As [`Type::U8`].
     U8,
+    /// As [`Type::U16`].
+    U16,
     /// As [`Type::I32`].
     I32,
     /// As [`Type::U32`].
     U32,
+    /// As [`Type::I64`].
+    I64,
     /// As [`Type::F32`].
     F32,
     /// As [`Type::F64`].
@@ -101,20 +105,51 @@ pub enum LaneType {
 
 impl LaneType {
     /// All of them.
-    pub const ALL: [LaneType; 6] =
-        [LaneType::Bits, LaneType::U8, LaneType::I32, LaneType::U32, LaneType::F32, LaneType::F64];
+    pub const ALL: [LaneType; 8] = [
+        LaneType::Bits,
+        LaneType::U8,
+        LaneType::U16,
+        LaneType::I32,
+        LaneType::U32,
+        LaneType::I64,
+        LaneType::F32,
+        LaneType::F64,
+    ];
 
     /// The lane type of a scalar type; `None` for an enum, which is several planes of bits.
     pub const fn of(ty: Type) -> Option<LaneType> {
         match ty {
             Type::Bit => Some(LaneType::Bits),
             Type::U8 => Some(LaneType::U8),
+            Type::U16 => Some(LaneType::U16),
             Type::I32 => Some(LaneType::I32),
             Type::U32 => Some(LaneType::U32),
+            Type::I64 => Some(LaneType::I64),
             Type::F32 => Some(LaneType::F32),
             Type::F64 => Some(LaneType::F64),
             Type::Enum(_) => None,
         }
+    }
+
+    /// The bits of an element.
+    pub const fn width(self) -> u32 {
+        match self {
+            LaneType::Bits => 1,
+            LaneType::U8 => 8,
+            LaneType::U16 => 16,
+            LaneType::I32 | LaneType::U32 | LaneType::F32 => 32,
+            LaneType::I64 | LaneType::F64 => 64,
+        }
+    }
+
+    /// f32 or f64.
+    pub const fn is_float(self) -> bool {
+        matches!(self, LaneType::F32 | LaneType::F64)
+    }
+
+    /// i32 or i64.
+    pub const fn is_signed(self) -> bool {
+        matches!(self, LaneType::I32 | LaneType::I64)
     }
 
     /// The scalar type of one element.
@@ -122,8 +157,10 @@ impl LaneType {
         match self {
             LaneType::Bits => Type::Bit,
             LaneType::U8 => Type::U8,
+            LaneType::U16 => Type::U16,
             LaneType::I32 => Type::I32,
             LaneType::U32 => Type::U32,
+            LaneType::I64 => Type::I64,
             LaneType::F32 => Type::F32,
             LaneType::F64 => Type::F64,
         }
@@ -134,8 +171,10 @@ impl LaneType {
         match self {
             LaneType::Bits => "bits",
             LaneType::U8 => "u8",
+            LaneType::U16 => "u16",
             LaneType::I32 => "i32",
             LaneType::U32 => "u32",
+            LaneType::I64 => "i64",
             LaneType::F32 => "f32",
             LaneType::F64 => "f64",
         }
@@ -277,7 +316,7 @@ impl Planes {
             // An enum of one variant has a plane too, of zeros: a state without any memory would be a special case everywhere.
             Type::Enum(id) => Planes::Bits(rule.enum_type(id).variants.len().next_power_of_two().ilog2().max(1) as u8),
             Type::Bit => Planes::Bits(1),
-            Type::U8 | Type::I32 | Type::U32 | Type::F32 | Type::F64 => {
+            Type::U8 | Type::U16 | Type::I32 | Type::U32 | Type::I64 | Type::F32 | Type::F64 => {
                 Planes::Number(LaneType::of(ty).expect("no enum"))
             }
         }

@@ -133,7 +133,7 @@ pub enum Op {
     Count(Vec<ValueId>),
     /// Bits: bit number `bit` of an integer (two's complement), below its width.
     Digit {
-        /// A U8, I32 or U32.
+        /// An integer.
         value: ValueId,
         /// Which bit.
         bit: u8,

@@ -369,8 +369,10 @@ fn constant(ty: LaneType, words: &mut Words<'_>) -> Result<Value, Problem> {
     Ok(match ty {
         LaneType::Bits => Value::Bit(words.value("true or false")?),
         LaneType::U8 => Value::U8(words.value("a u8")?),
+        LaneType::U16 => Value::U16(words.value("a u16")?),
         LaneType::I32 => Value::I32(words.value("an i32")?),
         LaneType::U32 => Value::U32(words.value("a u32")?),
+        LaneType::I64 => Value::I64(words.value("an i64")?),
         LaneType::F32 => Value::F32(words.value("an f32")?),
         LaneType::F64 => Value::F64(words.value("an f64")?),
     })

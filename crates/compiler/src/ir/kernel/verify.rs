@@ -147,7 +147,7 @@ impl Kernel {
     }
 
     fn types_fit(&self, node: &Node) -> bool {
-        use LaneType::{Bits, F32, F64, I32, U8, U32};
+        use LaneType::{Bits, F32, F64, I32, I64, U8, U16, U32};
         let Some(ty) = node.ty else {
             let Op::Store { state, value, .. } = node.op else { return false };
             return self.node(value).ty == Some(self.states[usize::from(state)].planes.ty());
@@ -155,7 +155,7 @@ impl Kernel {
         let of = |id: ValueId| self.node(id).ty.unwrap_or(Bits);
         let all = |ids: &[ValueId], wanted: LaneType| ids.iter().all(|id| of(*id) == wanted);
         let number = |ty: LaneType| ty != Bits;
-        let integer = |ty: LaneType| matches!(ty, U8 | I32 | U32);
+        let integer = |ty: LaneType| matches!(ty, U8 | U16 | I32 | U32 | I64);
         let float = |ty: LaneType| matches!(ty, F32 | F64);
         match &node.op {
             Op::Load { state, .. } => ty == self.states[usize::from(*state)].planes.ty(),
@@ -173,10 +173,7 @@ impl Kernel {
             }
             Op::Table { operands, .. } => ty == Bits && all(operands, Bits),
             Op::Count(terms) => ty == I32 && all(terms, Bits),
-            Op::Digit { value, bit } => {
-                let width = if of(*value) == U8 { 8 } else { 32 };
-                ty == Bits && integer(of(*value)) && *bit < width
-            }
+            Op::Digit { value, bit } => ty == Bits && integer(of(*value)) && u32::from(*bit) < of(*value).width(),
             Op::Widen(planes) => {
                 let most = if ty == U8 { 8 } else { 16 };
                 number(ty) && (1..=most).contains(&planes.len()) && all(planes, Bits)

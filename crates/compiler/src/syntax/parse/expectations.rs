@@ -2,7 +2,7 @@
 
 use super::PieceParser;
 use super::grammar::Rule;
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, habits};
 use pest::error::{Error, ErrorVariant, InputLocation};
 
 /// The longest piece of the user's text that a message repeats.
@@ -213,8 +213,6 @@ fn advice(positives: &[Rule], text: &str, at: usize, token: &str) -> Option<Stri
         "." if operator && after_digit => "a number has digits on both sides of its point: write `1.0`",
         "." if operator => "only `nb` has fields, as in `nb.alive`, on one line",
         "." if expression => "a number has digits on both sides of its point: write `0.5`",
-        "and" if operator => "write `&&`",
-        "or" if operator => "write `||`",
         _ if operator && before.ends_with("not") => "write `!`",
         "*" if expression && before.ends_with('*') => "powers are written `pow(a, b)`",
         "=" | "{" if positives.contains(&Rule::arrow) => {
@@ -236,7 +234,11 @@ fn advice(positives: &[Rule], text: &str, at: usize, token: &str) -> Option<Stri
             "numbers are written `12`, `0x1f`, `0b101`, `1.5`, `2e-3`"
         }
         "(" | "[" | "-" if operator => "a line that begins with `-`, `(` or `[` does not continue the expression above",
-        _ => return None,
+        _ => {
+            let of_operator = if operator { habits::operator(token) } else { None };
+            // Where an entry or an expression begins; behind an expression the next entry may.
+            return of_operator.or_else(|| habits::statement(token)).map(str::to_owned);
+        }
     };
     Some(help.to_owned())
 }

@@ -192,6 +192,8 @@ macro_rules! integer_division {
 pub fn divide(remainder: bool, ty: LaneType) -> Helper {
     match ty {
         LaneType::U8 => integer_division!(remainder, u8),
+        LaneType::U16 => integer_division!(remainder, u16),
+        LaneType::I64 => integer_division!(remainder, i64),
         LaneType::I32 => integer_division!(remainder, i32),
         LaneType::U32 => integer_division!(remainder, u32),
         LaneType::F32 => lanewise!(|x: f32, y: f32| -> f32 { x % y }),
@@ -216,17 +218,30 @@ macro_rules! shifts {
 pub fn shift(left: bool, ty: LaneType) -> Helper {
     match ty {
         LaneType::U8 => shifts!(left, u8),
+        LaneType::U16 => shifts!(left, u16),
+        LaneType::I64 => shifts!(left, i64),
         LaneType::I32 => shifts!(left, i32),
         LaneType::U32 => shifts!(left, u32),
         _ => unreachable!("verified: shifts are of integers"),
     }
 }
 
+/// To the nearest f64.
+pub fn long_to_double() -> Helper {
+    lanewise!(|x: i64| -> f64 { x as f64 })
+}
+
+/// To the nearest f32, as f64.
+pub fn long_to_single() -> Helper {
+    lanewise!(|x: i64| -> f64 { f64::from(x as f32) })
+}
+
 /// f64 to an integer: truncated and saturated, NaN gives 0.
-#[cfg(any(test, not(all(target_arch = "x86_64", unix))))]
 pub fn truncate(to: LaneType) -> Helper {
     match to {
         LaneType::U8 => lanewise!(|x: f64| -> u8 { x as u8 }),
+        LaneType::U16 => lanewise!(|x: f64| -> u16 { x as u16 }),
+        LaneType::I64 => lanewise!(|x: f64| -> i64 { x as i64 }),
         LaneType::I32 => lanewise!(|x: f64| -> i32 { x as i32 }),
         LaneType::U32 => lanewise!(|x: f64| -> u32 { x as u32 }),
         _ => unreachable!("other conversions are instructions"),

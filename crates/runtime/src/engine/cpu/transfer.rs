@@ -47,6 +47,7 @@ pub(super) fn read(world: &HostTables, columns: &Columns, now: &[u8], ty: Type, 
             Planes::Bits(planes) => source.read_bits(planes, ty, cells, out),
             Planes::Number(lane) => match lane.scalar().bytes() {
                 1 => source.read_numbers::<1>(cells, out),
+                2 => source.read_numbers::<2>(cells, out),
                 4 => source.read_numbers::<4>(cells, out),
                 _ => source.read_numbers::<8>(cells, out),
             },

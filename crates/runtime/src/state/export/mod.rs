@@ -5,7 +5,7 @@
 //! | `.npy` | an array of numpy ([`npy`]) | one state in canonical order, or a window of the expanded grid |
 //! | `.vti` | an image of VTK, for ParaView ([`vti`]) | a window, 2-D or 3-D, holes blanked |
 //! | `.png` | a picture ([`picture`](crate::picture)) | a window |
-//! | `.rle` | a pattern of life programs ([`rle`]) | a window of a 2-D bit state |
+//! | `.rle` | a pattern of life programs ([`rle`]) | a window of a 2-D state of bits, u8 or an enum |
 //! | `.npz` | a sparse matrix of scipy ([`adjacency`]) | which cells are neighbours |
 
 pub mod adjacency;
@@ -36,8 +36,8 @@ pub enum ExportError {
         /// Bytes that there are.
         available: u64,
     },
-    /// RLE is for bits in two dimensions.
-    #[error("RLE holds bits of a 2-D grid, and `{name}` is {what}")]
+    /// RLE is for states that a byte holds, in two dimensions.
+    #[error("RLE holds bits, u8 and enums of a 2-D grid, and `{name}` is {what}")]
     NotBits {
         /// The state.
         name: String,

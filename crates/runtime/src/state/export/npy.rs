@@ -16,8 +16,10 @@ use std::path::Path;
 pub(crate) fn descriptor(ty: Type) -> &'static str {
     match ty {
         Type::Bit | Type::U8 | Type::Enum(_) => "|u1",
+        Type::U16 => "<u2",
         Type::I32 => "<i4",
         Type::U32 => "<u4",
+        Type::I64 => "<i8",
         Type::F32 => "<f4",
         Type::F64 => "<f8",
     }

@@ -37,7 +37,7 @@ fn places(text: &str) -> Vec<[u64; 2]> {
 fn a_pattern_survives_rle() {
     let domain = triangle();
     let field = Given(Type::Bit, vec![0b1010_0101, 1]);
-    let text = rle::of_window(&domain, &field, &Window::whole(&domain)).unwrap();
+    let text = rle::of_window(&domain, &field, &Window::whole(&domain), None).unwrap();
     let mut live: Vec<u64> = places(&text).iter().map(|&[x, y]| domain.nu([x, y, 0]).unwrap()).collect();
     live.sort_unstable();
     assert_eq!(live, [0, 2, 5, 7, 8], "{text}");
@@ -53,10 +53,32 @@ fn patterns_are_read_as_others_write_them() {
     let long = rle::parse("x = 1, y = 1\n9$268435455o!").unwrap();
     assert_eq!((long.runs.len(), long.extent), (1, [268_435_455, 10]), "it takes no memory for each of its cells");
     assert!(rle::parse("bob!").unwrap_err().contains("head"));
-    assert!(rle::parse("x = 1, y = 1\nC!").unwrap_err().contains("`C`"));
+    assert_eq!(rle::parse(glider).unwrap().rule.as_deref(), Some("B3/S23"));
+    let torus = "x = 3, y = 1, rule = B2/S/C3:T20,10\n.A2B!";
+    let torus = rle::parse(torus).unwrap();
+    assert_eq!((torus.rule.as_deref(), &torus.states[..]), (Some("B2/S/C3"), &[1, 2][..]));
+    assert_eq!(rle::parse("x = 4, y = 1\nXpA2pXyO!").unwrap().states, [24, 25, 48, 255]);
+    for wrong in ["c!", "Y!", "p!", "po!", "pp!", "yP!", "p$!", "zA!"] {
+        assert!(rle::parse(&format!("x = 1, y = 1\n{wrong}")).unwrap_err().contains("state"), "{wrong}");
+    }
     assert!(rle::parse("x = 1, y = 1\no").unwrap_err().contains("`!`"));
     assert!(rle::parse("x = 1, y = 1\n99999999999999999999o!").is_err());
     assert!(rle::parse("x = 1, y = 1\n4294967295o!").is_err());
+}
+
+#[test]
+fn states_survive_rle() {
+    let domain = triangle();
+    let values = vec![0, 1, 2, 24, 25, 48, 49, 254, 255];
+    let field = Given(Type::U8, values.clone());
+    let text = rle::of_window(&domain, &field, &Window::whole(&domain), Some("B2/S/C256")).unwrap();
+    let pattern = rle::parse(&text).unwrap();
+    assert_eq!(pattern.rule.as_deref(), Some("B2/S/C256"), "{text}");
+    let mut read = vec![0; 9];
+    for ([x, y], count, state) in pattern.runs.iter().zip(&pattern.states).map(|((at, n), state)| (*at, *n, *state)) {
+        (x..x + count).for_each(|x| read[domain.nu([x, y, 0]).unwrap() as usize] = state);
+    }
+    assert_eq!(read, values, "{text}");
 }
 
 #[test]

@@ -15,8 +15,10 @@ const HIDDEN: u8 = 32;
 fn type_name(ty: Type) -> &'static str {
     match ty {
         Type::Bit | Type::U8 | Type::Enum(_) => "UInt8",
+        Type::U16 => "UInt16",
         Type::I32 => "Int32",
         Type::U32 => "UInt32",
+        Type::I64 => "Int64",
         Type::F32 => "Float32",
         Type::F64 => "Float64",
     }

@@ -30,8 +30,9 @@ pub(crate) fn read_whole_array(metadata: &Json, folder: &Path) -> Result<Vec<u8>
     let chunk = chunk.ok_or("its chunk grid is not regular")?;
     let size: u64 = match metadata["data_type"].as_str() {
         Some("bool" | "int8" | "uint8") => 1,
+        Some("uint16") => 2,
         Some("int32" | "uint32" | "float32") => 4,
-        Some("float64") => 8,
+        Some("int64" | "float64") => 8,
         _ => return Err("its data type is none that states have".to_owned()),
     };
     let codecs = Chunks::of(&metadata["codecs"])?;

@@ -92,8 +92,10 @@ impl ArrayShape {
         match self.ty {
             Type::Bit => "bit",
             Type::U8 => "u8",
+            Type::U16 => "u16",
             Type::I32 => "i32",
             Type::U32 => "u32",
+            Type::I64 => "i64",
             Type::F32 => "f32",
             Type::F64 => "f64",
             Type::Enum(_) => "enum",
@@ -104,8 +106,10 @@ impl ArrayShape {
     fn metadata(&self) -> Json {
         let (data_type, fill) = match self.ty {
             Type::Bit | Type::U8 | Type::Enum(_) => ("uint8", json!(0)),
+            Type::U16 => ("uint16", json!(0)),
             Type::I32 => ("int32", json!(0)),
             Type::U32 => ("uint32", json!(0)),
+            Type::I64 => ("int64", json!(0)),
             Type::F32 => ("float32", json!(0.0)),
             Type::F64 => ("float64", json!(0.0)),
         };

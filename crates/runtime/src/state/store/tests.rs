@@ -27,7 +27,8 @@ fn values(ty: Type, cells: u64) -> Vec<u8> {
     bytes
 }
 
-const TYPES: [Type; 7] = [Type::Bit, Type::U8, Type::I32, Type::U32, Type::F32, Type::F64, Type::Enum(EnumId(0))];
+const TYPES: [Type; 9] =
+    [Type::Bit, Type::U8, Type::U16, Type::I32, Type::U32, Type::I64, Type::F32, Type::F64, Type::Enum(EnumId(0))];
 
 fn shapes(cells: u64) -> Vec<ArrayShape> {
     TYPES.iter().enumerate().map(|(i, &ty)| shape(&format!("s{i}"), ty, cells)).collect()

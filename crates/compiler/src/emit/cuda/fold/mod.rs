@@ -48,8 +48,10 @@ impl FoldSource {
             FoldSource::Columns(Planes::Bits(planes)) => ("u32", format!("bits{planes}")),
             FoldSource::Columns(Planes::Number(ty)) => match ty {
                 LaneType::Bits | LaneType::U8 => number("u8"),
+                LaneType::U16 => ("unsigned short", "u16".to_owned()),
                 LaneType::I32 => number("i32"),
                 LaneType::U32 => number("u32"),
+                LaneType::I64 => number("i64"),
                 LaneType::F32 => number("f32"),
                 LaneType::F64 => number("f64"),
             },

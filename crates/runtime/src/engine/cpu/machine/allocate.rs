@@ -418,7 +418,8 @@ impl<'a> Allocator<'a> {
         let half = self.named(self.class(value), number, true);
         match store {
             Store::Whole | Store::Bytes | Store::Mask => self.put(code, memory, whole),
-            Store::Half | Store::HalfBytes => self.put(code, memory, half),
+            Store::Shorts if self.table.has_masks => self.put(code, memory, whole),
+            Store::Half | Store::HalfBytes | Store::Shorts | Store::HalfShorts => self.put(code, memory, half),
             Store::Eight => self.put(code, memory, xmm(number)),
             Store::Signs => {
                 let signs = self.table.signs.expect("masks are vectors");
@@ -580,7 +581,7 @@ impl<'a> Allocator<'a> {
     /// An address, valid until the next one is asked for.
     fn address(&mut self, place: Address) -> Result<MemoryOperand, Problem> {
         let offset = i64::from(place.offset);
-        let Fixed { call, reads, bits, words } = self.fixed;
+        let Fixed { call, reads, bits, shorts } = self.fixed;
         let base = match place.base {
             Base::Pool => return Ok(MemoryOperand::with_base_displ(Register::RIP, offset)),
             Base::Call => call,
@@ -606,9 +607,14 @@ impl<'a> Allocator<'a> {
             Pace::Still => return Ok(MemoryOperand::with_base_displ(base, offset)),
             Pace::Bit => (bits, 1),
             Pace::Byte => (bits, 8),
-            Pace::Word | Pace::Double => {
-                let words = words.expect("it is reserved where something moves so");
-                (words, if place.pace == Pace::Word { 1 } else { 2 })
+            pace @ (Pace::Short | Pace::Word | Pace::Double) => {
+                let shorts = shorts.expect("it is reserved where something moves so");
+                let scale = match pace {
+                    Pace::Short => 1,
+                    Pace::Word => 2,
+                    _ => 4,
+                };
+                (shorts, scale)
             }
         };
         Ok(MemoryOperand::new(base, index, scale, offset, 1, false, Register::None))

@@ -4,7 +4,8 @@ use super::graph::{Class, Id, Instruct};
 use super::isa::{Action, predicate};
 use super::numbers::{TOWARDS_ZERO, zip};
 use super::select::{Parts, Select};
-use LaneType::{Bits, F32, F64, I32, U8, U32};
+use crate::engine::cpu::helpers;
+use LaneType::{Bits, F32, F64, I32, I64, U8, U16, U32};
 use squeeze_compiler::ir::Value;
 use squeeze_compiler::ir::kernel::{LaneType, ValueId};
 
@@ -34,21 +35,62 @@ impl Select<'_> {
         }
         let sum = sum.expect("verified: one plane at least");
         // At most 16 bits: the sign does not matter.
-        self.cast(if ty == U8 { ty } else { I32 }, ty, sum)
+        self.cast(if ty.width() < 32 { ty } else { I32 }, ty, sum)
     }
 
     /// A conversion.
     pub fn cast(&mut self, from: LaneType, to: LaneType, parts: Parts<Id>) -> Parts<Id> {
         match (from, to) {
             (Bits, _) | (_, Bits) => unreachable!("verified: casts are between numbers"),
-            (U8, U8 | I32 | U32) | (I32 | U32, I32 | U32) | (F32, F32) | (F64, F64) => parts,
-            (I32 | U32, U8) => {
-                let byte = self.graph.four(0xff);
-                parts.map(|a| self.two(Action::And, U32, a, byte))
+            (U8, U8 | U16 | I32 | U32) | (U16, U16 | I32 | U32) | (I32 | U32, I32 | U32) => parts,
+            (I64, I64) | (F32, F32) | (F64, F64) => parts,
+            (U16 | I32 | U32, U8) | (I32 | U32, U16) => {
+                let low = self.graph.four((1 << to.width()) - 1);
+                parts.map(|a| self.two(Action::And, U32, a, low))
             }
-            (U8 | I32, F32) => parts.map(|a| self.converted(I32, F32, a)),
+            (U8 | U16 | I32 | U32, I64) => {
+                let code = self.table.extend[usize::from(from == I32)];
+                let extended = |a: Id| Instruct { halves: FROM_HALF, ..Instruct::new(code, Class::Vector, &[a]) };
+                let halves: Vec<Id> = parts.iter().flat_map(|part| self.split(*part)).collect();
+                halves.into_iter().map(|half| self.push(extended(half))).collect()
+            }
+            (I64, U8 | U16 | I32 | U32) => {
+                let words = pairs(parts, |pair| self.low_words(pair));
+                self.cast(U32, to, words)
+            }
+            (I64, F64) => match (self.table.convert)(I64, F64) {
+                Some(_) => parts.map(|a| self.converted(I64, F64, a)),
+                None => self.help(helpers::long_to_double(), &[parts]),
+            },
+            (I64, F32) => match (self.table.convert)(I64, F32) {
+                Some(_) => pairs(parts, |pair| {
+                    let halves = pair.map(|part| self.half_of(I64, F32, part));
+                    self.joined(halves)
+                }),
+                // Rounded once: what comes is exact in binary32.
+                None => {
+                    let rounded = self.help(helpers::long_to_single(), &[parts]);
+                    self.cast(F64, F32, rounded)
+                }
+            },
+            (F32, I64) => {
+                let doubles = self.cast(F32, F64, parts);
+                self.cast(F64, I64, doubles)
+            }
+            (F64, I64) if (self.table.convert)(F64, I64).is_none() => self.help(helpers::truncate(I64), &[parts]),
+            (F64, I64) => parts.map(|a| {
+                // Out of range the instruction gives −2^63, which is right below.
+                let cut = self.converted(F64, I64, a);
+                let beyond = self.splat(Value::F64(9_223_372_036_854_775_808.0));
+                let most = self.splat(Value::I64(i64::MAX));
+                let above = self.comparison(F64, predicate::LESS_EQUAL, beyond, a);
+                let cut = self.blend(I64, above, most, cut);
+                let number = self.comparison(F64, predicate::ORDERED, a, a);
+                self.kept(I64, number, cut)
+            }),
+            (U8 | U16 | I32, F32) => parts.map(|a| self.converted(I32, F32, a)),
             (U32, F32) => parts.map(|a| self.unsigned_to_single(a)),
-            (U8 | I32 | U32 | F32, F64) => {
+            (U8 | U16 | I32 | U32 | F32, F64) => {
                 let halves: Vec<Id> = parts.iter().flat_map(|part| self.doubles(from, *part)).collect();
                 halves.into_iter().collect()
             }
@@ -66,13 +108,14 @@ impl Select<'_> {
                 self.kept(I32, number, cut)
             }),
             (F32, U32) => parts.map(|a| self.single_to_unsigned(a)),
-            (F32, U8) => parts.map(|a| {
-                let bounded = self.bounded(F32, a, 255.0);
+            (F32, U8 | U16) => parts.map(|a| {
+                let bounded = self.bounded(F32, a, if to == U8 { 255.0 } else { 65535.0 });
                 self.converted(F32, I32, bounded)
             }),
-            (F64, U32 | U8) => pairs(parts, |pair| {
+            (F64, U32 | U16 | U8) => pairs(parts, |pair| {
                 let bounded = pair.map(|part| match to {
                     U8 => self.bounded(F64, part, 255.0),
+                    U16 => self.bounded(F64, part, 65535.0),
                     _ if (self.table.convert)(F64, U32).is_some() => self.positive(F64, part),
                     _ => self.bounded(F64, part, f64::from(u32::MAX)),
                 });
@@ -94,14 +137,14 @@ impl Select<'_> {
 
     /// Two vectors of binary64 from one of 32 bits.
     pub fn doubles(&mut self, from: LaneType, a: Id) -> [Id; 2] {
-        let from = if from == U8 { I32 } else { from };
+        let from = if from.width() < 32 { I32 } else { from };
         let halves = self.split(a);
         if let Some(code) = (self.table.convert)(from, F64) {
             let fold = self.table.fold(Some(4));
             let convert = |a: Id| Instruct { halves: FROM_HALF, fold, ..Instruct::new(code, Class::Vector, &[a]) };
             return halves.map(|half| self.push(convert(half)));
         }
-        let code = self.table.extend.expect("what does not convert extends");
+        let code = self.table.extend[0];
         halves.map(|half| {
             let wide = self.push(Instruct { halves: FROM_HALF, ..Instruct::new(code, Class::Vector, &[half]) });
             let binary = self.graph.eight(BINARY);
@@ -112,7 +155,7 @@ impl Select<'_> {
 
     /// Two vectors of binary64, in the range of an integer type, as one of 32 bits.
     pub fn cut_off(&mut self, to: LaneType, halves: [Id; 2]) -> Id {
-        let to = if to == U8 { I32 } else { to };
+        let to = if to.width() < 32 { I32 } else { to };
         if (self.table.convert)(F64, to).is_some() {
             let halves = halves.map(|half| self.half_of(F64, to, half));
             return self.joined(halves);
@@ -127,7 +170,7 @@ impl Select<'_> {
 
     fn converted(&mut self, from: LaneType, to: LaneType, a: Id) -> Id {
         let code = (self.table.convert)(from, to).unwrap_or_else(|| unreachable!("{from:?} to {to:?} is expanded"));
-        let fold = self.table.fold(Some(4));
+        let fold = self.table.fold(Some(if from.width() == 64 { 8 } else { 4 }));
         self.push(Instruct { fold, ..Instruct::new(code, Class::Vector, &[a]) })
     }
 
@@ -136,6 +179,14 @@ impl Select<'_> {
         let code = (self.table.convert)(from, to).unwrap_or_else(|| unreachable!("{from:?} to {to:?} is expanded"));
         let fold = self.table.fold(Some(8));
         self.push(Instruct { halves: TO_HALF, fold, ..Instruct::new(code, Class::Vector, &[a]) })
+    }
+
+    /// The lower halves of elements of 64 bits.
+    fn low_words(&mut self, pair: [Id; 2]) -> Id {
+        let Some(code) = (self.table.convert)(I64, U32) else { return (self.table.narrow)(self, pair) };
+        let low = |a: Id| Instruct { halves: TO_HALF, ..Instruct::new(code, Class::Vector, &[a]) };
+        let halves = pair.map(|a| self.push(low(a)));
+        self.joined(halves)
     }
 
     /// A float, or 0 for what is below and for NaN. Above their range instructions to unsigned numbers give the largest one.

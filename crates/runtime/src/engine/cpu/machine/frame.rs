@@ -69,9 +69,9 @@ pub fn assemble(
     // Where the jumps to rescues end.
     let mut jumps = Vec::with_capacity(body.rescues.len());
     encode_body(&mut encode, &mut jumps, body, false)?;
-    let Fixed { bits, words, .. } = body.fixed;
+    let Fixed { bits, shorts, .. } = body.fixed;
     if column.is_looped() {
-        for register in [Some(bits), words].into_iter().flatten() {
+        for register in [Some(bits), shorts].into_iter().flatten() {
             encode(&[Instruction::with2(Code::Xor_r64_rm64, register, register)?])?;
         }
     }
@@ -212,7 +212,7 @@ fn rescued(rescue: &Rescue, table: &Table, base: usize, around: u64, back: u64) 
 /// Goes to the next group of the column, or to the last one, which may overlap, until that was done. Base pointers stand in
 /// no registers between groups.
 fn next_group(head: u64, column: Column, fixed: Fixed) -> Result<Vec<Instruction>, IcedError> {
-    let Fixed { bits, words, .. } = fixed;
+    let Fixed { bits, shorts, .. } = fixed;
     let last = ((column.lanes - column.group) / 8) as i32;
     let mut code = vec![
         Instruction::with2(Code::Mov_r64_rm64, Register::R8, bits)?,
@@ -221,8 +221,8 @@ fn next_group(head: u64, column: Column, fixed: Fixed) -> Result<Vec<Instruction
         Instruction::with2(Code::Cmp_r64_rm64, bits, SCRATCH)?,
         Instruction::with2(Code::Cmova_r64_rm64, bits, SCRATCH)?,
     ];
-    if let Some(words) = words {
-        code.push(Instruction::with3(Code::Imul_r64_rm64_imm8, words, bits, 32)?);
+    if let Some(shorts) = shorts {
+        code.push(Instruction::with3(Code::Imul_r64_rm64_imm8, shorts, bits, 16)?);
     }
     code.push(Instruction::with2(Code::Cmp_r64_rm64, Register::R8, SCRATCH)?);
     code.push(Instruction::with_branch(Code::Jb_rel32_64, head)?);

@@ -192,7 +192,7 @@ operators! {
     f32 { Add add Add F32; Sub sub Subtract F32; Mul mul Multiply F32; Div div Divide F32; }
     f64 { Add add Add F64; Sub sub Subtract F64; Mul mul Multiply F64; Div div Divide F64; }
     u32 { Add add Add U32; Sub sub Subtract U32; BitAnd bitand And U32; BitOr bitor Or U32; BitXor bitxor Xor U32; }
-    u64 { Add add AddLong F64; Sub sub SubtractLong F64; BitAnd bitand And F64; BitOr bitor Or F64; BitXor bitxor Xor F64; }
+    u64 { Add add Add I64; Sub sub Subtract I64; BitAnd bitand And F64; BitOr bitor Or F64; BitXor bitxor Xor F64; }
 }
 
 impl<'m, 'a, 'k> Ops for &'m Machine<'a, 'k> {
@@ -261,10 +261,10 @@ impl<'m, 'a, 'k> Ops for &'m Machine<'a, 'k> {
         self.one(v, |select, a| select.run(Action::ShiftRight, LaneType::U32, &[a], Some(n as u8)))
     }
     fn shl64(&self, v: Self::U64, n: u32) -> Self::U64 {
-        self.one(v, |select, a| select.run(Action::ShiftLeftLong, LaneType::F64, &[a], Some(n as u8)))
+        self.one(v, |select, a| select.run(Action::ShiftLeft, LaneType::I64, &[a], Some(n as u8)))
     }
     fn shr64(&self, v: Self::U64, n: u32) -> Self::U64 {
-        self.one(v, |select, a| select.run(Action::ShiftRightLong, LaneType::F64, &[a], Some(n as u8)))
+        self.one(v, |select, a| select.run(Action::ShiftRightLong, LaneType::I64, &[a], Some(n as u8)))
     }
     fn rarely32(&self, mask: Self::Mask, common: Self::F32, rare: Rare, x: Self::F32) -> Self::F32 {
         self.rescued(LaneType::F32, mask, rare, [common, x])

@@ -33,6 +33,8 @@ pub enum Pace {
     Bit,
     /// A byte a lane.
     Byte,
+    /// Two bytes a lane.
+    Short,
     /// Four bytes a lane.
     Word,
     /// Eight bytes a lane.
@@ -61,6 +63,8 @@ pub enum Load {
     Eight,
     /// Bytes, to the low bytes of elements of 32 bits.
     Bytes,
+    /// 16 bits each, to the lower halves of elements of 32 bits.
+    Shorts,
     /// A mask register.
     Mask,
 }
@@ -76,6 +80,10 @@ pub enum Store {
     Bytes,
     /// The low bytes of the lower half's elements.
     HalfBytes,
+    /// 16 bits for each lane of a group.
+    Shorts,
+    /// The lower halves of the lower half's elements.
+    HalfShorts,
     /// The lowest eight bytes of a vector.
     Eight,
     /// A mask register.

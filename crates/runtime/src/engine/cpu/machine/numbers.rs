@@ -14,10 +14,6 @@ const DOWN: u8 = 9;
 const UP: u8 = 10;
 pub const TOWARDS_ZERO: u8 = 11;
 
-pub fn is_float(ty: LaneType) -> bool {
-    matches!(ty, LaneType::F32 | LaneType::F64)
-}
-
 impl Select<'_> {
     /// An operation on numbers that gives a number.
     pub fn operation(&mut self, ty: LaneType, op: &Op) -> Parts<Id> {
@@ -92,13 +88,13 @@ impl Select<'_> {
         self.run(Action::Round, ty, &[beyond], Some(TOWARDS_ZERO))
     }
 
-    /// The low bytes of a u8's wider elements.
+    /// The low bits of elements that are wider than their type.
     fn wrap(&mut self, ty: LaneType, a: Id) -> Id {
-        if ty != LaneType::U8 {
+        if ty.width() >= 32 {
             return a;
         }
-        let byte = self.graph.four(0xff);
-        self.two(Action::And, ty, a, byte)
+        let low = self.graph.four((1 << ty.width()) - 1);
+        self.two(Action::And, ty, a, low)
     }
 
     /// The one quiet NaN for every NaN.
@@ -113,7 +109,7 @@ impl Select<'_> {
     }
 
     fn unary(&mut self, op: UnaryOp, ty: LaneType, a: Id) -> Id {
-        use LaneType::{F32, F64, I32, U8};
+        use LaneType::{F32, F64, I32, I64};
         match (op, ty) {
             (UnaryOp::Negate, F32 | F64) => {
                 let sign = self.splat(if ty == F32 { Value::F32(-0.0) } else { Value::F64(-0.0) });
@@ -123,15 +119,22 @@ impl Select<'_> {
                 let rest = if ty == F32 { self.graph.four(u32::MAX >> 1) } else { self.graph.eight(u64::MAX >> 1) };
                 self.two(Action::And, ty, a, rest)
             }
-            (UnaryOp::Abs, I32) => self.one(Action::Absolute, ty, a),
+            (UnaryOp::Abs, I32 | I64) => {
+                if let Some(absolute) = self.instruct(Action::Absolute, ty, &[a]) {
+                    return self.push(absolute);
+                }
+                let zero = self.splat(Value::zero(ty.scalar()));
+                let (negative, negated) = (self.less(ty, a, zero), self.two(Action::Subtract, ty, zero, a));
+                self.blend(ty, negative, negated, a)
+            }
             (UnaryOp::Abs, _) => a,
             (UnaryOp::Negate, _) => {
-                let zero = self.graph.four(0);
+                let zero = self.splat(Value::zero(ty.scalar()));
                 let negated = self.two(Action::Subtract, ty, zero, a);
                 self.wrap(ty, negated)
             }
             (UnaryOp::Not, _) => {
-                let ones = self.graph.four(if ty == U8 { 0xff } else { u32::MAX });
+                let ones = self.splat(Value::whole(ty.scalar(), -1));
                 self.two(Action::Xor, ty, a, ones)
             }
         }
@@ -143,8 +146,11 @@ impl Select<'_> {
             BinaryOp::Add => Action::Add,
             BinaryOp::Subtract => Action::Subtract,
             BinaryOp::Multiply => Action::Multiply,
-            BinaryOp::Divide if is_float(ty) => Action::Divide,
-            BinaryOp::Remainder if is_float(ty) => return self.help(helpers::divide(true, ty), &[a, b]),
+            BinaryOp::Divide if ty.is_float() => Action::Divide,
+            BinaryOp::Remainder if ty.is_float() => return self.help(helpers::divide(true, ty), &[a, b]),
+            BinaryOp::Divide | BinaryOp::Remainder if ty == LaneType::I64 => {
+                return self.help(helpers::divide(op == BinaryOp::Remainder, ty), &[a, b]);
+            }
             BinaryOp::Divide | BinaryOp::Remainder => {
                 let divisor = self.constant(y);
                 return zip(a, b, |a, b| self.divide(op == BinaryOp::Remainder, ty, a, b, divisor));
@@ -157,10 +163,32 @@ impl Select<'_> {
         };
         // Of minimum and maximum the instruction takes the second where it cannot decide, the language the first.
         let (a, b) = if matches!(op, BinaryOp::Min | BinaryOp::Max) { (b, a) } else { (a, b) };
+        if ty == LaneType::I64 && (self.table.action)(action, ty).is_none() {
+            return zip(a, b, |a, b| match op {
+                BinaryOp::Multiply => self.long_product(a, b),
+                // The operands are exchanged.
+                _ => {
+                    let [low, high] = if op == BinaryOp::Min { [a, b] } else { [b, a] };
+                    let takes_a = self.less(ty, low, high);
+                    self.blend(ty, takes_a, a, b)
+                }
+            });
+        }
         zip(a, b, |a, b| {
             let result = self.two(action, ty, a, b);
             self.wrap(ty, result)
         })
+    }
+
+    /// The lower half of a product of 64 bits, of products of halves: that of the upper ones is too large to count.
+    fn long_product(&mut self, a: Id, b: Id) -> Id {
+        let ty = LaneType::I64;
+        let [a_high, b_high] = [a, b].map(|v| self.shifted(Action::ShiftRightLong, ty, v, 32));
+        let crossed = [(a, b_high), (b, a_high)].map(|(a, b)| self.two(Action::MultiplyHalves, ty, a, b));
+        let crossed = self.two(Action::Add, ty, crossed[0], crossed[1]);
+        let high = self.shifted(Action::ShiftLeft, ty, crossed, 32);
+        let low = self.two(Action::MultiplyHalves, ty, a, b);
+        self.two(Action::Add, ty, low, high)
     }
 
     /// `sum` where the mask does not hold. Without mask registers 0.0 is added there, which changes only −0.0, and no sum is that.
@@ -202,32 +230,49 @@ impl Select<'_> {
             return result;
         }
         let zero = self.graph.four(0);
-        let exists = self.different(b, zero);
+        let exists = self.different(ty, b, zero);
         self.kept(ty, exists, result)
     }
 
     fn shifted(&mut self, action: Action, ty: LaneType, a: Id, count: u8) -> Id {
-        self.run(action, ty, &[a], Some(count))
+        if let Some(shift) = self.instruct(action, ty, &[a]) {
+            return self.push(Instruct { immediate: Some(count), ..shift });
+        }
+        // With zeros from above; where the sign has come to, it is spread upwards.
+        let sign = self.graph.eight(1 << (63 - count));
+        let shifted = self.run(Action::ShiftRightLong, ty, &[a], Some(count));
+        let flipped = self.two(Action::Xor, ty, shifted, sign);
+        self.two(Action::Subtract, ty, flipped, sign)
     }
 
     fn shift(&mut self, left: bool, ty: LaneType, value: ValueId, count: ValueId) -> Parts<Id> {
-        let width = if ty == LaneType::U8 { 8 } else { 32 };
+        let width = u64::from(ty.width());
         let (by, by_each) =
             if left { (Action::ShiftLeft, Action::ShiftLeftBy) } else { (Action::ShiftRight, Action::ShiftRightBy) };
         let constant = self.constant(count);
-        let counts = if constant.is_some() { self.parts(value) } else { self.parts(count) };
+        let counts = match constant {
+            Some(_) => self.parts(value),
+            // As many vectors as the value has.
+            None if ty == LaneType::I64 => self.cast(self.ty(count), ty, self.parts(count)),
+            None => self.cast(self.ty(count), LaneType::U32, self.parts(count)),
+        };
         zip(self.parts(value), counts, |a, count| {
             let result = if let Some(constant) = constant {
                 // The low bits of two's complement decide.
                 self.shifted(by, ty, a, (constant.bits() % width) as u8)
             } else if (self.table.action)(by_each, ty).is_some() {
-                let low = self.graph.four(width as u32 - 1);
+                // Of the type of counts: those of a u8 are not wrapped.
+                let of_count = if ty == LaneType::I64 { ty } else { LaneType::U32 };
+                let low = self.splat(Value::whole(of_count.scalar(), i128::from(width) - 1));
                 let count = self.two(Action::And, ty, count, low);
                 self.two(by_each, ty, a, count)
             } else {
                 // By each bit of the count in turn.
                 (0..width.ilog2()).fold(a, |a, bit| {
-                    let (moves, moved) = (self.test(count, bit), self.shifted(by, ty, a, 1 << bit));
+                    let (moves, moved) = (
+                        self.test(if ty == LaneType::I64 { ty } else { LaneType::U32 }, count, bit),
+                        self.shifted(by, ty, a, 1 << bit),
+                    );
                     self.blend(ty, moves, moved, a)
                 })
             };
@@ -297,24 +342,26 @@ impl Select<'_> {
     }
 
     /// `a = b` of integers.
-    fn equal(&mut self, a: Id, b: Id) -> Literal {
+    fn equal(&mut self, ty: LaneType, a: Id, b: Id) -> Literal {
+        let ty = if ty == LaneType::I64 { ty } else { LaneType::U32 };
         if self.table.has_masks {
-            return self.comparison(LaneType::U32, predicate::EQUAL, a, b);
+            return self.comparison(ty, predicate::EQUAL, a, b);
         }
-        Literal::of(self.two(Action::Equal, LaneType::U32, a, b))
+        Literal::of(self.two(Action::Equal, ty, a, b))
     }
 
     /// `a ≠ b` of integers.
-    fn different(&mut self, a: Id, b: Id) -> Literal {
+    fn different(&mut self, ty: LaneType, a: Id, b: Id) -> Literal {
         if self.table.has_masks {
-            return self.comparison(LaneType::U32, predicate::NOT_EQUAL, a, b);
+            let ty = if ty == LaneType::I64 { ty } else { LaneType::U32 };
+            return self.comparison(ty, predicate::NOT_EQUAL, a, b);
         }
-        !self.equal(a, b)
+        !self.equal(ty, a, b)
     }
 
     /// `a < b`
     fn less(&mut self, ty: LaneType, a: Id, b: Id) -> Literal {
-        if is_float(ty) || self.table.has_masks {
+        if ty.is_float() || self.table.has_masks {
             return self.comparison(ty, predicate::LESS, a, b);
         }
         let [a, b] = if ty == LaneType::U32 {
@@ -324,12 +371,27 @@ impl Select<'_> {
         } else {
             [a, b]
         };
-        Literal::of(self.two(Action::Greater, ty, b, a))
+        match self.instruct(Action::Greater, ty, &[b, a]) {
+            Some(greater) => Literal::of(self.push(greater)),
+            None => Literal::of(self.less_by_subtraction(a, b)),
+        }
+    }
+
+    /// `a < b` of I64, as ones: a is negative and b not, or their difference is negative and their signs are one.
+    fn less_by_subtraction(&mut self, a: Id, b: Id) -> Id {
+        let ty = LaneType::I64;
+        let below = self.two(Action::NotAnd, ty, b, a);
+        let (differ, difference) = (self.two(Action::Xor, ty, a, b), self.two(Action::Subtract, ty, a, b));
+        let with_one_sign = self.two(Action::NotAnd, ty, differ, difference);
+        let sign = self.two(Action::Or, ty, below, with_one_sign);
+        let bit = self.shifted(Action::ShiftRightLong, ty, sign, 63);
+        let zero = self.splat(Value::I64(0));
+        self.two(Action::Subtract, ty, zero, bit)
     }
 
     /// `a ≤ b`
     fn less_equal(&mut self, ty: LaneType, a: Id, b: Id) -> Literal {
-        if is_float(ty) || self.table.has_masks {
+        if ty.is_float() || self.table.has_masks {
             return self.comparison(ty, predicate::LESS_EQUAL, a, b);
         }
         !self.less(ty, b, a)
@@ -339,10 +401,10 @@ impl Select<'_> {
     pub fn compare(&mut self, op: CompareOp, x: ValueId, y: ValueId) -> Parts<Literal> {
         let ty = self.ty(x);
         let masks = zip(self.parts(x), self.parts(y), |a, b| match op {
-            CompareOp::Equal if is_float(ty) => self.comparison(ty, predicate::EQUAL, a, b),
-            CompareOp::NotEqual if is_float(ty) => self.comparison(ty, predicate::NOT_EQUAL, a, b),
-            CompareOp::Equal => self.equal(a, b),
-            CompareOp::NotEqual => self.different(a, b),
+            CompareOp::Equal if ty.is_float() => self.comparison(ty, predicate::EQUAL, a, b),
+            CompareOp::NotEqual if ty.is_float() => self.comparison(ty, predicate::NOT_EQUAL, a, b),
+            CompareOp::Equal => self.equal(ty, a, b),
+            CompareOp::NotEqual => self.different(ty, a, b),
             CompareOp::Less => self.less(ty, a, b),
             CompareOp::LessEqual => self.less_equal(ty, a, b),
             CompareOp::Greater => self.less(ty, b, a),

@@ -40,8 +40,8 @@ pub struct Fixed {
     pub reads: Register,
     /// In the loop an eighth of the group's first lane: where its bits stand.
     pub bits: Register,
-    /// In the loop four times the group's first lane, if there are numbers of so many bytes.
-    pub words: Option<Register>,
+    /// In the loop twice the group's first lane, if there are numbers of two bytes or more.
+    pub shorts: Option<Register>,
 }
 
 impl Fixed {
@@ -49,15 +49,15 @@ impl Fixed {
     pub fn of(graph: &InstructionGraph) -> Fixed {
         let is_wide = |node: &Node| {
             let (Node::Load(_, place) | Node::Store(_, place, _)) = node else { return false };
-            matches!(place, Address { pace: Pace::Word | Pace::Double, .. })
+            matches!(place, Address { pace: Pace::Short | Pace::Word | Pace::Double, .. })
         };
-        let has_words = graph.nodes.iter().any(is_wide);
-        let [call, bits, words, reads] = if graph.has_calls() {
+        let has_shorts = graph.nodes.iter().any(is_wide);
+        let [call, bits, shorts, reads] = if graph.has_calls() {
             [Register::RBX, Register::R12, Register::R13, Register::R15]
         } else {
             [Register::RDI, Register::RDX, Register::RCX, Register::RSI]
         };
-        Fixed { call, reads, bits, words: has_words.then_some(words) }
+        Fixed { call, reads, bits, shorts: has_shorts.then_some(shorts) }
     }
 }
 
@@ -79,7 +79,7 @@ impl Pointers {
         let mut taken = vec![fixed.call, fixed.reads];
         if looped {
             taken.push(fixed.bits);
-            taken.extend(fixed.words);
+            taken.extend(fixed.shorts);
         }
         if scratch {
             taken.push(SCRATCH);
@@ -111,7 +111,7 @@ impl Pointers {
     /// The caller's registers that were used, and must be saved.
     pub fn callers(&self, fixed: &Fixed) -> Vec<Register> {
         let used = |register: &Register| {
-            let is_fixed = [fixed.call, fixed.reads, fixed.bits].contains(register) || fixed.words == Some(*register);
+            let is_fixed = [fixed.call, fixed.reads, fixed.bits].contains(register) || fixed.shorts == Some(*register);
             is_fixed || self.slots.iter().any(|slot| slot.register == *register && slot.used_at > 0)
         };
         CALLERS.into_iter().filter(used).collect()

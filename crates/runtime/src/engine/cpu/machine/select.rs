@@ -64,7 +64,7 @@ enum Width {
     Nothing,
     /// Bits, one or two masks for elements of 32 bits; in kernels of bits alone one vector of them.
     Bits(Parts<Literal>),
-    /// Numbers; elements of a u8 have 32 bits and are below 256.
+    /// Numbers; elements of a u8 or u16 have 32 bits, and those above are zeros.
     Numbers(Parts<Id>),
 }
 
@@ -116,7 +116,7 @@ pub struct Select<'a> {
 
 /// The bytes of an element in a register.
 fn element(ty: LaneType) -> usize {
-    if ty == LaneType::F64 { 8 } else { 4 }
+    if ty.width() == 64 { 8 } else { 4 }
 }
 
 impl Select<'_> {
@@ -130,8 +130,7 @@ impl Select<'_> {
         let code = (self.table.action)(action, ty)?;
         let to_mask = matches!(action, Action::Compare | Action::Test) && self.table.has_masks;
         let class = if to_mask { Class::Mask } else { Class::Vector };
-        let shifts =
-            matches!(action, Action::ShiftLeft | Action::ShiftRight | Action::ShiftLeftLong | Action::ShiftRightLong);
+        let shifts = matches!(action, Action::ShiftLeft | Action::ShiftRight | Action::ShiftRightLong);
         let mut instruct = Instruct::new(code, class, sources);
         instruct.overwrites = self.table.overwrites && (sources.len() == 2 || shifts);
         // Shifts by an immediate read memory with AVX-512 only.
@@ -150,11 +149,6 @@ impl Select<'_> {
         let instruct = self.instruct(action, ty, sources);
         let instruct = instruct.unwrap_or_else(|| unreachable!("{action:?} of {ty:?} is expanded"));
         self.push(Instruct { immediate, ..instruct })
-    }
-
-    /// An action on one vector.
-    pub fn one(&mut self, action: Action, ty: LaneType, a: Id) -> Id {
-        self.run(action, ty, &[a], None)
     }
 
     /// An action on two vectors.
@@ -179,7 +173,7 @@ impl Select<'_> {
     /// A number in all elements.
     pub fn splat(&mut self, value: Value) -> Id {
         match value {
-            Value::F64(_) => self.graph.eight(value.bits()),
+            Value::F64(_) | Value::I64(_) => self.graph.eight(value.bits()),
             value => self.graph.four(value.bits() as u32),
         }
     }
@@ -212,7 +206,7 @@ impl Select<'_> {
 
     /// The masks of elements as wide as a type's.
     pub fn masks_for(&mut self, ty: LaneType, masks: Parts<Literal>) -> Parts<Literal> {
-        if ty != LaneType::F64 {
+        if ty.width() != 64 {
             return masks;
         }
         let wide: Vec<Literal> = masks
@@ -227,7 +221,7 @@ impl Select<'_> {
 
     /// The masks of a group from those of elements as wide as a type's.
     pub fn masks_of(&mut self, ty: LaneType, masks: Parts<Literal>) -> Parts<Literal> {
-        if ty != LaneType::F64 {
+        if ty.width() != 64 {
             return masks;
         }
         let pairs = masks.chunks_exact(2);
@@ -248,8 +242,9 @@ impl Select<'_> {
         let (load, pace, size) = match ty {
             LaneType::Bits => unreachable!("bits are no numbers"),
             LaneType::U8 => (Load::Bytes, Pace::Byte, self.table.vector / 4),
+            LaneType::U16 => (Load::Shorts, Pace::Short, self.table.vector / 2),
             LaneType::I32 | LaneType::U32 | LaneType::F32 => (Load::Whole, Pace::Word, self.table.vector),
-            LaneType::F64 => (Load::Whole, Pace::Double, self.table.vector),
+            LaneType::I64 | LaneType::F64 => (Load::Whole, Pace::Double, self.table.vector),
         };
         let parts = 0..self.table.parts(ty);
         parts.map(|part| self.load(load, base, offset + (part * size) as i32, pace)).collect()
@@ -257,7 +252,7 @@ impl Select<'_> {
 
     /// The same number in all lanes, from a call or a parameter.
     fn loop_invariant(&mut self, ty: LaneType, base: Base, offset: i32) -> Parts<Id> {
-        let load = if ty == LaneType::F64 { Load::Eight } else { Load::Four };
+        let load = if ty.width() == 64 { Load::Eight } else { Load::Four };
         self.same(ty, |select| select.load(load, base, offset, Pace::Still))
     }
 
@@ -281,24 +276,24 @@ impl Select<'_> {
                 let lanes = part * width..(part + 1) * width;
                 let bits: Vec<u8> = lanes.flat_map(|lane| (1u32 << lane).to_le_bytes()).collect();
                 let bits = self.graph.constant(Load::Whole, &bits);
-                self.has_bits(word, bits)
+                self.has_bits(LaneType::U32, word, bits)
             })
             .collect()
     }
 
     /// Whether each element has the one bit that another vector's element has.
-    fn has_bits(&mut self, a: Id, bits: Id) -> Literal {
-        if let Some(test) = self.instruct(Action::Test, LaneType::U32, &[a, bits]) {
+    fn has_bits(&mut self, ty: LaneType, a: Id, bits: Id) -> Literal {
+        if let Some(test) = self.instruct(Action::Test, ty, &[a, bits]) {
             return Literal::of(self.push(Instruct { order: Order::Commutes, ..test }));
         }
-        let bit = self.two(Action::And, LaneType::U32, a, bits);
-        Literal::of(self.two(Action::Equal, LaneType::U32, bit, bits))
+        let bit = self.two(Action::And, ty, a, bits);
+        Literal::of(self.two(Action::Equal, ty, bit, bits))
     }
 
-    /// Whether elements of 32 bits have a bit.
-    pub fn test(&mut self, a: Id, bit: u32) -> Literal {
-        let bit = self.graph.four(1 << bit);
-        self.has_bits(a, bit)
+    /// Whether elements of a type of integers have a bit.
+    pub fn test(&mut self, ty: LaneType, a: Id, bit: u32) -> Literal {
+        let bit = if ty.width() == 64 { self.graph.eight(1 << bit) } else { self.graph.four(1 << bit) };
+        self.has_bits(ty, a, bit)
     }
 
     fn offset(&self, state: u16, plane: u8, micro: u32) -> Result<i32, Problem> {
@@ -338,7 +333,7 @@ impl Select<'_> {
                     let top = self.run(Action::ShiftLeft, LaneType::I32, &[word], Some(31 - plane));
                     Literal::of(self.run(Action::ShiftRight, LaneType::I32, &[top], Some(31)))
                 } else {
-                    self.test(word, u32::from(*plane))
+                    self.test(LaneType::U32, word, u32::from(*plane))
                 };
                 same(bit, self)
             }
@@ -360,7 +355,11 @@ impl Select<'_> {
                 let parts = 0..operands[0].len();
                 parts.map(|part| self.graph.function(*table, operands.map(|operand| operand[part]))).collect()
             }
-            Op::Digit { value, bit } => self.parts(*value).map(|part| self.test(part, u32::from(*bit))),
+            Op::Digit { value, bit } => {
+                let ty = self.ty(*value);
+                let masks = self.parts(*value).map(|part| self.test(ty, part, u32::from(*bit)));
+                self.masks_of(ty, masks)
+            }
             Op::Compare(op, x, y) => self.compare(*op, *x, *y),
             Op::Chance { word, probability } => self.chance(*word, *probability),
             Op::LaneCorner(_)
@@ -452,13 +451,19 @@ impl Select<'_> {
                 let bytes = (self.table.bytes)(self, &self.parts(*value));
                 self.graph.store(store, place(offset, Pace::Byte), bytes);
             }
-            LaneType::I32 | LaneType::U32 | LaneType::F32 | LaneType::F64 => {
-                let (store, pace) = match ty {
-                    LaneType::F64 => (Store::Whole, Pace::Double),
-                    _ => (if is_half { Store::Half } else { Store::Whole }, Pace::Word),
+            LaneType::U16 => {
+                let store = if self.table.has_masks && is_half { Store::HalfShorts } else { Store::Shorts };
+                let shorts = (self.table.shorts)(self, &self.parts(*value));
+                self.graph.store(store, place(offset, Pace::Short), shorts);
+            }
+            LaneType::I32 | LaneType::U32 | LaneType::I64 | LaneType::F32 | LaneType::F64 => {
+                let is_long = ty.width() == 64;
+                let (store, pace) = match is_long {
+                    true => (Store::Whole, Pace::Double),
+                    false => (if is_half { Store::Half } else { Store::Whole }, Pace::Word),
                 };
                 let parts = self.parts(*value);
-                let kept = if is_half && ty == LaneType::F64 { parts.len() / 2 } else { parts.len() };
+                let kept = if is_half && is_long { parts.len() / 2 } else { parts.len() };
                 for (part, place) in (0..kept).map(|i| (parts[i], place(offset + (i * self.table.vector) as i32, pace)))
                 {
                     self.graph.store(store, place, part);

@@ -9,10 +9,6 @@ use squeeze_compiler::ir::Value as Constant;
 use squeeze_compiler::ir::kernel::{LaneType, Op, ValueId};
 use squeeze_compiler::ir::{BinaryOp, CompareOp, MathFn, UnaryOp};
 
-fn is_float(ty: LaneType) -> bool {
-    matches!(ty, LaneType::F32 | LaneType::F64)
-}
-
 impl Group<'_, '_> {
     /// An operation on numbers that gives a number.
     pub fn operation(&mut self, ty: LaneType, op: &Op) -> Vec<Value> {
@@ -92,9 +88,9 @@ impl Group<'_, '_> {
 
     fn unary(&mut self, op: UnaryOp, ty: LaneType, parts: Vec<Value>) -> Vec<Value> {
         let parts = match op {
-            UnaryOp::Negate if is_float(ty) => self.each(parts, |b, part| b.ins().fneg(part)),
-            UnaryOp::Abs if is_float(ty) => self.each(parts, |b, part| b.ins().fabs(part)),
-            UnaryOp::Abs if ty == LaneType::I32 => self.each(parts, |b, part| b.ins().iabs(part)),
+            UnaryOp::Negate if ty.is_float() => self.each(parts, |b, part| b.ins().fneg(part)),
+            UnaryOp::Abs if ty.is_float() => self.each(parts, |b, part| b.ins().fabs(part)),
+            UnaryOp::Abs if ty.is_signed() => self.each(parts, |b, part| b.ins().iabs(part)),
             UnaryOp::Negate => self.each(parts, |b, part| b.ins().ineg(part)),
             UnaryOp::Not => self.each(parts, |b, part| b.ins().bnot(part)),
             UnaryOp::Abs => return parts,
@@ -104,7 +100,7 @@ impl Group<'_, '_> {
 
     fn binary(&mut self, op: BinaryOp, ty: LaneType, x: ValueId, y: ValueId) -> Vec<Value> {
         let (a, b) = (self.parts(x), self.parts(y));
-        let (float, signed) = (is_float(ty), ty == LaneType::I32);
+        let (float, signed) = (ty.is_float(), ty.is_signed());
         let (vector_ty, _) = vector(ty);
         let direct: fn(&mut FunctionBuilder<'_>, Value, Value) -> Value = match op {
             BinaryOp::Add if float => |b, x, y| b.ins().fadd(x, y),
@@ -125,6 +121,11 @@ impl Group<'_, '_> {
             BinaryOp::Max if float => {
                 let masks = self.zip(&a, &b, |b, x, y| b.ins().fcmp(FloatCC::LessThan, x, y));
                 return self.choose(vector_ty, &masks, &b, &a);
+            }
+            BinaryOp::Min | BinaryOp::Max if ty == LaneType::I64 => {
+                let condition = if op == BinaryOp::Min { IntCC::SignedLessThan } else { IntCC::SignedGreaterThan };
+                let masks = self.zip(&a, &b, |b, x, y| b.ins().icmp(condition, x, y));
+                return self.choose(vector_ty, &masks, &a, &b);
             }
             BinaryOp::Min if signed => |b, x, y| b.ins().smin(x, y),
             BinaryOp::Max if signed => |b, x, y| b.ins().smax(x, y),
@@ -147,10 +148,10 @@ impl Group<'_, '_> {
             return self.help(helpers::shift(left, ty), &[(ty, parts), (LaneType::U32, counts)], ty);
         };
         // The low bits of two's complement decide.
-        let count = (constant.bits() % if ty == LaneType::U8 { 8 } else { 32 }) as i64;
+        let count = (constant.bits() % u64::from(ty.width())) as i64;
         let parts = match (left, ty) {
             (true, _) => self.each(parts, |b, part| b.ins().ishl_imm_u(part, count)),
-            (false, LaneType::I32) => self.each(parts, |b, part| b.ins().sshr_imm_u(part, count)),
+            (false, LaneType::I32 | LaneType::I64) => self.each(parts, |b, part| b.ins().sshr_imm_u(part, count)),
             (false, _) => self.each(parts, |b, part| b.ins().ushr_imm_u(part, count)),
         };
         self.wrap(ty, parts)
@@ -200,7 +201,7 @@ impl Group<'_, '_> {
     pub fn compare(&mut self, op: CompareOp, x: ValueId, y: ValueId) -> Vec<Value> {
         let ty = self.ty(x);
         let (x, y) = (self.parts(x), self.parts(y));
-        if is_float(ty) {
+        if ty.is_float() {
             let condition = match op {
                 CompareOp::Equal => FloatCC::Equal,
                 CompareOp::NotEqual => FloatCC::NotEqual,
@@ -220,7 +221,7 @@ impl Group<'_, '_> {
             CompareOp::GreaterEqual => IntCC::SignedGreaterThanOrEqual,
         };
         // The elements of u8 are wider than it, and not negative.
-        let condition = if ty == LaneType::U32 { condition.unsigned() } else { condition };
+        let condition = if matches!(ty, LaneType::U16 | LaneType::U32) { condition.unsigned() } else { condition };
         self.zip(&x, &y, |b, x, y| b.ins().icmp(condition, x, y))
     }
 

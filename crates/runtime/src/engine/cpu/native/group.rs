@@ -1,7 +1,7 @@
 //! Kernels with numbers: a loop over groups of [`GROUP`] lanes.
 //!
 //! The bits of a group are the low byte of an I32 (what stands above it means nothing). Numbers are vectors of 128 bits:
-//! two of I32X4 or F32X4, four of F64X2, and for u8 one I16X8 whose elements stay below 256.
+//! two of I32X4 or F32X4, four of F64X2, and for u8 and u16 one I16X8, whose elements stay below 256 for a u8.
 //!
 //! Where numbers meet bits, a comparison's masks are packed into the byte, and a byte is spread into masks: each once.
 
@@ -30,9 +30,10 @@ pub fn lanes_in_order() -> MemFlagsData {
 pub fn vector(ty: LaneType) -> (Type, usize) {
     match ty {
         LaneType::Bits => unreachable!("bits of a group are no vector"),
-        LaneType::U8 => (types::I16X8, 1),
+        LaneType::U8 | LaneType::U16 => (types::I16X8, 1),
         LaneType::I32 | LaneType::U32 => (types::I32X4, 2),
         LaneType::F32 => (types::F32X4, 2),
+        LaneType::I64 => (types::I64X2, 4),
         LaneType::F64 => (types::F64X2, 4),
     }
 }
@@ -224,7 +225,8 @@ impl Group<'_, '_> {
             }
             Op::Digit { value, bit } => {
                 // The digit becomes the sign, which is what is packed.
-                let up = if self.ty(*value) == LaneType::U8 { 15 } else { 31 } - i64::from(*bit);
+                let (elements, _) = vector(self.ty(*value));
+                let up = i64::from(elements.lane_bits()) - 1 - i64::from(*bit);
                 let parts = self.parts(*value);
                 let signs: Vec<Value> = parts.into_iter().map(|part| self.shift_left(part, up)).collect();
                 self.pack(&signs)

@@ -129,9 +129,7 @@ pub fn column(kernel: &Kernel, shape: Shape, state: u16, plane: u8, micro: u32) 
 pub fn element_bytes(ty: LaneType) -> Option<u64> {
     match ty {
         LaneType::Bits => None,
-        LaneType::U8 => Some(1),
-        LaneType::I32 | LaneType::U32 | LaneType::F32 => Some(4),
-        LaneType::F64 => Some(8),
+        ty => Some(u64::from(ty.width() / 8)),
     }
 }
 

@@ -72,7 +72,7 @@ fn node(maker: &mut Maker, dice: &mut Dice, types: &[LaneType]) {
             (Bits, Op::Table { table: dice.word() as u8, operands })
         }
         3 => {
-            let bit = dice.below(if integer == U8 { 8 } else { 32 }) as u8;
+            let bit = dice.below(integer.width() as usize) as u8;
             (Bits, Op::Digit { value: get(dice, integer), bit })
         }
         4 => {

@@ -7,9 +7,10 @@ use squeeze_compiler::ir::kernel::{
 use squeeze_compiler::ir::{BinaryOp, CompareOp, Dimension, MathFn, MathFn2, UnaryOp, Value};
 use squeeze_compiler::numerics::scalar;
 
-pub const INTEGERS: [LaneType; 3] = [LaneType::U8, LaneType::I32, LaneType::U32];
+pub const INTEGERS: [LaneType; 5] = [LaneType::U8, LaneType::U16, LaneType::I32, LaneType::U32, LaneType::I64];
 pub const FLOATS: [LaneType; 2] = [LaneType::F32, LaneType::F64];
-pub const NUMBERS: [LaneType; 5] = [LaneType::U8, LaneType::I32, LaneType::U32, LaneType::F32, LaneType::F64];
+pub const NUMBERS: [LaneType; 7] =
+    [LaneType::U8, LaneType::U16, LaneType::I32, LaneType::U32, LaneType::I64, LaneType::F32, LaneType::F64];
 pub const COMPARISONS: [CompareOp; 6] = [
     CompareOp::Equal,
     CompareOp::NotEqual,
@@ -122,7 +123,7 @@ fn of_one(maker: &mut Maker, ty: LaneType, a: ValueId) {
     maker.result(ty, Op::Unary(UnaryOp::Abs, a));
     if INTEGERS.contains(&ty) {
         maker.result(ty, Op::Unary(UnaryOp::Not, a));
-        for bit in 0..if ty == LaneType::U8 { 8 } else { 32 } {
+        for bit in 0..ty.width() as u8 {
             maker.result(LaneType::Bits, Op::Digit { value: a, bit });
         }
     } else {
@@ -143,7 +144,9 @@ fn of_two(maker: &mut Maker, ty: LaneType, a: ValueId, b: ValueId) {
         maker.output(condition);
         maker.result(ty, Op::Select { condition, then: a, otherwise: b });
         maker.result(LaneType::F64, Op::Widen(vec![condition]));
-        maker.result(LaneType::U8, Op::Widen(vec![condition, condition]));
+        for to in [LaneType::U8, LaneType::U16, LaneType::I64] {
+            maker.result(to, Op::Widen(vec![condition, condition]));
+        }
     }
     if FLOATS.contains(&ty) {
         for function in FUNCTIONS2 {

@@ -44,15 +44,22 @@ pub fn edges(ty: LaneType) -> Vec<Value> {
     let floats =
         [0.0, 0.3, 0.5, 0.499_999_999_999_999_94, 1.0, 1.5, 2.5, 3.0, 88.5, 1e-40, 4.2e9, 2_147_483_648.0, 3e38];
     let more = [f64::MIN_POSITIVE, 5e-324, 1e300, 255.5, 8_388_607.5, 4_503_599_627_370_495.5, f64::INFINITY, f64::NAN];
+    let more = more.iter().chain(&[9.3e18, 65_535.5, 4_611_686_018_427_387_904.0]);
     let float = |v: &f64| scalar::canonical(scalar::cast(ty.scalar(), Value::F64(*v)));
     match ty {
         LaneType::Bits => vec![Value::Bit(false), Value::Bit(true)],
         LaneType::U8 => integers[..16].iter().map(|v| Value::U8(*v as u8)).collect(),
+        LaneType::U16 => integers.iter().flat_map(|v| [*v as u16, (*v >> 16) as u16]).map(Value::U16).collect(),
+        LaneType::I64 => {
+            let longs = [1 << 32, 0xffff_ffff, (1 << 53) + 1, 0x7fff_ffff_8000_0001, 0x1234_5678_9abc_def0, i64::MIN];
+            let all = integers.iter().map(|v| i64::from(*v)).chain(longs);
+            all.flat_map(|v| [v, v.wrapping_neg()]).map(Value::I64).collect()
+        }
         LaneType::I32 => {
             integers.iter().flat_map(|v| [*v as i32, (*v as i32).wrapping_neg()]).map(Value::I32).collect()
         }
         LaneType::U32 => integers.iter().flat_map(|v| [*v, v.wrapping_neg()]).map(Value::U32).collect(),
-        LaneType::F32 | LaneType::F64 => floats.iter().chain(&more).flat_map(|v| [float(v), float(&-v)]).collect(),
+        LaneType::F32 | LaneType::F64 => floats.iter().chain(more).flat_map(|v| [float(v), float(&-v)]).collect(),
     }
 }
 

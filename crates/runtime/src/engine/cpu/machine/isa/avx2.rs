@@ -28,10 +28,12 @@ pub static AVX2: Table = Table {
         Load::Four => Code::VEX_Vbroadcastss_ymm_m32,
         Load::Eight => Code::VEX_Vbroadcastsd_ymm_m64,
         Load::Bytes => Code::VEX_Vpmovzxbd_ymm_xmmm64,
+        Load::Shorts => Code::VEX_Vpmovzxwd_ymm_xmmm128,
     },
     spread: None,
     store: |store| match store {
         Store::Eight => Code::VEX_Vmovq_xmmm64_xmm,
+        Store::Shorts => Code::VEX_Vmovdqu_xmmm128_xmm,
         _ => Code::VEX_Vmovdqu_ymmm256_ymm,
     },
     copy: Code::VEX_Vmovdqa_ymm_ymmm256,
@@ -39,7 +41,7 @@ pub static AVX2: Table = Table {
     shorter: |_| None,
     action,
     convert,
-    extend: Some(Code::VEX_Vpmovzxdq_ymm_xmmm128),
+    extend: [Code::VEX_Vpmovzxdq_ymm_xmmm128, Code::VEX_Vpmovsxdq_ymm_xmmm128],
     upper: (Code::VEX_Vextracti128_xmmm128_ymm_imm8, 1),
     join: (Code::VEX_Vinserti128_ymm_ymm_xmmm128_imm8, Some(1)),
     widen: |select, mask| {
@@ -61,14 +63,26 @@ pub static AVX2: Table = Table {
         let words = select.push(pack(Code::VEX_Vpackusdw_xmm_xmm_xmmm128, halves));
         select.push(pack(Code::VEX_Vpackuswb_xmm_xmm_xmmm128, [words; 2]))
     },
+    shorts: |select, parts| {
+        let halves = select.split(parts[0]);
+        let pack = Instruct::new(Code::VEX_Vpackusdw_xmm_xmm_xmmm128, Class::Vector, &halves);
+        select.push(Instruct { halves: 7, ..pack })
+    },
     helper: |helper| helper.with_avx2(),
     clear: Some(Code::VEX_Vzeroupper),
 };
 
 fn action(action: Action, ty: LaneType) -> Option<Code> {
     use Action as A;
-    use LaneType::{F32, F64, I32};
+    use LaneType::{F32, F64, I32, I64};
     Some(match (action, ty) {
+        (A::Add, I64) => Code::VEX_Vpaddq_ymm_ymm_ymmm256,
+        (A::Subtract, I64) => Code::VEX_Vpsubq_ymm_ymm_ymmm256,
+        (A::ShiftLeft, I64) => Code::VEX_Vpsllq_ymm_ymm_imm8,
+        (A::ShiftLeftBy, I64) => Code::VEX_Vpsllvq_ymm_ymm_ymmm256,
+        (A::Equal, I64) => Code::VEX_Vpcmpeqq_ymm_ymm_ymmm256,
+        (A::Greater, I64) => Code::VEX_Vpcmpgtq_ymm_ymm_ymmm256,
+        (A::Multiply | A::Min | A::Max | A::ShiftRight | A::ShiftRightBy, I64) => return None,
         (A::Add, F32) => Code::VEX_Vaddps_ymm_ymm_ymmm256,
         (A::Add, F64) => Code::VEX_Vaddpd_ymm_ymm_ymmm256,
         (A::Add, _) => Code::VEX_Vpaddd_ymm_ymm_ymmm256,
@@ -106,10 +120,8 @@ fn action(action: Action, ty: LaneType) -> Option<Code> {
         (A::ShiftLeftBy, _) => Code::VEX_Vpsllvd_ymm_ymm_ymmm256,
         (A::ShiftRightBy, I32) => Code::VEX_Vpsravd_ymm_ymm_ymmm256,
         (A::ShiftRightBy, _) => Code::VEX_Vpsrlvd_ymm_ymm_ymmm256,
-        (A::AddLong, _) => Code::VEX_Vpaddq_ymm_ymm_ymmm256,
-        (A::SubtractLong, _) => Code::VEX_Vpsubq_ymm_ymm_ymmm256,
-        (A::ShiftLeftLong, _) => Code::VEX_Vpsllq_ymm_ymm_imm8,
         (A::ShiftRightLong, _) => Code::VEX_Vpsrlq_ymm_ymm_imm8,
+        (A::MultiplyHalves, _) => Code::VEX_Vpmuludq_ymm_ymm_ymmm256,
         (A::SquareRoot, F32) => Code::VEX_Vsqrtps_ymm_ymmm256,
         (A::SquareRoot, F64) => Code::VEX_Vsqrtpd_ymm_ymmm256,
         (A::Round, F32) => Code::VEX_Vroundps_ymm_ymmm256_imm8,
@@ -119,7 +131,7 @@ fn action(action: Action, ty: LaneType) -> Option<Code> {
         (A::Compare, F64) => Code::VEX_Vcmppd_ymm_ymm_ymmm256_imm8,
         (A::Equal, _) => Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256,
         (A::Greater, _) => Code::VEX_Vpcmpgtd_ymm_ymm_ymmm256,
-        (A::Choose, F64) => Code::VEX_Vblendvpd_ymm_ymm_ymmm256_ymm,
+        (A::Choose, F64 | I64) => Code::VEX_Vblendvpd_ymm_ymm_ymmm256_ymm,
         (A::Choose, _) => Code::VEX_Vblendvps_ymm_ymm_ymmm256_ymm,
         (A::Divide | A::SquareRoot | A::Round | A::Absolute | A::Compare | A::Test | A::Keep, _) => return None,
     })

@@ -28,6 +28,7 @@ pub static AVX512: Table = Table {
         Load::Four => Code::EVEX_Vbroadcastss_zmm_k1z_xmmm32,
         Load::Eight => Code::EVEX_Vbroadcastsd_zmm_k1z_xmmm64,
         Load::Bytes => Code::EVEX_Vpmovzxbd_zmm_k1z_xmmm128,
+        Load::Shorts => Code::EVEX_Vpmovzxwd_zmm_k1z_ymmm256,
         Load::Mask => Code::VEX_Kmovw_kr_km16,
     },
     spread: None,
@@ -35,6 +36,8 @@ pub static AVX512: Table = Table {
         Store::Half => Code::EVEX_Vmovups_ymmm256_k1z_ymm,
         Store::Bytes => Code::EVEX_Vpmovdb_xmmm128_k1z_zmm,
         Store::HalfBytes => Code::EVEX_Vpmovdb_xmmm64_k1z_ymm,
+        Store::Shorts => Code::EVEX_Vpmovdw_ymmm256_k1z_zmm,
+        Store::HalfShorts => Code::EVEX_Vpmovdw_xmmm128_k1z_ymm,
         Store::Mask => Code::VEX_Kmovw_m16_kr,
         Store::Whole | Store::Eight | Store::Signs | Store::Words(_) => Code::EVEX_Vmovups_zmmm512_k1z_zmm,
     },
@@ -43,7 +46,7 @@ pub static AVX512: Table = Table {
     shorter: |_| None,
     action,
     convert,
-    extend: None,
+    extend: [Code::EVEX_Vpmovzxdq_zmm_k1z_ymmm256, Code::EVEX_Vpmovsxdq_zmm_k1z_ymmm256],
     upper: (Code::EVEX_Vextracti64x4_ymmm256_k1z_zmm_imm8, 1),
     join: (Code::EVEX_Vinserti64x4_zmm_k1z_zmm_ymmm256_imm8, Some(1)),
     widen: |select, mask| {
@@ -53,6 +56,7 @@ pub static AVX512: Table = Table {
     narrow: |select, [low, high]| select.push(Instruct::new(Code::VEX_Kunpckbw_kr_kr_kr, Class::Mask, &[high, low])),
     mask: |_, masks| masks[0],
     bytes: |_, parts| parts[0],
+    shorts: |_, parts| parts[0],
     helper: |helper| helper.wide(),
     clear: Some(Code::VEX_Vzeroupper),
 };
@@ -99,8 +103,20 @@ pub static AVX512_BITS: Table = Table {
 
 fn action(action: Action, ty: LaneType) -> Option<Code> {
     use Action as A;
-    use LaneType::{F32, F64, I32};
+    use LaneType::{F32, F64, I32, I64};
     Some(match (action, ty) {
+        (A::Add, I64) => Code::EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64,
+        (A::Subtract, I64) => Code::EVEX_Vpsubq_zmm_k1z_zmm_zmmm512b64,
+        (A::Multiply, I64) => Code::EVEX_Vpmullq_zmm_k1z_zmm_zmmm512b64,
+        (A::Min, I64) => Code::EVEX_Vpminsq_zmm_k1z_zmm_zmmm512b64,
+        (A::Max, I64) => Code::EVEX_Vpmaxsq_zmm_k1z_zmm_zmmm512b64,
+        (A::ShiftLeft, I64) => Code::EVEX_Vpsllq_zmm_k1z_zmmm512b64_imm8,
+        (A::ShiftRight, I64) => Code::EVEX_Vpsraq_zmm_k1z_zmmm512b64_imm8,
+        (A::ShiftLeftBy, I64) => Code::EVEX_Vpsllvq_zmm_k1z_zmm_zmmm512b64,
+        (A::ShiftRightBy, I64) => Code::EVEX_Vpsravq_zmm_k1z_zmm_zmmm512b64,
+        (A::Absolute, I64) => Code::EVEX_Vpabsq_zmm_k1z_zmmm512b64,
+        (A::Compare, I64) => Code::EVEX_Vpcmpq_kr_k1_zmm_zmmm512b64_imm8,
+        (A::Test, I64) => Code::EVEX_Vptestmq_kr_k1_zmm_zmmm512b64,
         (A::Add, F32) => Code::EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er,
         (A::Add, F64) => Code::EVEX_Vaddpd_zmm_k1z_zmm_zmmm512b64_er,
         (A::Add, _) => Code::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32,
@@ -120,13 +136,13 @@ fn action(action: Action, ty: LaneType) -> Option<Code> {
         (A::Max, F64) => Code::EVEX_Vmaxpd_zmm_k1z_zmm_zmmm512b64_sae,
         (A::Max, I32) => Code::EVEX_Vpmaxsd_zmm_k1z_zmm_zmmm512b32,
         (A::Max, _) => Code::EVEX_Vpmaxud_zmm_k1z_zmm_zmmm512b32,
-        (A::And, F64) => Code::EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64,
+        (A::And, F64 | I64) => Code::EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64,
         (A::And, _) => Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32,
-        (A::NotAnd, F64) => Code::EVEX_Vpandnq_zmm_k1z_zmm_zmmm512b64,
+        (A::NotAnd, F64 | I64) => Code::EVEX_Vpandnq_zmm_k1z_zmm_zmmm512b64,
         (A::NotAnd, _) => Code::EVEX_Vpandnd_zmm_k1z_zmm_zmmm512b32,
-        (A::Or, F64) => Code::EVEX_Vporq_zmm_k1z_zmm_zmmm512b64,
+        (A::Or, F64 | I64) => Code::EVEX_Vporq_zmm_k1z_zmm_zmmm512b64,
         (A::Or, _) => Code::EVEX_Vpord_zmm_k1z_zmm_zmmm512b32,
-        (A::Xor, F64) => Code::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64,
+        (A::Xor, F64 | I64) => Code::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64,
         (A::Xor, _) => Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32,
         (A::ShiftLeft, _) => Code::EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8,
         (A::ShiftRight, I32) => Code::EVEX_Vpsrad_zmm_k1z_zmmm512b32_imm8,
@@ -134,10 +150,8 @@ fn action(action: Action, ty: LaneType) -> Option<Code> {
         (A::ShiftLeftBy, _) => Code::EVEX_Vpsllvd_zmm_k1z_zmm_zmmm512b32,
         (A::ShiftRightBy, I32) => Code::EVEX_Vpsravd_zmm_k1z_zmm_zmmm512b32,
         (A::ShiftRightBy, _) => Code::EVEX_Vpsrlvd_zmm_k1z_zmm_zmmm512b32,
-        (A::AddLong, _) => Code::EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64,
-        (A::SubtractLong, _) => Code::EVEX_Vpsubq_zmm_k1z_zmm_zmmm512b64,
-        (A::ShiftLeftLong, _) => Code::EVEX_Vpsllq_zmm_k1z_zmmm512b64_imm8,
         (A::ShiftRightLong, _) => Code::EVEX_Vpsrlq_zmm_k1z_zmmm512b64_imm8,
+        (A::MultiplyHalves, _) => Code::EVEX_Vpmuludq_zmm_k1z_zmm_zmmm512b64,
         (A::SquareRoot, F32) => Code::EVEX_Vsqrtps_zmm_k1z_zmmm512b32_er,
         (A::SquareRoot, F64) => Code::EVEX_Vsqrtpd_zmm_k1z_zmmm512b64_er,
         (A::Round, F32) => Code::EVEX_Vrndscaleps_zmm_k1z_zmmm512b32_imm8_sae,
@@ -148,16 +162,16 @@ fn action(action: Action, ty: LaneType) -> Option<Code> {
         (A::Compare, I32) => Code::EVEX_Vpcmpd_kr_k1_zmm_zmmm512b32_imm8,
         (A::Compare, _) => Code::EVEX_Vpcmpud_kr_k1_zmm_zmmm512b32_imm8,
         (A::Test, _) => Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32,
-        (A::Choose, F64) => Code::EVEX_Vblendmpd_zmm_k1z_zmm_zmmm512b64,
+        (A::Choose, F64 | I64) => Code::EVEX_Vblendmpd_zmm_k1z_zmm_zmmm512b64,
         (A::Choose, _) => Code::EVEX_Vblendmps_zmm_k1z_zmm_zmmm512b32,
-        (A::Keep, F64) => Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512,
+        (A::Keep, F64 | I64) => Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512,
         (A::Keep, _) => Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512,
         (A::Equal | A::Greater | A::Divide | A::SquareRoot | A::Round | A::Absolute, _) => return None,
     })
 }
 
 fn convert(from: LaneType, to: LaneType) -> Option<Code> {
-    use LaneType::{F32, F64, I32, U32};
+    use LaneType::{F32, F64, I32, I64, U32};
     Some(match (from, to) {
         (I32, F32) => Code::EVEX_Vcvtdq2ps_zmm_k1z_zmmm512b32_er,
         (U32, F32) => Code::EVEX_Vcvtudq2ps_zmm_k1z_zmmm512b32_er,
@@ -169,6 +183,10 @@ fn convert(from: LaneType, to: LaneType) -> Option<Code> {
         (F32, U32) => Code::EVEX_Vcvttps2udq_zmm_k1z_zmmm512b32_sae,
         (F64, I32) => Code::EVEX_Vcvttpd2dq_ymm_k1z_zmmm512b64_sae,
         (F64, U32) => Code::EVEX_Vcvttpd2udq_ymm_k1z_zmmm512b64_sae,
+        (I64, F64) => Code::EVEX_Vcvtqq2pd_zmm_k1z_zmmm512b64_er,
+        (I64, F32) => Code::EVEX_Vcvtqq2ps_ymm_k1z_zmmm512b64_er,
+        (F64, I64) => Code::EVEX_Vcvttpd2qq_zmm_k1z_zmmm512b64_sae,
+        (I64, U32) => Code::EVEX_Vpmovqd_ymmm256_k1z_zmm,
         _ => return None,
     })
 }

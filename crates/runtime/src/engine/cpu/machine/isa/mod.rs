@@ -51,14 +51,10 @@ pub enum Action {
     ShiftRightBy,
     /// √a
     SquareRoot,
-    /// `a + b` of integers of 64 bits.
-    AddLong,
-    /// `a - b` of integers of 64 bits.
-    SubtractLong,
-    /// `a << immediate` of integers of 64 bits.
-    ShiftLeftLong,
     /// `a >> immediate` of unsigned integers of 64 bits.
     ShiftRightLong,
+    /// The products of the lower halves of integers of 64 bits, without signs.
+    MultiplyHalves,
     /// To a whole number, as the immediate says.
     Round,
     /// |a|
@@ -87,8 +83,8 @@ impl Action {
             | Action::Or
             | Action::Xor
             | Action::Equal
-            | Action::AddLong => true,
-            Action::Min | Action::Max => !matches!(ty, LaneType::F32 | LaneType::F64),
+            | Action::MultiplyHalves => true,
+            Action::Min | Action::Max => !ty.is_float(),
             _ => false,
         }
     }
@@ -142,8 +138,8 @@ pub struct Table {
     pub action: fn(Action, LaneType) -> Option<Code>,
     /// The instruction for a conversion, which cuts off. From or to elements of 64 bits, those of 32 bits are half a vector.
     pub convert: fn(LaneType, LaneType) -> Option<Code>,
-    /// Extends half a vector of 32 bits to 64 by zeros, where conversions need it.
-    pub extend: Option<Code>,
+    /// Extends half a vector of 32 bits to 64 by zeros, or by the sign.
+    pub extend: [Code; 2],
     /// The upper half of a vector in the lower one, with an immediate.
     pub upper: (Code, u8),
     /// Two lower halves as one vector, with an immediate if it has one.
@@ -156,6 +152,8 @@ pub struct Table {
     pub mask: fn(&mut Select<'_>, &[Id]) -> Id,
     /// What is stored for a group's bytes, of elements that are below 256.
     pub bytes: fn(&mut Select<'_>, &[Id]) -> Id,
+    /// What is [stored](Store::Shorts) for a group of 16 bits each, of elements that are below 65536.
+    pub shorts: fn(&mut Select<'_>, &[Id]) -> Id,
     /// Where a helper for this set stands.
     pub helper: fn(Helper) -> usize,
     /// Ends the use of wide vectors.
@@ -181,6 +179,6 @@ impl Table {
     /// The vectors of a group of numbers.
     pub fn parts(&self, ty: LaneType) -> usize {
         let of_words = self.lanes / self.width();
-        if ty == LaneType::F64 { 2 * of_words } else { of_words }
+        if ty.width() == 64 { 2 * of_words } else { of_words }
     }
 }

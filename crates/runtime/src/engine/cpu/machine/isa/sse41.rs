@@ -29,6 +29,7 @@ pub static SSE41: Table = Table {
         Load::Four => Code::Movss_xmm_xmmm32,
         Load::Eight => Code::Movddup_xmm_xmmm64,
         Load::Bytes => Code::Pmovzxbd_xmm_xmmm32,
+        Load::Shorts => Code::Pmovzxwd_xmm_xmmm64,
     },
     spread: Some(Code::Shufps_xmm_xmmm128_imm8),
     store: |store| match store {
@@ -40,7 +41,7 @@ pub static SSE41: Table = Table {
     shorter: |_| None,
     action,
     convert,
-    extend: Some(Code::Pmovzxdq_xmm_xmmm64),
+    extend: [Code::Pmovzxdq_xmm_xmmm64, Code::Pmovsxdq_xmm_xmmm64],
     upper: (Code::Pshufd_xmm_xmmm128_imm8, 0xee),
     join: (Code::Punpcklqdq_xmm_xmmm128, None),
     widen: |select, mask| {
@@ -53,6 +54,10 @@ pub static SSE41: Table = Table {
     },
     mask: |select, masks| packed(select, masks, Code::Packsswb_xmm_xmmm128),
     bytes: |select, parts| packed(select, parts, Code::Packuswb_xmm_xmmm128),
+    shorts: |select, parts| {
+        let pack = Instruct::new(Code::Packusdw_xmm_xmmm128, Class::Vector, &[parts[0], parts[1]]);
+        select.push(Instruct { overwrites: true, ..pack })
+    },
     helper: |helper| helper.plain(),
     clear: None,
 };
@@ -66,8 +71,13 @@ fn packed(select: &mut Select<'_>, parts: &[Id], to_bytes: Code) -> Id {
 
 fn action(action: Action, ty: LaneType) -> Option<Code> {
     use Action as A;
-    use LaneType::{F32, F64, I32};
+    use LaneType::{F32, F64, I32, I64};
     Some(match (action, ty) {
+        (A::Add, I64) => Code::Paddq_xmm_xmmm128,
+        (A::Subtract, I64) => Code::Psubq_xmm_xmmm128,
+        (A::ShiftLeft, I64) => Code::Psllq_xmm_imm8,
+        (A::Equal, I64) => Code::Pcmpeqq_xmm_xmmm128,
+        (A::Multiply | A::Min | A::Max | A::ShiftRight | A::Greater, I64) => return None,
         (A::Add, F32) => Code::Addps_xmm_xmmm128,
         (A::Add, F64) => Code::Addpd_xmm_xmmm128,
         (A::Add, _) => Code::Paddd_xmm_xmmm128,
@@ -102,10 +112,8 @@ fn action(action: Action, ty: LaneType) -> Option<Code> {
         (A::ShiftLeft, _) => Code::Pslld_xmm_imm8,
         (A::ShiftRight, I32) => Code::Psrad_xmm_imm8,
         (A::ShiftRight, _) => Code::Psrld_xmm_imm8,
-        (A::AddLong, _) => Code::Paddq_xmm_xmmm128,
-        (A::SubtractLong, _) => Code::Psubq_xmm_xmmm128,
-        (A::ShiftLeftLong, _) => Code::Psllq_xmm_imm8,
         (A::ShiftRightLong, _) => Code::Psrlq_xmm_imm8,
+        (A::MultiplyHalves, _) => Code::Pmuludq_xmm_xmmm128,
         (A::SquareRoot, F32) => Code::Sqrtps_xmm_xmmm128,
         (A::SquareRoot, F64) => Code::Sqrtpd_xmm_xmmm128,
         (A::Round, F32) => Code::Roundps_xmm_xmmm128_imm8,
