@@ -82,7 +82,7 @@ pub enum Error {
     Sweep(Box<SweepError>),
     /// An analysis.
     #[cfg(feature = "files")]
-    Analysis(#[from] AnalysisError),
+    Analysis(Box<AnalysisError>),
     /// A case or folder for benchmarks.
     #[cfg(all(feature = "cuda", feature = "files"))]
     Bench(#[from] BenchError),
@@ -104,6 +104,13 @@ impl From<TextErrors> for Error {
 impl From<SweepError> for Error {
     fn from(error: SweepError) -> Self {
         Error::Sweep(Box::new(error))
+    }
+}
+
+#[cfg(feature = "files")]
+impl From<AnalysisError> for Error {
+    fn from(error: AnalysisError) -> Self {
+        Error::Analysis(Box::new(error))
     }
 }
 
