@@ -117,6 +117,7 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     let schedule = Schedule {
         steps: arguments.steps,
         observe_every: arguments.observe_every,
+        observe_at: arguments.observe_at.clone(),
         save_every: arguments.save_every,
         image_every: arguments.image_every,
         allow_nan: arguments.allow_nan,

@@ -22,6 +22,7 @@ pub fn sweep(arguments: &Arguments) -> Result<(), Failure> {
         seeds: &arguments.seeds,
         settings: &arguments.settings,
         observe_every: arguments.observe_every,
+        observe_at: arguments.observe_at.as_ref(),
         discard: arguments.discard,
         shard: arguments.shard.unwrap_or(Shard::WHOLE),
     };
@@ -99,6 +100,15 @@ fn show(summary: &Summary, folder: &Path, quiet: bool) -> Result<(), Failure> {
     if quiet {
         return Ok(());
     }
+    print(&format!(
+        "{}\n±: standard error; τ: autocorrelation time in steps; n: samples. Tables: {}\n",
+        summary_table(summary),
+        folder.display()
+    ))
+}
+
+/// The rows of a summary, as many as a terminal can hold.
+pub fn summary_table(summary: &Summary) -> String {
     let mut head = summary.params.clone();
     head.extend(summary.observables.iter().flat_map(|name| [name.clone(), "±".to_owned(), "τ".to_owned()]));
     head.push("n".to_owned());
@@ -113,11 +123,7 @@ fn show(summary: &Summary, folder: &Path, quiet: bool) -> Result<(), Failure> {
     if summary.rows.len() > MOST_ROWS {
         text.push_str(&format!("… and {} more rows\n", grouped((summary.rows.len() - MOST_ROWS) as u64)));
     }
-    text.push_str(&format!(
-        "\n±: standard error; τ: autocorrelation time in steps; n: samples. Tables: {}\n",
-        folder.display()
-    ));
-    print(&text)
+    text
 }
 
 /// A mean with as many digits as its error allows, the error, and τ.
