@@ -47,6 +47,8 @@ pub struct Machine {
     pub crowded: f64,
     /// The longest kernel, in operations.
     pub longest_kernel: f64,
+    /// The longest kernel of a layout whose one superblock is the whole fractal.
+    pub longest_whole: f64,
     /// A kernel that holds more values at once is taken only where there is no other.
     pub most_live: f64,
     /// In three dimensions neighbours share so much less of their sums that operations count so many times.
@@ -99,6 +101,7 @@ impl Machine {
             hides_memory: false,
             crowded: f64::INFINITY,
             longest_kernel: 6000.0,
+            longest_whole: f64::INFINITY,
             most_live: f64::INFINITY,
             operation_in_space: 1.0,
             permutation_in_space: 1.0,
@@ -133,6 +136,8 @@ impl Machine {
             hides_memory: true,
             crowded: 400.0,
             longest_kernel: 6000.0,
+            // NVRTC takes some seconds for so many, and minutes for twice as many.
+            longest_whole: 20_000.0,
             most_live: 400.0,
             operation_in_space: 2.0,
             permutation_in_space: 8.0,

@@ -258,7 +258,8 @@ pub fn candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candid
                 }
                 let reach = if fused { reach } else { farthest };
                 let candidate = judge(&layout, steps, work, reach, machine);
-                let fits = candidate.operations <= machine.longest_kernel || layout.is_whole();
+                let most = if layout.is_whole() { machine.longest_whole } else { machine.longest_kernel };
+                let fits = candidate.operations <= most;
                 if fits {
                     candidates.push(candidate);
                 } else if candidate.operations <= LENGTHENED * machine.longest_kernel {
