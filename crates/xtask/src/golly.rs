@@ -12,7 +12,8 @@ pub fn fetch(root: &Path) -> Result<(), String> {
     std::fs::create_dir_all(&folder).map_err(|error| format!("cannot create {}: {error}", folder.display()))?;
     run(Command::new("apt-get").args(["--quiet=2", "download", "golly"]).current_dir(&folder))?;
     let packages = std::fs::read_dir(&folder).map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
-    let package = packages.flatten().map(|entry| entry.path()).find(|path| path.extension().is_some_and(|e| e == "deb"));
+    let package =
+        packages.flatten().map(|entry| entry.path()).find(|path| path.extension().is_some_and(|e| e == "deb"));
     let package = package.ok_or("apt-get has downloaded nothing")?;
     run(Command::new("dpkg-deb").arg("--extract").arg(package).arg(&folder))
 }
