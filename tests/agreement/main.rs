@@ -6,6 +6,7 @@
 
 mod chance;
 mod corners;
+mod masks;
 mod periodic;
 mod shipped;
 mod transfer;

@@ -117,11 +117,14 @@ __device__ __forceinline__ RandomPlane random_plane(u64 seed, u64 block, u32 tim
     u32 key_low = (u32)seed, key_high = (u32)(seed >> 32);
 #pragma unroll
     for (int round = 0; round < 10; ++round) {
-        const u64 first = (u64)0xd2511f53u * a, second = (u64)0xcd9e8d57u * c;
-        a = (u32)(second >> 32) ^ b ^ key_low;
-        c = (u32)(first >> 32) ^ d ^ key_high;
-        b = (u32)second;
-        d = (u32)first;
+        u32 first_low, first_high, second_low, second_high;
+        // A shift would become an addition of nothing.
+        asm("mov.b64 {%0, %1}, %2;" : "=r"(first_low), "=r"(first_high) : "l"((u64)0xd2511f53u * a));
+        asm("mov.b64 {%0, %1}, %2;" : "=r"(second_low), "=r"(second_high) : "l"((u64)0xcd9e8d57u * c));
+        a = second_high ^ b ^ key_low;
+        c = first_high ^ d ^ key_high;
+        b = second_low;
+        d = first_low;
         key_low += 0x9e3779b9u;
         key_high += 0xbb67ae85u;
     }
@@ -154,6 +157,90 @@ __device__ __forceinline__ u32 random_words(u64 seed, u64 first, u32 time, u32 d
         cells = thread & step ? (cells & ~low) | (there >> step & low) : (cells & low) | (there & low) << step;
     }
     return __brev(cells);
+}
+
+// Lanes whose random bit has one probability.
+struct RandomClass {
+    u32 lanes;
+    double probability;
+};
+
+// Threads with words of one column that share the planes of their lanes: each makes some, and they exchange the words of them. Where
+// words are no multiple of it, a superblock has threads beyond its last word.
+constexpr u32 SHARING = WORDS < 3 ? WORDS : 4;
+
+// Word `number` + i of the planes of two blocks that follow each other.
+__device__ __forceinline__ u32 word_of_planes(const u32 (&both)[8], u32 number, u32 i) {
+    const u32 even = number & 2 ? both[i + 2] : both[i], odd = number & 2 ? both[i + 3] : both[i + 1];
+    return number & 1 ? odd : even;
+}
+
+// The random bits of the cells from `first` on, which are the lanes of this thread's word: whether the random word of a lane is below
+// the threshold of its class. Words are compared from their first bits on, until the warp has decided them all.
+template <u32 CLASSES>
+__device__ __forceinline__ u32 random_bits(u64 seed, u64 first, u32 time, u32 draw, const RandomClass (&classes)[CLASSES]) {
+    u32 result = 0, undecided = 0, thresholds[CLASSES];
+#pragma unroll
+    for (u32 i = 0; i < CLASSES; ++i) {
+        const double bound = classes[i].probability * 4294967296.0;
+        const bool always = bound >= 4294967296.0;
+        thresholds[i] = always || !(bound > 0.0) ? 0 : (u32)bound;
+        result |= always ? classes[i].lanes : 0;
+        undecided |= thresholds[i] > 0 ? classes[i].lanes : 0;
+    }
+    const u32 member = threadIdx.x % SHARING;
+    // Where the lanes of all that share begin.
+    const u64 begin = first - 32 * member;
+    const u64 block = begin / 128;
+    const u32 number = (u32)(begin / 32 % 4), shift = (u32)(begin % 32);
+#pragma unroll 1
+    for (u32 plane = 0; plane < 32 && __any_sync(0xffffffff, undecided != 0); plane += SHARING) {
+        // The lanes of all that share, in the plane that this thread makes.
+        u32 words[SHARING];
+        const RandomPlane here = random_plane(seed, block, time, 32 * draw + plane + member);
+        if constexpr (LANES % (32 * SHARING) == 0) {
+#pragma unroll
+            for (u32 i = 0; i < SHARING; ++i) {
+                words[i] = SHARING == 4 ? here.words[i] : word_of_plane(here, number + i);
+            }
+        } else {
+            const RandomPlane next = random_plane(seed, block + 1, time, 32 * draw + plane + member);
+            const u32 both[8] = {here.words[0], here.words[1], here.words[2], here.words[3],
+                                 next.words[0], next.words[1], next.words[2], next.words[3]};
+#pragma unroll
+            for (u32 i = 0; i < SHARING; ++i) {
+                words[i] = __funnelshift_r(word_of_planes(both, number, i), word_of_planes(both, number, i + 1), shift);
+            }
+        }
+        // Now word i of this thread's plane becomes this thread's word of plane i.
+#pragma unroll
+        for (u32 step = SHARING / 2; step > 0; step /= 2) {
+#pragma unroll
+            for (u32 i = 0; i < SHARING; ++i) {
+                if ((i & step) == 0) {
+                    const bool upper = (member & step) != 0;
+                    const u32 taken = __shfl_xor_sync(0xffffffff, upper ? words[i] : words[i + step], step);
+                    words[i] = upper ? taken : words[i];
+                    words[i + step] = upper ? words[i + step] : taken;
+                }
+            }
+        }
+#pragma unroll
+        for (u32 i = 0; i < SHARING; ++i) {
+            u32 threshold = 0;
+#pragma unroll
+            for (u32 j = 0; j < CLASSES; ++j) {
+                threshold |= (int)(thresholds[j] << i) < 0 ? classes[j].lanes : 0;
+            }
+            result |= undecided & threshold & ~words[i];
+            undecided &= ~(threshold ^ words[i]);
+        }
+#pragma unroll
+        for (u32 i = 0; i < CLASSES; ++i) {
+            thresholds[i] <<= SHARING;
+        }
+    }
+    return result;
 }
 
 // Whether a random word is below a probability times 2^32.
@@ -200,54 +287,44 @@ __device__ float exp_f32(float x) {
     return t33;
 }
 
-// ising_init: one step of 8 micro cells; a thread takes one lane, a superblock 64 threads.
-// 2.00 operations a cell and step (0 on bits, 16 on numbers), 0 + 0 loads, 8 stores, 3 live values
+// ising_init: one step of 8 micro cells; a thread takes one word of 32 lanes, a superblock 2 threads.
+// 1.00 operations a cell and step (0 on bits, 8 on numbers), 0 + 0 loads, 8 stores, 3 live values
 extern "C" __global__ void __launch_bounds__(128) ising_init(
     u32 *__restrict__ new_up,
     const World world
 ) {
     let_next_begin();
     const u32 thread = blockIdx.x * 128 + threadIdx.x;
-    const u32 superblock = world.first + thread / 64;
+    const u32 superblock = world.first + thread / 2;
     if (superblock >= world.end) {
         return;
     }
-    // Threads beyond the last lane do what it does.
-    const u32 place = (u32)(thread % (32 * WORDS));
-    const u32 lane = place < LANES ? place : LANES - 1;
+    const u32 word = (u32)(thread % WORDS);
     const u32 time = *world.clock + world.later;
-    // The reversed number of the first cell of the warp in micro cell 0.
-    const u64 first_cell = LANES * reversed(superblock) + place / 32 * 32;
+    // The reversed number of the first cell of the word in micro cell 0.
+    const u64 first_cell = LANES * reversed(superblock) + 32 * word;
 
     const u32 none = after_pass_before();
     new_up += none;
-    u32 *out_up = new_up + (u64)superblock * (MICRO_CELLS * WORDS) + lane / 32;
+    u32 *out_up = new_up + (u64)superblock * (MICRO_CELLS * WORDS) + word;
 
     // the rule
-    const u32 draw_0 = random_words(world.seed, first_cell, time, 0);
-    const bool chance_1 = draw_0 < 2147483648u;
-    store_bits(out_up + 0 * WORDS, chance_1, place);
-    const u32 draw_1 = random_words(world.seed, first_cell + 32768, time, 0);
-    const bool chance_2 = draw_1 < 2147483648u;
-    store_bits(out_up + 1 * WORDS, chance_2, place);
-    const u32 draw_2 = random_words(world.seed, first_cell + 65536, time, 0);
-    const bool chance_3 = draw_2 < 2147483648u;
-    store_bits(out_up + 2 * WORDS, chance_3, place);
-    const u32 draw_3 = random_words(world.seed, first_cell + 98304, time, 0);
-    const bool chance_4 = draw_3 < 2147483648u;
-    store_bits(out_up + 3 * WORDS, chance_4, place);
-    const u32 draw_4 = random_words(world.seed, first_cell + 131072, time, 0);
-    const bool chance_5 = draw_4 < 2147483648u;
-    store_bits(out_up + 4 * WORDS, chance_5, place);
-    const u32 draw_5 = random_words(world.seed, first_cell + 163840, time, 0);
-    const bool chance_6 = draw_5 < 2147483648u;
-    store_bits(out_up + 5 * WORDS, chance_6, place);
-    const u32 draw_6 = random_words(world.seed, first_cell + 196608, time, 0);
-    const bool chance_7 = draw_6 < 2147483648u;
-    store_bits(out_up + 6 * WORDS, chance_7, place);
-    const u32 draw_7 = random_words(world.seed, first_cell + 229376, time, 0);
-    const bool chance_8 = draw_7 < 2147483648u;
-    store_bits(out_up + 7 * WORDS, chance_8, place);
+    const u32 chance_0 = random_bits<1>(world.seed, first_cell, time, 0, {{0xffffffff, 0.5}});
+    out_up[0 * WORDS] = chance_0;
+    const u32 chance_1 = random_bits<1>(world.seed, first_cell + 32768, time, 0, {{0xffffffff, 0.5}});
+    out_up[1 * WORDS] = chance_1;
+    const u32 chance_2 = random_bits<1>(world.seed, first_cell + 65536, time, 0, {{0xffffffff, 0.5}});
+    out_up[2 * WORDS] = chance_2;
+    const u32 chance_3 = random_bits<1>(world.seed, first_cell + 98304, time, 0, {{0xffffffff, 0.5}});
+    out_up[3 * WORDS] = chance_3;
+    const u32 chance_4 = random_bits<1>(world.seed, first_cell + 131072, time, 0, {{0xffffffff, 0.5}});
+    out_up[4 * WORDS] = chance_4;
+    const u32 chance_5 = random_bits<1>(world.seed, first_cell + 163840, time, 0, {{0xffffffff, 0.5}});
+    out_up[5 * WORDS] = chance_5;
+    const u32 chance_6 = random_bits<1>(world.seed, first_cell + 196608, time, 0, {{0xffffffff, 0.5}});
+    out_up[6 * WORDS] = chance_6;
+    const u32 chance_7 = random_bits<1>(world.seed, first_cell + 229376, time, 0, {{0xffffffff, 0.5}});
+    out_up[7 * WORDS] = chance_7;
 }
 
 // ising_even: one step of 8 micro cells; a thread takes one lane, a superblock 64 threads.

@@ -117,10 +117,13 @@ void resume(Fibre &fibre) {
     setcontext(&context);
 }
 
-// Whether all of these threads wait for the same, and have not left.
-bool all_wait(unsigned first, unsigned end) {
+// Whether all of these threads wait for the same, and have not ended, unless those may be missing.
+bool all_wait(unsigned first, unsigned end, bool may_end) {
     for (unsigned i = first; i < end; ++i) {
         const Fibre &fibre = fibres[i];
+        if (fibre.done && may_end) {
+            continue;
+        }
         if (fibre.done || fibre.waits == Meeting::None || fibre.waits != fibres[first].waits
             || fibre.mask != fibres[first].mask) {
             return false;
@@ -136,7 +139,7 @@ bool is_for_block(Meeting meeting) {
 // Lets those go on who have met. False if nobody has.
 bool release() {
     bool released = false;
-    if (is_for_block(fibres[0].waits) && all_wait(0, count)) {
+    if (is_for_block(fibres[0].waits) && all_wait(0, count, false)) {
         met_block = 0;
         for (unsigned i = 0; i < count; ++i) {
             met_block |= (int)fibres[i].value;
@@ -146,12 +149,17 @@ bool release() {
     }
     for (unsigned first = 0; first < count; first += 32) {
         const unsigned end = std::min(first + 32, count);
-        const Meeting meeting = fibres[first].waits;
-        if (is_for_block(meeting) || !all_wait(first, end) || fibres[first].mask != 0xffffffff) {
+        // Threads that have ended are waited for by nobody, and have 0.
+        unsigned there = first;
+        while (there < end && fibres[there].done) {
+            met[there++] = 0;
+        }
+        if (there == end || is_for_block(fibres[there].waits) || !all_wait(there, end, true)
+            || fibres[there].mask != 0xffffffff) {
             continue;
         }
-        for (unsigned i = first; i < end; ++i) {
-            met[i] = fibres[i].value;
+        for (unsigned i = there; i < end; ++i) {
+            met[i] = fibres[i].done ? 0 : fibres[i].value;
             fibres[i].waits = Meeting::None;
         }
         released = true;

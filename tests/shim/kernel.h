@@ -107,6 +107,9 @@ static inline unsigned __ballot_sync(unsigned mask, int value) {
     }
     return bits;
 }
+static inline int __any_sync(unsigned mask, int value) {
+    return __ballot_sync(mask, value) != 0;
+}
 template <typename T>
 static inline T __shfl_sync(unsigned mask, T value, unsigned from) {
     static_assert(sizeof(T) <= 8 && T(1) / T(2) == T(0), "an integer");
@@ -142,6 +145,9 @@ static inline unsigned max(unsigned a, unsigned b) {
 }
 static inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned by) {
     return (unsigned)((((shim::U64)high << 32 | low) << (by & 31)) >> 32);
+}
+static inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned by) {
+    return (unsigned)(((shim::U64)high << 32 | low) >> (by & 31));
 }
 static inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
     return (unsigned long long)((unsigned __int128)a * b >> 64);
@@ -209,6 +215,10 @@ static inline double fmod(double a, double b) {
 
 // PTX: `nvrtc.cpp` makes calls of these from inline assembly, the operands in their order.
 
+static inline void ptx_mov_b64(unsigned &low, unsigned &high, unsigned long long both) {
+    low = (unsigned)both;
+    high = (unsigned)(both >> 32);
+}
 static inline void ptx_lop3_b32(unsigned &result, unsigned a, unsigned b, unsigned c, int table) {
     result = 0;
     for (int i = 0; i < 8; ++i) {

@@ -7,6 +7,7 @@ use squeeze::compiler::emit::papers;
 use squeeze::cpu::Isa;
 use squeeze::cuda::Architecture;
 use squeeze::figures::FIGURES;
+use squeeze::observation_times::ObservationTimes;
 use squeeze::picture::{Background, Colours, Extent, Zoom};
 use squeeze::resolve::Periodic;
 use squeeze::run::Drawing;
@@ -47,6 +48,11 @@ const SWEEP_EXAMPLES: &str = "Examples:
   squeeze sweep vicsek -r sir -l 5 -n 300 --seeds 0..100 --out seeds
   squeeze sweep vicsek -r sir -l 5 -n 300 --seeds 0..100 --shard 1/4 --out part1";
 
+const ANALYSE_EXAMPLES: &str = "Examples:
+  squeeze analyse spots --discard 1000
+  squeeze analyse small large --binder u=magnetisation --crossing u
+  squeeze analyse growth --power-law mass --from 100 --to 10000";
+
 const FIGURES_EXAMPLES: &str = "Examples:
   squeeze figures --quick
   squeeze figures --out h100
@@ -62,13 +68,19 @@ pub enum Command {
     #[command(after_help = "Examples:\n  squeeze show heat\n  squeeze show my.rule#second")]
     Show(Show),
     /// Run a rule on a fractal
-    #[command(after_help = RUN_EXAMPLES)]
+    #[command(
+        after_help = RUN_EXAMPLES,
+        override_usage = "squeeze run [OPTIONS] --rule <RULE> --steps <N> [--level <R>] <FRACTAL>"
+    )]
     Run(Run),
     /// Continue a run from its last saved state, or a sweep
     #[command(after_help = "Examples:\n  squeeze resume spots\n  squeeze resume spots --steps 50000")]
     Resume(Resume),
     /// Run many members that differ in seed and parameters, and average
-    #[command(after_help = SWEEP_EXAMPLES)]
+    #[command(
+        after_help = SWEEP_EXAMPLES,
+        override_usage = "squeeze sweep [OPTIONS] --rule <RULE> --steps <N> --out <DIR> [--level <R>] <FRACTAL>"
+    )]
     Sweep(Sweep),
     /// Join the parts of a sweep
     #[command(after_help = "Example:\n  squeeze merge part1 part2 part3")]
@@ -83,6 +95,9 @@ pub enum Command {
         after_help = "Examples:\n  squeeze plot spots\n  squeeze plot cold warm hot --log xy -o decay.svg\n  squeeze plot curve\n  squeeze plot small large -o both.svg"
     )]
     Plot(Plot),
+    /// Average what runs and sweeps recorded again: means with errors, combinations, crossings, power laws
+    #[command(after_help = ANALYSE_EXAMPLES)]
+    Analyse(Analyse),
     /// Draw a fractal without a rule
     #[command(
         after_help = "Examples:\n  squeeze render tetrix -l 6 -o tetrix.png\n  squeeze render menger_sponge -l 4 --slice 13 -o slice.png"
@@ -211,9 +226,9 @@ pub struct At {
     /// The fractal: a name that ships, a file, or FILE#NAME
     #[arg(value_name = "FRACTAL")]
     pub fractal: String,
-    /// The level: 0 is a single cell; each level replaces every cell by the pattern
+    /// The level: 0 is a single cell; each level replaces every cell by the pattern. Masks and boxes have none
     #[arg(short, long, value_name = "R", value_parser = level, allow_negative_numbers = true)]
-    pub level: u32,
+    pub level: Option<u32>,
 }
 
 /// What lies beyond the edges.
@@ -322,6 +337,9 @@ pub struct Run {
     /// Record the observables every N steps and at the end (observables.csv)
     #[arg(long, value_name = "N", value_parser = every, requires = "out", allow_negative_numbers = true, help_heading = "Output")]
     pub observe_every: Option<u32>,
+    /// Record the observables at these steps and at the end: a list 0,1,10,100, or log:N for N steps in each power of ten
+    #[arg(long, value_name = "TIMES", value_parser = ObservationTimes::parse, requires = "out", conflicts_with = "observe_every", allow_hyphen_values = true, help_heading = "Output")]
+    pub observe_at: Option<ObservationTimes>,
     /// Save the states every N steps and at the end (Zarr)
     #[arg(long, value_name = "N", value_parser = every, requires = "out", allow_negative_numbers = true, help_heading = "Output")]
     pub save_every: Option<u32>,
@@ -447,6 +465,9 @@ pub struct Sweep {
     /// Take the observables every N steps and at the end [default: a thousandth of all steps]
     #[arg(long, value_name = "N", value_parser = every, allow_negative_numbers = true)]
     pub observe_every: Option<u32>,
+    /// Take the observables at these steps and at the end: a list 0,1,10,100, or log:N for N steps in each power of ten
+    #[arg(long, value_name = "TIMES", value_parser = ObservationTimes::parse, conflicts_with = "observe_every", allow_hyphen_values = true)]
+    pub observe_at: Option<ObservationTimes>,
     /// Leave the first N steps out of the summary
     #[arg(long, value_name = "N", value_parser = steps, allow_negative_numbers = true)]
     pub discard: Option<u32>,
@@ -609,6 +630,38 @@ pub struct Bench {
     /// Measure the cost of computing the observables, in time steps
     #[arg(long, conflicts_with_all = ["layouts", "strategies", "peers", "saving"])]
     pub observables: bool,
+}
+
+/// `analyse`
+#[derive(Args)]
+pub struct Analyse {
+    /// The folders of runs and sweeps
+    #[arg(required = true, value_name = "DIR")]
+    pub folders: Vec<PathBuf>,
+    /// Leave the first N steps out [default: for sweeps what they were told, for runs none]
+    #[arg(long, value_name = "N", value_parser = steps, allow_negative_numbers = true)]
+    pub discard: Option<u32>,
+    /// Binder's cumulant 1 - <x^4> / (3 <x^2>^2) of an observable, as a column NAME; may be repeated
+    #[arg(long, value_name = "NAME=OBSERVABLE")]
+    pub binder: Vec<String>,
+    /// The fluctuation <x^2> - <x>^2 of an observable, as a column NAME; may be repeated
+    #[arg(long, value_name = "NAME=OBSERVABLE")]
+    pub fluctuation: Vec<String>,
+    /// Where the curves of a column cross, those of each sweep with those of the next; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub crossing: Vec<String>,
+    /// Fit a power law to a column, of runs over time, of sweeps over the parameter; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub power_law: Vec<String>,
+    /// Fit power laws from this place on
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub from: Option<f64>,
+    /// Fit power laws up to this place
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub to: Option<f64>,
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `figures`

@@ -318,3 +318,103 @@ fn sweeps_are_drawn_against_their_first_parameter() {
     let output = squeeze(folder, "plot level1");
     assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
 }
+
+#[test]
+fn sweeps_and_runs_are_analysed_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let sweep = "sweep sierpinski_carpet --rule ising --steps 400 --observe-every 4 --seeds 0..8 --set beta=0.2..=1.0/0.2 --discard 40 --quiet";
+    for level in [1, 2] {
+        succeed(folder, &format!("{sweep} --level {level} --out level{level}"));
+    }
+    let json = |arguments: &str| -> serde_json::Value {
+        serde_json::from_str(&succeed(folder, &format!("analyse {arguments} --json"))).unwrap()
+    };
+    // Without wishes it is the summary again.
+    let again = json("level2");
+    let table = tables(folder, "level2")[2].clone();
+    for (row, line) in again["folders"][0]["rows"].as_array().unwrap().iter().zip(cells(&table).iter().skip(1)) {
+        assert_eq!(row["params"]["beta"], line[0]);
+        for (key, column) in [("mean", 1), ("error", 2), ("tau", 3)] {
+            let found = row["observables"]["magnetisation"][key].as_f64();
+            assert_eq!(found, line[column].parse().ok().filter(|v: &f64| !v.is_nan()), "{key} in {line:?}");
+        }
+        assert_eq!(row["n"].to_string(), line[7]);
+    }
+    // Far above the critical point magnetisations are normal and the cumulant is near 0, far below it is near 2/3.
+    let wishes = "--binder u=magnetisation --fluctuation chi=magnetisation --crossing chi --power-law disagreements";
+    let both = json(&format!("level1 level2 {wishes}"));
+    for level in 0..2 {
+        let rows = &both["folders"][level]["rows"];
+        let binder = |row: usize, key: &str| rows[row]["observables"]["u"][key].as_f64().unwrap();
+        assert!(binder(0, "mean") < 0.4 && binder(4, "mean") > 0.5, "{rows}");
+        assert!((0..5).all(|row| binder(row, "error") > 0.0 && binder(row, "error") < 0.3), "{rows}");
+        assert!(rows[0]["observables"]["chi"]["mean"].as_f64().unwrap() > 0.0);
+        let law = &both["power_laws"][level];
+        assert!(law["exponent"].as_f64().unwrap() < 0.0 && law["points"] == 5, "{law}");
+    }
+    assert!(both["crossings"].as_array().unwrap().iter().all(|c| c["parameter"] == "beta"), "{both}");
+    let text = succeed(folder, &format!("analyse level1 level2 {wishes}"));
+    for word in ["level1\n", "level2\n", "chi", "times x to the -"] {
+        assert!(text.contains(word), "no {word} in {text}");
+    }
+    let later = json("level2 --discard 200");
+    assert_eq!(later["folders"][0]["rows"][0]["n"], 8 * 50);
+    // A run: heat on a line of cells spreads; its table has a row that is out of step at the end.
+    succeed(folder, "run vicsek --rule heat --level 3 --steps 103 --quiet --out run --observe-every 10");
+    let run = json("run --power-law hottest --from 10");
+    assert_eq!((&run["folders"][0]["rows"][0]["n"], &run["power_laws"][0]["points"]), (&11.into(), &11.into()));
+    assert!(run["power_laws"][0]["exponent"].as_f64().unwrap() < 0.0, "{run}");
+    for (arguments, word) in [
+        ("level1 --crossing magnetisation", "one folder do not cross"),
+        ("level1 level2 --crossing up", "magnetisation"),
+        ("level1 --binder magnetisation", "NAME=OBSERVABLE"),
+        ("level1 --binder beta=magnetisation", "is taken"),
+        ("run --discard 103", "nothing after step 103"),
+        ("level1 --discard 400", "leaves nothing"),
+        ("run --power-law hottest --from 1000", "fewer than two"),
+        ("none", "holds no run"),
+    ] {
+        assert!(refuse(folder, &format!("analyse {arguments}")).contains(word), "{arguments}");
+    }
+}
+
+#[test]
+fn observations_may_be_at_any_times() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let steps = |name: &str| -> Vec<String> {
+        let table = fs::read_to_string(folder.join(name).join("observables.csv")).unwrap();
+        let member = table.starts_with("member");
+        let rows: Vec<Vec<&str>> = cells(&table).into_iter().skip(1).filter(|row| !member || row[0] == "0").collect();
+        rows.iter().map(|row| row[usize::from(member)].to_owned()).collect()
+    };
+    let run = "run sierpinski_carpet --rule ising --level 3 --quiet --observe-at log:3";
+    succeed(folder, &format!("{run} --steps 50 --save-every 9 --out short"));
+    assert_eq!(steps("short"), ["0", "1", "2", "5", "10", "22", "46", "50"]);
+    succeed(folder, &format!("{run} --steps 120 --out long"));
+    // An extended run forgets the row that was only there since the run ended.
+    succeed(folder, "resume short --steps 120 --quiet");
+    let [short, long] =
+        ["short", "long"].map(|name| fs::read_to_string(folder.join(name).join("observables.csv")).unwrap());
+    assert_eq!(short, long);
+    let sweep = "sweep sierpinski_carpet --rule ising --level 2 --steps 60 --seeds 0..4 --set beta=0.4,0.5 --observe-at 40,1,7 --quiet";
+    succeed(folder, &format!("{sweep} --out whole"));
+    assert_eq!(steps("whole"), ["1", "7", "40", "60"]);
+    let whole = tables(folder, "whole");
+    let summary = cells(&whole[2]);
+    assert!(summary[1][2] != "nan" && summary[1][3] == "nan", "no autocorrelation time: {}", whole[2]);
+    for part in [1, 2] {
+        succeed(folder, &format!("{sweep} --shard {part}/2 --out part{part}"));
+    }
+    succeed(folder, "merge part1 part2 --quiet");
+    assert_eq!(tables(folder, "part1"), whole);
+    let other = sweep.replace("40,1,7", "40,1");
+    for part in [1, 2] {
+        succeed(folder, &format!("{} --shard {part}/2 --out other{part}", if part == 1 { sweep } else { &other }));
+    }
+    assert!(refuse(folder, "merge other1 other2").contains("`--observe-at`"));
+    assert!(refuse(folder, &format!("{sweep} --observe-every 3 --out both")).contains("cannot be used with"));
+    assert!(refuse(folder, &format!("{} --out none", sweep.replace("40,1,7", "log:0"))).contains("log:N"));
+    assert!(succeed(folder, "analyse long --power-law disagreements --from 1").contains("to the"));
+}

@@ -12,7 +12,14 @@ fn pattern(name: &str, dimension: Dimension, scale: u32, replicas: &[[u32; 3]]) 
 
 fn fractal(patterns: Vec<Arc<Pattern>>) -> Arc<Fractal> {
     let name = patterns[0].name.clone();
-    Arc::new(Fractal { name, doc: String::new(), dimension: patterns[0].dimension, patterns, periodic: Axes::NONE })
+    Arc::new(Fractal {
+        name,
+        doc: String::new(),
+        dimension: patterns[0].dimension,
+        patterns,
+        periodic: Axes::NONE,
+        extent: None,
+    })
 }
 
 fn triangle_pattern() -> Arc<Pattern> {
@@ -104,6 +111,7 @@ fn rule(name: &str, ty: Type, neighbourhood: Neighbourhood, init: Body, next: Bo
         stop: None,
         needs_three_dimensions: false,
         names_coordinates: true,
+        names_level: false,
     }
 }
 

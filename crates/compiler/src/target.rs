@@ -9,6 +9,8 @@ pub struct Target {
     pub machine: Machine,
     /// Whether one instruction computes any function of three words of bits.
     pub tables: bool,
+    /// Whether kernels may hold numbers that are the same in all lanes beside words of bits.
+    pub uniform_numbers: bool,
     /// Whether a layout may be taken whose one superblock is the whole fractal: its kernels serve that level alone.
     pub whole: bool,
     /// Whether its kernels may look into superblocks that are not beside their own ([`Neighbours::Far`](crate::ir::kernel::Neighbours::Far)).
@@ -20,12 +22,19 @@ pub struct Target {
 impl Target {
     /// A CPU on which so many threads work, with logic on two operands.
     pub fn cpu(threads: usize) -> Target {
-        Target { machine: Machine::cpu(threads), tables: false, whole: true, far: true, demanded: None }
+        Target {
+            machine: Machine::cpu(threads),
+            tables: false,
+            uniform_numbers: false,
+            whole: true,
+            far: true,
+            demanded: None,
+        }
     }
 
     /// An NVIDIA GPU.
     pub fn cuda() -> Target {
-        Target { machine: Machine::gpu(), tables: true, whole: true, far: false, demanded: None }
+        Target { machine: Machine::gpu(), tables: true, uniform_numbers: true, whole: true, far: false, demanded: None }
     }
 
     /// Rust source for any CPU: rustc makes of functions of three operands what the processor has.

@@ -12,6 +12,11 @@ pub fn expand(program: &CheckedText) -> TokenStream {
 }
 
 fn module(fractal: &Fractal, program: &CheckedText) -> TokenStream {
+    if fractal.extent.is_some() {
+        let message =
+            format!("`{}` is a mask or a box: those are made at run time, by `squeeze::resolve`", fractal.name);
+        return quote!(::core::compile_error!(#message););
+    }
     let name = ident(&fractal.name);
     let about = doc(&fractal.doc, format!("The fractal `{}`.", fractal.name));
     let axes = fractal.dimension.axes();

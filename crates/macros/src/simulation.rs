@@ -198,6 +198,11 @@ fn module(request: &Request, program: &CheckedText) -> Result<TokenStream, Token
     };
     let (rule, rule_code) = find::<Rule>(&request.rule, program, "rule", of_rule)?;
     let (fractal, fractal_code) = find::<Fractal>(&request.fractal, program, "fractal", of_fractal)?;
+    if fractal.extent.is_some() {
+        let (message, place) =
+            ("kernels of masks and boxes are made at run time, not with a program", request.rule.span());
+        return Err(report::error(message, place, place));
+    }
     let highest = Domain::largest_level(&fractal);
     let (level, place) = match &request.level {
         None => (USUAL_LEVEL.min(highest), request.rule.span()),

@@ -3,6 +3,8 @@
 //! Every module has its own error; this one holds any of them, for whoever does not care which. Nothing else in the library
 //! uses it.
 
+#[cfg(feature = "files")]
+use crate::analysis::AnalysisError;
 #[cfg(all(feature = "cuda", feature = "files"))]
 use crate::bench::BenchError;
 use crate::engine::EngineError;
@@ -78,6 +80,9 @@ pub enum Error {
     /// A sweep.
     #[cfg(feature = "files")]
     Sweep(Box<SweepError>),
+    /// An analysis.
+    #[cfg(feature = "files")]
+    Analysis(Box<AnalysisError>),
     /// A case or folder for benchmarks.
     #[cfg(all(feature = "cuda", feature = "files"))]
     Bench(#[from] BenchError),
@@ -99,6 +104,13 @@ impl From<TextErrors> for Error {
 impl From<SweepError> for Error {
     fn from(error: SweepError) -> Self {
         Error::Sweep(Box::new(error))
+    }
+}
+
+#[cfg(feature = "files")]
+impl From<AnalysisError> for Error {
+    fn from(error: AnalysisError) -> Self {
+        Error::Analysis(Box::new(error))
     }
 }
 
@@ -149,6 +161,8 @@ impl Error {
             Error::Run(error) => error.is_users(),
             #[cfg(feature = "files")]
             Error::Sweep(error) => error.is_users(),
+            #[cfg(feature = "files")]
+            Error::Analysis(error) => error.is_users(),
             #[cfg(all(feature = "cuda", feature = "files"))]
             Error::Bench(error) => error.is_users(),
             #[cfg(all(feature = "cuda", feature = "files"))]
@@ -179,6 +193,8 @@ impl Error {
             Error::Run(error) => error.help(),
             #[cfg(feature = "files")]
             Error::Sweep(error) => error.help(),
+            #[cfg(feature = "files")]
+            Error::Analysis(error) => error.help(),
             #[cfg(all(feature = "cuda", feature = "files"))]
             Error::Bench(error) => error.help(),
             #[cfg(all(feature = "cuda", feature = "files"))]

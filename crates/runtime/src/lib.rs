@@ -5,8 +5,8 @@
 //! runs a rule on a fractal behind one interface for all backends, [`state::packed`] says how values become bytes,
 //! [`picture`] draws states, [`state`] keeps them on disk, [`run`] writes runs down and goes on with them, [`texts`] is what they
 //! are made of, [`state::initial`] takes first values from files, [`state::window`] is a part of the grid, [`state::export`] writes states for other programs,
-//! [`run::plot`] draws observables as a [`chart`], [`sweep`] runs many members that differ in seed and parameters, [`statistics`] makes means
-//! with errors of them, [`mod@bench`] measures, [`figures`] makes those of the papers.
+//! [`run::plot`] draws observables as a [`chart`], [`sweep`] runs many members that differ in seed and parameters, [`observation_times`] says when they observe, [`statistics`] makes means
+//! with errors of them, [`analysis`] does so again for folders, [`mod@bench`] measures, [`figures`] makes those of the papers.
 //!
 //! Of these [`engine`] has the oracle alone unless the features `jit` and `cuda` add the CPU and GPUs, `pictures` brings [`picture`], `files`
 //! what is kept in files ([`run`], [`state::store`], [`state::initial`], [`state::export`]), and all together [`mod@bench`].
@@ -17,6 +17,8 @@
 // What only some features use is unused without them.
 #![cfg_attr(not(all(feature = "cuda", feature = "files")), allow(dead_code, unused_imports))]
 
+#[cfg(feature = "files")]
+pub mod analysis;
 #[cfg(all(feature = "cuda", feature = "files"))]
 pub mod bench;
 #[cfg(feature = "files")]
@@ -27,6 +29,8 @@ pub mod error;
 pub mod figures;
 pub mod files;
 pub mod memory;
+#[cfg(feature = "files")]
+pub mod observation_times;
 pub mod params;
 #[cfg(feature = "pictures")]
 pub mod picture;

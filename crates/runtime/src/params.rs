@@ -239,6 +239,7 @@ mod tests {
             stop: None,
             needs_three_dimensions: false,
             names_coordinates: false,
+            names_level: false,
         }
     }
 

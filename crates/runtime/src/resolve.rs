@@ -9,7 +9,7 @@ use crate::texts::{TextErrors, Texts, Use, compile_bytes, with_periodic};
 use squeeze_compiler::diagnostics::{self, Diagnostic};
 use squeeze_compiler::ir::{Axes, Fractal, Rule};
 use squeeze_compiler::source::{Source, Sources};
-use squeeze_compiler::{Library, Loaded, Loader, golly, shipped, syntax};
+use squeeze_compiler::{Bitmap, Library, Loaded, Loader, golly, shipped, syntax};
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -285,7 +285,11 @@ fn find<T>(
     if let Some(found) = found {
         let texts = Texts {
             definition: name_of(found).to_owned(),
-            texts: sources.iter().map(|source| (source.name.clone(), source.text.clone())).collect(),
+            texts: sources
+                .iter()
+                .map(|source| (source.name.clone(), source.text.clone()))
+                .chain(loader.masks)
+                .collect(),
             uses: loader.uses,
             periodic: Axes::NONE,
         };
@@ -344,6 +348,8 @@ struct FileLoader {
     names: BTreeMap<PathBuf, String>,
     /// What was loaded, in this order.
     uses: Vec<Use>,
+    /// Names and places of masks.
+    masks: Vec<(String, String)>,
 }
 
 impl FileLoader {
@@ -354,16 +360,38 @@ impl FileLoader {
     }
 }
 
+/// Where a file lies that a text names.
+fn beside(path: &str, from: &Source) -> Result<PathBuf, String> {
+    if from.name.starts_with('<') {
+        return Err("a text that is not a file cannot use files".to_owned());
+    }
+    let folder = Path::new(&from.name).parent().unwrap_or(Path::new(""));
+    let file = without_detours(&folder.join(path));
+    if path.is_empty() || file.as_os_str().is_empty() || file.is_dir() {
+        return Err("that is a folder, not a file".to_owned());
+    }
+    Ok(file)
+}
+
 impl Loader for FileLoader {
+    #[cfg(feature = "files")]
+    fn mask(&mut self, path: &str, from: &Source) -> Result<Bitmap, String> {
+        let file = beside(path, from)?;
+        let bitmap = crate::state::mask::read(&file)?;
+        let name = self.register(&file);
+        self.uses.push(Use { from: from.name.clone(), path: path.to_owned(), name: name.clone() });
+        if !self.masks.iter().any(|(known, _)| *known == name) {
+            self.masks.push((name, bitmap.to_text()));
+        }
+        Ok(bitmap)
+    }
+
+    fn memory(&self) -> u64 {
+        crate::memory::available()
+    }
+
     fn load(&mut self, path: &str, from: &Source) -> Result<Loaded, String> {
-        if from.name.starts_with('<') {
-            return Err("a text that is not a file cannot use files".to_owned());
-        }
-        let folder = Path::new(&from.name).parent().unwrap_or(Path::new(""));
-        let file = without_detours(&folder.join(path));
-        if path.is_empty() || file.as_os_str().is_empty() || file.is_dir() {
-            return Err("that is a folder, not a file".to_owned());
-        }
+        let file = beside(path, from)?;
         let bytes = files::read_text_bytes(&file).map_err(|error| error.to_string())?;
         let name = self.register(&file);
         self.uses.push(Use { from: from.name.clone(), path: path.to_owned(), name: name.clone() });

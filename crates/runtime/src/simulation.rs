@@ -14,6 +14,8 @@ pub use crate::engine::{Backend, Copied, Engine, Execution};
 
 use crate::engine::EngineError;
 #[cfg(feature = "jit")]
+use crate::engine::cpu::rows::Rows;
+#[cfg(feature = "jit")]
 use crate::engine::cpu::{AheadOfTime, Cpu, Isa, Tuning};
 #[cfg(feature = "cuda")]
 use crate::engine::cuda;
@@ -190,7 +192,12 @@ impl SimulationBuilder {
         let (backend, engine) = match self.backend {
             Backend::Reference => (Backend::Reference, reference()?),
             Backend::Cpu => (Backend::Cpu, self.on_cpu(&domain, &of_engine, limit)?),
+            Backend::Cuda if domain.is_mask() => {
+                let name = domain.fractal().name.clone();
+                return Err(EngineError::NoMasks { name, backend: Backend::Cuda.name() }.into());
+            }
             Backend::Cuda => (Backend::Cuda, self.on_gpu(&domain, &of_engine)?),
+            Backend::Auto if domain.is_mask() => (Backend::Cpu, self.on_cpu(&domain, &of_engine, limit)?),
             Backend::Auto => {
                 let on_gpu = match self.on_gpu(&domain, &of_engine) {
                     Ok(engine) => Some(engine),
@@ -213,6 +220,9 @@ impl SimulationBuilder {
 
     #[cfg(feature = "jit")]
     fn on_cpu(&self, domain: &Domain, params: &[Value], limit: u64) -> Result<Box<dyn Engine>, EngineError> {
+        if domain.is_mask() {
+            return Ok(Box::new(Rows::new(domain, &self.rule, self.seed, params, limit, (self.threads, self.isa))?));
+        }
         let tuning = Tuning {
             threads: self.threads,
             choice: self.plan.clone(),

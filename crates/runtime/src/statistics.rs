@@ -143,6 +143,113 @@ pub fn jackknife(columns: &[&[f64]], blocks: usize, of: impl Fn(&[f64]) -> f64) 
     (count * all - (count - 1.0) * centre, error)
 }
 
+/// A function of means over several independent series, such as the members of an ensemble, and its standard error by the jackknife.
+///
+/// `series` holds for each member the columns whose means `of` takes. Blocks lie inside members and are at least four times as long as the
+/// autocorrelation time of every column, as far as there are two blocks then; a member that is shorter than that is one block. NaN
+/// where there are fewer than two blocks.
+///
+/// # Panics
+/// If the columns of a member differ in length.
+pub fn combined(series: &[Vec<Vec<f64>>], of: impl Fn(&[f64]) -> f64) -> (f64, f64) {
+    let shortest = series.iter().filter_map(|member| member.first()).map(Vec::len).min().unwrap_or(0);
+    let columns = series.first().map_or(0, Vec::len);
+    if shortest == 0 || columns == 0 {
+        return (f64::NAN, f64::NAN);
+    }
+    let slowest = (0..columns)
+        .map(|column| autocorrelation_time(&series.iter().map(|member| member[column].as_slice()).collect::<Vec<_>>()))
+        .fold(0.5, f64::max);
+    // Of one member at least two blocks can be made.
+    let longest = if series.len() > 1 { shortest } else { shortest / 2 };
+    let size = ((4.0 * slowest).ceil() as usize).clamp(1, longest.max(1));
+    let whole = |column: usize| -> Vec<f64> {
+        let part = |member: &Vec<Vec<f64>>| member[column][..member[column].len() / size * size].to_vec();
+        series.iter().flat_map(part).collect()
+    };
+    let joined: Vec<Vec<f64>> = (0..columns).map(whole).collect();
+    let blocks = joined[0].len() / size;
+    let joined: Vec<&[f64]> = joined.iter().map(Vec::as_slice).collect();
+    if blocks < 2 {
+        return (of(&joined.iter().map(|column| mean(column.iter().copied())).collect::<Vec<_>>()), f64::NAN);
+    }
+    jackknife(&joined, blocks, of)
+}
+
+/// A value of a curve at a place, with its standard error: (place, value, error).
+pub type CurvePoint = (f64, f64, f64);
+
+/// Where two curves cross, each with its standard error: between neighbouring places that both have, the curves are taken for straight.
+/// The places of both curves ascend.
+pub fn crossings(first: &[CurvePoint], second: &[CurvePoint]) -> Vec<(f64, f64)> {
+    let differences: Vec<CurvePoint> = first
+        .iter()
+        .filter_map(|a| second.iter().find(|b| a.0 == b.0).map(|b| (a.0, a.1 - b.1, a.2.hypot(b.2))))
+        .filter(|point| point.1.is_finite())
+        .collect();
+    let mut found = Vec::new();
+    for (i, pair) in differences.windows(2).enumerate() {
+        let [(x, from, from_error), (next, to, to_error)] = [pair[0], pair[1]];
+        // A curve that touches at a place crosses there once.
+        if from == 0.0 && i > 0 || from * to > 0.0 || from == to {
+            continue;
+        }
+        let (step, all) = (next - x, from - to);
+        let error = step * (to * from_error).hypot(from * to_error) / (all * all);
+        found.push((x + step * from / all, error));
+    }
+    found
+}
+
+/// A power law y = amplitude · x^exponent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PowerLaw {
+    /// The exponent,
+    pub exponent: f64,
+    /// and its standard error.
+    pub exponent_error: f64,
+    /// The amplitude,
+    pub amplitude: f64,
+    /// and its standard error.
+    pub amplitude_error: f64,
+    /// χ² for each degree of freedom; NaN if the points have no errors, or are two.
+    pub chi_square: f64,
+    /// The number of points.
+    pub points: usize,
+}
+
+/// Fits a power law to the points with positive x and y, by least squares of logarithms. Points are weighted with their errors if all have
+/// one; else the error of the exponent is that from how far they scatter. `None` for fewer than two places.
+pub fn power_law(points: &[CurvePoint]) -> Option<PowerLaw> {
+    let positive: Vec<CurvePoint> =
+        points.iter().copied().filter(|(x, y, _)| *x > 0.0 && *y > 0.0 && x.is_finite() && y.is_finite()).collect();
+    let weighted = positive.iter().all(|(.., error)| *error > 0.0);
+    let weight = |(_, y, error): &CurvePoint| if weighted { (y / error).powi(2) } else { 1.0 };
+    let sum = |of: &dyn Fn(f64, f64) -> f64| -> f64 {
+        positive.iter().map(|point| weight(point) * of(point.0.ln(), point.1.ln())).sum()
+    };
+    let all = sum(&|_, _| 1.0);
+    // Around the means, where the two errors do not depend on each other.
+    let (x, y) = (sum(&|x, _| x) / all, sum(&|_, y| y) / all);
+    let spread = sum(&|at, _| (at - x).powi(2));
+    if positive.len() < 2 || spread <= 0.0 {
+        return None;
+    }
+    let exponent = sum(&|at, to| (at - x) * (to - y)) / spread;
+    let residual = sum(&|at, to| (to - y - exponent * (at - x)).powi(2));
+    let freedom = positive.len() as f64 - 2.0;
+    let scatter = if weighted { 1.0 } else { residual / freedom };
+    let amplitude = (y - exponent * x).exp();
+    Some(PowerLaw {
+        exponent,
+        exponent_error: (scatter / spread).sqrt(),
+        amplitude,
+        amplitude_error: amplitude * (scatter * (1.0 / all + x * x / spread)).sqrt(),
+        chi_square: if weighted && freedom > 0.0 { residual / freedom } else { f64::NAN },
+        points: positive.len(),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -246,5 +353,62 @@ mod tests {
         assert!((error / (24.0f64 / 9.0 / 1e5).sqrt() - 1.0).abs() < 0.3, "{error}");
         let (mean, _) = jackknife(&[&[1.0, 2.0, 3.0, 6.0]], 2, |means| means[0]);
         assert_eq!(mean, 3.0);
+    }
+
+    #[test]
+    fn combinations_have_errors_that_cover_them() {
+        // The Binder cumulant of normal numbers is 0, however they are correlated.
+        let mut within = 0;
+        for ensemble in 0..100 {
+            let member = |seed: u64| {
+                let series = autoregressive(0.8, 2000, 4000 + 10 * ensemble + seed);
+                [2, 4].map(|power| series.iter().map(|x| x.powi(power)).collect::<Vec<f64>>()).to_vec()
+            };
+            let series: Vec<_> = (0..4).map(member).collect();
+            let (binder, error) = combined(&series, |means| 1.0 - means[1] / (3.0 * means[0] * means[0]));
+            within += usize::from(binder.abs() < 2.0 * error);
+        }
+        assert!((85..=100).contains(&within), "{within} of 100");
+        let (mean, error) = combined(&[vec![vec![3.0]]], |means| means[0]);
+        assert!(mean == 3.0 && error.is_nan());
+        assert!(combined(&[], |means| means[0]).0.is_nan());
+        let (mean, error) = combined(&[vec![vec![1.0]], vec![vec![3.0]]], |means| means[0]);
+        assert!(mean == 2.0 && (error - 1.0).abs() < 1e-12, "{mean} ± {error}");
+    }
+
+    #[test]
+    fn curves_cross_where_they_do() {
+        let line = |slope: f64, error: f64| -> Vec<CurvePoint> {
+            (0..5).map(|i| (f64::from(i), slope * (f64::from(i) - 2.5), error)).collect()
+        };
+        let found = crossings(&line(1.0, 0.1), &line(-1.0, 0.1));
+        assert_eq!(found.len(), 1);
+        // The slope of the difference is 2, its error 0.1 √2 at both ends of the interval, of which each counts half.
+        assert!((found[0].0 - 2.5).abs() < 1e-12 && (found[0].1 - 0.05).abs() < 1e-9, "{found:?}");
+        let touching = [(0.0, -1.0, 0.1), (1.0, 0.0, 0.1), (2.0, 1.0, 0.1)];
+        assert_eq!(crossings(&touching, &line(0.0, 0.0)).len(), 1);
+        assert!(crossings(&line(1.0, 0.0), &line(1.0, 0.0)).is_empty() && crossings(&[], &line(1.0, 0.0)).is_empty());
+    }
+
+    #[test]
+    fn power_laws_are_found_with_their_errors() {
+        let mut normal = Normal(5);
+        let mut within = 0;
+        for _ in 0..200 {
+            let points: Vec<CurvePoint> = (1..30)
+                .map(|i| {
+                    let (x, y) = (f64::from(i), 2.0 * f64::from(i).powf(-1.5));
+                    (x, y * (1.0 + 0.02 * normal.next()), 0.02 * y)
+                })
+                .collect();
+            let fit = power_law(&points).unwrap();
+            within += usize::from((fit.exponent + 1.5).abs() < 2.0 * fit.exponent_error);
+            assert!((fit.amplitude - 2.0).abs() < 6.0 * fit.amplitude_error && fit.chi_square < 3.0, "{fit:?}");
+            let bare: Vec<CurvePoint> = points.iter().map(|(x, y, _)| (*x, *y, 0.0)).collect();
+            let bare = power_law(&bare).unwrap();
+            assert!((bare.exponent_error / fit.exponent_error - 1.0).abs() < 0.6 && bare.chi_square.is_nan());
+        }
+        assert!((180..=200).contains(&within), "{within} of 200");
+        assert!(power_law(&[(1.0, 1.0, 0.1), (-1.0, 2.0, 0.1), (2.0, f64::NAN, 0.1)]).is_none());
     }
 }

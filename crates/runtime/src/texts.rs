@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use squeeze_compiler::diagnostics::{self, Diagnostic};
 use squeeze_compiler::ir::{Axes, Fractal, Rule};
 use squeeze_compiler::source::{Source, Sources};
-use squeeze_compiler::{Library, Loaded, Loader, syntax};
+use squeeze_compiler::{Bitmap, Library, Loaded, Loader, syntax};
 use std::sync::Arc;
 
 /// Errors of texts, with the texts that they point into.
@@ -194,6 +194,16 @@ impl Loader for Recorded<'_> {
             Some((name, text)) => Ok(Loaded { name: name.clone(), bytes: text.clone().into_bytes() }),
             None => Err("the run did not record this text".to_owned()),
         }
+    }
+
+    fn mask(&mut self, path: &str, from: &Source) -> Result<Bitmap, String> {
+        let bytes = self.load(path, from)?.bytes;
+        Bitmap::from_text(&String::from_utf8_lossy(&bytes))
+            .ok_or_else(|| "the run's record of it is damaged".to_owned())
+    }
+
+    fn memory(&self) -> u64 {
+        crate::memory::available()
     }
 }
 

@@ -103,8 +103,6 @@ pub use squeeze_macros::simulation;
 pub use squeeze_macros::{fractal, include_fractal, include_rule, rule};
 #[cfg(all(feature = "cuda", feature = "files"))]
 pub use squeeze_runtime::bench;
-#[cfg(feature = "files")]
-pub use squeeze_runtime::chart;
 pub use squeeze_runtime::engine;
 #[cfg(feature = "jit")]
 pub use squeeze_runtime::engine::cpu;
@@ -125,3 +123,5 @@ pub use squeeze_runtime::strategy::{Strategy, StrategyChoice};
 #[cfg(feature = "files")]
 pub use squeeze_runtime::sweep;
 pub use squeeze_runtime::{Error, Result, error, files, memory, params, resolve, strategy, texts, threads, totals};
+#[cfg(feature = "files")]
+pub use squeeze_runtime::{analysis, chart, observation_times};

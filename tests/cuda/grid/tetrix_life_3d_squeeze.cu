@@ -63,11 +63,14 @@ __device__ __forceinline__ RandomPlane random_plane(u64 seed, u64 block, u32 tim
     u32 key_low = (u32)seed, key_high = (u32)(seed >> 32);
 #pragma unroll
     for (int round = 0; round < 10; ++round) {
-        const u64 first = (u64)0xd2511f53u * a, second = (u64)0xcd9e8d57u * c;
-        a = (u32)(second >> 32) ^ b ^ key_low;
-        c = (u32)(first >> 32) ^ d ^ key_high;
-        b = (u32)second;
-        d = (u32)first;
+        u32 first_low, first_high, second_low, second_high;
+        // A shift would become an addition of nothing.
+        asm("mov.b64 {%0, %1}, %2;" : "=r"(first_low), "=r"(first_high) : "l"((u64)0xd2511f53u * a));
+        asm("mov.b64 {%0, %1}, %2;" : "=r"(second_low), "=r"(second_high) : "l"((u64)0xcd9e8d57u * c));
+        a = second_high ^ b ^ key_low;
+        c = first_high ^ d ^ key_high;
+        b = second_low;
+        d = first_low;
         key_low += 0x9e3779b9u;
         key_high += 0xbb67ae85u;
     }

@@ -227,7 +227,13 @@ fn edit_fractal(part: &mut FractalPart, left: &mut usize) -> bool {
         }
         FractalPart::Levels { list, .. } => remove::<LevelEntry>(list, left),
         FractalPart::Periodic { axes, .. } => axes.len() > 1 && remove(axes, left),
-        FractalPart::Base(_) => false,
+        FractalPart::Base(_)
+        | FractalPart::Mask { .. }
+        | FractalPart::Size { .. }
+        | FractalPart::Cells(_)
+        | FractalPart::Seed(_)
+        | FractalPart::Keep { .. }
+        | FractalPart::Invert(_) => false,
         FractalPart::Dimension(number) | FractalPart::Scale(number) => {
             let smaller = number.value > 2 && turn(left);
             number.value -= i64::from(smaller);

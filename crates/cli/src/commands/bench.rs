@@ -47,6 +47,9 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
     let case =
         |text| Case::with_edges(text, arguments.edges.periodic()).map(|case| Case { isa: arguments.isa, ..case });
     let cases = list.into_iter().map(case).collect::<Result<Vec<_>, _>>()?;
+    for case in &cases {
+        super::input::no_mask(&case.fractal, "bench")?;
+    }
     if let Some(case) = cases.iter().find(|case| case.domain.periodic().any())
         && (arguments.peers.is_some() || arguments.strategies)
     {

@@ -1,5 +1,6 @@
 //! `emit FRACTAL [--rule RULE] [--level R] [--strategy S] [--map M] [--rho P] [--target cuda|ptx|cubin|rust|ir] [--arch sm_90] [-o FILE] [--world FILE]`
 
+use super::input;
 use crate::args::Emit;
 use crate::report::{Failure, print, print_bytes};
 use squeeze::compiler::passes::Statistics;
@@ -43,6 +44,7 @@ fn write_out(arguments: &Emit) -> Result<(), Failure> {
         return Err(Failure::Input("machine code is not for a terminal".to_owned(), "`-o FILE` writes it".to_owned()));
     }
     let fractal = resolve::domain(&arguments.fractal, arguments.edges.periodic())?;
+    input::no_mask(&fractal, "emit")?;
     let rule = resolve::rule(&arguments.rule)?;
     let level = arguments.level.unwrap_or_else(|| USUAL_LEVEL.min(Domain::largest_level(&fractal)));
     let domain = Domain::new(fractal, level)?;

@@ -1,5 +1,6 @@
 //! `info FRACTAL [--level R] [--rule RULE] [--json]`
 
+use super::input;
 use crate::args::Info;
 use crate::report::{Failure, grouped, print, table, three_digits};
 use serde_json::{Value, json};
@@ -24,6 +25,12 @@ pub fn info(arguments: &Info) -> Result<(), Failure> {
     let domain = Domain::new(fractal, arguments.level.unwrap_or(recommended))?;
     if let Some(rule) = &rule {
         domain.admits(rule)?;
+    }
+    if domain.is_mask() {
+        if arguments.level.is_some() {
+            input::level(domain.fractal(), arguments.level)?;
+        }
+        return of_mask(arguments, &domain, rule.as_deref(), bytes_per_cell);
     }
     let levels: Vec<Domain> = (0..=domain.level()).map(|level| domain.between(0, level)).collect();
     let fractal = domain.fractal();
@@ -69,6 +76,41 @@ pub fn info(arguments: &Info) -> Result<(), Failure> {
     print(&text)
 }
 
+/// Shows a mask or a box.
+fn of_mask(arguments: &Info, domain: &Domain, rule: Option<&Rule>, bytes_per_cell: u64) -> Result<(), Failure> {
+    let extent = domain.extent();
+    let [width, height, depth] = extent;
+    let places = extent.iter().map(|side| u128::from(*side)).product::<u128>();
+    if arguments.json {
+        let mut value = json!({
+            "fractal": domain.fractal().name,
+            "rule": rule.map(|rule| &rule.name),
+            "dimension": domain.dimension().axes(),
+            "width": width,
+            "height": height,
+            "depth": depth,
+            "cells": domain.cells(),
+            "density": domain.cells() as f64 / places as f64,
+            "bytes_per_cell": bytes_per_cell,
+        });
+        if domain.periodic().any() {
+            value["periodic"] = json!(domain.periodic().to_string());
+        }
+        return print(&format!("{value}\n"));
+    }
+    let mut text = format!("{}\n", headline(domain.fractal()));
+    if domain.periodic().any() {
+        text.push_str(&format!("Periodic along {}.\n", domain.periodic()));
+    }
+    for line in domain.fractal().doc.lines() {
+        text.push_str(&format!("{}\n", line.trim()));
+    }
+    let what = rule.map_or("1 byte per cell".to_owned(), |rule| format!("the states of `{}`", rule.name));
+    let bytes = domain.cells() as f64 * bytes_per_cell as f64;
+    text.push_str(&format!("\nMemory of one buffer, {what}: {}\n", describe(bytes)));
+    print(&text)
+}
+
 /// The layout that the backend `cpu` takes, and why.
 fn plan(domain: &Domain, rule: &Rule) -> String {
     match compile(rule, domain, &cpu::target(None)) {
@@ -81,6 +123,18 @@ fn plan(domain: &Domain, rule: &Rule) -> String {
 
 /// `sierpinski_triangle: k = 3, s = 2, D = 2, Hausdorff dimension 1.585`
 pub fn headline(fractal: &Arc<Fractal>) -> String {
+    if let Some(extent) = fractal.extent {
+        let sides: Vec<String> =
+            extent[..fractal.dimension.axes()].iter().map(|side| grouped(u64::from(*side))).collect();
+        let (cells, places) = (fractal.pattern(1).k(), extent.iter().map(|side| f64::from(*side)).product::<f64>());
+        let share = 100.0 * cells as f64 / places;
+        return format!(
+            "{}: {} places, {} of them cells ({share:.1}%)",
+            fractal.name,
+            sides.join(" × "),
+            grouped(cells)
+        );
+    }
     let patterns: Vec<String> = if fractal.is_mixed() {
         fractal.patterns.iter().map(|p| format!("{} (k = {}, s = {})", p.name, p.k(), p.scale)).collect()
     } else {

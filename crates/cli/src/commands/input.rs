@@ -3,12 +3,42 @@
 use crate::args::{At, Part};
 use crate::report::Failure;
 use squeeze::window::Window;
-use squeeze::{Domain, files, resolve};
+use squeeze::{Domain, Fractal, files, resolve};
 use std::path::{Path, PathBuf};
 
 /// The fractal at the level that was asked for.
 pub fn domain(at: &At) -> Result<Domain, Failure> {
-    Ok(Domain::new(resolve::fractal(&at.fractal)?, at.level)?)
+    let fractal = resolve::fractal(&at.fractal)?;
+    let level = level(&fractal, at.level)?;
+    Ok(Domain::new(fractal, level)?)
+}
+
+/// The level that was asked for. Masks and boxes have none, which is 1 within the library; fractals need one.
+pub fn level(fractal: &Fractal, level: Option<u32>) -> Result<u32, Failure> {
+    let name = &fractal.name;
+    match (fractal.extent, level) {
+        (None, Some(level)) => Ok(level),
+        (None, None) => Err(Failure::Input(
+            format!("`{name}` is a fractal, and its level is missing"),
+            "say it with `--level R`: 0 is a single cell".to_owned(),
+        )),
+        (Some(_), None) => Ok(1),
+        (Some(_), Some(_)) => Err(Failure::Input(
+            format!("`{name}` is a mask or a box and has no levels"),
+            "leave out `--level`".to_owned(),
+        )),
+    }
+}
+
+/// Refuses masks and boxes where they cannot stand.
+pub fn no_mask(fractal: &Fractal, what: &str) -> Result<(), Failure> {
+    match fractal.extent {
+        None => Ok(()),
+        Some(_) => Err(Failure::Input(
+            format!("`{}` is a mask or a box, and `{what}` takes fractals only", fractal.name),
+            "`run`, `sweep`, `info`, `render`, `map` and `export` take masks and boxes".to_owned(),
+        )),
+    }
 }
 
 /// The part of the grid that was asked for.

@@ -3,6 +3,7 @@
 use super::input;
 use crate::args::Map;
 use crate::report::{Failure, print};
+use squeeze::Domain;
 use std::fmt::Display;
 
 /// Prints a coordinate, or a canonical index or `hole`.
@@ -12,7 +13,7 @@ pub fn map(arguments: &Map) -> Result<(), Failure> {
             let domain = input::domain(at)?;
             if *index >= domain.cells() {
                 return Err(Failure::Input(
-                    format!("level {} of `{}` has no cell {index}", domain.level(), domain.fractal().name),
+                    format!("{} has no cell {index}", named(&domain)),
                     format!("its {} cells are numbered from 0 to {}", domain.cells(), domain.cells() - 1),
                 ));
             }
@@ -28,10 +29,14 @@ pub fn map(arguments: &Map) -> Result<(), Failure> {
                     format!("give {}", if axes == 2 { "X Y" } else { "X Y Z" }),
                 ));
             }
-            if coordinate.iter().any(|&v| v >= domain.side()) {
+            if coordinate.iter().zip(domain.extent()).any(|(v, side)| *v >= side) {
                 return Err(Failure::Input(
-                    format!("({}) lies outside level {} of `{name}`", spaced(coordinate), domain.level()),
-                    format!("coordinates run from 0 to {}", domain.side() - 1),
+                    format!("({}) lies outside {}", spaced(coordinate), named(&domain)),
+                    if domain.is_mask() {
+                        format!("its extents are {}", spaced(&domain.extent()[..axes]))
+                    } else {
+                        format!("coordinates run from 0 to {}", domain.side() - 1)
+                    },
                 ));
             }
             let mut place = [0; 3];
@@ -39,6 +44,12 @@ pub fn map(arguments: &Map) -> Result<(), Failure> {
             print(&domain.nu(place).map_or("hole\n".to_owned(), |index| format!("{index}\n")))
         }
     }
+}
+
+/// `level 3 of `vicsek``, or the name of a mask.
+fn named(domain: &Domain) -> String {
+    let name = &domain.fractal().name;
+    if domain.is_mask() { format!("`{name}`") } else { format!("level {} of `{name}`", domain.level()) }
 }
 
 fn spaced(numbers: &[impl Display]) -> String {

@@ -1,5 +1,6 @@
 //! One file for each command.
 
+mod analyse;
 mod bench;
 mod check;
 mod doctor;
@@ -40,6 +41,7 @@ pub fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Map(arguments) => map::map(&arguments),
         Command::Render(arguments) => render::render(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
+        Command::Analyse(arguments) => analyse::analyse(&arguments),
         Command::Figures(arguments) => figures::figures(&arguments),
         Command::Doctor(arguments) => doctor::doctor(&arguments),
         Command::List(arguments) => list::list(&arguments),

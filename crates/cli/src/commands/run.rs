@@ -24,6 +24,7 @@ use std::time::{Duration, Instant};
 /// Runs a rule on a fractal and shows what came of it.
 pub fn run(arguments: &Run) -> Result<(), Failure> {
     let (fractal, fractal_texts) = resolve::domain_with_texts(&arguments.at.fractal, arguments.edges.periodic())?;
+    let level = input::level(&fractal, arguments.at.level)?;
     let (rule, rule_texts) = resolve::rule_with_texts(&arguments.rule)?;
     let drawing = arguments.look.drawing(arguments.field.as_deref(), &arguments.part, Background::Dark);
     if arguments.image.is_none() && arguments.image_every.is_none() && drawing != Drawing::default() {
@@ -36,8 +37,7 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         let help = "it is for the animation that `--image-every N` makes";
         return Err(Failure::Input("--fps has no effect without `--image-every`".to_owned(), help.to_owned()));
     }
-    let mut builder =
-        Simulation::builder(fractal, rule).level(arguments.at.level).seed(arguments.seed).backend(arguments.backend);
+    let mut builder = Simulation::builder(fractal, rule).level(level).seed(arguments.seed).backend(arguments.backend);
     for setting in &arguments.settings {
         builder = builder.set(setting);
     }
@@ -117,6 +117,7 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     let schedule = Schedule {
         steps: arguments.steps,
         observe_every: arguments.observe_every,
+        observe_at: arguments.observe_at.clone(),
         save_every: arguments.save_every,
         image_every: arguments.image_every,
         allow_nan: arguments.allow_nan,
@@ -124,7 +125,7 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     let manifest = Manifest {
         fractal: fractal_texts,
         rule: rule_texts,
-        level: arguments.at.level,
+        level,
         seed: arguments.seed,
         params: params_as_settings(simulation.rule(), simulation.params()),
         init: arguments.init.clone(),
@@ -240,7 +241,7 @@ fn as_json(simulation: &Simulation, end: &End) -> Result<Value, Failure> {
     Ok(json!({
         "fractal": simulation.domain().fractal().name,
         "rule": simulation.rule().name,
-        "level": simulation.domain().level(),
+        "level": (!simulation.domain().is_mask()).then(|| simulation.domain().level()),
         "cells": simulation.domain().cells(),
         "steps": end.steps,
         "seed": simulation.seed(),
@@ -300,8 +301,15 @@ fn summary(
     let domain = simulation.domain();
     let mut lines = vec![
         ("rule", format!("{}, seed {}", simulation.rule().name, simulation.seed())),
-        ("fractal", headline(domain.fractal())),
-        ("level", format!("{}: side {}, {} cells", domain.level(), grouped(domain.side()), grouped(domain.cells()))),
+        (if domain.is_mask() { "domain" } else { "fractal" }, headline(domain.fractal())),
+        (
+            if domain.is_mask() { "cells" } else { "level" },
+            if domain.is_mask() {
+                grouped(domain.cells())
+            } else {
+                format!("{}: side {}, {} cells", domain.level(), grouped(domain.side()), grouped(domain.cells()))
+            },
+        ),
         ("memory", memory(simulation)),
         ("backend", format!("{} on {}", simulation.backend().name(), simulation.device())),
     ];

@@ -1,5 +1,6 @@
 //! `sweep FRACTAL --rule RULE …`, `merge DIR…`, and `resume` of a sweep
 
+use super::input;
 use crate::args::{Merge, Resume, Sweep as Arguments};
 use crate::report::{Failure, grouped, print, table};
 use crate::watch::SweepScreen;
@@ -15,15 +16,17 @@ const MOST_ROWS: usize = 100;
 /// Runs a sweep.
 pub fn sweep(arguments: &Arguments) -> Result<(), Failure> {
     let (fractal, fractal_texts) = resolve::domain_with_texts(&arguments.at.fractal, arguments.edges.periodic())?;
+    let level = input::level(&fractal, arguments.at.level)?;
     let (rule, rule_texts) = resolve::rule_with_texts(&arguments.rule)?;
     let wishes = Wishes {
         seeds: &arguments.seeds,
         settings: &arguments.settings,
         observe_every: arguments.observe_every,
+        observe_at: arguments.observe_at.as_ref(),
         discard: arguments.discard,
         shard: arguments.shard.unwrap_or(Shard::WHOLE),
     };
-    let domain = Domain::new(fractal, arguments.at.level)?;
+    let domain = Domain::new(fractal, level)?;
     let sweep = Sweep::new(fractal_texts, rule_texts, &rule, &domain, arguments.steps, wishes)?;
     let how = How { backend: arguments.backend, threads: threads(arguments.backend, arguments.threads)? };
     // Whatever cannot run is known before a folder is made.
@@ -97,6 +100,15 @@ fn show(summary: &Summary, folder: &Path, quiet: bool) -> Result<(), Failure> {
     if quiet {
         return Ok(());
     }
+    print(&format!(
+        "{}\n±: standard error; τ: autocorrelation time in steps; n: samples. Tables: {}\n",
+        summary_table(summary),
+        folder.display()
+    ))
+}
+
+/// The rows of a summary, as many as a terminal can hold.
+pub fn summary_table(summary: &Summary) -> String {
     let mut head = summary.params.clone();
     head.extend(summary.observables.iter().flat_map(|name| [name.clone(), "±".to_owned(), "τ".to_owned()]));
     head.push("n".to_owned());
@@ -111,11 +123,7 @@ fn show(summary: &Summary, folder: &Path, quiet: bool) -> Result<(), Failure> {
     if summary.rows.len() > MOST_ROWS {
         text.push_str(&format!("… and {} more rows\n", grouped((summary.rows.len() - MOST_ROWS) as u64)));
     }
-    text.push_str(&format!(
-        "\n±: standard error; τ: autocorrelation time in steps; n: samples. Tables: {}\n",
-        folder.display()
-    ));
-    print(&text)
+    text
 }
 
 /// A mean with as many digits as its error allows, the error, and τ.

@@ -137,6 +137,8 @@ pub(super) struct Checker<'a, 'e> {
     pub neighbourhoods: Vec<Neighbourhood>,
     pub needs_three_dimensions: bool,
     pub names_coordinates: bool,
+    /// Whether the rule names `level`.
+    pub names_level: bool,
     /// Whether the let being checked draws, and whether it reads a let at neighbours.
     pub lets_draw: bool,
     pub reads_fields: bool,
@@ -383,7 +385,10 @@ impl<'a> Checker<'a, '_> {
         self.not_constant(name, span)?;
         let axis = |name: &str| name.bytes().next_back().map_or(0, |letter| letter - b'x');
         let (ty, op) = match name {
-            "level" => (Type::I32, Op::Level),
+            "level" => {
+                self.names_level = true;
+                (Type::I32, Op::Level)
+            }
             "step" => (Type::U32, Op::Time),
             "side" => {
                 self.names_coordinates = true;

@@ -29,8 +29,10 @@ enum Checked {
 
 /// Checks fractals on demand, each once.
 pub(super) struct Fractals<'s, 'a, 'e> {
-    scope: &'s Scope<'a>,
-    errors: &'e mut Vec<Diagnostic>,
+    pub(super) scope: &'s Scope<'a>,
+    pub(super) errors: &'e mut Vec<Diagnostic>,
+    /// The bytes that domains may take.
+    pub(super) memory: u64,
     checked: HashMap<DefId, Checked>,
     depth: usize,
 }
@@ -54,8 +56,8 @@ fn never_repeated(entry: &LevelEntry) -> Option<&Number> {
 }
 
 impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
-    pub fn new(scope: &'s Scope<'a>, errors: &'e mut Vec<Diagnostic>) -> Self {
-        Fractals { scope, errors, checked: HashMap::new(), depth: 0 }
+    pub fn new(scope: &'s Scope<'a>, memory: u64, errors: &'e mut Vec<Diagnostic>) -> Self {
+        Fractals { scope, errors, memory, checked: HashMap::new(), depth: 0 }
     }
 
     pub fn errors(&mut self) -> &mut Vec<Diagnostic> {
@@ -146,58 +148,14 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
             return None;
         }
         let dimension = patterns[0].dimension;
-        Some(Fractal { name: def.name.name.clone(), doc: def.doc.clone(), dimension, patterns, periodic: Axes::NONE })
-    }
-
-    /// A domain: a fractal that is named, with what is said of its edges.
-    fn check_domain(&mut self, id: DefId, def: &FractalDef) -> Option<Fractal> {
-        let (mut base, mut edges) = (None::<&Ident>, None::<(&[Ident], Span)>);
-        let before = self.errors.len();
-        for part in &def.parts {
-            let (what, first) = match part {
-                FractalPart::Base(name) => ("fractal", base.replace(name).map(|name| name.span)),
-                FractalPart::Periodic { axes, span } => {
-                    ("periodic", edges.replace((axes, *span)).map(|(_, span)| span))
-                }
-                // The grammar has no other parts in a domain.
-                _ => continue,
-            };
-            if let Some(first) = first {
-                let error = Diagnostic::new(format!("`{what}` is given twice"), part.span(), "again here");
-                self.errors.push(error.also(first, "first given here").help("keep one"));
-            }
-        }
-        let Some(base) = base else {
-            self.errors.push(
-                Diagnostic::new(
-                    format!("domain `{}` names no fractal", def.name.name),
-                    def.name.span,
-                    "`fractal NAME` is missing",
-                )
-                .help("write `domain torus { fractal full_square  periodic }`"),
-            );
-            return None;
-        };
-        let fractal = self.resolve(id, base)?;
-        let mut periodic =
-            if edges.is_some_and(|(axes, _)| axes.is_empty()) { Axes::of(fractal.dimension) } else { Axes::NONE };
-        for axis in edges.map_or(&[][..], |(axes, _)| axes) {
-            let number = Axes::NAMES.iter().position(|name| *name == axis.name).unwrap_or(0);
-            if number >= fractal.dimension.axes() {
-                let error = Diagnostic::new(
-                    format!("`{}` is {}-D and has no axis `{}`", base.name, fractal.dimension.axes(), axis.name),
-                    axis.span,
-                    "there is no such axis",
-                );
-                self.errors.push(error.help("its axes are `x` and `y`"));
-            } else if std::mem::replace(&mut periodic.0[number], true) {
-                let error = Diagnostic::new(format!("`{}` is named twice", axis.name), axis.span, "again here");
-                self.errors.push(error.help("name every axis once, or none for all"));
-            }
-        }
-        let fractal =
-            Fractal { name: def.name.name.clone(), doc: def.doc.clone(), periodic, ..Fractal::clone(&fractal) };
-        (self.errors.len() == before).then_some(fractal)
+        Some(Fractal {
+            name: def.name.name.clone(),
+            doc: def.doc.clone(),
+            dimension,
+            patterns,
+            periodic: Axes::NONE,
+            extent: None,
+        })
     }
 
     fn pattern(
@@ -306,7 +264,7 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
         sound.then_some(patterns)
     }
 
-    fn resolve(&mut self, user: DefId, name: &Ident) -> Option<Arc<Fractal>> {
+    pub(super) fn resolve(&mut self, user: DefId, name: &Ident) -> Option<Arc<Fractal>> {
         let id = match self.scope.find(user.module, DefKind::Fractal, name) {
             Ok(id) => id,
             Err(error) => {

@@ -3,9 +3,11 @@
 //! [`check()`] is the whole front end. Every stage adds to one list of diagnostics and goes on with what is sound, so that all
 //! errors of a file are reported at once; what depends on something broken is left out silently.
 
+pub mod bitmap;
 mod body;
 mod call;
 mod constants;
+mod domain;
 mod draws;
 mod expression;
 mod fields;
@@ -70,7 +72,8 @@ impl Library {
 pub fn check(sources: &mut Sources, root: SourceId, loader: &mut dyn Loader) -> Result<Library, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     let modules = modules::load(sources, root, loader, &mut errors);
-    let checked = on_large_stack(|| check_modules(&modules, &mut errors));
+    let memory = loader.memory();
+    let checked = on_large_stack(|| check_modules(&modules, memory, &mut errors));
     let library = checked.unwrap_or_else(|error| {
         errors.push(Diagnostic::of_system(format!("cannot start a thread for the checker: {error}")));
         Library::default()
@@ -79,9 +82,9 @@ pub fn check(sources: &mut Sources, root: SourceId, loader: &mut dyn Loader) -> 
 }
 
 /// Checks all modules and gives the root's definitions.
-fn check_modules(modules: &[modules::Module], errors: &mut Vec<Diagnostic>) -> Library {
+fn check_modules(modules: &[modules::Module], memory: u64, errors: &mut Vec<Diagnostic>) -> Library {
     let scope = names::Scope::new(modules, errors);
-    let mut fractals = fractal::Fractals::new(&scope, errors);
+    let mut fractals = fractal::Fractals::new(&scope, memory, errors);
     let mut library = Library::default();
     for (module, loaded) in modules.iter().enumerate() {
         let own = fractals.check_module(module);

@@ -1,9 +1,12 @@
 //! The files that take part: follows `use` from the root.
 
+use super::bitmap::Bitmap;
 use crate::diagnostics::Diagnostic;
 use crate::shipped;
 use crate::source::{Source, SourceId, Sources, Span};
 use crate::syntax::{self, ast};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Gives the texts that `use` names. The compiler itself reads no files.
 pub trait Loader {
@@ -12,6 +15,20 @@ pub trait Loader {
     /// # Errors
     /// Why it cannot be had, as part of a sentence: "there is no such file".
     fn load(&mut self, path: &str, from: &Source) -> Result<Loaded, String>;
+
+    /// The places of the picture, array or pattern `path`, named as in [`load`](Loader::load). Unless a loader says otherwise there are none.
+    ///
+    /// # Errors
+    /// As of [`load`](Loader::load).
+    fn mask(&mut self, path: &str, from: &Source) -> Result<Bitmap, String> {
+        let _ = (path, from);
+        Err("masks cannot be read here".to_owned())
+    }
+
+    /// The bytes of memory that domains may take.
+    fn memory(&self) -> u64 {
+        1 << 32
+    }
 }
 
 /// A file's bytes and the name that identifies it: two paths to one file must give one name.
@@ -46,6 +63,8 @@ pub(super) struct Module {
     pub uses: Vec<Option<usize>>,
     /// True if it ships with the compiler: its definitions are checked only when something names them.
     pub shipped: bool,
+    /// The masks that its domains name, by path; `None` where one could not be loaded.
+    pub masks: HashMap<String, Option<Arc<Bitmap>>>,
 }
 
 /// Parses the root and everything that it uses, directly or not. The shipped files follow, one module each.
@@ -61,6 +80,7 @@ pub(super) fn load(
     let mut next = ROOT;
     while next < loading.modules.len() {
         loading.follow_uses(next);
+        loading.load_masks(next);
         next += 1;
     }
     loading.report_cycles();
@@ -85,7 +105,7 @@ impl Loading<'_> {
     fn add(&mut self, id: SourceId, shipped: bool) -> usize {
         let (file, mut errors) = syntax::parse(self.sources, id);
         self.errors.append(&mut errors);
-        self.modules.push(Module { file, uses: Vec::new(), shipped });
+        self.modules.push(Module { file, uses: Vec::new(), shipped, masks: HashMap::new() });
         self.names.push(self.sources.get(id).name.clone());
         self.modules.len() - 1
     }
@@ -95,6 +115,25 @@ impl Loading<'_> {
         for item in uses {
             let target = self.find_or_load(&item);
             self.modules[module].uses.push(target);
+        }
+    }
+
+    fn load_masks(&mut self, module: usize) {
+        let of_item = |item: &ast::Item| match item {
+            ast::Item::Fractal(def) => def.parts.clone(),
+            _ => Vec::new(),
+        };
+        for part in self.modules[module].file.items.iter().flat_map(of_item).collect::<Vec<_>>() {
+            let ast::FractalPart::Mask { path, span } = part else { continue };
+            if self.modules[module].masks.contains_key(&path) {
+                continue;
+            }
+            let loaded = self.loader.mask(&path, self.sources.get(span.source));
+            let loaded = loaded.map_err(|reason| {
+                let error = Diagnostic::new(format!("cannot use the mask `{path}`: {reason}"), span, "named here");
+                self.errors.push(error.help("a mask is a .png, .npy or .rle, relative to the file that names it"));
+            });
+            self.modules[module].masks.insert(path, loaded.ok().map(Arc::new));
         }
     }
 

@@ -50,7 +50,8 @@ pub(super) fn check_module(
     rules
 }
 
-fn check_rule(
+/// Checks one rule; `None` if its steps have errors.
+pub(super) fn check_rule(
     scope: &Scope,
     module: usize,
     def: &RuleDef,
@@ -92,6 +93,7 @@ fn check_rule(
         stop: checker.stop,
         needs_three_dimensions: checker.needs_three_dimensions,
         names_coordinates: checker.names_coordinates,
+        names_level: checker.names_level,
     })
 }
 
@@ -135,6 +137,7 @@ impl<'a, 'e> Checker<'a, 'e> {
             neighbourhoods: Vec::new(),
             needs_three_dimensions: false,
             names_coordinates: false,
+            names_level: false,
             lets_draw: false,
             reads_fields: false,
             field_lets: BTreeSet::new(),

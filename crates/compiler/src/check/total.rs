@@ -292,7 +292,10 @@ impl<'a> Checker<'a, '_> {
             None => match name {
                 "cells" => return Found::one(Total::Cells(None), TotalType::Integer),
                 "side" => return Found::one(Total::Side, TotalType::Integer),
-                "level" => return Found::one(Total::Level, TotalType::Integer),
+                "level" => {
+                    self.names_level = true;
+                    return Found::one(Total::Level, TotalType::Integer);
+                }
                 "step" => return Found::one(Total::Time, TotalType::Integer),
                 "x" | "y" | "z" | "dx" | "dy" | "dz" => {
                     (format!("`{name}` differs from cell to cell"), "not a number about all cells")

@@ -33,7 +33,7 @@ impl Cells for Domain {
         for axis in 0..3 {
             let offset = i64::from(offset[axis]);
             there[axis] = if self.periodic().0[axis] {
-                (i128::from(place[axis]) + i128::from(offset)).rem_euclid(i128::from(self.side())) as u64
+                (i128::from(place[axis]) + i128::from(offset)).rem_euclid(i128::from(self.extent()[axis])) as u64
             } else {
                 place[axis].checked_add_signed(offset)?
             };

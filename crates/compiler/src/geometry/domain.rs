@@ -88,6 +88,16 @@ pub enum RuleMisfit {
         /// The fractal's level.
         level: u32,
     },
+    /// A rule that asks for levels where there are none.
+    #[error(
+        "rule `{rule}` names `level`, or observes by level, and `{fractal}` is a mask or a box, which has no levels"
+    )]
+    NoLevel {
+        /// The rule's name.
+        rule: String,
+        /// The name of the mask or box.
+        fractal: String,
+    },
     /// A rule that observes more replicas than make a list.
     #[error(
         "rule `{rule}` observes by level {asked}, and `{fractal}` has {replicas} replicas of it; at most {MOST_REPLICAS} make a list"
@@ -104,8 +114,9 @@ pub enum RuleMisfit {
     },
     /// A rule that looks so far that two of its neighbours may be the same cell.
     #[error(
-        "rule `{rule}` looks {reach} cells along `{axis}`, and `{fractal}` at level {level}, periodic along `{axis}`, has the side {side}, \
+        "rule `{rule}` looks {reach} cells along `{axis}`, and `{fractal}`{}, periodic along `{axis}`, has the side {side}, \
          which must be greater than {}{}",
+        level.map_or(String::new(), |level| format!(" at level {level}")),
         2 * u64::from(*reach),
         lowest.map_or(String::new(), |lowest| format!("; the lowest level that fits is {lowest}"))
     )]
@@ -118,9 +129,9 @@ pub enum RuleMisfit {
         axis: &'static str,
         /// How far the rule looks along it.
         reach: u32,
-        /// The fractal's level.
-        level: u32,
-        /// The side at that level.
+        /// The fractal's level; none of a mask.
+        level: Option<u32>,
+        /// The side along the axis.
         side: u64,
         /// The lowest level that is large enough.
         lowest: Option<u32>,
@@ -155,6 +166,8 @@ impl Domain {
     /// # Panics
     /// If a pattern has a scale or a number of replicas below 2, which no checked fractal has.
     pub fn new(fractal: Arc<Fractal>, level: u32) -> Result<Domain, LevelError> {
+        // Masks and boxes have one level.
+        let level = if fractal.extent.is_some() { 1 } else { level };
         let mut domain = Domain { fractal, levels: Vec::new(), scale_products: vec![1], cell_products: vec![1] };
         for below in 0..level {
             let pattern = &domain.fractal.patterns[below as usize % domain.fractal.patterns.len()];
@@ -170,13 +183,14 @@ impl Domain {
     /// Adds a coarser level, or leaves the domain as it is and says what would overflow.
     fn push_level(&mut self, pattern: Arc<Pattern>) -> Result<(), Quantity> {
         // Otherwise the products would not grow, and nothing would end the caller's loop.
-        assert!(pattern.scale >= 2 && pattern.k() >= 2, "pattern `{}` was not checked", pattern.name);
+        let grows = pattern.scale >= 2 && pattern.k() >= 2;
+        assert!(grows || self.is_mask(), "pattern `{}` was not checked", pattern.name);
         let side = self.side().checked_mul(u64::from(pattern.scale)).ok_or(Quantity::Side)?;
         let cells = self.cells().checked_mul(pattern.k()).ok_or(Quantity::Cells)?;
         let twin = self.levels.iter().find(|level| Arc::ptr_eq(&level.pattern, &pattern));
         let inverse = match twin {
             Some(level) => Arc::clone(&level.inverse),
-            None => Arc::new(InverseTable::new(&pattern)),
+            None => Arc::new(InverseTable::new(&pattern, self.fractal.extent)),
         };
         self.levels.push(Level { pattern, inverse });
         self.scale_products.push(side);
@@ -190,8 +204,11 @@ impl Domain {
     }
 
     /// The largest level up to which side and number of cells fit in a u64 and satisfy `fits(side, cells)`, a
-    /// condition that holds at level 0 and, once broken, stays broken at all higher levels.
+    /// condition that holds at level 0 and, once broken, stays broken at all higher levels. That of masks is 1.
     pub fn largest_level_where(fractal: &Fractal, mut fits: impl FnMut(u64, u64) -> bool) -> u32 {
+        if fractal.extent.is_some() {
+            return 1;
+        }
         let (mut level, mut side, mut cells) = (0u32, 1u64, 1u64);
         loop {
             let pattern = fractal.pattern(level + 1);
@@ -202,6 +219,17 @@ impl Domain {
             }
             level += 1;
         }
+    }
+
+    /// Whether it is a mask or a box, whose one level holds all cells in reading order.
+    pub fn is_mask(&self) -> bool {
+        self.fractal.extent.is_some()
+    }
+
+    /// Width, height and depth of the expanded grid; in two dimensions the depth is 1.
+    pub fn extent(&self) -> [u64; 3] {
+        let depth = if self.dimension() == Dimension::Three { self.side() } else { 1 };
+        self.fractal.extent.map_or([self.side(), self.side(), depth], |extent| extent.map(u64::from))
     }
 
     /// The axes along which it is periodic.
@@ -245,6 +273,9 @@ impl Domain {
         if rule.needs_three_dimensions && self.dimension() == Dimension::Two {
             return Err(RuleMisfit::Dimension { rule: rule_name, fractal });
         }
+        if self.is_mask() && (rule.names_level || rule.reductions.iter().any(|reduction| reduction.level.is_some())) {
+            return Err(RuleMisfit::NoLevel { rule: rule_name, fractal });
+        }
         if let Some(asked) = rule.reductions.iter().filter_map(|reduction| reduction.level).min() {
             let deepest = rule.reductions.iter().filter_map(|reduction| reduction.level).max().unwrap_or(asked);
             if deepest > self.level() {
@@ -255,14 +286,15 @@ impl Domain {
                 return Err(RuleMisfit::Replicas { rule: rule_name, asked, fractal, replicas });
             }
         }
-        let reach = rule.reach_along_axes(self.dimension());
+        let (reach, extent) = (rule.reach_along_axes(self.dimension()), self.extent());
         let too_far =
-            |&axis: &usize| self.periodic().0[axis] && self.side() <= 2 * u64::from(reach[axis]) && reach[axis] > 0;
+            |&axis: &usize| self.periodic().0[axis] && extent[axis] <= 2 * u64::from(reach[axis]) && reach[axis] > 0;
         if let Some(axis) = (0..3).find(too_far) {
             let small = |side: u64, _: u64| side <= 2 * u64::from(reach[axis]);
             let lowest = Self::largest_level_where(&self.fractal, small) + 1;
-            let lowest = (lowest <= Self::largest_level(&self.fractal)).then_some(lowest);
-            let (axis, reach, level, side) = (Axes::NAMES[axis], reach[axis], self.level(), self.side());
+            let lowest = (lowest <= Self::largest_level(&self.fractal) && !self.is_mask()).then_some(lowest);
+            let (axis, reach, level, side) =
+                (Axes::NAMES[axis], reach[axis], (!self.is_mask()).then_some(self.level()), extent[axis]);
             return Err(RuleMisfit::Periodic { rule: rule_name, fractal, axis, reach, level, side, lowest });
         }
         let fits = |side: u64, _: u64| i32::try_from(side).is_ok();

@@ -24,6 +24,7 @@ fn plain(name: &str, planes: &[&str]) -> Arc<Fractal> {
         dimension,
         patterns: vec![Arc::new(pattern)],
         periodic: Axes::NONE,
+        extent: None,
     })
 }
 
@@ -35,6 +36,7 @@ fn mixed(name: &str, parts: &[&Arc<Fractal>]) -> Arc<Fractal> {
         dimension: parts[0].dimension,
         patterns,
         periodic: Axes::NONE,
+        extent: None,
     })
 }
 
@@ -214,6 +216,7 @@ fn rules_that_cannot_run_say_why() {
         stop: None,
         needs_three_dimensions,
         names_coordinates,
+        names_level: false,
     };
     let misfit = |name: &str, level, rule: &Rule| domain(&named(name), level).admits(rule).map_err(|e| e.to_string());
     assert_eq!(misfit("vicsek", 27, &rule(false, false)), Ok(()));
@@ -243,6 +246,7 @@ fn large_scales_take_little_memory() {
             dimension,
             patterns: vec![pattern.into()],
             periodic: Axes::NONE,
+            extent: None,
         };
         let fractal = Arc::new(fractal);
         assert_eq!(Domain::largest_level(&fractal), 3);
@@ -391,6 +395,7 @@ fn fractal() -> impl Strategy<Value = Arc<Fractal>> {
                 dimension,
                 patterns,
                 periodic: Axes::NONE,
+                extent: None,
             })
         })
     })

@@ -104,6 +104,8 @@ pub struct Fractal {
     pub patterns: Vec<Arc<Pattern>>,
     /// The axes along which every level is periodic: what leaves it on one side enters it on the other.
     pub periodic: Axes,
+    /// Of a mask or a box: its width, height and depth. It has one level, whose pattern holds all its cells in reading order.
+    pub extent: Option<[u32; 3]>,
 }
 
 impl Fractal {

@@ -45,6 +45,8 @@ pub struct Rule {
     pub needs_three_dimensions: bool,
     /// True if the rule names `x`, `y`, `z` or `side`: the fractal's side must then fit in an i32.
     pub names_coordinates: bool,
+    /// Whether it names `level`.
+    pub names_level: bool,
 }
 
 /// The variants of an enum type, numbered from 0.

@@ -173,15 +173,19 @@ impl Lowering<'_> {
         }
         let within = self.graph.value(Value::I32(inside[index]));
         let own = self.graph.binary(BinaryOp::Add, corner, within);
-        let away = blocks.unsigned_abs() as i32 * self.surroundings.micro.side as i32;
-        self.periodic_coordinate(own, away, blocks > 0, blocks.unsigned_abs() > 1, name)
+        self.periodic_coordinate(own, index, blocks, name)
     }
 
-    /// The coordinate of what lies so far away from `own` along a periodic axis. No sum here leaves the numbers from 0 to the side,
+    /// The coordinate of what lies so many superblocks away from `own` along a periodic axis. No sum here leaves the numbers from 0 to the side,
     /// which may be the largest i32.
-    fn periodic_coordinate(&mut self, own: ValueId, away: i32, forwards: bool, far: bool, name: &str) -> ValueId {
+    fn periodic_coordinate(&mut self, own: ValueId, axis: usize, blocks: i32, name: &str) -> ValueId {
+        let (forwards, far) = (blocks > 0, blocks.unsigned_abs() > 1);
+        let away = blocks.unsigned_abs() as i32 * self.surroundings.micro.side as i32;
         self.graph.call("side");
-        let side = self.graph.add(LaneType::I32, kernel::Op::Side);
+        let side = match self.surroundings.extent {
+            None => self.graph.add(LaneType::I32, kernel::Op::Side),
+            Some(extent) => self.graph.value(Value::I32(extent[axis] as i32)),
+        };
         self.graph.call("away");
         let mut away = self.graph.value(Value::I32(away));
         if far {

@@ -29,6 +29,8 @@ pub(super) struct Surroundings {
     pub(super) periodic: Axes,
     /// The micro cell at a place inside of a superblock.
     micro_at: HashMap<Offset, u32>,
+    /// Of a mask: its width, height and depth.
+    pub(super) extent: Option<[u32; 3]>,
     /// The side of the whole, if it is known.
     side: Option<u64>,
 }
@@ -42,7 +44,7 @@ impl Surroundings {
             (false, true) => Neighbours::Far,
         };
         let surroundings = Surroundings::new(layout.micro_fractal(), neighbours, layout.periodic());
-        Surroundings { side: Some(layout.side()), ..surroundings }
+        Surroundings { side: Some(layout.side()), extent: layout.top().fractal().extent, ..surroundings }
     }
 
     /// Of a single cell.
@@ -53,7 +55,7 @@ impl Surroundings {
 
     fn new(micro: MicroFractal, neighbours: Neighbours, periodic: Axes) -> Surroundings {
         let micro_at = micro.cells.iter().zip(0..).map(|(cell, index)| (cell.map(|v| v as i32), index)).collect();
-        Surroundings { micro, neighbours, periodic, micro_at, side: None }
+        Surroundings { micro, neighbours, periodic, micro_at, side: None, extent: None }
     }
 
     /// Whether a sum of so many corners and a number stays an i32, so that corners count nothing in its remainder by what divides

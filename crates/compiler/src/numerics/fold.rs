@@ -135,7 +135,12 @@ pub struct FloatFold {
     digits: Vec<Digit>,
     /// The fold of all cells, once they are complete.
     result: Option<f64>,
+    /// Whether the last block of each digit may be shorter.
+    ragged: bool,
 }
+
+/// How many consecutive cells of masks are folded into one, then how many of those, and so on.
+pub const RANKS_OF_BLOCK: u64 = 32;
 
 #[derive(Clone, Debug)]
 struct Digit {
@@ -148,11 +153,22 @@ impl FloatFold {
     /// A fold over cells whose digits take k_1, k_2, … values, finest first. A list of the finest μ alone folds a block.
     pub fn new(kind: ReductionKind, ks: impl IntoIterator<Item = u64>) -> Self {
         let digits = ks.into_iter().map(|k| Digit { k, count: 0, fold: 0.0 }).collect();
-        FloatFold { kind, digits, result: None }
+        FloatFold { kind, digits, result: None, ragged: false }
+    }
+
+    /// A fold over cells without digits: each [`RANKS_OF_BLOCK`] of them, each so many of those, and so on until one is left. The last block may be
+    /// shorter.
+    pub fn of_ranks(kind: ReductionKind, cells: u64) -> Self {
+        let blocks = |cells: &u64| (*cells > 1).then(|| cells.div_ceil(RANKS_OF_BLOCK));
+        let digits = std::iter::successors(Some(cells), blocks).count() - 1;
+        FloatFold { ragged: true, ..Self::new(kind, std::iter::repeat_n(RANKS_OF_BLOCK, digits)) }
     }
 
     /// A fold over the cells of a fractal at a level.
     pub fn of_fractal(kind: ReductionKind, fractal: &Fractal, level: u32) -> Self {
+        if fractal.extent.is_some() {
+            return Self::of_ranks(kind, fractal.pattern(1).k());
+        }
         Self::new(kind, (1..=level).map(|mu| fractal.pattern(mu).k()))
     }
 
@@ -190,7 +206,16 @@ impl FloatFold {
     /// # Panics
     /// If a cell is missing.
     pub fn finish(self) -> f64 {
-        self.result.expect("the terms of all cells were pushed")
+        let kind = self.kind;
+        let rest = || {
+            let add = |carried: Option<f64>, digit: &Digit| match (carried, digit.count) {
+                (None, 0) => None,
+                (None, _) => Some(digit.fold),
+                (Some(value), count) => Some(combine_floats(kind, (count > 0).then_some(digit.fold), value)),
+            };
+            self.digits.iter().fold(None, add)
+        };
+        self.result.or_else(|| if self.ragged { rest() } else { None }).expect("the terms of all cells were pushed")
     }
 }
 
@@ -286,6 +311,22 @@ mod tests {
                 let mut fold = FloatFold::new(kind, ks.iter().map(|&k| k as u64));
                 values.iter().for_each(|&v| fold.push(v));
                 assert_eq!(fold.finish().to_bits(), by_definition(kind, ks, values).to_bits());
+            }
+        }
+    }
+
+    #[test]
+    fn ranks_are_folded_in_blocks_of_32() {
+        for kind in KINDS {
+            for cells in [1, 2, 31, 32, 33, 40, 1023, 1024, 1025, 1056, 1057, 2048, 33_000] {
+                let values = terms(cells);
+                let mut fold = FloatFold::of_ranks(kind, cells as u64);
+                values.iter().for_each(|&v| fold.push(v));
+                let mut blocks = values;
+                while blocks.len() > 1 {
+                    blocks = blocks.chunks(32).map(|block| by_definition(kind, &[32], block.to_vec())).collect();
+                }
+                assert_eq!(fold.finish().to_bits(), blocks[0].to_bits(), "{cells} cells");
             }
         }
     }

@@ -11,8 +11,10 @@ pub(super) struct Extent {
     pub(super) side: u64,
     /// The number of cells V = K_r.
     pub(super) cells: u64,
-    /// n^D.
+    /// The number of places.
     pub(super) places: u64,
+    /// Width, height and depth.
+    pub(super) sides: [u64; 3],
 }
 
 impl Extent {
@@ -23,8 +25,10 @@ impl Extent {
             side = side.checked_mul(u64::from(fractal.pattern(mu).scale))?;
             cells = cells.checked_mul(fractal.pattern(mu).k())?;
         }
-        let places = side.checked_pow(fractal.dimension.axes() as u32)?;
-        Some(Extent { side, cells, places })
+        let depth = if fractal.dimension == Dimension::Three { side } else { 1 };
+        let sides = fractal.extent.map_or([side, side, depth], |extent| extent.map(u64::from));
+        let places = sides[0].checked_mul(sides[1])?.checked_mul(sides[2])?;
+        Some(Extent { side, cells, places, sides })
     }
 
     /// Bytes of a [`ExpandedGrid`] of this extent: a byte of mask per place, sixteen bytes per cell.
@@ -33,13 +37,13 @@ impl Extent {
     }
 }
 
-/// The places of the cells. Place (x, y, z) has the number x + n·(y + n·z).
+/// The places of the cells. Place (x, y, z) has the number x + w·(y + h·z) in a box of width w and height h.
 #[derive(Clone, Debug)]
 pub(super) struct ExpandedGrid {
     /// The side n.
     pub(super) side: usize,
-    /// The number of values of z: n, or 1 in two dimensions.
-    depth: usize,
+    /// Width, height and depth: n, n and n, or 1 in two dimensions; those of a mask.
+    pub(super) sides: [usize; 3],
     /// Along which axes a neighbour beyond the edge is the one at the other side.
     periodic: [bool; 3],
     /// The places of the cells in canonical order.
@@ -57,15 +61,14 @@ impl ExpandedGrid {
         let mut cells: Vec<usize> = zeros(extent.cells).map_err(OracleError::Allocation)?;
         let mut reversed: Vec<u64> = zeros(extent.cells).map_err(OracleError::Allocation)?;
         // All of these fit: places, the largest of them, has just been allocated.
-        let side = extent.side as usize;
-        let depth = if fractal.dimension == Dimension::Three { side } else { 1 };
+        let (side, sides) = (extent.side as usize, extent.sides.map(|side| side as usize));
         let (mut copy_side, mut copy_cells) = (1usize, 1usize);
         for mu in 1..=level {
             let pattern = fractal.pattern(mu);
             // Copies are written from the last to the first, as copy 0 moves the original that the others are made of.
             for (d, replica) in pattern.replicas.iter().enumerate().rev() {
                 let [x, y, z] = replica.map(|v| v as usize * copy_side);
-                let moved = x + side * (y + side * z);
+                let moved = x + sides[0] * (y + sides[1] * z);
                 for i in 0..copy_cells {
                     cells[d * copy_cells + i] = cells[i] + moved;
                     // The new digit is the top one, which has weight 1.
@@ -78,20 +81,28 @@ impl ExpandedGrid {
         for &place in &cells {
             mask[place] = true;
         }
-        Ok(ExpandedGrid { side, depth, periodic: fractal.periodic.0, cells, reversed, mask })
+        Ok(ExpandedGrid { side, sides, periodic: fractal.periodic.0, cells, reversed, mask })
+    }
+
+    /// One row of a full box, whose places are numbered in reading order.
+    pub(super) fn row(sides: [usize; 3], row: usize) -> ExpandedGrid {
+        let cells: Vec<usize> = (row * sides[0]..(row + 1) * sides[0]).collect();
+        let reversed = cells.iter().map(|&place| place as u64).collect();
+        let side = sides.into_iter().max().unwrap_or(1);
+        ExpandedGrid { side, sides, periodic: [false; 3], cells, reversed, mask: Vec::new() }
     }
 
     /// The coordinate of a place.
     pub(super) fn coordinate(&self, place: usize) -> [i64; 3] {
-        let n = self.side;
-        [place % n, place / n % n, place / n / n].map(|v| v as i64)
+        let [width, height, _] = self.sides;
+        [place % width, place / width % height, place / width / height].map(|v| v as i64)
     }
 
     /// The place at an offset from a coordinate, if it is a cell.
     pub(super) fn neighbour(&self, from: [i64; 3], offset: [i64; 3]) -> Option<usize> {
-        let (n, depth) = (self.side as i64, self.depth as i64);
+        let sides = self.sides.map(|side| side as i64);
         let mut there = [from[0] + offset[0], from[1] + offset[1], from[2] + offset[2]];
-        for (v, _) in there.iter_mut().zip(self.periodic).filter(|(_, periodic)| *periodic) {
+        for ((v, n), _) in there.iter_mut().zip(sides).zip(self.periodic).filter(|(_, periodic)| *periodic) {
             while *v < 0 {
                 *v += n;
             }
@@ -99,11 +110,11 @@ impl ExpandedGrid {
                 *v -= n;
             }
         }
-        let [x, y, z] = there;
-        if !(0..n).contains(&x) || !(0..n).contains(&y) || !(0..depth).contains(&z) {
+        let ([x, y, z], [width, height, depth]) = (there, sides);
+        if !(0..width).contains(&x) || !(0..height).contains(&y) || !(0..depth).contains(&z) {
             return None;
         }
-        let place = (x + n * (y + n * z)) as usize;
+        let place = (x + width * (y + height * z)) as usize;
         self.mask[place].then_some(place)
     }
 }

@@ -71,9 +71,10 @@ impl Oracle {
             let largest = (0..level).take_while(fits).last().unwrap_or(0);
             return Err(OracleError::Coordinates { rule: rule.name.clone(), level, side: extent.side, largest });
         }
-        for (reach, periodic) in rule.reach_along_axes(fractal.dimension).into_iter().zip(fractal.periodic.0) {
-            if periodic && reach > 0 && extent.side <= 2 * u64::from(reach) {
-                return Err(OracleError::Periodic { rule: rule.name.clone(), reach, side: extent.side });
+        let reaches = rule.reach_along_axes(fractal.dimension).into_iter().zip(extent.sides);
+        for ((reach, side), periodic) in reaches.zip(fractal.periodic.0) {
+            if periodic && reach > 0 && side <= 2 * u64::from(reach) {
+                return Err(OracleError::Periodic { rule: rule.name.clone(), reach, side });
             }
         }
         if let Some(asked) = rule.reductions.iter().filter_map(|reduction| reduction.level).find(|asked| *asked > level)
@@ -361,6 +362,23 @@ impl Oracle {
             time,
         }
     }
+}
+
+/// The places of a box, in reading order, for which the first state of a rule is true at the beginning. They draw by their numbers in that order.
+/// The rule has no parameters and asks for nothing but coordinates and draws.
+pub(crate) fn cells_of_a_box(rule: &Rule, extent: [u32; 3], seed: u64) -> Vec<bool> {
+    let sides = extent.map(|side| side as usize);
+    let mut program = Evaluator::new(&rule.init);
+    let mut places = Vec::with_capacity(sides.iter().product());
+    for row in 0..sides[1] * sides[2] {
+        let grid = ExpandedGrid::row(sides, row);
+        let view = View { grid: &grid, states: &[], params: &[], neighbourhoods: &[], level: 0, seed, time: 0 };
+        for x in 0..sides[0] {
+            let values = program.run(&view, x);
+            places.push(values[rule.init.results[0].1.0 as usize] == Value::Bit(true));
+        }
+    }
+    places
 }
 
 /// The cells of a replica of a level that was allocated.

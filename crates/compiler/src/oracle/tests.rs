@@ -18,7 +18,7 @@ fn fractal(name: &str, dimension: Dimension, patterns: &[(u32, &[[u32; 3]])]) ->
         replicas: replicas.into(),
     };
     let patterns = patterns.iter().map(|p| Arc::new(pattern(p))).collect();
-    Arc::new(Fractal { name: name.into(), doc: String::new(), dimension, patterns, periodic: Axes::NONE })
+    Arc::new(Fractal { name: name.into(), doc: String::new(), dimension, patterns, periodic: Axes::NONE, extent: None })
 }
 
 fn triangle() -> Arc<Fractal> {
@@ -86,6 +86,7 @@ fn rule(ty: Type, neighbourhood: Neighbourhood, init: Body, next: Body) -> Rule 
         stop: None,
         needs_three_dimensions: false,
         names_coordinates: false,
+        names_level: false,
     }
 }
 

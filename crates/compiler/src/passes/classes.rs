@@ -5,6 +5,9 @@
 //! *classes*, each with a value that is the same everywhere and the bits of the lanes that have it. An operation on two such numbers is
 //! done for each pair of classes; equal values become one class. What remains is [`Op::RandomBit`].
 //!
+//! In the same way a comparison of numbers of few values becomes bits of lanes ([`Wanted::Comparisons`]), for targets whose kernels of bits
+//! may hold numbers that are the same in all lanes.
+//!
 //! Values are made by the operations themselves, so that each is bit for bit what its lanes would have computed.
 
 use crate::ir::kernel::{LaneType, LogicOp, Node, Op, ValueId, logic, scalar_input};
@@ -16,6 +19,15 @@ use crate::numerics::scalar;
 /// More classes than these are no few values.
 pub const MOST_CLASSES: usize = 32;
 
+/// What is made of classes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Random bits.
+    RandomBits,
+    /// Random bits, and comparisons.
+    Comparisons,
+}
+
 /// Lanes with one value.
 #[derive(Clone, Copy, Debug)]
 struct Class {
@@ -25,9 +37,10 @@ struct Class {
     lanes: ValueId,
 }
 
-/// The nodes with random bits of few probabilities said as such.
-pub fn classify(nodes: &[Node]) -> Vec<Node> {
-    let wanted = wanted(nodes);
+/// The nodes with random bits of few probabilities said as such, and comparisons of few values if they are wanted.
+pub fn classify(nodes: &[Node], wanted: Wanted) -> Vec<Node> {
+    let comparisons = wanted == Wanted::Comparisons;
+    let wanted = wanted_numbers(nodes, comparisons);
     let mut graph = KernelBuilder::new();
     let mut new: Vec<ValueId> = Vec::with_capacity(nodes.len());
     let mut classes: Vec<Option<Vec<Class>>> = Vec::with_capacity(nodes.len());
@@ -41,9 +54,12 @@ pub fn classify(nodes: &[Node]) -> Vec<Node> {
             classes.push(None);
             continue;
         };
-        let random_bit = random_bit(nodes, node, &classes);
-        let op = random_bit.unwrap_or_else(|| node.op.clone().map_operands(&mut |id| new[id.0 as usize]));
-        new.push(graph.add(ty, op));
+        let compared = if comparisons { comparison(&mut graph, nodes, node, &classes) } else { None };
+        new.push(compared.unwrap_or_else(|| {
+            let random_bit = random_bit(nodes, node, &classes);
+            let op = random_bit.unwrap_or_else(|| node.op.clone().map_operands(&mut |id| new[id.0 as usize]));
+            graph.add(ty, op)
+        }));
         let found = if wanted[index] { classes_of(&mut graph, node, ty, &new, &classes) } else { None };
         classes.push(found);
     }
@@ -91,18 +107,52 @@ fn guarded(nodes: Vec<Node>) -> Vec<Node> {
     graph.into_nodes()
 }
 
-/// The numbers that probabilities are made of.
-fn wanted(nodes: &[Node]) -> Vec<bool> {
+/// The numbers that probabilities are made of, and what is compared.
+fn wanted_numbers(nodes: &[Node], comparisons: bool) -> Vec<bool> {
     let mut wanted = vec![false; nodes.len()];
     for (index, node) in nodes.iter().enumerate().rev() {
-        if let Op::Chance { probability, .. } = node.op {
-            wanted[probability.0 as usize] = true;
+        match node.op {
+            Op::Chance { probability, .. } => wanted[probability.0 as usize] = true,
+            Op::Compare(_, a, b) if comparisons => [a, b].into_iter().for_each(|id| wanted[id.0 as usize] = true),
+            _ => {}
         }
         if wanted[index] {
             node.op.operands().into_iter().for_each(|id| wanted[id.0 as usize] = true);
         }
     }
     wanted
+}
+
+/// A comparison of numbers with classes: the lanes of those pairs for which it holds. Tests of counts against constants are left to the
+/// passes for them.
+fn comparison(
+    graph: &mut KernelBuilder,
+    nodes: &[Node],
+    node: &Node,
+    classes: &[Option<Vec<Class>>],
+) -> Option<ValueId> {
+    let Op::Compare(op, a, b) = node.op else { return None };
+    let (first, second) = (classes[a.0 as usize].as_ref()?, classes[b.0 as usize].as_ref()?);
+    let is = |id: ValueId, is: &dyn Fn(&Op) -> bool| is(&nodes[id.0 as usize].op);
+    let tests_count = [(a, b), (b, a)].into_iter().any(|(count, constant)| {
+        is(count, &|op| matches!(op, Op::Count(_) | Op::Widen(_))) && is(constant, &|op| matches!(op, Op::Const(_)))
+    });
+    if tests_count || first.len() == 1 && second.len() == 1 {
+        return None;
+    }
+    if first.len() * second.len() > MOST_CLASSES * MOST_CLASSES / 4 {
+        return None;
+    }
+    let mut found = graph.bit(false);
+    for a in first {
+        for b in second {
+            let lanes = graph.and(a.lanes, b.lanes);
+            let holds = graph.add(LaneType::Bits, Op::Compare(op, a.value, b.value));
+            let both = graph.and(lanes, holds);
+            found = graph.or(found, both);
+        }
+    }
+    Some(found)
 }
 
 /// A chance whose probability has classes, on the new nodes.

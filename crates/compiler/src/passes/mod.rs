@@ -1,6 +1,6 @@
 //! From the kernel that the rule says to the one that is executed: one file a pass.
 //!
-//! 1. [`classes`], for targets that decide random bits by planes only: numbers of few values become classes of lanes.
+//! 1. [`classes`], for targets that decide random bits by planes, and for GPUs: numbers of few values become classes of lanes.
 //! 2. [`boolean`]: count tests become minimal boolean functions of the counts' digits.
 //! 3. [`adders`]: counts become adders that share partial sums between cells.
 //! 4. [`legalise`]: what stores, sums and divisions mean beyond their operands becomes operations.
@@ -21,7 +21,9 @@ pub mod synthesis;
 pub mod tables;
 
 use crate::ir::kernel::{Direction, Interface, Kernel, Op, VerifyError, arithmetic, logic, scalar_input};
+use crate::plan::RandomBits;
 use crate::target::Target;
+use classes::Wanted;
 use schedule::{most_live, schedule};
 use std::fmt;
 
@@ -61,9 +63,23 @@ impl std::ops::Deref for Ready {
 /// What is wrong with the kernel: an error of the lowering, of a pass, or of whoever edited it.
 pub fn prepare(kernel: Kernel, target: &Target) -> Result<Ready, VerifyError> {
     kernel.verify()?;
-    let kernel = if target.machine.planes { with_random_bits(kernel) } else { kernel };
-    let kernel = optimise(kernel);
-    let kernel = if target.tables && Interface::of(&kernel).bitwise { with_tables(kernel) } else { kernel };
+    let kernel = match target.machine.random_bits {
+        RandomBits::Words => optimise(kernel),
+        RandomBits::Planes => optimise(with_classes(kernel, Wanted::RandomBits)),
+        RandomBits::PlanesOfBits => {
+            let by_words = optimise(kernel.clone());
+            let of_bits = |kernel: &Kernel| Interface::of(kernel).bitwise_lanes;
+            let draws = by_words.nodes.iter().any(|node| matches!(node.op, Op::Chance { .. }));
+            if of_bits(&by_words) && !draws {
+                by_words
+            } else {
+                Some(optimise(with_classes(kernel, Wanted::Comparisons))).filter(of_bits).unwrap_or(by_words)
+            }
+        }
+    };
+    let interface = Interface::of(&kernel);
+    let of_words = if target.uniform_numbers { interface.bitwise_lanes } else { interface.bitwise };
+    let kernel = if target.tables && of_words { with_tables(kernel) } else { kernel };
     kernel.verify_for_execution()?;
     Ok(Ready { interface: Interface::of(&kernel), kernel })
 }
@@ -74,9 +90,9 @@ fn part(kernel: Kernel) -> Ready {
     Ready { interface: Interface::of(&kernel), kernel }
 }
 
-/// A kernel with random bits of few probabilities said as such, for targets that decide them by planes.
-pub fn with_random_bits(kernel: Kernel) -> Kernel {
-    Kernel { nodes: schedule(classes::classify(&kernel.nodes)), ..kernel }
+/// A kernel with random bits of few probabilities said as such, for targets that decide them by planes, and what else is wanted.
+pub fn with_classes(kernel: Kernel, wanted: Wanted) -> Kernel {
+    Kernel { nodes: schedule(classes::classify(&kernel.nodes, wanted)), ..kernel }
 }
 
 /// The kernel that is executed, for any target.

@@ -29,8 +29,12 @@ pub struct Machine {
     pub threads: f64,
     /// The most bits of one column that are tried.
     pub most_column_bits: u64,
-    /// Whether random bits are decided by planes, so that rules of bits that draw nothing else have kernels of bits.
-    pub planes: bool,
+    /// How random bits are decided.
+    pub random_bits: RandomBits,
+    /// The random bits of one register, where kernels of bits decide them, beyond what their operations take.
+    pub random: f64,
+    /// So many threads keep the machine busy while they decide random bits.
+    pub random_threads: f64,
     /// Whether each register of a column has a thread of its own, which then does the work of a superblock for it.
     pub splits_columns: bool,
     /// So many bytes of a column move together, needed or not.
@@ -51,10 +55,21 @@ pub struct Machine {
     pub permutation_in_space: f64,
 }
 
+/// How random bits are decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RandomBits {
+    /// The word of each lane is compared with its threshold.
+    Words,
+    /// Many lanes are compared plane by plane, until nothing is undecided: rules of bits that draw nothing else have kernels of bits.
+    Planes,
+    /// By planes in kernels whose lanes know bits alone, by words in all others.
+    PlanesOfBits,
+}
+
 impl Machine {
     /// A CPU that runs kernels compiled with a program, which compare the words of random draws.
     pub fn comparing_words(threads: usize) -> Machine {
-        Machine { planes: false, ..Machine::cpu(threads) }
+        Machine { random_bits: RandomBits::Words, ..Machine::cpu(threads) }
     }
 
     /// A CPU core with AVX-512, roughly: fitted to what `squeeze bench --layouts` measured on a Xeon with 2.5 GHz. It is the
@@ -75,7 +90,9 @@ impl Machine {
             memory_threads: 4.0,
             threads: threads as f64,
             most_column_bits: 4096,
-            planes: true,
+            random_bits: RandomBits::Planes,
+            random: 0.0,
+            random_threads: threads as f64,
             splits_columns: false,
             transaction: 1.0,
             pass: 0.0,
@@ -106,7 +123,10 @@ impl Machine {
             memory_threads: 1.0,
             threads: 37000.0,
             most_column_bits: 8192,
-            planes: false,
+            random_bits: RandomBits::PlanesOfBits,
+            // 41 ps a register with 150 000 threads, 60 ps with 50 000.
+            random: 4000.0,
+            random_threads: 100_000.0,
             splits_columns: true,
             transaction: 32.0,
             pass: 2500.0,

@@ -17,14 +17,15 @@
 mod machine;
 mod memory;
 
-pub use machine::Machine;
+pub use machine::{Machine, RandomBits};
 pub use memory::{StateMemory, state_memory};
 
 use crate::geometry::{Cells, Domain};
+use crate::ir::NodeId;
 use crate::ir::fractal::Dimension;
 use crate::ir::kernel::{Direction, Planes};
-use crate::ir::rule::{Body, Op, Rule};
-use crate::ir::value::Type;
+use crate::ir::rule::{BinaryOp, Body, Op, Rule};
+use crate::ir::value::{Type, Value};
 use crate::layout::Layout;
 use crate::layout::table::NeighbourTable;
 use crate::target::Target;
@@ -69,10 +70,13 @@ struct Work {
     bits: f64,
     /// Bits of the widest number, 1 if all states are bits.
     widest: u64,
+    /// Random bits that kernels of bits decide.
+    random_bits: f64,
 }
 
 impl Work {
-    fn of(rule: &Rule, domain: &Domain, machine: &Machine) -> Work {
+    /// With numbers of few values as classes of bits, if they may be.
+    fn of(rule: &Rule, domain: &Domain, classes: bool) -> Work {
         let planes: Vec<Planes> = rule.kept_states().map(|state| Planes::of(rule, state.ty)).collect();
         let bits_of = |planes: &Planes| match planes {
             Planes::Bits(count) => u64::from(*count),
@@ -84,11 +88,15 @@ impl Work {
             numeric: 0.0,
             bits: planes.iter().map(bits_of).sum::<u64>() as f64,
             widest: planes.iter().filter(number).map(bits_of).max().unwrap_or(1),
+            random_bits: 0.0,
         };
         // Numbers of few values become classes of bits.
         let words = |op: &Op| op.draws() && !matches!(op, Op::RandomBit { .. });
         let ops = || rule.steps.iter().flat_map(|step| &step.body.nodes).map(|node| &node.op);
-        let of_bits = machine.planes && work.widest == 1 && rule.draws() && !ops().any(words);
+        let of_bits = classes && work.widest == 1 && rule.draws() && !ops().any(words);
+        if of_bits {
+            work.random_bits = ops().filter(|op| matches!(op, Op::RandomBit { .. })).count() as f64;
+        }
         for step in &rule.steps {
             for node in &step.body.nodes {
                 let (times, ty) = match &node.op {
@@ -124,6 +132,55 @@ impl Work {
         }
         work
     }
+}
+
+/// The work of a rule on layouts of a machine.
+struct Works<'a> {
+    machine: &'a Machine,
+    words: Work,
+    /// Where numbers of few values become classes of bits.
+    classes: Work,
+    /// What coordinates are divided by; `None` if they are used otherwise.
+    divisors: Option<Vec<u64>>,
+}
+
+impl<'a> Works<'a> {
+    fn of(rule: &Rule, domain: &Domain, machine: &'a Machine) -> Works<'a> {
+        let classes = Work::of(rule, domain, machine.random_bits != RandomBits::Words);
+        Works { machine, words: Work::of(rule, domain, false), classes, divisors: divisors(rule) }
+    }
+
+    /// Where kernels must be of bits altogether, coordinates must be known for each micro cell.
+    fn on(&self, layout: &Layout) -> &Work {
+        let known = |divisors: &Vec<u64>| divisors.iter().all(|divisor| layout.low().side().is_multiple_of(*divisor));
+        match self.machine.random_bits {
+            RandomBits::PlanesOfBits if !self.divisors.as_ref().is_some_and(known) => &self.words,
+            _ => &self.classes,
+        }
+    }
+}
+
+/// What the steps of a rule divide coordinates by; `None` if they use them otherwise.
+fn divisors(rule: &Rule) -> Option<Vec<u64>> {
+    let mut divisors = Vec::new();
+    for step in &rule.steps {
+        if !step.body.nodes.iter().any(|node| matches!(node.op, Op::Coordinate(_))) {
+            continue;
+        }
+        let constant = |id: NodeId| match step.body.node(id).op {
+            Op::Const(Value::I32(divisor)) => u64::try_from(divisor).ok().filter(|divisor| *divisor > 0),
+            _ => None,
+        };
+        let before = divisors.len();
+        divisors.extend(step.body.nodes.iter().filter_map(|node| match node.op {
+            Op::Binary(BinaryOp::Remainder, _, divisor) => constant(divisor),
+            _ => None,
+        }));
+        if divisors.len() == before {
+            return None;
+        }
+    }
+    Some(divisors)
 }
 
 /// Which nodes of a body are known for each offset before any cell is.
@@ -177,7 +234,7 @@ fn mean_neighbours_of(cells: &impl Cells, offsets: &[[i32; 3]], most: u64) -> f6
 /// All layouts and numbers of steps that fit, the cheapest first. Where all kernels would be longer than is good for the machine,
 /// long ones are better than none: they follow in the order of their lengths.
 pub fn candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candidate> {
-    let work = Work::of(rule, domain, machine);
+    let works = Works::of(rule, domain, machine);
     let (reach, farthest) = (rule.reach(domain.dimension()), rule.farthest_reach(domain.dimension()));
     let most_steps = if rule.step_by_step() { 1 } else { MOST_STEPS };
     let (mut candidates, mut long) = (Vec::new(), Vec::new());
@@ -187,6 +244,7 @@ pub fn candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candid
         }
         for lane_digits in 0..=domain.level() - micro_digits {
             let Ok(layout) = Layout::new(domain, lane_digits, micro_digits) else { continue };
+            let work = works.on(&layout);
             if layout.lanes() as u64 * work.widest > machine.most_column_bits && lane_digits > 1 {
                 break;
             }
@@ -199,7 +257,7 @@ pub fn candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candid
                     continue;
                 }
                 let reach = if fused { reach } else { farthest };
-                let candidate = judge(&layout, steps, &work, reach, machine);
+                let candidate = judge(&layout, steps, work, reach, machine);
                 let fits = candidate.operations <= machine.longest_kernel || layout.is_whole();
                 if fits {
                     candidates.push(candidate);
@@ -221,7 +279,7 @@ pub fn candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candid
 /// Layouts whose kernels look farther than into the superblocks beside their own, for one step at a time: the shortest kernels of each
 /// number of lanes that fit, the cheapest first.
 fn far_candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candidate> {
-    let (work, reach) = (Work::of(rule, domain, machine), rule.farthest_reach(domain.dimension()));
+    let (works, reach) = (Works::of(rule, domain, machine), rule.farthest_reach(domain.dimension()));
     let mut candidates = Vec::new();
     for micro_digits in 0..=domain.level() {
         if domain.cell_product(micro_digits) > crate::layout::MOST_MICRO {
@@ -229,10 +287,11 @@ fn far_candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candid
         }
         for lane_digits in 0..=domain.level() - micro_digits {
             let Ok(layout) = Layout::new(domain, lane_digits, micro_digits) else { continue };
+            let work = works.on(&layout);
             if layout.lanes() as u64 * work.widest > machine.most_column_bits && lane_digits > 1 {
                 break;
             }
-            let candidate = judge(&layout.looking_far(), 1, &work, reach, machine);
+            let candidate = judge(&layout.looking_far(), 1, work, reach, machine);
             if candidate.operations <= LENGTHENED * machine.longest_kernel || micro_digits == 0 {
                 candidates.push(candidate);
             }
@@ -331,9 +390,12 @@ fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine
     let memory = moved * nanoseconds_a_byte * crowding / machine.threads.min(machine.memory_threads);
     let pieces = f64::from(layout.superblocks()) * if machine.splits_columns { vectors(work.widest) } else { 1.0 };
     let busy = machine.threads.min(pieces);
+    let random = updates * work.random_bits * vectors(1) * machine.random / machine.random_threads.min(pieces);
     let useful = cells * lanes * f64::from(steps);
-    let time =
-        if machine.hides_memory { ((compute / busy).powi(3) + memory.powi(3)).cbrt() } else { compute / busy + memory };
+    let time = {
+        let compute = compute / busy + random;
+        if machine.hides_memory { (compute.powi(3) + memory.powi(3)).cbrt() } else { compute + memory }
+    };
     let last_resort = if live > machine.most_live { 1000.0 } else { 1.0 };
     Candidate {
         layout: layout.clone(),

@@ -185,6 +185,33 @@ pub enum FractalPart {
     },
     /// Of a domain: `fractal NAME`
     Base(Ident),
+    /// Of a domain: `mask "rock.png"`
+    Mask {
+        /// The path as written, relative to the file that says it.
+        path: String,
+        /// The place of the quoted path.
+        span: Span,
+    },
+    /// Of a domain: `size (1000, 600)`
+    Size {
+        /// Width, height and depth, two or three if the text is right.
+        numbers: Vec<Number>,
+        /// The place of `( … )`.
+        span: Span,
+    },
+    /// Of a domain: `cells random(0.6)`
+    Cells(Expr),
+    /// Of a domain: the seed of the draws of `cells`.
+    Seed(Number),
+    /// Of a domain: `keep largest(moore)` or `keep spanning(y)`
+    Keep {
+        /// What is kept.
+        what: Kept,
+        /// The whole part.
+        span: Span,
+    },
+    /// Of a domain: `invert`
+    Invert(Span),
     /// Of a domain: `periodic` or `periodic x, y`
     Periodic {
         /// The axes that are named; none stand for all.
@@ -204,8 +231,21 @@ impl FractalPart {
             | FractalPart::Levels { span, .. }
             | FractalPart::Periodic { span, .. } => *span,
             FractalPart::Base(name) => name.span,
+            FractalPart::Mask { span, .. } | FractalPart::Size { span, .. } | FractalPart::Keep { span, .. } => *span,
+            FractalPart::Invert(span) => *span,
+            FractalPart::Cells(value) => value.span,
+            FractalPart::Seed(number) => number.span,
         }
     }
+}
+
+/// What of a domain's cells is kept.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kept {
+    /// The largest connected component, by a neighbourhood and perhaps its radius.
+    Largest(Ident, Option<Number>),
+    /// The components that reach from one side to the other along an axis.
+    Spanning(Ident),
 }
 
 /// A whole number as written, possibly negative; too long for an i64 counts as its largest or smallest value.

@@ -277,5 +277,7 @@ fn begins_entry(word: &[u8]) -> bool {
             | b"global"
             | b"fractal"
             | b"periodic"
+            | b"keep"
+            | b"invert"
     )
 }

@@ -1,7 +1,7 @@
 //! Trees without places, for comparing what two texts mean.
 
 use super::ast::{
-    Block, ConstDef, ConstValue, Expr, ExprKind, File, FractalPart, FunctionDef, Ident, Item, LevelEntry,
+    Block, ConstDef, ConstValue, Expr, ExprKind, File, FractalPart, FunctionDef, Ident, Item, Kept, LevelEntry,
     NeighbourhoodDef, Number, OffsetEntry, Pattern, PatternEnd, RuleItem, RuleItemKind, TypeName, TypeNameKind,
 };
 use crate::source::{SourceId, Span};
@@ -128,6 +128,23 @@ fn part(part: &mut FractalPart) {
             list.iter_mut().for_each(level);
         }
         FractalPart::Base(name) => ident(name),
+        FractalPart::Mask { span, .. } | FractalPart::Invert(span) => *span = NOWHERE,
+        FractalPart::Size { numbers, span } => {
+            *span = NOWHERE;
+            numbers.iter_mut().for_each(number);
+        }
+        FractalPart::Cells(value) => expr(value),
+        FractalPart::Seed(value) => number(value),
+        FractalPart::Keep { what, span } => {
+            *span = NOWHERE;
+            match what {
+                Kept::Largest(name, radius) => {
+                    ident(name);
+                    radius.iter_mut().for_each(number);
+                }
+                Kept::Spanning(axis) => ident(axis),
+            }
+        }
         FractalPart::Periodic { axes, span } => {
             *span = NOWHERE;
             axes.iter_mut().for_each(ident);

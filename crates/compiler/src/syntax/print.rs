@@ -11,7 +11,7 @@
 mod expression;
 
 use super::ast::{
-    Comment, ConstDef, ConstValue, File, FractalDef, FractalPart, FunctionDef, Ident, Item, LevelEntry,
+    Comment, ConstDef, ConstValue, File, FractalDef, FractalPart, FunctionDef, Ident, Item, Kept, LevelEntry,
     NeighbourhoodDef, Number, OffsetEntry, Plane, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind,
 };
 use super::stack::on_large_stack;
@@ -279,7 +279,13 @@ impl<'a> Printer<'a> {
         }
         // The place of `scale 2` is that of its number, and what stands before that number is the word.
         let spaced = |part: &FractalPart| {
-            !matches!(part, FractalPart::Dimension(_) | FractalPart::Scale(_) | FractalPart::Base(_))
+            matches!(
+                part,
+                FractalPart::Replicas { .. }
+                    | FractalPart::Picture { .. }
+                    | FractalPart::Levels { .. }
+                    | FractalPart::Cells(_)
+            )
         };
         let parts = self.entries(&fractal.parts, |part| part.span().start, spaced, end, |part| self.part(part));
         head.append(self.braces(parts))
@@ -290,6 +296,21 @@ impl<'a> Printer<'a> {
             FractalPart::Dimension(number) => self.arena.text("dimension ").append(self.number(number)),
             FractalPart::Scale(number) => self.arena.text("scale ").append(self.number(number)),
             FractalPart::Base(name) => self.string(format!("fractal {}", name.name)),
+            FractalPart::Mask { path, .. } => self.string(format!("mask \"{path}\"")),
+            FractalPart::Size { numbers, span } => self.arena.text("size ").append(self.place(numbers, span.end)),
+            FractalPart::Cells(value) => self.arena.text("cells ").append(self.value(value)),
+            FractalPart::Seed(number) => self.arena.text("seed ").append(self.number(number)),
+            FractalPart::Keep { what: Kept::Largest(name, radius), .. } => {
+                let name = self.string(format!("keep largest({}", name.name));
+                match radius {
+                    None => name.append(")"),
+                    Some(radius) => name.append("(").append(self.number(radius)).append("))"),
+                }
+            }
+            FractalPart::Keep { what: Kept::Spanning(axis), .. } => {
+                self.string(format!("keep spanning({})", axis.name))
+            }
+            FractalPart::Invert(_) => self.arena.text("invert"),
             FractalPart::Periodic { axes, .. } => {
                 let mut doc = self.arena.text("periodic");
                 for (index, axis) in axes.iter().enumerate() {

@@ -98,7 +98,7 @@ pub fn measure(case: &Case, threads: usize, every: u32, seconds: f64, folder: &P
             params: Vec::new(),
             init: Vec::new(),
             strategy_choice: StrategyChoice::default(),
-            schedule,
+            schedule: schedule.clone(),
             drawing: Drawing::default(),
             sessions: Vec::new(),
             result: None,

@@ -18,6 +18,7 @@ fn fractal(dimension: Dimension, scale: u32, replicas: &[[u32; 3]]) -> Arc<Fract
         dimension,
         patterns: vec![Arc::new(pattern)],
         periodic: Axes::NONE,
+        extent: None,
     })
 }
 

@@ -3,6 +3,7 @@
 use super::error::{Result, RunError};
 use super::{Drawing, RunFolder};
 use crate::files::{self, Links};
+use crate::observation_times::ObservationTimes;
 use crate::simulation::Simulation;
 use crate::strategy::{Strategy, StrategyChoice};
 use crate::texts::Texts;
@@ -14,12 +15,14 @@ use std::hash::{BuildHasher, RandomState};
 use std::time::SystemTime;
 
 /// When what is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schedule {
     /// The time at which the run ends.
     pub steps: u32,
     /// Observables are taken at multiples of this, and at the end.
     pub observe_every: Option<u32>,
+    /// Observables are taken at these times instead, and at the end.
+    pub observe_at: Option<ObservationTimes>,
     /// States are saved at multiples of this, and at the end.
     pub save_every: Option<u32>,
     /// Pictures are drawn at multiples of this, and at the end.
@@ -34,11 +37,34 @@ impl Schedule {
         every.is_some_and(|every| time.is_multiple_of(every)) || time == self.steps
     }
 
+    /// Whether observables are due at a time.
+    pub(super) fn observes(&self, time: u32) -> bool {
+        self.is_planned(time) || time == self.steps
+    }
+
+    /// Whether observables are due at a time even if the run does not end there.
+    pub(super) fn is_planned(&self, time: u32) -> bool {
+        match &self.observe_at {
+            Some(times) => times.contain(time),
+            None => self.observe_every.is_some_and(|every| time.is_multiple_of(every)),
+        }
+    }
+
+    /// The times up to `until` at which observables are due, but for the end; `None` if that is all.
+    pub(super) fn observed_until(&self, until: u32) -> Option<Box<dyn Iterator<Item = u32> + '_>> {
+        match (&self.observe_at, self.observe_every) {
+            (Some(times), _) => Some(Box::new(times.up_to(until))),
+            (None, Some(every)) => Some(Box::new((0..=until).step_by(every as usize))),
+            (None, None) => None,
+        }
+    }
+
     /// The first time after `time` at which anything is due.
     pub(super) fn next(&self, time: u32) -> u32 {
         let next = |every: u32| (time / every + 1).checked_mul(every);
         let dues = [self.observe_every, self.save_every, self.image_every].into_iter().flatten().filter_map(next);
-        dues.min().map_or(self.steps, |due| due.min(self.steps))
+        let observed = self.observe_at.as_ref().and_then(|times| times.after(time));
+        dues.chain(observed).min().map_or(self.steps, |due| due.min(self.steps))
     }
 }
 
@@ -131,6 +157,7 @@ impl Manifest {
             "rho": self.strategy_choice.rho,
             "steps": schedule.steps,
             "observe_every": schedule.observe_every,
+            "observe_at": schedule.observe_at.as_ref().map(ObservationTimes::to_json),
             "save_every": schedule.save_every,
             "image_every": schedule.image_every,
             "allow_nan": schedule.allow_nan,
@@ -208,6 +235,9 @@ impl Manifest {
             schedule: Schedule {
                 steps: small("steps")?,
                 observe_every: every("observe_every")?,
+                observe_at: said("observe_at")
+                    .map(|times| ObservationTimes::from_json(times).ok_or_else(|| bad("observe_at")))
+                    .transpose()?,
                 save_every: every("save_every")?,
                 image_every: every("image_every")?,
                 allow_nan: part("allow_nan")?.as_bool().ok_or_else(|| bad("allow_nan"))?,

@@ -1,8 +1,8 @@
 //! `observables.csv`: a header, and a row for each time at which the observables were taken. Beside it, `observables.crc` has a checksum
 //! of each line, so that a row that has changed is not taken for one of the run.
 
-use super::RunFolder;
 use super::error::Result;
+use super::{RunFolder, Schedule};
 use crate::files::{self, File, FileError, Links};
 use squeeze_compiler::numerics::fold::ObservedValue;
 use std::collections::BTreeMap;
@@ -148,20 +148,20 @@ impl Table {
         Ok(Table { text, checksums: Checksums::parse(read(&folder.checksums_path())?) })
     }
 
-    /// The rows up to the time `until` of a run with these columns that takes its observables at multiples of `every`.
-    pub(super) fn until(&self, until: u32, every: Option<u32>, columns: &[String]) -> Kept {
+    /// The rows up to the time `until` of a run with these columns and this schedule.
+    pub(super) fn until(&self, until: u32, schedule: &Schedule, columns: &[String]) -> Kept {
         let header = header(columns);
         let mut kept = Kept { missing: Vec::new(), last: false, lines: header.clone() };
-        let Some(every) = every else { return kept };
+        let Some(due) = schedule.observed_until(until) else { return kept };
         let whole = self.text.starts_with(&header) || self.checksums.sums.is_some();
         let lines = self.text.split_inclusive('\n').skip(1).filter(|line| whole && line.ends_with('\n'));
-        let mut due = (0..=until).step_by(every as usize).peekable();
+        let mut due = due.peekable();
         for line in lines {
             let Some(time) = time_of(line, columns.len()) else { continue };
-            if !time.is_multiple_of(every) || due.peek().is_none_or(|due| time < *due) || time > until {
+            if due.peek().is_none_or(|due| time < *due) || time > until || !self.checksums.confirm(line) {
                 continue;
             }
-            if !self.checksums.confirm(line) {
+            if !schedule.is_planned(time) {
                 continue;
             }
             kept.missing.extend(std::iter::from_fn(|| due.next_if(|due| *due < time)));
@@ -289,6 +289,10 @@ impl Observations {
 mod tests {
     use super::*;
 
+    fn every_ten() -> Schedule {
+        Schedule { steps: 30, observe_every: Some(10), ..Schedule::default() }
+    }
+
     #[test]
     fn rows_that_are_whole_are_read() {
         let found = Observations::parse("step,a,b\n0,1,nan\n5,1\n10,2,-inf\n20,3");
@@ -307,7 +311,7 @@ mod tests {
         let columns = ["population".to_owned()];
         let whole = "step,population\n0,5\n10,6\n20,7\n30,8\n40,9\n";
         let sums: String = whole.split_inclusive('\n').map(checksum).collect();
-        let kept = table(whole, Some(&sums)).until(30, Some(10), &columns);
+        let kept = table(whole, Some(&sums)).until(30, &every_ten(), &columns);
         assert_eq!((kept.missing, kept.last, kept.lines), (vec![], true, whole.replace("40,9\n", "")));
         for (changed, missing) in [
             (whole.replace("10,6\n", ""), vec![10]),
@@ -319,13 +323,13 @@ mod tests {
             (whole.replace("20,7\n", "20,7\n20,7\n15,3\n"), vec![]),
             (String::new(), vec![0, 10, 20]),
         ] {
-            let kept = table(&changed, Some(&sums)).until(30, Some(10), &columns);
+            let kept = table(&changed, Some(&sums)).until(30, &every_ten(), &columns);
             assert_eq!(kept.missing, missing, "{changed}");
             assert!(kept.lines.starts_with("step,population\n") && kept.last != changed.is_empty(), "{}", kept.lines);
         }
-        let without = table(&whole.replace("0,6\n", "0,7\n"), None).until(30, Some(10), &columns);
+        let without = table(&whole.replace("0,6\n", "0,7\n"), None).until(30, &every_ten(), &columns);
         assert_eq!(without.missing, [0; 0], "without checksums a row that looks right is taken");
-        let other = table(&whole.replace("population", "people"), None).until(30, Some(10), &columns);
+        let other = table(&whole.replace("population", "people"), None).until(30, &every_ten(), &columns);
         assert_eq!((other.missing, other.last), (vec![0, 10, 20], false));
         let few = Kept { missing: vec![10, 20, 30, 70], last: true, lines: String::new() };
         let note = few.note(Path::new("observables.csv"), Some(10)).unwrap();

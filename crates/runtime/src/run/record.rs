@@ -209,7 +209,7 @@ impl Recording {
     /// # Errors
     /// [`RunError::NotFinite`](super::RunError::NotFinite) after the state was saved; if the disk is full or fails, or the machine fails.
     pub fn run(&mut self, simulation: &mut Simulation, watch: &mut dyn Watch) -> Result<Outcome> {
-        let schedule = self.manifest.schedule;
+        let schedule = self.manifest.schedule.clone();
         if self.manifest.result.is_some() {
             // It was complete before.
             self.background.wait()?;
@@ -247,9 +247,9 @@ impl Recording {
 
     /// Writes down what is due at the present time.
     pub(super) fn take(&mut self, simulation: &Simulation, watch: &mut dyn Watch) -> Result<()> {
-        let (schedule, time) = (self.manifest.schedule, simulation.time());
+        let (schedule, time) = (self.manifest.schedule.clone(), simulation.time());
         let mut trouble = None;
-        if schedule.due(schedule.observe_every, time) {
+        if schedule.observes(time) {
             let start = Instant::now();
             let values = self.observe(simulation)?;
             self.costs.observables += start.elapsed();

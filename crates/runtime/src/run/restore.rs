@@ -44,10 +44,10 @@ impl Recording {
         let mut notes = Vec::new();
         let table = Table::read(&folder)?;
         let (simulation, saved) = restore(&folder, &manifest, &build, &mut notes)?;
-        let (time, schedule) = (simulation.time(), manifest.schedule);
+        let (time, schedule) = (simulation.time(), manifest.schedule.clone());
         let mut observed = false;
         let rows = if saved {
-            let kept = table.until(time, schedule.observe_every, &columns(simulation.rule(), simulation.domain()));
+            let kept = table.until(time, &schedule, &columns(simulation.rule(), simulation.domain()));
             notes.extend(kept.note(&folder.observables_path(), schedule.observe_every));
             observed = kept.last;
             table.open(&folder, &kept)?
@@ -75,10 +75,10 @@ impl Recording {
         {
             return Err(error);
         }
-        if schedule.due(schedule.observe_every, time) && !observed {
+        if schedule.observes(time) && !observed {
             recording.observe(&simulation)?;
         }
-        if schedule.due(schedule.observe_every, time) {
+        if schedule.observes(time) {
             recording.ended = simulation.stops(&simulation.observe()?)?;
         }
         let image = schedule.image_every.is_some_and(|every| schedule.due(Some(every), time));

@@ -7,6 +7,8 @@ pub mod field;
 #[cfg(feature = "files")]
 pub mod initial;
 #[cfg(feature = "files")]
+pub mod mask;
+#[cfg(feature = "files")]
 pub mod npy;
 pub mod packed;
 #[cfg(feature = "files")]

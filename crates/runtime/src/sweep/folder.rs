@@ -3,6 +3,7 @@
 use super::error::{Result, SweepError};
 use super::{Axis, MOST_MEMBERS, Shard, Summary, Sweep};
 use crate::files::{self, FileError, Links, PendingFile};
+use crate::observation_times::ObservationTimes;
 use crate::run::{MOST_BYTES, RunFolder, seal, unseal};
 use crate::texts::Texts;
 use serde_json::{Value as Json, json};
@@ -205,6 +206,7 @@ fn to_json(sweep: &Sweep) -> Json {
         "params": sweep.params,
         "steps": sweep.steps,
         "observe_every": sweep.observe_every,
+        "observe_at": sweep.observe_at.as_ref().map(ObservationTimes::to_json),
     })
 }
 
@@ -236,6 +238,10 @@ fn from_json(json: &Json) -> Option<(Sweep, bool)> {
         axes: own.get("vary")?.as_array()?.iter().map(axis).collect::<Option<_>>()?,
         observables: words(own.get("observables")?)?,
         stops: own.get("stops")?.as_bool()?,
+        observe_at: match json.get("observe_at").filter(|times| !times.is_null()) {
+            Some(times) => Some(ObservationTimes::from_json(times)?),
+            None => None,
+        },
         observe_every: small(json.get("observe_every")?).filter(|every| *every > 0)?,
         discard: match own.get("discard")? {
             Json::Null => None,

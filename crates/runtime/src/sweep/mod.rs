@@ -25,8 +25,9 @@ pub mod work;
 pub use error::SweepError;
 pub use folder::SweepFolder;
 pub use merge::merge;
-pub use summary::{Summary, SummaryRow};
+pub use summary::{Group, Summary, SummaryRow, read_groups};
 
+use crate::observation_times::ObservationTimes;
 use crate::params::{self, ParamError};
 use crate::run::params_as_settings;
 use crate::texts::Texts;
@@ -91,6 +92,8 @@ pub struct Sweep {
     pub stops: bool,
     /// Observables are taken at multiples of this, and at the end.
     pub observe_every: u32,
+    /// Observables are taken at these times instead, and at the end.
+    pub observe_at: Option<ObservationTimes>,
     /// Only later steps count in the summary.
     pub discard: Option<u32>,
     /// The part of the members that is computed here.
@@ -106,6 +109,8 @@ pub struct Wishes<'a> {
     pub settings: &'a [String],
     /// Between two observations; a thousandth of all steps if it is not said.
     pub observe_every: Option<u32>,
+    /// The times of observations, instead.
+    pub observe_at: Option<&'a ObservationTimes>,
     /// Only later steps count.
     pub discard: Option<u32>,
     /// The part of the members.
@@ -174,6 +179,7 @@ impl Sweep {
             axes,
             observables: totals::columns(rule, domain),
             stops: rule.stop.is_some(),
+            observe_at: wishes.observe_at.cloned(),
             observe_every: wishes.observe_every.unwrap_or((steps / 1000).max(1)),
             discard: wishes.discard,
             shard: wishes.shard,
@@ -219,10 +225,23 @@ impl Sweep {
     }
 
     /// The times at which observables are taken.
-    pub fn times(&self) -> impl Iterator<Item = u32> + use<> {
+    pub fn times(&self) -> Box<dyn Iterator<Item = u32> + '_> {
         let (steps, every) = (self.steps, self.observe_every);
-        let end = (!steps.is_multiple_of(every)).then_some(steps);
-        (0..=steps / every).map(move |i| i * every).chain(end)
+        match &self.observe_at {
+            Some(times) => {
+                let end = (!times.contain(steps)).then_some(steps);
+                Box::new(times.up_to(steps).chain(end))
+            }
+            None => {
+                let end = (!steps.is_multiple_of(every)).then_some(steps);
+                Box::new((0..=steps / every).map(move |i| i * every).chain(end))
+            }
+        }
+    }
+
+    /// Steps between two samples; NaN if they are not evenly spaced.
+    pub fn sample_distance(&self) -> f64 {
+        if self.observe_at.is_some() { f64::NAN } else { f64::from(self.observe_every) }
     }
 }
 

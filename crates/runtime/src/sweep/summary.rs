@@ -1,8 +1,8 @@
 //! `summary.csv`: a row for each combination of values.
 
-use super::Sweep;
 use super::error::{Result, SweepError};
-use super::folder::MOST_TABLE;
+use super::folder::{MOST_TABLE, read_table};
+use super::{Sweep, SweepFolder};
 use crate::files::{self, Links};
 use crate::statistics::{Estimate, estimate};
 use std::collections::BTreeMap;
@@ -35,39 +35,23 @@ pub struct SummaryRow {
 impl Summary {
     /// From the rows of members, which are complete.
     pub(super) fn of(sweep: &Sweep, members: &BTreeMap<usize, String>) -> Summary {
-        let mut summary = Summary {
+        let (groups, not_finite) = groups(sweep, members);
+        let row = |Group { values, members }: Group| {
+            let of = |observable: usize| {
+                let series: Vec<&[f64]> = members.iter().map(|member| member[observable].as_slice()).collect();
+                let found = estimate(&series);
+                Estimate { tau: found.tau * sweep.sample_distance(), ..found }
+            };
+            let estimates: Vec<Estimate> = (0..sweep.observables.len()).map(of).collect();
+            let samples = estimates.first().map_or(0, |estimate| estimate.samples);
+            SummaryRow { values, estimates, samples }
+        };
+        Summary {
             params: sweep.axes.iter().map(|axis| axis.name.clone()).collect(),
             observables: sweep.observables.clone(),
-            rows: Vec::new(),
-            not_finite: Vec::new(),
-        };
-        for combination in 0..sweep.combinations() {
-            let numbers = combination * sweep.seeds.len()..(combination + 1) * sweep.seeds.len();
-            // For each member the series of each observable.
-            let mut all: Vec<Vec<Vec<f64>>> = Vec::new();
-            let mut there = false;
-            for (member, rows) in members.range(numbers) {
-                there = true;
-                match series(sweep, rows) {
-                    Ok(series) => all.push(series),
-                    Err(step) => summary.not_finite.push((*member, step)),
-                }
-            }
-            if !there {
-                continue;
-            }
-            let estimates: Vec<Estimate> = (0..sweep.observables.len())
-                .map(|observable| {
-                    let series: Vec<&[f64]> = all.iter().map(|member| member[observable].as_slice()).collect();
-                    let found = estimate(&series);
-                    Estimate { tau: found.tau * f64::from(sweep.observe_every), ..found }
-                })
-                .collect();
-            let samples = estimates.first().map_or(0, |estimate| estimate.samples);
-            let values = sweep.values(combination).into_iter().map(str::to_owned).collect();
-            summary.rows.push(SummaryRow { values, estimates, samples });
+            rows: groups.into_iter().map(row).collect(),
+            not_finite,
         }
-        summary
     }
 
     /// The first line of the table.
@@ -119,6 +103,58 @@ impl Summary {
         }
         text
     }
+}
+
+/// The members that have the same values of all parameters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group {
+    /// The values of the parameters that vary.
+    pub values: Vec<String>,
+    /// For each member the series of each observable, at all times that count.
+    pub members: Vec<Vec<Vec<f64>>>,
+}
+
+/// The groups of a sweep of which there are members, in their order, without members that are not finite; and these, each with the step
+/// at which it is not.
+pub(super) fn groups(sweep: &Sweep, members: &BTreeMap<usize, String>) -> (Vec<Group>, Vec<(usize, u32)>) {
+    let (mut groups, mut not_finite) = (Vec::new(), Vec::new());
+    for combination in 0..sweep.combinations() {
+        let numbers = combination * sweep.seeds.len()..(combination + 1) * sweep.seeds.len();
+        let mut all = Vec::new();
+        let mut there = false;
+        for (member, rows) in members.range(numbers) {
+            there = true;
+            match series(sweep, rows) {
+                Ok(series) => all.push(series),
+                Err(step) => not_finite.push((*member, step)),
+            }
+        }
+        if there {
+            let values = sweep.values(combination).into_iter().map(str::to_owned).collect();
+            groups.push(Group { values, members: all });
+        }
+    }
+    (groups, not_finite)
+}
+
+/// Reads the series of all members of a sweep that has come to its end. Only steps after `discard` count, if it is said, else those that
+/// the sweep itself counts.
+///
+/// # Errors
+/// [`SweepError::NoSweep`]; [`SweepError::Incomplete`]; [`SweepError::Discard`] if nothing is left.
+pub fn read_groups(path: &Path, discard: Option<u32>) -> Result<(Sweep, Vec<Group>)> {
+    let (sweep, complete) = SweepFolder::look(path)?;
+    if !complete {
+        let path = path.join("observables.csv");
+        return Err(SweepError::Incomplete { path, reason: "the sweep has not come to its end".to_owned() });
+    }
+    if let Some(discard) = discard.filter(|discard| *discard >= sweep.steps) {
+        return Err(SweepError::Discard { discard, steps: sweep.steps });
+    }
+    let sweep = Sweep { discard: discard.or(sweep.discard), ..sweep };
+    let rows = read_table(path, &sweep)?;
+    let (groups, _) = groups(&sweep, &rows);
+    Ok((sweep, groups))
 }
 
 fn number(value: f64) -> String {

@@ -38,6 +38,9 @@ pub(in crate::emit) trait Nodes {
 
     /// The random word of an own cell.
     fn random(&mut self, draw: u32, micro: u32) -> String;
+
+    /// The random bits of an own cell, with the lanes and the probability of each class.
+    fn random_bits(&mut self, draw: u32, micro: u32, classes: &[(String, String)]) -> String;
 }
 
 /// Whose corner.
@@ -52,6 +55,8 @@ pub(in crate::emit) fn expression(nodes: &mut impl Nodes, op: &Op, ty: LaneType)
     let v = |id: &ValueId| nodes.value(*id).to_owned();
     let bitwise = nodes.bitwise();
     let not = if bitwise { "~" } else { "!" };
+    // A bit that is made of numbers, which are the same in all lanes if bits are words.
+    let word = |bit: String| if bitwise { format!("0 - (u32)({bit})") } else { bit };
     match op {
         Op::Presence(direction) => nodes.presence(*direction),
         Op::LaneCorner(axis) => nodes.corner(Corner::Lane, *axis),
@@ -78,12 +83,15 @@ pub(in crate::emit) fn expression(nodes: &mut impl Nodes, op: &Op, ty: LaneType)
         }
         Op::Count(terms) if terms.is_empty() => "0".to_owned(),
         Op::Count(terms) => terms.iter().map(v).collect::<Vec<_>>().join(" + "),
-        Op::Digit { value, bit } if nodes.ty(*value) == LaneType::I64 => format!("(u32)({} >> {bit}) & 1", v(value)),
-        Op::Digit { value, bit } => format!("(u32){} >> {bit} & 1", v(value)),
+        Op::Digit { value, bit } if nodes.ty(*value) == LaneType::I64 => {
+            word(format!("(u32)({} >> {bit}) & 1", v(value)))
+        }
+        Op::Digit { value, bit } => word(format!("(u32){} >> {bit} & 1", v(value))),
         Op::Widen(planes) => {
-            let bit = |(place, plane): (usize, &ValueId)| match place {
-                0 => format!("(u32){}", v(plane)),
-                _ => format!("(u32){} << {place}", v(plane)),
+            let bit = |(place, plane): (usize, &ValueId)| match (place, bitwise) {
+                (0, false) => format!("(u32){}", v(plane)),
+                (_, false) => format!("(u32){} << {place}", v(plane)),
+                (_, true) => format!("{} & {}u", v(plane), 1u32 << place),
             };
             let sum: Vec<String> = planes.iter().enumerate().map(bit).collect();
             format!("({})({})", c_type(ty, false), sum.join(" | "))
@@ -94,7 +102,7 @@ pub(in crate::emit) fn expression(nodes: &mut impl Nodes, op: &Op, ty: LaneType)
             nodes.used().binary(*op, ty, &a, &b)
         }
         Op::Shift { left, value, count } => operations::shift(*left, ty, &v(value), &v(count)),
-        Op::Compare(op, a, b) => format!("{} {} {}", v(a), comparison(*op), v(b)),
+        Op::Compare(op, a, b) => word(format!("{} {} {}", v(a), comparison(*op), v(b))),
         Op::Select { condition, then, otherwise } => format!("{} ? {} : {}", v(condition), v(then), v(otherwise)),
         Op::Cast(a) => {
             let (from, a) = (nodes.ty(*a), v(a));
@@ -117,7 +125,10 @@ pub(in crate::emit) fn expression(nodes: &mut impl Nodes, op: &Op, ty: LaneType)
             let (word, probability) = (v(word), v(probability));
             format!("{}({word}, {probability})", nodes.used().helper(Helper::Chance))
         }
-        Op::RandomBit { .. } => unreachable!("no kernel for GPUs has one: their target decides no bits by planes"),
+        Op::RandomBit { draw, micro, classes, probabilities } => {
+            let classes: Vec<_> = classes.iter().zip(probabilities).map(|(lanes, p)| (v(lanes), v(p))).collect();
+            nodes.random_bits(*draw, *micro, &classes)
+        }
         Op::Const(_) | Op::Load { .. } | Op::Store { .. } => unreachable!("printed elsewhere"),
     }
 }

@@ -39,6 +39,7 @@ pub use fold::{
 pub use levels::{Level, Levels};
 pub use tables::{Tables, Term};
 
+use crate::ir::kernel::Op;
 use crate::layout::Layout;
 use crate::layout::columns::Shape;
 use crate::passes::Ready;
@@ -101,7 +102,10 @@ pub fn emit<'k>(layout: &Layout, kernels: impl IntoIterator<Item = &'k Ready>, h
     let kernels: Vec<&Ready> = kernels.into_iter().collect();
     let shape = Shape::of(layout);
     // The kernels of initial values, which load nothing, run once.
-    let draws = |kernel: &Ready| !kernel.interface().random.is_empty() && kernel.interface().loads();
+    let draws = |kernel: &Ready| {
+        kernel.interface().loads()
+            && kernel.nodes.iter().any(|node| matches!(node.op, Op::Random { .. } | Op::RandomBit { .. }))
+    };
     let mut used = Used {
         draws_once: !kernels.iter().any(|kernel| draws(kernel)),
         reversed_levels: layout.middle().replicas().collect(),
@@ -166,7 +170,7 @@ fn counter(layout: &Layout, entry: &Entry) -> &'static str {
 fn about(kernel: &Ready, entry: &Entry) -> Vec<String> {
     let cells = kernel.micro.cells.len();
     let steps = if kernel.steps == 1 { "one step".to_owned() } else { format!("{} steps", kernel.steps) };
-    let per_thread = if kernel.interface().bitwise { "one word of 32 lanes" } else { "one lane" };
+    let per_thread = if kernel.interface().bitwise_lanes { "one word of 32 lanes" } else { "one lane" };
     let statistics = crate::passes::Statistics::of(kernel);
     vec![
         format!(

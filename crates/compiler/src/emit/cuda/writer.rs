@@ -20,6 +20,8 @@ pub(super) struct Writer<'a> {
     layout: &'a Layout,
     /// A thread takes a word of bits, not a lane.
     pub(super) bitwise: bool,
+    /// Some threads of a superblock have no word.
+    idle_threads: bool,
     shape: Shape,
     pub(super) used: &'a mut Used,
     /// What stands for each node: its name, or its literal.
@@ -55,7 +57,7 @@ pub(super) struct Printed {
 
 impl<'a> Writer<'a> {
     pub fn new(ready: &'a Ready, layout: &'a Layout, used: &'a mut Used) -> Self {
-        let (kernel, bitwise) = (ready.kernel(), ready.interface().bitwise);
+        let (kernel, bitwise) = (ready.kernel(), ready.interface().bitwise_lanes);
         let mut names = Namer::new();
         let state_names = |names: &mut Namer, name: &str| StateNames {
             old: names.name(name),
@@ -104,6 +106,7 @@ impl<'a> Writer<'a> {
             interface: ready.interface(),
             layout,
             bitwise,
+            idle_threads: false,
             shape: Shape::of(layout),
             used,
             values,
@@ -122,20 +125,28 @@ impl<'a> Writer<'a> {
         // Random words are made by whole warps.
         let draws = !self.interface.random.is_empty();
         let whole_warps = !self.bitwise && (nearly_whole || draws || self.interface.writes.iter().any(stores_bits));
+        let random_bits = kernel.nodes.iter().any(|node| matches!(node.op, Op::RandomBit { .. }));
+        let sharing = if random_bits && words > 2 { 4 } else { 1 };
+        self.idle_threads = self.bitwise && words % sharing != 0;
         let threads = match (self.bitwise, whole_warps) {
-            (true, _) => self.shape.words,
+            (true, _) => words.next_multiple_of(sharing),
             (false, true) => 32 * self.shape.words,
             (false, false) => self.shape.lanes,
         };
         entry.threads = threads as u32;
-        self.place(whole_warps);
+        self.place(threads, whole_warps);
         if entry.time {
             self.line("const u32 time = *world.clock + world.later;");
         }
-        if draws {
+        if draws || random_bits {
             let reversed = self.uses(Helper::Reversed);
-            self.line("// The reversed number of the first cell of the warp in micro cell 0.");
-            self.line(&format!("const u64 first_cell = LANES * {reversed}(superblock) + place / 32 * 32;"));
+            let (whose, word) = match (self.bitwise, self.idle_threads) {
+                (true, false) => ("word", "32 * word"),
+                (true, true) => ("word", "32 * place"),
+                (false, _) => ("warp", "place / 32 * 32"),
+            };
+            self.line(&format!("// The reversed number of the first cell of the {whose} in micro cell 0."));
+            self.line(&format!("const u64 first_cell = LANES * {reversed}(superblock) + {word};"));
         }
         let mut arguments = Vec::new();
         let directions = std::mem::take(&mut self.directions);
@@ -173,9 +184,13 @@ impl<'a> Writer<'a> {
     }
 
     /// Which word or lane the thread takes.
-    fn place(&mut self, whole_warps: bool) {
+    fn place(&mut self, threads: usize, whole_warps: bool) {
         if self.bitwise {
-            if self.shape.words == 1 {
+            if self.idle_threads {
+                self.line("// Threads beyond the last word make random bits for others, and store nothing.");
+                self.line(&format!("const u32 place = (u32)(thread % {threads});"));
+                self.line("const u32 word = place < WORDS ? place : WORDS - 1;");
+            } else if self.shape.words == 1 {
                 self.line("const u32 word = 0;");
             } else {
                 self.line("const u32 word = (u32)(thread % WORDS);");
@@ -400,6 +415,15 @@ impl<'a> Writer<'a> {
         self.line(&line);
     }
 
+    /// The reversed number of the first cell of the word or warp in a micro cell.
+    fn first_cell(&self, micro: u32) -> String {
+        let (low, columns) = (self.layout.low(), u64::from(self.layout.superblocks()));
+        match self.layout.lanes() as u64 * columns * low.reversed(u64::from(micro)) {
+            0 => "first_cell".to_owned(),
+            cells => format!("first_cell + {cells}"),
+        }
+    }
+
     fn store(&mut self, state: usize, plane: u8, micro: u32, value: ValueId) -> String {
         let (offset, value) = (self.offset(state, plane, micro), self.value(value).to_owned());
         let helper =
@@ -407,6 +431,7 @@ impl<'a> Writer<'a> {
         let out = &self.states[state].out;
         match helper {
             Some(helper) => format!("{helper}({out} + {offset}, {value}, place);"),
+            None if self.idle_threads => format!("if (place < WORDS) {{ {out}[{offset}] = {value}; }}"),
             None => format!("{out}[{offset}] = {value};"),
         }
     }
@@ -471,13 +496,15 @@ impl Nodes for Writer<'_> {
     }
 
     fn random(&mut self, draw: u32, micro: u32) -> String {
-        let (low, columns) = (self.layout.low(), u64::from(self.layout.superblocks()));
-        let cells = match self.layout.lanes() as u64 * columns * low.reversed(u64::from(micro)) {
-            0 => "first_cell".to_owned(),
-            cells => format!("first_cell + {cells}"),
-        };
+        let cells = self.first_cell(micro);
         let words = format!("{}(world.seed, {cells}, time, {draw})", self.uses(Helper::RandomWords));
         // Threads beyond the last lane do what it does.
         if self.shape.lanes.is_multiple_of(32) { words } else { format!("__shfl_sync(0xffffffff, {words}, lane % 32)") }
+    }
+
+    fn random_bits(&mut self, draw: u32, micro: u32, classes: &[(String, String)]) -> String {
+        let (cells, random_bits) = (self.first_cell(micro), self.uses(Helper::RandomBits));
+        let list: Vec<String> = classes.iter().map(|(lanes, p)| format!("{{{lanes}, {p}}}")).collect();
+        format!("{random_bits}<{}>(world.seed, {cells}, time, {draw}, {{{}}})", classes.len(), list.join(", "))
     }
 }

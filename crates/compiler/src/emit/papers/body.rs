@@ -325,4 +325,8 @@ impl Nodes for Code<'_> {
         let word = self.used.helper(Helper::RandomWord);
         format!("{word}(world.seed, {reversed}(canonical_index), world.time, {draw})")
     }
+
+    fn random_bits(&mut self, _: u32, _: u32, _: &[(String, String)]) -> String {
+        unreachable!("a thread has one cell, whose word it compares")
+    }
 }

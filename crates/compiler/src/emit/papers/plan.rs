@@ -110,6 +110,14 @@ pub enum GridError {
         /// The strategy.
         strategy: Strategy,
     },
+    /// A mask or a box.
+    #[error("the strategy `{}` needs a fractal, and `{name}` is a mask or a box", strategy.name())]
+    Mask {
+        /// Its name.
+        name: String,
+        /// The strategy.
+        strategy: Strategy,
+    },
     /// A domain with periodic axes.
     #[error("the strategy `{}` knows no periodic edges, and `{fractal}` is periodic", strategy.name())]
     Periodic {
@@ -158,9 +166,10 @@ impl GridError {
                 )
             }
             GridError::NoMaps => "leave out `--map`, or take `--strategy lambda` or `--strategy squeeze`".to_owned(),
-            GridError::Pattern { .. } | GridError::Places { .. } | GridError::Periodic { .. } => {
-                "`--strategy lanes` runs it".to_owned()
-            }
+            GridError::Pattern { .. }
+            | GridError::Places { .. }
+            | GridError::Periodic { .. }
+            | GridError::Mask { .. } => "`--strategy lanes` runs it".to_owned(),
             GridError::TooLong { .. } => "`--backend reference` runs it, slowly".to_owned(),
             GridError::Inexact { .. } => "`--map scalar` and `--map warp` are exact for every fractal".to_owned(),
         }
@@ -198,6 +207,9 @@ impl BlockGrid {
         }
         let axes = domain.dimension().axes() as u32;
         let fractal = &domain.fractal().name;
+        if domain.is_mask() {
+            return Err(GridError::Mask { name: fractal.clone(), strategy });
+        }
         if domain.periodic().any() {
             return Err(GridError::Periodic { fractal: fractal.clone(), strategy });
         }

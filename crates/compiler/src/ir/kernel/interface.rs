@@ -1,6 +1,6 @@
 //! What a kernel reads and writes besides its operands: all that whoever calls it must know, found once.
 
-use super::{Direction, Kernel, Op, arithmetic, logic};
+use super::{Direction, Kernel, LaneType, Op, arithmetic, logic, uniform};
 use crate::ir::fractal::Dimension;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,6 +47,8 @@ pub struct Interface {
     pub time: bool,
     /// Whether it knows bits alone, so that an operation serves a whole word of lanes.
     pub bitwise: bool,
+    /// Whether its lanes know bits alone: numbers, if there are any, are the same in all lanes of a superblock.
+    pub bitwise_lanes: bool,
 }
 
 impl Interface {
@@ -85,7 +87,9 @@ impl Interface {
                 Op::Param { .. } | Op::Level | Op::Side | Op::Const(_) | logic!() | arithmetic!() => {}
             }
         }
-        let bits = |ty: Option<super::LaneType>| matches!(ty, None | Some(super::LaneType::Bits));
+        let bits = |ty: Option<LaneType>| matches!(ty, None | Some(LaneType::Bits));
+        let uniform = uniform(kernel);
+        let stores_bits = writes.iter().all(|state| kernel.states[*state].planes.ty() == LaneType::Bits);
         Interface {
             own: own.into_iter().collect(),
             halo: (halo.into_iter())
@@ -99,6 +103,8 @@ impl Interface {
             superblock_corner,
             time,
             bitwise: kernel.nodes.iter().all(|node| bits(node.ty)),
+            bitwise_lanes: stores_bits
+                && kernel.nodes.iter().zip(uniform).all(|(node, uniform)| uniform || bits(node.ty)),
         }
     }
 

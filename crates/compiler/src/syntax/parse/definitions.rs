@@ -6,8 +6,9 @@ use super::grammar::Rule;
 use crate::diagnostics::Diagnostic;
 use crate::source::Span;
 use crate::syntax::ast::{
-    ConstDef, ConstType, ConstValue, FractalDef, FractalPart, FunctionDef, Ident, Item, LevelEntry, NeighbourhoodDef,
-    Number, OffsetEntry, Plane, ReplicaEntry, Row, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind, Use,
+    ConstDef, ConstType, ConstValue, FractalDef, FractalPart, FunctionDef, Ident, Item, Kept, LevelEntry,
+    NeighbourhoodDef, Number, OffsetEntry, Plane, ReplicaEntry, Row, RuleDef, RuleItem, RuleItemKind, TypeName,
+    TypeNameKind, Use,
 };
 use pest::iterators::Pair;
 use std::cell::{Cell, RefCell};
@@ -48,6 +49,13 @@ pub(super) fn contents(pair: Pair<'_, Rule>) -> impl Iterator<Item = Pair<'_, Ru
                 | Rule::kw_fractal
                 | Rule::kw_domain
                 | Rule::kw_periodic
+                | Rule::kw_mask
+                | Rule::kw_size
+                | Rule::kw_cells
+                | Rule::kw_keep
+                | Rule::kw_largest
+                | Rule::kw_spanning
+                | Rule::kw_invert
                 | Rule::kw_neighbourhood
                 | Rule::kw_rule
                 | Rule::kw_dimension
@@ -139,6 +147,29 @@ impl Builder<'_> {
                 span,
             },
             Rule::base => FractalPart::Base(self.ident(&contents(pair).next()?)),
+            Rule::mask => {
+                let path = contents(pair).next()?;
+                FractalPart::Mask { path: path.as_str().trim_matches('"').to_owned(), span: self.span(&path) }
+            }
+            Rule::size => {
+                let place = contents(pair).next()?;
+                FractalPart::Size { span: self.span(&place), numbers: self.numbers(place) }
+            }
+            Rule::cells => FractalPart::Cells(self.expression(contents(pair).next()?)),
+            Rule::seed => FractalPart::Seed(self.number(&contents(pair).next()?)),
+            Rule::keep => {
+                let what = contents(pair).next()?;
+                let is_largest = what.as_rule() == Rule::largest;
+                let mut parts = contents(what);
+                let name = self.ident(&parts.next()?);
+                let what = if is_largest {
+                    Kept::Largest(name, parts.next().map(|radius| self.number(&radius)))
+                } else {
+                    Kept::Spanning(name)
+                };
+                FractalPart::Keep { what, span }
+            }
+            Rule::invert => FractalPart::Invert(span),
             Rule::periodic => {
                 FractalPart::Periodic { axes: contents(pair).map(|axis| self.ident(&axis)).collect(), span }
             }

@@ -20,6 +20,7 @@ mod pass;
 mod permute;
 mod program;
 pub mod random;
+pub mod rows;
 #[cfg(test)]
 mod tests;
 mod transfer;

@@ -78,6 +78,7 @@ impl Scenario {
             schedule: Schedule {
                 steps: STEPS,
                 observe_every: Some(1),
+                observe_at: None,
                 save_every: Some(2),
                 image_every: Some(3),
                 allow_nan: false,

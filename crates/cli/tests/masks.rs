@@ -1,0 +1,116 @@
+//! Masks and boxes on the command line: from every kind of file, recorded and resumed, mapped, and refused where they cannot run.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn squeeze(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_squeeze"));
+    command.args(arguments).current_dir(folder).stdin(Stdio::null()).output().expect("the command starts")
+}
+
+fn succeed(folder: &Path, arguments: &[&str]) -> String {
+    let output = squeeze(folder, arguments);
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn refuse(folder: &Path, arguments: &[&str]) -> String {
+    let output = squeeze(folder, arguments);
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {errors}");
+    errors
+}
+
+fn json(folder: &Path, arguments: &[&str]) -> serde_json::Value {
+    serde_json::from_str(&succeed(folder, &[arguments, &["--json"]].concat())).unwrap()
+}
+
+/// An array of bytes as numpy writes it.
+fn npy(shape: &str, bytes: &[u8]) -> Vec<u8> {
+    let mut head = format!("{{'descr': '|b1', 'fortran_order': False, 'shape': {shape}, }}");
+    while (head.len() + 11) % 64 != 0 {
+        head.push(' ');
+    }
+    head.push('\n');
+    [b"\x93NUMPY\x01\x00", &(head.len() as u16).to_le_bytes()[..], head.as_bytes(), bytes].concat()
+}
+
+#[test]
+fn files_of_every_kind_give_the_same_domain() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path();
+    let cell = |x: u32, y: u32| (x * x + 3 * y) % 5 < 3;
+    let places: Vec<bool> = (0..20).flat_map(|y| (0..37).map(move |x| cell(x, y))).collect();
+    fs::write(folder.join("m.npy"), npy("(20, 37)", &places.iter().map(|cell| u8::from(*cell)).collect::<Vec<_>>()))
+        .unwrap();
+    let row = |row: &[bool]| -> String { row.iter().map(|cell| if *cell { 'o' } else { 'b' }).collect() };
+    let rows: Vec<String> = places.chunks(37).map(row).collect();
+    fs::write(folder.join("m.rle"), format!("x = 37, y = 20, rule = B3/S23\n{}!\n", rows.join("$\n"))).unwrap();
+    let text = "domain expr { size (37, 20)  cells (x * x + 3 * y) % 5 < 3 }\n";
+    fs::write(folder.join("m.fractal"), text).unwrap();
+    succeed(folder, &["render", "m.fractal", "-o", "m.png", "--window", "0,0,37,20", "--zoom", "1"]);
+    fs::write(
+        folder.join("files.fractal"),
+        format!("{text}domain npy {{ mask \"m.npy\" }}\ndomain rle {{ mask \"m.rle\" }}\n"),
+    )
+    .unwrap();
+    let digest = |domain: &str, backend: &str| {
+        let run = json(folder, &["run", domain, "-r", "ising", "-n", "5", "--backend", backend]);
+        assert!(run["level"].is_null() && run["backend"] == backend, "{run}");
+        (run["cells"].clone(), run["digest"].clone(), run["observables"].clone())
+    };
+    let wanted = digest("m.fractal", "reference");
+    assert_eq!(wanted.0, places.iter().filter(|cell| **cell).count());
+    for domain in ["files.fractal#expr", "files.fractal#npy", "files.fractal#rle"] {
+        assert_eq!(digest(domain, "cpu"), wanted, "{domain}");
+    }
+    // Ranks go in reading order.
+    let cells = places.iter().enumerate().filter(|(_, cell)| **cell).map(|(place, _)| place);
+    for (rank, place) in cells.enumerate().step_by(50) {
+        let (x, y, rank) = ((place % 37).to_string(), (place / 37).to_string(), rank.to_string());
+        assert_eq!(succeed(folder, &["map", "lambda", "m.fractal", &rank]), format!("{x} {y}\n"));
+        assert_eq!(succeed(folder, &["map", "nu", "m.fractal", &x, &y]), format!("{rank}\n"));
+    }
+    assert!(refuse(folder, &["map", "nu", "m.fractal", "3", "20"]).contains("outside `expr`"));
+    let info = json(folder, &["info", "m.fractal"]);
+    assert_eq!((&info["width"], &info["height"]), (&37.into(), &20.into()));
+}
+
+#[test]
+fn a_run_on_a_mask_goes_on_when_its_picture_is_gone() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path();
+    fs::write(folder.join("m.npy"), npy("(3, 8, 9)", &[1; 216])).unwrap();
+    fs::write(folder.join("d.fractal"), "domain block { mask \"m.npy\"  periodic x, y }\n").unwrap();
+    succeed(folder, &["run", "d.fractal", "-r", "heat", "-n", "4", "--out", "half", "--quiet"]);
+    let whole = json(folder, &["run", "d.fractal", "-r", "heat", "-n", "9"]);
+    fs::remove_file(folder.join("m.npy")).unwrap();
+    let resumed = json(folder, &["resume", "half", "--steps", "9"]);
+    assert_eq!(resumed["digest"], whole["digest"]);
+    succeed(folder, &["export", "half", "-o", "u.npy"]);
+}
+
+#[test]
+fn what_takes_fractals_only_says_so() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path();
+    fs::write(folder.join("d.fractal"), "domain sheet { size (40, 30) }\n").unwrap();
+    let run = ["run", "d.fractal", "-r", "heat", "-n", "4"];
+    for (more, reason) in [
+        (&["--level", "3"][..], "has no levels"),
+        (&["--backend", "cuda"], "does not run masks"),
+        (&["--strategy", "squeeze", "--backend", "cuda"], "needs a fractal"),
+    ] {
+        let errors = refuse(folder, &[&run[..], more].concat());
+        assert!(errors.contains(reason), "{errors}");
+    }
+    assert!(refuse(folder, &["emit", "d.fractal"]).contains("takes fractals only"));
+    assert!(refuse(folder, &["bench", "d.fractal,heat,1"]).contains("takes fractals only"));
+    assert!(refuse(folder, &["run", "full_square", "-r", "heat", "-n", "4"]).contains("its level is missing"));
+    fs::write(folder.join("l.rule"), "rule l { state a: i32  next a = a + level }\n").unwrap();
+    assert!(refuse(folder, &["run", "d.fractal", "-r", "l.rule", "-n", "4"]).contains("has no levels"));
+    fs::write(folder.join("h.fractal"), "domain huge { size (2000000000, 2000000000) }\n").unwrap();
+    let errors = refuse(folder, &["info", "h.fractal"]);
+    assert!(errors.contains("4000000000000000000 places") && errors.contains("places fit"), "{errors}");
+}

@@ -1,0 +1,367 @@
+//! Checks domains: fractals with other edges, masks and boxes.
+
+use super::bitmap::Bitmap;
+use super::fractal::Fractals;
+use super::names::DefId;
+use super::rule::check_rule;
+use crate::diagnostics::Diagnostic;
+use crate::ir::{Axes, Dimension, Fractal, Neighbourhood, Pattern};
+use crate::oracle::cells_of_a_box;
+use crate::source::Span;
+use crate::syntax::ast::{
+    DefKind, Expr, ExprKind, FractalDef, FractalPart, Ident, Item, Kept, Number, RuleDef, RuleItem, RuleItemKind,
+    TypeName, TypeNameKind,
+};
+use std::sync::Arc;
+
+/// Bytes that a place of a box takes while its cells are found and numbered.
+const BYTES_A_PLACE: u64 = 32;
+/// The state that `cells` gives a value.
+const STATE: &str = "is_cell";
+
+/// The parts of a domain.
+#[derive(Default)]
+struct Parts<'d> {
+    fractal: Option<&'d Ident>,
+    mask: Option<(&'d str, Span)>,
+    size: Option<(&'d [Number], Span)>,
+    cells: Option<&'d Expr>,
+    seed: Option<&'d Number>,
+    periodic: Option<(&'d [Ident], Span)>,
+    /// `keep` and `invert`, in the order of the text.
+    changes: Vec<&'d FractalPart>,
+}
+
+/// Puts a part where there was none; says where there was one.
+fn put<T>(place: &mut Option<T>, part: T, span: impl Fn(&T) -> Span) -> Option<Span> {
+    place.replace(part).map(|before| span(&before))
+}
+
+impl<'d> Parts<'d> {
+    fn sort(def: &'d FractalDef, errors: &mut Vec<Diagnostic>) -> Self {
+        let mut parts = Parts::default();
+        for part in &def.parts {
+            let (what, first) = match part {
+                FractalPart::Base(name) => ("fractal", put(&mut parts.fractal, name, |name| name.span)),
+                FractalPart::Mask { path, span } => {
+                    ("mask", put(&mut parts.mask, (path.as_str(), *span), |(_, span)| *span))
+                }
+                FractalPart::Size { numbers, span } => {
+                    ("size", put(&mut parts.size, (&numbers[..], *span), |(_, span)| *span))
+                }
+                FractalPart::Cells(value) => ("cells", put(&mut parts.cells, value, |value| value.span)),
+                FractalPart::Seed(number) => ("seed", put(&mut parts.seed, number, |number| number.span)),
+                FractalPart::Periodic { axes, span } => {
+                    ("periodic", put(&mut parts.periodic, (&axes[..], *span), |(_, span)| *span))
+                }
+                FractalPart::Keep { .. } | FractalPart::Invert(_) => {
+                    parts.changes.push(part);
+                    continue;
+                }
+                FractalPart::Dimension(_)
+                | FractalPart::Scale(_)
+                | FractalPart::Replicas { .. }
+                | FractalPart::Picture { .. }
+                | FractalPart::Levels { .. } => unreachable!("the grammar has no such part in a domain"),
+            };
+            if let Some(first) = first {
+                let error = Diagnostic::new(format!("`{what}` is given twice"), part.span(), "again here");
+                errors.push(error.also(first, "first given here").help("keep one"));
+            }
+        }
+        parts
+    }
+
+    /// What says something about cells that a fractal says itself, or a mask.
+    fn out_of_place(&self) -> Option<(&'static str, Span)> {
+        let cells = self.cells.map(|value| ("cells", value.span));
+        let cells = cells.or(self.seed.map(|seed| ("seed", seed.span)));
+        let size = self.size.map(|(_, span)| ("size", span));
+        let changes = self.changes.first().map(|part| {
+            let word = if matches!(part, FractalPart::Invert(_)) { "invert" } else { "keep" };
+            (word, part.span())
+        });
+        match (self.fractal, self.mask) {
+            (Some(_), _) => self.mask.map(|(_, span)| ("mask", span)).or(size).or(cells).or(changes),
+            (None, Some(_)) => size.or(cells),
+            (None, None) => None,
+        }
+    }
+}
+
+impl Fractals<'_, '_, '_> {
+    /// A domain: a fractal that is named, a mask or a box, with what is said of its edges.
+    pub(super) fn check_domain(&mut self, id: DefId, def: &FractalDef) -> Option<Fractal> {
+        let before = self.errors.len();
+        let parts = Parts::sort(def, self.errors);
+        if let Some((what, span)) = parts.out_of_place() {
+            let of = if parts.fractal.is_some() { "fractal" } else { "mask" };
+            let error = Diagnostic::new(format!("`{what}` beside `{of}`"), span, "not valid here");
+            self.errors.push(error.help(if of == "fractal" {
+                "a fractal has its own cells: only `periodic` may stand beside it"
+            } else {
+                "a mask has its own size and cells: `keep`, `invert` and `periodic` may stand beside it"
+            }));
+            return None;
+        }
+        let fractal = match (parts.fractal, parts.mask, parts.size) {
+            (Some(name), ..) => {
+                let fractal = self.resolve(id, name)?;
+                let periodic = self.periodic(&parts, &name.name, fractal.dimension);
+                Fractal { name: def.name.name.clone(), doc: def.doc.clone(), periodic, ..Fractal::clone(&fractal) }
+            }
+            (None, None, None) => {
+                self.errors.push(
+                    Diagnostic::new(
+                        format!("domain `{}` says nothing about its cells", def.name.name),
+                        def.name.span,
+                        "needs one of `fractal`, `mask` and `size`",
+                    )
+                    .help("write `fractal full_square  periodic`, `mask \"rock.png\"` or `size (100, 60)`"),
+                );
+                return None;
+            }
+            (None, mask, size) => {
+                let (mut bitmap, span) = match (mask, size) {
+                    (Some((path, span)), _) => {
+                        let bitmap = self.scope.modules[id.module].masks.get(path)?.as_ref()?;
+                        self.fits(bitmap.extent, span)?;
+                        (Bitmap::clone(bitmap), span)
+                    }
+                    (None, size) => {
+                        let (numbers, span) = size?;
+                        (self.sized(id, def, &parts, numbers, span)?, span)
+                    }
+                };
+                let periodic = self.periodic(&parts, &def.name.name, bitmap.dimension);
+                for change in &parts.changes {
+                    self.change(id, &mut bitmap, periodic, change)?;
+                }
+                self.numbered(def, &bitmap, periodic, span)?
+            }
+        };
+        (self.errors.len() == before).then_some(fractal)
+    }
+
+    fn periodic(&mut self, parts: &Parts<'_>, name: &str, dimension: Dimension) -> Axes {
+        let mut periodic =
+            if parts.periodic.is_some_and(|(axes, _)| axes.is_empty()) { Axes::of(dimension) } else { Axes::NONE };
+        for axis in parts.periodic.map_or(&[][..], |(axes, _)| axes) {
+            let Some(number) = self.axis(axis, name, dimension) else { continue };
+            if std::mem::replace(&mut periodic.0[number], true) {
+                let error = Diagnostic::new(format!("`{}` is named twice", axis.name), axis.span, "again here");
+                self.errors.push(error.help("name every axis once, or none for all"));
+            }
+        }
+        periodic
+    }
+
+    /// The number of an axis, if the space has it.
+    fn axis(&mut self, axis: &Ident, name: &str, dimension: Dimension) -> Option<usize> {
+        let number = Axes::NAMES.iter().position(|name| *name == axis.name)?;
+        if number < dimension.axes() {
+            return Some(number);
+        }
+        let error = Diagnostic::new(
+            format!("`{name}` is {}-D and has no axis `{}`", dimension.axes(), axis.name),
+            axis.span,
+            "there is no such axis",
+        );
+        self.errors.push(error.help("its axes are `x` and `y`"));
+        None
+    }
+
+    /// Whether a box of this extent can be held; nothing was allocated for it yet.
+    fn fits(&mut self, extent: [u32; 3], span: Span) -> Option<()> {
+        let places = extent.iter().map(|side| u128::from(*side)).product::<u128>();
+        let most = u64::from(u32::MAX).min(self.memory / BYTES_A_PLACE);
+        if places > 1 << 63 {
+            self.errors.push(Diagnostic::new("a box of more than 2^63 places", span, "too large"));
+            return None;
+        }
+        if places > u128::from(most) {
+            let bytes = places * u128::from(BYTES_A_PLACE);
+            let error =
+                Diagnostic::new(format!("a box of {places} places takes about {bytes} bytes"), span, "too large");
+            self.errors.push(error.help(format!("here {most} places fit")));
+            return None;
+        }
+        Some(())
+    }
+
+    /// The box of a `size`, with the cells that `cells` says.
+    fn sized(
+        &mut self,
+        id: DefId,
+        def: &FractalDef,
+        parts: &Parts<'_>,
+        numbers: &[Number],
+        span: Span,
+    ) -> Option<Bitmap> {
+        let dimension = match numbers.len() {
+            2 => Dimension::Two,
+            3 => Dimension::Three,
+            count => {
+                let error = Diagnostic::new(format!("a size of {count} numbers"), span, "must be two or three");
+                self.errors.push(error.help("write `size (width, height)` or `size (width, height, depth)`"));
+                return None;
+            }
+        };
+        let mut extent = [1; 3];
+        for (side, number) in extent.iter_mut().zip(numbers) {
+            *side = u32::try_from(number.value).unwrap_or(0);
+            if *side == 0 || i32::try_from(*side).is_err() {
+                let error = Diagnostic::new(format!("a side of {number} places"), number.span, "not possible");
+                self.errors.push(error.help(format!("sides are whole numbers from 1 to {}", i32::MAX)));
+                return None;
+            }
+        }
+        self.fits(extent, span)?;
+        let places = match parts.cells {
+            None => {
+                if let Some(seed) = parts.seed {
+                    let error = Diagnostic::new("a seed without `cells`", seed.span, "nothing draws");
+                    self.errors.push(error.help("leave it out"));
+                }
+                vec![true; extent.iter().map(|side| *side as usize).product()]
+            }
+            Some(value) => self.places(id, def, value, extent, parts.seed)?,
+        };
+        Some(Bitmap { dimension, extent, places })
+    }
+
+    /// The places for which an expression is true: the first value of a state of a rule made for it.
+    fn places(
+        &mut self,
+        id: DefId,
+        def: &FractalDef,
+        value: &Expr,
+        extent: [u32; 3],
+        seed: Option<&Number>,
+    ) -> Option<Vec<bool>> {
+        let span = value.span;
+        let name = |name: &str| Ident { name: name.to_owned(), span };
+        let item = |kind| RuleItem { kind, span };
+        let constant = |(constant, side): (&str, u32)| {
+            item(RuleItemKind::Const(crate::syntax::ast::ConstDef {
+                name: name(constant),
+                ty: None,
+                value: crate::syntax::ast::ConstValue::Scalar(Expr { kind: ExprKind::Int(side.to_string()), span }),
+                span,
+            }))
+        };
+        let mut items: Vec<RuleItem> = ["width", "height", "depth"].into_iter().zip(extent).map(constant).collect();
+        let ty = TypeName { kind: TypeNameKind::Name("bit".to_owned()), span };
+        items.push(item(RuleItemKind::State { name: name(STATE), ty }));
+        items.push(item(RuleItemKind::Init { name: name(STATE), value: value.clone() }));
+        let kept = Expr { kind: ExprKind::Name(STATE.to_owned()), span };
+        items.push(item(RuleItemKind::Next { name: name(STATE), value: kept }));
+        let rule = RuleDef { doc: String::new(), name: def.name.clone(), items, span };
+        let before = self.errors.len();
+        let rule = check_rule(self.scope, id.module, &rule, self.errors, &mut Vec::new())?;
+        if self.errors.len() > before {
+            return None;
+        }
+        let unknown = if rule.names_level {
+            Some("`level`")
+        } else if rule.index.is_some() || !rule.globals.is_empty() {
+            Some("`cell` and `cells`")
+        } else {
+            None
+        };
+        if let Some(unknown) = unknown {
+            let error = Diagnostic::new(format!("{unknown} before there are cells"), span, "not known here");
+            self.errors.push(error.help("`x`, `y`, `z`, `width`, `height`, `depth` and draws are known"));
+            return None;
+        }
+        Some(cells_of_a_box(&rule, extent, seed.map_or(0, |seed| seed.value as u64)))
+    }
+
+    fn change(&mut self, id: DefId, bitmap: &mut Bitmap, periodic: Axes, change: &FractalPart) -> Option<()> {
+        match change {
+            FractalPart::Invert(_) => bitmap.places.iter_mut().for_each(|place| *place = !*place),
+            FractalPart::Keep { what: Kept::Largest(name, radius), .. } => {
+                let offsets = self.offsets(id, name, radius.as_ref(), bitmap.dimension)?;
+                bitmap.keep_largest(&offsets, periodic.0);
+            }
+            FractalPart::Keep { what: Kept::Spanning(axis), span } => {
+                let number = self.axis(axis, "the box", bitmap.dimension)?;
+                if !bitmap.keep_spanning(number, periodic.0) {
+                    let error = Diagnostic::new(
+                        format!("no cells lead from one side to the other along `{}`", axis.name),
+                        *span,
+                        "nothing spans",
+                    );
+                    self.errors.push(error.help("take more cells, another seed or another axis"));
+                    return None;
+                }
+            }
+            _ => {}
+        }
+        Some(())
+    }
+
+    fn offsets(
+        &mut self,
+        id: DefId,
+        name: &Ident,
+        radius: Option<&Number>,
+        dimension: Dimension,
+    ) -> Option<Vec<[i32; 3]>> {
+        let number = radius.map_or(1, |radius| radius.value);
+        if let Some(radius) = radius.filter(|_| !(1..=64).contains(&number)) {
+            let error = Diagnostic::new(format!("a radius of {number}"), radius.span, "must be from 1 to 64");
+            self.errors.push(error);
+            return None;
+        }
+        match name.name.as_str() {
+            "moore" => return Some(Neighbourhood::Moore(number as u32).offsets(dimension)),
+            "von_neumann" => return Some(Neighbourhood::VonNeumann(number as u32).offsets(dimension)),
+            _ => {}
+        }
+        let found = match self.scope.find(id.module, DefKind::Neighbourhood, name) {
+            Ok(found) => found,
+            Err(error) => {
+                self.errors.push(error);
+                return None;
+            }
+        };
+        let Item::Neighbourhood(list) = self.scope.item(found) else { return None };
+        if let Some(radius) = radius {
+            let error =
+                Diagnostic::new(format!("`{}` is a list and has no radius", name.name), radius.span, "leave it out");
+            self.errors.push(error);
+            return None;
+        }
+        let offset = |entry: &crate::syntax::ast::OffsetEntry| {
+            let mut offset = [0; 3];
+            offset
+                .iter_mut()
+                .zip(&entry.offset)
+                .for_each(|(v, number)| *v = number.value.clamp(-(1 << 30), 1 << 30) as i32);
+            offset
+        };
+        Some(list.offsets.iter().map(offset).collect())
+    }
+
+    /// The cells of a box, numbered in reading order.
+    fn numbered(&mut self, def: &FractalDef, bitmap: &Bitmap, periodic: Axes, span: Span) -> Option<Fractal> {
+        let [width, height, _] = bitmap.extent;
+        let place = |place: usize| {
+            let row = place / width as usize;
+            [(place % width as usize) as u32, (row % height as usize) as u32, (row / height as usize) as u32]
+        };
+        let cells = bitmap.places.iter().enumerate().filter(|(_, cell)| **cell);
+        let replicas: Vec<[u32; 3]> = cells.map(|(index, _)| place(index)).collect();
+        if replicas.is_empty() {
+            let error = Diagnostic::new(format!("domain `{}` has no cell", def.name.name), span, "all are holes");
+            self.errors.push(error.help("at least one place must be a cell"));
+            return None;
+        }
+        let scale = bitmap.extent.into_iter().max().unwrap_or(1);
+        let (name, dimension) = (def.name.name.clone(), bitmap.dimension);
+        let pattern = Pattern { name: name.clone(), dimension, scale, replicas };
+        let extent = Some(bitmap.extent);
+        Some(Fractal { name, doc: def.doc.clone(), dimension, patterns: vec![Arc::new(pattern)], periodic, extent })
+    }
+}

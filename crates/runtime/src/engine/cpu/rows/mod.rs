@@ -1,0 +1,379 @@
+//! Masks and boxes on the CPU: rows as lanes.
+//!
+//! A column is a stretch of a row ([`grid`]), and a superblock is one column: the kernels are those of replica lanes for a superblock of a single
+//! cell that looks at any distance. What lies beside a place in its row is a shifted column, made of two that follow each other; whether
+//! there is a cell is a shifted mask. Lanes that are no cells hold 0 between passes, as kernels expect of what does not exist.
+
+mod grid;
+mod pass;
+
+use super::buffer::{Buffer, Scratch, Shared};
+use super::machine::Isa;
+use super::pass::Globals;
+use crate::engine::{Engine, EngineError, Result};
+use crate::memory;
+use crate::state::field::Sample;
+use crate::state::packed;
+use grid::RowGrid;
+use pass::{Old, Pass, Worker};
+use rayon::ThreadPool;
+use rayon::prelude::*;
+use squeeze_compiler::compile::compile_observables;
+use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::kernel::Planes;
+use squeeze_compiler::ir::{Rule, StateId, Value};
+use squeeze_compiler::layout::Layout;
+use squeeze_compiler::layout::columns::Columns;
+use squeeze_compiler::numerics::digest;
+use squeeze_compiler::numerics::fold::{ObservedValue, ReductionFold};
+use squeeze_compiler::plan::{Candidate, Machine, Plan};
+use squeeze_compiler::{Compiled, Target, compile};
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+/// Columns whose terms are computed before they are folded.
+const BATCH: usize = 1 << 12;
+
+/// A simulation on a mask or a box.
+pub struct Rows {
+    domain: Domain,
+    rule: Arc<Rule>,
+    grid: RowGrid,
+    fields: Vec<Field>,
+    params: Vec<u64>,
+    seed: u64,
+    time: u32,
+    init: Pass,
+    steps: Vec<Pass>,
+    /// What computes the terms of the observables, once it was needed.
+    terms: OnceLock<Pass>,
+    pool: Arc<ThreadPool>,
+    plan: Plan,
+    target: Target,
+    isa: Option<Isa>,
+}
+
+/// A state's memory.
+struct Field {
+    columns: Columns,
+    now: Buffer,
+    /// What the next pass writes; none for states that no step changes.
+    next: Option<Buffer>,
+}
+
+impl Rows {
+    /// Checks that the states fit in `limit` bytes, compiles the rule and computes the initial states.
+    ///
+    /// # Errors
+    /// [`EngineError::MaskMemory`] if it does not fit, [`EngineError::NoKernel`] if the rule's code is too long for kernels, or if the machine fails.
+    pub fn new(
+        domain: &Domain,
+        rule: &Arc<Rule>,
+        seed: u64,
+        params: &[Value],
+        limit: u64,
+        (threads, isa): (Option<usize>, Option<Isa>),
+    ) -> Result<Rows> {
+        if let Some(isa) = isa.filter(|isa| !isa.is_available()) {
+            return Err(EngineError::NoIsa(isa));
+        }
+        let pool = Arc::new(crate::threads::pool(threads)?);
+        let too_large = |needed: u64| EngineError::MaskMemory {
+            name: domain.fractal().name.clone(),
+            needed: needed as f64,
+            available: limit,
+        };
+        if RowGrid::bytes(domain) > limit {
+            return Err(too_large(RowGrid::bytes(domain)));
+        }
+        let layout = Layout::new(domain, 0, 0).map_err(|error| EngineError::System(error.to_string()))?.looking_far();
+        let choice =
+            Candidate { layout, steps: 1, cost: 0.0, density: 1.0, overlap: 1.0, operations: 0.0, memory_bound: true };
+        let threads = pool.current_num_threads();
+        let target =
+            Target { machine: Machine::comparing_words(threads), ..Target::cpu(threads).demanding(Some(choice)) };
+        let Compiled { plan, init, steps } = compile(rule, domain, &target)?;
+        let grid = RowGrid::new(domain);
+        let kept: Vec<(Columns, u64)> = (rule.kept_states().zip(&plan.states))
+            .map(|(state, memory)| {
+                let columns = Columns::new(Planes::of(rule, state.ty), grid.shape, 1);
+                (columns, u64::from(memory.buffers))
+            })
+            .collect();
+        let bytes = |columns: &Columns| columns.block as u64 * grid.columns() as u64;
+        let needed = kept.iter().map(|(columns, buffers)| buffers * bytes(columns)).sum::<u64>();
+        let needed = needed + RowGrid::bytes(domain);
+        if needed > limit {
+            return Err(too_large(needed));
+        }
+        let mut fields = Vec::new();
+        for (columns, buffers) in kept {
+            let next = if buffers > 1 { Some(Buffer::new(bytes(&columns))?) } else { None };
+            fields.push(Field { columns, now: Buffer::new(bytes(&columns))?, next });
+        }
+        let init = Pass::new(&init, &grid, isa)?;
+        let steps = steps.iter().map(|kernel| Pass::new(kernel, &grid, isa)).collect::<Result<_>>()?;
+        let mut rows = Rows {
+            domain: domain.clone(),
+            rule: Arc::clone(rule),
+            grid,
+            fields,
+            params: params.iter().map(|param| param.bits()).collect(),
+            seed,
+            time: 0,
+            init,
+            steps,
+            terms: OnceLock::new(),
+            pool,
+            plan,
+            target,
+            isa,
+        };
+        rows.initialise();
+        Ok(rows)
+    }
+
+    fn side(&self) -> i32 {
+        i32::try_from(self.domain.side()).unwrap_or(0)
+    }
+
+    fn globals(&self, time: u32) -> Globals<'_> {
+        Globals { params: &self.params, time, seed: self.seed }
+    }
+
+    /// Computes the initial states into columns that are 0.
+    fn initialise(&mut self) {
+        let new: Vec<Shared> = self.fields.iter_mut().map(|field| Shared(field.now.as_mut_ptr())).collect();
+        let old = Old(vec![std::ptr::null(); self.fields.len()]);
+        // SAFETY: the kernel loads nothing, and stores to the columns of this grid, which are borrowed for writing.
+        self.pool.install(|| unsafe { self.init.run(&self.grid, &old, &new, self.globals(0), 0, self.side()) });
+    }
+
+    fn old(&self) -> Old {
+        Old(self.fields.iter().map(|field| field.now.as_ptr()).collect())
+    }
+
+    /// Runs the kernel of this number.
+    fn run(&mut self, index: usize) {
+        let new = |field: &mut Field| field.next.as_mut().map_or(std::ptr::null_mut(), Buffer::as_mut_ptr);
+        let new: Vec<Shared> = self.fields.iter_mut().map(|field| Shared(new(field))).collect();
+        let (pass, old) = (&self.steps[index], self.old());
+        // SAFETY: the columns are those of all states on this grid, borrowed for writing; what a kernel stores has two buffers.
+        unsafe { pass.run(&self.grid, &old, &new, self.globals(self.time + 1), 0, self.side()) };
+        for &state in self.steps[index].writes() {
+            let field = &mut self.fields[state];
+            if let Some(next) = &mut field.next {
+                std::mem::swap(&mut field.now, next);
+            }
+        }
+    }
+
+    /// The pass that computes the terms of the reductions.
+    fn terms(&self) -> Result<&Pass> {
+        if let Some(pass) = self.terms.get() {
+            return Ok(pass);
+        }
+        let kernel = compile_observables(&self.rule, &self.plan, &self.target)?;
+        let pass = Pass::new(&kernel, &self.grid, self.isa)?;
+        Ok(self.terms.get_or_init(|| pass))
+    }
+
+    /// The terms of all reductions in the cells of some columns, in order.
+    fn terms_of(&self, pass: &Pass, columns: Range<usize>) -> Vec<Vec<u64>> {
+        let (first, count) = (self.fields.len(), self.rule.reductions.len());
+        let old = self.old();
+        let mut scratch: Vec<Scratch> = pass.states.iter().map(|state| Scratch::new(state.block)).collect();
+        let results: Vec<Shared> = scratch.iter_mut().map(|scratch| Shared(scratch.as_mut_ptr())).collect();
+        let mut worker = Worker::new(pass, &self.grid, self.globals(self.time), 0, self.side());
+        let mut terms = vec![Vec::new(); count];
+        for column in columns {
+            // SAFETY: the columns are those of all states on this grid, which nobody writes while `self` is borrowed; the results are this thread's own.
+            unsafe { worker.run(&old, column, &results) };
+            for ((terms, state), scratch) in terms.iter_mut().zip(&pass.states[first..]).zip(&scratch[first..]) {
+                terms.extend(self.grid.lanes(column).map(|lane| state.bits(scratch.as_slice(), lane)));
+            }
+        }
+        terms
+    }
+
+    fn field(&self, state: StateId) -> (&Field, &[u8]) {
+        let field = &self.fields[usize::from(state.0)];
+        (field, field.now.as_slice())
+    }
+
+    fn bits(&self, state: StateId, rank: u64) -> u64 {
+        let (column, lane) = self.grid.locate(rank);
+        let (field, now) = self.field(state);
+        field.columns.bits(&now[column * field.columns.block..][..field.columns.block], lane)
+    }
+}
+
+impl Engine for Rows {
+    fn step(&mut self, steps: u32) -> Result<()> {
+        let pool = Arc::clone(&self.pool);
+        pool.install(|| {
+            for _ in 0..steps {
+                for index in 0..self.steps.len() {
+                    self.run(index);
+                }
+                self.time += 1;
+            }
+        });
+        Ok(())
+    }
+
+    fn part(&mut self, index: usize) -> Result<()> {
+        let pool = Arc::clone(&self.pool);
+        pool.install(|| self.run(index));
+        self.time += u32::from(index + 1 == self.steps.len());
+        Ok(())
+    }
+
+    fn time(&self) -> u32 {
+        self.time
+    }
+
+    fn digest(&self, state: StateId) -> Result<u64> {
+        let (field, now) = self.field(state);
+        let of_column = |column: usize| {
+            let block = &now[column * field.columns.block..][..field.columns.block];
+            let ranks = self.grid.rank(column)..;
+            let terms = self.grid.lanes(column).zip(ranks);
+            terms.fold(0u64, |sum, (lane, rank)| sum.wrapping_add(digest::term(rank, field.columns.bits(block, lane))))
+        };
+        Ok(self
+            .pool
+            .install(|| (0..self.grid.columns()).into_par_iter().map(of_column).reduce(|| 0, u64::wrapping_add)))
+    }
+
+    fn reductions(&self) -> Result<Vec<ObservedValue>> {
+        if self.rule.reductions.is_empty() {
+            return Ok(Vec::new());
+        }
+        let pass = self.terms()?;
+        let fractal = self.domain.fractal();
+        let fold = |reduction: &squeeze_compiler::ir::Reduction| {
+            ReductionFold::new(reduction.kind, reduction.ty, fractal, self.domain.level())
+        };
+        let mut folds: Vec<ReductionFold> = self.rule.reductions.iter().map(fold).collect();
+        for first in (0..self.grid.columns()).step_by(BATCH) {
+            let columns = first..(first + BATCH).min(self.grid.columns());
+            let pieces: Vec<Range<usize>> =
+                columns.clone().step_by(64).map(|piece| piece..(piece + 64).min(columns.end)).collect();
+            let terms: Vec<Vec<Vec<u64>>> =
+                self.pool.install(|| pieces.into_par_iter().map(|piece| self.terms_of(pass, piece)).collect());
+            for ((index, fold), reduction) in folds.iter_mut().enumerate().zip(&self.rule.reductions) {
+                for bits in terms.iter().flat_map(|piece| &piece[index]) {
+                    fold.push(Value::from_bits(reduction.ty, *bits));
+                }
+            }
+        }
+        Ok(folds.into_iter().map(ReductionFold::finish).collect())
+    }
+
+    fn value(&self, state: StateId, c: u64) -> Result<Value> {
+        Ok(Value::from_bits(self.rule.state(state).ty, self.bits(state, c)))
+    }
+
+    fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
+        let (field, now) = self.field(state);
+        let ty = self.rule.state(state).ty;
+        let of_column = |column: usize| {
+            let block = &now[column * field.columns.block..][..field.columns.block];
+            let value = |lane| sample.of(Value::from_bits(ty, field.columns.bits(block, lane)).as_f64());
+            self.grid.lanes(column).map(value).collect::<Vec<_>>()
+        };
+        let cells = (0..self.grid.columns()).flat_map(of_column);
+        if mu == 0 {
+            return Ok(cells.collect());
+        }
+        Ok(vec![cells.fold([0.0; 3], |total, part| std::array::from_fn(|i| total[i] + part[i]))])
+    }
+
+    fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
+        bytes.fill(0);
+        if cells.is_empty() {
+            return Ok(());
+        }
+        let (field, now) = self.field(state);
+        let ty = self.rule.state(state).ty;
+        for column in self.grid.column_of(cells.start)..=self.grid.column_of(cells.end - 1) {
+            let block = &now[column * field.columns.block..][..field.columns.block];
+            for (lane, rank) in self.grid.lanes(column).zip(self.grid.rank(column)..) {
+                if cells.contains(&rank) {
+                    packed::put(ty, bytes, rank - cells.start, field.columns.bits(block, lane));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
+        if cells.is_empty() {
+            return Ok(());
+        }
+        let ty = self.rule.state(state).ty;
+        let (grid, field) = (&self.grid, &mut self.fields[usize::from(state.0)]);
+        let columns = field.columns;
+        for column in grid.column_of(cells.start)..=grid.column_of(cells.end - 1) {
+            let block = &mut field.now.as_mut_slice()[column * columns.block..][..columns.block];
+            for (lane, rank) in grid.lanes(column).zip(grid.rank(column)..) {
+                if cells.contains(&rank) {
+                    let bits = packed::canonical_bits(ty, packed::bits(ty, bytes, rank - cells.start));
+                    put(&columns, block, lane, bits);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn install(&self, work: &mut (dyn FnMut() + Send)) {
+        self.pool.install(work);
+    }
+
+    fn set_time(&mut self, time: u32) {
+        self.time = time;
+    }
+
+    fn set_params(&mut self, params: &[Value]) -> Result<()> {
+        self.params = params.iter().map(|param| param.bits()).collect();
+        Ok(())
+    }
+
+    fn restart(&mut self, seed: u64, params: &[Value]) -> Result<()> {
+        self.set_params(params)?;
+        (self.seed, self.time) = (seed, 0);
+        self.fields.iter_mut().for_each(|field| field.now.as_mut_slice().fill(0));
+        self.initialise();
+        Ok(())
+    }
+
+    fn state_bytes(&self) -> u64 {
+        let bytes = |field: &Field| field.now.len() + field.next.as_ref().map_or(0, Buffer::len);
+        self.fields.iter().map(|field| bytes(field) as u64).sum()
+    }
+
+    fn strategy(&self) -> &'static str {
+        "lanes"
+    }
+
+    fn device(&self) -> String {
+        memory::processor_name()
+    }
+}
+
+/// Sets one lane.
+fn put(columns: &Columns, block: &mut [u8], lane: usize, bits: u64) {
+    match columns.planes {
+        Planes::Bits(planes) => {
+            for plane in 0..usize::from(planes) {
+                let byte = &mut block[plane * 4 * columns.shape.words + lane / 8];
+                *byte = *byte & !(1 << (lane % 8)) | ((bits >> plane & 1) as u8) << (lane % 8);
+            }
+        }
+        Planes::Number(ty) => {
+            let size = ty.scalar().bytes() as usize;
+            block[lane * size..][..size].copy_from_slice(&bits.to_le_bytes()[..size]);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Masks and boxes: rows as lanes give what the oracle gives.
+
+use super::shipped::rules;
+use squeeze::compiler::numerics::digest::mix;
+use squeeze::ir::{Axes, Pattern};
+use squeeze::{Backend, Domain, Fractal, Rule, Simulation, resolve};
+use squeeze_tests::course::{Case, in_parallel, library};
+use std::sync::Arc;
+
+/// Random at five densities, blobs, a maze, one row, one column, empty rows, in space, sizes around those of words and columns, all with open or
+/// periodic edges.
+const MASKS: &str = "
+domain dense { size (75, 40)  cells random(0.95)  periodic }
+domain half { size (64, 31)  cells random(0.5) }
+domain thin { size (130, 20)  cells random(0.1)  periodic x }
+domain rare { size (300, 9)  cells random(0.01)  seed 3 }
+domain open { size (33, 33)  cells random(0.7)  keep largest(moore)  invert }
+domain blobs { size (97, 40)  cells sin(f32(x) * 0.4) + cos(f32(y) * 0.5) > 0.2 }
+domain maze { size (65, 41)  cells x % 4 == 0 || y % 4 == 0 && random(0.7)  keep largest(von_neumann)  periodic y }
+domain row { size (700, 1) }
+domain column { size (1, 70)  cells y != 30  periodic y }
+domain stripes { size (40, 30)  cells y % 3 != 0  periodic }
+domain word { size (32, 12)  periodic }
+domain below { size (511, 4)  cells random(0.8)  periodic x }
+domain whole { size (512, 5)  periodic x }
+domain above { size (513, 4)  cells x != 512 || y == 2  periodic x }
+domain twice { size (1025, 3)  cells random(0.9)  periodic x }
+domain spanning { size (50, 50)  cells random(0.65)  keep spanning(y)  seed 1 }
+domain single { size (5, 5)  cells x == 3 && y == 2 }
+domain solid { size (37, 11, 6)  cells random(0.6)  periodic }
+domain slab { size (600, 4, 3)  cells random(0.9)  periodic x, y }
+domain far { size (80, 40)  cells random(0.8)  periodic }
+";
+
+fn masks() -> Vec<Arc<Fractal>> {
+    library(MASKS).fractals
+}
+
+fn compare(fractal: &Arc<Fractal>, rule: &Arc<Rule>, number: u64) -> bool {
+    let case = Case::new(fractal, 1, rule, mix(number), &[1, 2, 4]);
+    if case.domain.admits(rule).is_err() {
+        return false;
+    }
+    let threads = 1 + number as usize % 3;
+    let found = case.by_simulation(Backend::Cpu, threads).unwrap_or_else(|error| panic!("{error}"));
+    for (found, expected) in found.iter().zip(case.reference()) {
+        assert_eq!(*found, expected, "{} on {}, {threads} threads", rule.name, fractal.name);
+    }
+    true
+}
+
+#[test]
+fn every_rule_on_masks() {
+    let (masks, rules) = (masks(), rules());
+    let pairs = masks.iter().flat_map(|mask| rules.iter().map(move |rule| (mask, rule)));
+    let pairs: Vec<_> = (0..).zip(pairs).collect();
+    let compared = in_parallel(&pairs, |(number, (mask, rule))| compare(mask, rule, *number));
+    let compared = compared.into_iter().filter(|compared| *compared).count();
+    assert!(10 * compared > 8 * pairs.len(), "only {compared} of {} pairs", pairs.len());
+}
+
+/// A fractal's cells as a mask hold what they hold on the fractal, for rules that do not draw.
+#[test]
+fn a_fractal_as_a_mask_has_the_same_fields() {
+    for (name, level) in [("sierpinski_carpet", 4), ("sierpinski_triangle", 6), ("vicsek_3d", 3), ("lace", 3)] {
+        let fractal = resolve::fractal(name).expect("it ships");
+        let domain = Domain::new(Arc::clone(&fractal), level).expect("small");
+        let mut places: Vec<[u64; 3]> = (0..domain.cells()).map(|c| domain.lambda(c)).collect();
+        places.sort_by_key(|[x, y, z]| (*z, *y, *x));
+        let replicas = places.iter().map(|place| place.map(|v| v as u32)).collect();
+        let [width, height, depth] = domain.extent().map(|side| side as u32);
+        let dimension = fractal.dimension;
+        let pattern = Pattern { name: "mask".to_owned(), dimension, scale: width, replicas };
+        let mask = Arc::new(Fractal {
+            name: "mask".to_owned(),
+            doc: String::new(),
+            dimension,
+            patterns: vec![Arc::new(pattern)],
+            periodic: Axes::NONE,
+            extent: Some([width, height, depth]),
+        });
+        for text in [
+            "rule a { state u: i32 init u = x + 3 * y * y - side next u = u + sum(moore, nb.u * (dx + 2 * dy)) - (u[2, -3] else 7) observe s = sum(u) }",
+            "rule b { state u: f32 state a: bit init u = f32(x * y % 17) init a = (x + y) % 3 == 0
+              next u = u + 0.1 * sum(von_neumann, nb.u - u) next a = count(moore(2), nb.a) in 3..=7 || u > 9.0 }",
+        ] {
+            let rule = Arc::clone(&library(text).rules[0]);
+            let run = |fractal: &Arc<Fractal>, level: u32, backend| {
+                let builder = Simulation::builder(Arc::clone(fractal), Arc::clone(&rule)).level(level).backend(backend);
+                let mut simulation = builder.build().expect("it runs");
+                simulation.step(9).expect("it runs");
+                simulation
+            };
+            let (on_fractal, on_mask) = (run(&fractal, level, Backend::Reference), run(&mask, 1, Backend::Cpu));
+            for state in &rule.states {
+                for &place in &places {
+                    let at = |simulation: &Simulation| simulation.value_at(&state.name, place).expect("a state");
+                    assert_eq!(at(&on_mask), at(&on_fractal), "{} at {place:?} of {name}", state.name);
+                }
+            }
+        }
+    }
+}
