@@ -1,24 +1,19 @@
 #!/usr/bin/env python3
 """Compares rules in Golly's notation with Golly itself (bgolly, of Debian's package `golly`).
 
-    tests/golly.py SQUEEZE [BGOLLY] [--generations 1000] [--cases 200]
+    tests/golly.py SQUEEZE [BGOLLY] [--generations 1000] [--cases 200] [--level 11]
 
 Each case is a rule and a random pattern in the middle of the full square, far from the border. Patterns that come near the border before
-the end are compared as long as they do not. Says which case differs, and exits 1 then; exits 0 with a loud line if there is no bgolly.
+the end are compared as long as they do not. Both programs read and write them as RLE. Says which case differs, and exits 1 then; exits 0 with a loud line if there is no bgolly.
 """
 import argparse
 import os
 import random
 import re
 import shutil
-import struct
 import subprocess
 import sys
 import tempfile
-
-LEVEL = 10
-SIDE = 1 << LEVEL
-MIDDLE = SIDE // 2
 
 
 def rules(count, chance):
@@ -96,26 +91,18 @@ def normal(cells):
     return {(x - left, y - top): state for (x, y), state in cells.items()}
 
 
-def squeeze(program, rule, start, generations, folder):
-    """The pattern after so many generations, or None if it came near the border."""
+def squeeze(program, rule, start, generations, level, folder):
+    """The pattern after so many generations."""
     field = "alive" if states_of(rule) == 2 else "cell"
-    grid = bytearray(SIDE * SIDE)
-    for (x, y), state in start.items():
-        grid[y * SIDE + x] = state
-    head = f"{{'descr': '|u1', 'fortran_order': False, 'shape': ({SIDE}, {SIDE}), }}"
-    head += " " * (-(len(head) + 11) % 64) + "\n"
-    path = os.path.join(folder, "start.npy")
-    with open(path, "wb") as file:
-        file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode() + grid)
-    run, out = os.path.join(folder, "run"), os.path.join(folder, "end.npy")
+    path, run, out = (os.path.join(folder, name) for name in ("start.rle", "run", "end.rle"))
+    with open(path, "w") as file:
+        file.write(rle(start, theirs_of(rule), states_of(rule)))
     shutil.rmtree(run, ignore_errors=True)
-    command = [program, "run", "full_square", "--rule", rule, "--level", str(LEVEL), "--steps", str(generations), "--init", f"{field}={path}", "--out", run, "--quiet"]
+    command = [program, "run", "full_square", "--rule", rule, "--level", str(level), "--steps", str(generations), "--init", f"{field}={path}", "--out", run, "--quiet"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    subprocess.run([program, "export", run, "--field", field, "--window", f"0,0,{SIDE},{SIDE}", "-o", out], check=True, stdout=subprocess.DEVNULL)
-    with open(out, "rb") as file:
-        data = file.read()
-    values = data[10 + struct.unpack("<H", data[8:10])[0]:]
-    return {(i % SIDE, i // SIDE): state for i, state in enumerate(values) if state}
+    subprocess.run([program, "export", run, "--field", field, "-o", out], check=True, stdout=subprocess.DEVNULL)
+    with open(out) as file:
+        return parse(file.read())
 
 
 def main():
@@ -124,7 +111,9 @@ def main():
     arguments.add_argument("bgolly", nargs="?", default="bgolly")
     arguments.add_argument("--generations", type=int, default=1000)
     arguments.add_argument("--cases", type=int, default=200)
+    arguments.add_argument("--level", type=int, default=11)
     arguments = arguments.parse_args()
+    middle = (1 << arguments.level) // 2
     if shutil.which(arguments.bgolly) is None:
         print("SKIPPED: there is no bgolly; Debian's package `golly` has it", file=sys.stderr)
         return 0
@@ -133,27 +122,27 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for number, rule in enumerate(rules(arguments.cases, chance)):
             states = states_of(rule)
-            start = {(MIDDLE + x, MIDDLE + y): chance.randrange(1, states) if states > 2 and chance.random() < 0.2 else 1
+            start = {(middle + x, middle + y): chance.randrange(1, states) if states > 2 and chance.random() < 0.2 else 1
                      for y in range(12) for x in range(12) if chance.random() < 0.45}
-            start[MIDDLE, MIDDLE] = 1
+            start[middle, middle] = 1
             radius = int(rule[1]) if rule.startswith("R") else 1
             # Nothing travels faster than its radius a step; what leaves the grid together would not show in its extent.
-            safe = min(arguments.generations, (MIDDLE - 20) // radius)
+            safe = min(arguments.generations, (middle - 20) // radius)
             generations = arguments.generations
             pattern, result = os.path.join(folder, "p.rle"), os.path.join(folder, "r.rle")
             with open(pattern, "w") as file:
-                file.write(rle({(x - MIDDLE, y - MIDDLE): s for (x, y), s in start.items()}, theirs_of(rule), states))
+                file.write(rle({(x - middle, y - middle): s for (x, y), s in start.items()}, theirs_of(rule), states))
             algorithm = "Larger than Life" if rule.startswith("R") else "Generations" if states > 2 else "QuickLife"
             for generations in dict.fromkeys([arguments.generations, safe] if states == 2 and radius == 1 else [safe]):
                 if os.path.exists(result):
                     os.remove(result)
-                subprocess.run([arguments.bgolly, "-a", algorithm, "-q", "-m", str(generations), "-o", result, pattern], check=True, stdout=subprocess.DEVNULL)
+                subprocess.run([arguments.bgolly, "-a", algorithm, "-q", "-m", str(generations), "-o", result, pattern], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
                 with open(result) as file:
                     theirs = parse(file.read())
                 extent = max((max(x for x, _ in theirs) - min(x for x, _ in theirs), max(y for _, y in theirs) - min(y for _, y in theirs))) if theirs else 0
-                if generations == safe or extent < MIDDLE - 20:
+                if generations == safe or extent < middle - 20:
                     break
-            ours = squeeze(arguments.squeeze, rule, start, generations, folder)
+            ours = squeeze(arguments.squeeze, rule, start, generations, arguments.level, folder)
             same = normal(ours) == normal(theirs)
             wrong += not same
             print(f"{number + 1:4} {rule:32} {generations:5} generations, {len(ours):7} cells: {'equal' if same else 'DIFFERENT'}", flush=True)

@@ -83,6 +83,20 @@ fn walkers_and_particles_are_neither_born_nor_lost() {
     }
 }
 
+/// Two groups part, and nobody is born or lost.
+#[test]
+fn people_of_one_group_come_together() {
+    for (fractal, level) in [("full_square", 6), ("sierpinski_carpet", 4)] {
+        let mut town = simulation("schelling", fractal, level, 1, &[]);
+        let groups = |town: &Simulation| [observed(town, "reds"), observed(town, "blues")];
+        let (before, mixed) = (groups(&town), observed(&town, "alike"));
+        town.step(500).expect("steps");
+        assert_eq!(groups(&town), before, "{fractal}");
+        let parted = observed(&town, "alike");
+        assert!((mixed - 0.5).abs() < 0.03 && parted > 0.62, "{fractal}: {mixed}, then {parted}");
+    }
+}
+
 /// A lone walker on the square makes one step in each time step: its mean squared distance grows as the time.
 #[test]
 fn a_walker_diffuses() {

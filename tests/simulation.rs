@@ -47,6 +47,7 @@ squeeze::simulation! {
     mod gas: lattice_gas on sierpinski_carpet at level 3;
     mod walkers: random_walkers on vicsek at level 3;
     mod stripes: swift_hohenberg on full_square at level 4;
+    mod town: schelling on vicsek at level 3;
     mod bottles: heat on empty_bottles at level 4;
     mod dust: life_3d on cantor_dust_3d at level 3;
     mod sponge: heat on menger_sponge at level 2;
@@ -96,7 +97,7 @@ fn native_kernels_agree_with_the_oracle() {
     let checked = check! {
         operations 3 3; votes 5 5; conway 5 6; fire 3 3; patterns 4 4; waves 4 4; warmth 4 4; magnet 3 3; larger 5 5;
         growth 8 9; solid 5 5; sand 4 4; opinions 4 4; string 4 4; bottles 4 4; brain 4 4; wires 3 3; colours 3 3; water 4 4; kinds 3 3; phases 3 3; epidemic 4 4; reaction 3 3;
-        rings 5 5; space 2 2; ice 3 3; bonds 4 4; mixture 3 3; exchange 4 4; gas 3 3; walkers 3 3; stripes 4 4; dust 3 3; sponge 2 2; snow 2 2; body 4 4;
+        rings 5 5; space 2 2; ice 3 3; bonds 4 4; mixture 3 3; exchange 4 4; gas 3 3; walkers 3 3; stripes 4 4; town 3 3; dust 3 3; sponge 2 2; snow 2 2; body 4 4;
     };
     let names = |folder: &str, extension: &str| {
         let files = squeeze_tests::files(&squeeze_tests::root().join(folder), &[extension]);

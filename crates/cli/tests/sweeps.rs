@@ -64,9 +64,10 @@ fn members_are_runs_of_their_own() {
     }
     assert_eq!(observables.lines().count(), 1 + 6 * 4);
     let summary = cells(&summary);
-    let head = "beta,magnetisation,magnetisation_error,magnetisation_tau,disagreements,disagreements_error,disagreements_tau,n";
-    assert_eq!(summary[0].join(","), head);
-    assert_eq!((summary.len(), summary[1][0], summary[2][0], summary[2][7]), (3, "0.4", "0.44", "12"));
+    let names = ["magnetisation", "disagreements", "m", "m2", "m4"];
+    let columns: Vec<String> = names.iter().map(|name| format!("{name},{name}_error,{name}_tau")).collect();
+    assert_eq!(summary[0].join(","), format!("beta,{},n", columns.join(",")));
+    assert_eq!((summary.len(), summary[1][0], summary[2][0], summary[2][16]), (3, "0.4", "0.44", "12"));
     let mean = |column: usize, members: std::ops::Range<usize>| {
         let rows = cells(&observables);
         let own = rows.iter().skip(1).filter(|row| members.contains(&row[0].parse().unwrap()));
@@ -296,8 +297,8 @@ fn sweeps_are_drawn_against_their_first_parameter() {
     {
         assert!(one.contains(word), "no {word} in {one}");
     }
-    // Two points with their bars and caps, in each of two panels.
-    assert_eq!(one.matches("stroke-width=\"1.1\"").count(), 2 * 2 * 3, "{one}");
+    // Two points with their bars and caps, in each of five panels.
+    assert_eq!(one.matches("stroke-width=\"1.1\"").count(), 2 * 5 * 3, "{one}");
     succeed(folder, "plot level1 level2 --log x -o both.svg");
     let both = fs::read_to_string(folder.join("both.svg")).unwrap();
     assert!(both.contains(">level 1<") && both.contains(">level 2<") && !both.contains("carpet, level"), "{both}");

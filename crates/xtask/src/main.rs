@@ -1,6 +1,7 @@
 //! Developer commands, run as `cargo xtask COMMAND`.
 
 mod golden;
+mod golly;
 mod new_fractal;
 mod nvcc;
 mod nvrtc;
@@ -64,7 +65,13 @@ fn main() -> ExitCode {
         Task::Test => fetch("NVRTC", "no test compiles CUDA C", nvrtc::fetch)
             .and_then(|()| fetch("nvcc", "no test compiles a CUDA program in C++", nvcc::fetch))
             .and_then(|()| fetch("Python packages", "no test opens results with Python", python::fetch))
-            .and_then(|()| test::test()),
+            .and_then(|()| {
+                // Not required anywhere: only Debian has it so.
+                if let Err(message) = golly::fetch(&root()) {
+                    eprintln!("note: Golly cannot be had, so no test compares with it ({message})");
+                }
+                test::test()
+            }),
         Task::FetchNvrtc => nvrtc::fetch(&root()),
         Task::Validate => nvrtc::fetch(&root()).and_then(|()| validate()),
         Task::Golden { names, against: Some(against), .. } => golden::compare(&root(), &names, &against),

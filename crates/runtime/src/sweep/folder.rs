@@ -169,6 +169,10 @@ pub(super) fn read_table(path: &Path, sweep: &Sweep) -> Result<BTreeMap<usize, S
     if lines.next() != Some(&format!("member,step,{}", sweep.observables.join(","))) {
         return Err(incomplete("its first line is not the one of this sweep".to_owned()));
     }
+    // A number that was cut may still be one.
+    if !text.ends_with('\n') {
+        return Err(incomplete("its last line has no end".to_owned()));
+    }
     let mut rows: BTreeMap<usize, String> = BTreeMap::new();
     for line in lines {
         let (member, row) = line.split_once(',').unwrap_or((line, ""));
