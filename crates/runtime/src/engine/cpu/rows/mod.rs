@@ -1,6 +1,6 @@
 //! Masks and boxes on the CPU: rows as lanes.
 //!
-//! A column is a stretch of a row ([`grid`]), and a superblock is one column: the kernels are those of replica lanes for a superblock of a single
+//! A column is a stretch of a row (`grid`), and a superblock is one column: the kernels are those of replica lanes for a superblock of a single
 //! cell that looks at any distance. What lies beside a place in its row is a shifted column, made of two that follow each other; whether
 //! there is a cell is a shifted mask. Lanes that are no cells hold 0 between passes, as kernels expect of what does not exist.
 
