@@ -180,15 +180,43 @@ fn lanes_of(width: usize) -> usize {
     width.next_power_of_two().clamp(LEAST_LANES, MOST_LANES)
 }
 
+/// 32 bits.
+pub(super) trait Word: Copy {
+    fn get(self) -> u32;
+    fn set(&mut self, word: u32);
+}
+
+impl Word for u32 {
+    fn get(self) -> u32 {
+        self
+    }
+
+    fn set(&mut self, word: u32) {
+        *self = word;
+    }
+}
+
+/// As states hold them.
+impl Word for [u8; 4] {
+    fn get(self) -> u32 {
+        u32::from_le_bytes(self)
+    }
+
+    fn set(&mut self, word: u32) {
+        *self = word.to_le_bytes();
+    }
+}
+
 /// Copies bits between words: `length` of them, from bit `from` on to bit `to` on, where the result has zeros.
-pub(super) fn copy_bits(source: &[u32], from: usize, result: &mut [u32], to: usize, length: usize) {
+pub(super) fn copy_bits<W: Word>(source: &[W], from: usize, result: &mut [W], to: usize, length: usize) {
     let (mut from, mut to, mut rest) = (from, to, length);
     while rest > 0 {
         let now = (32 - to % 32).min(rest);
-        let low = u64::from(source[from / 32]);
-        let high = u64::from(source.get(from / 32 + 1).copied().unwrap_or(0));
+        let low = u64::from(source[from / 32].get());
+        let high = source.get(from / 32 + 1).map_or(0, |word| u64::from(word.get()));
         let word = ((low | high << 32) >> (from % 32)) as u32 & u32::MAX >> (32 - now);
-        result[to / 32] |= word << (to % 32);
+        let before = result[to / 32].get();
+        result[to / 32].set(before | word << (to % 32));
         (from, to, rest) = (from + now, to + now, rest - now);
     }
 }

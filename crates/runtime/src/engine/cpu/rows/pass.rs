@@ -65,16 +65,14 @@ impl Pass {
     /// it stores, which nobody else touches.
     pub unsafe fn run(&self, grid: &RowGrid, old: &Old, new: &[Shared], globals: Globals<'_>, level: i32, side: i32) {
         (0..grid.columns().div_ceil(PIECE)).into_par_iter().for_each_init(
-            || Worker::new(self, grid, globals, level, side),
-            |worker, piece| {
+            || (Worker::new(self, grid, globals, level, side), new.to_vec()),
+            |(worker, results), piece| {
                 for column in piece * PIECE..((piece + 1) * PIECE).min(grid.columns()) {
-                    let results: Vec<Shared> = new
-                        .iter()
-                        .zip(&self.states)
-                        .map(|(new, states)| if new.0.is_null() { *new } else { Shared(new.at(column * states.block)) })
-                        .collect();
+                    for ((result, new), states) in results.iter_mut().zip(new).zip(&self.states) {
+                        *result = if new.0.is_null() { *new } else { Shared(new.at(column * states.block)) };
+                    }
                     // SAFETY: as the caller's; no other piece holds this column.
-                    unsafe { worker.run(old, column, &results) };
+                    unsafe { worker.run(old, column, results) };
                 }
             },
         );
@@ -222,14 +220,8 @@ fn move_segment(columns: &Columns, from: &[u8], result: &mut [u8], segment: Segm
         Planes::Bits(_) => {
             let plane = 4 * columns.shape.words;
             for (from, result) in from.chunks_exact(plane).zip(result.chunks_exact_mut(plane)) {
-                let words = |bytes: &[u8]| -> Vec<u32> {
-                    bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
-                };
-                let (source, mut moved) = (words(from), words(result));
-                copy_bits(&source, segment.from, &mut moved, segment.lane, segment.length);
-                for (bytes, word) in result.as_chunks_mut::<4>().0.iter_mut().zip(moved) {
-                    *bytes = word.to_le_bytes();
-                }
+                let (source, result) = (from.as_chunks().0, result.as_chunks_mut().0);
+                copy_bits(source, segment.from, result, segment.lane, segment.length);
             }
         }
         Planes::Number(ty) => {
@@ -250,15 +242,20 @@ fn clear(columns: &Columns, mask: &[u32], block: &mut [u8]) {
                 }
             }
         }
-        Planes::Number(ty) => {
-            let size = ty.scalar().bytes() as usize;
-            for (lanes, mask) in block.chunks_mut(32 * size).zip(mask).filter(|(_, mask)| **mask != u32::MAX) {
-                for (lane, value) in lanes.chunks_exact_mut(size).enumerate() {
-                    if mask >> lane & 1 == 0 {
-                        value.fill(0);
-                    }
-                }
-            }
+        Planes::Number(ty) => match ty.scalar().bytes() {
+            1 => clear_numbers::<1>(mask, block),
+            2 => clear_numbers::<2>(mask, block),
+            4 => clear_numbers::<4>(mask, block),
+            _ => clear_numbers::<8>(mask, block),
+        },
+    }
+}
+
+/// The same for numbers of so many bytes.
+fn clear_numbers<const BYTES: usize>(mask: &[u32], block: &mut [u8]) {
+    for (lanes, mask) in block.as_chunks_mut::<BYTES>().0.chunks_mut(32).zip(mask) {
+        for (lane, value) in lanes.iter_mut().enumerate() {
+            *value = if mask >> lane & 1 == 1 { *value } else { [0; BYTES] };
         }
     }
 }
