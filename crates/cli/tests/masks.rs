@@ -88,6 +88,10 @@ fn a_run_on_a_mask_goes_on_when_its_picture_is_gone() {
     fs::remove_file(folder.join("m.npy")).unwrap();
     let resumed = json(folder, &["resume", "half", "--steps", "9"]);
     assert_eq!(resumed["digest"], whole["digest"]);
+    // A mask has no level, so that no title names one.
+    succeed(folder, &["plot", "half", "-o", "half.svg"]);
+    let plot = fs::read_to_string(folder.join("half.svg")).unwrap();
+    assert!(plot.contains("heat on ") && !plot.contains("level"), "{plot}");
     succeed(folder, &["export", "half", "-o", "u.npy"]);
 }
 

@@ -108,6 +108,12 @@ impl Texts {
         found.map(|fractal| with_periodic(fractal, self.periodic)).ok_or_else(|| self.lacks_it())
     }
 
+    /// The level among the facts about a run on it, as titles say it. None for masks and boxes, which have no levels.
+    pub fn level_fact(&self, level: u32) -> Option<String> {
+        let has_levels = self.fractal().map_or(true, |fractal| fractal.extent.is_none());
+        has_levels.then(|| format!("level {level}"))
+    }
+
     /// The rule that they define.
     ///
     /// # Errors

@@ -55,11 +55,9 @@ fn of_runs(folders: &[PathBuf], logarithmic: Logarithmic) -> Result<(String, Pat
 
 /// What a run is, in a few words each.
 fn facts(manifest: &Manifest) -> Vec<String> {
-    let mut facts = vec![
-        format!("{} on {}", manifest.rule.definition, manifest.fractal.definition),
-        format!("level {}", manifest.level),
-        format!("seed {}", manifest.seed),
-    ];
+    let mut facts = vec![format!("{} on {}", manifest.rule.definition, manifest.fractal.definition)];
+    facts.extend(manifest.fractal.level_fact(manifest.level));
+    facts.push(format!("seed {}", manifest.seed));
     facts.extend(manifest.params.iter().map(|setting| setting.replacen('=', " = ", 1)));
     facts
 }

@@ -131,12 +131,10 @@ fn curves_of(series: &Series, name: &str, own: &[&str], values: &[(String, f64)]
 
 /// What a sweep is, in a few words each.
 fn facts(sweep: &Sweep) -> Vec<String> {
-    let mut facts = vec![
-        format!("{} on {}", sweep.rule.definition, sweep.fractal.definition),
-        format!("level {}", sweep.level),
-        format!("{} steps", sweep.steps),
-        format!("{} seed{}", sweep.seeds.len(), if sweep.seeds.len() == 1 { "" } else { "s" }),
-    ];
+    let mut facts = vec![format!("{} on {}", sweep.rule.definition, sweep.fractal.definition)];
+    facts.extend(sweep.fractal.level_fact(sweep.level));
+    facts.push(format!("{} steps", sweep.steps));
+    facts.push(format!("{} seed{}", sweep.seeds.len(), if sweep.seeds.len() == 1 { "" } else { "s" }));
     facts.extend(sweep.params.iter().map(|setting| setting.replacen('=', " = ", 1)));
     facts
 }
