@@ -1,20 +1,22 @@
 //! What can be typed.
 
-use clap::builder::{PossibleValue, TypedValueParser};
+mod values;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use squeeze::bench::saving::MOST_EVERY;
 use squeeze::compiler::emit::papers;
 use squeeze::cpu::Isa;
 use squeeze::cuda::Architecture;
-use squeeze::figures::FIGURES;
 use squeeze::observation_times::ObservationTimes;
 use squeeze::picture::{Background, Colours, Extent, Zoom};
 use squeeze::resolve::Periodic;
 use squeeze::run::Drawing;
-use squeeze::run::animation::MOST_FPS;
 use squeeze::sweep::Shard;
 use squeeze::{Backend, Strategy, StrategyChoice};
 use std::path::PathBuf;
+use values::{
+    architecture, backend, background, every, figure, fps, index, isa, level, map, measured_backend, megabytes,
+    periodic, png_file, rho, save_every, seconds, seed, shard, steps, strategy, svg_file, threads,
+};
 
 /// The whole command line.
 #[derive(Parser)]
@@ -721,158 +723,6 @@ pub struct Emit {
     /// Also write the tables that the kernels' `World` points to, for your own CUDA program (strategy lanes)
     #[arg(long, value_name = "FILE")]
     pub world: Option<PathBuf>,
-}
-
-fn level(text: &str) -> Result<u32, String> {
-    text.parse().map_err(|_| {
-        "valid are whole numbers from 0 to the largest level whose cells can be counted in 64 bits (at most 63)"
-            .to_owned()
-    })
-}
-
-fn periodic(text: &str) -> Result<Periodic, String> {
-    match text {
-        "all" => Ok(Periodic::All),
-        axes => axes.parse().map(Periodic::Along).map_err(|problem| format!("{problem}; without names it means all")),
-    }
-}
-
-fn steps(text: &str) -> Result<u32, String> {
-    text.parse().map_err(|_| format!("valid are whole numbers from 0 to {} (2^32 - 1)", u32::MAX))
-}
-
-fn every(text: &str) -> Result<u32, String> {
-    match text.parse() {
-        Ok(every) if every > 0 => Ok(every),
-        _ => Err(format!("valid are whole numbers from 1 to {} (2^32 - 1)", u32::MAX)),
-    }
-}
-
-fn shard(text: &str) -> Result<Shard, String> {
-    Shard::parse(text).ok_or_else(|| "valid are a number and how many parts there are: 1/4, 2/4, 3/4, 4/4".to_owned())
-}
-
-fn isa(text: &str) -> Result<Isa, String> {
-    let names = || Isa::ALL.map(Isa::name).join(", ");
-    Isa::ALL.into_iter().find(|isa| isa.name() == text).ok_or_else(|| format!("valid are {}", names()))
-}
-
-fn save_every(text: &str) -> Result<u32, String> {
-    match text.parse() {
-        Ok(every @ 1..=MOST_EVERY) => Ok(every),
-        _ => Err(format!("valid are whole numbers from 1 to {MOST_EVERY}")),
-    }
-}
-
-fn architecture(text: &str) -> Result<Architecture, String> {
-    Architecture::parse(text).ok_or_else(|| "valid are names such as sm_75, sm_90 or sm_120".to_owned())
-}
-
-fn seed(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("valid are whole numbers from 0 to {} (2^64 - 1)", u64::MAX))
-}
-
-fn index(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| "valid are whole numbers that are not negative".to_owned())
-}
-
-fn rho(text: &str) -> Result<u64, String> {
-    match text.parse() {
-        Ok(rho @ 1..) => Ok(rho),
-        _ => Err("valid are whole numbers from 1 that are powers of the fractal's scale".to_owned()),
-    }
-}
-
-fn threads(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(threads @ 1..=squeeze::threads::MOST) => Ok(threads),
-        _ => Err(format!("valid are whole numbers from 1 to {}", squeeze::threads::MOST)),
-    }
-}
-
-fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(seconds) if (0.001..=3600.0).contains(&seconds) => Ok(seconds),
-        _ => Err("valid are numbers of seconds from 0.001 to 3600".to_owned()),
-    }
-}
-
-fn png_file(text: &str) -> Result<PathBuf, String> {
-    let path = PathBuf::from(text);
-    match path.extension() {
-        Some(extension) if extension.eq_ignore_ascii_case("png") => Ok(path),
-        _ => Err("pictures are PNG files: the name must end in .png".to_owned()),
-    }
-}
-
-fn svg_file(text: &str) -> Result<PathBuf, String> {
-    let path = PathBuf::from(text);
-    match path.extension() {
-        Some(extension) if extension.eq_ignore_ascii_case("svg") => Ok(path),
-        _ => Err("plots are SVG files: the name must end in .svg".to_owned()),
-    }
-}
-
-/// The names of backends come from the library, so that a new one is offered by existing there.
-fn backend() -> impl TypedValueParser<Value = Backend> {
-    one_of_backends(Backend::ALL.to_vec())
-}
-
-/// All but the reference, which is only measured beside others.
-fn measured_backend() -> impl TypedValueParser<Value = Backend> {
-    one_of_backends(Backend::ALL.into_iter().filter(|backend| *backend != Backend::Reference).collect())
-}
-
-fn one_of_backends(all: Vec<Backend>) -> impl TypedValueParser<Value = Backend> {
-    let values: Vec<PossibleValue> =
-        all.into_iter().map(|backend| PossibleValue::new(backend.name()).help(backend.description())).collect();
-    clap::builder::PossibleValuesParser::new(values).map(|name| {
-        let found = Backend::ALL.into_iter().find(|backend| backend.name() == name);
-        found.expect("only the names of backends are accepted")
-    })
-}
-
-/// Names come from the library, so that a new figure is offered by existing there.
-fn figure() -> impl TypedValueParser<Value = String> {
-    let values = FIGURES.map(|figure| PossibleValue::new(figure.name).help(figure.title));
-    clap::builder::PossibleValuesParser::new(values)
-}
-
-fn background() -> impl TypedValueParser<Value = Background> {
-    clap::builder::PossibleValuesParser::new(Background::ALL.map(Background::name)).map(|name| {
-        let found = Background::ALL.into_iter().find(|background| background.name() == name);
-        found.expect("only the names of backgrounds are accepted")
-    })
-}
-
-fn fps(text: &str) -> Result<u32, String> {
-    match text.parse() {
-        Ok(fps @ 1..=MOST_FPS) => Ok(fps),
-        _ => Err(format!("valid are whole numbers from 1 to {MOST_FPS}")),
-    }
-}
-
-fn megabytes(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(size) if (0.01..=1e6).contains(&size) => Ok(size),
-        _ => Err("valid are numbers of megabytes from 0.01 to 1000000".to_owned()),
-    }
-}
-
-fn strategy() -> impl TypedValueParser<Value = Strategy> {
-    let values = Strategy::ALL.map(|strategy| PossibleValue::new(strategy.name()).help(strategy.description()));
-    clap::builder::PossibleValuesParser::new(values).map(|name| {
-        let found = Strategy::ALL.into_iter().find(|strategy| strategy.name() == name);
-        found.expect("only the names of strategies are accepted")
-    })
-}
-
-fn map() -> impl TypedValueParser<Value = papers::Map> {
-    let values = papers::Map::ALL.map(|map| PossibleValue::new(map.name()).help(map.description()));
-    clap::builder::PossibleValuesParser::new(values).map(|name| {
-        let found = papers::Map::ALL.into_iter().find(|map| map.name() == name);
-        found.expect("only the names of maps are accepted")
-    })
 }
 
 #[cfg(test)]
