@@ -143,7 +143,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let case = Case::parse("vicsek,life,4,cpu").unwrap();
         let saving = measure(&case, 1, 10, 0.0, folder.path()).unwrap();
-        assert!(saving.plain > 0.0 && saving.cost > 0.0 && saving.bytes > 625 / 8, "{saving:?}");
+        // What it costs is a difference of two times, and may come out as anything.
+        assert!(saving.plain > 0.0 && saving.cost.is_finite() && saving.bytes > 625 / 8, "{saving:?}");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 }
