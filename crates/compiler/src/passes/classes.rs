@@ -111,10 +111,11 @@ fn guarded(nodes: Vec<Node>) -> Vec<Node> {
 fn wanted_numbers(nodes: &[Node], comparisons: bool) -> Vec<bool> {
     let mut wanted = vec![false; nodes.len()];
     for (index, node) in nodes.iter().enumerate().rev() {
-        match node.op {
-            Op::Chance { probability, .. } => wanted[probability.0 as usize] = true,
-            Op::Compare(_, a, b) if comparisons => [a, b].into_iter().for_each(|id| wanted[id.0 as usize] = true),
-            _ => {}
+        if let Op::Chance { probability, .. } = node.op {
+            wanted[probability.0 as usize] = true;
+        }
+        if let (Op::Compare(_, a, b), true) = (&node.op, comparisons) {
+            [a, b].into_iter().for_each(|id| wanted[id.0 as usize] = true);
         }
         if wanted[index] {
             node.op.operands().into_iter().for_each(|id| wanted[id.0 as usize] = true);

@@ -393,10 +393,8 @@ fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine
     let busy = machine.threads.min(pieces);
     let random = updates * work.random_bits * vectors(1) * machine.random / machine.random_threads.min(pieces);
     let useful = cells * lanes * f64::from(steps);
-    let time = {
-        let compute = compute / busy + random;
-        if machine.hides_memory { (compute.powi(3) + memory.powi(3)).cbrt() } else { compute + memory }
-    };
+    let compute = compute / busy + random;
+    let time = if machine.hides_memory { (compute.powi(3) + memory.powi(3)).cbrt() } else { compute + memory };
     let last_resort = if live > machine.most_live { 1000.0 } else { 1.0 };
     Candidate {
         layout: layout.clone(),
@@ -405,7 +403,7 @@ fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine
         density: lanes * work.widest as f64 / (vectors(work.widest) * machine.vector_bits as f64),
         overlap,
         operations: updates * (work.logic + work.numeric),
-        memory_bound: memory > compute / busy,
+        memory_bound: memory > compute,
     }
 }
 

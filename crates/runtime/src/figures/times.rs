@@ -252,16 +252,20 @@ fn squeeze_times(times: &Times<'_>, rhos: &[u64]) -> Vec<Curve> {
     inks.map(|(&rho, ink)| times.micros(&rho_name(rho), ink, &[Way::squeeze(rho)])).collect()
 }
 
+/// The best of the two baselines, Squeeze with each ρ, and ours.
+fn all_times(times: &Times<'_>, rhos: &[u64]) -> Vec<Curve> {
+    if !times.on_gpu() {
+        return times.on_cpu();
+    }
+    let mut curves =
+        vec![times.micros("BB, best ρ", BASE, &boxes()), times.micros("λ(ω), best ρ", BASE + 1, &lambdas())];
+    curves.extend(squeeze_times(times, rhos));
+    curves.push(times.micros("lanes (this project)", OURS, &times.ours()));
+    curves
+}
+
 fn execution_times(name: &'static str, times: &Times<'_>) -> Outcome {
-    let curves = if times.on_gpu() {
-        let mut curves =
-            vec![times.micros("BB, best ρ", BASE, &boxes()), times.micros("λ(ω), best ρ", BASE + 1, &lambdas())];
-        curves.extend(squeeze_times(times, &RHOS));
-        curves.push(times.micros("lanes (this project)", OURS, &times.ours()));
-        curves
-    } else {
-        times.on_cpu()
-    };
+    let curves = all_times(times, &RHOS);
     let (svg, csv) = times.page("Execution times of the approaches", vec![micros(curves)]);
     let mut claims = claims(times, name);
     claims.crossing(
@@ -384,15 +388,7 @@ fn speedup_2021(name: &'static str, times: &Times<'_>) -> Outcome {
 }
 
 fn best_times(name: &'static str, times: &Times<'_>) -> Outcome {
-    let curves = if times.on_gpu() {
-        let mut curves =
-            vec![times.micros("BB, best ρ", BASE, &boxes()), times.micros("λ(ω), best ρ", BASE + 1, &lambdas())];
-        curves.extend(squeeze_times(times, &RHOS[1..]));
-        curves.push(times.micros("lanes (this project)", OURS, &times.ours()));
-        curves
-    } else {
-        times.on_cpu()
-    };
+    let curves = all_times(times, &RHOS[1..]);
     let (svg, csv) = times.page("The best BB and λ(ω) against ν(ω)", vec![micros(curves)]);
     let mut claims = claims(times, name);
     claims.crossing(

@@ -5,8 +5,9 @@
 //!
 //! # Threads
 //!
-//! A kernel that knows bits alone has a thread for each (superblock, word of a column): neighbouring threads take
-//! neighbouring words, and 32 lanes go through each operation at once. Every other kernel has a thread for each
+//! A kernel whose lanes know bits alone has a thread for each (superblock, word of a column): neighbouring threads take
+//! neighbouring words, and 32 lanes go through each operation at once. Where it decides random bits, four threads share the planes of 128
+//! lanes, and a superblock has threads beyond its last word if words are no multiple of four. Every other kernel has a thread for each
 //! (superblock, lane). If such a kernel stores bits, the lanes are filled up to whole warps, which gather the bits of a word
 //! by a vote; so they are where that wastes few threads, for the sake of memory: of one superblock, a warp reads each column in one piece.
 //!
