@@ -40,31 +40,6 @@ struct Pass {
     random: &'static [(u64, u32)],
 }
 
-/// What a kernel is called with.
-#[repr(C)]
-pub struct Call {
-    /// `state * (DIRECTIONS + 1) + place`: the columns of the superblock itself (place 0) or of its neighbour.
-    reads: *const *const u8,
-    /// The new columns by state.
-    writes: *const *mut u8,
-    /// The lanes in which a neighbour exists, by direction.
-    presence: *const *const u32,
-    params: *const u64,
-    /// Where lanes begin, by axis.
-    lane_corners: *const *const i32,
-    /// Where the superblock begins in its lane.
-    superblock_corner: [i32; 3],
-    /// The first time that the kernel computes.
-    time: u32,
-    level: i32,
-    side: i32,
-    /// Columns of random words.
-    random: *const u32,
-}
-
-/// The work of one superblock. The call must be filled as its fields say.
-type KernelFn = unsafe extern "C" fn(*const Call);
-
 /// Directions to other superblocks.
 const DIRECTIONS: usize = if AXES == 2 { 8 } else { 26 };
 

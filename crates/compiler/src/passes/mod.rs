@@ -29,7 +29,8 @@ use std::fmt;
 
 /// A kernel that can be executed: every back end takes only these, and cannot fail on one because of what it means.
 ///
-/// It is made by [`prepare`] alone, which verified it, and carries what its callers must know.
+/// [`prepare`] makes it of what the lowering made, [`as_it_stands`](Ready::as_it_stands) of a kernel that somebody wrote down; both verify it. It
+/// carries what its callers must know.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ready {
     kernel: Kernel,
@@ -37,6 +38,23 @@ pub struct Ready {
 }
 
 impl Ready {
+    /// A kernel that no pass is to change: [parsed](crate::ir::kernel::parse), or written by hand.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn as_it_stands(kernel: Kernel) -> Result<Ready, VerifyError> {
+        kernel.verify_for_execution()?;
+        Ok(Ready { interface: Interface::of(&kernel), kernel })
+    }
+
+    /// The same with operations on three operands, for an instruction set that has them, if there are none yet.
+    pub fn with_tables(&self) -> Ready {
+        match self.kernel.nodes.iter().any(|node| matches!(node.op, Op::Table { .. })) {
+            true => self.clone(),
+            false => part(with_tables(self.kernel.clone())),
+        }
+    }
+
     /// What it reads and writes.
     pub fn interface(&self) -> &Interface {
         &self.interface

@@ -11,6 +11,7 @@
 //! Floats are never contracted by rustc, and functions are the implementation in `numerics`, written out. The code is for
 //! little-endian machines, as that of all compiled kernels.
 
+pub mod call;
 mod expression;
 mod functions;
 mod names;

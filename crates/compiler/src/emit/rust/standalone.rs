@@ -10,6 +10,8 @@ use quote::quote;
 
 /// The text around the kernels.
 const DRIVER: &str = include_str!("../../../templates/standalone.rs");
+/// How kernels are called.
+const CALL: &str = include_str!("../../../templates/call.rs");
 
 /// The kernels of a rule on a layout.
 pub struct Kernels {
@@ -77,7 +79,7 @@ pub fn standalone(rule: &Rule, layout: &Layout, kernels: &Kernels, head: &[Strin
     text.push_str(&format(generated));
     text.push('\n');
     text.push_str(DRIVER);
-    for part in SUPPORT {
+    for part in std::iter::once(&CALL).chain(&SUPPORT) {
         text.push('\n');
         text.push_str(part);
     }

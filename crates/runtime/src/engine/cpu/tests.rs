@@ -2,7 +2,7 @@
 
 mod chance;
 mod operations;
-mod world;
+pub(super) mod world;
 
 use super::call::Shape;
 use super::native::compile;
@@ -11,12 +11,12 @@ use squeeze_compiler::ir::kernel::Kernel;
 use squeeze_compiler::ir::{Dimension, Fractal, Rule};
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::lower::{lower, lower_init, lower_observables};
-use squeeze_compiler::passes::prepare;
 use squeeze_compiler::passes::split::split;
+use squeeze_compiler::passes::{Ready, prepare};
 use squeeze_compiler::source::Sources;
 use squeeze_compiler::{Library, NoFiles, Target, shipped};
 use std::sync::Arc;
-use world::{Dice, Harness};
+use world::{Dice, Harness, ready};
 
 fn library(name: &str, text: &str) -> Library {
     let mut sources = Sources::new();
@@ -80,7 +80,7 @@ fn code_is_shared_by_threads_and_outlives_its_kernel() {
     fn shared<T: Send + Sync>(_: &T) {}
     let layout = Layout::new(&Domain::new(fractal("sierpinski_triangle"), 5).expect("small"), 3, 1).expect("small");
     let kernel = kernels(&rule("life"), &layout, 1).remove(0);
-    let compiled = compile(&kernel, Shape::of(&layout)).expect("supported");
+    let compiled = compile(&ready(&kernel, None), Shape::of(&layout)).expect("supported");
     shared(&compiled);
     drop(kernel);
     assert!(compiled.bytes() > 0, "{compiled:?}");
@@ -91,6 +91,6 @@ fn kernels_that_mean_nothing_are_refused() {
     let layout = Layout::new(&Domain::new(fractal("sierpinski_triangle"), 5).expect("small"), 3, 1).expect("small");
     let mut kernel = kernels(&rule("life"), &layout, 1).remove(0);
     kernel.steps = 0;
-    let error = compile(&kernel, Shape::of(&layout)).expect_err("no steps");
-    assert_eq!(error.to_string(), "kernel `life`: a kernel covers at least one step");
+    let error = Ready::as_it_stands(kernel).expect_err("no steps");
+    assert_eq!(error.to_string(), "a kernel covers at least one step");
 }

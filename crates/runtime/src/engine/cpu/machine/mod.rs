@@ -47,12 +47,7 @@ mod tests;
 pub use problem::Statistics;
 
 use super::call::{KernelFn, Shape};
-use squeeze_compiler::ir::kernel::Kernel;
-#[cfg(all(target_arch = "x86_64", unix))]
-use squeeze_compiler::{
-    ir::kernel::{Interface, Op},
-    passes,
-};
+use squeeze_compiler::passes::Ready;
 use std::fmt;
 
 /// What of the instruction set is used.
@@ -73,6 +68,11 @@ impl Isa {
     /// The best that this machine has; `None` if it has none, or is not an x86-64 machine with a Unix.
     pub fn detected() -> Option<Isa> {
         Isa::ALL.into_iter().rev().find(|isa| isa.is_available())
+    }
+
+    /// Whether vectors of bits have an instruction for any function of three of them.
+    pub const fn has_tables(self) -> bool {
+        matches!(self, Isa::Avx512)
     }
 
     /// Its name: `sse4.1`, `avx2` or `avx512`.
@@ -156,14 +156,14 @@ impl Compiled {
     }
 }
 
-/// Compiles a verified kernel for columns of this shape, with this instruction set.
-/// Give it as [`optimise`](squeeze_compiler::passes::optimise) leaves it: operations on three operands are made here if the instruction set has them.
+/// Compiles a kernel for columns of this shape, with this instruction set: if it [has tables](Isa::has_tables), give it
+/// [with them](Ready::with_tables).
 ///
 /// # Errors
 /// [`CompileError`]; where the instruction set [is available](Isa::is_available), only if the kernel is too large or memory is
 /// short.
 #[cfg(all(target_arch = "x86_64", unix))]
-pub fn compile(kernel: &Kernel, shape: Shape, isa: Isa) -> Result<Compiled, CompileError> {
+pub fn compile(kernel: &Ready, shape: Shape, isa: Isa) -> Result<Compiled, CompileError> {
     if !isa.is_available() {
         return Err(CompileError::NoIsa(isa));
     }
@@ -173,7 +173,7 @@ pub fn compile(kernel: &Kernel, shape: Shape, isa: Isa) -> Result<Compiled, Comp
             CompileError::Encoding { kernel: kernel.name.clone(), message: error.to_string() }
         }
     };
-    let interface = Interface::of(kernel);
+    let interface = kernel.interface();
     let of_bits = interface.bitwise;
     let table = match isa {
         Isa::Sse41 => &isa::SSE41,
@@ -181,14 +181,12 @@ pub fn compile(kernel: &Kernel, shape: Shape, isa: Isa) -> Result<Compiled, Comp
         Isa::Avx512 if of_bits => &isa::AVX512_BITS,
         Isa::Avx512 => &isa::AVX512,
     };
-    let is_fused = kernel.nodes.iter().any(|node| matches!(node.op, Op::Table { .. }));
-    let fused = (table.gates.table.is_some() && !is_fused).then(|| passes::with_tables(kernel.clone()));
     let column = if of_bits {
         frame::Column { group: 8 * table.vector, lanes: 32 * shape.words }
     } else {
         frame::Column { group: table.lanes, lanes: shape.stride }
     };
-    let mut graph = select::select(fused.as_ref().unwrap_or(kernel), shape, table, &interface).map_err(problem)?;
+    let mut graph = select::select(kernel, shape, table, interface).map_err(problem)?;
     if column.is_looped() {
         graph.hoist();
     }
@@ -205,6 +203,6 @@ pub fn compile(kernel: &Kernel, shape: Shape, isa: Isa) -> Result<Compiled, Comp
 /// # Errors
 /// Always [`CompileError::NoIsa`].
 #[cfg(not(all(target_arch = "x86_64", unix)))]
-pub fn compile(_kernel: &Kernel, _shape: Shape, isa: Isa) -> Result<Compiled, CompileError> {
+pub fn compile(_kernel: &Ready, _shape: Shape, isa: Isa) -> Result<Compiled, CompileError> {
     Err(CompileError::NoIsa(isa))
 }

@@ -26,7 +26,8 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Linkage, Module, ModuleError, default_libcall_names};
-use squeeze_compiler::ir::kernel::{Kernel, LaneType, VerifyError};
+use squeeze_compiler::ir::kernel::LaneType;
+use squeeze_compiler::passes::Ready;
 use std::fmt;
 use std::sync::Mutex;
 
@@ -36,14 +37,6 @@ pub enum CompileError {
     /// The processor or its operating system.
     #[error("this machine cannot run compiled kernels: {0}")]
     Host(String),
-    /// The kernel means nothing: a bug of a pass, or of whoever edited a dump.
-    #[error("kernel `{kernel}`: {error}")]
-    Kernel {
-        /// The kernel's name.
-        kernel: String,
-        /// What is wrong with it.
-        error: VerifyError,
-    },
     /// Cranelift gave up: the kernel is too large for it, or this module has a bug.
     #[error("kernel `{kernel}` cannot be compiled: {error}")]
     Code {
@@ -96,11 +89,11 @@ impl Drop for Compiled {
 /// Compiles a kernel for superblocks of one shape.
 ///
 /// # Errors
-/// [`CompileError`]: the host, a kernel that is not verified, or one too large for Cranelift.
+/// [`CompileError`]: the host, or a kernel too large for Cranelift.
 ///
 /// # Panics
 /// If the numbers of the shape contradict each other.
-pub fn compile(kernel: &Kernel, shape: Shape) -> Result<Compiled, CompileError> {
+pub fn compile(kernel: &Ready, shape: Shape) -> Result<Compiled, CompileError> {
     assert!(
         shape.lanes >= 1
             && shape.words == shape.lanes.div_ceil(32)
@@ -108,7 +101,6 @@ pub fn compile(kernel: &Kernel, shape: Shape) -> Result<Compiled, CompileError> 
         "no column looks like {shape:?}"
     );
     let name = || kernel.name.clone();
-    kernel.verify().map_err(|error| CompileError::Kernel { kernel: name(), error })?;
     let numbers = kernel.nodes.iter().any(|node| !matches!(node.ty, None | Some(LaneType::Bits)));
     let isa = host(numbers)?;
     let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));

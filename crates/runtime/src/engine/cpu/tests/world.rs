@@ -7,6 +7,7 @@ use crate::engine::cpu::{native, random};
 use squeeze_compiler::ir::kernel::{Direction, Interface, Kernel, LaneType, LogicOp, Op, ValueId};
 use squeeze_compiler::ir::{BinaryOp, Value};
 use squeeze_compiler::numerics::{digest::mix, philox, scalar};
+use squeeze_compiler::passes::Ready;
 
 /// A source of choices.
 pub struct Dice(pub u64);
@@ -61,6 +62,13 @@ pub fn edges(ty: LaneType) -> Vec<Value> {
         LaneType::U32 => integers.iter().flat_map(|v| [*v, v.wrapping_neg()]).map(Value::U32).collect(),
         LaneType::F32 | LaneType::F64 => floats.iter().chain(more).flat_map(|v| [float(v), float(&-v)]).collect(),
     }
+}
+
+/// A kernel as the driver gives it to a compiler.
+pub fn ready(kernel: &Kernel, isa: Option<Isa>) -> Ready {
+    let ready = Ready::as_it_stands(kernel.clone()).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
+    let tables = isa.is_some_and(Isa::has_tables) && ready.interface().bitwise;
+    if tables { ready.with_tables() } else { ready }
 }
 
 /// Everything that a call of a kernel needs.
@@ -138,10 +146,11 @@ impl<'a> Harness<'a> {
     pub fn check(&self) {
         let kernel = self.kernel;
         let wanted = self.meaning();
-        let compiled = native::compile(kernel, self.shape).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
+        let ready = ready(kernel, None);
+        let compiled = native::compile(&ready, self.shape).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
         self.check_code("cranelift", compiled.function(), &wanted);
         for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
-            let compiled = machine::compile(kernel, self.shape, isa);
+            let compiled = machine::compile(&self::ready(kernel, Some(isa)), self.shape, isa);
             let compiled = compiled.unwrap_or_else(|error| panic!("{isa}: {error}\n{kernel}"));
             self.check_code(isa.name(), compiled.function(), &wanted);
         }
