@@ -2,11 +2,13 @@
 //!
 //! [`Simulation::builder`] takes what to run; [`Backend`] says on what. Behind a simulation stands an [`Engine`].
 
+mod ensemble;
 pub mod error;
 mod fields;
 #[cfg(feature = "pictures")]
 mod picture;
 
+pub use ensemble::{Ensemble, EnsembleBuilder, Member};
 pub use error::{FieldError, SimulationError};
 pub use fields::{Element, Window};
 
@@ -201,11 +203,8 @@ impl SimulationBuilder {
             Backend::Auto => {
                 let on_gpu = match self.on_gpu(&domain, &of_engine) {
                     Ok(engine) => Some(engine),
-                    Err(error) if is_no_gpu(&error) => None,
                     Err(error) => {
-                        let reason = error.to_string();
-                        let line = reason.lines().next().unwrap_or_default();
-                        notice = Some(format!("{line}: falling back to the backend `cpu`"));
+                        notice = notice_of(&error);
                         None
                     }
                 };
@@ -272,6 +271,13 @@ impl SimulationBuilder {
 
 #[cfg(not(feature = "cuda"))]
 const NO_CUDA: EngineError = EngineError::NotBuilt { backend: Backend::Cuda.name(), feature: "cuda" };
+
+/// What is said of the CPU in the place of a GPU that failed.
+fn notice_of(error: &EngineError) -> Option<String> {
+    let reason = error.to_string();
+    let line = reason.lines().next().unwrap_or_default();
+    (!is_no_gpu(error)).then(|| format!("{line}: falling back to the backend `cpu`"))
+}
 
 /// Whether nobody expects a GPU to be used.
 fn is_no_gpu(error: &EngineError) -> bool {

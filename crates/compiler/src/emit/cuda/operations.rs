@@ -196,8 +196,7 @@ pub(in crate::emit) const fn comparison(op: CompareOp) -> &'static str {
 }
 
 /// A parameter's value, of type `ty`, from its bits.
-pub(in crate::emit) fn parameter(param: u16, ty: LaneType) -> String {
-    let bits = format!("world.params[{param}]");
+pub(in crate::emit) fn parameter(bits: &str, ty: LaneType) -> String {
     match ty {
         LaneType::F32 => format!("__uint_as_float((u32){bits})"),
         LaneType::F64 => format!("__longlong_as_double((long long){bits})"),

@@ -14,6 +14,7 @@ pub(crate) mod error;
 mod grid;
 mod library;
 mod measure;
+mod members;
 mod nvrtc;
 mod observe;
 mod world;
@@ -25,6 +26,7 @@ pub use copy::{DeviceCopy, KeptDevice};
 pub use doctor::{CacheReport, DeviceReport, NvrtcReport, Report};
 pub use error::CudaError;
 pub(crate) use grid::on_grid;
+pub(crate) use members::together;
 pub use grid::{Mapped, maps, program as grid_program};
 pub use library::LoadError;
 pub use nvrtc::{Architecture, Nvrtc, Output};
@@ -32,7 +34,7 @@ pub use world_file::write_world;
 
 use crate::engine::cpu::{self, Cpu};
 use crate::engine::mirrored::{Mirrored, OnDevice, check_host};
-use crate::engine::{Backend, Copied, Engine, EngineError, Execution, Result};
+use crate::engine::{Backend, Copied, Engine, EngineError, Execution, MemberInputs, Result};
 use crate::memory;
 use code::{blame, image, text_to_compile};
 use copies::CopyPool;
@@ -40,7 +42,7 @@ use driver::{Address, Blocks, Device, Function, LaunchGraph, Memory, Module};
 use measure::Measure;
 use observe::Observer;
 use squeeze_compiler::compile::compile_steps;
-use squeeze_compiler::emit::cuda::{Argument, CudaText, Entry, MEASURE, THREADS, emit};
+use squeeze_compiler::emit::cuda::{Argument, CudaText, Entry, MEASURE, THREADS, emit, emit_members};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::kernel::Planes;
 use squeeze_compiler::ir::{Rule, StateId, Value};
@@ -64,12 +66,11 @@ const OVERLAPPING: Architecture = Architecture(90);
 /// About so many kernels are started at once.
 const GRAPH_KERNELS: usize = 64;
 
-/// A simulation on a GPU.
+/// A simulation on a GPU, or many members of an ensemble in one set of kernels: the superblocks of all stand one after the other.
 struct Cuda {
     domain: Domain,
     rule: Arc<Rule>,
-    seed: u64,
-    params: Vec<Value>,
+    members: Vec<MemberInputs>,
     threads: Option<usize>,
     plan: Plan,
     target: Target,
@@ -143,20 +144,22 @@ pub(crate) fn lanes(
     params: &[Value],
     tuning: Tuning,
 ) -> Result<Box<dyn Engine>> {
-    Ok(Box::new(Mirrored::new(Cuda::new(domain, rule, seed, params, tuning)?)))
+    let members = vec![MemberInputs { seed, params: params.to_vec() }];
+    Ok(Box::new(Mirrored::new(Cuda::new(domain, rule, members, tuning)?)))
 }
 
 impl Cuda {
-    fn new(domain: &Domain, rule: &Arc<Rule>, seed: u64, params: &[Value], tuning: Tuning) -> Result<Cuda> {
+    fn new(domain: &Domain, rule: &Arc<Rule>, members: Vec<MemberInputs>, tuning: Tuning) -> Result<Cuda> {
         let device = Device::first()?;
-        let target = Target::cuda().demanding(tuning.choice);
+        let target = Target::cuda().with_members(members.len() as u32).demanding(tuning.choice);
         let Compiled { plan, init, steps } = compile(rule, domain, &target)?;
-        check_memory(&device, domain, rule, plan.layout(), tuning.limit.unwrap_or(u64::MAX))?;
+        check_memory(&device, domain, rule, plan.layout(), members.len(), tuning.limit.unwrap_or(u64::MAX))?;
         let nvrtc = Nvrtc::find()?;
         let (cache, architecture) = (KernelCache::usual(), device.architecture()?);
         let layout = plan.layout();
         // One compilation for the initial values and the steps, beside it that of the kernels that all simulations share.
-        let program = print(rule, layout, std::iter::once(&init).chain(&steps));
+        let program = print(rule, layout, &members, std::iter::once(&init).chain(&steps));
+        check_threads(layout, &members, &program.entries)?;
         let text = text_to_compile(tuning.code.as_ref(), &program.text)?;
         let compiled = |text: &str| image(&nvrtc, &cache, architecture, text);
         let (shared, own) = std::thread::scope(|scope| {
@@ -168,11 +171,11 @@ impl Cuda {
         let measure = Measure::new(&device, &shared.map_err(died)??)?;
         let passes = own.and_then(|image| passes_of(&device, &image, program));
         let mut passes = passes.map_err(|error| blame(tuning.code.as_ref(), error))?;
-        let surroundings = TableMemory::new(&device, &measure, rule, layout, seed, params)?;
+        let surroundings = TableMemory::new(&device, &measure, rule, layout, &members)?;
         let mut fields = Vec::new();
         for StateMemory { columns, buffers } in &plan.states {
             // The block behind the last one stays 0.
-            let bytes = columns.block as u64 * (u64::from(layout.superblocks()) + 1);
+            let bytes = columns.block as u64 * (u64::from(layout.superblocks()) * members.len() as u64 + 1);
             let next = if *buffers > 1 { Some(Memory::zeroed(&device, bytes)?) } else { None };
             fields.push(Field { planes: columns.planes, now: Memory::zeroed(&device, bytes)?, next });
         }
@@ -182,8 +185,7 @@ impl Cuda {
             init,
             domain: domain.clone(),
             rule: Arc::clone(rule),
-            seed,
-            params: params.to_vec(),
+            members,
             threads: tuning.threads,
             plan,
             target,
@@ -216,7 +218,8 @@ impl Cuda {
     }
 
     fn load(&self, kernels: &[Ready]) -> Result<Vec<Pass>> {
-        let program = print(&self.rule, self.plan.layout(), kernels);
+        let program = print(&self.rule, self.plan.layout(), &self.members, kernels);
+        check_threads(self.plan.layout(), &self.members, &program.entries)?;
         let text = text_to_compile(self.code.as_ref(), &program.text)?;
         let image = image(&self.nvrtc, &self.cache, self.architecture, text);
         let passes = image.and_then(|image| passes_of(&self.device, &image, program));
@@ -261,9 +264,9 @@ impl Cuda {
         Ok(())
     }
 
-    /// All superblocks.
+    /// All superblocks, of all members.
     fn all(&self) -> Range<u32> {
-        0..self.plan.layout().superblocks()
+        0..self.surroundings.world.superblocks
     }
 
     /// Starts the kernels prepared for `steps` time steps.
@@ -340,14 +343,78 @@ impl Cuda {
         cpu::bytes_needed(&self.rule, layout) / 2 + NeighbourTable::bytes(layout)
     }
 
+    /// Memory of the host for the states of a member.
     fn new_mirror(&self) -> Result<Cpu> {
-        Cpu::mirror(&self.rule, self.seed, &self.params, self.threads, self.plan.clone())
+        let MemberInputs { seed, params } = &self.members[0];
+        Cpu::mirror(&self.rule, *seed, params, self.threads, self.plan.clone())
+    }
+
+    /// Gives the members' parameters and globals these values.
+    fn set_params_of(&mut self, params: Vec<Vec<Value>>) -> Result<()> {
+        // No kernel runs between steps.
+        self.surroundings.set_params(&params)?;
+        self.members.iter_mut().zip(params).for_each(|(member, params)| member.params = params);
+        Ok(())
+    }
+
+    /// Begins anew with as many members.
+    fn restart_with(&mut self, members: Vec<MemberInputs>) -> Result<()> {
+        self.surroundings.set_seeds(&members)?;
+        self.members = members;
+        self.set_params_of(self.members.iter().map(|member| member.params.clone()).collect())?;
+        // They were recorded with the seed before.
+        self.graphs.clear();
+        self.time = 0;
+        self.fields.iter_mut().try_for_each(|field| field.now.clear())?;
+        self.initialise()
+    }
+
+    /// The digest of a member's state.
+    fn digest_of(&self, member: usize, state: StateId) -> Result<u64> {
+        let (layout, index) = (self.plan.layout(), usize::from(state.0));
+        let first = self.fields[index].now.address() + (member * self.member_bytes(index)) as u64;
+        let (replicas, planes) = (self.surroundings.replicas, self.fields[index].planes);
+        Ok(self.measure.digest(layout, replicas, planes, Shape::of(layout).stride, first)?)
+    }
+
+    /// Bytes of a member's columns of a state.
+    fn member_bytes(&self, state: usize) -> usize {
+        self.plan.states[state].columns.block * self.plan.layout().superblocks() as usize
+    }
+
+    /// The reductions of each member; `None` if the host is to do it.
+    fn reductions_of_all(&self) -> Result<Option<Vec<Vec<ObservedValue>>>> {
+        if self.rule.reductions.is_empty() {
+            return Ok(Some(vec![Vec::new(); self.members.len()]));
+        }
+        // The value of a single cell is no fold: the host takes it as it is; and it folds replica by replica.
+        if self.plan.layout().level() == 0 || self.rule.reductions.iter().any(|reduction| reduction.level.is_some()) {
+            return Ok(None);
+        }
+        let mut observer = self.observer.lock().unwrap_or_else(PoisonError::into_inner);
+        if observer.is_none() {
+            *observer = Observer::new(self)?;
+        }
+        observer.as_ref().map(|observer| observer.observe(self)).transpose()
+    }
+
+    /// Copies a member's state to the host.
+    fn fetch_of(&self, member: usize, state: StateId, host: &mut Cpu) -> Result<()> {
+        let index = usize::from(state.0);
+        // Behind the last block of the device there is one of zeros.
+        Ok(self.fields[index].now.download(member * self.member_bytes(index), host.buffer(index))?)
+    }
+
+    /// Copies a member's state from the host.
+    fn send_of(&self, member: usize, state: StateId, host: &mut Cpu) -> Result<()> {
+        let index = usize::from(state.0);
+        Ok(self.fields[index].now.upload(member * self.member_bytes(index), host.buffer(index))?)
     }
 
     /// Memory of the host for a copy of the states, if there is room for it, and on the device for another one.
     fn host_for_copy(&self) -> Result<Option<Cpu>> {
         let states: u64 = self.fields.iter().map(|field| field.now.len() as u64).sum();
-        let taken = bytes_needed(&self.rule, self.plan.layout());
+        let taken = bytes_needed(&self.rule, self.plan.layout(), self.members.len());
         let free = self.device.free_memory()?.saturating_sub(RESERVE).min(self.limit.saturating_sub(taken));
         // What is compressed of it takes memory too.
         if states > free || self.mirror_bytes() > memory::available() / 2 {
@@ -398,47 +465,19 @@ impl OnDevice for Cuda {
     }
 
     fn set_params(&mut self, params: &[Value]) -> Result<()> {
-        // No kernel runs between steps.
-        self.surroundings.set_params(params)?;
-        self.params = params.to_vec();
-        Ok(())
+        self.set_params_of(vec![params.to_vec()])
     }
 
     fn restart(&mut self, seed: u64, params: &[Value]) -> Result<()> {
-        self.set_params(params)?;
-        (self.seed, self.surroundings.world.seed) = (seed, seed);
-        // They were recorded with the seed before.
-        self.graphs.clear();
-        self.time = 0;
-        self.fields.iter_mut().try_for_each(|field| field.now.clear())?;
-        self.initialise()
+        self.restart_with(vec![MemberInputs { seed, params: params.to_vec() }])
     }
 
     fn digest(&self, state: StateId) -> Result<Option<u64>> {
-        let layout = self.plan.layout();
-        let field = &self.fields[usize::from(state.0)];
-        Ok(Some(self.measure.digest(
-            layout,
-            self.surroundings.replicas,
-            field.planes,
-            Shape::of(layout).stride,
-            field.now.address(),
-        )?))
+        self.digest_of(0, state).map(Some)
     }
 
     fn reductions(&self) -> Result<Option<Vec<ObservedValue>>> {
-        if self.rule.reductions.is_empty() {
-            return Ok(Some(Vec::new()));
-        }
-        // The value of a single cell is no fold: the host takes it as it is; and it folds replica by replica.
-        if self.plan.layout().level() == 0 || self.rule.reductions.iter().any(|reduction| reduction.level.is_some()) {
-            return Ok(None);
-        }
-        let mut observer = self.observer.lock().unwrap_or_else(PoisonError::into_inner);
-        if observer.is_none() {
-            *observer = Observer::new(self)?;
-        }
-        observer.as_ref().map(|observer| observer.observe(self)).transpose()
+        Ok(self.reductions_of_all()?.map(|mut of_member| of_member.remove(0)))
     }
 
     fn snapshot(&self) -> Result<Option<Box<dyn Copied>>> {
@@ -480,20 +519,36 @@ impl OnDevice for Cuda {
     }
 
     fn fetch(&self, state: StateId, host: &mut Cpu) -> Result<()> {
-        let index = usize::from(state.0);
-        // Behind the last block of the device there is one of zeros.
-        Ok(self.fields[index].now.download(0, host.buffer(index))?)
+        self.fetch_of(0, state, host)
     }
 
     fn send(&self, state: StateId, host: &mut Cpu) -> Result<()> {
-        let index = usize::from(state.0);
-        Ok(self.fields[index].now.upload(0, host.buffer(index))?)
+        self.send_of(0, state, host)
     }
 }
 
 /// The CUDA C that a simulation compiles.
-fn print<'k>(rule: &Rule, layout: &Layout, kernels: impl IntoIterator<Item = &'k Ready>) -> CudaText {
-    emit(layout, kernels, &[format!("{} at run time", rule.name)])
+fn print<'k>(
+    rule: &Rule,
+    layout: &Layout,
+    members: &[MemberInputs],
+    kernels: impl IntoIterator<Item = &'k Ready>,
+) -> CudaText {
+    let head = [format!("{} at run time", rule.name)];
+    match members {
+        [_] => emit(layout, kernels, &head),
+        _ => emit_members(layout, rule.params.len() + rule.globals.len(), kernels, &head),
+    }
+}
+
+/// The kernels of many members number all threads in 32 bits.
+fn check_threads(layout: &Layout, members: &[MemberInputs], entries: &[Entry]) -> Result<()> {
+    let threads = entries.iter().map(|entry| u64::from(entry.threads)).max().unwrap_or(1);
+    let all = u64::from(layout.superblocks()) * threads * members.len() as u64;
+    if members.len() > 1 && all > u64::from(u32::MAX - THREADS) {
+        return Err(EngineError::Blocks { blocks: all.div_ceil(u64::from(THREADS)) });
+    }
+    Ok(())
 }
 
 /// The kernels of a compiled program, on the device.
@@ -523,23 +578,30 @@ pub fn program(domain: &Domain, rule: &Rule, compiled: &Compiled) -> CudaText {
 }
 
 /// Bytes that a layout takes on the device: all buffers, each with a block behind it, and the neighbour table.
-fn bytes_needed(rule: &Rule, layout: &Layout) -> u64 {
-    let superblocks = u64::from(layout.superblocks()) + 1;
+fn bytes_needed(rule: &Rule, layout: &Layout, members: usize) -> u64 {
+    let superblocks = u64::from(layout.superblocks()) * members as u64 + 1;
     let states: u128 = state_memory(rule, layout).iter().map(|state| state.bytes(superblocks)).sum();
     u64::try_from(states + u128::from(world::bytes(layout, rule))).unwrap_or(u64::MAX)
 }
 
 /// The states must fit on the device, and in `limit`.
-fn check_memory(device: &Device, domain: &Domain, rule: &Rule, layout: &Layout, limit: u64) -> Result<()> {
+fn check_memory(
+    device: &Device,
+    domain: &Domain,
+    rule: &Rule,
+    layout: &Layout,
+    members: usize,
+    limit: u64,
+) -> Result<()> {
     let available = device.free_memory()?.saturating_sub(RESERVE).min(limit);
-    let needed = bytes_needed(rule, layout);
+    let needed = bytes_needed(rule, layout, members);
     if needed <= available {
         return Ok(());
     }
     let fits = |level: &u32| {
         let domain = Domain::new(Arc::clone(domain.fractal()), *level);
         let choice = domain.ok().and_then(|domain| candidates(&domain, rule, &Machine::gpu()).into_iter().next());
-        choice.is_some_and(|choice| bytes_needed(rule, &choice.layout) <= available)
+        choice.is_some_and(|choice| bytes_needed(rule, &choice.layout, members) <= available)
     };
     Err(EngineError::Memory {
         fractal: domain.fractal().name.clone(),
