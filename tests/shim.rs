@@ -76,7 +76,7 @@ fn shim_once() -> Option<PathBuf> {
 }
 
 without_a_gpu! {
-    lanes members papers programs_by_chance graphs maps wrong_kernels_are_found
+    lanes members sweeps papers programs_by_chance graphs maps wrong_kernels_are_found
 }
 
 mod on_the_shim {
@@ -87,9 +87,11 @@ mod on_the_shim {
     use squeeze::compiler::{NoFiles, Target, check, compile, diagnostics};
     use squeeze::engine::EngineError;
     use squeeze::simulation::SimulationError;
+    use squeeze::sweep::work::{self, How, Watch};
+    use squeeze::sweep::{Shard, Sweep, SweepFolder, Wishes};
     use squeeze::{
-        Backend, Domain, Ensemble, Fractal, Member, Rule, Simulation, SimulationBuilder, Strategy, StrategyChoice, Value, cuda,
-        params, resolve,
+        Backend, Domain, Ensemble, Fractal, Member, Rule, Simulation, SimulationBuilder, Strategy, StrategyChoice,
+        Value, cuda, params, resolve,
     };
     use squeeze_testing::{Kind, choices, program};
     use std::sync::Arc;
@@ -306,6 +308,60 @@ mod on_the_shim {
         assert_eq!(ensemble.digests().unwrap(), apart.digests().unwrap());
         assert_eq!(ensemble.members()[1].value("u", 7).unwrap(), apart.members()[1].value("u", 7).unwrap());
     }
+
+    /// Sweeps give the same tables on the CPU and on the device, whatever is computed together and what was there before.
+    #[test]
+    #[ignore = "the test `sweeps` runs it on the shim"]
+    fn sweeps() {
+        if !is_here() {
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let diverging = folder.path().join("diverging.rule");
+        let text = "rule diverging {\n    param a: f64 = 1.0\n    state u: f64\n    init u = 1.0 + uniform()\n    next u = u * a\n    \
+                    observe total = sum(u)\n    observe halves = sum(u) by level 1\n}\n";
+        std::fs::write(&diverging, text).unwrap();
+        let diverging = diverging.display().to_string();
+        let cases: [(&str, &str, u32, &[&str]); 5] = [
+            ("sierpinski_carpet", "ising", 2, &["beta=0.3,0.5"]),
+            ("sierpinski_triangle", "heat", 4, &["alpha=0.05,0.1"]),
+            // It draws one cell for all and stops when nothing is left.
+            ("vicsek", "aggregation", 2, &[]),
+            ("sierpinski_triangle", "driven_sandpile", 3, &[]),
+            ("vicsek", &diverging, 1, &["a=1,1e200"]),
+        ];
+        for (number, (fractal, rule, level, settings)) in cases.into_iter().enumerate() {
+            let (fractal, fractal_texts) = resolve::domain_with_texts(fractal, resolve::Periodic::AsWritten).unwrap();
+            let (rule, rule_texts) = resolve::rule_with_texts(rule).unwrap();
+            let settings: Vec<String> = settings.iter().map(|&setting| setting.to_owned()).collect();
+            let wishes = Wishes {
+                seeds: "0..5",
+                settings: &settings,
+                observe_every: Some(7),
+                observe_at: None,
+                discard: None,
+                shard: Shard::WHOLE,
+            };
+            let domain = Domain::new(fractal, level).unwrap();
+            let sweep = Sweep::new(fractal_texts, rule_texts, &rule, &domain, 30, wishes).unwrap();
+            let tables = [Backend::Cpu, Backend::Cuda].map(|backend| {
+                let path = folder.path().join(format!("{number}-{}", backend.name()));
+                let kept = SweepFolder::create(&path, &sweep).unwrap();
+                let how = How { backend, threads: (backend == Backend::Cpu).then_some(2) };
+                work::run(&kept, &sweep, how, &mut Nobody).unwrap().expect("nobody stops it");
+                ["members.csv", "observables.csv", "summary.csv"]
+                    .map(|table| std::fs::read_to_string(path.join(table)).unwrap())
+            });
+            assert_eq!(tables[0], tables[1], "{} on {}", rule.name, domain.fractal().name);
+            assert!(tables[0][1].lines().count() > 5, "{}", tables[0][1]);
+        }
+        println!("{} sweeps agree", cases.len());
+    }
+
+    /// Somebody who looks away.
+    struct Nobody;
+
+    impl Watch for Nobody {}
 
     /// `life` on every fractal and every rule somewhere, by every strategy and map, with blocks of all sizes by turns.
     #[test]

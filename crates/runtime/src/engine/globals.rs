@@ -83,11 +83,7 @@ impl Course<'_> {
         }
     }
 
-    fn reduced<'r>(
-        &'r self,
-        time: u32,
-        reductions: &'r [ObservedValue],
-    ) -> Reduced<'r> {
+    fn reduced<'r>(&'r self, time: u32, reductions: &'r [ObservedValue]) -> Reduced<'r> {
         Reduced { domain: self.domain, rule: self.rule, params: self.params, time, seed: self.seed, reductions }
     }
 }

@@ -155,12 +155,12 @@ pub trait Engine: Send + Sync {
     fn restart(&mut self, seed: u64, params: &[Value]) -> Result<()>;
 
     /// An engine of the same kernels with states of its own, those of another seed and other parameters at their beginning; `None` if the
-    /// engine makes none. Nothing is compiled.
+    /// engine makes none. Nothing is compiled. It has so many threads of its own, or those of this engine.
     ///
     /// # Errors
-    /// If the system gives no memory.
-    fn another(&self, seed: u64, params: &[Value]) -> Result<Option<Box<dyn Engine>>> {
-        _ = (seed, params);
+    /// If the system gives no memory or no threads.
+    fn another(&self, seed: u64, params: &[Value], threads: Option<usize>) -> Result<Option<Box<dyn Engine>>> {
+        _ = (seed, params, threads);
         Ok(None)
     }
 

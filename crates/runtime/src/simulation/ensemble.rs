@@ -117,6 +117,14 @@ fn write(shared: &Shared) -> RwLockWriteGuard<'_, Box<dyn MemberEngine>> {
     shared.write().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// From so many cells on one member is worth all threads.
+pub(crate) const LARGE: u64 = 1 << 20;
+
+/// Whether members run beside each other, each on one thread.
+fn is_small(builder: &SimulationBuilder) -> bool {
+    Domain::new(Arc::clone(&builder.fractal), builder.level).is_ok_and(|domain| domain.cells() < LARGE)
+}
+
 /// The parameters of a member.
 fn params_of(builder: &SimulationBuilder, member: &Member) -> Result<Vec<Value>> {
     Ok(params::resolve(&builder.rule, &builder.of(member).settings)?)
@@ -165,6 +173,7 @@ impl Ensemble {
 
     /// Each member with states of its own; kernels are compiled once where engines can share them.
     fn apart(builder: &SimulationBuilder, members: &[Member]) -> Result<Ensemble> {
+        let builder = SimulationBuilder { beside_others: is_small(builder), ..builder.clone() };
         let first = builder.of(&members[0]).build()?;
         let limit = builder.memory_limit.unwrap_or_else(memory::available);
         let needed = first.state_bytes() as f64 * members.len() as f64;
@@ -175,10 +184,10 @@ impl Ensemble {
             return Err(EngineError::Memory { fractal, level, backend, needed, available: limit, largest }.into());
         }
         // The backend that the first one has found.
-        let builder = builder.clone().backend(first.backend);
+        let builder = builder.backend(first.backend);
         let mut simulations = vec![first];
         for member in &members[1..] {
-            let another = simulations[0].another(member.seed, &builder.of(member).settings)?;
+            let another = simulations[0].another(member.seed, &builder.of(member).settings, None)?;
             simulations.push(match another {
                 Some(simulation) => simulation,
                 None => builder.of(member).build()?,
@@ -279,23 +288,34 @@ impl Ensemble {
     /// # Errors
     /// If the machine fails.
     pub fn observe(&self) -> Result<Vec<Vec<(&str, ObservedValue)>>> {
+        let named = |reduced: &Reduced<'_>| {
+            let names = self.members[0].rule.observables.iter().map(|observable| observable.name.as_str());
+            names.zip(reduced.observables()).collect()
+        };
+        self.reduced(named)
+    }
+
+    /// Makes something of what is known of all cells of each member.
+    pub(crate) fn reduced<T: Send>(&self, work: impl Fn(&Reduced<'_>) -> T + Send + Sync) -> Result<Vec<T>> {
         let Some(shared) = &self.together else {
-            return self.members.iter().map(Simulation::observe).collect();
+            #[cfg(feature = "jit")]
+            if let Some(pool) = self.members[0].engine.pool() {
+                return pool.install(|| self.members.par_iter().map(|member| member.reduced(&work)).collect());
+            }
+            return self.members.iter().map(|member| member.reduced(&work)).collect();
         };
         let (time, reductions) = {
             let engine = read(shared);
             (engine.time(), engine.reductions()?)
         };
-        let of_member = |(simulation, reductions): (&Simulation, Vec<ObservedValue>)| {
-            let Simulation { domain, rule, params, seed, .. } = simulation;
-            let reduced = Reduced { domain, rule, params, time, seed: *seed, reductions: &reductions };
-            reduced.observables()
+        let of_member = |(member, reductions): (&Simulation, &Vec<ObservedValue>)| {
+            let Simulation { domain, rule, params, seed, .. } = member;
+            work(&Reduced { domain, rule, params, time, seed: *seed, reductions })
         };
-        let named = |values: Vec<ObservedValue>| {
-            let names = self.members[0].rule.observables.iter().map(|observable| observable.name.as_str());
-            names.zip(values).collect()
-        };
-        Ok(self.members.iter().zip(reductions).map(of_member).map(named).collect())
+        #[cfg(feature = "jit")]
+        return Ok(self.members.par_iter().zip(&reductions).map(of_member).collect());
+        #[cfg(not(feature = "jit"))]
+        Ok(self.members.iter().zip(&reductions).map(of_member).collect())
     }
 
     /// The values of a state in all cells of all members: member after member, by canonical index.
@@ -337,11 +357,16 @@ impl Simulation {
     }
 
     /// Another member beside this one, by the same kernels; `None` if its engine makes none.
-    pub(crate) fn another(&self, seed: u64, settings: &[impl AsRef<str>]) -> Result<Option<Simulation>> {
+    pub(crate) fn another(
+        &self,
+        seed: u64,
+        settings: &[impl AsRef<str>],
+        threads: Option<usize>,
+    ) -> Result<Option<Simulation>> {
         let params = params::resolve(&self.rule, settings)?;
         let (domain, rule) = (&self.domain, &self.rule);
         let course = Course { domain, rule, params: &params, seed };
-        let Some(mut engine) = self.engine.another(seed, &course.params())? else { return Ok(None) };
+        let Some(mut engine) = self.engine.another(seed, &course.params(), threads)? else { return Ok(None) };
         course.begin(&mut *engine)?;
         let (domain, rule) = (domain.clone(), Arc::clone(rule));
         Ok(Some(Simulation { domain, rule, seed, params, backend: self.backend, engine, notice: None }))
@@ -362,7 +387,11 @@ struct View {
 }
 
 impl View {
-    fn on_host<T>(&self, state: StateId, work: impl FnOnce(&mut dyn Engine) -> Result<T, EngineError>) -> Result<T, EngineError> {
+    fn on_host<T>(
+        &self,
+        state: StateId,
+        work: impl FnOnce(&mut dyn Engine) -> Result<T, EngineError>,
+    ) -> Result<T, EngineError> {
         self.with_host(state, false, work)
     }
 

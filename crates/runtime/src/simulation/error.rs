@@ -69,9 +69,10 @@ impl SimulationError {
             SimulationError::Engine(error) => error.help(),
             SimulationError::Field(error) => error.help(),
             SimulationError::Time { time, .. } => vec![format!("at most {} steps are left", u32::MAX - time)],
-            SimulationError::Level(_) | SimulationError::Misfit(_) | SimulationError::Variant(_) | SimulationError::NoMembers => {
-                Vec::new()
-            },
+            SimulationError::Level(_)
+            | SimulationError::Misfit(_)
+            | SimulationError::Variant(_)
+            | SimulationError::NoMembers => Vec::new(),
         }
     }
 }

@@ -104,13 +104,16 @@ pub struct Tuning {
     /// A layout to take instead of the planned one.
     pub choice: Option<Candidate>,
     /// Below this many cells a pass runs on the calling thread: waking others would take longer. Tests lower it, to see
-    /// several threads at sizes that the oracle can do.
+    /// several threads at sizes that the oracle can do. [`ALONE`] says that other simulations keep the other threads busy.
     pub cells_worth_threads: u64,
     /// The instruction set that kernels are compiled for, on x86-64; `None` takes the best that the machine has.
     pub isa: Option<Isa>,
     /// Kernels that were compiled with the program; they are taken at levels whose layout they fit, unless another is wanted.
     pub ahead_of_time: Option<AheadOfTime>,
 }
+
+/// [`Tuning::cells_worth_threads`] of a simulation whose passes run on one thread, whatever its size.
+pub const ALONE: u64 = u64::MAX;
 
 impl Default for Tuning {
     fn default() -> Self {
@@ -147,8 +150,9 @@ impl Cpu {
         // Kernels compiled with the program choose by themselves what they use.
         let ahead_of_time = ahead_of_time.filter(|_| isa.is_none());
         let pool = Arc::new(crate::threads::pool(threads)?);
+        let planned_threads = if cells_worth_threads == ALONE { 1 } else { pool.current_num_threads() };
         // Kernels compiled with the program compare the words of draws.
-        let words = Machine::comparing_words(pool.current_num_threads());
+        let words = Machine::comparing_words(planned_threads);
         let too_large = |needed: f64| EngineError::Memory {
             fractal: domain.fractal().name.clone(),
             level: domain.level(),
@@ -165,7 +169,7 @@ impl Cpu {
         let fits =
             ahead_of_time.as_ref().filter(|_| choice.is_none()).and_then(|kernels| kernels.plan(domain, rule, &words));
         let ahead_of_time = ahead_of_time.filter(|_| fits.is_some());
-        let target = Target::cpu(pool.current_num_threads()).demanding(choice.or(fits));
+        let target = Target::cpu(planned_threads).demanding(choice.or(fits));
         let target = if ahead_of_time.is_some() { Target { machine: words, ..target } } else { target };
         let Compiled { plan, init, steps } = compile(rule, domain, &target)?;
         let needed = bytes_needed(rule, plan.layout());
@@ -477,7 +481,11 @@ impl Engine for Cpu {
         Ok(())
     }
 
-    fn another(&self, seed: u64, params: &[Value]) -> Result<Option<Box<dyn Engine>>> {
+    fn another(&self, seed: u64, params: &[Value], threads: Option<usize>) -> Result<Option<Box<dyn Engine>>> {
+        let pool = match threads {
+            Some(_) => Arc::new(crate::threads::pool(threads)?),
+            None => Arc::clone(&self.pool),
+        };
         let mut cpu = Cpu {
             rule: Arc::clone(&self.rule),
             world: Arc::clone(&self.world),
@@ -491,7 +499,7 @@ impl Engine for Cpu {
             compiled: Arc::clone(&self.compiled),
             ahead_of_time: self.ahead_of_time.clone(),
             observed: Arc::clone(&self.observed),
-            pool: Arc::clone(&self.pool),
+            pool,
             plan: self.plan.clone(),
             target: self.target.clone(),
         };

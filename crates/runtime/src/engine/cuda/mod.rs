@@ -26,9 +26,9 @@ pub use copy::{DeviceCopy, KeptDevice};
 pub use doctor::{CacheReport, DeviceReport, NvrtcReport, Report};
 pub use error::CudaError;
 pub(crate) use grid::on_grid;
-pub(crate) use members::together;
 pub use grid::{Mapped, maps, program as grid_program};
 pub use library::LoadError;
+pub(crate) use members::together;
 pub use nvrtc::{Architecture, Nvrtc, Output};
 pub use world_file::write_world;
 

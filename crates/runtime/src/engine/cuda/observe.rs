@@ -12,6 +12,7 @@ use super::driver::{Address, Blocks, Function, Memory, Module};
 use super::error::CudaError;
 use super::{Cuda, Pass, check_threads, image, passes_of, print};
 use crate::engine::{EngineError, Result};
+use rayon::prelude::*;
 use squeeze_compiler::compile::compile_observables;
 use squeeze_compiler::emit::cuda::{FoldKernel, FoldLaunch, FoldPlace, FoldPlan, FoldSource, THREADS, emit_folds};
 use squeeze_compiler::ir::kernel::Planes;
@@ -151,7 +152,8 @@ impl Observer {
         let (whole, members) = (layout.micro_digits() as usize, cuda.members.len());
         let plan = FoldPlan::new(&ks, whole, most_folded.min(most_terms), members as u64);
         let between = FOLDED * widest * plan.most_between();
-        let needed = 2 * between + FOLDED * all_places * (plan.group_rows() + members as u64) + term_row * plan.most_rows();
+        let needed =
+            2 * between + FOLDED * all_places * (plan.group_rows() + members as u64) + term_row * plan.most_rows();
         if needed > cuda.device.free_memory()? {
             return Err(CudaError::NoMemory { bytes: needed }.into());
         }
@@ -249,7 +251,8 @@ impl Observer {
                 }
             }
         };
-        Ok((0..self.members).map(|member| self.foldings.iter().map(|folding| of(folding, member)).collect()).collect())
+        let of_member = |member| self.foldings.iter().map(|folding| of(folding, member)).collect();
+        Ok((0..self.members).into_par_iter().map(of_member).collect())
     }
 
     /// Starts a launch of the plan.

@@ -113,7 +113,8 @@ impl FoldPlan {
 
     /// The launches that fold each group of a piece into a row.
     pub fn of_piece(&self, piece: FoldPiece) -> Vec<FoldLaunch> {
-        let target = if self.outside.is_empty() { FoldPlace::Result(piece.first) } else { FoldPlace::Groups(piece.first) };
+        let target =
+            if self.outside.is_empty() { FoldPlace::Result(piece.first) } else { FoldPlace::Groups(piece.first) };
         chain(&self.inside, piece.groups, FoldPlace::Columns, target)
     }
 
@@ -220,7 +221,8 @@ mod tests {
         for ks in lists {
             let cells: u64 = ks.iter().product();
             for members in [1, 3] {
-                let mut terms: Vec<f64> = (0..members * cells).map(|c| mix(c) as i64 as f64 / (1.0 + c as f64)).collect();
+                let mut terms: Vec<f64> =
+                    (0..members * cells).map(|c| mix(c) as i64 as f64 / (1.0 + c as f64)).collect();
                 terms[cells as usize / 3] = f64::NAN;
                 for kind in kinds {
                     let of_member = |terms: &[f64]| {
