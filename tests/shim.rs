@@ -318,7 +318,7 @@ mod on_the_shim {
         }
         let folder = tempfile::tempdir().unwrap();
         let diverging = folder.path().join("diverging.rule");
-        let text = "rule diverging {\n    param a: f64 = 1.0\n    state u: f64\n    init u = 1.0 + uniform()\n    next u = u * a\n    \
+        let text = "rule diverging {\n    param a: f64 = 1.0\n    state u: f64\n    init u = 1.0 + f64(uniform())\n    next u = u * a\n    \
                     observe total = sum(u)\n    observe halves = sum(u) by level 1\n}\n";
         std::fs::write(&diverging, text).unwrap();
         let diverging = diverging.display().to_string();

@@ -28,7 +28,7 @@ pub struct Member {
 }
 
 impl Member {
-    /// A member with this seed, and with the parameters that all have.
+    /// A member with this seed, and with the parameters that all have unless it sets others.
     pub fn new(seed: u64) -> Member {
         Member { seed, settings: Vec::new() }
     }
@@ -69,9 +69,12 @@ impl SimulationBuilder {
         EnsembleBuilder { builder: self, members: members.into_iter().collect() }
     }
 
-    /// As this one, with a member's seed and parameters.
+    /// As this one, with a member's seed, and its parameters in the place of those of all members.
     fn of(&self, member: &Member) -> SimulationBuilder {
+        let name = |setting: &String| setting.split('=').next().unwrap_or_default().trim().to_owned();
+        let own: Vec<String> = member.settings.iter().map(name).collect();
         let mut builder = self.clone().seed(member.seed);
+        builder.settings.retain(|setting| !own.contains(&name(setting)));
         builder.settings.extend_from_slice(&member.settings);
         builder
     }
@@ -264,8 +267,8 @@ impl Ensemble {
         let Some(shared) = self.together.clone() else {
             let builder = &self.builder;
             let settings: Vec<_> = members.iter().map(|member| (member.seed, builder.of(member).settings)).collect();
-            let pairs = self.members.iter_mut().zip(settings);
-            return pairs.map(|(simulation, (seed, settings))| simulation.restart(seed, &settings)).collect();
+            let mut pairs = self.members.iter_mut().zip(settings);
+            return pairs.try_for_each(|(simulation, (seed, settings))| simulation.restart(seed, &settings));
         };
         for ((simulation, member), params) in self.members.iter_mut().zip(members).zip(params) {
             (simulation.seed, simulation.params) = (member.seed, params);
