@@ -1,8 +1,9 @@
 //! The CUDA C of some fractals and rules against texts and hashes in `cuda/`, and all of it through NVIDIA's compiler. Tests run
 //! in their package's folder.
 
+use squeeze::compiler::emit::cuda::emit_members;
 use squeeze::compiler::emit::papers::{BlockGrid, Map};
-use squeeze::compiler::{Target, compile};
+use squeeze::compiler::{Compiled, Target, compile};
 use squeeze::cuda::{self, Architecture, CudaError, Nvrtc, Output};
 use squeeze::{Backend, Domain, Simulation, SimulationBuilder, Strategy, StrategyChoice, resolve};
 use squeeze_tests::golden::{self, Golden};
@@ -15,7 +16,7 @@ const INEXACT: [&str; 4] = ["fma.", ".approx", ".full.", ".ftz"];
 
 #[test]
 fn the_code_is_as_it_was() {
-    golden::check("cuda", &[Golden::lanes(), Golden::papers()].concat());
+    golden::check("cuda", &[Golden::lanes(), Golden::rows(), Golden::papers()].concat());
     let golden = &Golden::lanes()[0];
     assert_eq!(golden.text(), golden.text(), "the same twice");
 }
@@ -35,7 +36,7 @@ fn nvrtc() -> Option<Nvrtc> {
 #[test]
 fn the_code_compiles_for_old_and_new_architectures() {
     let Some(nvrtc) = nvrtc() else { return };
-    for golden in Golden::lanes() {
+    for golden in [Golden::lanes(), Golden::rows()].concat() {
         let (name, text) = (&golden.name, golden.text());
         for architecture in [75, 90].map(Architecture) {
             let compile = |output| nvrtc.compile(&text, architecture, output).unwrap_or_else(|e| panic!("{name}: {e}"));
@@ -54,6 +55,30 @@ fn the_code_compiles_for_old_and_new_architectures() {
     let domain = Domain::new(fractal, 5).unwrap();
     let text = cuda::program(&domain, &rule, &compile(&rule, &domain, &Target::cuda()).unwrap()).text;
     nvrtc.compile(&text, Architecture(75), Output::Ptx).unwrap_or_else(|e| panic!("{e}"));
+}
+
+/// Kernels of many members, of bits, of random bits, of numbers and of random words.
+#[test]
+fn the_code_of_members_compiles() {
+    let Some(nvrtc) = nvrtc() else { return };
+    for (fractal, rule, level) in [
+        ("sierpinski_triangle", "life", 8),
+        ("sierpinski_triangle", "ising", 8),
+        ("vicsek", "heat", 5),
+        ("vicsek", "gpu/operations.rule", 4),
+    ] {
+        let (fractal, rule) = (resolve::fractal(fractal).unwrap(), resolve::rule(rule).unwrap());
+        let domain = Domain::new(fractal, level).unwrap();
+        let Compiled { plan, init, steps } = compile(&rule, &domain, &Target::cuda().with_members(4096)).unwrap();
+        let text = emit_members(plan.layout(), rule.params.len(), std::iter::once(&init).chain(&steps), &[]).text;
+        for architecture in [75, 90].map(Architecture) {
+            let compiled = nvrtc.compile(&text, architecture, Output::Ptx);
+            let ptx = String::from_utf8(compiled.unwrap_or_else(|e| panic!("{}: {e}", rule.name))).unwrap();
+            let wrong = ptx.lines().find(|line| INEXACT.iter().any(|part| line.contains(part)));
+            assert_eq!(wrong, None, "{} is not compiled exactly", rule.name);
+            assert!(!ptx.contains(".local"), "{} keeps something in local memory", rule.name);
+        }
+    }
 }
 
 /// Old architectures as PTX, whose instructions can be counted, new ones to machine code.
@@ -83,8 +108,10 @@ fn the_code_of_the_papers_strategies_compiles() {
 fn what_all_simulations_share_compiles() {
     let Some(nvrtc) = nvrtc() else { return };
     for architecture in [75, 90].map(Architecture) {
-        let cubin = nvrtc.compile(squeeze::compiler::emit::cuda::MEASURE, architecture, Output::Cubin);
-        cubin.unwrap_or_else(|error| panic!("{error}"));
+        for text in [squeeze::compiler::emit::cuda::MEASURE, squeeze::compiler::emit::cuda::RANKS] {
+            let cubin = nvrtc.compile(text, architecture, Output::Cubin);
+            cubin.unwrap_or_else(|error| panic!("{error}"));
+        }
     }
 }
 
@@ -93,7 +120,7 @@ fn what_all_simulations_share_compiles() {
 #[ignore = "takes minutes; `cargo xtask validate` runs it"]
 fn all_texts_compile_for_all_architectures_without_spills() {
     let nvrtc = nvrtc().expect("NVRTC is there: `cargo xtask fetch-nvrtc` brings it");
-    for golden in [Golden::lanes(), Golden::papers()].concat() {
+    for golden in [Golden::lanes(), Golden::rows(), Golden::papers()].concat() {
         let (name, text) = (&golden.name, golden.text());
         for architecture in [75, 80, 90, 100, 120].map(Architecture) {
             let log = nvrtc.resources(&text, architecture).unwrap_or_else(|e| panic!("{name}: {e}"));

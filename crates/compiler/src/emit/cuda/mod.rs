@@ -36,6 +36,7 @@ mod levels;
 pub(super) mod literal;
 pub(super) mod names;
 pub(super) mod operations;
+mod rows;
 mod tables;
 mod writer;
 
@@ -43,6 +44,7 @@ pub use fold::{
     FOLD_DIGITS, FoldDigits, FoldKernel, FoldLaunch, FoldPiece, FoldPlace, FoldPlan, FoldSource, emit_folds,
 };
 pub use levels::{Level, Levels};
+pub use rows::emit_rows;
 pub use tables::{Tables, Term};
 
 use crate::ir::kernel::Op;
@@ -63,7 +65,12 @@ pub const THREADS: u32 = 128;
 /// Kernels that every simulation takes, whatever it computes: the neighbour table, digests.
 pub const MEASURE: &str = include_str!("../../../templates/measure.cu");
 
+/// Kernels for simulations on masks and boxes: digests, and folds of observables.
+pub const RANKS: &str = include_str!("../../../templates/ranks.cu");
+
 const SKELETON: &str = include_str!("../../../templates/lanes.cu");
+/// How passes overlap.
+const LAUNCH: &str = include_str!("../../../templates/launch.cu");
 
 /// A file of CUDA C.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,15 +82,17 @@ pub struct CudaText {
 }
 
 /// How a kernel of a [`CudaText`] is launched: enough blocks of [`THREADS`] threads, with the `arguments` (pointers to states'
-/// buffers) and a `World`.
+/// buffers) and a `World`. Kernels on fractals work on superblocks, those on masks on rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// Its name in the program.
     pub name: String,
     /// Its arguments before the world.
     pub arguments: Vec<Argument>,
-    /// How many threads one superblock takes.
+    /// How many threads one superblock takes, or some rows that a block takes together.
     pub threads: u32,
+    /// How many superblocks or rows these threads serve.
+    pub together: u32,
     /// The states that it stores.
     pub writes: Vec<u16>,
     /// Whether it reads the time.
@@ -149,6 +158,7 @@ fn print<'k>(
             name: names.name(&kernel.name),
             arguments: Vec::new(),
             threads: 0,
+            together: 1,
             writes: interface.writes.iter().map(|state| *state as u16).collect(),
             time: interface.time,
         };
@@ -166,9 +176,7 @@ fn print<'k>(
     }
     let functions = used.texts();
     let directions = crate::ir::kernel::Direction::count(layout.dimension());
-    let mut environment = Environment::new();
-    environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    let text = environment.render_str(
+    let text = render(
         SKELETON,
         context! {
             head => head.to_vec(),
@@ -182,15 +190,23 @@ fn print<'k>(
             places => directions + 1,
             directions,
             threads => THREADS,
+            launch => LAUNCH.trim_end(),
             functions,
             kernels => printed,
         },
     );
-    let mut text = text.expect("the skeleton names nothing else");
+    CudaText { text, entries }
+}
+
+/// A skeleton filled.
+fn render(skeleton: &str, values: minijinja::Value) -> String {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    let mut text = environment.render_str(skeleton, values).expect("the skeleton names nothing else");
     if !text.ends_with('\n') {
         text.push('\n');
     }
-    CudaText { text, entries }
+    text
 }
 
 /// The most members whose threads, as many a superblock as `threads` says, are numbered by 32 bits.

@@ -495,13 +495,7 @@ impl Nodes for Writer<'_> {
 
     fn parameter(&mut self, param: u16, plane: u8, ty: LaneType) -> String {
         let bits = format!("{}[{param}]", if self.members { "member_params" } else { "world.params" });
-        match ty {
-            LaneType::Bits => {
-                let bit = if plane == 0 { format!("{bits} & 1") } else { format!("{bits} >> {plane} & 1") };
-                if self.bitwise { format!("0 - (u32)({bit})") } else { bit }
-            }
-            ty => operations::parameter(&bits, ty),
-        }
+        operations::parameter_of_lanes(&bits, plane, ty, self.bitwise)
     }
 
     fn level(&self) -> String {

@@ -1,9 +1,9 @@
 //! Many members of an ensemble on a GPU, in one set of kernels.
 
 use super::{Cuda, Tuning};
-use crate::engine::cpu::Cpu;
+use crate::engine::cpu::HostStates;
 use crate::engine::mirrored::OnDevice;
-use crate::engine::{Engine, Execution, HostWork, MemberEngine, MemberInputs, Result};
+use crate::engine::{Execution, HostWork, MemberEngine, MemberInputs, Result};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, StateId, Value};
 use squeeze_compiler::numerics::fold::ObservedValue;
@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 struct Together {
     cuda: Cuda,
     /// Memory of the host for the states of one member, once it was needed.
-    host: Mutex<Option<Cpu>>,
+    host: Mutex<Option<Box<dyn HostStates>>>,
 }
 
 /// Checks that the states of all members fit, compiles kernels for them, and computes the initial states.
@@ -35,13 +35,13 @@ pub(crate) fn together(
 }
 
 impl Together {
-    fn host<T>(&self, work: impl FnOnce(&mut Cpu) -> Result<T>) -> Result<T> {
+    fn host<T>(&self, work: impl FnOnce(&mut dyn HostStates) -> Result<T>) -> Result<T> {
         let mut guard = self.host.lock().unwrap_or_else(PoisonError::into_inner);
         let host = match guard.take() {
             Some(host) => guard.insert(host),
             None => guard.insert(self.cuda.host_memory()?),
         };
-        work(host)
+        work(&mut **host)
     }
 
     fn all_states(&self) -> Vec<StateId> {

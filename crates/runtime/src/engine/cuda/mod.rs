@@ -17,6 +17,7 @@ mod measure;
 mod members;
 mod nvrtc;
 mod observe;
+mod ranks;
 mod world;
 mod world_file;
 
@@ -32,7 +33,8 @@ pub(crate) use members::together;
 pub use nvrtc::{Architecture, Nvrtc, Output};
 pub use world_file::write_world;
 
-use crate::engine::cpu::{self, Cpu};
+use crate::engine::cpu::rows::Rows;
+use crate::engine::cpu::{self, Cpu, HostStates};
 use crate::engine::mirrored::{Mirrored, OnDevice, check_host};
 use crate::engine::{Backend, Copied, Engine, EngineError, Execution, MemberInputs, Result};
 use crate::memory;
@@ -41,13 +43,15 @@ use copies::CopyPool;
 use driver::{Address, Blocks, Device, Function, LaunchGraph, Memory, Module};
 use measure::Measure;
 use observe::Observer;
+use ranks::{RankObserver, Ranks};
 use squeeze_compiler::compile::compile_steps;
-use squeeze_compiler::emit::cuda::{Argument, CudaText, Entry, MEASURE, THREADS, emit, emit_members};
+use squeeze_compiler::emit::cuda::{Argument, CudaText, Entry, MEASURE, RANKS, THREADS, emit, emit_members, emit_rows};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::kernel::Planes;
 use squeeze_compiler::ir::{Rule, StateId, Value};
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::Shape;
+use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::layout::table::NeighbourTable;
 use squeeze_compiler::numerics::fold::ObservedValue;
 use squeeze_compiler::passes::Ready;
@@ -69,6 +73,7 @@ const GRAPH_KERNELS: usize = 64;
 /// A simulation on a GPU, or many members of an ensemble in one set of kernels: the superblocks of all stand one after the other.
 struct Cuda {
     domain: Domain,
+    ground: Ground,
     rule: Arc<Rule>,
     members: Vec<MemberInputs>,
     threads: Option<usize>,
@@ -79,7 +84,6 @@ struct Cuda {
     nvrtc: Nvrtc,
     cache: KernelCache,
     architecture: Architecture,
-    measure: Measure,
     fields: Vec<Field>,
     surroundings: TableMemory,
     time: u32,
@@ -93,9 +97,23 @@ struct Cuda {
     graphs: BTreeMap<Vec<Address>, Recorded>,
     copies: CopyPool,
     /// What folds observables, once they were asked for.
-    observer: Mutex<Option<Observer>>,
+    observer: Mutex<Option<AnyObserver>>,
     /// The most bytes of the device to take.
     limit: u64,
+}
+
+/// How cells lie in columns, and the kernels that all simulations on such columns share.
+enum Ground {
+    /// Replica lanes, by the plan's layout.
+    Lanes(Measure),
+    /// Rows of a mask or a box.
+    Rows(Arc<RowGrid>, Ranks),
+}
+
+/// What folds observables.
+enum AnyObserver {
+    Lanes(Observer),
+    Rows(RankObserver),
 }
 
 /// How to run, where that is not to be what suits.
@@ -151,31 +169,57 @@ pub(crate) fn lanes(
 impl Cuda {
     fn new(domain: &Domain, rule: &Arc<Rule>, members: Vec<MemberInputs>, tuning: Tuning) -> Result<Cuda> {
         let device = Device::first()?;
-        let target = Target::cuda().with_members(members.len() as u32).demanding(tuning.choice);
+        let target = match domain.is_mask() {
+            true => Target::cuda_rows(domain)?,
+            false => Target::cuda().with_members(members.len() as u32).demanding(tuning.choice),
+        };
         let Compiled { plan, init, steps } = compile(rule, domain, &target)?;
-        check_memory(&device, domain, rule, plan.layout(), members.len(), tuning.limit.unwrap_or(u64::MAX))?;
+        let limit = tuning.limit.unwrap_or(u64::MAX);
+        let grid = match domain.is_mask() {
+            true => {
+                let grid = RowGrid::new(domain);
+                check_rows(&device, domain, rule, &grid, limit)?;
+                Some(Arc::new(grid))
+            }
+            false => {
+                check_memory(&device, domain, rule, plan.layout(), members.len(), limit)?;
+                None
+            }
+        };
         let nvrtc = Nvrtc::find()?;
         let (cache, architecture) = (KernelCache::usual(), device.architecture()?);
         let layout = plan.layout();
         // One compilation for the initial values and the steps, beside it that of the kernels that all simulations share.
-        let program = print(rule, layout, &members, std::iter::once(&init).chain(&steps));
+        let program = print(rule, layout, grid.as_deref(), &members, std::iter::once(&init).chain(&steps));
         check_threads(layout, &members, &program.entries)?;
         let text = text_to_compile(tuning.code.as_ref(), &program.text)?;
         let compiled = |text: &str| image(&nvrtc, &cache, architecture, text);
         let (shared, own) = std::thread::scope(|scope| {
-            let shared = scope.spawn(|| compiled(MEASURE));
+            let shared = scope.spawn(|| compiled(if grid.is_some() { RANKS } else { MEASURE }));
             let own = compiled(text);
             (shared.join(), own)
         });
         let died = |_| EngineError::System("a thread that compiled kernels died".to_owned());
-        let measure = Measure::new(&device, &shared.map_err(died)??)?;
+        let shared = shared.map_err(died)??;
         let passes = own.and_then(|image| passes_of(&device, &image, program));
         let mut passes = passes.map_err(|error| blame(tuning.code.as_ref(), error))?;
-        let surroundings = TableMemory::new(&device, &measure, rule, layout, &members)?;
+        let (ground, surroundings, memory, blocks) = match grid {
+            Some(grid) => {
+                let surroundings = TableMemory::of_rows(&device, &grid, &members[0])?;
+                let (memory, columns) = (grid.state_memory(rule), grid.columns() as u64);
+                (Ground::Rows(grid, Ranks::new(&device, &shared)?), surroundings, memory, columns)
+            }
+            None => {
+                let measure = Measure::new(&device, &shared)?;
+                let surroundings = TableMemory::new(&device, &measure, rule, layout, &members)?;
+                let superblocks = u64::from(layout.superblocks()) * members.len() as u64;
+                (Ground::Lanes(measure), surroundings, plan.states.clone(), superblocks)
+            }
+        };
         let mut fields = Vec::new();
-        for StateMemory { columns, buffers } in &plan.states {
+        for StateMemory { columns, buffers } in &memory {
             // The block behind the last one stays 0.
-            let bytes = columns.block as u64 * (u64::from(layout.superblocks()) * members.len() as u64 + 1);
+            let bytes = columns.block as u64 * (blocks + 1);
             let next = if *buffers > 1 { Some(Memory::zeroed(&device, bytes)?) } else { None };
             fields.push(Field { planes: columns.planes, now: Memory::zeroed(&device, bytes)?, next });
         }
@@ -184,6 +228,7 @@ impl Cuda {
         let mut cuda = Cuda {
             init,
             domain: domain.clone(),
+            ground,
             rule: Arc::clone(rule),
             members,
             threads: tuning.threads,
@@ -194,7 +239,6 @@ impl Cuda {
             device,
             nvrtc,
             cache,
-            measure,
             fields,
             surroundings,
             time: 0,
@@ -203,7 +247,7 @@ impl Cuda {
             graphs: BTreeMap::new(),
             copies: CopyPool::default(),
             observer: Mutex::new(None),
-            limit: tuning.limit.unwrap_or(u64::MAX),
+            limit,
         };
         cuda.passes.insert(most_steps, passes);
         cuda.initialise()?;
@@ -217,9 +261,24 @@ impl Cuda {
         Ok(self.device.synchronize()?)
     }
 
+    /// The rows of a mask or a box.
+    fn grid(&self) -> Option<&Arc<RowGrid>> {
+        match &self.ground {
+            Ground::Lanes(_) => None,
+            Ground::Rows(grid, _) => Some(grid),
+        }
+    }
+
+    /// The CUDA C of some kernels.
+    fn print<'k>(&self, rule: &Rule, kernels: impl IntoIterator<Item = &'k Ready>) -> Result<CudaText> {
+        let (layout, grid) = (self.plan.layout(), self.grid().map(|grid| &**grid));
+        let program = print(rule, layout, grid, &self.members, kernels);
+        check_threads(layout, &self.members, &program.entries)?;
+        Ok(program)
+    }
+
     fn load(&self, kernels: &[Ready]) -> Result<Vec<Pass>> {
-        let program = print(&self.rule, self.plan.layout(), &self.members, kernels);
-        check_threads(self.plan.layout(), &self.members, &program.entries)?;
+        let program = self.print(&self.rule, kernels)?;
         let text = text_to_compile(self.code.as_ref(), &program.text)?;
         let image = image(&self.nvrtc, &self.cache, self.architecture, text);
         let passes = image.and_then(|image| passes_of(&self.device, &image, program));
@@ -236,13 +295,11 @@ impl Cuda {
         Ok(())
     }
 
-    /// Starts a kernel that computes `time` in some superblocks; `new` says where a state's results go.
-    fn launch(&self, pass: &Pass, time: u32, superblocks: Range<u32>, new: impl Fn(usize) -> Address) -> Result<()> {
-        let mut world = self.surroundings.world;
-        (world.first, world.end) = (superblocks.start, superblocks.end);
-        world.later = time.wrapping_sub(self.clock);
-        let threads = u64::from(world.end - world.first) * u64::from(pass.entry.threads);
-        let blocks = Blocks::of_threads(threads, THREADS)?;
+    /// Starts a kernel that computes `time` in some superblocks or rows; `new` says where a state's results go.
+    fn launch(&self, pass: &Pass, time: u32, units: Range<u32>, new: impl Fn(usize) -> Address) -> Result<()> {
+        let together = (units.end - units.start).div_ceil(pass.entry.together);
+        let world = self.surroundings.world.of_pass(units, time.wrapping_sub(self.clock));
+        let blocks = Blocks::of_threads(u64::from(together) * u64::from(pass.entry.threads), THREADS)?;
         let mut addresses: Vec<Address> = (pass.entry.arguments.iter())
             .map(|argument| match argument {
                 Argument::Old(state) => self.fields[usize::from(*state)].now.address(),
@@ -250,7 +307,7 @@ impl Cuda {
             })
             .collect();
         let mut arguments: Vec<*mut c_void> = addresses.iter_mut().map(|address| (&raw mut *address).cast()).collect();
-        arguments.push((&raw const world).cast_mut().cast());
+        arguments.push(world.argument());
         // SAFETY: the arguments are those of the entry; buffers and tables have the sizes of the layout that the kernel was
         // printed for, and live as long as `self`, which waits for the device before it is dropped. The printed kernels wait for
         // the one before them before they touch a state.
@@ -264,9 +321,10 @@ impl Cuda {
         Ok(())
     }
 
-    /// All superblocks, of all members.
+    /// All superblocks of all members, or all rows.
     fn all(&self) -> Range<u32> {
-        0..self.surroundings.world.superblocks
+        let superblocks = self.plan.layout().superblocks() * self.members.len() as u32;
+        0..self.grid().map_or(superblocks, |grid| grid.rows() as u32)
     }
 
     /// Starts the kernels prepared for `steps` time steps.
@@ -340,13 +398,28 @@ impl Cuda {
     /// Bytes of the host that a copy of the states takes.
     fn mirror_bytes(&self) -> u64 {
         let layout = self.plan.layout();
-        cpu::bytes_needed(&self.rule, layout) / 2 + NeighbourTable::bytes(layout)
+        match self.grid() {
+            Some(_) => self.fields.iter().map(|field| field.now.len() as u64).sum(),
+            None => cpu::bytes_needed(&self.rule, layout) / 2 + NeighbourTable::bytes(layout),
+        }
     }
 
     /// Memory of the host for the states of a member.
-    fn new_mirror(&self) -> Result<Cpu> {
+    fn new_mirror(&self) -> Result<Box<dyn HostStates>> {
         let MemberInputs { seed, params } = &self.members[0];
-        Cpu::mirror(&self.rule, *seed, params, self.threads, self.plan.clone())
+        let (rule, seed, threads) = (&self.rule, *seed, self.threads);
+        Ok(match self.grid() {
+            Some(grid) => Box::new(Rows::mirror(&self.domain, grid, rule, seed, params, threads)?),
+            None => Box::new(Cpu::mirror(rule, seed, params, threads, self.plan.clone())?),
+        })
+    }
+
+    /// Bytes that the states and tables take on the device.
+    fn bytes_taken(&self) -> u64 {
+        match self.grid() {
+            Some(grid) => bytes_of_rows(&self.rule, grid),
+            None => bytes_needed(&self.rule, self.plan.layout(), self.members.len()),
+        }
     }
 
     /// Gives the members' parameters and globals these values.
@@ -373,8 +446,13 @@ impl Cuda {
     fn digest_of(&self, member: usize, state: StateId) -> Result<u64> {
         let (layout, index) = (self.plan.layout(), usize::from(state.0));
         let first = self.fields[index].now.address() + (member * self.member_bytes(index)) as u64;
-        let (replicas, planes) = (self.surroundings.replicas, self.fields[index].planes);
-        Ok(self.measure.digest(layout, replicas, planes, Shape::of(layout).stride, first)?)
+        let planes = self.fields[index].planes;
+        Ok(match &self.ground {
+            Ground::Rows(grid, ranks) => ranks.digest(grid, &self.surroundings.world, planes, first)?,
+            Ground::Lanes(measure) => {
+                measure.digest(layout, self.surroundings.replicas, planes, Shape::of(layout).stride, first)?
+            }
+        })
     }
 
     /// Bytes of a member's columns of a state.
@@ -388,34 +466,44 @@ impl Cuda {
             return Ok(Some(vec![Vec::new(); self.members.len()]));
         }
         // The value of a single cell is no fold: the host takes it as it is; and it folds replica by replica.
-        if self.plan.layout().level() == 0 || self.rule.reductions.iter().any(|reduction| reduction.level.is_some()) {
+        if self.domain.cells() == 1 || self.rule.reductions.iter().any(|reduction| reduction.level.is_some()) {
             return Ok(None);
         }
         let mut observer = self.observer.lock().unwrap_or_else(PoisonError::into_inner);
         if observer.is_none() {
-            *observer = Observer::new(self)?;
+            *observer = match &self.ground {
+                Ground::Lanes(_) => Observer::new(self)?.map(AnyObserver::Lanes),
+                Ground::Rows(grid, _) => RankObserver::new(self, grid)?.map(AnyObserver::Rows),
+            };
         }
-        observer.as_ref().map(|observer| observer.observe(self)).transpose()
+        match (observer.as_ref(), &self.ground) {
+            (Some(AnyObserver::Lanes(observer)), _) => observer.observe(self).map(Some),
+            (Some(AnyObserver::Rows(observer)), Ground::Rows(grid, ranks)) => {
+                Ok(Some(vec![observer.observe(self, grid, ranks)?]))
+            }
+            (Some(AnyObserver::Rows(_)), Ground::Lanes(_)) => unreachable!("observers are made for their ground"),
+            (None, _) => Ok(None),
+        }
     }
 
     /// Copies a member's state to the host.
-    fn fetch_of(&self, member: usize, state: StateId, host: &mut Cpu) -> Result<()> {
+    fn fetch_of(&self, member: usize, state: StateId, host: &mut dyn HostStates) -> Result<()> {
         let index = usize::from(state.0);
         // Behind the last block of the device there is one of zeros.
         Ok(self.fields[index].now.download(member * self.member_bytes(index), host.buffer(index))?)
     }
 
     /// Copies a member's state from the host.
-    fn send_of(&self, member: usize, state: StateId, host: &mut Cpu) -> Result<()> {
+    fn send_of(&self, member: usize, state: StateId, host: &mut dyn HostStates) -> Result<()> {
         let index = usize::from(state.0);
         Ok(self.fields[index].now.upload(member * self.member_bytes(index), host.buffer(index))?)
     }
 
     /// Memory of the host for a copy of the states, if there is room for it, and on the device for another one.
-    fn host_for_copy(&self) -> Result<Option<Cpu>> {
+    fn host_for_copy(&self) -> Result<Option<Box<dyn HostStates>>> {
         let states: u64 = self.fields.iter().map(|field| field.now.len() as u64).sum();
-        let taken = bytes_needed(&self.rule, self.plan.layout(), self.members.len());
-        let free = self.device.free_memory()?.saturating_sub(RESERVE).min(self.limit.saturating_sub(taken));
+        let free =
+            self.device.free_memory()?.saturating_sub(RESERVE).min(self.limit.saturating_sub(self.bytes_taken()));
         // What is compressed of it takes memory too.
         if states > free || self.mirror_bytes() > memory::available() / 2 {
             return Ok(None);
@@ -500,7 +588,7 @@ impl OnDevice for Cuda {
 
     fn execution(&self) -> Option<Execution> {
         let Candidate { layout, steps, .. } = &self.plan.candidate;
-        Some(Execution {
+        self.grid().is_none().then_some(Execution {
             lane_digits: layout.lane_digits(),
             micro_digits: layout.micro_digits(),
             steps_per_pass: *steps,
@@ -513,16 +601,16 @@ impl OnDevice for Cuda {
         if self.rule.index.is_some() { self.fields.len() } else { self.rule.states.len() }
     }
 
-    fn host_memory(&self) -> Result<Cpu> {
+    fn host_memory(&self) -> Result<Box<dyn HostStates>> {
         check_host(&self.domain, self.mirror_bytes())?;
         self.new_mirror()
     }
 
-    fn fetch(&self, state: StateId, host: &mut Cpu) -> Result<()> {
+    fn fetch(&self, state: StateId, host: &mut dyn HostStates) -> Result<()> {
         self.fetch_of(0, state, host)
     }
 
-    fn send(&self, state: StateId, host: &mut Cpu) -> Result<()> {
+    fn send(&self, state: StateId, host: &mut dyn HostStates) -> Result<()> {
         self.send_of(0, state, host)
     }
 }
@@ -531,13 +619,15 @@ impl OnDevice for Cuda {
 fn print<'k>(
     rule: &Rule,
     layout: &Layout,
+    grid: Option<&RowGrid>,
     members: &[MemberInputs],
     kernels: impl IntoIterator<Item = &'k Ready>,
 ) -> CudaText {
     let head = [format!("{} at run time", rule.name)];
-    match members {
-        [_] => emit(layout, kernels, &head),
-        _ => emit_members(layout, rule.params.len() + rule.globals.len(), kernels, &head),
+    match (grid, members) {
+        (Some(grid), _) => emit_rows(grid, kernels, &head),
+        (None, [_]) => emit(layout, kernels, &head),
+        (None, _) => emit_members(layout, rule.params.len() + rule.globals.len(), kernels, &head),
     }
 }
 
@@ -558,23 +648,42 @@ fn passes_of(device: &Arc<Device>, image: &[u8], program: CudaText) -> std::resu
     program.entries.into_iter().map(pass).collect()
 }
 
-/// The CUDA C of what was compiled for [`Target::cuda`]: the kernels of the initial values and of the steps.
+/// The CUDA C of what was compiled for [`Target::cuda`], or of a mask for [`Target::cuda_rows`]: the kernels of the initial values and of the steps.
 pub fn program(domain: &Domain, rule: &Rule, compiled: &Compiled) -> CudaText {
     let Compiled { plan, init, steps } = compiled;
-    let mut head = vec![
-        format!(
-            "{} on {} at level {}, by Squeeze {}",
-            rule.name,
-            domain.fractal().name,
-            domain.level(),
-            env!("CARGO_PKG_VERSION")
-        ),
-        String::new(),
-    ];
-    head.extend(plan.candidate.to_string().lines().map(str::to_owned));
+    let (name, version) = (&domain.fractal().name, env!("CARGO_PKG_VERSION"));
+    let grid = domain.is_mask().then(|| RowGrid::new(domain));
+    let (level, plan_text) = match &grid {
+        Some(grid) => (String::new(), grid.to_string()),
+        None => (format!(" at level {}", domain.level()), plan.candidate.to_string()),
+    };
+    let mut head = vec![format!("{} on {name}{level}, by Squeeze {version}", rule.name), String::new()];
+    head.extend(plan_text.lines().map(str::to_owned));
     head.push(String::new());
     head.push(format!("nvcc {} --std=c++17", squeeze_compiler::emit::cuda::FLAGS.join(" ")));
-    emit(plan.layout(), std::iter::once(init).chain(steps), &head)
+    let kernels = std::iter::once(init).chain(steps);
+    match &grid {
+        Some(grid) => emit_rows(grid, kernels, &head),
+        None => emit(plan.layout(), kernels, &head),
+    }
+}
+
+/// Bytes that the states of a mask take on the device: all buffers, each with a column behind it, and the tables.
+fn bytes_of_rows(rule: &Rule, grid: &RowGrid) -> u64 {
+    let columns = grid.columns() as u64 + 1;
+    let states: u128 = grid.state_memory(rule).iter().map(|state| state.bytes(columns)).sum();
+    u64::try_from(states + u128::from(world::bytes_of_rows(grid))).unwrap_or(u64::MAX)
+}
+
+/// The states of a mask must fit on the device, and in `limit`.
+fn check_rows(device: &Device, domain: &Domain, rule: &Rule, grid: &RowGrid, limit: u64) -> Result<()> {
+    let available = device.free_memory()?.saturating_sub(RESERVE).min(limit);
+    let needed = bytes_of_rows(rule, grid);
+    if needed <= available {
+        return Ok(());
+    }
+    let (name, backend) = (domain.fractal().name.clone(), Backend::Cuda.name());
+    Err(EngineError::MaskMemory { name, backend, needed: needed as f64, available })
 }
 
 /// Bytes that a layout takes on the device: all buffers, each with a block behind it, and the neighbour table.
