@@ -86,7 +86,7 @@ fn json_has_exactly_the_fields_of_the_contract() {
         "state_bytes",
     ];
     assert_eq!(keys[..expected.len()], expected);
-    assert_eq!(keys[expected.len()..], ["params", "init", "seconds"], "additions come last");
+    assert_eq!(keys[expected.len()..], ["params", "init", "seconds", "extent", "periodic"], "additions come last");
     assert_eq!((&value["params"], &value["init"]), (&serde_json::json!({}), &serde_json::json!([])));
     assert_eq!((&value["fractal"], &value["rule"]), (&"vicsek".into(), &"life".into()));
     assert_eq!((&value["level"], &value["cells"], &value["seed"]), (&3.into(), &125.into(), &5.into()));
@@ -438,7 +438,7 @@ fn loaded_code_is_for_the_backend_cuda() {
 
 #[test]
 fn bench_says_what_a_case_is() {
-    refuse(&["bench", "vicsek,life"], &["`vicsek,life` is no case", "FRACTAL,RULE,LEVEL"]);
+    refuse(&["bench", "vicsek,life"], &["`vicsek,life` is not a case", "FRACTAL,RULE,LEVEL"]);
     refuse(&["bench", "vicsek,life,x"], &["`x` is not a whole number"]);
     refuse(&["bench", "vicsek,life,2,abacus"], &["no backend `abacus`", "`reference`"]);
     refuse(&["bench", "vicsek,life,2", "viksek,life,2"], &["did you mean `vicsek`"]);

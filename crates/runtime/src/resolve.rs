@@ -57,7 +57,7 @@ pub enum ResolveError {
     #[error("`{}` names no rule", .0.display())]
     NoRule(PathBuf),
     /// A string in Golly's notation that is wrong.
-    #[error("`{rule}` is no rule in Golly's notation: {problem}")]
+    #[error("`{rule}` is not a rule in Golly's notation: {problem}")]
     Notation {
         /// The string.
         rule: String,
