@@ -44,7 +44,7 @@ const RUN_EXAMPLES: &str = "Examples:
   squeeze run sierpinski_carpet -r gray_scott -l 6 -n 2000 --image spots.png
   squeeze run menger_sponge -r heat -l 3 -n 300 --set alpha=0.15 --image heat.png
   squeeze run vicsek -r wave -l 6 -n 500 -o waves --image-every 10 --observe-every 1
-  squeeze run full_square -r B3/S23 -l 8 -n 500 --init cell=glider.rle@100,40 -o glider --image-every 4
+  squeeze run full_square -r B3/S23 -l 8 -n 500 --init alive=glider.rle@100,40 -o glider --image-every 4
   squeeze run my.fractal -r my.rule -l 5 -n 100 --json";
 
 const SWEEP_EXAMPLES: &str = "Examples:
@@ -185,7 +185,7 @@ pub struct Completions {
 /// `man`
 #[derive(Args)]
 pub struct Man {
-    /// The folder to write the pages to
+    /// The folder to write the pages to; it is made if there is none
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
 }

@@ -103,6 +103,10 @@ fn json_identifies_the_run() {
     let value: serde_json::Value = serde_json::from_str(&succeed(&heat)).unwrap();
     assert_eq!(value["params"], serde_json::json!({"alpha": 0.2, "hot": 1000.0}));
     let seconds = |part: &str| value["seconds"][part].as_f64().unwrap();
+    assert_eq!((&value["extent"], &value["periodic"]), (&serde_json::json!([9, 9]), &serde_json::Value::Null));
+    let torus = ["run", "full_square", "--rule", "life", "--level", "3", "--steps", "1", "--json", "--periodic", "x"];
+    let value_of_torus: serde_json::Value = serde_json::from_str(&succeed(&torus)).unwrap();
+    assert_eq!(value_of_torus["periodic"], "x");
     assert!(seconds("steps") > 0.0 && seconds("pictures") == 0.0);
     assert_eq!(value["seconds_per_step"].as_f64().unwrap(), seconds("steps") / 3.0);
 }
@@ -238,6 +242,37 @@ fn maps_are_inverse_and_name_their_ranges() {
 }
 
 /// The papers' Table 2 (2022) with ρ = 1 has a memory reduction factor of 99.8 for the triangle at level 16.
+#[test]
+fn a_file_of_several_rules_is_taken_with_a_note() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("two.rule");
+    std::fs::write(&path, "rule a { state u: bit next u = u }\nrule b { state u: bit next u = u }").unwrap();
+    let path = path.to_str().unwrap();
+    let told = |rule: &str, more: &[&str]| {
+        let run = [&["run", "vicsek", "--level", "2", "--steps", "1", "--rule", rule], more].concat();
+        String::from_utf8(squeeze(&run).stderr).unwrap()
+    };
+    let note = told(path, &[]);
+    assert!(note.contains("several rules") && note.contains("`b`") && note.contains("two.rule#a"), "{note}");
+    assert_eq!(told(&format!("{path}#a"), &[]), "");
+    assert_eq!(told(path, &["--quiet"]), "");
+}
+
+#[test]
+fn info_agrees_with_run_on_bytes() {
+    let value = |arguments: &[&str]| -> serde_json::Value { serde_json::from_str(&succeed(arguments)).unwrap() };
+    for (fractal, rule, level) in [("vicsek", "heat", "5"), ("full_square", "life", "7"), ("lace", "gray_scott", "3")] {
+        let info = value(&["info", fractal, "--level", level, "--rule", rule, "--json"]);
+        for backend in ["cpu", "reference"] {
+            let run =
+                ["run", fractal, "--rule", rule, "--level", level, "--steps", "1", "--json", "--backend", backend];
+            assert_eq!(info["state_bytes"][backend], value(&run)["state_bytes"], "{rule} on {fractal}, {backend}");
+        }
+    }
+    let text = succeed(&["info", "vicsek", "--level", "5", "--rule", "heat"]);
+    assert!(text.contains("cells/s") && text.contains("cuda") && text.contains("32.0 kB"), "{text}");
+}
+
 #[test]
 fn info_agrees_with_the_papers() {
     let text = succeed(&["info", "sierpinski_triangle", "--level", "16"]);

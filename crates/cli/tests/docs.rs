@@ -194,7 +194,9 @@ fn the_book_is_built_and_its_links_lead_somewhere() {
         if path.ends_with("print.html") || path.ends_with("404.html") {
             continue;
         }
-        for (at, target) in ["href=\"", "src=\""].iter().flat_map(|mark| links(&page, mark).map(move |link| (mark, link))) {
+        for (at, target) in
+            ["href=\"", "src=\""].iter().flat_map(|mark| links(&page, mark).map(move |link| (mark, link)))
+        {
             if target.contains("://") || target.starts_with("data:") {
                 continue;
             }

@@ -162,17 +162,17 @@ fn patterns_and_pictures_have_a_place_and_colours_values() {
     fs::write(folder.join("glider.rle"), "x = 3, y = 3, rule = B3/S23\nbob$2bo$3o!\n").unwrap();
     let life = "run full_square --rule B3/S23 --level 5";
     // A glider moves by one place along both axes in four steps, and a second one beside it does not disturb it.
-    let moved = digest(folder, &format!("{life} --steps 4 --init cell=glider.rle@10,20"));
-    assert_eq!(digest(folder, &format!("{life} --steps 0 --init cell=glider.rle@11,21")), moved);
-    let two = digest(folder, &format!("{life} --steps 4 --init cell=glider.rle@2,3 --init cell=glider.rle@20,3"));
+    let moved = digest(folder, &format!("{life} --steps 4 --init alive=glider.rle@10,20"));
+    assert_eq!(digest(folder, &format!("{life} --steps 0 --init alive=glider.rle@11,21")), moved);
+    let two = digest(folder, &format!("{life} --steps 4 --init alive=glider.rle@2,3 --init alive=glider.rle@20,3"));
     assert_eq!(
-        digest(folder, &format!("{life} --steps 0 --init cell=glider.rle@21,4 --init cell=glider.rle@3,4")),
+        digest(folder, &format!("{life} --steps 0 --init alive=glider.rle@21,4 --init alive=glider.rle@3,4")),
         two
     );
     assert_ne!(moved, two);
-    refuse(folder, &format!("{life} --steps 0 --init cell=glider.rle@30,0"), &["3 × 3", "at most 2 × 32 at (30, 0)"]);
-    refuse(folder, &format!("{life} --steps 0 --init cell=glider.rle@1"), &["`1` is no place", "@100,40"]);
-    refuse(folder, &format!("{life} --steps 0 --init cell=glider.rle --init cell=glider.rle"), &["twice"]);
+    refuse(folder, &format!("{life} --steps 0 --init alive=glider.rle@30,0"), &["3 × 3", "at most 2 × 32 at (30, 0)"]);
+    refuse(folder, &format!("{life} --steps 0 --init alive=glider.rle@1"), &["`1` is no place", "@100,40"]);
+    refuse(folder, &format!("{life} --steps 0 --init alive=glider.rle --init alive=glider.rle"), &["twice"]);
 
     // The picture of an enum, read back by the colours that its rule gives it.
     let fire = "run full_square --rule forest_fire --level 5";

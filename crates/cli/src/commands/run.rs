@@ -27,6 +27,12 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     let (fractal, fractal_texts) = resolve::domain_with_texts(&arguments.at.fractal, arguments.edges.periodic())?;
     let level = input::level(&fractal, arguments.at.level)?;
     let (rule, rule_texts) = resolve::rule_with_texts(&arguments.rule)?;
+    if let ([first, .., last], false) = (resolve::unpicked_rules(&arguments.rule)?.as_slice(), arguments.quiet) {
+        let file = &arguments.rule;
+        eprintln!(
+            "note: `{file}` has several rules, and `{last}`, the last one, is taken; `{file}#{first}` picks another"
+        );
+    }
     let drawing = arguments.look.drawing(arguments.field.as_deref(), &arguments.part, Background::Dark);
     if arguments.image.is_none() && arguments.image_every.is_none() && drawing != Drawing::default() {
         return Err(Failure::Input(
@@ -178,9 +184,7 @@ pub fn record(
             let last = folder.state_times().unwrap_or_default().last().copied();
             let last = last.map_or("the beginning".to_owned(), |last| format!("step {last}"));
             if matches!(error, RunError::NotFinite { .. }) {
-                eprintln!(
-                    "note: the state of {last} is saved; `squeeze resume {path} --allow-nan` continues all the same"
-                );
+                eprintln!("note: the state of {last} is saved; `squeeze resume {path} --allow-nan` continues anyway");
             } else {
                 eprintln!("note: `squeeze resume {path}` continues from {last}");
             }

@@ -3,7 +3,8 @@
 use crate::args::{Arguments, Completions, Man};
 use crate::report::{Failure, print, print_bytes};
 use clap::CommandFactory;
-use squeeze::files;
+use squeeze::{Error, files};
+use std::fs;
 
 /// Prints a script that completes arguments.
 pub fn completions(arguments: &Completions) -> Result<(), Failure> {
@@ -20,6 +21,8 @@ pub fn man(arguments: &Man) -> Result<(), Failure> {
     for sub in command.get_subcommands().filter(|sub| sub.get_name() != "help") {
         pages.push((format!("squeeze-{}", sub.get_name()), sub.clone()));
     }
+    let made = fs::create_dir_all(&arguments.folder);
+    made.map_err(|error| Error::System(format!("cannot make the folder `{}`: {error}", arguments.folder.display())))?;
     let mut listed = String::new();
     for (name, command) in pages {
         let mut page = Vec::new();

@@ -5,7 +5,7 @@ use crate::fuzz::{Random, Target, mutate};
 use squeeze::ir::Axes;
 use squeeze::run::{Drawing, Manifest, Observations, Recording, RunFolder, Schedule, Watch, plot};
 use squeeze::texts::Texts;
-use squeeze::{Backend, StrategyChoice, resolve};
+use squeeze::{Backend, StrategyChoice, chart, resolve};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
