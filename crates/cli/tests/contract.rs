@@ -127,6 +127,7 @@ fn what_ships_is_listed_and_shown() {
     {
         assert!(heat.contains(word), "no {word:?} in\n{heat}");
     }
+    assert!(succeed(&["show", "potts"]).contains("q: u32 in 2..=256 = 3"));
     assert!(succeed(&["show", "tetrix"]).contains("fractal tetrix {"));
     refuse(&["show", "nothing"], &["`nothing`", "tetrix", "heat"]);
 }
@@ -186,7 +187,7 @@ fn flags_for_pictures_need_a_picture() {
     refuse(&life(&["--image", "a.png", "--colours", "viridis"]), &["perceptual, diverging, cyclic, grey"]);
     refuse(&life(&["--image", "a.png", "--log"]), &["--log", "`alive`"]);
     refuse(&life(&["--image", "a.png", "--field", "dead"]), &["no state `dead`", "alive"]);
-    refuse(&life(&["--image", "a.png", "--window", "0,0,99,9"]), &["from 0 to 26"]);
+    refuse(&life(&["--image", "a.png", "--window", "0,0,99,9"]), &["27 × 27 places"]);
     refuse(&life(&["--image", "a.png", "--background", "blue"]), &["dark", "light"]);
 }
 

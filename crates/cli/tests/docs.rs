@@ -214,6 +214,25 @@ fn the_book_is_built_and_its_links_lead_somewhere() {
     }
 }
 
+/// The rows of the table of errors: a text, and the message that it gets.
+#[test]
+fn the_errors_of_the_language_chapter_are_those_of_check() {
+    let chapter = fs::read_to_string(root().join("docs/src/language.md")).unwrap();
+    let table = chapter.split("<!-- test: errors -->").nth(1).expect("a table of errors");
+    let rows: Vec<(&str, &str)> =
+        table.lines().filter_map(|row| row.strip_prefix("| `")?.strip_suffix(" |")?.split_once("` | ")).collect();
+    assert!(rows.len() > 30, "{rows:?}");
+    let place = tempfile::tempdir().unwrap();
+    for (text, message) in rows {
+        fs::write(place.path().join("wrong.rule"), text).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_squeeze"));
+        let output = command.args(["check", "wrong.rule"]).current_dir(place.path()).output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{text}: {told}");
+        assert!(told.lines().any(|line| line == format!("error: {message}")), "{text} is refused by\n{told}");
+    }
+}
+
 /// What follows a mark in a page, up to the next quotation mark.
 fn links<'a>(page: &'a str, mark: &'a str) -> impl Iterator<Item = &'a str> {
     page.split(mark).skip(1).map(|rest| rest.split('"').next().unwrap())

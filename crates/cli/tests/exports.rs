@@ -171,7 +171,7 @@ fn patterns_and_pictures_have_a_place_and_colours_values() {
     );
     assert_ne!(moved, two);
     refuse(folder, &format!("{life} --steps 0 --init alive=glider.rle@30,0"), &["3 × 3", "at most 2 × 32 at (30, 0)"]);
-    refuse(folder, &format!("{life} --steps 0 --init alive=glider.rle@1"), &["`1` is no place", "@100,40"]);
+    refuse(folder, &format!("{life} --steps 0 --init alive=glider.rle@1"), &["`1` is not a place", "@100,40"]);
     refuse(folder, &format!("{life} --steps 0 --init alive=glider.rle --init alive=glider.rle"), &["twice"]);
 
     // The picture of an enum, read back by the colours that its rule gives it.

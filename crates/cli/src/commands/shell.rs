@@ -28,8 +28,14 @@ pub fn man(arguments: &Man) -> Result<(), Failure> {
         let mut page = Vec::new();
         clap_mangen::Man::new(command).title(name.as_str()).render(&mut page).map_err(Failure::Output)?;
         let path = arguments.folder.join(format!("{name}.1"));
-        files::write_atomically(&path, &page)?;
+        files::write_atomically(&path, with_examples(&String::from_utf8_lossy(&page)).as_bytes())?;
         listed.push_str(&format!("{}\n", path.display()));
     }
     print(&listed)
+}
+
+/// What stands below the flags in a help are examples, in a manual page a section of that name.
+fn with_examples(page: &str) -> String {
+    let page = page.replace("\n.SH EXTRA\nExamples:\n", "\n.SH EXAMPLES\n");
+    page.replace("\n.SH EXTRA\nExample:\n", "\n.SH EXAMPLES\n")
 }
