@@ -108,6 +108,24 @@ fn masks_are_emitted_and_measured() {
     assert!(measured["ratio_to_copy_of_stored"].as_f64() >= measured["ratio_to_copy"].as_f64(), "{measured}");
 }
 
+/// Of several domains in a file only the one that is named costs time and memory; `check` looks at all.
+#[test]
+fn only_the_domain_that_is_named_is_computed() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let text = "domain none { size (9, 9)  cells x > 20 }\ndomain small { size (9, 9)  cells x > 2 }\ndomain torus { mask \"small.npy\"  periodic }\n\
+        rule spread { state on: bit  init on = x > y  next on = any(von_neumann, nb.on)  observe count = sum(on) }\n";
+    std::fs::write(folder.join("several.fractal"), text).unwrap();
+    std::fs::write(folder.join("small.npy"), npy("(3, 3)", &[1, 1, 0, 1, 1, 1, 0, 1, 1])).unwrap();
+    for domain in ["small", "torus"] {
+        let spec = format!("several.fractal#{domain}");
+        succeed(folder, &["run", &spec, "--rule", "several.fractal#spread", "--steps", "2", "--out", domain]);
+        succeed(folder, &["resume", domain, "--steps", "4"]);
+    }
+    assert!(refuse(folder, &["check", "several.fractal"]).contains("domain `none` has no cell"));
+    assert!(refuse(folder, &["info", "several.fractal#other"]).contains("domain `none` has no cell"));
+}
+
 #[test]
 fn what_takes_fractals_only_says_so() {
     let temporary = tempfile::tempdir().unwrap();

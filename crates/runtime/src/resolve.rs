@@ -273,7 +273,9 @@ fn find<T>(
     name_of: impl Fn(&T) -> &str,
 ) -> Result<(Arc<T>, Texts)> {
     let (place, wanted) = split(spec);
-    let mut loader = FileLoader::default();
+    // No rule needs the cells of a domain beside it.
+    let only = if kind == Kind::Rule { Some(wanted.unwrap_or_default()) } else { wanted };
+    let mut loader = FileLoader { only: only.map(str::to_owned), ..FileLoader::default() };
     let path = Path::new(place);
     let golly = if kind == Kind::Rule && path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("rle")) {
         Some(rule_of_pattern(path)?)
@@ -312,6 +314,11 @@ fn find<T>(
         };
         return Ok((Arc::clone(found), texts));
     }
+    // What else there is can be told only of all.
+    let library = match loader.only.is_some() && kind == Kind::Fractal && is_path(place) {
+        true => check(Path::new(place), &files::read_text_bytes(Path::new(place))?)?.library,
+        false => library,
+    };
     Err(ResolveError::NoDefinition {
         text: place.to_owned(),
         kind,
@@ -363,6 +370,8 @@ fn shipped_source(name: &str, kind: Kind) -> Result<&'static str> {
 #[derive(Debug, Default)]
 struct FileLoader {
     names: BTreeMap<PathBuf, String>,
+    /// The definition that alone is wanted, if not all are.
+    only: Option<String>,
     /// What was loaded, in this order.
     uses: Vec<Use>,
     /// Names and places of masks.
@@ -391,6 +400,10 @@ fn beside(path: &str, from: &Source) -> Result<PathBuf, String> {
 }
 
 impl Loader for FileLoader {
+    fn only(&self) -> Option<&str> {
+        self.only.as_deref()
+    }
+
     #[cfg(feature = "files")]
     fn mask(&mut self, path: &str, from: &Source) -> Result<Bitmap, String> {
         let file = beside(path, from)?;

@@ -193,6 +193,10 @@ pub(crate) fn with_periodic(fractal: &Arc<Fractal>, axes: Axes) -> Arc<Fractal> 
 struct Recorded<'a>(&'a Texts);
 
 impl Loader for Recorded<'_> {
+    fn only(&self) -> Option<&str> {
+        Some(&self.0.definition)
+    }
+
     fn load(&mut self, path: &str, from: &Source) -> Result<Loaded, String> {
         let used = self.0.uses.iter().find(|u| u.from == from.name && u.path == path);
         let text = used.and_then(|used| self.0.texts.iter().find(|(name, _)| *name == used.name));

@@ -1,6 +1,6 @@
 //! Checks fractals: replica tables, pictures and lists of levels.
 
-use super::modules::flatten;
+use super::modules::{ROOT, flatten};
 use super::names::{DefId, Scope};
 use crate::diagnostics::Diagnostic;
 use crate::ir::{Axes, Dimension, Fractal, Pattern};
@@ -64,13 +64,23 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
         self.errors
     }
 
-    /// Checks all fractals of a module (of a shipped one only what others name) and gives those that are sound.
-    pub fn check_module(&mut self, module: usize) -> Vec<Arc<Fractal>> {
+    /// Checks all fractals of a module (of a shipped one only what others name) and gives those that are sound. If `only` one is wanted, masks
+    /// and boxes wait until somebody names them.
+    pub fn check_module(&mut self, module: usize, only: Option<&str>) -> Vec<Arc<Fractal>> {
         let items = &self.scope.modules[module].file.items;
         if self.scope.modules[module].shipped {
             return Vec::new();
         }
-        (0..items.len()).filter_map(|item| self.check(DefId { module, item })).collect()
+        let waits = |item: &Item| match (item, only) {
+            (Item::Fractal(def), Some(only)) => {
+                def.is_domain
+                    && !def.parts.iter().any(|part| matches!(part, FractalPart::Base(_)))
+                    && (module != ROOT || def.name.name != only)
+            }
+            _ => false,
+        };
+        let wanted = (0..items.len()).filter(|item| !waits(&items[*item]));
+        wanted.filter_map(|item| self.check(DefId { module, item })).collect()
     }
 
     fn check(&mut self, id: DefId) -> Option<Arc<Fractal>> {

@@ -25,6 +25,12 @@ pub trait Loader {
         Err("masks cannot be read here".to_owned())
     }
 
+    /// The definition of the root text that alone is wanted: of other masks and boxes only those are computed that it names. Unless a
+    /// loader says otherwise all are.
+    fn only(&self) -> Option<&str> {
+        None
+    }
+
     /// The bytes of memory that domains may take.
     fn memory(&self) -> u64 {
         1 << 32
