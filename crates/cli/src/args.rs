@@ -116,6 +116,12 @@ pub enum Command {
         after_help = "Examples:\n  squeeze map lambda vicsek --level 2 7\n  squeeze map nu vicsek --level 2 1 4"
     )]
     Map(Map),
+    /// Look at a mask, and pack arrays by it
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  squeeze mask info rock.png\n  squeeze mask pack rock.png heat.npy -o cells.npy\n  squeeze mask unpack rock.png cells.npy -o heat.npy"
+    )]
+    Mask(Mask),
     /// Check files and report every error in them
     #[command(after_help = "Examples:\n  squeeze check my.rule my.fractal\n  squeeze check --json life")]
     Check(Check),
@@ -577,6 +583,52 @@ pub enum Map {
         #[arg(value_name = "X Y [Z]", num_args = 2..=3, required = true, value_parser = index, allow_negative_numbers = true)]
         coordinate: Vec<u64>,
     },
+}
+
+/// `mask`
+#[derive(Subcommand)]
+pub enum Mask {
+    /// Show how many cells it has and how they hang together, and what each encoding of it takes
+    Info {
+        #[command(flatten)]
+        mask: MaskFile,
+        /// Print one JSON object and nothing else
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write an array of the cells' values alone, in reading order, from an array of all places
+    Pack {
+        #[command(flatten)]
+        mask: MaskFile,
+        /// The array: .npy with the shape of the mask, [y, x] or [z, y, x]
+        #[arg(value_name = "ARRAY.npy")]
+        array: PathBuf,
+        /// The file to write
+        #[arg(short, long, value_name = "FILE.npy")]
+        output: PathBuf,
+    },
+    /// Write an array of all places from the values of the cells
+    Unpack {
+        #[command(flatten)]
+        mask: MaskFile,
+        /// The values of the cells in reading order: .npy of one dimension
+        #[arg(value_name = "CELLS.npy")]
+        packed: PathBuf,
+        /// The file to write
+        #[arg(short, long, value_name = "FILE.npy")]
+        output: PathBuf,
+        /// The value of places that are no cells
+        #[arg(long, value_name = "VALUE", default_value = "0", allow_negative_numbers = true)]
+        hole: String,
+    },
+}
+
+/// A mask or a box.
+#[derive(Args)]
+pub struct MaskFile {
+    /// The mask: .png, .npy or .rle, or a mask or a box in a file, FILE or FILE#NAME
+    #[arg(value_name = "MASK")]
+    pub mask: String,
 }
 
 /// `render`
