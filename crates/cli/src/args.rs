@@ -684,6 +684,12 @@ pub struct Bench {
     /// Measure the cost of computing the observables, in time steps
     #[arg(long, conflicts_with_all = ["layouts", "strategies", "peers", "saving"])]
     pub observables: bool,
+    /// Compare the encodings of masks on the CPU: how fast they are made and pack arrays, and what they take. --seconds is for each point [default: 0.05]
+    #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "peers", "saving", "observables", "periodic", "isa"])]
+    pub encodings: bool,
+    /// With --encodings: write the plots into this folder
+    #[arg(short, long, value_name = "DIR", requires = "encodings")]
+    pub out: Option<PathBuf>,
 }
 
 /// `analyse`

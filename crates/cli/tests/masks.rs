@@ -178,3 +178,17 @@ fn arrays_are_packed_and_unpacked_by_masks_in_files() {
         assert!(!folder.join("x.npy").exists());
     }
 }
+
+#[test]
+fn encodings_are_compared() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path();
+    let compared = json(folder, &["bench", "--encodings", "--seconds", "0.0001", "--out", "."]);
+    let experiments = compared["experiments"].as_array().unwrap();
+    assert_eq!((experiments.len(), compared["claims"].as_array().unwrap().len()), (10, 12));
+    for experiment in experiments {
+        assert!(folder.join(experiment["name"].as_str().unwrap()).with_extension("svg").exists());
+    }
+    assert!(refuse(folder, &["bench", "--encodings", "--out", "nowhere"]).contains("no folder"));
+    assert!(refuse(folder, &["bench", "vicsek,life,2", "--encodings"]).contains("cannot be used with"));
+}

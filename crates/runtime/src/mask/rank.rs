@@ -76,10 +76,19 @@ impl Rank {
     /// # Errors
     /// [`MaskError::Length`] if there are not as many values as places.
     pub fn pack<T: Copy + Send + Sync>(&self, values: &[T]) -> Result<Vec<T>, MaskError> {
+        let mut packed = values.first().map_or(Vec::new(), |first| vec![*first; self.cells as usize]);
+        self.pack_into(values, &mut packed)?;
+        Ok(packed)
+    }
+
+    /// As [`pack`](Self::pack), into a list that is there.
+    ///
+    /// # Errors
+    /// [`MaskError::Length`] if there are not as many values as places, or no room for as many as cells.
+    pub fn pack_into<T: Copy + Send + Sync>(&self, values: &[T], packed: &mut [T]) -> Result<(), MaskError> {
         expect(values.len(), self.places, "places")?;
-        let Some(first) = values.first() else { return Ok(Vec::new()) };
-        let mut packed = vec![*first; self.cells as usize];
-        let pieces = self.pieces(&mut packed);
+        expect(packed.len(), self.cells, "cells")?;
+        let pieces = self.pieces(packed);
         pieces.into_par_iter().zip(values.par_chunks(32 * PIECE)).for_each(|((words, mut packed), values)| {
             for ([word, _], values) in words.iter().zip(values.chunks(32)) {
                 if *word == u32::MAX {
@@ -95,7 +104,7 @@ impl Rank {
                 packed = rest;
             }
         });
-        Ok(packed)
+        Ok(())
     }
 
     /// The values of all places from those of the cells, by rank; `hole` is that of a place without a cell.
