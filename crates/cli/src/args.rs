@@ -739,6 +739,9 @@ pub struct Figures {
     /// The backend that is measured; the full tier needs cuda
     #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = measured_backend())]
     pub backend: Backend,
+    /// Measure nothing: draw what was measured in the folder before, on this or any other machine
+    #[arg(long, conflicts_with = "backend")]
+    pub redraw: bool,
     /// Do not tell what is being measured
     #[arg(long)]
     pub quiet: bool,
