@@ -183,7 +183,7 @@ fn arrays_are_packed_and_unpacked_by_masks_in_files() {
 fn encodings_are_compared() {
     let temporary = tempfile::tempdir().unwrap();
     let folder = temporary.path();
-    let compared = json(folder, &["bench", "--encodings", "--seconds", "0.0001", "--out", "."]);
+    let compared = json(folder, &["bench", "--encodings", "--places", "20000", "--seconds", "0.001", "--out", "."]);
     let experiments = compared["experiments"].as_array().unwrap();
     assert_eq!((experiments.len(), compared["claims"].as_array().unwrap().len()), (10, 12));
     for experiment in experiments {

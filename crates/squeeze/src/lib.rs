@@ -84,7 +84,7 @@
 //! | `jit` | the backend `cpu`, which compiles kernels when they are needed, and `simulation!` |
 //! | `cuda` | the backend `cuda`; it takes `jit` along, whose kernels measure states on the host |
 //! | `pictures` | pictures of fractals and states |
-//! | `files` | run folders, saved states, exports and first values from files; it takes `pictures` along |
+//! | `files` | run folders, saved states, exports and initial values from files; it takes `pictures` along |
 
 #[doc(hidden)]
 pub mod expansion;
@@ -114,7 +114,9 @@ pub use squeeze_runtime::figures;
 pub use squeeze_runtime::picture;
 #[cfg(feature = "files")]
 pub use squeeze_runtime::run;
-pub use squeeze_runtime::simulation::{self, Backend, Element, FieldError, Simulation, SimulationBuilder, Window};
+pub use squeeze_runtime::simulation::{
+    self, Backend, Element, Ensemble, EnsembleBuilder, FieldError, Member, Simulation, SimulationBuilder, Window,
+};
 pub use squeeze_runtime::state::{self, packed, window};
 #[cfg(feature = "files")]
 pub use squeeze_runtime::state::{export, initial, store};

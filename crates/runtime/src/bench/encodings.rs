@@ -19,8 +19,8 @@ use std::convert::Infallible;
 const HARDWARE: &str = "RTX 4080";
 /// The shortest repeat in seconds.
 const SHORTEST: f64 = 0.004;
-/// Places of the largest mask.
-const MOST_PLACES: u32 = 1 << 25;
+/// Places of the largest mask, unless others are asked for.
+pub const PLACES: u32 = 1 << 22;
 /// Cells that a thread finds at a time, where that does not vary.
 const BLOCK: usize = 4096;
 /// The densities of the document, from all cells down to one in a hundred.
@@ -157,18 +157,20 @@ fn apply(way: Way, mask: &Mask, block: usize, seconds: f64) -> f64 {
     4.0 * mask.places() as f64 / 1e9 / clocked(seconds, once)
 }
 
-/// Runs all experiments on so many threads, each point for about so many seconds.
+/// Runs all experiments on so many threads, with masks of at most so many places, each point for about so many seconds.
 ///
 /// # Errors
 /// If the system refuses threads, or there is too little memory.
-pub fn compare(threads: usize, seconds: f64, begin: impl Fn(&str) + Send) -> Result<Compared> {
+pub fn compare(threads: usize, places: u32, seconds: f64, begin: impl Fn(&str) + Send) -> Result<Compared> {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| BenchError::System(format!("no threads: {error}")))?;
     // The array, what is packed, the permutation, the places while they are made.
-    let fits = |places: &u32| 16 * u64::from(*places) <= memory::available();
-    let most = std::iter::successors(Some(MOST_PLACES), |places| Some(places / 2)).take(10).find(fits);
-    let most = most.ok_or_else(|| BenchError::System("there is no memory for a mask".to_owned()))?;
-    Ok(pool.install(|| compare_up_to(most, seconds, begin)))
+    let needed = 16 * u64::from(places);
+    if needed > memory::available() {
+        let (needed, available) = (memory::describe(needed as f64), memory::describe(memory::available() as f64));
+        return Err(BenchError::System(format!("{places} places need {needed} of memory, and {available} are there")));
+    }
+    Ok(pool.install(|| compare_up_to(places, seconds, begin)))
 }
 
 fn compare_up_to(most: u32, seconds: f64, begin: impl Fn(&str)) -> Compared {

@@ -5,6 +5,8 @@ use super::error::Result;
 use super::image::Image;
 use super::inset;
 use super::palette::{Linear, Theme};
+use super::view::{self, View, Zoom};
+use crate::state::window::Window;
 use squeeze_compiler::geometry::Domain;
 
 /// The longest side of a picture, in pixels. Smaller sides are enlarged while they stay within it.
@@ -27,8 +29,20 @@ pub(super) fn blocks(domain: &Domain) -> Blocks<'_> {
     wide.unwrap_or(finest)
 }
 
+/// Blocks along x and y: masks and boxes need not be square.
+fn sides(blocks: &Blocks) -> [u64; 2] {
+    let [width, height, _] = blocks.domain.extent();
+    let side = blocks.domain.scale_product(blocks.level);
+    [width.div_ceil(side), height.div_ceil(side)]
+}
+
 /// Draws a 2-D fractal.
 pub(super) fn draw(domain: &Domain, paint: &Paint, theme: &Theme) -> Result<Drawn> {
+    if domain.is_mask() && domain.side() > LONGEST {
+        // A mask has no blocks between one cell and all of them.
+        let zoom = Zoom::Reduce(domain.side().div_ceil(LONGEST) as u32);
+        return view::draw(domain, paint, &View { window: Window::whole(domain), zoom }, theme);
+    }
     let blocks = blocks(domain);
     let painted = blocks.colours(paint)?;
     let ground = theme.ground();
@@ -36,8 +50,8 @@ pub(super) fn draw(domain: &Domain, paint: &Paint, theme: &Theme) -> Result<Draw
         return Ok(Drawn { image: shared(&blocks, &painted.colours, theme), map: painted.map });
     }
     let factor = (LONGEST / blocks.side).max(1) as u32;
-    let side = blocks.side as u32 * factor;
-    let mut image = Image::filled(side, side, ground);
+    let [width, height] = sides(&blocks).map(|side| side as u32 * factor);
+    let mut image = Image::filled(width, height, ground);
     for (block, colour) in painted.colours.iter().enumerate() {
         let [x, y, _] = blocks.place(block as u64).map(|v| v as u32 * factor);
         let colour = colour.to_srgb();
@@ -58,21 +72,21 @@ pub(super) fn draw(domain: &Domain, paint: &Paint, theme: &Theme) -> Result<Draw
 /// covered most.
 fn shared(blocks: &Blocks, colours: &[Linear], theme: &Theme) -> Image {
     let divisor = blocks.side.div_ceil(LONGEST);
-    let side = blocks.side.div_ceil(divisor) as u32;
-    let mut sums = vec![([0.0f32; 3], 0.0f32); side as usize * side as usize];
+    let [width, height] = sides(blocks).map(|side| side.div_ceil(divisor) as u32);
+    let mut sums = vec![([0.0f32; 3], 0.0f32); width as usize * height as usize];
     for (block, colour) in colours.iter().enumerate() {
         let [x, y, _] = blocks.place(block as u64).map(|v| (v / divisor) as usize);
-        let (sum, count) = &mut sums[y * side as usize + x];
+        let (sum, count) = &mut sums[y * width as usize + x];
         for (sum, part) in sum.iter_mut().zip(colour.0) {
             *sum += part;
         }
         *count += 1.0;
     }
     let most = sums.iter().map(|sum| sum.1).fold(1.0, f32::max);
-    let mut image = Image::filled(side, side, theme.ground());
+    let mut image = Image::filled(width, height, theme.ground());
     for (at, (sum, count)) in sums.into_iter().enumerate().filter(|(_, (_, count))| *count > 0.0) {
         let colour = theme.covered(Linear(sum.map(|v| v / count)), count / most);
-        image.set(at as u32 % side, at as u32 / side, colour.to_srgb());
+        image.set(at as u32 % width, at as u32 / width, colour.to_srgb());
     }
     image
 }

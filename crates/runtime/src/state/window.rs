@@ -11,7 +11,7 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WindowError {
     /// It is no list of so many numbers.
-    #[error("`{text}` is no window: {form} are expected, with whole numbers and a size of at least 1")]
+    #[error("`{text}` is not a window: {form} are expected, with whole numbers and a size of at least 1")]
     Form {
         /// What was given.
         text: String,
@@ -32,12 +32,12 @@ pub enum WindowError {
         last: u64,
     },
     /// It reaches beyond the grid.
-    #[error("the window `{text}` reaches beyond the grid, whose places have coordinates from 0 to {last}")]
+    #[error("the window `{text}` reaches beyond the grid, which has {sides} places")]
     Outside {
         /// What was given.
         text: String,
-        /// The largest coordinate.
-        last: u64,
+        /// The sides of the grid.
+        sides: String,
     },
 }
 
@@ -53,9 +53,7 @@ pub struct Window {
 impl Window {
     /// The whole grid.
     pub fn whole(domain: &Domain) -> Window {
-        let side = domain.side();
-        let depth = if domain.dimension() == Dimension::Three { side } else { 1 };
-        Window { origin: [0; 3], size: [side, side, depth] }
+        Window { origin: [0; 3], size: domain.extent() }
     }
 
     /// From `X,Y,W,H`, in three dimensions `X,Y,Z,W,H,D`.
@@ -73,9 +71,10 @@ impl Window {
         let mut window = Window { origin: [0; 3], size: [1; 3] };
         window.origin[..axes].copy_from_slice(&numbers[..axes]);
         window.size[..axes].copy_from_slice(&numbers[axes..]);
-        let fits =
-            (0..axes).all(|a| window.origin[a].checked_add(window.size[a]).is_some_and(|end| end <= domain.side()));
-        if fits { Ok(window) } else { Err(WindowError::Outside { text: text.to_owned(), last: domain.side() - 1 }) }
+        let extent = domain.extent();
+        let fits = (0..axes).all(|a| window.origin[a].checked_add(window.size[a]).is_some_and(|end| end <= extent[a]));
+        let sides = || extent[..axes].iter().map(u64::to_string).collect::<Vec<_>>().join(" × ");
+        if fits { Ok(window) } else { Err(WindowError::Outside { text: text.to_owned(), sides: sides() }) }
     }
 
     /// The layer of places with this z in a 3-D window.

@@ -4,7 +4,7 @@ use super::{Head, progress_ends, progress_of, tables};
 use crate::args::Bench;
 use crate::report::{Failure, print, table, three_digits};
 use serde_json::{Value, json};
-use squeeze::bench::encodings::{Compared, Experiment, NamedPoints, compare};
+use squeeze::bench::encodings::{Compared, Experiment, NamedPoints, PLACES, compare};
 use squeeze::figures::claim::Verdict;
 use squeeze::files::write_atomically;
 
@@ -19,7 +19,8 @@ pub(super) fn encodings(arguments: &Bench, head: &Head) -> Result<(), Failure> {
     }
     let threads = arguments.threads.unwrap_or(head.threads);
     let begin = |what: &str| progress_of("encodings", what);
-    let compared = compare(threads, arguments.seconds.unwrap_or(SECONDS), begin)?;
+    let places = arguments.places.unwrap_or(PLACES);
+    let compared = compare(threads, places, arguments.seconds.unwrap_or(SECONDS), begin)?;
     progress_ends();
     if let Some(folder) = &arguments.out {
         let note = format!("{}, {threads} threads", head.device);

@@ -12,7 +12,7 @@ pub enum CudaError {
     #[error("the NVIDIA driver sees no device")]
     NoDevice,
     /// The library that compiles CUDA C is not there.
-    #[error("NVRTC, which compiles CUDA C, is not there: {0}")]
+    #[error("NVRTC, which compiles CUDA C, was not found: {0}")]
     NoNvrtc(LoadError),
     /// A library without a function that is needed.
     #[error("`{library}` is too old: it has no `{function}`")]
@@ -68,6 +68,11 @@ impl CudaError {
     /// True if this machine just has no NVIDIA GPU, so that nobody expects one to be used.
     pub fn is_no_gpu(&self) -> bool {
         matches!(self, CudaError::NoDriver(_))
+    }
+
+    /// True if the device has too little memory.
+    pub fn is_out_of_memory(&self) -> bool {
+        matches!(self, CudaError::NoMemory { .. })
     }
 
     /// What could be done, one line each.
