@@ -19,6 +19,7 @@ mod literal;
 mod matches;
 mod modules;
 mod names;
+mod replicas;
 mod rule;
 #[cfg(test)]
 mod tests;

@@ -182,7 +182,9 @@ impl Target<'_> {
 
     /// Every shape that is taken, as numpy writes it.
     fn shapes(&self) -> [Vec<u64>; 2] {
-        [vec![self.domain.cells()], vec![self.domain.side(); self.domain.dimension().axes()]]
+        let extent = self.domain.extent();
+        let expanded = extent[..self.domain.dimension().axes()].iter().rev().copied().collect();
+        [vec![self.domain.cells()], expanded]
     }
 
     /// Whether values of this shape and type are those of places; an error if they do not fit.
@@ -296,13 +298,13 @@ impl Target<'_> {
         /// Cells that are written at once, a multiple of eight.
         const PIECE: u64 = 1 << 20;
         let size = crate::state::export::width(self.ty);
-        let side = self.domain.side() as usize;
+        let [width, height, _] = self.domain.extent().map(|side| side as usize);
         for first in (0..self.domain.cells()).step_by(PIECE as usize) {
             let cells = first..(first + PIECE).min(self.domain.cells());
             let bits = |c: u64| {
                 let at = if values.expanded {
                     let [x, y, z] = self.domain.lambda(c).map(|v| v as usize);
-                    (z * side + y) * side + x
+                    (z * height + y) * width + x
                 } else {
                     c as usize
                 };
@@ -379,14 +381,14 @@ impl Target<'_> {
 
     /// Whether a pattern of this width and height, of states that the type has or not, lies in the grid.
     fn check_size(&self, [width, height]: [u64; 2], of_type: bool) -> Result<()> {
-        let (side, flat) = (self.domain.side(), self.domain.dimension() == Dimension::Two);
-        if of_type && flat && width.max(height) <= side {
+        let (extent, flat) = (self.domain.extent(), self.domain.dimension() != Dimension::Three);
+        if of_type && flat && width <= extent[0] && height <= extent[1] {
             return Ok(());
         }
         let expected = if !of_type || !flat {
             ".npy or Zarr: pictures set bits of 2-D grids, patterns bits, u8 and enums".to_owned()
         } else {
-            format!("at most {side} × {side}")
+            format!("at most {} × {}", extent[0], extent[1])
         };
         Err(self.other(format!("is a pattern of {width} × {height} places"), expected))
     }
