@@ -60,21 +60,7 @@ __device__ __forceinline__ Neighbour neighbour(const World &world, u32 superbloc
     return {world.neighbours[(u64)superblock * DIRECTIONS + direction], STAY + right + 3 * down + 9 * in};
 }
 
-// Lets the next pass begin where this one leaves room, up to `after_pass_before` in it.
-__device__ __forceinline__ void let_next_begin() {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-#endif
-}
-
-// Waits for the end of the pass before, whose results are read from here on. Returns 0, so that nothing can be read before.
-__device__ __forceinline__ u32 after_pass_before() {
-    u32 zero = 0;
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.wait;\n\tmov.u32 %0, 0;" : "=r"(zero) : : "memory");
-#endif
-    return zero;
-}
+{{ launch }}
 {% for function in functions %}
 {{ function }}
 {%- endfor %}

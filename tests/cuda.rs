@@ -15,7 +15,7 @@ const INEXACT: [&str; 4] = ["fma.", ".approx", ".full.", ".ftz"];
 
 #[test]
 fn the_code_is_as_it_was() {
-    golden::check("cuda", &[Golden::lanes(), Golden::papers()].concat());
+    golden::check("cuda", &[Golden::lanes(), Golden::rows(), Golden::papers()].concat());
     let golden = &Golden::lanes()[0];
     assert_eq!(golden.text(), golden.text(), "the same twice");
 }
@@ -35,7 +35,7 @@ fn nvrtc() -> Option<Nvrtc> {
 #[test]
 fn the_code_compiles_for_old_and_new_architectures() {
     let Some(nvrtc) = nvrtc() else { return };
-    for golden in Golden::lanes() {
+    for golden in [Golden::lanes(), Golden::rows()].concat() {
         let (name, text) = (&golden.name, golden.text());
         for architecture in [75, 90].map(Architecture) {
             let compile = |output| nvrtc.compile(&text, architecture, output).unwrap_or_else(|e| panic!("{name}: {e}"));
@@ -83,8 +83,10 @@ fn the_code_of_the_papers_strategies_compiles() {
 fn what_all_simulations_share_compiles() {
     let Some(nvrtc) = nvrtc() else { return };
     for architecture in [75, 90].map(Architecture) {
-        let cubin = nvrtc.compile(squeeze::compiler::emit::cuda::MEASURE, architecture, Output::Cubin);
-        cubin.unwrap_or_else(|error| panic!("{error}"));
+        for text in [squeeze::compiler::emit::cuda::MEASURE, squeeze::compiler::emit::cuda::RANKS] {
+            let cubin = nvrtc.compile(text, architecture, Output::Cubin);
+            cubin.unwrap_or_else(|error| panic!("{error}"));
+        }
     }
 }
 
@@ -93,7 +95,7 @@ fn what_all_simulations_share_compiles() {
 #[ignore = "takes minutes; `cargo xtask validate` runs it"]
 fn all_texts_compile_for_all_architectures_without_spills() {
     let nvrtc = nvrtc().expect("NVRTC is there: `cargo xtask fetch-nvrtc` brings it");
-    for golden in [Golden::lanes(), Golden::papers()].concat() {
+    for golden in [Golden::lanes(), Golden::rows(), Golden::papers()].concat() {
         let (name, text) = (&golden.name, golden.text());
         for architecture in [75, 80, 90, 100, 120].map(Architecture) {
             let log = nvrtc.resources(&text, architecture).unwrap_or_else(|e| panic!("{name}: {e}"));

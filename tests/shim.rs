@@ -76,7 +76,7 @@ fn shim_once() -> Option<PathBuf> {
 }
 
 without_a_gpu! {
-    lanes papers programs_by_chance graphs maps wrong_kernels_are_found
+    lanes papers programs_by_chance masks graphs maps wrong_kernels_are_found
 }
 
 mod on_the_shim {
@@ -288,6 +288,32 @@ mod on_the_shim {
         println!("{compared} of {all} runs agree");
         // Two programs in five may have no short kernels on their layout.
         assert!(10 * compared >= 8 * all, "only {compared} of {all} runs could be compared");
+    }
+
+    /// Every rule on masks and boxes.
+    #[test]
+    #[ignore = "the test `masks` runs it on the shim"]
+    fn masks() {
+        if !is_here() {
+            return;
+        }
+        let mut rules: Vec<_> = squeeze_tests::rules().iter().map(|name| resolve::rule(name).unwrap()).collect();
+        rules.push(resolve::rule("gpu/operations.rule").unwrap());
+        let mut pairs = Vec::new();
+        for (number, mask) in squeeze_tests::masks::masks().into_iter().enumerate() {
+            let domain = Domain::new(mask, 1).unwrap();
+            // Every rule on every third mask, life on all: each text is compiled on its own.
+            let chosen = rules.iter().enumerate().filter(|(turn, rule)| {
+                (rule.name.starts_with("life") || (turn + number) % 3 == 0) && domain.admits(rule).is_ok()
+            });
+            pairs.extend(chosen.map(|(_, rule)| (domain.clone(), Arc::clone(rule))));
+        }
+        in_parallel(&pairs, |_, (domain, rule)| {
+            let wanted = sights(builder(domain, rule).backend(Backend::Reference));
+            let found = sights(builder(domain, rule).backend(Backend::Cuda));
+            assert_eq!(found, wanted, "{} on {}", rule.name, domain.fractal().name);
+        });
+        println!("{} runs agree", pairs.len());
     }
 
     /// So many steps that passes are recorded as graphs.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the backend cuda with the oracle and the backend cpu on a machine with a GPU, and times it.
 
-    tests/gpu/run.py SQUEEZE FOLDER [agree[=I/N]] [observe] [large] [huge] [time] [memcheck] [racecheck] [hidden]
+    tests/gpu/run.py SQUEEZE FOLDER [agree[=I/N]] [observe] [large] [huge] [masks] [time] [memcheck] [racecheck] [hidden]
 
 SQUEEZE is the binary, FOLDER holds this file's rules and the folders fractals and rules. Without a name all parts run.
 `agree=2/5` runs the second fifth of the comparisons with the oracle, to share them out over several runs.
@@ -18,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 SQUEEZE, ROOT = sys.argv[1], Path(sys.argv[2])
-PARTS = dict((part + "=").split("=")[:2] for part in sys.argv[3:] or ["agree", "observe", "large", "huge", "time", "memcheck", "racecheck", "hidden"])
+PARTS = dict((part + "=").split("=")[:2] for part in sys.argv[3:] or ["agree", "observe", "large", "huge", "masks", "time", "memcheck", "racecheck", "hidden"])
 FRACTALS = sorted(path.stem for path in (ROOT / "fractals").glob("*.fractal"))
 RULES = sorted(path.stem for path in (ROOT / "rules").glob("*.rule")) + [str(Path(__file__).with_name("operations.rule"))]
 SAME = ("digest", "observables")
@@ -26,7 +26,9 @@ failures = []
 
 
 def run(fractal, rule, level, steps, backend, *more):
-    command = [SQUEEZE, "run", fractal, "--rule", rule, "--level", str(level), "--steps", str(steps)]
+    """Masks have no level: it is None."""
+    command = [SQUEEZE, "run", fractal, "--rule", rule, "--steps", str(steps)]
+    command += [] if level is None else ["--level", str(level)]
     command += ["--seed", "7", "--backend", backend, "--json", *more]
     done = subprocess.run(command, capture_output=True, text=True)
     return json.loads(done.stdout) if done.returncode == 0 else {"error": done.stderr, "code": done.returncode}
@@ -114,6 +116,46 @@ if "huge" in PARTS:
              ("sierpinski_triangle", "heat", 17, 51), ("sierpinski_triangle", "heat", 18, 21), ("sierpinski_triangle", "ising", 17, 11),
              ("sierpinski_carpet", "life", 10, 21), ("vicsek", "life", 13, 21), ("menger_sponge", "life_3d", 7, 11),
              ("full_square", "life", 16, 21)], "cpu", 1)
+if "masks" in PARTS:
+    # Every rule on small masks of all shapes; some rules on large ones; box and torus; what a step costs beside a copy.
+    MASKS = """
+domain sheet { size (40, 9) }
+domain ragged_torus { size (75, 83)  periodic }
+domain long_tube { size (1057, 52)  cells random(0.9)  periodic x }
+domain sparse { size (1300, 140)  cells random(0.05) }
+domain thin { size (513, 141)  cells random(0.3) }
+domain lumps { size (2300, 115)  cells (x / 150 + y / 7) % 2 == 0 && (x * x + y) % 11 > 1  periodic }
+domain rows { size (1025, 120)  cells y % 4 == 1 }
+domain cluster { size (500, 500)  cells random(0.62)  keep largest(von_neumann) }
+domain line { size (70000, 1) }
+domain column { size (1, 9000) }
+domain layers { size (70, 53, 31)  cells z % 3 != 1 && random(0.8)  periodic x, z }
+domain random_mask { size (4097, 4000)  cells random(0.6) }
+domain random_torus { size (4096, 4096)  cells random(0.9)  periodic }
+domain plain_torus { size (8192, 8192)  periodic }
+domain box { size (16384, 16384) }
+domain mask { size (16384, 16384)  cells random(0.6) }
+domain torus { size (16384, 16384)  periodic }
+domain space { size (500, 400, 300)  cells random(0.7)  periodic y }
+"""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "masks.fractal"
+        path.write_text(MASKS)
+        small = ["sheet", "ragged_torus", "long_tube", "sparse", "thin", "lumps", "rows", "cluster", "line", "column", "layers"]
+        compare([(f"{path}#{mask}", rule, None, 7) for mask in small for rule in RULES], "cpu", 4)
+        large = ["random_mask", "random_torus", "plain_torus"]
+        compare([(f"{path}#{mask}", rule, None, 20) for mask in large for rule in ("life", "heat", "ising", "gray_scott", "sandpile")], "cpu", 1)
+        compare([(f"{path}#space", rule, None, 10) for rule in ("life_3d", "heat", "ising")], "cpu", 1)
+        for mask in ("box", "torus", "mask"):
+            for rule in ("life", "heat", "ising"):
+                done = subprocess.run([SQUEEZE, "bench", f"{path}#{mask},{rule},cuda", "--seconds", "0.3", "--json"], capture_output=True, text=True)
+                if done.returncode != 0:
+                    print(f"{mask} {rule}: WRONG {done.stderr[:300]}", flush=True)
+                    failures.append(f"{mask} {rule}")
+                    continue
+                row = json.loads(done.stdout)["measurements"][0]
+                print(f"{mask} {rule}: {1e6 * row['seconds_per_step']:.1f} us a step, {1e12 * row['seconds_per_step'] / row['cells']:.2f} ps a cell,"
+                      f" {row['ratio_to_copy'] or 0:.2f} of copy, of stored bytes {row['ratio_to_copy_of_stored'] or 0:.2f}", flush=True)
 if "time" in PARTS:
     for fractal, rule, level, steps in [("sierpinski_triangle", "life", 12, 30000), ("sierpinski_triangle", "life", 16, 30000),
                                         ("sierpinski_triangle", "life", 20, 2400), ("vicsek", "life", 13, 2400),

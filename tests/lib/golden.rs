@@ -9,9 +9,9 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The texts that are kept in full: bits, numbers, draws in named steps, three dimensions, a mixed fractal, several states; each
+/// The texts that are kept in full: bits, numbers, draws in named steps, three dimensions, a mixed fractal, several states; a mask; each
 /// strategy and map of the papers; a program in Rust.
-const KEPT: [&str; 16] = [
+const KEPT: [&str; 17] = [
     "cuda/sierpinski_triangle_life",
     "cuda/chandelier_life",
     "cuda/vicsek_heat",
@@ -19,6 +19,7 @@ const KEPT: [&str; 16] = [
     "cuda/menger_sponge_life",
     "cuda/filigree_life",
     "cuda/vicsek_gray_scott",
+    "cuda/rows/cluster_ising",
     "cuda/grid/sierpinski_triangle_life_bounding-box",
     "cuda/grid/sierpinski_triangle_life_lambda",
     "cuda/grid/sierpinski_triangle_life_squeeze",
@@ -42,6 +43,10 @@ const LANES: [(&str, &str, u32); 7] = [
     ("lace", "wave", 6),
 ];
 
+/// Masks and boxes in CUDA C: draws in named steps, bits on edges of all kinds, numbers in space. Every rule on one comes after them.
+const ROWS: [(&str, &str); 5] =
+    [("cluster", "ising"), ("half", "life"), ("sheet", "life"), ("sponge", "heat"), ("torus", "larger_than_life")];
+
 /// Rust: bits alone, numbers, both with random draws.
 const RUST: [(&str, &str, u32); 3] =
     [("sierpinski_triangle", "life", 7), ("vicsek", "heat", 4), ("sierpinski_carpet", "ising", 3)];
@@ -54,6 +59,8 @@ pub const SHARED_RUST: &str = "\n// The program around the kernels:";
 pub enum Emitter {
     /// CUDA C for replica lanes.
     Lanes,
+    /// CUDA C for a mask or a box.
+    Rows,
     /// CUDA C for a strategy of the papers.
     Papers(Strategy, Option<Map>),
     /// Rust, without the part that is the same in all programs.
@@ -78,12 +85,13 @@ pub struct Golden {
 impl Golden {
     /// All of them.
     pub fn all() -> Vec<Golden> {
-        [Golden::lanes(), Golden::papers(), Golden::rust()].concat()
+        [Golden::lanes(), Golden::rows(), Golden::papers(), Golden::rust()].concat()
     }
 
     fn new(fractal: &str, rule: &str, level: u32, emitter: Emitter) -> Golden {
         let name = match emitter {
             Emitter::Lanes => format!("cuda/{fractal}_{rule}"),
+            Emitter::Rows => format!("cuda/rows/{fractal}_{rule}"),
             Emitter::Rust => format!("rust/{fractal}_{rule}"),
             Emitter::Papers(strategy, map) => {
                 let map = map.map_or(String::new(), |map| format!("_{}", map.name()));
@@ -108,6 +116,16 @@ impl Golden {
         for rule in crate::rules() {
             let fractal = if needs_three_dimensions(&rule) { "tetrix" } else { "sierpinski_triangle" };
             add(fractal, &rule, 7);
+        }
+        goldens
+    }
+
+    /// Masks and boxes in CUDA C: `ROWS`, and every rule on one.
+    pub fn rows() -> Vec<Golden> {
+        let mut goldens = ROWS.map(|(mask, rule)| Golden::new(mask, rule, 1, Emitter::Rows)).to_vec();
+        for rule in crate::rules() {
+            let mask = if needs_three_dimensions(&rule) { "layers" } else { "thin" };
+            goldens.push(Golden::new(mask, &rule, 1, Emitter::Rows));
         }
         goldens
     }
@@ -147,8 +165,12 @@ impl Golden {
     }
 
     fn resolved(&self) -> (Domain, Arc<Rule>) {
-        let (fractal, rule) = (resolve::fractal(&self.fractal), resolve::rule(&self.rule));
-        let domain = Domain::new(fractal.expect("it ships"), self.level).expect("the level exists");
+        let rule = resolve::rule(&self.rule);
+        let fractal = match self.emitter {
+            Emitter::Rows => crate::masks::mask(&self.fractal),
+            Emitter::Lanes | Emitter::Papers(..) | Emitter::Rust => resolve::fractal(&self.fractal).expect("it ships"),
+        };
+        let domain = Domain::new(fractal, self.level).expect("the level exists");
         let rule = rule.expect("it ships");
         domain.admits(&rule).expect("the rule runs on it");
         (domain, rule)
@@ -170,9 +192,11 @@ impl Golden {
     pub fn text(&self) -> String {
         match self.emitter {
             Emitter::Papers(..) => self.papers_program().text,
-            Emitter::Lanes => {
+            Emitter::Lanes | Emitter::Rows => {
                 let (domain, rule) = self.resolved();
-                let compiled = compile(&rule, &domain, &Target::cuda()).expect("there is a kernel for it");
+                let of_rows = || Target::cuda_rows(&domain).expect("it has few cells");
+                let target = if domain.is_mask() { of_rows() } else { Target::cuda() };
+                let compiled = compile(&rule, &domain, &target).expect("there is a kernel for it");
                 cuda::program(&domain, &rule, &compiled).text
             }
             Emitter::Rust => {

@@ -5,6 +5,7 @@ pub mod course;
 pub mod fuzz;
 pub mod golden;
 pub mod maps;
+pub mod masks;
 
 use std::path::{Path, PathBuf};
 

@@ -600,7 +600,7 @@ pub struct Render {
 /// `bench`
 #[derive(Args)]
 pub struct Bench {
-    /// What to measure: FRACTAL,RULE,LEVEL or FRACTAL,RULE,LEVEL,BACKEND [default: a standard list]
+    /// What to measure: FRACTAL,RULE,LEVEL or FRACTAL,RULE,LEVEL,BACKEND, for masks and boxes without LEVEL [default: a standard list]
     #[arg(value_name = "CASE")]
     pub cases: Vec<String>,
     #[command(flatten)]

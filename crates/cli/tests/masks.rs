@@ -96,21 +96,35 @@ fn a_run_on_a_mask_goes_on_when_its_picture_is_gone() {
 }
 
 #[test]
+fn masks_are_emitted_and_measured() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path();
+    fs::write(folder.join("d.fractal"), "domain sheet { size (40, 30)  cells x != y }\n").unwrap();
+    let text = succeed(folder, &["emit", "d.fractal", "--rule", "heat"]);
+    assert!(text.contains("constexpr u32 WIDTH = 40;") && text.contains("__global__"), "{text}");
+    let measured = json(folder, &["bench", "d.fractal,heat", "--threads", "1", "--seconds", "0.05"]);
+    let measured = &measured["measurements"][0];
+    assert!(measured["level"].is_null() && measured["cells"] == 1170, "{measured}");
+    assert!(measured["ratio_to_copy_of_stored"].as_f64() >= measured["ratio_to_copy"].as_f64(), "{measured}");
+}
+
+#[test]
 fn what_takes_fractals_only_says_so() {
     let temporary = tempfile::tempdir().unwrap();
     let folder = temporary.path();
     fs::write(folder.join("d.fractal"), "domain sheet { size (40, 30) }\n").unwrap();
     let run = ["run", "d.fractal", "-r", "heat", "-n", "4"];
-    for (more, reason) in [
-        (&["--level", "3"][..], "has no levels"),
-        (&["--backend", "cuda"], "does not run masks"),
-        (&["--strategy", "squeeze", "--backend", "cuda"], "needs a fractal"),
-    ] {
+    for (more, reason) in
+        [(&["--level", "3"][..], "has no levels"), (&["--strategy", "squeeze", "--backend", "cuda"], "needs a fractal")]
+    {
         let errors = refuse(folder, &[&run[..], more].concat());
         assert!(errors.contains(reason), "{errors}");
     }
-    assert!(refuse(folder, &["emit", "d.fractal"]).contains("takes fractals only"));
-    assert!(refuse(folder, &["bench", "d.fractal,heat,1"]).contains("takes fractals only"));
+    assert!(refuse(folder, &["emit", "d.fractal", "--target", "rust"]).contains("takes fractals only"));
+    assert!(refuse(folder, &["emit", "d.fractal", "--world", "w"]).contains("takes fractals only"));
+    assert!(refuse(folder, &["emit", "d.fractal", "--level", "2"]).contains("has no levels"));
+    assert!(refuse(folder, &["bench", "d.fractal,heat,1"]).contains("has no levels"));
+    assert!(refuse(folder, &["bench", "d.fractal,heat", "--layouts"]).contains("takes fractals only"));
     assert!(refuse(folder, &["run", "full_square", "-r", "heat", "-n", "4"]).contains("its level is missing"));
     fs::write(folder.join("l.rule"), "rule l { state a: i32  next a = a + level }\n").unwrap();
     assert!(refuse(folder, &["run", "d.fractal", "-r", "l.rule", "-n", "4"]).contains("has no levels"));

@@ -1,6 +1,8 @@
 //! What kernels are made for.
 
-use crate::plan::{Candidate, Machine};
+use crate::geometry::Domain;
+use crate::layout::LayoutError;
+use crate::plan::{Candidate, Machine, RandomBits};
 
 /// A machine, and what its instructions can do.
 #[derive(Clone, Debug)]
@@ -35,6 +37,25 @@ impl Target {
     /// An NVIDIA GPU.
     pub fn cuda() -> Target {
         Target { machine: Machine::gpu(), tables: true, uniform_numbers: true, whole: true, far: false, demanded: None }
+    }
+
+    /// The rows of a mask or a box on a CPU on which so many threads work.
+    ///
+    /// # Errors
+    /// If there are more cells than 32 bits can number.
+    pub fn cpu_rows(domain: &Domain, threads: usize) -> Result<Target, LayoutError> {
+        let choice = Candidate::of_rows(domain)?;
+        Ok(Target { machine: Machine::comparing_words(threads), ..Target::cpu(threads).demanding(Some(choice)) })
+    }
+
+    /// The rows of a mask or a box on an NVIDIA GPU.
+    ///
+    /// # Errors
+    /// If there are more cells than 32 bits can number.
+    pub fn cuda_rows(domain: &Domain) -> Result<Target, LayoutError> {
+        let choice = Candidate::of_rows(domain)?;
+        let machine = Machine { random_bits: RandomBits::Words, ..Machine::gpu() };
+        Ok(Target { machine, far: true, ..Target::cuda().demanding(Some(choice)) })
     }
 
     /// Rust source for any CPU: rustc makes of functions of three operands what the processor has.

@@ -192,12 +192,7 @@ impl SimulationBuilder {
         let (backend, engine) = match self.backend {
             Backend::Reference => (Backend::Reference, reference()?),
             Backend::Cpu => (Backend::Cpu, self.on_cpu(&domain, &of_engine, limit)?),
-            Backend::Cuda if domain.is_mask() => {
-                let name = domain.fractal().name.clone();
-                return Err(EngineError::NoMasks { name, backend: Backend::Cuda.name() }.into());
-            }
             Backend::Cuda => (Backend::Cuda, self.on_gpu(&domain, &of_engine)?),
-            Backend::Auto if domain.is_mask() => (Backend::Cpu, self.on_cpu(&domain, &of_engine, limit)?),
             Backend::Auto => {
                 let on_gpu = match self.on_gpu(&domain, &of_engine) {
                     Ok(engine) => Some(engine),

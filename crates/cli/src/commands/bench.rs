@@ -47,8 +47,20 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
     let case =
         |text| Case::with_edges(text, arguments.edges.periodic()).map(|case| Case { isa: arguments.isa, ..case });
     let cases = list.into_iter().map(case).collect::<Result<Vec<_>, _>>()?;
-    for case in &cases {
-        super::input::no_mask(&case.fractal, "bench")?;
+    if let Some(case) = cases.iter().find(|case| case.domain.is_mask())
+        && (arguments.peers.is_some() || arguments.strategies || arguments.layouts)
+    {
+        let flag = if arguments.strategies {
+            "--strategies"
+        } else if arguments.layouts {
+            "--layouts"
+        } else {
+            "--peers"
+        };
+        return Err(Failure::Input(
+            format!("`{}` is a mask or a box, and `{flag}` takes fractals only", case.fractal_spec),
+            format!("leave out `{flag}`"),
+        ));
     }
     if let Some(case) = cases.iter().find(|case| case.domain.periodic().any())
         && (arguments.peers.is_some() || arguments.strategies)
@@ -209,8 +221,7 @@ fn observe_all(arguments: &Bench, cases: Vec<Case>, all: usize) -> Result<Vec<(C
 /// Tells somebody who waits what is being measured; nobody else.
 fn progress(case: &Case, what: &str) {
     if std::io::stderr().is_terminal() {
-        let (fractal, rule) = (&case.fractal.name, &case.rule.name);
-        _ = write!(std::io::stderr(), "\r\x1b[Kmeasuring {fractal},{rule},{}: {what}", case.level);
+        _ = write!(std::io::stderr(), "\r\x1b[Kmeasuring {}: {what}", case.name());
     }
 }
 

@@ -9,7 +9,7 @@ use squeeze::compiler::{Compiled, Target, compile};
 use squeeze::cuda::{Architecture, KernelCache, Nvrtc, Output};
 use squeeze::engine::EngineError;
 use squeeze::files::{FileError, PendingFile, write_atomically};
-use squeeze::{Domain, Rule, cpu, cuda, params, resolve};
+use squeeze::{Domain, Fractal, Rule, cpu, cuda, params, resolve};
 use std::io::{BufWriter, IsTerminal, Write, stdout};
 use std::path::Path;
 
@@ -44,9 +44,11 @@ fn write_out(arguments: &Emit) -> Result<(), Failure> {
         return Err(Failure::Input("machine code is not for a terminal".to_owned(), "`-o FILE` writes it".to_owned()));
     }
     let fractal = resolve::domain(&arguments.fractal, arguments.edges.periodic())?;
-    input::no_mask(&fractal, "emit")?;
     let rule = resolve::rule(&arguments.rule)?;
-    let level = arguments.level.unwrap_or_else(|| USUAL_LEVEL.min(Domain::largest_level(&fractal)));
+    let level = match fractal.extent {
+        Some(_) => masks(&fractal, arguments)?,
+        None => arguments.level.unwrap_or_else(|| USUAL_LEVEL.min(Domain::largest_level(&fractal))),
+    };
     let domain = Domain::new(fractal, level)?;
     domain.admits(&rule)?;
     let grid = arguments.how.strategy_choice().grid(&domain)?;
@@ -71,7 +73,9 @@ fn write_out(arguments: &Emit) -> Result<(), Failure> {
     } else {
         let text = match grid {
             None => {
-                let compiled = compile(&rule, &domain, &Target::cuda()).map_err(squeeze::Error::from)?;
+                let of_rows = || Target::cuda_rows(&domain).map_err(EngineError::from);
+                let target = if domain.is_mask() { of_rows().map_err(squeeze::Error::from)? } else { Target::cuda() };
+                let compiled = compile(&rule, &domain, &target).map_err(squeeze::Error::from)?;
                 if let Some(path) = &arguments.world {
                     world(path, &rule, &compiled.plan)?;
                 }
@@ -95,6 +99,25 @@ fn write_out(arguments: &Emit) -> Result<(), Failure> {
             Err(error) => print_bytes(error.as_bytes()),
         },
     }
+}
+
+/// The level of masks and boxes, of which CUDA C alone is printed.
+fn masks(fractal: &Fractal, arguments: &Emit) -> Result<u32, Failure> {
+    let level = input::level(fractal, arguments.level)?;
+    let name = &fractal.name;
+    if matches!(arguments.target.as_str(), "ir" | "rust") {
+        return Err(Failure::Input(
+            format!("`{name}` is a mask or a box, and the target `{}` takes fractals only", arguments.target),
+            "`--target cuda`, `ptx` and `cubin` take masks and boxes".to_owned(),
+        ));
+    }
+    if arguments.world.is_some() {
+        return Err(Failure::Input(
+            format!("`{name}` is a mask or a box, and `--world` takes fractals only"),
+            "leave out `--world`".to_owned(),
+        ));
+    }
+    Ok(level)
 }
 
 /// Writes the tables that kernels on a GPU need besides the states, with the parameters' usual values.

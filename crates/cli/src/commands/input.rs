@@ -39,17 +39,6 @@ pub fn level(fractal: &Fractal, level: Option<u32>) -> Result<u32, Failure> {
     }
 }
 
-/// Refuses masks and boxes where they cannot stand.
-pub fn no_mask(fractal: &Fractal, what: &str) -> Result<(), Failure> {
-    match fractal.extent {
-        None => Ok(()),
-        Some(_) => Err(Failure::Input(
-            format!("`{}` is a mask or a box, and `{what}` takes fractals only", fractal.name),
-            "`run`, `sweep`, `info`, `render`, `map` and `export` take masks and boxes".to_owned(),
-        )),
-    }
-}
-
 /// The part of the grid that was asked for.
 pub fn window(part: &Part, domain: &Domain) -> Result<Window, Failure> {
     let window = match &part.window {

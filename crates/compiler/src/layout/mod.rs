@@ -15,6 +15,7 @@
 
 pub mod columns;
 pub mod permutation;
+pub mod rows;
 pub mod table;
 
 use crate::geometry::Domain;

@@ -26,8 +26,8 @@ use crate::ir::fractal::Dimension;
 use crate::ir::kernel::{Direction, Planes};
 use crate::ir::rule::{BinaryOp, Body, Op, Rule};
 use crate::ir::value::{Type, Value};
-use crate::layout::Layout;
 use crate::layout::table::NeighbourTable;
+use crate::layout::{Layout, LayoutError};
 use crate::target::Target;
 use std::fmt;
 
@@ -48,6 +48,17 @@ pub struct Candidate {
     pub operations: f64,
     /// True if memory, not operations, says how long a pass takes.
     pub memory_bound: bool,
+}
+
+impl Candidate {
+    /// Rows as lanes: to kernels each cell of a mask or a box is a superblock of its own, and they may look at any distance. One step a pass.
+    ///
+    /// # Errors
+    /// If there are more cells than 32 bits can number.
+    pub fn of_rows(domain: &Domain) -> Result<Candidate, LayoutError> {
+        let layout = Layout::new(domain, 0, 0)?.looking_far();
+        Ok(Candidate { layout, steps: 1, cost: 0.0, density: 1.0, overlap: 1.0, operations: 0.0, memory_bound: true })
+    }
 }
 
 /// The most steps in one pass that are tried.

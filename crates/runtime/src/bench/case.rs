@@ -1,4 +1,4 @@
-//! What is measured: a rule on a fractal at a level on a backend.
+//! What is measured: a rule on a fractal at a level, or on a mask or a box, on a backend.
 
 use super::error::{BenchError, Result};
 use crate::engine::cpu::Isa;
@@ -38,7 +38,7 @@ pub const SWEPT: [&str; 8] = [
     "sierpinski_triangle,ising,13",
 ];
 
-/// A rule on a fractal at a level on a backend.
+/// A rule on a fractal at a level, or on a mask or a box, on a backend.
 #[derive(Clone, Debug)]
 pub struct Case {
     /// The fractal as it was named.
@@ -49,7 +49,7 @@ pub struct Case {
     pub fractal: Arc<Fractal>,
     /// The rule.
     pub rule: Arc<Rule>,
-    /// The level.
+    /// The level; 1 for masks and boxes, which have none.
     pub level: u32,
     /// The backend, never [`Backend::Auto`].
     pub backend: Backend,
@@ -60,7 +60,7 @@ pub struct Case {
 }
 
 impl Case {
-    /// The case that a text of the form `FRACTAL,RULE,LEVEL[,BACKEND]` names.
+    /// The case that a text of the form `FRACTAL,RULE,LEVEL[,BACKEND]` names, or for masks and boxes `DOMAIN,RULE[,BACKEND]`.
     ///
     /// # Errors
     /// If it has another form, or what it names does not exist or does not fit together.
@@ -75,23 +75,44 @@ impl Case {
     pub fn with_edges(text: &str, periodic: Periodic) -> Result<Case> {
         let wrong = |problem: String| BenchError::Case { text: text.to_owned(), problem };
         let parts: Vec<&str> = text.split(',').map(str::trim).collect();
-        let (fractal_spec, rule_spec, level, backend) = match parts[..] {
-            [fractal, rule, level] => (fractal, rule, level, Backend::Cpu.name()),
-            [fractal, rule, level, backend] => (fractal, rule, level, backend),
+        let (fractal_spec, rule_spec, rest) = match parts[..] {
+            [fractal, rule, ref rest @ ..] if rest.len() <= 2 => (fractal, rule, rest),
             _ => return Err(wrong(format!("it has {} of the 3 or 4 parts between commas", parts.len()))),
         };
-        let level =
-            level.parse().map_err(|_| wrong(format!("the level `{level}` is not a whole number from 0 to 63")))?;
+        let fractal = resolve::domain(fractal_spec, periodic)?;
+        let (level, backend) = match (fractal.extent, rest) {
+            (None, []) => return Err(wrong("it has 2 of the 3 or 4 parts between commas".to_owned())),
+            (None, [level, backend @ ..]) => {
+                let not_whole = |_| wrong(format!("the level `{level}` is not a whole number from 0 to 63"));
+                (level.parse().map_err(not_whole)?, backend.first())
+            }
+            (Some(_), backend) if backend.len() <= 1 && !backend.iter().any(|b| b.parse::<u32>().is_ok()) => {
+                (1, backend.first())
+            }
+            (Some(_), _) => {
+                let name = &fractal.name;
+                return Err(wrong(format!(
+                    "`{name}` is a mask or a box and has no levels; write `{name},RULE,BACKEND`"
+                )));
+            }
+        };
+        let backend = backend.copied().unwrap_or(Backend::Cpu.name());
         let mut backends = Backend::ALL.into_iter().filter(|&backend| backend != Backend::Auto);
         let backend = backends.clone().find(|known| known.name() == backend).ok_or_else(|| {
             let known: Vec<String> = backends.by_ref().map(|backend| format!("`{}`", backend.name())).collect();
             wrong(format!("there is no backend `{backend}`, but {}", known.join(" and ")))
         })?;
-        let (fractal, rule) = (resolve::domain(fractal_spec, periodic)?, resolve::rule(rule_spec)?);
+        let rule = resolve::rule(rule_spec)?;
         let domain = Domain::new(Arc::clone(&fractal), level)?;
         domain.admits(&rule)?;
         let (fractal_spec, rule_spec) = (fractal_spec.to_owned(), rule_spec.to_owned());
         Ok(Case { fractal_spec, rule_spec, fractal, rule, level, backend, domain, isa: None })
+    }
+
+    /// What it is called in tables: the fractal, the rule and the level.
+    pub fn name(&self) -> String {
+        let (fractal, rule) = (&self.fractal.name, &self.rule.name);
+        if self.domain.is_mask() { format!("{fractal},{rule}") } else { format!("{fractal},{rule},{}", self.level) }
     }
 
     /// A simulation of it, ready to be built.

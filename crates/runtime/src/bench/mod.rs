@@ -76,6 +76,11 @@ impl Measurement {
     pub fn ratio_to_copy(&self) -> Option<f64> {
         self.copy.map(|[before, after]| before.min(after) / self.step.median)
     }
+
+    /// The same for all bytes of the states: what is stored without being a cell counts as well.
+    pub fn ratio_to_copy_of_stored(&self) -> Option<f64> {
+        self.ratio_to_copy().map(|ratio| ratio * self.state_bytes as f64 / self.useful_bytes)
+    }
 }
 
 /// Measures a case on so many threads. `seconds` is the time that the repeats fill.
@@ -113,7 +118,10 @@ pub fn measure(case: &Case, threads: usize, seconds: f64) -> Result<Measurement>
 pub fn start(squeeze: &Path, case: &Case, threads: usize, steps: u32) -> Option<f64> {
     let run = || {
         let mut command = Command::new(squeeze);
-        command.args(["run", &case.fractal_spec, "--rule", &case.rule_spec, "--level", &case.level.to_string()]);
+        command.args(["run", &case.fractal_spec, "--rule", &case.rule_spec]);
+        if !case.domain.is_mask() {
+            command.args(["--level", &case.level.to_string()]);
+        }
         command.args(["--backend", case.backend.name(), "--steps", &steps.to_string(), "--quiet", "--no-digest"]);
         if case.takes_threads() {
             command.args(["--threads", &threads.to_string()]);

@@ -7,6 +7,7 @@ use super::cuda::error::CudaError;
 use crate::memory;
 use squeeze_compiler::CompileError;
 use squeeze_compiler::emit::papers::GridError;
+use squeeze_compiler::layout::LayoutError;
 
 /// The result of what an engine does.
 pub type Result<T, E = EngineError> = std::result::Result<T, E>;
@@ -34,22 +35,16 @@ pub enum EngineError {
         largest: Option<u32>,
     },
     /// The states of a mask or a box do not fit in memory.
-    #[error("`{name}` needs {} of memory on the backend `cpu`; {} is available", memory::describe(*needed), memory::describe(*available as f64))]
+    #[error("`{name}` needs {} of memory on the backend `{backend}`; {} is available", memory::describe(*needed), memory::describe(*available as f64))]
     MaskMemory {
-        /// The mask's name.
-        name: String,
-        /// Bytes needed.
-        needed: f64,
-        /// Bytes that there are.
-        available: u64,
-    },
-    /// A backend that knows fractals only.
-    #[error("the backend `{backend}` does not run masks and boxes such as `{name}`")]
-    NoMasks {
         /// The mask's name.
         name: String,
         /// The backend.
         backend: &'static str,
+        /// Bytes needed.
+        needed: f64,
+        /// Bytes that there are.
+        available: u64,
     },
     /// A rule that the strategy `lanes` has no code for.
     #[error("the strategy `lanes` cannot unroll the rule `{rule}` at this level: {reason}")]
@@ -117,6 +112,12 @@ pub enum EngineError {
     System(String),
 }
 
+impl From<LayoutError> for EngineError {
+    fn from(error: LayoutError) -> EngineError {
+        EngineError::System(error.to_string())
+    }
+}
+
 impl From<CompileError> for EngineError {
     fn from(error: CompileError) -> Self {
         match error {
@@ -149,7 +150,6 @@ impl EngineError {
             EngineError::Memory { largest: Some(level), .. } => vec![format!("the largest level that fits is {level}")],
             EngineError::Memory { largest: None, .. } => vec!["no level fits".to_owned()],
             EngineError::MaskMemory { .. } => vec!["take a smaller mask".to_owned()],
-            EngineError::NoMasks { .. } => vec!["`--backend cpu` and `--backend reference` run them".to_owned()],
             EngineError::NoKernel { .. } => vec!["`--backend reference` runs it, slowly".to_owned()],
             EngineError::NoProgram { .. } => {
                 vec!["`squeeze run` runs it, and so do Rust programs that use this library".to_owned()]

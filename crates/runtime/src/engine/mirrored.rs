@@ -1,10 +1,10 @@
 //! States that live on a device, and their copy on the host.
 //!
 //! A device computes steps. Whatever asks for single values asks the host: [`Mirrored`] makes a device an [`Engine`] with a
-//! copy of the states in a [`Cpu`], which is fetched when it is needed and older than the device's states. What is written goes to the
+//! copy of the states in [`HostStates`], which is fetched when it is needed and older than the device's states. What is written goes to the
 //! copy first, and to the device before the device is asked for anything.
 
-use super::cpu::Cpu;
+use super::cpu::HostStates;
 use super::{Copied, Engine, Execution};
 use crate::engine::{EngineError, Result};
 use crate::memory;
@@ -67,13 +67,13 @@ pub(super) trait OnDevice: Send + Sync {
     ///
     /// # Errors
     /// [`EngineError::Memory`] if there is too little.
-    fn host_memory(&self) -> Result<Cpu>;
+    fn host_memory(&self) -> Result<Box<dyn HostStates>>;
 
     /// Copies a state to the host.
-    fn fetch(&self, state: StateId, host: &mut Cpu) -> Result<()>;
+    fn fetch(&self, state: StateId, host: &mut dyn HostStates) -> Result<()>;
 
     /// Copies a state from the host.
-    fn send(&self, state: StateId, host: &mut Cpu) -> Result<()>;
+    fn send(&self, state: StateId, host: &mut dyn HostStates) -> Result<()>;
 }
 
 /// A device and a copy of its states on the host, made when it is first needed.
@@ -84,7 +84,7 @@ pub(super) struct Mirrored<D> {
 
 /// A copy of the states where the CPU can read them.
 struct HostCopy {
-    host: Cpu,
+    host: Box<dyn HostStates>,
     /// Whether it holds the device's present states, but for those that were written.
     current: bool,
     /// For each state whether it was written here and is yet to be copied to the device.
@@ -109,7 +109,7 @@ impl<D: OnDevice> Mirrored<D> {
         };
         if !copy.current {
             for index in 0..self.device.states() {
-                self.device.fetch(StateId(index as u16), &mut copy.host)?;
+                self.device.fetch(StateId(index as u16), &mut *copy.host)?;
             }
             copy.host.set_time(self.device.time());
             copy.current = true;
@@ -122,7 +122,7 @@ impl<D: OnDevice> Mirrored<D> {
         let mut guard = self.copy.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(HostCopy { host, written, .. }) = guard.as_mut() {
             for (index, written) in written.iter_mut().enumerate().filter(|(_, written)| **written) {
-                self.device.send(StateId(index as u16), host)?;
+                self.device.send(StateId(index as u16), &mut **host)?;
                 *written = false;
             }
         }
@@ -239,10 +239,14 @@ pub(super) fn check_host(domain: &Domain, needed: u64) -> Result<()> {
     if needed <= available {
         return Ok(());
     }
+    let (name, backend) = (domain.fractal().name.clone(), "cuda, which copies the states to the host for this,");
+    if domain.is_mask() {
+        return Err(EngineError::MaskMemory { name, backend, needed: needed as f64, available });
+    }
     Err(EngineError::Memory {
-        fractal: domain.fractal().name.clone(),
+        fractal: name,
         level: domain.level(),
-        backend: "cuda, which copies the states to the host for this,",
+        backend,
         needed: needed as f64,
         available,
         largest: None,
@@ -252,7 +256,7 @@ pub(super) fn check_host(domain: &Domain, needed: u64) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::cpu::Tuning;
+    use crate::engine::cpu::{Cpu, Tuning};
     use crate::resolve;
     use crate::state::packed;
     use squeeze_compiler::ir::Rule;
@@ -343,18 +347,19 @@ mod tests {
             1
         }
 
-        fn host_memory(&self) -> Result<Cpu> {
-            Cpu::mirror(&self.rule, 1, &params(0.1), Some(1), Plan::of(&self.rule, self.candidate.clone()))
+        fn host_memory(&self) -> Result<Box<dyn HostStates>> {
+            let plan = Plan::of(&self.rule, self.candidate.clone());
+            Ok(Box::new(Cpu::mirror(&self.rule, 1, &params(0.1), Some(1), plan)?))
         }
 
-        fn fetch(&self, state: StateId, host: &mut Cpu) -> Result<()> {
+        fn fetch(&self, state: StateId, host: &mut dyn HostStates) -> Result<()> {
             self.fetched.fetch_add(1, Ordering::Relaxed);
             let mut bytes = vec![0; 4 * 125];
             self.cpu()?.read(state, 0..125, &mut bytes)?;
             host.write(state, 0..125, &bytes)
         }
 
-        fn send(&self, state: StateId, host: &mut Cpu) -> Result<()> {
+        fn send(&self, state: StateId, host: &mut dyn HostStates) -> Result<()> {
             self.sent.fetch_add(1, Ordering::Relaxed);
             let mut bytes = vec![0; 4 * 125];
             host.read(state, 0..125, &mut bytes)?;

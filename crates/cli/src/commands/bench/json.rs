@@ -71,7 +71,7 @@ fn case(case: &Case) -> Map<String, Value> {
     let mut value = Map::new();
     value.insert("fractal".to_owned(), json!(case.fractal.name));
     value.insert("rule".to_owned(), json!(case.rule.name));
-    value.insert("level".to_owned(), json!(case.level));
+    value.insert("level".to_owned(), json!((!case.domain.is_mask()).then_some(case.level)));
     value.insert("cells".to_owned(), json!(case.domain.cells()));
     value.insert("backend".to_owned(), json!(case.backend.name()));
     value
@@ -102,6 +102,7 @@ fn of(row: &Row, measurement: &Measurement, start: Option<f64>) -> Value {
         ("useful_bytes_per_second", json!(measurement.useful_bytes_per_second())),
         ("seconds_of_copy", json!(measurement.copy)),
         ("ratio_to_copy", json!(measurement.ratio_to_copy())),
+        ("ratio_to_copy_of_stored", json!(measurement.ratio_to_copy_of_stored())),
         ("state_bytes", json!(measurement.state_bytes)),
         ("seconds_to_initial_state", json!(measurement.build)),
         ("seconds_to_first_pass", json!(measurement.first_pass)),

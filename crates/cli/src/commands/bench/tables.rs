@@ -11,7 +11,7 @@ use squeeze::memory::describe;
 const LEGEND: &str = "\
 layout: T.L.t, the digits of lane and micro cell and the time steps of one pass. of copy: the time of a copy of the bytes that a
 step must read and write, padding left out, over that of a step, from the same run; more than 1 takes several steps in one
-pass. first pass: from nothing to the end of the first pass, in this process. start: `squeeze run` for one pass, all of it.
+pass. of stored: the same for all bytes of the states, padding and holes included. first pass: from nothing to the end of the first pass, in this process. start: `squeeze run` for one pass, all of it.
 ";
 
 /// The table of all cases, and one of the peers if there are any.
@@ -28,6 +28,7 @@ pub(super) fn rows(head: &Head, rows: &[Row]) -> String {
         "cells/s",
         "bytes/s",
         "of copy",
+        "of stored",
         "state",
         "first pass",
         "start",
@@ -48,7 +49,7 @@ pub(super) fn rows(head: &Head, rows: &[Row]) -> String {
     }
     for row in rows {
         if let Some(reason) = &row.left_out {
-            text.push_str(&format!("{} was left out: {reason}\n", name(&row.case)));
+            text.push_str(&format!("{} was left out: {reason}\n", row.case.name()));
         }
     }
     text.push('\n');
@@ -64,17 +65,13 @@ fn headline(head: &Head) -> String {
     format!("{command}\n{device}, {threads} thread{}\n\n", if *threads == 1 { "" } else { "s" })
 }
 
-fn name(case: &Case) -> String {
-    format!("{},{},{}", case.fractal.name, case.rule.name, case.level)
-}
-
 fn line(case: &Case, measurement: &Measurement, start: Option<f64>) -> Vec<String> {
     let dash = || "–".to_owned();
     let layout = measurement
         .execution
         .map_or_else(dash, |e| format!("{}.{}.{}", e.lane_digits, e.micro_digits, e.steps_per_pass));
     vec![
-        name(case),
+        case.name(),
         case.backend.name().to_owned(),
         measurement.threads.to_string(),
         layout,
@@ -85,6 +82,7 @@ fn line(case: &Case, measurement: &Measurement, start: Option<f64>) -> Vec<Strin
         in_words(measurement.cells_per_second()),
         format!("{}/s", describe(measurement.useful_bytes_per_second())),
         measurement.ratio_to_copy().map_or_else(dash, three_digits),
+        measurement.ratio_to_copy_of_stored().map_or_else(dash, three_digits),
         describe(measurement.state_bytes as f64),
         duration(measurement.first_pass),
         start.map_or_else(dash, duration),
@@ -102,9 +100,9 @@ fn peers(rows: &[Row]) -> String {
                         format!("{}: {}", measurement.threads, three_digits(seconds / measurement.step.median))
                     });
                     let ratios = ratios.collect::<Vec<_>>().join("  ");
-                    lines.push(vec![name(&row.case), answer.name.clone(), duration(*seconds), ratios]);
+                    lines.push(vec![row.case.name(), answer.name.clone(), duration(*seconds), ratios]);
                 }
-                Err(problem) => silent.push_str(&format!("{}, {} {problem}\n", name(&row.case), answer.name)),
+                Err(problem) => silent.push_str(&format!("{}, {} {problem}\n", row.case.name(), answer.name)),
             }
         }
     }
@@ -117,7 +115,7 @@ pub(super) fn sweeps(head: &Head, sweeps: &[(Case, Sweep)]) -> String {
     let mut lines = vec![titles.map(str::to_owned).to_vec()];
     for (case, sweep) in sweeps {
         lines.push(vec![
-            name(case),
+            case.name(),
             sweep.threads.to_string(),
             layout(sweep.choice()),
             duration(sweep.choice().measured),
@@ -129,7 +127,7 @@ pub(super) fn sweeps(head: &Head, sweeps: &[(Case, Sweep)]) -> String {
     }
     let mut text = headline(head) + &table(&lines);
     for (case, sweep) in sweeps {
-        text.push_str(&format!("\n{}, the twenty fastest:\n", name(case)));
+        text.push_str(&format!("\n{}, the twenty fastest:\n", case.name()));
         let mut by_time: Vec<&Tried> = sweep.tried.iter().collect();
         by_time.sort_by(|a, b| a.measured.total_cmp(&b.measured));
         let mut lines = vec![["layout", "measured", "predicted", "ratio"].map(str::to_owned).to_vec()];
@@ -148,7 +146,7 @@ pub(super) fn savings(head: &Head, savings: &[(Case, Saving)]) -> String {
     let mut lines = vec![titles.map(str::to_owned).to_vec()];
     lines.extend(savings.iter().map(|(case, saving)| {
         vec![
-            name(case),
+            case.name(),
             saving.threads.to_string(),
             saving.every.to_string(),
             duration(saving.plain),
@@ -176,7 +174,7 @@ pub(super) fn observings(head: &Head, observings: &[(Case, Observing)]) -> Strin
     let mut lines = vec![titles.map(str::to_owned).to_vec()];
     lines.extend(observings.iter().map(|(case, observing)| {
         vec![
-            name(case),
+            case.name(),
             case.backend.name().to_owned(),
             observing.threads.to_string(),
             observing.observables.len().to_string(),

@@ -31,6 +31,7 @@ mod levels;
 pub(super) mod literal;
 pub(super) mod names;
 pub(super) mod operations;
+mod rows;
 mod tables;
 mod writer;
 
@@ -38,6 +39,7 @@ pub use fold::{
     FOLD_DIGITS, FoldDigits, FoldKernel, FoldLaunch, FoldPiece, FoldPlace, FoldPlan, FoldSource, emit_folds,
 };
 pub use levels::{Level, Levels};
+pub use rows::emit_rows;
 pub use tables::{Tables, Term};
 
 use crate::ir::kernel::Op;
@@ -58,7 +60,12 @@ pub const THREADS: u32 = 128;
 /// Kernels that every simulation takes, whatever it computes: the neighbour table, digests.
 pub const MEASURE: &str = include_str!("../../../templates/measure.cu");
 
+/// Kernels for simulations on masks and boxes: digests, and folds of observables.
+pub const RANKS: &str = include_str!("../../../templates/ranks.cu");
+
 const SKELETON: &str = include_str!("../../../templates/lanes.cu");
+/// How passes overlap.
+const LAUNCH: &str = include_str!("../../../templates/launch.cu");
 
 /// A file of CUDA C.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,15 +77,17 @@ pub struct CudaText {
 }
 
 /// How a kernel of a [`CudaText`] is launched: enough blocks of [`THREADS`] threads, with the `arguments` (pointers to states'
-/// buffers) and a `World`.
+/// buffers) and a `World`. Kernels on fractals work on superblocks, those on masks on rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// Its name in the program.
     pub name: String,
     /// Its arguments before the world.
     pub arguments: Vec<Argument>,
-    /// How many threads one superblock takes.
+    /// How many threads one superblock takes, or some rows that a block takes together.
     pub threads: u32,
+    /// How many superblocks or rows these threads serve.
+    pub together: u32,
     /// The states that it stores.
     pub writes: Vec<u16>,
     /// Whether it reads the time.
@@ -120,6 +129,7 @@ pub fn emit<'k>(layout: &Layout, kernels: impl IntoIterator<Item = &'k Ready>, h
             name: names.name(&kernel.name),
             arguments: Vec::new(),
             threads: 0,
+            together: 1,
             writes: interface.writes.iter().map(|state| *state as u16).collect(),
             time: interface.time,
         };
@@ -137,9 +147,7 @@ pub fn emit<'k>(layout: &Layout, kernels: impl IntoIterator<Item = &'k Ready>, h
     }
     let functions = used.texts();
     let directions = crate::ir::kernel::Direction::count(layout.dimension());
-    let mut environment = Environment::new();
-    environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    let text = environment.render_str(
+    let text = render(
         SKELETON,
         context! {
             head => head.to_vec(),
@@ -150,15 +158,23 @@ pub fn emit<'k>(layout: &Layout, kernels: impl IntoIterator<Item = &'k Ready>, h
             places => directions + 1,
             directions,
             threads => THREADS,
+            launch => LAUNCH.trim_end(),
             functions,
             kernels => printed,
         },
     );
-    let mut text = text.expect("the skeleton names nothing else");
+    CudaText { text, entries }
+}
+
+/// A skeleton filled.
+fn render(skeleton: &str, values: minijinja::Value) -> String {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    let mut text = environment.render_str(skeleton, values).expect("the skeleton names nothing else");
     if !text.ends_with('\n') {
         text.push('\n');
     }
-    CudaText { text, entries }
+    text
 }
 
 /// The type that numbers the threads of all superblocks.

@@ -16,6 +16,11 @@ const TAKEN: &str = "alignas alignof and and_eq asm auto bitand bitor bool break
     world thread superblock word place lane first_cell RandomPlane word_of_plane time columns term last i exp_f32 exp_f64 log_f32 log_f64 sin_f32 sin_f64 cos_f32 cos_f64 tanh_f32 \
     tanh_f64 pow_f32 pow_f64";
 
+/// The names of the skeleton of masks and boxes.
+const TAKEN_IN_ROWS: &str = "WIDTH HEIGHT DEPTH PERIODIC_X PERIODIC_Y PERIODIC_Z SIDE COLUMNS_OF_ROW FULL STORES_ALL Place turn row_at \
+    column_of place_at is_cell turned_word row_word cells_of own_cells row column cells cell x y z order none time \
+    let_next_begin after_pass_before";
+
 /// The names of the skeletons of the papers' strategies.
 const TAKEN_IN_GRIDS: &str = "u16 index Point RHO BLOCK_PLACES CELL_SIDE BLOCK_SIDE BLOCKS GROUP THREADS AROUND HALO TILE \
     TILE_PLACES NONE HOLE NO_REPLICA ROW LAYER MICRO_PLACE MICRO_MASK MICRO_INDEX x y z own centre there \
@@ -35,6 +40,13 @@ impl Namer {
     pub fn new() -> Namer {
         let words = TAKEN.split_whitespace().chain(Helper::ALL.map(Helper::name)).map(str::to_owned);
         Namer { taken: words.collect() }
+    }
+
+    /// For code in the skeleton of masks and boxes.
+    pub fn in_rows() -> Namer {
+        let mut namer = Namer::new();
+        namer.taken.extend(TAKEN_IN_ROWS.split_whitespace().map(str::to_owned));
+        namer
     }
 
     /// For code among the skeletons of the papers' strategies.

@@ -205,6 +205,16 @@ pub(in crate::emit) fn parameter(param: u16, ty: LaneType) -> String {
     }
 }
 
+/// A plane of a parameter, where bits are words of 32 lanes if the kernel is bitwise.
+pub(super) fn parameter_of_lanes(param: u16, plane: u8, ty: LaneType, bitwise: bool) -> String {
+    if ty != LaneType::Bits {
+        return parameter(param, ty);
+    }
+    let bits = format!("world.params[{param}]");
+    let bit = if plane == 0 { format!("{bits} & 1") } else { format!("{bits} >> {plane} & 1") };
+    if bitwise { format!("0 - (u32)({bit})") } else { bit }
+}
+
 /// The type of a value; bits are words of 32 lanes if the kernel is bitwise.
 pub(in crate::emit) const fn c_type(ty: LaneType, bitwise: bool) -> &'static str {
     match ty {

@@ -473,14 +473,7 @@ impl Nodes for Writer<'_> {
     }
 
     fn parameter(&mut self, param: u16, plane: u8, ty: LaneType) -> String {
-        let bits = format!("world.params[{param}]");
-        match ty {
-            LaneType::Bits => {
-                let bit = if plane == 0 { format!("{bits} & 1") } else { format!("{bits} >> {plane} & 1") };
-                if self.bitwise { format!("0 - (u32)({bit})") } else { bit }
-            }
-            ty => operations::parameter(param, ty),
-        }
+        operations::parameter_of_lanes(param, plane, ty, self.bitwise)
     }
 
     fn level(&self) -> String {

@@ -52,6 +52,20 @@ pub use ahead_of_time::{AheadOfTime, Functions};
 pub use machine::Isa;
 pub use program::program;
 
+/// An engine whose states stand in the host's memory as they do on a device of the same layout.
+#[cfg(feature = "cuda")]
+pub(crate) trait HostStates: Engine {
+    /// The memory of the state of this index.
+    fn buffer(&mut self, index: usize) -> &mut [u8];
+}
+
+#[cfg(feature = "cuda")]
+impl HostStates for Cpu {
+    fn buffer(&mut self, index: usize) -> &mut [u8] {
+        self.fields[index].now.as_mut_slice()
+    }
+}
+
 /// A simulation on the CPU.
 pub struct Cpu {
     rule: Arc<Rule>,
@@ -234,11 +248,6 @@ impl Cpu {
             pool,
             plan,
         })
-    }
-
-    /// The memory of the state of this index.
-    pub(crate) fn buffer(&mut self, index: usize) -> &mut [u8] {
-        self.fields[index].now.as_mut_slice()
     }
 
     /// Computes the initial states into buffers that are 0.

@@ -4,8 +4,8 @@
 //! most [`MOST`] such copies. Where there is no memory for one, there is none, and who wants the states must wait for them.
 
 use super::driver::{Device, Memory, Pin, SideStream};
-use crate::engine::cpu::Cpu;
-use crate::engine::{Copied, Engine, Result};
+use crate::engine::cpu::HostStates;
+use crate::engine::{Copied, Result};
 use squeeze_compiler::ir::StateId;
 use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -37,7 +37,7 @@ struct CopySlot {
     stream: SideStream,
     on_device: Vec<Memory>,
     _pins: Vec<Pin>,
-    on_host: Cpu,
+    on_host: Box<dyn HostStates>,
 }
 
 /// A copy that is read.
@@ -49,7 +49,7 @@ struct Copy {
 }
 
 /// What a new copy needs: memory of the host, or `None` if there is too little, on the device as well.
-pub(super) type NewHost<'a> = dyn Fn() -> Result<Option<Cpu>> + 'a;
+pub(super) type NewHost<'a> = dyn Fn() -> Result<Option<Box<dyn HostStates>>> + 'a;
 
 impl CopyPool {
     fn places(&self) -> MutexGuard<'_, Places> {

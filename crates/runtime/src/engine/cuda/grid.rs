@@ -8,7 +8,7 @@ use super::code::{blame, load, text_to_compile};
 use super::driver::{Address, Blocks, Device, Function, Memory, Module};
 use super::nvrtc::Nvrtc;
 use super::{RESERVE, Tuning};
-use crate::engine::cpu::{self, Cpu};
+use crate::engine::cpu::{self, Cpu, HostStates};
 use crate::engine::mirrored::{Mirrored, OnDevice, check_host};
 use crate::engine::{Backend, Engine, EngineError, Result};
 use crate::state::packed;
@@ -275,18 +275,18 @@ impl OnDevice for OnGrid {
         if self.rule.index.is_some() { self.fields.len() } else { self.rule.states.len() }
     }
 
-    fn host_memory(&self) -> Result<Cpu> {
+    fn host_memory(&self) -> Result<Box<dyn HostStates>> {
         let domain = self.grid.domain();
         let plan = compile(&self.rule, domain, &Target::cpu(self.threads.unwrap_or(1)))?.plan;
         check_host(domain, cpu::bytes_needed(&self.rule, plan.layout()))?;
-        Cpu::mirror(&self.rule, self.seed, &self.params, self.threads, plan)
+        Ok(Box::new(Cpu::mirror(&self.rule, self.seed, &self.params, self.threads, plan)?))
     }
 
-    fn fetch(&self, state: StateId, host: &mut Cpu) -> Result<()> {
+    fn fetch(&self, state: StateId, host: &mut dyn HostStates) -> Result<()> {
         self.gather(usize::from(state.0), |cells, bytes| host.write(state, cells, bytes))
     }
 
-    fn send(&self, state: StateId, host: &mut Cpu) -> Result<()> {
+    fn send(&self, state: StateId, host: &mut dyn HostStates) -> Result<()> {
         let Field { ty, now, .. } = &self.fields[usize::from(state.0)];
         let (ty, size, cells) = (*ty, ty.bytes(), self.grid.domain().cells());
         let most = CHUNK.min(cells);

@@ -16,6 +16,7 @@ mod library;
 mod measure;
 mod nvrtc;
 mod observe;
+mod ranks;
 mod world;
 mod world_file;
 
@@ -30,7 +31,8 @@ pub use library::LoadError;
 pub use nvrtc::{Architecture, Nvrtc, Output};
 pub use world_file::write_world;
 
-use crate::engine::cpu::{self, Cpu};
+use crate::engine::cpu::rows::Rows;
+use crate::engine::cpu::{self, Cpu, HostStates};
 use crate::engine::mirrored::{Mirrored, OnDevice, check_host};
 use crate::engine::{Backend, Copied, Engine, EngineError, Execution, Result};
 use crate::memory;
@@ -39,13 +41,15 @@ use copies::CopyPool;
 use driver::{Address, Blocks, Device, Function, LaunchGraph, Memory, Module};
 use measure::Measure;
 use observe::Observer;
+use ranks::{RankObserver, Ranks};
 use squeeze_compiler::compile::compile_steps;
-use squeeze_compiler::emit::cuda::{Argument, CudaText, Entry, MEASURE, THREADS, emit};
+use squeeze_compiler::emit::cuda::{Argument, CudaText, Entry, MEASURE, RANKS, THREADS, emit, emit_rows};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::kernel::Planes;
 use squeeze_compiler::ir::{Rule, StateId, Value};
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::Shape;
+use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::layout::table::NeighbourTable;
 use squeeze_compiler::numerics::fold::ObservedValue;
 use squeeze_compiler::passes::Ready;
@@ -67,6 +71,7 @@ const GRAPH_KERNELS: usize = 64;
 /// A simulation on a GPU.
 struct Cuda {
     domain: Domain,
+    ground: Ground,
     rule: Arc<Rule>,
     seed: u64,
     params: Vec<Value>,
@@ -78,7 +83,6 @@ struct Cuda {
     nvrtc: Nvrtc,
     cache: KernelCache,
     architecture: Architecture,
-    measure: Measure,
     fields: Vec<Field>,
     surroundings: TableMemory,
     time: u32,
@@ -92,9 +96,23 @@ struct Cuda {
     graphs: BTreeMap<Vec<Address>, Recorded>,
     copies: CopyPool,
     /// What folds observables, once they were asked for.
-    observer: Mutex<Option<Observer>>,
+    observer: Mutex<Option<AnyObserver>>,
     /// The most bytes of the device to take.
     limit: u64,
+}
+
+/// How cells lie in columns, and the kernels that all simulations on such columns share.
+enum Ground {
+    /// Replica lanes, by the plan's layout.
+    Lanes(Measure),
+    /// Rows of a mask or a box.
+    Rows(Arc<RowGrid>, Ranks),
+}
+
+/// What folds observables.
+enum AnyObserver {
+    Lanes(Observer),
+    Rows(RankObserver),
 }
 
 /// How to run, where that is not to be what suits.
@@ -149,30 +167,55 @@ pub(crate) fn lanes(
 impl Cuda {
     fn new(domain: &Domain, rule: &Arc<Rule>, seed: u64, params: &[Value], tuning: Tuning) -> Result<Cuda> {
         let device = Device::first()?;
-        let target = Target::cuda().demanding(tuning.choice);
+        let target = match domain.is_mask() {
+            true => Target::cuda_rows(domain)?,
+            false => Target::cuda().demanding(tuning.choice),
+        };
         let Compiled { plan, init, steps } = compile(rule, domain, &target)?;
-        check_memory(&device, domain, rule, plan.layout(), tuning.limit.unwrap_or(u64::MAX))?;
+        let limit = tuning.limit.unwrap_or(u64::MAX);
+        let grid = match domain.is_mask() {
+            true => {
+                let grid = RowGrid::new(domain);
+                check_rows(&device, domain, rule, &grid, limit)?;
+                Some(Arc::new(grid))
+            }
+            false => {
+                check_memory(&device, domain, rule, plan.layout(), limit)?;
+                None
+            }
+        };
         let nvrtc = Nvrtc::find()?;
         let (cache, architecture) = (KernelCache::usual(), device.architecture()?);
         let layout = plan.layout();
         // One compilation for the initial values and the steps, beside it that of the kernels that all simulations share.
-        let program = print(rule, layout, std::iter::once(&init).chain(&steps));
+        let program = print(rule, layout, grid.as_deref(), std::iter::once(&init).chain(&steps));
         let text = text_to_compile(tuning.code.as_ref(), &program.text)?;
         let compiled = |text: &str| image(&nvrtc, &cache, architecture, text);
         let (shared, own) = std::thread::scope(|scope| {
-            let shared = scope.spawn(|| compiled(MEASURE));
+            let shared = scope.spawn(|| compiled(if grid.is_some() { RANKS } else { MEASURE }));
             let own = compiled(text);
             (shared.join(), own)
         });
         let died = |_| EngineError::System("a thread that compiled kernels died".to_owned());
-        let measure = Measure::new(&device, &shared.map_err(died)??)?;
+        let shared = shared.map_err(died)??;
         let passes = own.and_then(|image| passes_of(&device, &image, program));
         let mut passes = passes.map_err(|error| blame(tuning.code.as_ref(), error))?;
-        let surroundings = TableMemory::new(&device, &measure, rule, layout, seed, params)?;
+        let (ground, surroundings, memory, blocks) = match grid {
+            Some(grid) => {
+                let surroundings = TableMemory::of_rows(&device, &grid, seed, params)?;
+                let (memory, columns) = (grid.state_memory(rule), grid.columns() as u64);
+                (Ground::Rows(grid, Ranks::new(&device, &shared)?), surroundings, memory, columns)
+            }
+            None => {
+                let measure = Measure::new(&device, &shared)?;
+                let surroundings = TableMemory::new(&device, &measure, rule, layout, seed, params)?;
+                (Ground::Lanes(measure), surroundings, plan.states.clone(), u64::from(layout.superblocks()))
+            }
+        };
         let mut fields = Vec::new();
-        for StateMemory { columns, buffers } in &plan.states {
+        for StateMemory { columns, buffers } in &memory {
             // The block behind the last one stays 0.
-            let bytes = columns.block as u64 * (u64::from(layout.superblocks()) + 1);
+            let bytes = columns.block as u64 * (blocks + 1);
             let next = if *buffers > 1 { Some(Memory::zeroed(&device, bytes)?) } else { None };
             fields.push(Field { planes: columns.planes, now: Memory::zeroed(&device, bytes)?, next });
         }
@@ -181,6 +224,7 @@ impl Cuda {
         let mut cuda = Cuda {
             init,
             domain: domain.clone(),
+            ground,
             rule: Arc::clone(rule),
             seed,
             params: params.to_vec(),
@@ -192,7 +236,6 @@ impl Cuda {
             device,
             nvrtc,
             cache,
-            measure,
             fields,
             surroundings,
             time: 0,
@@ -201,7 +244,7 @@ impl Cuda {
             graphs: BTreeMap::new(),
             copies: CopyPool::default(),
             observer: Mutex::new(None),
-            limit: tuning.limit.unwrap_or(u64::MAX),
+            limit,
         };
         cuda.passes.insert(most_steps, passes);
         cuda.initialise()?;
@@ -215,8 +258,21 @@ impl Cuda {
         Ok(self.device.synchronize()?)
     }
 
+    /// The rows of a mask or a box.
+    fn grid(&self) -> Option<&Arc<RowGrid>> {
+        match &self.ground {
+            Ground::Lanes(_) => None,
+            Ground::Rows(grid, _) => Some(grid),
+        }
+    }
+
+    /// The CUDA C of some kernels.
+    fn print<'k>(&self, rule: &Rule, kernels: impl IntoIterator<Item = &'k Ready>) -> CudaText {
+        print(rule, self.plan.layout(), self.grid().map(|grid| &**grid), kernels)
+    }
+
     fn load(&self, kernels: &[Ready]) -> Result<Vec<Pass>> {
-        let program = print(&self.rule, self.plan.layout(), kernels);
+        let program = self.print(&self.rule, kernels);
         let text = text_to_compile(self.code.as_ref(), &program.text)?;
         let image = image(&self.nvrtc, &self.cache, self.architecture, text);
         let passes = image.and_then(|image| passes_of(&self.device, &image, program));
@@ -233,13 +289,11 @@ impl Cuda {
         Ok(())
     }
 
-    /// Starts a kernel that computes `time` in some superblocks; `new` says where a state's results go.
-    fn launch(&self, pass: &Pass, time: u32, superblocks: Range<u32>, new: impl Fn(usize) -> Address) -> Result<()> {
-        let mut world = self.surroundings.world;
-        (world.first, world.end) = (superblocks.start, superblocks.end);
-        world.later = time.wrapping_sub(self.clock);
-        let threads = u64::from(world.end - world.first) * u64::from(pass.entry.threads);
-        let blocks = Blocks::of_threads(threads, THREADS)?;
+    /// Starts a kernel that computes `time` in some superblocks or rows; `new` says where a state's results go.
+    fn launch(&self, pass: &Pass, time: u32, units: Range<u32>, new: impl Fn(usize) -> Address) -> Result<()> {
+        let together = (units.end - units.start).div_ceil(pass.entry.together);
+        let world = self.surroundings.world.of_pass(units, time.wrapping_sub(self.clock));
+        let blocks = Blocks::of_threads(u64::from(together) * u64::from(pass.entry.threads), THREADS)?;
         let mut addresses: Vec<Address> = (pass.entry.arguments.iter())
             .map(|argument| match argument {
                 Argument::Old(state) => self.fields[usize::from(*state)].now.address(),
@@ -247,7 +301,7 @@ impl Cuda {
             })
             .collect();
         let mut arguments: Vec<*mut c_void> = addresses.iter_mut().map(|address| (&raw mut *address).cast()).collect();
-        arguments.push((&raw const world).cast_mut().cast());
+        arguments.push(world.argument());
         // SAFETY: the arguments are those of the entry; buffers and tables have the sizes of the layout that the kernel was
         // printed for, and live as long as `self`, which waits for the device before it is dropped. The printed kernels wait for
         // the one before them before they touch a state.
@@ -261,9 +315,9 @@ impl Cuda {
         Ok(())
     }
 
-    /// All superblocks.
+    /// All superblocks or rows.
     fn all(&self) -> Range<u32> {
-        0..self.plan.layout().superblocks()
+        0..self.grid().map_or(self.plan.layout().superblocks(), |grid| grid.rows() as u32)
     }
 
     /// Starts the kernels prepared for `steps` time steps.
@@ -337,18 +391,33 @@ impl Cuda {
     /// Bytes of the host that a copy of the states takes.
     fn mirror_bytes(&self) -> u64 {
         let layout = self.plan.layout();
-        cpu::bytes_needed(&self.rule, layout) / 2 + NeighbourTable::bytes(layout)
+        match self.grid() {
+            Some(_) => self.fields.iter().map(|field| field.now.len() as u64).sum(),
+            None => cpu::bytes_needed(&self.rule, layout) / 2 + NeighbourTable::bytes(layout),
+        }
     }
 
-    fn new_mirror(&self) -> Result<Cpu> {
-        Cpu::mirror(&self.rule, self.seed, &self.params, self.threads, self.plan.clone())
+    fn new_mirror(&self) -> Result<Box<dyn HostStates>> {
+        let (rule, seed, params, threads) = (&self.rule, self.seed, &self.params[..], self.threads);
+        Ok(match self.grid() {
+            Some(grid) => Box::new(Rows::mirror(&self.domain, grid, rule, seed, params, threads)?),
+            None => Box::new(Cpu::mirror(rule, seed, params, threads, self.plan.clone())?),
+        })
+    }
+
+    /// Bytes that the states and tables take on the device.
+    fn bytes_taken(&self) -> u64 {
+        match self.grid() {
+            Some(grid) => bytes_of_rows(&self.rule, grid),
+            None => bytes_needed(&self.rule, self.plan.layout()),
+        }
     }
 
     /// Memory of the host for a copy of the states, if there is room for it, and on the device for another one.
-    fn host_for_copy(&self) -> Result<Option<Cpu>> {
+    fn host_for_copy(&self) -> Result<Option<Box<dyn HostStates>>> {
         let states: u64 = self.fields.iter().map(|field| field.now.len() as u64).sum();
-        let taken = bytes_needed(&self.rule, self.plan.layout());
-        let free = self.device.free_memory()?.saturating_sub(RESERVE).min(self.limit.saturating_sub(taken));
+        let free =
+            self.device.free_memory()?.saturating_sub(RESERVE).min(self.limit.saturating_sub(self.bytes_taken()));
         // What is compressed of it takes memory too.
         if states > free || self.mirror_bytes() > memory::available() / 2 {
             return Ok(None);
@@ -406,7 +475,8 @@ impl OnDevice for Cuda {
 
     fn restart(&mut self, seed: u64, params: &[Value]) -> Result<()> {
         self.set_params(params)?;
-        (self.seed, self.surroundings.world.seed) = (seed, seed);
+        self.seed = seed;
+        self.surroundings.world.set_seed(seed);
         // They were recorded with the seed before.
         self.graphs.clear();
         self.time = 0;
@@ -415,15 +485,17 @@ impl OnDevice for Cuda {
     }
 
     fn digest(&self, state: StateId) -> Result<Option<u64>> {
-        let layout = self.plan.layout();
         let field = &self.fields[usize::from(state.0)];
-        Ok(Some(self.measure.digest(
-            layout,
-            self.surroundings.replicas,
-            field.planes,
-            Shape::of(layout).stride,
-            field.now.address(),
-        )?))
+        let layout = self.plan.layout();
+        Ok(Some(match &self.ground {
+            Ground::Rows(grid, ranks) => {
+                ranks.digest(grid, &self.surroundings.world, field.planes, field.now.address())?
+            }
+            Ground::Lanes(measure) => {
+                let (replicas, stride) = (self.surroundings.replicas, Shape::of(layout).stride);
+                measure.digest(layout, replicas, field.planes, stride, field.now.address())?
+            }
+        }))
     }
 
     fn reductions(&self) -> Result<Option<Vec<ObservedValue>>> {
@@ -431,14 +503,24 @@ impl OnDevice for Cuda {
             return Ok(Some(Vec::new()));
         }
         // The value of a single cell is no fold: the host takes it as it is; and it folds replica by replica.
-        if self.plan.layout().level() == 0 || self.rule.reductions.iter().any(|reduction| reduction.level.is_some()) {
+        if self.domain.cells() == 1 || self.rule.reductions.iter().any(|reduction| reduction.level.is_some()) {
             return Ok(None);
         }
         let mut observer = self.observer.lock().unwrap_or_else(PoisonError::into_inner);
         if observer.is_none() {
-            *observer = Observer::new(self)?;
+            *observer = match &self.ground {
+                Ground::Lanes(_) => Observer::new(self)?.map(AnyObserver::Lanes),
+                Ground::Rows(grid, _) => RankObserver::new(self, grid)?.map(AnyObserver::Rows),
+            };
         }
-        observer.as_ref().map(|observer| observer.observe(self)).transpose()
+        match (observer.as_ref(), &self.ground) {
+            (Some(AnyObserver::Lanes(observer)), _) => observer.observe(self).map(Some),
+            (Some(AnyObserver::Rows(observer)), Ground::Rows(grid, ranks)) => {
+                observer.observe(self, grid, ranks).map(Some)
+            }
+            (Some(AnyObserver::Rows(_)), Ground::Lanes(_)) => unreachable!("observers are made for their ground"),
+            (None, _) => Ok(None),
+        }
     }
 
     fn snapshot(&self) -> Result<Option<Box<dyn Copied>>> {
@@ -461,7 +543,7 @@ impl OnDevice for Cuda {
 
     fn execution(&self) -> Option<Execution> {
         let Candidate { layout, steps, .. } = &self.plan.candidate;
-        Some(Execution {
+        self.grid().is_none().then_some(Execution {
             lane_digits: layout.lane_digits(),
             micro_digits: layout.micro_digits(),
             steps_per_pass: *steps,
@@ -474,26 +556,35 @@ impl OnDevice for Cuda {
         if self.rule.index.is_some() { self.fields.len() } else { self.rule.states.len() }
     }
 
-    fn host_memory(&self) -> Result<Cpu> {
+    fn host_memory(&self) -> Result<Box<dyn HostStates>> {
         check_host(&self.domain, self.mirror_bytes())?;
         self.new_mirror()
     }
 
-    fn fetch(&self, state: StateId, host: &mut Cpu) -> Result<()> {
+    fn fetch(&self, state: StateId, host: &mut dyn HostStates) -> Result<()> {
         let index = usize::from(state.0);
         // Behind the last block of the device there is one of zeros.
         Ok(self.fields[index].now.download(0, host.buffer(index))?)
     }
 
-    fn send(&self, state: StateId, host: &mut Cpu) -> Result<()> {
+    fn send(&self, state: StateId, host: &mut dyn HostStates) -> Result<()> {
         let index = usize::from(state.0);
         Ok(self.fields[index].now.upload(0, host.buffer(index))?)
     }
 }
 
 /// The CUDA C that a simulation compiles.
-fn print<'k>(rule: &Rule, layout: &Layout, kernels: impl IntoIterator<Item = &'k Ready>) -> CudaText {
-    emit(layout, kernels, &[format!("{} at run time", rule.name)])
+fn print<'k>(
+    rule: &Rule,
+    layout: &Layout,
+    grid: Option<&RowGrid>,
+    kernels: impl IntoIterator<Item = &'k Ready>,
+) -> CudaText {
+    let head = [format!("{} at run time", rule.name)];
+    match grid {
+        Some(grid) => emit_rows(grid, kernels, &head),
+        None => emit(layout, kernels, &head),
+    }
 }
 
 /// The kernels of a compiled program, on the device.
@@ -503,23 +594,42 @@ fn passes_of(device: &Arc<Device>, image: &[u8], program: CudaText) -> std::resu
     program.entries.into_iter().map(pass).collect()
 }
 
-/// The CUDA C of what was compiled for [`Target::cuda`]: the kernels of the initial values and of the steps.
+/// The CUDA C of what was compiled for [`Target::cuda`], or of a mask for [`Target::cuda_rows`]: the kernels of the initial values and of the steps.
 pub fn program(domain: &Domain, rule: &Rule, compiled: &Compiled) -> CudaText {
     let Compiled { plan, init, steps } = compiled;
-    let mut head = vec![
-        format!(
-            "{} on {} at level {}, by Squeeze {}",
-            rule.name,
-            domain.fractal().name,
-            domain.level(),
-            env!("CARGO_PKG_VERSION")
-        ),
-        String::new(),
-    ];
-    head.extend(plan.candidate.to_string().lines().map(str::to_owned));
+    let (name, version) = (&domain.fractal().name, env!("CARGO_PKG_VERSION"));
+    let grid = domain.is_mask().then(|| RowGrid::new(domain));
+    let (level, plan_text) = match &grid {
+        Some(grid) => (String::new(), grid.to_string()),
+        None => (format!(" at level {}", domain.level()), plan.candidate.to_string()),
+    };
+    let mut head = vec![format!("{} on {name}{level}, by Squeeze {version}", rule.name), String::new()];
+    head.extend(plan_text.lines().map(str::to_owned));
     head.push(String::new());
     head.push(format!("nvcc {} --std=c++17", squeeze_compiler::emit::cuda::FLAGS.join(" ")));
-    emit(plan.layout(), std::iter::once(init).chain(steps), &head)
+    let kernels = std::iter::once(init).chain(steps);
+    match &grid {
+        Some(grid) => emit_rows(grid, kernels, &head),
+        None => emit(plan.layout(), kernels, &head),
+    }
+}
+
+/// Bytes that the states of a mask take on the device: all buffers, each with a column behind it, and the tables.
+fn bytes_of_rows(rule: &Rule, grid: &RowGrid) -> u64 {
+    let columns = grid.columns() as u64 + 1;
+    let states: u128 = grid.state_memory(rule).iter().map(|state| state.bytes(columns)).sum();
+    u64::try_from(states + u128::from(world::bytes_of_rows(grid))).unwrap_or(u64::MAX)
+}
+
+/// The states of a mask must fit on the device, and in `limit`.
+fn check_rows(device: &Device, domain: &Domain, rule: &Rule, grid: &RowGrid, limit: u64) -> Result<()> {
+    let available = device.free_memory()?.saturating_sub(RESERVE).min(limit);
+    let needed = bytes_of_rows(rule, grid);
+    if needed <= available {
+        return Ok(());
+    }
+    let (name, backend) = (domain.fractal().name.clone(), Backend::Cuda.name());
+    Err(EngineError::MaskMemory { name, backend, needed: needed as f64, available })
 }
 
 /// Bytes that a layout takes on the device: all buffers, each with a block behind it, and the neighbour table.

@@ -10,7 +10,7 @@
 
 use super::driver::{Address, Blocks, Function, Memory, Module};
 use super::error::CudaError;
-use super::{Cuda, Pass, image, passes_of, print};
+use super::{Cuda, Pass, image, passes_of};
 use crate::engine::{EngineError, Result};
 use squeeze_compiler::compile::compile_observables;
 use squeeze_compiler::emit::cuda::{FoldKernel, FoldLaunch, FoldPlace, FoldPlan, FoldSource, THREADS, emit_folds};
@@ -30,7 +30,7 @@ const FOLDED: u64 = 8;
 
 /// Where the terms of an observable are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Source {
+pub(super) enum Source {
     /// They are the values of a state.
     State(usize),
     /// They are the terms that the kernel of the terms writes in this place.
@@ -90,7 +90,7 @@ fn observed_state(rule: &Rule, observable: &Reduction) -> Option<usize> {
 }
 
 /// Where the terms of all observables are, and the rule that observes only those that have to be computed.
-fn sources(rule: &Rule) -> (Vec<Source>, Rule) {
+pub(super) fn sources(rule: &Rule) -> (Vec<Source>, Rule) {
     let mut computed = rule.clone();
     computed.reductions.retain(|observable| observed_state(rule, observable).is_none());
     let mut terms = 0..;
@@ -288,7 +288,7 @@ impl Terms {
     fn new(cuda: &Cuda, rule: &Rule, planes: &[Planes], superblocks: u64) -> Result<Terms> {
         let layout = cuda.plan.layout();
         let kernel = compile_observables(rule, &cuda.plan, &cuda.target)?;
-        let program = print(rule, layout, [&kernel]);
+        let program = cuda.print(rule, [&kernel]);
         let image = image(&cuda.nvrtc, &cuda.cache, cuda.architecture, &program.text)?;
         let pass = passes_of(&cuda.device, &image, program)?.remove(0);
         let block = |planes: &Planes| row_bytes(layout, *planes) * u64::from(layout.micro_cells());

@@ -7,7 +7,10 @@ use squeeze_compiler::emit::cuda::{Levels, Tables};
 use squeeze_compiler::ir::kernel::Direction;
 use squeeze_compiler::ir::{Rule, Value};
 use squeeze_compiler::layout::Layout;
+use squeeze_compiler::layout::permutation::ABSENT;
+use squeeze_compiler::layout::rows::RowGrid;
 use std::ffi::c_void;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// `DeviceTables` of the skeleton: what a pass needs besides the states.
@@ -24,26 +27,82 @@ pub(super) struct DeviceTables {
     lane_corners: Address,
     superblock_corners: Address,
     clock: Address,
-    pub seed: u64,
-    pub superblocks: u32,
+    seed: u64,
+    superblocks: u32,
     /// The first superblock of a pass.
-    pub first: u32,
+    first: u32,
     /// The one after its last.
-    pub end: u32,
+    end: u32,
     /// The first time that a pass computes, counted from the clock.
-    pub later: u32,
+    later: u32,
     level: i32,
     side: i32,
 }
 
+/// What a pass on a mask or a box needs besides the states: `World` of the skeleton of rows.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(super) struct RowTables {
+    index: Address,
+    pub mask: Address,
+    pub ranks: Address,
+    params: Address,
+    clock: Address,
+    seed: u64,
+    columns: u32,
+    first: u32,
+    end: u32,
+    later: u32,
+}
+
+/// What a pass needs besides the states, as its kernels take it.
+#[derive(Clone, Copy)]
+pub(super) enum World {
+    Lanes(DeviceTables),
+    Rows(RowTables),
+}
+
+impl World {
+    /// For a pass over some superblocks or rows, which computes a time so much later than the clock's.
+    pub fn of_pass(mut self, units: Range<u32>, later: u32) -> World {
+        match &mut self {
+            World::Lanes(world) => (world.first, world.end, world.later) = (units.start, units.end, later),
+            World::Rows(world) => (world.first, world.end, world.later) = (units.start, units.end, later),
+        }
+        self
+    }
+
+    /// Changes the seed.
+    pub fn set_seed(&mut self, seed: u64) {
+        match self {
+            World::Lanes(world) => world.seed = seed,
+            World::Rows(world) => world.seed = seed,
+        }
+    }
+
+    /// As an argument of a kernel.
+    pub fn argument(&self) -> *mut c_void {
+        match self {
+            World::Lanes(world) => (&raw const *world).cast_mut().cast(),
+            World::Rows(world) => (&raw const *world).cast_mut().cast(),
+        }
+    }
+}
+
 /// A world, the memory that it points to, and the clock.
 pub(super) struct TableMemory {
-    pub world: DeviceTables,
+    pub world: World,
     pub clock: Memory,
-    /// [`Layout::replicas`].
+    /// [`Layout::replicas`]; of rows none.
     pub replicas: Address,
     params: Memory,
     _tables: Vec<Memory>,
+}
+
+/// Bytes of the tables of rows, but for some small ones.
+pub(super) fn bytes_of_rows(grid: &RowGrid) -> u64 {
+    let index = if grid.stores_all() { 0 } else { grid.index().len() };
+    4 * (index + 2 * grid.masks().len()) as u64
 }
 
 /// Bytes of the neighbour table, the largest part.
@@ -105,7 +164,7 @@ impl TableMemory {
         let params: Vec<u64> = params.iter().map(|param| param.bits()).collect();
         let params = Memory::of(device, &params)?;
         let clock = Memory::zeroed(device, 4)?;
-        let world = DeviceTables {
+        let world = World::Lanes(DeviceTables {
             neighbours,
             edges,
             sources: keep(Memory::of(device, &sources)?),
@@ -123,9 +182,42 @@ impl TableMemory {
             later: 0,
             level: layout.level() as i32,
             side: i32::try_from(layout.side()).unwrap_or(0),
-        };
+        });
         let replicas = keep(Memory::of(device, layout.replicas())?);
         Ok(TableMemory { world, clock, replicas, params, _tables: tables })
+    }
+
+    /// For the columns of a mask or a box; the clock stands at 0.
+    pub fn of_rows(device: &Arc<Device>, grid: &RowGrid, seed: u64, params: &[Value]) -> Result<TableMemory> {
+        let columns = grid.columns() as u32;
+        let mut tables = Vec::new();
+        let mut keep = |memory: Memory| {
+            tables.push(memory);
+            tables[tables.len() - 1].address()
+        };
+        let stored = |column: &u32| if *column == ABSENT { columns } else { *column };
+        let index = match grid.stores_all() {
+            true => Vec::new(),
+            false => grid.index().iter().map(stored).collect(),
+        };
+        // Behind the last column there is none.
+        let mask: Vec<u32> = grid.masks().iter().copied().chain(std::iter::repeat_n(0, grid.shape.words)).collect();
+        let ranks: Vec<u32> = grid.word_ranks().map(|rank| rank as u32).collect();
+        let params: Vec<u64> = params.iter().map(|param| param.bits()).collect();
+        let (params, clock) = (Memory::of(device, &params)?, Memory::zeroed(device, 4)?);
+        let world = World::Rows(RowTables {
+            index: keep(Memory::of(device, &index)?),
+            mask: keep(Memory::of(device, &mask)?),
+            ranks: keep(Memory::of(device, &ranks)?),
+            params: params.address(),
+            clock: clock.address(),
+            seed,
+            columns,
+            first: 0,
+            end: 0,
+            later: 0,
+        });
+        Ok(TableMemory { world, clock, replicas: 0, params, _tables: tables })
     }
 
     /// Gives the parameters these values, where the kernels find them.

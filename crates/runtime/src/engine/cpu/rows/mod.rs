@@ -1,20 +1,21 @@
 //! Masks and boxes on the CPU: rows as lanes.
 //!
-//! A column is a stretch of a row (`grid`), and a superblock is one column: the kernels are those of replica lanes for a superblock of a single
+//! A column is a stretch of a row ([`RowGrid`]), and a superblock is one column: the kernels are those of replica lanes for a superblock of a single
 //! cell that looks at any distance. What lies beside a place in its row is a shifted column, made of two that follow each other; whether
 //! there is a cell is a shifted mask. Lanes that are no cells hold 0 between passes, as kernels expect of what does not exist.
 
-mod grid;
+mod bits;
 mod pass;
 
+#[cfg(feature = "cuda")]
+use super::HostStates;
 use super::buffer::{Buffer, Scratch, Shared};
 use super::machine::Isa;
 use super::pass::Globals;
-use crate::engine::{Engine, EngineError, Result};
+use crate::engine::{Backend, Engine, EngineError, Result};
 use crate::memory;
 use crate::state::field::Sample;
 use crate::state::packed;
-use grid::RowGrid;
 use pass::{Old, Pass, Worker};
 use rayon::ThreadPool;
 use rayon::prelude::*;
@@ -22,11 +23,11 @@ use squeeze_compiler::compile::compile_observables;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::kernel::Planes;
 use squeeze_compiler::ir::{Rule, StateId, Value};
-use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::Columns;
+use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::numerics::digest;
 use squeeze_compiler::numerics::fold::{ObservedValue, ReductionFold};
-use squeeze_compiler::plan::{Candidate, Machine, Plan};
+use squeeze_compiler::plan::{Plan, StateMemory};
 use squeeze_compiler::{Compiled, Target, compile};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -38,12 +39,13 @@ const BATCH: usize = 1 << 12;
 pub struct Rows {
     domain: Domain,
     rule: Arc<Rule>,
-    grid: RowGrid,
+    grid: Arc<RowGrid>,
     fields: Vec<Field>,
     params: Vec<u64>,
     seed: u64,
     time: u32,
-    init: Pass,
+    /// What computes the initial states; none for copies of what is on a device.
+    init: Option<Pass>,
     steps: Vec<Pass>,
     /// What computes the terms of the observables, once it was needed.
     terms: OnceLock<Pass>,
@@ -80,38 +82,29 @@ impl Rows {
         let pool = Arc::new(crate::threads::pool(threads)?);
         let too_large = |needed: u64| EngineError::MaskMemory {
             name: domain.fractal().name.clone(),
+            backend: Backend::Cpu.name(),
             needed: needed as f64,
             available: limit,
         };
         if RowGrid::bytes(domain) > limit {
             return Err(too_large(RowGrid::bytes(domain)));
         }
-        let layout = Layout::new(domain, 0, 0).map_err(|error| EngineError::System(error.to_string()))?.looking_far();
-        let choice =
-            Candidate { layout, steps: 1, cost: 0.0, density: 1.0, overlap: 1.0, operations: 0.0, memory_bound: true };
-        let threads = pool.current_num_threads();
-        let target =
-            Target { machine: Machine::comparing_words(threads), ..Target::cpu(threads).demanding(Some(choice)) };
+        let target = target(domain, &pool)?;
         let Compiled { plan, init, steps } = compile(rule, domain, &target)?;
-        let grid = RowGrid::new(domain);
-        let kept: Vec<(Columns, u64)> = (rule.kept_states().zip(&plan.states))
-            .map(|(state, memory)| {
-                let columns = Columns::new(Planes::of(rule, state.ty), grid.shape, 1);
-                (columns, u64::from(memory.buffers))
-            })
-            .collect();
-        let bytes = |columns: &Columns| columns.block as u64 * grid.columns() as u64;
-        let needed = kept.iter().map(|(columns, buffers)| buffers * bytes(columns)).sum::<u64>();
-        let needed = needed + RowGrid::bytes(domain);
-        if needed > limit {
-            return Err(too_large(needed));
+        let grid = Arc::new(RowGrid::new(domain));
+        let memory = grid.state_memory(rule);
+        let columns = grid.columns() as u64;
+        let needed = memory.iter().map(|state| state.bytes(columns)).sum::<u128>() + u128::from(RowGrid::bytes(domain));
+        if needed > u128::from(limit) {
+            return Err(too_large(u64::try_from(needed).unwrap_or(u64::MAX)));
         }
         let mut fields = Vec::new();
-        for (columns, buffers) in kept {
-            let next = if buffers > 1 { Some(Buffer::new(bytes(&columns))?) } else { None };
-            fields.push(Field { columns, now: Buffer::new(bytes(&columns))?, next });
+        for StateMemory { columns, buffers } in memory {
+            let bytes = columns.block as u64 * grid.columns() as u64;
+            let next = if buffers > 1 { Some(Buffer::new(bytes)?) } else { None };
+            fields.push(Field { columns, now: Buffer::new(bytes)?, next });
         }
-        let init = Pass::new(&init, &grid, isa)?;
+        let init = Some(Pass::new(&init, &grid, isa)?);
         let steps = steps.iter().map(|kernel| Pass::new(kernel, &grid, isa)).collect::<Result<_>>()?;
         let mut rows = Rows {
             domain: domain.clone(),
@@ -133,6 +126,45 @@ impl Rows {
         Ok(rows)
     }
 
+    /// A copy of the states on a device, which are all 0 so far; it computes no steps.
+    ///
+    /// # Errors
+    /// [`EngineError::System`] if the machine fails.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn mirror(
+        domain: &Domain,
+        grid: &Arc<RowGrid>,
+        rule: &Arc<Rule>,
+        seed: u64,
+        params: &[Value],
+        threads: Option<usize>,
+    ) -> Result<Rows> {
+        let pool = Arc::new(crate::threads::pool(threads)?);
+        let target = target(domain, &pool)?;
+        let candidate = target.demanded.clone().expect("rows have one layout");
+        let mut fields = Vec::new();
+        for StateMemory { columns, .. } in grid.state_memory(rule) {
+            let now = Buffer::new(columns.block as u64 * grid.columns() as u64)?;
+            fields.push(Field { columns, now, next: None });
+        }
+        Ok(Rows {
+            domain: domain.clone(),
+            rule: Arc::clone(rule),
+            grid: Arc::clone(grid),
+            fields,
+            params: params.iter().map(|param| param.bits()).collect(),
+            seed,
+            time: 0,
+            init: None,
+            steps: Vec::new(),
+            terms: OnceLock::new(),
+            pool,
+            plan: Plan::of(rule, candidate),
+            target,
+            isa: None,
+        })
+    }
+
     fn side(&self) -> i32 {
         i32::try_from(self.domain.side()).unwrap_or(0)
     }
@@ -143,10 +175,11 @@ impl Rows {
 
     /// Computes the initial states into columns that are 0.
     fn initialise(&mut self) {
+        let Some(init) = &self.init else { return };
         let new: Vec<Shared> = self.fields.iter_mut().map(|field| Shared(field.now.as_mut_ptr())).collect();
         let old = Old(vec![std::ptr::null(); self.fields.len()]);
         // SAFETY: the kernel loads nothing, and stores to the columns of this grid, which are borrowed for writing.
-        self.pool.install(|| unsafe { self.init.run(&self.grid, &old, &new, self.globals(0), 0, self.side()) });
+        self.pool.install(|| unsafe { init.run(&self.grid, &old, &new, self.globals(0), 0, self.side()) });
     }
 
     fn old(&self) -> Old {
@@ -205,6 +238,18 @@ impl Rows {
         let (column, lane) = self.grid.locate(rank);
         let (field, now) = self.field(state);
         field.columns.bits(&now[column * field.columns.block..][..field.columns.block], lane)
+    }
+}
+
+/// What kernels are compiled for.
+fn target(domain: &Domain, pool: &ThreadPool) -> Result<Target> {
+    Ok(Target::cpu_rows(domain, pool.current_num_threads())?)
+}
+
+#[cfg(feature = "cuda")]
+impl HostStates for Rows {
+    fn buffer(&mut self, index: usize) -> &mut [u8] {
+        self.fields[index].now.as_mut_slice()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Compiled kernels and their execution on all columns, in parallel.
 
-use super::grid::{RowGrid, Segment, copy_bits};
+use super::bits::copy_bits;
 use crate::engine::Result;
 use crate::engine::cpu::buffer::{Scratch, Shared};
 use crate::engine::cpu::call::{Call, OVERREAD};
@@ -12,6 +12,7 @@ use rayon::prelude::*;
 use squeeze_compiler::ir::Dimension;
 use squeeze_compiler::ir::kernel::{Direction, Halo, Interface, Planes};
 use squeeze_compiler::layout::columns::Columns;
+use squeeze_compiler::layout::rows::{RowGrid, Segment};
 use squeeze_compiler::passes::Ready;
 use std::ptr;
 

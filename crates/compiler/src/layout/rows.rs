@@ -1,8 +1,13 @@
-//! The columns of a mask: stretches of its rows.
+//! Rows as lanes: the columns of a mask are stretches of its rows.
 
-use crate::engine::cpu::call::Shape;
-use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::layout::permutation::ABSENT;
+use super::columns::{Columns, Shape};
+use super::permutation::ABSENT;
+use crate::geometry::Domain;
+use crate::ir::Rule;
+use crate::ir::kernel::Planes;
+use crate::plan::StateMemory;
+use std::fmt;
+use std::ops::Range;
 
 /// The lanes of a column, unless rows are shorter.
 const MOST_LANES: usize = 512;
@@ -12,9 +17,10 @@ const LEAST_LANES: usize = 32;
 ///
 /// A column is a stretch of a row, of a power of two of places; its lanes are the places. Columns without a cell are not stored. The others follow each
 /// other in reading order, and so do the cells in each, so that the ranks of a column's cells follow each other.
-pub(super) struct RowGrid {
+pub struct RowGrid {
     extent: [usize; 3],
     periodic: [bool; 3],
+    /// The sizes of a column.
     pub shape: Shape,
     /// Columns of a row, stored or not.
     per_row: usize,
@@ -30,7 +36,7 @@ pub(super) struct RowGrid {
 
 /// A part of a column that comes from another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Segment {
+pub struct Segment {
     /// The first lane.
     pub lane: usize,
     /// The stored column that it comes from.
@@ -50,7 +56,12 @@ impl RowGrid {
         columns * (4 + 12 + 8 + lanes / 8)
     }
 
+    /// Of a mask or a box.
+    ///
+    /// # Panics
+    /// If the domain is of another kind.
     pub fn new(domain: &Domain) -> RowGrid {
+        assert!(domain.is_mask(), "`{}` has levels", domain.fractal().name);
         let extent = domain.extent().map(|side| side as usize);
         let lanes = lanes_of(extent[0]);
         let (shape, per_row) = (Shape::of_lanes(lanes), extent[0].div_ceil(lanes));
@@ -80,6 +91,86 @@ impl RowGrid {
         }
         grid.ranks.push(domain.cells());
         grid
+    }
+
+    /// Width, height and depth.
+    pub fn extent(&self) -> [usize; 3] {
+        self.extent
+    }
+
+    /// The axes along which it is periodic.
+    pub fn periodic(&self) -> [bool; 3] {
+        self.periodic
+    }
+
+    /// How many columns a row has, stored or not.
+    pub fn columns_of_row(&self) -> usize {
+        self.per_row
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.extent[1] * self.extent[2]
+    }
+
+    /// By row and column in it, the stored column, or [`ABSENT`].
+    pub fn index(&self) -> &[u32] {
+        &self.index
+    }
+
+    /// The [masks](Self::mask) of all columns.
+    pub fn masks(&self) -> &[u32] {
+        &self.mask
+    }
+
+    /// How many cells there are.
+    pub fn cells(&self) -> u64 {
+        self.ranks[self.columns()]
+    }
+
+    /// Whether every place is a cell.
+    pub fn is_full(&self) -> bool {
+        self.cells() == self.extent.iter().map(|side| *side as u64).product::<u64>()
+    }
+
+    /// Whether every column is stored, so that they are numbered as they stand.
+    pub fn stores_all(&self) -> bool {
+        self.columns() == self.index.len()
+    }
+
+    /// By word of a column's mask, the rank of its first cell, or of the next one.
+    pub fn word_ranks(&self) -> impl Iterator<Item = u64> + '_ {
+        (self.mask.chunks_exact(self.shape.words)).zip(&self.ranks).flat_map(|(words, first)| {
+            words.iter().scan(*first, |rank, word| {
+                let here = *rank;
+                *rank += u64::from(word.count_ones());
+                Some(here)
+            })
+        })
+    }
+
+    /// The stored columns of some rows.
+    pub fn columns_of(&self, rows: Range<usize>) -> Range<usize> {
+        let height = self.extent[1];
+        let before = |row: usize| {
+            self.corners.partition_point(|[_, y, z]| (*z as usize, *y as usize) < (row / height, row % height))
+        };
+        before(rows.start)..before(rows.end)
+    }
+
+    /// The row of a cell.
+    pub fn row_of(&self, rank: u64) -> usize {
+        let [_, y, z] = self.corners[self.column_of(rank)].map(|v| v as usize);
+        z * self.extent[1] + y
+    }
+
+    /// The memory of each state of a rule, and of the fields that are kept.
+    pub fn state_memory(&self, rule: &Rule) -> Vec<StateMemory> {
+        let of_state = |(index, state): (usize, &crate::ir::State)| StateMemory {
+            columns: Columns::new(Planes::of(rule, state.ty), self.shape, 1),
+            buffers: if rule.changes(index) { 2 } else { 1 },
+        };
+        rule.kept_states().enumerate().map(of_state).collect()
     }
 
     /// How many columns are stored.
@@ -176,47 +267,14 @@ impl RowGrid {
     }
 }
 
+/// How many columns there are, in one sentence.
+impl fmt::Display for RowGrid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (lanes, all, stored) = (self.shape.lanes, self.index.len(), self.columns());
+        write!(f, "rows as lanes: {stored} of {all} columns of {lanes} places have cells, {} altogether", self.cells())
+    }
+}
+
 fn lanes_of(width: usize) -> usize {
     width.next_power_of_two().clamp(LEAST_LANES, MOST_LANES)
-}
-
-/// 32 bits.
-pub(super) trait Word: Copy {
-    fn get(self) -> u32;
-    fn set(&mut self, word: u32);
-}
-
-impl Word for u32 {
-    fn get(self) -> u32 {
-        self
-    }
-
-    fn set(&mut self, word: u32) {
-        *self = word;
-    }
-}
-
-/// As states hold them.
-impl Word for [u8; 4] {
-    fn get(self) -> u32 {
-        u32::from_le_bytes(self)
-    }
-
-    fn set(&mut self, word: u32) {
-        *self = word.to_le_bytes();
-    }
-}
-
-/// Copies bits between words: `length` of them, from bit `from` on to bit `to` on, where the result has zeros.
-pub(super) fn copy_bits<W: Word>(source: &[W], from: usize, result: &mut [W], to: usize, length: usize) {
-    let (mut from, mut to, mut rest) = (from, to, length);
-    while rest > 0 {
-        let now = (32 - to % 32).min(rest);
-        let low = u64::from(source[from / 32].get());
-        let high = source.get(from / 32 + 1).map_or(0, |word| u64::from(word.get()));
-        let word = ((low | high << 32) >> (from % 32)) as u32 & u32::MAX >> (32 - now);
-        let before = result[to / 32].get();
-        result[to / 32].set(before | word << (to % 32));
-        (from, to, rest) = (from + now, to + now, rest - now);
-    }
 }

@@ -1,0 +1,489 @@
+//! From kernels to CUDA C for masks and boxes: rows as lanes.
+//!
+//! What is the same for all rules stands in the skeleton `templates/rows.cu`. A kernel whose lanes know bits alone has a thread for each word of
+//! a row, every other kernel one for each place. A block of threads takes a tile of some rows, so that rows above and below come from the
+//! cache beside it. Threads of words without a cell end at once.
+//!
+//! What lies beside a place is looked for by its coordinates: a row by y and z, in it a column by x. Of bits a thread loads the words around its
+//! own and shifts pairs of them. Places that are no cells hold 0 between passes, as kernels expect of what does not exist.
+
+use super::expression::{Corner, Nodes, expression};
+use super::helpers::Helper;
+use super::literal::literal;
+use super::names::Namer;
+use super::operations::{self, Used, c_type};
+use super::{Argument, CudaText, Entry, LAUNCH, THREADS, render};
+use crate::ir::kernel::{
+    Direction, Interface, Kernel, LaneType, Node, Op, Planes, ValueId, arithmetic, logic, scalar_input,
+};
+use crate::layout::rows::RowGrid;
+use crate::passes::{Ready, Statistics};
+use minijinja::context;
+use std::collections::{BTreeMap, BTreeSet};
+
+const SKELETON: &str = include_str!("../../../templates/rows.cu");
+
+/// Lanes of a warp.
+const WARP: usize = 32;
+
+/// Prints kernels of one place each for a mask or a box, made [`prepare`](crate::passes::prepare)d for
+/// [`Target::cuda_rows`](crate::Target::cuda_rows), under some lines of `head`. They are launched as [`Entry`] says, in units of rows.
+pub fn emit_rows<'k>(grid: &RowGrid, kernels: impl IntoIterator<Item = &'k Ready>, head: &[String]) -> CudaText {
+    let kernels: Vec<&Ready> = kernels.into_iter().collect();
+    let draws = |kernel: &Ready| kernel.interface().loads() && !kernel.interface().random.is_empty();
+    let mut used = Used { draws_once: !kernels.iter().any(|kernel| draws(kernel)), ..Used::default() };
+    let mut names = Namer::in_rows();
+    let (mut entries, mut printed) = (Vec::new(), Vec::new());
+    for kernel in kernels {
+        let interface = kernel.interface();
+        let bitwise = interface.bitwise_lanes;
+        let (tile, across) = tile(grid, bitwise);
+        let mut entry = Entry {
+            name: names.name(&kernel.name),
+            arguments: Vec::new(),
+            threads: across as u32 * THREADS,
+            together: THREADS / tile as u32,
+            writes: interface.writes.iter().map(|state| *state as u16).collect(),
+            time: interface.time,
+        };
+        let (arguments, body) = Writer::new(kernel, grid, &mut used).print(&mut entry);
+        let per_thread = if bitwise { "a word of 32 places" } else { "one place" };
+        printed.push(context! {
+            about => [format!("{}: a thread takes {per_thread}.", kernel.name), Statistics::of(kernel).to_string()],
+            name => entry.name.clone(),
+            arguments,
+            bitwise,
+            width => tile,
+            rows => entry.together,
+            across,
+            body,
+        });
+        entries.push(entry);
+    }
+    let places = (grid.columns() as u64 + 1) * grid.shape.lanes as u64;
+    let extent = grid.extent();
+    let text = render(
+        SKELETON,
+        context! {
+            head => head.to_vec(),
+            extent => extent.to_vec(),
+            periodic => grid.periodic().map(|periodic| periodic.to_string()).to_vec(),
+            side => extent.into_iter().max(),
+            lanes => grid.shape.lanes,
+            words => grid.shape.words,
+            columns_of_row => grid.columns_of_row(),
+            full => grid.is_full().to_string(),
+            stores_all => grid.stores_all().to_string(),
+            place => if places <= u64::from(u32::MAX) { "u32" } else { "u64" },
+            launch => LAUNCH.trim_end(),
+            functions => used.texts(),
+            kernels => printed,
+            threads => THREADS,
+        },
+    );
+    CudaText { text, entries }
+}
+
+/// How many words or places of a row a block takes, and how many blocks stand across a row.
+fn tile(grid: &RowGrid, bitwise: bool) -> (usize, usize) {
+    let words = grid.columns_of_row() * grid.shape.words;
+    if !bitwise {
+        return (WARP, words);
+    }
+    let tile = words.next_power_of_two().min(WARP);
+    (tile, words.div_ceil(tile))
+}
+
+/// A kernel that is being printed.
+struct Writer<'a> {
+    kernel: &'a Kernel,
+    interface: &'a Interface,
+    grid: &'a RowGrid,
+    /// A thread takes a word of bits, not a place.
+    bitwise: bool,
+    used: &'a mut Used,
+    /// What stands for each node: its name, or its literal.
+    values: Vec<String>,
+    states: Vec<StateNames>,
+    /// The names of rows, by their distances along y and z.
+    rows: BTreeMap<[i32; 2], String>,
+    /// The names of places, or of the cells of the words there, by direction.
+    directions: BTreeMap<Direction, String>,
+    names: Namer,
+    lines: Vec<String>,
+}
+
+/// A plane of a state; `None` stands for the cells themselves.
+type Plane = Option<(u16, u8)>;
+
+/// What names a state's memory.
+struct StateNames {
+    old: String,
+    new: String,
+}
+
+/// The words of a row that hold the places of a word shifted by this much: the first of them, and by how much to shift.
+fn words_at(distance: i32) -> (i32, i32) {
+    (distance.div_euclid(32), distance.rem_euclid(32))
+}
+
+impl<'a> Writer<'a> {
+    fn new(ready: &'a Ready, grid: &'a RowGrid, used: &'a mut Used) -> Self {
+        let (kernel, bitwise) = (ready.kernel(), ready.interface().bitwise_lanes);
+        let mut names = Namer::in_rows();
+        let states: Vec<StateNames> = (kernel.states.iter())
+            .map(|state| StateNames { old: names.name(&state.name), new: names.name(&format!("new_{}", state.name)) })
+            .collect();
+        let (mut rows, mut directions) = (BTreeMap::new(), BTreeMap::new());
+        for direction in kernel.nodes.iter().filter_map(looks_in) {
+            let Direction([_, y, z]) = direction;
+            rows.entry([z, y]).or_insert_with(|| match (y, z) {
+                (0, 0) => "row".to_owned(),
+                _ => names.name(&format!("row_{}", Direction([0, y, z]))),
+            });
+            let what = if bitwise { "cells" } else { "place" };
+            directions.entry(direction).or_insert_with(|| names.name(&format!("{direction}_{what}")));
+        }
+        let value = |node: &Node| match (&node.op, node.ty) {
+            (Op::Const(value), Some(LaneType::Bits)) if bitwise => {
+                if value.bits() == 1 { "0xffffffff" } else { "0u" }.to_owned()
+            }
+            (Op::Const(value), _) => literal(*value),
+            (Op::Store { .. }, _) => String::new(),
+            _ => names.name(&node.name),
+        };
+        let values = kernel.nodes.iter().map(value).collect();
+        let interface = ready.interface();
+        Writer { kernel, interface, grid, bitwise, used, values, states, rows, directions, names, lines: Vec::new() }
+    }
+
+    /// The kernel's arguments and its body.
+    fn print(mut self, entry: &mut Entry) -> (Vec<String>, Vec<String>) {
+        if entry.time {
+            self.line("const u32 time = *world.clock + world.later;");
+        }
+        if !self.bitwise {
+            self.line("const u32 lane = x % LANES;");
+            self.line("const bool cell = cells >> (lane % 32) & 1;");
+            self.line("const Place place = (Place)column * LANES + lane;");
+        }
+        let coordinates = self.interface.superblock_corner || self.rows.keys().any(|row| *row != [0, 0]);
+        if coordinates {
+            self.line("const int y = (int)(row % HEIGHT), z = (int)(row / HEIGHT);");
+        }
+        if !self.interface.random.is_empty() {
+            self.line("// The rank of the first cell of the warp, and how many of its cells come before this one.");
+            let first = if self.grid.is_full() { "(u64)row * WIDTH + 32 * word" } else { "world.ranks[place / 32]" };
+            self.line(&format!("const u64 first_cell = {first};"));
+            self.line("const u32 order = (u32)__popc(cells & ((1u << (lane % 32)) - 1));");
+        }
+        self.line("");
+        self.line("const u32 none = after_pass_before();");
+        let arguments = self.arguments(entry);
+        self.own_loads();
+        self.neighbours();
+        if self.bitwise {
+            self.words()
+        } else {
+            self.places()
+        }
+        self.line("");
+        self.line("// the rule");
+        for place in 0..self.kernel.nodes.len() {
+            self.node(place);
+        }
+        (arguments, self.lines)
+    }
+
+    fn line(&mut self, text: &str) {
+        self.lines.push(text.to_owned());
+    }
+
+    /// Pointers to the states, which are not followed before the pass before has ended.
+    fn arguments(&mut self, entry: &mut Entry) -> Vec<String> {
+        let mut arguments = Vec::new();
+        for state in 0..self.kernel.states.len() {
+            let is_read =
+                self.interface.own.contains(&state) || self.interface.halo.iter().any(|halo| halo.state == state);
+            let element = match self.kernel.states[state].planes {
+                Planes::Bits(_) => "u32",
+                Planes::Number(ty) => c_type(ty, false),
+            };
+            let StateNames { old, new } = &self.states[state];
+            let mut lines = Vec::new();
+            if is_read {
+                // Not restricted: then it would be read by a path that waits for nobody.
+                arguments.push(format!("const {element} *{old}"));
+                entry.arguments.push(Argument::Old(state as u16));
+                lines.push(format!("{old} += none;"));
+            }
+            if self.interface.writes.contains(&state) {
+                arguments.push(format!("{element} *__restrict__ {new}"));
+                entry.arguments.push(Argument::New(state as u16));
+                lines.push(format!("{new} += none;"));
+            }
+            self.lines.extend(lines);
+        }
+        arguments
+    }
+
+    /// How many planes of bits a state has; `None` of a number.
+    fn planes(&self, state: usize) -> Option<u8> {
+        match self.kernel.states[state].planes {
+            Planes::Bits(planes) => Some(planes),
+            Planes::Number(_) => None,
+        }
+    }
+
+    /// Where the own word of a plane of bits stands.
+    fn own_word(&self, planes: u8, plane: u8) -> String {
+        match planes {
+            1 => "(u64)column * WORDS + word % WORDS".to_owned(),
+            _ => format!("((u64)column * {planes} + {plane}) * WORDS + word % WORDS"),
+        }
+    }
+
+    /// The own columns, before anything is stored: nothing says that the buffers are apart.
+    fn own_loads(&mut self) {
+        for place in 0..self.kernel.nodes.len() {
+            let node = &self.kernel.nodes[place];
+            let Op::Load { direction: Direction::CENTRE, state, plane, .. } = node.op else { continue };
+            let (ty, name) = (c_type(node.ty.unwrap_or(LaneType::Bits), self.bitwise), &self.values[place]);
+            let old = &self.states[usize::from(state)].old;
+            let line = match self.planes(usize::from(state)) {
+                None => format!("const {ty} {name} = {old}[place];"),
+                Some(planes) => {
+                    let shift = if self.bitwise { "" } else { " >> (lane % 32) & 1" };
+                    format!("const {ty} {name} = {old}[{}]{shift};", self.own_word(planes, plane))
+                }
+            };
+            self.line(&line);
+        }
+    }
+
+    /// The rows that neighbours stand in.
+    fn neighbours(&mut self) {
+        let rows: Vec<_> = self.rows.iter().filter(|(row, _)| **row != [0, 0]).collect();
+        let lines: Vec<String> = (rows.into_iter())
+            .map(|([z, y], name)| format!("const u32 {name} = row_at({}, {});", moved("y", *y), moved("z", *z)))
+            .collect();
+        if !lines.is_empty() {
+            self.line("");
+            self.line("// the rows of the neighbours");
+            self.lines.extend(lines);
+        }
+    }
+
+    /// The places of neighbours, and what stands there.
+    fn places(&mut self) {
+        for (direction, place) in self.directions.clone() {
+            let Direction([x, y, z]) = direction;
+            self.line("");
+            let row = &self.rows[&[z, y]];
+            let line = format!("const Place {place} = place_at(world, {row}, {});", moved("(int)x", x));
+            self.line(&line);
+            for index in 0..self.kernel.nodes.len() {
+                let node = &self.kernel.nodes[index];
+                let Op::Load { direction: there, state, plane, .. } = node.op else { continue };
+                if there != direction {
+                    continue;
+                }
+                let (ty, name) = (c_type(node.ty.unwrap_or(LaneType::Bits), false), &self.values[index]);
+                let old = &self.states[usize::from(state)].old;
+                let line = match self.planes(usize::from(state)) {
+                    None => format!("const {ty} {name} = {old}[{place}];"),
+                    Some(1) => format!("const {ty} {name} = {old}[{place} / 32] >> ({place} % 32) & 1;"),
+                    Some(planes) => format!(
+                        "const {ty} {name} = {old}[((u64)({place} / LANES) * {planes} + {plane}) * WORDS + {place} % LANES / 32] >> ({place} % 32) & 1;"
+                    ),
+                };
+                self.line(&line);
+            }
+        }
+    }
+
+    /// The words of rows around the own one, of each plane that is looked at and of the cells, and pairs of them shifted.
+    fn words(&mut self) {
+        // By what is loaded and by row, the names of the words.
+        let mut wanted: BTreeMap<(Plane, [i32; 2]), BTreeMap<i32, String>> = BTreeMap::new();
+        for node in &self.kernel.nodes {
+            let (what, Direction([x, y, z])) = match node.op {
+                Op::Load { direction, state, plane, .. } if direction != Direction::CENTRE => {
+                    (Some((state, plane)), direction)
+                }
+                Op::Presence(direction) => (None, direction),
+                _ => continue,
+            };
+            let (word, shift) = words_at(x);
+            let words = wanted.entry((what, [z, y])).or_default();
+            for word in [Some(word), (shift > 0).then_some(word + 1)].into_iter().flatten() {
+                let of = match what {
+                    None => "cells".to_owned(),
+                    Some((state, plane)) => match self.planes(usize::from(state)) {
+                        Some(2..) => format!("{}_{plane}", self.kernel.states[usize::from(state)].name),
+                        _ => self.kernel.states[usize::from(state)].name.clone(),
+                    },
+                };
+                let names = &mut self.names;
+                words.entry(word).or_insert_with(|| names.name(&format!("{of}_{}", Direction([word, y, z]))));
+            }
+        }
+        for ((what, row), words) in &wanted {
+            self.line("");
+            let row = self.rows[row].clone();
+            for (at, name) in words {
+                let at = moved("(int)word", *at);
+                let line = match what {
+                    None => format!("const u32 {name} = cells_of(world, {row}, {at});"),
+                    Some((state, plane)) => {
+                        let planes = self.planes(usize::from(*state)).unwrap_or(1);
+                        let old = &self.states[usize::from(*state)].old;
+                        let plane = if *plane > 0 { format!("{old} + {plane} * WORDS") } else { old.clone() };
+                        let block = if planes > 1 { format!("{planes} * WORDS") } else { "WORDS".to_owned() };
+                        format!("const u32 {name} = row_word<{block}>(world, {plane}, {row}, {at});")
+                    }
+                };
+                self.line(&line);
+            }
+        }
+        let shifted = |words: &BTreeMap<i32, String>, x: i32| {
+            let (word, shift) = words_at(x);
+            match shift {
+                0 => words[&word].clone(),
+                _ => format!("__funnelshift_r({}, {}, {shift})", words[&word], words[&(word + 1)]),
+            }
+        };
+        self.line("");
+        let mut asked = BTreeSet::new();
+        for index in 0..self.kernel.nodes.len() {
+            let line = match self.kernel.nodes[index].op {
+                Op::Load { direction, state, plane, .. } if direction != Direction::CENTRE => {
+                    let Direction([x, y, z]) = direction;
+                    let words = &wanted[&(Some((state, plane)), [z, y])];
+                    format!("const u32 {} = {};", self.values[index], shifted(words, x))
+                }
+                Op::Presence(direction) if asked.insert(direction) => {
+                    let Direction([x, y, z]) = direction;
+                    let words = &wanted[&(None, [z, y])];
+                    format!("const u32 {} = {};", self.directions[&direction], shifted(words, x))
+                }
+                _ => continue,
+            };
+            self.line(&line);
+        }
+    }
+
+    /// One node, if it is not there already.
+    fn node(&mut self, place: usize) {
+        let node = &self.kernel.nodes[place];
+        let expression = match &node.op {
+            Op::Const(_) | Op::Load { .. } => return,
+            Op::Store { state, plane, value, .. } => {
+                let line = self.store(usize::from(*state), *plane, *value);
+                self.line(&line);
+                return;
+            }
+            op => expression(self, op, node.ty.unwrap_or(LaneType::Bits)),
+        };
+        let ty = c_type(node.ty.unwrap_or(LaneType::Bits), self.bitwise);
+        let line = format!("const {ty} {} = {expression};", self.values[place]);
+        self.line(&line);
+    }
+
+    /// Stores a value where there is a cell, and 0 beside it.
+    fn store(&mut self, state: usize, plane: u8, value: ValueId) -> String {
+        let value = self.value(value).to_owned();
+        let new = self.states[state].new.clone();
+        match (self.planes(state), self.kernel.states[state].planes) {
+            (Some(planes), _) if self.bitwise => format!("{new}[{}] = {value} & cells;", self.own_word(planes, plane)),
+            (Some(planes), _) => {
+                let helper = self.used.helper(Helper::StoreBits);
+                format!("{helper}({new} + ({}), cell && {value}, lane);", self.own_word(planes, plane))
+            }
+            (None, planes) => format!("{new}[place] = cell ? {value} : ({})0;", c_type(planes.ty(), false)),
+        }
+    }
+}
+
+/// Where a node looks, if that is not its own place.
+fn looks_in(node: &Node) -> Option<Direction> {
+    match node.op {
+        Op::Load { direction, .. } | Op::Presence(direction) => Some(direction).filter(|d| *d != Direction::CENTRE),
+        Op::LaneCorner(_)
+        | Op::Random { .. }
+        | Op::RandomBit { .. }
+        | Op::Store { .. }
+        | scalar_input!()
+        | logic!()
+        | arithmetic!() => None,
+    }
+}
+
+/// A coordinate so far away.
+fn moved(coordinate: &str, distance: i32) -> String {
+    match distance {
+        0 => coordinate.to_owned(),
+        1.. => format!("{coordinate} + {distance}"),
+        _ => format!("{coordinate} - {}", distance.unsigned_abs()),
+    }
+}
+
+impl Nodes for Writer<'_> {
+    fn value(&self, id: ValueId) -> &str {
+        &self.values[id.0 as usize]
+    }
+
+    fn ty(&self, id: ValueId) -> LaneType {
+        self.kernel.node(id).ty.unwrap_or(LaneType::Bits)
+    }
+
+    fn bitwise(&self) -> bool {
+        self.bitwise
+    }
+
+    fn used(&mut self) -> &mut Used {
+        self.used
+    }
+
+    fn presence(&mut self, direction: Direction) -> String {
+        let name = &self.directions[&direction];
+        if self.bitwise { name.clone() } else { format!("is_cell(world, {name})") }
+    }
+
+    fn corner(&mut self, of: Corner, axis: u8) -> String {
+        match (of, axis) {
+            (Corner::Lane, 0) => "(int)lane".to_owned(),
+            (Corner::Lane, _) => "0".to_owned(),
+            (Corner::Superblock, 0) => "(int)(word / WORDS * LANES)".to_owned(),
+            (Corner::Superblock, 1) => "y".to_owned(),
+            (Corner::Superblock, _) => "z".to_owned(),
+        }
+    }
+
+    fn parameter(&mut self, param: u16, plane: u8, ty: LaneType) -> String {
+        operations::parameter_of_lanes(param, plane, ty, self.bitwise)
+    }
+
+    fn level(&self) -> String {
+        // No rule that names it runs on a mask.
+        "0".to_owned()
+    }
+
+    fn side(&self) -> String {
+        "SIDE".to_owned()
+    }
+
+    fn time(&self) -> String {
+        "time".to_owned()
+    }
+
+    fn random(&mut self, draw: u32, _micro: u32) -> String {
+        let helper = self.used.helper(Helper::RandomWords);
+        // The words are those of cells that follow each other, which may be fewer than lanes.
+        format!("__shfl_sync(0xffffffff, {helper}(world.seed, first_cell, time, {draw}), order)")
+    }
+
+    fn random_bits(&mut self, _draw: u32, _micro: u32, _classes: &[(String, String)]) -> String {
+        unreachable!("rows compare words: `Target::cuda_rows`")
+    }
+}

@@ -1,0 +1,42 @@
+//! Bits of masks and of states, moved between words.
+
+/// 32 bits.
+pub(super) trait Word: Copy {
+    fn get(self) -> u32;
+    fn set(&mut self, word: u32);
+}
+
+impl Word for u32 {
+    fn get(self) -> u32 {
+        self
+    }
+
+    fn set(&mut self, word: u32) {
+        *self = word;
+    }
+}
+
+/// As states hold them.
+impl Word for [u8; 4] {
+    fn get(self) -> u32 {
+        u32::from_le_bytes(self)
+    }
+
+    fn set(&mut self, word: u32) {
+        *self = word.to_le_bytes();
+    }
+}
+
+/// Copies bits between words: `length` of them, from bit `from` on to bit `to` on, where the result has zeros.
+pub(super) fn copy_bits<W: Word>(source: &[W], from: usize, result: &mut [W], to: usize, length: usize) {
+    let (mut from, mut to, mut rest) = (from, to, length);
+    while rest > 0 {
+        let now = (32 - to % 32).min(rest);
+        let low = u64::from(source[from / 32].get());
+        let high = source.get(from / 32 + 1).map_or(0, |word| u64::from(word.get()));
+        let word = ((low | high << 32) >> (from % 32)) as u32 & u32::MAX >> (32 - now);
+        let before = result[to / 32].get();
+        result[to / 32].set(before | word << (to % 32));
+        (from, to, rest) = (from + now, to + now, rest - now);
+    }
+}

@@ -1,0 +1,315 @@
+//! Digests and observables of masks and boxes, by the kernels of `templates/ranks.cu`, which are the same for all simulations.
+//!
+//! Observables fold 32 cells that follow each other by rank, then 32 of those, and so on. For some rows at a time the terms are computed into
+//! columns, packed in the order of ranks, and folded once; what is left of all cells is then folded until one value is left.
+
+use super::driver::{Address, Blocks, Device, Function, Memory, Module};
+use super::error::CudaError;
+use super::observe::{Source, sources};
+use super::world::World;
+use super::{Cuda, Pass, image, passes_of};
+use crate::engine::{EngineError, Result};
+use squeeze_compiler::compile::compile_observables;
+use squeeze_compiler::emit::cuda::THREADS;
+use squeeze_compiler::ir::ReductionKind;
+use squeeze_compiler::ir::kernel::{LaneType, Planes};
+use squeeze_compiler::layout::columns::Columns;
+use squeeze_compiler::layout::rows::RowGrid;
+use squeeze_compiler::numerics::fold::{ObservedValue, RANKS_OF_BLOCK};
+use std::ffi::c_void;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// About so many places have their terms computed and packed at a time.
+const PLACES_AT_ONCE: u64 = 1 << 22;
+/// Bytes of a value that is folded.
+const FOLDED: u64 = 8;
+
+/// `Columns` of the template.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct RankColumns {
+    values: Address,
+    mask: Address,
+    ranks: Address,
+    planes: u32,
+    ty: u32,
+    words: u32,
+}
+
+/// The kernels.
+pub(super) struct Ranks {
+    device: Arc<Device>,
+    module: Module,
+    digest: Function,
+    pack: Function,
+    /// By kind, of integers and of floats.
+    folds: [[Function; 2]; 3],
+    multiprocessors: u32,
+}
+
+impl Ranks {
+    /// From `RANKS`, compiled.
+    pub fn new(device: &Arc<Device>, image: &[u8]) -> Result<Ranks, CudaError> {
+        let module = Module::new(device, image)?;
+        let folds = |kind: &str| -> Result<[Function; 2], CudaError> {
+            let of = |values: &str| module.function(&format!("fold_{kind}_{values}"));
+            Ok([of("integers")?, of("floats")?])
+        };
+        Ok(Ranks {
+            device: Arc::clone(device),
+            digest: module.function("digest_ranks")?,
+            pack: module.function("pack_terms")?,
+            folds: [folds("sum")?, folds("min")?, folds("max")?],
+            multiprocessors: device.multiprocessors()?,
+            module,
+        })
+    }
+
+    /// The columns from this one on, of a state whose columns from this one on begin at `values`.
+    fn columns(grid: &RowGrid, world: &World, planes: Planes, values: Address, first: usize) -> RankColumns {
+        let World::Rows(tables) = world else { unreachable!("masks have rows") };
+        let words = grid.shape.words;
+        let skipped = 4 * (first * words) as u64;
+        let (planes, ty) = match planes {
+            Planes::Bits(planes) => (u32::from(planes), 0),
+            Planes::Number(ty) => {
+                let sort = if ty.is_float() {
+                    16
+                } else if ty == LaneType::I32 {
+                    32
+                } else {
+                    0
+                };
+                (0, ty.scalar().bytes() as u32 | sort)
+            }
+        };
+        RankColumns {
+            values,
+            mask: tables.mask + skipped,
+            ranks: tables.ranks + skipped,
+            planes,
+            ty,
+            words: words as u32,
+        }
+    }
+
+    /// The digest of a state whose columns begin at `state`.
+    pub fn digest(&self, grid: &RowGrid, world: &World, planes: Planes, state: Address) -> Result<u64, CudaError> {
+        let sum = Memory::zeroed(&self.device, 8)?;
+        let mut columns = Ranks::columns(grid, world, planes, state, 0);
+        let (mut places, mut sum_at) = ((grid.columns() * grid.shape.lanes) as u64, sum.address());
+        let mut arguments: [*mut c_void; 3] =
+            [(&raw mut columns).cast(), (&raw mut places).cast(), (&raw mut sum_at).cast()];
+        let blocks = places.div_ceil(THREADS.into()).min(u64::from(32 * self.multiprocessors)).max(1);
+        let blocks = Blocks { count: blocks as u32, threads: THREADS };
+        // SAFETY: the arguments are those of the kernel; state and tables have so many places, and the sum lives until the device was waited for.
+        unsafe { self.module.launch(self.digest, blocks, &mut arguments)? };
+        self.device.synchronize()?;
+        let mut bytes = [0; 8];
+        sum.download(0, &mut bytes)?;
+        Ok(u64::from_le_bytes(bytes))
+    }
+
+    /// Starts to pack the terms of so many columns whose cells have these ranks.
+    fn pack(&self, mut columns: RankColumns, places: u64, ranks: Range<u64>, terms: &Memory) -> Result<()> {
+        let (mut places, mut first, mut end, mut terms) = (places, ranks.start, ranks.end, terms.address());
+        let blocks = Blocks::of_threads(places, THREADS)?;
+        let mut arguments: [*mut c_void; 5] = [
+            (&raw mut columns).cast(),
+            (&raw mut places).cast(),
+            (&raw mut first).cast(),
+            (&raw mut end).cast(),
+            (&raw mut terms).cast(),
+        ];
+        // SAFETY: the arguments are those of the kernel; the columns have so many places, there is room for so many terms, and all live as
+        // long as the simulation, which waits for the device before anything is dropped.
+        unsafe { self.module.launch(self.pack, blocks, &mut arguments)? };
+        Ok(())
+    }
+
+    /// Starts to fold so many values once.
+    fn fold(&self, kind: ReductionKind, float: bool, values: Address, count: u64, folds: Address) -> Result<()> {
+        let kind = match kind {
+            ReductionKind::Sum | ReductionKind::Count => 0,
+            ReductionKind::Min => 1,
+            ReductionKind::Max => 2,
+        };
+        let (mut values, mut count, mut folds) = (values, count, folds);
+        let blocks = Blocks::of_threads(count.div_ceil(RANKS_OF_BLOCK), THREADS)?;
+        let mut arguments: [*mut c_void; 3] =
+            [(&raw mut values).cast(), (&raw mut count).cast(), (&raw mut folds).cast()];
+        // SAFETY: as in `pack`; there are so many values, and room for a 32nd part of them.
+        unsafe { self.module.launch(self.folds[kind][usize::from(float)], blocks, &mut arguments)? };
+        Ok(())
+    }
+}
+
+/// Some rows whose terms are in memory together.
+struct Piece {
+    rows: Range<usize>,
+    columns: Range<usize>,
+    /// Of these cells the terms are folded. They begin with a block of [`RANKS_OF_BLOCK`], as those of the next piece do.
+    ranks: Range<u64>,
+}
+
+impl Piece {
+    /// All of them, of about so many places each.
+    fn all(grid: &RowGrid, places: u64) -> Vec<Piece> {
+        let lanes = (grid.columns_of_row() * grid.shape.lanes) as u64;
+        let rows = (places / lanes).max(1) as usize;
+        let whole = |rank: u64| rank / RANKS_OF_BLOCK * RANKS_OF_BLOCK;
+        let mut pieces = Vec::new();
+        let mut first = 0;
+        for row in (0..grid.rows()).step_by(rows) {
+            let end_row = (row + rows).min(grid.rows());
+            let before_end = grid.rank(grid.columns_of(0..end_row).end);
+            let end = if end_row == grid.rows() { before_end } else { whole(before_end) };
+            if end > first {
+                let rows = grid.row_of(first)..grid.row_of(end - 1) + 1;
+                pieces.push(Piece { columns: grid.columns_of(rows.clone()), rows, ranks: first..end });
+                first = end;
+            }
+        }
+        pieces
+    }
+}
+
+/// An observable that is folded.
+struct Folding {
+    source: Source,
+    kind: ReductionKind,
+    planes: Planes,
+    float: bool,
+    /// A fold of each block of cells.
+    blocks: Memory,
+}
+
+/// What computes terms.
+struct Terms {
+    pass: Pass,
+    /// Of each term its columns in one piece.
+    columns: Vec<(Columns, Memory)>,
+}
+
+/// The kernels and the memory that the observables of a simulation on a mask take.
+pub(super) struct RankObserver {
+    pieces: Vec<Piece>,
+    foldings: Vec<Folding>,
+    terms: Option<Terms>,
+    packed: Memory,
+    /// What folds of blocks leave for the next ones, in turn.
+    between: [Memory; 2],
+}
+
+impl RankObserver {
+    /// Compiles the kernels and takes the memory; `None` if the device has too little.
+    ///
+    /// # Errors
+    /// If the device or NVRTC fails.
+    pub fn new(cuda: &Cuda, grid: &RowGrid) -> Result<Option<RankObserver>> {
+        match RankObserver::with_memory(cuda, grid) {
+            Ok(observer) => Ok(Some(observer)),
+            Err(EngineError::Cuda(CudaError::NoMemory { .. })) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn with_memory(cuda: &Cuda, grid: &RowGrid) -> Result<RankObserver> {
+        let rule = &*cuda.rule;
+        let (sources, computed) = sources(rule);
+        let pieces = Piece::all(grid, PLACES_AT_ONCE);
+        let most = |size: fn(&Piece) -> u64| pieces.iter().map(size).max().unwrap_or(0);
+        let (columns, ranks) =
+            (most(|piece| piece.columns.len() as u64), most(|piece| piece.ranks.end - piece.ranks.start));
+        let zeroed = |bytes: u64| Memory::zeroed(&cuda.device, bytes);
+        let blocks = grid.cells().div_ceil(RANKS_OF_BLOCK);
+        let folding = |(reduction, source): (&squeeze_compiler::ir::Reduction, Source)| -> Result<Folding> {
+            Ok(Folding {
+                source,
+                kind: reduction.kind,
+                planes: Planes::of(rule, reduction.ty),
+                float: reduction.ty.is_float(),
+                blocks: zeroed(FOLDED * blocks)?,
+            })
+        };
+        let foldings = rule.reductions.iter().zip(sources).map(folding).collect::<Result<_>>()?;
+        let terms = match computed.reductions.is_empty() {
+            true => None,
+            false => {
+                let kernel = compile_observables(&computed, &cuda.plan, &cuda.target)?;
+                let program = cuda.print(&computed, [&kernel]);
+                let image = image(&cuda.nvrtc, &cuda.cache, cuda.architecture, &program.text)?;
+                let pass = passes_of(&cuda.device, &image, program)?.remove(0);
+                let memory = |reduction: &squeeze_compiler::ir::Reduction| -> Result<(Columns, Memory)> {
+                    let of = Columns::new(Planes::of(rule, reduction.ty), grid.shape, 1);
+                    Ok((of, zeroed(of.block as u64 * columns)?))
+                };
+                Some(Terms { pass, columns: computed.reductions.iter().map(memory).collect::<Result<_>>()? })
+            }
+        };
+        let next = blocks.div_ceil(RANKS_OF_BLOCK);
+        let between = [zeroed(FOLDED * next)?, zeroed(FOLDED * next.div_ceil(RANKS_OF_BLOCK))?];
+        Ok(RankObserver { pieces, foldings, terms, packed: zeroed(FOLDED * ranks)?, between })
+    }
+
+    /// The observables of the present states, in the order of the rule.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn observe(&self, cuda: &Cuda, grid: &RowGrid, ranks: &Ranks) -> Result<Vec<ObservedValue>> {
+        for piece in &self.pieces {
+            if let Some(terms) = &self.terms {
+                terms.compute(cuda, piece)?;
+            }
+            let places = (piece.columns.len() * grid.shape.lanes) as u64;
+            let count = piece.ranks.end - piece.ranks.start;
+            for folding in &self.foldings {
+                let values = match (folding.source, &self.terms) {
+                    (Source::State(state), _) => {
+                        let block = Columns::new(folding.planes, grid.shape, 1).block;
+                        cuda.fields[state].now.address() + (block * piece.columns.start) as u64
+                    }
+                    (Source::Term(term), Some(terms)) => terms.columns[term].1.address(),
+                    (Source::Term(_), None) => unreachable!("there is a kernel of terms if one is to be computed"),
+                };
+                let columns =
+                    Ranks::columns(grid, &cuda.surroundings.world, folding.planes, values, piece.columns.start);
+                ranks.pack(columns, places, piece.ranks.clone(), &self.packed)?;
+                let folds = folding.blocks.address() + FOLDED * (piece.ranks.start / RANKS_OF_BLOCK);
+                ranks.fold(folding.kind, folding.float, self.packed.address(), count, folds)?;
+            }
+        }
+        self.foldings.iter().map(|folding| self.finish(grid, ranks, folding)).collect()
+    }
+
+    /// Folds what is left of all blocks.
+    fn finish(&self, grid: &RowGrid, ranks: &Ranks, folding: &Folding) -> Result<ObservedValue> {
+        let (mut values, mut count) = (&folding.blocks, grid.cells().div_ceil(RANKS_OF_BLOCK));
+        let mut turn = 0;
+        while count > 1 {
+            let folds = &self.between[turn % 2];
+            ranks.fold(folding.kind, folding.float, values.address(), count, folds.address())?;
+            (values, count, turn) = (folds, count.div_ceil(RANKS_OF_BLOCK), turn + 1);
+        }
+        let mut bytes = [0; 8];
+        values.download(0, &mut bytes)?;
+        Ok(match folding.float {
+            true => ObservedValue::Float(f64::from_le_bytes(bytes)),
+            false => ObservedValue::Integer(i64::from_le_bytes(bytes)),
+        })
+    }
+}
+
+impl Terms {
+    /// Starts to compute the terms of a piece.
+    fn compute(&self, cuda: &Cuda, piece: &Piece) -> Result<()> {
+        let states = cuda.fields.len();
+        // Kernels count columns from 0, but only those of the piece are there.
+        let new = |state: usize| {
+            let (columns, memory) = &self.columns[state - states];
+            memory.address().wrapping_sub((columns.block * piece.columns.start) as u64)
+        };
+        cuda.launch(&self.pass, cuda.time, piece.rows.start as u32..piece.rows.end as u32, new)
+    }
+}

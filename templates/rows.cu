@@ -1,0 +1,165 @@
+{% for line in head -%}
+//{% if line %} {{ line }}{% endif %}
+{% endfor %}
+typedef unsigned char u8;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+
+// The box, and where neighbours beyond an edge of it lie on its other side.
+constexpr u32 WIDTH = {{ extent[0] }};
+constexpr u32 HEIGHT = {{ extent[1] }};
+constexpr u32 DEPTH = {{ extent[2] }};
+constexpr bool PERIODIC_X = {{ periodic[0] }};
+constexpr bool PERIODIC_Y = {{ periodic[1] }};
+constexpr bool PERIODIC_Z = {{ periodic[2] }};
+constexpr int SIDE = {{ side }};
+// A column is a stretch of a row: LANES places, bits in WORDS words. A row has COLUMNS_OF_ROW of them, stored if they have a cell.
+constexpr u32 LANES = {{ lanes }};
+constexpr u32 WORDS = {{ words }};
+constexpr u32 COLUMNS_OF_ROW = {{ columns_of_row }};
+// Every place is a cell; every column is stored.
+constexpr bool FULL = {{ full }};
+constexpr bool STORES_ALL = {{ stores_all }};
+// A row that does not exist.
+constexpr u32 ABSENT = 0xffffffff;
+
+// A place of a stored column: column * LANES + lane. Behind the last column of each state stands one that is 0.
+typedef {{ place }} Place;
+
+// What a pass needs besides the states.
+struct World {
+    const u32 *index;  // row * COLUMNS_OF_ROW + column in it: the stored column, or the number of columns if it has no cell
+    const u32 *mask;   // column * WORDS + word: a bit for each lane that is a cell; behind the last column there are none
+    const u32 *ranks;  // column * WORDS + word: the rank of its first cell
+    const u64 *params; // the parameters' bits
+    const u32 *clock;  // the time before some passes
+    u64 seed;
+    u32 columns;
+    u32 first;         // the first row of the pass
+    u32 end;           // the one after its last
+    u32 later;         // the first time that the pass computes, counted from the clock
+};
+
+// Makes a coordinate beyond an edge that of the other side, if the axis is periodic. Whether there is such a place.
+template <u32 LENGTH, bool PERIODIC> __device__ __forceinline__ bool turn(int &v) {
+    if (PERIODIC) {
+        v = v < 0 ? v + (int)LENGTH : v >= (int)LENGTH ? v - (int)LENGTH : v;
+    }
+    return (u32)v < LENGTH;
+}
+
+// The row through a place, or ABSENT.
+__device__ __forceinline__ u32 row_at(int y, int z) {
+    return turn<HEIGHT, PERIODIC_Y>(y) && turn<DEPTH, PERIODIC_Z>(z) ? (u32)z * HEIGHT + (u32)y : ABSENT;
+}
+
+// The stored column of a row that has this number in it, or the number of columns.
+__device__ __forceinline__ u32 column_of(const World &world, u32 row, u32 number) {
+    const u32 at = row * COLUMNS_OF_ROW + number;
+    return STORES_ALL ? at : world.index[at];
+}
+
+// The place in a row, or one of the column of zeros.
+__device__ __forceinline__ Place place_at(const World &world, u32 row, int x) {
+    const Place none = (Place)world.columns * LANES;
+    if (!turn<WIDTH, PERIODIC_X>(x) || row == ABSENT) {
+        return none;
+    }
+    return (Place)column_of(world, row, (u32)x / LANES) * LANES + (u32)x % LANES;
+}
+
+// Whether a cell stands at a place.
+__device__ __forceinline__ bool is_cell(const World &world, Place place) {
+    return FULL ? place != (Place)world.columns * LANES : world.mask[place / 32] >> (place % 32) & 1;
+}
+
+// A word of a row around which the row is periodic: the 32 places from 32 * at on, wherever they are stored.
+template <u32 BLOCK> __device__ __noinline__ u32 turned_word(const World &world, const u32 *plane, u32 row, int at) {
+    u32 result = 0;
+    for (u32 done = 0; done < 32;) {
+        const u32 x = (u32)(((32ll * at + done) % WIDTH + WIDTH) % WIDTH);
+        const u32 to_word = 32 - x % 32, to_edge = WIDTH - x, to_end = 32 - done;
+        const u32 part = to_word < to_edge ? to_word : to_edge, length = part < to_end ? part : to_end;
+        const u32 bits = plane[(u64)column_of(world, row, x / LANES) * BLOCK + x / 32 % WORDS] >> (x % 32);
+        result |= (length < 32 ? bits & ((1u << length) - 1) : bits) << done;
+        done += length;
+    }
+    return result;
+}
+
+// A word of a plane of bits in a row, whose columns have BLOCK words in all planes: the 32 places from 32 * at on, 0 where there are none.
+template <u32 BLOCK> __device__ __forceinline__ u32 row_word(const World &world, const u32 *plane, u32 row, int at) {
+    if (row == ABSENT) {
+        return 0;
+    }
+    if (PERIODIC_X && (at < 0 || at >= (int)(WIDTH / 32))) {
+        return turned_word<BLOCK>(world, plane, row, at);
+    }
+    if (at < 0 || at >= (int)(COLUMNS_OF_ROW * WORDS)) {
+        return 0;
+    }
+    return plane[(u64)column_of(world, row, (u32)at / WORDS) * BLOCK + (u32)at % WORDS];
+}
+
+// The cells of a word of a row.
+__device__ __forceinline__ u32 cells_of(const World &world, u32 row, int at) {
+    if (!FULL) {
+        return row_word<WORDS>(world, world.mask, row, at);
+    }
+    if (row == ABSENT || !PERIODIC_X && (at < 0 || at > (int)(WIDTH / 32))) {
+        return 0;
+    }
+    return PERIODIC_X || at < (int)(WIDTH / 32) ? 0xffffffff : (1u << WIDTH % 32) - 1;
+}
+
+// The cells of a word of a stored column.
+__device__ __forceinline__ u32 own_cells(const World &world, u32 word, u32 column) {
+    if (!FULL) {
+        return world.mask[(u64)column * WORDS + word % WORDS];
+    }
+    const int rest = (int)WIDTH - 32 * (int)word;
+    return rest >= 32 ? 0xffffffff : rest > 0 ? (1u << rest) - 1 : 0;
+}
+
+{{ launch }}
+{% for function in functions %}
+{{ function }}
+{%- endfor %}
+{%- for kernel in kernels %}
+{% for line in kernel.about -%}
+// {{ line }}
+{% endfor -%}
+extern "C" __global__ void __launch_bounds__({{ threads }}) {{ kernel.name }}(
+{%- for argument in kernel.arguments %}
+    {{ argument }},
+{%- endfor %}
+    const World world
+) {
+    let_next_begin();
+    // A block takes {{ kernel.rows }} rows of {{ kernel.width }} {% if kernel.bitwise %}words{% else %}places{% endif %}.
+    const u32 row = world.first + blockIdx.x / {{ kernel.across }} * {{ kernel.rows }} + threadIdx.x / {{ kernel.width }};
+{%- if kernel.bitwise %}
+    const u32 word = blockIdx.x % {{ kernel.across }} * {{ kernel.width }} + threadIdx.x % {{ kernel.width }};
+    if (row >= world.end || word >= COLUMNS_OF_ROW * WORDS) {
+        return;
+    }
+{%- else %}
+    const u32 x = blockIdx.x % {{ kernel.across }} * {{ kernel.width }} + threadIdx.x % {{ kernel.width }};
+    const u32 word = x / 32;
+    if (row >= world.end) {
+        return;
+    }
+{%- endif %}
+    const u32 column = column_of(world, row, word / WORDS);
+    if (column == world.columns) {
+        return;
+    }
+    const u32 cells = own_cells(world, word, column);
+    if (cells == 0) {
+        return;
+    }
+{%- for line in kernel.body %}
+{% if line %}    {{ line }}{% endif %}
+{%- endfor %}
+}
+{% endfor -%}
