@@ -54,8 +54,9 @@ fn a_text_over_the_limit_is_refused_before_it_is_parsed() {
     assert!(text.contains("16 MiB") && text.contains("long.rule"), "{text}");
 }
 
-/// Messages that only texts beyond some limit get, or a machine with little memory.
-const OF_LIMITS: [&str; 8] = [
+/// Messages that only texts beyond some limit get, a machine with little memory, or a tree that the parser makes of no text.
+const OF_LIMITS: [&str; 9] = [
+    "`{}` means nothing in a picture",
     "a box of {places} places takes about {bytes} bytes",
     "the rule has more than {MAX_NODES} operations",
     "`levels` refer to each other more than {DEEPEST_REFERENCE} deep",

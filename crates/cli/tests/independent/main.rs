@@ -3,6 +3,9 @@
 //!
 //! Where the text left a choice, a comment that begins with CHOICE says what was chosen.
 
+mod rules;
+
+use rules::{Outcome, RULES};
 use std::collections::BTreeMap;
 
 // ---- Fractals (§1) -------------------------------------------------------------------------------------------------

@@ -160,6 +160,11 @@ impl Fractal {
         self.patterns.iter().any(|pattern| pattern.uniform_scale().is_none())
     }
 
+    /// True if each level has one scale along two or three axes, as the papers' strategies want it.
+    pub fn is_isotropic(&self) -> bool {
+        self.dimension != Dimension::One && !self.is_rectangular()
+    }
+
     /// True if the levels differ, so that there is no single s and k.
     pub fn is_mixed(&self) -> bool {
         self.patterns.len() > 1

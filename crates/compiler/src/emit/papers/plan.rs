@@ -223,7 +223,7 @@ impl BlockGrid {
             return Err(GridError::Mask { name: fractal.clone(), strategy });
         }
         let line = domain.dimension() == Dimension::One;
-        if line || domain.fractal().is_rectangular() {
+        if !domain.fractal().is_isotropic() {
             return Err(GridError::Scale { fractal: fractal.clone(), line, strategy });
         }
         if domain.periodic().any() {
