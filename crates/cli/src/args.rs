@@ -10,12 +10,13 @@ use squeeze::observation_times::ObservationTimes;
 use squeeze::picture::{Background, Colours, Extent, Zoom};
 use squeeze::resolve::Periodic;
 use squeeze::run::Drawing;
+use squeeze::run::animation::Form;
 use squeeze::sweep::Shard;
 use squeeze::{Backend, Strategy, StrategyChoice};
 use std::path::PathBuf;
 use values::{
     architecture, backend, background, every, figure, fps, index, isa, level, map, measured_backend, megabytes,
-    periodic, png_file, rho, save_every, seconds, seed, shard, steps, strategy, svg_file, threads,
+    periodic, plot_file, png_file, rho, save_every, seconds, seed, shard, steps, strategy, threads,
 };
 
 /// The whole command line.
@@ -43,6 +44,7 @@ const RUN_EXAMPLES: &str = "Examples:
   squeeze run sierpinski_carpet -r gray_scott -l 6 -n 2000 --image spots.png
   squeeze run menger_sponge -r heat -l 3 -n 300 --set alpha=0.15 --image heat.png
   squeeze run vicsek -r wave -l 6 -n 500 -o waves --image-every 10 --observe-every 1
+  squeeze run full_square -r B3/S23 -l 8 -n 500 --init alive=glider.rle@100,40 -o glider --image-every 4
   squeeze run my.fractal -r my.rule -l 5 -n 100 --json";
 
 const SWEEP_EXAMPLES: &str = "Examples:
@@ -97,7 +99,7 @@ pub enum Command {
         after_help = "Examples:\n  squeeze plot spots\n  squeeze plot cold warm hot --log xy -o decay.svg\n  squeeze plot curve\n  squeeze plot small large -o both.svg"
     )]
     Plot(Plot),
-    /// Average what runs and sweeps recorded again: means with errors, combinations, crossings, power laws
+    /// Analyse recorded runs and sweeps: means with errors, combinations, crossings, power laws
     #[command(after_help = ANALYSE_EXAMPLES)]
     Analyse(Analyse),
     /// Draw a fractal without a rule
@@ -130,10 +132,11 @@ pub enum Command {
     /// Measure how fast rules run on this machine
     #[command(after_help = "Examples:\n  squeeze bench vicsek,life,9 --threads 1\n  squeeze bench --layouts")]
     Bench(Bench),
-    /// Make the figures and tables of the papers again, and tell which of their claims hold
+    /// Reproduce the figures and tables of the papers, and check their claims
     #[command(after_help = FIGURES_EXAMPLES)]
     Figures(Figures),
     /// Show what this machine offers to the backend cuda, and what is missing
+    #[command(after_help = "Examples:\n  squeeze doctor\n  squeeze doctor --json")]
     Doctor(Doctor),
     /// Print a script that completes arguments in a shell
     #[command(after_help = "Example:\n  squeeze completions bash > ~/.local/share/bash-completion/completions/squeeze")]
@@ -182,7 +185,7 @@ pub struct Completions {
 /// `man`
 #[derive(Args)]
 pub struct Man {
-    /// The folder to write the pages to
+    /// The folder to write the pages to; it is made if there is none
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
 }
@@ -236,7 +239,7 @@ pub struct At {
 /// What lies beyond the edges.
 #[derive(Args)]
 pub struct Edges {
-    /// Let these axes, or all if none is named, lead from each side of the fractal to the other
+    /// Join opposite edges along these axes, such as x or x,y; along all if none is named
     #[arg(long, value_name = "AXES", num_args = 0..=1, default_missing_value = "all", value_parser = periodic)]
     periodic: Option<Periodic>,
 }
@@ -275,7 +278,7 @@ pub struct Info {
     /// The fractal: a name that ships, a file, or FILE#NAME
     #[arg(value_name = "FRACTAL")]
     pub fractal: String,
-    /// The last level to show [default: the largest that fits in memory]
+    /// The largest level to show [default: the largest that fits in memory]
     #[arg(short, long, value_name = "R", value_parser = level, allow_negative_numbers = true)]
     pub level: Option<u32>,
     #[command(flatten)]
@@ -307,7 +310,8 @@ pub struct Run {
     /// Set a parameter of the rule; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub settings: Vec<String>,
-    /// Read the initial values of a state from a .npy, .png, .rle or Zarr file; may be repeated
+    /// Read the initial values of a state from a .npy, .png, .rle or Zarr file; FILE@X,Y places a pattern, FILE.png:ffffff=1,000000=0 says
+    /// what colours mean; may be repeated
     #[arg(long = "init", value_name = "STATE=FILE")]
     pub init: Vec<String>,
     /// The backend
@@ -348,16 +352,31 @@ pub struct Run {
     /// Draw a picture after the last step
     #[arg(long, value_name = "FILE.png", value_parser = png_file, help_heading = "Pictures")]
     pub image: Option<PathBuf>,
-    /// Draw a picture every N steps and at the end, and an animation of all of them (GIF)
+    /// Draw a picture every N steps and at the end, and an animation of all of them
     #[arg(long, value_name = "N", value_parser = every, requires = "out", allow_negative_numbers = true, help_heading = "Pictures")]
     pub image_every: Option<u32>,
-    /// The state that pictures show [default: the first]
+    /// How the animation is written; MP4 needs ffmpeg
+    #[arg(long, value_name = "FORMAT", default_value = "gif", help_heading = "Pictures")]
+    pub animation: Animation,
+    /// Shrink the frames of the GIF until it has at most this many megabytes
+    #[arg(long, value_name = "MB", value_parser = megabytes, allow_negative_numbers = true, help_heading = "Pictures")]
+    pub max_size: Option<f64>,
+    /// The state that pictures show [default: what the rule says, else the first]
     #[arg(long, value_name = "STATE", help_heading = "Pictures")]
     pub field: Option<String>,
     #[command(flatten)]
     pub part: Part,
     #[command(flatten)]
     pub look: Look,
+}
+
+/// How an animation is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Animation {
+    /// Plays in every browser; 256 colours per frame
+    Gif,
+    /// Smaller files, all colours (H.264)
+    Mp4,
 }
 
 /// The part of the grid that is shown.
@@ -381,8 +400,9 @@ pub struct Look {
     /// range
     #[arg(long, value_name = "LO:HI", allow_hyphen_values = true, help_heading = "Pictures")]
     pub range: Option<Extent>,
-    /// The colour map: perceptual, diverging, cyclic, grey, or your own colours, such as 202040,ffcc00
-    #[arg(long, value_name = "NAME", default_value = "perceptual", help_heading = "Pictures")]
+    /// The colour map: perceptual, diverging, cyclic, grey, your own colours, such as 202040,ffcc00, or `rule`: what the rule says of its
+    /// pictures, else perceptual
+    #[arg(long, value_name = "NAME", default_value = "rule", help_heading = "Pictures")]
     pub colours: Colours,
     /// Map numbers to colours on a logarithmic scale
     #[arg(long, help_heading = "Pictures")]
@@ -390,7 +410,7 @@ pub struct Look {
     /// The background [default: dark for runs, light for exports]
     #[arg(long, value_name = "NAME", value_parser = background(), help_heading = "Pictures")]
     pub background: Option<Background>,
-    /// Frames a second of the animation [default: 12]
+    /// Frames per second of the animation [default: 12]
     #[arg(long, value_name = "N", value_parser = fps, allow_negative_numbers = true, help_heading = "Pictures")]
     pub fps: Option<u32>,
 }
@@ -407,7 +427,7 @@ impl Look {
             colours: self.colours.clone(),
             logarithmic: self.log,
             background: self.background.unwrap_or(background),
-            fps: self.fps,
+            animation: Form { fps: self.fps, ..Form::default() },
         }
     }
 }
@@ -431,7 +451,7 @@ pub struct Export {
     pub part: Part,
     #[command(flatten)]
     pub look: Look,
-    /// For .gif: reduce the frames until the file has at most so many megabytes
+    /// For .gif: shrink the frames until the file has at most this many megabytes
     #[arg(long, value_name = "MB", value_parser = megabytes, allow_negative_numbers = true, help_heading = "Pictures")]
     pub max_size: Option<f64>,
     /// The value of holes in .npy windows [default: 0, for floats NaN]
@@ -490,7 +510,7 @@ pub struct Sweep {
 /// `merge`
 #[derive(Args)]
 pub struct Merge {
-    /// The folders of all parts; the first one receives the whole
+    /// The folders of all parts; the first one receives the merged sweep
     #[arg(required = true, value_name = "DIR")]
     pub folders: Vec<PathBuf>,
     /// Do not print the summary
@@ -504,8 +524,8 @@ pub struct Plot {
     /// The folders of one or more runs, or of one or more sweeps; all share each panel
     #[arg(required = true, value_name = "DIR")]
     pub folders: Vec<PathBuf>,
-    /// The file to write [default: observables.svg, or of sweeps summary.svg, in the first folder]
-    #[arg(short, long, value_name = "FILE.svg", value_parser = svg_file)]
+    /// The file to write, .svg or .png [default: observables.svg, or of sweeps summary.svg, in the first folder]
+    #[arg(short, long, value_name = "FILE", value_parser = plot_file)]
     pub output: Option<PathBuf>,
     /// Logarithmic axes
     #[arg(long, value_name = "AXES")]
@@ -562,6 +582,7 @@ pub struct Resume {
 #[derive(Subcommand)]
 pub enum Map {
     /// From a cell's canonical index to its coordinates in the expanded grid
+    #[command(after_help = "Example:\n  squeeze map lambda vicsek --level 2 7")]
     Lambda {
         #[command(flatten)]
         at: At,
@@ -570,6 +591,7 @@ pub enum Map {
         index: u64,
     },
     /// From coordinates in the expanded grid to the cell's canonical index, or `hole`
+    #[command(after_help = "Example:\n  squeeze map nu vicsek --level 2 1 4")]
     Nu {
         #[command(flatten)]
         at: At,
@@ -640,7 +662,7 @@ pub struct Analyse {
     /// The folders of runs and sweeps
     #[arg(required = true, value_name = "DIR")]
     pub folders: Vec<PathBuf>,
-    /// Leave the first N steps out [default: for sweeps what they were told, for runs none]
+    /// Leave the first N steps out [default: for sweeps as recorded, for runs 0]
     #[arg(long, value_name = "N", value_parser = steps, allow_negative_numbers = true)]
     pub discard: Option<u32>,
     /// Binder's cumulant 1 - <x^4> / (3 <x^2>^2) of an observable, as a column NAME; may be repeated
@@ -649,16 +671,16 @@ pub struct Analyse {
     /// The fluctuation <x^2> - <x>^2 of an observable, as a column NAME; may be repeated
     #[arg(long, value_name = "NAME=OBSERVABLE")]
     pub fluctuation: Vec<String>,
-    /// Where the curves of a column cross, those of each sweep with those of the next; may be repeated
+    /// Find where the curves of this column cross, those of each sweep with those of the next; may be repeated
     #[arg(long, value_name = "NAME")]
     pub crossing: Vec<String>,
-    /// Fit a power law to a column, of runs over time, of sweeps over the parameter; may be repeated
+    /// Fit a power law to this column: of runs over time, of sweeps over the parameter; may be repeated
     #[arg(long, value_name = "NAME")]
     pub power_law: Vec<String>,
-    /// Fit power laws from this place on
+    /// The lower end of the range that power laws are fitted to
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub from: Option<f64>,
-    /// Fit power laws up to this place
+    /// The upper end of the range that power laws are fitted to
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub to: Option<f64>,
     /// Print one JSON object and nothing else
@@ -675,13 +697,16 @@ pub struct Figures {
     /// Measure small sizes only, on the CPU if there is no GPU
     #[arg(long)]
     pub quick: bool,
-    /// The folder for figures, numbers and REPORT.md; what was measured there before is not measured again
+    /// The folder for figures, numbers and REPORT.md; measurements that it holds already are kept
     #[arg(short, long, value_name = "DIR", default_value = "figures")]
     pub out: PathBuf,
     /// The backend that is measured; the full tier needs cuda
     #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = measured_backend())]
     pub backend: Backend,
-    /// Do not tell what is being measured
+    /// Measure nothing: draw what was measured in the folder before, on this or any other machine
+    #[arg(long, conflicts_with = "backend")]
+    pub redraw: bool,
+    /// Do not show what is being measured
     #[arg(long)]
     pub quiet: bool,
 }
@@ -701,12 +726,12 @@ pub struct Emit {
     #[arg(value_name = "FRACTAL")]
     pub fractal: String,
     /// The rule: a name that ships, a file, or FILE#NAME
-    #[arg(long, value_name = "RULE", default_value = "life")]
+    #[arg(short, long, value_name = "RULE", default_value = "life")]
     pub rule: String,
     #[command(flatten)]
     pub edges: Edges,
     /// The level for which the layout is planned [default: 12, or the highest there is]
-    #[arg(long, value_name = "R", value_parser = level, allow_negative_numbers = true)]
+    #[arg(short, long, value_name = "R", value_parser = level, allow_negative_numbers = true)]
     pub level: Option<u32>,
     /// What to print: the kernel IR of the backend cpu, a Rust program without dependencies, CUDA C, or the PTX or CUBIN that NVRTC compiles
     /// from it (no GPU is needed)

@@ -86,7 +86,7 @@ fn json_has_exactly_the_fields_of_the_contract() {
         "state_bytes",
     ];
     assert_eq!(keys[..expected.len()], expected);
-    assert_eq!(keys[expected.len()..], ["params", "init", "seconds"], "additions come last");
+    assert_eq!(keys[expected.len()..], ["params", "init", "seconds", "extent", "periodic"], "additions come last");
     assert_eq!((&value["params"], &value["init"]), (&serde_json::json!({}), &serde_json::json!([])));
     assert_eq!((&value["fractal"], &value["rule"]), (&"vicsek".into(), &"life".into()));
     assert_eq!((&value["level"], &value["cells"], &value["seed"]), (&3.into(), &125.into(), &5.into()));
@@ -103,6 +103,10 @@ fn json_identifies_the_run() {
     let value: serde_json::Value = serde_json::from_str(&succeed(&heat)).unwrap();
     assert_eq!(value["params"], serde_json::json!({"alpha": 0.2, "hot": 1000.0}));
     let seconds = |part: &str| value["seconds"][part].as_f64().unwrap();
+    assert_eq!((&value["extent"], &value["periodic"]), (&serde_json::json!([9, 9]), &serde_json::Value::Null));
+    let torus = ["run", "full_square", "--rule", "life", "--level", "3", "--steps", "1", "--json", "--periodic", "x"];
+    let value_of_torus: serde_json::Value = serde_json::from_str(&succeed(&torus)).unwrap();
+    assert_eq!(value_of_torus["periodic"], "x");
     assert!(seconds("steps") > 0.0 && seconds("pictures") == 0.0);
     assert_eq!(value["seconds_per_step"].as_f64().unwrap(), seconds("steps") / 3.0);
 }
@@ -123,6 +127,7 @@ fn what_ships_is_listed_and_shown() {
     {
         assert!(heat.contains(word), "no {word:?} in\n{heat}");
     }
+    assert!(succeed(&["show", "potts"]).contains("q: u32 in 2..=256 = 3"));
     assert!(succeed(&["show", "tetrix"]).contains("fractal tetrix {"));
     refuse(&["show", "nothing"], &["`nothing`", "tetrix", "heat"]);
 }
@@ -182,7 +187,7 @@ fn flags_for_pictures_need_a_picture() {
     refuse(&life(&["--image", "a.png", "--colours", "viridis"]), &["perceptual, diverging, cyclic, grey"]);
     refuse(&life(&["--image", "a.png", "--log"]), &["--log", "`alive`"]);
     refuse(&life(&["--image", "a.png", "--field", "dead"]), &["no state `dead`", "alive"]);
-    refuse(&life(&["--image", "a.png", "--window", "0,0,99,9"]), &["from 0 to 26"]);
+    refuse(&life(&["--image", "a.png", "--window", "0,0,99,9"]), &["27 × 27 places"]);
     refuse(&life(&["--image", "a.png", "--background", "blue"]), &["dark", "light"]);
 }
 
@@ -238,6 +243,37 @@ fn maps_are_inverse_and_name_their_ranges() {
 }
 
 /// The papers' Table 2 (2022) with ρ = 1 has a memory reduction factor of 99.8 for the triangle at level 16.
+#[test]
+fn a_file_of_several_rules_is_taken_with_a_note() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("two.rule");
+    std::fs::write(&path, "rule a { state u: bit next u = u }\nrule b { state u: bit next u = u }").unwrap();
+    let path = path.to_str().unwrap();
+    let told = |rule: &str, more: &[&str]| {
+        let run = [&["run", "vicsek", "--level", "2", "--steps", "1", "--rule", rule], more].concat();
+        String::from_utf8(squeeze(&run).stderr).unwrap()
+    };
+    let note = told(path, &[]);
+    assert!(note.contains("several rules") && note.contains("`b`") && note.contains("two.rule#a"), "{note}");
+    assert_eq!(told(&format!("{path}#a"), &[]), "");
+    assert_eq!(told(path, &["--quiet"]), "");
+}
+
+#[test]
+fn info_agrees_with_run_on_bytes() {
+    let value = |arguments: &[&str]| -> serde_json::Value { serde_json::from_str(&succeed(arguments)).unwrap() };
+    for (fractal, rule, level) in [("vicsek", "heat", "5"), ("full_square", "life", "7"), ("lace", "gray_scott", "3")] {
+        let info = value(&["info", fractal, "--level", level, "--rule", rule, "--json"]);
+        for backend in ["cpu", "reference"] {
+            let run =
+                ["run", fractal, "--rule", rule, "--level", level, "--steps", "1", "--json", "--backend", backend];
+            assert_eq!(info["state_bytes"][backend], value(&run)["state_bytes"], "{rule} on {fractal}, {backend}");
+        }
+    }
+    let text = succeed(&["info", "vicsek", "--level", "5", "--rule", "heat"]);
+    assert!(text.contains("cells/s") && text.contains("cuda") && text.contains("32.0 kB"), "{text}");
+}
+
 #[test]
 fn info_agrees_with_the_papers() {
     let text = succeed(&["info", "sierpinski_triangle", "--level", "16"]);
@@ -438,7 +474,7 @@ fn loaded_code_is_for_the_backend_cuda() {
 
 #[test]
 fn bench_says_what_a_case_is() {
-    refuse(&["bench", "vicsek,life"], &["`vicsek,life` is no case", "FRACTAL,RULE,LEVEL"]);
+    refuse(&["bench", "vicsek,life"], &["`vicsek,life` is not a case", "FRACTAL,RULE,LEVEL"]);
     refuse(&["bench", "vicsek,life,x"], &["`x` is not a whole number"]);
     refuse(&["bench", "vicsek,life,2,abacus"], &["no backend `abacus`", "`reference`"]);
     refuse(&["bench", "vicsek,life,2", "viksek,life,2"], &["did you mean `vicsek`"]);

@@ -171,6 +171,73 @@ fn every_link_leads_somewhere() {
     }
 }
 
+/// Builds the book, where `cargo xtask test` has fetched mdBook, and follows every link in its pages.
+#[test]
+fn the_book_is_built_and_its_links_lead_somewhere() {
+    let program = root().join("target/mdbook/bin/mdbook");
+    if !program.exists() {
+        eprintln!("skipped: `cargo xtask test` fetches mdBook");
+        return;
+    }
+    let place = tempfile::tempdir().unwrap();
+    let book = place.path().join("book");
+    let mut build = Command::new(program);
+    let output = build.arg("build").arg(root().join("docs")).arg("--dest-dir").arg(&book).output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && !told.contains("WARN") && !told.contains("ERROR"), "{told}");
+    let pages: Vec<PathBuf> = fs::read_dir(&book).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let pages: Vec<&PathBuf> = pages.iter().filter(|path| path.extension().is_some_and(|e| e == "html")).collect();
+    assert!(pages.len() > 10, "{pages:?}");
+    for path in pages {
+        let page = fs::read_to_string(path).unwrap();
+        // All chapters on one page: its links are those of the chapters.
+        if path.ends_with("print.html") || path.ends_with("404.html") {
+            continue;
+        }
+        for (at, target) in
+            ["href=\"", "src=\""].iter().flat_map(|mark| links(&page, mark).map(move |link| (mark, link)))
+        {
+            if target.contains("://") || target.starts_with("data:") {
+                continue;
+            }
+            let (file, heading) = target.split_once('#').unwrap_or((target, ""));
+            let file = if file.is_empty() { path.clone() } else { book.join(file) };
+            assert!(file.is_file(), "{}: {at}{target} does not exist", path.display());
+            if !heading.is_empty() {
+                let page = fs::read_to_string(&file).unwrap();
+                assert!(page.contains(&format!("id=\"{heading}\"")), "{}: no heading {target}", path.display());
+            }
+        }
+        // Every block can be copied: mdBook's script puts a button on each.
+        let blocks = page.matches("<pre><code").count();
+        assert!(blocks == 0 || page.contains("clipboard"), "{}: no buttons to copy", path.display());
+    }
+}
+
+/// The rows of the table of errors: a text, and the message that it gets.
+#[test]
+fn the_errors_of_the_language_chapter_are_those_of_check() {
+    let chapter = fs::read_to_string(root().join("docs/src/language.md")).unwrap();
+    let table = chapter.split("<!-- test: errors -->").nth(1).expect("a table of errors");
+    let rows: Vec<(&str, &str)> =
+        table.lines().filter_map(|row| row.strip_prefix("| `")?.strip_suffix(" |")?.split_once("` | ")).collect();
+    assert!(rows.len() > 30, "{rows:?}");
+    let place = tempfile::tempdir().unwrap();
+    for (text, message) in rows {
+        fs::write(place.path().join("wrong.rule"), text).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_squeeze"));
+        let output = command.args(["check", "wrong.rule"]).current_dir(place.path()).output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{text}: {told}");
+        assert!(told.lines().any(|line| line == format!("error: {message}")), "{text} is refused by\n{told}");
+    }
+}
+
+/// What follows a mark in a page, up to the next quotation mark.
+fn links<'a>(page: &'a str, mark: &'a str) -> impl Iterator<Item = &'a str> {
+    page.split(mark).skip(1).map(|rest| rest.split('"').next().unwrap())
+}
+
 /// The anchor of a heading.
 fn anchor(line: &str) -> String {
     let words = line.trim_start_matches('#').trim().to_lowercase().replace(' ', "-");
@@ -232,6 +299,49 @@ fn the_language_chapter_mentions_every_construct() {
 
 fn word_in(code: &str, name: &str) -> bool {
     code.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name)
+}
+
+/// Pixels along the longer side of a picture in the manual, and of the first one.
+const PICTURES: [u32; 2] = [720, 1100];
+
+#[test]
+fn the_pictures_of_the_manual_are_drawn() {
+    let list = fs::read_to_string(root().join("docs/pictures.txt")).unwrap();
+    let commands: Vec<Vec<&str>> =
+        list.lines().filter(|line| !line.starts_with('#')).map(|line| line.split(' ').collect()).collect();
+    let is_picture = |word: &str| ["png", "svg", "gif"].iter().any(|ending| word.ends_with(&format!(".{ending}")));
+    let made: BTreeSet<&str> = commands.iter().flatten().copied().filter(|word| is_picture(word)).collect();
+    let folder = root().join("docs/src/pictures");
+    if std::env::var_os("SQUEEZE_UPDATE").is_some() {
+        let place = tempfile::tempdir().unwrap();
+        for page in ["tutorial.md", "how-it-works.md"] {
+            for block in blocks(&fs::read_to_string(root().join("docs/src").join(page)).unwrap()) {
+                if let Some(file) = block.info.strip_prefix("squeeze,") {
+                    fs::write(place.path().join(file), &block.text).unwrap();
+                }
+            }
+        }
+        for command in &commands {
+            squeeze(place.path(), command, 0, "docs/pictures.txt");
+        }
+        for name in &made {
+            let bytes = fs::read(place.path().join(name)).unwrap();
+            let longest = PICTURES[usize::from(*name == "life.png")];
+            let bytes = match name.ends_with(".png") {
+                true => with_palette(&Image::from_png(&bytes, 1 << 26).unwrap().reduced(longest)),
+                false => bytes,
+            };
+            fs::write(folder.join(name), bytes).unwrap();
+        }
+    }
+    let found: BTreeSet<String> =
+        fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let made: BTreeSet<String> = made.into_iter().map(str::to_owned).collect();
+    assert_eq!(found, made, "docs/pictures.txt makes other pictures than are there");
+    let pages: String = documents().iter().map(|path| fs::read_to_string(path).unwrap()).collect();
+    for name in &made {
+        assert!(pages.contains(&format!("pictures/{name})")), "{name} is shown nowhere");
+    }
 }
 
 /// A picture of the gallery: its name, and the arguments of `squeeze`.

@@ -75,7 +75,7 @@ fn a_gpu_without_nvrtc_is_told_what_is_missing() {
         if !String::from_utf8(doctor).unwrap().contains("NVRTC  none") {
             return println!("SKIPPED: this machine has NVRTC where everybody finds it");
         }
-        says(folder.path(), "NVRTC, which compiles CUDA C, is not there");
+        says(folder.path(), "NVRTC, which compiles CUDA C, was not found");
     }
 }
 

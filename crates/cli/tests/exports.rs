@@ -156,6 +156,63 @@ fn states_and_rule_survive_rle() {
 }
 
 #[test]
+fn patterns_and_pictures_have_a_place_and_colours_values() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    fs::write(folder.join("glider.rle"), "x = 3, y = 3, rule = B3/S23\nbob$2bo$3o!\n").unwrap();
+    let life = "run full_square --rule B3/S23 --level 5";
+    // A glider moves by one place along both axes in four steps, and a second one beside it does not disturb it.
+    let moved = digest(folder, &format!("{life} --steps 4 --init alive=glider.rle@10,20"));
+    assert_eq!(digest(folder, &format!("{life} --steps 0 --init alive=glider.rle@11,21")), moved);
+    let two = digest(folder, &format!("{life} --steps 4 --init alive=glider.rle@2,3 --init alive=glider.rle@20,3"));
+    assert_eq!(
+        digest(folder, &format!("{life} --steps 0 --init alive=glider.rle@21,4 --init alive=glider.rle@3,4")),
+        two
+    );
+    assert_ne!(moved, two);
+    refuse(folder, &format!("{life} --steps 0 --init alive=glider.rle@30,0"), &["3 × 3", "at most 2 × 32 at (30, 0)"]);
+    refuse(folder, &format!("{life} --steps 0 --init alive=glider.rle@1"), &["`1` is not a place", "@100,40"]);
+    refuse(folder, &format!("{life} --steps 0 --init alive=glider.rle --init alive=glider.rle"), &["twice"]);
+
+    // The picture of an enum, read back by the colours that its rule gives it.
+    let fire = "run full_square --rule forest_fire --level 5";
+    succeed(folder, &format!("{fire} --steps 9 --seed 2 --out fire --image-every 9 --zoom 1 --quiet"));
+    succeed(folder, "export fire -o fire.png --zoom 1");
+    let table = "3d4f73=empty,12a67c=tree,ff5a1f=2";
+    let state = digest(folder, "resume fire");
+    assert_eq!(digest(folder, &format!("{fire} --steps 0 --init ground=fire.png:{table}")), state);
+    let without = "3d4f73=empty,12a67c=tree";
+    refuse(folder, &format!("{fire} --steps 0 --init ground=fire.png:{without}"), &["ff5a1f", "one of 3d4f73, 12a67c"]);
+    refuse(folder, &format!("{fire} --steps 0 --init ground=fire.png:3d4f73=lake"), &["`lake`", "empty, tree, fire"]);
+    // Numbers between two colours.
+    let heat = "run full_square --rule heat --level 6 --steps 0 --json";
+    let text = succeed(folder, &format!("{heat} --init u=fire.png@16,16:3d4f73=0,ff5a1f=1"));
+    let value: Value = serde_json::from_str(&text).unwrap();
+    let total = value["observables"]["total"].as_f64().unwrap();
+    assert!(total > 0.0 && total < 1024.0 && value["observables"]["hottest"] == 1.0, "{text}");
+}
+
+#[test]
+fn animations_are_films_where_there_is_ffmpeg() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    let run = "run vicsek --rule wave --level 3 --steps 8 --image-every 2";
+    let has_ffmpeg = Command::new("ffmpeg").arg("-version").output().is_ok();
+    if has_ffmpeg {
+        succeed(folder, &format!("{run} --out film --animation mp4 --fps 5"));
+        succeed(folder, "export film -o film.mp4");
+        for file in ["film/animation.mp4", "film.mp4"] {
+            assert_eq!(&fs::read(folder.join(file)).unwrap()[4..8], b"ftyp", "{file}");
+        }
+        assert!(!folder.join("film/animation.gif").exists());
+    }
+    succeed(folder, &format!("{run} --out small --max-size 0.05"));
+    assert!(fs::metadata(folder.join("small/animation.gif")).unwrap().len() <= 50_000);
+    refuse(folder, &format!("{run} --out x --animation mp4 --max-size 1"), &["no effect on MP4"]);
+    refuse(folder, "run vicsek --rule wave --level 3 --steps 8 --image a.png --animation mp4", &["--image-every"]);
+}
+
+#[test]
 fn first_values_that_do_not_fit_are_refused() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
@@ -175,7 +232,7 @@ fn first_values_that_do_not_fit_are_refused() {
     refuse(folder, &format!("{life} 2 --init alive=none.npy"), &["no file"]);
     refuse(folder, &format!("{life} 2 --init alive=life/manifest.json"), &[".npy, .png, .rle"]);
     let heat = "run vicsek --rule heat --steps 0 --level 3";
-    refuse(folder, &format!("{heat} --init u=alive.png"), &[".npy or Zarr"]);
+    refuse(folder, &format!("{heat} --init u=alive.png"), &["a table of colours", ":000000=0,ffffff=1"]);
     fs::write(folder.join("bad.npy"), "not numpy").unwrap();
     refuse(folder, &format!("{heat} --init u=bad.npy"), &["cannot be read"]);
     let whole = fs::read(folder.join("u.npy")).unwrap();
@@ -193,11 +250,11 @@ fn exports_that_cannot_be_say_why() {
     refuse(folder, "export run -o x.npy --field v", &["no state `v`", "`u`"]);
     refuse(folder, "export run -o x.rle", &["f32"]);
     refuse(folder, "export run -o x.npy --zoom 2", &["--zoom has no effect"]);
-    refuse(folder, "export run -o x.npy --window 0,0,10,1", &["from 0 to 8"]);
+    refuse(folder, "export run -o x.npy --window 0,0,10,1", &["9 × 9 places"]);
     refuse(folder, "export run -o x.npy --window 0,0,1,1 --hole x", &["f32"]);
     refuse(folder, "export run -o x.npz --neighbourhood knight", &["moore"]);
     refuse(folder, "export none -o x.npy", &["no `manifest.json`"]);
-    refuse(folder, "plot run -o x.png", &[".svg"]);
+    refuse(folder, "plot run -o x.txt", &[".svg or .png"]);
     assert!(!folder.join("x.npy").exists());
 }
 

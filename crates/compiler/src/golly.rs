@@ -177,7 +177,7 @@ fn larger_than_life(string: &str) -> Result<Golly, String> {
                     "N" => true,
                     _ => {
                         return Err(format!(
-                            "`N{rest}` is no neighbourhood; valid are `NM` (Moore) and `NN` (von Neumann)"
+                            "`N{rest}` is not a neighbourhood; valid are `NM` (Moore) and `NN` (von Neumann)"
                         ));
                     }
                 };

@@ -122,6 +122,7 @@ fn rule(name: &str, ty: Type, neighbourhood: Neighbourhood, init: Body, next: Bo
         reductions: Vec::new(),
         observables: Vec::new(),
         stop: None,
+        picture: None,
         needs_three_dimensions: false,
         names_coordinates: true,
         names_level: false,

@@ -17,7 +17,7 @@ pub type Result<T, E = AnalysisError> = std::result::Result<T, E>;
 #[derive(Debug, thiserror::Error)]
 pub enum AnalysisError {
     /// A text that is no combination.
-    #[error("`{text}` is no combination of means: it has the form NAME=OBSERVABLE")]
+    #[error("`{text}` is not a combination of means: it has the form NAME=OBSERVABLE")]
     Form {
         /// The text.
         text: String,

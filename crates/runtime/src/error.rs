@@ -65,7 +65,7 @@ pub enum Error {
     State(#[from] StateError),
     /// A window of the expanded grid.
     Window(#[from] WindowError),
-    /// First values from a file.
+    /// Initial values from a file.
     #[cfg(feature = "files")]
     Init(#[from] InitError),
     /// An export.

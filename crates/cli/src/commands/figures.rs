@@ -11,6 +11,7 @@ pub fn figures(arguments: &Figures) -> Result<(), Failure> {
         names: arguments.names.clone(),
         tier: if arguments.quick { Tier::Quick } else { Tier::Full },
         backend: arguments.backend,
+        redraw: arguments.redraw,
     };
     let terminal = std::io::stderr().is_terminal();
     let mut shown = false;

@@ -2,9 +2,9 @@
 
 use super::input;
 use crate::args::Info;
-use crate::report::{Failure, grouped, print, table, three_digits};
+use crate::report::{Failure, grouped, in_words, print, table, three_digits};
 use serde_json::{Value, json};
-use squeeze::compiler::{Compiled, compile};
+use squeeze::compiler::{Compiled, Target, compile};
 use squeeze::geometry::hausdorff_dimension;
 use squeeze::ir::Pattern;
 use squeeze::memory::{self, describe};
@@ -47,6 +47,10 @@ pub fn info(arguments: &Info) -> Result<(), Failure> {
         });
         if domain.periodic().any() {
             value["periodic"] = json!(domain.periodic().to_string());
+        }
+        if let Some(rule) = &rule {
+            let bytes = backends(&domain, rule).into_iter().map(|(backend, bytes)| (backend.to_owned(), json!(bytes)));
+            value["state_bytes"] = bytes.collect::<serde_json::Map<_, _>>().into();
         }
         return print(&format!("{value}\n"));
     }
@@ -112,14 +116,38 @@ fn of_mask(arguments: &Info, domain: &Domain, rule: Option<&Rule>, bytes_per_cel
     print(&text)
 }
 
-/// The layout that the backend `cpu` takes, and why.
+/// The layout that the backend `cpu` takes, and why, and the memory that each backend needs.
 fn plan(domain: &Domain, rule: &Rule) -> String {
-    match compile(rule, domain, &cpu::target(None)) {
-        Ok(Compiled { plan, .. }) => {
-            format!("\nLayout of `{}` at level {} on this CPU:\n\n{}", rule.name, domain.level(), plan.candidate)
-        }
+    let mut text = match compile(rule, domain, &cpu::target(None)) {
+        Ok(Compiled { plan, .. }) => format!(
+            "\nLayout of `{}` at level {} on this CPU, for about {} cells/s:\n\n{}",
+            rule.name,
+            domain.level(),
+            in_words(1e12 / plan.candidate.cost),
+            plan.candidate
+        ),
         Err(error) => format!("\nThe backend `cpu` has no layout: {error}\n"),
-    }
+    };
+    text.push_str(&format!("\nMemory of all buffers at level {}:\n\n", domain.level()));
+    let rows: Vec<Vec<String>> = backends(domain, rule)
+        .into_iter()
+        .map(|(backend, bytes)| vec![format!("{backend:>10}"), describe(bytes as f64)])
+        .collect();
+    text.push_str(&table(&rows));
+    text
+}
+
+/// What the states of a rule take on each backend that can run it.
+fn backends(domain: &Domain, rule: &Rule) -> Vec<(&'static str, u64)> {
+    let lanes = |target: &Target| {
+        let plan = compile(rule, domain, target).ok()?.plan;
+        let superblocks = u64::from(plan.layout().superblocks());
+        u64::try_from(plan.states.iter().map(|state| state.bytes(superblocks)).sum::<u128>()).ok()
+    };
+    let bytes: u64 = rule.states.iter().map(|state| state.ty.bytes()).sum();
+    let expanded = domain.sizes(bytes).expanded.and_then(|bytes| u64::try_from(2 * bytes).ok());
+    let all = [("cpu", lanes(&cpu::target(None))), ("cuda", lanes(&Target::cuda())), ("reference", expanded)];
+    all.into_iter().filter_map(|(backend, bytes)| Some((backend, bytes?))).collect()
 }
 
 /// Of so many patterns the names are shown.

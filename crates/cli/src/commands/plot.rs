@@ -2,6 +2,7 @@
 
 use crate::args::{LogAxes, Plot};
 use crate::report::{Failure, print};
+use squeeze::chart::{self, Page};
 use squeeze::run::plot::{self, Logarithmic, Series};
 use squeeze::run::{Manifest, Observations, RunFolder};
 use squeeze::sweep::{self, SweepFolder};
@@ -15,7 +16,7 @@ pub fn plot(arguments: &Plot) -> Result<(), Failure> {
         y: matches!(arguments.log, Some(LogAxes::Y | LogAxes::Xy)),
     };
     let sweeps = arguments.folders.iter().filter(|folder| SweepFolder::is_one(folder)).count();
-    let (svg, default) = match sweeps {
+    let (page, default) = match sweeps {
         0 => of_runs(&arguments.folders, logarithmic)?,
         all if all == arguments.folders.len() => of_sweeps(&arguments.folders, logarithmic)?,
         _ => {
@@ -24,16 +25,18 @@ pub fn plot(arguments: &Plot) -> Result<(), Failure> {
         }
     };
     let path = arguments.output.clone().unwrap_or(default);
-    files::write_atomically(&path, svg.as_bytes())?;
+    let is_png = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"));
+    let bytes = if is_png { chart::image(&page).to_png() } else { chart::svg(&page).into_bytes() };
+    files::write_atomically(&path, &bytes)?;
     print(&format!("{}\n", path.display()))
 }
 
-fn of_sweeps(folders: &[PathBuf], logarithmic: Logarithmic) -> Result<(String, PathBuf), Error> {
+fn of_sweeps(folders: &[PathBuf], logarithmic: Logarithmic) -> Result<(Page, PathBuf), Error> {
     let sweeps = folders.iter().map(|folder| sweep::plot::Series::read(folder)).collect::<Result<Vec<_>, _>>()?;
-    Ok((sweep::plot::svg(&sweeps, logarithmic)?, folders[0].join("summary.svg")))
+    Ok((sweep::plot::page(&sweeps, logarithmic)?, folders[0].join("summary.svg")))
 }
 
-fn of_runs(folders: &[PathBuf], logarithmic: Logarithmic) -> Result<(String, PathBuf), Error> {
+fn of_runs(folders: &[PathBuf], logarithmic: Logarithmic) -> Result<(Page, PathBuf), Error> {
     let (mut runs, mut manifests, mut default) = (Vec::new(), Vec::new(), None);
     for path in folders {
         let folder = RunFolder::look(path)?;
@@ -50,7 +53,7 @@ fn of_runs(folders: &[PathBuf], logarithmic: Logarithmic) -> Result<(String, Pat
     for (run, facts) in runs.iter_mut().zip(&facts) {
         run.label = facts.iter().filter(|fact| !common(fact)).cloned().collect::<Vec<_>>().join(", ");
     }
-    Ok((plot::svg(&runs, &title.join(", "), logarithmic)?, default.unwrap_or_default()))
+    Ok((plot::page(&runs, &title.join(", "), logarithmic)?, default.unwrap_or_default()))
 }
 
 /// What a run is, in a few words each.

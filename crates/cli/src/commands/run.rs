@@ -2,7 +2,7 @@
 
 use super::info::headline;
 use super::input;
-use crate::args::Run;
+use crate::args::{Animation, Run};
 use crate::report::{Failure, WIDTH, counted, duration, grouped, in_words, print, three_digits, wrapped};
 use crate::watch::Screen;
 use serde_json::{Map, Value, json};
@@ -13,6 +13,7 @@ use squeeze::files::PendingFile;
 use squeeze::ir::Value as SetValue;
 use squeeze::memory::describe;
 use squeeze::picture::{Background, Extent};
+use squeeze::run::animation::{Form, check_ffmpeg};
 use squeeze::run::{
     Costs, Drawing, Manifest, Outcome, Pace, Recording, RunError, RunFolder, Schedule, not_finite, observed_as_json,
     params_as_settings,
@@ -26,6 +27,12 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     let (fractal, fractal_texts) = resolve::domain_with_texts(&arguments.at.fractal, arguments.edges.periodic())?;
     let level = input::level(&fractal, arguments.at.level)?;
     let (rule, rule_texts) = resolve::rule_with_texts(&arguments.rule)?;
+    if let ([first, .., last], false) = (resolve::unpicked_rules(&arguments.rule)?.as_slice(), arguments.quiet) {
+        let file = &arguments.rule;
+        eprintln!(
+            "note: `{file}` has several rules, and `{last}`, the last one, is taken; `{file}#{first}` picks another"
+        );
+    }
     let drawing = arguments.look.drawing(arguments.field.as_deref(), &arguments.part, Background::Dark);
     if arguments.image.is_none() && arguments.image_every.is_none() && drawing != Drawing::default() {
         return Err(Failure::Input(
@@ -33,9 +40,24 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
             "draw one with `--image FILE.png` or, with `--out DIR`, `--image-every N`".to_owned(),
         ));
     }
-    if drawing.fps.is_some() && arguments.image_every.is_none() {
+    let film = arguments.animation == Animation::Mp4;
+    let mut drawing = drawing;
+    drawing.animation = Form { film, max_size: arguments.max_size, ..drawing.animation };
+    let flags = [
+        ("--fps", drawing.animation.fps.is_some()),
+        ("--animation", film),
+        ("--max-size", arguments.max_size.is_some()),
+    ];
+    if let (Some((flag, _)), None) = (flags.iter().find(|(_, given)| *given), arguments.image_every) {
         let help = "it is for the animation that `--image-every N` makes";
-        return Err(Failure::Input("--fps has no effect without `--image-every`".to_owned(), help.to_owned()));
+        return Err(Failure::Input(format!("{flag} has no effect without `--image-every`"), help.to_owned()));
+    }
+    if film && arguments.max_size.is_some() {
+        let help = "an MP4 is small; leave `--max-size` out";
+        return Err(Failure::Input("--max-size has no effect on MP4".to_owned(), help.to_owned()));
+    }
+    if film {
+        check_ffmpeg()?;
     }
     let mut builder = Simulation::builder(fractal, rule).level(level).seed(arguments.seed).backend(arguments.backend);
     for setting in &arguments.settings {
@@ -162,9 +184,7 @@ pub fn record(
             let last = folder.state_times().unwrap_or_default().last().copied();
             let last = last.map_or("the beginning".to_owned(), |last| format!("step {last}"));
             if matches!(error, RunError::NotFinite { .. }) {
-                eprintln!(
-                    "note: the state of {last} is saved; `squeeze resume {path} --allow-nan` continues all the same"
-                );
+                eprintln!("note: the state of {last} is saved; `squeeze resume {path} --allow-nan` continues anyway");
             } else {
                 eprintln!("note: `squeeze resume {path}` continues from {last}");
             }
@@ -197,7 +217,7 @@ pub struct Report {
     pub image: Option<(PendingFile, PathBuf)>,
     /// What it shows, and how.
     pub drawing: Drawing,
-    /// States whose first values came from files, as `state=file`.
+    /// States whose initial values came from files, as `state=file`.
     pub init: Vec<String>,
 }
 
@@ -208,7 +228,8 @@ impl Report {
             Some((picture, path)) => {
                 let start = Instant::now();
                 let (state, view) = (drawing.state(simulation.rule())?, drawing.view(simulation.domain())?);
-                let drawn = simulation.picture_of(state, view.as_ref(), &drawing.style(Extent::Fit))?;
+                let drawn =
+                    simulation.picture_of(state, view.as_ref(), &drawing.style(simulation.rule(), Extent::Fit))?;
                 picture.finish(&drawn.image.to_png())?;
                 costs.pictures += start.elapsed();
                 costs.pictures_drawn += 1;
@@ -237,7 +258,7 @@ struct End {
 }
 
 fn as_json(simulation: &Simulation, end: &End) -> Result<Value, Failure> {
-    let observables = simulation.observe()?;
+    let (observables, domain) = (simulation.observe()?, simulation.domain());
     Ok(json!({
         "fractal": simulation.domain().fractal().name,
         "rule": simulation.rule().name,
@@ -260,6 +281,8 @@ fn as_json(simulation: &Simulation, end: &End) -> Result<Value, Failure> {
             "pictures": end.costs.pictures.as_secs_f64(),
             "saves": end.costs.saves.as_secs_f64(),
         },
+        "extent": &domain.extent()[..domain.dimension().axes()],
+        "periodic": domain.periodic().any().then(|| domain.periodic().to_string()),
     }))
 }
 

@@ -3,7 +3,8 @@
 use crate::args::{Arguments, Completions, Man};
 use crate::report::{Failure, print, print_bytes};
 use clap::CommandFactory;
-use squeeze::files;
+use squeeze::{Error, files};
+use std::fs;
 
 /// Prints a script that completes arguments.
 pub fn completions(arguments: &Completions) -> Result<(), Failure> {
@@ -20,13 +21,21 @@ pub fn man(arguments: &Man) -> Result<(), Failure> {
     for sub in command.get_subcommands().filter(|sub| sub.get_name() != "help") {
         pages.push((format!("squeeze-{}", sub.get_name()), sub.clone()));
     }
+    let made = fs::create_dir_all(&arguments.folder);
+    made.map_err(|error| Error::System(format!("cannot make the folder `{}`: {error}", arguments.folder.display())))?;
     let mut listed = String::new();
     for (name, command) in pages {
         let mut page = Vec::new();
         clap_mangen::Man::new(command).title(name.as_str()).render(&mut page).map_err(Failure::Output)?;
         let path = arguments.folder.join(format!("{name}.1"));
-        files::write_atomically(&path, &page)?;
+        files::write_atomically(&path, with_examples(&String::from_utf8_lossy(&page)).as_bytes())?;
         listed.push_str(&format!("{}\n", path.display()));
     }
     print(&listed)
+}
+
+/// What stands below the flags in a help are examples, in a manual page a section of that name.
+fn with_examples(page: &str) -> String {
+    let page = page.replace("\n.SH EXTRA\nExamples:\n", "\n.SH EXAMPLES\n");
+    page.replace("\n.SH EXTRA\nExample:\n", "\n.SH EXAMPLES\n")
 }

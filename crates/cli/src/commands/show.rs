@@ -53,7 +53,8 @@ fn of_rule(rule: &Rule, texts: &Texts) -> String {
     let params = rule.params.iter().zip(&settings).map(|(param, setting)| {
         let value = setting.split_once('=').map_or("", |(_, value)| value);
         let about = comments.iter().find(|(name, _)| *name == param.name).map_or("", |(_, comment)| comment);
-        let head = format!("{}: {} = {value}", param.name, rule.type_name(param.ty));
+        let range = param.range.map(|(low, high)| format!(" in {}..={}", low.as_text(), high.as_text()));
+        let head = format!("{}: {}{} = {value}", param.name, rule.type_name(param.ty), range.unwrap_or_default());
         if about.is_empty() { head } else { format!("{head}  ({})", about.trim_end_matches('.')) }
     });
     add("parameters", params.collect());

@@ -205,7 +205,7 @@ impl<'a> Checker<'a, '_> {
             ExprKind::Match { value, arms } => self.match_expression(value, arms, want, span),
             ExprKind::Offsets(_) => {
                 self.errors.push(
-                    Diagnostic::new("a list of offsets is no value", span, "not valid here")
+                    Diagnostic::new("a list of offsets is not a value", span, "not valid here")
                         .help("aggregates take one: `any([(-1, 0), (1, 0)], nb.alive)`"),
                 );
                 None

@@ -369,6 +369,9 @@ fn each_expression<'a>(item: &'a RuleItem, visit: &mut dyn FnMut(&'a Expr)) {
         RuleItemKind::Neighbourhood(def) => {
             def.offsets.iter().filter_map(|entry| entry.weight.as_ref()).for_each(visit)
         }
+        RuleItemKind::Picture(def) => {
+            def.range.iter().for_each(|(low, high)| [low, high].into_iter().for_each(&mut *visit));
+        }
         RuleItemKind::State { .. } | RuleItemKind::Allow(_) => {}
     }
 }

@@ -72,6 +72,7 @@ pub(super) fn check_rule(
     let init = checker.check_init(def);
     let steps = checker.check_steps(def);
     let observed_fields = checker.check_observables(def);
+    let picture = checker.check_picture(def);
     checker.lint_rule(def, steps.as_deref());
     warnings.append(&mut checker.lints.found);
     let (globals, index) = (checker.all_globals(), checker.index_field());
@@ -91,6 +92,7 @@ pub(super) fn check_rule(
         reductions: checker.totals.reductions,
         observables: checker.totals.observables,
         stop: checker.stop,
+        picture,
         needs_three_dimensions: checker.needs_three_dimensions,
         names_coordinates: checker.names_coordinates,
         names_level: checker.names_level,

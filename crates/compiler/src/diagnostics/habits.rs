@@ -1,4 +1,4 @@
-//! What words of other languages are called here, for those who are used to them.
+//! Suggestions for words that other languages use.
 
 /// How to say what a word of another language begins.
 pub(crate) fn statement(word: &str) -> Option<&'static str> {

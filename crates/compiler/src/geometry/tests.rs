@@ -222,6 +222,7 @@ fn rules_that_cannot_run_say_why() {
         reductions: Vec::new(),
         observables: Vec::new(),
         stop: None,
+        picture: None,
         needs_three_dimensions,
         names_coordinates,
         names_level: false,

@@ -41,12 +41,52 @@ pub struct Rule {
     pub observables: Vec<Observable>,
     /// A bit about all cells: a run ends where observables are taken and it is true.
     pub stop: Option<Total>,
+    /// What pictures show unless something else is asked for.
+    pub picture: Option<RulePicture>,
     /// True if the rule names `z`, `dz` or a triple of offsets: it then runs on 3-D fractals only.
     pub needs_three_dimensions: bool,
     /// True if the rule names `x`, `y`, `z` or `side`: the fractal's side must then fit in an i32.
     pub names_coordinates: bool,
     /// Whether it names `level`.
     pub names_level: bool,
+}
+
+/// What pictures of a rule show, and in which colours. It changes nothing that is computed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RulePicture {
+    /// The state.
+    pub state: StateId,
+    /// The colour map, unless `colours` are given.
+    pub map: ColourMap,
+    /// The values at both ends of the colours.
+    pub range: Option<(f64, f64)>,
+    /// Colours of its own, such as `0x3d4f73`: those of the variants of an enum, or some along a scale.
+    pub colours: Vec<u32>,
+}
+
+/// How numbers become colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ColourMap {
+    /// Lightness grows or falls evenly.
+    #[default]
+    Perceptual,
+    /// Two hues around a middle.
+    Diverging,
+    /// A circle of hues.
+    Cyclic,
+    /// Shades of grey.
+    Grey,
+}
+
+impl ColourMap {
+    /// The names that rules know them by.
+    pub const NAMES: [(&'static str, ColourMap); 5] = [
+        ("hue", ColourMap::Cyclic),
+        ("perceptual", ColourMap::Perceptual),
+        ("diverging", ColourMap::Diverging),
+        ("cyclic", ColourMap::Cyclic),
+        ("grey", ColourMap::Grey),
+    ];
 }
 
 /// The variants of an enum type, numbered from 0.

@@ -84,6 +84,7 @@ fn rule(ty: Type, neighbourhood: Neighbourhood, init: Body, next: Body) -> Rule 
         reductions: Vec::new(),
         observables: Vec::new(),
         stop: None,
+        picture: None,
         needs_three_dimensions: false,
         names_coordinates: false,
         names_level: false,

@@ -1,4 +1,4 @@
-//! Makes explicit what every back end would else have to know by itself.
+//! Makes explicit what every back end would otherwise have to know.
 //!
 //! - *One NaN.* What a store of floats keeps is made canonical ([`Op::Canonical`]), unless it is known to be so: what was loaded
 //!   was stored before.

@@ -370,6 +370,30 @@ pub struct RuleItem {
     pub span: Span,
 }
 
+/// `picture MAP(STATE) in LOW..=HIGH { VARIANT => "3d4f73", … }`; all but the state is optional.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PictureDef {
+    /// The colour map.
+    pub map: Option<Ident>,
+    /// The state.
+    pub state: Ident,
+    /// The values at both ends of the colours.
+    pub range: Option<(Expr, Expr)>,
+    /// Colours of its own, and the place of their braces.
+    pub colours: Option<(Vec<ColourDef>, Span)>,
+}
+
+/// `VARIANT => "3d4f73"`, the variant being optional.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ColourDef {
+    /// Whose colour it is.
+    pub variant: Option<Ident>,
+    /// Six hexadecimal digits, if it is right.
+    pub code: String,
+    /// The place of the code with its quotes.
+    pub code_span: Span,
+}
+
 /// The entries of a rule. Those marked † may also stand inside `step { … }`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RuleItemKind {
@@ -436,6 +460,8 @@ pub enum RuleItemKind {
     Neighbourhood(NeighbourhoodDef),
     /// `allow NAME, …`: warnings that are not wanted.
     Allow(Vec<Ident>),
+    /// `picture …`: what pictures show unless something else is asked for.
+    Picture(PictureDef),
     /// `observe NAME = EXPR by level N` or `observe NAME = [EXPR, …]`, the level being optional
     Observe {
         /// The name.

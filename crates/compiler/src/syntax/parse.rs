@@ -273,6 +273,7 @@ fn begins_entry(word: &[u8]) -> bool {
             | b"fn"
             | b"neighbourhood"
             | b"allow"
+            | b"picture"
             | b"stop"
             | b"global"
             | b"fractal"

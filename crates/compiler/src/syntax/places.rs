@@ -2,7 +2,8 @@
 
 use super::ast::{
     Block, ConstDef, ConstValue, Expr, ExprKind, File, FractalPart, FunctionDef, Ident, Item, Kept, LevelEntry,
-    NeighbourhoodDef, Number, OffsetEntry, Pattern, PatternEnd, RuleItem, RuleItemKind, TypeName, TypeNameKind,
+    NeighbourhoodDef, Number, OffsetEntry, Pattern, PatternEnd, PictureDef, RuleItem, RuleItemKind, TypeName,
+    TypeNameKind,
 };
 use crate::source::{SourceId, Span};
 
@@ -173,6 +174,7 @@ fn rule_item(item: &mut RuleItem) {
         RuleItemKind::Function(item) => function(item),
         RuleItemKind::Neighbourhood(item) => neighbourhood(item),
         RuleItemKind::Allow(names) => names.iter_mut().for_each(ident),
+        RuleItemKind::Picture(def) => picture(def),
         RuleItemKind::Param { name, ty, range, value } => {
             ident(name);
             type_name(ty);
@@ -204,6 +206,22 @@ fn rule_item(item: &mut RuleItem) {
             ident(name);
             guard.iter_mut().for_each(expr);
             items.iter_mut().for_each(rule_item);
+        }
+    }
+}
+
+fn picture(def: &mut PictureDef) {
+    def.map.iter_mut().for_each(ident);
+    ident(&mut def.state);
+    if let Some((low, high)) = &mut def.range {
+        expr(low);
+        expr(high);
+    }
+    if let Some((colours, span)) = &mut def.colours {
+        *span = NOWHERE;
+        for colour in colours {
+            colour.variant.iter_mut().for_each(ident);
+            colour.code_span = NOWHERE;
         }
     }
 }

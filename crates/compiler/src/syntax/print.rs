@@ -11,8 +11,9 @@
 mod expression;
 
 use super::ast::{
-    Comment, ConstDef, ConstValue, File, FractalDef, FractalPart, FunctionDef, Ident, Item, Kept, LevelEntry,
-    NeighbourhoodDef, Number, OffsetEntry, Plane, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind,
+    ColourDef, Comment, ConstDef, ConstValue, File, FractalDef, FractalPart, FunctionDef, Ident, Item, Kept,
+    LevelEntry, NeighbourhoodDef, Number, OffsetEntry, PictureDef, Plane, RuleDef, RuleItem, RuleItemKind, TypeName,
+    TypeNameKind,
 };
 use super::stack::on_large_stack;
 use crate::diagnostics::Diagnostic;
@@ -506,6 +507,7 @@ impl<'a> Printer<'a> {
                 let names: Vec<&str> = names.iter().map(|name| name.name.as_str()).collect();
                 self.string(format!("allow {}", names.join(", ")))
             }
+            RuleItemKind::Picture(def) => self.picture(def),
             RuleItemKind::State { name, ty } => {
                 self.string(format!("state {}: ", name.name)).append(self.type_name(ty))
             }
@@ -551,6 +553,23 @@ impl<'a> Printer<'a> {
                 )))
             }
         }
+    }
+
+    fn picture(&self, def: &PictureDef) -> Doc<'a> {
+        let mut doc = match &def.map {
+            Some(map) => self.string(format!("picture {}({})", map.name, def.state.name)),
+            None => self.string(format!("picture {}", def.state.name)),
+        };
+        if let Some((low, high)) = &def.range {
+            doc = doc.append(" in ").append(self.range(low, high, def.colours.is_some()));
+        }
+        let Some((colours, span)) = &def.colours else { return doc };
+        let start = |colour: &ColourDef| colour.variant.as_ref().map_or(colour.code_span.start, |name| name.span.start);
+        let print = |colour: &ColourDef| match &colour.variant {
+            Some(variant) => self.string(format!("{} => \"{}\"", variant.name, colour.code)),
+            None => self.string(format!("\"{}\"", colour.code)),
+        };
+        doc.append(" ").append(self.list(["{ ", " }"], colours, start, span.end.saturating_sub(1), print))
     }
 
     fn assignment(&self, word: &str, name: &str, value: &super::ast::Expr) -> Doc<'a> {

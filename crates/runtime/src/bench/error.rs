@@ -14,7 +14,7 @@ pub type Result<T, E = BenchError> = std::result::Result<T, E>;
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
     /// A text that names no case.
-    #[error("`{text}` is no case: {problem}")]
+    #[error("`{text}` is not a case: {problem}")]
     Case {
         /// The text.
         text: String,

@@ -1,8 +1,10 @@
 //! Where everything on a page is.
 
 use super::axis::{Fitted, Scale};
+use super::raster;
 use super::svg::{Anchor, Svg, number, width_of};
 use super::{Curve, Page, Panel, Point};
+use crate::picture::Image;
 use std::fmt::Write as _;
 
 /// The width of a page with one column, and of each column of others.
@@ -33,6 +35,15 @@ const AXIS: &str = "stroke=\"#333333\" stroke-width=\"1\"";
 
 /// The text of a page.
 pub fn svg(page: &Page) -> String {
+    drawn(page).finish()
+}
+
+/// A page as pixels.
+pub fn image(page: &Page) -> Image {
+    raster::image(&drawn(page))
+}
+
+fn drawn(page: &Page) -> Svg {
     let columns = page.columns.clamp(1, page.panels.len().max(1));
     let width = if columns == 1 { WIDE } else { NARROW * columns as f64 };
     let title = wrapped(&page.title, TITLE * 1.04, width - 32.0);
@@ -70,7 +81,7 @@ pub fn svg(page: &Page) -> String {
         }
         top += row_height(*inner);
     }
-    svg.finish()
+    svg
 }
 
 /// What lies between the axes, in pixels.

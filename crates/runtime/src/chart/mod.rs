@@ -1,4 +1,4 @@
-//! Charts, in the one style of all plots: SVG that can go into a paper as it is.
+//! Charts, in the one style of all plots: SVG that can go into a paper as it is, or pixels.
 //!
 //! A [`Page`] has panels, a [`Panel`] two axes and curves, a [`Curve`] points, which may have errors. Names stand beside the curves' ends, where
 //! curves are told apart without going back and forth to a legend; colours (Okabe and Ito's, which colour-blind people tell apart) go with
@@ -9,10 +9,11 @@
 
 mod axis;
 mod draw;
+mod raster;
 pub(crate) mod svg;
 
 pub use axis::{Axis, Scale};
-pub use draw::svg;
+pub use draw::{image, svg};
 
 /// Some panels below and beside each other.
 #[derive(Clone, Debug, Default, PartialEq)]

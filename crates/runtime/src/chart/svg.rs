@@ -5,6 +5,19 @@ use std::fmt::Write as _;
 /// A picture that is being written.
 pub(crate) struct Svg {
     text: String,
+    size: [f64; 2],
+    marks: Vec<Mark>,
+}
+
+/// Something on a page, as it was asked for. `style` are attributes of SVG.
+#[derive(Clone, Debug)]
+pub(super) enum Mark {
+    /// A line through points.
+    Line { points: Vec<(f64, f64)>, style: String },
+    /// What a path encloses.
+    Area { path: String, style: String },
+    /// A text.
+    Text { at: (f64, f64), anchor: Anchor, size: f64, style: String, text: String },
 }
 
 /// Where a text stands beside its place.
@@ -21,35 +34,50 @@ pub(crate) enum Anchor {
 impl Svg {
     /// A white page of this size. What `title` says is read out by those who cannot see the picture.
     pub(crate) fn new(width: f64, height: f64, title: &str) -> Svg {
-        let (width, height) = (number(width), number(height));
+        let size = [width, height];
+        let [width, height] = size.map(number);
         let text = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
              font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\">\n<title>{}</title>\n\
              <rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n",
             escaped(title)
         );
-        Svg { text }
+        Svg { text, size, marks: Vec::new() }
+    }
+
+    /// Its width and height.
+    pub(super) fn size(&self) -> [f64; 2] {
+        self.size
+    }
+
+    /// What lies on the page, from the bottom up.
+    pub(super) fn marks(&self) -> &[Mark] {
+        &self.marks
     }
 
     /// A straight line. `style` are further attributes.
     pub(crate) fn line(&mut self, from: (f64, f64), to: (f64, f64), style: &str) {
+        self.marks.push(Mark::Line { points: vec![from, to], style: style.to_owned() });
         let [x1, y1, x2, y2] = [from.0, from.1, to.0, to.1].map(number);
         _ = writeln!(self.text, "<line x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\" {style}/>");
     }
 
     /// A line through points.
     pub(crate) fn polyline(&mut self, points: &[(f64, f64)], style: &str) {
+        self.marks.push(Mark::Line { points: points.to_vec(), style: style.to_owned() });
         let points: Vec<String> = points.iter().map(|(x, y)| format!("{},{}", number(*x), number(*y))).collect();
         _ = writeln!(self.text, "<polyline points=\"{}\" fill=\"none\" {style}/>", points.join(" "));
     }
 
     /// A path in the notation of SVG.
     pub(crate) fn path(&mut self, path: &str, style: &str) {
+        self.marks.push(Mark::Area { path: path.to_owned(), style: style.to_owned() });
         _ = writeln!(self.text, "<path d=\"{path}\" {style}/>");
     }
 
     /// A text. `^{…}` in it is raised.
     pub(crate) fn text(&mut self, at: (f64, f64), anchor: Anchor, size: f64, style: &str, text: &str) {
+        self.marks.push(Mark::Text { at, anchor, size, style: style.to_owned(), text: text.to_owned() });
         let anchor = match anchor {
             Anchor::Start => "start",
             Anchor::Middle => "middle",

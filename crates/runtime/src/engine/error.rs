@@ -99,7 +99,7 @@ pub enum EngineError {
     Cuda(#[from] CudaError),
     /// A backend that was left out when Squeeze was compiled.
     #[error(
-        "the backend `{backend}` is not there: this program was compiled without the feature `{feature}` of Squeeze"
+        "the backend `{backend}` is not available: this program was compiled without the feature `{feature}` of Squeeze"
     )]
     NotBuilt {
         /// The backend.

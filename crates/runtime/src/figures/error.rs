@@ -41,6 +41,14 @@ pub enum FiguresError {
         /// What is missing.
         error: CudaError,
     },
+    /// A folder without measurements, where they are to be drawn again.
+    #[error("`{}` holds no measurements of the {tier} tier", .path.display())]
+    NothingMeasured {
+        /// The folder.
+        path: PathBuf,
+        /// The tier that was asked for.
+        tier: &'static str,
+    },
     /// A backend that the full tier does not use.
     #[error("`{0}` is measured on a GPU, and the backend `cpu` was asked for")]
     NotOnCpu(&'static str),
@@ -75,6 +83,7 @@ impl FiguresError {
             | FiguresError::NotOurs(_)
             | FiguresError::OtherTier { .. }
             | FiguresError::Busy(_)
+            | FiguresError::NothingMeasured { .. }
             | FiguresError::NotOnCpu(_) => true,
         }
     }
@@ -93,6 +102,9 @@ impl FiguresError {
                     "`--quick` measures small sizes on the CPU; figures that are not measured can be named".to_owned(),
                 );
                 help
+            }
+            FiguresError::NothingMeasured { .. } => {
+                vec!["leave out `--redraw` to measure; `--quick` chooses the other tier".to_owned()]
             }
             FiguresError::NotOnCpu(_) => vec!["`--quick` measures small sizes on the CPU".to_owned()],
             FiguresError::Resolve(error) => error.help(),

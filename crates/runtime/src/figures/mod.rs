@@ -44,6 +44,8 @@ pub struct Wishes {
     pub tier: Tier,
     /// What measures.
     pub backend: Backend,
+    /// Measure nothing, and draw what was measured in the folder before, on whatever machine.
+    pub redraw: bool,
 }
 
 /// What came of it.
@@ -63,11 +65,14 @@ pub fn make(folder: &Path, wishes: &Wishes, begin: &mut dyn FnMut(&str)) -> Resu
     let figures = chosen(&wishes.names)?;
     Store::check(folder, wishes.tier)?;
     let measured = figures.iter().find(|figure| figure.kind != Kind::Formula);
-    let setup = Setup::new(wishes.tier, wishes.backend, measured)?;
+    let setup = match wishes.redraw {
+        true => Store::last_setup(folder, wishes.tier)?,
+        false => Setup::new(wishes.tier, wishes.backend, measured)?,
+    };
     let bench = Bench::new()?;
     let fractals = Fractals::new()?;
     let mut store = Store::open(folder, &setup)?;
-    if measured.is_some() {
+    if measured.is_some() && !wishes.redraw {
         measure_all(&mut store, &setup, &bench, &figures, begin)?;
     }
     let mut made: Vec<(Figure, Vec<Claim>)> = Vec::new();

@@ -39,7 +39,7 @@ pub struct Setup {
     /// Driver and compiler of a GPU, threads of a CPU.
     pub software: String,
     /// The version of Squeeze.
-    pub version: &'static str,
+    pub version: String,
     /// The device, so that its driver stays started.
     kept: Option<KeptDevice>,
 }
@@ -50,10 +50,11 @@ impl Setup {
     /// # Errors
     /// [`FiguresError::NeedsGpu`] if the full tier is to be measured without one, or a GPU was asked for that is not there.
     pub fn new(tier: Tier, backend: Backend, needs: Option<&Figure>) -> Result<Setup> {
-        let version = env!("CARGO_PKG_VERSION");
+        let version = env!("CARGO_PKG_VERSION").to_owned();
         let on_cpu = || {
             let threads = std::thread::available_parallelism().map_or(1, usize::from);
             let software = format!("{threads} threads");
+            let version = version.clone();
             Setup { tier, backend: Backend::Cpu, device: memory::processor_name(), software, version, kept: None }
         };
         match (needs, backend, tier) {
@@ -87,6 +88,12 @@ impl Setup {
             (Some(figure), Some(error)) => Err(FiguresError::NeedsGpu { figure: figure.name, error }),
             _ => Ok(on_cpu()),
         }
+    }
+
+    /// What has measured before; nothing can be measured with it.
+    pub(super) fn stored(tier: Tier, backend: Backend, device: &str, software: &str, version: &str) -> Setup {
+        let [device, software, version] = [device, software, version].map(str::to_owned);
+        Setup { tier, backend, device, software, version, kept: None }
     }
 
     /// Bytes that are free on the GPU, or on the CPU those that the process does not hold, counted down from the largest number.

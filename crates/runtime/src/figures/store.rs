@@ -9,6 +9,7 @@
 
 use super::error::{FiguresError, Result};
 use super::setup::{Setup, Tier};
+use crate::engine::Backend;
 use crate::files::{self, File, FileError, Links, Lock};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
@@ -99,6 +100,27 @@ impl Store {
         }
     }
 
+    /// What made the last measurement in a folder.
+    ///
+    /// # Errors
+    /// [`FiguresError::NothingMeasured`] if there is none of this tier, or if the folder cannot be read.
+    pub fn last_setup(path: &Path, tier: Tier) -> Result<Setup> {
+        let bytes = match files::read(&path.join(MEASUREMENTS), MOST, Links::Refused) {
+            Err(FileError::Missing(_)) => Vec::new(),
+            bytes => bytes?,
+        };
+        let setup_of = |line: &[u8]| {
+            let json = serde_json::from_slice::<Json>(line).ok()?;
+            let setup = &json["setup"];
+            let text = |key: &str| setup[key].as_str();
+            let backend = Backend::ALL.into_iter().find(|backend| Some(backend.name()) == text("backend"))?;
+            let made = Setup::stored(tier, backend, text("device")?, text("software")?, text("version")?);
+            (text("tier")? == tier.name()).then_some(made)
+        };
+        let last = bytes.rsplit(|byte| *byte == b'\n').find_map(setup_of);
+        last.ok_or_else(|| FiguresError::NothingMeasured { path: path.to_owned(), tier: tier.name() })
+    }
+
     /// Opens a folder, which is made if need be, and reads the measurements that this setup has made there before.
     ///
     /// # Errors
@@ -114,6 +136,7 @@ impl Store {
         files::write_inside(&path.join(MARK), format!("{:#}\n", json!({"tier": setup.tier.name()})).as_bytes())?;
         let made_by = json!({
             "tier": setup.tier.name(),
+            "backend": setup.backend.name(),
             "device": setup.device,
             "software": setup.software,
             "version": setup.version,

@@ -3,7 +3,12 @@ use claim::Verdict;
 use std::fs;
 
 fn wishes(names: &[&str]) -> Wishes {
-    Wishes { names: names.iter().map(|name| (*name).to_owned()).collect(), tier: Tier::Quick, backend: Backend::Cpu }
+    Wishes {
+        names: names.iter().map(|name| (*name).to_owned()).collect(),
+        tier: Tier::Quick,
+        backend: Backend::Cpu,
+        redraw: false,
+    }
 }
 
 /// What follows from formulas, whole, as the quick tier makes it.
@@ -62,6 +67,31 @@ fn measurements_are_kept() {
     }
 }
 
+/// The folders in the repository are what their measurements come to with the figures of today.
+#[test]
+fn stored_figures_are_up_to_date() {
+    for (name, tier) in [("h100", Tier::Full), ("quick", Tier::Quick)] {
+        let stored = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../figures").join(name);
+        let folder = tempfile::tempdir().unwrap();
+        for file in ["figures.json", "measurements.jsonl"] {
+            fs::copy(stored.join(file), folder.path().join(file)).unwrap();
+        }
+        let wishes = Wishes { tier, redraw: true, ..wishes(&[]) };
+        let done = make(folder.path(), &wishes, &mut |_| ()).unwrap();
+        assert_eq!(done.counts.not_measured == 0, tier == Tier::Full, "{:?}", done.counts);
+        for entry in fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()) {
+            let file = entry.file_name().unwrap();
+            if file == ".squeeze-lock" {
+                continue;
+            }
+            let [new, old] = [&entry, &stored.join(file)].map(|path| fs::read_to_string(path).unwrap_or_default());
+            let flag = if tier == Tier::Quick { "--quick " } else { "" };
+            let again = format!("squeeze figures --redraw {flag}--out figures/{name}");
+            assert!(new == old, "{} is not what its measurements give; make it again: {again}", entry.display());
+        }
+    }
+}
+
 #[test]
 fn wrong_wishes_are_refused_before_anything_is_written() {
     let folder = tempfile::tempdir().unwrap();
@@ -71,6 +101,8 @@ fn wrong_wishes_are_refused_before_anything_is_written() {
     assert!(error.is_users() && error.help()[0].contains("2022-fig-1, 2022-fig-2"));
     let full = Wishes { tier: Tier::Full, ..wishes(&["2022-fig-12"]) };
     assert!(matches!(make(&out, &full, &mut silent), Err(FiguresError::NotOnCpu("2022-fig-12"))));
+    let redraw = Wishes { redraw: true, ..wishes(&[]) };
+    assert!(matches!(make(&out, &redraw, &mut silent), Err(FiguresError::NothingMeasured { .. })));
     assert!(!out.exists());
     assert!(make(&out.join("deep"), &wishes(&[]), &mut silent).unwrap_err().to_string().contains("deep"));
     fs::create_dir(&out).unwrap();

@@ -284,7 +284,8 @@ fn execution_times(name: &'static str, times: &Times<'_>) -> Outcome {
     let over: Vec<f64> = over.collect();
     let (least, most) = over.iter().fold((f64::INFINITY, 0.0f64), |(a, b), v| (v.min(a), v.max(b)));
     let told = (!over.is_empty()).then(|| {
-        (format!("Squeeze takes {} to {} times as long from r = 8 on", short(least), short(most)), least >= 0.98)
+        let text = format!("Squeeze takes {least:.3} to {most:.3} times as long from r = 8 on (held from 0.98 on)");
+        (text, least >= 0.98)
     });
     claims.truth("λ(ω) is a lower bound of Squeeze's time", told);
     claims.best_rho("Squeeze is best at ρ = 16", 16, Way::squeeze);

@@ -31,7 +31,7 @@ pub enum ViewError {
     Zoom(String),
     /// The text is no list of colours.
     #[error(
-        "`{0}` is not a colour map: valid are perceptual, diverging, cyclic, grey, and two or more colours such as ffffff,d55e00"
+        "`{0}` is not a colour map: valid are rule, perceptual, diverging, cyclic, grey, and two or more colours such as ffffff,d55e00"
     )]
     Colours(String),
     /// The text is no range.

@@ -5,6 +5,8 @@ use super::error::Result;
 use super::image::{BAR, Image};
 use super::inset;
 use super::palette::{Linear, Theme};
+use super::view::{self, View, Zoom};
+use crate::state::window::Window;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Dimension;
 
@@ -30,6 +32,11 @@ pub(super) fn blocks(domain: &Domain) -> Blocks<'_> {
 
 /// Draws a 2-D fractal.
 pub(super) fn draw(domain: &Domain, paint: &Paint, theme: &Theme) -> Result<Drawn> {
+    if domain.is_mask() && domain.side() > LONGEST {
+        // A mask has no blocks between one cell and all of them.
+        let zoom = Zoom::Reduce(domain.side().div_ceil(LONGEST) as u32);
+        return view::draw(domain, paint, &View { window: Window::whole(domain), zoom }, theme);
+    }
     let blocks = blocks(domain);
     let painted = blocks.colours(paint)?;
     let ground = theme.ground();

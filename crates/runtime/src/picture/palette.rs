@@ -145,7 +145,7 @@ impl Theme {
 
     fn points(&self, colours: &Colours) -> Vec<Linear> {
         match colours {
-            Colours::Perceptual => self.perceptual.iter().copied().map(Linear::from_srgb).collect(),
+            Colours::OfRule | Colours::Perceptual => self.perceptual.iter().copied().map(Linear::from_srgb).collect(),
             Colours::Diverging => self.diverging.iter().copied().map(Linear::from_srgb).collect(),
             Colours::Grey => self.grey.iter().copied().map(Linear::from_srgb).collect(),
             Colours::Cyclic => (0..=24).map(|i| Linear::of_hue(f64::from(i) / 24.0)).collect(),
@@ -199,12 +199,13 @@ impl Shades {
         if !numbers && style.logarithmic {
             return Err(ViewError::NoScale("--log", definition.name.clone()));
         }
+        let colours = style.colours.chosen(rule, state);
         let map = Map {
-            points: theme.points(&style.colours),
+            points: theme.points(&colours),
             extent: style.extent,
             logarithmic: style.logarithmic,
-            symmetric: style.colours == Colours::Diverging,
-            cyclic: style.colours == Colours::Cyclic,
+            symmetric: colours == Colours::Diverging,
+            cyclic: colours == Colours::Cyclic,
         };
         Ok(match definition.ty {
             Type::Bit => Shades::Density(Map { symmetric: false, cyclic: false, ..map }),
@@ -212,7 +213,7 @@ impl Shades {
                 return Err(ViewError::NoScale("--range", definition.name.clone()));
             }
             Type::Enum(id) => {
-                let colour = |variant: usize| match &style.colours {
+                let colour = |variant: usize| match &colours {
                     Colours::Own(codes) => Linear::from_srgb(codes[variant % codes.len()]),
                     _ => theme.category(variant),
                 };

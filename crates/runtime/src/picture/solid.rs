@@ -14,6 +14,8 @@ use squeeze_compiler::geometry::Domain;
 
 /// At most this many blocks lie along a side.
 const MOST_BLOCKS: u64 = 256;
+/// Masks have no blocks between one cell and all of them: so many cells may lie along a side of theirs.
+const MOST_CELLS: u64 = 1024;
 /// The height of a picture is the largest multiple of the projected cube's that stays within this many pixels.
 const HEIGHT: u32 = 1024;
 /// Pixels left free around the solid.
@@ -88,6 +90,9 @@ impl Sight {
 
 /// The blocks of a picture. Cubes cannot share a pixel, so a single level of large scale is drawn as one cube.
 pub(super) fn blocks(domain: &Domain) -> Blocks<'_> {
+    if domain.is_mask() && domain.side() <= MOST_CELLS {
+        return Blocks::of_level(domain, 0);
+    }
     Blocks::choose(domain, 0, MOST_BLOCKS)
 }
 

@@ -1,6 +1,7 @@
 //! How a picture is to look: background, colours, range of values, caption.
 
 use super::error::ViewError;
+use squeeze_compiler::ir::{ColourMap, Rule, StateId};
 use std::fmt;
 use std::str::FromStr;
 
@@ -30,8 +31,10 @@ impl Background {
 /// The colour map.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Colours {
-    /// Lightness grows or falls evenly, from blue over green to yellow, or back.
+    /// What the rule says of its pictures, else perceptual.
     #[default]
+    OfRule,
+    /// Lightness grows or falls evenly, from blue over green to yellow, or back.
     Perceptual,
     /// Blue below the middle of the range, red above it. Without a range the middle is 0.
     Diverging,
@@ -49,6 +52,7 @@ impl FromStr for Colours {
     fn from_str(text: &str) -> Result<Colours, ViewError> {
         let wrong = || ViewError::Colours(text.to_owned());
         match text {
+            "rule" => Ok(Colours::OfRule),
             "perceptual" => Ok(Colours::Perceptual),
             "diverging" => Ok(Colours::Diverging),
             "cyclic" => Ok(Colours::Cyclic),
@@ -66,9 +70,29 @@ impl FromStr for Colours {
     }
 }
 
+impl Colours {
+    /// These colours, or what the rule says where they are left to it.
+    pub(super) fn chosen(&self, rule: &Rule, state: StateId) -> Colours {
+        if *self != Colours::OfRule {
+            return self.clone();
+        }
+        match rule.picture.as_ref().filter(|picture| picture.state == state) {
+            None => Colours::Perceptual,
+            Some(picture) if !picture.colours.is_empty() => Colours::Own(picture.colours.clone()),
+            Some(picture) => match picture.map {
+                ColourMap::Perceptual => Colours::Perceptual,
+                ColourMap::Diverging => Colours::Diverging,
+                ColourMap::Cyclic => Colours::Cyclic,
+                ColourMap::Grey => Colours::Grey,
+            },
+        }
+    }
+}
+
 impl fmt::Display for Colours {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Colours::OfRule => f.write_str("rule"),
             Colours::Perceptual => f.write_str("perceptual"),
             Colours::Diverging => f.write_str("diverging"),
             Colours::Cyclic => f.write_str("cyclic"),
@@ -141,7 +165,7 @@ mod tests {
 
     #[test]
     fn styles_are_read_and_written() {
-        for name in ["perceptual", "diverging", "cyclic", "grey", "000000,ff8000,ffffff"] {
+        for name in ["rule", "perceptual", "diverging", "cyclic", "grey", "000000,ff8000,ffffff"] {
             assert_eq!(Colours::from_str(name).unwrap().to_string(), name);
         }
         assert_eq!(Colours::from_str("#00ff00, #0000ff"), Ok(Colours::Own(vec![0xff00, 0xff])));

@@ -1,7 +1,7 @@
 //! Animations: GIF, and MP4 through `ffmpeg`.
 
 use super::error::{Result, RunError};
-use crate::files::FileError;
+use crate::files::{self, FileError, Links};
 use crate::picture::Image;
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 /// The longest side of an animation, in pixels.
-pub const LONGEST: u32 = 720;
+const LONGEST: u32 = 720;
 /// Frames a second, unless something else is asked for.
-pub const FPS: u32 = 12;
+const FPS: u32 = 12;
 /// The most frames a second: what GIF can say and most viewers show.
 pub const MOST_FPS: u32 = 50;
 /// How coarsely the palette of a frame is chosen, from 1 to 30: these pictures have few colours.
@@ -21,7 +21,7 @@ const SPEED: i32 = 30;
 const LAST_DELAY: u16 = 150;
 
 /// An animation that is being written as GIF.
-pub struct Gif<W: Write> {
+struct Gif<W: Write> {
     encoder: gif::Encoder<W>,
     size: [u32; 2],
     delay: u16,
@@ -35,7 +35,7 @@ impl<W: Write> Gif<W> {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn begin(output: W, first: &Image, fps: Option<u32>, path: &Path) -> Result<Gif<W>> {
+    fn begin(output: W, first: &Image, fps: Option<u32>, path: &Path) -> Result<Gif<W>> {
         let failed = |error: gif::EncodingError| FileError::writing_text(path, &error);
         let size = [first.width, first.height];
         let mut encoder = gif::Encoder::new(output, size[0] as u16, size[1] as u16, &[]).map_err(failed)?;
@@ -48,7 +48,7 @@ impl<W: Write> Gif<W> {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn add(&mut self, image: &Image) -> Result<()> {
+    fn add(&mut self, image: &Image) -> Result<()> {
         if self.size != [image.width, image.height] {
             return Ok(());
         }
@@ -63,7 +63,7 @@ impl<W: Write> Gif<W> {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn finish(mut self) -> Result<W> {
+    fn finish(mut self) -> Result<W> {
         let mut last = self.waiting.take();
         if let Some(frame) = &mut last {
             frame.delay = frame.delay.max(LAST_DELAY);
@@ -97,8 +97,74 @@ fn few_colours(pixels: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
+/// How an animation is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Form {
+    /// Frames a second; 12 if nothing is said.
+    pub fps: Option<u32>,
+    /// MP4, and not GIF.
+    pub film: bool,
+    /// Frames of a GIF are reduced until it has at most so many megabytes.
+    pub max_size: Option<f64>,
+}
+
+/// An animation of these times, as the bytes of a file. `draw` gives the picture of a time, or `None` if it is left out; it is called again
+/// where the frames have to be smaller. Errors name the file `path`.
+///
+/// # Errors
+/// What `draw` fails with; [`RunError::System`] if `ffmpeg` is missing or fails; [`RunError::LargeAnimation`] if small frames are not small enough.
+pub fn animation<E: From<RunError>>(
+    times: &[u32],
+    form: Form,
+    path: &Path,
+    draw: &mut dyn FnMut(u32) -> std::result::Result<Option<Image>, E>,
+) -> std::result::Result<Vec<u8>, E> {
+    if form.film {
+        let folder = tempfile::tempdir().map_err(|error| RunError::from(FileError::writing(path, error)))?;
+        let place = folder.path().join("animation.mp4");
+        let mut film = None;
+        for &time in times {
+            let Some(image) = draw(time)? else { continue };
+            let image = image.reduced(LONGEST);
+            let film = match &mut film {
+                Some(film) => film,
+                none => none.insert(Film::begin(&image, form.fps, &place)?),
+            };
+            film.add(&image)?;
+        }
+        let Some(film) = film else { return Ok(Vec::new()) };
+        film.finish()?;
+        return Ok(files::read(&place, u64::MAX, Links::Refused).map_err(RunError::from)?);
+    }
+    let mut longest = LONGEST;
+    loop {
+        let (mut gif, mut frames) = (None, 0);
+        for &time in times {
+            let Some(image) = draw(time)? else { continue };
+            let image = image.reduced(longest);
+            let gif = match &mut gif {
+                Some(gif) => gif,
+                none => none.insert(Gif::begin(Vec::new(), &image, form.fps, path)?),
+            };
+            gif.add(&image)?;
+            frames += 1;
+        }
+        let bytes = gif.map_or(Ok(Vec::new()), Gif::finish)?;
+        if form.max_size.is_none_or(|most| bytes.len() as f64 <= most * 1e6) {
+            return Ok(bytes);
+        }
+        longest = longest * 3 / 4;
+        if longest < LEAST_FRAME {
+            return Err(RunError::LargeAnimation { frames, pixels: LEAST_FRAME, bytes: bytes.len() }.into());
+        }
+    }
+}
+
+/// Frames of an animation are not made smaller than this.
+const LEAST_FRAME: u32 = 64;
+
 /// An animation that `ffmpeg` writes as MP4 (H.264).
-pub struct Film {
+struct Film {
     process: Child,
     size: [u32; 2],
     path: PathBuf,
@@ -109,7 +175,7 @@ impl Film {
     ///
     /// # Errors
     /// [`RunError::System`] if there is no `ffmpeg`.
-    pub fn begin(first: &Image, fps: Option<u32>, path: &Path) -> Result<Film> {
+    fn begin(first: &Image, fps: Option<u32>, path: &Path) -> Result<Film> {
         let size = [first.width, first.height];
         let mut command = Command::new("ffmpeg");
         command.args(["-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24"]);
@@ -118,9 +184,7 @@ impl Film {
         // H.264 takes even sides only.
         command.args(["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", "-movflags", "+faststart"]);
         command.args(["-f", "mp4"]).arg(path).stdin(Stdio::piped());
-        let process = command.spawn().map_err(|error| {
-            RunError::System(format!("cannot start `ffmpeg`, which writes MP4: {error}; .gif needs no other program"))
-        })?;
+        let process = command.spawn().map_err(|error| no_ffmpeg(&error))?;
         Ok(Film { process, size, path: path.to_owned() })
     }
 
@@ -128,7 +192,7 @@ impl Film {
     ///
     /// # Errors
     /// If `ffmpeg` ended.
-    pub fn add(&mut self, image: &Image) -> Result<()> {
+    fn add(&mut self, image: &Image) -> Result<()> {
         match &mut self.process.stdin {
             Some(input) if self.size == [image.width, image.height] => {
                 input.write_all(&image.pixels).map_err(|error| FileError::writing_text(&self.path, &error).into())
@@ -141,11 +205,25 @@ impl Film {
     ///
     /// # Errors
     /// If `ffmpeg` failed.
-    pub fn finish(mut self) -> Result<()> {
+    fn finish(mut self) -> Result<()> {
         drop(self.process.stdin.take());
         let status = self.process.wait().map_err(|error| RunError::System(format!("`ffmpeg`: {error}")))?;
         if status.success() { Ok(()) } else { Err(RunError::System(format!("`ffmpeg` ended with {status}"))) }
     }
+}
+
+/// Whether `ffmpeg` is there: better known before a run than after it.
+///
+/// # Errors
+/// [`RunError::System`] if it is not.
+pub fn check_ffmpeg() -> Result<()> {
+    let mut command = Command::new("ffmpeg");
+    let status = command.arg("-version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    status.map(|_| ()).map_err(|error| no_ffmpeg(&error))
+}
+
+fn no_ffmpeg(error: &std::io::Error) -> RunError {
+    RunError::System(format!("cannot start `ffmpeg`, which writes MP4: {error}; GIF needs no other program"))
 }
 
 #[cfg(test)]

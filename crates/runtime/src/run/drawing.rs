@@ -1,5 +1,6 @@
 //! What the pictures of a run show, and how.
 
+use super::animation::Form;
 use crate::params::list;
 use crate::picture::{self, Background, Colours, Extent, PictureError, Style, View, ViewError, Zoom};
 use crate::state::window::Window;
@@ -10,7 +11,7 @@ use squeeze_compiler::ir::{Rule, StateId};
 /// What pictures show, and how. `None` means that it was not said.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Drawing {
-    /// The name of the state; the first one.
+    /// The name of the state; the one that the rule says, else the first.
     pub field: Option<String>,
     /// The window, as [`Window::parse`] reads it; the whole grid.
     pub window: Option<String>,
@@ -26,8 +27,8 @@ pub struct Drawing {
     pub logarithmic: bool,
     /// What lies behind the cells.
     pub background: Background,
-    /// Frames a second of animations.
-    pub fps: Option<u32>,
+    /// How animations are written.
+    pub animation: Form,
 }
 
 impl Drawing {
@@ -36,7 +37,9 @@ impl Drawing {
     /// # Errors
     /// [`ViewError::NoField`].
     pub fn state(&self, rule: &Rule) -> Result<StateId, ViewError> {
-        let Some(name) = &self.field else { return Ok(StateId(0)) };
+        let Some(name) = &self.field else {
+            return Ok(rule.picture.as_ref().map_or(StateId(0), |picture| picture.state));
+        };
         let names: Vec<&str> = rule.states.iter().map(|state| state.name.as_str()).collect();
         let none = || ViewError::NoField { rule: rule.name.clone(), name: name.clone(), known: list(&names) };
         rule.state_named(name).ok_or_else(none)
@@ -70,14 +73,16 @@ impl Drawing {
         if let Some(view) = self.view(domain)? {
             view.check()?;
         }
-        Ok(picture::check_style(rule, state, &self.style(Extent::Fit))?)
+        Ok(picture::check_style(rule, state, &self.style(rule, Extent::Fit))?)
     }
 
-    /// The style, with these ends of the colour map unless others were asked for.
-    pub fn style(&self, extent: Extent) -> Style {
+    /// The style, with these ends of the colour map unless others were asked for, or the rule says others.
+    pub fn style(&self, rule: &Rule, extent: Extent) -> Style {
+        let picture = rule.picture.as_ref().filter(|picture| self.state(rule) == Ok(picture.state));
+        let of_rule = picture.and_then(|picture| picture.range).map(|(low, high)| Extent::Fixed(low, high));
         Style {
             colours: self.colours.clone(),
-            extent: self.extent.unwrap_or(extent),
+            extent: self.extent.or(of_rule).unwrap_or(extent),
             logarithmic: self.logarithmic,
             background: self.background,
             caption: None,
@@ -94,7 +99,9 @@ impl Drawing {
             "colours": self.colours.to_string(),
             "log": self.logarithmic,
             "background": self.background.name(),
-            "fps": self.fps,
+            "fps": self.animation.fps,
+            "film": self.animation.film,
+            "max_size": self.animation.max_size,
         })
     }
 
@@ -114,6 +121,9 @@ impl Drawing {
             Json::Null => None,
             value => Some(u32::try_from(value.as_u64()?).ok()?),
         };
+        // Older versions wrote neither.
+        let film = json.get("film").is_some_and(|film| film == &Json::Bool(true));
+        let max_size = json.get("max_size").and_then(Json::as_f64);
         let background = parsed("background")?;
         Some(Drawing {
             field: text("field")?,
@@ -124,7 +134,7 @@ impl Drawing {
             colours: parsed("colours")?.parse().ok()?,
             logarithmic: json.get("log")?.as_bool()?,
             background: Background::ALL.into_iter().find(|one| one.name() == background)?,
-            fps,
+            animation: Form { fps, film, max_size },
         })
     }
 }
@@ -144,7 +154,7 @@ mod tests {
             colours: Colours::Own(vec![0, 0xff00ff]),
             logarithmic: true,
             background: Background::Light,
-            fps: Some(25),
+            animation: Form { fps: Some(25), film: true, max_size: Some(2.5) },
         };
         for drawing in [drawing, Drawing::default()] {
             assert_eq!(Drawing::from_json(&drawing.to_json()), Some(drawing));

@@ -13,6 +13,16 @@ pub type Result<T, E = RunError> = std::result::Result<T, E>;
 /// Why a run folder cannot be written, resumed or read.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
+    /// A GIF that is too large even with the smallest frames.
+    #[error("{frames} frames of {pixels} pixels take {:.1} MB", *bytes as f64 / 1e6)]
+    LargeAnimation {
+        /// How many frames.
+        frames: u32,
+        /// Their longer side.
+        pixels: u32,
+        /// The size of the file.
+        bytes: usize,
+    },
     /// Something is there already.
     #[error("`{}` is not empty", .0.display())]
     Exists(PathBuf),
@@ -60,7 +70,7 @@ pub enum RunError {
         most: usize,
     },
     /// The beginning of a run that took values from files is lost.
-    #[error("`{}` has no state left, and its first values came from files, which may have changed", .0.display())]
+    #[error("`{}` has no state left, and its initial values came from files, which may have changed", .0.display())]
     BeginningLost(PathBuf),
     /// A float that is none.
     #[error("`{state}` is {value} in cell {cell} at ({place}) after step {step}")]
@@ -125,7 +135,10 @@ impl RunError {
             RunError::NoRows(_) => vec!["a rule with `observe` and `--observe-every N` give some".to_owned()],
             RunError::NoState(_) => vec!["it has some after `--save-every N` steps, and at the end".to_owned()],
             RunError::BeginningLost(_) => vec!["start it anew with the same `--init`".to_owned()],
-            RunError::NotFinite { .. } => vec!["`--allow-nan` goes on all the same".to_owned()],
+            RunError::LargeAnimation { .. } => {
+                vec!["allow more with `--max-size`, or make fewer frames".to_owned()]
+            }
+            RunError::NotFinite { .. } => vec!["`--allow-nan` continues anyway".to_owned()],
             _ => Vec::new(),
         }
     }

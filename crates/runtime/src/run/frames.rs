@@ -1,11 +1,10 @@
 //! The animation of a run's pictures.
 
 use super::RunFolder;
-use super::animation::{Gif, LONGEST};
-use super::error::Result;
+use super::animation::{Form, animation};
+use super::error::{Result, RunError};
 use crate::files::{self, FileError, Links, PendingFile};
 use crate::picture::Image;
-use std::io::BufWriter;
 use std::path::Path;
 
 /// The most frames; of more pictures some are left out, evenly.
@@ -14,7 +13,7 @@ const MOST_FRAMES: usize = 400;
 const MOST_PIXELS: u64 = 1 << 26;
 
 /// Makes the animation of all pictures that can be read, of one size.
-pub(super) fn animate(folder: &RunFolder, fps: Option<u32>) -> Result<()> {
+pub(super) fn animate(folder: &RunFolder, form: Form) -> Result<()> {
     let times = folder.image_times()?;
     if times.is_empty() {
         return Ok(());
@@ -23,21 +22,10 @@ pub(super) fn animate(folder: &RunFolder, fps: Option<u32>) -> Result<()> {
     // Counted from the end, so that the last picture is always among them.
     let mut chosen: Vec<u32> = times.iter().rev().step_by(every).copied().collect();
     chosen.reverse();
-    let path = folder.animation_path();
-    let mut file = PendingFile::begin_here(&path)?;
-    let mut gif = None;
-    for time in chosen {
-        let Some(image) = read(&folder.image_path(time))? else { continue };
-        let image = image.reduced(LONGEST);
-        let gif = match &mut gif {
-            Some(gif) => gif,
-            none => none.insert(Gif::begin(BufWriter::new(file.file().clone()), &image, fps, &path)?),
-        };
-        gif.add(&image)?;
-    }
-    let Some(gif) = gif else { return Ok(()) };
-    gif.finish()?.into_inner().map_err(|error| FileError::writing_text(&path, &error))?;
-    Ok(file.finish(&[])?)
+    let path = folder.animation_path(form.film);
+    let file = PendingFile::begin_here(&path)?;
+    let bytes = animation::<RunError>(&chosen, form, &path, &mut |time| read(&folder.image_path(time)))?;
+    if bytes.is_empty() { Ok(()) } else { Ok(file.finish(&bytes)?) }
 }
 
 /// A picture of a run; `None` if it is damaged.

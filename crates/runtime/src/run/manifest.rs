@@ -109,7 +109,7 @@ pub struct Manifest {
     pub seed: u64,
     /// All parameters, as `name=value`.
     pub params: Vec<String>,
-    /// States whose first values came from files, as `state=file`.
+    /// States whose initial values came from files, as `state=file`.
     pub init: Vec<String>,
     /// How cells are kept and visited, as far as it was said.
     pub strategy_choice: StrategyChoice,

@@ -7,7 +7,7 @@
 //! | `observables.crc` | a checksum of each of these rows |
 //! | `states/T.zarr` | the states at time T ([`store`](crate::state::store)) |
 //! | `images/T.png` | the first state at time T, T with leading zeros |
-//! | `animation.gif` | these pictures one after the other |
+//! | `animation.gif`, or `.mp4` | these pictures one after the other |
 //!
 //! Writes are ordered: what belongs to times up to T is durable before `states/T.zarr` gets its name, and nothing gets its name
 //! before it is complete and durable. So a process may end at any instant, or the machine lose its power: the last complete state says how
@@ -159,9 +159,9 @@ impl RunFolder {
         self.path.join("observables.crc")
     }
 
-    /// Where the animation is.
-    pub fn animation_path(&self) -> PathBuf {
-        self.path.join("animation.gif")
+    /// Where the animation is, as GIF or as MP4.
+    pub fn animation_path(&self, film: bool) -> PathBuf {
+        self.path.join(if film { "animation.mp4" } else { "animation.gif" })
     }
 
     /// Where a plot of the observables is, unless another place is asked for.

@@ -1,8 +1,8 @@
-//! The observables of runs over time, as SVG.
+//! The observables of runs over time, as a page of charts.
 
 use super::Observations;
 use super::error::{Result, RunError};
-use crate::chart::{self, Axis, Curve, Page, Panel, Point, Scale};
+use crate::chart::{Axis, Curve, Page, Panel, Point, Scale};
 use std::path::PathBuf;
 
 /// More points than this would hide each other: of each stretch the least and the greatest value are drawn.
@@ -41,7 +41,7 @@ impl Logarithmic {
 ///
 /// # Errors
 /// [`RunError::NoRows`] if there is nothing to plot, [`RunError::TooManyObservables`] if there is too much.
-pub fn svg(runs: &[Series], title: &str, logarithmic: Logarithmic) -> Result<String> {
+pub fn page(runs: &[Series], title: &str, logarithmic: Logarithmic) -> Result<Page> {
     for Series { path, observations, .. } in runs {
         if observations.rows.is_empty() || observations.names.is_empty() {
             return Err(RunError::NoRows(path.clone()));
@@ -66,7 +66,7 @@ pub fn svg(runs: &[Series], title: &str, logarithmic: Logarithmic) -> Result<Str
         ..Panel::default()
     };
     let panels = names.iter().map(panel).collect();
-    Ok(chart::svg(&Page { title: title.to_owned(), panels, columns: 1, ..Page::default() }))
+    Ok(Page { title: title.to_owned(), panels, columns: 1, ..Page::default() })
 }
 
 /// What is drawn of an observable of a run; `None` if it has no such observable.
@@ -98,6 +98,11 @@ fn thinned(points: &[(u32, f64)]) -> Vec<(u32, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chart;
+
+    fn svg(runs: &[Series], title: &str, logarithmic: Logarithmic) -> Result<String> {
+        Ok(chart::svg(&page(runs, title, logarithmic)?))
+    }
 
     #[test]
     fn each_observable_has_its_axis_and_line() {

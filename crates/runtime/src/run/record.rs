@@ -237,7 +237,7 @@ impl Recording {
         self.costs.saves += start.elapsed();
         if schedule.image_every.is_some() {
             let start = Instant::now();
-            frames::animate(&self.folder, self.manifest.drawing.fps)?;
+            frames::animate(&self.folder, self.manifest.drawing.animation)?;
             self.costs.pictures += start.elapsed();
         }
         self.manifest.result = Some(Manifest::result_of(simulation)?);
@@ -266,7 +266,7 @@ impl Recording {
             self.costs.pictures += start.elapsed();
             self.costs.pictures_drawn += 1;
         }
-        // The first values are saved before the folder is a run, and must not be away for an instant.
+        // The initial values are saved before the folder is a run, and must not be away for an instant.
         let wanted = trouble.is_some() || schedule.due(schedule.save_every, time);
         if wanted && self.saved != Some(time) {
             let start = Instant::now();
@@ -294,7 +294,7 @@ impl Recording {
     /// pictures so far.
     pub(super) fn draw(&mut self, simulation: &Simulation) -> Result<()> {
         let extent = self.range.map_or(Extent::Fit, |[low, high]| Extent::AtLeast(low, high));
-        let mut style = self.manifest.drawing.style(extent);
+        let mut style = self.manifest.drawing.style(simulation.rule(), extent);
         style.caption = Some(format!("step {}", simulation.time()));
         let Picture { image, range } = picture_of(simulation, &self.manifest.drawing, &style)?;
         self.range = range.or(self.range);

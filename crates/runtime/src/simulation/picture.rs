@@ -1,7 +1,7 @@
 //! Pictures of a simulation's states.
 
 use super::Simulation;
-use crate::picture::{self, Image, Picture, PictureError, Style, View};
+use crate::picture::{self, Extent, Image, Picture, PictureError, Style, View};
 use crate::state::StateError;
 use crate::state::field::{Field, Sample};
 use squeeze_compiler::ir::{StateId, Type};
@@ -13,7 +13,10 @@ impl Simulation {
     /// # Errors
     /// If the machine fails.
     pub fn picture(&self) -> Result<Image, PictureError> {
-        Ok(self.picture_of(StateId(0), None, &Style::default())?.image)
+        let state = self.rule.picture.as_ref().map_or(StateId(0), |picture| picture.state);
+        let extent = self.rule.picture.as_ref().and_then(|picture| picture.range);
+        let extent = extent.map_or(Extent::Fit, |(low, high)| Extent::Fixed(low, high));
+        Ok(self.picture_of(state, None, &Style { extent, ..Style::default() })?.image)
     }
 
     /// A picture of a state: of all of it, or of what a view shows.

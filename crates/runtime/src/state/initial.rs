@@ -1,8 +1,11 @@
-//! First values of states that come from files.
+//! Initial values of states that come from files.
 //!
 //! `.npy` and Zarr v3 hold a value for each cell in canonical order (one dimension), or one for each place of the expanded grid (`[y, x]`
-//! or `[z, y, x]`; those of holes are left out). PNG and RLE set bits: a pattern lies with its upper left corner at the origin, and a pixel
-//! is set if it is darker than the middle between black and white.
+//! or `[z, y, x]`; those of holes are left out). A pattern in RLE and a PNG lie with their upper left corner at the origin, or at the place that
+//! [`place`] reads behind the name of the file. Pixels that are darker than the middle between black and white set bits; for all other
+//! types a table says what colours mean.
+
+mod place;
 
 use crate::files::{self, Bounded, FileError, Links};
 use crate::params::list;
@@ -13,6 +16,7 @@ use crate::state::export::{ExportError, check_memory, npy, rle};
 use crate::state::npy::Header;
 use crate::state::packed;
 use crate::state::store::{ArrayShape, StoredState};
+use place::{Source, Table};
 use rayon::prelude::*;
 use serde_json::Value as Json;
 use squeeze_compiler::geometry::Domain;
@@ -22,12 +26,20 @@ use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Why first values were refused.
+/// Why initial values were refused.
 #[derive(Debug, thiserror::Error)]
 pub enum InitError {
     /// There is no `=`.
     #[error("`{0}` is not of the form `STATE=FILE`")]
     Form(String),
+    /// What stands behind the name of the file.
+    #[error("`{text}` cannot be read: {reason}")]
+    Place {
+        /// The setting.
+        text: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// The rule has no such state.
     #[error("the rule `{rule}` has no state `{name}`; it has {known}")]
     NoState {
@@ -39,10 +51,10 @@ pub enum InitError {
         known: String,
     },
     /// A state is given twice.
-    #[error("the state `{0}` is given first values twice")]
+    #[error("the state `{0}` is given initial values twice")]
     Twice(String),
     /// The file's ending is none of those that are known.
-    #[error("`{}` is no file of first values: valid are .npy, .png, .rle, and folders of Zarr v3", .0.display())]
+    #[error("`{}` is not a file of initial values: valid are .npy, .png, .rle, and folders of Zarr v3", .0.display())]
     Ending(PathBuf),
     /// The file holds something else than the state.
     #[error("`{}` {found}; `{state}` expects {expected}", .path.display())]
@@ -78,7 +90,7 @@ pub enum InitError {
     Simulation(#[from] SimulationError),
 }
 
-/// The result of what reads first values.
+/// The result of what reads initial values.
 pub type Result<T, E = InitError> = std::result::Result<T, E>;
 
 impl InitError {
@@ -99,6 +111,11 @@ impl InitError {
             InitError::State(error) => error.help(),
             InitError::Memory(error) => error.help(),
             InitError::Simulation(error) => error.help(),
+            InitError::Place { .. } => vec![
+                "a pattern has a place, and a picture a place and a table of colours: `alive=glider.rle@100,40`, \
+                 `phase=map.png@0,0:ffffff=rest,d55e00=excited`"
+                    .to_owned(),
+            ],
             _ => Vec::new(),
         }
     }
@@ -113,17 +130,28 @@ pub fn apply(simulation: &mut Simulation, settings: &[String]) -> Result<Vec<Str
     let mut notes = Vec::new();
     for setting in settings {
         let (name, path) = setting.split_once('=').ok_or_else(|| InitError::Form(setting.clone()))?;
-        let (name, path) = (name.trim(), Path::new(path));
+        let name = name.trim();
         let rule = simulation.rule();
         let Some(state) = rule.state_named(name) else {
             let names: Vec<&str> = rule.states.iter().map(|state| state.name.as_str()).collect();
             let (rule, known) = (rule.name.clone(), list(&names));
             return Err(InitError::NoState { rule, name: name.to_owned(), known });
         };
-        if !seen.insert(state) {
+        let Source { path, origin, colours } =
+            place::parse(path).map_err(|reason| InitError::Place { text: setting.clone(), reason })?;
+        let first = seen.insert(state);
+        // Patterns that have a place can lie beside one another.
+        if !first && origin.is_none() {
             return Err(InitError::Twice(name.to_owned()));
         }
-        let target = Target { domain: simulation.domain().clone(), ty: rule.state(state).ty, name, path, state };
+        let ty = rule.state(state).ty;
+        let table = colours
+            .map(|colours| Table::new(rule, ty, &colours))
+            .transpose()
+            .map_err(|reason| InitError::Place { text: setting.clone(), reason })?;
+        let domain = simulation.domain().clone();
+        let origin = origin.unwrap_or_default();
+        let target = Target { domain, ty, name, path: &path, state, origin, table, first };
         let left_out = target.fill(simulation)?;
         if left_out > 0 {
             notes.push(format!("{left_out} set places of `{}` are holes and left out", path.display()));
@@ -139,6 +167,12 @@ struct Target<'a> {
     name: &'a str,
     path: &'a Path,
     state: StateId,
+    /// The place of the upper left corner of a pattern or a picture.
+    origin: [u64; 2],
+    /// What colours mean.
+    table: Option<Table>,
+    /// Whether cells outside of a pattern or a picture become 0.
+    first: bool,
 }
 
 /// Values that were read.
@@ -158,14 +192,22 @@ impl Target<'_> {
         match ending.as_deref() {
             Some("npy") => self.fill_from_npy(simulation).map(|()| 0),
             Some("png") => {
-                let runs = self.dark_pixels()?;
-                self.place(simulation, &runs, &vec![1; runs.len()])
+                let image = self.image()?;
+                match &self.table {
+                    None => self.place(simulation, &dark_pixels(&image)),
+                    Some(table) => self.place(simulation, &self.coloured(&image, table)?),
+                }
             }
             Some("rle") => {
                 let text = files::read_text_bytes(self.path)?;
                 let pattern = rle::parse(&String::from_utf8_lossy(&text)).map_err(|reason| self.unreadable(reason))?;
                 self.check_pattern(simulation, &pattern)?;
-                self.place(simulation, &pattern.runs, &pattern.states)
+                let runs = pattern
+                    .runs
+                    .iter()
+                    .zip(&pattern.states)
+                    .map(|(&(place, count), &state)| (place, count, state.into()));
+                self.place(simulation, &runs.collect::<Vec<Run>>())
             }
             _ if !self.path.exists() => Err(FileError::Missing(self.path.to_owned()).into()),
             _ => Err(InitError::Ending(self.path.to_owned())),
@@ -182,9 +224,8 @@ impl Target<'_> {
 
     /// Every shape that is taken, as numpy writes it.
     fn shapes(&self) -> [Vec<u64>; 2] {
-        let extent = self.domain.extent();
-        let expanded = extent[..self.domain.dimension().axes()].iter().rev().copied().collect();
-        [vec![self.domain.cells()], expanded]
+        let axes = self.domain.dimension().axes();
+        [vec![self.domain.cells()], self.domain.extent()[..axes].iter().rev().copied().collect()]
     }
 
     /// Whether values of this shape and type are those of places; an error if they do not fit.
@@ -326,34 +367,39 @@ impl Target<'_> {
         Ok(())
     }
 
-    /// The places of pixels that are rather black than white, in runs.
-    fn dark_pixels(&self) -> Result<Vec<([u64; 2], u64)>> {
+    /// The picture in the file, if it lies in the grid.
+    fn image(&self) -> Result<Image> {
         /// The most bytes of a file, however many pixels it has.
         const MOST_BYTES: u64 = 1 << 30;
         /// Bytes of what is not pixels: profiles of colours, texts.
         const OTHERS: u64 = 1 << 24;
-        let no_png = || self.unreadable("it is no PNG with 8 or 16 bits a channel");
+        let no_png = || self.unreadable("it is not a PNG with 8 or 16 bits a channel");
+        let of_type = self.ty == Type::Bit || self.table.is_some();
         let mut head = [0; Image::PNG_HEAD];
         let mut file = Bounded::open(self.path, MOST_BYTES, Links::Followed)?;
         file.read_exact(&mut head).map_err(|_| no_png())?;
         let [width, height] = Image::png_size(&head).ok_or_else(no_png)?.map(u64::from);
-        self.check_size([width, height], self.ty == Type::Bit)?;
+        self.check_size([width, height], of_type)?;
         // The widest pixels have four channels of 16 bits, and a row a byte more; decoded they take up to seven bytes.
         check_memory(width.checked_mul(height), 7)?;
         let limit = (8 * width * height + height).saturating_add(OTHERS).min(MOST_BYTES);
         let bytes = files::read(self.path, limit, Links::Followed)?;
         let image = Image::from_png(&bytes, width * height).ok_or_else(no_png)?;
-        self.check_size([u64::from(image.width), u64::from(image.height)], self.ty == Type::Bit)?;
-        let dark = |[r, g, b]: [u8; 3]| 299 * u32::from(r) + 587 * u32::from(g) + 114 * u32::from(b) < 127_500;
-        let mut runs: Vec<([u64; 2], u64)> = Vec::new();
-        for (x, y) in (0..image.height).flat_map(|y| (0..image.width).map(move |x| (x, y))) {
-            if dark(image.get(x, y)) {
-                let place = [u64::from(x), u64::from(y)];
-                match runs.last_mut() {
-                    Some(([from, row], count)) if *row == place[1] && *from + *count == place[0] => *count += 1,
-                    _ => runs.push((place, 1)),
-                }
-            }
+        self.check_size([u64::from(image.width), u64::from(image.height)], of_type)?;
+        Ok(image)
+    }
+
+    /// What the table makes of all pixels.
+    fn coloured(&self, image: &Image, table: &Table) -> Result<Vec<Run>> {
+        let mut runs: Vec<Run> = Vec::new();
+        for (x, y) in pixels(image) {
+            let colour = image.get(x, y);
+            let Some(bits) = table.bits(colour) else {
+                let [r, g, b] = colour;
+                let found = format!("has the colour {r:02x}{g:02x}{b:02x} at ({x}, {y})");
+                return Err(self.other(found, format!("one of {}", table.colours())));
+            };
+            add(&mut runs, [x, y].map(u64::from), bits);
         }
         Ok(runs)
     }
@@ -381,32 +427,68 @@ impl Target<'_> {
 
     /// Whether a pattern of this width and height, of states that the type has or not, lies in the grid.
     fn check_size(&self, [width, height]: [u64; 2], of_type: bool) -> Result<()> {
-        let (extent, flat) = (self.domain.extent(), self.domain.dimension() != Dimension::Three);
-        if of_type && flat && width <= extent[0] && height <= extent[1] {
+        let ([across, down, _], flat) = (self.domain.extent(), self.domain.dimension() != Dimension::Three);
+        let [x, y] = self.origin;
+        let lies = x.saturating_add(width) <= across && y.saturating_add(height) <= down;
+        if of_type && flat && lies {
             return Ok(());
         }
-        let expected = if !of_type || !flat {
-            ".npy or Zarr: pictures set bits of 2-D grids, patterns bits, u8 and enums".to_owned()
+        let expected = if !flat {
+            ".npy or Zarr: pictures and patterns are for 2-D grids".to_owned()
+        } else if !of_type {
+            "a table of colours behind the name of a picture, such as `:000000=0,ffffff=1`; patterns are for bits, u8 and enums"
+                .to_owned()
+        } else if self.origin == [0, 0] {
+            format!("at most {across} × {down}")
         } else {
-            format!("at most {} × {}", extent[0], extent[1])
+            format!("at most {} × {} at ({x}, {y})", across.saturating_sub(x), down.saturating_sub(y))
         };
         Err(self.other(format!("is a pattern of {width} × {height} places"), expected))
     }
 
-    /// Gives the cells of these runs, all of which lie in the grid, their states, and all others 0; and counts the places that are holes.
-    fn place(&self, simulation: &mut Simulation, runs: &[([u64; 2], u64)], states: &[u8]) -> Result<u64> {
+    /// Gives the cells of these runs, all of which lie in the grid, their values, and all others 0 if nothing was placed before; and counts
+    /// the places that are holes.
+    fn place(&self, simulation: &mut Simulation, runs: &[Run]) -> Result<u64> {
         let count = check_memory(Some(packed::bytes(self.ty, self.domain.cells())), 1)?;
         let mut bytes = vec![0; count];
+        if !self.first {
+            simulation.read(self.state, 0..self.domain.cells(), &mut bytes)?;
+        }
         let mut left_out = 0;
-        for (&([x, y], count), &state) in runs.iter().zip(states) {
+        for &([x, y], count, bits) in runs {
             for x in x..x + count {
-                match self.domain.nu([x, y, 0]) {
-                    Some(c) => packed::put(self.ty, &mut bytes, c, u64::from(state)),
-                    None => left_out += 1,
+                match self.domain.nu([x + self.origin[0], y + self.origin[1], 0]) {
+                    Some(c) => packed::replace(self.ty, &mut bytes, c, bits),
+                    None => left_out += u64::from(bits != 0),
                 }
             }
         }
         simulation.write(self.state, 0..self.domain.cells(), &bytes)?;
         Ok(left_out)
     }
+}
+
+/// Places beside one another that take one value: the first, how many there are, and the value's bits.
+type Run = ([u64; 2], u64, u64);
+
+fn add(runs: &mut Vec<Run>, [x, y]: [u64; 2], bits: u64) {
+    match runs.last_mut() {
+        Some(([from, row], count, before)) if *row == y && *from + *count == x && *before == bits => *count += 1,
+        _ => runs.push(([x, y], 1, bits)),
+    }
+}
+
+fn pixels(image: &Image) -> impl Iterator<Item = (u32, u32)> {
+    let (width, height) = (image.width, image.height);
+    (0..height).flat_map(move |y| (0..width).map(move |x| (x, y)))
+}
+
+/// The places of pixels that are rather black than white.
+fn dark_pixels(image: &Image) -> Vec<Run> {
+    let dark = |[r, g, b]: [u8; 3]| 299 * u32::from(r) + 587 * u32::from(g) + 114 * u32::from(b) < 127_500;
+    let mut runs = Vec::new();
+    for (x, y) in pixels(image).filter(|&(x, y)| dark(image.get(x, y))) {
+        add(&mut runs, [x, y].map(u64::from), 1);
+    }
+    runs
 }

@@ -25,7 +25,7 @@ pub fn read(path: &Path) -> Result<Bitmap, String> {
         Some("png") => of_png(path),
         Some("npy") => of_npy(path),
         Some("rle") => of_rle(path),
-        _ => Err(format!("`{}` is no .png, .npy or .rle", path.display())),
+        _ => Err(format!("`{}` is not a .png, .npy or .rle", path.display())),
     }
 }
 
@@ -44,7 +44,7 @@ fn places(extent: [u64; 3]) -> Result<([u32; 3], usize), String> {
 }
 
 fn of_png(path: &Path) -> Result<Bitmap, String> {
-    let no_png = || "it is no PNG with 8 or 16 bits a channel".to_owned();
+    let no_png = || "it is not a PNG with 8 or 16 bits a channel".to_owned();
     let mut head = [0; Image::PNG_HEAD];
     let mut file = Bounded::open(path, MOST_BYTES, Links::Followed).map_err(|error| error.to_string())?;
     file.read_exact(&mut head).map_err(|_| no_png())?;
@@ -148,9 +148,9 @@ mod tests {
             ("a.npy", npy("|b1", &[0, 4], &[]), "no places"),
             ("a.npy", npy("|b1", &[1 << 40, 1 << 20], &[]), "places, and here"),
             ("a.npy", npy("|b1", &[2, 2], &[1]), "ends before"),
-            ("a.png", b"not a picture, but long enough".to_vec(), "no PNG"),
+            ("a.png", b"not a picture, but long enough".to_vec(), "not a PNG"),
             ("a.rle", b"nothing".to_vec(), "no head"),
-            ("a.gif", Vec::new(), "no .png, .npy or .rle"),
+            ("a.gif", Vec::new(), "not a .png, .npy or .rle"),
         ] {
             let found = read_bytes(name, &bytes).unwrap_err();
             assert!(found.contains(reason), "{name}: {found}");

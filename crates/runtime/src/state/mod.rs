@@ -1,4 +1,4 @@
-//! States outside of engines: bytes in canonical order, files, first values, exports and windows of the expanded grid.
+//! States outside of engines: bytes in canonical order, files, initial values, exports and windows of the expanded grid.
 
 pub mod error;
 #[cfg(feature = "files")]

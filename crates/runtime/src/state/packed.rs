@@ -52,6 +52,14 @@ pub(crate) fn bits(ty: Type, bytes: &[u8], i: u64) -> u64 {
     }
 }
 
+/// Puts the [bits](Value::bits) of a value at index `i` in the place of what was there.
+pub(crate) fn replace(ty: Type, bytes: &mut [u8], i: u64, bits: u64) {
+    if ty == Type::Bit {
+        bytes[i as usize / 8] &= !(1 << (i % 8));
+    }
+    put(ty, bytes, i, bits);
+}
+
 /// Puts the [bits](Value::bits) of a value at index `i`; those of a bit are added to zero.
 #[inline(always)]
 pub(crate) fn put(ty: Type, bytes: &mut [u8], i: u64, bits: u64) {

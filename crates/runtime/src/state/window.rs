@@ -11,7 +11,7 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WindowError {
     /// It is no list of so many numbers.
-    #[error("`{text}` is no window: {form} are expected, with whole numbers and a size of at least 1")]
+    #[error("`{text}` is not a window: {form} are expected, with whole numbers and a size of at least 1")]
     Form {
         /// What was given.
         text: String,
@@ -32,12 +32,12 @@ pub enum WindowError {
         last: u64,
     },
     /// It reaches beyond the grid.
-    #[error("the window `{text}` reaches beyond the grid, whose places have coordinates from 0 to {last}")]
+    #[error("the window `{text}` reaches beyond the grid, which has {sides} places")]
     Outside {
         /// What was given.
         text: String,
-        /// The largest coordinate.
-        last: u64,
+        /// The sides of the grid.
+        sides: String,
     },
 }
 
@@ -73,11 +73,9 @@ impl Window {
         window.origin[..axes].copy_from_slice(&numbers[..axes]);
         window.size[..axes].copy_from_slice(&numbers[axes..]);
         let extent = domain.extent();
-        let beyond = |a: &usize| window.origin[*a].checked_add(window.size[*a]).is_none_or(|end| end > extent[*a]);
-        match (0..axes).find(beyond) {
-            None => Ok(window),
-            Some(axis) => Err(WindowError::Outside { text: text.to_owned(), last: extent[axis] - 1 }),
-        }
+        let fits = (0..axes).all(|a| window.origin[a].checked_add(window.size[a]).is_some_and(|end| end <= extent[a]));
+        let sides = || extent[..axes].iter().map(u64::to_string).collect::<Vec<_>>().join(" × ");
+        if fits { Ok(window) } else { Err(WindowError::Outside { text: text.to_owned(), sides: sides() }) }
     }
 
     /// The layer of places with this z in a 3-D window.

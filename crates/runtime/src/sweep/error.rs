@@ -14,7 +14,7 @@ pub type Result<T, E = SweepError> = std::result::Result<T, E>;
 #[derive(Debug, thiserror::Error)]
 pub enum SweepError {
     /// A list of values that is none.
-    #[error("`{text}` is no list of values for `{name}`: {valid}")]
+    #[error("`{text}` is not a list of values for `{name}`: {valid}")]
     Values {
         /// The parameter, or `seeds`.
         name: String,

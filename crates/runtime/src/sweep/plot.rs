@@ -2,7 +2,7 @@
 
 use super::error::{Result, SweepError};
 use super::{Summary, Sweep, SweepFolder};
-use crate::chart::{self, Axis, Curve, Page, Panel, Point, Scale};
+use crate::chart::{Axis, Curve, Page, Panel, Point, Scale};
 use crate::run::RunError;
 use crate::run::plot::{Logarithmic, MOST_PANELS};
 use std::path::{Path, PathBuf};
@@ -43,7 +43,7 @@ impl Series {
 ///
 /// # Panics
 /// If there is no sweep.
-pub fn svg(sweeps: &[Series], logarithmic: Logarithmic) -> Result<String> {
+pub fn page(sweeps: &[Series], logarithmic: Logarithmic) -> Result<Page> {
     let first = &sweeps[0];
     let mut names: Vec<&str> = Vec::new();
     for series in sweeps {
@@ -85,7 +85,7 @@ pub fn svg(sweeps: &[Series], logarithmic: Logarithmic) -> Result<String> {
     };
     let panels = names.iter().map(panel).collect();
     let note = "Means over seeds and steps; bars are standard errors.".to_owned();
-    Ok(chart::svg(&Page { title: title.join(", "), note, panels, columns: 1 }))
+    Ok(Page { title: title.join(", "), note, panels, columns: 1 })
 }
 
 /// The axis of the parameter: its values as numbers, or, if one of them is none, their names in the order in which they are met.

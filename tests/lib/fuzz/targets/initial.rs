@@ -1,4 +1,4 @@
-//! First values from single files: `.npy`, PNG, RLE.
+//! Initial values from single files: `.npy`, PNG, RLE.
 
 use super::{STATES, folder, hash, simulation};
 use crate::fuzz::{Random, Target, mutate};

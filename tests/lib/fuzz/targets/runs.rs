@@ -5,7 +5,7 @@ use crate::fuzz::{Random, Target, mutate};
 use squeeze::ir::Axes;
 use squeeze::run::{Drawing, Manifest, Observations, Recording, RunFolder, Schedule, Watch, plot};
 use squeeze::texts::Texts;
-use squeeze::{Backend, StrategyChoice, resolve};
+use squeeze::{Backend, StrategyChoice, chart, resolve};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -204,7 +204,8 @@ impl Target for Tables {
         // To draw takes long; corpora are drawn always.
         if self.fed.is_multiple_of(16) || self.corpus.iter().any(|valid| valid == input) {
             let run = plot::Series { label: "fuzz".to_owned(), path: self.path.clone(), observations };
-            return Ok(plot::svg(&[run], "fuzz", plot::Logarithmic::default()).is_ok());
+            let page = plot::page(&[run], "fuzz", plot::Logarithmic::default());
+            return Ok(page.is_ok_and(|page| chart::svg(&page).ends_with("</svg>\n")));
         }
         Ok(!observations.rows.is_empty())
     }

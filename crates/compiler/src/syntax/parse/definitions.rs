@@ -6,9 +6,9 @@ use super::grammar::Rule;
 use crate::diagnostics::Diagnostic;
 use crate::source::Span;
 use crate::syntax::ast::{
-    ConstDef, ConstType, ConstValue, FractalDef, FractalPart, FunctionDef, Ident, Item, Kept, LevelEntry,
-    NeighbourhoodDef, Number, OffsetEntry, Plane, ReplicaEntry, Row, RuleDef, RuleItem, RuleItemKind, TypeName,
-    TypeNameKind, Use,
+    ColourDef, ConstDef, ConstType, ConstValue, FractalDef, FractalPart, FunctionDef, Ident, Item, Kept, LevelEntry,
+    NeighbourhoodDef, Number, OffsetEntry, PictureDef, Plane, ReplicaEntry, Row, RuleDef, RuleItem, RuleItemKind,
+    TypeName, TypeNameKind, Use,
 };
 use pest::iterators::Pair;
 use std::cell::{Cell, RefCell};
@@ -82,6 +82,7 @@ pub(super) fn contents(pair: Pair<'_, Rule>) -> impl Iterator<Item = Pair<'_, Ru
                 | Rule::kw_const
                 | Rule::kw_fn
                 | Rule::kw_allow
+                | Rule::kw_picture
                 | Rule::kw_match
                 | Rule::arrow
                 | Rule::fat_arrow
@@ -342,6 +343,9 @@ impl Builder<'_> {
                 let names = contents(pair).map(|name| self.ident(&name)).collect();
                 return Some(RuleItem { kind: RuleItemKind::Allow(names), span });
             }
+            Rule::picture => {
+                return Some(RuleItem { kind: RuleItemKind::Picture(self.picture(pair)?), span });
+            }
             _ => {}
         }
         let mut parts = contents(pair);
@@ -396,6 +400,35 @@ impl Builder<'_> {
             }
         };
         Some(RuleItem { kind, span })
+    }
+
+    fn picture(&self, pair: Pair<'_, Rule>) -> Option<PictureDef> {
+        let mut parts = contents(pair);
+        let first = self.ident(&parts.next()?);
+        let mut def = PictureDef { map: None, state: first, range: None, colours: None };
+        for part in parts {
+            let span = self.span(&part);
+            match part.as_rule() {
+                Rule::shown => {
+                    let state = self.ident(&contents(part).next()?);
+                    def.map = Some(std::mem::replace(&mut def.state, state));
+                }
+                Rule::param_range => def.range = self.range(contents(part).next()?),
+                _ => def.colours = Some((contents(part).filter_map(|colour| self.colour(colour)).collect(), span)),
+            }
+        }
+        Some(def)
+    }
+
+    fn colour(&self, pair: Pair<'_, Rule>) -> Option<ColourDef> {
+        let mut parts = contents(pair).filter(|part| part.as_rule() != Rule::fat_arrow);
+        let mut code = parts.next()?;
+        let mut variant = None;
+        if code.as_rule() == Rule::name {
+            variant = Some(self.ident(&code));
+            code = parts.next()?;
+        }
+        Some(ColourDef { variant, code: code.as_str().trim_matches('"').to_owned(), code_span: self.span(&code) })
     }
 
     fn type_name(&self, pair: Pair<'_, Rule>) -> TypeName {

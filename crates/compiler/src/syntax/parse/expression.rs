@@ -218,7 +218,7 @@ impl Builder<'_> {
             Folded::Range(low, high) => {
                 let span = low.span.to(high.span);
                 self.report(
-                    Diagnostic::new("a range is no value", span, "only `in` takes a range")
+                    Diagnostic::new("a range is not a value", span, "only `in` takes a range")
                         .help("write `n in 2..=3`; parentheses around the range are not allowed"),
                 );
                 placeholder(span)

@@ -12,7 +12,7 @@ pub enum CudaError {
     #[error("the NVIDIA driver sees no device")]
     NoDevice,
     /// The library that compiles CUDA C is not there.
-    #[error("NVRTC, which compiles CUDA C, is not there: {0}")]
+    #[error("NVRTC, which compiles CUDA C, was not found: {0}")]
     NoNvrtc(LoadError),
     /// A library without a function that is needed.
     #[error("`{library}` is too old: it has no `{function}`")]

@@ -1,6 +1,6 @@
 //! Runs that end at each of their operations on files, and go on.
 //!
-//! A run takes first values from a file, its observables, states and pictures, is stopped, and resumed to its end. At the n-th operation
+//! A run takes initial values from a file, its observables, states and pictures, is stopped, and resumed to its end. At the n-th operation
 //! the process ends, or the operation fails, for every n until the run gets through ([`tests`]); or the machine loses its power, and with it
 //! what was not durable ([`power`]). Each time the run is then resumed, and all must be as if nothing had happened.
 
@@ -25,7 +25,7 @@ const STEPS: u32 = 6;
 /// The time at which the run is stopped.
 const STOP: u32 = 3;
 
-/// A run: its rule, and where its first values come from.
+/// A run: its rule, and where its initial values come from.
 #[derive(Clone, Debug)]
 struct Scenario {
     rule: &'static str,
@@ -47,14 +47,14 @@ impl Watch for Until {
 }
 
 impl Scenario {
-    /// A run whose first values come from a file in this folder.
+    /// A run whose initial values come from a file in this folder.
     fn from_file(folder: &Path) -> Scenario {
         let path = folder.join("first.rle");
         fs::write(&path, "x = 9, y = 9\n4bo$3b3o$4bo$bo2bo2bo$9o$bo5bo!\n").unwrap();
         Scenario { rule: "life", init: vec![format!("alive={}", path.display())] }
     }
 
-    /// A run whose first values come from its seed; its states are of several arrays.
+    /// A run whose initial values come from its seed; its states are of several arrays.
     fn from_seed() -> Scenario {
         Scenario { rule: "gray_scott", init: Vec::new() }
     }

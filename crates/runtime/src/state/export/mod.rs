@@ -55,7 +55,7 @@ pub enum ExportError {
         known: String,
     },
     /// The neighbourhood is none that is known.
-    #[error("`{0}` is no neighbourhood: valid are moore, von_neumann, and with a radius moore(2) or von_neumann(2)")]
+    #[error("`{0}` is not a neighbourhood: valid are moore, von_neumann, and with a radius moore(2) or von_neumann(2)")]
     Neighbourhood(String),
     /// The file that is written.
     #[error(transparent)]

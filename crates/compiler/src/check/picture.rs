@@ -1,0 +1,145 @@
+//! Checks what a rule says of its pictures.
+
+use super::expression::{Checker, Context, RuleName};
+use super::names::unknown_name;
+use crate::diagnostics::Diagnostic;
+use crate::ir::{ColourMap, RulePicture, Type};
+use crate::source::Span;
+use crate::syntax::ast::{ColourDef, PictureDef, RuleDef, RuleItemKind};
+
+impl<'a> Checker<'a, '_> {
+    /// What pictures of the rule show.
+    pub(super) fn check_picture(&mut self, def: &'a RuleDef) -> Option<RulePicture> {
+        let mut found = None;
+        let mut first: Option<Span> = None;
+        for item in &def.items {
+            let RuleItemKind::Picture(picture) = &item.kind else { continue };
+            if let Some(first) = first {
+                self.errors.push(
+                    Diagnostic::new("`picture` is given twice", item.span, "again here")
+                        .also(first, "first given here")
+                        .help("a rule has one; `--field` and `--colours` choose something else for a run"),
+                );
+            }
+            first.get_or_insert(item.span);
+            found = self.picture(picture);
+        }
+        found
+    }
+
+    fn picture(&mut self, def: &'a PictureDef) -> Option<RulePicture> {
+        let Some(&RuleName::State(state)) = self.names.get(def.state.name.as_str()) else {
+            let states: Vec<String> = self.states.iter().map(|state| state.name.clone()).collect();
+            let help = format!("a picture shows a state: {}", states.join(", "));
+            let text = format!("`{}` is not a state", def.state.name);
+            self.errors.push(Diagnostic::new(text, def.state.span, "cannot be shown").help(help));
+            return None;
+        };
+        let ty = self.states[usize::from(state.0)].ty;
+        let map = match &def.map {
+            None => ColourMap::default(),
+            Some(name) => match ColourMap::NAMES.iter().find(|(known, _)| *known == name.name) {
+                Some((_, map)) => *map,
+                None => {
+                    let known = ColourMap::NAMES.map(|(known, _)| known);
+                    self.errors.push(unknown_name("colour map", &name.name, name.span, known));
+                    return None;
+                }
+            },
+        };
+        let is_enum = matches!(ty, Type::Enum(_));
+        if let (Some(name), true) = (&def.map, is_enum || def.colours.is_some()) {
+            let (label, help) = if is_enum {
+                ("variants have colours of their own", "write `picture phase { rest => \"3d4f73\", … }`")
+            } else {
+                ("there are colours already", "write a colour map or colours, not both")
+            };
+            self.errors.push(Diagnostic::new("a colour map has no effect here", name.span, label).help(help));
+            return None;
+        }
+        let range = match &def.range {
+            None => None,
+            Some((low, high)) => {
+                let span = low.span.to(high.span);
+                self.place = Context::Constant;
+                self.needs(ty.is_number(), ty, span, "a range", "numbers")?;
+                let [low, high] = [low, high].map(|end| self.value_of(end, Some(ty)));
+                let (low, high) = (low?.as_f64(), high?.as_f64());
+                if !(low < high && low.is_finite() && high.is_finite()) {
+                    self.errors.push(
+                        Diagnostic::new("an empty range", span, "its first value is not below its last")
+                            .help("write the values at both ends of the colours: `in 0.0..=1.0`"),
+                    );
+                    return None;
+                }
+                Some((low, high))
+            }
+        };
+        let colours = match &def.colours {
+            None => Vec::new(),
+            Some((colours, span)) => self.colours(ty, colours, *span)?,
+        };
+        Some(RulePicture { state, map, range, colours })
+    }
+
+    /// The colours of all variants, or some along a scale.
+    fn colours(&mut self, ty: Type, colours: &[ColourDef], span: Span) -> Option<Vec<u32>> {
+        let mut codes = Vec::new();
+        for colour in colours {
+            let digits = colour.code.trim_start_matches('#');
+            let valid = digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+            match u32::from_str_radix(digits, 16).ok().filter(|_| valid) {
+                Some(code) => codes.push(code),
+                None => {
+                    let text = format!("`{}` is not a colour", colour.code);
+                    let help = "write red, green and blue as six hexadecimal digits, as the web does: \"3d4f73\"";
+                    self.errors.push(Diagnostic::new(text, colour.code_span, "expected six digits").help(help));
+                }
+            }
+        }
+        if codes.len() < colours.len() {
+            return None;
+        }
+        let Type::Enum(id) = ty else {
+            if let Some(name) = colours.iter().find_map(|colour| colour.variant.as_ref()) {
+                let help = "write colours alone: `{ \"000000\", \"ffffff\" }`; they are spread evenly over the range";
+                let text = format!("`{}` cannot have a colour of its own", name.name);
+                self.errors.push(Diagnostic::new(text, name.span, "the state is no enum").help(help));
+                return None;
+            }
+            if codes.len() < 2 {
+                let help = "write the colours of both ends: `{ \"000000\", \"ffffff\" }`";
+                self.errors.push(Diagnostic::new("too few colours", span, "at least two are needed").help(help));
+                return None;
+            }
+            return Some(codes);
+        };
+        let variants = self.enums[usize::from(id.0)].variants.clone();
+        let mut table: Vec<Option<u32>> = vec![None; variants.len()];
+        let example = || format!("write `{{ {} => \"3d4f73\", … }}`", variants[0]);
+        for (colour, code) in colours.iter().zip(codes) {
+            let Some(name) = &colour.variant else {
+                let error = Diagnostic::new("a colour of no variant", colour.code_span, "whose is it?");
+                self.errors.push(error.help(example()));
+                return None;
+            };
+            let Some(at) = variants.iter().position(|variant| *variant == name.name) else {
+                self.errors.push(unknown_name("variant", &name.name, name.span, variants.iter().map(String::as_str)));
+                return None;
+            };
+            if table[at].replace(code).is_some() {
+                let text = format!("`{}` has two colours", name.name);
+                self.errors.push(Diagnostic::new(text, name.span, "again here").help("leave one of them out"));
+                return None;
+            }
+        }
+        let missing: Vec<&str> =
+            variants.iter().zip(&table).filter(|(_, code)| code.is_none()).map(|(name, _)| name.as_str()).collect();
+        if !missing.is_empty() {
+            let text = format!("no colour for {}", missing.join(", "));
+            self.errors.push(Diagnostic::new(text, span, "every variant needs one").help(example()));
+            return None;
+        }
+        Some(table.into_iter().flatten().collect())
+    }
+}

@@ -1,0 +1,190 @@
+//! What stands behind the name of a file of initial values: a place, `@100,40`, and a table of colours, `:000000=0,ffffff=1`.
+
+use squeeze_compiler::ir::{Rule, Type, Value};
+use std::path::{Path, PathBuf};
+
+/// A file, and what is said of it.
+#[derive(Debug, PartialEq)]
+pub(super) struct Source {
+    pub(super) path: PathBuf,
+    /// Where the upper left corner lies, if that was said.
+    pub(super) origin: Option<[u64; 2]>,
+    /// Colours, and the texts of their values.
+    pub(super) colours: Option<Vec<([u8; 3], String)>>,
+}
+
+/// Reads `FILE`, `FILE@X,Y`, `FILE:TABLE` and `FILE@X,Y:TABLE`. A file that exists under the whole name is meant by it.
+///
+/// # Errors
+/// What is wrong, as part of a sentence.
+pub(super) fn parse(text: &str) -> Result<Source, String> {
+    let alone = Source { path: PathBuf::from(text), origin: None, colours: None };
+    if alone.path.exists() {
+        return Ok(alone);
+    }
+    let lower = text.to_ascii_lowercase();
+    let ends = [".png", ".rle"].iter().flat_map(|ending| lower.match_indices(ending).map(|(at, word)| at + word.len()));
+    // Only what can follow a name ends it.
+    let Some(end) = ends.filter(|&end| text[end..].starts_with(['@', ':'])).min() else { return Ok(alone) };
+    let (path, rest) = text.split_at(end);
+    let is_picture = Path::new(path).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"));
+    let (origin, table) = match rest.strip_prefix('@') {
+        None => (None, rest.strip_prefix(':')),
+        Some(rest) => {
+            let (place, table) = rest.split_once(':').map_or((rest, None), |(place, table)| (place, Some(table)));
+            let numbers: Option<Vec<u64>> = place.split(',').map(|word| word.trim().parse().ok()).collect();
+            match numbers.as_deref() {
+                Some(&[x, y]) => (Some([x, y]), table),
+                _ => return Err(format!("`{place}` is not a place: valid are two whole numbers, such as 100,40")),
+            }
+        }
+    };
+    if table.is_some() && !is_picture {
+        return Err("only pictures have a table of colours".to_owned());
+    }
+    let colours = table.map(|table| table.split(',').map(entry).collect()).transpose()?;
+    Ok(Source { path: PathBuf::from(path), origin, colours })
+}
+
+/// `ffffff=rest`
+fn entry(text: &str) -> Result<([u8; 3], String), String> {
+    let wrong = || format!("`{text}` is not an entry of a table: valid are entries such as ffffff=1");
+    let (colour, value) = text.split_once('=').ok_or_else(wrong)?;
+    let digits = colour.trim().trim_start_matches('#');
+    let valid = digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let code = u32::from_str_radix(digits, 16).ok().filter(|_| valid).ok_or_else(wrong)?;
+    Ok(([16, 8, 0].map(|shift| (code >> shift) as u8), value.trim().to_owned()))
+}
+
+/// Which values colours stand for.
+#[derive(Debug)]
+pub(super) struct Table {
+    ty: Type,
+    entries: Vec<([u8; 3], f64)>,
+}
+
+impl Table {
+    /// The table for a type.
+    ///
+    /// # Errors
+    /// What is wrong with a value, as part of a sentence.
+    pub(super) fn new(rule: &Rule, ty: Type, colours: &[([u8; 3], String)]) -> Result<Table, String> {
+        let value = |text: &str| {
+            if let Type::Enum(id) = ty {
+                let variants = &rule.enum_type(id).variants;
+                let number = variants.iter().position(|variant| variant == text);
+                let number = number.or_else(|| text.parse().ok().filter(|number| *number < variants.len()));
+                return number
+                    .map(|number| number as f64)
+                    .ok_or_else(|| format!("`{text}` is not one of {}", variants.join(", ")));
+            }
+            let (low, high) = match ty {
+                Type::Bit => (0.0, 1.0),
+                Type::U8 => (0.0, f64::from(u8::MAX)),
+                Type::U16 => (0.0, f64::from(u16::MAX)),
+                Type::U32 => (0.0, f64::from(u32::MAX)),
+                Type::I32 => (f64::from(i32::MIN), f64::from(i32::MAX)),
+                // Beyond this, numbers between colours are not exact.
+                Type::I64 => (-9007199254740992.0, 9007199254740992.0),
+                _ => (f64::NEG_INFINITY, f64::INFINITY),
+            };
+            let number = text.parse::<f64>().ok().filter(|value| value.is_finite() && (low..=high).contains(value));
+            let whole = |value: &f64| ty.is_float() || value.fract() == 0.0;
+            number.filter(whole).ok_or_else(|| format!("`{text}` is not a value of the type {}", rule.type_name(ty)))
+        };
+        let entries = colours.iter().map(|(colour, text)| Ok((*colour, value(text)?)));
+        Ok(Table { ty, entries: entries.collect::<Result<_, String>>()? })
+    }
+
+    /// The bits of the value that a colour stands for. Numbers lie between those of the colours that it lies between; bits and variants have
+    /// the colours of the table alone: `None` for another.
+    pub(super) fn bits(&self, colour: [u8; 3]) -> Option<u64> {
+        let exact = self.entries.iter().find(|(known, _)| *known == colour).map(|(_, value)| *value);
+        let value = match (exact, self.ty) {
+            (Some(value), _) => value,
+            (None, Type::Bit | Type::Enum(_)) => return None,
+            (None, _) => self.between(colour)?,
+        };
+        Some(match self.ty {
+            Type::F32 => Value::F32(value as f32).bits(),
+            Type::F64 => Value::F64(value).bits(),
+            Type::I32 => Value::I32(value.round() as i32).bits(),
+            Type::I64 => Value::I64(value.round() as i64).bits(),
+            _ => value.round() as u64,
+        })
+    }
+
+    /// The value at the nearest place of the line through all colours.
+    fn between(&self, colour: [u8; 3]) -> Option<f64> {
+        let difference =
+            |a: [u8; 3], b: [u8; 3]| -> [f64; 3] { std::array::from_fn(|i| f64::from(a[i]) - f64::from(b[i])) };
+        let product = |a: [f64; 3], b: [f64; 3]| (0..3).map(|i| a[i] * b[i]).sum::<f64>();
+        let mut best: Option<(f64, f64)> = None;
+        for pair in self.entries.windows(2) {
+            let ((from, low), (to, high)) = (pair[0], pair[1]);
+            let (along, here) = (difference(to, from), difference(colour, from));
+            let length = product(along, along);
+            let part = if length == 0.0 { 0.0 } else { (product(along, here) / length).clamp(0.0, 1.0) };
+            let off: [f64; 3] = std::array::from_fn(|i| here[i] - part * along[i]);
+            let distance = product(off, off);
+            if best.is_none_or(|(nearest, _)| distance < nearest) {
+                best = Some((distance, low + part * (high - low)));
+            }
+        }
+        best.map(|(_, value)| value)
+    }
+
+    /// Its colours, for messages.
+    pub(super) fn colours(&self) -> String {
+        let codes = self.entries.iter().map(|([r, g, b], _)| format!("{r:02x}{g:02x}{b:02x}"));
+        codes.collect::<Vec<_>>().join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::resolve;
+
+    #[test]
+    fn places_and_tables_are_read() {
+        let source = |path: &str, origin, colours: Option<&[(u32, &str)]>| Source {
+            path: PathBuf::from(path),
+            origin,
+            colours: colours.map(|list| {
+                let colour = |code: u32| [16, 8, 0].map(|shift| (code >> shift) as u8);
+                list.iter().map(|(code, text)| (colour(*code), (*text).to_owned())).collect()
+            }),
+        };
+        assert_eq!(parse("a.npy"), Ok(source("a.npy", None, None)));
+        assert_eq!(parse("dir/a.RLE@100, 40"), Ok(source("dir/a.RLE", Some([100, 40]), None)));
+        let table = [(0xffffff, "rest"), (0xd55e00, "excited")];
+        assert_eq!(parse("a.png:ffffff=rest,#d55e00=excited"), Ok(source("a.png", None, Some(&table))));
+        assert_eq!(parse("a.png@1,2:ffffff=rest,d55e00=excited"), Ok(source("a.png", Some([1, 2]), Some(&table))));
+        for wrong in ["a.rle@1", "a.rle@1,2,3", "a.rle@-1,2", "a.png:ffffff", "a.png:fffff=1", "a.rle:ffffff=1"] {
+            assert!(parse(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn colours_are_values() {
+        let rule = resolve::rule("forest_fire").unwrap();
+        let entries = |text: &str| parse(&format!("a.png:{text}")).unwrap().colours.unwrap();
+        let table = |ty, text: &str| Table::new(&rule, ty, &entries(text));
+        let ty = rule.states[0].ty;
+        let grounds = table(ty, "000000=empty,00ff00=tree,ff0000=2").unwrap();
+        assert_eq!(
+            [[0, 0, 0], [0, 255, 0], [255, 0, 0]].map(|colour| grounds.bits(colour)),
+            [Some(0), Some(1), Some(2)]
+        );
+        assert_eq!(grounds.bits([1, 0, 0]), None);
+        let greys = table(Type::F32, "000000=-1,ffffff=1").unwrap();
+        assert_eq!(greys.bits([51; 3]), Some(Value::F32(-0.6).bits()));
+        assert_eq!(table(Type::U8, "000000=0,ffffff=10").unwrap().bits([128; 3]), Some(5));
+        assert_eq!(table(Type::I32, "000000=-8,ffffff=8").unwrap().bits([0; 3]), Some(Value::I32(-8).bits()));
+        for (ty, wrong) in [(ty, "000000=lake"), (ty, "000000=3"), (Type::U8, "000000=256"), (Type::I32, "000000=0.5")]
+        {
+            assert!(table(ty, wrong).is_err(), "{wrong}");
+        }
+    }
+}
