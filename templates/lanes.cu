@@ -10,6 +10,11 @@ constexpr u32 LANES = {{ lanes }};
 constexpr u32 WORDS = {{ words }};
 constexpr u32 STRIDE = {{ stride }};
 constexpr u32 MICRO_CELLS = {{ micro_cells }};
+{%- if members %}
+// Superblocks and parameters of one member. Those of all members follow each other.
+constexpr u32 SUPERBLOCKS = {{ superblocks }};
+constexpr u32 PARAMS = {{ params }};
+{%- endif %}
 // Directions to other superblocks, and ways for lanes to move: one for each of {{ places }} places around a superblock and its own.
 constexpr u32 DIRECTIONS = {{ directions }};
 constexpr u32 STAY = {{ directions // 2 }};
@@ -32,13 +37,15 @@ struct World {
     const u32 *presence;          // wrap * WORDS + word: the lanes that see one
     const u32 *first_terms;       // wrap * WORDS + word: where its terms begin; the next word's begin where they end
     const Term *terms;            // bits that move together
-    const u64 *params;            // the parameters' bits
+    const u64 *params;            // the parameters' bits{% if members %}, member after member{% endif %}
     const int *lane_corners;      // axis * LANES + lane: where the lane begins in the whole
     const int *superblock_corners; // 3 * superblock + axis: where the superblock begins in its lane
     const u32 *clock;             // the time before some passes
-    u64 seed;
+{% if members %}    const u64 *seeds;             // of each member
+    u32 superblocks;              // of all members
+{% else %}    u64 seed;
     u32 superblocks;
-    u32 first;                    // the first superblock of the pass
+{% endif %}    u32 first;                    // the first superblock of the pass
     u32 end;                      // the one after its last
     u32 later;                    // the first time that the pass computes, counted from the clock
     int level;
@@ -52,13 +59,15 @@ struct Neighbour {
 };
 
 // The neighbour in a direction, which leads to x, y, z. On the sides that are touched it lies in another lane.
-__device__ __forceinline__ Neighbour neighbour(const World &world, u32 superblock, u32 direction, int x, int y, int z) {
+__device__ __forceinline__ Neighbour neighbour(const World &world, {% if members %}u32 member, {% endif %}u32 superblock, u32 direction, int x, int y, int z) {
     const u32 edges = world.edges[superblock];
     const int right = x < 0 ? -(edges & 1) : x > 0 ? edges >> 1 & 1 : 0;
     const int down = y < 0 ? -(edges >> 2 & 1) : y > 0 ? edges >> 3 & 1 : 0;
     const int in = z < 0 ? -(edges >> 4 & 1) : z > 0 ? edges >> 5 & 1 : 0;
-    return {world.neighbours[(u64)superblock * DIRECTIONS + direction], STAY + right + 3 * down + 9 * in};
-}
+{% if members %}    const u32 there = world.neighbours[(u64)superblock * DIRECTIONS + direction];
+    return {there == SUPERBLOCKS ? world.superblocks : member * SUPERBLOCKS + there, STAY + right + 3 * down + 9 * in};
+{% else %}    return {world.neighbours[(u64)superblock * DIRECTIONS + direction], STAY + right + 3 * down + 9 * in};
+{% endif %}}
 
 {{ launch }}
 {% for function in functions %}
@@ -76,10 +85,13 @@ extern "C" __global__ void __launch_bounds__({{ threads }}) {{ kernel.name }}(
 ) {
     let_next_begin();
     const {{ kernel.counter }} thread = {% if kernel.counter == "u64" %}(u64){% endif %}blockIdx.x * {{ threads }} + threadIdx.x;
-    const u32 superblock = world.first + {% if kernel.counter == "u64" %}(u32)(thread / {{ kernel.threads }}){% elif kernel.threads == 1 %}thread{% else %}thread / {{ kernel.threads }}{% endif %};
-    if (superblock >= world.end) {
+    const u32 {% if members %}member_{% endif %}superblock = world.first + {% if kernel.counter == "u64" %}(u32)(thread / {{ kernel.threads }}){% elif kernel.threads == 1 %}thread{% else %}thread / {{ kernel.threads }}{% endif %};
+    if ({% if members %}member_{% endif %}superblock >= world.end) {
         return;
     }
+{%- if members %}
+    const u32 member = member_superblock / SUPERBLOCKS, superblock = member_superblock % SUPERBLOCKS;
+{%- endif %}
 {%- for line in kernel.body %}
 {% if line %}    {{ line }}{% endif %}
 {%- endfor %}

@@ -1,8 +1,9 @@
 //! The CUDA C of some fractals and rules against texts and hashes in `cuda/`, and all of it through NVIDIA's compiler. Tests run
 //! in their package's folder.
 
+use squeeze::compiler::emit::cuda::emit_members;
 use squeeze::compiler::emit::papers::{BlockGrid, Map};
-use squeeze::compiler::{Target, compile};
+use squeeze::compiler::{Compiled, Target, compile};
 use squeeze::cuda::{self, Architecture, CudaError, Nvrtc, Output};
 use squeeze::{Backend, Domain, Simulation, SimulationBuilder, Strategy, StrategyChoice, resolve};
 use squeeze_tests::golden::{self, Golden};
@@ -54,6 +55,27 @@ fn the_code_compiles_for_old_and_new_architectures() {
     let domain = Domain::new(fractal, 5).unwrap();
     let text = cuda::program(&domain, &rule, &compile(&rule, &domain, &Target::cuda()).unwrap()).text;
     nvrtc.compile(&text, Architecture(75), Output::Ptx).unwrap_or_else(|e| panic!("{e}"));
+}
+
+/// Kernels of many members, of bits, of random bits and of numbers.
+#[test]
+fn the_code_of_members_compiles() {
+    let Some(nvrtc) = nvrtc() else { return };
+    for (fractal, rule, level) in
+        [("sierpinski_triangle", "life", 8), ("sierpinski_triangle", "ising", 8), ("vicsek", "heat", 5)]
+    {
+        let (fractal, rule) = (resolve::fractal(fractal).unwrap(), resolve::rule(rule).unwrap());
+        let domain = Domain::new(fractal, level).unwrap();
+        let Compiled { plan, init, steps } = compile(&rule, &domain, &Target::cuda().with_members(4096)).unwrap();
+        let text = emit_members(plan.layout(), rule.params.len(), std::iter::once(&init).chain(&steps), &[]).text;
+        for architecture in [75, 90].map(Architecture) {
+            let compiled = nvrtc.compile(&text, architecture, Output::Ptx);
+            let ptx = String::from_utf8(compiled.unwrap_or_else(|e| panic!("{}: {e}", rule.name))).unwrap();
+            let wrong = ptx.lines().find(|line| INEXACT.iter().any(|part| line.contains(part)));
+            assert_eq!(wrong, None, "{} is not compiled exactly", rule.name);
+            assert!(!ptx.contains(".local"), "{} keeps something in local memory", rule.name);
+        }
+    }
 }
 
 /// Old architectures as PTX, whose instructions can be counted, new ones to machine code.

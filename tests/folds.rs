@@ -272,14 +272,14 @@ impl Columns {
                 FoldPlace::Groups(first) => {
                     (&groups[first as usize * row..][..rows * row], kernel.next().name(), self.width)
                 }
-                FoldPlace::Result => panic!("the end"),
+                FoldPlace::Result(_) => panic!("the end"),
             };
             let made = host.launch(&name, source, [stride, self.width, layout.lanes() as u64], launch);
             match launch.target {
                 FoldPlace::Columns => panic!("columns are not written"),
                 FoldPlace::Between(index) => between[index] = made,
                 FoldPlace::Groups(first) => groups[first as usize * row..][..made.len()].copy_from_slice(&made),
-                FoldPlace::Result => result = made,
+                FoldPlace::Result(_) => result = made,
             }
         }
         let values = result.chunks_exact(8).map(|value| u64::from_le_bytes(value.try_into().unwrap()));
@@ -327,7 +327,7 @@ fn the_kernels_compute_what_the_definition_says() {
                     columns.cells.iter().for_each(|bits| wanted.push(Value::from_bits(ty, *bits)));
                     let wanted = wanted.finish();
                     for most in [1, 30, 200, u64::MAX] {
-                        let plan = FoldPlan::new(inside, layout.micro_digits() as usize, most);
+                        let plan = FoldPlan::new(inside, layout.micro_digits() as usize, most, 1);
                         let found = columns.fold(&mut host, &layout, kind, &plan);
                         assert_eq!(
                             found, wanted,

@@ -76,7 +76,7 @@ fn shim_once() -> Option<PathBuf> {
 }
 
 without_a_gpu! {
-    lanes papers programs_by_chance masks graphs maps wrong_kernels_are_found
+    lanes members sweeps papers programs_by_chance masks graphs maps wrong_kernels_are_found
 }
 
 mod on_the_shim {
@@ -87,8 +87,11 @@ mod on_the_shim {
     use squeeze::compiler::{NoFiles, Target, check, compile, diagnostics};
     use squeeze::engine::EngineError;
     use squeeze::simulation::SimulationError;
+    use squeeze::sweep::work::{self, How, Watch};
+    use squeeze::sweep::{Shard, Sweep, SweepFolder, Wishes};
     use squeeze::{
-        Backend, Domain, Fractal, Rule, Simulation, SimulationBuilder, Strategy, StrategyChoice, cuda, resolve,
+        Backend, Domain, Ensemble, Fractal, Member, Rule, Simulation, SimulationBuilder, Strategy, StrategyChoice,
+        Value, cuda, params, resolve,
     };
     use squeeze_testing::{Kind, choices, program};
     use std::sync::Arc;
@@ -221,6 +224,144 @@ mod on_the_shim {
             "all kinds of layouts are tried: {wide} and {several} of {chosen}"
         );
     }
+
+    /// Three members of a rule, with other values of its first number where it has one.
+    fn members_of(rule: &Rule) -> Vec<(u64, Option<String>)> {
+        let number = rule.params.iter().find_map(|param| match param.default {
+            Value::F32(value) if param.derived.is_none() => Some((&param.name, f64::from(value))),
+            Value::F64(value) if param.derived.is_none() => Some((&param.name, value)),
+            _ => None,
+        });
+        let setting = |seed: u64| {
+            let setting = number.map(|(name, value)| format!("{name}={}", value * (1.0 - 0.03 * seed as f64)));
+            setting.filter(|setting| params::resolve(rule, std::slice::from_ref(setting)).is_ok())
+        };
+        [7, 0, 0xffff_ffff_0000_0001].into_iter().enumerate().map(|(i, seed)| (seed, setting(i as u64))).collect()
+    }
+
+    /// Members of everything that ships, in one set of kernels.
+    #[test]
+    #[ignore = "the test `members` runs it on the shim"]
+    fn members() {
+        if !is_here() {
+            return;
+        }
+        let pairs: Vec<_> = shipped().into_iter().enumerate().filter(|(number, _)| number % 5 == 0).collect();
+        let [compared, wide] = [0; 2].map(AtomicUsize::new);
+        in_parallel(&pairs, |_, (number, (fractal, rule))| {
+            let domain = domain(fractal, if number % 2 == 0 { 300 } else { 60 });
+            let all = members_of(rule);
+            let of = |(seed, setting): &(u64, Option<String>)| {
+                setting.iter().fold(builder(&domain, rule).seed(*seed), |builder, setting| builder.set(setting))
+            };
+            let plan = if number % 4 == 0 { None } else { plan(&domain, rule, *number) };
+            wide.fetch_add(usize::from(plan.as_ref().is_some_and(|plan| plan.layout.lanes() > 1)), Relaxed);
+            let what = format!("{} on {} at level {}, {plan:?}", rule.name, fractal.name, domain.level());
+            let ensemble = builder(&domain, rule).backend(Backend::Cuda);
+            let ensemble = plan.into_iter().fold(ensemble, |builder, plan| builder.plan(plan));
+            let member = |(seed, setting): &(u64, Option<String>)| {
+                setting.iter().fold(Member::new(*seed), |member, setting| member.set(setting))
+            };
+            let list: Vec<Member> = all.iter().map(member).collect();
+            let mut ensemble = match ensemble.members(list.clone()).build() {
+                Err(SimulationError::Engine(EngineError::NoKernel { .. })) => return,
+                built => built.unwrap_or_else(|error| panic!("{what}: {error}")),
+            };
+            let look = |ensemble: &Ensemble| -> Vec<String> {
+                let (digests, observed) = (ensemble.digests().unwrap(), ensemble.observe().unwrap());
+                digests.iter().zip(&observed).map(|(digests, observed)| format!("{digests:?} {observed:?}")).collect()
+            };
+            let wanted: Vec<Vec<String>> = all.iter().map(|one| sights(of(one).backend(Backend::Reference))).collect();
+            // Again from the beginning, in another order.
+            for turn in 0..2 {
+                let mut found = vec![look(&ensemble)];
+                for steps in STRIDES {
+                    ensemble.step(steps).unwrap();
+                    found.push(look(&ensemble));
+                }
+                for (index, sights) in found.iter().enumerate() {
+                    let now: Vec<String> = (0..3).map(|one| wanted[(one + turn) % 3][index].clone()).collect();
+                    assert_eq!(*sights, now, "{what}, turn {turn}");
+                }
+                ensemble.restart(&[1, 2, 0].map(|one| list[one].clone())).unwrap();
+            }
+            compared.fetch_add(1, Relaxed);
+        });
+        let [compared, wide] = [compared, wide].map(AtomicUsize::into_inner);
+        println!("{compared} ensembles agree, {wide} of several lanes");
+        assert!(10 * compared >= 9 * pairs.len() && 4 * wide > compared, "{compared} and {wide} of {}", pairs.len());
+        // Members are looked at and changed one by one, and large ones are folded in groups.
+        let (carpet, rule) = (resolve::fractal("sierpinski_carpet").unwrap(), resolve::rule("heat").unwrap());
+        let domain = Domain::new(carpet, 3).unwrap();
+        let members = [3, 4].map(Member::new);
+        let mut ensemble = builder(&domain, &rule).backend(Backend::Cuda).members(members.clone()).build().unwrap();
+        let mut apart = builder(&domain, &rule).backend(Backend::Cpu).members(members).build().unwrap();
+        for ensemble in [&mut ensemble, &mut apart] {
+            ensemble.step(2).unwrap();
+            ensemble.set_field(1, "u", 100, &[5.0f32, f32::NAN, -1.0]).unwrap();
+            ensemble.step(3).unwrap();
+        }
+        let u: Vec<u32> = ensemble.field::<f32>("u").unwrap().into_iter().map(f32::to_bits).collect();
+        assert_eq!(u, apart.field::<f32>("u").unwrap().into_iter().map(f32::to_bits).collect::<Vec<_>>());
+        assert_eq!(u.len(), 2 * 512);
+        assert_ne!(u[..512], u[512..]);
+        assert_eq!(ensemble.digests().unwrap(), apart.digests().unwrap());
+        assert_eq!(ensemble.members()[1].value("u", 7).unwrap(), apart.members()[1].value("u", 7).unwrap());
+    }
+
+    /// Sweeps give the same tables on the CPU and on the device, whatever is computed together and what was there before.
+    #[test]
+    #[ignore = "the test `sweeps` runs it on the shim"]
+    fn sweeps() {
+        if !is_here() {
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let diverging = folder.path().join("diverging.rule");
+        let text = "rule diverging {\n    param a: f64 = 1.0\n    state u: f64\n    init u = 1.0 + f64(uniform())\n    next u = u * a\n    \
+                    observe total = sum(u)\n    observe halves = sum(u) by level 1\n}\n";
+        std::fs::write(&diverging, text).unwrap();
+        let diverging = diverging.display().to_string();
+        let cases: [(&str, &str, u32, &[&str]); 5] = [
+            ("sierpinski_carpet", "ising", 2, &["beta=0.3,0.5"]),
+            ("sierpinski_triangle", "heat", 4, &["alpha=0.05,0.1"]),
+            // It draws one cell for all and stops when nothing is left.
+            ("vicsek", "aggregation", 2, &[]),
+            ("sierpinski_triangle", "driven_sandpile", 3, &[]),
+            ("vicsek", &diverging, 1, &["a=1,1e200"]),
+        ];
+        for (number, (fractal, rule, level, settings)) in cases.into_iter().enumerate() {
+            let (fractal, fractal_texts) = resolve::domain_with_texts(fractal, resolve::Periodic::AsWritten).unwrap();
+            let (rule, rule_texts) = resolve::rule_with_texts(rule).unwrap();
+            let settings: Vec<String> = settings.iter().map(|&setting| setting.to_owned()).collect();
+            let wishes = Wishes {
+                seeds: "0..5",
+                settings: &settings,
+                observe_every: Some(7),
+                observe_at: None,
+                discard: None,
+                shard: Shard::WHOLE,
+            };
+            let domain = Domain::new(fractal, level).unwrap();
+            let sweep = Sweep::new(fractal_texts, rule_texts, &rule, &domain, 30, wishes).unwrap();
+            let tables = [Backend::Cpu, Backend::Cuda].map(|backend| {
+                let path = folder.path().join(format!("{number}-{}", backend.name()));
+                let kept = SweepFolder::create(&path, &sweep).unwrap();
+                let how = How { backend, threads: (backend == Backend::Cpu).then_some(2) };
+                work::run(&kept, &sweep, how, &mut Nobody).unwrap().expect("nobody stops it");
+                ["members.csv", "observables.csv", "summary.csv"]
+                    .map(|table| std::fs::read_to_string(path.join(table)).unwrap())
+            });
+            assert_eq!(tables[0], tables[1], "{} on {}", rule.name, domain.fractal().name);
+            assert!(tables[0][1].lines().count() > 5, "{}", tables[0][1]);
+        }
+        println!("{} sweeps agree", cases.len());
+    }
+
+    /// Somebody who looks away.
+    struct Nobody;
+
+    impl Watch for Nobody {}
 
     /// `life` on every fractal and every rule somewhere, by every strategy and map, with blocks of all sizes by turns.
     #[test]

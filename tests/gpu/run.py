@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the backend cuda with the oracle and the backend cpu on a machine with a GPU, and times it.
 
-    tests/gpu/run.py SQUEEZE FOLDER [agree[=I/N]] [observe] [large] [huge] [masks] [time] [memcheck] [racecheck] [hidden]
+    tests/gpu/run.py SQUEEZE FOLDER [agree[=I/N]] [observe] [members] [large] [huge] [masks] [time] [memcheck] [racecheck] [hidden]
 
 SQUEEZE is the binary, FOLDER holds this file's rules and the folders fractals and rules. Without a name all parts run.
 `agree=2/5` runs the second fifth of the comparisons with the oracle, to share them out over several runs.
@@ -12,13 +12,14 @@ import json
 import os
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from itertools import cycle
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 SQUEEZE, ROOT = sys.argv[1], Path(sys.argv[2])
-PARTS = dict((part + "=").split("=")[:2] for part in sys.argv[3:] or ["agree", "observe", "large", "huge", "masks", "time", "memcheck", "racecheck", "hidden"])
+PARTS = dict((part + "=").split("=")[:2] for part in sys.argv[3:] or ["agree", "observe", "members", "large", "huge", "masks", "time", "memcheck", "racecheck", "hidden"])
 FRACTALS = sorted(path.stem for path in (ROOT / "fractals").glob("*.fractal"))
 RULES = sorted(path.stem for path in (ROOT / "rules").glob("*.rule")) + [str(Path(__file__).with_name("operations.rule"))]
 SAME = ("digest", "observables")
@@ -96,6 +97,51 @@ if "observe" in PARTS:
               f" {steps:.2f} steps an observable, the first time {1e3 * row['seconds_of_first_observation']:.0f} ms", flush=True)
         if row["level"] >= 20 and steps >= 10:
             failures.append(f"{case}: an observable costs {steps:.1f} steps")
+if "members" in PARTS:
+    # Sweeps: many members in one set of kernels give the tables that the CPU gives, byte for byte.
+    def sweep(backend, fractal, rule, level, steps, *more):
+        with TemporaryDirectory() as folder:
+            command = [SQUEEZE, "sweep", fractal, "--rule", rule, "--level", str(level), "--steps", str(steps), *more]
+            done = subprocess.run([*command, "--backend", backend, "--quiet", "--out", folder + "/sweep"], capture_output=True, text=True)
+            if done.returncode != 0:
+                return done.stderr
+            return [Path(folder, "sweep", table).read_bytes() for table in ("members.csv", "observables.csv", "summary.csv")]
+    sweeps = [(fractal, rule, 3 if "3d" in rule else 5, 23, "--observe-every", "5", "--seeds", "0..5")
+              for rule in RULES[:-1] for fractal in (("tetrix",) if "3d" in rule else ("sierpinski_triangle", "vicsek"))]
+    sweeps += [("sierpinski_carpet", "ising", 4, 300, "--observe-every", "10", "--seeds", "0..16", "--set", "beta=0.3..=0.6/0.1"),
+               ("sierpinski_triangle", "life", 8, 100, "--observe-every", "10", "--seeds", "0..300"),
+               ("sierpinski_triangle", "ising", 12, 40, "--observe-every", "10", "--seeds", "0..16"),
+               # More members than are computed at a time.
+               ("sierpinski_triangle", "life", 14, 20, "--observe-every", "10", "--seeds", "0..80"),
+               ("sierpinski_carpet", "aggregation", 3, 400, "--observe-every", "50", "--seeds", "0..20")]
+    wrong = 0
+    for case in sweeps:
+        mine, wanted = sweep("cuda", *case), sweep("cpu", *case)
+        # Some rules observe nothing, and no backend takes them.
+        if mine != wanted:
+            wrong += 1
+            failures.append(f"sweep {case}")
+            print("WRONG", case, mine if isinstance(mine, str) else wanted if isinstance(wanted, str) else "other tables", flush=True)
+    print(f"{len(sweeps) - wrong} sweeps agree with cpu, {wrong} do not", flush=True)
+    for members, case, every in [(4096, "sierpinski_triangle,life,8,cuda", None), (4096, "sierpinski_triangle,ising,8,cuda", None),
+                                 (64, "sierpinski_triangle,life,12,cuda", "10"), (64, "sierpinski_triangle,ising,12,cuda", "10")]:
+        command = [SQUEEZE, "bench", case, "--members", str(members), "--json", *(["--observe-every", every] if every else [])]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode != 0:
+            failures.append(f"{case} of {members} members")
+            print(f"{case}: WRONG {done.stderr[:300]}", flush=True)
+            continue
+        row = json.loads(done.stdout)["members"][0]
+        print(f"{members} members of {case}, observed every {every} steps: {1e6 * row['seconds_per_step']:.2f} us a step of {row['cells_of_members']} cells; one run at level"
+              f" {row['level_of_one']}: {1e6 * row['seconds_per_step_of_one']:.2f} us of {row['cells_of_one']} cells; ratio {row['ratio']:.3f}", flush=True)
+    with TemporaryDirectory() as folder:
+        command = [SQUEEZE, "sweep", "sierpinski_carpet", "--rule", "ising", "--level", "5", "--steps", "10000", "--observe-every", "10",
+                   "--seeds", "0..64", "--set", "beta=0.40..=0.48/0.002", "--backend", "cuda", "--quiet", "--out", folder + "/sweep"]
+        began = time.monotonic()
+        done = subprocess.run(command, capture_output=True, text=True)
+        print(f"41 temperatures, 64 seeds, 10000 steps, observed every 10: {time.monotonic() - began:.1f} s, exit {done.returncode} {done.stderr[:300]}", flush=True)
+        if done.returncode != 0:
+            failures.append("the sweep of 41 temperatures")
 if "large" in PARTS:
     cases = [("sierpinski_triangle", "life", 16, 50), ("sierpinski_triangle", "heat", 16, 20), ("vicsek", "life", 10, 21),
              ("sierpinski_carpet", "ising", 7, 20), ("menger_sponge", "life_3d", 5, 10), ("lace", "gray_scott", 8, 10)]

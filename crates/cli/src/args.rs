@@ -16,7 +16,7 @@ use squeeze::{Backend, Strategy, StrategyChoice};
 use std::path::PathBuf;
 use values::{
     architecture, backend, background, every, figure, fps, index, isa, level, map, measured_backend, megabytes,
-    periodic, plot_file, png_file, rho, save_every, seconds, seed, shard, steps, strategy, threads,
+    members, periodic, plot_file, png_file, rho, save_every, seconds, seed, shard, steps, strategy, threads,
 };
 
 /// The whole command line.
@@ -654,6 +654,12 @@ pub struct Bench {
     /// Measure the cost of computing the observables, in time steps
     #[arg(long, conflicts_with_all = ["layouts", "strategies", "peers", "saving"])]
     pub observables: bool,
+    /// Measure N members at once, and compare them with one run at the level that has about as many cells
+    #[arg(long, value_name = "N", value_parser = members, conflicts_with_all = ["layouts", "strategies", "peers", "saving", "observables"], allow_negative_numbers = true)]
+    pub members: Option<usize>,
+    /// Take the observables of the members every N steps
+    #[arg(long, value_name = "N", value_parser = every, requires = "members", allow_negative_numbers = true)]
+    pub observe_every: Option<u32>,
 }
 
 /// `analyse`

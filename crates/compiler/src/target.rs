@@ -17,6 +17,8 @@ pub struct Target {
     pub whole: bool,
     /// Whether its kernels may look into superblocks that are not beside their own ([`Neighbours::Far`](crate::ir::kernel::Neighbours::Far)).
     pub far: bool,
+    /// How many members of an ensemble one pass computes.
+    pub members: u32,
     /// A layout and a number of steps to take instead of those that the planner would choose.
     pub demanded: Option<Candidate>,
 }
@@ -30,13 +32,22 @@ impl Target {
             uniform_numbers: false,
             whole: true,
             far: true,
+            members: 1,
             demanded: None,
         }
     }
 
     /// An NVIDIA GPU.
     pub fn cuda() -> Target {
-        Target { machine: Machine::gpu(), tables: true, uniform_numbers: true, whole: true, far: false, demanded: None }
+        Target {
+            machine: Machine::gpu(),
+            tables: true,
+            uniform_numbers: true,
+            whole: true,
+            far: false,
+            members: 1,
+            demanded: None,
+        }
     }
 
     /// The rows of a mask or a box on a CPU on which so many threads work.
@@ -61,6 +72,11 @@ impl Target {
     /// Rust source for any CPU: rustc makes of functions of three operands what the processor has.
     pub fn rust(threads: usize) -> Target {
         Target { machine: Machine::comparing_words(threads), tables: true, far: false, ..Target::cpu(threads) }
+    }
+
+    /// The same target with so many members in a pass.
+    pub fn with_members(self, members: u32) -> Target {
+        Target { members, ..self }
     }
 
     /// The same target with a layout that must be taken, if one is given.

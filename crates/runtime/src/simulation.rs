@@ -2,11 +2,13 @@
 //!
 //! [`Simulation::builder`] takes what to run; [`Backend`] says on what. Behind a simulation stands an [`Engine`].
 
+pub(crate) mod ensemble;
 pub mod error;
 mod fields;
 #[cfg(feature = "pictures")]
 mod picture;
 
+pub use ensemble::{Ensemble, EnsembleBuilder, Member};
 pub use error::{FieldError, SimulationError};
 pub use fields::{Element, Window};
 
@@ -16,7 +18,7 @@ use crate::engine::EngineError;
 #[cfg(feature = "jit")]
 use crate::engine::cpu::rows::Rows;
 #[cfg(feature = "jit")]
-use crate::engine::cpu::{AheadOfTime, Cpu, Isa, Tuning};
+use crate::engine::cpu::{self, AheadOfTime, Cpu, Isa, Tuning};
 #[cfg(feature = "cuda")]
 use crate::engine::cuda;
 use crate::engine::globals::Course;
@@ -45,6 +47,8 @@ pub struct SimulationBuilder {
     backend: Backend,
     memory_limit: Option<u64>,
     threads: Option<usize>,
+    /// Other simulations keep the other threads busy.
+    beside_others: bool,
     plan: Option<Candidate>,
     #[cfg(feature = "cuda")]
     code: Option<cuda::LoadedCode>,
@@ -196,11 +200,8 @@ impl SimulationBuilder {
             Backend::Auto => {
                 let on_gpu = match self.on_gpu(&domain, &of_engine) {
                     Ok(engine) => Some(engine),
-                    Err(error) if is_no_gpu(&error) => None,
                     Err(error) => {
-                        let reason = error.to_string();
-                        let line = reason.lines().next().unwrap_or_default();
-                        notice = Some(format!("{line}: falling back to the backend `cpu`"));
+                        notice = notice_of(&error);
                         None
                     }
                 };
@@ -218,12 +219,14 @@ impl SimulationBuilder {
         if domain.is_mask() {
             return Ok(Box::new(Rows::new(domain, &self.rule, self.seed, params, limit, (self.threads, self.isa))?));
         }
+        let usual = Tuning::default();
+        let cells_worth_threads = if self.beside_others { cpu::ALONE } else { usual.cells_worth_threads };
         let tuning = Tuning {
             threads: self.threads,
+            cells_worth_threads,
             choice: self.plan.clone(),
             isa: self.isa,
             ahead_of_time: self.ahead_of_time.clone(),
-            ..Tuning::default()
         };
         Ok(Box::new(Cpu::new(domain, &self.rule, self.seed, params, limit, tuning)?))
     }
@@ -268,6 +271,13 @@ impl SimulationBuilder {
 #[cfg(not(feature = "cuda"))]
 const NO_CUDA: EngineError = EngineError::NotBuilt { backend: Backend::Cuda.name(), feature: "cuda" };
 
+/// What is said of the CPU in the place of a GPU that failed.
+fn notice_of(error: &EngineError) -> Option<String> {
+    let reason = error.to_string();
+    let line = reason.lines().next().unwrap_or_default();
+    (!is_no_gpu(error)).then(|| format!("{line}: falling back to the backend `cpu`"))
+}
+
 /// Whether nobody expects a GPU to be used.
 fn is_no_gpu(error: &EngineError) -> bool {
     match error {
@@ -301,6 +311,7 @@ impl Simulation {
             backend: Backend::Auto,
             memory_limit: None,
             threads: None,
+            beside_others: false,
             plan: None,
             #[cfg(feature = "cuda")]
             code: None,
@@ -464,6 +475,15 @@ impl Simulation {
         let (mut work, mut result) = (Some(work), None);
         self.engine.install(&mut || result = work.take().map(|work| work()));
         result.expect("an engine does the work")
+    }
+
+    /// Does some work with it on the threads that it has on the host, if it has any.
+    pub(crate) fn on_its_threads<T: Send>(&mut self, work: impl FnOnce(&mut Simulation) -> T + Send) -> T {
+        #[cfg(feature = "jit")]
+        if let Some(pool) = self.engine.pool() {
+            return pool.install(|| work(self));
+        }
+        work(self)
     }
 
     /// A copy of the present states that can be read while steps are computed, if the engine makes one.

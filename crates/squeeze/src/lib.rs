@@ -114,7 +114,9 @@ pub use squeeze_runtime::figures;
 pub use squeeze_runtime::picture;
 #[cfg(feature = "files")]
 pub use squeeze_runtime::run;
-pub use squeeze_runtime::simulation::{self, Backend, Element, FieldError, Simulation, SimulationBuilder, Window};
+pub use squeeze_runtime::simulation::{
+    self, Backend, Element, Ensemble, EnsembleBuilder, FieldError, Member, Simulation, SimulationBuilder, Window,
+};
 pub use squeeze_runtime::state::{self, packed, window};
 #[cfg(feature = "files")]
 pub use squeeze_runtime::state::{export, initial, store};

@@ -9,7 +9,7 @@ use squeeze::figures::FIGURES;
 use squeeze::picture::Background;
 use squeeze::resolve::Periodic;
 use squeeze::run::animation::MOST_FPS;
-use squeeze::sweep::Shard;
+use squeeze::sweep::{MOST_MEMBERS, Shard};
 use squeeze::{Backend, Strategy};
 use std::path::PathBuf;
 
@@ -45,6 +45,13 @@ pub(super) fn shard(text: &str) -> Result<Shard, String> {
 pub(super) fn isa(text: &str) -> Result<Isa, String> {
     let names = || Isa::ALL.map(Isa::name).join(", ");
     Isa::ALL.into_iter().find(|isa| isa.name() == text).ok_or_else(|| format!("valid are {}", names()))
+}
+
+pub(super) fn members(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(members @ 1..=MOST_MEMBERS) => Ok(members),
+        _ => Err(format!("valid are whole numbers from 1 to {MOST_MEMBERS}")),
+    }
 }
 
 pub(super) fn save_every(text: &str) -> Result<u32, String> {

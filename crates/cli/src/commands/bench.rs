@@ -1,4 +1,4 @@
-//! `bench [CASE...] [--threads N] [--seconds S] [--json] [--layouts] [--strategies] [--peers DIR] [--saving N] [--observables]`
+//! `bench [CASE...] [--threads N] [--seconds S] [--json] [--layouts] [--strategies] [--peers DIR] [--saving N] [--observables] [--members N]`
 
 mod json;
 mod strategies;
@@ -10,7 +10,7 @@ use squeeze::bench::peers::{self, Answer};
 use squeeze::bench::strategies::{COMPARED, Way, compare};
 use squeeze::bench::sweep::{Sweep, sweep};
 use squeeze::bench::{Case, Measurement, STANDARD, SWEPT, measure, start};
-use squeeze::bench::{observing, saving};
+use squeeze::bench::{members, observing, saving};
 use squeeze::memory::processor_name;
 use squeeze::{Backend, StrategyChoice};
 use std::io::{IsTerminal, Write};
@@ -104,6 +104,17 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
         } else {
             tables::observings(&head, &observed)
         });
+    }
+    if let Some(count) = arguments.members {
+        if let Some(case) = cases.iter().find(|case| case.domain.is_mask()) {
+            let name = &case.fractal.name;
+            return Err(Failure::Input(
+                format!("`{name}` has no levels, one of which would have about as many cells as all members"),
+                "`--members` compares members of fractals with a larger level".to_owned(),
+            ));
+        }
+        let crowds = members_all(arguments, cases, head.threads, count)?;
+        return print(&if arguments.json { json::crowds(&head, &crowds) } else { tables::crowds(&head, &crowds) });
     }
     let seconds = arguments.seconds.unwrap_or(1.0);
     let mut rows = Vec::new();
@@ -216,6 +227,25 @@ fn observe_all(arguments: &Bench, cases: Vec<Case>, all: usize) -> Result<Vec<(C
     }
     progress_ends();
     Ok(observed)
+}
+
+/// Compares so many members of each case with one run.
+fn members_all(
+    arguments: &Bench,
+    cases: Vec<Case>,
+    all: usize,
+    count: usize,
+) -> Result<Vec<(Case, members::Crowd)>, Failure> {
+    let mut crowds = Vec::new();
+    for case in cases {
+        let threads = if case.takes_threads() { arguments.threads.unwrap_or(all) } else { 1 };
+        progress(&case, "members");
+        let seconds = arguments.seconds.unwrap_or(1.0);
+        let measured = members::measure(&case, count, arguments.observe_every, threads, seconds)?;
+        crowds.push((case, measured));
+    }
+    progress_ends();
+    Ok(crowds)
 }
 
 /// Tells somebody who waits what is being measured; nobody else.

@@ -247,6 +247,11 @@ fn mean_neighbours_of(cells: &impl Cells, offsets: &[[i32; 3]], most: u64) -> f6
 /// All layouts and numbers of steps that fit, the cheapest first. Where all kernels would be longer than is good for the machine,
 /// long ones are better than none: they follow in the order of their lengths.
 pub fn candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candidate> {
+    candidates_of(domain, rule, machine, 1)
+}
+
+/// The same where one pass computes so many members.
+fn candidates_of(domain: &Domain, rule: &Rule, machine: &Machine, members: u32) -> Vec<Candidate> {
     let works = Works::of(rule, domain, machine);
     let (reach, farthest) = (rule.reach(domain.dimension()), rule.farthest_reach(domain.dimension()));
     let most_steps = if rule.step_by_step() { 1 } else { MOST_STEPS };
@@ -272,7 +277,7 @@ pub fn candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candid
                     continue;
                 }
                 let reach = if fused { reach } else { farthest };
-                let candidate = judge(&layout, steps, work, reach, machine);
+                let candidate = judge(&layout, steps, work, reach, machine, members);
                 let most = if layout.is_whole() { machine.longest_whole } else { machine.longest_kernel };
                 let fits = candidate.operations <= most;
                 if fits {
@@ -307,7 +312,7 @@ fn far_candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candid
             if layout.lanes() as u64 * work.widest > machine.most_column_bits && lane_digits > 1 {
                 break;
             }
-            let candidate = judge(&layout.looking_far(), 1, work, reach, machine);
+            let candidate = judge(&layout.looking_far(), 1, work, reach, machine, 1);
             if candidate.operations <= LENGTHENED * machine.longest_kernel || micro_digits == 0 {
                 candidates.push(candidate);
             }
@@ -319,8 +324,8 @@ fn far_candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candid
 
 /// What is to be compiled and run: a layout, the time steps of one pass, and the memory that the states take.
 ///
-/// All superblocks of the layout belong to one run on one device. A part of them, several members of an ensemble, or cells that
-/// are no fractal's would be told here: whoever runs kernels takes what it needs to know from the plan.
+/// All superblocks of the layout belong to one member, whose run is on one device. A part of them, or cells that are no fractal's would be
+/// told here: whoever runs kernels takes what it needs to know from the plan. Members of an ensemble share a plan ([`Target::members`]).
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The choice, and what the model says of it.
@@ -353,7 +358,7 @@ pub fn choices(domain: &Domain, rule: &Rule, target: &Target) -> Vec<Plan> {
     const MOST_TRIES: usize = 12;
     let candidates = match &target.demanded {
         Some(candidate) => vec![candidate.clone()],
-        None => candidates(domain, rule, &target.machine),
+        None => candidates_of(domain, rule, &target.machine, target.members),
     };
     let suits = |candidate: &Candidate| target.whole || !candidate.layout.is_whole();
     let far =
@@ -376,7 +381,8 @@ fn mean_side(sides: [u64; 3], dimension: Dimension) -> f64 {
     sides.iter().map(|side| *side as f64).product::<f64>().powf(1.0 / sides.len() as f64)
 }
 
-fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine) -> Candidate {
+fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine, members: u32) -> Candidate {
+    let superblocks = f64::from(layout.superblocks()) * f64::from(members);
     let (cells, lanes) = (f64::from(layout.micro_cells()), layout.lanes() as f64);
     let vectors = |bits_a_lane: u64| (lanes * bits_a_lane as f64 / machine.vector_bits as f64).ceil();
     let side = mean_side(layout.low().extent(), layout.dimension());
@@ -415,11 +421,11 @@ fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine
         + machine.superblock * (1.0 + all / 8.0) * if machine.splits_columns { vectors(work.widest) } else { 1.0 };
     let table = NeighbourTable::bytes(layout) as f64 / f64::from(layout.superblocks());
     let moved = 2.0 * cells * column_bytes + table;
-    let whole = moved * f64::from(layout.superblocks());
+    let whole = moved * superblocks;
     let nanoseconds_a_byte = machine.memory.iter().find(|(bytes, _)| whole <= *bytes).map_or(0.0, |(_, cost)| *cost);
     let crowding = if work.widest > 1 { 1.0 + live / machine.crowded } else { 1.0 };
     let memory = moved * nanoseconds_a_byte * crowding / machine.threads.min(machine.memory_threads);
-    let pieces = f64::from(layout.superblocks()) * if machine.splits_columns { vectors(work.widest) } else { 1.0 };
+    let pieces = superblocks * if machine.splits_columns { vectors(work.widest) } else { 1.0 };
     let busy = machine.threads.min(pieces);
     let random = updates * work.random_bits * vectors(1) * machine.random / machine.random_threads.min(pieces);
     let useful = cells * lanes * f64::from(steps);
@@ -429,7 +435,7 @@ fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine
     Candidate {
         layout: layout.clone(),
         steps,
-        cost: 1000.0 * (time + machine.pass / f64::from(layout.superblocks())) / useful * last_resort,
+        cost: 1000.0 * (time + machine.pass / superblocks) / useful * last_resort,
         density: lanes * work.widest as f64 / (vectors(work.widest) * machine.vector_bits as f64),
         overlap,
         operations: updates * (work.logic + work.numeric),

@@ -1,9 +1,10 @@
 //! Globals: what all cells come to is computed between the named steps of a time step.
 
-use super::{Engine, Result};
+use super::{Engine, MemberEngine, Result};
 use crate::totals::Reduced;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, Value};
+use squeeze_compiler::numerics::fold::ObservedValue;
 use squeeze_compiler::numerics::total;
 
 /// What is needed to compute globals.
@@ -63,12 +64,7 @@ impl Course<'_> {
                     let reductions = engine.reductions();
                     engine.set_time(time);
                     let reductions = reductions?;
-                    let reduced = self.reduced(time + 1, &reductions);
-                    for (global, value) in &step.globals {
-                        let value = reduced.with_inputs(|inputs| total::evaluate(value, inputs, &[]));
-                        let ty = self.rule.globals[usize::from(*global)].ty;
-                        params[self.rule.params.len() + usize::from(*global)] = total::as_value(&value, ty);
-                    }
+                    self.compute(index, &reductions, time + 1, &mut params);
                     engine.set_params(&params)?;
                 }
                 engine.part(index)?;
@@ -77,11 +73,44 @@ impl Course<'_> {
         Ok(())
     }
 
-    fn reduced<'r>(
-        &'r self,
-        time: u32,
-        reductions: &'r [squeeze_compiler::numerics::fold::ObservedValue],
-    ) -> Reduced<'r> {
+    /// Computes the globals of a named step among the parameters, from what all cells come to before it.
+    fn compute(&self, step: usize, reductions: &[ObservedValue], time: u32, params: &mut [Value]) {
+        let reduced = self.reduced(time, reductions);
+        for (global, value) in &self.rule.steps[step].globals {
+            let value = reduced.with_inputs(|inputs| total::evaluate(value, inputs, &[]));
+            let ty = self.rule.globals[usize::from(*global)].ty;
+            params[self.rule.params.len() + usize::from(*global)] = total::as_value(&value, ty);
+        }
+    }
+
+    fn reduced<'r>(&'r self, time: u32, reductions: &'r [ObservedValue]) -> Reduced<'r> {
         Reduced { domain: self.domain, rule: self.rule, params: self.params, time, seed: self.seed, reductions }
     }
+}
+
+/// Computes time steps of many members of one rule, as [`Course::step`] does of each.
+///
+/// # Errors
+/// If the machine fails.
+pub fn step_members(courses: &[Course<'_>], engine: &mut dyn MemberEngine, steps: u32) -> Result<()> {
+    let Some(rule) = courses.first().map(|course| course.rule).filter(|rule| !rule.globals.is_empty()) else {
+        return engine.step(steps);
+    };
+    let mut params: Vec<Vec<Value>> = courses.iter().map(Course::params).collect();
+    for _ in 0..steps {
+        let time = engine.time();
+        for (index, step) in rule.steps.iter().enumerate() {
+            if !step.globals.is_empty() {
+                engine.set_time(time + 1);
+                let reductions = engine.reductions();
+                engine.set_time(time);
+                for ((course, reductions), params) in courses.iter().zip(reductions?).zip(&mut params) {
+                    course.compute(index, &reductions, time + 1, params);
+                }
+                engine.set_params(params.clone())?;
+            }
+            engine.part(index)?;
+        }
+    }
+    Ok(())
 }

@@ -20,6 +20,8 @@ use crate::state::field::Sample;
 use squeeze_compiler::ir::{StateId, Value};
 use squeeze_compiler::numerics::fold::ObservedValue;
 use std::ops::Range;
+#[cfg(feature = "jit")]
+use std::sync::Arc;
 
 /// What executes a simulation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -152,6 +154,22 @@ pub trait Engine: Send + Sync {
     /// If the machine fails; what the states are then is not said.
     fn restart(&mut self, seed: u64, params: &[Value]) -> Result<()>;
 
+    /// An engine of the same kernels with states of its own, those of another seed and other parameters at their beginning; `None` if the
+    /// engine makes none. Nothing is compiled. It has so many threads of its own, or those of this engine.
+    ///
+    /// # Errors
+    /// If the system gives no memory or no threads.
+    fn another(&self, seed: u64, params: &[Value], threads: Option<usize>) -> Result<Option<Box<dyn Engine>>> {
+        _ = (seed, params, threads);
+        Ok(None)
+    }
+
+    /// The threads that it computes on, if it has some.
+    #[cfg(feature = "jit")]
+    fn pool(&self) -> Option<Arc<rayon::ThreadPool>> {
+        None
+    }
+
     /// Bytes of all buffers of all states, padding included.
     fn state_bytes(&self) -> u64;
 
@@ -166,6 +184,86 @@ pub trait Engine: Send + Sync {
         None
     }
 }
+
+/// What the members of an ensemble differ in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemberInputs {
+    /// The seed.
+    pub seed: u64,
+    /// The values of the rule's parameters and globals.
+    pub params: Vec<Value>,
+}
+
+/// Many members of an ensemble in one set of kernels, which take their steps together. Each is, bit for bit, what an [`Engine`] with its
+/// inputs is. What is said of states is as there.
+pub trait MemberEngine: Send + Sync {
+    /// How many members there are.
+    fn members(&self) -> usize;
+
+    /// As [`Engine::step`], of all members.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    fn step(&mut self, steps: u32) -> Result<()>;
+
+    /// As [`Engine::part`], of all members.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    fn part(&mut self, index: usize) -> Result<()>;
+
+    /// The t of the present states.
+    fn time(&self) -> u32;
+
+    /// Says of what t the present states are.
+    fn set_time(&mut self, time: u32);
+
+    /// Gives each member's parameters and globals these values.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    fn set_params(&mut self, params: Vec<Vec<Value>>) -> Result<()>;
+
+    /// Begins anew with as many members.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    fn restart(&mut self, members: Vec<MemberInputs>) -> Result<()>;
+
+    /// As [`Engine::reductions`], of each member.
+    ///
+    /// # Errors
+    /// If the machine fails, or has no memory for it.
+    fn reductions(&self) -> Result<Vec<Vec<ObservedValue>>>;
+
+    /// As [`Engine::digest`], of a member.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    fn digest(&self, member: usize, state: StateId) -> Result<u64>;
+
+    /// Looks at a member's states, or changes them, where the host keeps a copy of them: those that are said are copied there before, and
+    /// back if `written`.
+    ///
+    /// # Errors
+    /// As of `work`; or if the machine fails, or the host has no memory for a copy.
+    fn on_host(&self, member: usize, states: &[StateId], written: bool, work: &mut HostWork<'_>) -> Result<()>;
+
+    /// Bytes of all buffers of all states of all members, padding included.
+    fn state_bytes(&self) -> u64;
+
+    /// As [`Engine::strategy`].
+    fn strategy(&self) -> &'static str;
+
+    /// As [`Engine::device`].
+    fn device(&self) -> String;
+
+    /// As [`Engine::execution`].
+    fn execution(&self) -> Option<Execution>;
+}
+
+/// What is done with the states of a member, where an engine of the host has them.
+pub type HostWork<'a> = dyn FnMut(&mut dyn Engine) -> Result<()> + 'a;
 
 /// A copy of the states of an engine.
 pub trait Copied: Send {

@@ -33,6 +33,9 @@ pub enum SimulationError {
     /// A number from outside that is none of an enum's.
     #[error(transparent)]
     Variant(#[from] VariantError),
+    /// An ensemble without members.
+    #[error("an ensemble has at least one member")]
+    NoMembers,
     /// More time steps than there are.
     #[error("{steps} steps from time {time} pass the last time there is, 2^32 − 1")]
     Time {
@@ -66,7 +69,10 @@ impl SimulationError {
             SimulationError::Engine(error) => error.help(),
             SimulationError::Field(error) => error.help(),
             SimulationError::Time { time, .. } => vec![format!("at most {} steps are left", u32::MAX - time)],
-            SimulationError::Level(_) | SimulationError::Misfit(_) | SimulationError::Variant(_) => Vec::new(),
+            SimulationError::Level(_)
+            | SimulationError::Misfit(_)
+            | SimulationError::Variant(_)
+            | SimulationError::NoMembers => Vec::new(),
         }
     }
 }

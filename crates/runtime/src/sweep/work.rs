@@ -1,17 +1,20 @@
 //! Computing the members of a sweep.
 //!
-//! Kernels are compiled once for each worker: a member begins with [`Simulation::restart`]. On the CPU small members run beside each other,
-//! one a thread, so that no thread waits for others; large ones run one after the other on all threads. A GPU takes one after the other.
+//! Kernels are compiled once: a member begins with [`Simulation::restart`]. On the CPU small members run beside each other, one a thread, so
+//! that no thread waits for others; large ones run one after the other on all threads. A GPU takes as many at once as fill it, as an
+//! [`Ensemble`](crate::Ensemble).
 
 use super::error::{Result, SweepError};
 use super::{Summary, Sweep, SweepFolder};
+use crate::engine::EngineError;
 use crate::memory;
 use crate::run::row;
-use crate::simulation::{Backend, Simulation, SimulationBuilder, SimulationError};
+use crate::simulation::ensemble::LARGE;
+use crate::simulation::{Backend, Member, Simulation, SimulationBuilder, SimulationError};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What executes a sweep.
 #[derive(Clone, Copy, Debug, Default)]
@@ -35,8 +38,8 @@ pub trait Watch {
     }
 }
 
-/// From so many cells on one member is worth all threads.
-const LARGE: u64 = 1 << 20;
+/// Members that a GPU computes together have about so many cells, which fill it: what ends a sweep loses no more than these.
+const TOGETHER: u64 = 1 << 27;
 /// Between two looks at the clock.
 const TICK: Duration = Duration::from_millis(100);
 
@@ -92,6 +95,11 @@ fn compute(
     // The first one tells what runs it and how large it is, and is one of the workers.
     let builder = builder(sweep, how)?;
     let first = builder.clone().build()?;
+    if first.backend() == Backend::Cuda && !first.domain().is_mask() {
+        let cells = first.domain().cells();
+        drop(first);
+        return compute_together(folder, sweep, how, missing, cells, rows, watch);
+    }
     let threads = how.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let room = memory::available() / 2 / first.state_bytes().max(1);
     let workers = match first.backend() {
@@ -106,9 +114,15 @@ fn compute(
         simulations.push(first);
     } else {
         drop(first);
-        for _ in 0..workers {
-            simulations.push(builder.clone().build()?);
+        let first = builder.clone().build()?;
+        let (seed, settings) = sweep.member(missing[0]);
+        for _ in 1..workers {
+            simulations.push(match first.another(seed, &settings, Some(1))? {
+                Some(simulation) => simulation,
+                None => builder.clone().build()?,
+            });
         }
+        simulations.push(first);
     }
     let (next, steps, stop) = (AtomicUsize::new(0), AtomicU64::new(0), AtomicBool::new(false));
     let done_before = rows.len();
@@ -119,7 +133,7 @@ fn compute(
             let (sender, next, steps, stop) = (sender.clone(), &next, &steps, &stop);
             scope.spawn(move || {
                 while let Some(&member) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let found = member_rows(&mut simulation, sweep, member, steps, stop);
+                    let found = simulation.on_its_threads(|own| member_rows(own, sweep, member, steps, stop));
                     let failed = found.is_err();
                     // A member that was stopped has no rows. Nobody listens any more after a failure.
                     if matches!(found, Ok(None)) || sender.send((member, found)).is_err() || failed {
@@ -186,4 +200,85 @@ fn member_rows(
         }
     }
     Ok(Some(rows))
+}
+
+/// As [`compute`], many members at a time in one set of kernels.
+fn compute_together(
+    folder: &SweepFolder,
+    sweep: &Sweep,
+    how: How,
+    missing: &[usize],
+    cells: u64,
+    rows: &mut BTreeMap<usize, String>,
+    watch: &mut dyn Watch,
+) -> Result<bool> {
+    let builder = builder(sweep, How { backend: Backend::Cuda, ..how })?;
+    let member = |number: &usize| {
+        let (seed, settings) = sweep.member(*number);
+        settings.into_iter().fold(Member::new(seed), Member::set)
+    };
+    let mut most = (TOGETHER / cells.max(1)).clamp(1, missing.len() as u64) as usize;
+    let (mut ensemble, size) = loop {
+        // All batches are of one size, for one ensemble; the last one is filled up with its last member.
+        let size = missing.len().div_ceil(missing.len().div_ceil(most));
+        match builder.clone().members(missing[..size].iter().map(member)).build() {
+            Err(error) if size > 1 && is_too_large(&error) => most = size / 2,
+            built => break (built?, size),
+        }
+    };
+    let all = (rows.len() + missing.len()) as u64 * u64::from(sweep.steps);
+    for (number, batch) in missing.chunks(size).enumerate() {
+        if number > 0 {
+            let filled = batch.iter().chain(std::iter::repeat(&batch[batch.len() - 1]));
+            let members: Vec<Member> = filled.take(size).map(member).collect();
+            ensemble.restart(&members)?;
+        }
+        let done = rows.len();
+        let mut told = Instant::now();
+        let mut texts = vec![(String::new(), false); batch.len()];
+        for time in sweep.times() {
+            ensemble.step(u64::from(time - ensemble.time()))?;
+            let observed = ensemble.reduced(|reduced| {
+                let values = reduced.observables();
+                (reduced.stops(&values), row(time, values.into_iter()))
+            })?;
+            for ((text, ended), (ends, row)) in texts.iter_mut().zip(observed).filter(|((_, ended), _)| !ended) {
+                text.push_str(&row);
+                *ended = ends;
+            }
+            if watch.wants_stop() {
+                return Ok(false);
+            }
+            if told.elapsed() >= TICK {
+                let steps = done as u64 * u64::from(sweep.steps) + batch.len() as u64 * u64::from(time);
+                watch.progress(steps, all, done);
+                told = Instant::now();
+            }
+            if texts.iter().all(|(_, ended)| *ended) {
+                break;
+            }
+        }
+        // The tables follow the last ones.
+        let are_last = (number + 1) * size >= missing.len();
+        for (member, (text, _)) in batch.iter().zip(texts) {
+            if !are_last {
+                folder.keep(*member, &text)?;
+            }
+            rows.insert(*member, text);
+        }
+        watch.progress(rows.len() as u64 * u64::from(sweep.steps), all, rows.len());
+    }
+    Ok(true)
+}
+
+/// Whether fewer members may fit.
+fn is_too_large(error: &SimulationError) -> bool {
+    match error {
+        SimulationError::Engine(EngineError::Memory { .. }) => true,
+        #[cfg(feature = "cuda")]
+        SimulationError::Engine(EngineError::Blocks { .. }) => true,
+        #[cfg(feature = "cuda")]
+        SimulationError::Engine(EngineError::Cuda(error)) => error.is_out_of_memory(),
+        _ => false,
+    }
 }

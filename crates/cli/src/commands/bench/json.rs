@@ -2,6 +2,7 @@
 
 use super::{Head, Row};
 use serde_json::{Map, Value, json};
+use squeeze::bench::members::Crowd;
 use squeeze::bench::observing::Observing;
 use squeeze::bench::saving::Saving;
 use squeeze::bench::sweep::{Sweep, Tried};
@@ -59,6 +60,28 @@ pub(super) fn observings(head: &Head, observings: &[(Case, Observing)]) -> Strin
         Value::Object(value)
     });
     with_head(head, "observations", list.collect())
+}
+
+/// What many members come to, one for each case. Times are in seconds.
+pub(super) fn crowds(head: &Head, crowds: &[(Case, Crowd)]) -> String {
+    let list = crowds.iter().map(|(measured, crowd)| {
+        let mut value = case(measured);
+        let more = [
+            ("members", json!(crowd.members)),
+            ("threads", json!(crowd.threads)),
+            ("device", json!(crowd.device)),
+            ("observe_every", json!(crowd.observe_every)),
+            ("cells_of_members", json!(crowd.cells)),
+            ("seconds_per_step", json!(crowd.step.median)),
+            ("level_of_one", json!(crowd.level_of_one)),
+            ("cells_of_one", json!(crowd.cells_of_one)),
+            ("seconds_per_step_of_one", json!(crowd.step_of_one.median)),
+            ("ratio", json!(crowd.ratio())),
+        ];
+        value.extend(more.map(|(name, value)| (name.to_owned(), value)));
+        Value::Object(value)
+    });
+    with_head(head, "members", list.collect())
 }
 
 fn with_head(head: &Head, name: &str, list: Vec<Value>) -> String {

@@ -2,6 +2,7 @@
 
 use super::{Head, Row};
 use crate::report::{duration, in_words, table, three_digits};
+use squeeze::bench::members::Crowd;
 use squeeze::bench::observing::Observing;
 use squeeze::bench::saving::Saving;
 use squeeze::bench::sweep::{Sweep, Tried};
@@ -182,6 +183,40 @@ pub(super) fn observings(head: &Head, observings: &[(Case, Observing)]) -> Strin
             duration(observing.observation.median),
             duration(observing.first),
             three_digits(observing.steps()),
+        ]
+    }));
+    headline(head) + &table(&lines)
+}
+
+/// What many members come to, beside one run.
+pub(super) fn crowds(head: &Head, crowds: &[(Case, Crowd)]) -> String {
+    let titles = [
+        "case",
+        "backend",
+        "threads",
+        "members",
+        "observed every",
+        "a step",
+        "cells/s",
+        "one run at level",
+        "a step",
+        "cells/s",
+        "ratio",
+    ];
+    let mut lines = vec![titles.map(str::to_owned).to_vec()];
+    lines.extend(crowds.iter().map(|(case, crowd)| {
+        vec![
+            case.name(),
+            case.backend.name().to_owned(),
+            crowd.threads.to_string(),
+            crowd.members.to_string(),
+            crowd.observe_every.map_or("–".to_owned(), |every| every.to_string()),
+            duration(crowd.step.median),
+            in_words(crowd.cells as f64 / crowd.step.median),
+            crowd.level_of_one.to_string(),
+            duration(crowd.step_of_one.median),
+            in_words(crowd.cells_of_one as f64 / crowd.step_of_one.median),
+            three_digits(crowd.ratio()),
         ]
     }));
     headline(head) + &table(&lines)

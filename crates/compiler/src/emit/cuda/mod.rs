@@ -18,6 +18,11 @@
 //! last one of each state, so that no load waits for a question. Whoever runs the kernels builds these tables once
 //! ([`Tables`]).
 //!
+//! # Members
+//!
+//! [`emit_members`] prints kernels for many members of an ensemble: a thread for each (member, superblock, word or lane), so that small
+//! systems fill a device together. Members share the tables and have seeds and parameters of their own.
+//!
 //! # Exactness
 //!
 //! The files must be compiled without contraction, with IEEE division and square root and with subnormals: [`FLAGS`].
@@ -109,6 +114,30 @@ pub enum Argument {
 /// # Panics
 /// If a kernel is of another layout.
 pub fn emit<'k>(layout: &Layout, kernels: impl IntoIterator<Item = &'k Ready>, head: &[String]) -> CudaText {
+    print(layout, None, kernels, head)
+}
+
+/// The same for many members at once, each with a seed of its own and so many parameters and globals. Where there is a superblock of one
+/// member, those of all members stand one after the other; the tables of `World` are those of one member.
+///
+/// # Panics
+/// As [`emit`].
+pub fn emit_members<'k>(
+    layout: &Layout,
+    params: usize,
+    kernels: impl IntoIterator<Item = &'k Ready>,
+    head: &[String],
+) -> CudaText {
+    print(layout, Some(params), kernels, head)
+}
+
+fn print<'k>(
+    layout: &Layout,
+    params_of_member: Option<usize>,
+    kernels: impl IntoIterator<Item = &'k Ready>,
+    head: &[String],
+) -> CudaText {
+    let members = params_of_member.is_some();
     let kernels: Vec<&Ready> = kernels.into_iter().collect();
     let shape = Shape::of(layout);
     // The kernels of initial values, which load nothing, run once.
@@ -133,14 +162,14 @@ pub fn emit<'k>(layout: &Layout, kernels: impl IntoIterator<Item = &'k Ready>, h
             writes: interface.writes.iter().map(|state| *state as u16).collect(),
             time: interface.time,
         };
-        let writer = Writer::new(kernel, layout, &mut used);
+        let writer = Writer::new(kernel, layout, members, &mut used);
         let printed_kernel = writer.print(&mut entry);
         printed.push(context! {
             about => about(kernel, &entry),
             name => entry.name.clone(),
             arguments => printed_kernel.arguments,
             threads => entry.threads,
-            counter => counter(layout, &entry),
+            counter => if members { "u32" } else { counter(layout, &entry) },
             body => printed_kernel.body,
         });
         entries.push(entry);
@@ -155,6 +184,9 @@ pub fn emit<'k>(layout: &Layout, kernels: impl IntoIterator<Item = &'k Ready>, h
             words => shape.words,
             stride => shape.stride,
             micro_cells => layout.micro_cells(),
+            members,
+            superblocks => layout.superblocks(),
+            params => params_of_member.unwrap_or_default(),
             places => directions + 1,
             directions,
             threads => THREADS,
@@ -175,6 +207,11 @@ fn render(skeleton: &str, values: minijinja::Value) -> String {
         text.push('\n');
     }
     text
+}
+
+/// The most members whose threads, as many a superblock as `threads` says, are numbered by 32 bits.
+pub fn most_members(layout: &Layout, threads: u32) -> u32 {
+    (u32::MAX - THREADS) / (layout.superblocks().saturating_mul(threads)).max(1)
 }
 
 /// The type that numbers the threads of all superblocks.

@@ -196,8 +196,7 @@ pub(in crate::emit) const fn comparison(op: CompareOp) -> &'static str {
 }
 
 /// A parameter's value, of type `ty`, from its bits.
-pub(in crate::emit) fn parameter(param: u16, ty: LaneType) -> String {
-    let bits = format!("world.params[{param}]");
+pub(in crate::emit) fn parameter(bits: &str, ty: LaneType) -> String {
     match ty {
         LaneType::F32 => format!("__uint_as_float((u32){bits})"),
         LaneType::F64 => format!("__longlong_as_double((long long){bits})"),
@@ -205,12 +204,11 @@ pub(in crate::emit) fn parameter(param: u16, ty: LaneType) -> String {
     }
 }
 
-/// A plane of a parameter, where bits are words of 32 lanes if the kernel is bitwise.
-pub(super) fn parameter_of_lanes(param: u16, plane: u8, ty: LaneType, bitwise: bool) -> String {
+/// A plane of a parameter, from its bits, where bits are words of 32 lanes if the kernel is bitwise.
+pub(super) fn parameter_of_lanes(bits: &str, plane: u8, ty: LaneType, bitwise: bool) -> String {
     if ty != LaneType::Bits {
-        return parameter(param, ty);
+        return parameter(bits, ty);
     }
-    let bits = format!("world.params[{param}]");
     let bit = if plane == 0 { format!("{bits} & 1") } else { format!("{bits} >> {plane} & 1") };
     if bitwise { format!("0 - (u32)({bit})") } else { bit }
 }

@@ -461,7 +461,7 @@ impl Nodes for Writer<'_> {
     }
 
     fn parameter(&mut self, param: u16, plane: u8, ty: LaneType) -> String {
-        operations::parameter_of_lanes(param, plane, ty, self.bitwise)
+        operations::parameter_of_lanes(&format!("world.params[{param}]"), plane, ty, self.bitwise)
     }
 
     fn level(&self) -> String {

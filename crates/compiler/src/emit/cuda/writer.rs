@@ -22,6 +22,8 @@ pub(super) struct Writer<'a> {
     pub(super) bitwise: bool,
     /// Some threads of a superblock have no word.
     idle_threads: bool,
+    /// There are many members, each with superblocks, a seed and parameters of its own.
+    members: bool,
     shape: Shape,
     pub(super) used: &'a mut Used,
     /// What stands for each node: its name, or its literal.
@@ -56,7 +58,7 @@ pub(super) struct Printed {
 }
 
 impl<'a> Writer<'a> {
-    pub fn new(ready: &'a Ready, layout: &'a Layout, used: &'a mut Used) -> Self {
+    pub fn new(ready: &'a Ready, layout: &'a Layout, members: bool, used: &'a mut Used) -> Self {
         let (kernel, bitwise) = (ready.kernel(), ready.interface().bitwise_lanes);
         let mut names = Namer::new();
         let state_names = |names: &mut Namer, name: &str| StateNames {
@@ -107,6 +109,7 @@ impl<'a> Writer<'a> {
             layout,
             bitwise,
             idle_threads: false,
+            members,
             shape: Shape::of(layout),
             used,
             values,
@@ -137,6 +140,14 @@ impl<'a> Writer<'a> {
         self.place(threads, whole_warps);
         if entry.time {
             self.line("const u32 time = *world.clock + world.later;");
+        }
+        if self.members {
+            if draws || random_bits {
+                self.line("const u64 member_seed = world.seeds[member];");
+            }
+            if kernel.nodes.iter().any(|node| matches!(node.op, Op::Param { .. })) {
+                self.line("const u64 *member_params = world.params + (u64)member * PARAMS;");
+            }
         }
         if draws || random_bits {
             let reversed = self.uses(Helper::Reversed);
@@ -230,7 +241,7 @@ impl<'a> Writer<'a> {
 
     /// Pointers to the superblock's columns in the old and the new buffers.
     fn own_columns(&self, entry: &mut Entry, arguments: &mut Vec<String>) -> Vec<String> {
-        let mut lines = Vec::new();
+        let (superblock, mut lines) = (self.superblock(), Vec::new());
         for state in 0..self.kernel.states.len() {
             let own_is_read = self.interface.own.contains(&state);
             let is_read = own_is_read || self.interface.halo.iter().any(|halo| halo.state == state);
@@ -252,13 +263,13 @@ impl<'a> Writer<'a> {
                 entry.arguments.push(Argument::Old(state as u16));
             }
             if own_is_read {
-                lines.push(format!("const {element} *{own} = {old} + (u64)superblock * ({block}) + {};", at("lane")));
+                lines.push(format!("const {element} *{own} = {old} + (u64){superblock} * ({block}) + {};", at("lane")));
             }
             if self.interface.writes.contains(&state) {
                 arguments.push(format!("{element} *__restrict__ {new}"));
                 entry.arguments.push(Argument::New(state as u16));
                 let at = if bits { at(place) } else { at("lane") };
-                lines.push(format!("{element} *{out} = {new} + (u64)superblock * ({block}) + {at};"));
+                lines.push(format!("{element} *{out} = {new} + (u64){superblock} * ({block}) + {at};"));
             }
         }
         lines
@@ -291,12 +302,22 @@ impl<'a> Writer<'a> {
         self.line("// the neighbours");
         for (index, names) in directions {
             let ([x, y, z], there) = (names.direction.0, &names.neighbour);
-            self.line(&format!("const Neighbour {there} = neighbour(world, superblock, {index}, {x}, {y}, {z});"));
+            let superblock = if self.members { "member, superblock" } else { "superblock" };
+            self.line(&format!("const Neighbour {there} = neighbour(world, {superblock}, {index}, {x}, {y}, {z});"));
             if !self.bitwise {
                 let helper = self.uses(Helper::SourceLane);
                 self.line(&format!("const u32 {} = {helper}(world, {there}, lane);", names.lane));
             }
         }
+    }
+
+    /// The number of the superblock among those of all members: where its columns are.
+    fn superblock(&self) -> &'static str {
+        if self.members { "member_superblock" } else { "superblock" }
+    }
+
+    fn seed(&self) -> &'static str {
+        if self.members { "member_seed" } else { "world.seed" }
     }
 
     /// All halo columns: first the loads, which wait for nothing, then the border.
@@ -473,7 +494,8 @@ impl Nodes for Writer<'_> {
     }
 
     fn parameter(&mut self, param: u16, plane: u8, ty: LaneType) -> String {
-        operations::parameter_of_lanes(param, plane, ty, self.bitwise)
+        let bits = format!("{}[{param}]", if self.members { "member_params" } else { "world.params" });
+        operations::parameter_of_lanes(&bits, plane, ty, self.bitwise)
     }
 
     fn level(&self) -> String {
@@ -489,15 +511,15 @@ impl Nodes for Writer<'_> {
     }
 
     fn random(&mut self, draw: u32, micro: u32) -> String {
-        let cells = self.first_cell(micro);
-        let words = format!("{}(world.seed, {cells}, time, {draw})", self.uses(Helper::RandomWords));
+        let (cells, seed) = (self.first_cell(micro), self.seed());
+        let words = format!("{}({seed}, {cells}, time, {draw})", self.uses(Helper::RandomWords));
         // Threads beyond the last lane do what it does.
         if self.shape.lanes.is_multiple_of(32) { words } else { format!("__shfl_sync(0xffffffff, {words}, lane % 32)") }
     }
 
     fn random_bits(&mut self, draw: u32, micro: u32, classes: &[(String, String)]) -> String {
-        let (cells, random_bits) = (self.first_cell(micro), self.uses(Helper::RandomBits));
+        let (cells, seed, random_bits) = (self.first_cell(micro), self.seed(), self.uses(Helper::RandomBits));
         let list: Vec<String> = classes.iter().map(|(lanes, p)| format!("{{{lanes}, {p}}}")).collect();
-        format!("{random_bits}<{}>(world.seed, {cells}, time, {draw}, {{{}}})", classes.len(), list.join(", "))
+        format!("{random_bits}<{}>({seed}, {cells}, time, {draw}, {{{}}})", classes.len(), list.join(", "))
     }
 }

@@ -304,7 +304,7 @@ impl Nodes for Code<'_> {
     }
 
     fn parameter(&mut self, param: u16, _: u8, ty: LaneType) -> String {
-        operations::parameter(param, ty)
+        operations::parameter(&format!("world.params[{param}]"), ty)
     }
 
     fn level(&self) -> String {

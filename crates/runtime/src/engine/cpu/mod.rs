@@ -45,7 +45,7 @@ use squeeze_compiler::plan::{Candidate, Machine, Plan, StateMemory, candidates, 
 use squeeze_compiler::{Compiled, Target, compile};
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use world::HostTables;
 
 pub use ahead_of_time::{AheadOfTime, Functions};
@@ -69,7 +69,7 @@ impl HostStates for Cpu {
 /// A simulation on the CPU.
 pub struct Cpu {
     rule: Arc<Rule>,
-    world: HostTables,
+    world: Arc<HostTables>,
     fields: Vec<Field>,
     params: Vec<u64>,
     seed: u64,
@@ -80,10 +80,12 @@ pub struct Cpu {
     init: Option<Pass>,
     /// The kernels that together compute so many time steps.
     passes: BTreeMap<u32, Vec<Pass>>,
+    /// What was compiled for this and for all that [`another`](Engine::another) made of it.
+    compiled: Arc<Mutex<BTreeMap<u32, Vec<Pass>>>>,
     /// Kernels that need not be compiled.
     ahead_of_time: Option<AheadOfTime>,
     /// The reductions over all cells, and those by level.
-    observed: [Observed; 2],
+    observed: Arc<[Observed; 2]>,
     pool: Arc<ThreadPool>,
     plan: Plan,
     target: Target,
@@ -99,12 +101,12 @@ struct Observed {
 
 impl Observed {
     /// Those over all cells, and those by level.
-    fn both(rule: &Arc<Rule>) -> [Observed; 2] {
-        [false, true].map(|by_level| {
+    fn both(rule: &Arc<Rule>) -> Arc<[Observed; 2]> {
+        Arc::new([false, true].map(|by_level| {
             let mut part = Rule::clone(rule);
             part.reductions.retain(|reduction| reduction.level.is_some() == by_level);
             Observed { rule: Arc::new(part), terms: OnceLock::new() }
-        })
+        }))
     }
 }
 
@@ -116,13 +118,16 @@ pub struct Tuning {
     /// A layout to take instead of the planned one.
     pub choice: Option<Candidate>,
     /// Below this many cells a pass runs on the calling thread: waking others would take longer. Tests lower it, to see
-    /// several threads at sizes that the oracle can do.
+    /// several threads at sizes that the oracle can do. [`ALONE`] says that other simulations keep the other threads busy.
     pub cells_worth_threads: u64,
     /// The instruction set that kernels are compiled for, on x86-64; `None` takes the best that the machine has.
     pub isa: Option<Isa>,
     /// Kernels that were compiled with the program; they are taken at levels whose layout they fit, unless another is wanted.
     pub ahead_of_time: Option<AheadOfTime>,
 }
+
+/// [`Tuning::cells_worth_threads`] of a simulation whose passes run on one thread, whatever its size.
+pub const ALONE: u64 = u64::MAX;
 
 impl Default for Tuning {
     fn default() -> Self {
@@ -159,8 +164,9 @@ impl Cpu {
         // Kernels compiled with the program choose by themselves what they use.
         let ahead_of_time = ahead_of_time.filter(|_| isa.is_none());
         let pool = Arc::new(crate::threads::pool(threads)?);
+        let planned_threads = if cells_worth_threads == ALONE { 1 } else { pool.current_num_threads() };
         // Kernels compiled with the program compare the words of draws.
-        let words = Machine::comparing_words(pool.current_num_threads());
+        let words = Machine::comparing_words(planned_threads);
         let too_large = |needed: f64| EngineError::Memory {
             fractal: domain.fractal().name.clone(),
             level: domain.level(),
@@ -177,14 +183,14 @@ impl Cpu {
         let fits =
             ahead_of_time.as_ref().filter(|_| choice.is_none()).and_then(|kernels| kernels.plan(domain, rule, &words));
         let ahead_of_time = ahead_of_time.filter(|_| fits.is_some());
-        let target = Target::cpu(pool.current_num_threads()).demanding(choice.or(fits));
+        let target = Target::cpu(planned_threads).demanding(choice.or(fits));
         let target = if ahead_of_time.is_some() { Target { machine: words, ..target } } else { target };
         let Compiled { plan, init, steps } = compile(rule, domain, &target)?;
         let needed = bytes_needed(rule, plan.layout());
         if needed > limit {
             return Err(too_large(needed as f64));
         }
-        let world = pool.install(|| HostTables::new(plan.layout().clone(), cells_worth_threads, isa));
+        let world = Arc::new(pool.install(|| HostTables::new(plan.layout().clone(), cells_worth_threads, isa)));
         let mut cpu = Cpu {
             rule: Arc::clone(rule),
             fields: Vec::new(),
@@ -194,6 +200,7 @@ impl Cpu {
             most_steps: plan.steps(),
             init: None,
             passes: BTreeMap::new(),
+            compiled: Arc::default(),
             ahead_of_time,
             observed: Observed::both(rule),
             pool,
@@ -201,12 +208,9 @@ impl Cpu {
             plan,
             target,
         };
-        for &StateMemory { columns, buffers } in &cpu.plan.states {
-            let bytes = columns.block as u64 * u64::from(cpu.world.superblocks());
-            let next = if buffers > 1 { Some(Buffer::new(bytes)?) } else { None };
-            cpu.fields.push(Field { columns, now: Buffer::new(bytes)?, next });
-        }
-        cpu.add_passes(cpu.most_steps, &steps)?;
+        cpu.fields = fields_of(&cpu.plan, &cpu.world)?;
+        let compiled = Arc::clone(&cpu.compiled);
+        cpu.compile_passes(compiled.lock().unwrap_or_else(PoisonError::into_inner), cpu.most_steps, &steps)?;
         cpu.init = Some(Pass::new(&init, &cpu.world)?);
         cpu.initialise();
         Ok(cpu)
@@ -234,7 +238,7 @@ impl Cpu {
         }
         Ok(Cpu {
             rule: Arc::clone(rule),
-            world,
+            world: Arc::new(world),
             fields,
             params: params.iter().map(|param| param.bits()).collect(),
             seed,
@@ -242,6 +246,7 @@ impl Cpu {
             most_steps: plan.steps(),
             init: None,
             passes: BTreeMap::new(),
+            compiled: Arc::default(),
             ahead_of_time: None,
             observed: Observed::both(rule),
             target: Target::cpu(pool.current_num_threads()),
@@ -263,15 +268,27 @@ impl Cpu {
 
     /// Makes sure that there are kernels for so many steps at once.
     fn prepare(&mut self, steps: u32) -> Result<()> {
-        if !self.passes.contains_key(&steps) {
-            let kernels = compile_steps(&self.rule, &self.plan, steps, &self.target)?;
-            self.add_passes(steps, &kernels)?;
+        if self.passes.contains_key(&steps) {
+            return Ok(());
         }
-        Ok(())
+        let compiled = Arc::clone(&self.compiled);
+        let compiled = compiled.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(passes) = compiled.get(&steps) {
+            self.passes.insert(steps, passes.iter().map(Pass::another).collect());
+            return Ok(());
+        }
+        // Whoever waits for the lock needs the same kernels.
+        let kernels = compile_steps(&self.rule, &self.plan, steps, &self.target)?;
+        self.compile_passes(compiled, steps, &kernels)
     }
 
-    /// Makes the kernels that together compute so many steps ready to run.
-    fn add_passes(&mut self, steps: u32, kernels: &[Ready]) -> Result<()> {
+    /// Makes the kernels that together compute so many steps ready to run, here and for others.
+    fn compile_passes(
+        &mut self,
+        mut compiled: MutexGuard<'_, BTreeMap<u32, Vec<Pass>>>,
+        steps: u32,
+        kernels: &[Ready],
+    ) -> Result<()> {
         let ahead_of_time = self.ahead_of_time.as_ref().and_then(|ahead_of_time| ahead_of_time.functions(steps));
         let passes: Result<Vec<Pass>> = match ahead_of_time {
             Some(functions) if functions.len() == kernels.len() => {
@@ -282,7 +299,9 @@ impl Cpu {
             }
             _ => kernels.iter().map(|kernel| Pass::new(kernel, &self.world)).collect(),
         };
-        self.passes.insert(steps, passes?);
+        let passes = passes?;
+        compiled.insert(steps, passes.iter().map(Pass::another).collect());
+        self.passes.insert(steps, passes);
         Ok(())
     }
 
@@ -325,7 +344,7 @@ impl Cpu {
 
     /// The reductions over all cells.
     fn whole(&self) -> Result<Vec<ObservedValue>> {
-        let [observed, _] = &self.observed;
+        let [observed, _] = &*self.observed;
         if observed.rule.reductions.is_empty() {
             return Ok(Vec::new());
         }
@@ -341,7 +360,7 @@ impl Cpu {
 
     /// The reductions by level.
     fn by_level(&self) -> Result<Vec<ObservedValue>> {
-        let [_, observed] = &self.observed;
+        let [_, observed] = &*self.observed;
         if observed.rule.reductions.is_empty() {
             return Ok(Vec::new());
         }
@@ -471,6 +490,37 @@ impl Engine for Cpu {
         Ok(())
     }
 
+    fn another(&self, seed: u64, params: &[Value], threads: Option<usize>) -> Result<Option<Box<dyn Engine>>> {
+        let pool = match threads {
+            Some(_) => Arc::new(crate::threads::pool(threads)?),
+            None => Arc::clone(&self.pool),
+        };
+        let mut cpu = Cpu {
+            rule: Arc::clone(&self.rule),
+            world: Arc::clone(&self.world),
+            fields: fields_of(&self.plan, &self.world)?,
+            params: params.iter().map(|param| param.bits()).collect(),
+            seed,
+            time: 0,
+            most_steps: self.most_steps,
+            init: self.init.as_ref().map(Pass::another),
+            passes: BTreeMap::new(),
+            compiled: Arc::clone(&self.compiled),
+            ahead_of_time: self.ahead_of_time.clone(),
+            observed: Arc::clone(&self.observed),
+            pool,
+            plan: self.plan.clone(),
+            target: self.target.clone(),
+        };
+        cpu.prepare(cpu.most_steps)?;
+        cpu.initialise();
+        Ok(Some(Box::new(cpu)))
+    }
+
+    fn pool(&self) -> Option<Arc<ThreadPool>> {
+        Some(Arc::clone(&self.pool))
+    }
+
     fn state_bytes(&self) -> u64 {
         let bytes = |field: &Field| field.now.len() + field.next.as_ref().map_or(0, Buffer::len);
         self.fields.iter().map(|field| bytes(field) as u64).sum()
@@ -492,6 +542,16 @@ impl Engine for Cpu {
             compiler: self.engine(),
         })
     }
+}
+
+/// Memory for the states of a plan.
+fn fields_of(plan: &Plan, world: &HostTables) -> Result<Vec<Field>> {
+    let field = |&StateMemory { columns, buffers }: &StateMemory| {
+        let bytes = columns.block as u64 * u64::from(world.superblocks());
+        let next = if buffers > 1 { Some(Buffer::new(bytes)?) } else { None };
+        Ok(Field { columns, now: Buffer::new(bytes)?, next })
+    };
+    plan.states.iter().map(field).collect()
 }
 
 /// The target of a CPU on which so many threads work, or as many as there are.

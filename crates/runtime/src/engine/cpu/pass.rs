@@ -12,13 +12,13 @@ use squeeze_compiler::ir::kernel::{Halo, Interface, block_index};
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::passes::split::{self, GlobalInputs, RandomBits};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::{mem, ptr};
 
 /// A kernel ready to run.
 pub(super) struct Pass {
     /// What is run in turn for each superblock; one part if no random bits are decided between.
-    parts: Vec<Part>,
+    parts: Arc<[Part]>,
     /// Columns of each state of the kernel, and behind them of those that are there while a superblock is computed alone.
     pub states: Vec<Columns>,
     /// How many states have buffers.
@@ -92,7 +92,20 @@ impl Pass {
         let (parts, ends): (Vec<Part>, Vec<usize>) = parts.into_iter().map(part).unzip();
         let largest = states.iter().map(|state| state.block).max().unwrap_or(0);
         let scratch = ends.into_iter().max().unwrap_or(0);
-        Pass { parts, states, buffered, scratch, zeros: Scratch::new(largest), idle: Mutex::default() }
+        let (parts, zeros) = (parts.into(), Scratch::new(largest));
+        Pass { parts, states, buffered, scratch, zeros, idle: Mutex::default() }
+    }
+
+    /// The same code, with memory of its own.
+    pub fn another(&self) -> Pass {
+        let largest = self.states.iter().map(|state| state.block).max().unwrap_or(0);
+        Pass {
+            parts: Arc::clone(&self.parts),
+            states: self.states.clone(),
+            zeros: Scratch::new(largest),
+            idle: Mutex::default(),
+            ..*self
+        }
     }
 
     /// The part that stores the results.

@@ -70,6 +70,11 @@ impl CudaError {
         matches!(self, CudaError::NoDriver(_))
     }
 
+    /// True if the device has too little memory.
+    pub fn is_out_of_memory(&self) -> bool {
+        matches!(self, CudaError::NoMemory { .. })
+    }
+
     /// What could be done, one line each.
     pub fn help(&self) -> Vec<String> {
         let help: &[&str] = match self {

@@ -14,6 +14,7 @@ pub(crate) mod error;
 mod grid;
 mod library;
 mod measure;
+mod members;
 mod nvrtc;
 mod observe;
 mod ranks;
@@ -28,13 +29,14 @@ pub use error::CudaError;
 pub(crate) use grid::on_grid;
 pub use grid::{Mapped, maps, program as grid_program};
 pub use library::LoadError;
+pub(crate) use members::together;
 pub use nvrtc::{Architecture, Nvrtc, Output};
 pub use world_file::write_world;
 
 use crate::engine::cpu::rows::Rows;
 use crate::engine::cpu::{self, Cpu, HostStates};
 use crate::engine::mirrored::{Mirrored, OnDevice, check_host};
-use crate::engine::{Backend, Copied, Engine, EngineError, Execution, Result};
+use crate::engine::{Backend, Copied, Engine, EngineError, Execution, MemberInputs, Result};
 use crate::memory;
 use code::{blame, image, text_to_compile};
 use copies::CopyPool;
@@ -43,7 +45,7 @@ use measure::Measure;
 use observe::Observer;
 use ranks::{RankObserver, Ranks};
 use squeeze_compiler::compile::compile_steps;
-use squeeze_compiler::emit::cuda::{Argument, CudaText, Entry, MEASURE, RANKS, THREADS, emit, emit_rows};
+use squeeze_compiler::emit::cuda::{Argument, CudaText, Entry, MEASURE, RANKS, THREADS, emit, emit_members, emit_rows};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::kernel::Planes;
 use squeeze_compiler::ir::{Rule, StateId, Value};
@@ -68,13 +70,12 @@ const OVERLAPPING: Architecture = Architecture(90);
 /// About so many kernels are started at once.
 const GRAPH_KERNELS: usize = 64;
 
-/// A simulation on a GPU.
+/// A simulation on a GPU, or many members of an ensemble in one set of kernels: the superblocks of all stand one after the other.
 struct Cuda {
     domain: Domain,
     ground: Ground,
     rule: Arc<Rule>,
-    seed: u64,
-    params: Vec<Value>,
+    members: Vec<MemberInputs>,
     threads: Option<usize>,
     plan: Plan,
     target: Target,
@@ -161,15 +162,16 @@ pub(crate) fn lanes(
     params: &[Value],
     tuning: Tuning,
 ) -> Result<Box<dyn Engine>> {
-    Ok(Box::new(Mirrored::new(Cuda::new(domain, rule, seed, params, tuning)?)))
+    let members = vec![MemberInputs { seed, params: params.to_vec() }];
+    Ok(Box::new(Mirrored::new(Cuda::new(domain, rule, members, tuning)?)))
 }
 
 impl Cuda {
-    fn new(domain: &Domain, rule: &Arc<Rule>, seed: u64, params: &[Value], tuning: Tuning) -> Result<Cuda> {
+    fn new(domain: &Domain, rule: &Arc<Rule>, members: Vec<MemberInputs>, tuning: Tuning) -> Result<Cuda> {
         let device = Device::first()?;
         let target = match domain.is_mask() {
             true => Target::cuda_rows(domain)?,
-            false => Target::cuda().demanding(tuning.choice),
+            false => Target::cuda().with_members(members.len() as u32).demanding(tuning.choice),
         };
         let Compiled { plan, init, steps } = compile(rule, domain, &target)?;
         let limit = tuning.limit.unwrap_or(u64::MAX);
@@ -180,7 +182,7 @@ impl Cuda {
                 Some(Arc::new(grid))
             }
             false => {
-                check_memory(&device, domain, rule, plan.layout(), limit)?;
+                check_memory(&device, domain, rule, plan.layout(), members.len(), limit)?;
                 None
             }
         };
@@ -188,7 +190,8 @@ impl Cuda {
         let (cache, architecture) = (KernelCache::usual(), device.architecture()?);
         let layout = plan.layout();
         // One compilation for the initial values and the steps, beside it that of the kernels that all simulations share.
-        let program = print(rule, layout, grid.as_deref(), std::iter::once(&init).chain(&steps));
+        let program = print(rule, layout, grid.as_deref(), &members, std::iter::once(&init).chain(&steps));
+        check_threads(layout, &members, &program.entries)?;
         let text = text_to_compile(tuning.code.as_ref(), &program.text)?;
         let compiled = |text: &str| image(&nvrtc, &cache, architecture, text);
         let (shared, own) = std::thread::scope(|scope| {
@@ -202,14 +205,15 @@ impl Cuda {
         let mut passes = passes.map_err(|error| blame(tuning.code.as_ref(), error))?;
         let (ground, surroundings, memory, blocks) = match grid {
             Some(grid) => {
-                let surroundings = TableMemory::of_rows(&device, &grid, seed, params)?;
+                let surroundings = TableMemory::of_rows(&device, &grid, &members[0])?;
                 let (memory, columns) = (grid.state_memory(rule), grid.columns() as u64);
                 (Ground::Rows(grid, Ranks::new(&device, &shared)?), surroundings, memory, columns)
             }
             None => {
                 let measure = Measure::new(&device, &shared)?;
-                let surroundings = TableMemory::new(&device, &measure, rule, layout, seed, params)?;
-                (Ground::Lanes(measure), surroundings, plan.states.clone(), u64::from(layout.superblocks()))
+                let surroundings = TableMemory::new(&device, &measure, rule, layout, &members)?;
+                let superblocks = u64::from(layout.superblocks()) * members.len() as u64;
+                (Ground::Lanes(measure), surroundings, plan.states.clone(), superblocks)
             }
         };
         let mut fields = Vec::new();
@@ -226,8 +230,7 @@ impl Cuda {
             domain: domain.clone(),
             ground,
             rule: Arc::clone(rule),
-            seed,
-            params: params.to_vec(),
+            members,
             threads: tuning.threads,
             plan,
             target,
@@ -267,12 +270,15 @@ impl Cuda {
     }
 
     /// The CUDA C of some kernels.
-    fn print<'k>(&self, rule: &Rule, kernels: impl IntoIterator<Item = &'k Ready>) -> CudaText {
-        print(rule, self.plan.layout(), self.grid().map(|grid| &**grid), kernels)
+    fn print<'k>(&self, rule: &Rule, kernels: impl IntoIterator<Item = &'k Ready>) -> Result<CudaText> {
+        let (layout, grid) = (self.plan.layout(), self.grid().map(|grid| &**grid));
+        let program = print(rule, layout, grid, &self.members, kernels);
+        check_threads(layout, &self.members, &program.entries)?;
+        Ok(program)
     }
 
     fn load(&self, kernels: &[Ready]) -> Result<Vec<Pass>> {
-        let program = self.print(&self.rule, kernels);
+        let program = self.print(&self.rule, kernels)?;
         let text = text_to_compile(self.code.as_ref(), &program.text)?;
         let image = image(&self.nvrtc, &self.cache, self.architecture, text);
         let passes = image.and_then(|image| passes_of(&self.device, &image, program));
@@ -315,9 +321,10 @@ impl Cuda {
         Ok(())
     }
 
-    /// All superblocks or rows.
+    /// All superblocks of all members, or all rows.
     fn all(&self) -> Range<u32> {
-        0..self.grid().map_or(self.plan.layout().superblocks(), |grid| grid.rows() as u32)
+        let superblocks = self.plan.layout().superblocks() * self.members.len() as u32;
+        0..self.grid().map_or(superblocks, |grid| grid.rows() as u32)
     }
 
     /// Starts the kernels prepared for `steps` time steps.
@@ -397,8 +404,10 @@ impl Cuda {
         }
     }
 
+    /// Memory of the host for the states of a member.
     fn new_mirror(&self) -> Result<Box<dyn HostStates>> {
-        let (rule, seed, params, threads) = (&self.rule, self.seed, &self.params[..], self.threads);
+        let MemberInputs { seed, params } = &self.members[0];
+        let (rule, seed, threads) = (&self.rule, *seed, self.threads);
         Ok(match self.grid() {
             Some(grid) => Box::new(Rows::mirror(&self.domain, grid, rule, seed, params, threads)?),
             None => Box::new(Cpu::mirror(rule, seed, params, threads, self.plan.clone())?),
@@ -409,8 +418,85 @@ impl Cuda {
     fn bytes_taken(&self) -> u64 {
         match self.grid() {
             Some(grid) => bytes_of_rows(&self.rule, grid),
-            None => bytes_needed(&self.rule, self.plan.layout()),
+            None => bytes_needed(&self.rule, self.plan.layout(), self.members.len()),
         }
+    }
+
+    /// Gives the members' parameters and globals these values.
+    fn set_params_of(&mut self, params: Vec<Vec<Value>>) -> Result<()> {
+        // No kernel runs between steps.
+        self.surroundings.set_params(&params)?;
+        self.members.iter_mut().zip(params).for_each(|(member, params)| member.params = params);
+        Ok(())
+    }
+
+    /// Begins anew with as many members.
+    fn restart_with(&mut self, members: Vec<MemberInputs>) -> Result<()> {
+        self.surroundings.set_seeds(&members)?;
+        self.members = members;
+        self.set_params_of(self.members.iter().map(|member| member.params.clone()).collect())?;
+        // They were recorded with the seed before.
+        self.graphs.clear();
+        self.time = 0;
+        self.fields.iter_mut().try_for_each(|field| field.now.clear())?;
+        self.initialise()
+    }
+
+    /// The digest of a member's state.
+    fn digest_of(&self, member: usize, state: StateId) -> Result<u64> {
+        let (layout, index) = (self.plan.layout(), usize::from(state.0));
+        let first = self.fields[index].now.address() + (member * self.member_bytes(index)) as u64;
+        let planes = self.fields[index].planes;
+        Ok(match &self.ground {
+            Ground::Rows(grid, ranks) => ranks.digest(grid, &self.surroundings.world, planes, first)?,
+            Ground::Lanes(measure) => {
+                measure.digest(layout, self.surroundings.replicas, planes, Shape::of(layout).stride, first)?
+            }
+        })
+    }
+
+    /// Bytes of a member's columns of a state.
+    fn member_bytes(&self, state: usize) -> usize {
+        self.plan.states[state].columns.block * self.plan.layout().superblocks() as usize
+    }
+
+    /// The reductions of each member; `None` if the host is to do it.
+    fn reductions_of_all(&self) -> Result<Option<Vec<Vec<ObservedValue>>>> {
+        if self.rule.reductions.is_empty() {
+            return Ok(Some(vec![Vec::new(); self.members.len()]));
+        }
+        // The value of a single cell is no fold: the host takes it as it is; and it folds replica by replica.
+        if self.domain.cells() == 1 || self.rule.reductions.iter().any(|reduction| reduction.level.is_some()) {
+            return Ok(None);
+        }
+        let mut observer = self.observer.lock().unwrap_or_else(PoisonError::into_inner);
+        if observer.is_none() {
+            *observer = match &self.ground {
+                Ground::Lanes(_) => Observer::new(self)?.map(AnyObserver::Lanes),
+                Ground::Rows(grid, _) => RankObserver::new(self, grid)?.map(AnyObserver::Rows),
+            };
+        }
+        match (observer.as_ref(), &self.ground) {
+            (Some(AnyObserver::Lanes(observer)), _) => observer.observe(self).map(Some),
+            (Some(AnyObserver::Rows(observer)), Ground::Rows(grid, ranks)) => {
+                Ok(Some(vec![observer.observe(self, grid, ranks)?]))
+            }
+            (Some(AnyObserver::Rows(_)), Ground::Lanes(_)) => unreachable!("observers are made for their ground"),
+            (None, _) => Ok(None),
+        }
+    }
+
+    /// Copies a member's state to the host.
+    fn fetch_of(&self, member: usize, state: StateId, host: &mut dyn HostStates) -> Result<()> {
+        let index = usize::from(state.0);
+        // Behind the last block of the device there is one of zeros.
+        Ok(self.fields[index].now.download(member * self.member_bytes(index), host.buffer(index))?)
+    }
+
+    /// Copies a member's state from the host.
+    fn send_of(&self, member: usize, state: StateId, host: &mut dyn HostStates) -> Result<()> {
+        let index = usize::from(state.0);
+        Ok(self.fields[index].now.upload(member * self.member_bytes(index), host.buffer(index))?)
     }
 
     /// Memory of the host for a copy of the states, if there is room for it, and on the device for another one.
@@ -467,60 +553,19 @@ impl OnDevice for Cuda {
     }
 
     fn set_params(&mut self, params: &[Value]) -> Result<()> {
-        // No kernel runs between steps.
-        self.surroundings.set_params(params)?;
-        self.params = params.to_vec();
-        Ok(())
+        self.set_params_of(vec![params.to_vec()])
     }
 
     fn restart(&mut self, seed: u64, params: &[Value]) -> Result<()> {
-        self.set_params(params)?;
-        self.seed = seed;
-        self.surroundings.world.set_seed(seed);
-        // They were recorded with the seed before.
-        self.graphs.clear();
-        self.time = 0;
-        self.fields.iter_mut().try_for_each(|field| field.now.clear())?;
-        self.initialise()
+        self.restart_with(vec![MemberInputs { seed, params: params.to_vec() }])
     }
 
     fn digest(&self, state: StateId) -> Result<Option<u64>> {
-        let field = &self.fields[usize::from(state.0)];
-        let layout = self.plan.layout();
-        Ok(Some(match &self.ground {
-            Ground::Rows(grid, ranks) => {
-                ranks.digest(grid, &self.surroundings.world, field.planes, field.now.address())?
-            }
-            Ground::Lanes(measure) => {
-                let (replicas, stride) = (self.surroundings.replicas, Shape::of(layout).stride);
-                measure.digest(layout, replicas, field.planes, stride, field.now.address())?
-            }
-        }))
+        self.digest_of(0, state).map(Some)
     }
 
     fn reductions(&self) -> Result<Option<Vec<ObservedValue>>> {
-        if self.rule.reductions.is_empty() {
-            return Ok(Some(Vec::new()));
-        }
-        // The value of a single cell is no fold: the host takes it as it is; and it folds replica by replica.
-        if self.domain.cells() == 1 || self.rule.reductions.iter().any(|reduction| reduction.level.is_some()) {
-            return Ok(None);
-        }
-        let mut observer = self.observer.lock().unwrap_or_else(PoisonError::into_inner);
-        if observer.is_none() {
-            *observer = match &self.ground {
-                Ground::Lanes(_) => Observer::new(self)?.map(AnyObserver::Lanes),
-                Ground::Rows(grid, _) => RankObserver::new(self, grid)?.map(AnyObserver::Rows),
-            };
-        }
-        match (observer.as_ref(), &self.ground) {
-            (Some(AnyObserver::Lanes(observer)), _) => observer.observe(self).map(Some),
-            (Some(AnyObserver::Rows(observer)), Ground::Rows(grid, ranks)) => {
-                observer.observe(self, grid, ranks).map(Some)
-            }
-            (Some(AnyObserver::Rows(_)), Ground::Lanes(_)) => unreachable!("observers are made for their ground"),
-            (None, _) => Ok(None),
-        }
+        Ok(self.reductions_of_all()?.map(|mut of_member| of_member.remove(0)))
     }
 
     fn snapshot(&self) -> Result<Option<Box<dyn Copied>>> {
@@ -562,14 +607,11 @@ impl OnDevice for Cuda {
     }
 
     fn fetch(&self, state: StateId, host: &mut dyn HostStates) -> Result<()> {
-        let index = usize::from(state.0);
-        // Behind the last block of the device there is one of zeros.
-        Ok(self.fields[index].now.download(0, host.buffer(index))?)
+        self.fetch_of(0, state, host)
     }
 
     fn send(&self, state: StateId, host: &mut dyn HostStates) -> Result<()> {
-        let index = usize::from(state.0);
-        Ok(self.fields[index].now.upload(0, host.buffer(index))?)
+        self.send_of(0, state, host)
     }
 }
 
@@ -578,13 +620,25 @@ fn print<'k>(
     rule: &Rule,
     layout: &Layout,
     grid: Option<&RowGrid>,
+    members: &[MemberInputs],
     kernels: impl IntoIterator<Item = &'k Ready>,
 ) -> CudaText {
     let head = [format!("{} at run time", rule.name)];
-    match grid {
-        Some(grid) => emit_rows(grid, kernels, &head),
-        None => emit(layout, kernels, &head),
+    match (grid, members) {
+        (Some(grid), _) => emit_rows(grid, kernels, &head),
+        (None, [_]) => emit(layout, kernels, &head),
+        (None, _) => emit_members(layout, rule.params.len() + rule.globals.len(), kernels, &head),
     }
+}
+
+/// The kernels of many members number all threads in 32 bits.
+fn check_threads(layout: &Layout, members: &[MemberInputs], entries: &[Entry]) -> Result<()> {
+    let threads = entries.iter().map(|entry| u64::from(entry.threads)).max().unwrap_or(1);
+    let all = u64::from(layout.superblocks()) * threads * members.len() as u64;
+    if members.len() > 1 && all > u64::from(u32::MAX - THREADS) {
+        return Err(EngineError::Blocks { blocks: all.div_ceil(u64::from(THREADS)) });
+    }
+    Ok(())
 }
 
 /// The kernels of a compiled program, on the device.
@@ -633,23 +687,30 @@ fn check_rows(device: &Device, domain: &Domain, rule: &Rule, grid: &RowGrid, lim
 }
 
 /// Bytes that a layout takes on the device: all buffers, each with a block behind it, and the neighbour table.
-fn bytes_needed(rule: &Rule, layout: &Layout) -> u64 {
-    let superblocks = u64::from(layout.superblocks()) + 1;
+fn bytes_needed(rule: &Rule, layout: &Layout, members: usize) -> u64 {
+    let superblocks = u64::from(layout.superblocks()) * members as u64 + 1;
     let states: u128 = state_memory(rule, layout).iter().map(|state| state.bytes(superblocks)).sum();
     u64::try_from(states + u128::from(world::bytes(layout, rule))).unwrap_or(u64::MAX)
 }
 
 /// The states must fit on the device, and in `limit`.
-fn check_memory(device: &Device, domain: &Domain, rule: &Rule, layout: &Layout, limit: u64) -> Result<()> {
+fn check_memory(
+    device: &Device,
+    domain: &Domain,
+    rule: &Rule,
+    layout: &Layout,
+    members: usize,
+    limit: u64,
+) -> Result<()> {
     let available = device.free_memory()?.saturating_sub(RESERVE).min(limit);
-    let needed = bytes_needed(rule, layout);
+    let needed = bytes_needed(rule, layout, members);
     if needed <= available {
         return Ok(());
     }
     let fits = |level: &u32| {
         let domain = Domain::new(Arc::clone(domain.fractal()), *level);
         let choice = domain.ok().and_then(|domain| candidates(&domain, rule, &Machine::gpu()).into_iter().next());
-        choice.is_some_and(|choice| bytes_needed(rule, &choice.layout) <= available)
+        choice.is_some_and(|choice| bytes_needed(rule, &choice.layout, members) <= available)
     };
     Err(EngineError::Memory {
         fractal: domain.fractal().name.clone(),

@@ -12,6 +12,7 @@ use super::driver::{Address, Blocks, Function, Memory, Module};
 use super::error::CudaError;
 use super::{Cuda, Pass, image, passes_of};
 use crate::engine::{EngineError, Result};
+use rayon::prelude::*;
 use squeeze_compiler::compile::compile_observables;
 use squeeze_compiler::emit::cuda::{FoldKernel, FoldLaunch, FoldPlace, FoldPlan, FoldSource, THREADS, emit_folds};
 use squeeze_compiler::ir::kernel::Planes;
@@ -51,7 +52,7 @@ struct Folding {
     width: u32,
     /// A row for each group of rows.
     groups: Memory,
-    /// Where its row of the results begins, in bytes.
+    /// Where its rows of the results begin, one for each member, in bytes.
     result: u64,
 }
 
@@ -67,6 +68,7 @@ struct Terms {
 /// The kernels and the memory that the observables of a simulation take.
 pub(super) struct Observer {
     module: Module,
+    members: usize,
     lanes: u32,
     micro_cells: u64,
     plan: FoldPlan,
@@ -74,7 +76,7 @@ pub(super) struct Observer {
     terms: Option<Terms>,
     /// What launches leave for the next one, in turn.
     between: [Memory; 2],
-    /// One row of each observable, one after the other.
+    /// The rows of each observable, one after the other.
     results: Memory,
     /// The k of each digit of a lane, the finest first.
     lane_digits: Vec<u64>,
@@ -147,9 +149,11 @@ impl Observer {
         let term_row: u64 = term_planes.iter().map(|planes| row_bytes(layout, *planes)).sum();
         let most_folded = MOST_FOLDED / (FOLDED * widest) * FoldPlan::first_folds(&ks);
         let most_terms = MOST_TERMS.checked_div(term_row).unwrap_or(u64::MAX);
-        let plan = FoldPlan::new(&ks, layout.micro_digits() as usize, most_folded.min(most_terms));
+        let (whole, members) = (layout.micro_digits() as usize, cuda.members.len());
+        let plan = FoldPlan::new(&ks, whole, most_folded.min(most_terms), members as u64);
         let between = FOLDED * widest * plan.most_between();
-        let needed = 2 * between + FOLDED * all_places * (plan.group_rows() + 1) + term_row * plan.most_rows();
+        let needed =
+            2 * between + FOLDED * all_places * (plan.group_rows() + members as u64) + term_row * plan.most_rows();
         if needed > cuda.device.free_memory()? {
             return Err(CudaError::NoMemory { bytes: needed }.into());
         }
@@ -180,7 +184,7 @@ impl Observer {
                 groups: zeroed(row * plan.group_rows())?,
                 result,
             });
-            result += row;
+            result += row * members as u64;
         }
         let terms = match computed.reductions.is_empty() {
             true => None,
@@ -188,6 +192,7 @@ impl Observer {
         };
         Ok(Observer {
             module,
+            members,
             lanes: layout.lanes() as u32,
             micro_cells,
             foldings,
@@ -200,11 +205,11 @@ impl Observer {
         })
     }
 
-    /// The observables of the present states, in the order of the rule.
+    /// For each member the reductions of the present states, in the order of the rule.
     ///
     /// # Errors
     /// If the device fails.
-    pub fn observe(&self, cuda: &Cuda) -> Result<Vec<ObservedValue>> {
+    pub fn observe(&self, cuda: &Cuda) -> Result<Vec<Vec<ObservedValue>>> {
         for piece in self.plan.pieces() {
             let (first, rows) = (piece.first * self.plan.group, piece.groups * self.plan.group);
             if let Some(terms) = &self.terms {
@@ -228,25 +233,26 @@ impl Observer {
         }
         let mut bytes = vec![0; self.results.len()];
         self.results.download(0, &mut bytes)?;
-        let mut values = bytes.as_chunks::<8>().0.iter().map(|value| u64::from_le_bytes(*value));
-        let mut of = |folding: &Folding| {
-            let row = values.by_ref().take(folding.width as usize);
+        let values: Vec<u64> = bytes.as_chunks::<8>().0.iter().map(|value| u64::from_le_bytes(*value)).collect();
+        let of = |folding: &Folding, member: usize| {
+            let width = folding.width as usize;
+            let row = &values[(folding.result / FOLDED) as usize + member * width..][..width];
             match folding.kernel.source.folded() {
                 FoldSource::Floats => {
                     let mut fold = FloatFold::new(folding.kernel.kind, self.lane_digits.iter().copied());
                     // Lanes come in their order of digits, replicas in canonical order.
-                    let lanes: Vec<u64> = row.collect();
-                    self.lanes_of_replicas.iter().for_each(|&lane| fold.push(f64::from_bits(lanes[lane as usize])));
+                    self.lanes_of_replicas.iter().for_each(|&lane| fold.push(f64::from_bits(row[lane as usize])));
                     ObservedValue::Float(fold.finish())
                 }
                 FoldSource::Integers | FoldSource::Columns(_) => {
                     let mut fold = IntegerFold::new(folding.kernel.kind);
-                    row.for_each(|bits| fold.push(bits as i64));
+                    row.iter().for_each(|bits| fold.push(*bits as i64));
                     ObservedValue::Integer(fold.finish())
                 }
             }
         };
-        Ok(self.foldings.iter().map(&mut of).collect())
+        let of_member = |member| self.foldings.iter().map(|folding| of(folding, member)).collect();
+        Ok((0..self.members).into_par_iter().map(of_member).collect())
     }
 
     /// Starts a launch of the plan.
@@ -262,7 +268,7 @@ impl Observer {
             FoldPlace::Columns => columns,
             FoldPlace::Between(index) => self.between[index].address(),
             FoldPlace::Groups(first) => folding.groups.address() + first * row,
-            FoldPlace::Result => self.results.address() + folding.result,
+            FoldPlace::Result(first) => self.results.address() + folding.result + first * row,
         };
         let (mut source, mut target) = (place(source), place(target));
         let blocks = Blocks::of_threads(rows * u64::from(width), THREADS)?;
@@ -288,7 +294,7 @@ impl Terms {
     fn new(cuda: &Cuda, rule: &Rule, planes: &[Planes], superblocks: u64) -> Result<Terms> {
         let layout = cuda.plan.layout();
         let kernel = compile_observables(rule, &cuda.plan, &cuda.target)?;
-        let program = cuda.print(rule, [&kernel]);
+        let program = cuda.print(rule, [&kernel])?;
         let image = image(&cuda.nvrtc, &cuda.cache, cuda.architecture, &program.text)?;
         let pass = passes_of(&cuda.device, &image, program)?.remove(0);
         let block = |planes: &Planes| row_bytes(layout, *planes) * u64::from(layout.micro_cells());

@@ -238,7 +238,7 @@ impl RankObserver {
             true => None,
             false => {
                 let kernel = compile_observables(&computed, &cuda.plan, &cuda.target)?;
-                let program = cuda.print(&computed, [&kernel]);
+                let program = cuda.print(&computed, [&kernel])?;
                 let image = image(&cuda.nvrtc, &cuda.cache, cuda.architecture, &program.text)?;
                 let pass = passes_of(&cuda.device, &image, program)?.remove(0);
                 let memory = |reduction: &squeeze_compiler::ir::Reduction| -> Result<(Columns, Memory)> {

@@ -2,7 +2,7 @@
 
 use super::driver::{Address, Blocks, Device, Memory};
 use super::measure::Measure;
-use crate::engine::Result;
+use crate::engine::{MemberInputs, Result};
 use squeeze_compiler::emit::cuda::{Levels, Tables};
 use squeeze_compiler::ir::kernel::Direction;
 use squeeze_compiler::ir::{Rule, Value};
@@ -27,7 +27,9 @@ pub(super) struct DeviceTables {
     lane_corners: Address,
     superblock_corners: Address,
     clock: Address,
+    /// The seed, or the address of those of many members.
     seed: u64,
+    /// Of all members.
     superblocks: u32,
     /// The first superblock of a pass.
     first: u32,
@@ -96,6 +98,8 @@ pub(super) struct TableMemory {
     /// [`Layout::replicas`]; of rows none.
     pub replicas: Address,
     params: Memory,
+    /// Those of many members.
+    seeds: Option<Memory>,
     _tables: Vec<Memory>,
 }
 
@@ -119,8 +123,7 @@ impl TableMemory {
         measure: &Measure,
         rule: &Rule,
         layout: &Layout,
-        seed: u64,
-        params: &[Value],
+        members: &[MemberInputs],
     ) -> Result<TableMemory> {
         let mut tables = Vec::new();
         let mut keep = |memory: Memory| {
@@ -161,9 +164,12 @@ impl TableMemory {
         device.synchronize()?;
         drop((levels_memory, digits));
         let Tables { sources, presence, first_terms, terms, lane_corners } = Tables::new(layout);
-        let params: Vec<u64> = params.iter().map(|param| param.bits()).collect();
+        let params: Vec<u64> = members.iter().flat_map(|member| &member.params).map(|param| param.bits()).collect();
         let params = Memory::of(device, &params)?;
         let clock = Memory::zeroed(device, 4)?;
+        let seeds: Vec<u64> = members.iter().map(|member| member.seed).collect();
+        let seeds = if let [_] = members { None } else { Some(Memory::of(device, &seeds)?) };
+        let superblocks = layout.superblocks() * members.len() as u32;
         let world = World::Lanes(DeviceTables {
             neighbours,
             edges,
@@ -175,20 +181,20 @@ impl TableMemory {
             lane_corners: keep(Memory::of(device, &lane_corners)?),
             superblock_corners: corners,
             clock: clock.address(),
-            seed,
-            superblocks: layout.superblocks(),
+            seed: seeds.as_ref().map_or(members[0].seed, Memory::address),
+            superblocks,
             first: 0,
-            end: layout.superblocks(),
+            end: superblocks,
             later: 0,
             level: layout.level() as i32,
             side: i32::try_from(layout.side()).unwrap_or(0),
         });
         let replicas = keep(Memory::of(device, layout.replicas())?);
-        Ok(TableMemory { world, clock, replicas, params, _tables: tables })
+        Ok(TableMemory { world, clock, replicas, params, seeds, _tables: tables })
     }
 
     /// For the columns of a mask or a box; the clock stands at 0.
-    pub fn of_rows(device: &Arc<Device>, grid: &RowGrid, seed: u64, params: &[Value]) -> Result<TableMemory> {
+    pub fn of_rows(device: &Arc<Device>, grid: &RowGrid, member: &MemberInputs) -> Result<TableMemory> {
         let columns = grid.columns() as u32;
         let mut tables = Vec::new();
         let mut keep = |memory: Memory| {
@@ -203,7 +209,7 @@ impl TableMemory {
         // Behind the last column there is none.
         let mask: Vec<u32> = grid.masks().iter().copied().chain(std::iter::repeat_n(0, grid.shape.words)).collect();
         let ranks: Vec<u32> = grid.word_ranks().map(|rank| rank as u32).collect();
-        let params: Vec<u64> = params.iter().map(|param| param.bits()).collect();
+        let params: Vec<u64> = member.params.iter().map(|param| param.bits()).collect();
         let (params, clock) = (Memory::of(device, &params)?, Memory::zeroed(device, 4)?);
         let world = World::Rows(RowTables {
             index: keep(Memory::of(device, &index)?),
@@ -211,18 +217,30 @@ impl TableMemory {
             ranks: keep(Memory::of(device, &ranks)?),
             params: params.address(),
             clock: clock.address(),
-            seed,
+            seed: member.seed,
             columns,
             first: 0,
             end: 0,
             later: 0,
         });
-        Ok(TableMemory { world, clock, replicas: 0, params, _tables: tables })
+        Ok(TableMemory { world, clock, replicas: 0, params, seeds: None, _tables: tables })
     }
 
-    /// Gives the parameters these values, where the kernels find them.
-    pub fn set_params(&self, params: &[Value]) -> Result<()> {
-        let bytes: Vec<u8> = params.iter().flat_map(|param| param.bits().to_ne_bytes()).collect();
+    /// Gives each member other seeds.
+    pub fn set_seeds(&mut self, members: &[MemberInputs]) -> Result<()> {
+        match &self.seeds {
+            None => self.world.set_seed(members[0].seed),
+            Some(seeds) => {
+                let bytes: Vec<u8> = members.iter().flat_map(|member| member.seed.to_ne_bytes()).collect();
+                seeds.upload(0, &bytes)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the parameters of each member these values, where the kernels find them.
+    pub fn set_params(&self, params: &[Vec<Value>]) -> Result<()> {
+        let bytes: Vec<u8> = params.iter().flatten().flat_map(|param| param.bits().to_ne_bytes()).collect();
         Ok(self.params.upload(0, &bytes)?)
     }
 }

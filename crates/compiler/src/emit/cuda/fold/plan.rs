@@ -22,8 +22,8 @@ pub enum FoldPlace {
     Between(usize),
     /// What groups came to, from the group of this number on.
     Groups(u64),
-    /// The one row in the end.
-    Result,
+    /// The rows in the end, from the member of this number on.
+    Result(u64),
 }
 
 /// One launch of a folding kernel.
@@ -48,34 +48,35 @@ pub struct FoldPiece {
     pub groups: u64,
 }
 
-/// How the rows of a layout are folded into one. Rows that share their top digits are a group, which is folded for itself; a
-/// piece is some groups that follow each other.
+/// How the rows of a layout are folded into one for each member. Rows that share their top digits are a group, which is folded for itself; a
+/// piece is some groups that follow each other, also those of several members.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoldPlan {
     inside: Vec<FoldDigits>,
     outside: Vec<FoldDigits>,
     /// The rows of a group.
     pub group: u64,
-    /// How many groups there are.
+    /// How many groups there are, of all members.
     pub groups: u64,
+    members: u64,
     groups_at_once: u64,
 }
 
 impl FoldPlan {
-    /// For rows with digits of these k, the finest first, of which the first `whole` are not divided: pieces of at most `most` rows,
-    /// if groups can be as small.
-    pub fn new(ks: &[u64], whole: usize, most: u64) -> FoldPlan {
+    /// For the rows of so many members that follow each other, each with digits of these k, the finest first, of which the first `whole` are
+    /// not divided: pieces of at most `most` rows, if groups can be as small.
+    pub fn new(ks: &[u64], whole: usize, most: u64, members: u64) -> FoldPlan {
         let rows = |digits: usize| -> u64 { ks[..digits].iter().product() };
         let digits = (whole..=ks.len()).rev().find(|digits| rows(*digits) <= most).unwrap_or(whole);
         let group = rows(digits);
-        let groups = rows(ks.len()) / group;
+        let groups = rows(ks.len()) / group * members;
         let mut inside = launches(&ks[..digits]);
         if inside.is_empty() {
             // No digit to fold, but values become what folds make of them.
             inside.push([1; FOLD_DIGITS]);
         }
         let groups_at_once = (most / group).clamp(1, groups);
-        FoldPlan { inside, outside: launches(&ks[digits..]), group, groups, groups_at_once }
+        FoldPlan { inside, outside: launches(&ks[digits..]), group, groups, members, groups_at_once }
     }
 
     /// How many rows one launch folds into one of the first rows that are left, where rows have these digits.
@@ -112,13 +113,14 @@ impl FoldPlan {
 
     /// The launches that fold each group of a piece into a row.
     pub fn of_piece(&self, piece: FoldPiece) -> Vec<FoldLaunch> {
-        let target = if self.outside.is_empty() { FoldPlace::Result } else { FoldPlace::Groups(piece.first) };
+        let target =
+            if self.outside.is_empty() { FoldPlace::Result(piece.first) } else { FoldPlace::Groups(piece.first) };
         chain(&self.inside, piece.groups, FoldPlace::Columns, target)
     }
 
     /// The launches after those of all pieces: they fold the rows of the groups.
     pub fn of_groups(&self) -> Vec<FoldLaunch> {
-        chain(&self.outside, 1, FoldPlace::Groups(0), FoldPlace::Result)
+        chain(&self.outside, self.members, FoldPlace::Groups(0), FoldPlace::Result(0))
     }
 }
 
@@ -176,7 +178,7 @@ mod tests {
         values
     }
 
-    fn follow(kind: ReductionKind, plan: &FoldPlan, terms: &[f64]) -> f64 {
+    fn follow(kind: ReductionKind, plan: &FoldPlan, terms: &[f64]) -> Vec<f64> {
         let mut between = [vec![], vec![]];
         let (mut groups, mut result) = (vec![f64::NAN; plan.group_rows() as usize], vec![]);
         let mut launches: Vec<(u64, FoldLaunch)> = Vec::new();
@@ -190,7 +192,7 @@ mod tests {
                 FoldPlace::Columns => &terms[first as usize..],
                 FoldPlace::Between(index) => &between[index],
                 FoldPlace::Groups(first) => &groups[first as usize..],
-                FoldPlace::Result => panic!("the end"),
+                FoldPlace::Result(_) => panic!("the end"),
             };
             let taken = (rows * rows_of(&digits)) as usize;
             let made = run(kind, &from[..taken], digits, rows);
@@ -201,11 +203,14 @@ mod tests {
                     between[index] = made;
                 }
                 FoldPlace::Groups(first) => groups[first as usize..][..made.len()].copy_from_slice(&made),
-                FoldPlace::Result => result = made,
+                FoldPlace::Result(first) => {
+                    assert_eq!(result.len() as u64, first);
+                    result.extend(made);
+                }
             }
         }
-        assert_eq!(result.len(), 1);
-        result[0]
+        assert_eq!(result.len() as u64, plan.members);
+        result
     }
 
     #[test]
@@ -215,16 +220,23 @@ mod tests {
             [&[3], &[3; 8], &[2; 13], &[5; 5], &[8, 3, 8, 3, 8], &[1, 2, 1, 3], &[100, 7], &[2, 70, 2]];
         for ks in lists {
             let cells: u64 = ks.iter().product();
-            let mut terms: Vec<f64> = (0..cells).map(|c| mix(c) as i64 as f64 / (1.0 + c as f64)).collect();
-            terms[cells as usize / 3] = f64::NAN;
-            for kind in kinds {
-                let mut fold = FloatFold::new(kind, ks.iter().copied());
-                terms.iter().for_each(|term| fold.push(*term));
-                let wanted = fold.finish();
-                for whole in 0..=ks.len().min(3) {
-                    for most in [0, 1, 2, 5, 9, 27, 100, 1000, u64::MAX] {
-                        let plan = FoldPlan::new(ks, whole, most);
-                        assert_eq!(follow(kind, &plan, &terms).to_bits(), wanted.to_bits(), "{ks:?} {kind:?} {plan:?}");
+            for members in [1, 3] {
+                let mut terms: Vec<f64> =
+                    (0..members * cells).map(|c| mix(c) as i64 as f64 / (1.0 + c as f64)).collect();
+                terms[cells as usize / 3] = f64::NAN;
+                for kind in kinds {
+                    let of_member = |terms: &[f64]| {
+                        let mut fold = FloatFold::new(kind, ks.iter().copied());
+                        terms.iter().for_each(|term| fold.push(*term));
+                        fold.finish().to_bits()
+                    };
+                    let wanted: Vec<u64> = terms.chunks(cells as usize).map(of_member).collect();
+                    for whole in 0..=ks.len().min(3) {
+                        for most in [0, 1, 2, 5, 9, 27, 100, 1000, u64::MAX] {
+                            let plan = FoldPlan::new(ks, whole, most, members);
+                            let found: Vec<u64> = follow(kind, &plan, &terms).into_iter().map(f64::to_bits).collect();
+                            assert_eq!(found, wanted, "{ks:?} {kind:?} {plan:?}");
+                        }
                     }
                 }
             }
@@ -234,12 +246,12 @@ mod tests {
     #[test]
     fn pieces_are_no_larger_than_they_must_be() {
         let ks = [3; 15];
-        let plan = FoldPlan::new(&ks, 3, 500_000);
+        let plan = FoldPlan::new(&ks, 3, 500_000, 1);
         assert_eq!((plan.group, plan.groups, plan.most_rows()), (3u64.pow(11), 81, 2 * 3u64.pow(11)));
         assert_eq!(plan.pieces().count(), 41);
         assert_eq!(plan.pieces().map(|piece| piece.groups).sum::<u64>(), 81);
-        assert_eq!(FoldPlan::new(&ks, 3, 5).group, 27, "micro cells stay together");
-        assert_eq!(FoldPlan::new(&[], 0, 5).pieces().count(), 1);
-        assert_eq!(FoldPlan::new(&ks, 0, u64::MAX).of_groups(), []);
+        assert_eq!(FoldPlan::new(&ks, 3, 5, 1).group, 27, "micro cells stay together");
+        assert_eq!(FoldPlan::new(&[], 0, 5, 1).pieces().count(), 1);
+        assert_eq!(FoldPlan::new(&ks, 0, u64::MAX, 1).of_groups(), []);
     }
 }

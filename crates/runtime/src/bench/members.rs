@@ -1,0 +1,71 @@
+//! What many members at once come to, beside one run with about as many cells.
+
+use super::{Case, SHORTEST_REPEAT, Timing, clock};
+use crate::error::Result;
+use crate::simulation::{Execution, Member};
+use squeeze_compiler::geometry::Domain;
+use std::sync::Arc;
+
+/// What the members of a case came to.
+#[derive(Clone, Debug)]
+pub struct Crowd {
+    /// The number of members.
+    pub members: usize,
+    /// The threads that they ran on.
+    pub threads: usize,
+    /// What executed them.
+    pub device: String,
+    /// Between two observations, if there were any.
+    pub observe_every: Option<u32>,
+    /// The cells of all members.
+    pub cells: u64,
+    /// Seconds of one time step of all members.
+    pub step: Timing,
+    /// The level of the one run.
+    pub level_of_one: u32,
+    /// Its cells.
+    pub cells_of_one: u64,
+    /// Seconds of its time step.
+    pub step_of_one: Timing,
+}
+
+impl Crowd {
+    /// Cells of the members that are updated in a second, over those of the one run.
+    pub fn ratio(&self) -> f64 {
+        let members = self.cells as f64 / self.step.median;
+        members / (self.cells_of_one as f64 / self.step_of_one.median)
+    }
+}
+
+/// Measures so many members of a case on so many threads, and one run at the level whose cells are about as many, each for half of `seconds`.
+/// Both are observed every so many steps, if it is said.
+///
+/// # Errors
+/// As [`EnsembleBuilder::build`](crate::EnsembleBuilder::build), or if the machine fails.
+pub fn measure(case: &Case, members: usize, observe_every: Option<u32>, threads: usize, seconds: f64) -> Result<Crowd> {
+    let cells = case.domain.cells() * members as u64;
+    let list = (0..members as u64).map(Member::new);
+    let mut ensemble = case.builder().threads(threads).members(list).build()?;
+    let unit_of = |execution: Option<Execution>| {
+        u64::from(observe_every.unwrap_or(execution.map_or(1, |execution| execution.steps_per_pass)))
+    };
+    let (unit, device) = (unit_of(ensemble.execution()), ensemble.device());
+    let step = clock::time(unit, SHORTEST_REPEAT, seconds / 2.0, |steps| match observe_every {
+        None => ensemble.step(steps),
+        Some(_) => (0..steps / unit).try_for_each(|_| ensemble.step(unit).and_then(|()| ensemble.observe().map(drop))),
+    })?;
+    drop(ensemble);
+    let far = |level: u32| {
+        let domain = Domain::new(Arc::clone(case.domain.fractal()), level).ok()?;
+        Some((domain.cells() as f64 / cells as f64).ln().abs())
+    };
+    let levels = (case.level..=case.level + 40).map_while(|level| Some((level, far(level)?)));
+    let level_of_one = levels.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(case.level, |(level, _)| level);
+    let mut one = case.builder().level(level_of_one).threads(threads).build()?;
+    let (unit, cells_of_one) = (unit_of(one.execution()), one.domain().cells());
+    let step_of_one = clock::time(unit, SHORTEST_REPEAT, seconds / 2.0, |steps| match observe_every {
+        None => one.step(steps),
+        Some(_) => (0..steps / unit).try_for_each(|_| one.step(unit).and_then(|()| one.observe().map(drop))),
+    })?;
+    Ok(Crowd { members, threads, device, observe_every, cells, step, level_of_one, cells_of_one, step_of_one })
+}

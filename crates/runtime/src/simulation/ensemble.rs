@@ -1,0 +1,486 @@
+//! Many members of one rule on one fractal, each with a seed and parameters of its own.
+//!
+//! Kernels are compiled once for all. On a GPU one set of kernels computes all members, so that small systems fill it together; on the CPU all
+//! threads share out the members. Each member's trajectory is, bit for bit, that of a simulation of its own.
+
+use super::error::{Result, SimulationError};
+use super::{Element, Simulation, SimulationBuilder};
+#[cfg(feature = "cuda")]
+use crate::engine::cuda;
+use crate::engine::globals::{Course, step_members};
+use crate::engine::{Backend, Engine, EngineError, Execution, MemberEngine, MemberInputs};
+use crate::state::field::Sample;
+use crate::totals::Reduced;
+use crate::{memory, params};
+#[cfg(feature = "jit")]
+use rayon::prelude::*;
+use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::{StateId, Value};
+use squeeze_compiler::numerics::fold::ObservedValue;
+use std::ops::Range;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+/// What one member of an ensemble has of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    seed: u64,
+    settings: Vec<String>,
+}
+
+impl Member {
+    /// A member with this seed, and with the parameters that all have unless it sets others.
+    pub fn new(seed: u64) -> Member {
+        Member { seed, settings: Vec::new() }
+    }
+
+    /// Sets a parameter from text of the form `name=value`.
+    pub fn set(mut self, setting: impl Into<String>) -> Member {
+        self.settings.push(setting.into());
+        self
+    }
+
+    /// Sets a parameter: a number, `true` or `false`, or the name of an enum's variant.
+    pub fn param(self, name: &str, value: impl std::fmt::Display) -> Member {
+        self.set(format!("{name}={value}"))
+    }
+}
+
+/// The members of an ensemble, before they run.
+#[derive(Clone, Debug)]
+pub struct EnsembleBuilder {
+    builder: SimulationBuilder,
+    members: Vec<Member>,
+}
+
+impl SimulationBuilder {
+    /// Many members instead of one. What was said before holds for all of them, but for the seed.
+    ///
+    /// ```
+    /// use squeeze_runtime::{Member, Simulation, resolve};
+    /// let (fractal, rule) = (resolve::fractal("sierpinski_carpet")?, resolve::rule("ising")?);
+    /// let members = (0..8).map(|seed| Member::new(seed).param("beta", 0.3 + 0.02 * seed as f64));
+    /// let mut ensemble = Simulation::builder(fractal, rule).level(2).members(members).build()?;
+    /// ensemble.step(100)?;
+    /// assert_eq!(ensemble.observe()?.len(), 8);
+    /// assert_eq!(ensemble.field::<bool>("up")?.len(), 8 * 64);
+    /// # Ok::<(), squeeze_runtime::Error>(())
+    /// ```
+    pub fn members(self, members: impl IntoIterator<Item = Member>) -> EnsembleBuilder {
+        EnsembleBuilder { builder: self, members: members.into_iter().collect() }
+    }
+
+    /// As this one, with a member's seed, and its parameters in the place of those of all members.
+    fn of(&self, member: &Member) -> SimulationBuilder {
+        let name = |setting: &String| setting.split('=').next().unwrap_or_default().trim().to_owned();
+        let own: Vec<String> = member.settings.iter().map(name).collect();
+        let mut builder = self.clone().seed(member.seed);
+        builder.settings.retain(|setting| !own.contains(&name(setting)));
+        builder.settings.extend_from_slice(&member.settings);
+        builder
+    }
+}
+
+impl EnsembleBuilder {
+    /// Checks that all members are possible and computes their initial states.
+    ///
+    /// # Errors
+    /// [`SimulationError::NoMembers`]; else as [`SimulationBuilder::build`], for the members together.
+    pub fn build(self) -> Result<Ensemble> {
+        let EnsembleBuilder { builder, members } = self;
+        if members.is_empty() {
+            return Err(SimulationError::NoMembers);
+        }
+        #[cfg(feature = "cuda")]
+        if members.len() > 1
+            && let Some(ensemble) = Ensemble::together(&builder, &members)?
+        {
+            return Ok(ensemble);
+        }
+        Ensemble::apart(&builder, &members)
+    }
+}
+
+/// Many members of one rule on one fractal at one level.
+pub struct Ensemble {
+    /// What holds for all members.
+    builder: SimulationBuilder,
+    members: Vec<Simulation>,
+    /// What computes all members, if one set of kernels does: their engines are then [`View`]s of it.
+    together: Option<Shared>,
+}
+
+/// What computes all members.
+type Shared = Arc<RwLock<Box<dyn MemberEngine>>>;
+
+fn read(shared: &Shared) -> RwLockReadGuard<'_, Box<dyn MemberEngine>> {
+    shared.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn write(shared: &Shared) -> RwLockWriteGuard<'_, Box<dyn MemberEngine>> {
+    shared.write().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// From so many cells on one member is worth all threads.
+pub(crate) const LARGE: u64 = 1 << 20;
+
+/// Whether members run beside each other, each on one thread.
+fn is_small(builder: &SimulationBuilder) -> bool {
+    Domain::new(Arc::clone(&builder.fractal), builder.level).is_ok_and(|domain| domain.cells() < LARGE)
+}
+
+/// The parameters of a member.
+fn params_of(builder: &SimulationBuilder, member: &Member) -> Result<Vec<Value>> {
+    Ok(params::resolve(&builder.rule, &builder.of(member).settings)?)
+}
+
+impl Ensemble {
+    /// With one set of kernels for all members, on a GPU; `None` where there is no such thing.
+    #[cfg(feature = "cuda")]
+    fn together(builder: &SimulationBuilder, members: &[Member]) -> Result<Option<Ensemble>> {
+        let domain = Domain::new(Arc::clone(&builder.fractal), builder.level)?;
+        let by_lanes = builder.strategy_choice.grid(&domain)?.is_none() && builder.code.is_none();
+        let on_gpu = matches!(builder.backend, Backend::Auto | Backend::Cuda);
+        if !(by_lanes && on_gpu) || domain.is_mask() {
+            return Ok(None);
+        }
+        domain.admits(&builder.rule)?;
+        let params = members.iter().map(|member| params_of(builder, member)).collect::<Result<Vec<_>>>()?;
+        let rule = &builder.rule;
+        let inputs = members.iter().zip(&params).map(|(member, params)| {
+            let course = Course { domain: &domain, rule, params, seed: member.seed };
+            MemberInputs { seed: member.seed, params: course.params() }
+        });
+        let together = match cuda::together(&domain, rule, inputs.collect(), builder.gpu_tuning()) {
+            Ok(together) => Arc::new(RwLock::new(together)),
+            Err(error) if builder.backend == Backend::Auto => {
+                let mut ensemble = Ensemble::apart(&builder.clone().backend(Backend::Cpu), members)?;
+                ensemble.members[0].notice = super::notice_of(&error);
+                return Ok(Some(ensemble));
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let simulation = |(number, (member, params)): (usize, (&Member, Vec<Value>))| Simulation {
+            domain: domain.clone(),
+            rule: Arc::clone(rule),
+            seed: member.seed,
+            params,
+            backend: Backend::Cuda,
+            engine: Box::new(View { shared: Arc::clone(&together), number }),
+            notice: None,
+        };
+        let simulations = members.iter().zip(params).enumerate().map(simulation).collect();
+        let mut ensemble = Ensemble { builder: builder.clone(), members: simulations, together: Some(together) };
+        ensemble.members.iter_mut().try_for_each(begin)?;
+        Ok(Some(ensemble))
+    }
+
+    /// Each member with states of its own; kernels are compiled once where engines can share them.
+    fn apart(builder: &SimulationBuilder, members: &[Member]) -> Result<Ensemble> {
+        let builder = SimulationBuilder { beside_others: is_small(builder), ..builder.clone() };
+        let first = builder.of(&members[0]).build()?;
+        let limit = builder.memory_limit.unwrap_or_else(memory::available);
+        let needed = first.state_bytes() as f64 * members.len() as f64;
+        if needed > limit as f64 {
+            let (fractal, level) = (first.domain.fractal().name.clone(), first.domain.level());
+            let backend = first.backend.name();
+            let largest = None;
+            return Err(EngineError::Memory { fractal, level, backend, needed, available: limit, largest }.into());
+        }
+        // The backend that the first one has found.
+        let builder = builder.backend(first.backend);
+        let mut simulations = vec![first];
+        for member in &members[1..] {
+            let another = simulations[0].another(member.seed, &builder.of(member).settings, None)?;
+            simulations.push(match another {
+                Some(simulation) => simulation,
+                None => builder.of(member).build()?,
+            });
+        }
+        Ok(Ensemble { builder, members: simulations, together: None })
+    }
+
+    /// The members, in their order.
+    pub fn members(&self) -> &[Simulation] {
+        &self.members
+    }
+
+    /// The t of the present states.
+    pub fn time(&self) -> u32 {
+        self.members[0].time()
+    }
+
+    /// What executes it; never [`Backend::Auto`].
+    pub fn backend(&self) -> Backend {
+        self.members[0].backend
+    }
+
+    /// A readable name of the device.
+    pub fn device(&self) -> String {
+        self.members[0].device()
+    }
+
+    /// Why the backend is not the one that [`Backend::Auto`] would rather take, as one line; `None` if it is.
+    pub fn notice(&self) -> Option<&str> {
+        self.members[0].notice()
+    }
+
+    /// How the kernels are laid out; `None` on backends without any.
+    pub fn execution(&self) -> Option<Execution> {
+        self.members[0].execution()
+    }
+
+    /// Bytes of all buffers of all states of all members, padding included.
+    pub fn state_bytes(&self) -> u64 {
+        match &self.together {
+            Some(shared) => read(shared).state_bytes(),
+            None => self.members.iter().map(Simulation::state_bytes).sum(),
+        }
+    }
+
+    /// Computes this many time steps of all members.
+    ///
+    /// # Errors
+    /// If the time would pass 2^32 − 1 (then nothing is computed), or the machine fails.
+    pub fn step(&mut self, steps: u64) -> Result<()> {
+        let Some(shared) = &self.together else {
+            return self.of_each(|simulation| simulation.step(steps)).map(drop);
+        };
+        let mut engine = write(shared);
+        let time = engine.time();
+        let Some(steps) = u32::try_from(steps).ok().filter(|steps| *steps <= u32::MAX - time) else {
+            return Err(SimulationError::Time { time, steps });
+        };
+        let courses: Vec<Course<'_>> = self.members.iter().map(Simulation::course).collect();
+        Ok(step_members(&courses, &mut **engine, steps)?)
+    }
+
+    /// Begins anew, at time 0, with as many other members; nothing is compiled again.
+    ///
+    /// # Errors
+    /// [`SimulationError::Param`] if a setting is wrong; or if the machine fails.
+    ///
+    /// # Panics
+    /// If there are more or fewer members than before.
+    pub fn restart(&mut self, members: &[Member]) -> Result<()> {
+        assert_eq!(members.len(), self.members.len(), "as many members as before");
+        let params = members.iter().map(|member| params_of(&self.builder, member)).collect::<Result<Vec<_>>>()?;
+        let Some(shared) = self.together.clone() else {
+            let builder = &self.builder;
+            let settings: Vec<_> = members.iter().map(|member| (member.seed, builder.of(member).settings)).collect();
+            let mut pairs = self.members.iter_mut().zip(settings);
+            return pairs.try_for_each(|(simulation, (seed, settings))| simulation.restart(seed, &settings));
+        };
+        for ((simulation, member), params) in self.members.iter_mut().zip(members).zip(params) {
+            (simulation.seed, simulation.params) = (member.seed, params);
+        }
+        let inputs = |member: &Simulation| MemberInputs { seed: member.seed, params: member.course().params() };
+        write(&shared).restart(self.members.iter().map(inputs).collect())?;
+        self.members.iter_mut().try_for_each(begin)
+    }
+
+    /// For each member the names and digests of all states, in the order of the rule.
+    ///
+    /// # Errors
+    /// If the machine fails, or has no memory for it.
+    pub fn digests(&self) -> Result<Vec<Vec<(&str, u64)>>> {
+        self.members.iter().map(Simulation::digests).collect()
+    }
+
+    /// For each member the names and values of all observables, in the order of the rule.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    pub fn observe(&self) -> Result<Vec<Vec<(&str, ObservedValue)>>> {
+        let named = |reduced: &Reduced<'_>| {
+            let names = self.members[0].rule.observables.iter().map(|observable| observable.name.as_str());
+            names.zip(reduced.observables()).collect()
+        };
+        self.reduced(named)
+    }
+
+    /// Makes something of what is known of all cells of each member.
+    pub(crate) fn reduced<T: Send>(&self, work: impl Fn(&Reduced<'_>) -> T + Send + Sync) -> Result<Vec<T>> {
+        let Some(shared) = &self.together else {
+            #[cfg(feature = "jit")]
+            if let Some(pool) = self.members[0].engine.pool() {
+                return pool.install(|| self.members.par_iter().map(|member| member.reduced(&work)).collect());
+            }
+            return self.members.iter().map(|member| member.reduced(&work)).collect();
+        };
+        let (time, reductions) = {
+            let engine = read(shared);
+            (engine.time(), engine.reductions()?)
+        };
+        let of_member = |(member, reductions): (&Simulation, &Vec<ObservedValue>)| {
+            let Simulation { domain, rule, params, seed, .. } = member;
+            work(&Reduced { domain, rule, params, time, seed: *seed, reductions })
+        };
+        #[cfg(feature = "jit")]
+        return Ok(self.members.par_iter().zip(&reductions).map(of_member).collect());
+        #[cfg(not(feature = "jit"))]
+        Ok(self.members.iter().zip(&reductions).map(of_member).collect())
+    }
+
+    /// The values of a state in all cells of all members: member after member, by canonical index.
+    ///
+    /// # Errors
+    /// As [`Simulation::field`].
+    pub fn field<T: Element>(&self, state: &str) -> Result<Vec<T>> {
+        let mut values = Vec::new();
+        for simulation in &self.members {
+            values.append(&mut simulation.field(state)?);
+        }
+        Ok(values)
+    }
+
+    /// Gives a state of a member these values in the cells from `first` on, by canonical index.
+    ///
+    /// # Errors
+    /// As [`Simulation::set_field`].
+    ///
+    /// # Panics
+    /// If there is no such member.
+    pub fn set_field<T: Element>(&mut self, member: usize, state: &str, first: u64, values: &[T]) -> Result<()> {
+        self.members[member].set_field(state, first, values)
+    }
+
+    /// Does something with each member, on all threads if they share some.
+    fn of_each<T: Send>(&mut self, work: impl Fn(&mut Simulation) -> Result<T> + Send + Sync) -> Result<Vec<T>> {
+        #[cfg(feature = "jit")]
+        if let Some(pool) = self.members[0].engine.pool() {
+            return pool.install(|| self.members.par_iter_mut().map(work).collect());
+        }
+        self.members.iter_mut().map(work).collect()
+    }
+}
+
+impl Simulation {
+    fn course(&self) -> Course<'_> {
+        Course { domain: &self.domain, rule: &self.rule, params: &self.params, seed: self.seed }
+    }
+
+    /// Another member beside this one, by the same kernels; `None` if its engine makes none.
+    pub(crate) fn another(
+        &self,
+        seed: u64,
+        settings: &[impl AsRef<str>],
+        threads: Option<usize>,
+    ) -> Result<Option<Simulation>> {
+        let params = params::resolve(&self.rule, settings)?;
+        let (domain, rule) = (&self.domain, &self.rule);
+        let course = Course { domain, rule, params: &params, seed };
+        let Some(mut engine) = self.engine.another(seed, &course.params(), threads)? else { return Ok(None) };
+        course.begin(&mut *engine)?;
+        let (domain, rule) = (domain.clone(), Arc::clone(rule));
+        Ok(Some(Simulation { domain, rule, seed, params, backend: self.backend, engine, notice: None }))
+    }
+}
+
+/// Gives a member at its beginning what kernels do not compute.
+fn begin(simulation: &mut Simulation) -> Result<()> {
+    let Simulation { domain, rule, params, seed, engine, .. } = simulation;
+    Ok(Course { domain, rule, params, seed: *seed }.begin(&mut **engine)?)
+}
+
+/// One member of those that are computed together. It is only looked at and written to: an [`Ensemble`] hands out no member that could
+/// take steps alone.
+struct View {
+    shared: Shared,
+    number: usize,
+}
+
+impl View {
+    fn on_host<T>(
+        &self,
+        state: StateId,
+        work: impl FnOnce(&mut dyn Engine) -> Result<T, EngineError>,
+    ) -> Result<T, EngineError> {
+        self.with_host(state, false, work)
+    }
+
+    fn with_host<T>(
+        &self,
+        state: StateId,
+        written: bool,
+        work: impl FnOnce(&mut dyn Engine) -> Result<T, EngineError>,
+    ) -> Result<T, EngineError> {
+        let (mut work, mut result) = (Some(work), None);
+        read(&self.shared).on_host(self.number, &[state], written, &mut |host| {
+            if let Some(work) = work.take() {
+                result = Some(work(host)?);
+            }
+            Ok(())
+        })?;
+        Ok(result.expect("the work was done"))
+    }
+}
+
+const TOGETHER: &str = "members take their steps together";
+
+impl Engine for View {
+    fn step(&mut self, _: u32) -> Result<(), EngineError> {
+        unreachable!("{TOGETHER}")
+    }
+
+    fn part(&mut self, _: usize) -> Result<(), EngineError> {
+        unreachable!("{TOGETHER}")
+    }
+
+    fn time(&self) -> u32 {
+        read(&self.shared).time()
+    }
+
+    fn digest(&self, state: StateId) -> Result<u64, EngineError> {
+        read(&self.shared).digest(self.number, state)
+    }
+
+    fn reductions(&self) -> Result<Vec<ObservedValue>, EngineError> {
+        Ok(read(&self.shared).reductions()?.swap_remove(self.number))
+    }
+
+    fn value(&self, state: StateId, c: u64) -> Result<Value, EngineError> {
+        self.on_host(state, |host| host.value(state, c))
+    }
+
+    fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>, EngineError> {
+        self.on_host(state, |host| host.block_sums(state, mu, sample))
+    }
+
+    fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<(), EngineError> {
+        self.on_host(state, |host| host.read(state, cells, bytes))
+    }
+
+    fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<(), EngineError> {
+        self.with_host(state, true, |host| host.write(state, cells, bytes))
+    }
+
+    fn set_time(&mut self, _: u32) {
+        unreachable!("{TOGETHER}")
+    }
+
+    fn set_params(&mut self, _: &[Value]) -> Result<(), EngineError> {
+        unreachable!("{TOGETHER}")
+    }
+
+    fn restart(&mut self, _: u64, _: &[Value]) -> Result<(), EngineError> {
+        unreachable!("{TOGETHER}")
+    }
+
+    /// Its share of those of all members.
+    fn state_bytes(&self) -> u64 {
+        let engine = read(&self.shared);
+        engine.state_bytes() / engine.members() as u64
+    }
+
+    fn strategy(&self) -> &'static str {
+        read(&self.shared).strategy()
+    }
+
+    fn device(&self) -> String {
+        read(&self.shared).device()
+    }
+
+    fn execution(&self) -> Option<Execution> {
+        read(&self.shared).execution()
+    }
+}
