@@ -530,6 +530,12 @@ pub struct Plot {
     /// Logarithmic axes
     #[arg(long, value_name = "AXES")]
     pub log: Option<LogAxes>,
+    /// Of sweeps, draw Binder's cumulant 1 - <x^4> / (3 <x^2>^2) of an observable too, as NAME; may be repeated
+    #[arg(long, value_name = "NAME=OBSERVABLE")]
+    pub binder: Vec<String>,
+    /// Of sweeps, draw the fluctuation <x^2> - <x>^2 of an observable too, as NAME; may be repeated
+    #[arg(long, value_name = "NAME=OBSERVABLE")]
+    pub fluctuation: Vec<String>,
 }
 
 /// Which axes are logarithmic.

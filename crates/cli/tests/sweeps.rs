@@ -302,6 +302,10 @@ fn sweeps_are_drawn_against_their_first_parameter() {
     succeed(folder, "plot level1 level2 --log x -o both.svg");
     let both = fs::read_to_string(folder.join("both.svg")).unwrap();
     assert!(both.contains(">level 1<") && both.contains(">level 2<") && !both.contains("carpet, level"), "{both}");
+    succeed(folder, "plot level1 level2 --binder u=magnetisation --fluctuation chi=magnetisation -o binder.svg");
+    let binder = fs::read_to_string(folder.join("binder.svg")).unwrap();
+    assert!(binder.contains(">u<") && binder.contains(">chi<") && binder.contains(">magnetisation<"), "{binder}");
+    assert!(refuse(folder, "plot level1 --binder u=m7").contains("has no observable `m7`"));
     let two =
         "sweep vicsek --rule sir --level 2 --steps 9 --seeds 0..3 --set infection=0.1,0.2,0.3 --set recovery=0.1,0.2";
     succeed(folder, &format!("{two} --quiet --out two"));
@@ -313,6 +317,7 @@ fn sweeps_are_drawn_against_their_first_parameter() {
     assert!(refuse(folder, "plot two level2").contains("no axis in common"));
     succeed(folder, "run vicsek --rule life --level 2 --steps 3 --quiet --out run --observe-every 1");
     assert!(refuse(folder, "plot level2 run").contains("some hold sweeps"));
+    assert!(refuse(folder, "plot run --binder u=population").contains("are for sweeps, and these are runs"));
     let summary = folder.join("level1/summary.csv");
     fs::write(&summary, fs::read_to_string(&summary).unwrap().replace("0.44", "0.44,1")).unwrap();
     let output = squeeze(folder, "plot level1");

@@ -8,13 +8,19 @@ use squeeze::Error;
 use squeeze::analysis::{self, Analysis, Column, Combination, Crossing};
 use squeeze::statistics::PowerLaw;
 
-/// Analyses what runs and sweeps recorded.
-pub fn analyse(arguments: &Analyse) -> Result<(), Failure> {
+/// The combinations of means that were asked for.
+pub fn columns(binder: &[String], fluctuation: &[String]) -> Result<Vec<Column>, Error> {
     let read = |combination, texts: &[String]| -> Result<Vec<Column>, Error> {
         Ok(texts.iter().map(|text| Column::parse(combination, text)).collect::<Result<_, _>>()?)
     };
-    let mut columns = read(Combination::Binder, &arguments.binder)?;
-    columns.extend(read(Combination::Fluctuation, &arguments.fluctuation)?);
+    let mut columns = read(Combination::Binder, binder)?;
+    columns.extend(read(Combination::Fluctuation, fluctuation)?);
+    Ok(columns)
+}
+
+/// Analyses what runs and sweeps recorded.
+pub fn analyse(arguments: &Analyse) -> Result<(), Failure> {
+    let columns = columns(&arguments.binder, &arguments.fluctuation)?;
     let folders = arguments.folders.iter();
     let analyses =
         folders.map(|path| analysis::analyse(path, arguments.discard, &columns)).collect::<Result<Vec<_>, _>>()?;

@@ -2,6 +2,7 @@
 
 use crate::args::{LogAxes, Plot};
 use crate::report::{Failure, print};
+use squeeze::analysis::{self, Column};
 use squeeze::chart::{self, Page};
 use squeeze::run::plot::{self, Logarithmic, Series};
 use squeeze::run::{Manifest, Observations, RunFolder};
@@ -16,9 +17,17 @@ pub fn plot(arguments: &Plot) -> Result<(), Failure> {
         y: matches!(arguments.log, Some(LogAxes::Y | LogAxes::Xy)),
     };
     let sweeps = arguments.folders.iter().filter(|folder| SweepFolder::is_one(folder)).count();
+    let columns = super::analyse::columns(&arguments.binder, &arguments.fluctuation)?;
     let (page, default) = match sweeps {
+        0 if !columns.is_empty() => {
+            let help = "they are combinations of a sweep's means: name the folders of sweeps".to_owned();
+            return Err(Failure::Input(
+                "`--binder` and `--fluctuation` are for sweeps, and these are runs".to_owned(),
+                help,
+            ));
+        }
         0 => of_runs(&arguments.folders, logarithmic)?,
-        all if all == arguments.folders.len() => of_sweeps(&arguments.folders, logarithmic)?,
+        all if all == arguments.folders.len() => of_sweeps(&arguments.folders, &columns, logarithmic)?,
         _ => {
             let help = "plot runs over time, and sweeps against a parameter, by two commands".to_owned();
             return Err(Failure::Input("some folders hold runs and some hold sweeps".to_owned(), help));
@@ -31,8 +40,13 @@ pub fn plot(arguments: &Plot) -> Result<(), Failure> {
     print(&format!("{}\n", path.display()))
 }
 
-fn of_sweeps(folders: &[PathBuf], logarithmic: Logarithmic) -> Result<(Page, PathBuf), Error> {
-    let sweeps = folders.iter().map(|folder| sweep::plot::Series::read(folder)).collect::<Result<Vec<_>, _>>()?;
+fn of_sweeps(folders: &[PathBuf], columns: &[Column], logarithmic: Logarithmic) -> Result<(Page, PathBuf), Error> {
+    let mut sweeps = folders.iter().map(|folder| sweep::plot::Series::read(folder)).collect::<Result<Vec<_>, _>>()?;
+    if !columns.is_empty() {
+        for series in &mut sweeps {
+            series.summary = analysis::analyse(&series.path, None, columns)?.summary;
+        }
+    }
     Ok((sweep::plot::page(&sweeps, logarithmic)?, folders[0].join("summary.svg")))
 }
 
