@@ -2,7 +2,7 @@
 //!
 //! `.npy` and Zarr v3 hold a value for each cell in canonical order (one dimension), or one for each place of the expanded grid (`[y, x]`
 //! or `[z, y, x]`; those of holes are left out). A pattern in RLE and a PNG lie with their upper left corner at the origin, or at the place that
-//! [`place`] reads behind the name of the file. Pixels that are darker than the middle between black and white set bits; for all other
+//! stands behind the name of the file. Pixels that are darker than the middle between black and white set bits; for all other
 //! types a table says what colours mean.
 
 mod place;
