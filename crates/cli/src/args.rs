@@ -607,8 +607,8 @@ pub enum Map {
     Nu {
         #[command(flatten)]
         at: At,
-        /// The coordinates: two numbers, or three for a 3-D fractal
-        #[arg(value_name = "X Y [Z]", num_args = 2..=3, required = true, value_parser = index, allow_negative_numbers = true)]
+        /// The coordinates: two numbers, three for a 3-D fractal, one for a 1-D one
+        #[arg(value_name = "X Y [Z]", num_args = 1..=3, required = true, value_parser = index, allow_negative_numbers = true)]
         coordinate: Vec<u64>,
     },
 }

@@ -427,7 +427,7 @@ impl Target<'_> {
 
     /// Whether a pattern of this width and height, of states that the type has or not, lies in the grid.
     fn check_size(&self, [width, height]: [u64; 2], of_type: bool) -> Result<()> {
-        let ([across, down, _], flat) = (self.domain.extent(), self.domain.dimension() == Dimension::Two);
+        let ([across, down, _], flat) = (self.domain.extent(), self.domain.dimension() != Dimension::Three);
         let [x, y] = self.origin;
         let lies = x.saturating_add(width) <= across && y.saturating_add(height) <= down;
         if of_type && flat && lies {
