@@ -10,7 +10,7 @@ constexpr u32 HOLE = 0xffffffff;
 
 // A pattern of the middle fractal, from the finest level up.
 struct Level {
-    u32 side;
+    u32 sides[3];
     u32 cells;
     u32 places;   // where in `digits` its cells' places begin: x, y, z
     u32 sorted;   // where its cells begin in the order of their places: x, y, z, number; z counts first, then y
@@ -44,7 +44,9 @@ extern "C" __global__ void __launch_bounds__(128) neighbour_table(
     u32 count,
     u32 axes,
     u32 superblocks,
-    u32 micro_side,
+    u32 micro_width,
+    u32 micro_height,
+    u32 micro_depth,
     u32 *neighbours,
     u8 *edges,
     int *corners
@@ -56,17 +58,17 @@ extern "C" __global__ void __launch_bounds__(128) neighbour_table(
     // A place on no side but its own extremes: cleared digit by digit.
     u32 touched = (1 << 2 * axes) - 1;
     int corner[3] = {0, 0, 0};
-    u32 rest = superblock, scale = micro_side;
+    u32 rest = superblock, scales[3] = {micro_width, micro_height, micro_depth};
     for (u32 i = 0; i < count; ++i) {
         const Level level = levels[i];
         const u32 *place = digits + level.places + 3 * (rest % level.cells);
         rest /= level.cells;
         for (u32 axis = 0; axis < axes; ++axis) {
             const u32 v = place[axis];
-            corner[axis] += (int)(v * scale);
-            touched &= ~((v != 0 ? 1u : 0u) << 2 * axis | (v != level.side - 1 ? 2u : 0u) << 2 * axis);
+            corner[axis] += (int)(v * scales[axis]);
+            touched &= ~((v != 0 ? 1u : 0u) << 2 * axis | (v != level.sides[axis] - 1 ? 2u : 0u) << 2 * axis);
+            scales[axis] *= level.sides[axis];
         }
-        scale *= level.side;
     }
     edges[superblock] = (u8)touched;
     if (corners) {
@@ -74,14 +76,18 @@ extern "C" __global__ void __launch_bounds__(128) neighbour_table(
             corners[3 * (u64)superblock + axis] = corner[axis];
         }
     }
-    const u32 places = axes == 2 ? 9 : 27;
+    const u32 places = axes == 1 ? 3 : axes == 2 ? 9 : 27;
     u64 at = (u64)superblock * (places - 1);
     for (u32 direction = 0; direction < places; ++direction) {
         if (direction == places / 2) {
             continue;
         }
         // One step away is addition with a carry from digit to digit; what is carried out of the last one wraps around.
-        int carry[3] = {(int)(direction % 3) - 1, (int)(direction / 3 % 3) - 1, axes == 2 ? 0 : (int)(direction / 9) - 1};
+        int carry[3] = {
+            (int)(direction % 3) - 1,
+            axes < 2 ? 0 : (int)(direction / 3 % 3) - 1,
+            axes < 3 ? 0 : (int)(direction / 9) - 1,
+        };
         u32 neighbour = 0, weight = 1;
         bool exists = true;
         rest = superblock;
@@ -92,8 +98,8 @@ extern "C" __global__ void __launch_bounds__(128) neighbour_table(
             u32 there[3];
             for (u32 axis = 0; axis < 3; ++axis) {
                 const bool low = carry[axis] < 0 && place[axis] == 0;
-                const bool high = carry[axis] > 0 && place[axis] == level.side - 1;
-                there[axis] = low ? level.side - 1 : high ? 0 : place[axis] + (u32)carry[axis];
+                const bool high = carry[axis] > 0 && place[axis] == level.sides[axis] - 1;
+                there[axis] = low ? level.sides[axis] - 1 : high ? 0 : place[axis] + (u32)carry[axis];
                 carry[axis] = low ? -1 : high ? 1 : 0;
             }
             const u32 digit = cell_at(level, digits, there);

@@ -1,8 +1,8 @@
 // The program around the kernels: where cells are kept, which superblocks are neighbours, and the command line.
 
-/// One level of the fractal: a box of `scale` places along each axis, some of which are replicas.
+/// One level of the fractal: a box of `scale` places along x, y and z, some of which are replicas.
 struct Pattern {
-    scale: u64,
+    scale: [u64; 3],
     /// The places (x, y, z), by replica.
     replicas: &'static [[u64; 3]],
 }
@@ -41,7 +41,7 @@ struct Pass {
 }
 
 /// Directions to other superblocks.
-const DIRECTIONS: usize = if AXES == 2 { 8 } else { 26 };
+const DIRECTIONS: usize = 3usize.pow(AXES as u32) - 1;
 
 /// What exists nowhere.
 const ABSENT: u32 = u32::MAX;
@@ -49,7 +49,8 @@ const ABSENT: u32 = u32::MAX;
 /// The axes' steps of a direction: reading order, without the centre.
 fn direction(index: usize) -> [i64; 3] {
     let place = (index + usize::from(index >= DIRECTIONS / 2)) as i64;
-    [place % 3 - 1, place / 3 % 3 - 1, if AXES == 2 { 0 } else { place / 9 - 1 }]
+    let step = |axis: usize| if axis < AXES { place / 3i64.pow(axis as u32) % 3 - 1 } else { 0 };
+    std::array::from_fn(step)
 }
 
 fn pattern(level: u32) -> &'static Pattern {
@@ -61,20 +62,23 @@ fn cells(levels: Range<u32>) -> u64 {
     levels.map(|level| pattern(level).replicas.len() as u64).product()
 }
 
-/// Its side.
-fn side(levels: Range<u32>) -> u64 {
-    levels.map(|level| pattern(level).scale).product()
+/// Its sides.
+fn sides(levels: Range<u32>) -> [u64; 3] {
+    std::array::from_fn(|axis| levels.clone().map(|level| pattern(level).scale[axis]).product())
 }
 
 /// The point of a cell of the fractal made of some levels.
 fn lambda(levels: Range<u32>, mut c: u64) -> [u64; 3] {
-    let (mut point, mut unit) = ([0; 3], 1);
+    let (mut point, mut unit) = ([0; 3], [1; 3]);
     for level in levels {
         let Pattern { scale, replicas } = pattern(level);
         let k = replicas.len() as u64;
         let replica = replicas[(c % k) as usize];
-        point = std::array::from_fn(|axis| point[axis] + replica[axis] * unit);
-        (c, unit) = (c / k, unit * scale);
+        for axis in 0..3 {
+            point[axis] += replica[axis] * unit[axis];
+            unit[axis] *= scale[axis];
+        }
+        c /= k;
     }
     point
 }
@@ -84,10 +88,10 @@ fn nu(levels: Range<u32>, mut point: [u64; 3]) -> Option<u64> {
     let (mut c, mut unit) = (0, 1);
     for level in levels {
         let Pattern { scale, replicas } = pattern(level);
-        let place = point.map(|v| v % scale);
+        let place: [u64; 3] = std::array::from_fn(|axis| point[axis] % scale[axis]);
         c += replicas.iter().position(|replica| *replica == place)? as u64 * unit;
         unit *= replicas.len() as u64;
-        point = point.map(|v| v / scale);
+        point = std::array::from_fn(|axis| point[axis] / scale[axis]);
     }
     Some(c)
 }
@@ -138,13 +142,14 @@ impl Wrap {
     fn new(step: [i64; 3]) -> Wrap {
         let mut wrap = Wrap { sources: vec![ABSENT; LANES], terms: Vec::new(), presence: vec![0; WORDS] };
         wrap.terms.resize_with(WORDS, Vec::new);
+        let sides = sides(TOP).map(|side| side as i64);
         for lane in 0..LANES {
             let place = lambda(TOP, replica_of(lane));
             let there: [i64; 3] = std::array::from_fn(|axis| {
                 let v = place[axis] as i64 + step[axis];
-                if PERIODIC[axis] { v.rem_euclid(side(TOP) as i64) } else { v }
+                if PERIODIC[axis] { v.rem_euclid(sides[axis]) } else { v }
             });
-            if there.iter().any(|v| !(0..side(TOP) as i64).contains(v)) {
+            if (0..3).any(|axis| !(0..sides[axis]).contains(&there[axis])) {
                 continue;
             }
             let Some(from) = nu(TOP, there.map(|v| v as u64)) else { continue };
@@ -198,7 +203,7 @@ struct HostTables {
 impl HostTables {
     fn new(seed: u64, params: Vec<u64>) -> HostTables {
         let superblocks = cells(MIDDLE) as usize;
-        let last = side(MIDDLE) as i64 - 1;
+        let sides_between = sides(MIDDLE).map(|side| side as i64);
         let mut neighbours = vec![(ABSENT, ABSENT); superblocks * DIRECTIONS];
         for (superblock, row) in neighbours.chunks_exact_mut(DIRECTIONS).enumerate() {
             let place = lambda(MIDDLE, superblock as u64);
@@ -206,8 +211,8 @@ impl HostTables {
                 let (mut there, mut wrap) = ([0; 3], [0; 3]);
                 for (axis, step) in direction(index).into_iter().enumerate().take(AXES) {
                     let v = place[axis] as i64 + step;
-                    wrap[axis] = if (0..=last).contains(&v) { 0 } else { step };
-                    there[axis] = v.rem_euclid(last + 1) as u64;
+                    wrap[axis] = if (0..sides_between[axis]).contains(&v) { 0 } else { step };
+                    there[axis] = v.rem_euclid(sides_between[axis]) as u64;
                 }
                 if let Some(c) = nu(MIDDLE, there) {
                     let wrap = (0..DIRECTIONS).find(|way| direction(*way) == wrap);
@@ -215,8 +220,8 @@ impl HostTables {
                 }
             }
         }
-        let unit = side(0..LEVEL - LANE_DIGITS);
-        let corner = |axis: usize, lane: usize| (lambda(TOP, replica_of(lane))[axis] * unit) as i32;
+        let unit = sides(0..LEVEL - LANE_DIGITS);
+        let corner = |axis: usize, lane: usize| (lambda(TOP, replica_of(lane))[axis] * unit[axis]) as i32;
         let corners = |axis| (0..STRIDE).map(|lane| if lane < LANES { corner(axis, lane) } else { 0 }).collect();
         let largest = STATES.iter().map(|state| block_bytes(state)).max().unwrap_or(0);
         HostTables {
@@ -351,7 +356,8 @@ impl<'a> Worker<'a> {
             let column = reversed(MIDDLE, superblock as u64) + cells(MIDDLE) * reversed(0..MICRO_DIGITS, micro);
             random_words(surroundings.seed, LANES as u64 * column, self.time, draw, words);
         }
-        let unit = side(0..MICRO_DIGITS);
+        let unit = sides(0..MICRO_DIGITS);
+        let corner = lambda(MIDDLE, superblock as u64);
         let lane_corners: [*const i32; 3] = std::array::from_fn(|axis| surroundings.lane_corners[axis].as_ptr());
         let call = Call {
             reads: self.reads.as_ptr(),
@@ -359,10 +365,10 @@ impl<'a> Worker<'a> {
             presence: self.presence.as_ptr(),
             params: surroundings.params.as_ptr(),
             lane_corners: lane_corners.as_ptr(),
-            superblock_corner: lambda(MIDDLE, superblock as u64).map(|v| (v * unit) as i32),
+            superblock_corner: std::array::from_fn(|axis| (corner[axis] * unit[axis]) as i32),
             time: self.time,
             level: LEVEL as i32,
-            side: i32::try_from(side(0..LEVEL)).unwrap_or(0),
+            side: sides(0..LEVEL).into_iter().max().and_then(|side| i32::try_from(side).ok()).unwrap_or(0),
             random: self.random.as_ptr(),
         };
         // SAFETY: all that the kernel names has just been filled, and it writes the columns of this superblock alone.

@@ -60,7 +60,7 @@ fn run(fractal: &Arc<Fractal>, rule: &Arc<Rule>) {
     match run(Backend::Cpu) {
         Ok(results) => assert_eq!(results, run(Backend::Reference).unwrap(), "{what}"),
         Err(SimulationError::Misfit(_)) if rule.needs_three_dimensions => {
-            assert_eq!(fractal.dimension.axes(), 2, "{what}")
+            assert!(fractal.dimension.axes() < 3, "{what}")
         }
         Err(error) => panic!("{what}: {error}"),
     }

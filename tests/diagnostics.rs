@@ -53,3 +53,51 @@ fn a_text_over_the_limit_is_refused_before_it_is_parsed() {
     let text = errors.render(false);
     assert!(text.contains("16 MiB") && text.contains("long.rule"), "{text}");
 }
+
+/// Messages that only texts beyond some limit get, a machine with little memory, or a tree that the parser makes of no text.
+const OF_LIMITS: [&str; 9] = [
+    "`{}` means nothing in a picture",
+    "a box of {places} places takes about {bytes} bytes",
+    "the rule has more than {MAX_NODES} operations",
+    "`levels` refer to each other more than {DEEPEST_REFERENCE} deep",
+    "more than {DEEPEST_CALLS} functions call one another",
+    "rule `{}` has more than {MOST_STEPS} steps",
+    "too many states or parameters",
+    "more than {MAX_OPERATORS} operators around one another",
+    "the text has more than {MAX_TOKENS} tokens",
+];
+
+/// What a message says between the parts that are filled in.
+fn fragments(message: &str) -> impl Iterator<Item = &str> {
+    message.split('{').map(|part| part.split_once('}').map_or(part, |(_, after)| after))
+}
+
+/// A message of the checker or the parser without a text that gets it is one that nobody has read.
+#[test]
+fn every_message_has_a_text_that_gets_it() {
+    let expectations: String = squeeze_tests::files(Path::new("diagnostics"), &["txt"])
+        .iter()
+        .map(|path| std::fs::read_to_string(path).expect("an expectation can be read"))
+        .collect();
+    let (mut found, mut unread) = (0, Vec::new());
+    for folder in ["check", "syntax", "syntax/parse"] {
+        for path in squeeze_tests::files(&Path::new("../crates/compiler/src").join(folder), &["rs"]) {
+            if path.ends_with("tests.rs") {
+                continue;
+            }
+            let source = std::fs::read_to_string(&path).expect("a source can be read");
+            for made in source.split("Diagnostic::new(").skip(1) {
+                let made = made.trim_start();
+                let made = made.strip_prefix("format!(").unwrap_or(made).trim_start();
+                let Some(message) = made.strip_prefix('"').and_then(|rest| rest.split('"').next()) else { continue };
+                found += 1;
+                let seen = fragments(message).all(|fragment| expectations.contains(fragment));
+                if !seen && !OF_LIMITS.contains(&message) {
+                    unread.push(format!("{}: {message}", path.display()));
+                }
+            }
+        }
+    }
+    assert!(found > 100, "{found} messages are found");
+    assert!(unread.is_empty(), "no text in diagnostics/ gets these:\n{}", unread.join("\n"));
+}

@@ -7,6 +7,7 @@ Each case is a rule and a random pattern in the middle of the full square, far f
 the end are compared as long as they do not. Both programs read and write them as RLE. Says which case differs, and exits 1 then; exits 0 with a loud line if there is no bgolly.
 """
 import argparse
+import concurrent.futures
 import os
 import random
 import re
@@ -105,6 +106,30 @@ def squeeze(program, rule, start, generations, level, folder):
         return parse(file.read())
 
 
+def compare(arguments, rule, start):
+    """How many generations were compared, the cells that live after them, and whether both programs agree."""
+    middle, states = (1 << arguments.level) // 2, states_of(rule)
+    radius = int(rule[1]) if rule.startswith("R") else 1
+    # Nothing travels faster than its radius a step; what leaves the grid together would not show in its extent.
+    safe = min(arguments.generations, (middle - 20) // radius)
+    algorithm = "Larger than Life" if rule.startswith("R") else "Generations" if states > 2 else "QuickLife"
+    with tempfile.TemporaryDirectory() as folder:
+        pattern, result = os.path.join(folder, "p.rle"), os.path.join(folder, "r.rle")
+        with open(pattern, "w") as file:
+            file.write(rle({(x - middle, y - middle): s for (x, y), s in start.items()}, theirs_of(rule), states))
+        for generations in dict.fromkeys([arguments.generations, safe] if states == 2 and radius == 1 else [safe]):
+            if os.path.exists(result):
+                os.remove(result)
+            subprocess.run([arguments.bgolly, "-a", algorithm, "-q", "-m", str(generations), "-o", result, pattern], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            with open(result) as file:
+                theirs = parse(file.read())
+            extent = max((max(x for x, _ in theirs) - min(x for x, _ in theirs), max(y for _, y in theirs) - min(y for _, y in theirs))) if theirs else 0
+            if generations == safe or extent < middle - 20:
+                break
+        ours = squeeze(arguments.squeeze, rule, start, generations, arguments.level, folder)
+    return generations, len(ours), normal(ours) == normal(theirs)
+
+
 def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("squeeze")
@@ -112,41 +137,28 @@ def main():
     arguments.add_argument("--generations", type=int, default=1000)
     arguments.add_argument("--cases", type=int, default=200)
     arguments.add_argument("--level", type=int, default=11)
+    arguments.add_argument("--first", type=int, default=1, help="the number of the first case that is compared")
+    arguments.add_argument("--jobs", type=int, default=1)
     arguments = arguments.parse_args()
     middle = (1 << arguments.level) // 2
     if shutil.which(arguments.bgolly) is None:
         print("SKIPPED: there is no bgolly; Debian's package `golly` has it", file=sys.stderr)
         return 0
     chance = random.Random(1)
-    wrong = 0
-    with tempfile.TemporaryDirectory() as folder:
-        for number, rule in enumerate(rules(arguments.cases, chance)):
-            states = states_of(rule)
-            start = {(middle + x, middle + y): chance.randrange(1, states) if states > 2 and chance.random() < 0.2 else 1
-                     for y in range(12) for x in range(12) if chance.random() < 0.45}
-            start[middle, middle] = 1
-            radius = int(rule[1]) if rule.startswith("R") else 1
-            # Nothing travels faster than its radius a step; what leaves the grid together would not show in its extent.
-            safe = min(arguments.generations, (middle - 20) // radius)
-            generations = arguments.generations
-            pattern, result = os.path.join(folder, "p.rle"), os.path.join(folder, "r.rle")
-            with open(pattern, "w") as file:
-                file.write(rle({(x - middle, y - middle): s for (x, y), s in start.items()}, theirs_of(rule), states))
-            algorithm = "Larger than Life" if rule.startswith("R") else "Generations" if states > 2 else "QuickLife"
-            for generations in dict.fromkeys([arguments.generations, safe] if states == 2 and radius == 1 else [safe]):
-                if os.path.exists(result):
-                    os.remove(result)
-                subprocess.run([arguments.bgolly, "-a", algorithm, "-q", "-m", str(generations), "-o", result, pattern], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-                with open(result) as file:
-                    theirs = parse(file.read())
-                extent = max((max(x for x, _ in theirs) - min(x for x, _ in theirs), max(y for _, y in theirs) - min(y for _, y in theirs))) if theirs else 0
-                if generations == safe or extent < middle - 20:
-                    break
-            ours = squeeze(arguments.squeeze, rule, start, generations, arguments.level, folder)
-            same = normal(ours) == normal(theirs)
+    cases = []
+    for rule in rules(arguments.cases, chance):
+        states = states_of(rule)
+        start = {(middle + x, middle + y): chance.randrange(1, states) if states > 2 and chance.random() < 0.2 else 1
+                 for y in range(12) for x in range(12) if chance.random() < 0.45}
+        start[middle, middle] = 1
+        cases.append((rule, start))
+    wrong, left = 0, arguments.first - 1
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        results = pool.map(lambda case: compare(arguments, *case), cases[left:])
+        for number, ((rule, _), (generations, cells, same)) in enumerate(zip(cases[left:], results), left):
             wrong += not same
-            print(f"{number + 1:4} {rule:32} {generations:5} generations, {len(ours):7} cells: {'equal' if same else 'DIFFERENT'}", flush=True)
-    print(f"{wrong} of {arguments.cases} differ")
+            print(f"{number + 1:4} {rule:32} {generations:5} generations, {cells:7} cells: {'equal' if same else 'DIFFERENT'}", flush=True)
+    print(f"{wrong} of {len(cases) - left} differ")
     return 1 if wrong else 0
 
 

@@ -259,3 +259,83 @@ fn a_glider_returns_on_a_torus() {
         assert_eq!(digest(&life), start, "once around on {}", backend.name());
     }
 }
+
+/// Topples a pile on a square, cell by cell, until nothing topples.
+fn at_rest(mut grains: Vec<i32>, side: usize) -> Vec<i32> {
+    while let Some(at) = grains.iter().position(|grains| *grains >= 4) {
+        grains[at] -= 4;
+        let (x, y) = (at % side, at / side);
+        for (there, inside) in [
+            (at.wrapping_sub(1), x > 0),
+            (at + 1, x + 1 < side),
+            (at.wrapping_sub(side), y > 0),
+            (at + side, y + 1 < side),
+        ] {
+            if inside {
+                grains[there] += 1;
+            }
+        }
+    }
+    grains
+}
+
+/// Piles at rest that come again and again form a group (D. Dhar, 1990), whose identity is what remains of 2m minus what 2m comes to, where m
+/// holds three grains everywhere: both sums come to rest as the rule says, and as piles that topple cell by cell do.
+#[test]
+fn sandpiles_on_a_square_have_their_identity() {
+    let square = resolve::fractal("full_square").expect("it ships");
+    for (level, known) in
+        [(1, Some(vec![2; 4])), (2, Some(vec![2, 3, 3, 2, 3, 2, 2, 3, 3, 2, 2, 3, 2, 3, 3, 2])), (3, None)]
+    {
+        let side = 1usize << level;
+        let mut pile = simulation(&square, "sandpile", level, 0, &[]);
+        let index: Vec<usize> = (0..side * side)
+            .map(|at| {
+                pile.domain().nu([(at % side) as u64, (at / side) as u64, 0]).expect("the square is full") as usize
+            })
+            .collect();
+        let mut rest = |grains: &[i32]| {
+            let mut values = vec![0i32; grains.len()];
+            grains.iter().zip(&index).for_each(|(grains, c)| values[*c] = *grains);
+            pile.set_field("grains", 0, &values).expect("it takes the values");
+            while observed(&pile, "toppling") > 0.0 {
+                pile.step(10).expect("it runs");
+            }
+            let values = pile.field::<i32>("grains").expect("it has the state");
+            let found: Vec<i32> = index.iter().map(|c| values[*c]).collect();
+            assert_eq!(found, at_rest(grains.to_vec(), side), "n = {side}");
+            found
+        };
+        let sum = |a: &[i32], b: &[i32]| a.iter().zip(b).map(|(a, b)| a + b).collect::<Vec<i32>>();
+        let twice = vec![6; side * side];
+        let left: Vec<i32> = rest(&twice).iter().map(|grains| 6 - grains).collect();
+        let identity = rest(&left);
+        if let Some(known) = known {
+            assert_eq!(identity, known, "n = {side}");
+        }
+        let full = vec![3; side * side];
+        assert_eq!(rest(&sum(&identity, &full)), full, "n = {side}");
+        assert_eq!(rest(&sum(&identity, &identity)), identity, "n = {side}");
+    }
+}
+
+/// An open chain of spins has independent bonds: the mean of each is tanh β, on the line as on each part of the Cantor set.
+#[test]
+fn a_chain_of_spins_has_the_energy_of_ising() {
+    for (fractal, level, bonds) in [("line", 10, 1023.0), ("cantor_line", 9, 0.0)] {
+        let chain = resolve::fractal(fractal).expect("it ships");
+        for beta in [0.3_f64, 0.8] {
+            let mut ising = simulation(&chain, "ising", level, 1, &[format!("beta={beta}")]);
+            ising.step(200).expect("it runs");
+            let samples = 300;
+            let mut mean = 0.0;
+            for _ in 0..samples {
+                ising.step(5).expect("it runs");
+                mean += observed(&ising, "disagreements") / 2.0 / f64::from(samples);
+            }
+            // A bond that disagrees counts −1.
+            let exact = bonds * (1.0 - beta.tanh()) / 2.0;
+            assert!((mean - exact).abs() <= 0.01 * bonds, "{fractal}, β = {beta}: {mean} against {exact}");
+        }
+    }
+}

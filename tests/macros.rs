@@ -4,8 +4,10 @@ use squeeze::Domain;
 
 /// The modules of all shipped fractals.
 mod shipped {
+    squeeze::include_fractal!("../fractals/bridge.fractal");
     squeeze::include_fractal!("../fractals/candy.fractal");
     squeeze::include_fractal!("../fractals/cantor_dust_3d.fractal");
+    squeeze::include_fractal!("../fractals/cantor_line.fractal");
     squeeze::include_fractal!("../fractals/cantor_set.fractal");
     squeeze::include_fractal!("../fractals/chandelier.fractal");
     squeeze::include_fractal!("../fractals/corners.fractal");
@@ -14,8 +16,10 @@ mod shipped {
     squeeze::include_fractal!("../fractals/full_square.fractal");
     squeeze::include_fractal!("../fractals/h_fractal.fractal");
     squeeze::include_fractal!("../fractals/lace.fractal");
+    squeeze::include_fractal!("../fractals/line.fractal");
     squeeze::include_fractal!("../fractals/menger_sponge.fractal");
     squeeze::include_fractal!("../fractals/mosely_snowflake.fractal");
+    squeeze::include_fractal!("../fractals/random_carpet.fractal");
     squeeze::include_fractal!("../fractals/sierpinski_carpet.fractal");
     squeeze::include_fractal!("../fractals/sierpinski_triangle.fractal");
     squeeze::include_fractal!("../fractals/tetrix.fractal");
@@ -58,8 +62,8 @@ macro_rules! compare {
 #[test]
 fn maps_of_modules_are_those_of_the_library() {
     let compared = compare!(
-        candy cantor_dust_3d cantor_set chandelier corners empty_bottles filigree full_square h_fractal lace menger_sponge
-        mosely_snowflake sierpinski_carpet sierpinski_triangle tetrix vicsek vicsek_3d x_fractal
+        bridge candy cantor_dust_3d cantor_line cantor_set chandelier corners empty_bottles filigree full_square h_fractal lace line
+        menger_sponge mosely_snowflake random_carpet sierpinski_carpet sierpinski_triangle tetrix vicsek vicsek_3d x_fractal
     );
     let files = squeeze_tests::files(std::path::Path::new("../fractals"), &["fractal"]);
     let names: Vec<&str> = files.iter().map(|path| path.file_stem().unwrap().to_str().unwrap()).collect();

@@ -70,7 +70,7 @@ fn a_fractal_as_a_mask_has_the_same_fields() {
         let replicas = places.iter().map(|place| place.map(|v| v as u32)).collect();
         let [width, height, depth] = domain.extent().map(|side| side as u32);
         let dimension = fractal.dimension;
-        let pattern = Pattern { name: "mask".to_owned(), dimension, scale: width, replicas };
+        let pattern = Pattern { name: "mask".to_owned(), dimension, scale: dimension.scales(width), replicas };
         let mask = Arc::new(Fractal {
             name: "mask".to_owned(),
             doc: String::new(),

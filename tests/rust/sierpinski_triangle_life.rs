@@ -27,7 +27,7 @@ const STEPS: u32 = 2;
 /// The fractal: its levels by turns, the finest first.
 const PATTERNS: [Pattern; 1] = [
     Pattern {
-        scale: 2,
+        scale: [2, 2, 1],
         replicas: &[[0, 0, 0], [0, 1, 0], [1, 1, 0]],
     },
 ];

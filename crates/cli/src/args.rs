@@ -118,6 +118,12 @@ pub enum Command {
         after_help = "Examples:\n  squeeze map lambda vicsek --level 2 7\n  squeeze map nu vicsek --level 2 1 4"
     )]
     Map(Map),
+    /// Look at a mask, and pack arrays by it
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  squeeze mask info rock.png\n  squeeze mask pack rock.png heat.npy -o cells.npy\n  squeeze mask unpack rock.png cells.npy -o heat.npy"
+    )]
+    Mask(Mask),
     /// Check files and report every error in them
     #[command(after_help = "Examples:\n  squeeze check my.rule my.fractal\n  squeeze check --json life")]
     Check(Check),
@@ -601,10 +607,56 @@ pub enum Map {
     Nu {
         #[command(flatten)]
         at: At,
-        /// The coordinates: two numbers, or three for a 3-D fractal
-        #[arg(value_name = "X Y [Z]", num_args = 2..=3, required = true, value_parser = index, allow_negative_numbers = true)]
+        /// The coordinates: two numbers, three for a 3-D fractal, one for a 1-D one
+        #[arg(value_name = "X Y [Z]", num_args = 1..=3, required = true, value_parser = index, allow_negative_numbers = true)]
         coordinate: Vec<u64>,
     },
+}
+
+/// `mask`
+#[derive(Subcommand)]
+pub enum Mask {
+    /// Show how many cells it has and how they hang together, and what each encoding of it takes
+    Info {
+        #[command(flatten)]
+        mask: MaskFile,
+        /// Print one JSON object and nothing else
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write an array of the cells' values alone, in reading order, from an array of all places
+    Pack {
+        #[command(flatten)]
+        mask: MaskFile,
+        /// The array: .npy with the shape of the mask, [y, x] or [z, y, x]
+        #[arg(value_name = "ARRAY.npy")]
+        array: PathBuf,
+        /// The file to write
+        #[arg(short, long, value_name = "FILE.npy")]
+        output: PathBuf,
+    },
+    /// Write an array of all places from the values of the cells
+    Unpack {
+        #[command(flatten)]
+        mask: MaskFile,
+        /// The values of the cells in reading order: .npy of one dimension
+        #[arg(value_name = "CELLS.npy")]
+        packed: PathBuf,
+        /// The file to write
+        #[arg(short, long, value_name = "FILE.npy")]
+        output: PathBuf,
+        /// The value of places that are no cells
+        #[arg(long, value_name = "VALUE", default_value = "0", allow_negative_numbers = true)]
+        hole: String,
+    },
+}
+
+/// A mask or a box.
+#[derive(Args)]
+pub struct MaskFile {
+    /// The mask: .png, .npy or .rle, or a mask or a box in a file, FILE or FILE#NAME
+    #[arg(value_name = "MASK")]
+    pub mask: String,
 }
 
 /// `render`
@@ -666,6 +718,15 @@ pub struct Bench {
     /// Take the observables of the members every N steps
     #[arg(long, value_name = "N", value_parser = every, requires = "members", allow_negative_numbers = true)]
     pub observe_every: Option<u32>,
+    /// Compare the encodings of masks on the CPU: how fast they are made and pack arrays, and what they take. --seconds is for each point [default: 0.05]
+    #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "peers", "saving", "observables", "members", "periodic", "isa"])]
+    pub encodings: bool,
+    /// With --encodings: the places of the largest mask [default: 4194304]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1024..), requires = "encodings", allow_negative_numbers = true)]
+    pub places: Option<u32>,
+    /// With --encodings: write the plots into this folder
+    #[arg(short, long, value_name = "DIR", requires = "encodings")]
+    pub out: Option<PathBuf>,
 }
 
 /// `analyse`

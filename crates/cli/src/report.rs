@@ -72,7 +72,7 @@ pub fn explain(failure: &Failure) {
         Failure::Several(errors) => errors.iter().map(describe).collect::<Vec<_>>().join("\n"),
         Failure::Input(message, help) => with_help(message, std::slice::from_ref(help)),
         Failure::StoppedSweep(folder) => {
-            format!("stopped; `squeeze resume {}` goes on with the members that are missing\n", folder.display())
+            format!("stopped; `squeeze resume {}` continues with the missing members\n", folder.display())
         }
         Failure::Stopped(step, folder) => {
             let folder = folder.display();

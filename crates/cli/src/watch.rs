@@ -61,7 +61,7 @@ impl Screen {
         }
     }
 
-    /// Lets Ctrl-C and SIGTERM end the run in good order; a second one ends the process at once.
+    /// Lets Ctrl-C and SIGTERM save the run and end it; a second signal ends the process at once.
     ///
     /// # Errors
     /// If the system refuses.

@@ -120,7 +120,7 @@ fn what_ships_is_listed_and_shown() {
     assert!(all.lines().all(|line| line.chars().count() <= 80), "{all}");
     assert!(!succeed(&["list", "rules"]).contains("tetrix"));
     let json: serde_json::Value = serde_json::from_str(&succeed(&["list", "--json"])).unwrap();
-    assert_eq!(json["fractals"][0]["name"], "candy");
+    assert_eq!(json["fractals"][0]["name"], "bridge");
     let heat = succeed(&["show", "heat"]);
     for word in
         ["states  u: f32", "alpha: f32 = 0.1  (Conductivity", "observables  total, coldest, hottest", "rule heat {"]

@@ -150,3 +150,63 @@ fn what_takes_fractals_only_says_so() {
     let errors = refuse(folder, &["info", "h.fractal"]);
     assert!(errors.contains("4000000000000000000 places") && errors.contains("places fit"), "{errors}");
 }
+
+#[test]
+fn arrays_are_packed_and_unpacked_by_masks_in_files() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path();
+    let cells: Vec<u8> = (0..3 * 40).map(|place| u8::from(place % 7 < 3)).collect();
+    fs::write(folder.join("m.npy"), npy("(3, 40)", &cells)).unwrap();
+    let count = cells.iter().filter(|cell| **cell == 1).count();
+    let info = json(folder, &["mask", "info", "m.npy"]);
+    assert_eq!((&info["places"], &info["cells"]), (&120.into(), &count.into()));
+    let encodings = info["encoding_bytes"].as_object().unwrap();
+    assert_eq!((encodings.len(), &encodings["permutation"], &encodings["ours"]), (5, &(4 * count).into(), &16.into()));
+    assert!(succeed(folder, &["mask", "info", "m.npy"]).contains("dynamic-exclusive"));
+    // Floats, whose bytes are kept as they are.
+    let values: Vec<u8> = (0..120u32).flat_map(|place| (place as f32).to_le_bytes()).collect();
+    let floats = |shape: &str, bytes: &[u8]| {
+        let array = npy(shape, bytes);
+        let at = array.windows(3).position(|bytes| bytes == b"|b1").unwrap();
+        [&array[..at], b"<f4", &array[at + 3..]].concat()
+    };
+    fs::write(folder.join("a.npy"), floats("(3, 40)", &values)).unwrap();
+    succeed(folder, &["mask", "pack", "m.npy", "a.npy", "-o", "p.npy"]);
+    let kept: Vec<u8> = (0..120).filter(|place| cells[*place] == 1).flat_map(|p| (p as f32).to_le_bytes()).collect();
+    assert_eq!(fs::read(folder.join("p.npy")).unwrap(), floats(&format!("({count},)"), &kept));
+    succeed(folder, &["mask", "unpack", "m.npy", "p.npy", "-o", "b.npy", "--hole", "-1.5"]);
+    let back = |place: usize| if cells[place] == 1 { place as f32 } else { -1.5 };
+    let back: Vec<u8> = (0..120).flat_map(|place| back(place).to_le_bytes()).collect();
+    assert_eq!(fs::read(folder.join("b.npy")).unwrap(), floats("(3, 40)", &back));
+    // A box in a text is a mask as well.
+    fs::write(folder.join("d.fractal"), "domain sheet { size (40, 3)  cells (x + 40 * y) % 7 < 3 }\n").unwrap();
+    succeed(folder, &["mask", "pack", "d.fractal#sheet", "a.npy", "-o", "q.npy"]);
+    assert_eq!(fs::read(folder.join("q.npy")).unwrap(), fs::read(folder.join("p.npy")).unwrap());
+    for (arguments, reason) in [
+        (&["info", "a.npy"][..], "bool"),
+        (&["info", "nowhere.png"], "nowhere.png"),
+        (&["info", "vicsek"], "is a fractal"),
+        (&["pack", "m.npy", "p.npy", "-o", "x.npy"], "and the mask [3, 40]"),
+        (&["pack", "m.npy", "d.fractal", "-o", "x.npy"], "does not begin"),
+        (&["unpack", "m.npy", "a.npy", "-o", "x.npy"], "the cells of the mask ["),
+        (&["unpack", "m.npy", "p.npy", "-o", "x.npy", "--hole", "blue"], "no value of <f4"),
+    ] {
+        let errors = refuse(folder, &[&["mask"], arguments].concat());
+        assert!(errors.contains(reason), "{errors}");
+        assert!(!folder.join("x.npy").exists());
+    }
+}
+
+#[test]
+fn encodings_are_compared() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path();
+    let compared = json(folder, &["bench", "--encodings", "--places", "20000", "--seconds", "0.001", "--out", "."]);
+    let experiments = compared["experiments"].as_array().unwrap();
+    assert_eq!((experiments.len(), compared["claims"].as_array().unwrap().len()), (10, 12));
+    for experiment in experiments {
+        assert!(folder.join(experiment["name"].as_str().unwrap()).with_extension("svg").exists());
+    }
+    assert!(refuse(folder, &["bench", "--encodings", "--out", "nowhere"]).contains("no folder"));
+    assert!(refuse(folder, &["bench", "vicsek,life,2", "--encodings"]).contains("cannot be used with"));
+}

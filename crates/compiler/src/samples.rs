@@ -7,6 +7,10 @@ use crate::ir::{
 use std::sync::Arc;
 
 fn pattern(name: &str, dimension: Dimension, scale: u32, replicas: &[[u32; 3]]) -> Arc<Pattern> {
+    box_pattern(name, dimension, dimension.scales(scale), replicas)
+}
+
+fn box_pattern(name: &str, dimension: Dimension, scale: [u32; 3], replicas: &[[u32; 3]]) -> Arc<Pattern> {
     Arc::new(Pattern { name: name.to_owned(), dimension, scale, replicas: replicas.to_vec() })
 }
 
@@ -37,11 +41,14 @@ pub fn triangle() -> Arc<Fractal> {
 
 /// A fractal with open edges, with periodic ones, and with each kind on one axis.
 pub fn with_edges(fractal: Arc<Fractal>) -> impl Iterator<Item = Arc<Fractal>> {
-    let all = [Axes::NONE, Axes::of(fractal.dimension), Axes([true, false, false]), Axes([false, true, false])];
+    let mut all = vec![Axes::NONE, Axes::of(fractal.dimension)];
+    if fractal.dimension != Dimension::One {
+        all.extend([Axes([true, false, false]), Axes([false, true, false])]);
+    }
     all.into_iter().map(move |periodic| Arc::new(Fractal { periodic, ..Fractal::clone(&fractal) }))
 }
 
-/// One of each kind: 2-D with connected and unconnected neighbours, full, mixed, 3-D.
+/// One of each kind: 2-D with connected and unconnected neighbours, full, mixed, 3-D, rectangular, also in part, and 1-D.
 pub fn fractals() -> Vec<Arc<Fractal>> {
     let carpet = pattern(
         "carpet",
@@ -51,6 +58,9 @@ pub fn fractals() -> Vec<Arc<Fractal>> {
     );
     let square = pattern("square", Dimension::Two, 2, &[[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]);
     let tetrix = pattern("tetrix", Dimension::Three, 2, &[[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]);
+    let stairs = box_pattern("stairs", Dimension::Two, [3, 2, 1], &[[0, 0, 0], [1, 0, 0], [1, 1, 0], [2, 1, 0]]);
+    let wide = box_pattern("wide", Dimension::Two, [2, 1, 1], &[[0, 0, 0], [1, 0, 0]]);
+    let line = pattern("line", Dimension::One, 3, &[[0, 0, 0], [2, 0, 0], [1, 0, 0]]);
     vec![
         triangle(),
         fractal(vec![vicsek_pattern()]),
@@ -58,6 +68,9 @@ pub fn fractals() -> Vec<Arc<Fractal>> {
         fractal(vec![square]),
         fractal(vec![triangle_pattern(), vicsek_pattern()]),
         fractal(vec![tetrix]),
+        fractal(vec![stairs.clone()]),
+        fractal(vec![wide, stairs]),
+        fractal(vec![line]),
     ]
 }
 

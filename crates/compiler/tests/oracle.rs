@@ -54,7 +54,7 @@ fn every_rule_runs_on_every_fractal_that_it_fits() {
             let level = level_of(&fractal, 300);
             let params = Oracle::default_params(&rule);
             let new = || Oracle::new(&fractal, level, Arc::clone(&rule), 7, params.clone(), LIMIT);
-            if rule.needs_three_dimensions && fractal.dimension == Dimension::Two {
+            if rule.needs_three_dimensions && fractal.dimension != Dimension::Three {
                 assert!(new().is_err());
                 continue;
             }

@@ -2,7 +2,7 @@
 
 use super::program::{CheckedText, doc, ident};
 use proc_macro2::{Literal, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Fractal, Pattern};
 
@@ -80,7 +80,12 @@ fn point(place: &[u32; 3], axes: usize) -> TokenStream {
 
 /// S, K and H.
 fn tables(fractal: &Fractal, axes: usize) -> TokenStream {
-    let scales = fractal.patterns.iter().map(|pattern| number(u64::from(pattern.scale)));
+    let rectangular = fractal.is_rectangular();
+    let scales = fractal.patterns.iter().map(|pattern| match rectangular {
+        true => point(&pattern.scale, axes),
+        false => number(u64::from(pattern.scale[0])).into_token_stream(),
+    });
+    let scale_type = if rectangular { quote!([u64; DIMENSION]) } else { quote!(u64) };
     let counts = fractal.patterns.iter().map(|pattern| number(pattern.k()));
     let table = |pattern: &Pattern| {
         let places = pattern.replicas.iter().map(|place| point(place, axes));
@@ -88,19 +93,30 @@ fn tables(fractal: &Fractal, axes: usize) -> TokenStream {
     };
     if let [pattern] = fractal.patterns.as_slice() {
         let (table, k) = (table(pattern), pattern.replicas.len());
+        let (about, about_places) = if rectangular {
+            (
+                " The scale s of each axis: every level makes that side s times as long.",
+                " H: where each replica stands in its box.",
+            )
+        } else {
+            (
+                " The scale s: every level makes the side s times as long.",
+                " H: where each replica stands in the box of s^D places.",
+            )
+        };
         return quote! {
-            /// The scale s: every level makes the side s times as long.
-            pub const S: u64 = #(#scales)*;
+            #[doc = #about]
+            pub const S: #scale_type = #(#scales)*;
             /// The number of replicas k: every level has k times as many cells.
             pub const K: u64 = #(#counts)*;
-            /// H: where each replica stands in the box of s^D places.
+            #[doc = #about_places]
             pub const REPLICAS: [[u64; DIMENSION]; #k] = #table;
         };
     }
     let (n, tables) = (fractal.patterns.len(), fractal.patterns.iter().map(|pattern| table(pattern)));
     quote! {
         /// The scales s_μ: level μ, counted from 1 at the finest, has number (μ − 1) mod the length of the list.
-        pub const S: [u64; #n] = [#(#scales),*];
+        pub const S: [#scale_type; #n] = [#(#scales),*];
         /// The numbers of replicas k_μ, in the same order.
         pub const K: [u64; #n] = [#(#counts),*];
         /// H_μ: where the replicas of a level stand in its box, in the same order.
@@ -128,9 +144,48 @@ fn products(fractal: &Fractal) -> TokenStream {
             }
         }
     };
-    let side = of("side", " The side of the expanded grid at a level; `None` above [`LARGEST_LEVEL`].", "S");
+    let side = if fractal.is_rectangular() {
+        sides(fractal)
+    } else {
+        of("side", " The side of the expanded grid at a level; `None` above [`LARGEST_LEVEL`].", "S")
+    };
     let cells = of("cells", " The number of cells at a level; `None` above [`LARGEST_LEVEL`].", "K");
     quote!(#side #cells)
+}
+
+/// The sides of a fractal whose axes differ.
+fn sides(fractal: &Fractal) -> TokenStream {
+    let scale = if fractal.is_mixed() { quote!(S[mu as usize % S.len()]) } else { quote!(S) };
+    quote! {
+        /// The sides of the expanded grid at a level; `None` above [`LARGEST_LEVEL`].
+        pub const fn sides(level: u32) -> Option<[u64; DIMENSION]> {
+            if level > LARGEST_LEVEL {
+                return None;
+            }
+            let (mut product, mut mu) = ([1; DIMENSION], 0);
+            while mu < level {
+                let mut axis = 0;
+                while axis < DIMENSION {
+                    product[axis] *= #scale[axis];
+                    axis += 1;
+                }
+                mu += 1;
+            }
+            Some(product)
+        }
+        /// The greatest of the [`sides`].
+        pub const fn side(level: u32) -> Option<u64> {
+            let Some(sides) = sides(level) else { return None };
+            let (mut greatest, mut axis) = (0, 0);
+            while axis < DIMENSION {
+                if sides[axis] > greatest {
+                    greatest = sides[axis];
+                }
+                axis += 1;
+            }
+            Some(greatest)
+        }
+    }
 }
 
 /// The body of a loop over the levels: one part a pattern, so that every constant stands in the code.
@@ -154,22 +209,38 @@ fn by_turns(parts: Vec<TokenStream>) -> TokenStream {
 }
 
 fn lambda(fractal: &Fractal, axes: usize) -> TokenStream {
+    let rectangular = fractal.is_rectangular();
     let part = |(index, pattern): (usize, &Pattern)| {
-        let (k, s) = (number(pattern.k()), number(u64::from(pattern.scale)));
+        let k = number(pattern.k());
         let index = Literal::usize_unsuffixed(index);
         let table = if fractal.is_mixed() { quote!(REPLICAS[#index]) } else { quote!(REPLICAS) };
         let adds = (0..axes).map(|axis| {
             let axis = Literal::usize_unsuffixed(axis);
-            quote!(point[#axis] += replica[#axis] * unit;)
+            if rectangular {
+                quote!(point[#axis] += replica[#axis] * unit[#axis];)
+            } else {
+                quote!(point[#axis] += replica[#axis] * unit;)
+            }
         });
+        let grows = if rectangular {
+            let axis = |axis: usize| {
+                let (s, axis) = (number(u64::from(pattern.scale[axis])), Literal::usize_unsuffixed(axis));
+                quote!(unit[#axis] = u64::wrapping_mul(unit[#axis], #s);)
+            };
+            (0..axes).map(axis).collect::<TokenStream>()
+        } else {
+            let s = number(u64::from(pattern.scale[0]));
+            quote!(unit = u64::wrapping_mul(unit, #s);)
+        };
         quote! {
             let replica = #table[(rest % #k) as usize];
             #(#adds)*
             rest /= #k;
-            unit = u64::wrapping_mul(unit, #s);
+            #grows
         }
     };
     let levels = by_turns(fractal.patterns.iter().map(|pattern| &**pattern).enumerate().map(part).collect());
+    let one = if rectangular { quote!([1; DIMENSION]) } else { quote!(1) };
     quote! {
         /// λ: the point of the cell with canonical index `c`; `None` if the level has no such cell, or there is no such
         /// level. (F. Quezada and others, "Squeeze", 2022, Eqs. 2 to 5.)
@@ -177,7 +248,7 @@ fn lambda(fractal: &Fractal, axes: usize) -> TokenStream {
             if level > LARGEST_LEVEL {
                 return None;
             }
-            let (mut rest, mut unit, mut mu) = (c, 1, 0);
+            let (mut rest, mut unit, mut mu) = (c, #one, 0);
             let mut point = [0; DIMENSION];
             #levels
             if rest == 0 { Some(point) } else { None }
@@ -187,8 +258,9 @@ fn lambda(fractal: &Fractal, axes: usize) -> TokenStream {
 
 fn nu(fractal: &Fractal, axes: usize) -> TokenStream {
     let part = |pattern: &Pattern| {
-        let (k, s) = (number(pattern.k()), number(u64::from(pattern.scale)));
+        let (k, s) = (number(pattern.k()), pattern.scale.map(|scale| number(u64::from(scale))));
         let digits = (0..axes).map(|axis| {
+            let s = &s[axis];
             let axis = Literal::usize_unsuffixed(axis);
             quote!(rest[#axis] % #s)
         });
@@ -197,6 +269,7 @@ fn nu(fractal: &Fractal, axes: usize) -> TokenStream {
             quote!(#place => #replica,)
         });
         let divisions = (0..axes).map(|axis| {
+            let s = &s[axis];
             let axis = Literal::usize_unsuffixed(axis);
             quote!(rest[#axis] /= #s;)
         });

@@ -203,6 +203,13 @@ fn module(request: &Request, program: &CheckedText) -> Result<TokenStream, Token
             ("kernels of masks and boxes are made at run time, not with a program", request.rule.span());
         return Err(report::error(message, place, place));
     }
+    if fractal.is_rectangular() && fractal.periodic.any() && rule.names_coordinates {
+        // They know the side of each axis, and here one set of kernels serves all levels.
+        let message =
+            "kernels of a rule that names coordinates on a periodic rectangle are made at run time, not with a program";
+        let place = request.rule.span();
+        return Err(report::error(message, place, place));
+    }
     let highest = Domain::largest_level(&fractal);
     let (level, place) = match &request.level {
         None => (USUAL_LEVEL.min(highest), request.rule.span()),

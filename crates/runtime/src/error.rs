@@ -13,6 +13,8 @@ use crate::engine::cuda::CudaError;
 #[cfg(all(feature = "cuda", feature = "files"))]
 use crate::figures::FiguresError;
 use crate::files::FileError;
+#[cfg(feature = "files")]
+use crate::mask::{MaskError, files::MaskFileError};
 use crate::params::ParamError;
 #[cfg(feature = "pictures")]
 use crate::picture::{PictureError, ViewError};
@@ -57,6 +59,12 @@ pub enum Error {
     Strategy(#[from] StrategyError),
     /// The threads that the environment asks for.
     Threads(#[from] ThreadsError),
+    /// A mask, or a list that does not fit one.
+    #[cfg(feature = "files")]
+    Mask(#[from] MaskError),
+    /// A mask or a packed array in a file.
+    #[cfg(feature = "files")]
+    MaskFile(#[from] MaskFileError),
     /// What executes simulations.
     Engine(#[from] EngineError),
     /// A simulation.
@@ -154,6 +162,8 @@ impl Error {
             #[cfg(feature = "files")]
             Error::Init(error) => error.is_users(),
             #[cfg(feature = "files")]
+            Error::MaskFile(error) => error.is_users(),
+            #[cfg(feature = "files")]
             Error::Export(error) => error.is_users(),
             #[cfg(feature = "pictures")]
             Error::Picture(error) => error.is_users(),
@@ -170,6 +180,8 @@ impl Error {
             Error::System(_) => false,
             Error::Level(_) | Error::Misfit(_) | Error::Param(_) | Error::Strategy(_) | Error::Window(_) => true,
             Error::Threads(_) => true,
+            #[cfg(feature = "files")]
+            Error::Mask(_) => true,
         }
     }
 
@@ -186,6 +198,8 @@ impl Error {
             #[cfg(feature = "files")]
             Error::Init(error) => error.help(),
             #[cfg(feature = "files")]
+            Error::MaskFile(error) => error.help(),
+            #[cfg(feature = "files")]
             Error::Export(error) => error.help(),
             #[cfg(feature = "pictures")]
             Error::Picture(error) => error.help(),
@@ -199,6 +213,8 @@ impl Error {
             Error::Bench(error) => error.help(),
             #[cfg(all(feature = "cuda", feature = "files"))]
             Error::Figures(error) => error.help(),
+            #[cfg(feature = "files")]
+            Error::Mask(_) => Vec::new(),
             Error::File(_)
             | Error::Level(_)
             | Error::Misfit(_)

@@ -1,6 +1,6 @@
 //! From a compiled program to a running simulation.
 //!
-//! In the order in which data flows: [`files`] reads texts and writes results, [`resolve`] turns what a user typed
+//! In the order in which data flows: [`files`] reads texts and writes results, [`mask`] packs arrays by bitmaps, [`resolve`] turns what a user typed
 //! into a checked fractal or rule, [`params`] reads `name=value`, [`memory`] and [`threads`] say how much there is, [`simulation`]
 //! runs a rule on a fractal behind one interface for all backends, [`state::packed`] says how values become bytes,
 //! [`picture`] draws states, [`state`] keeps them on disk, [`run`] writes runs down and goes on with them, [`texts`] is what they
@@ -28,6 +28,8 @@ pub mod error;
 #[cfg(all(feature = "cuda", feature = "files"))]
 pub mod figures;
 pub mod files;
+#[cfg(feature = "files")]
+pub mod mask;
 pub mod memory;
 #[cfg(feature = "files")]
 pub mod observation_times;

@@ -65,10 +65,14 @@ pub enum ResolveError {
         problem: String,
     },
     /// An axis that the fractal does not have.
-    #[error("`{fractal}` is 2-D and has no axis `z` that could be periodic")]
+    #[error("`{fractal}` is {dimension}-D and has no axis `{axis}` that could be periodic")]
     NoAxis {
         /// The fractal's name.
         fractal: String,
+        /// Its dimension.
+        dimension: usize,
+        /// The axis.
+        axis: &'static str,
     },
     /// A text without the definition that was asked for.
     #[error("{}", match name {
@@ -112,6 +116,7 @@ impl ResolveError {
             }
             ResolveError::NoDefinition { kind, defined, .. } => vec![format!("its {kind}s are {}", list(defined))],
             ResolveError::NoRule(_) => vec!["the head of a pattern may say `x = 3, y = 3, rule = B3/S23`".to_owned()],
+            ResolveError::NoAxis { dimension: 1, .. } => vec!["its axis is x".to_owned()],
             ResolveError::NoAxis { .. } => vec!["its axes are x and y".to_owned()],
             ResolveError::File(_) | ResolveError::Text(_) | ResolveError::Notation { .. } => Vec::new(),
         }
@@ -156,10 +161,13 @@ pub fn domain_with_texts(spec: &str, periodic: Periodic) -> Result<(Arc<Fractal>
     texts.periodic = match periodic {
         Periodic::AsWritten => Axes::NONE,
         Periodic::All => of_space,
-        Periodic::Along(axes) if axes.0[2] && !of_space.0[2] => {
-            return Err(ResolveError::NoAxis { fractal: fractal.name.clone() });
+        Periodic::Along(axes) => {
+            if let Some(axis) = (0..3).rfind(|axis| axes.0[*axis] && !of_space.0[*axis]) {
+                let (fractal, dimension) = (fractal.name.clone(), fractal.dimension.axes());
+                return Err(ResolveError::NoAxis { fractal, dimension, axis: Axes::NAMES[axis] });
+            }
+            axes
         }
-        Periodic::Along(axes) => axes,
     };
     Ok((with_periodic(&fractal, texts.periodic), texts))
 }

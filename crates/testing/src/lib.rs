@@ -115,6 +115,8 @@ struct Writer<'a> {
     draws: bool,
     /// So many neighbours may still be looked at: kernels grow with them.
     neighbours: u32,
+    /// The dimension of the fractals: lines now and then where it may be two.
+    axes: usize,
 }
 
 /// More choices than all but the longest programs take.
@@ -155,25 +157,28 @@ pub fn program(kind: Kind, choices: &[u16]) -> Program {
         neighbourhoods: Vec::new(),
         draws: false,
         neighbours: 60,
+        axes: 2,
     };
     let (level, layouts, seed) = (writer.below(12), writer.below(65536), writer.below(1000));
     let (mut text, last) = writer.fractals();
     text += &writer.rule();
-    text += &edges(kind, last, layouts);
+    let axes = writer.axes;
+    text += &edges(axes, last, layouts);
     Program { text, level: level as u32, layouts: layouts as u64, seed: seed as u64 * 0x1_0000_0001 }
 }
 
 /// In two of five programs a domain: the last fractal with periodic edges. It takes no choice of its own, so that the programs are the same
 /// without it.
-fn edges(kind: Kind, fractal: &str, layouts: usize) -> String {
-    let axes = match layouts % 10 {
+fn edges(axes: usize, fractal: &str, layouts: usize) -> String {
+    let named = match layouts % 10 {
         0 | 1 => "",
         2 => " x",
-        3 if kind.dimension == 3 => " x, z",
+        3 if axes == 3 => " x, z",
+        3 if axes == 1 => " x",
         3 => " y",
         _ => return String::new(),
     };
-    format!("domain torus {{\n    fractal {fractal}\n    periodic{axes}\n}}\n")
+    format!("domain torus {{\n    fractal {fractal}\n    periodic{named}\n}}\n")
 }
 
 impl Writer<'_> {
@@ -189,6 +194,8 @@ impl Writer<'_> {
     /// Fractals, and the name of the last.
     fn fractals(&mut self) -> (String, &'static str) {
         let (mut text, count) = (String::new(), 1 + self.below(3));
+        let line = self.kind.dimension == 2 && self.below(10) == 0;
+        self.axes = if line { 1 } else { self.kind.dimension as usize };
         for i in 0..count {
             text += &self.fractal(i);
         }
@@ -203,9 +210,19 @@ impl Writer<'_> {
 
     /// A pattern, as a list of replicas or as a picture.
     fn fractal(&mut self, number: usize) -> String {
-        let axes = self.kind.dimension as usize;
-        let scale = [2, 3, 4, 2, 3, 5][self.below(if axes == 2 { 6 } else { 3 })];
-        let places = usize::pow(scale, axes as u32);
+        let axes = self.axes;
+        let scale = [2, 3, 4, 2, 3, 5][self.below(if axes == 3 { 3 } else { 6 })];
+        let mut sides = [1; 3];
+        sides[..axes].fill(scale);
+        let mut written = scale.to_string();
+        // Now and then one for each axis.
+        if axes > 1 && self.below(4) == 0 {
+            sides[1] = 1 + self.below(3);
+            let numbers: Vec<String> = sides[..axes].iter().map(usize::to_string).collect();
+            written = format!("({})", numbers.join(", "));
+        }
+        let [width, height, depth] = sides;
+        let places = width * height * depth;
         // Seldom all of them, and not too many in space.
         let k = if self.below(8) == 7 { places } else { 2 + self.below(places.min(14) - 1) }.min(27);
         let mut free: Vec<usize> = (0..places).collect();
@@ -217,36 +234,36 @@ impl Writer<'_> {
         let body = match self.below(4) {
             0 | 1 => {
                 let place = |(replica, place): (usize, &usize)| {
-                    let place: Vec<String> =
-                        (0..axes).map(|axis| (place / scale.pow(axis as u32) % scale).to_string()).collect();
+                    let place = [place % width, place / width % height, place / width / height];
+                    let place: Vec<String> = place[..axes].iter().map(usize::to_string).collect();
                     format!(" {replica}: ({})", place.join(", "))
                 };
                 format!("replicas {{{} }}", replicas.iter().enumerate().map(place).collect::<String>())
             }
-            form => self.picture(scale, &replicas, form == 3),
+            form => self.picture(sides, &replicas, form == 3),
         };
-        let dimension = if axes == 3 || self.below(2) == 0 { format!("    dimension {axes}\n") } else { String::new() };
-        format!("fractal f{number} {{\n{dimension}    scale {scale}\n    {body}\n}}\n")
+        let dimension = if axes != 2 || self.below(2) == 0 { format!("    dimension {axes}\n") } else { String::new() };
+        format!("fractal f{number} {{\n{dimension}    scale {written}\n    {body}\n}}\n")
     }
 
     /// A picture of replicas, which are numbered in it or else stand in reading order.
-    fn picture(&mut self, scale: usize, replicas: &[usize], numbered: bool) -> String {
+    fn picture(&mut self, [width, height, depth]: [usize; 3], replicas: &[usize], numbered: bool) -> String {
         const DIGITS: &[u8] = b"0123456789abcdefghijklmnopqrstuvwxyz";
         let quoted = self.below(2) == 1;
-        let places = usize::pow(scale, self.kind.dimension);
+        let places = width * height * depth;
         let row = |first: usize| {
             let mark = |place| match replicas.iter().position(|replica| *replica == place) {
                 Some(replica) if numbered => char::from(DIGITS[replica]),
                 Some(_) => '#',
                 None => '.',
             };
-            let row: String = (first..first + scale).map(mark).collect();
+            let row: String = (first..first + width).map(mark).collect();
             if quoted { format!("{row:?}") } else { row }
         };
         let plane = |first: usize| {
-            (first..first + scale * scale).step_by(scale).map(row).collect::<Vec<String>>().join("\n        ")
+            (first..first + width * height).step_by(width).map(row).collect::<Vec<String>>().join("\n        ")
         };
-        let planes: Vec<String> = (0..places).step_by(scale * scale).map(plane).collect();
+        let planes: Vec<String> = (0..places).step_by(width * height).map(plane).collect();
         format!("pattern {{\n        {}\n    }}", planes.join("\n        ---\n        "))
     }
 

@@ -230,6 +230,7 @@ fn edit_fractal(part: &mut FractalPart, left: &mut usize) -> bool {
         FractalPart::Base(_)
         | FractalPart::Mask { .. }
         | FractalPart::Size { .. }
+        | FractalPart::Scales { .. }
         | FractalPart::Cells(_)
         | FractalPart::Seed(_)
         | FractalPart::Keep { .. }

@@ -1,5 +1,6 @@
-//! `bench [CASE...] [--threads N] [--seconds S] [--json] [--layouts] [--strategies] [--peers DIR] [--saving N] [--observables] [--members N]`
+//! `bench [CASE...] [--threads N] [--seconds S] [--json] [--layouts] [--strategies] [--peers DIR] [--saving N] [--observables] [--members N] [--encodings]`
 
+mod encodings;
 mod json;
 mod strategies;
 mod tables;
@@ -36,6 +37,9 @@ struct Head {
 
 /// Measures, and prints what came of it.
 pub fn bench(arguments: &Bench) -> Result<(), Failure> {
+    if arguments.encodings {
+        return encodings::encodings(arguments, &head());
+    }
     let named = !arguments.cases.is_empty();
     let list: Vec<&str> = match (named, arguments.layouts) {
         (false, _) if arguments.strategies => COMPARED.to_vec(),
@@ -75,11 +79,7 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
         return Err(squeeze::Error::from(squeeze::engine::EngineError::NoIsa(isa)).into());
     }
     let scripts = arguments.peers.as_deref().map(peers::scripts).transpose()?.unwrap_or_default();
-    let head = Head {
-        command: std::iter::once("squeeze".to_owned()).chain(std::env::args().skip(1)).collect::<Vec<_>>().join(" "),
-        device: processor_name(),
-        threads: std::thread::available_parallelism().map_or(1, usize::from),
-    };
+    let head = head();
     if arguments.strategies {
         let compared = compare_all(arguments, cases)?;
         let head = Head { device: squeeze::cuda::device_name().map_err(squeeze::Error::from)?, ..head };
@@ -139,6 +139,14 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
     }
     progress_ends();
     print(&if arguments.json { json::rows(&head, &rows) } else { tables::rows(&head, &rows) })
+}
+
+fn head() -> Head {
+    Head {
+        command: std::iter::once("squeeze".to_owned()).chain(std::env::args().skip(1)).collect::<Vec<_>>().join(" "),
+        device: processor_name(),
+        threads: std::thread::available_parallelism().map_or(1, usize::from),
+    }
 }
 
 /// One, and all that the machine runs at once, unless a number was asked for.
@@ -250,8 +258,13 @@ fn members_all(
 
 /// Tells somebody who waits what is being measured; nobody else.
 fn progress(case: &Case, what: &str) {
+    progress_of(&case.name(), what);
+}
+
+/// As [`progress`], of what is no case.
+fn progress_of(name: &str, what: &str) {
     if std::io::stderr().is_terminal() {
-        _ = write!(std::io::stderr(), "\r\x1b[Kmeasuring {}: {what}", case.name());
+        _ = write!(std::io::stderr(), "\r\x1b[Kmeasuring {name}: {what}");
     }
 }
 

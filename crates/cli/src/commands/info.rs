@@ -6,6 +6,7 @@ use crate::report::{Failure, grouped, in_words, print, table, three_digits};
 use serde_json::{Value, json};
 use squeeze::compiler::{Compiled, Target, compile};
 use squeeze::geometry::hausdorff_dimension;
+use squeeze::ir::Pattern;
 use squeeze::memory::{self, describe};
 use squeeze::{Domain, Fractal, Rule, cpu, resolve};
 use std::sync::Arc;
@@ -39,7 +40,7 @@ pub fn info(arguments: &Info) -> Result<(), Failure> {
             "fractal": fractal.name,
             "rule": rule.as_ref().map(|rule| &rule.name),
             "dimension": fractal.dimension.axes(),
-            "patterns": fractal.patterns.iter().map(|p| json!({"name": p.name, "k": p.k(), "s": p.scale})).collect::<Vec<_>>(),
+            "patterns": fractal.patterns.iter().map(|pattern| pattern_as_json(pattern)).collect::<Vec<_>>(),
             "hausdorff_dimension": hausdorff_dimension(fractal),
             "bytes_per_cell": bytes_per_cell,
             "levels": levels.iter().map(|level| level_as_json(level, bytes_per_cell)).collect::<Vec<_>>(),
@@ -149,6 +150,9 @@ fn backends(domain: &Domain, rule: &Rule) -> Vec<(&'static str, u64)> {
     all.into_iter().filter_map(|(backend, bytes)| Some((backend, bytes?))).collect()
 }
 
+/// Of so many patterns the names are shown.
+const MOST_SHOWN: usize = 8;
+
 /// `sierpinski_triangle: k = 3, s = 2, D = 2, Hausdorff dimension 1.585`
 pub fn headline(fractal: &Arc<Fractal>) -> String {
     if let Some(extent) = fractal.extent {
@@ -163,13 +167,19 @@ pub fn headline(fractal: &Arc<Fractal>) -> String {
             grouped(cells)
         );
     }
-    let patterns: Vec<String> = if fractal.is_mixed() {
-        fractal.patterns.iter().map(|p| format!("{} (k = {}, s = {})", p.name, p.k(), p.scale)).collect()
+    let mut patterns: Vec<String> = if fractal.is_mixed() {
+        fractal.patterns.iter().map(|p| format!("{} (k = {}, s = {})", p.name, p.k(), p.scale_text())).collect()
     } else {
-        vec![format!("k = {}, s = {}", fractal.patterns[0].k(), fractal.patterns[0].scale)]
+        vec![format!("k = {}, s = {}", fractal.patterns[0].k(), fractal.patterns[0].scale_text())]
     };
+    if patterns.len() > MOST_SHOWN {
+        let more = patterns.len() - MOST_SHOWN;
+        patterns.truncate(MOST_SHOWN);
+        patterns.push(format!("and {more} more"));
+    }
     let (axes, dimension) = (fractal.dimension.axes(), hausdorff_dimension(fractal));
-    format!("{}: {}, D = {axes}, Hausdorff dimension {dimension:.3}", fractal.name, patterns.join(", "))
+    let dimension = dimension.map_or(String::new(), |dimension| format!(", Hausdorff dimension {dimension:.3}"));
+    format!("{}: {}, D = {axes}{dimension}", fractal.name, patterns.join(", "))
 }
 
 fn row(domain: &Domain, bytes_per_cell: u64) -> Vec<String> {
@@ -181,12 +191,18 @@ fn row(domain: &Domain, bytes_per_cell: u64) -> Vec<String> {
     };
     vec![
         domain.level().to_string(),
-        grouped(domain.side()),
+        input::sides(domain),
         grouped(domain.cells()),
         describe(sizes.compact as f64),
         describe(sizes.expanded_rounded),
         reduction,
     ]
+}
+
+/// The scale is a list where axes differ.
+fn pattern_as_json(pattern: &Pattern) -> Value {
+    let scale = pattern.uniform_scale().map_or(json!(pattern.scales()), |scale| json!(scale));
+    json!({"name": pattern.name, "k": pattern.k(), "s": scale})
 }
 
 /// Sizes beyond 64 bits are rounded: JSON has no other numbers that every reader understands.
@@ -196,12 +212,16 @@ fn level_as_json(domain: &Domain, bytes_per_cell: u64) -> Value {
         Some(bytes) => json!(bytes),
         None => json!(rounded),
     };
-    json!({
+    let mut value = json!({
         "level": domain.level(),
         "side": domain.side(),
         "cells": domain.cells(),
         "compact_bytes": exact(Some(sizes.compact), sizes.compact as f64),
         "expanded_bytes": exact(sizes.expanded, sizes.expanded_rounded),
         "reduction": sizes.reduction,
-    })
+    });
+    if domain.fractal().is_rectangular() {
+        value["extent"] = json!(domain.extent()[..domain.dimension().axes()]);
+    }
+    value
 }

@@ -1,7 +1,7 @@
 //! What several commands read.
 
 use crate::args::{At, Part};
-use crate::report::Failure;
+use crate::report::{Failure, grouped};
 use squeeze::window::Window;
 use squeeze::{Domain, Fractal, files, resolve};
 use std::path::{Path, PathBuf};
@@ -11,6 +11,15 @@ pub fn domain(at: &At) -> Result<Domain, Failure> {
     let fractal = resolve::fractal(&at.fractal)?;
     let level = level(&fractal, at.level)?;
     Ok(Domain::new(fractal, level)?)
+}
+
+/// The side of a grid, or all of them where they differ: `243 × 32`.
+pub fn sides(domain: &Domain) -> String {
+    let sides = &domain.extent()[..domain.dimension().axes()];
+    if sides.iter().all(|side| *side == sides[0]) {
+        return grouped(sides[0]);
+    }
+    sides.iter().map(|side| grouped(*side)).collect::<Vec<_>>().join(" × ")
 }
 
 /// The level that was asked for. Masks and boxes have none, which is 1 within the library; fractals need one.

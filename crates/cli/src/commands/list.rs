@@ -46,7 +46,8 @@ struct Line {
 fn fractals_that_ship() -> Result<Vec<Line>, Failure> {
     let line = |(name, _): &(&'static str, &str)| {
         let fractal = resolve::fractal(name)?;
-        let facts = format!("{}-D  {:.3}", fractal.dimension.axes(), hausdorff_dimension(&fractal));
+        let dimension = hausdorff_dimension(&fractal).map_or("    -".to_owned(), |value| format!("{value:.3}"));
+        let facts = format!("{}-D  {dimension}", fractal.dimension.axes());
         Ok(Line { name, facts, doc: first_line(&fractal.doc) })
     };
     shipped::FRACTALS.iter().map(line).collect()

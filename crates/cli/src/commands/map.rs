@@ -26,13 +26,13 @@ pub fn map(arguments: &Map) -> Result<(), Failure> {
             if coordinate.len() != axes {
                 return Err(Failure::Input(
                     format!("`{name}` is {axes}-D, but {} coordinates were given", coordinate.len()),
-                    format!("give {}", if axes == 2 { "X Y" } else { "X Y Z" }),
+                    format!("give {}", ["X", "X Y", "X Y Z"][axes - 1]),
                 ));
             }
             if coordinate.iter().zip(domain.extent()).any(|(v, side)| *v >= side) {
                 return Err(Failure::Input(
                     format!("({}) lies outside {}", spaced(coordinate), named(&domain)),
-                    if domain.is_mask() {
+                    if domain.is_mask() || domain.fractal().is_rectangular() {
                         format!("its extents are {}", spaced(&domain.extent()[..axes]))
                     } else {
                         format!("coordinates run from 0 to {}", domain.side() - 1)

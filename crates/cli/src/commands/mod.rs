@@ -12,6 +12,7 @@ mod info;
 mod input;
 mod list;
 mod map;
+mod mask;
 mod plot;
 mod render;
 mod resume;
@@ -39,6 +40,7 @@ pub fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Plot(arguments) => plot::plot(&arguments),
         Command::Resume(arguments) => resume::resume(&arguments),
         Command::Map(arguments) => map::map(&arguments),
+        Command::Mask(arguments) => mask::mask(&arguments),
         Command::Render(arguments) => render::render(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::Analyse(arguments) => analyse::analyse(&arguments),

@@ -8,7 +8,7 @@ use squeeze::run::{Drawing, Manifest, Recording, RunFolder};
 use squeeze::sweep::SweepFolder;
 use squeeze::{Backend, StrategyChoice};
 
-/// Goes on with a run from its last complete state.
+/// Continues a run from its last complete state.
 pub fn resume(arguments: &Resume) -> Result<(), Failure> {
     let asked = StrategyChoice { strategy: arguments.strategy, map: arguments.map, rho: arguments.rho };
     if arguments.backend == Backend::Reference && (asked != StrategyChoice::default() || arguments.threads.is_some()) {

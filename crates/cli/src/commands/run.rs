@@ -330,7 +330,7 @@ fn summary(
             if domain.is_mask() {
                 grouped(domain.cells())
             } else {
-                format!("{}: side {}, {} cells", domain.level(), grouped(domain.side()), grouped(domain.cells()))
+                format!("{}: side {}, {} cells", domain.level(), input::sides(domain), grouped(domain.cells()))
             },
         ),
         ("memory", memory(simulation)),

@@ -38,7 +38,7 @@ pub fn sweep(arguments: &Arguments) -> Result<(), Failure> {
     go(&folder, &sweep, how, arguments.quiet)
 }
 
-/// Goes on with a sweep.
+/// Continues a sweep.
 pub fn resume(arguments: &Resume) -> Result<(), Failure> {
     for (flag, given) in [
         ("--steps", arguments.steps.is_some()),
@@ -87,7 +87,7 @@ fn go(folder: &SweepFolder, sweep: &Sweep, how: How, quiet: bool) -> Result<(), 
         Ok(Some(summary)) => show(&summary, path, quiet),
         Ok(None) => Err(Failure::StoppedSweep(path.to_owned())),
         Err(error) => {
-            eprintln!("note: `squeeze resume {}` goes on with the members that are missing", path.display());
+            eprintln!("note: `squeeze resume {}` continues with the missing members", path.display());
             Err(error.into())
         }
     }

@@ -1,6 +1,6 @@
 //! Places that are cells or not: what masks hold, and what is done with them before their cells are numbered.
 
-use crate::ir::Dimension;
+use crate::ir::{Dimension, Neighbourhood};
 
 /// The places of a box in reading order (z, then y, then x), and which of them are cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,6 +76,21 @@ impl Bitmap {
             }
         }
         parents
+    }
+
+    /// The numbers of cells of the components, the largest first: cells joined by steps to the places beside them, or, with `corners`, to those that
+    /// touch them at a corner as well. A box has at most 2^32 − 1 places here.
+    pub fn component_sizes(&self, corners: bool) -> Vec<u64> {
+        let kind = if corners { Neighbourhood::Moore(1) } else { Neighbourhood::VonNeumann(1) };
+        // A step and the step back join the same cells.
+        let offsets: Vec<_> =
+            kind.offsets(self.dimension).into_iter().filter(|[x, y, z]| (*z, *y, *x) > (0, 0, 0)).collect();
+        let mut sizes = vec![0u32; self.places.len()];
+        let components = self.components(&offsets, [false; 3]);
+        components.iter().filter(|root| **root != u32::MAX).for_each(|root| sizes[*root as usize] += 1);
+        let mut sizes: Vec<u64> = sizes.into_iter().filter(|size| *size > 0).map(u64::from).collect();
+        sizes.sort_unstable_by(|a, b| b.cmp(a));
+        sizes
     }
 
     fn neighbour(&self, here: [usize; 3], offset: [i32; 3], periodic: [bool; 3]) -> Option<usize> {

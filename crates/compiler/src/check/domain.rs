@@ -60,6 +60,7 @@ impl<'d> Parts<'d> {
                 }
                 FractalPart::Dimension(_)
                 | FractalPart::Scale(_)
+                | FractalPart::Scales { .. }
                 | FractalPart::Replicas { .. }
                 | FractalPart::Picture { .. }
                 | FractalPart::Levels { .. } => unreachable!("the grammar has no such part in a domain"),
@@ -167,7 +168,8 @@ impl Fractals<'_, '_, '_> {
             axis.span,
             "there is no such axis",
         );
-        self.errors.push(error.help("its axes are `x` and `y`"));
+        let axes = if dimension == Dimension::One { "its axis is `x`" } else { "its axes are `x` and `y`" };
+        self.errors.push(error.help(axes));
         None
     }
 
@@ -358,9 +360,8 @@ impl Fractals<'_, '_, '_> {
             self.errors.push(error.help("at least one place must be a cell"));
             return None;
         }
-        let scale = bitmap.extent.into_iter().max().unwrap_or(1);
         let (name, dimension) = (def.name.name.clone(), bitmap.dimension);
-        let pattern = Pattern { name: name.clone(), dimension, scale, replicas };
+        let pattern = Pattern { name: name.clone(), dimension, scale: bitmap.extent, replicas };
         let extent = Some(bitmap.extent);
         Some(Fractal { name, doc: def.doc.clone(), dimension, patterns: vec![Arc::new(pattern)], periodic, extent })
     }

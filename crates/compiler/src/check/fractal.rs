@@ -2,11 +2,12 @@
 
 use super::modules::{ROOT, flatten};
 use super::names::{DefId, Scope};
+use super::replicas::{replicas_of_picture, replicas_of_table};
 use crate::diagnostics::Diagnostic;
 use crate::ir::{Axes, Dimension, Fractal, Pattern};
 use crate::numerics::philox;
 use crate::source::Span;
-use crate::syntax::ast::{DefKind, FractalDef, FractalPart, Ident, Item, LevelEntry, Number, Plane, ReplicaEntry, Row};
+use crate::syntax::ast::{DefKind, FractalDef, FractalPart, Ident, Item, LevelEntry, Number, Plane, ReplicaEntry};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -36,6 +37,7 @@ pub(super) struct Fractals<'s, 'a, 'e> {
     checked: HashMap<DefId, Checked>,
     depth: usize,
 }
+
 /// One of some patterns for each level: for level μ that with the number (u64(W) · length) >> 32, W being the first word of Philox4x32-10
 /// with the seed as key (low, high word) and μ as counter.
 fn drawn(patterns: &[Arc<Pattern>], seed: u64) -> Vec<Arc<Pattern>> {
@@ -172,7 +174,7 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
         &mut self,
         def: &FractalDef,
         dimension: Dimension,
-        scale: u32,
+        scale: [u32; 3],
         replicas: Vec<[u32; 3]>,
         span: Span,
     ) -> Option<Arc<Pattern>> {
@@ -214,9 +216,9 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
             );
             return None;
         }
-        if let Some(number) = parts.scale {
+        if let Some((_, span)) = parts.scale {
             self.errors.push(
-                Diagnostic::new("a mixed fractal has no scale of its own", number.span, "not valid beside `levels`")
+                Diagnostic::new("a mixed fractal has no scale of its own", span, "not valid beside `levels`")
                     .help("remove `scale`: each level has the scale of the fractal that it names"),
             );
         }
@@ -239,7 +241,7 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
                         format!("{axes}-D"),
                     )
                     .also(first.span, format!("{}-D", pattern.dimension.axes()))
-                    .help("all levels must be 2-D, or all 3-D"),
+                    .help("all levels must have one dimension: 1-D, 2-D or 3-D"),
                 );
                 sound = false;
                 continue;
@@ -316,7 +318,8 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
 #[derive(Default)]
 struct Parts<'d> {
     dimension: Option<&'d Number>,
-    scale: Option<&'d Number>,
+    /// The numbers and their place: of `scale 3` one, of `scale (3, 2)` one for each axis.
+    scale: Option<(&'d [Number], Span)>,
     replicas: Option<(&'d [ReplicaEntry], Span)>,
     picture: Option<(&'d [Plane], Span)>,
     levels: Option<(&'d [LevelEntry], Span)>,
@@ -339,7 +342,10 @@ impl<'d> Parts<'d> {
             let span = part.span();
             match part {
                 FractalPart::Dimension(number) if once("dimension", span) => parts.dimension = Some(number),
-                FractalPart::Scale(number) if once("scale", span) => parts.scale = Some(number),
+                FractalPart::Scale(number) if once("scale", span) => {
+                    parts.scale = Some((std::slice::from_ref(number), span));
+                }
+                FractalPart::Scales { numbers, .. } if once("scale", span) => parts.scale = Some((numbers, span)),
                 FractalPart::Replicas { entries, .. } if once("replicas", span) => {
                     parts.replicas = Some((entries, span))
                 }
@@ -355,306 +361,78 @@ impl<'d> Parts<'d> {
         parts
     }
 
-    fn dimension_and_scale(&self, def: &FractalDef, errors: &mut Vec<Diagnostic>) -> Option<(Dimension, u32)> {
+    fn dimension_and_scale(&self, def: &FractalDef, errors: &mut Vec<Diagnostic>) -> Option<(Dimension, [u32; 3])> {
         let dimension = match self.dimension {
-            None => Some(Dimension::Two),
+            None => Dimension::Two,
             Some(number) => match number.value {
-                2 => Some(Dimension::Two),
-                3 => Some(Dimension::Three),
+                1 => Dimension::One,
+                2 => Dimension::Two,
+                3 => Dimension::Three,
                 _ => {
+                    let error = format!("dimension {number} is not possible");
                     errors.push(
-                        Diagnostic::new(format!("dimension {number} is not possible"), number.span, "must be 2 or 3")
-                            .help("write `dimension 3`, or nothing for 2"),
+                        Diagnostic::new(error, number.span, "must be 1, 2 or 3")
+                            .help("write `dimension 3` or `dimension 1`, or nothing for 2"),
                     );
-                    None
+                    return None;
                 }
             },
         };
-        let scale = match self.scale {
-            None => {
-                errors.push(
-                    Diagnostic::new(
-                        format!("fractal `{}` has no scale", def.name.name),
-                        def.name.span,
-                        "`scale` is missing",
-                    )
-                    .help("write `scale 3` for replicas placed on a grid of side 3"),
-                );
-                None
-            }
-            Some(number) if !(2..=LARGEST_SCALE).contains(&number.value) => {
-                errors.push(
-                    Diagnostic::new(
-                        format!("scale {number} is not possible"),
-                        number.span,
-                        format!("must be from 2 to {LARGEST_SCALE}"),
-                    )
-                    .help("the scale is the factor by which the side grows from level to level"),
-                );
-                None
-            }
-            Some(number) => Some(number.value as u32),
+        let Some((numbers, span)) = self.scale else {
+            errors.push(
+                Diagnostic::new(
+                    format!("fractal `{}` has no scale", def.name.name),
+                    def.name.span,
+                    "`scale` is missing",
+                )
+                .help("write `scale 3` for replicas placed on a grid of side 3"),
+            );
+            return None;
         };
-        dimension.zip(scale)
+        let axes = dimension.axes();
+        if let [number] = numbers
+            && span == number.span
+        {
+            let scale = scale_of(number, 2, errors)?;
+            return Some((dimension, dimension.scales(scale)));
+        }
+        if numbers.len() != axes {
+            let found = counted(numbers.len(), "number");
+            let error = Diagnostic::new(
+                format!("a scale of {found} in a {axes}-D fractal"),
+                span,
+                format!("needs {}, one for each axis", counted(axes, "number")),
+            );
+            errors.push(error.help(match (axes, numbers.len()) {
+                (2, 3) => "write `dimension 3` before it, or `scale (3, 2)` for 2-D",
+                (1, _) => "write `scale 3`",
+                (2, _) => "write `scale (3, 2)`: 3 along x, 2 along y; or `scale 3` for both axes",
+                _ => "write `scale (3, 2, 2)`: 3 along x, 2 along y and z; or `scale 3` for all axes",
+            }));
+            return None;
+        }
+        let mut scales = [1; 3];
+        for (scale, number) in scales.iter_mut().zip(numbers) {
+            *scale = scale_of(number, 1, errors)?;
+        }
+        Some((dimension, scales))
     }
 }
 
-fn replicas_of_table(
-    entries: &[ReplicaEntry],
-    span: Span,
-    dimension: Dimension,
-    scale: u32,
-    errors: &mut Vec<Diagnostic>,
-) -> Option<Vec<[u32; 3]>> {
-    if entries.is_empty() {
-        errors.push(
-            Diagnostic::new("the table of replicas is empty", span, "no replica")
-                .help("write at least two: `replicas { 0: (0, 0)  1: (0, 1) }`"),
-        );
-        return None;
+/// A scale that is possible, and at least so large.
+fn scale_of(number: &Number, least: i64, errors: &mut Vec<Diagnostic>) -> Option<u32> {
+    if (least..=LARGEST_SCALE).contains(&number.value) {
+        return Some(number.value as u32);
     }
-    let before = errors.len();
-    let axes = dimension.axes();
-    let mut by_id: HashMap<i64, Span> = HashMap::new();
-    let mut by_place: HashMap<[u32; 3], (i64, Span)> = HashMap::new();
-    let mut replicas = vec![None; entries.len()];
-    for entry in entries {
-        let id = entry.id.value;
-        if let Some(&first) = by_id.get(&id) {
-            errors.push(
-                Diagnostic::new(format!("replica {} is given twice", entry.id), entry.id.span, "again here")
-                    .also(first, "first given here")
-                    .help("every replica has its own number"),
-            );
-        } else {
-            by_id.insert(id, entry.id.span);
-            if !(0..entries.len() as i64).contains(&id) {
-                errors.push(
-                    Diagnostic::new(
-                        format!("replica number {} is out of order", entry.id),
-                        entry.id.span,
-                        format!("{} replicas are numbered 0 to {}", entries.len(), entries.len() - 1),
-                    )
-                    .help("replicas are numbered from 0 without gaps, in any order"),
-                );
-            }
-        }
-        let Some(place) = place_of(entry, axes, scale, errors) else { continue };
-        if let Some(&(other, first)) = by_place.get(&place) {
-            errors.push(
-                Diagnostic::new(
-                    format!("replicas {other} and {id} have the same place"),
-                    entry.place_span,
-                    "taken already",
-                )
-                .also(first, format!("replica {other} is here"))
-                .help("replicas must not overlap"),
-            );
-        } else {
-            by_place.insert(place, (id, entry.place_span));
-        }
-        if let Some(slot) = usize::try_from(id).ok().and_then(|id| replicas.get_mut(id)) {
-            *slot = Some(place);
-        }
-    }
-    if errors.len() > before { None } else { replicas.into_iter().collect() }
-}
-
-fn place_of(entry: &ReplicaEntry, axes: usize, scale: u32, errors: &mut Vec<Diagnostic>) -> Option<[u32; 3]> {
-    if entry.place.len() != axes {
-        let error = Diagnostic::new(
-            format!("a place with {} coordinates in a {axes}-D fractal", entry.place.len()),
-            entry.place_span,
-            format!("needs {axes} coordinates"),
-        );
-        errors.push(if axes == 2 && entry.place.len() == 3 {
-            error.help("for a 3-D fractal, write `dimension 3` before the replicas")
-        } else {
-            error.help(if axes == 2 { "write `(x, y)`" } else { "write `(x, y, z)`" })
-        });
-        return None;
-    }
-    let mut place = [0; 3];
-    let mut sound = true;
-    for (axis, number) in entry.place.iter().enumerate() {
-        if (0..i64::from(scale)).contains(&number.value) {
-            place[axis] = number.value as u32;
-        } else {
-            errors.push(
-                Diagnostic::new(
-                    format!("replica {} lies outside the scale", entry.id),
-                    number.span,
-                    format!("must be from 0 to {}", scale - 1),
-                )
-                .help(format!("with `scale {scale}`, coordinates run from 0 to {}", scale - 1)),
-            );
-            sound = false;
-        }
-    }
-    sound.then_some(place)
-}
-
-fn replicas_of_picture(
-    planes: &[Plane],
-    span: Span,
-    dimension: Dimension,
-    scale: u32,
-    errors: &mut Vec<Diagnostic>,
-) -> Option<Vec<[u32; 3]>> {
-    if planes.iter().all(|plane| plane.rows.is_empty()) {
-        errors.push(
-            Diagnostic::new("the pattern is empty", span, "no rows")
-                .help(format!("draw {scale} rows of {scale} characters: `#` for a replica, `.` for a hole")),
-        );
-        return None;
-    }
-    let wanted = if dimension == Dimension::Three { scale as usize } else { 1 };
-    if planes.len() != wanted {
-        let error = Diagnostic::new(
-            format!("the pattern has {}, not {}", counted(planes.len(), "picture"), wanted),
-            span,
-            if wanted == 1 {
-                "a 2-D pattern is one picture".to_owned()
-            } else {
-                format!("needs one picture per z, {wanted} in all")
-            },
-        );
-        errors.push(if wanted == 1 {
-            error.help("for a 3-D fractal, write `dimension 3` before the pattern")
-        } else {
-            error.help("separate the pictures by lines of dashes")
-        });
-        return None;
-    }
-    let before = errors.len();
-    for plane in planes {
-        check_square(plane, scale, errors);
-    }
-    if errors.len() > before {
-        return None;
-    }
-    let mut drawn: Vec<Drawn> = Vec::new();
-    for (z, plane) in planes.iter().enumerate() {
-        for (y, row) in plane.rows.iter().enumerate() {
-            for (x, character) in row.text.bytes().enumerate() {
-                if character != b'.' {
-                    let start = row.span.start + x as u32;
-                    let span = Span { start, end: start + 1, ..row.span };
-                    drawn.push(Drawn { place: [x as u32, y as u32, z as u32], character, span });
-                }
-            }
-        }
-    }
-    if drawn.is_empty() {
-        errors.push(
-            Diagnostic::new("the pattern is empty", span, "only holes").help("draw a replica as `#`, a hole as `.`"),
-        );
-        return None;
-    }
-    number_drawn(drawn, errors)
-}
-
-/// A replica in a picture.
-struct Drawn {
-    place: [u32; 3],
-    character: u8,
-    span: Span,
-}
-
-/// The places in the order of the replicas: reading order for `#`, the order of the characters for `0`–`9 a`–`z`.
-fn number_drawn(drawn: Vec<Drawn>, errors: &mut Vec<Diagnostic>) -> Option<Vec<[u32; 3]>> {
-    let hashes = drawn.iter().filter(|drawn| drawn.character == b'#').count();
-    if hashes == drawn.len() {
-        return Some(drawn.into_iter().map(|drawn| drawn.place).collect());
-    }
-    if hashes > 0 {
-        let hash = drawn.iter().find(|drawn| drawn.character == b'#').map(|drawn| drawn.span);
-        let digit = drawn.iter().find(|drawn| drawn.character != b'#').map(|drawn| drawn.span);
-        if let (Some(hash), Some(digit)) = (hash, digit) {
-            errors.push(
-                Diagnostic::new(
-                    "the pattern mixes `#` with numbered replicas",
-                    hash.max(digit),
-                    "does not fit to the others",
-                )
-                .also(hash.min(digit), "the other kind")
-                .help("draw all replicas as `#` (numbered in reading order), or number all of them `0`–`9`, `a`–`z`"),
-            );
-        }
-        return None;
-    }
-    let before = errors.len();
-    let mut replicas = vec![None; drawn.len()];
-    let mut first: HashMap<u8, Span> = HashMap::new();
-    for Drawn { place, character, span } in drawn {
-        let id = usize::from(if character.is_ascii_digit() { character - b'0' } else { character - b'a' + 10 });
-        let shown = char::from(character);
-        if let Some(&first) = first.get(&character) {
-            errors.push(
-                Diagnostic::new(format!("replica `{shown}` is drawn twice"), span, "again here")
-                    .also(first, "first drawn here")
-                    .help("every replica has its own number"),
-            );
-        } else if id >= replicas.len() {
-            errors.push(
-                Diagnostic::new(
-                    format!("replica number `{shown}` ({id}) is out of order"),
-                    span,
-                    format!("{} replicas are numbered 0 to {}", replicas.len(), replicas.len() - 1),
-                )
-                .help("replicas are numbered from 0 without gaps: `0`–`9`, then `a`–`z`"),
-            );
-        } else {
-            replicas[id] = Some(place);
-        }
-        first.entry(character).or_insert(span);
-    }
-    if errors.len() > before { None } else { replicas.into_iter().collect() }
-}
-
-fn check_square(plane: &Plane, scale: u32, errors: &mut Vec<Diagnostic>) {
-    let side = scale as usize;
-    if plane.rows.len() != side {
-        errors.push(
-            Diagnostic::new(
-                format!("a picture with {}, not {side}", counted(plane.rows.len(), "row")),
-                plane.span,
-                format!("`scale {scale}` needs {side} rows"),
-            )
-            .help(format!("draw {side} rows of {side} characters, or change `scale`")),
-        );
-    }
-    for row in &plane.rows {
-        let width = row.text.chars().count();
-        if width != side {
-            errors.push(
-                Diagnostic::new(
-                    format!("a row with {}, not {side}", counted(width, "character")),
-                    row.span,
-                    format!("`scale {scale}` needs {side} characters"),
-                )
-                .help(format!("draw {side} rows of {side} characters, or change `scale`")),
-            );
-        }
-        check_characters(row, errors);
-    }
-}
-
-fn check_characters(row: &Row, errors: &mut Vec<Diagnostic>) {
-    for (offset, character) in row.text.char_indices() {
-        if !matches!(character, '#' | '.' | '0'..='9' | 'a'..='z') {
-            let start = row.span.start + offset as u32;
-            let span = Span { start, end: start + character.len_utf8() as u32, ..row.span };
-            errors.push(
-                Diagnostic::new(
-                    format!("`{}` means nothing in a picture", character.escape_default()),
-                    span,
-                    "not valid here",
-                )
-                .help("draw a replica as `#` (or `0`–`9`, `a`–`z` to fix the order), a hole as `.`"),
-            );
-        }
-    }
+    errors.push(
+        Diagnostic::new(
+            format!("scale {number} is not possible"),
+            number.span,
+            format!("must be from {least} to {LARGEST_SCALE}"),
+        )
+        .help("the scale is the factor by which the side grows from level to level"),
+    );
+    None
 }
 
 /// "1 row", "2 rows".

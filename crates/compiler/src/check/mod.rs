@@ -20,6 +20,7 @@ mod matches;
 mod modules;
 mod names;
 mod picture;
+mod replicas;
 mod rule;
 #[cfg(test)]
 mod tests;

@@ -174,6 +174,7 @@ pub(super) fn unknown_type(name: &str, span: Span) -> Diagnostic {
         "c64" | "c128" | "complex" | "complex64" | "complex128" => {
             "two states, as in `state re: f64` and `state im: f64`"
         }
+        "enum" => "`enum { rest, excited }`",
         "string" | "str" => "`enum { … }`, whose variants have names",
         _ => return unknown_name("type", name, span, TYPES.into_iter().chain(["enum"])),
     };

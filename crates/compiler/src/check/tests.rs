@@ -77,8 +77,8 @@ fn pictures_and_tables_give_replicas_in_their_order() {
         assert_eq!(fractal.patterns[0].replicas, expected, "{}", fractal.name);
     }
     assert_eq!(d.patterns[0].replicas, [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]);
-    assert_eq!(e.patterns.iter().map(|pattern| pattern.scale).collect::<Vec<_>>(), [2, 3, 2]);
-    assert_eq!(e.pattern(5).scale, 3, "levels repeat");
+    assert_eq!(e.patterns.iter().map(|pattern| pattern.scale[0]).collect::<Vec<_>>(), [2, 3, 2]);
+    assert_eq!(e.pattern(5).scale, [3, 3, 1], "levels repeat");
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn names_come_from_the_file_then_from_used_files_then_from_shipped_ones() {
     let other = "use \"third\" fractal theirs { levels [deep] }";
     let third = "fractal deep { scale 5 replicas { 0: (0, 0) 1: (4, 4) } }";
     let library = compile_files(&[("test", root), ("other", other), ("third", third)]).expect("sound");
-    let scales: Vec<u32> = library.fractals[0].patterns.iter().map(|pattern| pattern.scale).collect();
+    let scales: Vec<u32> = library.fractals[0].patterns.iter().map(|pattern| pattern.scale[0]).collect();
     assert_eq!(scales, [2, 5, 4]);
     assert_eq!(library.fractal(None).expect("the last").name, "vicsek");
     let errors =

@@ -43,7 +43,6 @@ pub(crate) fn operator(token: &str) -> Option<&'static str> {
         "mod" => "write `%`",
         "div" => "write `/`, which cuts off between whole numbers",
         "is" => "write `==`",
-        "?" => "write `if a { b } else { c }`",
         "**" => "powers are written `pow(a, b)`",
         "++" | "+=" | "-=" | "--" => "nothing is changed in place: write `next u = u + 1`",
         "then" => "write `if a { b } else { c }`",

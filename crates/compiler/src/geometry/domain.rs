@@ -12,8 +12,8 @@ pub struct Domain {
     fractal: Arc<Fractal>,
     /// The levels μ = 1..=r, finest first.
     levels: Vec<Level>,
-    /// S_0 ..= S_r.
-    scale_products: Vec<u64>,
+    /// S_0 ..= S_r, of each axis.
+    scale_products: Vec<[u64; 3]>,
     /// K_0 ..= K_r.
     cell_products: Vec<u64>,
 }
@@ -28,7 +28,7 @@ struct Level {
 /// What does not fit in 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
-    /// The side S_r of the expanded grid.
+    /// The greatest side S_r of the expanded grid.
     Side,
     /// The number of cells K_r.
     Cells,
@@ -67,12 +67,16 @@ pub const MOST_REPLICAS: u64 = 1 << 20;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RuleMisfit {
     /// A rule of three dimensions on a fractal of two.
-    #[error("rule `{rule}` names `z`, `dz` or triples of offsets, so it needs a 3-D fractal, and `{fractal}` is 2-D")]
+    #[error(
+        "rule `{rule}` names `z`, `dz` or triples of offsets, so it needs a 3-D fractal, and `{fractal}` is {axes}-D"
+    )]
     Dimension {
         /// The rule's name.
         rule: String,
         /// The fractal's name.
         fractal: String,
+        /// The fractal's dimension.
+        axes: usize,
     },
     /// A rule that observes by a level that the fractal does not have.
     #[error(
@@ -155,6 +159,17 @@ pub enum RuleMisfit {
     },
 }
 
+/// The sides after one more level; `None` if one does not fit.
+fn larger(sides: [u64; 3], pattern: &Pattern) -> Option<[u64; 3]> {
+    let side = |axis: usize| sides[axis].checked_mul(u64::from(pattern.scale[axis]));
+    Some([side(0)?, side(1)?, side(2)?])
+}
+
+/// The greatest of some sides.
+fn greatest([width, height, depth]: [u64; 3]) -> u64 {
+    width.max(height).max(depth)
+}
+
 impl Domain {
     /// The fractal at a level; level 0 is a single cell.
     ///
@@ -164,11 +179,11 @@ impl Domain {
     /// If the side or the number of cells does not fit in a u64.
     ///
     /// # Panics
-    /// If a pattern has a scale or a number of replicas below 2, which no checked fractal has.
+    /// If a pattern has a number of replicas below 2, which no checked fractal has.
     pub fn new(fractal: Arc<Fractal>, level: u32) -> Result<Domain, LevelError> {
         // Masks and boxes have one level.
         let level = if fractal.extent.is_some() { 1 } else { level };
-        let mut domain = Domain { fractal, levels: Vec::new(), scale_products: vec![1], cell_products: vec![1] };
+        let mut domain = Domain { fractal, levels: Vec::new(), scale_products: vec![[1; 3]], cell_products: vec![1] };
         for below in 0..level {
             let pattern = &domain.fractal.patterns[below as usize % domain.fractal.patterns.len()];
             let pattern = Arc::clone(pattern);
@@ -183,9 +198,8 @@ impl Domain {
     /// Adds a coarser level, or leaves the domain as it is and says what would overflow.
     fn push_level(&mut self, pattern: Arc<Pattern>) -> Result<(), Quantity> {
         // Otherwise the products would not grow, and nothing would end the caller's loop.
-        let grows = pattern.scale >= 2 && pattern.k() >= 2;
-        assert!(grows || self.is_mask(), "pattern `{}` was not checked", pattern.name);
-        let side = self.side().checked_mul(u64::from(pattern.scale)).ok_or(Quantity::Side)?;
+        assert!(pattern.k() >= 2 || self.is_mask(), "pattern `{}` was not checked", pattern.name);
+        let sides = larger(self.extent(), &pattern).ok_or(Quantity::Side)?;
         let cells = self.cells().checked_mul(pattern.k()).ok_or(Quantity::Cells)?;
         let twin = self.levels.iter().find(|level| Arc::ptr_eq(&level.pattern, &pattern));
         let inverse = match twin {
@@ -193,7 +207,7 @@ impl Domain {
             None => Arc::new(InverseTable::new(&pattern, self.fractal.extent)),
         };
         self.levels.push(Level { pattern, inverse });
-        self.scale_products.push(side);
+        self.scale_products.push(sides);
         self.cell_products.push(cells);
         Ok(())
     }
@@ -206,15 +220,20 @@ impl Domain {
     /// The largest level up to which side and number of cells fit in a u64 and satisfy `fits(side, cells)`, a
     /// condition that holds at level 0 and, once broken, stays broken at all higher levels. That of masks is 1.
     pub fn largest_level_where(fractal: &Fractal, mut fits: impl FnMut(u64, u64) -> bool) -> u32 {
+        Self::largest_level_of(fractal, |sides, cells| fits(greatest(sides), cells))
+    }
+
+    /// As [`Domain::largest_level_where`], of the sides along all axes.
+    fn largest_level_of(fractal: &Fractal, mut fits: impl FnMut([u64; 3], u64) -> bool) -> u32 {
         if fractal.extent.is_some() {
             return 1;
         }
-        let (mut level, mut side, mut cells) = (0u32, 1u64, 1u64);
+        let (mut level, mut sides, mut cells) = (0u32, [1u64; 3], 1u64);
         loop {
             let pattern = fractal.pattern(level + 1);
-            assert!(pattern.scale >= 2 && pattern.k() >= 2, "pattern `{}` was not checked", pattern.name);
-            match (side.checked_mul(u64::from(pattern.scale)), cells.checked_mul(pattern.k())) {
-                (Some(s), Some(k)) if fits(s, k) => (side, cells) = (s, k),
+            assert!(pattern.k() >= 2, "pattern `{}` was not checked", pattern.name);
+            match (larger(sides, pattern), cells.checked_mul(pattern.k())) {
+                (Some(s), Some(k)) if fits(s, k) => (sides, cells) = (s, k),
                 _ => return level,
             }
             level += 1;
@@ -226,10 +245,9 @@ impl Domain {
         self.fractal.extent.is_some()
     }
 
-    /// Width, height and depth of the expanded grid; in two dimensions the depth is 1.
+    /// Width, height and depth of the expanded grid; along axes that the dimension has not it is 1.
     pub fn extent(&self) -> [u64; 3] {
-        let depth = if self.dimension() == Dimension::Three { self.side() } else { 1 };
-        self.fractal.extent.map_or([self.side(), self.side(), depth], |extent| extent.map(u64::from))
+        self.scale_products[self.levels.len()]
     }
 
     /// The axes along which it is periodic.
@@ -254,13 +272,16 @@ impl Domain {
         // Only the outermost levels know of the edge.
         let periodic = if high == self.level() { self.periodic() } else { Axes::NONE };
         let fractal = Arc::new(Fractal { patterns, periodic, ..Fractal::clone(&self.fractal) });
-        let range = low as usize..=high as usize;
-        let divided = |products: &[u64]| products[range.clone()].iter().map(|p| p / products[low as usize]).collect();
+        let cells = |mu: u32| self.cell_products[mu as usize] / self.cell_products[low as usize];
+        let sides = |mu: u32| {
+            let (above, below) = (self.scale_product(mu), self.scale_product(low));
+            std::array::from_fn(|axis| above[axis] / below[axis])
+        };
         Domain {
             fractal,
             levels: self.levels[low as usize..high as usize].to_vec(),
-            scale_products: divided(&self.scale_products),
-            cell_products: divided(&self.cell_products),
+            scale_products: (low..=high).map(sides).collect(),
+            cell_products: (low..=high).map(cells).collect(),
         }
     }
 
@@ -270,8 +291,8 @@ impl Domain {
     /// If the rule is 3-D and the fractal is not, if it looks farther than half a periodic side, or if it names coordinates and the side does not fit in an i32.
     pub fn admits(&self, rule: &Rule) -> Result<(), RuleMisfit> {
         let (rule_name, fractal) = (rule.name.clone(), self.fractal.name.clone());
-        if rule.needs_three_dimensions && self.dimension() == Dimension::Two {
-            return Err(RuleMisfit::Dimension { rule: rule_name, fractal });
+        if rule.needs_three_dimensions && self.dimension() != Dimension::Three {
+            return Err(RuleMisfit::Dimension { rule: rule_name, fractal, axes: self.dimension().axes() });
         }
         if self.is_mask() && (rule.names_level || rule.reductions.iter().any(|reduction| reduction.level.is_some())) {
             return Err(RuleMisfit::NoLevel { rule: rule_name, fractal });
@@ -290,8 +311,8 @@ impl Domain {
         let too_far =
             |&axis: &usize| self.periodic().0[axis] && extent[axis] <= 2 * u64::from(reach[axis]) && reach[axis] > 0;
         if let Some(axis) = (0..3).find(too_far) {
-            let small = |side: u64, _: u64| side <= 2 * u64::from(reach[axis]);
-            let lowest = Self::largest_level_where(&self.fractal, small) + 1;
+            let small = |sides: [u64; 3]| sides[axis] <= 2 * u64::from(reach[axis]);
+            let lowest = Self::largest_level_of(&self.fractal, |sides, _| small(sides)) + 1;
             let lowest = (lowest <= Self::largest_level(&self.fractal) && !self.is_mask()).then_some(lowest);
             let (axis, reach, level, side) =
                 (Axes::NAMES[axis], reach[axis], (!self.is_mask()).then_some(self.level()), extent[axis]);
@@ -321,9 +342,9 @@ impl Domain {
         self.levels.len() as u32
     }
 
-    /// The side S_r of the expanded grid.
+    /// The side S_r of the expanded grid; the greatest, if its axes differ.
     pub fn side(&self) -> u64 {
-        self.scale_products[self.levels.len()]
+        greatest(self.extent())
     }
 
     /// The number of cells K_r.
@@ -340,11 +361,11 @@ impl Domain {
         &self.levels[mu as usize - 1].pattern
     }
 
-    /// S_μ = s_1 · … · s_μ, for μ from 0 to the level.
+    /// S_μ = s_1 · … · s_μ of each axis, for μ from 0 to the level: how large a level-μ fractal is.
     ///
     /// # Panics
     /// If μ is above the level.
-    pub fn scale_product(&self, mu: u32) -> u64 {
+    pub fn scale_product(&self, mu: u32) -> [u64; 3] {
         self.scale_products[mu as usize]
     }
 
@@ -376,8 +397,8 @@ impl Domain {
             let k = level.pattern.k();
             let place = level.pattern.replicas[(rest % k) as usize];
             rest /= k;
-            for (coordinate, digit) in point.iter_mut().zip(place) {
-                *coordinate += u64::from(digit) * scale_product;
+            for axis in 0..3 {
+                point[axis] += u64::from(place[axis]) * scale_product[axis];
             }
         }
         point
@@ -410,15 +431,15 @@ impl Domain {
         let mut rest = point;
         let mut c = 0;
         for (level, cell_product) in self.levels.iter().zip(&self.cell_products) {
-            let scale = u64::from(level.pattern.scale);
             let mut theta = [0; 3];
             for axis in 0..self.dimension().axes() {
+                let scale = u64::from(level.pattern.scale[axis]);
                 theta[axis] = rest[axis] % scale;
                 rest[axis] /= scale;
             }
             c += level.inverse.replica_at(theta)? * cell_product;
         }
-        // What the levels have not used up lies outside the grid, as does a z in two dimensions.
+        // What the levels have not used up lies outside the grid, as does a z in two dimensions, or a y in one.
         (rest == [0; 3]).then_some(c)
     }
 

@@ -8,16 +8,16 @@ const DENSE_PLACES: u64 = 1 << 16;
 /// Marks a place without a replica. Replica tables come from texts of at most 16 MiB, so no number reaches it.
 const NO_REPLICA: u32 = u32::MAX;
 
-/// `H⁻¹`: from a place in `[0, s)^D` to the number of the replica there.
+/// `H⁻¹`: from a place in the box of a pattern to the number of the replica there.
 ///
-/// A scale may be as large as 65536 with a handful of replicas, so memory follows the number of replicas, not `s^D`,
+/// A scale may be as large as 65536 with a handful of replicas, so memory follows the number of replicas, not that of places,
 /// as soon as the latter is large.
 #[derive(Clone, Debug)]
 pub(super) enum InverseTable {
     /// One entry per place, in reading order.
     Dense {
-        /// The scale s.
-        scale: u64,
+        /// The scales.
+        scale: [u64; 3],
         /// Replica numbers or [`NO_REPLICA`].
         replicas: Vec<u32>,
     },
@@ -38,10 +38,11 @@ impl InverseTable {
         if let Some(extent) = extent {
             return Self::ranked(pattern, extent.map(u64::from));
         }
-        let scale = u64::from(pattern.scale);
+        let scale = pattern.scale.map(u64::from);
         let numbered = pattern.replicas.iter().zip(0u32..);
-        match scale.checked_pow(pattern.dimension.axes() as u32) {
-            Some(places) if places <= DENSE_PLACES => {
+        // Each scale is at most 2^16.
+        match scale.iter().product::<u64>() {
+            places if places <= DENSE_PLACES => {
                 let mut replicas = vec![NO_REPLICA; places as usize];
                 for (place, replica) in numbered {
                     replicas[reading_order(place.map(u64::from), scale)] = replica;
@@ -71,7 +72,7 @@ impl InverseTable {
         InverseTable::Ranked { extent, words }
     }
 
-    /// The replica at a place whose coordinates are all below the scale (and z = 0 in two dimensions).
+    /// The replica at a place whose coordinates are all below the scales.
     pub(super) fn replica_at(&self, place: [u64; 3]) -> Option<u64> {
         match self {
             InverseTable::Dense { scale, replicas } => {
@@ -88,7 +89,7 @@ impl InverseTable {
                 (bits >> (place % 32) & 1 == 1).then(|| u64::from(rank + below.count_ones()))
             }
             InverseTable::Sorted(entries) => {
-                // Coordinates are below the scale, which is a u32.
+                // Coordinates are below the scales, which are u32.
                 let place = place.map(|coordinate| coordinate as u32);
                 let found = entries.binary_search_by_key(&place, |(place, _)| *place).ok()?;
                 Some(u64::from(entries[found].1))
@@ -98,6 +99,6 @@ impl InverseTable {
 }
 
 /// The number of a place when places are numbered x first, then y, then z.
-fn reading_order([x, y, z]: [u64; 3], scale: u64) -> usize {
-    ((z * scale + y) * scale + x) as usize
+fn reading_order([x, y, z]: [u64; 3], [width, height, _]: [u64; 3]) -> usize {
+    ((z * height + y) * width + x) as usize
 }

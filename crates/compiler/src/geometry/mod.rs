@@ -7,6 +7,9 @@
 //! different digits give different points; a *mixed* fractal, whose levels have different patterns, is no special
 //! case, because everything here goes digit by digit.
 //!
+//! A scale may differ from axis to axis (`scale (3, 2)`): then S and all that is divided by it has one value for each axis, and nothing
+//! else changes. In one dimension y and z are 0 and their scales 1.
+//!
 //! The *canonical index* of a cell is the number `c = Σ d_μ · K_{μ−1}` with `K_μ = k_1 · … · k_μ`: the digits read as
 //! a number with mixed radix, finest digit lowest. It does not depend on any layout in memory; files, digests and
 //! random numbers use it.

@@ -1,7 +1,7 @@
 //! How much a domain occupies, compact and expanded.
 
 use super::Domain;
-use crate::ir::Fractal;
+use crate::ir::{Dimension, Fractal, Pattern};
 
 /// What a domain occupies when each cell takes a given number of bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,13 +19,14 @@ pub struct Sizes {
 impl Domain {
     /// The sizes for this many bytes a cell; the reduction factor does not depend on it.
     pub fn sizes(&self, bytes_per_cell: u64) -> Sizes {
-        let axes = self.dimension().axes() as u32;
         let bytes = u128::from(bytes_per_cell);
-        let expanded = u128::from(self.side()).checked_pow(axes).and_then(|places| places.checked_mul(bytes));
+        let [width, height, depth] = self.extent().map(u128::from);
+        let places = (width * height).checked_mul(depth);
+        let expanded = places.and_then(|places| places.checked_mul(bytes));
         Sizes {
             compact: u128::from(self.cells()) * bytes,
             expanded,
-            expanded_rounded: (self.side() as f64).powi(axes as i32) * bytes_per_cell as f64,
+            expanded_rounded: self.extent().iter().map(|side| *side as f64).product::<f64>() * bytes_per_cell as f64,
             reduction: self.block_reduction(0),
         }
     }
@@ -36,16 +37,41 @@ impl Domain {
     /// # Panics
     /// If `block_level` is above the level.
     pub fn block_reduction(&self, block_level: u32) -> f64 {
-        let blocks_a_side = self.side() / self.scale_product(block_level);
+        let (extent, side) = (self.extent(), self.scale_product(block_level));
         let blocks = self.cells() / self.cell_product(block_level);
-        (blocks_a_side as f64).powi(self.dimension().axes() as i32) / blocks as f64
+        (0..3).map(|axis| (extent[axis] / side[axis]) as f64).product::<f64>() / blocks as f64
     }
 }
 
-/// The Hausdorff dimension: log k / log s, or for a mixed fractal Σ log k / Σ log s over its list of patterns.
-pub fn hausdorff_dimension(fractal: &Fractal) -> f64 {
-    let logarithm_of = |value: fn(&crate::ir::Pattern) -> f64| -> f64 {
-        fractal.patterns.iter().map(|pattern| value(pattern).ln()).sum()
-    };
-    logarithm_of(|pattern| pattern.k() as f64) / logarithm_of(|pattern| f64::from(pattern.scale))
+/// The Hausdorff dimension: log k / log s, or for a mixed fractal Σ log k / Σ log s over its list of patterns. With a scale s along one
+/// axis and t < s along the other it is that of the carpets of McMullen (1984) and Bedford: log_t Σ_j n_j^(log_s t), where n_j is the
+/// number of replicas in row j (of width s). `None` where no formula is known: rectangles in three dimensions, and mixed ones.
+pub fn hausdorff_dimension(fractal: &Fractal) -> Option<f64> {
+    if fractal.is_rectangular() && fractal.extent.is_none() {
+        return carpet_dimension(fractal);
+    }
+    let logarithm_of =
+        |value: fn(&Pattern) -> f64| -> f64 { fractal.patterns.iter().map(|pattern| value(pattern).ln()).sum() };
+    Some(logarithm_of(|pattern| pattern.k() as f64) / logarithm_of(|pattern| f64::from(pattern.scale[0])))
+}
+
+/// Of one pattern in the plane.
+fn carpet_dimension(fractal: &Fractal) -> Option<f64> {
+    let [pattern] = fractal.patterns.as_slice() else { return None };
+    let [width, height, _] = pattern.scale;
+    if pattern.dimension != Dimension::Two {
+        return None;
+    }
+    if width.min(height) == 1 {
+        return Some((pattern.k() as f64).ln() / f64::from(width.max(height)).ln());
+    }
+    // Rows lie along the axis with the larger scale.
+    let (across, rows) = if width > height { (1, height) } else { (0, width) };
+    let mut counts = vec![0u64; rows as usize];
+    for replica in &pattern.replicas {
+        counts[replica[across] as usize] += 1;
+    }
+    let exponent = f64::from(rows).ln() / f64::from(width.max(height)).ln();
+    let sum: f64 = counts.iter().filter(|count| **count > 0).map(|count| (*count as f64).powf(exponent)).sum();
+    Some(sum.ln() / f64::from(rows).ln())
 }

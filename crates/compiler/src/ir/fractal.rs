@@ -7,6 +7,8 @@ use std::sync::Arc;
 /// The dimension of the space in which a fractal is embedded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Dimension {
+    /// A line along x; y and z are 0.
+    One,
     /// x grows right, y down.
     Two,
     /// As [`Dimension::Two`], and z into the page.
@@ -14,25 +16,38 @@ pub enum Dimension {
 }
 
 impl Dimension {
-    /// The number of axes, 2 or 3.
+    /// The number of axes, 1 to 3.
     pub const fn axes(self) -> usize {
         match self {
+            Dimension::One => 1,
             Dimension::Two => 2,
             Dimension::Three => 3,
         }
     }
 }
 
-/// One level's subdivision: `k` replicas placed in a box of `scale^D` places (the table `H` of the papers).
+impl Dimension {
+    /// A scale that all its axes have.
+    pub const fn scales(self, scale: u32) -> [u32; 3] {
+        match self {
+            Dimension::One => [scale, 1, 1],
+            Dimension::Two => [scale, scale, 1],
+            Dimension::Three => [scale; 3],
+        }
+    }
+}
+
+/// One level's subdivision: `k` replicas placed in a box (the table `H` of the papers).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Pattern {
     /// The name of the fractal that defines it.
     pub name: String,
     /// The dimension D.
     pub dimension: Dimension,
-    /// The scale s ≥ 2.
-    pub scale: u32,
-    /// `H`: the place of replica d, as (x, y, z) with every coordinate in `[0, s)`; z = 0 in two dimensions.
+    /// The scale s of each axis, one of which is ≥ 2: the sides of the box. Along axes that the dimension has not it is 1. Masks have their
+    /// extent here.
+    pub scale: [u32; 3],
+    /// `H`: the place of replica d, as (x, y, z) with every coordinate in `[0, s)` of its axis.
     /// All entries are distinct and there are at least two.
     pub replicas: Vec<[u32; 3]>,
 }
@@ -41,6 +56,28 @@ impl Pattern {
     /// The number of replicas k.
     pub fn k(&self) -> u64 {
         self.replicas.len() as u64
+    }
+
+    /// The one scale s of all axes, or `None` if they differ.
+    pub fn uniform_scale(&self) -> Option<u32> {
+        let scales = self.scales();
+        scales.iter().all(|scale| *scale == scales[0]).then_some(scales[0])
+    }
+
+    /// The scales along the axes that the dimension has.
+    pub fn scales(&self) -> &[u32] {
+        &self.scale[..self.dimension.axes()]
+    }
+
+    /// The scale as the language writes it: `3`, or `(3, 2)` if the axes differ.
+    pub fn scale_text(&self) -> String {
+        match self.uniform_scale() {
+            Some(scale) => scale.to_string(),
+            None => {
+                let scales: Vec<String> = self.scales().iter().map(u32::to_string).collect();
+                format!("({})", scales.join(", "))
+            }
+        }
     }
 }
 
@@ -56,7 +93,7 @@ impl Axes {
 
     /// All axes of a space.
     pub const fn of(dimension: Dimension) -> Axes {
-        Axes([true, true, dimension.axes() == 3])
+        Axes([true, dimension.axes() >= 2, dimension.axes() == 3])
     }
 
     /// True if there is one.
@@ -116,6 +153,16 @@ impl Fractal {
     pub fn pattern(&self, mu: u32) -> &Pattern {
         assert!(mu >= 1, "levels with a pattern are counted from 1");
         &self.patterns[(mu as usize - 1) % self.patterns.len()]
+    }
+
+    /// True if some level has different scales along its axes, so that the sides differ. Masks are boxes of their own.
+    pub fn is_rectangular(&self) -> bool {
+        self.patterns.iter().any(|pattern| pattern.uniform_scale().is_none())
+    }
+
+    /// True if each level has one scale along two or three axes, as the papers' strategies want it.
+    pub fn is_isotropic(&self) -> bool {
+        self.dimension != Dimension::One && !self.is_rectangular()
     }
 
     /// True if the levels differ, so that there is no single s and k.

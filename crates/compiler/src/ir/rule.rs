@@ -224,10 +224,11 @@ impl Neighbourhood {
             Neighbourhood::VonNeumann(radius) => (*radius as i32, true),
             Neighbourhood::Listed { offsets, .. } => return offsets.clone(),
         };
-        let depth = if dimension == Dimension::Three { radius } else { 0 };
+        let along = |axis: usize| if axis < dimension.axes() { radius } else { 0 };
+        let (height, depth) = (along(1), along(2));
         let mut offsets = Vec::new();
         for dz in -depth..=depth {
-            for dy in -radius..=radius {
+            for dy in -height..=height {
                 for dx in -radius..=radius {
                     let inside = !taxicab || dx.abs() + dy.abs() + dz.abs() <= radius;
                     if inside && (dx, dy, dz) != (0, 0, 0) {

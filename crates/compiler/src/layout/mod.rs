@@ -155,9 +155,21 @@ impl Layout {
         self.top.cells() * self.middle.cells() * self.low.cells()
     }
 
-    /// The side of the whole.
+    /// Width, height and depth of the whole.
+    pub fn extent(&self) -> [u64; 3] {
+        let (top, lane) = (self.top.extent(), self.lane_extent());
+        std::array::from_fn(|axis| top[axis] * lane[axis])
+    }
+
+    /// The greatest side of the whole.
     pub fn side(&self) -> u64 {
-        self.top.side() * self.middle.side() * self.low.side()
+        self.extent().into_iter().fold(1, u64::max)
+    }
+
+    /// Width, height and depth of a lane's level-(r−T) fractal.
+    fn lane_extent(&self) -> [u64; 3] {
+        let (middle, low) = (self.middle.extent(), self.low.extent());
+        std::array::from_fn(|axis| middle[axis] * low[axis])
     }
 
     /// The axes along which the whole is periodic.
@@ -188,7 +200,7 @@ impl Layout {
     /// The lowest L levels as kernels know them.
     pub fn micro_fractal(&self) -> MicroFractal {
         let cells = (0..self.low.cells()).map(|m| self.low.lambda(m).map(|v| v as u32)).collect();
-        MicroFractal { dimension: self.dimension(), side: self.low.side() as u32, cells }
+        MicroFractal { dimension: self.dimension(), sides: self.low.extent().map(|side| side as u32), cells }
     }
 
     /// By lane the number of its replica among the level-(r−T) fractals, in canonical order.
@@ -228,7 +240,8 @@ impl Layout {
 
     /// The corner of a lane's level-(r−T) fractal in the expanded grid.
     pub fn lane_corner(&self, lane: u32) -> [u64; 3] {
-        self.lane_place(lane).map(|v| v * self.middle.side() * self.low.side())
+        let (place, extent) = (self.lane_place(lane), self.lane_extent());
+        std::array::from_fn(|axis| place[axis] * extent[axis])
     }
 
     /// Where a lane lies in the top fractal.
@@ -238,7 +251,8 @@ impl Layout {
 
     /// A superblock's corner within the level-(r−T) fractal.
     pub fn superblock_corner(&self, superblock: u32) -> [u64; 3] {
-        self.middle.lambda(u64::from(superblock)).map(|v| v * self.low.side())
+        let (place, extent) = (self.middle.lambda(u64::from(superblock)), self.low.extent());
+        std::array::from_fn(|axis| place[axis] * extent[axis])
     }
 }
 

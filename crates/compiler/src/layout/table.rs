@@ -40,14 +40,14 @@ pub fn neighbours_of(layout: &Layout, superblock: u32, directions: &[Direction],
     let middle = layout.middle();
     assert!(u64::from(superblock) < middle.cells(), "there is no superblock {superblock}");
     let axes = layout.dimension().axes();
-    let (place, last) = (middle.lambda(u64::from(superblock)), middle.side() - 1);
+    let (place, last) = (middle.lambda(u64::from(superblock)), middle.extent().map(|side| side - 1));
     let mut edges = 0;
     for (axis, v) in place.iter().enumerate().take(axes) {
-        edges |= u8::from(*v == 0) << (2 * axis) | u8::from(*v == last) << (2 * axis + 1);
+        edges |= u8::from(*v == 0) << (2 * axis) | u8::from(*v == last[axis]) << (2 * axis + 1);
     }
     for (direction, neighbour) in directions.iter().zip(neighbours) {
         let there = std::array::from_fn(|axis| {
-            let v = place[axis];
+            let (v, last) = (place[axis], last[axis]);
             match direction.0[axis] {
                 0 => v,
                 1 => {
@@ -75,20 +75,20 @@ pub fn neighbours_of(layout: &Layout, superblock: u32, directions: &[Direction],
 /// parts may be beyond ±1.
 pub fn far_neighbour(layout: &Layout, place: [u64; 3], direction: Direction) -> (Option<u32>, Direction) {
     let middle = layout.middle();
-    let side = middle.side() as i64;
+    let sides = middle.extent().map(|side| side as i64);
     let there: [i64; 3] = std::array::from_fn(|axis| place[axis] as i64 + i64::from(direction.0[axis]));
     let axes = layout.dimension().axes();
-    let wrap = std::array::from_fn(|axis| if axis < axes { there[axis].div_euclid(side) as i32 } else { 0 });
-    let inside = std::array::from_fn(|axis| if axis < axes { there[axis].rem_euclid(side) as u64 } else { 0 });
+    let wrap = std::array::from_fn(|axis| if axis < axes { there[axis].div_euclid(sides[axis]) as i32 } else { 0 });
+    let inside = std::array::from_fn(|axis| if axis < axes { there[axis].rem_euclid(sides[axis]) as u64 } else { 0 });
     (middle.nu(inside).map(|index| index as u32), Direction(wrap))
 }
 
 /// The wraps that a direction can have, whatever the superblock is.
 pub fn wraps_of(layout: &Layout, direction: Direction) -> Vec<Direction> {
-    let side = layout.middle().side() as i64;
+    let sides = layout.middle().extent().map(|side| side as i64);
     let axes = layout.dimension().axes();
     let ends = |axis: usize| {
-        let v = i64::from(direction.0[axis]);
+        let (v, side) = (i64::from(direction.0[axis]), sides[axis]);
         if axis < axes { (v.div_euclid(side) as i32, (v + side - 1).div_euclid(side) as i32) } else { (0, 0) }
     };
     let [(x0, x1), (y0, y1), (z0, z1)] = [0, 1, 2].map(ends);
@@ -166,7 +166,8 @@ mod tests {
             for (t, l) in [(0, 0), (1, 1), (2, 1), (2, 0), (0, 2), (9, 0), (9, 1), (0, 9)] {
                 let layout = Layout::new(&whole, t, l).expect("small");
                 let (table, wraps) = (NeighbourTable::new(&layout), Wraps::new(&layout));
-                let side = layout.low().side() as i64;
+                let sides = layout.low().extent().map(|side| side as i64);
+                let whole_sides = whole.extent().map(|side| side as i64);
                 for superblock in 0..layout.superblocks() {
                     for (d, direction) in table.directions().iter().enumerate() {
                         let index = table.indices(superblock)[d];
@@ -177,17 +178,13 @@ mod tests {
                             for micro in 0..layout.micro_cells() {
                                 let cell = layout.low().lambda(u64::from(micro));
                                 let place: [i64; 3] = std::array::from_fn(|a| {
-                                    (corner[a] + block[a] + cell[a]) as i64 + i64::from(direction.0[a]) * side
+                                    (corner[a] + block[a] + cell[a]) as i64 + i64::from(direction.0[a]) * sides[a]
                                 });
                                 let turned = |a: usize| {
-                                    if whole.periodic().0[a] {
-                                        place[a].rem_euclid(whole.side() as i64)
-                                    } else {
-                                        place[a]
-                                    }
+                                    if whole.periodic().0[a] { place[a].rem_euclid(whole_sides[a]) } else { place[a] }
                                 };
                                 let place: [i64; 3] = std::array::from_fn(turned);
-                                let inside = place.iter().all(|v| (0..whole.side() as i64).contains(v));
+                                let inside = (0..3).all(|a| (0..whole_sides[a]).contains(&place[a]));
                                 let wanted = inside.then(|| whole.nu(place.map(|v| v as u64))).flatten();
                                 let there = index != ABSENT && source != ABSENT;
                                 let found = there.then(|| layout.canonical(source, index, micro));

@@ -6,7 +6,7 @@ use crate::diagnostics::render;
 use crate::geometry::Domain;
 use crate::ir::kernel::interpret::{Inputs, run};
 use crate::ir::kernel::{Kernel, parse};
-use crate::ir::{Axes, Dimension, Fractal, Rule, StateId, Value};
+use crate::ir::{Dimension, Fractal, Rule, StateId, Value};
 use crate::layout::Layout;
 use crate::layout::permutation::Wraps;
 use crate::layout::table::NeighbourTable;
@@ -124,9 +124,10 @@ fn periodic_edges_on_all_layouts() {
 fractal square { scale 2 pattern { ## ## } }";
     let (_, turning) = compiled(coordinates);
     for fractal in samples::fractals() {
-        for axes in [Axes::of(fractal.dimension), Axes([true, false, false]), Axes([false, true, false])] {
-            let torus = Arc::new(Fractal { periodic: axes, ..Fractal::clone(&fractal) });
+        for torus in samples::with_edges(fractal.clone()).skip(1) {
             for rule in [&samples::life(), &samples::heat(), &turning] {
+                // Along an axis that grows seldom, or on a line across it, no layout but the whole may hold two steps.
+                let least = if fractal.patterns.iter().all(|pattern| pattern.scale[1] > 1) { 6 } else { 1 };
                 let mut fitting = 0;
                 for level in 1..=level_of(&torus, 4, 3) {
                     if Domain::new(torus.clone(), level).expect("small").admits(rule).is_err() {
@@ -138,7 +139,7 @@ fractal square { scale 2 pattern { ## ## } }";
                         fitting += u32::from(agrees(&torus, level, rule, layout));
                     }
                 }
-                assert!(fitting > 5, "{fitting} layouts for {} on {}", rule.name, fractal.name);
+                assert!(fitting >= least, "{fitting} layouts for {} on {}", rule.name, fractal.name);
             }
         }
     }

@@ -180,7 +180,7 @@ impl Lowering<'_> {
     /// which may be the largest i32.
     fn periodic_coordinate(&mut self, own: ValueId, axis: usize, blocks: i32, name: &str) -> ValueId {
         let (forwards, far) = (blocks > 0, blocks.unsigned_abs() > 1);
-        let away = blocks.unsigned_abs() as i32 * self.surroundings.micro.side as i32;
+        let away = blocks.unsigned_abs() as i32 * self.surroundings.micro.sides[axis] as i32;
         self.graph.call("side");
         let side = match self.surroundings.extent {
             None => self.graph.add(LaneType::I32, kernel::Op::Side),

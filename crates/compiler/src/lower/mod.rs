@@ -53,7 +53,7 @@ pub enum LowerError {
     Reach {
         /// Time steps in one pass.
         steps: u32,
-        /// The superblock's side S_L.
+        /// The superblock's shortest side S_L.
         side: u32,
     },
     /// The unrolled code is too long.
@@ -284,7 +284,8 @@ impl<'a> Lowering<'a> {
     }
 
     fn existence(&self, place: Offset) -> Result<Existence, LowerError> {
-        let reach = LowerError::Reach { steps: self.steps, side: self.surroundings.micro.side };
+        let side = self.surroundings.sides().iter().copied().min().unwrap_or(1);
+        let reach = LowerError::Reach { steps: self.steps, side };
         self.surroundings.existence(place).ok_or(reach)
     }
 

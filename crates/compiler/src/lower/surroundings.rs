@@ -29,7 +29,7 @@ pub(super) struct Surroundings {
     pub(super) periodic: Axes,
     /// The micro cell at a place inside of a superblock.
     micro_at: HashMap<Offset, u32>,
-    /// Of a mask: its width, height and depth.
+    /// Width, height and depth of the whole if they differ along its axes, and of a mask.
     pub(super) extent: Option<[u32; 3]>,
     /// The side of the whole, if it is known.
     side: Option<u64>,
@@ -44,12 +44,16 @@ impl Surroundings {
             (false, true) => Neighbours::Far,
         };
         let surroundings = Surroundings::new(layout.micro_fractal(), neighbours, layout.periodic());
-        Surroundings { side: Some(layout.side()), extent: layout.top().fractal().extent, ..surroundings }
+        let (extent, axes) = (layout.extent(), layout.dimension().axes());
+        let differ = extent[..axes].iter().any(|side| *side != extent[0]) || layout.top().is_mask();
+        // Rules that name coordinates have sides that are i32.
+        let extent = differ.then(|| extent.map(|side| u32::try_from(side).unwrap_or(u32::MAX)));
+        Surroundings { side: Some(layout.side()), extent, ..surroundings }
     }
 
     /// Of a single cell.
     pub(super) fn of_a_cell(dimension: Dimension) -> Surroundings {
-        let micro = MicroFractal { dimension, side: 1, cells: vec![[0; 3]] };
+        let micro = MicroFractal { dimension, sides: [1; 3], cells: vec![[0; 3]] };
         Surroundings::new(micro, Neighbours::Anywhere, Axes::NONE)
     }
 
@@ -59,13 +63,19 @@ impl Surroundings {
     }
 
     /// Whether a sum of so many corners and a number stays an i32, so that corners count nothing in its remainder by what divides
-    /// them: they are multiples of the superblock's side.
+    /// them: they are multiples of the superblock's sides.
     pub(super) fn drops_corners(&self, corners: u32, number: i32, divisor: i32) -> bool {
         let fits = |side: u64| {
             let most = u128::from(side) * u128::from(corners) + number.unsigned_abs() as u128;
             most <= i32::MAX as u128
         };
-        number >= 0 && divisor > 0 && self.micro.side.is_multiple_of(divisor as u32) && self.side.is_some_and(fits)
+        let of_sides = || self.sides().iter().all(|side| side.is_multiple_of(divisor as u32));
+        number >= 0 && divisor > 0 && of_sides() && self.side.is_some_and(fits)
+    }
+
+    /// The superblock's sides along the axes that there are.
+    pub(super) fn sides(&self) -> &[u32] {
+        &self.micro.sides[..self.micro.dimension.axes()]
     }
 
     /// True if the superblock is a single cell without lanes.
@@ -88,8 +98,10 @@ impl Surroundings {
 
     /// The superblock in which a place lies, and the place within it.
     pub(super) fn split(&self, place: Offset) -> (Direction, Offset) {
-        let side = self.micro.side as i32;
-        (Direction(place.map(|v| v.div_euclid(side))), place.map(|v| v.rem_euclid(side)))
+        let sides = self.micro.sides.map(|side| side as i32);
+        let divided = |axis: usize| (place[axis].div_euclid(sides[axis]), place[axis].rem_euclid(sides[axis]));
+        let [x, y, z] = [0, 1, 2].map(divided);
+        (Direction([x.0, y.0, z.0]), [x.1, y.1, z.1])
     }
 
     /// Whether there is a cell at a place; `None` if it lies farther away than any direction leads.

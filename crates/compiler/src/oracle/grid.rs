@@ -2,12 +2,12 @@
 
 use super::OracleError;
 use super::field::zeros;
-use crate::ir::{Dimension, Fractal};
+use crate::ir::Fractal;
 
 /// Sizes of a level, none of which overflows a u64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Extent {
-    /// The side n = S_r.
+    /// The greatest side.
     pub(super) side: u64,
     /// The number of cells V = K_r.
     pub(super) cells: u64,
@@ -20,14 +20,15 @@ pub(super) struct Extent {
 impl Extent {
     /// The sizes of a fractal at a level, or `None` if one of them exceeds a u64.
     pub(super) fn of(fractal: &Fractal, level: u32) -> Option<Extent> {
-        let (mut side, mut cells) = (1u64, 1u64);
+        let (mut sides, mut cells) = ([1u64; 3], 1u64);
         for mu in 1..=level {
-            side = side.checked_mul(u64::from(fractal.pattern(mu).scale))?;
+            for (side, scale) in sides.iter_mut().zip(fractal.pattern(mu).scale) {
+                *side = side.checked_mul(u64::from(scale))?;
+            }
             cells = cells.checked_mul(fractal.pattern(mu).k())?;
         }
-        let depth = if fractal.dimension == Dimension::Three { side } else { 1 };
-        let sides = fractal.extent.map_or([side, side, depth], |extent| extent.map(u64::from));
         let places = sides[0].checked_mul(sides[1])?.checked_mul(sides[2])?;
+        let side = sides.into_iter().max()?;
         Some(Extent { side, cells, places, sides })
     }
 
@@ -40,9 +41,9 @@ impl Extent {
 /// The places of the cells. Place (x, y, z) has the number x + w·(y + h·z) in a box of width w and height h.
 #[derive(Clone, Debug)]
 pub(super) struct ExpandedGrid {
-    /// The side n.
+    /// The greatest side n.
     pub(super) side: usize,
-    /// Width, height and depth: n, n and n, or 1 in two dimensions; those of a mask.
+    /// Width, height and depth.
     pub(super) sides: [usize; 3],
     /// Along which axes a neighbour beyond the edge is the one at the other side.
     periodic: [bool; 3],
@@ -62,12 +63,12 @@ impl ExpandedGrid {
         let mut reversed: Vec<u64> = zeros(extent.cells).map_err(OracleError::Allocation)?;
         // All of these fit: places, the largest of them, has just been allocated.
         let (side, sides) = (extent.side as usize, extent.sides.map(|side| side as usize));
-        let (mut copy_side, mut copy_cells) = (1usize, 1usize);
+        let (mut copy_sides, mut copy_cells) = ([1usize; 3], 1usize);
         for mu in 1..=level {
             let pattern = fractal.pattern(mu);
             // Copies are written from the last to the first, as copy 0 moves the original that the others are made of.
             for (d, replica) in pattern.replicas.iter().enumerate().rev() {
-                let [x, y, z] = replica.map(|v| v as usize * copy_side);
+                let [x, y, z] = [0, 1, 2].map(|axis| replica[axis] as usize * copy_sides[axis]);
                 let moved = x + sides[0] * (y + sides[1] * z);
                 for i in 0..copy_cells {
                     cells[d * copy_cells + i] = cells[i] + moved;
@@ -75,7 +76,9 @@ impl ExpandedGrid {
                     reversed[d * copy_cells + i] = reversed[i] * pattern.k() + d as u64;
                 }
             }
-            copy_side *= pattern.scale as usize;
+            for (side, scale) in copy_sides.iter_mut().zip(pattern.scale) {
+                *side *= scale as usize;
+            }
             copy_cells *= pattern.replicas.len();
         }
         for &place in &cells {

@@ -14,7 +14,7 @@ fn fractal(name: &str, dimension: Dimension, patterns: &[(u32, &[[u32; 3]])]) ->
     let pattern = |&(scale, replicas): &(u32, &[[u32; 3]])| Pattern {
         name: name.into(),
         dimension,
-        scale,
+        scale: dimension.scales(scale),
         replicas: replicas.into(),
     };
     let patterns = patterns.iter().map(|p| Arc::new(pattern(p))).collect();

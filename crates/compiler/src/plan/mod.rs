@@ -163,7 +163,9 @@ impl<'a> Works<'a> {
 
     /// Where kernels must be of bits altogether, coordinates must be known for each micro cell.
     fn on(&self, layout: &Layout) -> &Work {
-        let known = |divisors: &Vec<u64>| divisors.iter().all(|divisor| layout.low().side().is_multiple_of(*divisor));
+        let sides = &layout.low().extent()[..layout.dimension().axes()];
+        let of_all = |divisor: &u64| sides.iter().all(|side| side.is_multiple_of(*divisor));
+        let known = |divisors: &Vec<u64>| divisors.iter().all(of_all);
         match self.machine.random_bits {
             RandomBits::PlanesOfBits if !self.divisors.as_ref().is_some_and(known) => &self.words,
             _ => &self.classes,
@@ -222,7 +224,7 @@ fn constant_nodes(body: &Body) -> Vec<bool> {
 fn mean_neighbours(domain: &Domain, offsets: &[[i32; 3]]) -> f64 {
     let most = SAMPLE / offsets.len().max(1) as u64;
     let reach = offsets.iter().flatten().map(|v| u64::from(v.unsigned_abs())).max().unwrap_or(0);
-    let side = |mu: u32| domain.scale_product(mu);
+    let side = |mu: u32| shortest(domain.scale_product(mu), domain.dimension());
     let level = (0..=domain.level())
         .take_while(|mu| domain.cell_product(*mu) <= most || *mu == 0 || side(*mu - 1) <= 2 * reach)
         .last()
@@ -265,8 +267,10 @@ fn candidates_of(domain: &Domain, rule: &Rule, machine: &Machine, members: u32) 
                 break;
             }
             for steps in 1..=most_steps {
-                let holds =
-                    |reach: u32| layout.is_whole() || u64::from(reach) * u64::from(steps) <= layout.low().side();
+                let holds = |reach: u32| {
+                    layout.is_whole()
+                        || u64::from(reach) * u64::from(steps) <= shortest(layout.low().extent(), layout.dimension())
+                };
                 // Named steps are kernels of their own where the rule draws, or where together they reach too far.
                 let fused = !rule.step_by_step() && holds(reach);
                 if !(fused || steps == 1 && rule.may_be_apart() && holds(farthest)) {
@@ -363,11 +367,25 @@ pub fn choices(domain: &Domain, rule: &Rule, target: &Target) -> Vec<Plan> {
     tried(candidates).chain(tried(far)).map(|candidate| Plan::of(rule, candidate)).collect()
 }
 
+/// The shortest side along the axes that there are.
+fn shortest(sides: [u64; 3], dimension: Dimension) -> u64 {
+    sides[..dimension.axes()].iter().copied().min().unwrap_or(1)
+}
+
+/// The side of a square or cube of as many places.
+fn mean_side(sides: [u64; 3], dimension: Dimension) -> f64 {
+    let sides = &sides[..dimension.axes()];
+    if sides.iter().all(|side| *side == sides[0]) {
+        return sides[0] as f64;
+    }
+    sides.iter().map(|side| *side as f64).product::<f64>().powf(1.0 / sides.len() as f64)
+}
+
 fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine, members: u32) -> Candidate {
     let superblocks = f64::from(layout.superblocks()) * f64::from(members);
     let (cells, lanes) = (f64::from(layout.micro_cells()), layout.lanes() as f64);
     let vectors = |bits_a_lane: u64| (lanes * bits_a_lane as f64 / machine.vector_bits as f64).ceil();
-    let side = layout.low().side() as f64;
+    let side = mean_side(layout.low().extent(), layout.dimension());
     let dimension = if side > 1.0 { cells.ln() / side.ln() } else { layout.dimension().axes() as f64 };
     let volume = |distance: u32| {
         if layout.is_whole() { 1.0 } else { ((side + 2.0 * f64::from(distance)) / side).powf(dimension) }
@@ -386,7 +404,8 @@ fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine
         cells.min(side * 2.0) * work.bits.min(8.0) * volume(steps.saturating_sub(1) * reach)
     };
     let spills = (live / machine.registers - 1.0).clamp(0.0, 1.0) * updates * vectors(work.widest);
-    let (wraps, all) = (layout.middle().side() as f64, Direction::count(layout.dimension()) as f64);
+    let wraps = mean_side(layout.middle().extent(), layout.dimension());
+    let all = Direction::count(layout.dimension()) as f64;
     let border = (2.0 * layout.dimension().axes() as f64 / wraps).min(1.0);
     let (in_space, scattered) = (layout.dimension() == Dimension::Three, work.widest == 1 && vectors(1) > 1.0);
     let operations = operations * if in_space { machine.operation_in_space } else { 1.0 };

@@ -160,6 +160,13 @@ pub enum FractalPart {
     Dimension(Number),
     /// `scale 2`
     Scale(Number),
+    /// `scale (3, 2)`
+    Scales {
+        /// One for each axis, if the text is right.
+        numbers: Vec<Number>,
+        /// The place of `( … )`.
+        span: Span,
+    },
     /// `replicas { 0: (0, 0) … }`
     Replicas {
         /// The entries.
@@ -229,6 +236,7 @@ impl FractalPart {
             FractalPart::Replicas { span, .. }
             | FractalPart::Picture { span, .. }
             | FractalPart::Levels { span, .. }
+            | FractalPart::Scales { span, .. }
             | FractalPart::Periodic { span, .. } => *span,
             FractalPart::Base(name) => name.span,
             FractalPart::Mask { span, .. } | FractalPart::Size { span, .. } | FractalPart::Keep { span, .. } => *span,

@@ -130,7 +130,7 @@ fn part(part: &mut FractalPart) {
         }
         FractalPart::Base(name) => ident(name),
         FractalPart::Mask { span, .. } | FractalPart::Invert(span) => *span = NOWHERE,
-        FractalPart::Size { numbers, span } => {
+        FractalPart::Size { numbers, span } | FractalPart::Scales { numbers, span } => {
             *span = NOWHERE;
             numbers.iter_mut().for_each(number);
         }

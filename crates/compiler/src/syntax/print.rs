@@ -296,6 +296,7 @@ impl<'a> Printer<'a> {
         match part {
             FractalPart::Dimension(number) => self.arena.text("dimension ").append(self.number(number)),
             FractalPart::Scale(number) => self.arena.text("scale ").append(self.number(number)),
+            FractalPart::Scales { numbers, span } => self.arena.text("scale ").append(self.place(numbers, span.end)),
             FractalPart::Base(name) => self.string(format!("fractal {}", name.name)),
             FractalPart::Mask { path, .. } => self.string(format!("mask \"{path}\"")),
             FractalPart::Size { numbers, span } => self.arena.text("size ").append(self.place(numbers, span.end)),

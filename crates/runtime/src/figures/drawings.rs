@@ -249,10 +249,10 @@ pub fn family(figure: &'static str, fractals: &[Arc<Fractal>]) -> Outcome {
             }
             grid.cells(&mut svg, &domain, |c| domain.lambda(c));
         }
-        let (pattern, dimension) = (&fractal.patterns[0], hausdorff_dimension(fractal));
-        let text = format!("log {} / log {} = {dimension:.4}", pattern.k(), pattern.scale);
+        let (pattern, dimension) = (&fractal.patterns[0], hausdorff_dimension(fractal).unwrap_or(f64::NAN));
+        let text = format!("log {} / log {} = {dimension:.4}", pattern.k(), pattern.scale_text());
         caption(&mut svg, (530.0, middle), &text);
-        csv.push_str(&format!("{},{},{},{dimension},{paper}\n", fractal.name, pattern.scale, pattern.k()));
+        csv.push_str(&format!("{},{},{},{dimension},{paper}\n", fractal.name, pattern.scale_text(), pattern.k()));
     }
     Outcome { svg: svg.finish(), csv, claims: dimension_claims(figure, fractals) }
 }

@@ -26,7 +26,7 @@ pub fn reduction(figure: &'static str, fractals: &[Arc<Fractal>]) -> Outcome {
             points.push(Point::new(n, factor));
         }
         // Between levels n^(2 − H), as the lines of the papers' plots have it.
-        at_end.push(LARGEST.powf(2.0 - hausdorff_dimension(fractal)));
+        at_end.push(LARGEST.powf(2.0 - hausdorff_dimension(fractal).unwrap_or(f64::NAN)));
         curves.push(Curve { name: fractal.name.replace('_', " "), points, ink, marked: true });
     }
     let panel = Panel {
@@ -122,7 +122,7 @@ pub const DIMENSIONS: [(&str, &str, &str); 9] = [
 /// The claims of 2021, Table 1.
 pub fn dimension_claims(figure: &'static str, fractals: &[Arc<Fractal>]) -> Vec<Claim> {
     let claim = |(fractal, (_, name, paper)): (&Arc<Fractal>, (&str, &str, &str))| {
-        let here = hausdorff_dimension(fractal);
+        let here = hausdorff_dimension(fractal).unwrap_or(f64::NAN);
         let digits = format!("{here:.2}");
         let says = format!("{name}: log k / log s ≈ {paper}");
         let claim = Claim::new(figure, &says, FORMULA, format!("{digits}, compared digit for digit"), digits == paper);

@@ -11,13 +11,19 @@ pub(super) struct Blocks<'a> {
     pub(super) domain: &'a Domain,
     /// The level of one block.
     pub(super) level: u32,
-    /// The number of blocks along a side.
-    pub(super) side: u64,
+    /// The number of blocks along each axis.
+    pub(super) sides: [u64; 3],
 }
 
 impl<'a> Blocks<'a> {
     pub(super) fn of_level(domain: &'a Domain, level: u32) -> Self {
-        Blocks { domain, level, side: domain.side() / domain.scale_product(level) }
+        let (all, of_block) = (domain.extent(), domain.scale_product(level));
+        Blocks { domain, level, sides: std::array::from_fn(|axis| all[axis] / of_block[axis]) }
+    }
+
+    /// The number of blocks along the longest side.
+    pub(super) fn longest(&self) -> u64 {
+        self.sides.into_iter().fold(1, u64::max)
     }
 
     /// The finest blocks of which at most `most` lie along a side, or the next finer ones if those would be fewer than
@@ -26,8 +32,8 @@ impl<'a> Blocks<'a> {
         /// More blocks than this are not worth their memory.
         const MOST_BLOCKS: u64 = 1 << 25;
         let blocks = |level: u32| Blocks::of_level(domain, level);
-        let level = (0..=domain.level()).find(|&level| blocks(level).side <= most).unwrap_or(domain.level());
-        if level > 0 && blocks(level).side < least && blocks(level - 1).count() <= MOST_BLOCKS {
+        let level = (0..=domain.level()).find(|&level| blocks(level).longest() <= most).unwrap_or(domain.level());
+        if level > 0 && blocks(level).longest() < least && blocks(level - 1).count() <= MOST_BLOCKS {
             return blocks(level - 1);
         }
         blocks(level)
@@ -45,7 +51,8 @@ impl<'a> Blocks<'a> {
 
     /// The place of a block, in blocks.
     pub(super) fn place(&self, block: u64) -> [u64; 3] {
-        self.domain.lambda(block * self.cells()).map(|v| v / self.domain.scale_product(self.level))
+        let (place, side) = (self.domain.lambda(block * self.cells()), self.domain.scale_product(self.level));
+        std::array::from_fn(|axis| place[axis] / side[axis])
     }
 
     /// For every block the mean of what `sample` makes of its cells.

@@ -1,13 +1,14 @@
-//! Pictures of 2-D fractals: a block is a pixel, or a square of pixels.
+//! Pictures of 2-D fractals: a block is a pixel, or a square of pixels. Those of 1-D fractals are bars.
 
 use super::blocks::{Blocks, Drawn, Paint};
 use super::error::Result;
-use super::image::Image;
+use super::image::{BAR, Image};
 use super::inset;
 use super::palette::{Linear, Theme};
 use super::view::{self, View, Zoom};
 use crate::state::window::Window;
 use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::Dimension;
 
 /// The longest side of a picture, in pixels. Smaller sides are enlarged while they stay within it.
 pub const LONGEST: u64 = 1024;
@@ -20,20 +21,13 @@ const LEAST_SIDE: u64 = 96;
 /// The blocks of a picture.
 pub(super) fn blocks(domain: &Domain) -> Blocks<'_> {
     let finest = Blocks::choose(domain, LONGEST / 4, LONGEST);
-    if finest.level == 0 || finest.side > LONGEST {
+    if finest.level == 0 || finest.longest() > LONGEST {
         return finest;
     }
-    let cover = |blocks: &Blocks| blocks.count() as f64 / (blocks.side as f64 * blocks.side as f64);
+    let cover = |blocks: &Blocks| blocks.count() as f64 / (blocks.sides[0] as f64 * blocks.sides[1] as f64);
     let coarser = (finest.level..=domain.level()).map(|level| Blocks::of_level(domain, level));
-    let wide = coarser.take_while(|blocks| blocks.side >= LEAST_SIDE).find(|blocks| cover(blocks) >= LEAST_COVER);
+    let wide = coarser.take_while(|blocks| blocks.longest() >= LEAST_SIDE).find(|blocks| cover(blocks) >= LEAST_COVER);
     wide.unwrap_or(finest)
-}
-
-/// Blocks along x and y: masks and boxes need not be square.
-fn sides(blocks: &Blocks) -> [u64; 2] {
-    let [width, height, _] = blocks.domain.extent();
-    let side = blocks.domain.scale_product(blocks.level);
-    [width.div_ceil(side), height.div_ceil(side)]
 }
 
 /// Draws a 2-D fractal.
@@ -46,11 +40,13 @@ pub(super) fn draw(domain: &Domain, paint: &Paint, theme: &Theme) -> Result<Draw
     let blocks = blocks(domain);
     let painted = blocks.colours(paint)?;
     let ground = theme.ground();
-    if blocks.side > LONGEST {
-        return Ok(Drawn { image: shared(&blocks, &painted.colours, theme), map: painted.map });
+    let line = domain.dimension() == Dimension::One;
+    if blocks.longest() > LONGEST {
+        let image = shared(&blocks, &painted.colours, theme);
+        return Ok(Drawn { image: if line { image.at_least(BAR) } else { image }, map: painted.map });
     }
-    let factor = (LONGEST / blocks.side).max(1) as u32;
-    let [width, height] = sides(&blocks).map(|side| side as u32 * factor);
+    let factor = (LONGEST / blocks.longest()).max(1) as u32;
+    let [width, height, _] = blocks.sides.map(|side| side as u32 * factor);
     let mut image = Image::filled(width, height, ground);
     for (block, colour) in painted.colours.iter().enumerate() {
         let [x, y, _] = blocks.place(block as u64).map(|v| v as u32 * factor);
@@ -60,6 +56,7 @@ pub(super) fn draw(domain: &Domain, paint: &Paint, theme: &Theme) -> Result<Draw
         }
     }
     let image = match paint {
+        _ if line => image.at_least(BAR),
         Paint::Field(field, shades) if blocks.level > 0 => {
             inset::added(image, &blocks, &painted, *field, shades, theme)?
         }
@@ -71,8 +68,8 @@ pub(super) fn draw(domain: &Domain, paint: &Paint, theme: &Theme) -> Result<Draw
 /// Several blocks share a pixel: the mean of their colours, over the ground as far as they cover less of it than of the pixel that is
 /// covered most.
 fn shared(blocks: &Blocks, colours: &[Linear], theme: &Theme) -> Image {
-    let divisor = blocks.side.div_ceil(LONGEST);
-    let [width, height] = sides(blocks).map(|side| side.div_ceil(divisor) as u32);
+    let divisor = blocks.longest().div_ceil(LONGEST);
+    let [width, height, _] = blocks.sides.map(|side| side.div_ceil(divisor) as u32);
     let mut sums = vec![([0.0f32; 3], 0.0f32); width as usize * height as usize];
     for (block, colour) in colours.iter().enumerate() {
         let [x, y, _] = blocks.place(block as u64).map(|v| (v / divisor) as usize);

@@ -13,11 +13,22 @@ pub struct Image {
     pub pixels: Vec<u8>,
 }
 
+/// How high pictures of lines are at least, in pixels.
+pub(super) const BAR: u32 = 32;
+
 impl Image {
     /// An image of one colour.
     pub fn filled(width: u32, height: u32, colour: Linear) -> Image {
         let count = width as usize * height as usize;
         Image { width, height, pixels: colour.to_srgb().repeat(count) }
+    }
+
+    /// The image with each row repeated until it is at least so high.
+    pub(super) fn at_least(self, height: u32) -> Image {
+        let times = height.div_ceil(self.height.max(1)).max(1);
+        let rows = self.pixels.chunks_exact(3 * self.width.max(1) as usize);
+        let pixels = rows.flat_map(|row| row.repeat(times as usize)).collect();
+        Image { width: self.width, height: self.height * times, pixels }
     }
 
     /// Sets a pixel.

@@ -32,20 +32,26 @@ pub(super) fn added(
     theme: &Theme,
 ) -> Result<Image> {
     let domain = blocks.domain;
-    let side = u64::from(image.width);
-    let hole = hole(domain, side);
-    let room = hole.map_or(side / 2, |hole| hole.size * 23 / 25);
-    let fitting = |level: &u32| domain.scale_product(*level) * LEAST_ZOOM <= room;
+    // Pixels for a place: those of a block.
+    let scale = f64::from(image.width) / domain.extent()[0] as f64;
+    let hole = hole(domain, scale);
+    let beside = u64::from(image.width.min(image.height)) / 2;
+    let room = hole.map_or(beside, |hole| hole.size * 23 / 25);
+    let longest = |level: u32| domain.scale_product(level).into_iter().fold(1, u64::max);
+    let fitting = |level: &u32| longest(*level) * LEAST_ZOOM <= room;
     let Some(level) = (0..domain.level()).rev().find(fitting) else { return Ok(image) };
     let places = domain.scale_product(level);
-    if places < LEAST_PLACES {
+    if longest(level) < LEAST_PLACES {
         return Ok(image);
     }
     let first = most_unlike(blocks, painted, field, shades, level)?;
-    let place = domain.lambda(first).map(|v| v / places * places);
-    let zoom = room / places;
+    let place: [u64; 3] = {
+        let place = domain.lambda(first);
+        std::array::from_fn(|axis| place[axis] / places[axis] * places[axis])
+    };
+    let zoom = room / longest(level);
     let view = View {
-        window: Window { origin: [place[0], place[1], 0], size: [places, places, 1] },
+        window: Window { origin: [place[0], place[1], 0], size: [places[0], places[1], 1] },
         zoom: Zoom::Enlarge(zoom as u32),
     };
     // Densities are shown as what they are densities of.
@@ -55,23 +61,29 @@ pub(super) fn added(
     };
     let shown = view::draw(domain, &Paint::Field(field, shades), &view, theme)?.image;
     let mut image = image;
+    let (width, height) = (image.width, image.height);
     let (x, y) = match hole {
-        Some(hole) => (hole.x + (hole.size - zoom * places) / 2, hole.y + (hole.size - zoom * places) / 2),
+        Some(hole) => {
+            let middle = |from: u64, length: u32| (from + (hole.size - u64::from(length)) / 2) as u32;
+            (middle(hole.x, shown.width), middle(hole.y, shown.height))
+        }
         None => {
-            image = widened(&image, image.width + shown.width + 3 * MARK, theme);
-            (side + u64::from(MARK), u64::from(image.height - shown.height) / 2)
+            image = widened(&image, width + shown.width + 3 * MARK, theme);
+            (width + MARK, (height - shown.height) / 2)
         }
     };
-    let (x, y) = (x as u32, y as u32);
     let frame = theme.ground().mix(Linear::from_srgb(theme.words), 0.35);
     // Where it is from: a mark, and a line to the frame of the inset.
-    let pixel = |v: u64| (v as f64 * side as f64 / domain.side() as f64) as u32;
-    let width = pixel(places).max(MARK);
-    let corner = |v: u64| (pixel(v) + pixel(places) / 2).saturating_sub(width / 2).min(side as u32 - width);
-    let (mx, my) = (corner(place[0]), corner(place[1]));
-    let (from, to) = nearest([mx, my, width], [x, y, shown.width]);
+    let pixel = |v: u64| (v as f64 * scale) as u32;
+    let mark = [pixel(places[0]).max(MARK).min(width), pixel(places[1]).max(MARK).min(height)];
+    let corner = |axis: usize, all: u32| {
+        let middle = pixel(place[axis]) + pixel(places[axis]) / 2;
+        middle.saturating_sub(mark[axis] / 2).min(all - mark[axis])
+    };
+    let at = [corner(0, width), corner(1, height)];
+    let (from, to) = nearest(at, mark, [x, y], [shown.width, shown.height]);
     line(&mut image, from, to, frame);
-    outline(&mut image, [mx, my], [width, width], Linear::from_srgb(theme.words), 2);
+    outline(&mut image, at, mark, Linear::from_srgb(theme.words), 2);
     for row in 0..shown.height {
         let from = 3 * (row * shown.width) as usize;
         let to = 3 * ((y + row) * image.width + x) as usize;
@@ -90,20 +102,25 @@ struct Hole {
     size: u64,
 }
 
-/// The largest square of the picture without a cell, if it is large.
-fn hole(domain: &Domain, pixels: u64) -> Option<Hole> {
-    let level = (0..=domain.level()).find(|&level| domain.side() / domain.scale_product(level) <= COARSE)?;
+/// The largest square of the picture without a cell, if it is large; a place has so many pixels.
+fn hole(domain: &Domain, pixels: f64) -> Option<Hole> {
+    let level = (0..=domain.level()).find(|&level| Blocks::of_level(domain, level).longest() <= COARSE)?;
     let coarse = Blocks::of_level(domain, level);
-    let side = coarse.side as usize;
-    let mut covered = vec![false; side * side];
+    let [block, tall, _] = domain.scale_product(level);
+    if block != tall {
+        // Squares of blocks are no squares of the picture.
+        return None;
+    }
+    let [side, rows, _] = coarse.sides.map(|side| side as usize);
+    let mut covered = vec![false; side * rows];
     for block in 0..coarse.count() {
         let [x, y, _] = coarse.place(block);
         covered[y as usize * side + x as usize] = true;
     }
     // The largest square without a cell that ends at each place.
-    let mut sizes = vec![0usize; side * side];
+    let mut sizes = vec![0usize; side * rows];
     let (mut best, mut size) = ((0, 0), 0);
-    for (y, x) in (0..side).flat_map(|y| (0..side).map(move |x| (y, x))) {
+    for (y, x) in (0..rows).flat_map(|y| (0..side).map(move |x| (y, x))) {
         if covered[y * side + x] {
             continue;
         }
@@ -114,8 +131,8 @@ fn hole(domain: &Domain, pixels: u64) -> Option<Hole> {
             (best, size) = ((x + 1 - here, y + 1 - here), here);
         }
     }
-    let unit = |v: usize| v as u64 * pixels / side as u64;
-    let large = size as f64 >= LEAST_HOLE * side as f64;
+    let unit = |v: usize| (v as f64 * block as f64 * pixels) as u64;
+    let large = size as f64 >= LEAST_HOLE * side.min(rows) as f64;
     large.then(|| Hole { x: unit(best.0), y: unit(best.1), size: unit(size) })
 }
 
@@ -165,10 +182,10 @@ fn widened(image: &Image, width: u32, theme: &Theme) -> Image {
     wide
 }
 
-/// The points of two squares (x, y, side) that are nearest to each other.
-fn nearest(a: [u32; 3], b: [u32; 3]) -> ([u32; 2], [u32; 2]) {
+/// The points of two boxes, which begin somewhere and have some sides, that are nearest to each other.
+fn nearest(a: [u32; 2], of_a: [u32; 2], b: [u32; 2], of_b: [u32; 2]) -> ([u32; 2], [u32; 2]) {
     let along = |i: usize| {
-        let (a, b, la, lb) = (a[i], b[i], a[2] - 1, b[2] - 1);
+        let (a, b, la, lb) = (a[i], b[i], of_a[i] - 1, of_b[i] - 1);
         if a + la < b {
             (a + la, b)
         } else if b + lb < a {

@@ -97,7 +97,7 @@ pub fn of_fractal_view(domain: &Domain, view: &View, background: Background) -> 
 
 fn draw(domain: &Domain, paint: &Paint, theme: &Theme) -> Result<Drawn> {
     match domain.dimension() {
-        Dimension::Two => flat::draw(domain, paint, theme),
+        Dimension::One | Dimension::Two => flat::draw(domain, paint, theme),
         Dimension::Three => solid::draw(domain, paint, theme),
     }
 }

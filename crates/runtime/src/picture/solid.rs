@@ -100,15 +100,15 @@ pub(super) fn blocks(domain: &Domain) -> Blocks<'_> {
 pub(super) fn draw(domain: &Domain, paint: &Paint, theme: &Theme) -> Result<Drawn> {
     let blocks = blocks(domain);
     let painted = blocks.colours(paint)?;
-    let mut sight = Sight::new(blocks.side);
+    let mut sight = Sight::new(blocks.longest());
     for block in 0..blocks.count() {
         sight.add(block as u32, blocks.place(block));
     }
 
     // A cube of side 1 is √3 wide and 2 high: X = (u − w)·√3/2, Y = −(u + w)/2.
-    let unit = (HEIGHT / 2 / blocks.side as u32).max(1) as f32;
-    let half_width = unit * blocks.side as f32 * 3f32.sqrt() / 2.0;
-    let half_height = unit * blocks.side as f32;
+    let unit = (HEIGHT / 2 / blocks.longest() as u32).max(1) as f32;
+    let half_width = unit * blocks.longest() as f32 * 3f32.sqrt() / 2.0;
+    let half_height = unit * blocks.longest() as f32;
     let (width, height) = (2 * (half_width.ceil() as u32 + MARGIN), 2 * (half_height.ceil() as u32 + MARGIN));
     let ground = theme.ground();
     let colour = |triangle: Option<usize>| {

@@ -11,7 +11,8 @@ use std::sync::Arc;
 const WHITE: [u8; 3] = [255; 3];
 
 fn fractal(dimension: Dimension, scale: u32, replicas: &[[u32; 3]]) -> Arc<Fractal> {
-    let pattern = Pattern { name: "f".to_owned(), dimension, scale, replicas: replicas.to_vec() };
+    let pattern =
+        Pattern { name: "f".to_owned(), dimension, scale: dimension.scales(scale), replicas: replicas.to_vec() };
     Arc::new(Fractal {
         name: "f".to_owned(),
         doc: String::new(),
@@ -69,9 +70,9 @@ fn a_large_fractal_is_reduced_to_blocks_that_can_be_seen() {
 #[test]
 fn lines_of_sparse_fractals_are_wide() {
     let cross = fractal(Dimension::Two, 3, &[[1, 0, 0], [0, 1, 0], [1, 1, 0], [2, 1, 0], [1, 2, 0]]);
-    let blocks = flat::blocks(&Domain::new(Arc::clone(&cross), 12).unwrap()).side;
+    let blocks = flat::blocks(&Domain::new(Arc::clone(&cross), 12).unwrap()).longest();
     assert_eq!(blocks, 243, "5⁵ of 243² blocks are 5.3%");
-    assert_eq!(flat::blocks(&Domain::new(cross, 6).unwrap()).side, 729, "single cells fit");
+    assert_eq!(flat::blocks(&Domain::new(cross, 6).unwrap()).longest(), 729, "single cells fit");
 }
 
 #[test]
@@ -102,7 +103,7 @@ fn a_picture_of_blocks_has_an_inset_of_cells() {
 #[test]
 fn a_block_is_the_mean_of_its_cells() {
     let domain = triangle(9);
-    let blocks = Blocks { domain: &domain, level: 8, side: 2 };
+    let blocks = Blocks { domain: &domain, level: 8, sides: [2, 2, 1] };
     assert_eq!((blocks.cells(), blocks.count()), (6561, 3));
     let means = blocks.means(&Numbers(triangle(9)), Sample::Value).unwrap();
     assert_eq!(means.iter().map(|mean| mean[0]).collect::<Vec<_>>(), [3280.0, 9841.0, 16402.0]);

@@ -2,12 +2,13 @@
 
 use super::blocks::{Drawn, Paint};
 use super::error::{LONGEST, Result, ViewError};
-use super::image::Image;
+use super::image::{BAR, Image};
 use super::palette::Theme;
 use crate::state::StateError;
 use crate::state::field::{Field, Sample};
 use crate::state::window::{Cells, Window};
 use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::Dimension;
 
 /// Without a zoom, larger windows are reduced to this many pixels,
 const MOST: u64 = 4096;
@@ -104,9 +105,11 @@ pub(super) fn draw(domain: &Domain, paint: &Paint, view: &View, theme: &Theme) -
     let mut sums = vec![Sum::default(); (columns * rows) as usize];
     // Blocks that never lie in two pixels, or are so small beside one that it does not matter in which they count.
     let fits = |level: &u32| {
-        let side = domain.scale_product(*level);
-        let aligned = (0..2).all(|a| view.window.origin[a].is_multiple_of(side));
-        side == 1 || 4 * side <= reduce || aligned && reduce.is_multiple_of(side)
+        let sides = domain.scale_product(*level);
+        (0..2).all(|a| {
+            let aligned = view.window.origin[a].is_multiple_of(sides[a]) && reduce.is_multiple_of(sides[a]);
+            aligned || 4 * sides[a] <= reduce
+        })
     };
     let level = (0..=domain.level()).rev().find(fits).unwrap_or(0);
     let light = match paint {
@@ -141,6 +144,9 @@ pub(super) fn draw(domain: &Domain, paint: &Paint, view: &View, theme: &Theme) -
         for (dx, dy) in (0..enlarge).flat_map(|dy| (0..enlarge).map(move |dx| (dx, dy))) {
             image.set((x + dx) as u32, (y + dy) as u32, colour);
         }
+    }
+    if domain.dimension() == Dimension::One {
+        image = image.at_least(BAR);
     }
     Ok(Drawn { image, map })
 }

@@ -126,7 +126,7 @@ impl RunError {
             RunError::Simulation(error) => error.help(),
             RunError::Picture(error) => error.help(),
             RunError::Exists(path) => vec![format!(
-                "take another folder; if a run is in it, `squeeze resume {}` goes on with it",
+                "take another folder; if it holds a run, `squeeze resume {}` continues it",
                 path.display()
             )],
             RunError::NoRun(_) => vec!["`squeeze run … --out DIR` makes one".to_owned()],

@@ -115,7 +115,7 @@ impl RunFolder {
         Ok(names.into_iter().filter(|name| name != LOCK).collect())
     }
 
-    /// Opens the folder of a run to go on with it.
+    /// Opens the folder of a run to continue it.
     ///
     /// # Errors
     /// [`RunError::NoRun`] if there is none, [`RunError::Busy`] if another process writes in it.

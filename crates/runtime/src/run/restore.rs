@@ -27,7 +27,7 @@ impl Manifest {
 }
 
 impl Recording {
-    /// Goes on with a run. `build` gives a simulation at time 0. With the simulation, which stands at the last complete state, come
+    /// Continues a run. `build` gives a simulation at time 0. With the simulation, which stands at the last complete state, come
     /// notes of what was lost.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 //!
 //! `.npy` and Zarr v3 hold a value for each cell in canonical order (one dimension), or one for each place of the expanded grid (`[y, x]`
 //! or `[z, y, x]`; those of holes are left out). A pattern in RLE and a PNG lie with their upper left corner at the origin, or at the place that
-//! [`place`] reads behind the name of the file. Pixels that are darker than the middle between black and white set bits; for all other
+//! stands behind the name of the file. Pixels that are darker than the middle between black and white set bits; for all other
 //! types a table says what colours mean.
 
 mod place;
@@ -427,7 +427,7 @@ impl Target<'_> {
 
     /// Whether a pattern of this width and height, of states that the type has or not, lies in the grid.
     fn check_size(&self, [width, height]: [u64; 2], of_type: bool) -> Result<()> {
-        let ([across, down, _], flat) = (self.domain.extent(), self.domain.dimension() == Dimension::Two);
+        let ([across, down, _], flat) = (self.domain.extent(), self.domain.dimension() != Dimension::Three);
         let [x, y] = self.origin;
         let lies = x.saturating_add(width) <= across && y.saturating_add(height) <= down;
         if of_type && flat && lies {

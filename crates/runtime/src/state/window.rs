@@ -18,8 +18,8 @@ pub enum WindowError {
         /// What was expected.
         form: &'static str,
     },
-    /// A 2-D grid has no layers.
-    #[error("there is no layer {0}: the fractal is 2-D")]
+    /// Only a 3-D grid has layers.
+    #[error("there is no layer {0}: the fractal is not 3-D")]
     Flat(u64),
     /// A layer beyond the window.
     #[error("the layer z = {z} lies outside the window, whose layers are {first} to {last}")]
@@ -62,6 +62,7 @@ impl Window {
     /// If it is of another form or reaches beyond the grid.
     pub fn parse(text: &str, domain: &Domain) -> Result<Window, WindowError> {
         let (axes, form) = match domain.dimension() {
+            Dimension::One => (1, "X,WIDTH"),
             Dimension::Two => (2, "X,Y,WIDTH,HEIGHT"),
             Dimension::Three => (3, "X,Y,Z,WIDTH,HEIGHT,DEPTH"),
         };
@@ -80,9 +81,9 @@ impl Window {
     /// The layer of places with this z in a 3-D window.
     ///
     /// # Errors
-    /// If it lies beyond the window, or the grid is 2-D.
+    /// If it lies beyond the window, or the grid is not 3-D.
     pub fn slice(self, z: u64, domain: &Domain) -> Result<Window, WindowError> {
-        if domain.dimension() == Dimension::Two {
+        if domain.dimension() != Dimension::Three {
             return Err(WindowError::Flat(z));
         }
         let inside = z.checked_sub(self.origin[2]).is_some_and(|above| above < self.size[2]);
@@ -128,21 +129,18 @@ impl Window {
         most: u32,
         visit: &mut dyn FnMut(u64, u32, [u64; 3]) -> Result<()>,
     ) -> Result<()> {
-        let side = domain.scale_product(level);
-        // Along z a 2-D block is one place thick.
-        let extent = |a: usize| if a < domain.dimension().axes() { side } else { 1 };
-        let meets = (0..3).all(|a| place[a] < self.origin[a] + self.size[a] && place[a] + extent(a) > self.origin[a]);
+        let sides = domain.scale_product(level);
+        let meets = (0..3).all(|a| place[a] < self.origin[a] + self.size[a] && place[a] + sides[a] > self.origin[a]);
         if !meets {
             return Ok(());
         }
-        let inside =
-            (0..3).all(|a| place[a] >= self.origin[a] && place[a] + extent(a) <= self.origin[a] + self.size[a]);
+        let inside = (0..3).all(|a| place[a] >= self.origin[a] && place[a] + sides[a] <= self.origin[a] + self.size[a]);
         if level == 0 || level <= most && inside {
             return visit(first, level, place);
         }
         let (below, cells) = (domain.scale_product(level - 1), domain.cell_product(level - 1));
         for (digit, replica) in domain.pattern(level).replicas.iter().enumerate() {
-            let place = std::array::from_fn(|a| place[a] + u64::from(replica[a]) * below);
+            let place = std::array::from_fn(|a| place[a] + u64::from(replica[a]) * below[a]);
             self.descend(domain, level - 1, first + digit as u64 * cells, place, most, visit)?;
         }
         Ok(())
@@ -213,8 +211,9 @@ mod tests {
             for most in 0..=level {
                 let mut found = Vec::new();
                 let mut add = |c: u64, level: u32, place| {
-                    let side = domain.scale_product(level);
-                    assert_eq!(domain.lambda(c).map(|v| v / side * side), place);
+                    let (sides, corner) = (domain.scale_product(level), domain.lambda(c));
+                    let corner: [u64; 3] = std::array::from_fn(|a| corner[a] / sides[a] * sides[a]);
+                    assert_eq!(corner, place);
                     found.extend(c..c + domain.cell_product(level));
                     Ok(())
                 };
@@ -234,8 +233,8 @@ mod tests {
         let refuse = |text: &str| Window::parse(text, &flat).unwrap_err().to_string();
         assert!(refuse("1,2,3").contains("X,Y,WIDTH,HEIGHT"));
         assert!(refuse("1,2,0,3").contains("at least 1"));
-        assert!(refuse("1,2,9,3").contains("from 0 to 8"));
-        assert!(refuse("1,2,18446744073709551615,3").contains("from 0 to 8"));
+        assert!(refuse("1,2,9,3").contains("9 × 9 places"));
+        assert!(refuse("1,2,18446744073709551615,3").contains("9 × 9 places"));
         let whole = Window::whole(&flat);
         assert_eq!(whole, Window::parse("0,0,9,9", &flat).unwrap());
         assert!(whole.slice(0, &flat).is_err());

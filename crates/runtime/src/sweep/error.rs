@@ -134,7 +134,7 @@ impl SweepError {
             }
             SweepError::Incomplete { path, .. } => {
                 let folder = path.parent().unwrap_or(path).display();
-                vec![format!("`squeeze resume {folder}` goes on with the sweep")]
+                vec![format!("`squeeze resume {folder}` continues the sweep")]
             }
             _ => Vec::new(),
         }

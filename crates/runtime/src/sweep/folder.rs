@@ -42,7 +42,7 @@ impl SweepFolder {
         Ok(())
     }
 
-    /// Opens the folder of a sweep to go on with it.
+    /// Opens the folder of a sweep to continue it.
     ///
     /// # Errors
     /// [`SweepError::NoSweep`]; or if another process writes in it.

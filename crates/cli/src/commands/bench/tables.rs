@@ -61,7 +61,7 @@ pub(super) fn rows(head: &Head, rows: &[Row]) -> String {
     text
 }
 
-fn headline(head: &Head) -> String {
+pub(super) fn headline(head: &Head) -> String {
     let Head { command, device, threads } = head;
     format!("{command}\n{device}, {threads} thread{}\n\n", if *threads == 1 { "" } else { "s" })
 }

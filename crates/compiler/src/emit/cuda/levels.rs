@@ -6,8 +6,8 @@ use crate::layout::Layout;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct Level {
-    /// The pattern's scale.
-    pub side: u32,
+    /// The pattern's scales along x, y and z.
+    pub sides: [u32; 3],
     /// Its replicas.
     pub cells: u32,
     /// Where in [`Levels::digits`] the places of its replicas begin: x, y, z each.
@@ -44,7 +44,7 @@ impl Levels {
             let mut numbered: Vec<([u32; 3], u32)> = pattern.replicas.iter().copied().zip(0..).collect();
             numbered.sort_by_key(|([x, y, z], _)| (*z, *y, *x));
             all.digits.extend(numbered.iter().flat_map(|([x, y, z], number)| [*x, *y, *z, *number]));
-            let level = Level { side: pattern.scale, cells: pattern.replicas.len() as u32, places, sorted };
+            let level = Level { sides: pattern.scale, cells: pattern.replicas.len() as u32, places, sorted };
             known.push((pointer, level));
             all.levels.push(level);
         }

@@ -90,7 +90,7 @@ pub struct Entry {
     /// Its arguments before the world.
     pub arguments: Vec<Argument>,
     /// How many threads one superblock takes, or some rows that a block takes together.
-    pub threads: u32,
+    pub threads: u64,
     /// How many superblocks or rows these threads serve.
     pub together: u32,
     /// The states that it stores.
@@ -216,7 +216,7 @@ pub fn most_members(layout: &Layout, threads: u32) -> u32 {
 
 /// The type that numbers the threads of all superblocks.
 fn counter(layout: &Layout, entry: &Entry) -> &'static str {
-    let threads = u64::from(layout.superblocks()) * u64::from(entry.threads);
+    let threads = u64::from(layout.superblocks()) * entry.threads;
     if threads + u64::from(THREADS) <= u64::from(u32::MAX) { "u32" } else { "u64" }
 }
 

@@ -41,7 +41,7 @@ pub fn emit_rows<'k>(grid: &RowGrid, kernels: impl IntoIterator<Item = &'k Ready
         let mut entry = Entry {
             name: names.name(&kernel.name),
             arguments: Vec::new(),
-            threads: across as u32 * THREADS,
+            threads: across as u64 * u64::from(THREADS),
             together: THREADS / tile as u32,
             writes: interface.writes.iter().map(|state| *state as u16).collect(),
             time: interface.time,

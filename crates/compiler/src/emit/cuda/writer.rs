@@ -136,7 +136,7 @@ impl<'a> Writer<'a> {
             (false, true) => 32 * self.shape.words,
             (false, false) => self.shape.lanes,
         };
-        entry.threads = threads as u32;
+        entry.threads = threads as u64;
         self.place(threads, whole_warps);
         if entry.time {
             self.line("const u32 time = *world.clock + world.later;");

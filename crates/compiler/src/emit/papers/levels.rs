@@ -14,16 +14,20 @@ pub(super) fn functions(grid: &BlockGrid, patterns: &Patterns, nu: bool) -> Vec<
         format!("// What the digit of a level counts in a number.\n{}", table_text("WEIGHTS", wide, &grid.weights())),
         format!(
             "// The side of the replicas of a level.\n{}",
-            table_text("SCALES", wide, &(1..=levels).map(|mu| grid.blocks().scale_product(mu - 1)).collect::<Vec<_>>())
+            table_text(
+                "SCALES",
+                wide,
+                &(1..=levels).map(|mu| grid.blocks().scale_product(mu - 1)[0]).collect::<Vec<_>>()
+            )
         ),
     ];
-    let (mut count, mut scale) = (pattern(1).k().to_string(), pattern(1).scale.to_string());
+    let (mut count, mut scale) = (pattern(1).k().to_string(), pattern(1).scale[0].to_string());
     if !uniform {
         let list = |of: &dyn Fn(u32) -> u64| (1..=levels).map(of).collect::<Vec<_>>();
         let numbers: Vec<u64> = of_level.iter().map(|pattern| *pattern as u64).collect();
         texts.push(format!("// The pattern of a level, its k and its s.\n{}", table_text("PATTERNS", "u32", &numbers)));
         texts.push(table_text("REPLICAS", "u32", &list(&|mu| pattern(mu).k())));
-        texts.push(table_text("SIDES", "u32", &list(&|mu| u64::from(pattern(mu).scale))));
+        texts.push(table_text("SIDES", "u32", &list(&|mu| u64::from(pattern(mu).scale[0]))));
         (count, scale) = ("REPLICAS[level]".to_owned(), "SIDES[level]".to_owned());
     }
     texts.push(format!(
@@ -52,18 +56,18 @@ pub(super) fn functions(grid: &BlockGrid, patterns: &Patterns, nu: bool) -> Vec<
     }
     if nu {
         let mut lines = String::new();
-        let power = pattern(1).scale.is_power_of_two() && uniform;
+        let power = pattern(1).scale[0].is_power_of_two() && uniform;
         if !power {
             lines.push_str("    const index side = SCALES[level];\n");
         }
         let digit = |axis: &str| {
             if power {
-                let shift = if pattern(1).scale == 2 {
+                let shift = if pattern(1).scale[0] == 2 {
                     "level".to_owned()
                 } else {
-                    format!("{} * level", pattern(1).scale.ilog2())
+                    format!("{} * level", pattern(1).scale[0].ilog2())
                 };
-                format!("(u32)(point.{axis} >> {shift}) & {}", pattern(1).scale - 1)
+                format!("(u32)(point.{axis} >> {shift}) & {}", pattern(1).scale[0] - 1)
             } else {
                 format!("(u32)(point.{axis} / side % {scale})")
             }

@@ -1,6 +1,7 @@
 //! How a strategy lays a fractal out: blocks of side ρ, and what of them is kept and visited.
 
 use crate::geometry::{CompactSpace, Domain};
+use crate::ir::Dimension;
 #[cfg(feature = "emit-cuda")]
 use crate::ir::Pattern;
 use crate::lower::MOST_OPERANDS;
@@ -118,6 +119,16 @@ pub enum GridError {
         /// The strategy.
         strategy: Strategy,
     },
+    /// A fractal in one dimension, or with a scale for each axis.
+    #[error("the strategy `{}` needs one scale in two or three dimensions, and `{fractal}` is {}", strategy.name(), if *line { "1-D" } else { "rectangular" })]
+    Scale {
+        /// The fractal's name.
+        fractal: String,
+        /// Whether it is in one dimension.
+        line: bool,
+        /// The strategy.
+        strategy: Strategy,
+    },
     /// A domain with periodic axes.
     #[error("the strategy `{}` knows no periodic edges, and `{fractal}` is periodic", strategy.name())]
     Periodic {
@@ -168,6 +179,7 @@ impl GridError {
             GridError::NoMaps => "leave out `--map`, or take `--strategy lambda` or `--strategy squeeze`".to_owned(),
             GridError::Pattern { .. }
             | GridError::Places { .. }
+            | GridError::Scale { .. }
             | GridError::Periodic { .. }
             | GridError::Mask { .. } => "`--strategy lanes` runs it".to_owned(),
             GridError::TooLong { .. } => "`--backend reference` runs it, slowly".to_owned(),
@@ -210,28 +222,32 @@ impl BlockGrid {
         if domain.is_mask() {
             return Err(GridError::Mask { name: fractal.clone(), strategy });
         }
+        let line = domain.dimension() == Dimension::One;
+        if !domain.fractal().is_isotropic() {
+            return Err(GridError::Scale { fractal: fractal.clone(), line, strategy });
+        }
         if domain.periodic().any() {
             return Err(GridError::Periodic { fractal: fractal.clone(), strategy });
         }
         for mu in 1..=domain.level() {
             let pattern = domain.pattern(mu);
-            let places = u64::from(pattern.scale).saturating_pow(axes);
+            let places = u64::from(pattern.scale[0]).saturating_pow(axes);
             if places > MOST_PATTERN_PLACES {
                 return Err(GridError::Pattern { pattern: pattern.name.clone(), places, strategy });
             }
         }
-        let places = |level: u32| domain.scale_product(level).checked_pow(axes).unwrap_or(u64::MAX);
+        let places = |level: u32| domain.scale_product(level)[0].checked_pow(axes).unwrap_or(u64::MAX);
         let levels: Vec<u32> = (0..=domain.level()).take_while(|&level| places(level) <= MOST_PLACES).collect();
         let level = match rho {
             None => levels.iter().copied().rfind(|&level| places(level) <= strategy.usual_places()),
-            Some(rho) => levels.iter().copied().find(|&level| domain.scale_product(level) == rho),
+            Some(rho) => levels.iter().copied().find(|&level| domain.scale_product(level)[0] == rho),
         };
         let Some(level) = level else {
             return Err(GridError::Rho {
                 rho: rho.unwrap_or(1),
                 fractal: fractal.clone(),
                 level: domain.level(),
-                valid: levels.iter().map(|&level| domain.scale_product(level)).collect(),
+                valid: levels.iter().map(|&level| domain.scale_product(level)[0]).collect(),
             });
         };
         let grid = BlockGrid {
@@ -251,7 +267,7 @@ impl BlockGrid {
     pub fn sides(domain: &Domain) -> Vec<u64> {
         let axes = domain.dimension().axes() as u32;
         let places = |side: u64| side.checked_pow(axes).unwrap_or(u64::MAX);
-        let sides = (0..=domain.level()).map(|level| domain.scale_product(level));
+        let sides = (0..=domain.level()).map(|level| domain.scale_product(level)[0]);
         sides.take_while(|&side| places(side) <= MOST_PLACES).collect()
     }
 

@@ -44,7 +44,7 @@ pub(super) fn suffix(pattern: usize, count: usize) -> String {
 
 /// H_ν and H_λ of a pattern.
 fn functions(pattern: &Pattern, suffix: &str, bits: u32, none: u64) -> Vec<String> {
-    let (scale, axes) = (u64::from(pattern.scale), pattern.dimension.axes());
+    let (scale, axes) = (u64::from(pattern.scale[0]), pattern.dimension.axes());
     let mut inverse = vec![none; scale.pow(axes as u32) as usize];
     for (replica, [x, y, z]) in pattern.replicas.iter().enumerate() {
         inverse[((u64::from(*z) * scale + u64::from(*y)) * scale + u64::from(*x)) as usize] = replica as u64;
@@ -135,7 +135,7 @@ fn digits_to_point(grid: &BlockGrid, patterns: &Patterns, levels: &[u32], below:
     for (turn, mu) in levels.iter().enumerate() {
         let level = below + mu;
         let pattern = grid.domain().pattern(level);
-        let scale = grid.domain().scale_product(level - 1) / grid.domain().scale_product(below);
+        let scale = grid.domain().scale_product(level - 1)[0] / grid.domain().scale_product(below)[0];
         let suffix = patterns.suffix_at(level as usize - 1);
         if turn + 1 == levels.len() {
             lines.push("digit = (u32)rest;".to_owned());
@@ -165,7 +165,7 @@ pub(super) fn nu_lines(
     let mut lines = Vec::new();
     for level in 0..levels {
         let pattern = grid.domain().pattern(below + 1 + level as u32);
-        let scale = u64::from(pattern.scale);
+        let scale = u64::from(pattern.scale[0]);
         let mut factor = 1;
         let mut place = Vec::new();
         for axis in &AXES[..grid.axes()] {

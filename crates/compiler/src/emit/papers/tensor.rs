@@ -14,10 +14,10 @@ pub(super) fn lambda(grid: &BlockGrid) -> Result<Product, Inexact> {
     let columns = || (1..=blocks.level()).flat_map(|mu| (0..axes).map(move |axis| (mu, axis)));
     let weights: Vec<Vec<u64>> = (0..axes)
         .map(|output| {
-            columns().map(|(mu, axis)| if axis == output { blocks.scale_product(mu - 1) } else { 0 }).collect()
+            columns().map(|(mu, axis)| if axis == output { blocks.scale_product(mu - 1)[0] } else { 0 }).collect()
         })
         .collect();
-    let most: Vec<u64> = columns().map(|(mu, _)| u64::from(blocks.pattern(mu).scale) - 1).collect();
+    let most: Vec<u64> = columns().map(|(mu, _)| u64::from(blocks.pattern(mu).scale[0]) - 1).collect();
     prove(&weights, &most)
 }
 

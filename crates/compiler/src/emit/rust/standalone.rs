@@ -142,12 +142,12 @@ fn data(rule: &Rule, layout: &Layout, steps: u32) -> TokenStream {
         (number(layout.level()), number(layout.lane_digits()), number(layout.micro_digits()));
     let axes = Literal::usize_unsuffixed(layout.dimension().axes());
     let patterns = layout.low().fractal().patterns.iter().map(|pattern| {
-        let scale = number(pattern.scale);
+        let scale = pattern.scale.map(number);
         let places = pattern.replicas.iter().map(|place| {
             let place = place.map(number);
             quote!([#(#place),*])
         });
-        quote!(Pattern { scale: #scale, replicas: &[#(#places),*] })
+        quote!(Pattern { scale: [#(#scale),*], replicas: &[#(#places),*] })
     });
     let states = rule.kept_states().map(|state| {
         let (planes, bytes) = match Planes::of(rule, state.ty) {

@@ -96,11 +96,17 @@ impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "kernel {} {{", self.name)?;
         writeln!(f, "  dimension {}", self.micro.dimension.axes())?;
-        writeln!(f, "  side {}", self.micro.side)?;
+        let sides = &self.micro.sides[..self.micro.dimension.axes()];
+        if sides.iter().all(|side| *side == sides[0]) {
+            writeln!(f, "  side {}", sides[0])?;
+        } else {
+            writeln!(f, "  sides {}", sides.iter().map(u32::to_string).collect::<Vec<_>>().join(" "))?;
+        }
         for cells in self.micro.cells.chunks(CELLS_A_LINE) {
             write!(f, "  cells")?;
             for [x, y, z] in cells {
                 match self.micro.dimension {
+                    Dimension::One => write!(f, " ({x})")?,
                     Dimension::Two => write!(f, " ({x}, {y})")?,
                     Dimension::Three => write!(f, " ({x}, {y}, {z})")?,
                 }

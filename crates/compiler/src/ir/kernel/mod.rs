@@ -198,9 +198,10 @@ impl Direction {
     /// The 3^D − 1 directions to other superblocks, in reading order (z, then y, then x ascending).
     pub fn all(dimension: Dimension) -> Vec<Direction> {
         let depth = if dimension == Dimension::Three { 1 } else { 0 };
+        let height = if dimension == Dimension::One { 0 } else { 1 };
         let mut directions = Vec::new();
         for z in -depth..=depth {
-            for y in -1..=1 {
+            for y in -height..=height {
                 for x in -1..=1 {
                     if (x, y, z) != (0, 0, 0) {
                         directions.push(Direction([x, y, z]));
@@ -214,27 +215,29 @@ impl Direction {
     /// How many [`Direction::all`] gives, 3^D − 1.
     pub const fn count(dimension: Dimension) -> usize {
         match dimension {
+            Dimension::One => 2,
             Dimension::Two => 8,
             Dimension::Three => 26,
         }
     }
 
-    /// Its place in [`Direction::all`]; `None` for the centre, for what is not beside it, or off the plane in two dimensions.
+    /// Its place in [`Direction::all`]; `None` for the centre, for what is not beside it, or outside of the dimension.
     pub fn index(self, dimension: Dimension) -> Option<usize> {
         let [x, y, z] = self.0;
         if self == Direction::CENTRE || !self.is_within(dimension) || self.0.iter().any(|v| v.abs() > 1) {
             return None;
         }
         let (place, centre) = match dimension {
+            Dimension::One => (x + 1, 1),
             Dimension::Two => ((y + 1) * 3 + x + 1, 4),
             Dimension::Three => ((z + 1) * 9 + (y + 1) * 3 + x + 1, 13),
         };
         Some((if place < centre { place } else { place - 1 }) as usize)
     }
 
-    /// Whether it stays in the plane of two dimensions.
+    /// Whether it stays in the plane of two dimensions, or on the line of one.
     pub fn is_within(self, dimension: Dimension) -> bool {
-        dimension == Dimension::Three || self.0[2] == 0
+        self.0[dimension.axes()..].iter().all(|v| *v == 0)
     }
 }
 
@@ -281,9 +284,9 @@ impl std::str::FromStr for Direction {
 pub struct MicroFractal {
     /// The dimension D.
     pub dimension: Dimension,
-    /// Its side S_L.
-    pub side: u32,
-    /// Its K_L cells (x, y, z) by their index, each coordinate in `[0, side)`.
+    /// Its sides S_L along x, y and z, 1 along axes that the dimension has not.
+    pub sides: [u32; 3],
+    /// Its K_L cells (x, y, z) by their index, each coordinate below its axis' side.
     pub cells: Vec<[u32; 3]>,
 }
 

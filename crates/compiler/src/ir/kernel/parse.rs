@@ -52,7 +52,7 @@ pub enum Problem {
 /// # Errors
 /// The first line that cannot be read.
 pub fn parse(text: &str) -> Result<Kernel, ParseError> {
-    let micro = MicroFractal { dimension: Dimension::Two, side: 1, cells: Vec::new() };
+    let micro = MicroFractal { dimension: Dimension::Two, sides: [1; 3], cells: Vec::new() };
     let kernel = Kernel {
         name: String::new(),
         micro,
@@ -183,10 +183,19 @@ impl Parser {
         match first {
             _ if words.peek() == Some(":") => return self.value_line(first, words),
             "dimension" => {
-                self.kernel.micro.dimension =
-                    words.one_of(&[("2", Dimension::Two), ("3", Dimension::Three)], "2 or 3")?;
+                self.kernel.micro.dimension = words
+                    .one_of(&[("1", Dimension::One), ("2", Dimension::Two), ("3", Dimension::Three)], "1, 2 or 3")?;
             }
-            "side" => self.kernel.micro.side = words.value("a side")?,
+            "side" | "sides" => {
+                let (micro, each) = (&mut self.kernel.micro, first == "sides");
+                let mut side = 1;
+                for axis in 0..micro.dimension.axes() {
+                    if each || axis == 0 {
+                        side = words.value("a side")?;
+                    }
+                    micro.sides[axis] = side;
+                }
+            }
             "cells" => {
                 while words.peek().is_some() {
                     let cell = self.cell(words)?;
@@ -212,7 +221,7 @@ impl Parser {
         Ok(())
     }
 
-    /// `(x, y)` or `(x, y, z)`
+    /// `(x)`, `(x, y)` or `(x, y, z)`
     fn cell(&self, words: &mut Words<'_>) -> Result<[u32; 3], Problem> {
         let mut cell = [0; 3];
         words.exactly("(", "`(`")?;

@@ -3,7 +3,7 @@
 use super::{
     Direction, Kernel, LaneType, LogicOp, Neighbours, Node, Op, Planes, ValueId, Variable, arithmetic, global, logic,
 };
-use crate::ir::fractal::Dimension;
+
 use crate::ir::rule::{BinaryOp, UnaryOp};
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use std::collections::HashSet;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say it; `node` is the name of the node or the place of a store")]
 pub enum VerifyError {
-    #[error("the micro-fractal has no cells, equal cells, or cells outside its side")]
+    #[error("the micro-fractal has no cells, equal cells, or cells outside its sides")]
     MicroFractal,
     #[error("a kernel covers at least one step")]
     NoSteps,
@@ -51,7 +51,7 @@ impl Kernel {
         if self.steps == 0 {
             return Err(VerifyError::NoSteps);
         }
-        if self.neighbours == Neighbours::Anywhere && self.micro.side != 1 {
+        if self.neighbours == Neighbours::Anywhere && self.micro.sides != [1; 3] {
             return Err(VerifyError::Anywhere);
         }
         for Variable { name, planes } in self.states.iter().chain(&self.params) {
@@ -106,10 +106,10 @@ impl Kernel {
     }
 
     fn verify_micro_fractal(&self) -> Result<(), VerifyError> {
-        let flat = self.micro.dimension == Dimension::Two;
-        let inside = |cell: &[u32; 3]| cell.iter().all(|v| *v < self.micro.side) && (!flat || cell[2] == 0);
+        let flat = self.micro.sides[self.micro.dimension.axes()..].iter().all(|side| *side == 1);
+        let inside = |cell: &[u32; 3]| cell.iter().zip(self.micro.sides).all(|(v, side)| *v < side);
         let distinct: HashSet<_> = self.micro.cells.iter().collect();
-        let fine = !self.micro.cells.is_empty() && distinct.len() == self.micro.cells.len();
+        let fine = flat && !self.micro.cells.is_empty() && distinct.len() == self.micro.cells.len();
         if fine && self.micro.cells.iter().all(inside) { Ok(()) } else { Err(VerifyError::MicroFractal) }
     }
 

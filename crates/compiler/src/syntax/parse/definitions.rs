@@ -142,7 +142,13 @@ impl Builder<'_> {
         let span = self.span(&pair);
         Some(match pair.as_rule() {
             Rule::dimension => FractalPart::Dimension(self.number(&contents(pair).next()?)),
-            Rule::scale => FractalPart::Scale(self.number(&contents(pair).next()?)),
+            Rule::scale => {
+                let value = contents(pair).next()?;
+                match value.as_rule() {
+                    Rule::number => FractalPart::Scale(self.number(&value)),
+                    _ => FractalPart::Scales { span: self.span(&value), numbers: self.numbers(value) },
+                }
+            }
             Rule::replicas => FractalPart::Replicas {
                 entries: contents(pair).filter_map(|entry| self.replica(entry)).collect(),
                 span,

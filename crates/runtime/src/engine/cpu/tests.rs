@@ -60,7 +60,7 @@ fn shipped_rules() {
             ("tetrix", 2, 1, 1),
         ] {
             let fractal = fractal(fractal_name);
-            if rule.needs_three_dimensions && fractal.dimension == Dimension::Two {
+            if rule.needs_three_dimensions && fractal.dimension != Dimension::Three {
                 continue;
             }
             let level = if l == 9 { 3 } else { t + l + 1 };

@@ -283,7 +283,7 @@ unsafe impl Plain for Level {}
 // SAFETY: three u32 in the order of C.
 unsafe impl Plain for Term {}
 
-const _: () = assert!(size_of::<Level>() == 4 * size_of::<u32>() && size_of::<Term>() == 3 * size_of::<u32>());
+const _: () = assert!(size_of::<Level>() == 6 * size_of::<u32>() && size_of::<Term>() == 3 * size_of::<u32>());
 
 /// Memory of a device.
 pub(super) struct Memory {

@@ -299,7 +299,7 @@ impl Cuda {
     fn launch(&self, pass: &Pass, time: u32, units: Range<u32>, new: impl Fn(usize) -> Address) -> Result<()> {
         let together = (units.end - units.start).div_ceil(pass.entry.together);
         let world = self.surroundings.world.of_pass(units, time.wrapping_sub(self.clock));
-        let blocks = Blocks::of_threads(u64::from(together) * u64::from(pass.entry.threads), THREADS)?;
+        let blocks = Blocks::of_threads(u64::from(together) * pass.entry.threads, THREADS)?;
         let mut addresses: Vec<Address> = (pass.entry.arguments.iter())
             .map(|argument| match argument {
                 Argument::Old(state) => self.fields[usize::from(*state)].now.address(),
@@ -633,7 +633,7 @@ fn print<'k>(
 
 /// The kernels of many members number all threads in 32 bits.
 fn check_threads(layout: &Layout, members: &[MemberInputs], entries: &[Entry]) -> Result<()> {
-    let threads = entries.iter().map(|entry| u64::from(entry.threads)).max().unwrap_or(1);
+    let threads = entries.iter().map(|entry| entry.threads).max().unwrap_or(1);
     let all = u64::from(layout.superblocks()) * threads * members.len() as u64;
     if members.len() > 1 && all > u64::from(u32::MAX - THREADS) {
         return Err(EngineError::Blocks { blocks: all.div_ceil(u64::from(THREADS)) });

@@ -313,3 +313,39 @@ impl Terms {
         cuda.launch(&self.pass, cuda.time, piece.rows.start as u32..piece.rows.end as u32, new)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use squeeze_compiler::geometry::Domain;
+    use squeeze_compiler::source::Sources;
+    use squeeze_compiler::{NoFiles, check};
+
+    #[test]
+    fn pieces_have_all_cells_once_in_whole_blocks() {
+        let text = "
+            domain sparse { size (70, 90)  cells y % 7 == 3 && random(0.1) }
+            domain dense { size (600, 50)  cells y > 3 && random(0.9) }
+            domain space { size (33, 20, 9)  cells z % 3 == 1 }
+            domain column { size (1, 400) }
+            domain line { size (5000, 1) }
+        ";
+        let mut sources = Sources::new();
+        let root = sources.add("masks", text.to_owned());
+        for mask in check(&mut sources, root, &mut NoFiles).unwrap().fractals {
+            let grid = RowGrid::new(&Domain::new(mask, 1).unwrap());
+            for places in [1, 100, 3000, 20_000, u64::MAX] {
+                let pieces = Piece::all(&grid, places);
+                let mut next = 0;
+                for Piece { rows, columns, ranks } in &pieces {
+                    assert!(ranks.start == next && ranks.start % RANKS_OF_BLOCK == 0 && ranks.end > ranks.start);
+                    next = ranks.end;
+                    assert_eq!(*columns, grid.columns_of(rows.clone()));
+                    let held = grid.rank(columns.start)..grid.rank(columns.end);
+                    assert!(held.start <= ranks.start && ranks.end <= held.end, "{held:?} {ranks:?}");
+                }
+                assert_eq!(next, grid.cells());
+            }
+        }
+    }
+}

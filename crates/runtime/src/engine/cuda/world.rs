@@ -138,22 +138,21 @@ impl TableMemory {
         let Levels { levels, digits } = Levels::new(layout);
         let (levels_memory, digits) = (Memory::of(device, &levels)?, Memory::of(device, &digits)?);
         let (mut levels_at, mut digits_at) = (levels_memory.address(), digits.address());
-        let mut numbers = [
-            levels.len() as u32,
-            layout.dimension().axes() as u32,
-            layout.superblocks(),
-            // A side beyond u32 is only possible for rules that name no coordinate.
-            layout.low().side() as u32,
-        ];
-        let [count, axes, all, micro_side] = &mut numbers;
+        // A side beyond u32 is only possible for rules that name no coordinate.
+        let [width, height, depth] = layout.low().extent().map(|side| side as u32);
+        let mut numbers =
+            [levels.len() as u32, layout.dimension().axes() as u32, layout.superblocks(), width, height, depth];
+        let [count, axes, all, width, height, depth] = &mut numbers;
         let (mut neighbours_at, mut edges_at, mut corners_at) = (neighbours, edges, corners);
-        let mut arguments: [*mut c_void; 9] = [
+        let mut arguments: [*mut c_void; 11] = [
             (&raw mut levels_at).cast(),
             (&raw mut digits_at).cast(),
             (&raw mut *count).cast(),
             (&raw mut *axes).cast(),
             (&raw mut *all).cast(),
-            (&raw mut *micro_side).cast(),
+            (&raw mut *width).cast(),
+            (&raw mut *height).cast(),
+            (&raw mut *depth).cast(),
             (&raw mut neighbours_at).cast(),
             (&raw mut edges_at).cast(),
             (&raw mut corners_at).cast(),

@@ -208,12 +208,14 @@ type Seed = (u8, u32, u32, u32, u8);
 /// A kernel with two states of one and three planes, on three cells.
 fn by_chance(dimension: Dimension, seeds: &[Seed], stores: &[(u32, bool)]) -> Kernel {
     let bits = |name: &str, planes| Variable { name: name.to_owned(), planes: Planes::Bits(planes) };
-    let micro = MicroFractal { dimension, side: 2, cells: vec![[0, 0, 0], [0, 1, 0], [1, 1, 0]] };
+    let micro = MicroFractal { dimension, sides: dimension.scales(2), cells: vec![[0, 0, 0], [0, 1, 0], [1, 1, 0]] };
     let directions = Direction::all(dimension);
     let mut nodes: Vec<Node> = Vec::new();
     let add = |nodes: &mut Vec<Node>, op: Op| {
         let ty = (!matches!(op, Op::Store { .. })).then_some(LaneType::Bits);
-        nodes.push(Node { name: format!("v{}", nodes.len()), ty, op });
+        // What has no value has no name.
+        let name = ty.map_or(String::new(), |_| format!("v{}", nodes.len()));
+        nodes.push(Node { name, ty, op });
     };
     add(&mut nodes, Op::Const(Value::Bit(true)));
     for (kind, a, b, c, table) in seeds {

@@ -69,7 +69,7 @@ impl Maker {
 
     /// Of one cell.
     pub fn small() -> Maker {
-        Maker::new(MicroFractal { dimension: Dimension::Two, side: 1, cells: vec![[0, 0, 0]] })
+        Maker::new(MicroFractal { dimension: Dimension::Two, sides: [1; 3], cells: vec![[0, 0, 0]] })
     }
 
     pub fn state(&mut self, planes: Planes) -> u16 {

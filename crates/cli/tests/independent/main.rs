@@ -3,6 +3,9 @@
 //!
 //! Where the text left a choice, a comment that begins with CHOICE says what was chosen.
 
+mod rules;
+
+use rules::{Outcome, RULES};
 use std::collections::BTreeMap;
 
 // ---- Fractals (§1) -------------------------------------------------------------------------------------------------
@@ -10,31 +13,32 @@ use std::collections::BTreeMap;
 /// A coordinate `[x, y, z]`; z is 0 in two dimensions.
 type Place = [i64; 3];
 
-/// One level's scale s and its replica table H, typed by hand from the fractal files.
+/// One level's scale s along each axis (1 where there is none) and its replica table H, typed by hand from the fractal files.
 #[derive(Clone, Copy)]
 struct Pattern {
-    scale: i64,
+    scale: Place,
     replicas: &'static [Place],
 }
 
 /// `0: (0, 0)  1: (0, 1)  2: (1, 1)`.
-const TRIANGLE: Pattern = Pattern { scale: 2, replicas: &[[0, 0, 0], [0, 1, 0], [1, 1, 0]] };
+const TRIANGLE: Pattern = Pattern { scale: [2; 3], replicas: &[[0, 0, 0], [0, 1, 0], [1, 1, 0]] };
 
 /// `### #.# ###`.
 const CARPET: Pattern = Pattern {
-    scale: 3,
+    scale: [3; 3],
     replicas: &[[0, 0, 0], [1, 0, 0], [2, 0, 0], [0, 1, 0], [2, 1, 0], [0, 2, 0], [1, 2, 0], [2, 2, 0]],
 };
 
 /// `.#. ### .#.`.
-const VICSEK: Pattern = Pattern { scale: 3, replicas: &[[1, 0, 0], [0, 1, 0], [1, 1, 0], [2, 1, 0], [1, 2, 0]] };
+const VICSEK: Pattern = Pattern { scale: [3; 3], replicas: &[[1, 0, 0], [0, 1, 0], [1, 1, 0], [2, 1, 0], [1, 2, 0]] };
 
 /// `#.# .#. #.#`, from the list of shipped fractals.
-const X_FRACTAL: Pattern = Pattern { scale: 3, replicas: &[[0, 0, 0], [2, 0, 0], [1, 1, 0], [0, 2, 0], [2, 2, 0]] };
+const X_FRACTAL: Pattern =
+    Pattern { scale: [3; 3], replicas: &[[0, 0, 0], [2, 0, 0], [1, 1, 0], [0, 2, 0], [2, 2, 0]] };
 
 /// `### #.# ###`, `#.# ... #.#`, `### #.# ###`: z slowest, then y, then x.
 const SPONGE: Pattern = Pattern {
-    scale: 3,
+    scale: [3; 3],
     #[rustfmt::skip]
     replicas: &[
         [0, 0, 0], [1, 0, 0], [2, 0, 0], [0, 1, 0], [2, 1, 0], [0, 2, 0], [1, 2, 0], [2, 2, 0],
@@ -44,7 +48,17 @@ const SPONGE: Pattern = Pattern {
 };
 
 /// `## #.`, `#. ..`.
-const TETRIX: Pattern = Pattern { scale: 2, replicas: &[[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]] };
+const TETRIX: Pattern = Pattern { scale: [2; 3], replicas: &[[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]] };
+
+/// `### #.#`, with a scale for each axis.
+const BRIDGE: Pattern =
+    Pattern { scale: [3, 2, 1], replicas: &[[0, 0, 0], [1, 0, 0], [2, 0, 0], [0, 1, 0], [2, 1, 0]] };
+
+/// `#.#` on a line.
+const CANTOR: Pattern = Pattern { scale: [3, 1, 1], replicas: &[[0, 0, 0], [2, 0, 0]] };
+
+/// `##` on a line.
+const LINE: Pattern = Pattern { scale: [2, 1, 1], replicas: &[[0, 0, 0], [1, 0, 0]] };
 
 /// The fractals of the table: name, dimension, the list of level patterns (finest first), the level to try.
 /// Lace has level 4 too: at level 3 its k are 8, 5, 8, which read the same from both ends.
@@ -56,6 +70,9 @@ const FRACTALS: &[(&str, usize, &[Pattern], u32)] = &[
     ("lace", 2, &[CARPET, VICSEK], 3),
     ("lace", 2, &[CARPET, VICSEK], 4),
     ("filigree", 2, &[VICSEK, X_FRACTAL, CARPET], 4),
+    ("bridge", 2, &[BRIDGE], 4),
+    ("line", 1, &[LINE], 7),
+    ("cantor_line", 1, &[CANTOR], 6),
 ];
 
 /// A fractal at a level.
@@ -73,18 +90,18 @@ impl Domain {
     /// Level μ takes `list[(μ − 1) mod length]`. Adding a level puts its digit above the ones there: the index grows
     /// by `d · K_{μ-1}`, the coordinate by `H_μ[d] · S_{μ-1}`.
     fn new(dimension: usize, list: &[Pattern], level: u32) -> Domain {
-        let (mut side, mut ks, mut places) = (1, Vec::new(), vec![[0, 0, 0]]);
+        let (mut side, mut ks, mut places) = ([1; 3], Vec::new(), vec![[0, 0, 0]]);
         for mu in 1..=level as usize {
             let pattern = list[(mu - 1) % list.len()];
             let mut larger = Vec::new();
             for h in pattern.replicas {
                 for p in &places {
-                    larger.push([p[0] + h[0] * side, p[1] + h[1] * side, p[2] + h[2] * side]);
+                    larger.push([p[0] + h[0] * side[0], p[1] + h[1] * side[1], p[2] + h[2] * side[2]]);
                 }
             }
             places = larger;
             ks.push(pattern.replicas.len());
-            side *= pattern.scale;
+            side = [0, 1, 2].map(|axis| side[axis] * pattern.scale[axis]);
         }
         let cells = places.iter().enumerate().map(|(index, place)| (*place, index)).collect();
         Domain { dimension, ks, places, cells }
@@ -92,11 +109,11 @@ impl Domain {
 
     /// For each cell, the existing ones among the offsets that `wanted` accepts, in reading order: z, then y, then x.
     fn neighbours(&self, wanted: fn(i64, i64, i64) -> bool) -> Vec<Vec<usize>> {
-        let depth = if self.dimension == 3 { 1 } else { 0 };
+        let [height, depth] = [2, 3].map(|dimension| i64::from(self.dimension >= dimension));
         let mut lists = vec![Vec::new(); self.places.len()];
         for (list, [x, y, z]) in lists.iter_mut().zip(&self.places) {
             for dz in -depth..=depth {
-                for dy in -1..=1 {
+                for dy in -height..=height {
                     for dx in -1..=1 {
                         if wanted(dx, dy, dz) {
                             list.extend(self.cells.get(&[x + dx, y + dy, z + dz]));
@@ -192,10 +209,12 @@ fn digest(values: impl Iterator<Item = u64>) -> u64 {
 }
 
 /// The value of an observable.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 enum Observed {
     Integer(i64),
     Float(f64),
+    /// One for each replica of a level.
+    List(Vec<i64>),
 }
 
 /// The sum of integer terms.
@@ -219,161 +238,6 @@ fn digit_by_digit(domain: &Domain, field: &[f32], from: Option<f64>, fold: fn(f6
     }
     assert_eq!(terms.len(), 1);
     Observed::Float(terms[0])
-}
-
-// ---- The rules (rules/*.rule), by hand -----------------------------------------------------------------------------
-
-/// What a run leaves: the one field's name and digest, and the observables.
-struct Outcome {
-    field: &'static str,
-    digest: u64,
-    observables: Vec<(&'static str, Observed)>,
-}
-
-/// A rule: domain, seed, number of steps.
-type Rule = fn(&Domain, u64, u32) -> Outcome;
-
-/// The rules of the table.
-const RULES: &[(&str, Rule)] =
-    &[("life", life), ("heat", heat), ("sandpile", sandpile), ("voter", voter), ("drawn", drawn)];
-
-/// `life`: B2/S23 over the existing Moore neighbours.
-fn life(domain: &Domain, seed: u64, steps: u32) -> Outcome {
-    let near = domain.neighbours(moore);
-    let mut alive = domain.each(|c| random(bits(seed, domain.reversed(c), 0, 0), 0.5));
-    for _ in 0..steps {
-        alive = domain.each(|c| {
-            let n = near[c].iter().filter(|nb| alive[**nb]).count();
-            if alive[c] { n == 2 || n == 3 } else { n == 2 }
-        });
-    }
-    Outcome {
-        field: "alive",
-        digest: digest(alive.iter().map(|value| u64::from(*value))),
-        observables: vec![("population", exact(alive.iter().map(|value| i64::from(*value))))],
-    }
-}
-
-/// `heat`: f32 throughout; `nb.u - u` is rounded, then added, the neighbours in reading order, from 0.0.
-/// CHOICE: "literals take the type that the context asks for" is read as decimal to f32 in one rounding. `y == 0` in
-/// three dimensions is a whole face, for all z.
-fn heat(domain: &Domain, _seed: u64, steps: u32) -> Outcome {
-    let (alpha, hot) = (0.1_f32, 1000.0_f32);
-    let near = domain.neighbours(von_neumann);
-    let mut u = domain.each(|c| if domain.places[c][1] == 0 { hot } else { 0.0 });
-    for _ in 0..steps {
-        u = domain.each(|c| {
-            let mut sum = 0.0_f32;
-            for nb in &near[c] {
-                sum += u[*nb] - u[c];
-            }
-            u[c] + alpha * sum
-        });
-    }
-    Outcome {
-        field: "u",
-        digest: digest(u.iter().map(|value| u64::from(value.to_bits()))),
-        observables: vec![
-            ("total", digit_by_digit(domain, &u, Some(0.0), |a, b| a + b)),
-            ("coldest", digit_by_digit(domain, &u, None, |a, b| if b < a { b } else { a })),
-            ("hottest", digit_by_digit(domain, &u, None, |a, b| if a < b { b } else { a })),
-        ],
-    }
-}
-
-/// `sandpile`: threshold 4 in three dimensions too, since that is the parameter's default.
-fn sandpile(domain: &Domain, _seed: u64, steps: u32) -> Outcome {
-    let (threshold, start) = (4_i32, 7_i32);
-    let near = domain.neighbours(von_neumann);
-    let mut grains = domain.each(|_| start);
-    for _ in 0..steps {
-        grains = domain.each(|c| {
-            let lost = if grains[c] >= threshold { threshold } else { 0 };
-            let gained = near[c].iter().filter(|nb| grains[**nb] >= threshold).count() as i32;
-            grains[c].wrapping_sub(lost).wrapping_add(gained)
-        });
-    }
-    let highest = grains.iter().map(|value| i64::from(*value)).max();
-    Outcome {
-        field: "grains",
-        digest: digest(grains.iter().map(|value| u64::from(*value as u32))),
-        observables: vec![
-            ("total", exact(grains.iter().map(|value| i64::from(*value)))),
-            ("toppling", exact(grains.iter().map(|value| i64::from(*value >= threshold)))),
-            ("highest", Observed::Integer(highest.expect("a fractal has a cell"))),
-        ],
-    }
-}
-
-/// `voter`. In `next`, by place in the text: `pick` is draw 0, `random(noise)` draw 1, then two `random(0.5)`, taken or not; the `random(0.5)` of `init` is draw 0 of its own count. The first step computes t = 1.
-fn voter(domain: &Domain, seed: u64, steps: u32) -> Outcome {
-    let noise = 0.001_f32;
-    let near = domain.neighbours(von_neumann);
-    let mut opinion = domain.each(|c| random(bits(seed, domain.reversed(c), 0, 0), 0.5));
-    for t in 1..=steps {
-        opinion = domain.each(|c| {
-            let word = u64::from(bits(seed, domain.reversed(c), t, 0));
-            let other =
-                near[c].get(((word * near[c].len() as u64) >> 32) as usize).map_or(opinion[c], |nb| opinion[*nb]);
-            if random(bits(seed, domain.reversed(c), t, 1), f64::from(noise)) {
-                random(bits(seed, domain.reversed(c), t, 2), 0.5)
-            } else if random(bits(seed, domain.reversed(c), t, 3), 0.5) {
-                other
-            } else {
-                opinion[c]
-            }
-        });
-    }
-    let unlike = domain.each(|c| near[c].iter().filter(|nb| opinion[**nb] != opinion[c]).count() as i64);
-    Outcome {
-        field: "opinion",
-        digest: digest(opinion.iter().map(|value| u64::from(*value))),
-        observables: vec![
-            ("ayes", exact(opinion.iter().map(|value| i64::from(*value)))),
-            ("disagreements", exact(unlike.into_iter())),
-        ],
-    }
-}
-
-/// ⌊W · n / 2^32⌋ of a word.
-fn below(word: u32, n: usize) -> usize {
-    ((u64::from(word) * n as u64) >> 32) as usize
-}
-
-/// `drawn.rule`, beside this file. In a step, first the draws of its lets in the order of the text (`bond` 0, `way` 1, `cold` 2 and 3), then its
-/// own (`pick` 4), then those of its globals (`lot` 5, of cell 0).
-/// CHOICE: which normal numbers are below -1/2 is told in f64: none comes so near that f32 would say otherwise.
-fn drawn(domain: &Domain, seed: u64, steps: u32) -> Outcome {
-    let (near, around) = (domain.neighbours(von_neumann), domain.neighbours(moore));
-    let mut s = domain.each(|c| below(bits(seed, domain.reversed(c), 0, 0), 10) as u32);
-    for t in 1..=steps {
-        let word = |c: usize, draw: u32| bits(seed, domain.reversed(c), t, draw);
-        let bond = domain.each(|c| random(word(c, 0), 0.4));
-        let way = domain.each(|c| below(word(c, 1), 5));
-        let cold = domain.each(|c| {
-            let share = |word: u32, more: u32| f64::from((word >> 8) + more) / 16_777_216.0;
-            let radius = (-2.0 * share(word(c, 2), 1).ln()).sqrt();
-            radius * (std::f64::consts::TAU * share(word(c, 3), 0)).cos() < -0.5
-        });
-        let busy = s.iter().filter(|value| **value % 2 == 1).count();
-        let lot = below(bits(seed, 0, t, 5), 7) as u32;
-        s = domain.each(|c| {
-            let picked = match near[c].len() {
-                0 => 99,
-                n => s[near[c][below(word(c, 4), n)]] % 100,
-            };
-            let alike = around[c].iter().filter(|nb| bond[**nb] && way[**nb] == way[c]).count() as u32;
-            let [x, y, z] = domain.places[c];
-            let right = domain.cells.get(&[x + 1, y, z]).is_some_and(|right| bond[*right]);
-            let even = busy * 3 > s.len() && c % 2 == 0;
-            picked + alike + lot + if cold[c] || right { 2 } else { 0 } + u32::from(even)
-        });
-    }
-    Outcome {
-        field: "s",
-        digest: digest(s.iter().map(|value| u64::from(*value))),
-        observables: vec![("total", exact(s.iter().map(|value| i64::from(*value))))],
-    }
 }
 
 // ---- The table -----------------------------------------------------------------------------------------------------
@@ -431,7 +295,7 @@ fn draws_keep_their_edges() {
 /// As many different places as `k_1 · k_2 · …`, and von Neumann neighbours are mutual.
 #[test]
 fn fractals_have_the_cells_they_should() {
-    let counts = [243, 512, 400, 256, 320, 1600, 1000];
+    let counts = [243, 512, 400, 256, 320, 1600, 1000, 625, 128, 64];
     for ((name, dimension, list, level), count) in FRACTALS.iter().zip(counts) {
         let domain = Domain::new(*dimension, list, *level);
         assert_eq!([domain.places.len(), domain.cells.len()], [count, count], "{name}");
@@ -449,12 +313,19 @@ fn float_of(text: &str, name: &str) -> Option<f64> {
     rest[..rest.find([',', '}'])?].trim().parse().ok()
 }
 
+/// What `--json` says of them: 16 hexadecimal digits each.
+fn digests(outcome: &Outcome) -> serde_json::Value {
+    let digests = outcome.digests.iter().map(|(field, digest)| ((*field).to_owned(), format!("{digest:016x}").into()));
+    serde_json::Value::Object(digests.collect())
+}
+
 /// Runs a case on a backend with `--json` and says how its answer differs from the case's, if it does.
 /// CHOICE: digests are 16 lower-case digits with leading zeros; "fractal" and "rule" are the names as given.
 fn difference(case: &Case, backend: &str, strategy: &str) -> Result<(), String> {
     let (level, steps, seed) = (case.level.to_string(), case.steps.to_string(), case.seed.to_string());
-    let own = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/drawn.rule");
-    let rule = if case.rule == "drawn" { own } else { case.rule };
+    let own = ["drawn", "counted"].contains(&case.rule);
+    let own = own.then(|| format!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/independent/{}.rule"), case.rule));
+    let rule = own.as_deref().unwrap_or(case.rule);
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_squeeze"))
         .args(["run", case.fractal, "--rule", rule, "--level", &level, "--steps", &steps, "--seed", &seed])
         .args(["--backend", backend, "--json"])
@@ -476,7 +347,7 @@ fn difference(case: &Case, backend: &str, strategy: &str) -> Result<(), String> 
         ("seed", case.seed.into()),
         ("backend", backend.into()),
         ("strategy", strategy.into()),
-        ("digest", serde_json::json!({ outcome.field: format!("{:016x}", outcome.digest) })),
+        ("digest", digests(outcome)),
     ] {
         if got[key] != want {
             wrong.push(format!("{key} is {}, not {want}", got[key]));
@@ -484,6 +355,7 @@ fn difference(case: &Case, backend: &str, strategy: &str) -> Result<(), String> 
     }
     for (name, want) in &outcome.observables {
         let same = match want {
+            Observed::List(values) => got["observables"][name] == serde_json::json!(values),
             Observed::Integer(value) => got["observables"][name].as_i64() == Some(*value),
             Observed::Float(value) => float_of(&text, name).map(f64::to_bits) == Some(value.to_bits()),
         };

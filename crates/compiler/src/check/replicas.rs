@@ -1,0 +1,288 @@
+//! Replica tables: from their entries, and from pictures.
+
+use super::fractal::counted;
+use crate::diagnostics::Diagnostic;
+use crate::ir::Dimension;
+use crate::source::Span;
+use crate::syntax::ast::{Plane, ReplicaEntry, Row};
+use std::collections::HashMap;
+
+/// What `scale` says of a fractal: `3`, or `(3, 2)`.
+fn shown(scale: &[u32]) -> String {
+    if scale.iter().all(|side| *side == scale[0]) {
+        return scale[0].to_string();
+    }
+    format!("({})", scale.iter().map(u32::to_string).collect::<Vec<_>>().join(", "))
+}
+
+pub(super) fn replicas_of_table(
+    entries: &[ReplicaEntry],
+    span: Span,
+    dimension: Dimension,
+    scale: [u32; 3],
+    errors: &mut Vec<Diagnostic>,
+) -> Option<Vec<[u32; 3]>> {
+    if entries.is_empty() {
+        errors.push(
+            Diagnostic::new("the table of replicas is empty", span, "no replica")
+                .help("write at least two: `replicas { 0: (0, 0)  1: (0, 1) }`"),
+        );
+        return None;
+    }
+    let before = errors.len();
+    let axes = dimension.axes();
+    let mut by_id: HashMap<i64, Span> = HashMap::new();
+    let mut by_place: HashMap<[u32; 3], (i64, Span)> = HashMap::new();
+    let mut replicas = vec![None; entries.len()];
+    for entry in entries {
+        let id = entry.id.value;
+        if let Some(&first) = by_id.get(&id) {
+            errors.push(
+                Diagnostic::new(format!("replica {} is given twice", entry.id), entry.id.span, "again here")
+                    .also(first, "first given here")
+                    .help("every replica has its own number"),
+            );
+        } else {
+            by_id.insert(id, entry.id.span);
+            if !(0..entries.len() as i64).contains(&id) {
+                errors.push(
+                    Diagnostic::new(
+                        format!("replica number {} is out of order", entry.id),
+                        entry.id.span,
+                        format!("{} replicas are numbered 0 to {}", entries.len(), entries.len() - 1),
+                    )
+                    .help("replicas are numbered from 0 without gaps, in any order"),
+                );
+            }
+        }
+        let Some(place) = place_of(entry, axes, scale, errors) else { continue };
+        if let Some(&(other, first)) = by_place.get(&place) {
+            errors.push(
+                Diagnostic::new(
+                    format!("replicas {other} and {id} have the same place"),
+                    entry.place_span,
+                    "taken already",
+                )
+                .also(first, format!("replica {other} is here"))
+                .help("replicas must not overlap"),
+            );
+        } else {
+            by_place.insert(place, (id, entry.place_span));
+        }
+        if let Some(slot) = usize::try_from(id).ok().and_then(|id| replicas.get_mut(id)) {
+            *slot = Some(place);
+        }
+    }
+    if errors.len() > before { None } else { replicas.into_iter().collect() }
+}
+
+fn place_of(entry: &ReplicaEntry, axes: usize, scale: [u32; 3], errors: &mut Vec<Diagnostic>) -> Option<[u32; 3]> {
+    if entry.place.len() != axes {
+        let error = Diagnostic::new(
+            format!("a place with {} coordinates in a {axes}-D fractal", entry.place.len()),
+            entry.place_span,
+            format!("needs {}", counted(axes, "coordinate")),
+        );
+        errors.push(if axes == 2 && entry.place.len() == 3 {
+            error.help("for a 3-D fractal, write `dimension 3` before the replicas")
+        } else {
+            error.help(["write `(x)`", "write `(x, y)`", "write `(x, y, z)`"][axes - 1])
+        });
+        return None;
+    }
+    let mut place = [0; 3];
+    let mut sound = true;
+    for (axis, number) in entry.place.iter().enumerate() {
+        let side = scale[axis];
+        if (0..i64::from(side)).contains(&number.value) {
+            place[axis] = number.value as u32;
+        } else {
+            errors.push(
+                Diagnostic::new(
+                    format!("replica {} lies outside the scale", entry.id),
+                    number.span,
+                    format!("must be from 0 to {}", side - 1),
+                )
+                .help(if scale[..axes].iter().all(|other| *other == side) {
+                    format!("with `scale {side}`, coordinates run from 0 to {}", side - 1)
+                } else {
+                    let name = ["x", "y", "z"][axis];
+                    format!("with `scale {}`, {name} runs from 0 to {}", shown(&scale[..axes]), side - 1)
+                }),
+            );
+            sound = false;
+        }
+    }
+    sound.then_some(place)
+}
+
+pub(super) fn replicas_of_picture(
+    planes: &[Plane],
+    span: Span,
+    dimension: Dimension,
+    scale: [u32; 3],
+    errors: &mut Vec<Diagnostic>,
+) -> Option<Vec<[u32; 3]>> {
+    if planes.iter().all(|plane| plane.rows.is_empty()) {
+        errors.push(
+            Diagnostic::new("the pattern is empty", span, "no rows")
+                .help(format!("draw {}: `#` for a replica, `.` for a hole", rows_of(scale))),
+        );
+        return None;
+    }
+    let [width, height, depth] = scale;
+    let wanted = depth as usize;
+    if planes.len() != wanted {
+        let error = Diagnostic::new(
+            format!("the pattern has {}, not {}", counted(planes.len(), "picture"), wanted),
+            span,
+            if dimension == Dimension::Three {
+                format!("needs one picture per z, {wanted} in all")
+            } else {
+                format!("a {}-D pattern is one picture", dimension.axes())
+            },
+        );
+        errors.push(if dimension != Dimension::Three {
+            error.help("for a 3-D fractal, write `dimension 3` before the pattern")
+        } else {
+            error.help("separate the pictures by lines of dashes")
+        });
+        return None;
+    }
+    let before = errors.len();
+    for plane in planes {
+        check_sides(plane, [width, height], &shown(&scale[..dimension.axes()]), errors);
+    }
+    if errors.len() > before {
+        return None;
+    }
+    let mut drawn: Vec<Drawn> = Vec::new();
+    for (z, plane) in planes.iter().enumerate() {
+        for (y, row) in plane.rows.iter().enumerate() {
+            for (x, character) in row.text.bytes().enumerate() {
+                if character != b'.' {
+                    let start = row.span.start + x as u32;
+                    let span = Span { start, end: start + 1, ..row.span };
+                    drawn.push(Drawn { place: [x as u32, y as u32, z as u32], character, span });
+                }
+            }
+        }
+    }
+    if drawn.is_empty() {
+        errors.push(
+            Diagnostic::new("the pattern is empty", span, "only holes").help("draw a replica as `#`, a hole as `.`"),
+        );
+        return None;
+    }
+    number_drawn(drawn, errors)
+}
+
+/// A replica in a picture.
+struct Drawn {
+    place: [u32; 3],
+    character: u8,
+    span: Span,
+}
+
+/// The places in the order of the replicas: reading order for `#`, the order of the characters for `0`–`9 a`–`z`.
+fn number_drawn(drawn: Vec<Drawn>, errors: &mut Vec<Diagnostic>) -> Option<Vec<[u32; 3]>> {
+    let hashes = drawn.iter().filter(|drawn| drawn.character == b'#').count();
+    if hashes == drawn.len() {
+        return Some(drawn.into_iter().map(|drawn| drawn.place).collect());
+    }
+    if hashes > 0 {
+        let hash = drawn.iter().find(|drawn| drawn.character == b'#').map(|drawn| drawn.span);
+        let digit = drawn.iter().find(|drawn| drawn.character != b'#').map(|drawn| drawn.span);
+        if let (Some(hash), Some(digit)) = (hash, digit) {
+            errors.push(
+                Diagnostic::new(
+                    "the pattern mixes `#` with numbered replicas",
+                    hash.max(digit),
+                    "does not fit to the others",
+                )
+                .also(hash.min(digit), "the other kind")
+                .help("draw all replicas as `#` (numbered in reading order), or number all of them `0`–`9`, `a`–`z`"),
+            );
+        }
+        return None;
+    }
+    let before = errors.len();
+    let mut replicas = vec![None; drawn.len()];
+    let mut first: HashMap<u8, Span> = HashMap::new();
+    for Drawn { place, character, span } in drawn {
+        let id = usize::from(if character.is_ascii_digit() { character - b'0' } else { character - b'a' + 10 });
+        let shown = char::from(character);
+        if let Some(&first) = first.get(&character) {
+            errors.push(
+                Diagnostic::new(format!("replica `{shown}` is drawn twice"), span, "again here")
+                    .also(first, "first drawn here")
+                    .help("every replica has its own number"),
+            );
+        } else if id >= replicas.len() {
+            errors.push(
+                Diagnostic::new(
+                    format!("replica number `{shown}` ({id}) is out of order"),
+                    span,
+                    format!("{} replicas are numbered 0 to {}", replicas.len(), replicas.len() - 1),
+                )
+                .help("replicas are numbered from 0 without gaps: `0`–`9`, then `a`–`z`"),
+            );
+        } else {
+            replicas[id] = Some(place);
+        }
+        first.entry(character).or_insert(span);
+    }
+    if errors.len() > before { None } else { replicas.into_iter().collect() }
+}
+
+/// "3 rows of 2 characters"
+fn rows_of([width, height, _]: [u32; 3]) -> String {
+    format!("{} of {}", counted(height as usize, "row"), counted(width as usize, "character"))
+}
+
+/// Whether a picture is as wide and as high as the scale, which was written so, says.
+fn check_sides(plane: &Plane, [width, height]: [u32; 2], scale: &str, errors: &mut Vec<Diagnostic>) {
+    let help = format!("draw {}, or change `scale`", rows_of([width, height, 1]));
+    let (width, height) = (width as usize, height as usize);
+    if plane.rows.len() != height {
+        errors.push(
+            Diagnostic::new(
+                format!("a picture with {}, not {height}", counted(plane.rows.len(), "row")),
+                plane.span,
+                format!("`scale {scale}` needs {}", counted(height, "row")),
+            )
+            .help(help.clone()),
+        );
+    }
+    for row in &plane.rows {
+        let found = row.text.chars().count();
+        if found != width {
+            errors.push(
+                Diagnostic::new(
+                    format!("a row with {}, not {width}", counted(found, "character")),
+                    row.span,
+                    format!("`scale {scale}` needs {}", counted(width, "character")),
+                )
+                .help(help.clone()),
+            );
+        }
+        check_characters(row, errors);
+    }
+}
+
+fn check_characters(row: &Row, errors: &mut Vec<Diagnostic>) {
+    for (offset, character) in row.text.char_indices() {
+        if !matches!(character, '#' | '.' | '0'..='9' | 'a'..='z') {
+            let start = row.span.start + offset as u32;
+            let span = Span { start, end: start + character.len_utf8() as u32, ..row.span };
+            errors.push(
+                Diagnostic::new(
+                    format!("`{}` means nothing in a picture", character.escape_default()),
+                    span,
+                    "not valid here",
+                )
+                .help("draw a replica as `#` (or `0`–`9`, `a`–`z` to fix the order), a hole as `.`"),
+            );
+        }
+    }
+}
