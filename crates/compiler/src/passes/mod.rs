@@ -29,8 +29,7 @@ use std::fmt;
 
 /// A kernel that can be executed: every back end takes only these, and cannot fail on one because of what it means.
 ///
-/// [`prepare`] makes it of what the lowering made, [`as_it_stands`](Ready::as_it_stands) of a kernel that somebody wrote down; both verify it. It
-/// carries what its callers must know.
+/// It is made by [`prepare`] alone, which verified it, and carries what its callers must know.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ready {
     kernel: Kernel,
@@ -38,13 +37,10 @@ pub struct Ready {
 }
 
 impl Ready {
-    /// A kernel that no pass is to change: [parsed](crate::ir::kernel::parse), or written by hand.
-    ///
-    /// # Errors
-    /// What is wrong with it.
-    pub fn as_it_stands(kernel: Kernel) -> Result<Ready, VerifyError> {
-        kernel.verify_for_execution()?;
-        Ok(Ready { interface: Interface::of(&kernel), kernel })
+    /// A kernel as a test of a back end wrote it, with operations that passes would rewrite, or with columns that nothing stores.
+    #[doc(hidden)]
+    pub fn unverified(kernel: Kernel) -> Ready {
+        Ready { interface: Interface::of(&kernel), kernel }
     }
 
     /// The same with operations on three operands, for an instruction set that has them, if there are none yet.

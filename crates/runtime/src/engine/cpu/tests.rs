@@ -11,8 +11,8 @@ use squeeze_compiler::ir::kernel::Kernel;
 use squeeze_compiler::ir::{Dimension, Fractal, Rule};
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::lower::{lower, lower_init, lower_observables};
+use squeeze_compiler::passes::prepare;
 use squeeze_compiler::passes::split::split;
-use squeeze_compiler::passes::{Ready, prepare};
 use squeeze_compiler::source::Sources;
 use squeeze_compiler::{Library, NoFiles, Target, shipped};
 use std::sync::Arc;
@@ -91,6 +91,6 @@ fn kernels_that_mean_nothing_are_refused() {
     let layout = Layout::new(&Domain::new(fractal("sierpinski_triangle"), 5).expect("small"), 3, 1).expect("small");
     let mut kernel = kernels(&rule("life"), &layout, 1).remove(0);
     kernel.steps = 0;
-    let error = Ready::as_it_stands(kernel).expect_err("no steps");
+    let error = prepare(kernel, &Target::cpu(1)).expect_err("no steps");
     assert_eq!(error.to_string(), "a kernel covers at least one step");
 }

@@ -7,7 +7,7 @@ use crate::engine::cpu::{native, random};
 use squeeze_compiler::ir::kernel::{Direction, Interface, Kernel, LaneType, LogicOp, Op, ValueId};
 use squeeze_compiler::ir::{BinaryOp, Value};
 use squeeze_compiler::numerics::{digest::mix, philox, scalar};
-use squeeze_compiler::passes::Ready;
+use squeeze_compiler::passes::{Ready, with_tables};
 
 /// A source of choices.
 pub struct Dice(pub u64);
@@ -66,9 +66,9 @@ pub fn edges(ty: LaneType) -> Vec<Value> {
 
 /// A kernel as the driver gives it to a compiler.
 pub fn ready(kernel: &Kernel, isa: Option<Isa>) -> Ready {
-    let ready = Ready::as_it_stands(kernel.clone()).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
-    let tables = isa.is_some_and(Isa::has_tables) && ready.interface().bitwise;
-    if tables { ready.with_tables() } else { ready }
+    let has_tables = kernel.nodes.iter().any(|node| matches!(node.op, Op::Table { .. }));
+    let tables = isa.is_some_and(Isa::has_tables) && Interface::of(kernel).bitwise && !has_tables;
+    Ready::unverified(if tables { with_tables(kernel.clone()) } else { kernel.clone() })
 }
 
 /// Everything that a call of a kernel needs.
