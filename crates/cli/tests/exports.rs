@@ -273,7 +273,7 @@ fn pictures_show_windows_layers_and_zooms() {
     assert_eq!(size("render menger_sponge --level 3 --slice 4"), (27 * 37, 27 * 37));
     assert_eq!(size("render menger_sponge --level 3 --window 0,0,9,9,9,9 --slice 10 --zoom 2"), (18, 18));
     refuse(folder, &format!("{triangle} --zoom 1 -o a.png"), &["at most 8192"]);
-    refuse(folder, "render vicsek --level 2 --slice 1 -o a.png", &["2-D"]);
+    refuse(folder, "render vicsek --level 2 --slice 1 -o a.png", &["not 3-D"]);
     refuse(folder, "render menger_sponge --level 2 --zoom 1 -o a.png", &["layer by layer", "--slice"]);
     refuse(folder, "render menger_sponge --level 2 --slice 9 -o a.png", &["z = 9"]);
     // Variants have a legend below the picture, and numbers a scale.
