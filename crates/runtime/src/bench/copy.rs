@@ -73,6 +73,7 @@ pub fn seconds_on_device(moved: f64, budget: f64) -> Result<Option<f64>> {
 
 /// The ways of copying that this processor knows.
 fn kernels() -> Vec<Copy> {
+    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut, reason = "other processors have no other way"))]
     let mut kernels: Vec<Copy> = vec![standard];
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx") {

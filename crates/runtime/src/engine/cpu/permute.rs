@@ -26,7 +26,10 @@ struct Step {
 }
 
 impl BitMoves {
-    pub fn new(permutation: &LanePermutation, shape: Shape) -> BitMoves {
+    pub fn new(
+        permutation: &LanePermutation,
+        #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "it chooses vectors"))] shape: Shape,
+    ) -> BitMoves {
         BitMoves {
             terms: permutation.terms(32),
             #[cfg(target_arch = "x86_64")]
