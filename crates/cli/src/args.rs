@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use squeeze::compiler::emit::papers;
 use squeeze::cpu::Isa;
 use squeeze::cuda::Architecture;
+use squeeze::hardware::{HardwareError, NamedHardware};
 use squeeze::observation_times::ObservationTimes;
 use squeeze::overlap::Measure;
 use squeeze::picture::{Background, Colours, Extent, Zoom};
@@ -153,7 +154,9 @@ pub enum Command {
     #[command(after_help = FIGURES_EXAMPLES)]
     Figures(Figures),
     /// Show what this machine offers to the backend cuda, and what is missing
-    #[command(after_help = "Examples:\n  squeeze doctor\n  squeeze doctor --json")]
+    #[command(
+        after_help = "Examples:\n  squeeze doctor\n  squeeze doctor --json\n  squeeze doctor --measure here.json"
+    )]
     Doctor(Doctor),
     /// Print a script that completes arguments in a shell
     #[command(after_help = "Example:\n  squeeze completions bash > ~/.local/share/bash-completion/completions/squeeze")]
@@ -289,6 +292,25 @@ impl How {
     }
 }
 
+/// The machine that layouts are chosen for.
+#[derive(Args)]
+pub struct Planned {
+    /// Choose layouts as for this machine: h100, a100, zen4, … or a file that `doctor --measure` wrote. Results stay the same [default: an
+    /// H100, or a Xeon with AVX-512]
+    #[arg(long = "machine", value_name = "NAME|FILE", help_heading = "Execution")]
+    machine: Option<String>,
+}
+
+impl Planned {
+    /// The machine that was named.
+    ///
+    /// # Errors
+    /// If it neither ships nor is a file that describes one.
+    pub fn open(&self) -> Result<Option<NamedHardware>, HardwareError> {
+        self.machine.as_deref().map(NamedHardware::open).transpose()
+    }
+}
+
 /// `info`
 #[derive(Args)]
 pub struct Info {
@@ -303,6 +325,8 @@ pub struct Info {
     /// Count the bytes of this rule's states; without it, one byte per cell
     #[arg(short, long, value_name = "RULE")]
     pub rule: Option<String>,
+    #[command(flatten)]
+    pub planned: Planned,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -339,6 +363,8 @@ pub struct Run {
     pub threads: Option<usize>,
     #[command(flatten)]
     pub how: How,
+    #[command(flatten)]
+    pub planned: Planned,
     /// Compile this file instead of what `emit --target cuda` prints for the same fractal, rule, level and strategy (backend cuda)
     #[arg(long, value_name = "FILE.cu", conflicts_with = "out", help_heading = "Execution")]
     pub load_cuda: Option<PathBuf>,
@@ -709,6 +735,8 @@ pub struct Bench {
     /// Restrict the backend cpu to an instruction set of x86-64: sse4.1, avx2 or avx512
     #[arg(long, value_name = "ISA", value_parser = isa)]
     pub isa: Option<Isa>,
+    #[command(flatten)]
+    pub planned: Planned,
     /// Measure every layout that the planner considers, and compare the fastest with its choice
     #[arg(long)]
     pub layouts: bool,
@@ -849,6 +877,12 @@ pub struct Figures {
 /// `doctor`
 #[derive(Args)]
 pub struct Doctor {
+    /// Measure this processor for some seconds and write what the planner needs to know of it, for `--machine FILE`
+    #[arg(long, value_name = "FILE.json", conflicts_with = "json")]
+    pub measure: Option<PathBuf>,
+    /// With --measure: the first GPU instead of the processor
+    #[arg(long, requires = "measure")]
+    pub gpu: bool,
     /// Print one JSON object and nothing else
     #[arg(long)]
     pub json: bool,
@@ -874,6 +908,8 @@ pub struct Emit {
     pub target: String,
     #[command(flatten)]
     pub how: How,
+    #[command(flatten)]
+    pub planned: Planned,
     /// The GPU architecture for ptx and cubin [default: sm_90]
     #[arg(long, value_name = "SM", value_parser = architecture)]
     pub arch: Option<Architecture>,

@@ -236,6 +236,7 @@ mod tests {
             observed_fields: vec![],
             reductions: vec![],
             observables: vec![],
+            overlaps: vec![],
             stop: None,
             picture: None,
             needs_three_dimensions: false,

@@ -6,6 +6,7 @@ mod overlap;
 mod strategies;
 mod tables;
 
+use super::input;
 use crate::args::Bench;
 use crate::report::{Failure, print};
 use squeeze::bench::peers::{self, Answer};
@@ -52,9 +53,21 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
         (false, false) => STANDARD.to_vec(),
     };
     // All mistakes are found before the first measurement.
-    let case =
-        |text| Case::with_edges(text, arguments.edges.periodic()).map(|case| Case { isa: arguments.isa, ..case });
+    let machine = arguments.planned.open()?;
+    let hardware = machine.as_ref().map(|machine| &machine.hardware);
+    let case = |text| {
+        let case = Case::with_edges(text, arguments.edges.periodic());
+        case.map(|case| Case { isa: arguments.isa, hardware: hardware.cloned(), ..case })
+    };
     let cases = list.into_iter().map(case).collect::<Result<Vec<_>, _>>()?;
+    if let (Some(machine), true) = (&machine, arguments.strategies) {
+        let message = format!("`--machine {}` has no effect: strategies of the papers have no layouts", machine.name);
+        return Err(Failure::Input(message, "leave out `--machine`".to_owned()));
+    }
+    for case in &cases {
+        input::has_layouts(&case.fractal, machine.as_ref(), None)?;
+        machine.iter().try_for_each(|machine| machine.check(case.backend))?;
+    }
     if let Some(case) = cases.iter().find(|case| case.domain.is_mask())
         && (arguments.peers.is_some() || arguments.strategies || arguments.layouts)
     {

@@ -30,7 +30,7 @@ pub fn overlap(arguments: &Overlap) -> Result<(), Failure> {
             let between = between.or(arguments.step.map(|_| source::Between::Seeds));
             let field = arguments.field.as_deref();
             let replicas = Replicas::find(&arguments.sources, field, between, arguments.step)?;
-            (pool.install(|| replicas.counts(kernel))?, Some(replicas))
+            (pool.install(|| replicas.counts())?, Some(replicas))
         }
     };
     matrix::write(&counts, arguments.measure, &arguments.output).map_err(squeeze::Error::from)?;

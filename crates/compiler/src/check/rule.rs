@@ -5,6 +5,7 @@ use super::call::type_named;
 use super::draws::DrawNumbers;
 use super::expression::{Checker, Context, Home, LetState, RuleGlobal, RuleLet, RuleName};
 use super::names::{BUILT_IN_NEIGHBOURHOODS, BUILT_IN_VALUES, Scope, defined_twice, unknown_name, unknown_type};
+use super::overlaps;
 use crate::diagnostics::Diagnostic;
 use crate::ir::{
     Body, CompareOp, Derived, EnumId, EnumType, NodeId, Op, Param, Rule, State, StateId, Step, Type, Value,
@@ -91,6 +92,7 @@ pub(super) fn check_rule(
         steps: steps?,
         reductions: checker.totals.reductions,
         observables: checker.totals.observables,
+        overlaps: checker.overlaps,
         stop: checker.stop,
         picture,
         needs_three_dimensions: checker.needs_three_dimensions,
@@ -150,6 +152,7 @@ impl<'a, 'e> Checker<'a, 'e> {
             names_cells: false,
             totals: Default::default(),
             stop: None,
+            overlaps: Vec::new(),
             flexibility: Default::default(),
             body: BodyBuilder::default(),
             place: Context::Constant,
@@ -612,7 +615,7 @@ impl<'a, 'e> Checker<'a, 'e> {
     /// The steps of the fields that observables read.
     fn check_observables(&mut self, def: &'a RuleDef) -> Vec<Step> {
         let values = def.items.iter().flat_map(|item| match &item.kind {
-            RuleItemKind::Observe { values, .. } => values.as_slice(),
+            RuleItemKind::Observe { values, list, .. } if overlaps::arguments_of(values, *list).is_none() => values,
             RuleItemKind::Stop(value) | RuleItemKind::Global { value, .. } => std::slice::from_ref(value),
             _ => &[],
         });
@@ -625,7 +628,12 @@ impl<'a, 'e> Checker<'a, 'e> {
                     if let Some(first) = places.insert(name.name.as_str(), name.span) {
                         self.errors.push(defined_twice("observable", &name.name, name.span, first));
                     }
-                    self.check_observable(name, values, *list, level.as_ref());
+                    match overlaps::arguments_of(values, *list) {
+                        Some(arguments) => {
+                            self.check_overlap(def, name, (arguments, values[0].span), level.as_ref());
+                        }
+                        None => self.check_observable(name, values, *list, level.as_ref()),
+                    }
                 }
                 RuleItemKind::Stop(value) => {
                     if let Some(first) = stop.replace(item.span) {

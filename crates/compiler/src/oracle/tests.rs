@@ -83,6 +83,7 @@ fn rule(ty: Type, neighbourhood: Neighbourhood, init: Body, next: Body) -> Rule 
         observed_fields: Vec::new(),
         reductions: Vec::new(),
         observables: Vec::new(),
+        overlaps: Vec::new(),
         stop: None,
         picture: None,
         needs_three_dimensions: false,

@@ -6,6 +6,7 @@
 
 use super::kernel::{Kernel, Vector, WORDS};
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 /// The bits of a [`Vector`].
@@ -227,6 +228,37 @@ impl Counts {
             }
         });
     }
+}
+
+/// The counts of rows that do not all fit in memory, by slices that take at most `room` bytes. `read` gives these bits of a row, packed; slices end at
+/// multiples of `unit` bits, itself one of 512, where `room` allows it.
+pub(crate) fn sliced<E: Send>(
+    rows: usize,
+    bits: u64,
+    unit: u64,
+    room: u64,
+    read: impl Fn(usize, Range<u64>, &mut [u8]) -> Result<(), E> + Sync,
+) -> Result<Counts, E> {
+    let fits = room / rows.max(1) as u64 * 8;
+    let slice = match fits / unit {
+        0 => (fits / BITS * BITS).max(BITS),
+        units => units.saturating_mul(unit),
+    };
+    let mut counts = Counts::new(rows);
+    let mut from = 0;
+    while from < bits {
+        let to = from.saturating_add(slice).min(bits);
+        let mut own = BitRows::new(rows, to - from);
+        own.each_row().enumerate().try_for_each(|(number, mut row)| {
+            let mut bytes = vec![0; (to - from).div_ceil(8) as usize];
+            read(number, from..to, &mut bytes)?;
+            row.set(&bytes);
+            Ok(())
+        })?;
+        counts.add(&own, Kernel::best());
+        from = to;
+    }
+    Ok(counts)
 }
 
 /// The sums of all tiles of two blocks of rows, over a range of vectors. Of a block with itself only tiles on and above the diagonal.

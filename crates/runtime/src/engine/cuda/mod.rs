@@ -24,6 +24,7 @@ mod world_file;
 pub use cache::{CacheContents, KernelCache};
 pub use code::LoadedCode;
 pub use copy::{DeviceCopy, KeptDevice};
+pub(crate) use doctor::DeviceRates;
 pub use doctor::{CacheReport, DeviceReport, NvrtcReport, Report};
 pub use error::CudaError;
 pub(crate) use grid::on_grid;
@@ -55,7 +56,7 @@ use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::layout::table::NeighbourTable;
 use squeeze_compiler::numerics::fold::ObservedValue;
 use squeeze_compiler::passes::Ready;
-use squeeze_compiler::plan::{Candidate, Machine, Plan, StateMemory, candidates, state_memory};
+use squeeze_compiler::plan::{Candidate, Hardware, Machine, Plan, StateMemory, candidates, state_memory};
 use squeeze_compiler::{Compiled, Target, compile};
 use std::collections::BTreeMap;
 use std::ffi::c_void;
@@ -121,6 +122,8 @@ enum AnyObserver {
 pub struct Tuning {
     /// A layout to take instead of the planned one.
     pub choice: Option<Candidate>,
+    /// The machine that layouts are chosen for, if it is a GPU; the usual one if it is none.
+    pub hardware: Option<Hardware>,
     /// The most bytes of the device to take.
     pub limit: Option<u64>,
     /// Threads of the host, where it has to help.
@@ -171,7 +174,10 @@ impl Cuda {
         let device = Device::first()?;
         let target = match domain.is_mask() {
             true => Target::cuda_rows(domain)?,
-            false => Target::cuda().with_members(members.len() as u32).demanding(tuning.choice),
+            false => {
+                let machine = tuning.hardware.and_then(|hardware| hardware.gpu());
+                Target::cuda().on(machine).with_members(members.len() as u32).demanding(tuning.choice)
+            }
         };
         let Compiled { plan, init, steps } = compile(rule, domain, &target)?;
         let limit = tuning.limit.unwrap_or(u64::MAX);
