@@ -764,6 +764,9 @@ pub struct Bench {
     /// Compare the kernels that count overlaps on the CPU. --peers takes a folder of scripts for this. --seconds is for each kernel [default: 1]
     #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "saving", "observables", "members", "encodings", "periodic", "isa"])]
     pub overlap: bool,
+    /// With --overlap: the kernels of the first GPU, beside what its tensor cores do at most and a copy of the same bytes
+    #[arg(long, requires = "overlap", conflicts_with_all = ["threads", "peers"])]
+    pub gpu: bool,
     /// With --overlap: the states that are compared [default: 256]
     #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..=1 << 20), requires = "overlap", allow_negative_numbers = true)]
     pub rows: Option<u32>,
@@ -831,6 +834,9 @@ pub struct Overlap {
     /// The bits of each row of a packed array that count [default: all]
     #[arg(long, value_name = "N", value_parser = bits, allow_negative_numbers = true)]
     pub bits: Option<u64>,
+    /// What counts
+    #[arg(long, value_name = "BACKEND", default_value = "cpu")]
+    pub backend: OverlapBackend,
     /// Threads [default: all that the machine runs at once]
     #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
     pub threads: Option<usize>,
@@ -840,6 +846,15 @@ pub struct Overlap {
     /// The matrix to write
     #[arg(short, long, value_name = "FILE.npy", value_parser = npy_file)]
     pub output: PathBuf,
+}
+
+/// What counts overlaps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OverlapBackend {
+    /// The processor
+    Cpu,
+    /// The first GPU, by tensor cores that multiply bits where it has some
+    Cuda,
 }
 
 /// What overlaps are between.

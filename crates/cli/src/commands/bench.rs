@@ -2,7 +2,7 @@
 
 mod encodings;
 mod json;
-mod overlap;
+pub mod overlap;
 mod strategies;
 mod tables;
 
@@ -41,9 +41,6 @@ struct Head {
 pub fn bench(arguments: &Bench) -> Result<(), Failure> {
     if arguments.encodings {
         return encodings::encodings(arguments, &head());
-    }
-    if arguments.overlap {
-        return overlap::overlap(arguments, &head());
     }
     let named = !arguments.cases.is_empty();
     let list: Vec<&str> = match (named, arguments.layouts) {

@@ -14,17 +14,19 @@ use std::sync::Arc;
 /// Helps with overlaps that are none.
 const FORM: &str = "write `observe q = overlap(up)`, of a condition about each cell";
 
-/// The arguments of `overlap(…)`, if an observable is that.
-pub(super) fn arguments_of(values: &[Expr], list: Option<Span>) -> Option<&[Expr]> {
-    match (values, list) {
-        ([Expr { kind: ExprKind::Call { name, arguments, otherwise: None }, .. }], None) if name.name == "overlap" => {
-            Some(arguments)
-        }
-        _ => None,
-    }
-}
-
 impl<'a> Checker<'a, '_> {
+    /// The arguments of `overlap(…)`, if an observable is that.
+    pub fn overlap_arguments(values: &[Expr], list: Option<Span>) -> Option<&[Expr]> {
+        match (values, list) {
+            ([Expr { kind: ExprKind::Call { name, arguments, otherwise: None }, .. }], None)
+                if name.name == "overlap" =>
+            {
+                Some(arguments)
+            }
+            _ => None,
+        }
+    }
+
     /// `observe NAME = overlap(EXPR)`
     pub fn check_overlap(
         &mut self,
@@ -101,11 +103,9 @@ impl<'a> Checker<'a, '_> {
         let def = RuleDef { items, ..def.clone() };
         let (mut errors, mut warnings) = (Vec::new(), Vec::new());
         let rule = check_rule(self.scope, self.home.module, &def, &mut errors, &mut warnings);
-        let rule = rule.filter(|rule| errors.is_empty() && rule.states.len() == self.states.len() + 1);
-        if rule.is_none() {
-            let error = Diagnostic::new("an overlap of what no step can compute", value.span, "not valid here");
-            self.errors.push(error.help("globals have values in the rule's own steps only"));
-        }
+        // What is wrong with it stands in the text that it was made of.
+        let rule = rule.filter(|_| errors.is_empty());
+        self.errors.append(&mut errors);
         rule
     }
 

@@ -5,7 +5,6 @@ use super::call::type_named;
 use super::draws::DrawNumbers;
 use super::expression::{Checker, Context, Home, LetState, RuleGlobal, RuleLet, RuleName};
 use super::names::{BUILT_IN_NEIGHBOURHOODS, BUILT_IN_VALUES, Scope, defined_twice, unknown_name, unknown_type};
-use super::overlaps;
 use crate::diagnostics::Diagnostic;
 use crate::ir::{
     Body, CompareOp, Derived, EnumId, EnumType, NodeId, Op, Param, Rule, State, StateId, Step, Type, Value,
@@ -615,7 +614,7 @@ impl<'a, 'e> Checker<'a, 'e> {
     /// The steps of the fields that observables read.
     fn check_observables(&mut self, def: &'a RuleDef) -> Vec<Step> {
         let values = def.items.iter().flat_map(|item| match &item.kind {
-            RuleItemKind::Observe { values, list, .. } if overlaps::arguments_of(values, *list).is_none() => values,
+            RuleItemKind::Observe { values, list, .. } if Self::overlap_arguments(values, *list).is_none() => values,
             RuleItemKind::Stop(value) | RuleItemKind::Global { value, .. } => std::slice::from_ref(value),
             _ => &[],
         });
@@ -628,7 +627,7 @@ impl<'a, 'e> Checker<'a, 'e> {
                     if let Some(first) = places.insert(name.name.as_str(), name.span) {
                         self.errors.push(defined_twice("observable", &name.name, name.span, first));
                     }
-                    match overlaps::arguments_of(values, *list) {
+                    match Self::overlap_arguments(values, *list) {
                         Some(arguments) => {
                             self.check_overlap(def, name, (arguments, values[0].span), level.as_ref());
                         }

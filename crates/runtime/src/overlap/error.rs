@@ -1,5 +1,6 @@
 //! Why there is no matrix of overlaps.
 
+use crate::engine::EngineError;
 use crate::files::FileError;
 use crate::run::RunError;
 use crate::simulation::SimulationError;
@@ -94,6 +95,9 @@ pub enum OverlapError {
     /// Its level.
     #[error(transparent)]
     Level(#[from] LevelError),
+    /// What counts.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
     /// A simulation.
     #[error(transparent)]
     Simulation(#[from] SimulationError),
@@ -111,6 +115,7 @@ impl OverlapError {
         match self {
             OverlapError::Run(error) => error.is_users(),
             OverlapError::Texts(error) => error.is_users(),
+            OverlapError::Engine(error) => error.is_users(),
             OverlapError::Simulation(error) => error.is_users(),
             OverlapError::NoSweep(error) => error.is_users(),
             OverlapError::State(error) => error.is_users(),
@@ -134,6 +139,7 @@ impl OverlapError {
         match self {
             OverlapError::Run(error) => error.help(),
             OverlapError::Texts(error) => error.help(),
+            OverlapError::Engine(error) => error.help(),
             OverlapError::Simulation(error) => error.help(),
             OverlapError::NoSweep(error) => error.help(),
             OverlapError::State(error) => error.help(),

@@ -32,7 +32,7 @@ pub use members::of_members;
 #[cfg(feature = "cuda")]
 pub(crate) use product::Resident;
 pub(crate) use product::sliced;
-pub use product::{BitRow, BitRows, Blocking, Cache, Counts};
+pub use product::{BitRow, BitRows, Blocking, Cache, Counter, Counts};
 
 /// How alike two replicas are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Replicas in files: the saved states of runs, and packed arrays.
 
 use super::OverlapError;
-use super::product::{BitRows, Counts, sliced};
+use super::product::{BitRows, Counter, Counts, sliced};
 use crate::files::{Bounded, Links};
 use crate::memory;
 use crate::params;
@@ -134,13 +134,13 @@ impl Replicas {
     ///
     /// # Errors
     /// If a state is damaged, or the matrix does not fit in memory.
-    pub fn counts(&self) -> Result<Counts> {
+    pub fn counts(&self, counter: &dyn Counter) -> Result<Counts> {
         let rows = self.replicas.len();
         let room = room_beside_matrix(rows)? / PART;
         let shape = &self.runs[0].shapes[self.runs[0].field];
         // Whole chunks, so that each is decompressed once.
         let unit = shape.chunk_cells().next_multiple_of(512);
-        sliced(rows, self.cells, unit, room, |row, cells, bytes| {
+        sliced(counter, [rows as u64, room], self.cells, unit, |row, cells, bytes| {
             let (replica, run) = (&self.replicas[row], &self.runs[self.of_run[row]]);
             let folder = RunFolder::look(&run.path)?;
             let (_, state) = folder.state(&run.manifest, Some(replica.step), run.shapes.clone())?;

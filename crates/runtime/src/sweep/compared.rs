@@ -7,7 +7,7 @@ use super::error::{Result, SweepError};
 use super::{Sweep, SweepFolder};
 use crate::files::{self, Bounded, FileError, Links, PendingFile};
 use crate::memory;
-use crate::overlap::{matrix, sliced};
+use crate::overlap::{Kernel, matrix, sliced};
 use crate::simulation::Simulation;
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -125,12 +125,14 @@ pub(super) fn write_matrices<'a>(
         for (index, folder) in folders[1..].iter().enumerate() {
             let begin = compared.bytes_of_member(number) + index as u64 * compared.bytes();
             let room = memory::available() / 2;
-            let counts = sliced(members.len(), compared.cells, 1 << 20, room, |row, cells, bytes| {
-                let path = path_of(folder_of(members[row]), members[row]);
-                let mut file = Bounded::open(&path, u64::MAX, Links::Refused)?;
-                let read = file.seek(begin + cells.start / 8).and_then(|()| file.read_exact(bytes));
-                Ok::<(), SweepError>(read.map_err(|error| FileError::reading(&path, error))?)
-            })?;
+            let counter = Kernel::best();
+            let counts =
+                sliced(&counter, [members.len() as u64, room], compared.cells, 1 << 20, |row, cells, bytes| {
+                    let path = path_of(folder_of(members[row]), members[row]);
+                    let mut file = Bounded::open(&path, u64::MAX, Links::Refused)?;
+                    let read = file.seek(begin + cells.start / 8).and_then(|()| file.read_exact(bytes));
+                    Ok::<(), SweepError>(read.map_err(|error| FileError::reading(&path, error))?)
+                })?;
             matrix::write_members(&counts, &members, sweep.members(), &folder.join(format!("{time}.npy")))?;
         }
     }

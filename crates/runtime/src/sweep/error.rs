@@ -1,6 +1,7 @@
 //! Why a sweep cannot be begun, run or joined.
 
 use super::MOST_MEMBERS;
+use crate::engine::EngineError;
 use crate::files::FileError;
 use crate::params::ParamError;
 use crate::run::RunError;
@@ -118,6 +119,12 @@ pub enum SweepError {
     /// A member.
     #[error(transparent)]
     Simulation(#[from] SimulationError),
+}
+
+impl From<EngineError> for SweepError {
+    fn from(error: EngineError) -> Self {
+        SweepError::Simulation(error.into())
+    }
 }
 
 impl SweepError {

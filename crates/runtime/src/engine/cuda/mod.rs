@@ -17,6 +17,7 @@ mod measure;
 mod members;
 mod nvrtc;
 mod observe;
+mod overlap;
 mod ranks;
 mod world;
 mod world_file;
@@ -32,6 +33,8 @@ pub use grid::{Mapped, maps, program as grid_program};
 pub use library::LoadError;
 pub(crate) use members::together;
 pub use nvrtc::{Architecture, Nvrtc, Output};
+pub(crate) use overlap::DeviceRows;
+pub use overlap::{GpuKernel, OverlapDevice};
 pub use world_file::write_world;
 
 use crate::engine::cpu::rows::Rows;
