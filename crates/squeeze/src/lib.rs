@@ -126,4 +126,4 @@ pub use squeeze_runtime::strategy::{Strategy, StrategyChoice};
 pub use squeeze_runtime::sweep;
 pub use squeeze_runtime::{Error, Result, error, files, memory, params, resolve, strategy, texts, threads, totals};
 #[cfg(feature = "files")]
-pub use squeeze_runtime::{analysis, chart, mask, observation_times};
+pub use squeeze_runtime::{analysis, chart, mask, observation_times, overlap};

@@ -1,7 +1,8 @@
-//! `bench [CASE...] [--threads N] [--seconds S] [--json] [--layouts] [--cliffs] [--strategies] [--peers DIR] [--saving N] [--observables] [--members N] [--encodings]`
+//! `bench [CASE...] [--threads N] [--seconds S] [--json] [--layouts] [--cliffs] [--strategies] [--peers DIR] [--saving N] [--observables] [--members N] [--encodings] [--overlap]`
 
 mod encodings;
 mod json;
+mod overlap;
 mod strategies;
 mod tables;
 
@@ -45,6 +46,9 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
         let rows = cliffs_all(arguments)?;
         let head = head();
         return print(&if arguments.json { json::rows(&head, &rows) } else { tables::cliffs(&head, &rows) });
+    }
+    if arguments.overlap {
+        return overlap::overlap(arguments, &head());
     }
     let named = !arguments.cases.is_empty();
     let list: Vec<&str> = match (named, arguments.layouts) {
