@@ -239,6 +239,7 @@ mod tests {
             overlaps: vec![],
             stop: None,
             picture: None,
+            flush: false,
             needs_three_dimensions: false,
             names_coordinates: false,
             names_level: false,

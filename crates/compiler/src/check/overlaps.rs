@@ -92,8 +92,11 @@ impl<'a> Checker<'a, '_> {
         let ident = || Ident { name: name.clone(), span: value.span };
         // What is declared, and none of what happens.
         let is_kept = |item: &&RuleItem| {
-            use RuleItemKind::{Const, Function, Let, Neighbourhood, Param, State};
-            matches!(item.kind, Param { .. } | State { .. } | Let { .. } | Const(_) | Function(_) | Neighbourhood(_))
+            use RuleItemKind::{Const, Flush, Function, Let, Neighbourhood, Param, State};
+            matches!(
+                item.kind,
+                Param { .. } | State { .. } | Let { .. } | Const(_) | Flush | Function(_) | Neighbourhood(_)
+            )
         };
         let mut items: Vec<RuleItem> = def.items.iter().filter(is_kept).cloned().collect();
         let ty = TypeName { kind: TypeNameKind::Name("bit".to_owned()), span: value.span };

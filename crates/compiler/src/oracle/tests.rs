@@ -86,6 +86,7 @@ fn rule(ty: Type, neighbourhood: Neighbourhood, init: Body, next: Body) -> Rule 
         overlaps: Vec::new(),
         stop: None,
         picture: None,
+        flush: false,
         needs_three_dimensions: false,
         names_coordinates: false,
         names_level: false,

@@ -174,7 +174,7 @@ impl<'a> Worker<'a> {
         (self.call.reads, self.call.writes) = (self.reads.as_ptr(), self.writes.as_mut_ptr());
         (self.call.presence, self.call.random) = (self.presence.as_ptr(), self.random.as_ptr());
         // SAFETY: the kernel was compiled for this grid's shape, and every table entry that it uses was just filled.
-        unsafe { (pass.code.function())(&raw const self.call) };
+        unsafe { pass.code.run(&self.call) };
         if grid.count(column) < grid.shape.lanes {
             for &state in &pass.interface.writes {
                 let block = pass.states[state].block;
