@@ -49,7 +49,7 @@ fn results_are_the_same_whatever_machine_layouts_are_chosen_for() {
             layouts.insert(succeed(folder, &["info", fractal, "-l", level, "-r", rule, "--machine", machine]));
         }
         // Without a GPU the processor computes, by its usual layouts.
-        let run = &run[..8];
+        let run = &run[..9];
         for machine in ["h100", "gpu.json"] {
             assert_eq!(result(&[run, &["--machine", machine, "--backend", "auto"]].concat()), usual);
             let emitted = succeed(folder, &["emit", fractal, "-r", rule, "-l", level, "--machine", machine]);
@@ -65,14 +65,14 @@ fn machines_that_do_not_fit_are_refused() {
     let temporary = tempfile::tempdir().unwrap();
     let folder = temporary.path();
     fs::write(folder.join("silly.json"), SILLY).unwrap();
-    fs::write(folder.join("wrong.json"), SILLY.replace("clock_ghz", "clock")).unwrap();
+    fs::write(folder.join("wrong.json"), SILLY.replace("clock_ghz", "clock_mhz")).unwrap();
     fs::write(folder.join("box.fractal"), "domain sheet { size (9, 7) }\n").unwrap();
     let run = ["run", "vicsek", "-r", "life", "-l", "2", "-n", "1", "--machine"];
     for (more, words) in [
         (&["h10"][..], &["no machine `h10`", "did you mean `h100`"][..]),
         (&["quantum"], &["these ship", "`zen4`"]),
         (&["none.json"], &["there is no file"]),
-        (&["wrong.json"], &["an entry `clock`", "did you mean `clock_ghz`?"]),
+        (&["wrong.json"], &["an entry `clock_mhz`", "did you mean `clock_ghz`?"]),
         (&["zen4", "--backend", "cuda"], &["is a CPU", "the backend `cuda` runs on a GPU"]),
         (&["a100", "--backend", "cpu"], &["is a GPU"]),
         (&["zen4", "--backend", "reference"], &["has no layouts"]),
