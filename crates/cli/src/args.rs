@@ -8,7 +8,7 @@ use squeeze::cpu::Isa;
 use squeeze::cuda::Architecture;
 use squeeze::observation_times::ObservationTimes;
 use squeeze::picture::{Background, Colours, Extent, Zoom};
-use squeeze::resolve::Periodic;
+use squeeze::resolve::{self, Periodic};
 use squeeze::run::Drawing;
 use squeeze::run::animation::Form;
 use squeeze::sweep::Shard;
@@ -248,12 +248,15 @@ pub struct Edges {
     /// Join opposite edges along these axes, such as x or x,y; along all if none is named
     #[arg(long, value_name = "AXES", num_args = 0..=1, default_missing_value = "all", value_parser = periodic)]
     periodic: Option<Periodic>,
+    /// What a state is beyond the edges: a value, such as u=0.0, or u=reflect for that of the place mirrored at the edge
+    #[arg(long, value_name = "STATE=VALUE")]
+    edge: Vec<String>,
 }
 
 impl Edges {
-    /// The axes that are to be periodic.
-    pub fn periodic(&self) -> Periodic {
-        self.periodic.unwrap_or_default()
+    /// As the library takes them.
+    pub fn wanted(&self) -> resolve::Edges {
+        resolve::Edges { periodic: self.periodic.unwrap_or_default(), values: self.edge.clone() }
     }
 }
 

@@ -14,6 +14,7 @@ pub use fields::{Element, Window};
 
 pub use crate::engine::{Backend, Copied, Engine, Execution};
 
+use crate::edges::{self, EdgeError};
 use crate::engine::EngineError;
 #[cfg(feature = "jit")]
 use crate::engine::cpu::rows::Rows;
@@ -41,6 +42,8 @@ use std::sync::Arc;
 pub struct SimulationBuilder {
     fractal: Arc<Fractal>,
     rule: Arc<Rule>,
+    /// What does not suit the rule of the fractal's edges.
+    misfit: Option<EdgeError>,
     level: u32,
     seed: u64,
     settings: Vec<String>,
@@ -171,9 +174,18 @@ impl SimulationBuilder {
         Ok(simulation)
     }
 
-    fn built(self) -> Result<Simulation> {
+    /// The fractal at the level, if the rule can run there.
+    fn domain(&self) -> Result<Domain> {
         let domain = Domain::new(Arc::clone(&self.fractal), self.level)?;
+        if let Some(misfit) = &self.misfit {
+            return Err(misfit.clone().into());
+        }
         domain.admits(&self.rule)?;
+        Ok(domain)
+    }
+
+    fn built(self) -> Result<Simulation> {
+        let domain = self.domain()?;
         let params = params::resolve(&self.rule, &self.settings)?;
         let of_engine = Course { domain: &domain, rule: &self.rule, params: &params, seed: self.seed }.params();
         let limit = self.memory_limit.unwrap_or_else(memory::available);
@@ -302,9 +314,14 @@ pub struct Simulation {
 impl Simulation {
     /// Begins to describe a simulation of `rule` on `fractal`.
     pub fn builder(fractal: Arc<Fractal>, rule: Arc<Rule>) -> SimulationBuilder {
+        let (rule, misfit) = match edges::rule_on(&fractal, &rule) {
+            Ok(rule) => (rule, None),
+            Err(misfit) => (rule, Some(misfit)),
+        };
         SimulationBuilder {
             fractal,
             rule,
+            misfit,
             level: 0,
             seed: 0,
             settings: Vec::new(),

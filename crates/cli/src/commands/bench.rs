@@ -48,8 +48,7 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
         (false, false) => STANDARD.to_vec(),
     };
     // All mistakes are found before the first measurement.
-    let case =
-        |text| Case::with_edges(text, arguments.edges.periodic()).map(|case| Case { isa: arguments.isa, ..case });
+    let case = |text| Case::with_edges(text, &arguments.edges.wanted()).map(|case| Case { isa: arguments.isa, ..case });
     let cases = list.into_iter().map(case).collect::<Result<Vec<_>, _>>()?;
     if let Some(case) = cases.iter().find(|case| case.domain.is_mask())
         && (arguments.peers.is_some() || arguments.strategies || arguments.layouts)
@@ -66,12 +65,15 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
             format!("leave out `{flag}`"),
         ));
     }
-    if let Some(case) = cases.iter().find(|case| case.domain.periodic().any())
+    if let Some(case) = cases.iter().find(|case| case.domain.periodic().any() || !case.fractal.edges.is_empty())
         && (arguments.peers.is_some() || arguments.strategies)
     {
         let flag = if arguments.strategies { "--strategies" } else { "--peers" };
         return Err(Failure::Input(
-            format!("`{}` is periodic, and what `{flag}` compares with knows no periodic edges", case.fractal_spec),
+            format!(
+                "`{}` has edges of its own, and what `{flag}` compares with knows none but open ones",
+                case.fractal_spec
+            ),
             format!("leave out `{flag}`, or take a fractal with open edges"),
         ));
     }

@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 
 /// Runs a rule on a fractal and shows what came of it.
 pub fn run(arguments: &Run) -> Result<(), Failure> {
-    let (fractal, fractal_texts) = resolve::domain_with_texts(&arguments.at.fractal, arguments.edges.periodic())?;
+    let (fractal, fractal_texts) = resolve::domain_with_texts(&arguments.at.fractal, &arguments.edges.wanted())?;
     let level = input::level(&fractal, arguments.at.level)?;
     let (rule, rule_texts) = resolve::rule_with_texts(&arguments.rule)?;
     if let ([first, .., last], false) = (resolve::unpicked_rules(&arguments.rule)?.as_slice(), arguments.quiet) {

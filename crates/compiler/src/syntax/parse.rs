@@ -278,6 +278,7 @@ fn begins_entry(word: &[u8]) -> bool {
             | b"global"
             | b"fractal"
             | b"periodic"
+            | b"edge"
             | b"keep"
             | b"invert"
     )
