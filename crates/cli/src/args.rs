@@ -16,7 +16,7 @@ use squeeze::{Backend, Strategy, StrategyChoice};
 use std::path::PathBuf;
 use values::{
     architecture, backend, background, every, figure, fps, index, isa, level, map, measured_backend, megabytes,
-    members, periodic, plot_file, png_file, rho, save_every, seconds, seed, shard, steps, strategy, threads,
+    members, periodic, plot_file, png_file, rho, save_every, seconds, seed, shard, steps, strategy, switch, threads,
 };
 
 /// The whole command line.
@@ -76,7 +76,7 @@ pub enum Command {
         after_help = RUN_EXAMPLES,
         override_usage = "squeeze run [OPTIONS] --rule <RULE> --steps <N> [--level <R>] <FRACTAL>"
     )]
-    Run(Run),
+    Run(Box<Run>),
     /// Continue a run from its last saved state, or a sweep
     #[command(after_help = "Examples:\n  squeeze resume spots\n  squeeze resume spots --steps 50000")]
     Resume(Resume),
@@ -329,6 +329,9 @@ pub struct Run {
     /// Threads of the backend cpu [default: all that the machine runs at once]
     #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true, help_heading = "Execution")]
     pub threads: Option<usize>,
+    /// Whether the backend cpu leaves out what cannot change; the results are the same [default: on]
+    #[arg(long, value_name = "on|off", value_parser = switch(), help_heading = "Execution")]
+    pub activity: Option<bool>,
     #[command(flatten)]
     pub how: How,
     /// Compile this file instead of what `emit --target cuda` prints for the same fractal, rule, level and strategy (backend cuda)
@@ -700,6 +703,9 @@ pub struct Bench {
     /// Restrict the backend cpu to an instruction set of x86-64: sse4.1, avx2 or avx512
     #[arg(long, value_name = "ISA", value_parser = isa)]
     pub isa: Option<Isa>,
+    /// Whether the backend cpu leaves out what cannot change [default: off, so that every cell is computed in each step]
+    #[arg(long, value_name = "on|off", value_parser = switch())]
+    pub activity: Option<bool>,
     /// Measure every layout that the planner considers, and compare the fastest with its choice
     #[arg(long)]
     pub layouts: bool,
@@ -722,7 +728,7 @@ pub struct Bench {
     #[arg(long, value_name = "N", value_parser = every, requires = "members", allow_negative_numbers = true)]
     pub observe_every: Option<u32>,
     /// Compare the encodings of masks on the CPU: how fast they are made and pack arrays, and what they take. --seconds is for each point [default: 0.05]
-    #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "peers", "saving", "observables", "members", "periodic", "isa"])]
+    #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "peers", "saving", "observables", "members", "periodic", "edge", "isa", "activity"])]
     pub encodings: bool,
     /// With --encodings: the places of the largest mask [default: 4194304]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1024..), requires = "encodings", allow_negative_numbers = true)]

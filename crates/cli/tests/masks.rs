@@ -221,7 +221,7 @@ fn edges_of_texts_and_flags_say_what_is_beyond() {
     fs::write(folder.join("two.rule"), "rule two { state a: i32 state b: i32 next a = sum(moore, nb.a + nb.b) }\n")
         .unwrap();
     let digest = |more: &[&str]| {
-        let run = ["run", "d.fractal#plate", "-r", "heat", "-n", "40", "--json"];
+        let run = ["run", "d.fractal#plate", "-r", "heat", "-n", "40"];
         json(folder, &[&run[..], more].concat())["digest"]["u"].as_str().unwrap().to_owned()
     };
     let warm = digest(&[]);

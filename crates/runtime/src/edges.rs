@@ -87,7 +87,7 @@ impl EdgeError {
 ///
 /// # Errors
 /// [`EdgeError::Form`], [`EdgeError::Twice`].
-pub fn with_flags(fractal: &Arc<Fractal>, flags: &[String]) -> Result<Arc<Fractal>, EdgeError> {
+pub fn with_flags(fractal: &Arc<Fractal>, flags: &[String]) -> Result<Arc<Fractal>, Box<EdgeError>> {
     if flags.is_empty() {
         return Ok(Arc::clone(fractal));
     }
@@ -96,7 +96,7 @@ pub fn with_flags(fractal: &Arc<Fractal>, flags: &[String]) -> Result<Arc<Fracta
         let (name, value) = flag.split_once('=').ok_or_else(|| EdgeError::Form(flag.clone()))?;
         let (name, value) = (name.trim().to_owned(), value.trim().to_owned());
         if given.iter().any(|edge| edge.name == name) {
-            return Err(EdgeError::Twice(name));
+            return Err(EdgeError::Twice(name).into());
         }
         given.push(Edge { name, value, place: format!("--edge {}", short(flag)) });
     }
@@ -109,7 +109,7 @@ pub fn with_flags(fractal: &Arc<Fractal>, flags: &[String]) -> Result<Arc<Fracta
 ///
 /// # Errors
 /// [`EdgeError`] if the edges do not suit the rule, or there are none.
-pub fn rule_on(fractal: &Fractal, rule: &Arc<Rule>) -> Result<Arc<Rule>, EdgeError> {
+pub fn rule_on(fractal: &Fractal, rule: &Arc<Rule>) -> Result<Arc<Rule>, Box<EdgeError>> {
     let Some(first) = fractal.edges.first() else {
         return Ok(match rule.edges.is_empty() {
             true => Arc::clone(rule),
@@ -117,7 +117,7 @@ pub fn rule_on(fractal: &Fractal, rule: &Arc<Rule>) -> Result<Arc<Rule>, EdgeErr
         });
     };
     if fractal.periodic == Axes::of(fractal.dimension) {
-        return Err(EdgeError::Periodic { place: first.place.clone(), fractal: fractal.name.clone() });
+        return Err(Box::new(EdgeError::Periodic { place: first.place.clone(), fractal: fractal.name.clone() }));
     }
     // The canonical index is no field that anybody writes or reads elsewhere.
     let named = || (0..).map(StateId).zip(rule.states_and_fields()).filter(|(id, _)| rule.index != Some(*id));
@@ -125,38 +125,38 @@ pub fn rule_on(fractal: &Fractal, rule: &Arc<Rule>) -> Result<Arc<Rule>, EdgeErr
     for edge in &fractal.edges {
         let Some((id, state)) = named().find(|(_, state)| state.name == edge.name) else {
             let known: Vec<String> = named().map(|(_, state)| state.name.clone()).collect();
-            return Err(EdgeError::Unknown {
+            return Err(Box::new(EdgeError::Unknown {
                 place: edge.place.clone(),
                 rule: rule.name.clone(),
                 name: edge.name.clone(),
                 near: nearest(&edge.name, known.iter().map(String::as_str)).map(str::to_owned),
                 known,
-            });
+            }));
         };
         let boundary = match edge.value.as_str() {
             "reflect" => Boundary::Reflect,
             text => match value(rule, state.ty, text) {
                 Ok(value) => Boundary::Constant(scalar::canonical(value)),
                 Err(valid) => {
-                    return Err(EdgeError::Value {
+                    return Err(Box::new(EdgeError::Value {
                         place: edge.place.clone(),
                         name: state.name.clone(),
                         ty: rule.type_name(state.ty),
                         value: text.to_owned(),
                         valid,
-                    });
+                    }));
                 }
             },
         };
         edges[usize::from(id.0)] = Some(boundary);
     }
     if let Some(missing) = rule.read_at_neighbours().into_iter().find(|id| edges[usize::from(id.0)].is_none()) {
-        return Err(EdgeError::Missing {
+        return Err(Box::new(EdgeError::Missing {
             place: first.place.clone(),
             given: first.name.clone(),
             rule: rule.name.clone(),
             missing: rule.state(missing).name.clone(),
-        });
+        }));
     }
     // On domains with holes coordinates say what is beyond an edge.
     Ok(Arc::new(Rule { edges, names_coordinates: true, ..Rule::clone(rule) }))

@@ -55,7 +55,7 @@ pub enum Error {
     /// A rule that cannot run on the fractal.
     Misfit(#[from] RuleMisfit),
     /// What a domain says of its edges.
-    Edge(#[from] EdgeError),
+    Edge(#[from] Box<EdgeError>),
     /// A setting of a parameter.
     Param(#[from] ParamError),
     /// Wishes on strategies that contradict each other.

@@ -77,7 +77,7 @@ pub enum ResolveError {
     },
     /// A flag about an edge.
     #[error(transparent)]
-    Edge(#[from] EdgeError),
+    Edge(#[from] Box<EdgeError>),
     /// A text without the definition that was asked for.
     #[error("{}", match name {
         Some(name) => format!("`{text}` defines no {kind} `{name}`"),

@@ -17,7 +17,7 @@ pub use crate::engine::{Backend, Copied, Engine, Execution};
 use crate::edges::{self, EdgeError};
 use crate::engine::EngineError;
 #[cfg(feature = "jit")]
-use crate::engine::cpu::rows::Rows;
+use crate::engine::cpu::rows::{self, Rows};
 #[cfg(feature = "jit")]
 use crate::engine::cpu::{self, AheadOfTime, Cpu, Isa, Tuning};
 #[cfg(feature = "cuda")]
@@ -43,7 +43,7 @@ pub struct SimulationBuilder {
     fractal: Arc<Fractal>,
     rule: Arc<Rule>,
     /// What does not suit the rule of the fractal's edges.
-    misfit: Option<EdgeError>,
+    misfit: Option<Box<EdgeError>>,
     level: u32,
     seed: u64,
     settings: Vec<String>,
@@ -60,6 +60,8 @@ pub struct SimulationBuilder {
     ahead_of_time: Option<AheadOfTime>,
     #[cfg(feature = "jit")]
     isa: Option<Isa>,
+    /// Whether the backend `cpu` leaves out what cannot change.
+    activity: bool,
 }
 
 impl SimulationBuilder {
@@ -108,6 +110,12 @@ impl SimulationBuilder {
     #[cfg(feature = "jit")]
     pub fn isa(mut self, isa: Isa) -> Self {
         self.isa = Some(isa);
+        self
+    }
+
+    /// Whether the backend `cpu` leaves out what cannot change, which is so unless it is set. Results are the same.
+    pub fn activity(mut self, activity: bool) -> Self {
+        self.activity = activity;
         self
     }
 
@@ -229,7 +237,8 @@ impl SimulationBuilder {
     #[cfg(feature = "jit")]
     fn on_cpu(&self, domain: &Domain, params: &[Value], limit: u64) -> Result<Box<dyn Engine>, EngineError> {
         if domain.is_mask() {
-            return Ok(Box::new(Rows::new(domain, &self.rule, self.seed, params, limit, (self.threads, self.isa))?));
+            let tuning = rows::Tuning { threads: self.threads, isa: self.isa, activity: self.activity };
+            return Ok(Box::new(Rows::new(domain, &self.rule, self.seed, params, limit, tuning)?));
         }
         let usual = Tuning::default();
         let cells_worth_threads = if self.beside_others { cpu::ALONE } else { usual.cells_worth_threads };
@@ -239,6 +248,7 @@ impl SimulationBuilder {
             choice: self.plan.clone(),
             isa: self.isa,
             ahead_of_time: self.ahead_of_time.clone(),
+            activity: self.activity,
         };
         Ok(Box::new(Cpu::new(domain, &self.rule, self.seed, params, limit, tuning)?))
     }
@@ -337,6 +347,7 @@ impl Simulation {
             ahead_of_time: None,
             #[cfg(feature = "jit")]
             isa: None,
+            activity: true,
         }
     }
 

@@ -189,7 +189,7 @@ impl Writer<'_> {
         let read = lets.filter(|(name, _)| rule.contains(&format!("nb.{name}")) || rule.contains(&format!("{name}[")));
         let mut edges = String::new();
         for (number, (name, ty)) in states.chain(read).enumerate() {
-            let choice = layouts / 10 >> (3 * number);
+            let choice = (layouts / 10) >> (3 * number);
             let of = |list: &[&str]| list[choice / 2 % list.len()].to_owned();
             let value = match ty {
                 _ if choice % 2 == 1 => "reflect".to_owned(),

@@ -5,6 +5,7 @@ mod json;
 mod strategies;
 mod tables;
 
+use super::run::no_activity;
 use crate::args::Bench;
 use crate::report::{Failure, print};
 use squeeze::bench::peers::{self, Answer};
@@ -48,7 +49,13 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
         (false, false) => STANDARD.to_vec(),
     };
     // All mistakes are found before the first measurement.
-    let case = |text| Case::with_edges(text, &arguments.edges.wanted()).map(|case| Case { isa: arguments.isa, ..case });
+    let case = |text| {
+        Case::with_edges(text, &arguments.edges.wanted()).map(|case| Case {
+            isa: arguments.isa,
+            activity: arguments.activity.unwrap_or(false),
+            ..case
+        })
+    };
     let cases = list.into_iter().map(case).collect::<Result<Vec<_>, _>>()?;
     if let Some(case) = cases.iter().find(|case| case.domain.is_mask())
         && (arguments.peers.is_some() || arguments.strategies || arguments.layouts)
@@ -76,6 +83,9 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
             ),
             format!("leave out `{flag}`, or take a fractal with open edges"),
         ));
+    }
+    if let (Some(_), Some(case)) = (arguments.activity, cases.iter().find(|case| case.backend != Backend::Cpu)) {
+        return Err(no_activity(case.backend));
     }
     if let Some(isa) = arguments.isa.filter(|isa| !isa.is_available()) {
         return Err(squeeze::Error::from(squeeze::engine::EngineError::NoIsa(isa)).into());

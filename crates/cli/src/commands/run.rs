@@ -68,6 +68,12 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     {
         return Err(no_threads());
     }
+    if let Some(activity) = arguments.activity {
+        if matches!(arguments.backend, Backend::Reference | Backend::Cuda) {
+            return Err(no_activity(arguments.backend));
+        }
+        builder = builder.activity(activity);
+    }
     builder = builder.strategy_choice(arguments.how.strategy_choice());
     if let Some(threads) = arguments.threads {
         builder = builder.threads(threads);
@@ -191,6 +197,14 @@ pub fn record(
             Err(error.into())
         }
     }
+}
+
+/// What happens if activity is asked of a backend that computes every cell.
+pub fn no_activity(backend: Backend) -> Failure {
+    Failure::Input(
+        format!("the backend `{}` computes every cell in each step", backend.name()),
+        "leave out `--activity`, or take `--backend cpu`".to_owned(),
+    )
 }
 
 /// What happens if threads are asked of the oracle.

@@ -58,6 +58,8 @@ pub struct Case {
     pub domain: Domain,
     /// The instruction set that the backend `cpu` is to use; `None` takes the best.
     pub isa: Option<Isa>,
+    /// Whether the backend `cpu` leaves out what cannot change.
+    pub activity: bool,
 }
 
 impl Case {
@@ -107,7 +109,7 @@ impl Case {
         let domain = Domain::new(Arc::clone(&fractal), level)?;
         domain.admits(&rule)?;
         let (fractal_spec, rule_spec) = (fractal_spec.to_owned(), rule_spec.to_owned());
-        Ok(Case { fractal_spec, rule_spec, fractal, rule, level, backend, domain, isa: None })
+        Ok(Case { fractal_spec, rule_spec, fractal, rule, level, backend, domain, isa: None, activity: false })
     }
 
     /// What it is called in tables: the fractal, the rule and the level.
@@ -119,7 +121,7 @@ impl Case {
     /// A simulation of it, ready to be built.
     pub fn builder(&self) -> SimulationBuilder {
         let builder = Simulation::builder(Arc::clone(&self.fractal), Arc::clone(&self.rule));
-        let builder = builder.level(self.level).backend(self.backend);
+        let builder = builder.level(self.level).backend(self.backend).activity(self.activity);
         match self.isa {
             Some(isa) => builder.isa(isa),
             None => builder,

@@ -41,7 +41,7 @@ pub enum BenchError {
     Misfit(#[from] RuleMisfit),
     /// What a domain says of its edges.
     #[error(transparent)]
-    Edge(#[from] EdgeError),
+    Edge(#[from] Box<EdgeError>),
     /// The simulation that is measured.
     #[error(transparent)]
     Simulation(#[from] SimulationError),

@@ -21,7 +21,7 @@ pub enum SimulationError {
     Misfit(#[from] RuleMisfit),
     /// What a domain says of its edges.
     #[error(transparent)]
-    Edge(#[from] EdgeError),
+    Edge(#[from] Box<EdgeError>),
     /// A setting of a parameter.
     #[error(transparent)]
     Param(#[from] ParamError),

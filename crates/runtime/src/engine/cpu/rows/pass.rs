@@ -1,7 +1,9 @@
 //! Compiled kernels and their execution on all columns, in parallel.
 
 use super::bits::copy_bits;
+use super::spread::{Spread, change};
 use crate::engine::Result;
+use crate::engine::cpu::activity::{Change, Marks};
 use crate::engine::cpu::buffer::{Scratch, Shared};
 use crate::engine::cpu::call::{Call, OVERREAD};
 use crate::engine::cpu::code::{Code, compile};
@@ -29,6 +31,17 @@ pub(super) struct Pass {
     directions: Vec<[i32; 3]>,
     /// For each of the halo's entries where its columns stand in a thread's memory; last how long that is.
     places: Vec<usize>,
+}
+
+/// Which columns a pass computes.
+#[derive(Clone, Copy)]
+pub(super) enum Work<'a> {
+    /// All.
+    All,
+    /// All; those that change are marked.
+    Watched(&'a Marks, &'a Spread),
+    /// Some; those that change are marked.
+    Listed(&'a [u32], &'a Marks, &'a Spread),
 }
 
 /// Where a pass reads: by state the first byte of its columns, null where there are none.
@@ -59,24 +72,63 @@ impl Pass {
         &self.interface.writes
     }
 
-    /// Runs the kernel on every column.
+    /// Whether a column becomes what it was if all that the kernel loads is what it was.
+    pub fn may_rest(&self) -> bool {
+        !self.interface.time && self.interface.random.is_empty() && self.interface.loads()
+    }
+
+    /// The directions in which it looks.
+    pub fn directions_read(&self) -> impl Iterator<Item = [i32; 3]> + '_ {
+        self.interface.halo.iter().map(|halo| self.directions[halo.direction])
+    }
+
+    /// Runs the kernel on columns.
     ///
     /// # Safety
     /// `old` has the columns of all states that the kernel loads, with room to over-read, which nobody writes meanwhile; `new` those of all that
     /// it stores, which nobody else touches.
-    pub unsafe fn run(&self, grid: &RowGrid, old: &Old, new: &[Shared], globals: Globals<'_>, level: i32, side: i32) {
-        (0..grid.columns().div_ceil(PIECE)).into_par_iter().for_each_init(
-            || (Worker::new(self, grid, globals, level, side), new.to_vec()),
-            |(worker, results), piece| {
-                for column in piece * PIECE..((piece + 1) * PIECE).min(grid.columns()) {
-                    for ((result, new), states) in results.iter_mut().zip(new).zip(&self.states) {
-                        *result = if new.0.is_null() { *new } else { Shared(new.at(column * states.block)) };
-                    }
-                    // SAFETY: as the caller's; no other piece holds this column.
-                    unsafe { worker.run(old, column, results) };
+    pub unsafe fn run(
+        &self,
+        grid: &RowGrid,
+        old: &Old,
+        new: &[Shared],
+        globals: Globals<'_>,
+        side: i32,
+        work: Work<'_>,
+    ) {
+        let (listed, watch) = match work {
+            Work::All => (None, None),
+            Work::Watched(marks, spread) => (None, Some((marks, spread))),
+            Work::Listed(units, marks, spread) => (Some(units), Some((marks, spread))),
+        };
+        let count = listed.map_or(grid.columns(), <[u32]>::len);
+        let worker = || (Worker::new(self, grid, globals, 0, side), new.to_vec());
+        let piece = |worker: &mut Worker<'_>, results: &mut [Shared], piece: usize| {
+            for index in piece * PIECE..((piece + 1) * PIECE).min(count) {
+                let column = listed.map_or(index, |units| units[index] as usize);
+                for ((result, new), states) in results.iter_mut().zip(new).zip(&self.states) {
+                    *result = if new.0.is_null() { *new } else { Shared(new.at(column * states.block)) };
                 }
-            },
-        );
+                match watch {
+                    // SAFETY: as the caller's; no other piece holds this column.
+                    None => unsafe { worker.run(old, column, results) },
+                    Some((marks, spread)) => {
+                        // SAFETY: as above.
+                        let change = unsafe { worker.run_watched(old, column, results) };
+                        if change.any {
+                            marks.mark(spread.place(grid, column), change);
+                        }
+                    }
+                }
+            }
+        };
+        let pieces = count.div_ceil(PIECE);
+        if pieces <= 1 {
+            let (mut worker, mut results) = worker();
+            (0..pieces).for_each(|index| piece(&mut worker, &mut results, index));
+            return;
+        }
+        (0..pieces).into_par_iter().for_each_init(worker, |(worker, results), index| piece(worker, results, index));
     }
 }
 
@@ -95,6 +147,8 @@ pub(super) struct Worker<'a> {
     zeros: Scratch,
     random: Vec<u32>,
     packed: Vec<u32>,
+    /// What stood where results go, where that is watched.
+    before: Vec<u8>,
     seed: u64,
 }
 
@@ -133,6 +187,7 @@ impl<'a> Worker<'a> {
             zeros: Scratch::new(largest),
             random: vec![0; room(pass.interface.random.len() * lanes)],
             packed: vec![0; lanes],
+            before: Vec::new(),
             seed: globals.seed,
         }
     }
@@ -183,6 +238,32 @@ impl<'a> Worker<'a> {
                 clear(&pass.states[state], grid.mask(column), result);
             }
         }
+    }
+
+    /// As [`run`](Self::run); says where the results are others than what stood there.
+    ///
+    /// # Safety
+    /// As of [`run`](Self::run).
+    pub unsafe fn run_watched(&mut self, old: &Old, column: usize, results: &[Shared]) -> Change {
+        let pass = self.pass;
+        self.before.clear();
+        for &state in &pass.interface.writes {
+            // SAFETY: as the caller's: the results are this thread's own.
+            let block = unsafe { std::slice::from_raw_parts(results[state].at(0), pass.states[state].block) };
+            self.before.extend_from_slice(block);
+        }
+        // SAFETY: as the caller's.
+        unsafe { self.run(old, column, results) };
+        let (mut all, mut from) = (Change::default(), 0);
+        for &state in &pass.interface.writes {
+            let columns = &pass.states[state];
+            // SAFETY: as above.
+            let after = unsafe { std::slice::from_raw_parts(results[state].at(0), columns.block) };
+            let part = change(columns, &self.before[from..from + columns.block], after);
+            all = Change { any: all.any | part.any, low: all.low | part.low, high: all.high | part.high };
+            from += columns.block;
+        }
+        all
     }
 
     /// The columns of a state that lie in a direction.
