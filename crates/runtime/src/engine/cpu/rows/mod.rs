@@ -5,6 +5,7 @@
 //! there is a cell is a shifted mask. Lanes that are no cells hold 0 between passes, as kernels expect of what does not exist.
 
 mod bits;
+mod decision;
 mod pass;
 mod spread;
 
