@@ -16,6 +16,8 @@ use crate::figures::FiguresError;
 use crate::files::FileError;
 #[cfg(feature = "files")]
 use crate::mask::{MaskError, files::MaskFileError};
+#[cfg(feature = "files")]
+use crate::overlap::OverlapError;
 use crate::params::ParamError;
 #[cfg(feature = "pictures")]
 use crate::picture::{PictureError, ViewError};
@@ -94,6 +96,9 @@ pub enum Error {
     /// An analysis.
     #[cfg(feature = "files")]
     Analysis(Box<AnalysisError>),
+    /// Overlaps of states.
+    #[cfg(feature = "files")]
+    Overlap(Box<OverlapError>),
     /// A case or folder for benchmarks.
     #[cfg(all(feature = "cuda", feature = "files"))]
     Bench(#[from] BenchError),
@@ -122,6 +127,13 @@ impl From<SweepError> for Error {
 impl From<AnalysisError> for Error {
     fn from(error: AnalysisError) -> Self {
         Error::Analysis(Box::new(error))
+    }
+}
+
+#[cfg(feature = "files")]
+impl From<OverlapError> for Error {
+    fn from(error: OverlapError) -> Self {
+        Error::Overlap(Box::new(error))
     }
 }
 
@@ -176,6 +188,8 @@ impl Error {
             Error::Sweep(error) => error.is_users(),
             #[cfg(feature = "files")]
             Error::Analysis(error) => error.is_users(),
+            #[cfg(feature = "files")]
+            Error::Overlap(error) => error.is_users(),
             #[cfg(all(feature = "cuda", feature = "files"))]
             Error::Bench(error) => error.is_users(),
             #[cfg(all(feature = "cuda", feature = "files"))]
@@ -218,6 +232,8 @@ impl Error {
             Error::Sweep(error) => error.help(),
             #[cfg(feature = "files")]
             Error::Analysis(error) => error.help(),
+            #[cfg(feature = "files")]
+            Error::Overlap(error) => error.help(),
             #[cfg(all(feature = "cuda", feature = "files"))]
             Error::Bench(error) => error.help(),
             #[cfg(all(feature = "cuda", feature = "files"))]

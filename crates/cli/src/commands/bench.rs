@@ -1,7 +1,8 @@
-//! `bench [CASE...] [--threads N] [--seconds S] [--json] [--layouts] [--strategies] [--peers DIR] [--saving N] [--observables] [--members N] [--encodings]`
+//! `bench [CASE...] [--threads N] [--seconds S] [--json] [--layouts] [--strategies] [--peers DIR] [--saving N] [--observables] [--members N] [--encodings] [--overlap]`
 
 mod encodings;
 mod json;
+mod overlap;
 mod strategies;
 mod tables;
 
@@ -40,6 +41,9 @@ struct Head {
 pub fn bench(arguments: &Bench) -> Result<(), Failure> {
     if arguments.encodings {
         return encodings::encodings(arguments, &head());
+    }
+    if arguments.overlap {
+        return overlap::overlap(arguments, &head());
     }
     let named = !arguments.cases.is_empty();
     let list: Vec<&str> = match (named, arguments.layouts) {
