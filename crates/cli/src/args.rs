@@ -147,7 +147,9 @@ pub enum Command {
     )]
     Emit(Emit),
     /// Measure how fast rules run on this machine
-    #[command(after_help = "Examples:\n  squeeze bench vicsek,life,9 --threads 1\n  squeeze bench --layouts")]
+    #[command(
+        after_help = "Examples:\n  squeeze bench vicsek,life,9 --threads 1\n  squeeze bench --layouts\n  squeeze bench --cliffs"
+    )]
     Bench(Bench),
     /// Reproduce the figures and tables of the papers, and check their claims
     #[command(after_help = FIGURES_EXAMPLES)]
@@ -727,20 +729,23 @@ pub struct Bench {
     /// Run the same cases with the Python scripts in this folder, and compare
     #[arg(long, value_name = "DIR", conflicts_with_all = ["layouts", "strategies"])]
     pub peers: Option<PathBuf>,
+    /// Measure rules at which simulators are slow all at once, each beside numpy, on one thread
+    #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "peers", "threads", "periodic"])]
+    pub cliffs: bool,
     /// Measure the cost of saving the states every N steps, as `run --out` does (files go below the working folder)
-    #[arg(long, value_name = "N", value_parser = save_every, conflicts_with_all = ["layouts", "strategies", "peers"], allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = save_every, conflicts_with_all = ["layouts", "strategies", "peers", "cliffs"], allow_negative_numbers = true)]
     pub saving: Option<u32>,
     /// Measure the cost of computing the observables, in time steps
-    #[arg(long, conflicts_with_all = ["layouts", "strategies", "peers", "saving"])]
+    #[arg(long, conflicts_with_all = ["layouts", "strategies", "peers", "cliffs", "saving"])]
     pub observables: bool,
     /// Measure N members at once, and compare them with one run at the level that has about as many cells
-    #[arg(long, value_name = "N", value_parser = members, conflicts_with_all = ["layouts", "strategies", "peers", "saving", "observables"], allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = members, conflicts_with_all = ["layouts", "strategies", "peers", "cliffs", "saving", "observables"], allow_negative_numbers = true)]
     pub members: Option<usize>,
     /// Take the observables of the members every N steps
     #[arg(long, value_name = "N", value_parser = every, requires = "members", allow_negative_numbers = true)]
     pub observe_every: Option<u32>,
     /// Compare the encodings of masks on the CPU: how fast they are made and pack arrays, and what they take. --seconds is for each point [default: 0.05]
-    #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "peers", "saving", "observables", "members", "periodic", "edge", "isa", "activity"])]
+    #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "peers", "cliffs", "saving", "observables", "members", "periodic", "edge", "isa", "activity"])]
     pub encodings: bool,
     /// Compare the kernels that count overlaps on the CPU. --peers takes a folder of scripts for this. --seconds is for each kernel [default: 1]
     #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "saving", "observables", "members", "encodings", "periodic", "edge", "isa", "activity"])]

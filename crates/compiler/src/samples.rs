@@ -124,6 +124,7 @@ fn rule(name: &str, ty: Type, neighbourhood: Neighbourhood, init: Body, next: Bo
         observables: Vec::new(),
         stop: None,
         picture: None,
+        flush: false,
         needs_three_dimensions: false,
         names_coordinates: true,
         names_level: false,

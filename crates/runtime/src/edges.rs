@@ -2,6 +2,7 @@
 
 use crate::params::{list, nearest, short, value};
 use squeeze_compiler::ir::{Axes, Boundary, Edge, Fractal, Rule, StateId};
+use squeeze_compiler::numerics::flush::flushed;
 use squeeze_compiler::numerics::scalar;
 use std::sync::Arc;
 
@@ -136,6 +137,8 @@ pub fn rule_on(fractal: &Fractal, rule: &Arc<Rule>) -> Result<Arc<Rule>, Box<Edg
         let boundary = match edge.value.as_str() {
             "reflect" => Boundary::Reflect,
             text => match value(rule, state.ty, text) {
+                // As of constants in a rule that flushes.
+                Ok(value) if rule.flush => Boundary::Constant(flushed(scalar::canonical(value))),
                 Ok(value) => Boundary::Constant(scalar::canonical(value)),
                 Err(valid) => {
                     return Err(Box::new(EdgeError::Value {

@@ -245,6 +245,7 @@ mod tests {
             observables: vec![],
             stop: None,
             picture: None,
+            flush: false,
             needs_three_dimensions: false,
             names_coordinates: false,
             names_level: false,

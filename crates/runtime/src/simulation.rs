@@ -522,7 +522,8 @@ impl Simulation {
         Ok(self.engine.snapshot()?)
     }
 
-    /// Gives a state these values in these cells, in the form that [`packed`] describes. Every NaN becomes the one quiet NaN.
+    /// Gives a state these values in these cells, in the form that [`packed`] describes. Every NaN becomes the one quiet NaN, and
+    /// a number that a rule with `flush` has no results of becomes zero.
     ///
     /// # Errors
     /// [`SimulationError::Variant`] for a number that is none of an enum's, then nothing is written; or if the machine fails.
@@ -532,7 +533,8 @@ impl Simulation {
     pub fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
         packed::check(self.rule.state(state).ty, self.domain.cells(), &cells, bytes.len());
         packed::check_values(&self.rule, state, cells.start, bytes)?;
-        Ok(self.engine.write(state, cells, bytes)?)
+        let bytes = if self.rule.flush { packed::flushed(self.rule.state(state).ty, bytes) } else { bytes.into() };
+        Ok(self.engine.write(state, cells, &bytes)?)
     }
 
     /// Says of what t the present state is: with the states that a run had then, this one goes on as that one did.

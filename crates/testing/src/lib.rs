@@ -115,6 +115,8 @@ struct Writer<'a> {
     draws: bool,
     /// So many neighbours may still be looked at: kernels grow with them.
     neighbours: u32,
+    /// Results are flushed: floats stay near the least normal numbers then.
+    flush: bool,
     /// The dimension of the fractals: lines now and then where it may be two.
     axes: usize,
 }
@@ -157,9 +159,12 @@ pub fn program(kind: Kind, choices: &[u16]) -> Program {
         neighbourhoods: Vec::new(),
         draws: false,
         neighbours: 60,
+        flush: false,
         axes: 2,
     };
     let (level, layouts, seed) = (writer.below(12), writer.below(65536), writer.below(1000));
+    // It takes no choice of its own, so that the programs are the same without it.
+    writer.flush = layouts % 7 < 2;
     let (mut text, last) = writer.fractals();
     text += &writer.rule();
     text += &writer.domain(&text, last, layouts);
@@ -308,6 +313,9 @@ impl Writer<'_> {
         self.draws = self.below(3) == 2;
         self.field_reads = if self.draws || self.kind.dimension == 2 { 3 } else { 1 };
         text += if self.below(4) == 3 { "/// By chance; `(`.\nrule chance { // {\n" } else { "rule chance {\n" };
+        if self.flush {
+            text += "    flush\n";
+        }
         for i in 0..1 + self.below(3) {
             let ty =
                 if self.kind.bits { self.one_of(&[Ty::Bit, Ty::Enum(0), Ty::Enum(1)]) } else { self.one_of(&TYPES) };
@@ -322,6 +330,7 @@ impl Writer<'_> {
         }
         for i in 0..self.states.len() {
             let value = self.initial(self.states[i]);
+            let value = self.near_zero(self.states[i], value);
             writeln!(text, "    init s{i} = {value}").expect("text");
         }
         text += &self.global_items();
@@ -480,10 +489,20 @@ impl Writer<'_> {
         for i in 0..self.states.len() {
             if i == 0 || self.below(4) > 0 {
                 let value = self.expression(self.states[i], 4, Scope::Next);
+                let value = self.near_zero(self.states[i], value);
                 writeln!(text, "{indent}next s{i} = {value}").expect("text");
             }
         }
         text
+    }
+
+    /// A value brought near the least normal number of its type where results are flushed.
+    fn near_zero(&self, ty: Ty, value: String) -> String {
+        match ty {
+            Ty::F32 if self.flush => format!("({value}) * 1.6e-38"),
+            Ty::F64 if self.flush => format!("({value}) * 3e-308"),
+            _ => value,
+        }
     }
 
     /// A value that differs from cell to cell.

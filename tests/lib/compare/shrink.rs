@@ -333,6 +333,7 @@ fn expressions_of(item: &mut RuleItem, left: &mut usize) -> bool {
         RuleItemKind::State { .. }
         | RuleItemKind::Neighbourhood(_)
         | RuleItemKind::Allow(_)
+        | RuleItemKind::Flush
         | RuleItemKind::Picture(_) => false,
     }
 }

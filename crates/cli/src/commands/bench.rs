@@ -1,4 +1,4 @@
-//! `bench [CASE...] [--threads N] [--seconds S] [--json] [--layouts] [--strategies] [--peers DIR] [--saving N] [--observables] [--members N] [--encodings] [--overlap]`
+//! `bench [CASE...] [--threads N] [--seconds S] [--json] [--layouts] [--cliffs] [--strategies] [--peers DIR] [--saving N] [--observables] [--members N] [--encodings] [--overlap]`
 
 mod encodings;
 mod json;
@@ -9,6 +9,7 @@ mod tables;
 use super::run::no_activity;
 use crate::args::Bench;
 use crate::report::{Failure, print};
+use squeeze::bench::cliffs::{CLIFFS, measure_beside_numpy};
 use squeeze::bench::peers::{self, Answer};
 use squeeze::bench::strategies::{COMPARED, Way, compare};
 use squeeze::bench::sweep::{Sweep, sweep};
@@ -41,6 +42,11 @@ struct Head {
 pub fn bench(arguments: &Bench) -> Result<(), Failure> {
     if arguments.encodings {
         return encodings::encodings(arguments, &head());
+    }
+    if arguments.cliffs {
+        let rows = cliffs_all(arguments)?;
+        let head = head();
+        return print(&if arguments.json { json::rows(&head, &rows) } else { tables::cliffs(&head, &rows) });
     }
     if arguments.overlap {
         return overlap::overlap(arguments, &head());
@@ -155,6 +161,22 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
     }
     progress_ends();
     print(&if arguments.json { json::rows(&head, &rows) } else { tables::rows(&head, &rows) })
+}
+
+/// Measures all cliffs beside numpy.
+fn cliffs_all(arguments: &Bench) -> Result<Vec<Row>, Failure> {
+    if let Some(isa) = arguments.isa.filter(|isa| !isa.is_available()) {
+        return Err(squeeze::Error::from(squeeze::engine::EngineError::NoIsa(isa)).into());
+    }
+    let mut rows = Vec::new();
+    for cliff in CLIFFS {
+        let case = Case { isa: arguments.isa, ..cliff.case()? };
+        progress(&case, cliff.what);
+        let (measurement, answer) = measure_beside_numpy(&case, arguments.seconds.unwrap_or(0.5))?;
+        rows.push(Row { case, left_out: None, measurements: vec![(measurement, None)], answers: vec![answer] });
+    }
+    progress_ends();
+    Ok(rows)
 }
 
 fn head() -> Head {

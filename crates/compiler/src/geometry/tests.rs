@@ -209,6 +209,7 @@ fn points_outside_are_no_cells() {
 #[test]
 fn rules_that_cannot_run_say_why() {
     let rule = |needs_three_dimensions, names_coordinates| Rule {
+        flush: false,
         name: "life".to_owned(),
         doc: String::new(),
         enums: Vec::new(),

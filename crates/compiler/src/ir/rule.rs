@@ -43,6 +43,8 @@ pub struct Rule {
     pub stop: Option<Total>,
     /// What pictures show unless something else is asked for.
     pub picture: Option<RulePicture>,
+    /// Whether results of f32 and f64 below the least normal number are ±0, as [`numerics::flush`](crate::numerics::flush) says.
+    pub flush: bool,
     /// True if the rule names `z`, `dz` or a triple of offsets: it then runs on 3-D fractals only.
     pub needs_three_dimensions: bool,
     /// True if the rule names `x`, `y`, `z` or `side`: the fractal's side must then fit in an i32.

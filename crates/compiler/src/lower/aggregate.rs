@@ -98,8 +98,17 @@ impl Lowering<'_> {
     fn sum(&mut self, ty: Type, terms: &[(Existence, LaneValue)]) -> LaneValue {
         let zero = self.graph.value(Value::zero(ty));
         let mut sum = zero;
+        // What is flushed may become −0.0, to which 0.0 is not nothing.
+        let exact = self.rule.flush && matches!(ty, Type::F32 | Type::F64);
         for (existence, term) in terms {
             let mut term = term.number();
+            if let Some(exists) = if exact { self.exists(*existence) } else { None } {
+                self.graph.call("sum");
+                let longer = self.graph.binary(BinaryOp::Add, sum, term);
+                self.graph.call("existing");
+                sum = self.graph.select(exists, longer, sum);
+                continue;
+            }
             let vanishes = matches!(existence, Existence::If(direction) if self.vanishes(term, *direction));
             if let Some(exists) = if vanishes { None } else { self.exists(*existence) } {
                 self.graph.call("existing");

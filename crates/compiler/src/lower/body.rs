@@ -6,6 +6,7 @@ use crate::ir::kernel::{self, LaneType, ValueId};
 use crate::ir::rule::{BinaryOp, Body, CompareOp, Op, UnaryOp};
 use crate::ir::value::{Type, Value};
 use crate::ir::{Node, NodeId};
+use crate::numerics::flush::flushed;
 use std::collections::HashMap;
 
 /// A body being evaluated at a place.
@@ -60,7 +61,7 @@ impl Lowering<'_> {
         node: &Node,
         neighbour: Option<Neighbour>,
     ) -> Result<LaneValue, LowerError> {
-        self.spend(1)?;
+        self.visit()?;
         let value = |id: &NodeId| here.values[id].clone();
         let neighbour = || neighbour.expect("the rule was checked: this stands in an aggregate's term");
         match &node.op {
@@ -71,7 +72,8 @@ impl Lowering<'_> {
         }
         self.graph.call(stem(&node.op));
         let ty = LaneType::of(node.ty);
-        Ok(match &node.op {
+        let before = self.graph.nodes().len();
+        let made = match &node.op {
             Op::Const(constant) => self.constant(*constant, node.ty),
             Op::Param(param) => self.param(*param, node.ty),
             Op::Coordinate(axis) => LaneValue::Number(self.coordinate(*axis, here.place)),
@@ -79,7 +81,7 @@ impl Lowering<'_> {
             Op::Side => LaneValue::Number(self.graph.add(LaneType::I32, kernel::Op::Side)),
             Op::Time => LaneValue::Number(self.graph.add(LaneType::U32, kernel::Op::Time { ahead: here.ahead })),
             Op::Offset(axis) => LaneValue::Number(self.graph.value(Value::I32(neighbour().offset[usize::from(*axis)]))),
-            Op::Weight(weights) => LaneValue::Number(self.graph.value(weights[neighbour().index])),
+            Op::Weight(weights) => LaneValue::Number(self.number(weights[neighbour().index])),
             Op::Unary(op, a) => match value(a) {
                 LaneValue::Planes(planes) => LaneValue::Planes(vec![self.graph.not(planes[0])]),
                 LaneValue::Number(a) => LaneValue::Number(self.graph.unary(*op, a)),
@@ -119,7 +121,10 @@ impl Lowering<'_> {
             }
             Op::State(_) | Op::Neighbour(_) | Op::Read { .. } => unreachable!("done above"),
             Op::Aggregate(_) => unreachable!("aggregates do not nest; type {ty:?}"),
-        })
+        };
+        // What is known by now costs nothing later.
+        self.spend(self.graph.nodes().len() - before)?;
+        Ok(made)
     }
 
     pub(super) fn constant(&mut self, constant: Value, ty: Type) -> LaneValue {
@@ -131,8 +136,13 @@ impl Lowering<'_> {
                 }
                 kernel::Planes::Number(_) => LaneValue::Number(self.graph.value(Value::U8(number))),
             },
-            number => LaneValue::Number(self.graph.value(number)),
+            number => LaneValue::Number(self.number(number)),
         }
+    }
+
+    /// A constant of the rule's text.
+    fn number(&mut self, value: Value) -> ValueId {
+        self.graph.value(if self.rule.flush { flushed(value) } else { value })
     }
 
     fn param(&mut self, param: u16, ty: Type) -> LaneValue {
@@ -143,6 +153,12 @@ impl Lowering<'_> {
         let ids: Vec<ValueId> = ids.collect();
         match planes {
             kernel::Planes::Bits(_) => LaneValue::Planes(ids),
+            // The sum is the parameter itself, flushed as all results are.
+            kernel::Planes::Number(LaneType::F32 | LaneType::F64) if self.rule.flush => {
+                let nothing = if ty == Type::F32 { Value::F32(-0.0) } else { Value::F64(-0.0) };
+                let nothing = self.graph.value(nothing);
+                LaneValue::Number(self.graph.binary(BinaryOp::Add, ids[0], nothing))
+            }
             kernel::Planes::Number(_) => LaneValue::Number(ids[0]),
         }
     }

@@ -6,7 +6,7 @@ use crate::ir::{
     Aggregate, AggregateKind, BinaryOp, Body, Boundary, Dimension, Neighbourhood, NodeId, Op, Rule, StateId, Type,
     Value,
 };
-use crate::numerics::{philox, scalar};
+use crate::numerics::{flush, philox, scalar};
 
 /// What code may read.
 pub(super) struct View<'a> {
@@ -17,6 +17,8 @@ pub(super) struct View<'a> {
     pub(super) neighbourhoods: &'a [Vec<[i64; 3]>],
     /// What lies beyond the edges, by state and field; empty if nothing does.
     pub(super) edges: &'a [Option<Boundary>],
+    /// [`Rule::flush`].
+    pub(super) flush: bool,
     pub(super) level: u32,
     pub(super) seed: u64,
     /// The time that `step` gives and draws are made for.
@@ -105,9 +107,10 @@ impl<'a> Evaluator<'a> {
     fn node(&self, view: &View<'_>, cell: &Cell, id: NodeId, neighbour: Option<Neighbour>) -> Value {
         let node = self.body.node(id);
         let draw = |draw| philox::draw(view.seed, cell.q, view.time, draw);
+        let flushed = |value| if view.flush { flush::flushed(value) } else { value };
         let neighbour = || neighbour.expect("only terms of aggregates read neighbours");
         match node.op {
-            Op::Param(i) => view.params[usize::from(i)],
+            Op::Param(i) => flushed(view.params[usize::from(i)]),
             Op::State(state) => view.states[usize::from(state.0)].get(cell.place),
             Op::Coordinate(axis) => Value::I32(cell.coordinate[usize::from(axis)] as i32),
             Op::Level => Value::I32(view.level as i32),
@@ -115,7 +118,7 @@ impl<'a> Evaluator<'a> {
             Op::Time => Value::U32(view.time),
             Op::Neighbour(state) => view.value(state, neighbour().seen),
             Op::Offset(axis) => Value::I32(neighbour().offset[usize::from(axis)] as i32),
-            Op::Weight(ref weights) => weights[neighbour().index],
+            Op::Weight(ref weights) => flushed(weights[neighbour().index]),
             Op::Read { state, offset, otherwise } => match view.see(cell.coordinate, offset.map(i64::from)) {
                 Some(seen) => view.value(state, seen),
                 None => self.values[otherwise.0 as usize],
@@ -130,7 +133,7 @@ impl<'a> Evaluator<'a> {
                 let threshold = scalar::threshold(self.values[probability.0 as usize]);
                 Value::Bit(philox::is_below(view.seed, cell.q, view.time, number, threshold))
             }
-            _ => scalar::evaluate(node.ty, &node.op, |id| self.values[id.0 as usize])
+            _ => flush::evaluate(view.flush, node.ty, &node.op, |id| self.values[id.0 as usize])
                 .expect("aggregates do not nest, and all else is told above"),
         }
     }
@@ -165,7 +168,10 @@ impl<'a> Evaluator<'a> {
                 AggregateKind::Max => BinaryOp::Max,
                 AggregateKind::Pick => unreachable!("done above"),
             };
-            so_far = Some(so_far.map_or(term, |before| scalar::binary(operation, before, term)));
+            so_far = Some(so_far.map_or(term, |before| match view.flush {
+                true => flush::binary(operation, before, term),
+                false => scalar::binary(operation, before, term),
+            }));
         }
         match (so_far, aggregate.otherwise) {
             (Some(value), _) => value,

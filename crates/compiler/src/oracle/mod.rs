@@ -23,7 +23,7 @@ pub use error::OracleError;
 use crate::ir::{Body, Dimension, Fractal, Rule, StateId, Total, Value};
 use crate::numerics::fold::{ObservedValue, ReductionFold};
 use crate::numerics::total::{self, TotalInputs};
-use crate::numerics::{digest, scalar};
+use crate::numerics::{digest, flush, scalar};
 use evaluate::{Evaluator, View};
 use field::Field;
 use grid::{ExpandedGrid, Extent};
@@ -175,7 +175,7 @@ impl Oracle {
         self.grid.cells.iter().map(|&place| field.get(place))
     }
 
-    /// Sets the value of a state in one cell; a NaN becomes the one quiet NaN.
+    /// Sets the value of a state in one cell; a NaN becomes the one quiet NaN, and what a rule with `flush` has no results of becomes zero.
     ///
     /// # Errors
     /// [`OracleError::Cell`], [`OracleError::Type`], [`OracleError::Variant`].
@@ -187,6 +187,7 @@ impl Oracle {
         check_value(&self.rule, &definition.name, definition.ty, value)?;
         let cells = self.cells();
         let place = *self.grid.cells.get(c as usize).ok_or(OracleError::Cell { c, cells })?;
+        let value = if self.rule.flush { flush::flushed(value) } else { value };
         self.now[usize::from(state.0)].set(place, value);
         Ok(())
     }
@@ -366,6 +367,7 @@ impl Oracle {
             params: &self.params,
             neighbourhoods: &self.neighbourhoods,
             edges: &self.rule.edges,
+            flush: self.rule.flush,
             level: self.level,
             seed: self.seed,
             time,
@@ -381,8 +383,17 @@ pub(crate) fn cells_of_a_box(rule: &Rule, extent: [u32; 3], seed: u64) -> Vec<bo
     let mut places = Vec::with_capacity(sides.iter().product());
     for row in 0..sides[1] * sides[2] {
         let grid = ExpandedGrid::row(sides, row);
-        let view =
-            View { grid: &grid, states: &[], params: &[], neighbourhoods: &[], edges: &[], level: 0, seed, time: 0 };
+        let view = View {
+            grid: &grid,
+            states: &[],
+            params: &[],
+            neighbourhoods: &[],
+            edges: &[],
+            flush: false,
+            level: 0,
+            seed,
+            time: 0,
+        };
         for x in 0..sides[0] {
             let values = program.run(&view, x);
             places.push(values[rule.init.results[0].1.0 as usize] == Value::Bit(true));

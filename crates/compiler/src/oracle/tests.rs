@@ -93,6 +93,7 @@ fn rule(ty: Type, neighbourhood: Neighbourhood, init: Body, next: Body) -> Rule 
         observables: Vec::new(),
         stop: None,
         picture: None,
+        flush: false,
         needs_three_dimensions: false,
         names_coordinates: false,
         names_level: false,

@@ -470,6 +470,8 @@ pub enum RuleItemKind {
     Neighbourhood(NeighbourhoodDef),
     /// `allow NAME, …`: warnings that are not wanted.
     Allow(Vec<Ident>),
+    /// `flush`: results of floats below the least normal number are zero.
+    Flush,
     /// `picture …`: what pictures show unless something else is asked for.
     Picture(PictureDef),
     /// `observe NAME = EXPR by level N` or `observe NAME = [EXPR, …]`, the level being optional

@@ -274,6 +274,7 @@ fn begins_entry(word: &[u8]) -> bool {
             | b"neighbourhood"
             | b"allow"
             | b"picture"
+            | b"flush"
             | b"stop"
             | b"global"
             | b"fractal"

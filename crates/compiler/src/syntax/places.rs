@@ -180,6 +180,7 @@ fn rule_item(item: &mut RuleItem) {
         RuleItemKind::Neighbourhood(item) => neighbourhood(item),
         RuleItemKind::Allow(names) => names.iter_mut().for_each(ident),
         RuleItemKind::Picture(def) => picture(def),
+        RuleItemKind::Flush => {}
         RuleItemKind::Param { name, ty, range, value } => {
             ident(name);
             type_name(ty);

@@ -512,6 +512,7 @@ impl<'a> Printer<'a> {
                 self.string(format!("allow {}", names.join(", ")))
             }
             RuleItemKind::Picture(def) => self.picture(def),
+            RuleItemKind::Flush => self.arena.text("flush"),
             RuleItemKind::State { name, ty } => {
                 self.string(format!("state {}: ", name.name)).append(self.type_name(ty))
             }

@@ -147,6 +147,7 @@ fn print<'k>(
     };
     let mut used = Used {
         draws_once: !kernels.iter().any(|kernel| draws(kernel)),
+        flushed_sums: kernels.iter().any(|kernel| kernel.flush),
         reversed_levels: layout.middle().replicas().collect(),
         ..Used::default()
     };

@@ -84,6 +84,7 @@ pub(super) fn contents(pair: Pair<'_, Rule>) -> impl Iterator<Item = Pair<'_, Ru
                 | Rule::kw_fn
                 | Rule::kw_allow
                 | Rule::kw_picture
+                | Rule::kw_flush
                 | Rule::kw_match
                 | Rule::arrow
                 | Rule::fat_arrow
@@ -349,6 +350,7 @@ impl Builder<'_> {
                 let names = contents(pair).map(|name| self.ident(&name)).collect();
                 return Some(RuleItem { kind: RuleItemKind::Allow(names), span });
             }
+            Rule::flush => return Some(RuleItem { kind: RuleItemKind::Flush, span }),
             Rule::picture => {
                 return Some(RuleItem { kind: RuleItemKind::Picture(self.picture(pair)?), span });
             }

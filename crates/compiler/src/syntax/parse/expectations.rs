@@ -158,6 +158,7 @@ fn word(rule: Rule) -> &'static str {
         Rule::kw_fn | Rule::function => "`fn`",
         Rule::kw_allow | Rule::allow => "`allow`",
         Rule::kw_picture | Rule::picture => "`picture`",
+        Rule::kw_flush | Rule::flush => "`flush`",
         Rule::shown => "`(`",
         Rule::colours => "`{`",
         Rule::colour => "a colour",

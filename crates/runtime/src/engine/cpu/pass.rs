@@ -425,7 +425,7 @@ impl<'a> Worker<'a> {
         // SAFETY: the kernel was compiled for this world's shape, and every table entry that it uses was just filled: own
         // and halo blocks of all states that it loads, presence of all directions it asks for, its random words, blocks of
         // all states it stores, which no other superblock's call writes.
-        unsafe { (part.code.function())(&raw const self.call) };
+        unsafe { part.code.run(&self.call) };
     }
 }
 

@@ -309,7 +309,7 @@ impl<'a> Worker<'a> {
         (self.call.reads, self.call.writes) = (self.reads.as_ptr(), self.writes.as_mut_ptr());
         (self.call.presence, self.call.random) = (self.presence.as_ptr(), self.random.as_ptr());
         // SAFETY: the kernel was compiled for this grid's shape, and every table entry that it uses was just filled.
-        unsafe { (part.code.function())(&raw const self.call) };
+        unsafe { part.code.run(&self.call) };
     }
 
     /// As [`run`](Self::run); says where the results are others than what stood there.
