@@ -10,7 +10,7 @@ use squeeze::hardware::{HardwareError, NamedHardware};
 use squeeze::observation_times::ObservationTimes;
 use squeeze::overlap::Measure;
 use squeeze::picture::{Background, Colours, Extent, Zoom};
-use squeeze::resolve::Periodic;
+use squeeze::resolve::{self, Periodic};
 use squeeze::run::Drawing;
 use squeeze::run::animation::Form;
 use squeeze::sweep::Shard;
@@ -19,7 +19,7 @@ use std::path::PathBuf;
 use values::{
     architecture, backend, background, bits, every, figure, fps, index, isa, level, map, measure, measured_backend,
     megabytes, members, npy_file, periodic, plot_file, png_file, rho, save_every, seconds, seed, shard, steps,
-    strategy, threads,
+    strategy, switch, threads,
 };
 
 /// The whole command line.
@@ -85,7 +85,7 @@ pub enum Command {
         after_help = RUN_EXAMPLES,
         override_usage = "squeeze run [OPTIONS] --rule <RULE> --steps <N> [--level <R>] <FRACTAL>"
     )]
-    Run(Run),
+    Run(Box<Run>),
     /// Continue a run from its last saved state, or a sweep
     #[command(after_help = "Examples:\n  squeeze resume spots\n  squeeze resume spots --steps 50000")]
     Resume(Resume),
@@ -264,12 +264,15 @@ pub struct Edges {
     /// Join opposite edges along these axes, such as x or x,y; along all if none is named
     #[arg(long, value_name = "AXES", num_args = 0..=1, default_missing_value = "all", value_parser = periodic)]
     periodic: Option<Periodic>,
+    /// What a state is beyond the edges: a value, such as u=0.0, or u=reflect for that of the place mirrored at the edge
+    #[arg(long, value_name = "STATE=VALUE")]
+    edge: Vec<String>,
 }
 
 impl Edges {
-    /// The axes that are to be periodic.
-    pub fn periodic(&self) -> Periodic {
-        self.periodic.unwrap_or_default()
+    /// As the library takes them.
+    pub fn wanted(&self) -> resolve::Edges {
+        resolve::Edges { periodic: self.periodic.unwrap_or_default(), values: self.edge.clone() }
     }
 }
 
@@ -363,6 +366,9 @@ pub struct Run {
     /// Threads of the backend cpu [default: all that the machine runs at once]
     #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true, help_heading = "Execution")]
     pub threads: Option<usize>,
+    /// Whether the backend cpu leaves out what cannot change; the results are the same [default: on]
+    #[arg(long, value_name = "on|off", value_parser = switch(), help_heading = "Execution")]
+    pub activity: Option<bool>,
     #[command(flatten)]
     pub how: How,
     #[command(flatten)]
@@ -739,6 +745,9 @@ pub struct Bench {
     pub isa: Option<Isa>,
     #[command(flatten)]
     pub planned: Planned,
+    /// Whether the backend cpu leaves out what cannot change [default: off, so that every cell is computed in each step]
+    #[arg(long, value_name = "on|off", value_parser = switch())]
+    pub activity: Option<bool>,
     /// Measure every layout that the planner considers, and compare the fastest with its choice
     #[arg(long)]
     pub layouts: bool,
@@ -764,10 +773,10 @@ pub struct Bench {
     #[arg(long, value_name = "N", value_parser = every, requires = "members", allow_negative_numbers = true)]
     pub observe_every: Option<u32>,
     /// Compare the encodings of masks on the CPU: how fast they are made and pack arrays, and what they take. --seconds is for each point [default: 0.05]
-    #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "peers", "cliffs", "saving", "observables", "members", "periodic", "isa", "machine"])]
+    #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "peers", "cliffs", "saving", "observables", "members", "periodic", "edge", "isa", "activity", "machine"])]
     pub encodings: bool,
     /// Compare the kernels that count overlaps on the CPU. --peers takes a folder of scripts for this. --seconds is for each kernel [default: 1]
-    #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "cliffs", "saving", "observables", "members", "encodings", "periodic", "isa", "machine"])]
+    #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "cliffs", "saving", "observables", "members", "encodings", "periodic", "edge", "isa", "activity", "machine"])]
     pub overlap: bool,
     /// With --overlap: the kernels of the first GPU, beside what its tensor cores do at most and a copy of the same bytes
     #[arg(long, requires = "overlap", conflicts_with_all = ["threads", "peers"])]

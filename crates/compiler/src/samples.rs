@@ -23,6 +23,7 @@ fn fractal(patterns: Vec<Arc<Pattern>>) -> Arc<Fractal> {
         patterns,
         periodic: Axes::NONE,
         extent: None,
+        edges: Vec::new(),
     })
 }
 
@@ -128,6 +129,7 @@ fn rule(name: &str, ty: Type, neighbourhood: Neighbourhood, init: Body, next: Bo
         needs_three_dimensions: false,
         names_coordinates: true,
         names_level: false,
+        edges: Vec::new(),
     }
 }
 

@@ -65,7 +65,7 @@ impl Target {
     /// If there are more cells than 32 bits can number.
     pub fn cpu_rows(domain: &Domain, threads: usize) -> Result<Target, LayoutError> {
         let choice = Candidate::of_rows(domain)?;
-        Ok(Target { machine: Machine::comparing_words(threads), ..Target::cpu(threads).demanding(Some(choice)) })
+        Ok(Target::cpu(threads).demanding(Some(choice)))
     }
 
     /// The rows of a mask or a box on an NVIDIA GPU.

@@ -7,6 +7,7 @@
 use crate::analysis::AnalysisError;
 #[cfg(all(feature = "cuda", feature = "files"))]
 use crate::bench::BenchError;
+use crate::edges::EdgeError;
 use crate::engine::EngineError;
 #[cfg(feature = "cuda")]
 use crate::engine::cuda::CudaError;
@@ -57,6 +58,8 @@ pub enum Error {
     Level(#[from] LevelError),
     /// A rule that cannot run on the fractal.
     Misfit(#[from] RuleMisfit),
+    /// What a domain says of its edges.
+    Edge(#[from] Box<EdgeError>),
     /// A setting of a parameter.
     Param(#[from] ParamError),
     /// Wishes on strategies that contradict each other.
@@ -197,7 +200,12 @@ impl Error {
             #[cfg(all(feature = "cuda", feature = "files"))]
             Error::Figures(error) => error.is_users(),
             Error::System(_) => false,
-            Error::Level(_) | Error::Misfit(_) | Error::Param(_) | Error::Strategy(_) | Error::Window(_) => true,
+            Error::Level(_)
+            | Error::Misfit(_)
+            | Error::Edge(_)
+            | Error::Param(_)
+            | Error::Strategy(_)
+            | Error::Window(_) => true,
             Error::Threads(_) => true,
             #[cfg(feature = "files")]
             Error::Mask(_) => true,
@@ -212,6 +220,7 @@ impl Error {
             Error::Resolve(error) => error.help(),
             Error::Texts(error) => error.help(),
             Error::Param(error) => error.help(),
+            Error::Edge(error) => error.help(),
             Error::Strategy(error) => error.help(),
             Error::Engine(error) => error.help(),
             Error::Simulation(error) => error.help(),

@@ -7,6 +7,7 @@ mod strategies;
 mod tables;
 
 use super::input;
+use super::run::no_activity;
 use crate::args::Bench;
 use crate::report::{Failure, print};
 use squeeze::bench::cliffs::{CLIFFS, measure_beside_numpy};
@@ -59,8 +60,12 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
     let machine = arguments.planned.open()?;
     let hardware = machine.as_ref().map(|machine| &machine.hardware);
     let case = |text| {
-        let case = Case::with_edges(text, arguments.edges.periodic());
-        case.map(|case| Case { isa: arguments.isa, hardware: hardware.cloned(), ..case })
+        Case::with_edges(text, &arguments.edges.wanted()).map(|case| Case {
+            isa: arguments.isa,
+            activity: arguments.activity.unwrap_or(false),
+            hardware: hardware.cloned(),
+            ..case
+        })
     };
     let cases = list.into_iter().map(case).collect::<Result<Vec<_>, _>>()?;
     if let (Some(machine), true) = (&machine, arguments.strategies) {
@@ -86,14 +91,20 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
             format!("leave out `{flag}`"),
         ));
     }
-    if let Some(case) = cases.iter().find(|case| case.domain.periodic().any())
+    if let Some(case) = cases.iter().find(|case| case.domain.periodic().any() || !case.fractal.edges.is_empty())
         && (arguments.peers.is_some() || arguments.strategies)
     {
         let flag = if arguments.strategies { "--strategies" } else { "--peers" };
         return Err(Failure::Input(
-            format!("`{}` is periodic, and what `{flag}` compares with knows no periodic edges", case.fractal_spec),
+            format!(
+                "`{}` has edges of its own, and what `{flag}` compares with knows none but open ones",
+                case.fractal_spec
+            ),
             format!("leave out `{flag}`, or take a fractal with open edges"),
         ));
+    }
+    if let (Some(_), Some(case)) = (arguments.activity, cases.iter().find(|case| case.backend != Backend::Cpu)) {
+        return Err(no_activity(case.backend));
     }
     if let Some(isa) = arguments.isa.filter(|isa| !isa.is_available()) {
         return Err(squeeze::Error::from(squeeze::engine::EngineError::NoIsa(isa)).into());

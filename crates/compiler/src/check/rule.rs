@@ -99,6 +99,7 @@ pub(super) fn check_rule(
         needs_three_dimensions: checker.needs_three_dimensions,
         names_coordinates: checker.names_coordinates,
         names_level: checker.names_level,
+        edges: Vec::new(),
     })
 }
 

@@ -71,6 +71,7 @@ impl Cliff {
             domain,
             isa: None,
             hardware: None,
+            activity: false,
         })
     }
 }

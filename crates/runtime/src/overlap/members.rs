@@ -7,7 +7,7 @@ use crate::run::params_as_settings;
 use crate::simulation::error::Result;
 use crate::simulation::{Backend, Ensemble, Simulation};
 use crate::state::packed;
-use squeeze_compiler::ir::{ComparedBit, Overlap, StateId, Value};
+use squeeze_compiler::ir::{ComparedBit, Fractal, Overlap, StateId, Value};
 use std::sync::Arc;
 
 /// Cells that are copied at once: a multiple of 8, so that bits stay whole bytes.
@@ -32,7 +32,10 @@ impl Probes {
             let state = overlap.state(simulation.rule());
             let ComparedBit::Computed(rule) = &overlap.bit else { return Ok(Probe { state, computed: None }) };
             let domain = simulation.domain();
-            let builder = Simulation::builder(Arc::clone(domain.fractal()), Arc::clone(rule));
+            // What lies beyond the edges for lets that it does not read is nothing to it.
+            let mut fractal = Fractal::clone(domain.fractal());
+            fractal.edges.retain(|edge| rule.states_and_fields().any(|state| state.name == edge.name));
+            let builder = Simulation::builder(Arc::new(fractal), Arc::clone(rule));
             let builder = builder.level(domain.level()).backend(simulation.backend());
             let builder = match threads {
                 Some(threads) if simulation.backend() == Backend::Cpu => builder.threads(threads),
