@@ -383,7 +383,7 @@ mod on_the_shim {
                     next up = if near { random(p) } else { !up }\n    observe ups = sum(up)\n    observe q = overlap(up)\n    \
                     observe bond = overlap(up != up[0, 1] else true)\n    observe few = overlap(kind == a && !all(moore, nb.near))\n}\n";
         std::fs::write(&path, text).unwrap();
-        let (fractal, fractal_texts) = resolve::domain_with_texts("vicsek", resolve::Periodic::AsWritten).unwrap();
+        let (fractal, fractal_texts) = resolve::domain_with_texts("vicsek", &resolve::Edges::default()).unwrap();
         let (rule, rule_texts) = resolve::rule_with_texts(&path.display().to_string()).unwrap();
         let settings = ["p=0.3,0.6".to_owned()];
         let wishes = Wishes {
