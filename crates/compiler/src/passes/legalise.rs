@@ -94,6 +94,7 @@ fn never_minus_zero(nodes: &[Node]) -> Vec<bool> {
             Op::Load { .. }
             | Op::Presence(_)
             | Op::LaneCorner(_)
+            | Op::OddCorner(_)
             | Op::SuperblockCorner(_)
             | Op::Param { .. }
             | Op::Level
@@ -145,6 +146,7 @@ fn canonical(nodes: &[Node]) -> Vec<bool> {
                     | Op::AddWhere { .. }
                     | Op::Presence(_)
                     | Op::LaneCorner(_)
+                    | Op::OddCorner(_)
                     | Op::SuperblockCorner(_)
                     | Op::Param { .. }
                     | Op::Level

@@ -161,10 +161,10 @@ impl<'a> Works<'a> {
         Works { machine, words: Work::of(rule, domain, false), classes, divisors: divisors(rule) }
     }
 
-    /// Where kernels must be of bits altogether, coordinates must be known for each micro cell.
+    /// Where kernels must be of bits altogether, coordinates must be known for each micro cell, or be asked whether they are odd.
     fn on(&self, layout: &Layout) -> &Work {
         let sides = &layout.low().extent()[..layout.dimension().axes()];
-        let of_all = |divisor: &u64| sides.iter().all(|side| side.is_multiple_of(*divisor));
+        let of_all = |divisor: &u64| *divisor == 2 || sides.iter().all(|side| side.is_multiple_of(*divisor));
         let known = |divisors: &Vec<u64>| divisors.iter().all(of_all);
         match self.machine.random_bits {
             RandomBits::PlanesOfBits if !self.divisors.as_ref().is_some_and(known) => &self.words,

@@ -63,14 +63,22 @@ pub const FLAGS: [&str; 4] = ["--fmad=false", "--prec-div=true", "--prec-sqrt=tr
 pub const THREADS: u32 = 128;
 
 /// Kernels that every simulation takes, whatever it computes: the neighbour table, digests.
-pub const MEASURE: &str = include_str!("../../../templates/measure.cu");
+pub const MEASURE: &str =
+    concat!(include_str!("../../../templates/digest.cu"), include_str!("../../../templates/measure.cu"));
 
 /// Kernels for simulations on masks and boxes: digests, and folds of observables.
-pub const RANKS: &str = include_str!("../../../templates/ranks.cu");
+pub const RANKS: &str = concat!(
+    include_str!("../../../templates/digest.cu"),
+    include_str!("../../../templates/reductions.cu"),
+    include_str!("../../../templates/ranks.cu")
+);
 
 const SKELETON: &str = include_str!("../../../templates/lanes.cu");
 /// How passes overlap.
 const LAUNCH: &str = include_str!("../../../templates/launch.cu");
+
+/// Programs with more draws call the functions for them.
+const MOST_INLINED: usize = 128;
 
 /// A file of CUDA C.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -141,12 +149,13 @@ fn print<'k>(
     let kernels: Vec<&Ready> = kernels.into_iter().collect();
     let shape = Shape::of(layout);
     // The kernels of initial values, which load nothing, run once.
-    let draws = |kernel: &Ready| {
-        kernel.interface().loads()
-            && kernel.nodes.iter().any(|node| matches!(node.op, Op::Random { .. } | Op::RandomBit { .. }))
+    let count_draws = |kernel: &Ready| {
+        kernel.nodes.iter().filter(|node| matches!(node.op, Op::Random { .. } | Op::RandomBit { .. })).count()
     };
+    let draws = |kernel: &Ready| kernel.interface().loads() && count_draws(kernel) > 0;
+    let all_draws = kernels.iter().map(|kernel| count_draws(kernel)).sum::<usize>();
     let mut used = Used {
-        draws_once: !kernels.iter().any(|kernel| draws(kernel)),
+        draws_by_calls: all_draws > MOST_INLINED || !kernels.iter().any(|kernel| draws(kernel)),
         reversed_levels: layout.middle().replicas().collect(),
         ..Used::default()
     };

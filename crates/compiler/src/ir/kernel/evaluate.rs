@@ -79,6 +79,7 @@ pub fn evaluate(ty: LaneType, op: &Op, of: &mut dyn FnMut(ValueId) -> Option<Val
         Op::Load { .. }
         | Op::Presence(_)
         | Op::LaneCorner(_)
+        | Op::OddCorner(_)
         | Op::Random { .. }
         | Op::RandomBit { .. }
         | Op::Store { .. }
