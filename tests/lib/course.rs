@@ -166,9 +166,9 @@ impl Case {
         Ok(sights)
     }
 
-    /// Layouts and numbers of steps that fit a machine, with kernels of at most so many operations; the one of the best plan first.
-    pub fn candidates(&self, machine: &Machine, most_operations: f64) -> Vec<Candidate> {
-        let mut all = candidates(&self.domain, &self.rule, machine);
+    /// Layouts and numbers of steps that fit, with kernels of at most so many operations; the one of the best plan first.
+    pub fn candidates(&self, most_operations: f64) -> Vec<Candidate> {
+        let mut all = candidates(&self.domain, &self.rule, &Machine::cpu(1));
         all.retain(|candidate| candidate.operations <= most_operations);
         all
     }

@@ -3,7 +3,7 @@
 use super::{Seen, Trial};
 use crate::course::{Case, MEMORY, Sight, tuning};
 use squeeze::compiler::emit::papers::Map;
-use squeeze::compiler::plan::{Candidate, Machine};
+use squeeze::compiler::plan::{self, Candidate, Machine};
 use squeeze::cpu::{self, Isa, Tuning};
 use squeeze::engine::EngineError;
 use squeeze::simulation::SimulationError;
@@ -101,12 +101,15 @@ impl Executor for Simulated {
             .strategy_choice(self.strategy_choice);
         // Of a GPU's memory it is the GPU that tells.
         let builder = match self.backend {
-            Backend::Cuda => match case.candidates(&Machine::gpu(), MOST_OPERATIONS_ON_GPU).first() {
-                // The strategies of the papers have no layout, but a cell takes as many operations.
-                Some(plan) if self.strategy_choice.strategy.is_none() => builder.plan(plan.clone()),
-                Some(_) => builder,
-                None => return Seen::Nothing,
-            },
+            Backend::Cuda => {
+                let all = plan::candidates(&case.domain, &case.rule, &Machine::gpu());
+                match all.into_iter().find(|plan| plan.operations <= MOST_OPERATIONS_ON_GPU) {
+                    // The strategies of the papers have no layout, but a cell takes as many operations.
+                    Some(plan) if self.strategy_choice.strategy.is_none() => builder.plan(plan),
+                    Some(_) => builder,
+                    None => return Seen::Nothing,
+                }
+            }
             _ => builder.memory_limit(MEMORY),
         };
         let built = if self.backend == Backend::Reference { builder } else { builder.threads(self.threads) }.build();
@@ -162,7 +165,7 @@ impl Executor for Lanes {
         let choice: Option<Candidate> = match self.layout {
             None => None,
             Some(number) => {
-                let mut candidates = case.candidates(&Machine::cpu(1), MOST_OPERATIONS);
+                let mut candidates = case.candidates(MOST_OPERATIONS);
                 if candidates.is_empty() {
                     return Seen::Nothing;
                 }

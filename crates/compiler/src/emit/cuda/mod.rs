@@ -155,7 +155,8 @@ fn print<'k>(
     let draws = |kernel: &Ready| kernel.interface().loads() && count_draws(kernel) > 0;
     let all_draws = kernels.iter().map(|kernel| count_draws(kernel)).sum::<usize>();
     let mut used = Used {
-        draws_by_calls: all_draws > MOST_INLINED || !kernels.iter().any(|kernel| draws(kernel)),
+        draws_once: !kernels.iter().any(|kernel| draws(kernel)),
+        draws_often: all_draws > MOST_INLINED,
         reversed_levels: layout.middle().replicas().collect(),
         ..Used::default()
     };

@@ -14,8 +14,10 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(in crate::emit) struct Used {
     pub helpers: BTreeSet<Helper>,
     pub functions: BTreeSet<(Function, bool)>,
-    /// Random numbers are drawn by calls: their text takes long to compile where it stands often, and does not pay for initial values alone.
-    pub draws_by_calls: bool,
+    /// Random numbers are drawn for initial values alone: then a call is as good as its text, which takes long to compile.
+    pub draws_once: bool,
+    /// So many draws stand in the program that their text would take minutes to compile.
+    pub draws_often: bool,
     /// The replicas of each level whose digits random numbers reverse, the finest first.
     pub reversed_levels: Vec<u64>,
     /// By the set of axes the words of lanes whose corners have an odd sum on them.
@@ -44,7 +46,9 @@ impl Used {
         let helpers = Helper::ALL.iter().filter(|helper| self.helpers.contains(helper));
         let text = |helper: &Helper| match helper {
             Helper::Reversed => reversed_text(&self.reversed_levels),
-            Helper::RandomWord | Helper::RandomWords | Helper::RandomBits if self.draws_by_calls => {
+            Helper::RandomWord | Helper::RandomWords | Helper::RandomBits
+                if self.draws_often || self.draws_once && *helper != Helper::RandomBits =>
+            {
                 helper.text().replace("__forceinline__", "__noinline__")
             }
             _ => helper.text().to_owned(),
