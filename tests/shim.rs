@@ -85,7 +85,9 @@ mod on_the_shim {
     use squeeze::compiler::plan::{Candidate, Machine, candidates};
     use squeeze::compiler::source::Sources;
     use squeeze::compiler::{NoFiles, Target, check, compile, diagnostics};
+    use squeeze::edges::{rule_on, with_flags};
     use squeeze::engine::EngineError;
+    use squeeze::ir::Axes;
     use squeeze::simulation::SimulationError;
     use squeeze::sweep::work::{self, How, Watch};
     use squeeze::sweep::{Shard, Sweep, SweepFolder, Wishes};
@@ -331,7 +333,7 @@ mod on_the_shim {
             ("vicsek", &diverging, 1, &["a=1,1e200"]),
         ];
         for (number, (fractal, rule, level, settings)) in cases.into_iter().enumerate() {
-            let (fractal, fractal_texts) = resolve::domain_with_texts(fractal, resolve::Periodic::AsWritten).unwrap();
+            let (fractal, fractal_texts) = resolve::domain_with_texts(fractal, &resolve::Edges::default()).unwrap();
             let (rule, rule_texts) = resolve::rule_with_texts(rule).unwrap();
             let settings: Vec<String> = settings.iter().map(|&setting| setting.to_owned()).collect();
             let wishes = Wishes {
@@ -408,7 +410,9 @@ mod on_the_shim {
             let rule = library.rules.last().unwrap();
             // The last one: but a torus may be too small for the rule.
             let domains = library.fractals.iter().rev().map(|fractal| domain(fractal, 300));
-            let domain = { domains }.find(|domain| domain.admits(rule).is_ok()).unwrap();
+            let admitted = domains.filter_map(|domain| Some((rule_on(domain.fractal(), rule).ok()?, domain)));
+            let (rule, domain) = { admitted }.find(|(rule, domain)| domain.admits(rule).is_ok()).unwrap();
+            let rule = &rule;
             let wanted = sights(builder(&domain, rule).backend(Backend::Reference));
             // By lanes and by a strategy of the papers.
             let plan = plan(&domain, rule, number);
@@ -420,7 +424,7 @@ mod on_the_shim {
             let strategy = [Strategy::Squeeze, Strategy::Lambda, Strategy::BoundingBox][number % 3];
             let strategy_choice = StrategyChoice { strategy: Some(strategy), map: None, rho: None };
             compared.fetch_add(1, Relaxed);
-            if domain.periodic().any() || !domain.fractal().is_isotropic() {
+            if domain.periodic().any() || !rule.edges.is_empty() || !domain.fractal().is_isotropic() {
                 return;
             }
             let found = sights(builder(&domain, rule).backend(Backend::Cuda).strategy_choice(strategy_choice));
@@ -449,6 +453,31 @@ mod on_the_shim {
                 (rule.name.starts_with("life") || (turn + number) % 3 == 0) && domain.admits(rule).is_ok()
             });
             pairs.extend(chosen.map(|(_, rule)| (domain.clone(), Arc::clone(rule))));
+        }
+        // And with something beyond their edges.
+        for (number, name) in ["sheet", "sparse", "ring", "maze", "block", "half", "dense", "tube"].iter().enumerate() {
+            for (turn, (rule, edges)) in [
+                ("heat", "u=-1.5"),
+                ("heat", "u=reflect"),
+                ("life", "alive=true"),
+                ("life", "alive=reflect"),
+                ("random_walkers", ""),
+            ]
+            .into_iter()
+            .enumerate()
+            {
+                let (mask, rule) = (squeeze_tests::masks::mask(name), resolve::rule(rule).unwrap());
+                let read = rule.read_at_neighbours().into_iter().map(|id| rule.state(id).name.clone());
+                let all: Vec<String> = if edges.is_empty() {
+                    read.map(|name| format!("{name}=reflect")).collect()
+                } else {
+                    vec![edges.to_owned()]
+                };
+                if mask.periodic != Axes::of(mask.dimension) && (number + turn) % 2 == 0 {
+                    let domain = Domain::new(with_flags(&mask, &all).unwrap(), 1).unwrap();
+                    pairs.push((domain, rule));
+                }
+            }
         }
         in_parallel(&pairs, |_, (domain, rule)| {
             let wanted = sights(builder(domain, rule).backend(Backend::Reference));

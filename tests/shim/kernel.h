@@ -219,6 +219,15 @@ static inline void ptx_mov_b64(unsigned &low, unsigned &high, unsigned long long
     low = (unsigned)both;
     high = (unsigned)(both >> 32);
 }
+static inline float ptx_flushed(float v) {
+    return __builtin_fabsf(v) < 1.17549435e-38f ? __builtin_copysignf(0.0f, v) : v;
+}
+static inline void ptx_add_ftz_f32(float &result, float a, float b) {
+    result = ptx_flushed(ptx_flushed(a) + ptx_flushed(b));
+}
+static inline void ptx_sub_ftz_f32(float &result, float a, float b) {
+    result = ptx_flushed(ptx_flushed(a) - ptx_flushed(b));
+}
 static inline void ptx_lop3_b32(unsigned &result, unsigned a, unsigned b, unsigned c, int table) {
     result = 0;
     for (int i = 0; i < 8; ++i) {

@@ -7,16 +7,18 @@ use squeeze::compiler::emit::papers;
 use squeeze::cpu::Isa;
 use squeeze::cuda::Architecture;
 use squeeze::observation_times::ObservationTimes;
+use squeeze::overlap::Measure;
 use squeeze::picture::{Background, Colours, Extent, Zoom};
-use squeeze::resolve::Periodic;
+use squeeze::resolve::{self, Periodic};
 use squeeze::run::Drawing;
 use squeeze::run::animation::Form;
 use squeeze::sweep::Shard;
 use squeeze::{Backend, Strategy, StrategyChoice};
 use std::path::PathBuf;
 use values::{
-    architecture, backend, background, every, figure, fps, index, isa, level, map, measured_backend, megabytes,
-    members, periodic, plot_file, png_file, rho, save_every, seconds, seed, shard, steps, strategy, threads,
+    architecture, backend, background, bits, every, figure, fps, index, isa, level, map, measure, measured_backend,
+    megabytes, members, npy_file, periodic, plot_file, png_file, rho, save_every, seconds, seed, shard, steps,
+    strategy, switch, threads,
 };
 
 /// The whole command line.
@@ -57,6 +59,12 @@ const ANALYSE_EXAMPLES: &str = "Examples:
   squeeze analyse small large --binder u=magnetisation --crossing u
   squeeze analyse growth --power-law mass --from 100 --to 10000";
 
+const OVERLAP_EXAMPLES: &str = "Examples:
+  squeeze overlap cold/0 cold/1 cold/2 -o q.npy
+  squeeze overlap spins --between times --measure hamming -o h.npy
+  squeeze overlap packed.npy --bits 1000 --measure r2 -o r2.npy
+  squeeze plot q.npy -o q.svg";
+
 const FIGURES_EXAMPLES: &str = "Examples:
   squeeze figures --quick
   squeeze figures --out h100
@@ -76,7 +84,7 @@ pub enum Command {
         after_help = RUN_EXAMPLES,
         override_usage = "squeeze run [OPTIONS] --rule <RULE> --steps <N> [--level <R>] <FRACTAL>"
     )]
-    Run(Run),
+    Run(Box<Run>),
     /// Continue a run from its last saved state, or a sweep
     #[command(after_help = "Examples:\n  squeeze resume spots\n  squeeze resume spots --steps 50000")]
     Resume(Resume),
@@ -94,7 +102,7 @@ pub enum Command {
         after_help = "Examples:\n  squeeze export spots -o v.npy --field v\n  squeeze export spots -o film.gif --fps 20\n  squeeze export spots -o corner.vti --window 0,0,243,243"
     )]
     Export(Export),
-    /// Plot the observables of runs over time, or the means of sweeps against a parameter
+    /// Plot the observables of runs over time, the means of sweeps against a parameter, or the distribution of overlaps
     #[command(
         after_help = "Examples:\n  squeeze plot spots\n  squeeze plot cold warm hot --log xy -o decay.svg\n  squeeze plot curve\n  squeeze plot small large -o both.svg"
     )]
@@ -102,6 +110,9 @@ pub enum Command {
     /// Analyse recorded runs and sweeps: means with errors, combinations, crossings, power laws
     #[command(after_help = ANALYSE_EXAMPLES)]
     Analyse(Analyse),
+    /// Compare saved states of bits, each with each: overlaps, Hamming distances, correlations
+    #[command(after_help = OVERLAP_EXAMPLES)]
+    Overlap(Overlap),
     /// Draw a fractal without a rule
     #[command(
         after_help = "Examples:\n  squeeze render tetrix -l 6 -o tetrix.png\n  squeeze render menger_sponge -l 4 --slice 13 -o slice.png"
@@ -136,7 +147,9 @@ pub enum Command {
     )]
     Emit(Emit),
     /// Measure how fast rules run on this machine
-    #[command(after_help = "Examples:\n  squeeze bench vicsek,life,9 --threads 1\n  squeeze bench --layouts")]
+    #[command(
+        after_help = "Examples:\n  squeeze bench vicsek,life,9 --threads 1\n  squeeze bench --layouts\n  squeeze bench --cliffs"
+    )]
     Bench(Bench),
     /// Reproduce the figures and tables of the papers, and check their claims
     #[command(after_help = FIGURES_EXAMPLES)]
@@ -248,12 +261,15 @@ pub struct Edges {
     /// Join opposite edges along these axes, such as x or x,y; along all if none is named
     #[arg(long, value_name = "AXES", num_args = 0..=1, default_missing_value = "all", value_parser = periodic)]
     periodic: Option<Periodic>,
+    /// What a state is beyond the edges: a value, such as u=0.0, or u=reflect for that of the place mirrored at the edge
+    #[arg(long, value_name = "STATE=VALUE")]
+    edge: Vec<String>,
 }
 
 impl Edges {
-    /// The axes that are to be periodic.
-    pub fn periodic(&self) -> Periodic {
-        self.periodic.unwrap_or_default()
+    /// As the library takes them.
+    pub fn wanted(&self) -> resolve::Edges {
+        resolve::Edges { periodic: self.periodic.unwrap_or_default(), values: self.edge.clone() }
     }
 }
 
@@ -326,6 +342,9 @@ pub struct Run {
     /// Threads of the backend cpu [default: all that the machine runs at once]
     #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true, help_heading = "Execution")]
     pub threads: Option<usize>,
+    /// Whether the backend cpu leaves out what cannot change; the results are the same [default: on]
+    #[arg(long, value_name = "on|off", value_parser = switch(), help_heading = "Execution")]
+    pub activity: Option<bool>,
     #[command(flatten)]
     pub how: How,
     /// Compile this file instead of what `emit --target cuda` prints for the same fractal, rule, level and strategy (backend cuda)
@@ -527,10 +546,11 @@ pub struct Merge {
 /// `plot`
 #[derive(Args)]
 pub struct Plot {
-    /// The folders of one or more runs, or of one or more sweeps; all share each panel
+    /// The folders of one or more runs, or of one or more sweeps, or matrices of overlaps (.npy, or a folder of them); all share each panel
     #[arg(required = true, value_name = "DIR")]
     pub folders: Vec<PathBuf>,
-    /// The file to write, .svg or .png [default: observables.svg, or of sweeps summary.svg, in the first folder]
+    /// The file to write, .svg or .png [default: observables.svg, or of sweeps summary.svg, in the first folder; of matrices their name with
+    /// .svg]
     #[arg(short, long, value_name = "FILE", value_parser = plot_file)]
     pub output: Option<PathBuf>,
     /// Logarithmic axes
@@ -697,6 +717,9 @@ pub struct Bench {
     /// Restrict the backend cpu to an instruction set of x86-64: sse4.1, avx2 or avx512
     #[arg(long, value_name = "ISA", value_parser = isa)]
     pub isa: Option<Isa>,
+    /// Whether the backend cpu leaves out what cannot change [default: off, so that every cell is computed in each step]
+    #[arg(long, value_name = "on|off", value_parser = switch())]
+    pub activity: Option<bool>,
     /// Measure every layout that the planner considers, and compare the fastest with its choice
     #[arg(long)]
     pub layouts: bool,
@@ -706,21 +729,33 @@ pub struct Bench {
     /// Run the same cases with the Python scripts in this folder, and compare
     #[arg(long, value_name = "DIR", conflicts_with_all = ["layouts", "strategies"])]
     pub peers: Option<PathBuf>,
+    /// Measure rules at which simulators are slow all at once, each beside numpy, on one thread
+    #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "peers", "threads", "periodic"])]
+    pub cliffs: bool,
     /// Measure the cost of saving the states every N steps, as `run --out` does (files go below the working folder)
-    #[arg(long, value_name = "N", value_parser = save_every, conflicts_with_all = ["layouts", "strategies", "peers"], allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = save_every, conflicts_with_all = ["layouts", "strategies", "peers", "cliffs"], allow_negative_numbers = true)]
     pub saving: Option<u32>,
     /// Measure the cost of computing the observables, in time steps
-    #[arg(long, conflicts_with_all = ["layouts", "strategies", "peers", "saving"])]
+    #[arg(long, conflicts_with_all = ["layouts", "strategies", "peers", "cliffs", "saving"])]
     pub observables: bool,
     /// Measure N members at once, and compare them with one run at the level that has about as many cells
-    #[arg(long, value_name = "N", value_parser = members, conflicts_with_all = ["layouts", "strategies", "peers", "saving", "observables"], allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = members, conflicts_with_all = ["layouts", "strategies", "peers", "cliffs", "saving", "observables"], allow_negative_numbers = true)]
     pub members: Option<usize>,
     /// Take the observables of the members every N steps
     #[arg(long, value_name = "N", value_parser = every, requires = "members", allow_negative_numbers = true)]
     pub observe_every: Option<u32>,
     /// Compare the encodings of masks on the CPU: how fast they are made and pack arrays, and what they take. --seconds is for each point [default: 0.05]
-    #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "peers", "saving", "observables", "members", "periodic", "isa"])]
+    #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "peers", "cliffs", "saving", "observables", "members", "periodic", "edge", "isa", "activity"])]
     pub encodings: bool,
+    /// Compare the kernels that count overlaps on the CPU. --peers takes a folder of scripts for this. --seconds is for each kernel [default: 1]
+    #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "saving", "observables", "members", "encodings", "periodic", "edge", "isa", "activity"])]
+    pub overlap: bool,
+    /// With --overlap: the states that are compared [default: 256]
+    #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..=1 << 20), requires = "overlap", allow_negative_numbers = true)]
+    pub rows: Option<u32>,
+    /// With --overlap: the bits of each state [default: 1048576]
+    #[arg(long, value_name = "V", value_parser = bits, requires = "overlap", allow_negative_numbers = true)]
+    pub bits: Option<u64>,
     /// With --encodings: the places of the largest mask [default: 4194304]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1024..), requires = "encodings", allow_negative_numbers = true)]
     pub places: Option<u32>,
@@ -759,6 +794,47 @@ pub struct Analyse {
     /// Print one JSON object and nothing else
     #[arg(long)]
     pub json: bool,
+}
+
+/// `overlap`
+#[derive(Args)]
+pub struct Overlap {
+    /// The folders of runs with saved states, or one packed array: a .npy of uint8 with the shape [R, bytes]
+    #[arg(required = true, value_name = "DIR")]
+    pub sources: Vec<PathBuf>,
+    /// The state of bits that is compared [default: the first of the rule]
+    #[arg(long, value_name = "STATE")]
+    pub field: Option<String>,
+    /// What is compared [default: the runs, or of one run its steps]
+    #[arg(long, value_name = "WHAT")]
+    pub between: Option<Between>,
+    /// The step of the states of several runs [default: the last that all of them have saved]
+    #[arg(long, value_name = "N", value_parser = steps, allow_negative_numbers = true)]
+    pub step: Option<u32>,
+    /// How alike two states are
+    #[arg(long, value_name = "MEASURE", default_value = "overlap", value_parser = measure())]
+    pub measure: Measure,
+    /// The bits of each row of a packed array that count [default: all]
+    #[arg(long, value_name = "N", value_parser = bits, allow_negative_numbers = true)]
+    pub bits: Option<u64>,
+    /// Threads [default: all that the machine runs at once]
+    #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
+    pub threads: Option<usize>,
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    pub json: bool,
+    /// The matrix to write
+    #[arg(short, long, value_name = "FILE.npy", value_parser = npy_file)]
+    pub output: PathBuf,
+}
+
+/// What overlaps are between.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Between {
+    /// Runs, at the same step
+    Seeds,
+    /// The saved steps of one run
+    Times,
 }
 
 /// `figures`

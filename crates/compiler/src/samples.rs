@@ -23,6 +23,7 @@ fn fractal(patterns: Vec<Arc<Pattern>>) -> Arc<Fractal> {
         patterns,
         periodic: Axes::NONE,
         extent: None,
+        edges: Vec::new(),
     })
 }
 
@@ -123,9 +124,11 @@ fn rule(name: &str, ty: Type, neighbourhood: Neighbourhood, init: Body, next: Bo
         observables: Vec::new(),
         stop: None,
         picture: None,
+        flush: false,
         needs_three_dimensions: false,
         names_coordinates: true,
         names_level: false,
+        edges: Vec::new(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::geometry::Domain;
 use crate::layout::LayoutError;
+use crate::passes::flush::Flushes;
 use crate::plan::{Candidate, Machine, RandomBits};
 
 /// A machine, and what its instructions can do.
@@ -17,6 +18,10 @@ pub struct Target {
     pub whole: bool,
     /// Whether its kernels may look into superblocks that are not beside their own ([`Neighbours::Far`](crate::ir::kernel::Neighbours::Far)).
     pub far: bool,
+    /// What its executors flush by themselves.
+    pub flushes: Flushes,
+    /// Whether long sums of several cells are added in turn: nothing else puts its operations in another order.
+    pub interleaves: bool,
     /// How many members of an ensemble one pass computes.
     pub members: u32,
     /// A layout and a number of steps to take instead of those that the planner would choose.
@@ -32,6 +37,8 @@ impl Target {
             uniform_numbers: false,
             whole: true,
             far: true,
+            flushes: Flushes::All,
+            interleaves: true,
             members: 1,
             demanded: None,
         }
@@ -45,6 +52,8 @@ impl Target {
             uniform_numbers: true,
             whole: true,
             far: false,
+            flushes: Flushes::Sums,
+            interleaves: false,
             members: 1,
             demanded: None,
         }
@@ -56,7 +65,7 @@ impl Target {
     /// If there are more cells than 32 bits can number.
     pub fn cpu_rows(domain: &Domain, threads: usize) -> Result<Target, LayoutError> {
         let choice = Candidate::of_rows(domain)?;
-        Ok(Target { machine: Machine::comparing_words(threads), ..Target::cpu(threads).demanding(Some(choice)) })
+        Ok(Target::cpu(threads).demanding(Some(choice)))
     }
 
     /// The rows of a mask or a box on an NVIDIA GPU.
@@ -71,7 +80,14 @@ impl Target {
 
     /// Rust source for any CPU: rustc makes of functions of three operands what the processor has.
     pub fn rust(threads: usize) -> Target {
-        Target { machine: Machine::comparing_words(threads), tables: true, far: false, ..Target::cpu(threads) }
+        Target {
+            machine: Machine::comparing_words(threads),
+            tables: true,
+            far: false,
+            flushes: Flushes::Nothing,
+            interleaves: false,
+            ..Target::cpu(threads)
+        }
     }
 
     /// The same target with so many members in a pass.

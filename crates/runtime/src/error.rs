@@ -7,6 +7,7 @@
 use crate::analysis::AnalysisError;
 #[cfg(all(feature = "cuda", feature = "files"))]
 use crate::bench::BenchError;
+use crate::edges::EdgeError;
 use crate::engine::EngineError;
 #[cfg(feature = "cuda")]
 use crate::engine::cuda::CudaError;
@@ -15,6 +16,8 @@ use crate::figures::FiguresError;
 use crate::files::FileError;
 #[cfg(feature = "files")]
 use crate::mask::{MaskError, files::MaskFileError};
+#[cfg(feature = "files")]
+use crate::overlap::OverlapError;
 use crate::params::ParamError;
 #[cfg(feature = "pictures")]
 use crate::picture::{PictureError, ViewError};
@@ -53,6 +56,8 @@ pub enum Error {
     Level(#[from] LevelError),
     /// A rule that cannot run on the fractal.
     Misfit(#[from] RuleMisfit),
+    /// What a domain says of its edges.
+    Edge(#[from] Box<EdgeError>),
     /// A setting of a parameter.
     Param(#[from] ParamError),
     /// Wishes on strategies that contradict each other.
@@ -91,6 +96,9 @@ pub enum Error {
     /// An analysis.
     #[cfg(feature = "files")]
     Analysis(Box<AnalysisError>),
+    /// Overlaps of states.
+    #[cfg(feature = "files")]
+    Overlap(Box<OverlapError>),
     /// A case or folder for benchmarks.
     #[cfg(all(feature = "cuda", feature = "files"))]
     Bench(#[from] BenchError),
@@ -119,6 +127,13 @@ impl From<SweepError> for Error {
 impl From<AnalysisError> for Error {
     fn from(error: AnalysisError) -> Self {
         Error::Analysis(Box::new(error))
+    }
+}
+
+#[cfg(feature = "files")]
+impl From<OverlapError> for Error {
+    fn from(error: OverlapError) -> Self {
+        Error::Overlap(Box::new(error))
     }
 }
 
@@ -173,12 +188,19 @@ impl Error {
             Error::Sweep(error) => error.is_users(),
             #[cfg(feature = "files")]
             Error::Analysis(error) => error.is_users(),
+            #[cfg(feature = "files")]
+            Error::Overlap(error) => error.is_users(),
             #[cfg(all(feature = "cuda", feature = "files"))]
             Error::Bench(error) => error.is_users(),
             #[cfg(all(feature = "cuda", feature = "files"))]
             Error::Figures(error) => error.is_users(),
             Error::System(_) => false,
-            Error::Level(_) | Error::Misfit(_) | Error::Param(_) | Error::Strategy(_) | Error::Window(_) => true,
+            Error::Level(_)
+            | Error::Misfit(_)
+            | Error::Edge(_)
+            | Error::Param(_)
+            | Error::Strategy(_)
+            | Error::Window(_) => true,
             Error::Threads(_) => true,
             #[cfg(feature = "files")]
             Error::Mask(_) => true,
@@ -191,6 +213,7 @@ impl Error {
             Error::Resolve(error) => error.help(),
             Error::Texts(error) => error.help(),
             Error::Param(error) => error.help(),
+            Error::Edge(error) => error.help(),
             Error::Strategy(error) => error.help(),
             Error::Engine(error) => error.help(),
             Error::Simulation(error) => error.help(),
@@ -209,6 +232,8 @@ impl Error {
             Error::Sweep(error) => error.help(),
             #[cfg(feature = "files")]
             Error::Analysis(error) => error.help(),
+            #[cfg(feature = "files")]
+            Error::Overlap(error) => error.help(),
             #[cfg(all(feature = "cuda", feature = "files"))]
             Error::Bench(error) => error.help(),
             #[cfg(all(feature = "cuda", feature = "files"))]

@@ -1,12 +1,12 @@
 //! From a compiled program to a running simulation.
 //!
 //! In the order in which data flows: [`files`] reads texts and writes results, [`mask`] packs arrays by bitmaps, [`resolve`] turns what a user typed
-//! into a checked fractal or rule, [`params`] reads `name=value`, [`memory`] and [`threads`] say how much there is, [`simulation`]
+//! into a checked fractal or rule, [`params`] reads `name=value`, [`edges`] says what a rule finds beyond those of a domain, [`memory`] and [`threads`] say how much there is, [`simulation`]
 //! runs a rule on a fractal behind one interface for all backends, [`state::packed`] says how values become bytes,
 //! [`picture`] draws states, [`state`] keeps them on disk, [`run`] writes runs down and goes on with them, [`texts`] is what they
 //! are made of, [`state::initial`] takes initial values from files, [`state::window`] is a part of the grid, [`state::export`] writes states for other programs,
 //! [`run::plot`] draws observables as a [`chart`], [`sweep`] runs many members that differ in seed and parameters, [`observation_times`] says when they observe, [`statistics`] makes means
-//! with errors of them, [`analysis`] does so again for folders, [`mod@bench`] measures, [`figures`] makes those of the papers.
+//! with errors of them, [`analysis`] does so again for folders, [`overlap`] compares states with each other, [`mod@bench`] measures, [`figures`] makes those of the papers.
 //!
 //! Of these [`engine`] has the oracle alone unless the features `jit` and `cuda` add the CPU and GPUs, `pictures` brings [`picture`], `files`
 //! what is kept in files ([`run`], [`state::store`], [`state::initial`], [`state::export`]), and all together [`mod@bench`].
@@ -23,6 +23,7 @@ pub mod analysis;
 pub mod bench;
 #[cfg(feature = "files")]
 pub mod chart;
+pub mod edges;
 pub mod engine;
 pub mod error;
 #[cfg(all(feature = "cuda", feature = "files"))]
@@ -33,6 +34,8 @@ pub mod mask;
 pub mod memory;
 #[cfg(feature = "files")]
 pub mod observation_times;
+#[cfg(feature = "files")]
+pub mod overlap;
 pub mod params;
 #[cfg(feature = "pictures")]
 pub mod picture;

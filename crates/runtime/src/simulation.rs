@@ -14,9 +14,10 @@ pub use fields::{Element, Window};
 
 pub use crate::engine::{Backend, Copied, Engine, Execution};
 
+use crate::edges::{self, EdgeError};
 use crate::engine::EngineError;
 #[cfg(feature = "jit")]
-use crate::engine::cpu::rows::Rows;
+use crate::engine::cpu::rows::{self, Rows};
 #[cfg(feature = "jit")]
 use crate::engine::cpu::{self, AheadOfTime, Cpu, Isa, Tuning};
 #[cfg(feature = "cuda")]
@@ -41,6 +42,8 @@ use std::sync::Arc;
 pub struct SimulationBuilder {
     fractal: Arc<Fractal>,
     rule: Arc<Rule>,
+    /// What does not suit the rule of the fractal's edges.
+    misfit: Option<Box<EdgeError>>,
     level: u32,
     seed: u64,
     settings: Vec<String>,
@@ -57,6 +60,8 @@ pub struct SimulationBuilder {
     ahead_of_time: Option<AheadOfTime>,
     #[cfg(feature = "jit")]
     isa: Option<Isa>,
+    /// Whether the backend `cpu` leaves out what cannot change.
+    activity: bool,
 }
 
 impl SimulationBuilder {
@@ -105,6 +110,12 @@ impl SimulationBuilder {
     #[cfg(feature = "jit")]
     pub fn isa(mut self, isa: Isa) -> Self {
         self.isa = Some(isa);
+        self
+    }
+
+    /// Whether the backend `cpu` leaves out what cannot change, which is so unless it is set. Results are the same.
+    pub fn activity(mut self, activity: bool) -> Self {
+        self.activity = activity;
         self
     }
 
@@ -171,9 +182,18 @@ impl SimulationBuilder {
         Ok(simulation)
     }
 
-    fn built(self) -> Result<Simulation> {
+    /// The fractal at the level, if the rule can run there.
+    fn domain(&self) -> Result<Domain> {
         let domain = Domain::new(Arc::clone(&self.fractal), self.level)?;
+        if let Some(misfit) = &self.misfit {
+            return Err(misfit.clone().into());
+        }
         domain.admits(&self.rule)?;
+        Ok(domain)
+    }
+
+    fn built(self) -> Result<Simulation> {
+        let domain = self.domain()?;
         let params = params::resolve(&self.rule, &self.settings)?;
         let of_engine = Course { domain: &domain, rule: &self.rule, params: &params, seed: self.seed }.params();
         let limit = self.memory_limit.unwrap_or_else(memory::available);
@@ -217,7 +237,8 @@ impl SimulationBuilder {
     #[cfg(feature = "jit")]
     fn on_cpu(&self, domain: &Domain, params: &[Value], limit: u64) -> Result<Box<dyn Engine>, EngineError> {
         if domain.is_mask() {
-            return Ok(Box::new(Rows::new(domain, &self.rule, self.seed, params, limit, (self.threads, self.isa))?));
+            let tuning = rows::Tuning { threads: self.threads, isa: self.isa, activity: self.activity };
+            return Ok(Box::new(Rows::new(domain, &self.rule, self.seed, params, limit, tuning)?));
         }
         let usual = Tuning::default();
         let cells_worth_threads = if self.beside_others { cpu::ALONE } else { usual.cells_worth_threads };
@@ -227,6 +248,7 @@ impl SimulationBuilder {
             choice: self.plan.clone(),
             isa: self.isa,
             ahead_of_time: self.ahead_of_time.clone(),
+            activity: self.activity,
         };
         Ok(Box::new(Cpu::new(domain, &self.rule, self.seed, params, limit, tuning)?))
     }
@@ -302,9 +324,14 @@ pub struct Simulation {
 impl Simulation {
     /// Begins to describe a simulation of `rule` on `fractal`.
     pub fn builder(fractal: Arc<Fractal>, rule: Arc<Rule>) -> SimulationBuilder {
+        let (rule, misfit) = match edges::rule_on(&fractal, &rule) {
+            Ok(rule) => (rule, None),
+            Err(misfit) => (rule, Some(misfit)),
+        };
         SimulationBuilder {
             fractal,
             rule,
+            misfit,
             level: 0,
             seed: 0,
             settings: Vec::new(),
@@ -320,6 +347,7 @@ impl Simulation {
             ahead_of_time: None,
             #[cfg(feature = "jit")]
             isa: None,
+            activity: true,
         }
     }
 
@@ -494,7 +522,8 @@ impl Simulation {
         Ok(self.engine.snapshot()?)
     }
 
-    /// Gives a state these values in these cells, in the form that [`packed`] describes. Every NaN becomes the one quiet NaN.
+    /// Gives a state these values in these cells, in the form that [`packed`] describes. Every NaN becomes the one quiet NaN, and
+    /// a number that a rule with `flush` has no results of becomes zero.
     ///
     /// # Errors
     /// [`SimulationError::Variant`] for a number that is none of an enum's, then nothing is written; or if the machine fails.
@@ -504,7 +533,8 @@ impl Simulation {
     pub fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
         packed::check(self.rule.state(state).ty, self.domain.cells(), &cells, bytes.len());
         packed::check_values(&self.rule, state, cells.start, bytes)?;
-        Ok(self.engine.write(state, cells, bytes)?)
+        let bytes = if self.rule.flush { packed::flushed(self.rule.state(state).ty, bytes) } else { bytes.into() };
+        Ok(self.engine.write(state, cells, &bytes)?)
     }
 
     /// Says of what t the present state is: with the states that a run had then, this one goes on as that one did.

@@ -29,7 +29,7 @@ pub enum ThreadsError {
 /// # Errors
 /// [`EngineError::System`] if the system gives no threads.
 #[cfg(feature = "jit")]
-pub(crate) fn pool(threads: Option<usize>) -> Result<ThreadPool, EngineError> {
+pub fn pool(threads: Option<usize>) -> Result<ThreadPool, EngineError> {
     let threads = threads.or_else(|| said().filter(|threads| *threads > MOST)).unwrap_or(0);
     let pool = ThreadPoolBuilder::new().num_threads(threads.min(MOST)).build();
     pool.map_err(|error| EngineError::System(format!("no threads: {error}")))

@@ -115,6 +115,8 @@ struct Writer<'a> {
     draws: bool,
     /// So many neighbours may still be looked at: kernels grow with them.
     neighbours: u32,
+    /// Results are flushed: floats stay near the least normal numbers then.
+    flush: bool,
     /// The dimension of the fractals: lines now and then where it may be two.
     axes: usize,
 }
@@ -157,31 +159,57 @@ pub fn program(kind: Kind, choices: &[u16]) -> Program {
         neighbourhoods: Vec::new(),
         draws: false,
         neighbours: 60,
+        flush: false,
         axes: 2,
     };
     let (level, layouts, seed) = (writer.below(12), writer.below(65536), writer.below(1000));
+    // It takes no choice of its own, so that the programs are the same without it.
+    writer.flush = layouts % 7 < 2;
     let (mut text, last) = writer.fractals();
     text += &writer.rule();
-    let axes = writer.axes;
-    text += &edges(axes, last, layouts);
+    text += &writer.domain(&text, last, layouts);
     Program { text, level: level as u32, layouts: layouts as u64, seed: seed as u64 * 0x1_0000_0001 }
 }
 
-/// In two of five programs a domain: the last fractal with periodic edges. It takes no choice of its own, so that the programs are the same
-/// without it.
-fn edges(axes: usize, fractal: &str, layouts: usize) -> String {
-    let named = match layouts % 10 {
-        0 | 1 => "",
-        2 => " x",
-        3 if axes == 3 => " x, z",
-        3 if axes == 1 => " x",
-        3 => " y",
-        _ => return String::new(),
-    };
-    format!("domain torus {{\n    fractal {fractal}\n    periodic{named}\n}}\n")
-}
-
 impl Writer<'_> {
+    /// In seven of ten programs a domain: the last fractal with periodic edges, with something beyond them, or both. It takes no choice of its own,
+    /// so that the programs are the same without it.
+    fn domain(&self, rule: &str, fractal: &str, layouts: usize) -> String {
+        let last = if self.axes == 3 { " x, z" } else { " y" };
+        let (periodic, edges) = match (layouts % 10, self.axes) {
+            (0 | 1, _) => ("    periodic\n".to_owned(), String::new()),
+            (2, _) | (3, 1) => ("    periodic x\n".to_owned(), String::new()),
+            (3, _) => (format!("    periodic{last}\n"), String::new()),
+            (4 | 5, _) | (6, 1) => (String::new(), self.edges(rule, layouts)),
+            (6, _) => (format!("    periodic{last}\n"), self.edges(rule, layouts)),
+            _ => return String::new(),
+        };
+        format!("domain edged {{\n    fractal {fractal}\n{periodic}{edges}}}\n")
+    }
+
+    /// What lies beyond the edges, for all that may be read at neighbours.
+    fn edges(&self, rule: &str, layouts: usize) -> String {
+        let states = self.states.iter().enumerate().map(|(i, ty)| (format!("s{i}"), *ty));
+        let lets = self.lets[..self.rule_lets].iter().enumerate().map(|(i, ty)| (format!("l{i}"), *ty));
+        let read = lets.filter(|(name, _)| rule.contains(&format!("nb.{name}")) || rule.contains(&format!("{name}[")));
+        let mut edges = String::new();
+        for (number, (name, ty)) in states.chain(read).enumerate() {
+            let choice = (layouts / 10) >> (3 * number);
+            let of = |list: &[&str]| list[choice / 2 % list.len()].to_owned();
+            let value = match ty {
+                _ if choice % 2 == 1 => "reflect".to_owned(),
+                Ty::Bit => of(&["true", "false"]),
+                Ty::Enum(i) => of(ENUMS[i]),
+                Ty::U8 | Ty::U16 => of(&["0", "1", "255", "0x1f"]),
+                Ty::U32 => of(&["0", "1", "4_000_000_000"]),
+                Ty::I32 | Ty::I64 => of(&["0", "-1", "5", "-2147483648"]),
+                Ty::F32 | Ty::F64 => of(&["0.0", "-0.0", "-1.5", "1e30"]),
+            };
+            writeln!(edges, "    edge {name} = {value}").expect("text");
+        }
+        edges
+    }
+
     /// A choice of 0 to n − 1.
     fn below(&mut self, n: usize) -> usize {
         self.choices.next().map_or(0, |choice| (usize::from(*choice) * n) >> 16)
@@ -285,6 +313,9 @@ impl Writer<'_> {
         self.draws = self.below(3) == 2;
         self.field_reads = if self.draws || self.kind.dimension == 2 { 3 } else { 1 };
         text += if self.below(4) == 3 { "/// By chance; `(`.\nrule chance { // {\n" } else { "rule chance {\n" };
+        if self.flush {
+            text += "    flush\n";
+        }
         for i in 0..1 + self.below(3) {
             let ty =
                 if self.kind.bits { self.one_of(&[Ty::Bit, Ty::Enum(0), Ty::Enum(1)]) } else { self.one_of(&TYPES) };
@@ -299,6 +330,7 @@ impl Writer<'_> {
         }
         for i in 0..self.states.len() {
             let value = self.initial(self.states[i]);
+            let value = self.near_zero(self.states[i], value);
             writeln!(text, "    init s{i} = {value}").expect("text");
         }
         text += &self.global_items();
@@ -457,10 +489,20 @@ impl Writer<'_> {
         for i in 0..self.states.len() {
             if i == 0 || self.below(4) > 0 {
                 let value = self.expression(self.states[i], 4, Scope::Next);
+                let value = self.near_zero(self.states[i], value);
                 writeln!(text, "{indent}next s{i} = {value}").expect("text");
             }
         }
         text
+    }
+
+    /// A value brought near the least normal number of its type where results are flushed.
+    fn near_zero(&self, ty: Ty, value: String) -> String {
+        match ty {
+            Ty::F32 if self.flush => format!("({value}) * 1.6e-38"),
+            Ty::F64 if self.flush => format!("({value}) * 3e-308"),
+            _ => value,
+        }
     }
 
     /// A value that differs from cell to cell.

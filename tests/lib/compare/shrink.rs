@@ -231,6 +231,7 @@ fn edit_fractal(part: &mut FractalPart, left: &mut usize) -> bool {
         | FractalPart::Mask { .. }
         | FractalPart::Size { .. }
         | FractalPart::Scales { .. }
+        | FractalPart::Edge { .. }
         | FractalPart::Cells(_)
         | FractalPart::Seed(_)
         | FractalPart::Keep { .. }
@@ -332,6 +333,7 @@ fn expressions_of(item: &mut RuleItem, left: &mut usize) -> bool {
         RuleItemKind::State { .. }
         | RuleItemKind::Neighbourhood(_)
         | RuleItemKind::Allow(_)
+        | RuleItemKind::Flush
         | RuleItemKind::Picture(_) => false,
     }
 }

@@ -6,6 +6,7 @@ use squeeze::compiler::emit::papers;
 use squeeze::cpu::Isa;
 use squeeze::cuda::Architecture;
 use squeeze::figures::FIGURES;
+use squeeze::overlap::Measure;
 use squeeze::picture::Background;
 use squeeze::resolve::Periodic;
 use squeeze::run::animation::MOST_FPS;
@@ -25,6 +26,11 @@ pub(super) fn periodic(text: &str) -> Result<Periodic, String> {
         "all" => Ok(Periodic::All),
         axes => axes.parse().map(Periodic::Along).map_err(|problem| format!("{problem}; without names it means all")),
     }
+}
+
+/// `on` or `off`.
+pub(super) fn switch() -> impl TypedValueParser<Value = bool> {
+    clap::builder::PossibleValuesParser::new(["on", "off"]).map(|value| value == "on")
 }
 
 pub(super) fn steps(text: &str) -> Result<u32, String> {
@@ -100,6 +106,31 @@ pub(super) fn png_file(text: &str) -> Result<PathBuf, String> {
         Some(extension) if extension.eq_ignore_ascii_case("png") => Ok(path),
         _ => Err("pictures are PNG files: the name must end in .png".to_owned()),
     }
+}
+
+pub(super) fn npy_file(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension() {
+        Some(extension) if extension.eq_ignore_ascii_case("npy") => Ok(path),
+        _ => Err("matrices are arrays of numpy: the name must end in .npy".to_owned()),
+    }
+}
+
+pub(super) fn bits(text: &str) -> Result<u64, String> {
+    match text.parse() {
+        Ok(bits @ 1..) => Ok(bits),
+        _ => Err("valid are whole numbers from 1".to_owned()),
+    }
+}
+
+pub(super) fn measure() -> impl TypedValueParser<Value = Measure> {
+    clap::builder::PossibleValuesParser::new(
+        Measure::ALL.map(|measure| PossibleValue::new(measure.name()).help(measure.description())),
+    )
+    .map(|name| {
+        let found = Measure::ALL.into_iter().find(|measure| measure.name() == name);
+        found.expect("only the names of measures are accepted")
+    })
 }
 
 pub(super) fn plot_file(text: &str) -> Result<PathBuf, String> {

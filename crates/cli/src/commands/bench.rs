@@ -1,12 +1,15 @@
-//! `bench [CASE...] [--threads N] [--seconds S] [--json] [--layouts] [--strategies] [--peers DIR] [--saving N] [--observables] [--members N] [--encodings]`
+//! `bench [CASE...] [--threads N] [--seconds S] [--json] [--layouts] [--cliffs] [--strategies] [--peers DIR] [--saving N] [--observables] [--members N] [--encodings] [--overlap]`
 
 mod encodings;
 mod json;
+mod overlap;
 mod strategies;
 mod tables;
 
+use super::run::no_activity;
 use crate::args::Bench;
 use crate::report::{Failure, print};
+use squeeze::bench::cliffs::{CLIFFS, measure_beside_numpy};
 use squeeze::bench::peers::{self, Answer};
 use squeeze::bench::strategies::{COMPARED, Way, compare};
 use squeeze::bench::sweep::{Sweep, sweep};
@@ -40,6 +43,14 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
     if arguments.encodings {
         return encodings::encodings(arguments, &head());
     }
+    if arguments.cliffs {
+        let rows = cliffs_all(arguments)?;
+        let head = head();
+        return print(&if arguments.json { json::rows(&head, &rows) } else { tables::cliffs(&head, &rows) });
+    }
+    if arguments.overlap {
+        return overlap::overlap(arguments, &head());
+    }
     let named = !arguments.cases.is_empty();
     let list: Vec<&str> = match (named, arguments.layouts) {
         (false, _) if arguments.strategies => COMPARED.to_vec(),
@@ -48,8 +59,13 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
         (false, false) => STANDARD.to_vec(),
     };
     // All mistakes are found before the first measurement.
-    let case =
-        |text| Case::with_edges(text, arguments.edges.periodic()).map(|case| Case { isa: arguments.isa, ..case });
+    let case = |text| {
+        Case::with_edges(text, &arguments.edges.wanted()).map(|case| Case {
+            isa: arguments.isa,
+            activity: arguments.activity.unwrap_or(false),
+            ..case
+        })
+    };
     let cases = list.into_iter().map(case).collect::<Result<Vec<_>, _>>()?;
     if let Some(case) = cases.iter().find(|case| case.domain.is_mask())
         && (arguments.peers.is_some() || arguments.strategies || arguments.layouts)
@@ -66,14 +82,20 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
             format!("leave out `{flag}`"),
         ));
     }
-    if let Some(case) = cases.iter().find(|case| case.domain.periodic().any())
+    if let Some(case) = cases.iter().find(|case| case.domain.periodic().any() || !case.fractal.edges.is_empty())
         && (arguments.peers.is_some() || arguments.strategies)
     {
         let flag = if arguments.strategies { "--strategies" } else { "--peers" };
         return Err(Failure::Input(
-            format!("`{}` is periodic, and what `{flag}` compares with knows no periodic edges", case.fractal_spec),
+            format!(
+                "`{}` has edges of its own, and what `{flag}` compares with knows none but open ones",
+                case.fractal_spec
+            ),
             format!("leave out `{flag}`, or take a fractal with open edges"),
         ));
+    }
+    if let (Some(_), Some(case)) = (arguments.activity, cases.iter().find(|case| case.backend != Backend::Cpu)) {
+        return Err(no_activity(case.backend));
     }
     if let Some(isa) = arguments.isa.filter(|isa| !isa.is_available()) {
         return Err(squeeze::Error::from(squeeze::engine::EngineError::NoIsa(isa)).into());
@@ -139,6 +161,22 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
     }
     progress_ends();
     print(&if arguments.json { json::rows(&head, &rows) } else { tables::rows(&head, &rows) })
+}
+
+/// Measures all cliffs beside numpy.
+fn cliffs_all(arguments: &Bench) -> Result<Vec<Row>, Failure> {
+    if let Some(isa) = arguments.isa.filter(|isa| !isa.is_available()) {
+        return Err(squeeze::Error::from(squeeze::engine::EngineError::NoIsa(isa)).into());
+    }
+    let mut rows = Vec::new();
+    for cliff in CLIFFS {
+        let case = Case { isa: arguments.isa, ..cliff.case()? };
+        progress(&case, cliff.what);
+        let (measurement, answer) = measure_beside_numpy(&case, arguments.seconds.unwrap_or(0.5))?;
+        rows.push(Row { case, left_out: None, measurements: vec![(measurement, None)], answers: vec![answer] });
+    }
+    progress_ends();
+    Ok(rows)
 }
 
 fn head() -> Head {

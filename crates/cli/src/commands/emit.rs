@@ -7,6 +7,7 @@ use squeeze::compiler::passes::Statistics;
 use squeeze::compiler::plan::Plan;
 use squeeze::compiler::{Compiled, Target, compile};
 use squeeze::cuda::{Architecture, KernelCache, Nvrtc, Output};
+use squeeze::edges::rule_on;
 use squeeze::engine::EngineError;
 use squeeze::files::{FileError, PendingFile, write_atomically};
 use squeeze::{Domain, Fractal, Rule, cpu, cuda, params, resolve};
@@ -43,8 +44,8 @@ fn write_out(arguments: &Emit) -> Result<(), Failure> {
     if compiled == Some(Output::Cubin) && arguments.output.is_none() && stdout().is_terminal() {
         return Err(Failure::Input("machine code is not for a terminal".to_owned(), "`-o FILE` writes it".to_owned()));
     }
-    let fractal = resolve::domain(&arguments.fractal, arguments.edges.periodic())?;
-    let rule = resolve::rule(&arguments.rule)?;
+    let fractal = resolve::domain(&arguments.fractal, &arguments.edges.wanted())?;
+    let rule = rule_on(&fractal, &resolve::rule(&arguments.rule)?).map_err(squeeze::Error::from)?;
     let level = match fractal.extent {
         Some(_) => masks(&fractal, arguments)?,
         None => arguments.level.unwrap_or_else(|| USUAL_LEVEL.min(Domain::largest_level(&fractal))),

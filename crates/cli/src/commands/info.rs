@@ -5,6 +5,7 @@ use crate::args::Info;
 use crate::report::{Failure, grouped, in_words, print, table, three_digits};
 use serde_json::{Value, json};
 use squeeze::compiler::{Compiled, Target, compile};
+use squeeze::edges::rule_on;
 use squeeze::geometry::hausdorff_dimension;
 use squeeze::ir::Pattern;
 use squeeze::memory::{self, describe};
@@ -13,8 +14,11 @@ use std::sync::Arc;
 
 /// Shows what a fractal is made of and how large its levels are.
 pub fn info(arguments: &Info) -> Result<(), Failure> {
-    let fractal = resolve::domain(&arguments.fractal, arguments.edges.periodic())?;
-    let rule = arguments.rule.as_deref().map(resolve::rule).transpose()?;
+    let fractal = resolve::domain(&arguments.fractal, &arguments.edges.wanted())?;
+    let rule = match &arguments.rule {
+        None => None,
+        Some(rule) => Some(rule_on(&fractal, &resolve::rule(rule)?).map_err(squeeze::Error::from)?),
+    };
     let bytes_per_cell = rule.as_ref().map_or(1, |rule| rule.states.iter().map(|state| state.ty.bytes()).sum());
     let available = memory::available();
     let fits = |side: u64, cells: u64| {

@@ -13,6 +13,7 @@ mod input;
 mod list;
 mod map;
 mod mask;
+mod overlap;
 mod plot;
 mod render;
 mod resume;
@@ -44,6 +45,7 @@ pub fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Render(arguments) => render::render(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::Analyse(arguments) => analyse::analyse(&arguments),
+        Command::Overlap(arguments) => overlap::overlap(&arguments),
         Command::Figures(arguments) => figures::figures(&arguments),
         Command::Doctor(arguments) => doctor::doctor(&arguments),
         Command::List(arguments) => list::list(&arguments),

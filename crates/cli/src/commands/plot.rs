@@ -1,21 +1,26 @@
-//! `plot DIR...`
+//! `plot DIR...`, `plot FILE.npy...`
 
 use crate::args::{LogAxes, Plot};
 use crate::report::{Failure, print};
 use squeeze::analysis::{self, Column};
 use squeeze::chart::{self, Page};
+use squeeze::overlap::plot::Distributions;
 use squeeze::run::plot::{self, Logarithmic, Series};
 use squeeze::run::{Manifest, Observations, RunFolder};
 use squeeze::sweep::{self, SweepFolder};
-use squeeze::{Error, files};
+use squeeze::{Error, files, overlap};
 use std::path::PathBuf;
 
-/// Plots the observables of runs over time, or the means of sweeps against a parameter.
+/// Plots the observables of runs over time, the means of sweeps against a parameter, or how overlaps are distributed.
 pub fn plot(arguments: &Plot) -> Result<(), Failure> {
     let logarithmic = Logarithmic {
         x: matches!(arguments.log, Some(LogAxes::X | LogAxes::Xy)),
         y: matches!(arguments.log, Some(LogAxes::Y | LogAxes::Xy)),
     };
+    let matrices = arguments.folders.iter().filter(|path| overlap::plot::is_one(path)).count();
+    if matrices > 0 {
+        return of_overlaps(arguments, matrices);
+    }
     let sweeps = arguments.folders.iter().filter(|folder| SweepFolder::is_one(folder)).count();
     let columns = super::analyse::columns(&arguments.binder, &arguments.fluctuation)?;
     let (page, default) = match sweeps {
@@ -33,11 +38,32 @@ pub fn plot(arguments: &Plot) -> Result<(), Failure> {
             return Err(Failure::Input("some folders hold runs and some hold sweeps".to_owned(), help));
         }
     };
-    let path = arguments.output.clone().unwrap_or(default);
+    write(&page, arguments.output.clone().unwrap_or(default))
+}
+
+fn write(page: &Page, path: PathBuf) -> Result<(), Failure> {
     let is_png = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"));
-    let bytes = if is_png { chart::image(&page).to_png() } else { chart::svg(&page).into_bytes() };
+    let bytes = if is_png { chart::image(page).to_png() } else { chart::svg(page).into_bytes() };
     files::write_atomically(&path, &bytes)?;
     print(&format!("{}\n", path.display()))
+}
+
+fn of_overlaps(arguments: &Plot, matrices: usize) -> Result<(), Failure> {
+    if matrices < arguments.folders.len() {
+        let help = "plot matrices and folders by two commands".to_owned();
+        return Err(Failure::Input("some arguments are matrices of overlaps and some are not".to_owned(), help));
+    }
+    let flags = [
+        ("--log", arguments.log.is_some()),
+        ("--binder", !arguments.binder.is_empty()),
+        ("--fluctuation", !arguments.fluctuation.is_empty()),
+    ];
+    if let Some((flag, _)) = flags.iter().find(|(_, given)| *given) {
+        let help = "it is for runs and sweeps".to_owned();
+        return Err(Failure::Input(format!("{flag} has no effect on matrices of overlaps"), help));
+    }
+    let page = Distributions::read(&arguments.folders)?.page();
+    write(&page, arguments.output.clone().unwrap_or_else(|| arguments.folders[0].with_extension("svg")))
 }
 
 fn of_sweeps(folders: &[PathBuf], columns: &[Column], logarithmic: Logarithmic) -> Result<(Page, PathBuf), Error> {

@@ -372,7 +372,7 @@ fn each_expression<'a>(item: &'a RuleItem, visit: &mut dyn FnMut(&'a Expr)) {
         RuleItemKind::Picture(def) => {
             def.range.iter().for_each(|(low, high)| [low, high].into_iter().for_each(&mut *visit));
         }
-        RuleItemKind::State { .. } | RuleItemKind::Allow(_) => {}
+        RuleItemKind::State { .. } | RuleItemKind::Allow(_) | RuleItemKind::Flush => {}
     }
 }
 

@@ -73,6 +73,7 @@ pub(super) fn check_rule(
     let steps = checker.check_steps(def);
     let observed_fields = checker.check_observables(def);
     let picture = checker.check_picture(def);
+    let flush = checker.check_flush(def);
     checker.lint_rule(def, steps.as_deref());
     warnings.append(&mut checker.lints.found);
     let (globals, index) = (checker.all_globals(), checker.index_field());
@@ -93,9 +94,11 @@ pub(super) fn check_rule(
         observables: checker.totals.observables,
         stop: checker.stop,
         picture,
+        flush,
         needs_three_dimensions: checker.needs_three_dimensions,
         names_coordinates: checker.names_coordinates,
         names_level: checker.names_level,
+        edges: Vec::new(),
     })
 }
 
@@ -158,6 +161,20 @@ impl<'a, 'e> Checker<'a, 'e> {
             needed: Vec::new(),
             nodes: 0,
         }
+    }
+
+    /// Whether results are flushed.
+    fn check_flush(&mut self, def: &RuleDef) -> bool {
+        let mut places = def.items.iter().filter(|item| item.kind == RuleItemKind::Flush).map(|item| item.span);
+        let first = places.next();
+        if let (Some(first), Some(again)) = (first, places.next()) {
+            self.errors.push(
+                Diagnostic::new("`flush` is given twice", again, "again here")
+                    .also(first, "first given here")
+                    .help("once is enough: it holds for the whole rule"),
+            );
+        }
+        first.is_some()
     }
 
     /// Collects the names of parameters, states, variants and lets, and checks types and defaults.

@@ -43,12 +43,26 @@ pub struct Rule {
     pub stop: Option<Total>,
     /// What pictures show unless something else is asked for.
     pub picture: Option<RulePicture>,
+    /// Whether results of f32 and f64 below the least normal number are ±0, as [`numerics::flush`](crate::numerics::flush) says.
+    pub flush: bool,
     /// True if the rule names `z`, `dz` or a triple of offsets: it then runs on 3-D fractals only.
     pub needs_three_dimensions: bool,
     /// True if the rule names `x`, `y`, `z` or `side`: the fractal's side must then fit in an i32.
     pub names_coordinates: bool,
     /// Whether it names `level`.
     pub names_level: bool,
+    /// By state and field what lies beyond the edges of the domain that the rule runs on, if anything does; empty, as a rule is written, if
+    /// nothing does. All that is read at neighbours has a value there then.
+    pub edges: Vec<Option<Boundary>>,
+}
+
+/// What a state or field is at places beyond the edges of the domain.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Boundary {
+    /// Everywhere the same.
+    Constant(Value),
+    /// What it is at the place mirrored at the edge: the one before the edge for the first behind it.
+    Reflect,
 }
 
 /// What pictures of a rule show, and in which colours. It changes nothing that is computed.
@@ -645,6 +659,27 @@ impl Rule {
     /// Whether its named steps can be kernels of their own, one after the other: what a cell lets others read is then kept in memory.
     pub fn may_be_apart(&self) -> bool {
         self.step_by_step() || (self.steps.len() > 1 && self.fields.is_empty())
+    }
+
+    /// Whether places beyond the edges exist only where the mirrored place is a cell.
+    pub fn reflects(&self) -> bool {
+        self.edges.contains(&Some(Boundary::Reflect))
+    }
+
+    /// The states and fields that something reads at neighbours, ascending.
+    pub fn read_at_neighbours(&self) -> Vec<StateId> {
+        let steps = self.steps.iter().chain(&self.observed_fields).map(|step| &step.body);
+        let bodies = steps.chain(self.reductions.iter().map(|reduction| &*reduction.body));
+        let mut read: Vec<StateId> = bodies
+            .flat_map(|body| &body.nodes)
+            .filter_map(|node| match node.op {
+                Op::Neighbour(state) | Op::Read { state, .. } => Some(state),
+                _ => None,
+            })
+            .collect();
+        read.sort_unstable();
+        read.dedup();
+        read
     }
 
     /// The state with this name.

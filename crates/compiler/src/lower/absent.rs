@@ -1,7 +1,6 @@
 //! What values come to where a superblock does not exist: its columns are 0 there, and some results follow from that.
 
 use super::graph::KernelBuilder;
-use crate::ir::kernel::evaluate::evaluate;
 use crate::ir::kernel::{Direction, Op, ValueId};
 use crate::ir::value::Value;
 use std::collections::HashMap;
@@ -33,7 +32,7 @@ impl Absent {
         } else if depth == 0 {
             None
         } else {
-            evaluate(graph.ty(id), op, &mut |operand| self.value(graph, operand, direction, depth - 1))
+            graph.evaluate(graph.ty(id), op, &mut |operand| self.value(graph, operand, direction, depth - 1))
         };
         self.known.insert((id, direction), value);
         value

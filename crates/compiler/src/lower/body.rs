@@ -6,6 +6,7 @@ use crate::ir::kernel::{self, LaneType, ValueId};
 use crate::ir::rule::{BinaryOp, Body, CompareOp, Op, UnaryOp};
 use crate::ir::value::{Type, Value};
 use crate::ir::{Axes, Node, NodeId};
+use crate::numerics::flush::flushed;
 use std::collections::HashMap;
 
 /// A body being evaluated at a place.
@@ -60,18 +61,19 @@ impl Lowering<'_> {
         node: &Node,
         neighbour: Option<Neighbour>,
     ) -> Result<LaneValue, LowerError> {
-        self.spend(1)?;
+        self.visit()?;
         let value = |id: &NodeId| here.values[id].clone();
         let neighbour = || neighbour.expect("the rule was checked: this stands in an aggregate's term");
         match &node.op {
             Op::State(state) => return self.state(here.phase - 1, *state, here.place),
-            Op::Neighbour(state) => return self.state(here.phase - 1, *state, neighbour().place),
+            Op::Neighbour(state) => return self.seen(here.phase - 1, *state, neighbour().place),
             Op::Read { state, offset, otherwise } => return self.read(here, *state, *offset, &value(otherwise)),
             _ => {}
         }
         self.graph.call(stem(&node.op));
         let ty = LaneType::of(node.ty);
-        Ok(match &node.op {
+        let before = self.graph.nodes().len();
+        let made = match &node.op {
             Op::Const(constant) => self.constant(*constant, node.ty),
             Op::Param(param) => self.param(*param, node.ty),
             Op::Coordinate(axis) => LaneValue::Number(self.coordinate(*axis, here.place)),
@@ -79,7 +81,7 @@ impl Lowering<'_> {
             Op::Side => LaneValue::Number(self.graph.add(LaneType::I32, kernel::Op::Side)),
             Op::Time => LaneValue::Number(self.graph.add(LaneType::U32, kernel::Op::Time { ahead: here.ahead })),
             Op::Offset(axis) => LaneValue::Number(self.graph.value(Value::I32(neighbour().offset[usize::from(*axis)]))),
-            Op::Weight(weights) => LaneValue::Number(self.graph.value(weights[neighbour().index])),
+            Op::Weight(weights) => LaneValue::Number(self.number(weights[neighbour().index])),
             Op::Unary(op, a) => match value(a) {
                 LaneValue::Planes(planes) => LaneValue::Planes(vec![self.graph.not(planes[0])]),
                 LaneValue::Number(a) => LaneValue::Number(self.graph.unary(*op, a)),
@@ -119,10 +121,13 @@ impl Lowering<'_> {
             }
             Op::State(_) | Op::Neighbour(_) | Op::Read { .. } => unreachable!("done above"),
             Op::Aggregate(_) => unreachable!("aggregates do not nest; type {ty:?}"),
-        })
+        };
+        // What is known by now costs nothing later.
+        self.spend(self.graph.nodes().len() - before)?;
+        Ok(made)
     }
 
-    fn constant(&mut self, constant: Value, ty: Type) -> LaneValue {
+    pub(super) fn constant(&mut self, constant: Value, ty: Type) -> LaneValue {
         match constant {
             Value::Bit(bit) => LaneValue::Planes(vec![self.graph.bit(bit)]),
             Value::Enum(_, number) => match self.surroundings.planes_of(self.rule, ty) {
@@ -131,8 +136,13 @@ impl Lowering<'_> {
                 }
                 kernel::Planes::Number(_) => LaneValue::Number(self.graph.value(Value::U8(number))),
             },
-            number => LaneValue::Number(self.graph.value(number)),
+            number => LaneValue::Number(self.number(number)),
         }
+    }
+
+    /// A constant of the rule's text.
+    fn number(&mut self, value: Value) -> ValueId {
+        self.graph.value(if self.rule.flush { flushed(value) } else { value })
     }
 
     fn param(&mut self, param: u16, ty: Type) -> LaneValue {
@@ -143,12 +153,18 @@ impl Lowering<'_> {
         let ids: Vec<ValueId> = ids.collect();
         match planes {
             kernel::Planes::Bits(_) => LaneValue::Planes(ids),
+            // The sum is the parameter itself, flushed as all results are.
+            kernel::Planes::Number(LaneType::F32 | LaneType::F64) if self.rule.flush => {
+                let nothing = if ty == Type::F32 { Value::F32(-0.0) } else { Value::F64(-0.0) };
+                let nothing = self.graph.value(nothing);
+                LaneValue::Number(self.graph.binary(BinaryOp::Add, ids[0], nothing))
+            }
             kernel::Planes::Number(_) => LaneValue::Number(ids[0]),
         }
     }
 
     /// The coordinate of a place on an axis: wrong only where the place does not exist.
-    fn coordinate(&mut self, axis: u8, place: Offset) -> ValueId {
+    pub(super) fn coordinate(&mut self, axis: u8, place: Offset) -> ValueId {
         if usize::from(axis) >= self.surroundings.micro.dimension.axes() {
             return self.graph.value(Value::I32(0));
         }
@@ -210,20 +226,20 @@ impl Lowering<'_> {
         otherwise: &LaneValue,
     ) -> Result<LaneValue, LowerError> {
         let place = std::array::from_fn(|axis| here.place[axis].saturating_add(offset[axis]));
-        match self.existence(place)? {
+        let existence = self.existence_seen(place)?;
+        match existence {
             Existence::No => Ok(otherwise.clone()),
-            Existence::Yes => self.state(here.phase - 1, state, place),
-            Existence::If(direction) => {
-                let there = self.state(here.phase - 1, state, place)?;
+            Existence::Yes => self.seen(here.phase - 1, state, place),
+            Existence::If(_) | Existence::Where(_) => {
+                let there = self.seen(here.phase - 1, state, place)?;
                 let zero = |id: &ValueId| self.graph.constant(*id).is_some_and(|value| value.bits() == 0);
                 let planes =
                     |lanes: &LaneValue| if let LaneValue::Planes(planes) = lanes { planes.clone() } else { vec![] };
                 if matches!(&there, LaneValue::Planes(_)) && planes(otherwise).iter().all(zero) {
-                    let existence = Existence::If(direction);
                     let masked = planes(&there).into_iter().map(|plane| self.masked(plane, existence)).collect();
                     return Ok(LaneValue::Planes(masked));
                 }
-                let exists = self.presence(direction);
+                let Some(exists) = self.exists(existence) else { return Ok(there) };
                 self.graph.call("read");
                 Ok(self.choose(exists, &there, otherwise))
             }

@@ -17,14 +17,21 @@ use std::collections::HashMap;
 pub struct KernelBuilder {
     nodes: Vec<Node>,
     known: HashMap<(LaneType, Op), ValueId>,
+    /// [`Kernel::flush`](crate::ir::kernel::Kernel::flush)
+    flush: bool,
     /// The name given to the nodes that are made next.
     stem: String,
 }
 
 impl KernelBuilder {
-    /// No code.
-    pub fn new() -> KernelBuilder {
-        KernelBuilder { stem: "value".to_owned(), ..KernelBuilder::default() }
+    /// No code, of a kernel that flushes or not.
+    pub fn new(flush: bool) -> KernelBuilder {
+        KernelBuilder { stem: "value".to_owned(), flush, ..KernelBuilder::default() }
+    }
+
+    /// What an operation of this kernel gives, as far as `of` knows its operands.
+    pub fn evaluate(&self, ty: LaneType, op: &Op, of: &mut dyn FnMut(ValueId) -> Option<Value>) -> Option<Value> {
+        evaluate(self.flush, ty, op, of)
     }
 
     /// The nodes so far. Names are stems: [`schedule`](crate::passes::schedule::schedule) makes them differ.
@@ -240,7 +247,7 @@ impl KernelBuilder {
         {
             return Some(Simpler::Is(*a));
         }
-        if let Some(folded) = evaluate(ty, op, &mut |id| self.constant(id)) {
+        if let Some(folded) = self.evaluate(ty, op, &mut |id| self.constant(id)) {
             return Some(Simpler::Constant(scalar::canonical(folded)));
         }
         let Op::Binary(op, a, b) = op else { return None };
@@ -312,7 +319,7 @@ mod tests {
 
     #[test]
     fn nothing_is_made_twice_and_logic_is_simplified() {
-        let mut graph = KernelBuilder::new();
+        let mut graph = KernelBuilder::new(false);
         let [a, b] = [0, 1].map(|plane| graph.add(LaneType::Bits, Op::Param { param: 0, plane }));
         let (no, yes) = (graph.bit(false), graph.bit(true));
         assert_eq!(graph.and(a, b), graph.and(b, a));
@@ -327,7 +334,7 @@ mod tests {
 
     #[test]
     fn floats_keep_their_zeros() {
-        let mut graph = KernelBuilder::new();
+        let mut graph = KernelBuilder::new(false);
         let x = graph.add(LaneType::F32, Op::Param { param: 0, plane: 0 });
         let zero = graph.value(Value::F32(0.0));
         assert_ne!(graph.binary(BinaryOp::Add, zero, x), x);

@@ -17,6 +17,11 @@
 //! Its loaded values are 0, its computed ones anything; no aggregate or read takes either up without asking for its presence,
 //! except where it is known that the value there *vanishes* (is false, or adds 0.0) by itself.
 //!
+//! # Edges
+//!
+//! Where the domain says what lies beyond its edges, `edges` makes of it a choice of values, and of whether a place exists: nothing that runs
+//! kernels knows of it.
+//!
 //! # Floating-point sums
 //!
 //! They begin with 0.0 and so are never −0.0 (x + y is −0.0 only if both are), and adding 0.0 to them changes nothing:
@@ -27,6 +32,7 @@ mod aggregate;
 #[cfg(test)]
 mod agreement;
 mod body;
+mod edges;
 pub mod graph;
 #[cfg(test)]
 mod one_cell;
@@ -37,6 +43,7 @@ use crate::ir::kernel::{self, Direction, Kernel, LaneType, Planes, ValueId, Vari
 use crate::ir::rule::{Body, Op, Rule, StateId, Step};
 use crate::ir::value::Type;
 use crate::layout::Layout;
+use crate::passes::flush::{Flushes, explicit};
 use crate::passes::schedule::{as_written, schedule};
 use crate::syntax::on_large_stack;
 use absent::Absent;
@@ -66,6 +73,9 @@ pub enum LowerError {
 
 /// The most operands that a kernel may have before any pass.
 pub const MOST_OPERANDS: u64 = 1 << 17;
+
+/// The most nodes of bodies that are evaluated for one kernel: most of them may be constants for each neighbour.
+const MOST_VISITS: u64 = 1 << 20;
 
 /// The kernels that together compute `steps` time steps, to be run in turn. They are as [`KernelBuilder`] left them:
 /// [`prepare`](crate::passes::prepare) them before execution.
@@ -108,7 +118,10 @@ pub fn lower_init(rule: &Rule, layout: &Layout) -> Result<Kernel, LowerError> {
 /// # Errors
 /// [`LowerError::TooLong`].
 pub fn lower_cell(rule: &Rule, dimension: Dimension) -> Result<(Kernel, Vec<Kernel>), LowerError> {
-    let kernel = |step: &Step| lower_step(rule, Surroundings::of_a_cell(dimension), step);
+    let kernel = |step: &Step| {
+        let kernel = lower_step(rule, Surroundings::of_a_cell(dimension), step)?;
+        Ok(explicit(kernel, Flushes::Nothing))
+    };
     Ok((kernel(&initial(rule))?, rule.steps.iter().map(kernel).collect::<Result<_, _>>()?))
 }
 
@@ -218,6 +231,7 @@ struct Lowering<'a> {
     values: HashMap<(usize, StateId, Offset), LaneValue>,
     absent: Absent,
     operands: u64,
+    visits: u64,
     steps: u32,
 }
 
@@ -235,10 +249,11 @@ impl<'a> Lowering<'a> {
             phases,
             neighbourhoods: rule.neighbourhoods.iter().map(|n| n.offsets(dimension)).collect(),
             surroundings,
-            graph: KernelBuilder::new(),
+            graph: KernelBuilder::new(rule.flush),
             values: HashMap::new(),
             absent: Absent::default(),
             operands: 0,
+            visits: 0,
         }
     }
 
@@ -269,7 +284,7 @@ impl<'a> Lowering<'a> {
         let nodes = self.graph.into_nodes();
         let nodes = if self.surroundings.is_a_cell() { as_written(nodes) } else { schedule(nodes) };
         let Surroundings { micro, neighbours, .. } = self.surroundings;
-        Kernel { name, micro, neighbours, steps, states: self.states, params, nodes }
+        Kernel { name, micro, neighbours, steps, flush: self.rule.flush, states: self.states, params, nodes }
     }
 
     fn store(&mut self, state: u16, micro: u32, value: &LaneValue) {
@@ -351,17 +366,34 @@ impl<'a> Lowering<'a> {
             Existence::No => self.graph.bit(false),
             Existence::Yes => bits,
             Existence::If(direction) if self.vanishes(bits, direction) => bits,
-            Existence::If(direction) => {
-                let exists = self.presence(direction);
-                self.graph.call("existing");
-                self.graph.and(bits, exists)
-            }
+            Existence::If(_) | Existence::Where(_) => match self.exists(existence) {
+                None => bits,
+                Some(exists) => {
+                    self.graph.call("existing");
+                    self.graph.and(bits, exists)
+                }
+            },
+        }
+    }
+
+    /// The lanes where a place exists; `None` if that is known without them.
+    fn exists(&mut self, existence: Existence) -> Option<ValueId> {
+        match existence {
+            Existence::No | Existence::Yes => None,
+            Existence::If(direction) => Some(self.presence(direction)),
+            Existence::Where(lanes) => Some(lanes),
         }
     }
 
     /// True if it is known that a value is false or zero where the superblock in a direction does not exist.
     fn vanishes(&mut self, value: ValueId, direction: Direction) -> bool {
         self.absent.vanishes(&self.graph, value, direction)
+    }
+
+    /// Counts the nodes of bodies that are evaluated.
+    fn visit(&mut self) -> Result<(), LowerError> {
+        self.visits += 1;
+        if self.visits > MOST_VISITS { Err(LowerError::TooLong) } else { Ok(()) }
     }
 
     /// Counts operands against [`MOST_OPERANDS`].

@@ -4,11 +4,13 @@
 //! - [`math`]: `exp log sin cos tanh pow atan atan2`, written once over a small set of primitive operations.
 //! - [`philox`]: the random words.
 //! - [`fold`]: observables, folded digit by digit so that no layout changes the result.
+//! - [`flush`]: what `flush` on a rule makes of results.
 //! - [`digest`]: the order-independent checksum of a field.
 //!
 //! Nothing here knows of fractals, layouts or backends.
 
 pub mod digest;
+pub mod flush;
 pub mod fold;
 pub mod math;
 pub mod philox;

@@ -23,7 +23,7 @@ pub use error::OracleError;
 use crate::ir::{Body, Dimension, Fractal, Rule, StateId, Total, Value};
 use crate::numerics::fold::{ObservedValue, ReductionFold};
 use crate::numerics::total::{self, TotalInputs};
-use crate::numerics::{digest, scalar};
+use crate::numerics::{digest, flush, scalar};
 use evaluate::{Evaluator, View};
 use field::Field;
 use grid::{ExpandedGrid, Extent};
@@ -52,7 +52,7 @@ impl Oracle {
     /// `params` holds one value for each of [`Rule::params`]; see [`Oracle::default_params`].
     ///
     /// # Errors
-    /// [`OracleError::TooLarge`], [`OracleError::Dimension`], [`OracleError::Coordinates`], [`OracleError::Periodic`], [`OracleError::ByLevel`], [`OracleError::Params`],
+    /// [`OracleError::TooLarge`], [`OracleError::Dimension`], [`OracleError::Coordinates`], [`OracleError::Periodic`], [`OracleError::Reflect`], [`OracleError::ByLevel`], [`OracleError::Params`],
     /// [`OracleError::Type`], [`OracleError::Variant`], [`OracleError::Allocation`].
     pub fn new(
         fractal: &Arc<Fractal>,
@@ -75,6 +75,14 @@ impl Oracle {
         for ((reach, side), periodic) in reaches.zip(fractal.periodic.0) {
             if periodic && reach > 0 && side <= 2 * u64::from(reach) {
                 return Err(OracleError::Periodic { rule: rule.name.clone(), reach, side });
+            }
+        }
+        if rule.reflects() {
+            let reaches = rule.reach_along_axes(fractal.dimension).into_iter().zip(extent.sides);
+            for ((reach, side), periodic) in reaches.zip(fractal.periodic.0) {
+                if !periodic && side < u64::from(reach) {
+                    return Err(OracleError::Reflect { rule: rule.name.clone(), reach, side });
+                }
             }
         }
         if let Some(asked) = rule.reductions.iter().filter_map(|reduction| reduction.level).find(|asked| *asked > level)
@@ -167,7 +175,7 @@ impl Oracle {
         self.grid.cells.iter().map(|&place| field.get(place))
     }
 
-    /// Sets the value of a state in one cell; a NaN becomes the one quiet NaN.
+    /// Sets the value of a state in one cell; a NaN becomes the one quiet NaN, and what a rule with `flush` has no results of becomes zero.
     ///
     /// # Errors
     /// [`OracleError::Cell`], [`OracleError::Type`], [`OracleError::Variant`].
@@ -179,6 +187,7 @@ impl Oracle {
         check_value(&self.rule, &definition.name, definition.ty, value)?;
         let cells = self.cells();
         let place = *self.grid.cells.get(c as usize).ok_or(OracleError::Cell { c, cells })?;
+        let value = if self.rule.flush { flush::flushed(value) } else { value };
         self.now[usize::from(state.0)].set(place, value);
         Ok(())
     }
@@ -357,6 +366,8 @@ impl Oracle {
             states: &self.now,
             params: &self.params,
             neighbourhoods: &self.neighbourhoods,
+            edges: &self.rule.edges,
+            flush: self.rule.flush,
             level: self.level,
             seed: self.seed,
             time,
@@ -372,7 +383,17 @@ pub(crate) fn cells_of_a_box(rule: &Rule, extent: [u32; 3], seed: u64) -> Vec<bo
     let mut places = Vec::with_capacity(sides.iter().product());
     for row in 0..sides[1] * sides[2] {
         let grid = ExpandedGrid::row(sides, row);
-        let view = View { grid: &grid, states: &[], params: &[], neighbourhoods: &[], level: 0, seed, time: 0 };
+        let view = View {
+            grid: &grid,
+            states: &[],
+            params: &[],
+            neighbourhoods: &[],
+            edges: &[],
+            flush: false,
+            level: 0,
+            seed,
+            time: 0,
+        };
         for x in 0..sides[0] {
             let values = program.run(&view, x);
             places.push(values[rule.init.results[0].1.0 as usize] == Value::Bit(true));

@@ -16,10 +16,10 @@ const MOST_TRIPLES: usize = 1 << 20;
 const MOST_PAIRS: usize = 1 << 20;
 
 /// The nodes without counts.
-pub fn expand(nodes: &[Node]) -> Vec<Node> {
+pub fn expand(nodes: &[Node], flush: bool) -> Vec<Node> {
     let depth = depths(nodes);
     let deepest = depth.iter().copied().max().unwrap_or(0);
-    let mut graph = KernelBuilder::new();
+    let mut graph = KernelBuilder::new(flush);
     let mut new = vec![ValueId(u32::MAX); nodes.len()];
     let mut digits: HashMap<ValueId, Vec<ValueId>> = HashMap::new();
     for round in 0..=deepest {

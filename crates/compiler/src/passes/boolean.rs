@@ -23,9 +23,9 @@ enum Leaf {
 }
 
 /// The nodes with every cone that is small enough made anew.
-pub fn minimise(nodes: &[Node]) -> Vec<Node> {
+pub fn minimise(nodes: &[Node], flush: bool) -> Vec<Node> {
     let plan = Plan::new(nodes);
-    let mut graph = KernelBuilder::new();
+    let mut graph = KernelBuilder::new(flush);
     let mut synthesis = Synthesis::new();
     let mut new = vec![ValueId(u32::MAX); nodes.len()];
     for (index, node) in nodes.iter().enumerate() {

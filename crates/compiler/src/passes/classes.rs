@@ -38,10 +38,10 @@ struct Class {
 }
 
 /// The nodes with random bits of few probabilities said as such, and comparisons of few values if they are wanted.
-pub fn classify(nodes: &[Node], wanted: Wanted) -> Vec<Node> {
+pub fn classify(nodes: &[Node], flush: bool, wanted: Wanted) -> Vec<Node> {
     let comparisons = wanted == Wanted::Comparisons;
     let wanted = wanted_numbers(nodes, comparisons);
-    let mut graph = KernelBuilder::new();
+    let mut graph = KernelBuilder::new(flush);
     let mut new: Vec<ValueId> = Vec::with_capacity(nodes.len());
     let mut classes: Vec<Option<Vec<Class>>> = Vec::with_capacity(nodes.len());
     for (index, node) in nodes.iter().enumerate() {
@@ -63,11 +63,11 @@ pub fn classify(nodes: &[Node], wanted: Wanted) -> Vec<Node> {
         let found = if wanted[index] { classes_of(&mut graph, node, ty, &new, &classes) } else { None };
         classes.push(found);
     }
-    guarded(graph.into_nodes())
+    guarded(graph.into_nodes(), flush)
 }
 
 /// Random bits that are asked for where a guard is true alone are decided there alone: the guard is taken into the classes.
-fn guarded(nodes: Vec<Node>) -> Vec<Node> {
+fn guarded(nodes: Vec<Node>, flush: bool) -> Vec<Node> {
     let mut users = vec![0u32; nodes.len()];
     nodes.iter().flat_map(|node| node.op.operands()).for_each(|id| users[id.0 as usize] += 1);
     let random = |id: ValueId| match &nodes[id.0 as usize].op {
@@ -76,7 +76,7 @@ fn guarded(nodes: Vec<Node>) -> Vec<Node> {
         }
         _ => None,
     };
-    let mut graph = KernelBuilder::new();
+    let mut graph = KernelBuilder::new(flush);
     let mut new: Vec<ValueId> = Vec::with_capacity(nodes.len());
     for node in &nodes {
         graph.call(&node.name);

@@ -4,6 +4,7 @@
 //!   was stored before.
 //! - *Sums over neighbours that may not exist.* `sum + (exists ? term : 0.0)` is the sum alone where the neighbour does not exist
 //!   ([`Op::AddWhere`]): adding 0.0 changes nothing but −0.0, and a sum that began with 0.0 is never that.
+//!   In a kernel that flushes, sums may be −0.0, and the choice `exists ? sum + term : sum` becomes the same operation.
 //! - *Division of integers by a power of two* becomes shifts. All other divisions stay: they are total operations, as all are.
 //! - *Chances that are constants* become comparisons with a threshold.
 
@@ -15,10 +16,10 @@ use crate::lower::graph::KernelBuilder;
 use crate::numerics::philox;
 
 /// The nodes with all of it said.
-pub fn legalise(nodes: &[Node]) -> Vec<Node> {
-    let never_minus_zero = never_minus_zero(nodes);
+pub fn legalise(nodes: &[Node], flush: bool) -> Vec<Node> {
+    let never_minus_zero = never_minus_zero(nodes, flush);
     let canonical = canonical(nodes);
-    let mut graph = KernelBuilder::new();
+    let mut graph = KernelBuilder::new(flush);
     let mut new: Vec<ValueId> = Vec::with_capacity(nodes.len());
     for node in nodes {
         graph.call(&node.name);
@@ -45,6 +46,18 @@ pub fn legalise(nodes: &[Node]) -> Vec<Node> {
                         graph.add(ty, Op::AddWhere { condition: of(condition), sum: of(sum), term: of(term) })
                     }
                     None => graph.add(ty, Op::Binary(BinaryOp::Add, of(*a), of(*b))),
+                }
+            }
+            (Op::Select { condition, then, otherwise }, Some(ty)) if flush && ty.is_float() => {
+                let term = match nodes[then.0 as usize].op {
+                    Op::Binary(BinaryOp::Add, a, b) if a == *otherwise => Some(b),
+                    Op::Binary(BinaryOp::Add, a, b) if b == *otherwise => Some(a),
+                    _ => None,
+                };
+                let (condition, sum) = (of(*condition), of(*otherwise));
+                match term {
+                    Some(term) => graph.add(ty, Op::AddWhere { condition, sum, term: of(term) }),
+                    None => graph.add(ty, Op::Select { condition, then: of(*then), otherwise: sum }),
                 }
             }
             (Op::Binary(op @ (BinaryOp::Divide | BinaryOp::Remainder), a, b), Some(ty)) => {
@@ -82,14 +95,16 @@ fn conditional(nodes: &[Node], added: ValueId) -> Option<(ValueId, ValueId)> {
 }
 
 /// The floats that are never −0.0: sums of anything and such a float, from a zero or a positive constant on.
-fn never_minus_zero(nodes: &[Node]) -> Vec<bool> {
+fn never_minus_zero(nodes: &[Node], flush: bool) -> Vec<bool> {
     let mut floats: Vec<bool> = Vec::with_capacity(nodes.len());
     for node in nodes {
         let of = |id: &ValueId| floats[id.0 as usize];
         floats.push(match &node.op {
             Op::Const(value) => is_float_but_minus_zero(*value),
-            Op::Binary(op, a, b) => *op == BinaryOp::Add && (of(a) || of(b)),
-            Op::AddWhere { sum, .. } | Op::Canonical(sum) => of(sum),
+            // What is flushed may be −0.0.
+            Op::Binary(op, a, b) => !flush && *op == BinaryOp::Add && (of(a) || of(b)),
+            Op::AddWhere { sum, .. } => !flush && of(sum),
+            Op::Canonical(sum) => of(sum),
             Op::Select { then, otherwise, .. } => of(then) && of(otherwise),
             Op::Load { .. }
             | Op::Presence(_)
@@ -232,7 +247,7 @@ mod tests {
         for (a, b) in pairs {
             let ty = LaneType::of(a.ty()).expect("a number");
             for remainder in [false, true] {
-                let mut graph = KernelBuilder::new();
+                let mut graph = KernelBuilder::new(false);
                 let (left, digits) = (graph.value(a), power_of_two(&[constant(b)], ty, ValueId(0)).expect("it is one"));
                 let divide = if ty.is_signed() { divide_signed } else { divide_unsigned };
                 let result = divide(&mut graph, ty, left, digits, remainder);

@@ -1,11 +1,13 @@
 //! From the kernel that the rule says to the one that is executed: one file a pass.
 //!
+//! 0. [`flush`](mod@flush), for targets that do not flush by themselves: results are flushed by operations.
 //! 1. [`classes`], for targets that decide random bits by planes, and for GPUs: numbers of few values become classes of lanes.
 //! 2. [`boolean`]: count tests become minimal boolean functions of the counts' digits.
 //! 3. [`adders`]: counts become adders that share partial sums between cells.
 //! 4. [`legalise`]: what stores, sums and divisions mean beyond their operands becomes operations.
 //! 5. [`schedule`](mod@schedule): dead code goes, the order keeps few values live.
 //! 6. [`tables`], for targets with an operation on three operands only.
+//! 7. [`interleave`](mod@interleave), for CPUs: long sums of several cells are added in turn.
 //!
 //! CPUs [`split`](mod@split) a kernel where its random bits are decided.
 //!
@@ -14,6 +16,8 @@
 pub mod adders;
 pub mod boolean;
 pub mod classes;
+pub mod flush;
+pub mod interleave;
 pub mod legalise;
 pub mod schedule;
 pub mod split;
@@ -24,6 +28,7 @@ use crate::ir::kernel::{Direction, Interface, Kernel, Op, VerifyError, arithmeti
 use crate::plan::RandomBits;
 use crate::target::Target;
 use classes::Wanted;
+use flush::Flushes;
 use schedule::{most_live, schedule};
 use std::fmt;
 
@@ -48,6 +53,14 @@ impl Ready {
         match self.kernel.nodes.iter().any(|node| matches!(node.op, Op::Table { .. })) {
             true => self.clone(),
             false => part(with_tables(self.kernel.clone())),
+        }
+    }
+
+    /// The same with results flushed by operations, for those who cannot flush them by themselves.
+    pub fn with_explicit_flush(&self) -> Ready {
+        match self.kernel.flush {
+            true => part(flush::explicit(self.kernel.clone(), Flushes::Nothing)),
+            false => self.clone(),
         }
     }
 
@@ -77,6 +90,7 @@ impl std::ops::Deref for Ready {
 /// What is wrong with the kernel: an error of the lowering, of a pass, or of whoever edited it.
 pub fn prepare(kernel: Kernel, target: &Target) -> Result<Ready, VerifyError> {
     kernel.verify()?;
+    let kernel = flush::explicit(kernel, target.flushes);
     let kernel = match target.machine.random_bits {
         RandomBits::Words => optimise(kernel),
         RandomBits::Planes => optimise(with_classes(kernel, Wanted::RandomBits)),
@@ -94,6 +108,7 @@ pub fn prepare(kernel: Kernel, target: &Target) -> Result<Ready, VerifyError> {
     let interface = Interface::of(&kernel);
     let of_words = if target.uniform_numbers { interface.bitwise_lanes } else { interface.bitwise };
     let kernel = if target.tables && of_words { with_tables(kernel) } else { kernel };
+    let kernel = if target.interleaves { interleave::interleave(kernel) } else { kernel };
     kernel.verify_for_execution()?;
     Ok(Ready { interface: Interface::of(&kernel), kernel })
 }
@@ -106,19 +121,19 @@ fn part(kernel: Kernel) -> Ready {
 
 /// A kernel with random bits of few probabilities said as such, for targets that decide them by planes, and what else is wanted.
 pub fn with_classes(kernel: Kernel, wanted: Wanted) -> Kernel {
-    Kernel { nodes: schedule(classes::classify(&kernel.nodes, wanted)), ..kernel }
+    Kernel { nodes: schedule(classes::classify(&kernel.nodes, kernel.flush, wanted)), ..kernel }
 }
 
 /// The kernel that is executed, for any target.
 pub fn optimise(kernel: Kernel) -> Kernel {
-    let nodes = schedule(boolean::minimise(&kernel.nodes));
-    let nodes = schedule(legalise::legalise(&adders::expand(&nodes)));
+    let nodes = schedule(boolean::minimise(&kernel.nodes, kernel.flush));
+    let nodes = schedule(legalise::legalise(&adders::expand(&nodes, kernel.flush), kernel.flush));
     Kernel { nodes, ..kernel }
 }
 
 /// An [`optimise`]d kernel for targets with one instruction for any function of three vectors of bits.
 pub fn with_tables(kernel: Kernel) -> Kernel {
-    Kernel { nodes: schedule(tables::fuse(&kernel.nodes)), ..kernel }
+    Kernel { nodes: schedule(tables::fuse(&kernel.nodes, kernel.flush)), ..kernel }
 }
 
 /// The name of a digit of a count, or of a bit on its way to one.

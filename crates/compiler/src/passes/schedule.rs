@@ -24,7 +24,7 @@ enum Among {
 }
 
 /// The nodes in this order, with names of their own.
-fn arrange(nodes: Vec<Node>, order: Vec<usize>) -> Vec<Node> {
+pub(super) fn arrange(nodes: Vec<Node>, order: Vec<usize>) -> Vec<Node> {
     let mut place = vec![u32::MAX; nodes.len()];
     for (new, old) in order.iter().enumerate() {
         place[*old] = new as u32;

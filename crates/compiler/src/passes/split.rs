@@ -38,6 +38,7 @@ pub struct RandomBits {
 /// Numbers that are the same everywhere, and the operations that make them.
 #[derive(Clone, Debug)]
 pub struct Probabilities {
+    flush: bool,
     nodes: Vec<Node>,
     results: Vec<ValueId>,
 }
@@ -56,7 +57,7 @@ pub struct GlobalInputs<'a> {
 }
 
 impl Probabilities {
-    fn of(nodes: &[Node], wanted: &[ValueId]) -> Probabilities {
+    fn of(Kernel { nodes, flush, .. }: &Kernel, wanted: &[ValueId]) -> Probabilities {
         let mut needed = vec![false; nodes.len()];
         wanted.iter().for_each(|id| needed[id.0 as usize] = true);
         for (index, node) in nodes.iter().enumerate().rev() {
@@ -71,7 +72,7 @@ impl Probabilities {
             new[index] = ValueId(kept.len() as u32);
             kept.push(Node { op, ..node.clone() });
         }
-        Probabilities { nodes: kept, results: wanted.iter().map(|id| new[id.0 as usize]).collect() }
+        Probabilities { flush: *flush, nodes: kept, results: wanted.iter().map(|id| new[id.0 as usize]).collect() }
     }
 
     /// The thresholds of the probabilities: ⌊p · 2^32⌋.
@@ -84,7 +85,9 @@ impl Probabilities {
                 Op::Level => Value::I32(inputs.level),
                 Op::Side => Value::I32(inputs.side),
                 Op::Time { ahead } => Value::U32(inputs.time.wrapping_add(ahead)),
-                ref op => evaluate(ty, op, &mut |id| Some(values[id.0 as usize])).expect("verified: it is global"),
+                ref op => {
+                    evaluate(self.flush, ty, op, &mut |id| Some(values[id.0 as usize])).expect("verified: it is global")
+                }
             });
         }
         let threshold = |id: &ValueId| match values[id.0 as usize] {
@@ -124,7 +127,7 @@ pub fn split(ready: &Ready) -> Vec<Part> {
             micro: micro.keys().copied().collect(),
             classes,
             results: result,
-            probabilities: Probabilities::of(&kernel.nodes, &probabilities),
+            probabilities: Probabilities::of(kernel, &probabilities),
         };
         decided[stage as usize - 1].push((bits, micro.into_values().collect()));
     }

@@ -24,7 +24,7 @@ const CUTS: usize = 8;
 const LEAF: [u8; 3] = [0xAA, 0xCC, 0xF0];
 
 /// The nodes with logic on up to three operands.
-pub fn fuse(nodes: &[Node]) -> Vec<Node> {
+pub fn fuse(nodes: &[Node], flush: bool) -> Vec<Node> {
     let mut users = vec![0u32; nodes.len()];
     for id in nodes.iter().flat_map(|node| node.op.operands()) {
         users[id.0 as usize] += 1;
@@ -39,7 +39,7 @@ pub fn fuse(nodes: &[Node]) -> Vec<Node> {
         own.push(Cut { leaves: vec![ValueId(index as u32)], table: LEAF[0], flow });
         cuts.push(own);
     }
-    rebuild(nodes, &cuts)
+    rebuild(nodes, &cuts, flush)
 }
 
 fn is_logic(op: &Op) -> bool {
@@ -114,7 +114,7 @@ fn combine(op: LogicOp, a: &Cut, b: &Cut) -> Option<Cut> {
 }
 
 /// Makes the best cuts of what is needed.
-fn rebuild(nodes: &[Node], cuts: &[Vec<Cut>]) -> Vec<Node> {
+fn rebuild(nodes: &[Node], cuts: &[Vec<Cut>], flush: bool) -> Vec<Node> {
     let mut needed: Vec<bool> = nodes.iter().map(|node| !is_logic(&node.op)).collect();
     for (index, node) in nodes.iter().enumerate().rev().filter(|(_, node)| node.ty.is_some() || !is_logic(&node.op)) {
         if !needed[index] {
@@ -123,7 +123,7 @@ fn rebuild(nodes: &[Node], cuts: &[Vec<Cut>]) -> Vec<Node> {
         let below = if is_logic(&node.op) { cuts[index][0].leaves.clone() } else { node.op.operands() };
         below.into_iter().for_each(|id| needed[id.0 as usize] = true);
     }
-    let mut graph = KernelBuilder::new();
+    let mut graph = KernelBuilder::new(flush);
     let mut new = vec![ValueId(u32::MAX); nodes.len()];
     for (index, node) in nodes.iter().enumerate().filter(|(index, _)| needed[*index]) {
         graph.call(&node.name);

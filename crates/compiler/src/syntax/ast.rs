@@ -226,6 +226,15 @@ pub enum FractalPart {
         /// The whole part.
         span: Span,
     },
+    /// Of a domain: `edge u = 0.0` or `edge u = reflect`
+    Edge {
+        /// The state, or the let that is read at neighbours.
+        name: Ident,
+        /// What it is beyond the edges.
+        value: Expr,
+        /// The whole part.
+        span: Span,
+    },
 }
 
 impl FractalPart {
@@ -237,6 +246,7 @@ impl FractalPart {
             | FractalPart::Picture { span, .. }
             | FractalPart::Levels { span, .. }
             | FractalPart::Scales { span, .. }
+            | FractalPart::Edge { span, .. }
             | FractalPart::Periodic { span, .. } => *span,
             FractalPart::Base(name) => name.span,
             FractalPart::Mask { span, .. } | FractalPart::Size { span, .. } | FractalPart::Keep { span, .. } => *span,
@@ -460,6 +470,8 @@ pub enum RuleItemKind {
     Neighbourhood(NeighbourhoodDef),
     /// `allow NAME, …`: warnings that are not wanted.
     Allow(Vec<Ident>),
+    /// `flush`: results of floats below the least normal number are zero.
+    Flush,
     /// `picture …`: what pictures show unless something else is asked for.
     Picture(PictureDef),
     /// `observe NAME = EXPR by level N` or `observe NAME = [EXPR, …]`, the level being optional

@@ -274,10 +274,12 @@ fn begins_entry(word: &[u8]) -> bool {
             | b"neighbourhood"
             | b"allow"
             | b"picture"
+            | b"flush"
             | b"stop"
             | b"global"
             | b"fractal"
             | b"periodic"
+            | b"edge"
             | b"keep"
             | b"invert"
     )

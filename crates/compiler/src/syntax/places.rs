@@ -146,6 +146,11 @@ fn part(part: &mut FractalPart) {
                 Kept::Spanning(axis) => ident(axis),
             }
         }
+        FractalPart::Edge { name, value, span } => {
+            *span = NOWHERE;
+            ident(name);
+            expr(value);
+        }
         FractalPart::Periodic { axes, span } => {
             *span = NOWHERE;
             axes.iter_mut().for_each(ident);
@@ -175,6 +180,7 @@ fn rule_item(item: &mut RuleItem) {
         RuleItemKind::Neighbourhood(item) => neighbourhood(item),
         RuleItemKind::Allow(names) => names.iter_mut().for_each(ident),
         RuleItemKind::Picture(def) => picture(def),
+        RuleItemKind::Flush => {}
         RuleItemKind::Param { name, ty, range, value } => {
             ident(name);
             type_name(ty);

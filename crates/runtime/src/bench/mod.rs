@@ -5,16 +5,18 @@
 //! bound*, what a step would take if it did nothing but read the state once and write it once. Times are medians over
 //! repeats that fill a given time.
 //!
-//! [`members`] compares many members with one large run, [`observing`] measures what observables cost, [`encodings`] compares those of masks, [`saving`] what saved states do. [`strategies`] compares the strategies of a GPU, [`sweep`] measures all layouts that the planner knows of, to see how far its choice is from the best; [`peers`] asks
-//! programs of others for their time on the same case.
+//! [`members`] compares many members with one large run, [`observing`] measures what observables cost, [`encodings`] compares those of masks, [`mod@overlap`] the kernels that compare states, [`saving`] what saved states do. [`strategies`] compares the strategies of a GPU, [`sweep`] measures all layouts that the planner knows of, to see how far its choice is from the best; [`peers`] asks
+//! programs of others for their time on the same case, and [`cliffs`] asks numpy about rules at which simulators are slow.
 
 mod case;
+pub mod cliffs;
 mod clock;
 pub mod copy;
 pub mod encodings;
 pub mod error;
 pub mod members;
 pub mod observing;
+pub mod overlap;
 pub mod peers;
 pub mod saving;
 pub mod strategies;

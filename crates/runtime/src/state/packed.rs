@@ -5,6 +5,8 @@
 
 use crate::params::list;
 use squeeze_compiler::ir::{QUIET_NAN_F32, QUIET_NAN_F64, Rule, StateId, Type, Value};
+use squeeze_compiler::numerics::flush;
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// A number from outside that is none of an enum's.
@@ -128,6 +130,24 @@ pub(crate) fn canonical_bits(ty: Type, bits: u64) -> u64 {
         Type::F64 if f64::from_bits(bits).is_nan() => QUIET_NAN_F64,
         _ => bits,
     }
+}
+
+/// Values of a rule with `flush`: floats below the least normal number are ±0.
+pub(crate) fn flushed(ty: Type, given: &[u8]) -> Cow<'_, [u8]> {
+    let size = match ty {
+        Type::F32 | Type::F64 => ty.bytes(),
+        _ => return given.into(),
+    };
+    let mut values = Cow::Borrowed(given);
+    for i in 0..given.len() as u64 / size {
+        let value = value(ty, given, i);
+        let flushed = flush::flushed(value);
+        if flushed.bits() != value.bits() {
+            let place = (i * size) as usize..((i + 1) * size) as usize;
+            values.to_mut()[place].copy_from_slice(&flushed.bits().to_le_bytes()[..size as usize]);
+        }
+    }
+    values
 }
 
 /// The number of the first value among these that is not finite; `None` for types without such values.

@@ -2,6 +2,7 @@
 
 use super::{Head, Row};
 use crate::report::{duration, in_words, table, three_digits};
+use squeeze::bench::cliffs::CLIFFS;
 use squeeze::bench::members::Crowd;
 use squeeze::bench::observing::Observing;
 use squeeze::bench::saving::Saving;
@@ -59,6 +60,38 @@ pub(super) fn rows(head: &Head, rows: &[Row]) -> String {
         text.push_str(&peers(rows));
     }
     text
+}
+
+/// The cliffs, each beside numpy.
+pub(super) fn cliffs(head: &Head, rows: &[Row]) -> String {
+    let mut lines =
+        vec![["cliff", "case", "layout", "a step", "cells/s", "numpy", "takes"].map(str::to_owned).to_vec()];
+    let mut silent = String::new();
+    for (cliff, row) in CLIFFS.iter().zip(rows) {
+        let (Some((measurement, _)), Some(answer)) = (row.measurements.first(), row.answers.first()) else { continue };
+        let (theirs, ratio) = match &answer.outcome {
+            Ok(seconds) => (duration(*seconds), format!("{} ×", three_digits(seconds / measurement.step.median))),
+            Err(problem) => {
+                silent.push_str(&format!("{}: numpy {problem}\n", row.case.name()));
+                ("–".to_owned(), "–".to_owned())
+            }
+        };
+        let layout = measurement
+            .execution
+            .map_or_else(|| "–".to_owned(), |e| format!("{}.{}.{}", e.lane_digits, e.micro_digits, e.steps_per_pass));
+        lines.push(vec![
+            cliff.what.to_owned(),
+            row.case.name(),
+            layout,
+            duration(measurement.step.median),
+            in_words(measurement.cells_per_second()),
+            theirs,
+            ratio,
+        ]);
+    }
+    let headline = headline(head);
+    let warning = if silent.is_empty() { String::new() } else { format!("\nNOT COMPARED with numpy:\n{silent}") };
+    format!("{headline}{}\ntakes: numpy's time over ours, both on one thread.\n{warning}", table(&lines))
 }
 
 pub(super) fn headline(head: &Head) -> String {

@@ -4,6 +4,7 @@ use super::helpers::Helper;
 use super::operations::{self, Used, c_type, comparison, unary};
 use crate::ir::Axes;
 use crate::ir::kernel::{Direction, LaneType, LogicOp, Op, ValueId};
+use crate::ir::rule::BinaryOp;
 
 /// Whoever prints the nodes of a kernel.
 pub(in crate::emit) trait Nodes {
@@ -126,7 +127,10 @@ pub(in crate::emit) fn expression(nodes: &mut impl Nodes, op: &Op, ty: LaneType)
             let (a, b) = (v(a), v(b));
             nodes.used().math2(*function, ty == LaneType::F64, &a, &b)
         }
-        Op::AddWhere { condition, sum, term } => format!("{} ? {} + {} : {}", v(condition), v(sum), v(term), v(sum)),
+        Op::AddWhere { condition, sum, term } => {
+            let (condition, sum, term) = (v(condition), v(sum), v(term));
+            format!("{condition} ? {} : {sum}", nodes.used().binary(BinaryOp::Add, ty, &sum, &term))
+        }
         Op::Canonical(a) => {
             let a = v(a);
             nodes.used().canonical(ty, &a)

@@ -28,11 +28,13 @@ pub(in crate::emit) enum Helper {
     SaturateI64,
     CanonicalF32,
     CanonicalF64,
+    FlushedSum,
+    FlushedDifference,
 }
 
 impl Helper {
     /// All of them, in the order in which they stand in a program.
-    pub const ALL: [Helper; 24] = [
+    pub const ALL: [Helper; 26] = [
         Helper::Moved,
         Helper::Presence,
         Helper::SourceLane,
@@ -57,6 +59,8 @@ impl Helper {
         Helper::SaturateI64,
         Helper::CanonicalF32,
         Helper::CanonicalF64,
+        Helper::FlushedSum,
+        Helper::FlushedDifference,
     ];
 
     /// Its name in CUDA C.
@@ -81,6 +85,8 @@ impl Helper {
             Helper::SaturateU32 => "saturate_u32",
             Helper::SaturateI64 => "saturate_i64",
             Helper::CanonicalF32 | Helper::CanonicalF64 => "canonical",
+            Helper::FlushedSum => "flushed_sum",
+            Helper::FlushedDifference => "flushed_difference",
         }
     }
 
@@ -416,6 +422,26 @@ __device__ __forceinline__ float canonical(float v) {
 // What is stored: there is one NaN.
 __device__ __forceinline__ double canonical(double v) {
     return v == v ? v : __longlong_as_double(0x7ff8000000000000);
+}
+"
+            }
+            Helper::FlushedSum => {
+                "\
+// A sum, or the zero of its sign where it is below the least normal number.
+__device__ __forceinline__ float flushed_sum(float a, float b) {
+    float result;
+    asm(\"add.ftz.f32 %0, %1, %2;\" : \"=f\"(result) : \"f\"(a), \"f\"(b));
+    return result;
+}
+"
+            }
+            Helper::FlushedDifference => {
+                "\
+// A difference, or the zero of its sign where it is below the least normal number.
+__device__ __forceinline__ float flushed_difference(float a, float b) {
+    float result;
+    asm(\"sub.ftz.f32 %0, %1, %2;\" : \"=f\"(result) : \"f\"(a), \"f\"(b));
+    return result;
 }
 "
             }

@@ -157,6 +157,7 @@ fn print<'k>(
     let mut used = Used {
         draws_once: !kernels.iter().any(|kernel| draws(kernel)),
         draws_often: all_draws > MOST_INLINED,
+        flushed_sums: kernels.iter().any(|kernel| kernel.flush),
         reversed_levels: layout.middle().replicas().collect(),
         ..Used::default()
     };

@@ -18,6 +18,8 @@ pub(in crate::emit) struct Used {
     pub draws_once: bool,
     /// So many draws stand in the program that their text would take minutes to compile.
     pub draws_often: bool,
+    /// Sums and differences of f32 are flushed.
+    pub flushed_sums: bool,
     /// The replicas of each level whose digits random numbers reverse, the finest first.
     pub reversed_levels: Vec<u64>,
     /// By the set of axes the words of lanes whose corners have an odd sum on them.
@@ -62,6 +64,12 @@ impl Used {
     pub fn binary(&mut self, op: BinaryOp, ty: LaneType, a: &str, b: &str) -> String {
         let float = ty.is_float();
         let sign = match op {
+            BinaryOp::Add if self.flushed_sums && ty == LaneType::F32 => {
+                return format!("{}({a}, {b})", self.helper(Helper::FlushedSum));
+            }
+            BinaryOp::Subtract if self.flushed_sums && ty == LaneType::F32 => {
+                return format!("{}({a}, {b})", self.helper(Helper::FlushedDifference));
+            }
             BinaryOp::Min => return format!("{b} < {a} ? {b} : {a}"),
             BinaryOp::Max => return format!("{a} < {b} ? {b} : {a}"),
             BinaryOp::Remainder if float => {

@@ -32,7 +32,11 @@ const WARP: usize = 32;
 pub fn emit_rows<'k>(grid: &RowGrid, kernels: impl IntoIterator<Item = &'k Ready>, head: &[String]) -> CudaText {
     let kernels: Vec<&Ready> = kernels.into_iter().collect();
     let draws = |kernel: &Ready| kernel.interface().loads() && !kernel.interface().random.is_empty();
-    let mut used = Used { draws_once: !kernels.iter().any(|kernel| draws(kernel)), ..Used::default() };
+    let mut used = Used {
+        draws_once: !kernels.iter().any(|kernel| draws(kernel)),
+        flushed_sums: kernels.iter().any(|kernel| kernel.flush),
+        ..Used::default()
+    };
     let mut names = Namer::in_rows();
     let (mut entries, mut printed) = (Vec::new(), Vec::new());
     for kernel in kernels {

@@ -120,6 +120,9 @@ impl fmt::Display for Kernel {
             Neighbours::Anywhere => writeln!(f, "  anywhere")?,
         }
         writeln!(f, "  steps {}", self.steps)?;
+        if self.flush {
+            writeln!(f, "  flush")?;
+        }
         for (kind, variables) in [("state", &self.states), ("param", &self.params)] {
             for Variable { name, planes } in variables {
                 writeln!(f, "  {kind} {name}: {planes}")?;

@@ -3,13 +3,15 @@
 use super::{LaneType, LogicOp, Op, ValueId};
 use crate::ir::rule::BinaryOp;
 use crate::ir::value::Value;
-use crate::numerics::{philox, scalar};
+use crate::numerics::{flush, philox, scalar};
 
-/// One element of an operation's result, of type `ty`, as far as `of` knows the operands'. `None` if an operand that decides is
+/// One element of an operation's result, of type `ty`, in a kernel that flushes or not, as far as `of` knows the operands'. `None` if an operand that decides is
 /// not known, or if the operation is an input or a store.
 ///
 /// An operand that cannot change the result is not asked for: `a & false` is false whatever `a` is.
-pub fn evaluate(ty: LaneType, op: &Op, of: &mut dyn FnMut(ValueId) -> Option<Value>) -> Option<Value> {
+pub fn evaluate(flush: bool, ty: LaneType, op: &Op, of: &mut dyn FnMut(ValueId) -> Option<Value>) -> Option<Value> {
+    let flushed = |value| if flush { flush::flushed(value) } else { value };
+    let binary = |op, a, b| if flush { flush::binary(op, a, b) } else { scalar::binary(op, a, b) };
     let mut bit = |id: &ValueId| of(*id).map(scalar::bit);
     Some(match op {
         Op::Const(value) => *value,
@@ -46,19 +48,20 @@ pub fn evaluate(ty: LaneType, op: &Op, of: &mut dyn FnMut(ValueId) -> Option<Val
             scalar::cast(ty.scalar(), Value::U32(number))
         }
         Op::Unary(op, a) => scalar::unary(*op, of(*a)?),
-        Op::Binary(op, a, b) => scalar::binary(*op, of(*a)?, of(*b)?),
+        Op::Binary(op, a, b) => binary(*op, of(*a)?, of(*b)?),
         Op::Shift { left, value, count } => scalar::shift(*left, of(*value)?, of(*count)?),
         Op::Compare(op, a, b) => Value::Bit(scalar::compare(*op, of(*a)?, of(*b)?)),
         Op::Select { condition, then, otherwise } => {
             let chosen = if bit(condition)? { then } else { otherwise };
             of(*chosen)?
         }
+        Op::Cast(a) if flush => flush::cast(ty.scalar(), of(*a)?),
         Op::Cast(a) => scalar::cast(ty.scalar(), of(*a)?),
-        Op::Math(function, a) => scalar::math(*function, of(*a)?),
-        Op::Math2(function, a, b) => scalar::math2(*function, of(*a)?, of(*b)?),
+        Op::Math(function, a) => flushed(scalar::math(*function, of(*a)?)),
+        Op::Math2(function, a, b) => flushed(scalar::math2(*function, of(*a)?, of(*b)?)),
         Op::AddWhere { condition, sum, term } => {
             if bit(condition)? {
-                scalar::binary(BinaryOp::Add, of(*sum)?, of(*term)?)
+                binary(BinaryOp::Add, of(*sum)?, of(*term)?)
             } else {
                 of(*sum)?
             }

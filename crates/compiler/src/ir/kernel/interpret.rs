@@ -122,7 +122,7 @@ impl Here<'_> {
                 Value::Bit(random_bit(word, classes, probabilities, &of))
             }
             Op::Const(_) | logic!() | arithmetic!() => {
-                evaluate(ty, op, &mut |id| Some(self.values[id.0 as usize][lane as usize]))
+                evaluate(self.kernel.flush, ty, op, &mut |id| Some(self.values[id.0 as usize][lane as usize]))
                     .expect("all operands are known")
             }
             Op::Store { .. } => unreachable!("kernel `{}`: stores have no elements", self.kernel.name),
@@ -186,7 +186,8 @@ pub fn run_cells(kernel: &Kernel, inputs: &CellInputs<'_>, old: &[Vec<u64>], new
                     Value::Bit(false)
                 }
                 op @ (Op::Const(_) | logic!() | arithmetic!()) => {
-                    evaluate(ty, op, &mut |id| Some(values[id.0 as usize])).expect("all operands are known")
+                    evaluate(kernel.flush, ty, op, &mut |id| Some(values[id.0 as usize]))
+                        .expect("all operands are known")
                 }
             });
         }

@@ -52,7 +52,9 @@
 //!
 //! Operations on numbers mean exactly what [`rule::Op`](super::rule::Op) says: integers wrap, division by zero gives 0,
 //! shift counts are taken modulo the width, floats are IEEE 754 and never contracted, and functions are the one
-//! implementation in `numerics`.
+//! implementation in `numerics`. In a kernel with [`Kernel::flush`] all results of floats are flushed as
+//! [`numerics::flush`](crate::numerics::flush) says; [`passes::flush`](crate::passes::flush) makes kernels of it that say so in operations,
+//! for executors that cannot.
 //!
 //! # What is deliberately absent
 //!
@@ -362,6 +364,8 @@ pub struct Kernel {
     pub neighbours: Neighbours,
     /// How many time steps it covers, at least 1; 1 for a named step.
     pub steps: u32,
+    /// Whether results of floats are flushed: [`Rule::flush`].
+    pub flush: bool,
     /// All states of the rule, whether this kernel uses them or not, in the rule's order.
     pub states: Vec<Variable>,
     /// All parameters of the rule, in the rule's order.

@@ -180,7 +180,7 @@ pub enum Op {
         /// The probability.
         probability: ValueId,
     },
-    /// Floats: `sum + term` in lanes where `condition` is true, else `sum`, which is never −0.0, so that 0.0 may be added there.
+    /// Floats: `sum + term` in lanes where `condition` is true, else `sum`, which is never −0.0 but in a kernel that flushes, so that 0.0 may be added there.
     /// [`legalise`](crate::passes::legalise) makes it.
     AddWhere {
         /// Bits.

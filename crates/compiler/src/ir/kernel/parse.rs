@@ -58,6 +58,7 @@ pub fn parse(text: &str) -> Result<Kernel, ParseError> {
         micro,
         neighbours: Neighbours::Beside,
         steps: 1,
+        flush: false,
         states: Vec::new(),
         params: Vec::new(),
         nodes: Vec::new(),
@@ -206,6 +207,7 @@ impl Parser {
             "far" => self.kernel.neighbours = Neighbours::Far,
             "anywhere" => self.kernel.neighbours = Neighbours::Anywhere,
             "steps" => self.kernel.steps = words.value("a number of steps")?,
+            "flush" => self.kernel.flush = true,
             "state" => self.kernel.states.push(variable(words)?),
             "param" => self.kernel.params.push(variable(words)?),
             "store" => {

@@ -1,6 +1,6 @@
 //! Machine code of a kernel, by the engine that there is for this processor.
 
-use super::call::{KernelFn, Shape};
+use super::call::{Call, KernelFn, Shape};
 use super::machine;
 #[cfg(not(all(target_arch = "x86_64", unix)))]
 use super::native;
@@ -44,13 +44,19 @@ impl Code {
         }
     }
 
-    /// The function, valid as long as `self`.
-    pub fn function(&self) -> KernelFn {
-        match self {
-            Code::Machine(code, _) => code.function(),
-            #[cfg(not(all(target_arch = "x86_64", unix)))]
-            Code::Native(code) => code.function(),
-            Code::AheadOfTime(function, _) => *function,
+    /// Runs it for what a call says.
+    ///
+    /// # Safety
+    /// All that the kernel reads and writes by `call` is valid, as [`call`](super::call) says.
+    pub unsafe fn run(&self, call: &Call) {
+        // SAFETY: the function lives as long as `self`; the rest is the caller's.
+        unsafe {
+            match self {
+                Code::Machine(code, _) => code.run(call),
+                #[cfg(not(all(target_arch = "x86_64", unix)))]
+                Code::Native(code) => (code.function())(call),
+                Code::AheadOfTime(function, _) => function(call),
+            }
         }
     }
 }

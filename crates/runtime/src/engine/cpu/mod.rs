@@ -5,6 +5,7 @@
 //! writing the new ones, which are then exchanged. Initial values and the terms of observables are kernels like any other.
 //! The fractal is never expanded.
 
+mod activity;
 mod ahead_of_time;
 pub(crate) mod buffer;
 pub mod call;
@@ -29,9 +30,10 @@ mod world;
 use crate::engine::{Backend, Engine, EngineError, Execution, Result};
 use crate::memory;
 use crate::state::field::Sample;
+use activity::{Activity, Extent, Marks};
 use buffer::{Buffer, Shared};
 use code::Code;
-use pass::{Buffers, Globals, Pass};
+use pass::{Buffers, Globals, Pass, Work};
 use rayon::ThreadPool;
 use squeeze_compiler::compile::{compile_observables, compile_steps};
 use squeeze_compiler::geometry::Domain;
@@ -62,6 +64,7 @@ pub(crate) trait HostStates: Engine {
 #[cfg(feature = "cuda")]
 impl HostStates for Cpu {
     fn buffer(&mut self, index: usize) -> &mut [u8] {
+        self.activity.reset();
         self.fields[index].now.as_mut_slice()
     }
 }
@@ -89,6 +92,7 @@ pub struct Cpu {
     pool: Arc<ThreadPool>,
     plan: Plan,
     target: Target,
+    activity: Activity,
 }
 
 /// Some of a rule's reductions.
@@ -124,6 +128,8 @@ pub struct Tuning {
     pub isa: Option<Isa>,
     /// Kernels that were compiled with the program; they are taken at levels whose layout they fit, unless another is wanted.
     pub ahead_of_time: Option<AheadOfTime>,
+    /// Whether superblocks are left out that cannot change.
+    pub activity: bool,
 }
 
 /// [`Tuning::cells_worth_threads`] of a simulation whose passes run on one thread, whatever its size.
@@ -131,7 +137,14 @@ pub const ALONE: u64 = u64::MAX;
 
 impl Default for Tuning {
     fn default() -> Self {
-        Tuning { threads: None, choice: None, cells_worth_threads: 1 << 17, isa: None, ahead_of_time: None }
+        Tuning {
+            threads: None,
+            choice: None,
+            cells_worth_threads: 1 << 17,
+            isa: None,
+            ahead_of_time: None,
+            activity: true,
+        }
     }
 }
 
@@ -157,7 +170,7 @@ impl Cpu {
         limit: u64,
         tuning: Tuning,
     ) -> Result<Cpu> {
-        let Tuning { threads, choice, cells_worth_threads, isa, ahead_of_time } = tuning;
+        let Tuning { threads, choice, cells_worth_threads, isa, ahead_of_time, activity } = tuning;
         if let Some(isa) = isa.filter(|isa| !isa.is_available()) {
             return Err(EngineError::NoIsa(isa));
         }
@@ -207,6 +220,7 @@ impl Cpu {
             world,
             plan,
             target,
+            activity: Activity::new(activity),
         };
         cpu.fields = fields_of(&cpu.plan, &cpu.world)?;
         let compiled = Arc::clone(&cpu.compiled);
@@ -252,6 +266,7 @@ impl Cpu {
             target: Target::cpu(pool.current_num_threads()),
             pool,
             plan,
+            activity: Activity::new(false),
         })
     }
 
@@ -263,7 +278,8 @@ impl Cpu {
         let buffers = Buffers { old: vec![std::ptr::null(); self.fields.len()], new };
         let globals = Globals { params: &self.params, time: 0, seed: self.seed };
         // SAFETY: the kernel loads nothing, and stores to the buffers of its world, which are borrowed for writing.
-        self.pool.install(|| unsafe { init.run(&self.world, &buffers, globals) });
+        self.pool.install(|| unsafe { init.run(&self.world, &buffers, globals, Work::All) });
+        self.activity.reset();
     }
 
     /// Makes sure that there are kernels for so many steps at once.
@@ -315,15 +331,31 @@ impl Cpu {
 
     /// Runs one of the kernels prepared for `steps` time steps.
     fn run(&mut self, steps: u32, index: usize) {
-        let pass = &self.passes[&steps][index];
+        let passes = &self.passes[&steps];
+        let (pass, world) = (&passes[index], &self.world);
+        // What is made in several passes may be anything in between.
+        let extent = match passes.len() == 1 && self.rule.globals.is_empty() && pass.may_rest() {
+            true => {
+                let superblocks = world.superblocks() as usize;
+                let make = || Marks::new(superblocks, false);
+                self.activity.begin(steps, superblocks, make, |marks, units| world.spread(marks, units))
+            }
+            false => Extent::All,
+        };
         let new = |field: &mut Field| field.next.as_mut().map_or(std::ptr::null_mut(), Buffer::as_mut_ptr);
         let buffers = Buffers {
             old: self.fields.iter().map(|field| field.now.as_ptr()).collect(),
             new: self.fields.iter_mut().map(|field| Shared(new(field))).collect(),
         };
         let globals = Globals { params: &self.params, time: self.time + 1, seed: self.seed };
+        let work = match extent {
+            Extent::All => Work::All,
+            Extent::Watched => Work::Watched(&self.activity.marks),
+            Extent::Listed => Work::Listed(&self.activity.units, &self.activity.marks),
+        };
         // SAFETY: the buffers are those of all states in this world, borrowed for writing; what a kernel stores has two.
-        unsafe { pass.run(&self.world, &buffers, globals) };
+        unsafe { pass.run(&self.world, &buffers, globals, work) };
+        self.activity.finish(extent);
         for &state in pass.writes() {
             let field = &mut self.fields[state];
             if let Some(next) = &mut field.next {
@@ -466,6 +498,7 @@ impl Engine for Cpu {
         let ty = self.rule.state(state).ty;
         let (pool, world) = (&self.pool, &self.world);
         pool.install(|| transfer::write(world, columns, now.as_mut_slice(), ty, cells, bytes));
+        self.activity.reset();
         Ok(())
     }
 
@@ -479,6 +512,7 @@ impl Engine for Cpu {
 
     fn set_params(&mut self, params: &[Value]) -> Result<()> {
         self.params = params.iter().map(|param| param.bits()).collect();
+        self.activity.reset();
         Ok(())
     }
 
@@ -511,6 +545,7 @@ impl Engine for Cpu {
             pool,
             plan: self.plan.clone(),
             target: self.target.clone(),
+            activity: Activity::new(self.activity.is_on()),
         };
         cpu.prepare(cpu.most_steps)?;
         cpu.initialise();

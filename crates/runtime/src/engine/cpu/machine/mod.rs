@@ -46,7 +46,13 @@ mod tests;
 
 pub use problem::Statistics;
 
-use super::call::{KernelFn, Shape};
+#[cfg(all(target_arch = "x86_64", unix))]
+use super::call::KernelFn;
+use super::call::{Call, Shape};
+#[cfg(all(target_arch = "x86_64", unix))]
+use squeeze_compiler::ir::kernel::{LaneType, Op};
+#[cfg(all(target_arch = "x86_64", unix))]
+use squeeze_compiler::ir::rule::{BinaryOp, MathFn};
 use squeeze_compiler::passes::Ready;
 use std::fmt;
 
@@ -141,14 +147,48 @@ pub struct Compiled {
     code: memmap2::Mmap,
     start: usize,
     statistics: Statistics,
+    flushes: bool,
 }
 
 impl Compiled {
-    /// The function, valid as long as this value lives: calling it later is undefined behaviour.
-    pub fn function(&self) -> KernelFn {
+    /// Runs the code for what a call says; results that the kernel flushes are flushed by the processor.
+    ///
+    /// # Safety
+    /// All that the kernel reads and writes by `call` is valid, as [`call`](super::call) says.
+    #[cfg(all(target_arch = "x86_64", unix))]
+    pub unsafe fn run(&self, call: &Call) {
+        /// Round to nearest even, all exceptions masked: as Rust and the system expect it; and with results flushed.
+        static DEFAULT: u32 = 0x1f80;
+        static FLUSHING: u32 = 0x1f80 | 1 << 15;
         // SAFETY: the memory is executable, and there begins a function of this type, which `frame` wrote.
-        unsafe { std::mem::transmute::<*const u8, KernelFn>(self.code.as_ptr().add(self.start)) }
+        let function = unsafe { std::mem::transmute::<*const u8, KernelFn>(self.code.as_ptr().add(self.start)) };
+        if !self.flushes {
+            // SAFETY: the caller's.
+            unsafe { function(call) };
+            return;
+        }
+        // SAFETY: the function is the caller's; no other code runs before the control word is what it was. Its registers survive the
+        // call by the calling convention, and all that do not are named.
+        unsafe {
+            std::arch::asm!(
+                "ldmxcsr [r12]",
+                "call {function}",
+                "ldmxcsr [r13]",
+                function = in(reg) function,
+                in("r12") &raw const FLUSHING,
+                in("r13") &raw const DEFAULT,
+                inout("rdi") &raw const *call => _,
+                clobber_abi("sysv64"),
+            );
+        }
     }
+
+    /// There is no code on this machine.
+    ///
+    /// # Safety
+    /// None is needed.
+    #[cfg(not(all(target_arch = "x86_64", unix)))]
+    pub unsafe fn run(&self, _call: &Call) {}
 
     /// What it consists of.
     pub fn statistics(&self) -> Statistics {
@@ -167,6 +207,13 @@ pub fn compile(kernel: &Ready, shape: Shape, isa: Isa) -> Result<Compiled, Compi
     if !isa.is_available() {
         return Err(CompileError::NoIsa(isa));
     }
+    let explicit;
+    let kernel = if kernel.flush && !flushed_by_the_processor(kernel) {
+        explicit = kernel.with_explicit_flush();
+        &explicit
+    } else {
+        kernel
+    };
     let problem = |problem| match problem {
         problem::Problem::TooLarge(what) => CompileError::TooLarge { kernel: kernel.name.clone(), what },
         problem::Problem::Encoding(error) => {
@@ -195,7 +242,18 @@ pub fn compile(kernel: &Ready, shape: Shape, isa: Isa) -> Result<Compiled, Compi
     // Written first and executable only then: never both at once.
     let mut memory = memmap2::MmapMut::map_anon(bytes.len())?;
     memory.copy_from_slice(&bytes);
-    Ok(Compiled { code: memory.make_exec()?, start, statistics })
+    Ok(Compiled { code: memory.make_exec()?, start, statistics, flushes: kernel.flush })
+}
+
+/// Whether the processor may flush all that a kernel computes. What functions compute on their way to a result is not flushed.
+#[cfg(all(target_arch = "x86_64", unix))]
+fn flushed_by_the_processor(kernel: &Ready) -> bool {
+    kernel.nodes.iter().all(|node| match node.op {
+        Op::Math(MathFn::Sqrt | MathFn::Floor | MathFn::Ceil | MathFn::Round, _) => true,
+        Op::Math(..) | Op::Math2(..) => false,
+        Op::Binary(BinaryOp::Remainder, ..) => !node.ty.is_some_and(LaneType::is_float),
+        _ => true,
+    })
 }
 
 /// Compiles nothing: this is not an x86-64 machine with a Unix.

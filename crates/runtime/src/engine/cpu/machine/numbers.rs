@@ -192,7 +192,8 @@ impl Select<'_> {
         self.two(Action::Add, ty, low, high)
     }
 
-    /// `sum` where the mask does not hold. Without mask registers 0.0 is added there, which changes only −0.0, and no sum is that.
+    /// `sum` where the mask does not hold. Without mask registers 0.0 is added there, which changes only −0.0, and no sum is that unless
+    /// results are flushed.
     fn add_where(&mut self, ty: LaneType, condition: ValueId, sum: ValueId, term: ValueId) -> Parts<Id> {
         let masks = self.masks_for(ty, self.masks(condition));
         let pairs = self.parts(sum).into_iter().zip(self.parts(term)).zip(masks);
@@ -200,7 +201,13 @@ impl Select<'_> {
             if self.table.has_masks {
                 return self.merged(Action::Add, ty, mask, sum, term);
             }
-            let term = self.kept(ty, mask, term);
+            let term = if self.kernel.flush {
+                // Adding −0.0 changes nothing at all.
+                let nothing = self.splat(if ty == LaneType::F32 { Value::F32(-0.0) } else { Value::F64(-0.0) });
+                self.blend(ty, mask, term, nothing)
+            } else {
+                self.kept(ty, mask, term)
+            };
             self.two(Action::Add, ty, sum, term)
         };
         pairs.map(add).collect()

@@ -124,7 +124,7 @@ impl Harness<'_> {
             random: std::ptr::null(),
         };
         // SAFETY: the call is filled as it says, for this shape, and `code` lives.
-        unsafe { (code.function())(&call) };
+        unsafe { code.run(&call) };
         Ok((new, code.statistics()))
     }
 }
@@ -257,7 +257,16 @@ fn by_chance(dimension: Dimension, seeds: &[Seed], stores: &[(u32, bool)]) -> Ke
         }
     }
     let (states, params) = (vec![bits("a", 1), bits("b", 3)], vec![bits("p", 2)]);
-    Kernel { name: "chance".to_owned(), micro, neighbours: Neighbours::Beside, steps: 1, states, params, nodes }
+    Kernel {
+        name: "chance".to_owned(),
+        micro,
+        neighbours: Neighbours::Beside,
+        steps: 1,
+        flush: false,
+        states,
+        params,
+        nodes,
+    }
 }
 
 proptest! {

@@ -100,6 +100,7 @@ pub fn compile(kernel: &Ready, shape: Shape) -> Result<Compiled, CompileError> {
             && shape.stride == shape.lanes.next_multiple_of(GROUP),
         "no column looks like {shape:?}"
     );
+    let kernel = &kernel.with_explicit_flush();
     let name = || kernel.name.clone();
     let numbers = kernel.nodes.iter().any(|node| !matches!(node.ty, None | Some(LaneType::Bits)));
     let isa = host(numbers)?;

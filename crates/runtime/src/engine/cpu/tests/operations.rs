@@ -60,6 +60,7 @@ impl Maker {
                 micro,
                 neighbours: Neighbours::Beside,
                 steps: 3,
+                flush: false,
                 states,
                 params,
                 nodes,
@@ -336,5 +337,43 @@ fn inputs_of_all_kinds() {
     (0..3).for_each(|ahead| maker.result(LaneType::U32, Op::Time { ahead }));
     for lanes in [1, 8, 100] {
         Harness::new(&maker.kernel, lanes, &mut Dice(6)).check();
+    }
+}
+
+/// All of it once more with results that are flushed, by the processor or by operations, and near the least normal numbers.
+#[test]
+fn flushed_numbers() {
+    for ty in FLOATS {
+        for functions in [false, true] {
+            let mut maker = Maker::small();
+            maker.kernel.flush = true;
+            let (a, b) = (maker.input(ty), maker.input(ty));
+            if functions {
+                of_one(&mut maker, ty, a);
+                of_two(&mut maker, ty, a, b);
+            } else {
+                for op in [BinaryOp::Add, BinaryOp::Subtract, BinaryOp::Multiply, BinaryOp::Divide] {
+                    maker.result(ty, Op::Binary(op, a, b));
+                }
+                let condition = maker.input(LaneType::Bits);
+                maker.result(ty, Op::AddWhere { condition, sum: a, term: b });
+                maker.result(LaneType::F32, Op::Cast(a));
+                maker.result(ty, Op::Math(MathFn::Sqrt, a));
+            }
+            let least = if ty == LaneType::F32 { f64::from(f32::MIN_POSITIVE) } else { f64::MIN_POSITIVE };
+            let part = |n: i32| Value::F64(least * (1.0 + f64::from(n) * f64::from(-25).exp2()));
+            let near = (0..40).map(part).chain([0.0, -0.0, 0.5, 1.0, -1.5, 2.0, 3e-5, f64::NAN].map(Value::F64));
+            let near = near.chain([0.999_999_97, 0.999_999_94, 0.5, 1e-19, -1.3e-19, 1e-154, 1e30].map(Value::F64));
+            let near = near.chain(
+                [least / 0.75, -least * 1.5, f64::INFINITY, f64::from(f32::MIN_POSITIVE) * 0.999_999_98]
+                    .map(Value::F64),
+            );
+            let values: Vec<Value> = near.map(|v| scalar::canonical(scalar::cast(ty.scalar(), v))).collect();
+            let (left, right) = pairs(&values, &values);
+            let mut world = Harness::new(&maker.kernel, left.len(), &mut Dice(2));
+            world.set(0, &left);
+            world.set(1, &right);
+            world.check();
+        }
     }
 }

@@ -1,12 +1,12 @@
 //! A superblock in memory, filled by chance, and what a kernel makes of it by its meaning.
 
-use crate::engine::cpu::call::{Call, KernelFn, OVERREAD, Shape};
+use crate::engine::cpu::call::{Call, OVERREAD, Shape};
 use crate::engine::cpu::machine::{self, Isa};
 use crate::engine::cpu::native::inputs::{column, element_bytes};
 use crate::engine::cpu::{native, random};
 use squeeze_compiler::ir::kernel::{Direction, Interface, Kernel, LaneType, LogicOp, Op, ValueId};
 use squeeze_compiler::ir::{BinaryOp, Value};
-use squeeze_compiler::numerics::{digest::mix, philox, scalar};
+use squeeze_compiler::numerics::{digest::mix, flush, philox, scalar};
 use squeeze_compiler::passes::{Ready, with_tables};
 
 /// A source of choices.
@@ -152,15 +152,17 @@ impl<'a> Harness<'a> {
         let wanted = self.meaning();
         let ready = ready(kernel, None);
         let compiled = native::compile(&ready, self.shape).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
-        self.check_code("cranelift", compiled.function(), &wanted);
+        // SAFETY: the call is as `Call` says, for this shape.
+        self.check_code("cranelift", &|call| unsafe { (compiled.function())(call) }, &wanted);
         for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
             let compiled = machine::compile(&self::ready(kernel, Some(isa)), self.shape, isa);
             let compiled = compiled.unwrap_or_else(|error| panic!("{isa}: {error}\n{kernel}"));
-            self.check_code(isa.name(), compiled.function(), &wanted);
+            // SAFETY: as above.
+            self.check_code(isa.name(), &|call| unsafe { compiled.run(call) }, &wanted);
         }
     }
 
-    fn check_code(&self, engine: &str, function: KernelFn, wanted: &[Vec<Value>]) {
+    fn check_code(&self, engine: &str, run: &dyn Fn(&Call), wanted: &[Vec<Value>]) {
         let kernel = self.kernel;
         let places = 1 + self.presence.len();
         let mut loaded = vec![false; self.reads.len()];
@@ -212,8 +214,8 @@ impl<'a> Harness<'a> {
             side: SIDE,
             random: random.as_ptr(),
         };
-        // SAFETY: all lists are as `Call` says, for the shape that the kernel was compiled for.
-        unsafe { function(&call) };
+        // All lists are as `Call` says, for the shape that the kernel was compiled for.
+        run(&call);
         for (node, values) in kernel.nodes.iter().zip(wanted) {
             let Op::Store { state, plane, micro, .. } = node.op else { continue };
             let block = &new[usize::from(state)][OVERREAD..];
@@ -267,7 +269,11 @@ impl<'a> Harness<'a> {
         let of = |id: &ValueId| values[id.0 as usize][lane];
         let bit = |id: &ValueId| scalar::bit(of(id));
         let scalar_ty = ty.scalar();
+        let flush = self.kernel.flush;
+        let flushed = |value| if flush { flush::flushed(value) } else { value };
         match op {
+            Op::Binary(op, a, b) if flush => flush::binary(*op, of(a), of(b)),
+            Op::Cast(a) if flush => flush::cast(scalar_ty, of(a)),
             Op::Load { state, plane, direction, micro } => {
                 let places = 1 + self.presence.len();
                 let block = &self.reads[usize::from(*state) * places + self.place(*direction)];
@@ -316,11 +322,11 @@ impl<'a> Harness<'a> {
             Op::Compare(op, a, b) => Value::Bit(scalar::compare(*op, of(a), of(b))),
             Op::Select { condition, then, otherwise } => of(if bit(condition) { then } else { otherwise }),
             Op::Cast(a) => scalar::cast(scalar_ty, of(a)),
-            Op::Math(function, a) => scalar::math(*function, of(a)),
-            Op::Math2(function, a, b) => scalar::math2(*function, of(a), of(b)),
+            Op::Math(function, a) => flushed(scalar::math(*function, of(a))),
+            Op::Math2(function, a, b) => flushed(scalar::math2(*function, of(a), of(b))),
             Op::AddWhere { condition, sum, term } => {
                 if bit(condition) {
-                    scalar::binary(BinaryOp::Add, of(sum), of(term))
+                    flushed(scalar::binary(BinaryOp::Add, of(sum), of(term)))
                 } else {
                     of(sum)
                 }

@@ -1,0 +1,105 @@
+//! `overlap DIR... -o FILE.npy`
+
+use crate::args::{Between, Overlap};
+use crate::report::{Failure, counted, print};
+use serde_json::{Value, json};
+use squeeze::memory::describe;
+use squeeze::overlap::source::{self, Replicas};
+use squeeze::overlap::{Counts, Kernel, matrix};
+use std::fs;
+
+/// Compares saved states, or the rows of a packed array, each with each.
+pub fn overlap(arguments: &Overlap) -> Result<(), Failure> {
+    let is_array = |path: &std::path::PathBuf| {
+        path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("npy")) && !path.is_dir()
+    };
+    let packed = arguments.sources.iter().any(is_array);
+    check_flags(arguments, packed)?;
+    let pool = squeeze::threads::pool(arguments.threads).map_err(squeeze::Error::from)?;
+    let kernel = Kernel::best();
+    let (counts, replicas) = match packed {
+        true => {
+            let rows = source::read_packed(&arguments.sources[0], arguments.bits)?;
+            (pool.install(|| Counts::of(&rows, kernel)), None)
+        }
+        false => {
+            let between = arguments.between.map(|between| match between {
+                Between::Seeds => source::Between::Seeds,
+                Between::Times => source::Between::Times,
+            });
+            let between = between.or(arguments.step.map(|_| source::Between::Seeds));
+            let field = arguments.field.as_deref();
+            let replicas = Replicas::find(&arguments.sources, field, between, arguments.step)?;
+            (pool.install(|| replicas.counts(kernel))?, Some(replicas))
+        }
+    };
+    matrix::write(&counts, arguments.measure, &arguments.output).map_err(squeeze::Error::from)?;
+    match arguments.json {
+        true => print(&format!("{}\n", as_json(arguments, &counts, replicas.as_ref(), kernel))),
+        false => print(&as_text(arguments, &counts, replicas.as_ref())),
+    }
+}
+
+/// A flag that would have no effect is a mistake.
+fn check_flags(arguments: &Overlap, packed: bool) -> Result<(), Failure> {
+    let refuse = |message: &str, help: &str| Err(Failure::Input(message.to_owned(), help.to_owned()));
+    if packed && arguments.sources.len() > 1 {
+        return refuse("a packed array is compared alone", "name one .npy, or the folders of runs");
+    }
+    let flags = [
+        ("--field", arguments.field.is_some()),
+        ("--between", arguments.between.is_some()),
+        ("--step", arguments.step.is_some()),
+    ];
+    if let Some((flag, _)) = flags.iter().find(|(_, given)| packed && *given) {
+        return refuse(&format!("{flag} has no effect on a packed array"), "it is for the folders of runs");
+    }
+    if !packed && arguments.bits.is_some() {
+        return refuse("--bits has no effect on runs, whose cells are known", "it is for packed arrays");
+    }
+    if arguments.step.is_some() && arguments.between == Some(Between::Times) {
+        return refuse(
+            "--step has no effect on `--between times`, which takes all saved steps",
+            "leave out one of both",
+        );
+    }
+    Ok(())
+}
+
+/// Replicas that are told one by one.
+const MOST_TOLD: usize = 10;
+
+fn as_text(arguments: &Overlap, counts: &Counts, replicas: Option<&Replicas>) -> String {
+    let size = fs::metadata(&arguments.output).map_or(0, |metadata| metadata.len());
+    let (rows, path, measure) = (counts.rows(), arguments.output.display(), arguments.measure.name());
+    let size = describe(size as f64);
+    let Some(Replicas { replicas, field, .. }) = replicas else {
+        return format!("{path}: {measure} of {rows} × {rows} rows of {}, {size}\n", counted(counts.bits(), "bit"));
+    };
+    let mut text =
+        format!("{path}: {measure} of `{field}`, {rows} × {rows}, {}, {size}\n", counted(counts.bits(), "cell"));
+    for (number, replica) in replicas.iter().enumerate().take(MOST_TOLD) {
+        let (folder, seed, step) = (replica.folder.display(), replica.seed, replica.step);
+        text.push_str(&format!("{number:>4}  {folder}, seed {seed}, step {step}\n"));
+    }
+    if rows > MOST_TOLD {
+        text.push_str(&format!("   …  {} in all\n", counted(rows as u64, "state")));
+    }
+    text
+}
+
+fn as_json(arguments: &Overlap, counts: &Counts, replicas: Option<&Replicas>, kernel: Kernel) -> Value {
+    let list = |replicas: &Replicas| -> Vec<Value> {
+        let one = |replica: &source::Replica| json!({"folder": replica.folder.display().to_string(), "seed": replica.seed, "step": replica.step});
+        replicas.replicas.iter().map(one).collect()
+    };
+    json!({
+        "output": arguments.output.display().to_string(),
+        "measure": arguments.measure.name(),
+        "rows": counts.rows(),
+        "bits": counts.bits(),
+        "field": replicas.map(|replicas| replicas.field.as_str()),
+        "replicas": replicas.map(list),
+        "kernel": kernel.name(),
+    })
+}

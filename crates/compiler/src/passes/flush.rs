@@ -1,0 +1,131 @@
+//! Says in operations that results are flushed, for executors that do not flush them by themselves.
+//!
+//! A result below the least normal number becomes itself times 0.0, which is the zero of its sign. Of sums, remainders and functions the result
+//! itself is looked at; of products and quotients the same of operands one of which is multiplied with a power of two, so that it is rounded as
+//! if there were no least number; of an f64 that becomes an f32 the f64. See [`numerics::flush`](crate::numerics::flush).
+
+use super::schedule::{as_written, schedule};
+use crate::ir::kernel::{Kernel, LaneType, Neighbours, Op, ValueId, logic, scalar_input};
+use crate::ir::rule::{BinaryOp, CompareOp, MathFn, UnaryOp};
+use crate::ir::value::Value;
+use crate::lower::graph::KernelBuilder;
+
+/// The power of two by which operands are multiplied: at least that of the digits of the type.
+const SCALE: i32 = 64;
+
+/// What an executor flushes by itself of a kernel with [`Kernel::flush`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flushes {
+    /// Nothing.
+    Nothing,
+    /// Sums and differences of f32: where these are below the least normal number they are exact, so that all processors agree.
+    Sums,
+    /// All results but those of functions and remainders.
+    All,
+}
+
+/// The kernel with all else said in operations, and without [`Kernel::flush`] if nothing is left.
+pub fn explicit(kernel: Kernel, by_itself: Flushes) -> Kernel {
+    if !kernel.flush || by_itself == Flushes::All {
+        return kernel;
+    }
+    let sums = by_itself == Flushes::Sums;
+    let mut graph = KernelBuilder::new(sums);
+    let mut new: Vec<ValueId> = Vec::with_capacity(kernel.nodes.len());
+    for node in &kernel.nodes {
+        graph.call(&node.name);
+        let op = node.op.clone().map_operands(&mut |id| new[id.0 as usize]);
+        new.push(match node.ty {
+            Some(ty) if ty.is_float() && !(sums && is_sum(ty, &op)) => flushed(&mut graph, ty, op),
+            Some(ty) => graph.add(ty, op),
+            None => {
+                let Op::Store { state, plane, micro, value } = op else { unreachable!("only stores have no type") };
+                graph.store(state, plane, micro, value);
+                // No node names a store.
+                ValueId(u32::MAX)
+            }
+        });
+    }
+    let nodes = graph.into_nodes();
+    let nodes = if kernel.neighbours == Neighbours::Anywhere { as_written(nodes) } else { schedule(nodes) };
+    Kernel { flush: sums, nodes, ..kernel }
+}
+
+/// Whether it is a sum or a difference of f32.
+fn is_sum(ty: LaneType, op: &Op) -> bool {
+    let sum = matches!(op, Op::Binary(BinaryOp::Add | BinaryOp::Subtract, ..) | Op::AddWhere { .. });
+    sum && ty == LaneType::F32
+}
+
+/// A result of floats, flushed if it can be below the least normal number.
+fn flushed(graph: &mut KernelBuilder, ty: LaneType, op: Op) -> ValueId {
+    match op {
+        Op::AddWhere { condition, sum, term } => {
+            let longer = flushed(graph, ty, Op::Binary(BinaryOp::Add, sum, term));
+            graph.select(condition, longer, sum)
+        }
+        Op::Binary(BinaryOp::Multiply | BinaryOp::Divide, a, b) => {
+            let Op::Binary(operation, ..) = op else { unreachable!("it was just looked at") };
+            let result = graph.add(ty, op);
+            let scale = constant(graph, ty, f64::from(SCALE).exp2());
+            let larger = graph.binary(BinaryOp::Multiply, a, scale);
+            let larger = graph.binary(operation, larger, b);
+            let least = constant(graph, ty, f64::from(SCALE).exp2() * least(ty));
+            zero_below(graph, ty, result, larger, least)
+        }
+        Op::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Remainder, ..)
+        | Op::Math(MathFn::Exp | MathFn::Log | MathFn::Sin | MathFn::Cos | MathFn::Tanh | MathFn::Atan, _)
+        | Op::Math2(..) => {
+            let result = graph.add(ty, op);
+            let least = constant(graph, ty, least(ty));
+            zero_below(graph, ty, result, result, least)
+        }
+        Op::Cast(from) if ty == LaneType::F32 && graph.ty(from) == LaneType::F64 => {
+            let result = graph.add(ty, op);
+            // What is below this is rounded to less than the least normal number.
+            let least = least(ty) * (1.0 - f64::from(-25).exp2());
+            let least = constant(graph, LaneType::F64, least);
+            zero_below(graph, ty, result, from, least)
+        }
+        // Others have no result below the least normal number if their operands are none.
+        op @ (Op::Binary(BinaryOp::Min | BinaryOp::Max | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor, ..)
+        | Op::Math(MathFn::Sqrt | MathFn::Floor | MathFn::Ceil | MathFn::Round, _)
+        | Op::Load { .. }
+        | Op::Presence(_)
+        | Op::LaneCorner(_)
+        | Op::OddCorner(_)
+        | Op::Random { .. }
+        | Op::RandomBit { .. }
+        | Op::Store { .. }
+        | Op::Count(_)
+        | Op::Digit { .. }
+        | Op::Widen(_)
+        | Op::Unary(..)
+        | Op::Shift { .. }
+        | Op::Compare(..)
+        | Op::Select { .. }
+        | Op::Cast(_)
+        | Op::Chance { .. }
+        | Op::Canonical(_)
+        | scalar_input!()
+        | logic!()) => graph.add(ty, op),
+    }
+}
+
+/// `|judged| < least ? 0.0 * result : result`
+fn zero_below(graph: &mut KernelBuilder, ty: LaneType, result: ValueId, judged: ValueId, least: ValueId) -> ValueId {
+    let magnitude = graph.unary(UnaryOp::Abs, judged);
+    let below = graph.add(LaneType::Bits, Op::Compare(CompareOp::Less, magnitude, least));
+    let zero = constant(graph, ty, 0.0);
+    let zero = graph.binary(BinaryOp::Multiply, result, zero);
+    graph.select(below, zero, result)
+}
+
+fn constant(graph: &mut KernelBuilder, ty: LaneType, value: f64) -> ValueId {
+    graph.value(if ty == LaneType::F32 { Value::F32(value as f32) } else { Value::F64(value) })
+}
+
+/// The least normal number of a type.
+fn least(ty: LaneType) -> f64 {
+    if ty == LaneType::F32 { f64::from(f32::MIN_POSITIVE) } else { f64::MIN_POSITIVE }
+}

@@ -1,0 +1,126 @@
+//! Long sums of several cells are added in turn.
+//!
+//! A sum over a large neighbourhood is a chain in which each addition waits for the one before, for as long as an addition takes. Processors begin
+//! several of them in that time, but do not look far enough ahead to find those of another cell. So the code of some cells that
+//! lie beside one another is woven: an addition of each in turn. The neighbours of these cells are mostly the same, one place on, and
+//! weights are the same altogether; so what is loaded for one is there for the next.
+
+use super::schedule::arrange;
+use crate::ir::kernel::{Kernel, Node, Op, logic, scalar_input};
+use crate::ir::rule::BinaryOp;
+
+/// Shorter sums are left alone: other work of a cell hides what they wait.
+const LONG: u32 = 16;
+
+/// So many cells are woven: the values that are added to and the neighbours between them are held in registers.
+const CELLS: usize = 8;
+
+/// The kernel with long sums woven, if it has some.
+pub fn interleave(kernel: Kernel) -> Kernel {
+    let links = links(&kernel.nodes);
+    if links.iter().all(|link| *link < LONG) {
+        return kernel;
+    }
+    let order = order(&kernel, &links);
+    Kernel { nodes: arrange(kernel.nodes, order), ..kernel }
+}
+
+/// Of each node how many additions wait for each other up to it.
+fn links(nodes: &[Node]) -> Vec<u32> {
+    let mut links: Vec<u32> = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        let of = |id: &crate::ir::kernel::ValueId| links[id.0 as usize];
+        links.push(match &node.op {
+            Op::Binary(BinaryOp::Add, a, b) => 1 + of(a).max(of(b)),
+            Op::AddWhere { sum, .. } => 1 + of(sum),
+            Op::Select { then, otherwise, .. } => of(then).max(of(otherwise)),
+            Op::Binary(..)
+            | Op::Load { .. }
+            | Op::Presence(_)
+            | Op::LaneCorner(_)
+            | Op::OddCorner(_)
+            | Op::Random { .. }
+            | Op::RandomBit { .. }
+            | Op::Count(_)
+            | Op::Digit { .. }
+            | Op::Widen(_)
+            | Op::Unary(..)
+            | Op::Shift { .. }
+            | Op::Compare(..)
+            | Op::Cast(_)
+            | Op::Math(..)
+            | Op::Math2(..)
+            | Op::Chance { .. }
+            | Op::Canonical(_)
+            | Op::Store { .. }
+            | scalar_input!()
+            | logic!() => 0,
+        });
+    }
+    links
+}
+
+/// The order in which nodes are computed.
+fn order(kernel: &Kernel, links: &[u32]) -> Vec<usize> {
+    let nodes = &kernel.nodes;
+    let micro = |index: usize| match nodes[index].op {
+        Op::Store { micro, .. } => micro,
+        _ => unreachable!("only stores are asked"),
+    };
+    // In reading order, what is stored of one cell together.
+    let mut stores: Vec<usize> = (0..nodes.len()).filter(|i| matches!(nodes[*i].op, Op::Store { .. })).collect();
+    stores.sort_by_key(|store| {
+        let [x, y, z] = kernel.micro.cells[micro(*store) as usize];
+        [z, y, x]
+    });
+    let cells: Vec<&[usize]> = stores.chunk_by(|a, b| micro(*a) == micro(*b)).collect();
+    let mut walk = Walk { nodes, done: vec![false; nodes.len()], order: Vec::with_capacity(nodes.len()) };
+    let mut seen = vec![false; nodes.len()];
+    for cells in cells.chunks(CELLS) {
+        let strands: Vec<Vec<usize>> = cells.iter().map(|stores| strand(nodes, links, stores, &mut seen)).collect();
+        let longest = strands.iter().map(Vec::len).max().unwrap_or(0);
+        for link in 0..longest {
+            strands.iter().filter_map(|strand| strand.get(link)).for_each(|index| walk.compute(*index));
+        }
+    }
+    walk.order
+}
+
+/// What a cell's code is cut into: its additions that no other cell has, in their order, and last what is stored.
+fn strand(nodes: &[Node], links: &[u32], stores: &[usize], seen: &mut [bool]) -> Vec<usize> {
+    let (mut additions, mut open) = (Vec::new(), stores.to_vec());
+    while let Some(index) = open.pop() {
+        for operand in nodes[index].op.operands().into_iter().map(|id| id.0 as usize) {
+            if !std::mem::replace(&mut seen[operand], true) {
+                additions.extend((links[operand] > 0).then_some(operand));
+                open.push(operand);
+            }
+        }
+    }
+    additions.sort_unstable();
+    additions.extend(stores);
+    additions
+}
+
+/// Nodes being put in an order.
+struct Walk<'a> {
+    nodes: &'a [Node],
+    done: Vec<bool>,
+    order: Vec<usize>,
+}
+
+impl Walk<'_> {
+    /// Computes a node, after all that it needs and that is not there yet: in the order in which they stand.
+    fn compute(&mut self, index: usize) {
+        let mut open = vec![index];
+        let mut needed = Vec::new();
+        while let Some(index) = open.pop() {
+            if !std::mem::replace(&mut self.done[index], true) {
+                needed.push(index);
+                open.extend(self.nodes[index].op.operands().iter().map(|id| id.0 as usize));
+            }
+        }
+        needed.sort_unstable();
+        self.order.extend(needed);
+    }
+}

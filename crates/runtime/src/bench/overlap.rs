@@ -1,0 +1,144 @@
+//! How fast overlaps are computed on the CPU: the product of many rows of bits with themselves, by each kernel that the processor has, beside
+//! what the kernel does on bits that stay in the first cache.
+
+use super::clock::time;
+use super::error::{BenchError, Result};
+use super::peers::{self, Answer};
+use crate::memory;
+use crate::overlap::{BitRows, Counts, Kernel, Resident};
+use rayon::ThreadPoolBuilder;
+use rayon::prelude::*;
+use serde_json::{Value as Json, json};
+use squeeze_compiler::numerics::digest::mix;
+use std::convert::Infallible;
+use std::path::PathBuf;
+
+/// Rows, unless others are asked for.
+pub const ROWS: usize = 256;
+/// Bits of a row, unless others are asked for.
+pub const BITS: u64 = 1 << 20;
+/// The shortest repeat in seconds.
+const SHORTEST: f64 = 0.004;
+
+/// What one kernel came to.
+#[derive(Clone, Copy, Debug)]
+pub struct Rate {
+    /// The kernel.
+    pub kernel: Kernel,
+    /// Seconds of the product on one thread.
+    pub alone: f64,
+    /// Seconds of the product on all threads.
+    pub together: f64,
+    /// Bits of pairs that one thread counts in a second while they stay in the first cache.
+    pub in_cache: f64,
+}
+
+/// What a measurement came to.
+#[derive(Clone, Debug)]
+pub struct Overlaps {
+    /// Rows of bits.
+    pub rows: usize,
+    /// The bits of each.
+    pub bits: u64,
+    /// The threads of what runs on all.
+    pub threads: usize,
+    /// Each kernel that the processor has, the fastest first.
+    pub rates: Vec<Rate>,
+    /// What peers take for the same product.
+    pub answers: Vec<Answer>,
+}
+
+impl Overlaps {
+    /// The bits of all pairs, each pair once and each row with itself.
+    pub fn work(&self) -> f64 {
+        self.rows as f64 * (self.rows + 1) as f64 / 2.0 * self.bits as f64
+    }
+
+    /// What the instruction `popcnt`, or the compiler without it, takes for the product on one thread.
+    pub fn scalar(&self) -> Option<f64> {
+        let of = |kernel: Kernel| self.rates.iter().find(|rate| rate.kernel == kernel).map(|rate| rate.alone);
+        of(Kernel::Popcnt).or(of(Kernel::Portable))
+    }
+}
+
+/// Rows of random bits.
+pub fn random(rows: usize, bits: u64) -> BitRows {
+    let mut own = BitRows::new(rows, bits);
+    own.each_row().enumerate().for_each(|(number, mut row)| {
+        let word = |at: u64| mix(number as u64 * bits.div_ceil(64) + at).to_le_bytes();
+        let mut bytes: Vec<u8> = (0..bits.div_ceil(64)).flat_map(word).collect();
+        bytes.truncate(bits.div_ceil(8) as usize);
+        row.set(&bytes);
+    });
+    own
+}
+
+/// Measures the product of so many rows of so many bits, each kernel for about so many seconds, and asks peers.
+///
+/// # Errors
+/// If the system refuses threads, or there is too little memory.
+pub fn measure(
+    rows: usize,
+    bits: u64,
+    threads: usize,
+    seconds: f64,
+    scripts: &[PathBuf],
+    begin: impl Fn(&str),
+) -> Result<Overlaps> {
+    let pool = |threads| {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.map_err(|error| BenchError::System(format!("no threads: {error}")))
+    };
+    let needed = BitRows::bytes(rows, bits).saturating_add(32 * (rows as u64).saturating_mul(rows as u64));
+    if needed > memory::available() {
+        let [needed, available] = [needed, memory::available()].map(|bytes| memory::describe(bytes as f64));
+        let problem = format!("{rows} rows of {bits} bits need {needed} of memory, and {available} are there");
+        return Err(BenchError::System(problem));
+    }
+    let (one, all) = (pool(1)?, pool(threads)?);
+    let own = all.install(|| random(rows, bits));
+    let part = seconds / 3.0;
+    let clocked = |work: &mut dyn FnMut()| {
+        let timed = time(1, SHORTEST.min(part), part, |times| {
+            (0..times).for_each(|_| work());
+            Ok::<(), Infallible>(())
+        });
+        timed.map_or(f64::NAN, |timing| timing.median)
+    };
+    let mut rates = Vec::new();
+    for kernel in Kernel::ALL.into_iter().filter(|kernel| kernel.is_available()) {
+        begin(kernel.name());
+        let mut product = || drop(std::hint::black_box(Counts::of(&own, kernel)));
+        let alone = one.install(|| clocked(&mut product));
+        let together = if threads == 1 { alone } else { all.install(|| clocked(&mut product)) };
+        let resident = Resident::new(kernel);
+        let round = clocked(&mut || _ = std::hint::black_box(resident.count(64)));
+        rates.push(Rate { kernel, alone, together, in_cache: 64.0 * resident.bits() / round });
+    }
+    drop(own);
+    let ask = |script: &PathBuf| {
+        begin(&script.display().to_string());
+        peers::ask(script, &question(rows, bits, seconds), peers::TIME_LIMIT)
+    };
+    let answers = scripts.iter().map(ask).collect();
+    Ok(Overlaps { rows, bits, threads, rates, answers })
+}
+
+/// What peers are told: they answer the seconds of one product as `seconds_per_step`.
+fn question(rows: usize, bits: u64, seconds: f64) -> Json {
+    json!({"overlap": {"rows": rows, "bits": bits}, "memory": memory::available(), "seconds": seconds})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_kernels_are_measured() {
+        let overlaps = measure(9, 3000, 2, 0.01, &[], |_| ()).unwrap();
+        assert_eq!(overlaps.rates.last().unwrap().kernel, Kernel::Portable);
+        assert!(overlaps.rates.iter().all(|rate| rate.alone > 0.0 && rate.together > 0.0 && rate.in_cache > 0.0));
+        assert!(overlaps.scalar().unwrap() > 0.0 && overlaps.work() == 45.0 * 3000.0);
+        assert!(measure(1 << 20, 1 << 40, 1, 0.01, &[], |_| ()).is_err());
+    }
+}

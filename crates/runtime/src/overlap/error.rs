@@ -1,0 +1,154 @@
+//! Why there is no matrix of overlaps.
+
+use crate::files::FileError;
+use crate::run::RunError;
+use crate::state::StateError;
+use crate::texts::TextsError;
+use squeeze_compiler::geometry::LevelError;
+use std::path::PathBuf;
+
+/// What is refused, or fails.
+#[derive(Debug, thiserror::Error)]
+pub enum OverlapError {
+    /// Two folders whose states have other cells.
+    #[error("`{}` and `{}` cannot be compared: {reason}", .first.display(), .second.display())]
+    Apart {
+        /// One folder.
+        first: PathBuf,
+        /// The other.
+        second: PathBuf,
+        /// How they differ.
+        reason: String,
+    },
+    /// A sweep, whose states are not kept.
+    #[error("`{}` holds a sweep, which keeps no states", .0.display())]
+    Sweep(PathBuf),
+    /// A state that is not there.
+    #[error("the rule of `{}` has no state `{name}`; it has {known}", .path.display())]
+    NoField {
+        /// The run.
+        path: PathBuf,
+        /// The name.
+        name: String,
+        /// Its states.
+        known: String,
+    },
+    /// A state of numbers.
+    #[error("`{name}` of `{}` is of type {ty}, and overlaps are those of bits", .path.display())]
+    NotBits {
+        /// The run.
+        path: PathBuf,
+        /// The state.
+        name: String,
+        /// Its type.
+        ty: String,
+        /// The states of bits, if there are any.
+        bits: String,
+    },
+    /// Runs without a state of the same time.
+    #[error("no step has a saved state in all of these runs")]
+    NoStep {
+        /// Each run and the steps that it has.
+        known: Vec<String>,
+    },
+    /// Several folders where times of one run are compared.
+    #[error("`--between times` compares the states of one run, and {0} folders are given")]
+    ManyRuns(usize),
+    /// An array that holds no rows of bits, or no matrix.
+    #[error("`{}` cannot be taken: {problem}", .path.display())]
+    Array {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+        /// What would be valid.
+        valid: &'static str,
+    },
+    /// A folder without matrices.
+    #[error("`{}` holds no matrices of overlaps", .0.display())]
+    NoMatrices(PathBuf),
+    /// One replica, which has no pair.
+    #[error("`{}` is a matrix of one replica, and a distribution is one of pairs", .0.display())]
+    OneReplica(PathBuf),
+    /// Not enough memory.
+    #[error("{what} need {needed} of memory, and {available} are there")]
+    Memory {
+        /// What needs it.
+        what: String,
+        /// How much.
+        needed: String,
+        /// How much there is.
+        available: String,
+    },
+    /// A run.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// Its texts.
+    #[error(transparent)]
+    Texts(#[from] TextsError),
+    /// Its level.
+    #[error(transparent)]
+    Level(#[from] LevelError),
+    /// A saved state.
+    #[error(transparent)]
+    State(#[from] StateError),
+    /// A file.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+impl OverlapError {
+    /// True if the user's input is wrong, false if the machine or the files are.
+    pub fn is_users(&self) -> bool {
+        match self {
+            OverlapError::Run(error) => error.is_users(),
+            OverlapError::Texts(error) => error.is_users(),
+            OverlapError::State(error) => error.is_users(),
+            OverlapError::File(error) => error.is_users(),
+            OverlapError::Memory { .. }
+            | OverlapError::Apart { .. }
+            | OverlapError::Sweep(_)
+            | OverlapError::NoField { .. }
+            | OverlapError::NotBits { .. }
+            | OverlapError::NoStep { .. }
+            | OverlapError::ManyRuns(_)
+            | OverlapError::Array { .. }
+            | OverlapError::NoMatrices(_)
+            | OverlapError::OneReplica(_)
+            | OverlapError::Level(_) => true,
+        }
+    }
+
+    /// What would be valid, one line each, where the message does not say it.
+    pub fn help(&self) -> Vec<String> {
+        match self {
+            OverlapError::Run(error) => error.help(),
+            OverlapError::Texts(error) => error.help(),
+            OverlapError::State(error) => error.help(),
+            OverlapError::Sweep(_) => {
+                vec![
+                    "record its members as runs, `squeeze run … --seed S --out DIR`, and name their folders".to_owned(),
+                ]
+            }
+            OverlapError::NotBits { bits, .. } if bits.is_empty() => {
+                vec!["the rule has no state of bits; a further one can say what is to be compared".to_owned()]
+            }
+            OverlapError::NotBits { bits, .. } => vec![format!("`--field` takes {bits}")],
+            OverlapError::NoStep { known } => {
+                let mut lines = known.clone();
+                lines.push("record them with the same `--save-every` and `--steps`".to_owned());
+                lines
+            }
+            OverlapError::ManyRuns(_) => vec!["name one folder, or compare several by `--between seeds`".to_owned()],
+            OverlapError::Array { valid, .. } => vec![(*valid).to_owned()],
+            OverlapError::NoMatrices(_) | OverlapError::OneReplica(_) => {
+                vec!["`squeeze overlap RUN RUN… -o q.npy` makes one of several runs".to_owned()]
+            }
+            OverlapError::Apart { .. }
+            | OverlapError::NoField { .. }
+            | OverlapError::Memory { .. }
+            | OverlapError::Level(_)
+            | OverlapError::File(_) => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Matrices of overlaps in files: `.npy` of i64 for Hamming distances, of f64 for all else, with the shape [R, R].
+
+use super::product::Counts;
+use super::{Measure, OverlapError};
+use crate::files::{Bounded, FileError, Links, PendingFile};
+use crate::memory;
+use crate::state::npy::Header;
+use std::io::{BufWriter, Read, Write};
+use std::path::Path;
+
+/// The type of the elements, as numpy writes it.
+fn descriptor(measure: Measure) -> &'static str {
+    match measure {
+        Measure::Hamming => "<i8",
+        Measure::Overlap | Measure::R2 => "<f8",
+    }
+}
+
+/// Writes the matrix of all pairs. It appears as a whole.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn write(counts: &Counts, measure: Measure, path: &Path) -> Result<(), FileError> {
+    let mut file = PendingFile::begin(path)?;
+    let rows = counts.rows();
+    let header = Header { descriptor: descriptor(measure).to_owned(), fortran: false, shape: vec![rows as u64; 2] };
+    let mut out = BufWriter::with_capacity(1 << 20, file.file());
+    let mut written = out.write_all(&header.bytes());
+    for a in 0..rows {
+        for b in 0..rows {
+            let bytes = match measure {
+                Measure::Hamming => counts.hamming(a, b).to_le_bytes(),
+                Measure::Overlap | Measure::R2 => counts.value(measure, a, b).to_le_bytes(),
+            };
+            written = written.and_then(|()| out.write_all(&bytes));
+        }
+    }
+    written.and_then(|()| out.flush()).map_err(|error| FileError::writing(path, error))?;
+    drop(out);
+    file.finish(&[])
+}
+
+/// A matrix that was read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Matrix {
+    /// How many rows it has, and columns.
+    pub rows: usize,
+    /// Whether its values are integers: distances.
+    pub is_of_integers: bool,
+    /// Row after row.
+    pub values: Vec<f64>,
+}
+
+const VALID: &str = "a matrix is a .npy of f64 or i64 with the shape [R, R], as `squeeze overlap … -o q.npy` writes it";
+
+/// Reads a matrix.
+///
+/// # Errors
+/// If it is none, is cut, or does not fit in memory.
+pub fn read(path: &Path) -> Result<Matrix, OverlapError> {
+    let wrong = |problem: String| OverlapError::Array { path: path.to_owned(), problem, valid: VALID };
+    let mut file = Bounded::open(path, u64::MAX, Links::Followed)?;
+    let header = Header::read(&mut file).map_err(wrong)?;
+    let is_of_integers = match header.descriptor.as_str() {
+        "<i8" => true,
+        "<f8" => false,
+        other => return Err(wrong(format!("its head says that it holds {other}"))),
+    };
+    let rows = match header.shape[..] {
+        [rows, columns] if rows == columns && rows > 0 => rows,
+        _ => return Err(wrong(format!("its head says the shape {:?}", header.shape))),
+    };
+    let needed = rows.checked_mul(rows).and_then(|count| count.checked_mul(8)).unwrap_or(u64::MAX);
+    if file.length() < needed {
+        return Err(wrong(format!("it has {} bytes, and {rows} × {rows} values take {needed}", file.length())));
+    }
+    let available = memory::available();
+    if needed > available / 2 {
+        let [needed, available] = [needed.saturating_mul(2), available].map(|bytes| memory::describe(bytes as f64));
+        return Err(OverlapError::Memory { what: format!("{rows} × {rows} values"), needed, available });
+    }
+    let mut bytes = vec![0; needed as usize];
+    file.read_exact(&mut bytes).map_err(|_| wrong("it ends before its last value".to_owned()))?;
+    let value = |bytes: &[u8; 8]| match is_of_integers {
+        true => i64::from_le_bytes(*bytes) as f64,
+        false => f64::from_le_bytes(*bytes),
+    };
+    Ok(Matrix { rows: rows as usize, is_of_integers, values: bytes.as_chunks::<8>().0.iter().map(value).collect() })
+}
+
+impl Matrix {
+    /// The values of all pairs of two replicas.
+    pub fn pairs(&self) -> impl Iterator<Item = f64> + '_ {
+        (0..self.rows).flat_map(move |a| (a + 1..self.rows).map(move |b| self.values[a * self.rows + b]))
+    }
+}

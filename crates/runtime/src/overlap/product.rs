@@ -1,0 +1,298 @@
+//! How many ones each two of many rows of bits have in common: one product of a matrix of bits with its transpose, of which half is computed.
+//!
+//! It is blocked as BLIS blocks the product of numbers (Low, Igual, Smith, Quintana-Ortí, *Analytical Modeling Is Enough for High-Performance
+//! BLIS*, 2016): what [`Kernel::tile`] rows have of a block of columns stays in the first cache while all rows of a larger block, which
+//! stay in the second one, pass it.
+
+use super::kernel::{Kernel, Vector, WORDS};
+use rayon::prelude::*;
+use std::sync::{Mutex, PoisonError};
+
+/// The bits of a [`Vector`].
+const BITS: u64 = 64 * WORDS as u64;
+
+/// Rows of bits, all of one length.
+#[derive(Clone, Debug)]
+pub struct BitRows {
+    rows: usize,
+    bits: u64,
+    /// From one row to the next. It is odd, so that rows that are powers of two long do not all lie in the same sets of the caches.
+    stride: usize,
+    vectors: Vec<Vector>,
+}
+
+impl BitRows {
+    /// Rows of zeros.
+    pub fn new(rows: usize, bits: u64) -> BitRows {
+        let stride = bits.div_ceil(BITS) as usize | 1;
+        BitRows { rows, bits, stride, vectors: vec![Vector::default(); rows * stride] }
+    }
+
+    /// Rows whose bits are packed eight to a byte, the first in the least significant bit. What the last byte has beyond the last bit does not
+    /// count.
+    ///
+    /// # Panics
+    /// If a row has another number of bytes than its bits take.
+    pub fn from_bytes(bits: u64, rows: &[impl AsRef<[u8]> + Sync]) -> BitRows {
+        let mut own = BitRows::new(rows.len(), bits);
+        own.each_row().zip(rows).for_each(|(mut row, bytes)| row.set(bytes.as_ref()));
+        own
+    }
+
+    /// The bytes that so many rows of so many bits take here.
+    pub fn bytes(rows: usize, bits: u64) -> u64 {
+        (rows as u64).saturating_mul((bits.div_ceil(BITS) | 1).saturating_mul(BITS / 8))
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// How many bits each has.
+    pub fn bits(&self) -> u64 {
+        self.bits
+    }
+
+    /// The rows, to be written to.
+    pub fn each_row(&mut self) -> impl IndexedParallelIterator<Item = BitRow<'_>> {
+        let bits = self.bits;
+        self.vectors.par_chunks_mut(self.stride).map(move |vectors| BitRow { bits, vectors })
+    }
+
+    /// A row, to be written to.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn row(&mut self, row: usize) -> BitRow<'_> {
+        BitRow { bits: self.bits, vectors: &mut self.vectors[row * self.stride..][..self.stride] }
+    }
+
+    /// A part of the vectors of a row.
+    fn part(&self, row: usize, from: usize, to: usize) -> &[Vector] {
+        &self.vectors[row * self.stride..][from..to]
+    }
+
+    /// The vectors of a row that hold bits.
+    pub(super) fn length(&self) -> usize {
+        self.bits.div_ceil(BITS) as usize
+    }
+}
+
+/// A row that is written to.
+pub struct BitRow<'a> {
+    bits: u64,
+    vectors: &'a mut [Vector],
+}
+
+impl BitRow<'_> {
+    /// Sets all bits, which are packed eight to a byte. What the last byte has beyond the last bit does not count.
+    ///
+    /// # Panics
+    /// If they are of another number.
+    pub fn set(&mut self, bytes: &[u8]) {
+        assert_eq!(bytes.len() as u64, self.bits.div_ceil(8), "bytes of {} bits", self.bits);
+        for (vector, bytes) in self.vectors.iter_mut().zip(bytes.chunks(8 * WORDS)) {
+            for (word, bytes) in vector.0.iter_mut().zip(bytes.chunks(8)) {
+                let mut whole = [0; 8];
+                whole[..bytes.len()].copy_from_slice(bytes);
+                *word = u64::from_le_bytes(whole);
+            }
+        }
+        let rest = self.bits % BITS;
+        if rest > 0 {
+            let last = &mut self.vectors[(self.bits / BITS) as usize].0;
+            if !rest.is_multiple_of(64) {
+                last[(rest / 64) as usize] &= (1 << (rest % 64)) - 1;
+            }
+        }
+    }
+}
+
+/// A cache as the model sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cache {
+    /// The lines of a set.
+    pub ways: usize,
+    /// The sets.
+    pub sets: usize,
+    /// The bytes of a line.
+    pub line: usize,
+}
+
+impl Cache {
+    /// The first cache of most processors: 32 KiB.
+    pub const FIRST: Cache = Cache { ways: 8, sets: 64, line: 64 };
+    /// The second one: 1 MiB.
+    pub const SECOND: Cache = Cache { ways: 16, sets: 1024, line: 64 };
+}
+
+/// How large the blocks of a product are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Blocking {
+    /// Columns of a block, in elements.
+    pub columns: usize,
+    /// Rows of a block that stays in the second cache.
+    pub rows: usize,
+}
+
+impl Blocking {
+    /// The model's, for a kernel of `m` × `n` elements of `size` bytes.
+    pub fn of(first: Cache, second: Cache, m: usize, n: usize, size: usize) -> Blocking {
+        // ⌊(W − 1) / (1 + n / m)⌋ ways of the first cache hold what stays; one is left to the sums.
+        let ways = ((first.ways.saturating_sub(1)) * m / (m + n)).max(1);
+        let columns = (ways * first.sets * first.line / (m * size)).max(1);
+        // In the second one the block is beside what passes, and one way is left as well.
+        let passing = (columns * n * size).div_ceil(second.line * second.sets);
+        let ways = second.ways.saturating_sub(1 + passing).max(1);
+        let rows = (ways * second.sets * second.line / (columns * size) / m).max(1) * m;
+        Blocking { columns, rows }
+    }
+}
+
+/// How many ones each two rows have in common.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counts {
+    rows: usize,
+    bits: u64,
+    /// Row after row; what is below the diagonal is not used.
+    both: Vec<i64>,
+}
+
+impl Counts {
+    /// Of rows without any bits.
+    pub fn new(rows: usize) -> Counts {
+        Counts { rows, bits: 0, both: vec![0; rows * rows] }
+    }
+
+    /// The counts of rows that are all there.
+    pub fn of(rows: &BitRows, kernel: Kernel) -> Counts {
+        let mut counts = Counts::new(rows.rows());
+        counts.add(rows, kernel);
+        counts
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// How many bits they have.
+    pub fn bits(&self) -> u64 {
+        self.bits
+    }
+
+    /// The ones that two rows have in common; of a row with itself, its ones.
+    ///
+    /// # Panics
+    /// If there are no such rows.
+    pub fn both(&self, a: usize, b: usize) -> i64 {
+        assert!(a < self.rows && b < self.rows);
+        self.both[a.min(b) * self.rows + a.max(b)]
+    }
+
+    /// Adds further bits of the same rows. The threads are those of the pool that calls it.
+    ///
+    /// # Panics
+    /// If they are of another number, or the processor lacks the kernel's instructions.
+    pub fn add(&mut self, slice: &BitRows, kernel: Kernel) {
+        assert_eq!(slice.rows, self.rows, "rows of a slice");
+        self.bits += slice.bits;
+        let (tile, length) = (kernel.tile(), slice.length());
+        let blocking = Blocking::of(Cache::FIRST, Cache::SECOND, tile, tile, size_of::<Vector>());
+        // Blocks of rows that are about equally large.
+        let blocks = self.rows.div_ceil(blocking.rows).max(1);
+        let block = self.rows.div_ceil(blocks).next_multiple_of(tile).max(tile);
+        let blocks = self.rows.div_ceil(block);
+        let pairs: Vec<(usize, usize)> =
+            (0..blocks).flat_map(|i| (i..blocks).map(move |j| (i * block, j * block))).collect();
+        // Enough pieces for all threads, even if rows are few.
+        let steps = length.div_ceil(blocking.columns).max(1);
+        let pieces = (8 * rayon::current_num_threads()).div_ceil(pairs.len().max(1)).clamp(1, steps);
+        let piece = steps.div_ceil(pieces) * blocking.columns;
+        let tasks: Vec<(usize, usize, usize)> =
+            (0..length).step_by(piece).flat_map(|from| pairs.iter().map(move |&(i, j)| (i, j, from))).collect();
+        let (all, both) = (self.rows, Mutex::new(&mut self.both));
+        tasks.into_par_iter().for_each(|(first, second, from)| {
+            let ends = [first, second].map(|begin| (begin + block).min(all));
+            let sums =
+                product(slice, kernel, [first, second], ends, from, (from + piece).min(length), blocking.columns);
+            let width = (ends[1] - second).div_ceil(tile);
+            let mut both = both.lock().unwrap_or_else(PoisonError::into_inner);
+            for (i, a) in (first..ends[0]).enumerate() {
+                for (j, b) in (second..ends[1]).enumerate().skip(a.saturating_sub(second)) {
+                    let at = (i / tile * width + j / tile) * tile * tile + i % tile * tile + j % tile;
+                    both[a * all + b] += sums[at] as i64;
+                }
+            }
+        });
+    }
+}
+
+/// The sums of all tiles of two blocks of rows, over a range of vectors. Of a block with itself only tiles on and above the diagonal.
+fn product(
+    slice: &BitRows,
+    kernel: Kernel,
+    [first, second]: [usize; 2],
+    ends: [usize; 2],
+    from: usize,
+    to: usize,
+    columns: usize,
+) -> Vec<u64> {
+    let tile = kernel.tile();
+    let [height, width] = [ends[0] - first, ends[1] - second].map(|rows| rows.div_ceil(tile));
+    let mut sums = vec![0; height * width * tile * tile];
+    for begin in (from..to).step_by(columns) {
+        let end = (begin + columns).min(to);
+        // Beyond the last row it is taken again, and nobody looks at the sums.
+        let rows = |row: usize| -> [&[Vector]; 4] {
+            std::array::from_fn(|i| slice.part((row + i).min(slice.rows - 1), begin, end))
+        };
+        for i in 0..height {
+            let own = rows(first + i * tile);
+            for j in if first == second { i } else { 0 }..width {
+                let others = rows(second + j * tile);
+                let at = (i * width + j) * tile * tile;
+                kernel.count(&own[..tile], &others[..tile], &mut sums[at..at + tile * tile]);
+            }
+        }
+    }
+    sums
+}
+
+/// Bits that stay in the first cache and are counted again and again: the most that a kernel can do.
+#[cfg(feature = "cuda")]
+pub(crate) struct Resident {
+    rows: BitRows,
+    kernel: Kernel,
+}
+
+#[cfg(feature = "cuda")]
+impl Resident {
+    /// As many rows and columns as a block of this kernel has.
+    pub fn new(kernel: Kernel) -> Resident {
+        let tile = kernel.tile();
+        let blocking = Blocking::of(Cache::FIRST, Cache::SECOND, tile, tile, size_of::<Vector>());
+        let mut rows = BitRows::new(2 * tile, blocking.columns as u64 * BITS);
+        for (word, vector) in (1u64..).zip(&mut rows.vectors) {
+            vector.0 = std::array::from_fn(|i| (word * 8 + i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        }
+        Resident { rows, kernel }
+    }
+
+    /// The bits of pairs of rows that are counted at once.
+    pub fn bits(&self) -> f64 {
+        (self.kernel.tile() * self.kernel.tile()) as f64 * self.rows.bits as f64
+    }
+
+    /// Counts so many times; the sum is nobody's business but has to be made.
+    pub fn count(&self, times: u64) -> u64 {
+        let (tile, length) = (self.kernel.tile(), self.rows.length());
+        let rows: Vec<&[Vector]> = (0..2 * tile).map(|row| self.rows.part(row, 0, length)).collect();
+        let mut sums = vec![0; tile * tile];
+        for _ in 0..times {
+            self.kernel.count(&rows[..tile], &rows[tile..], &mut sums);
+        }
+        sums.iter().fold(0, |sum, one| sum ^ one)
+    }
+}
