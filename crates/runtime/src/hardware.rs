@@ -304,7 +304,7 @@ mod tests {
             ("3.7,", "-3.7,", "its `clock_ghz` is -3.7"),
             ("3.7,", "3.7 3", "line 4 column"),
             ("32768,", "", "three ascending numbers"),
-            ("512", "500", "64, 128, 256 or 512"),
+            ("\"vector_bits\": 512", "\"vector_bits\": 500", "64, 128, 256 or 512"),
             ("\"vector_registers\": 32,", "", "it has no `vector_registers`"),
         ] {
             let error = NamedHardware::parse("x.json", text.replacen(from, to, 1).as_bytes()).unwrap_err();
