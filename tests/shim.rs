@@ -76,7 +76,7 @@ fn shim_once() -> Option<PathBuf> {
 }
 
 without_a_gpu! {
-    lanes members sweeps papers programs_by_chance masks graphs maps wrong_kernels_are_found
+    lanes members sweeps overlaps papers programs_by_chance masks graphs maps wrong_kernels_are_found
 }
 
 mod on_the_shim {
@@ -88,6 +88,7 @@ mod on_the_shim {
     use squeeze::edges::{rule_on, with_flags};
     use squeeze::engine::EngineError;
     use squeeze::ir::Axes;
+    use squeeze::overlap::{Counts, Kernel};
     use squeeze::simulation::SimulationError;
     use squeeze::sweep::work::{self, How, Watch};
     use squeeze::sweep::{Shard, Sweep, SweepFolder, Wishes};
@@ -358,6 +359,54 @@ mod on_the_shim {
             assert!(tables[0][1].lines().count() > 5, "{}", tables[0][1]);
         }
         println!("{} sweeps agree", cases.len());
+    }
+
+    /// What rows of bits have in common, and the matrices of sweeps, whose members are computed together.
+    #[test]
+    #[ignore = "the test `overlaps` runs it on the shim"]
+    fn overlaps() {
+        if !is_here() {
+            return;
+        }
+        let device = cuda::OverlapDevice::first().unwrap();
+        assert_eq!(device.kernels(), [cuda::GpuKernel::Popc], "the host has no tensor cores");
+        for (rows, bits) in [(1, 1), (2, 33), (5, 513), (31, 700), (33, 2049), (70, 1000), (257, 97)] {
+            let own = squeeze::bench::overlap::random(rows, bits);
+            let mut counts = Counts::new(rows);
+            counts.add_by(&device, cuda::GpuKernel::Popc, &own).unwrap();
+            assert!(counts == Counts::of(&own, Kernel::best()), "{rows} rows of {bits} bits");
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("spins.rule");
+        let text = "rule spins {\n    param p: f32 = 0.5\n    state up: bit\n    state kind: enum { a, b }\n    init up = random(p)\n    \
+                    init kind = if random(0.3) { a } else { b }\n    let near = any(moore, nb.up)\n    \
+                    next up = if near { random(p) } else { !up }\n    observe ups = sum(up)\n    observe q = overlap(up)\n    \
+                    observe bond = overlap(up != up[0, 1] else true)\n    observe few = overlap(kind == a && !all(moore, nb.near))\n}\n";
+        std::fs::write(&path, text).unwrap();
+        let (fractal, fractal_texts) = resolve::domain_with_texts("vicsek", &resolve::Edges::default()).unwrap();
+        let (rule, rule_texts) = resolve::rule_with_texts(&path.display().to_string()).unwrap();
+        let settings = ["p=0.3,0.6".to_owned()];
+        let wishes = Wishes {
+            seeds: "0..4",
+            settings: &settings,
+            observe_every: Some(4),
+            observe_at: None,
+            discard: None,
+            shard: Shard::WHOLE,
+        };
+        let domain = Domain::new(fractal, 3).unwrap();
+        let sweep = Sweep::new(fractal_texts, rule_texts, &rule, &domain, 10, wishes).unwrap();
+        let matrices = [Backend::Reference, Backend::Cuda].map(|backend| {
+            let path = folder.path().join(backend.name());
+            let kept = SweepFolder::create(&path, &sweep).unwrap();
+            work::run(&kept, &sweep, How { backend, threads: None }, &mut Nobody).unwrap().expect("nobody stops it");
+            let of_step = |name: &str, step: u32| {
+                std::fs::read(path.join("overlap").join(name).join(format!("{step}.npy"))).unwrap()
+            };
+            ["q", "bond", "few"].map(|name| [0, 4, 8, 10].map(|step| of_step(name, step)))
+        });
+        assert!(matrices[0] == matrices[1] && matrices[0][0][0] != matrices[0][1][0]);
+        println!("counts and 12 matrices agree");
     }
 
     /// Somebody who looks away.

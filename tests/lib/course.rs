@@ -249,7 +249,7 @@ impl Case {
 
 /// So many threads, used however few cells there are.
 pub fn tuning(threads: usize, choice: Option<Candidate>) -> Tuning {
-    Tuning { threads: Some(threads), choice, cells_worth_threads: 0, isa: None, ahead_of_time: None, activity: true }
+    Tuning { threads: Some(threads), choice, cells_worth_threads: 0, ..Tuning::default() }
 }
 
 /// One after the other, by a number: the best instruction set, and each that the machine has.

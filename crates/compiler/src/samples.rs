@@ -122,6 +122,7 @@ fn rule(name: &str, ty: Type, neighbourhood: Neighbourhood, init: Body, next: Bo
         observed_fields: Vec::new(),
         reductions: Vec::new(),
         observables: Vec::new(),
+        overlaps: Vec::new(),
         stop: None,
         picture: None,
         flush: false,

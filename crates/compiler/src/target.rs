@@ -90,6 +90,14 @@ impl Target {
         }
     }
 
+    /// The same target on another machine of its kind, if one is given; how it decides random bits stays.
+    pub fn on(self, machine: Option<Machine>) -> Target {
+        match machine {
+            Some(machine) => Target { machine: Machine { random_bits: self.machine.random_bits, ..machine }, ..self },
+            None => self,
+        }
+    }
+
     /// The same target with so many members in a pass.
     pub fn with_members(self, members: u32) -> Target {
         Target { members, ..self }

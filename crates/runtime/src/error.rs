@@ -15,6 +15,8 @@ use crate::engine::cuda::CudaError;
 use crate::figures::FiguresError;
 use crate::files::FileError;
 #[cfg(feature = "files")]
+use crate::hardware::HardwareError;
+#[cfg(feature = "files")]
 use crate::mask::{MaskError, files::MaskFileError};
 #[cfg(feature = "files")]
 use crate::overlap::OverlapError;
@@ -64,6 +66,9 @@ pub enum Error {
     Strategy(#[from] StrategyError),
     /// The threads that the environment asks for.
     Threads(#[from] ThreadsError),
+    /// A description of a machine.
+    #[cfg(feature = "files")]
+    Hardware(#[from] HardwareError),
     /// A mask, or a list that does not fit one.
     #[cfg(feature = "files")]
     Mask(#[from] MaskError),
@@ -204,6 +209,8 @@ impl Error {
             Error::Threads(_) => true,
             #[cfg(feature = "files")]
             Error::Mask(_) => true,
+            #[cfg(feature = "files")]
+            Error::Hardware(error) => error.is_users(),
         }
     }
 
@@ -238,6 +245,8 @@ impl Error {
             Error::Bench(error) => error.help(),
             #[cfg(all(feature = "cuda", feature = "files"))]
             Error::Figures(error) => error.help(),
+            #[cfg(feature = "files")]
+            Error::Hardware(error) => error.help(),
             #[cfg(feature = "files")]
             Error::Mask(_) => Vec::new(),
             Error::File(_)

@@ -243,6 +243,7 @@ mod tests {
             observed_fields: vec![],
             reductions: vec![],
             observables: vec![],
+            overlaps: vec![],
             stop: None,
             picture: None,
             flush: false,

@@ -33,7 +33,7 @@ use squeeze_compiler::emit::papers::{BlockGrid, Map};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Fractal, Rule, StateId, Value};
 use squeeze_compiler::numerics::fold::ObservedValue;
-use squeeze_compiler::plan::Candidate;
+use squeeze_compiler::plan::{Candidate, Hardware};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -53,6 +53,7 @@ pub struct SimulationBuilder {
     /// Other simulations keep the other threads busy.
     beside_others: bool,
     plan: Option<Candidate>,
+    hardware: Option<Hardware>,
     #[cfg(feature = "cuda")]
     code: Option<cuda::LoadedCode>,
     strategy_choice: StrategyChoice,
@@ -122,6 +123,13 @@ impl SimulationBuilder {
     /// The layout that the backends `cpu` and `cuda` take; unless it is set, the one that the planner chooses.
     pub fn plan(mut self, plan: Candidate) -> Self {
         self.plan = Some(plan);
+        self
+    }
+
+    /// The machine that the planner chooses layouts for, on the backend that runs on its kind; the usual one unless it is set. Results
+    /// do not depend on it.
+    pub fn hardware(mut self, hardware: Hardware) -> Self {
+        self.hardware = Some(hardware);
         self
     }
 
@@ -246,6 +254,7 @@ impl SimulationBuilder {
             threads: self.threads,
             cells_worth_threads,
             choice: self.plan.clone(),
+            hardware: self.hardware.clone(),
             isa: self.isa,
             ahead_of_time: self.ahead_of_time.clone(),
             activity: self.activity,
@@ -283,6 +292,7 @@ impl SimulationBuilder {
     fn gpu_tuning(&self) -> cuda::Tuning {
         cuda::Tuning {
             choice: self.plan.clone(),
+            hardware: self.hardware.clone(),
             limit: self.memory_limit,
             threads: self.threads,
             code: self.code.clone(),
@@ -340,6 +350,7 @@ impl Simulation {
             threads: None,
             beside_others: false,
             plan: None,
+            hardware: None,
             #[cfg(feature = "cuda")]
             code: None,
             strategy_choice: StrategyChoice::default(),

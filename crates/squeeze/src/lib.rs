@@ -128,4 +128,4 @@ pub use squeeze_runtime::{
     Error, Result, edges, error, files, memory, params, resolve, strategy, texts, threads, totals,
 };
 #[cfg(feature = "files")]
-pub use squeeze_runtime::{analysis, chart, mask, observation_times, overlap};
+pub use squeeze_runtime::{analysis, chart, hardware, mask, observation_times, overlap};

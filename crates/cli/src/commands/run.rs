@@ -59,7 +59,13 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     if film {
         check_ffmpeg()?;
     }
+    let machine = arguments.planned.open()?;
+    input::has_layouts(&fractal, machine.as_ref(), Some(&arguments.how))?;
     let mut builder = Simulation::builder(fractal, rule).level(level).seed(arguments.seed).backend(arguments.backend);
+    if let Some(machine) = machine {
+        machine.check(arguments.backend)?;
+        builder = builder.hardware(machine.hardware);
+    }
     for setting in &arguments.settings {
         builder = builder.set(setting);
     }
@@ -96,6 +102,12 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     // A picture that could not be written should be known before the work, not after.
     let picture = arguments.image.as_deref().map(PendingFile::begin).transpose()?;
     let mut simulation = builder.build()?;
+    if let (Some(overlap), false) = (simulation.rule().overlaps.first(), arguments.quiet) {
+        eprintln!(
+            "note: `{}` compares the members of a sweep; a run has one member, and does without it",
+            overlap.name
+        );
+    }
     if let (Some(notice), false) = (simulation.notice(), arguments.quiet) {
         eprintln!("note: {notice}");
     }

@@ -19,6 +19,7 @@ mod literal;
 mod matches;
 mod modules;
 mod names;
+mod overlaps;
 mod picture;
 mod replicas;
 mod rule;

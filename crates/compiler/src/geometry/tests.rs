@@ -224,6 +224,7 @@ fn rules_that_cannot_run_say_why() {
         observed_fields: Vec::new(),
         reductions: Vec::new(),
         observables: Vec::new(),
+        overlaps: Vec::new(),
         stop: None,
         picture: None,
         needs_three_dimensions,

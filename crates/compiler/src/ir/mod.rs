@@ -44,9 +44,9 @@ pub mod value;
 
 pub use fractal::{Axes, Dimension, Edge, Fractal, Pattern};
 pub use rule::{
-    Aggregate, AggregateKind, BinaryOp, Body, Boundary, ColourMap, CompareOp, Derived, EnumType, Global, MathFn,
-    MathFn2, Neighbourhood, Node, NodeId, Observable, Op, Param, Reduction, ReductionKind, Rule, RulePicture, State,
-    StateId, Step, UnaryOp,
+    Aggregate, AggregateKind, BinaryOp, Body, Boundary, ColourMap, CompareOp, ComparedBit, Derived, EnumType, Global,
+    MathFn, MathFn2, Neighbourhood, Node, NodeId, Observable, Op, Overlap, Param, Reduction, ReductionKind, Rule,
+    RulePicture, State, StateId, Step, UnaryOp,
 };
 pub use total::{Random, Total, TotalShape, TotalType};
 pub use value::{EnumId, QUIET_NAN_F32, QUIET_NAN_F64, Type, Value};

@@ -39,6 +39,8 @@ pub struct Rule {
     pub reductions: Vec<Reduction>,
     /// Observables, in the order of the text.
     pub observables: Vec<Observable>,
+    /// What members of an ensemble are compared by, in the order of the text.
+    pub overlaps: Vec<Overlap>,
     /// A bit about all cells: a run ends where observables are taken and it is true.
     pub stop: Option<Total>,
     /// What pictures show unless something else is asked for.
@@ -182,6 +184,25 @@ pub struct Observable {
     pub ty: TotalType,
     /// How many numbers it has.
     pub shape: TotalShape,
+}
+
+/// A bit of each cell by which the members of an ensemble are compared, each with each.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Overlap {
+    /// Its name.
+    pub name: String,
+    /// The bit.
+    pub bit: ComparedBit,
+}
+
+/// Where the bit that is compared is from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ComparedBit {
+    /// It is a state.
+    State(StateId),
+    /// One time step of this rule computes it. The rule has the same parameters, the same states and behind them one more of bits, which is all that
+    /// changes; the time does not matter.
+    Computed(Arc<Rule>),
 }
 
 /// A number computed over all cells, or one for each replica of a level.

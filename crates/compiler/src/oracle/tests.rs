@@ -91,6 +91,7 @@ fn rule(ty: Type, neighbourhood: Neighbourhood, init: Body, next: Body) -> Rule 
         observed_fields: Vec::new(),
         reductions: Vec::new(),
         observables: Vec::new(),
+        overlaps: Vec::new(),
         stop: None,
         picture: None,
         flush: false,

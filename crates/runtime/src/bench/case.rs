@@ -7,6 +7,7 @@ use crate::resolve::{self, Edges};
 use crate::simulation::{Backend, Simulation, SimulationBuilder};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Fractal, Rule, Type};
+use squeeze_compiler::plan::Hardware;
 use std::sync::Arc;
 
 /// The cases that are measured if none are named: bits at three sizes, other fractals, three dimensions, numbers, several states,
@@ -58,6 +59,8 @@ pub struct Case {
     pub domain: Domain,
     /// The instruction set that the backend `cpu` is to use; `None` takes the best.
     pub isa: Option<Isa>,
+    /// The machine that layouts are chosen for; the usual one if it is none.
+    pub hardware: Option<Hardware>,
     /// Whether the backend `cpu` leaves out what cannot change.
     pub activity: bool,
 }
@@ -109,7 +112,18 @@ impl Case {
         let domain = Domain::new(Arc::clone(&fractal), level)?;
         domain.admits(&rule)?;
         let (fractal_spec, rule_spec) = (fractal_spec.to_owned(), rule_spec.to_owned());
-        Ok(Case { fractal_spec, rule_spec, fractal, rule, level, backend, domain, isa: None, activity: false })
+        Ok(Case {
+            fractal_spec,
+            rule_spec,
+            fractal,
+            rule,
+            level,
+            backend,
+            domain,
+            isa: None,
+            activity: false,
+            hardware: None,
+        })
     }
 
     /// What it is called in tables: the fractal, the rule and the level.
@@ -121,7 +135,10 @@ impl Case {
     /// A simulation of it, ready to be built.
     pub fn builder(&self) -> SimulationBuilder {
         let builder = Simulation::builder(Arc::clone(&self.fractal), Arc::clone(&self.rule));
-        let builder = builder.level(self.level).backend(self.backend).activity(self.activity);
+        let mut builder = builder.level(self.level).backend(self.backend).activity(self.activity);
+        if let Some(hardware) = &self.hardware {
+            builder = builder.hardware(hardware.clone());
+        }
         match self.isa {
             Some(isa) => builder.isa(isa),
             None => builder,

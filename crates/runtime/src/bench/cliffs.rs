@@ -70,6 +70,7 @@ impl Cliff {
             backend: Backend::Cpu,
             domain,
             isa: None,
+            hardware: None,
             activity: false,
         })
     }

@@ -43,7 +43,7 @@ use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::numerics::fold::ObservedValue;
 use squeeze_compiler::passes::Ready;
-use squeeze_compiler::plan::{Candidate, Machine, Plan, StateMemory, candidates, state_memory};
+use squeeze_compiler::plan::{Candidate, Hardware, Machine, Plan, StateMemory, candidates, state_memory};
 use squeeze_compiler::{Compiled, Target, compile};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -121,6 +121,8 @@ pub struct Tuning {
     pub threads: Option<usize>,
     /// A layout to take instead of the planned one.
     pub choice: Option<Candidate>,
+    /// The machine that layouts are chosen for, if it is a CPU; the usual one if it is none.
+    pub hardware: Option<Hardware>,
     /// Below this many cells a pass runs on the calling thread: waking others would take longer. Tests lower it, to see
     /// several threads at sizes that the oracle can do. [`ALONE`] says that other simulations keep the other threads busy.
     pub cells_worth_threads: u64,
@@ -140,6 +142,7 @@ impl Default for Tuning {
         Tuning {
             threads: None,
             choice: None,
+            hardware: None,
             cells_worth_threads: 1 << 17,
             isa: None,
             ahead_of_time: None,
@@ -170,7 +173,7 @@ impl Cpu {
         limit: u64,
         tuning: Tuning,
     ) -> Result<Cpu> {
-        let Tuning { threads, choice, cells_worth_threads, isa, ahead_of_time, activity } = tuning;
+        let Tuning { threads, choice, hardware, cells_worth_threads, isa, ahead_of_time, activity } = tuning;
         if let Some(isa) = isa.filter(|isa| !isa.is_available()) {
             return Err(EngineError::NoIsa(isa));
         }
@@ -196,7 +199,8 @@ impl Cpu {
         let fits =
             ahead_of_time.as_ref().filter(|_| choice.is_none()).and_then(|kernels| kernels.plan(domain, rule, &words));
         let ahead_of_time = ahead_of_time.filter(|_| fits.is_some());
-        let target = Target::cpu(planned_threads).demanding(choice.or(fits));
+        let machine = hardware.and_then(|hardware| hardware.cpu(planned_threads));
+        let target = Target::cpu(planned_threads).on(machine).demanding(choice.or(fits));
         let target = if ahead_of_time.is_some() { Target { machine: words, ..target } } else { target };
         let Compiled { plan, init, steps } = compile(rule, domain, &target)?;
         let needed = bytes_needed(rule, plan.layout());
@@ -592,9 +596,10 @@ fn fields_of(plan: &Plan, world: &HostTables) -> Result<Vec<Field>> {
     plan.states.iter().map(field).collect()
 }
 
-/// The target of a CPU on which so many threads work, or as many as there are.
-pub fn target(threads: Option<usize>) -> Target {
-    Target::cpu(threads.unwrap_or_else(rayon::current_num_threads))
+/// The target of a CPU on which so many threads work, or as many as there are; for another one if it is given.
+pub fn target(threads: Option<usize>, hardware: Option<&Hardware>) -> Target {
+    let threads = threads.unwrap_or_else(rayon::current_num_threads);
+    Target::cpu(threads).on(hardware.and_then(|hardware| hardware.cpu(threads)))
 }
 
 /// Bytes of all buffers and of the neighbour table.
