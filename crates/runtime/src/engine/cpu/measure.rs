@@ -127,28 +127,30 @@ pub(super) unsafe fn observe(
     };
     // Superblocks are folded in groups of those that share their top digits: enough groups to keep all threads busy.
     let middle = world.layout.middle();
-    let wanted = 16 * rayon::current_num_threads() as u64;
+    let wanted = if world.is_small() { 1 } else { 16 * rayon::current_num_threads() as u64 };
     let group_digits =
         (0..middle.level()).rev().find(|&mu| middle.cells() / middle.cell_product(mu) >= wanted).unwrap_or(0);
     let group = middle.cell_product(group_digits);
     let (lowest, highest) = (world.layout.micro_digits(), world.layout.micro_digits() + middle.level());
-    let groups: Vec<Vec<Folded>> = (0..middle.cells() / group)
-        .into_par_iter()
-        .map_init(
-            || (Worker::new(pass, world, globals), Blocks::new(pass, first_term)),
-            |(worker, blocks), index| {
-                let mut folds = new_folds(0, lowest + group_digits);
-                for superblock in index * group..(index + 1) * group {
-                    // SAFETY: as the caller's; the superblock exists, and the blocks are this thread's own.
-                    unsafe { worker.run_into(buffers, superblock as u32, &blocks.addresses) };
-                    for (i, fold) in folds.iter_mut().enumerate() {
-                        fold.push_block(&pass.states[first_term + i], blocks.block(first_term + i));
-                    }
-                }
-                folds.into_iter().map(Fold::finish).collect()
-            },
-        )
-        .collect();
+    let begin = || (Worker::new(pass, world, globals), Blocks::new(pass, first_term));
+    let of_group = |(worker, blocks): &mut (Worker<'_>, Blocks), index: u64| -> Vec<Folded> {
+        let mut folds = new_folds(0, lowest + group_digits);
+        for superblock in index * group..(index + 1) * group {
+            // SAFETY: as the caller's; the superblock exists, and the blocks are this thread's own.
+            unsafe { worker.run_into(buffers, superblock as u32, &blocks.addresses) };
+            for (i, fold) in folds.iter_mut().enumerate() {
+                fold.push_block(&pass.states[first_term + i], blocks.block(first_term + i));
+            }
+        }
+        folds.into_iter().map(Fold::finish).collect()
+    };
+    let indices = 0..middle.cells() / group;
+    let groups: Vec<Vec<Folded>> = if world.is_small() {
+        let mut memory = begin();
+        indices.map(|index| of_group(&mut memory, index)).collect()
+    } else {
+        indices.into_par_iter().map_init(begin, of_group).collect()
+    };
     let mut folds = new_folds(lowest + group_digits, highest);
     for group in groups {
         folds.iter_mut().zip(group).for_each(|(fold, part)| fold.push_group(part));

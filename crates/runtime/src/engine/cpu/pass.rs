@@ -130,8 +130,8 @@ impl Pass {
     /// writes them or reads the new ones meanwhile.
     pub unsafe fn run(&self, world: &HostTables, buffers: &Buffers, globals: Globals<'_>) {
         let superblocks = world.superblocks();
-        let threads = rayon::current_num_threads() as u32;
-        if threads == 1 || world.cells() < world.cells_worth_threads {
+        let threads = if world.is_small() { 1 } else { rayon::current_num_threads() as u32 };
+        if threads == 1 {
             let mut worker = Worker::new(self, world, globals);
             for superblock in 0..superblocks {
                 // SAFETY: as the caller's; the superblock exists.
@@ -341,7 +341,7 @@ impl<'a> Worker<'a> {
     fn neighbour(&self, part: &'a Part, superblock: u32, place: [u64; 3], direction: usize) -> Neighbour<'a> {
         match direction.checked_sub(self.world.directions.len()) {
             None => self.world.neighbour(superblock, direction),
-            Some(far) => self.world.far_neighbour(&part.far[far], place),
+            Some(far) => self.world.far_neighbour(&part.far[far], superblock, place),
         }
     }
 
