@@ -221,8 +221,13 @@ impl Fold {
         for column in block.chunks_exact(columns.column) {
             match self {
                 Fold::Integer { kind, ty, fold } => push_integers(*kind, *ty, fold, columns, column),
-                Fold::Float { ty, fold } => fold.push(|values| {
-                    columns.for_each(column, |lane, bits| values[lane] = Value::from_bits(*ty, bits).as_f64());
+                Fold::Float { ty: Type::F32, fold } => fold.push(|values| {
+                    let terms = values.iter_mut().zip(column.as_chunks::<4>().0);
+                    terms.for_each(|(value, bytes)| *value = f64::from(f32::from_le_bytes(*bytes)));
+                }),
+                Fold::Float { fold, .. } => fold.push(|values| {
+                    let terms = values.iter_mut().zip(column.as_chunks::<8>().0);
+                    terms.for_each(|(value, bytes)| *value = f64::from_le_bytes(*bytes));
                 }),
             }
         }
@@ -278,6 +283,12 @@ struct Digit {
     fold: Vec<f64>,
 }
 
+/// Combines the values of all lanes with what was there before.
+#[inline(always)]
+fn combine<'a>(kind: ReductionKind, pairs: impl Iterator<Item = (&'a mut f64, &'a f64)>) {
+    pairs.for_each(|(value, before)| *value = combine_floats(kind, Some(*before), *value));
+}
+
 impl LaneFold {
     fn new(kind: ReductionKind, ks: impl Iterator<Item = u64>, lanes: usize) -> LaneFold {
         let digits = ks.map(|k| Digit { k, count: 0, fold: vec![0.0; lanes] }).collect();
@@ -289,8 +300,15 @@ impl LaneFold {
         fill(&mut self.result);
         for digit in &mut self.digits {
             let before = digit.count > 0;
-            for (value, fold) in self.result.iter_mut().zip(&digit.fold) {
-                *value = combine_floats(self.kind, before.then_some(*fold), *value);
+            let pairs = self.result.iter_mut().zip(&digit.fold);
+            // The kind is known in each loop, so that lanes are combined together.
+            match (self.kind, before) {
+                (ReductionKind::Sum | ReductionKind::Count, true) => combine(ReductionKind::Sum, pairs),
+                (ReductionKind::Min, true) => combine(ReductionKind::Min, pairs),
+                (ReductionKind::Max, true) => combine(ReductionKind::Max, pairs),
+                (kind, false) => {
+                    self.result.iter_mut().for_each(|value| *value = combine_floats(kind, None, *value));
+                }
             }
             digit.count += 1;
             if digit.count < digit.k {
