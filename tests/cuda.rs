@@ -121,6 +121,21 @@ fn what_all_simulations_share_compiles() {
     }
 }
 
+#[test]
+fn kernels_of_overlaps_compile_and_spill_nothing() {
+    use squeeze::compiler::emit::cuda::{OVERLAP_MMA, OVERLAP_POPC};
+    let Some(nvrtc) = nvrtc() else { return };
+    for (text, architectures) in [(OVERLAP_POPC, &[75, 80, 90, 100, 120][..]), (OVERLAP_MMA, &[80, 89, 90])] {
+        for architecture in architectures.iter().copied().map(Architecture) {
+            assert!(nvrtc.compile(text, architecture, Output::Cubin).unwrap().starts_with(b"\x7fELF"));
+            let ptx = String::from_utf8(nvrtc.compile(text, architecture, Output::Ptx).unwrap()).unwrap();
+            assert!(!ptx.contains(".local"), "something is kept in local memory for {architecture:?}");
+            let products = ptx.matches("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc").count();
+            assert_eq!(products > 0, text == OVERLAP_MMA, "{architecture:?}");
+        }
+    }
+}
+
 /// `cargo xtask validate` runs this: every text, for all architectures that the emitter promises, fits in registers.
 #[test]
 #[ignore = "takes minutes; `cargo xtask validate` runs it"]

@@ -3,7 +3,7 @@
 use squeeze::compiler::source::Sources;
 use squeeze::compiler::{NoFiles, check};
 use squeeze::ir::Type;
-use squeeze::resolve::Periodic;
+use squeeze::resolve::{Edges, Periodic};
 use squeeze::{Backend, Fractal, ObservedValue, Simulation, resolve};
 use std::sync::Arc;
 
@@ -165,7 +165,7 @@ fn strings_mean_what_golly_makes_of_them() {
 }
 
 fn torus(fractal: &str) -> Arc<Fractal> {
-    resolve::domain(fractal, Periodic::All).expect("it ships")
+    resolve::domain(fractal, &Edges { periodic: Periodic::All, ..Edges::default() }).expect("it ships")
 }
 
 /// The energy per spin of the Ising model on an n × n torus, by Kaufman's partition function (1949, Eq. 84):

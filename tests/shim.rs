@@ -76,7 +76,7 @@ fn shim_once() -> Option<PathBuf> {
 }
 
 without_a_gpu! {
-    lanes members sweeps papers programs_by_chance masks graphs maps wrong_kernels_are_found
+    lanes members sweeps overlaps papers programs_by_chance masks graphs maps wrong_kernels_are_found
 }
 
 mod on_the_shim {
@@ -85,7 +85,10 @@ mod on_the_shim {
     use squeeze::compiler::plan::{Candidate, Machine, candidates};
     use squeeze::compiler::source::Sources;
     use squeeze::compiler::{NoFiles, Target, check, compile, diagnostics};
+    use squeeze::edges::{rule_on, with_flags};
     use squeeze::engine::EngineError;
+    use squeeze::ir::Axes;
+    use squeeze::overlap::{Counts, Kernel};
     use squeeze::simulation::SimulationError;
     use squeeze::sweep::work::{self, How, Watch};
     use squeeze::sweep::{Shard, Sweep, SweepFolder, Wishes};
@@ -331,7 +334,7 @@ mod on_the_shim {
             ("vicsek", &diverging, 1, &["a=1,1e200"]),
         ];
         for (number, (fractal, rule, level, settings)) in cases.into_iter().enumerate() {
-            let (fractal, fractal_texts) = resolve::domain_with_texts(fractal, resolve::Periodic::AsWritten).unwrap();
+            let (fractal, fractal_texts) = resolve::domain_with_texts(fractal, &resolve::Edges::default()).unwrap();
             let (rule, rule_texts) = resolve::rule_with_texts(rule).unwrap();
             let settings: Vec<String> = settings.iter().map(|&setting| setting.to_owned()).collect();
             let wishes = Wishes {
@@ -356,6 +359,54 @@ mod on_the_shim {
             assert!(tables[0][1].lines().count() > 5, "{}", tables[0][1]);
         }
         println!("{} sweeps agree", cases.len());
+    }
+
+    /// What rows of bits have in common, and the matrices of sweeps, whose members are computed together.
+    #[test]
+    #[ignore = "the test `overlaps` runs it on the shim"]
+    fn overlaps() {
+        if !is_here() {
+            return;
+        }
+        let device = cuda::OverlapDevice::first().unwrap();
+        assert_eq!(device.kernels(), [cuda::GpuKernel::Popc], "the host has no tensor cores");
+        for (rows, bits) in [(1, 1), (2, 33), (5, 513), (31, 700), (33, 2049), (70, 1000), (257, 97)] {
+            let own = squeeze::bench::overlap::random(rows, bits);
+            let mut counts = Counts::new(rows);
+            counts.add_by(&device, cuda::GpuKernel::Popc, &own).unwrap();
+            assert!(counts == Counts::of(&own, Kernel::best()), "{rows} rows of {bits} bits");
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("spins.rule");
+        let text = "rule spins {\n    param p: f32 = 0.5\n    state up: bit\n    state kind: enum { a, b }\n    init up = random(p)\n    \
+                    init kind = if random(0.3) { a } else { b }\n    let near = any(moore, nb.up)\n    \
+                    next up = if near { random(p) } else { !up }\n    observe ups = sum(up)\n    observe q = overlap(up)\n    \
+                    observe bond = overlap(up != up[0, 1] else true)\n    observe few = overlap(kind == a && !all(moore, nb.near))\n}\n";
+        std::fs::write(&path, text).unwrap();
+        let (fractal, fractal_texts) = resolve::domain_with_texts("vicsek", &resolve::Edges::default()).unwrap();
+        let (rule, rule_texts) = resolve::rule_with_texts(&path.display().to_string()).unwrap();
+        let settings = ["p=0.3,0.6".to_owned()];
+        let wishes = Wishes {
+            seeds: "0..4",
+            settings: &settings,
+            observe_every: Some(4),
+            observe_at: None,
+            discard: None,
+            shard: Shard::WHOLE,
+        };
+        let domain = Domain::new(fractal, 3).unwrap();
+        let sweep = Sweep::new(fractal_texts, rule_texts, &rule, &domain, 10, wishes).unwrap();
+        let matrices = [Backend::Reference, Backend::Cuda].map(|backend| {
+            let path = folder.path().join(backend.name());
+            let kept = SweepFolder::create(&path, &sweep).unwrap();
+            work::run(&kept, &sweep, How { backend, threads: None }, &mut Nobody).unwrap().expect("nobody stops it");
+            let of_step = |name: &str, step: u32| {
+                std::fs::read(path.join("overlap").join(name).join(format!("{step}.npy"))).unwrap()
+            };
+            ["q", "bond", "few"].map(|name| [0, 4, 8, 10].map(|step| of_step(name, step)))
+        });
+        assert!(matrices[0] == matrices[1] && matrices[0][0][0] != matrices[0][1][0]);
+        println!("counts and 12 matrices agree");
     }
 
     /// Somebody who looks away.
@@ -408,7 +459,9 @@ mod on_the_shim {
             let rule = library.rules.last().unwrap();
             // The last one: but a torus may be too small for the rule.
             let domains = library.fractals.iter().rev().map(|fractal| domain(fractal, 300));
-            let domain = { domains }.find(|domain| domain.admits(rule).is_ok()).unwrap();
+            let admitted = domains.filter_map(|domain| Some((rule_on(domain.fractal(), rule).ok()?, domain)));
+            let (rule, domain) = { admitted }.find(|(rule, domain)| domain.admits(rule).is_ok()).unwrap();
+            let rule = &rule;
             let wanted = sights(builder(&domain, rule).backend(Backend::Reference));
             // By lanes and by a strategy of the papers.
             let plan = plan(&domain, rule, number);
@@ -420,7 +473,7 @@ mod on_the_shim {
             let strategy = [Strategy::Squeeze, Strategy::Lambda, Strategy::BoundingBox][number % 3];
             let strategy_choice = StrategyChoice { strategy: Some(strategy), map: None, rho: None };
             compared.fetch_add(1, Relaxed);
-            if domain.periodic().any() || !domain.fractal().is_isotropic() {
+            if domain.periodic().any() || !rule.edges.is_empty() || !domain.fractal().is_isotropic() {
                 return;
             }
             let found = sights(builder(&domain, rule).backend(Backend::Cuda).strategy_choice(strategy_choice));
@@ -449,6 +502,31 @@ mod on_the_shim {
                 (rule.name.starts_with("life") || (turn + number) % 3 == 0) && domain.admits(rule).is_ok()
             });
             pairs.extend(chosen.map(|(_, rule)| (domain.clone(), Arc::clone(rule))));
+        }
+        // And with something beyond their edges.
+        for (number, name) in ["sheet", "sparse", "ring", "maze", "block", "half", "dense", "tube"].iter().enumerate() {
+            for (turn, (rule, edges)) in [
+                ("heat", "u=-1.5"),
+                ("heat", "u=reflect"),
+                ("life", "alive=true"),
+                ("life", "alive=reflect"),
+                ("random_walkers", ""),
+            ]
+            .into_iter()
+            .enumerate()
+            {
+                let (mask, rule) = (squeeze_tests::masks::mask(name), resolve::rule(rule).unwrap());
+                let read = rule.read_at_neighbours().into_iter().map(|id| rule.state(id).name.clone());
+                let all: Vec<String> = if edges.is_empty() {
+                    read.map(|name| format!("{name}=reflect")).collect()
+                } else {
+                    vec![edges.to_owned()]
+                };
+                if mask.periodic != Axes::of(mask.dimension) && (number + turn) % 2 == 0 {
+                    let domain = Domain::new(with_flags(&mask, &all).unwrap(), 1).unwrap();
+                    pairs.push((domain, rule));
+                }
+            }
         }
         in_parallel(&pairs, |_, (domain, rule)| {
             let wanted = sights(builder(domain, rule).backend(Backend::Reference));

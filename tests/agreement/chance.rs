@@ -23,12 +23,12 @@ fn agrees(program: &Program) -> Result<bool, TestCaseError> {
     let axes = library.fractals[0].dimension.axes() as u32;
     let affordable = |side: u64, cells: u64| cells <= 2000 && side.checked_pow(axes).is_some_and(|n| n <= 1 << 15);
     // The last one: but a torus may be too small for the rule.
-    let case = library.fractals.iter().rev().map(|fractal| {
+    let case = library.fractals.iter().rev().find_map(|fractal| {
         let largest = Domain::largest_level_where(fractal, affordable);
         // Rather the largest level than one below.
-        Case::new(fractal, program.level.min(largest), rule, program.seed, &[1, 2, 5])
+        Case::admitted(fractal, program.level.min(largest), rule, program.seed, &[1, 2, 5])
     });
-    let case = { case }.find(|case| case.domain.admits(rule).is_ok()).expect("the fractals admit the rule");
+    let case = case.expect("the fractals admit the rule");
     let candidates = case.candidates(MOST_OPERATIONS);
     let choices = if candidates.is_empty() {
         let all = case.candidates(MOST_OPERATIONS_OF_ONE).into_iter();

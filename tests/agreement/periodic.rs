@@ -14,7 +14,7 @@ fn cases(fractal: &Arc<Fractal>, rule: &Arc<Rule>, seed: u64) -> Vec<Case> {
     let affordable = |side: u64, cells: u64| cells <= 1500 && side.checked_pow(axes).is_some_and(|n| n <= 1 << 16);
     let largest = Domain::largest_level_where(fractal, affordable);
     let case = |level| Case::new(fractal, level, rule, seed, &[1, 2, 4]);
-    let mut cases: Vec<Case> = (0..=largest).map(case).filter(|case| case.domain.admits(rule).is_ok()).collect();
+    let mut cases: Vec<Case> = (0..=largest).map(case).filter(|case| case.domain.admits(&case.rule).is_ok()).collect();
     while cases.len() > 3 {
         cases.remove(2);
     }
@@ -22,7 +22,7 @@ fn cases(fractal: &Arc<Fractal>, rule: &Arc<Rule>, seed: u64) -> Vec<Case> {
 }
 
 /// Compares one pair; gives how many runs agreed.
-fn agree(fractal: &Arc<Fractal>, rule: &Arc<Rule>, number: u64) -> usize {
+pub fn agree(fractal: &Arc<Fractal>, rule: &Arc<Rule>, number: u64) -> usize {
     let mut compared = 0;
     for case in cases(fractal, rule, mix(number)) {
         let expected = case.reference();

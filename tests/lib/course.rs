@@ -4,6 +4,7 @@ use squeeze::compiler::plan::{Candidate, Machine, candidates};
 use squeeze::compiler::source::Sources;
 use squeeze::compiler::{Library, NoFiles, check};
 use squeeze::cpu::{Cpu, Isa, Tuning};
+use squeeze::edges::rule_on;
 use squeeze::engine::EngineError;
 use squeeze::engine::globals::Course;
 use squeeze::ir::{StateId, Value};
@@ -65,11 +66,28 @@ pub struct Case {
 }
 
 impl Case {
+    /// As [`Case::new`]; `None` if the rule cannot run there.
+    ///
     /// # Panics
     /// If the level is too high for any arithmetic.
+    pub fn admitted(
+        fractal: &Arc<Fractal>,
+        level: u32,
+        rule: &Arc<Rule>,
+        seed: u64,
+        strides: &'static [u32],
+    ) -> Option<Case> {
+        rule_on(fractal, rule).ok()?;
+        let case = Case::new(fractal, level, rule, seed, strides);
+        case.domain.admits(&case.rule).is_ok().then_some(case)
+    }
+
+    /// # Panics
+    /// If the level is too high for any arithmetic, or the fractal's edges do not suit the rule.
     pub fn new(fractal: &Arc<Fractal>, level: u32, rule: &Arc<Rule>, seed: u64, strides: &'static [u32]) -> Case {
         let domain = Domain::new(Arc::clone(fractal), level).expect("the level is small");
-        Case { domain, rule: Arc::clone(rule), seed, strides }
+        let rule = rule_on(fractal, rule).expect("the edges suit the rule");
+        Case { domain, rule, seed, strides }
     }
 
     /// The sights of the oracle.
@@ -231,7 +249,7 @@ impl Case {
 
 /// So many threads, used however few cells there are.
 pub fn tuning(threads: usize, choice: Option<Candidate>) -> Tuning {
-    Tuning { threads: Some(threads), choice, cells_worth_threads: 0, isa: None, ahead_of_time: None }
+    Tuning { threads: Some(threads), choice, cells_worth_threads: 0, ..Tuning::default() }
 }
 
 /// One after the other, by a number: the best instruction set, and each that the machine has.

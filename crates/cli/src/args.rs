@@ -6,10 +6,11 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use squeeze::compiler::emit::papers;
 use squeeze::cpu::Isa;
 use squeeze::cuda::Architecture;
+use squeeze::hardware::{HardwareError, NamedHardware};
 use squeeze::observation_times::ObservationTimes;
 use squeeze::overlap::Measure;
 use squeeze::picture::{Background, Colours, Extent, Zoom};
-use squeeze::resolve::Periodic;
+use squeeze::resolve::{self, Periodic};
 use squeeze::run::Drawing;
 use squeeze::run::animation::Form;
 use squeeze::sweep::Shard;
@@ -18,7 +19,7 @@ use std::path::PathBuf;
 use values::{
     architecture, backend, background, bits, every, figure, fps, index, isa, level, map, measure, measured_backend,
     megabytes, members, npy_file, periodic, plot_file, png_file, rho, save_every, seconds, seed, shard, steps,
-    strategy, threads,
+    strategy, switch, threads,
 };
 
 /// The whole command line.
@@ -84,7 +85,7 @@ pub enum Command {
         after_help = RUN_EXAMPLES,
         override_usage = "squeeze run [OPTIONS] --rule <RULE> --steps <N> [--level <R>] <FRACTAL>"
     )]
-    Run(Run),
+    Run(Box<Run>),
     /// Continue a run from its last saved state, or a sweep
     #[command(after_help = "Examples:\n  squeeze resume spots\n  squeeze resume spots --steps 50000")]
     Resume(Resume),
@@ -155,7 +156,9 @@ pub enum Command {
     #[command(after_help = FIGURES_EXAMPLES)]
     Figures(Figures),
     /// Show what this machine offers to the backend cuda, and what is missing
-    #[command(after_help = "Examples:\n  squeeze doctor\n  squeeze doctor --json")]
+    #[command(
+        after_help = "Examples:\n  squeeze doctor\n  squeeze doctor --json\n  squeeze doctor --measure here.json"
+    )]
     Doctor(Doctor),
     /// Print a script that completes arguments in a shell
     #[command(after_help = "Example:\n  squeeze completions bash > ~/.local/share/bash-completion/completions/squeeze")]
@@ -261,12 +264,15 @@ pub struct Edges {
     /// Join opposite edges along these axes, such as x or x,y; along all if none is named
     #[arg(long, value_name = "AXES", num_args = 0..=1, default_missing_value = "all", value_parser = periodic)]
     periodic: Option<Periodic>,
+    /// What a state is beyond the edges: a value, such as u=0.0, or u=reflect for that of the place mirrored at the edge
+    #[arg(long, value_name = "STATE=VALUE")]
+    edge: Vec<String>,
 }
 
 impl Edges {
-    /// The axes that are to be periodic.
-    pub fn periodic(&self) -> Periodic {
-        self.periodic.unwrap_or_default()
+    /// As the library takes them.
+    pub fn wanted(&self) -> resolve::Edges {
+        resolve::Edges { periodic: self.periodic.unwrap_or_default(), values: self.edge.clone() }
     }
 }
 
@@ -291,6 +297,25 @@ impl How {
     }
 }
 
+/// The machine that layouts are chosen for.
+#[derive(Args)]
+pub struct Planned {
+    /// Choose layouts as for this machine: h100, a100, zen4, … or a file that `doctor --measure` wrote. Results stay the same [default: an
+    /// H100, or a Xeon with AVX-512]
+    #[arg(long = "machine", value_name = "NAME|FILE", help_heading = "Execution")]
+    machine: Option<String>,
+}
+
+impl Planned {
+    /// The machine that was named.
+    ///
+    /// # Errors
+    /// If it neither ships nor is a file that describes one.
+    pub fn open(&self) -> Result<Option<NamedHardware>, HardwareError> {
+        self.machine.as_deref().map(NamedHardware::open).transpose()
+    }
+}
+
 /// `info`
 #[derive(Args)]
 pub struct Info {
@@ -305,6 +330,8 @@ pub struct Info {
     /// Count the bytes of this rule's states; without it, one byte per cell
     #[arg(short, long, value_name = "RULE")]
     pub rule: Option<String>,
+    #[command(flatten)]
+    pub planned: Planned,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -339,8 +366,13 @@ pub struct Run {
     /// Threads of the backend cpu [default: all that the machine runs at once]
     #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true, help_heading = "Execution")]
     pub threads: Option<usize>,
+    /// Whether the backend cpu leaves out what cannot change; the results are the same [default: on]
+    #[arg(long, value_name = "on|off", value_parser = switch(), help_heading = "Execution")]
+    pub activity: Option<bool>,
     #[command(flatten)]
     pub how: How,
+    #[command(flatten)]
+    pub planned: Planned,
     /// Compile this file instead of what `emit --target cuda` prints for the same fractal, rule, level and strategy (backend cuda)
     #[arg(long, value_name = "FILE.cu", conflicts_with = "out", help_heading = "Execution")]
     pub load_cuda: Option<PathBuf>,
@@ -711,6 +743,11 @@ pub struct Bench {
     /// Restrict the backend cpu to an instruction set of x86-64: sse4.1, avx2 or avx512
     #[arg(long, value_name = "ISA", value_parser = isa)]
     pub isa: Option<Isa>,
+    #[command(flatten)]
+    pub planned: Planned,
+    /// Whether the backend cpu leaves out what cannot change [default: off, so that every cell is computed in each step]
+    #[arg(long, value_name = "on|off", value_parser = switch())]
+    pub activity: Option<bool>,
     /// Measure every layout that the planner considers, and compare the fastest with its choice
     #[arg(long)]
     pub layouts: bool,
@@ -721,7 +758,7 @@ pub struct Bench {
     #[arg(long, value_name = "DIR", conflicts_with_all = ["layouts", "strategies"])]
     pub peers: Option<PathBuf>,
     /// Measure rules at which simulators are slow all at once, each beside numpy, on one thread
-    #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "peers", "threads", "periodic"])]
+    #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "peers", "threads", "periodic", "machine"])]
     pub cliffs: bool,
     /// Measure the cost of saving the states every N steps, as `run --out` does (files go below the working folder)
     #[arg(long, value_name = "N", value_parser = save_every, conflicts_with_all = ["layouts", "strategies", "peers", "cliffs"], allow_negative_numbers = true)]
@@ -736,11 +773,14 @@ pub struct Bench {
     #[arg(long, value_name = "N", value_parser = every, requires = "members", allow_negative_numbers = true)]
     pub observe_every: Option<u32>,
     /// Compare the encodings of masks on the CPU: how fast they are made and pack arrays, and what they take. --seconds is for each point [default: 0.05]
-    #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "peers", "cliffs", "saving", "observables", "members", "periodic", "isa"])]
+    #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "peers", "cliffs", "saving", "observables", "members", "periodic", "edge", "isa", "activity", "machine"])]
     pub encodings: bool,
     /// Compare the kernels that count overlaps on the CPU. --peers takes a folder of scripts for this. --seconds is for each kernel [default: 1]
-    #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "saving", "observables", "members", "encodings", "periodic", "isa"])]
+    #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "cliffs", "saving", "observables", "members", "encodings", "periodic", "edge", "isa", "activity", "machine"])]
     pub overlap: bool,
+    /// With --overlap: the kernels of the first GPU, beside what its tensor cores do at most and a copy of the same bytes
+    #[arg(long, requires = "overlap", conflicts_with_all = ["threads", "peers"])]
+    pub gpu: bool,
     /// With --overlap: the states that are compared [default: 256]
     #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..=1 << 20), requires = "overlap", allow_negative_numbers = true)]
     pub rows: Option<u32>,
@@ -808,6 +848,9 @@ pub struct Overlap {
     /// The bits of each row of a packed array that count [default: all]
     #[arg(long, value_name = "N", value_parser = bits, allow_negative_numbers = true)]
     pub bits: Option<u64>,
+    /// What counts
+    #[arg(long, value_name = "BACKEND", default_value = "cpu")]
+    pub backend: OverlapBackend,
     /// Threads [default: all that the machine runs at once]
     #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
     pub threads: Option<usize>,
@@ -817,6 +860,15 @@ pub struct Overlap {
     /// The matrix to write
     #[arg(short, long, value_name = "FILE.npy", value_parser = npy_file)]
     pub output: PathBuf,
+}
+
+/// What counts overlaps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OverlapBackend {
+    /// The processor
+    Cpu,
+    /// The first GPU, by tensor cores that multiply bits where it has some
+    Cuda,
 }
 
 /// What overlaps are between.
@@ -854,6 +906,12 @@ pub struct Figures {
 /// `doctor`
 #[derive(Args)]
 pub struct Doctor {
+    /// Measure this processor for some seconds and write what the planner needs to know of it, for `--machine FILE`
+    #[arg(long, value_name = "FILE.json", conflicts_with = "json")]
+    pub measure: Option<PathBuf>,
+    /// With --measure: the first GPU instead of the processor
+    #[arg(long, requires = "measure")]
+    pub gpu: bool,
     /// Print one JSON object and nothing else
     #[arg(long)]
     pub json: bool,
@@ -879,6 +937,8 @@ pub struct Emit {
     pub target: String,
     #[command(flatten)]
     pub how: How,
+    #[command(flatten)]
+    pub planned: Planned,
     /// The GPU architecture for ptx and cubin [default: sm_90]
     #[arg(long, value_name = "SM", value_parser = architecture)]
     pub arch: Option<Architecture>,

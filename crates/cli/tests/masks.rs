@@ -210,3 +210,51 @@ fn encodings_are_compared() {
     assert!(refuse(folder, &["bench", "--encodings", "--out", "nowhere"]).contains("no folder"));
     assert!(refuse(folder, &["bench", "vicsek,life,2", "--encodings"]).contains("cannot be used with"));
 }
+
+#[test]
+fn edges_of_texts_and_flags_say_what_is_beyond() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path();
+    let text = "domain plate { size (40, 30)  edge u = 1.5 }\ndomain v {\n    size (9, 9)\n    edge v = 1.0\n}\n\
+                domain wrong { size (9, 9)  edge u = true }\ndomain two { size (9, 9)  edge a = 1 }\n";
+    fs::write(folder.join("d.fractal"), text).unwrap();
+    fs::write(folder.join("two.rule"), "rule two { state a: i32 state b: i32 next a = sum(moore, nb.a + nb.b) }\n")
+        .unwrap();
+    let digest = |more: &[&str]| {
+        let run = ["run", "d.fractal#plate", "-r", "heat", "-n", "40"];
+        json(folder, &[&run[..], more].concat())["digest"]["u"].as_str().unwrap().to_owned()
+    };
+    let warm = digest(&[]);
+    assert_eq!(warm, digest(&["--backend", "reference"]));
+    assert_ne!(warm, digest(&["--edge", "u=0.0"]), "a flag stands in the place of the text");
+    assert_eq!(digest(&["--edge", "u=reflect"]), digest(&["--edge", "u=reflect", "--backend", "reference"]));
+    // A run goes on with the edges that it began with.
+    let run = ["run", "d.fractal#plate", "-r", "heat", "--edge", "u=0.25", "-o", "run", "--save-every", "20"];
+    succeed(folder, &[&run[..], &["-n", "20"]].concat());
+    succeed(folder, &["resume", "run", "--steps", "40"]);
+    let manifest: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(folder.join("run/manifest.json")).unwrap()).unwrap();
+    assert_eq!(manifest["result"]["digest"]["u"].as_str().unwrap(), digest(&["--edge", "u=0.25"]));
+
+    let heat = |domain: &str, more: &[&str]| {
+        let domain = format!("d.fractal#{domain}");
+        refuse(folder, &[&["run", &domain, "-r", "heat", "-n", "4"][..], more].concat())
+    };
+    let errors = heat("v", &[]);
+    assert!(
+        errors.contains("d.fractal:4:5") && errors.contains("no state `v`") && errors.contains("it has `u`"),
+        "{errors}"
+    );
+    let errors = heat("wrong", &[]);
+    assert!(errors.contains("d.fractal:6:29: `true` is no value of `u: f32`"), "{errors}");
+    assert!(heat("plate", &["--periodic"]).contains("periodic along all its axes"));
+    assert!(heat("plate", &["--edge", "u"]).contains("state=value"));
+    assert!(heat("plate", &["--edge", "u=1", "--edge", "u=2"]).contains("twice"));
+    assert!(heat("plate", &["--edge", "u=1e99"]).contains("too large"));
+    let errors = refuse(folder, &["run", "d.fractal#two", "-r", "two.rule", "-n", "4"]);
+    assert!(errors.contains("reads `b` at neighbours as well") && errors.contains("d.fractal:7:"), "{errors}");
+    let square = ["run", "full_square", "-r", "larger_than_life", "-l", "0", "-n", "1", "--edge", "alive=reflect"];
+    assert!(refuse(folder, &square).contains("must not look farther"));
+    let papers = ["run", "vicsek", "-r", "life", "-l", "3", "-n", "1", "--edge", "alive=true", "--strategy", "squeeze"];
+    assert!(refuse(folder, &[&papers[..], &["--backend", "cuda"]].concat()).contains("knows nothing beyond the edges"));
+}

@@ -185,3 +185,148 @@ fn what_cannot_be_compared_is_refused() {
     succeed(folder, &["overlap", "a", "-o", "one.npy"]);
     assert!(refuse(folder, &["plot", "one.npy"]).contains("matrix of one replica"));
 }
+
+/// Spins with overlaps of a state, of a bond, and of what a let says; one member in four ends early.
+const SPINS: &str = "rule spins {
+    param beta: f32 = 0.4
+    state up: bit
+    state kind: enum { plain, odd }
+    init up = random(0.5)
+    init kind = if (x + y) % 3 == 1 { odd } else { plain }
+    let field = sum(von_neumann, if nb.up { 1.0 } else { -1.0 })
+    let alone = !any(von_neumann, nb.up)
+    step even when (x + y) % 2 == 0 { next up = random(1.0 / (1.0 + exp(-2.0 * beta * field))) }
+    step rest when (x + y) % 2 == 1 { next up = random(1.0 / (1.0 + exp(-2.0 * beta * field))) }
+    observe ups = sum(up)
+    observe q = overlap(up)
+    observe bond = overlap(up != up[1, 0] else false)
+    observe lonely = overlap(kind == odd && any(moore, nb.alone) || beta > 0.45)
+}
+";
+
+/// The matrices of a sweep: those of every overlap at every step.
+fn matrices(folder: &Path, sweep: &str) -> Vec<(String, Vec<u8>)> {
+    let mut found = Vec::new();
+    for name in ["q", "bond", "lonely"] {
+        let own = folder.join(sweep).join("overlap").join(name);
+        for entry in fs::read_dir(&own).unwrap() {
+            let path = entry.unwrap().path();
+            found
+                .push((path.strip_prefix(folder.join(sweep)).unwrap().display().to_string(), fs::read(&path).unwrap()));
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn members_of_a_sweep_are_compared_as_their_runs_are() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path();
+    fs::write(folder.join("spins.rule"), SPINS).unwrap();
+    let run = ["vicsek", "-r", "spins.rule", "-l", "3", "-n", "6", "--quiet"];
+    let of_sweep = ["--seeds", "0..3", "--set", "beta=0.4,0.5", "--observe-every", "2"];
+    let sweep = |more: &[&str]| succeed(folder, &[&["sweep"], &run[..], &of_sweep, more].concat());
+    sweep(&["--out", "s"]);
+    let all = matrices(folder, "s");
+    assert_eq!(all.len(), 3 * 4);
+
+    // Runs of their own, and what an independent reader makes of their cells.
+    let mut list = Vec::new();
+    for (number, (beta, seed)) in
+        ["0.4", "0.5"].iter().flat_map(|beta| (0..3).map(move |seed| (beta, seed))).enumerate()
+    {
+        let (out, seed, set) = (format!("r{number}"), seed.to_string(), format!("beta={beta}"));
+        let notes = squeeze(
+            folder,
+            &[&["run"], &run[..7], &["--seed", &seed, "--set", &set, "--save-every", "2", "-o", &out]].concat(),
+        );
+        assert!(String::from_utf8_lossy(&notes.stderr).contains("`q` compares the members of a sweep"));
+        list.push(out);
+    }
+    let names: Vec<&str> = list.iter().map(String::as_str).collect();
+    for step in ["0", "2", "6"] {
+        succeed(folder, &[&["overlap"], &names[..], &["--field", "up", "--step", step, "-o", "q.npy"]].concat());
+        assert_eq!(
+            floats(&folder.join("q.npy")),
+            floats(&folder.join(format!("s/overlap/q/{step}.npy"))),
+            "step {step}"
+        );
+        let coordinates: Vec<[i64; 2]> = (0..125)
+            .map(|c| {
+                let told = succeed(folder, &["map", "lambda", "vicsek", "--level", "3", &c.to_string()]);
+                let numbers: Vec<i64> = told.split_whitespace().map(|word| word.parse().unwrap()).collect();
+                [numbers[0], numbers[1]]
+            })
+            .collect();
+        let bonds: Vec<Vec<u8>> = (list.iter())
+            .map(|run| {
+                let up = cells(folder, run, step);
+                let at = |place: [i64; 2]| coordinates.iter().position(|known| *known == place).map(|c| up[c]);
+                (0..125)
+                    .map(|c| u8::from(up[c] != at([coordinates[c][0] + 1, coordinates[c][1]]).unwrap_or(0)))
+                    .collect()
+            })
+            .collect();
+        let expected: Vec<f64> =
+            (bonds.iter()).flat_map(|a| bonds.iter().map(move |b| (125 - 2 * distance(a, b)) as f64 / 125.0)).collect();
+        assert_eq!(floats(&folder.join(format!("s/overlap/bond/{step}.npy"))), expected, "step {step}");
+    }
+    let lonely = floats(&folder.join("s/overlap/lonely/4.npy"));
+    assert!(lonely[3 * 6 + 4] == 1.0 && lonely[1] < 1.0 && lonely[1] > 0.0, "{lonely:?}");
+
+    // Other threads, backends, parts, and instants of being killed give the same files.
+    sweep(&["--out", "one", "--threads", "1"]);
+    sweep(&["--out", "reference", "--backend", "reference"]);
+    assert!(matrices(folder, "one") == all && matrices(folder, "reference") == all);
+    sweep(&["--out", "part1", "--shard", "1/2"]);
+    sweep(&["--out", "part2", "--shard", "2/2"]);
+    assert!(!folder.join("part1/overlap").exists());
+    succeed(folder, &["merge", "part2", "part1", "--quiet"]);
+    assert!(matrices(folder, "part2") == all);
+
+    let plotted = succeed(folder, &["plot", "s/overlap/q", "-o", "q.svg"]);
+    let svg = fs::read_to_string(folder.join("q.svg")).unwrap();
+    assert!(plotted.contains("q.svg") && svg.contains("beta = 0.5") && svg.contains("12 pairs"), "{svg}");
+    succeed(folder, &["plot", "s/overlap", "-o", "all.svg"]);
+    assert!(fs::read_to_string(folder.join("all.svg")).unwrap().contains("bond, beta = 0.4"));
+}
+
+#[test]
+fn matrices_survive_kills_and_say_who_has_ended() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path();
+    let rule = SPINS.replace("    observe q =", "    stop when f64(ups) > 64.0 && step > 50\n    observe q =");
+    fs::write(folder.join("spins.rule"), rule.replace("observe ups", "observe step_of_rule = step\n    observe ups"))
+        .unwrap();
+    let arguments = "sweep vicsek -r spins.rule -l 3 -n 300 --seeds 0..12 --observe-every 20 --quiet --out";
+    let words: Vec<&str> = arguments.split(' ').collect();
+    succeed(folder, &[&words[..], &["whole"]].concat());
+    let whole = matrices(folder, "whole");
+    let at = |step: &str| floats(&folder.join(format!("whole/overlap/q/{step}.npy")));
+    assert!(at("40").iter().all(|q| q.is_finite()));
+    assert!(at("80").iter().any(|q| q.is_nan()));
+    let (mut killed, mut round) = (0, 0);
+    while killed < 12 {
+        round += 1;
+        let name = format!("s{round}");
+        let mut next = [&words[..], &[&name]].concat();
+        for attempt in 0..20 {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_squeeze"));
+            command.args(&next).current_dir(folder).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+            let mut child = command.spawn().unwrap();
+            std::thread::sleep(std::time::Duration::from_millis(10 + (killed * 41 + attempt * 23) % 200));
+            _ = child.kill();
+            if child.wait().unwrap().success() {
+                break;
+            }
+            killed += 1;
+            if folder.join(&name).join("manifest.json").exists() {
+                next = vec!["resume", &name, "--quiet"];
+            }
+        }
+        succeed(folder, &["resume", &name, "--quiet"]);
+        assert!(matrices(folder, &name) == whole, "round {round}");
+        assert!(!folder.join(&name).join("members").exists());
+    }
+}

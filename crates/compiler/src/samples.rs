@@ -23,6 +23,7 @@ fn fractal(patterns: Vec<Arc<Pattern>>) -> Arc<Fractal> {
         patterns,
         periodic: Axes::NONE,
         extent: None,
+        edges: Vec::new(),
     })
 }
 
@@ -121,12 +122,14 @@ fn rule(name: &str, ty: Type, neighbourhood: Neighbourhood, init: Body, next: Bo
         observed_fields: Vec::new(),
         reductions: Vec::new(),
         observables: Vec::new(),
+        overlaps: Vec::new(),
         stop: None,
         picture: None,
         flush: false,
         needs_three_dimensions: false,
         names_coordinates: true,
         names_level: false,
+        edges: Vec::new(),
     }
 }
 

@@ -65,7 +65,7 @@ impl Target {
     /// If there are more cells than 32 bits can number.
     pub fn cpu_rows(domain: &Domain, threads: usize) -> Result<Target, LayoutError> {
         let choice = Candidate::of_rows(domain)?;
-        Ok(Target { machine: Machine::comparing_words(threads), ..Target::cpu(threads).demanding(Some(choice)) })
+        Ok(Target::cpu(threads).demanding(Some(choice)))
     }
 
     /// The rows of a mask or a box on an NVIDIA GPU.
@@ -87,6 +87,14 @@ impl Target {
             flushes: Flushes::Nothing,
             interleaves: false,
             ..Target::cpu(threads)
+        }
+    }
+
+    /// The same target on another machine of its kind, if one is given; how it decides random bits stays.
+    pub fn on(self, machine: Option<Machine>) -> Target {
+        match machine {
+            Some(machine) => Target { machine: Machine { random_bits: self.machine.random_bits, ..machine }, ..self },
+            None => self,
         }
     }
 

@@ -203,6 +203,11 @@ fn module(request: &Request, program: &CheckedText) -> Result<TokenStream, Token
             ("kernels of masks and boxes are made at run time, not with a program", request.rule.span());
         return Err(report::error(message, place, place));
     }
+    if !fractal.edges.is_empty() {
+        let message = "kernels that know what lies beyond edges are made at run time, not with a program";
+        let place = request.rule.span();
+        return Err(report::error(message, place, place));
+    }
     if fractal.is_rectangular() && fractal.periodic.any() && rule.names_coordinates {
         // They know the side of each axis, and here one set of kernels serves all levels.
         let message =

@@ -7,12 +7,15 @@
 use crate::analysis::AnalysisError;
 #[cfg(all(feature = "cuda", feature = "files"))]
 use crate::bench::BenchError;
+use crate::edges::EdgeError;
 use crate::engine::EngineError;
 #[cfg(feature = "cuda")]
 use crate::engine::cuda::CudaError;
 #[cfg(all(feature = "cuda", feature = "files"))]
 use crate::figures::FiguresError;
 use crate::files::FileError;
+#[cfg(feature = "files")]
+use crate::hardware::HardwareError;
 #[cfg(feature = "files")]
 use crate::mask::{MaskError, files::MaskFileError};
 #[cfg(feature = "files")]
@@ -55,12 +58,17 @@ pub enum Error {
     Level(#[from] LevelError),
     /// A rule that cannot run on the fractal.
     Misfit(#[from] RuleMisfit),
+    /// What a domain says of its edges.
+    Edge(#[from] Box<EdgeError>),
     /// A setting of a parameter.
     Param(#[from] ParamError),
     /// Wishes on strategies that contradict each other.
     Strategy(#[from] StrategyError),
     /// The threads that the environment asks for.
     Threads(#[from] ThreadsError),
+    /// A description of a machine.
+    #[cfg(feature = "files")]
+    Hardware(#[from] HardwareError),
     /// A mask, or a list that does not fit one.
     #[cfg(feature = "files")]
     Mask(#[from] MaskError),
@@ -192,10 +200,17 @@ impl Error {
             #[cfg(all(feature = "cuda", feature = "files"))]
             Error::Figures(error) => error.is_users(),
             Error::System(_) => false,
-            Error::Level(_) | Error::Misfit(_) | Error::Param(_) | Error::Strategy(_) | Error::Window(_) => true,
+            Error::Level(_)
+            | Error::Misfit(_)
+            | Error::Edge(_)
+            | Error::Param(_)
+            | Error::Strategy(_)
+            | Error::Window(_) => true,
             Error::Threads(_) => true,
             #[cfg(feature = "files")]
             Error::Mask(_) => true,
+            #[cfg(feature = "files")]
+            Error::Hardware(error) => error.is_users(),
         }
     }
 
@@ -205,6 +220,7 @@ impl Error {
             Error::Resolve(error) => error.help(),
             Error::Texts(error) => error.help(),
             Error::Param(error) => error.help(),
+            Error::Edge(error) => error.help(),
             Error::Strategy(error) => error.help(),
             Error::Engine(error) => error.help(),
             Error::Simulation(error) => error.help(),
@@ -229,6 +245,8 @@ impl Error {
             Error::Bench(error) => error.help(),
             #[cfg(all(feature = "cuda", feature = "files"))]
             Error::Figures(error) => error.help(),
+            #[cfg(feature = "files")]
+            Error::Hardware(error) => error.help(),
             #[cfg(feature = "files")]
             Error::Mask(_) => Vec::new(),
             Error::File(_)

@@ -1,7 +1,7 @@
 //! From a compiled program to a running simulation.
 //!
 //! In the order in which data flows: [`files`] reads texts and writes results, [`mask`] packs arrays by bitmaps, [`resolve`] turns what a user typed
-//! into a checked fractal or rule, [`params`] reads `name=value`, [`memory`] and [`threads`] say how much there is, [`simulation`]
+//! into a checked fractal or rule, [`params`] reads `name=value`, [`edges`] says what a rule finds beyond those of a domain, [`memory`] and [`threads`] say how much there is, [`hardware`] describes machines, [`simulation`]
 //! runs a rule on a fractal behind one interface for all backends, [`state::packed`] says how values become bytes,
 //! [`picture`] draws states, [`state`] keeps them on disk, [`run`] writes runs down and goes on with them, [`texts`] is what they
 //! are made of, [`state::initial`] takes initial values from files, [`state::window`] is a part of the grid, [`state::export`] writes states for other programs,
@@ -23,11 +23,14 @@ pub mod analysis;
 pub mod bench;
 #[cfg(feature = "files")]
 pub mod chart;
+pub mod edges;
 pub mod engine;
 pub mod error;
 #[cfg(all(feature = "cuda", feature = "files"))]
 pub mod figures;
 pub mod files;
+#[cfg(feature = "files")]
+pub mod hardware;
 #[cfg(feature = "files")]
 pub mod mask;
 pub mod memory;

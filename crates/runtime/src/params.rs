@@ -164,7 +164,20 @@ pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&
 }
 
 fn parse(rule: &Rule, param: &Param, text: &str) -> Result<Value, ParamError> {
-    let value = match param.ty {
+    value(rule, param.ty, text).map_err(|valid| ParamError::Value {
+        name: param.name.clone(),
+        ty: rule.type_name(param.ty),
+        value: text.to_owned(),
+        valid,
+    })
+}
+
+/// A value of a type of the rule's from text.
+///
+/// # Errors
+/// What would be valid.
+pub fn value(rule: &Rule, ty: Type, text: &str) -> Result<Value, String> {
+    match ty {
         Type::Bit => match text {
             "true" | "1" => Ok(Value::Bit(true)),
             "false" | "0" => Ok(Value::Bit(false)),
@@ -184,13 +197,7 @@ fn parse(rule: &Rule, param: &Param, text: &str) -> Result<Value, ParamError> {
                 None => Err(format!("valid are {}", list(variants))),
             }
         }
-    };
-    value.map_err(|valid| ParamError::Value {
-        name: param.name.clone(),
-        ty: rule.type_name(param.ty),
-        value: text.to_owned(),
-        valid,
-    })
+    }
 }
 
 fn integer<T: FromStr + Display>(text: &str, least: T, most: T) -> Result<T, String> {
@@ -236,12 +243,14 @@ mod tests {
             observed_fields: vec![],
             reductions: vec![],
             observables: vec![],
+            overlaps: vec![],
             stop: None,
             picture: None,
             flush: false,
             needs_three_dimensions: false,
             names_coordinates: false,
             names_level: false,
+            edges: Vec::new(),
         }
     }
 

@@ -3,6 +3,7 @@
 //! `FRACTAL` and `RULE` are a path if such a file exists or if they contain a `/` or an extension, else the name of one
 //! that ships. `FILE#name` picks a definition; without it the last one of the needed kind is taken.
 
+use crate::edges::{EdgeError, with_flags};
 use crate::files::{self, FileError};
 use crate::params::{list, nearest};
 use crate::texts::{TextErrors, Texts, Use, compile_bytes, with_periodic};
@@ -74,6 +75,9 @@ pub enum ResolveError {
         /// The axis.
         axis: &'static str,
     },
+    /// A flag about an edge.
+    #[error(transparent)]
+    Edge(#[from] Box<EdgeError>),
     /// A text without the definition that was asked for.
     #[error("{}", match name {
         Some(name) => format!("`{text}` defines no {kind} `{name}`"),
@@ -116,6 +120,7 @@ impl ResolveError {
             }
             ResolveError::NoDefinition { kind, defined, .. } => vec![format!("its {kind}s are {}", list(defined))],
             ResolveError::NoRule(_) => vec!["the head of a pattern may say `x = 3, y = 3, rule = B3/S23`".to_owned()],
+            ResolveError::Edge(error) => error.help(),
             ResolveError::NoAxis { dimension: 1, .. } => vec!["its axis is x".to_owned()],
             ResolveError::NoAxis { .. } => vec!["its axes are x and y".to_owned()],
             ResolveError::File(_) | ResolveError::Text(_) | ResolveError::Notation { .. } => Vec::new(),
@@ -151,14 +156,23 @@ pub enum Periodic {
     Along(Axes),
 }
 
-/// A checked fractal as [`fractal`] gives it, periodic along more axes than its text says, and all texts that it is made of.
+/// What flags say of the edges of a domain.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Edges {
+    /// The axes that are periodic besides those of the text.
+    pub periodic: Periodic,
+    /// What lies beyond the others, as `state=value`.
+    pub values: Vec<String>,
+}
+
+/// A checked fractal as [`fractal`] gives it, with other edges than its text says, and all texts that it is made of.
 ///
 /// # Errors
-/// As [`fractal`], and if it has no such axis.
-pub fn domain_with_texts(spec: &str, periodic: Periodic) -> Result<(Arc<Fractal>, Texts)> {
+/// As [`fractal`], if it has no such axis, and if two of the values are of one state.
+pub fn domain_with_texts(spec: &str, edges: &Edges) -> Result<(Arc<Fractal>, Texts)> {
     let (fractal, mut texts) = fractal_with_texts(spec)?;
     let of_space = Axes::of(fractal.dimension);
-    texts.periodic = match periodic {
+    texts.periodic = match edges.periodic {
         Periodic::AsWritten => Axes::NONE,
         Periodic::All => of_space,
         Periodic::Along(axes) => {
@@ -169,15 +183,16 @@ pub fn domain_with_texts(spec: &str, periodic: Periodic) -> Result<(Arc<Fractal>
             axes
         }
     };
-    Ok((with_periodic(&fractal, texts.periodic), texts))
+    texts.edges.clone_from(&edges.values);
+    Ok((with_flags(&with_periodic(&fractal, texts.periodic), &texts.edges)?, texts))
 }
 
 /// A checked fractal as [`domain_with_texts`] gives it.
 ///
 /// # Errors
 /// As [`domain_with_texts`].
-pub fn domain(spec: &str, periodic: Periodic) -> Result<Arc<Fractal>> {
-    Ok(domain_with_texts(spec, periodic)?.0)
+pub fn domain(spec: &str, edges: &Edges) -> Result<Arc<Fractal>> {
+    Ok(domain_with_texts(spec, edges)?.0)
 }
 
 /// A checked rule from a path or a shipped name.
@@ -319,6 +334,7 @@ fn find<T>(
                 .collect(),
             uses: loader.uses,
             periodic: Axes::NONE,
+            edges: Vec::new(),
         };
         return Ok((Arc::clone(found), texts));
     }

@@ -14,9 +14,10 @@ pub use fields::{Element, Window};
 
 pub use crate::engine::{Backend, Copied, Engine, Execution};
 
+use crate::edges::{self, EdgeError};
 use crate::engine::EngineError;
 #[cfg(feature = "jit")]
-use crate::engine::cpu::rows::Rows;
+use crate::engine::cpu::rows::{self, Rows};
 #[cfg(feature = "jit")]
 use crate::engine::cpu::{self, AheadOfTime, Cpu, Isa, Tuning};
 #[cfg(feature = "cuda")]
@@ -32,7 +33,7 @@ use squeeze_compiler::emit::papers::{BlockGrid, Map};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Fractal, Rule, StateId, Value};
 use squeeze_compiler::numerics::fold::ObservedValue;
-use squeeze_compiler::plan::Candidate;
+use squeeze_compiler::plan::{Candidate, Hardware};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -41,6 +42,8 @@ use std::sync::Arc;
 pub struct SimulationBuilder {
     fractal: Arc<Fractal>,
     rule: Arc<Rule>,
+    /// What does not suit the rule of the fractal's edges.
+    misfit: Option<Box<EdgeError>>,
     level: u32,
     seed: u64,
     settings: Vec<String>,
@@ -50,6 +53,7 @@ pub struct SimulationBuilder {
     /// Other simulations keep the other threads busy.
     beside_others: bool,
     plan: Option<Candidate>,
+    hardware: Option<Hardware>,
     #[cfg(feature = "cuda")]
     code: Option<cuda::LoadedCode>,
     strategy_choice: StrategyChoice,
@@ -57,6 +61,8 @@ pub struct SimulationBuilder {
     ahead_of_time: Option<AheadOfTime>,
     #[cfg(feature = "jit")]
     isa: Option<Isa>,
+    /// Whether the backend `cpu` leaves out what cannot change.
+    activity: bool,
 }
 
 impl SimulationBuilder {
@@ -108,9 +114,22 @@ impl SimulationBuilder {
         self
     }
 
+    /// Whether the backend `cpu` leaves out what cannot change, which is so unless it is set. Results are the same.
+    pub fn activity(mut self, activity: bool) -> Self {
+        self.activity = activity;
+        self
+    }
+
     /// The layout that the backends `cpu` and `cuda` take; unless it is set, the one that the planner chooses.
     pub fn plan(mut self, plan: Candidate) -> Self {
         self.plan = Some(plan);
+        self
+    }
+
+    /// The machine that the planner chooses layouts for, on the backend that runs on its kind; the usual one unless it is set. Results
+    /// do not depend on it.
+    pub fn hardware(mut self, hardware: Hardware) -> Self {
+        self.hardware = Some(hardware);
         self
     }
 
@@ -171,9 +190,18 @@ impl SimulationBuilder {
         Ok(simulation)
     }
 
-    fn built(self) -> Result<Simulation> {
+    /// The fractal at the level, if the rule can run there.
+    fn domain(&self) -> Result<Domain> {
         let domain = Domain::new(Arc::clone(&self.fractal), self.level)?;
+        if let Some(misfit) = &self.misfit {
+            return Err(misfit.clone().into());
+        }
         domain.admits(&self.rule)?;
+        Ok(domain)
+    }
+
+    fn built(self) -> Result<Simulation> {
+        let domain = self.domain()?;
         let params = params::resolve(&self.rule, &self.settings)?;
         let of_engine = Course { domain: &domain, rule: &self.rule, params: &params, seed: self.seed }.params();
         let limit = self.memory_limit.unwrap_or_else(memory::available);
@@ -217,7 +245,8 @@ impl SimulationBuilder {
     #[cfg(feature = "jit")]
     fn on_cpu(&self, domain: &Domain, params: &[Value], limit: u64) -> Result<Box<dyn Engine>, EngineError> {
         if domain.is_mask() {
-            return Ok(Box::new(Rows::new(domain, &self.rule, self.seed, params, limit, (self.threads, self.isa))?));
+            let tuning = rows::Tuning { threads: self.threads, isa: self.isa, activity: self.activity };
+            return Ok(Box::new(Rows::new(domain, &self.rule, self.seed, params, limit, tuning)?));
         }
         let usual = Tuning::default();
         let cells_worth_threads = if self.beside_others { cpu::ALONE } else { usual.cells_worth_threads };
@@ -225,8 +254,10 @@ impl SimulationBuilder {
             threads: self.threads,
             cells_worth_threads,
             choice: self.plan.clone(),
+            hardware: self.hardware.clone(),
             isa: self.isa,
             ahead_of_time: self.ahead_of_time.clone(),
+            activity: self.activity,
         };
         Ok(Box::new(Cpu::new(domain, &self.rule, self.seed, params, limit, tuning)?))
     }
@@ -261,6 +292,7 @@ impl SimulationBuilder {
     fn gpu_tuning(&self) -> cuda::Tuning {
         cuda::Tuning {
             choice: self.plan.clone(),
+            hardware: self.hardware.clone(),
             limit: self.memory_limit,
             threads: self.threads,
             code: self.code.clone(),
@@ -302,9 +334,14 @@ pub struct Simulation {
 impl Simulation {
     /// Begins to describe a simulation of `rule` on `fractal`.
     pub fn builder(fractal: Arc<Fractal>, rule: Arc<Rule>) -> SimulationBuilder {
+        let (rule, misfit) = match edges::rule_on(&fractal, &rule) {
+            Ok(rule) => (rule, None),
+            Err(misfit) => (rule, Some(misfit)),
+        };
         SimulationBuilder {
             fractal,
             rule,
+            misfit,
             level: 0,
             seed: 0,
             settings: Vec::new(),
@@ -313,6 +350,7 @@ impl Simulation {
             threads: None,
             beside_others: false,
             plan: None,
+            hardware: None,
             #[cfg(feature = "cuda")]
             code: None,
             strategy_choice: StrategyChoice::default(),
@@ -320,6 +358,7 @@ impl Simulation {
             ahead_of_time: None,
             #[cfg(feature = "jit")]
             isa: None,
+            activity: true,
         }
     }
 

@@ -1,5 +1,6 @@
 //! A definition together with all texts that it is made of, so that it can be made again when the files have changed.
 
+use crate::edges::with_flags;
 #[cfg(feature = "files")]
 use serde_json::{Value as Json, json};
 use squeeze_compiler::diagnostics::{self, Diagnostic};
@@ -84,6 +85,8 @@ pub struct Texts {
     pub uses: Vec<Use>,
     /// The axes that are periodic although the text does not say so.
     pub periodic: Axes,
+    /// What lies beyond edges although the text does not say so, as `state=value`.
+    pub edges: Vec<String>,
 }
 
 /// One `use` in a text.
@@ -105,7 +108,8 @@ impl Texts {
     pub fn fractal(&self) -> Result<Arc<Fractal>, TextsError> {
         let library = self.compile()?;
         let found = library.fractals.iter().find(|fractal| fractal.name == self.definition);
-        found.map(|fractal| with_periodic(fractal, self.periodic)).ok_or_else(|| self.lacks_it())
+        let found = found.map(|fractal| with_periodic(fractal, self.periodic)).ok_or_else(|| self.lacks_it())?;
+        with_flags(&found, &self.edges).map_err(|error| TextsError::Changed(error.to_string()))
     }
 
     /// The level among the facts about a run on it, as titles say it. None for masks and boxes, which have no levels.
@@ -157,6 +161,9 @@ impl Texts {
         if self.periodic.any() {
             json["periodic"] = json!(self.periodic.to_string());
         }
+        if !self.edges.is_empty() {
+            json["edges"] = json!(self.edges);
+        }
         json
     }
 
@@ -174,6 +181,12 @@ impl Texts {
             periodic: match json.get("periodic") {
                 None => Axes::NONE,
                 Some(axes) => axes.as_str()?.parse().ok()?,
+            },
+            edges: match json.get("edges") {
+                None => Vec::new(),
+                Some(edges) => {
+                    (edges.as_array()?.iter()).map(|edge| Some(edge.as_str()?.to_owned())).collect::<Option<_>>()?
+                }
             },
         })
     }

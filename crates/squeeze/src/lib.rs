@@ -124,6 +124,8 @@ pub use squeeze_runtime::statistics;
 pub use squeeze_runtime::strategy::{Strategy, StrategyChoice};
 #[cfg(feature = "files")]
 pub use squeeze_runtime::sweep;
-pub use squeeze_runtime::{Error, Result, error, files, memory, params, resolve, strategy, texts, threads, totals};
+pub use squeeze_runtime::{
+    Error, Result, edges, error, files, memory, params, resolve, strategy, texts, threads, totals,
+};
 #[cfg(feature = "files")]
-pub use squeeze_runtime::{analysis, chart, mask, observation_times, overlap};
+pub use squeeze_runtime::{analysis, chart, hardware, mask, observation_times, overlap};

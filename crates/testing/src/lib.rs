@@ -167,26 +167,49 @@ pub fn program(kind: Kind, choices: &[u16]) -> Program {
     writer.flush = layouts % 7 < 2;
     let (mut text, last) = writer.fractals();
     text += &writer.rule();
-    let axes = writer.axes;
-    text += &edges(axes, last, layouts);
+    text += &writer.domain(&text, last, layouts);
     Program { text, level: level as u32, layouts: layouts as u64, seed: seed as u64 * 0x1_0000_0001 }
 }
 
-/// In two of five programs a domain: the last fractal with periodic edges. It takes no choice of its own, so that the programs are the same
-/// without it.
-fn edges(axes: usize, fractal: &str, layouts: usize) -> String {
-    let named = match layouts % 10 {
-        0 | 1 => "",
-        2 => " x",
-        3 if axes == 3 => " x, z",
-        3 if axes == 1 => " x",
-        3 => " y",
-        _ => return String::new(),
-    };
-    format!("domain torus {{\n    fractal {fractal}\n    periodic{named}\n}}\n")
-}
-
 impl Writer<'_> {
+    /// In seven of ten programs a domain: the last fractal with periodic edges, with something beyond them, or both. It takes no choice of its own,
+    /// so that the programs are the same without it.
+    fn domain(&self, rule: &str, fractal: &str, layouts: usize) -> String {
+        let last = if self.axes == 3 { " x, z" } else { " y" };
+        let (periodic, edges) = match (layouts % 10, self.axes) {
+            (0 | 1, _) => ("    periodic\n".to_owned(), String::new()),
+            (2, _) | (3, 1) => ("    periodic x\n".to_owned(), String::new()),
+            (3, _) => (format!("    periodic{last}\n"), String::new()),
+            (4 | 5, _) | (6, 1) => (String::new(), self.edges(rule, layouts)),
+            (6, _) => (format!("    periodic{last}\n"), self.edges(rule, layouts)),
+            _ => return String::new(),
+        };
+        format!("domain edged {{\n    fractal {fractal}\n{periodic}{edges}}}\n")
+    }
+
+    /// What lies beyond the edges, for all that may be read at neighbours.
+    fn edges(&self, rule: &str, layouts: usize) -> String {
+        let states = self.states.iter().enumerate().map(|(i, ty)| (format!("s{i}"), *ty));
+        let lets = self.lets[..self.rule_lets].iter().enumerate().map(|(i, ty)| (format!("l{i}"), *ty));
+        let read = lets.filter(|(name, _)| rule.contains(&format!("nb.{name}")) || rule.contains(&format!("{name}[")));
+        let mut edges = String::new();
+        for (number, (name, ty)) in states.chain(read).enumerate() {
+            let choice = (layouts / 10) >> (3 * number);
+            let of = |list: &[&str]| list[choice / 2 % list.len()].to_owned();
+            let value = match ty {
+                _ if choice % 2 == 1 => "reflect".to_owned(),
+                Ty::Bit => of(&["true", "false"]),
+                Ty::Enum(i) => of(ENUMS[i]),
+                Ty::U8 | Ty::U16 => of(&["0", "1", "255", "0x1f"]),
+                Ty::U32 => of(&["0", "1", "4_000_000_000"]),
+                Ty::I32 | Ty::I64 => of(&["0", "-1", "5", "-2147483648"]),
+                Ty::F32 | Ty::F64 => of(&["0.0", "-0.0", "-1.5", "1e30"]),
+            };
+            writeln!(edges, "    edge {name} = {value}").expect("text");
+        }
+        edges
+    }
+
     /// A choice of 0 to n − 1.
     fn below(&mut self, n: usize) -> usize {
         self.choices.next().map_or(0, |choice| (usize::from(*choice) * n) >> 16)

@@ -14,6 +14,7 @@ use crate::course::{Case, Sight};
 use executors::Executor;
 use squeeze::compiler::source::Sources;
 use squeeze::compiler::{NoFiles, check};
+use squeeze::edges::rule_on;
 use squeeze::{Domain, Fractal, Rule};
 use squeeze_testing::{Kind, Program, choices, program};
 use std::sync::Arc;
@@ -76,6 +77,7 @@ impl Trial {
                 Domain::largest_level_where(&fractal, fits).saturating_sub(program.level % 2)
             }
         };
+        let rule = rule_on(&fractal, &rule).ok()?;
         Domain::new(fractal, level).ok()?.admits(&rule).ok()?;
         let Program { text, layouts, seed, .. } = program;
         let strides = if size == Size::Small { STRIDES[4] } else { STRIDES[3] };
@@ -86,6 +88,7 @@ impl Trial {
     /// The simulation; `None` if the text has errors, or does not fit the level.
     pub fn case(&self) -> Option<Case> {
         let (fractal, rule) = compile(&self.text).ok()?;
+        let rule = rule_on(&fractal, &rule).ok()?;
         let domain = Domain::new(fractal, self.level).ok()?;
         domain.admits(&rule).ok()?;
         Some(Case { domain, rule, seed: self.seed, strides: self.strides })

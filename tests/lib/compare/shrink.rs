@@ -231,6 +231,7 @@ fn edit_fractal(part: &mut FractalPart, left: &mut usize) -> bool {
         | FractalPart::Mask { .. }
         | FractalPart::Size { .. }
         | FractalPart::Scales { .. }
+        | FractalPart::Edge { .. }
         | FractalPart::Cells(_)
         | FractalPart::Seed(_)
         | FractalPart::Keep { .. }

@@ -28,6 +28,11 @@ pub(super) fn periodic(text: &str) -> Result<Periodic, String> {
     }
 }
 
+/// `on` or `off`.
+pub(super) fn switch() -> impl TypedValueParser<Value = bool> {
+    clap::builder::PossibleValuesParser::new(["on", "off"]).map(|value| value == "on")
+}
+
 pub(super) fn steps(text: &str) -> Result<u32, String> {
     text.parse().map_err(|_| format!("valid are whole numbers from 0 to {} (2^32 - 1)", u32::MAX))
 }

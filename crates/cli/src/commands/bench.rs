@@ -2,10 +2,12 @@
 
 mod encodings;
 mod json;
-mod overlap;
+pub mod overlap;
 mod strategies;
 mod tables;
 
+use super::input;
+use super::run::no_activity;
 use crate::args::Bench;
 use crate::report::{Failure, print};
 use squeeze::bench::cliffs::{CLIFFS, measure_beside_numpy};
@@ -47,9 +49,6 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
         let head = head();
         return print(&if arguments.json { json::rows(&head, &rows) } else { tables::cliffs(&head, &rows) });
     }
-    if arguments.overlap {
-        return overlap::overlap(arguments, &head());
-    }
     let named = !arguments.cases.is_empty();
     let list: Vec<&str> = match (named, arguments.layouts) {
         (false, _) if arguments.strategies => COMPARED.to_vec(),
@@ -58,9 +57,25 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
         (false, false) => STANDARD.to_vec(),
     };
     // All mistakes are found before the first measurement.
-    let case =
-        |text| Case::with_edges(text, arguments.edges.periodic()).map(|case| Case { isa: arguments.isa, ..case });
+    let machine = arguments.planned.open()?;
+    let hardware = machine.as_ref().map(|machine| &machine.hardware);
+    let case = |text| {
+        Case::with_edges(text, &arguments.edges.wanted()).map(|case| Case {
+            isa: arguments.isa,
+            activity: arguments.activity.unwrap_or(false),
+            hardware: hardware.cloned(),
+            ..case
+        })
+    };
     let cases = list.into_iter().map(case).collect::<Result<Vec<_>, _>>()?;
+    if let (Some(machine), true) = (&machine, arguments.strategies) {
+        let message = format!("`--machine {}` has no effect: strategies of the papers have no layouts", machine.name);
+        return Err(Failure::Input(message, "leave out `--machine`".to_owned()));
+    }
+    for case in &cases {
+        input::has_layouts(&case.fractal, machine.as_ref(), None)?;
+        machine.iter().try_for_each(|machine| machine.check(case.backend))?;
+    }
     if let Some(case) = cases.iter().find(|case| case.domain.is_mask())
         && (arguments.peers.is_some() || arguments.strategies || arguments.layouts)
     {
@@ -76,14 +91,20 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
             format!("leave out `{flag}`"),
         ));
     }
-    if let Some(case) = cases.iter().find(|case| case.domain.periodic().any())
+    if let Some(case) = cases.iter().find(|case| case.domain.periodic().any() || !case.fractal.edges.is_empty())
         && (arguments.peers.is_some() || arguments.strategies)
     {
         let flag = if arguments.strategies { "--strategies" } else { "--peers" };
         return Err(Failure::Input(
-            format!("`{}` is periodic, and what `{flag}` compares with knows no periodic edges", case.fractal_spec),
+            format!(
+                "`{}` has edges of its own, and what `{flag}` compares with knows none but open ones",
+                case.fractal_spec
+            ),
             format!("leave out `{flag}`, or take a fractal with open edges"),
         ));
+    }
+    if let (Some(_), Some(case)) = (arguments.activity, cases.iter().find(|case| case.backend != Backend::Cpu)) {
+        return Err(no_activity(case.backend));
     }
     if let Some(isa) = arguments.isa.filter(|isa| !isa.is_available()) {
         return Err(squeeze::Error::from(squeeze::engine::EngineError::NoIsa(isa)).into());

@@ -1,13 +1,20 @@
-//! `doctor [--json]`
+//! `doctor [--json]`, `doctor --measure FILE.json [--gpu]`
 
 use crate::args::Doctor;
 use crate::report::{Failure, print};
 use serde_json::{Value, json};
+use squeeze::bench::hardware;
 use squeeze::cuda::{CudaError, Report};
+use squeeze::files::PendingFile;
+use squeeze::hardware::to_text;
 use squeeze::memory::{available, describe, processor_name};
+use std::path::Path;
 
 /// Shows what there is for each backend, and what could be done about what is missing.
 pub fn doctor(arguments: &Doctor) -> Result<(), Failure> {
+    if let Some(path) = &arguments.measure {
+        return measure(path, arguments.gpu);
+    }
     let report = Report::new();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let ready = report.problems().is_empty();
@@ -56,6 +63,18 @@ pub fn doctor(arguments: &Doctor) -> Result<(), Failure> {
         }
     }
     print(&text)
+}
+
+/// Measures this machine and writes what the planner needs to know of it.
+fn measure(path: &Path, gpu: bool) -> Result<(), Failure> {
+    // A file that could not be written should be known before the work, not after.
+    let file = PendingFile::begin(path)?;
+    let measured = if gpu { hardware::gpu() } else { hardware::cpu() };
+    let measured = measured.map_err(squeeze::Error::from)?;
+    let about = if gpu { squeeze::cuda::device_name().map_err(squeeze::Error::from)? } else { processor_name() };
+    let text = to_text(&measured, &about);
+    file.finish(text.as_bytes())?;
+    print(&format!("{text}{}: `--machine {}` chooses layouts for it\n", path.display(), path.display()))
 }
 
 fn as_json(report: &Report, threads: usize) -> Value {

@@ -4,12 +4,13 @@ use super::input;
 use crate::args::Emit;
 use crate::report::{Failure, print, print_bytes};
 use squeeze::compiler::passes::Statistics;
-use squeeze::compiler::plan::Plan;
+use squeeze::compiler::plan::{Hardware, Plan};
 use squeeze::compiler::{Compiled, Target, compile};
 use squeeze::cuda::{Architecture, KernelCache, Nvrtc, Output};
+use squeeze::edges::rule_on;
 use squeeze::engine::EngineError;
 use squeeze::files::{FileError, PendingFile, write_atomically};
-use squeeze::{Domain, Fractal, Rule, cpu, cuda, params, resolve};
+use squeeze::{Backend, Domain, Fractal, Rule, cpu, cuda, params, resolve};
 use std::io::{BufWriter, IsTerminal, Write, stdout};
 use std::path::Path;
 
@@ -43,8 +44,9 @@ fn write_out(arguments: &Emit) -> Result<(), Failure> {
     if compiled == Some(Output::Cubin) && arguments.output.is_none() && stdout().is_terminal() {
         return Err(Failure::Input("machine code is not for a terminal".to_owned(), "`-o FILE` writes it".to_owned()));
     }
-    let fractal = resolve::domain(&arguments.fractal, arguments.edges.periodic())?;
-    let rule = resolve::rule(&arguments.rule)?;
+    let fractal = resolve::domain(&arguments.fractal, &arguments.edges.wanted())?;
+    let machine = machine(&fractal, arguments)?;
+    let rule = rule_on(&fractal, &resolve::rule(&arguments.rule)?).map_err(squeeze::Error::from)?;
     let level = match fractal.extent {
         Some(_) => masks(&fractal, arguments)?,
         None => arguments.level.unwrap_or_else(|| USUAL_LEVEL.min(Domain::largest_level(&fractal))),
@@ -67,7 +69,7 @@ fn write_out(arguments: &Emit) -> Result<(), Failure> {
         return Err(Failure::Input(message, "`--target cuda` prints it".to_owned()));
     }
     let bytes = if arguments.target == "ir" {
-        ir(&domain, &rule)?.into_bytes()
+        ir(&domain, &rule, machine)?.into_bytes()
     } else if arguments.target == "rust" {
         cpu::program(&domain, &rule)?.into_bytes()
     } else {
@@ -75,6 +77,7 @@ fn write_out(arguments: &Emit) -> Result<(), Failure> {
             None => {
                 let of_rows = || Target::cuda_rows(&domain).map_err(EngineError::from);
                 let target = if domain.is_mask() { of_rows().map_err(squeeze::Error::from)? } else { Target::cuda() };
+                let target = target.on(machine.as_ref().and_then(Hardware::gpu));
                 let compiled = compile(&rule, &domain, &target).map_err(squeeze::Error::from)?;
                 if let Some(path) = &arguments.world {
                     world(path, &rule, &compiled.plan)?;
@@ -99,6 +102,21 @@ fn write_out(arguments: &Emit) -> Result<(), Failure> {
             Err(error) => print_bytes(error.as_bytes()),
         },
     }
+}
+
+/// The machine that layouts are chosen for, if one was named.
+fn machine(fractal: &Fractal, arguments: &Emit) -> Result<Option<Hardware>, Failure> {
+    let Some(machine) = arguments.planned.open()? else { return Ok(None) };
+    input::has_layouts(fractal, Some(&machine), Some(&arguments.how))?;
+    match arguments.target.as_str() {
+        "rust" => {
+            let message = "`--machine` has no effect on the target `rust`, which is for any processor".to_owned();
+            return Err(Failure::Input(message, "leave it out, or take another target".to_owned()));
+        }
+        "ir" => machine.check(Backend::Cpu)?,
+        _ => machine.check(Backend::Cuda)?,
+    }
+    Ok(Some(machine.hardware))
 }
 
 /// The level of masks and boxes, of which CUDA C alone is printed.
@@ -132,8 +150,9 @@ fn world(path: &Path, rule: &Rule, plan: &Plan) -> Result<(), Failure> {
 }
 
 /// The kernels that the backend `cpu` would run, as they go to a compiler.
-fn ir(domain: &Domain, rule: &Rule) -> Result<String, Failure> {
-    let Compiled { plan, steps, .. } = compile(rule, domain, &cpu::target(None)).map_err(squeeze::Error::from)?;
+fn ir(domain: &Domain, rule: &Rule, machine: Option<Hardware>) -> Result<String, Failure> {
+    let target = cpu::target(None, machine.as_ref());
+    let Compiled { plan, steps, .. } = compile(rule, domain, &target).map_err(squeeze::Error::from)?;
     let mut text = format!("// {} on {} at level {}\n", rule.name, domain.fractal().name, domain.level());
     for line in plan.candidate.to_string().lines() {
         text.push_str(&format!("// {line}\n"));

@@ -4,8 +4,11 @@ use super::input;
 use crate::args::Info;
 use crate::report::{Failure, grouped, in_words, print, table, three_digits};
 use serde_json::{Value, json};
+use squeeze::compiler::plan::Hardware;
 use squeeze::compiler::{Compiled, Target, compile};
+use squeeze::edges::rule_on;
 use squeeze::geometry::hausdorff_dimension;
+use squeeze::hardware::NamedHardware;
 use squeeze::ir::Pattern;
 use squeeze::memory::{self, describe};
 use squeeze::{Domain, Fractal, Rule, cpu, resolve};
@@ -13,9 +16,18 @@ use std::sync::Arc;
 
 /// Shows what a fractal is made of and how large its levels are.
 pub fn info(arguments: &Info) -> Result<(), Failure> {
-    let fractal = resolve::domain(&arguments.fractal, arguments.edges.periodic())?;
-    let rule = arguments.rule.as_deref().map(resolve::rule).transpose()?;
+    let fractal = resolve::domain(&arguments.fractal, &arguments.edges.wanted())?;
+    let rule = match &arguments.rule {
+        None => None,
+        Some(rule) => Some(rule_on(&fractal, &resolve::rule(rule)?).map_err(squeeze::Error::from)?),
+    };
     let bytes_per_cell = rule.as_ref().map_or(1, |rule| rule.states.iter().map(|state| state.ty.bytes()).sum());
+    let machine = arguments.planned.open()?;
+    if let (Some(machine), None) = (&machine, &rule) {
+        let message = format!("`--machine {}` has no effect without `--rule`", machine.name);
+        return Err(Failure::Input(message, "layouts are those of a rule".to_owned()));
+    }
+    input::has_layouts(&fractal, machine.as_ref(), None)?;
     let available = memory::available();
     let fits = |side: u64, cells: u64| {
         // Two buffers; coordinates that a rule names are i32.
@@ -49,7 +61,9 @@ pub fn info(arguments: &Info) -> Result<(), Failure> {
             value["periodic"] = json!(domain.periodic().to_string());
         }
         if let Some(rule) = &rule {
-            let bytes = backends(&domain, rule).into_iter().map(|(backend, bytes)| (backend.to_owned(), json!(bytes)));
+            let bytes = backends(&domain, rule, machine.as_ref())
+                .into_iter()
+                .map(|(backend, bytes)| (backend.to_owned(), json!(bytes)));
             value["state_bytes"] = bytes.collect::<serde_json::Map<_, _>>().into();
         }
         return print(&format!("{value}\n"));
@@ -76,7 +90,7 @@ pub fn info(arguments: &Info) -> Result<(), Failure> {
         ));
     }
     if let Some(rule) = &rule {
-        text.push_str(&plan(&domain, rule));
+        text.push_str(&plan(&domain, rule, machine.as_ref()));
     }
     print(&text)
 }
@@ -116,20 +130,30 @@ fn of_mask(arguments: &Info, domain: &Domain, rule: Option<&Rule>, bytes_per_cel
     print(&text)
 }
 
-/// The layout that the backend `cpu` takes, and why, and the memory that each backend needs.
-fn plan(domain: &Domain, rule: &Rule) -> String {
-    let mut text = match compile(rule, domain, &cpu::target(None)) {
+/// The targets of a CPU and of a GPU, one of which is the machine that was named.
+fn targets(machine: Option<&NamedHardware>) -> [Target; 2] {
+    let hardware = machine.map(|machine| &machine.hardware);
+    [cpu::target(None, hardware), Target::cuda().on(hardware.and_then(Hardware::gpu))]
+}
+
+/// The layout that the backend `cpu` takes, or that of the machine that was named, and why, and the memory that each backend needs.
+fn plan(domain: &Domain, rule: &Rule, machine: Option<&NamedHardware>) -> String {
+    let [of_cpu, of_gpu] = targets(machine);
+    let is_gpu = machine.is_some_and(|machine| matches!(machine.hardware, Hardware::Gpu(_)));
+    let (backend, target) = if is_gpu { ("cuda", of_gpu) } else { ("cpu", of_cpu) };
+    let name = machine.map_or("this CPU", |machine| &machine.name);
+    let mut text = match compile(rule, domain, &target) {
         Ok(Compiled { plan, .. }) => format!(
-            "\nLayout of `{}` at level {} on this CPU, for about {} cells/s:\n\n{}",
+            "\nLayout of `{}` at level {} on {name}, for about {} cells/s:\n\n{}",
             rule.name,
             domain.level(),
             in_words(1e12 / plan.candidate.cost),
             plan.candidate
         ),
-        Err(error) => format!("\nThe backend `cpu` has no layout: {error}\n"),
+        Err(error) => format!("\nThe backend `{backend}` has no layout: {error}\n"),
     };
     text.push_str(&format!("\nMemory of all buffers at level {}:\n\n", domain.level()));
-    let rows: Vec<Vec<String>> = backends(domain, rule)
+    let rows: Vec<Vec<String>> = backends(domain, rule, machine)
         .into_iter()
         .map(|(backend, bytes)| vec![format!("{backend:>10}"), describe(bytes as f64)])
         .collect();
@@ -138,7 +162,7 @@ fn plan(domain: &Domain, rule: &Rule) -> String {
 }
 
 /// What the states of a rule take on each backend that can run it.
-fn backends(domain: &Domain, rule: &Rule) -> Vec<(&'static str, u64)> {
+fn backends(domain: &Domain, rule: &Rule, machine: Option<&NamedHardware>) -> Vec<(&'static str, u64)> {
     let lanes = |target: &Target| {
         let plan = compile(rule, domain, target).ok()?.plan;
         let superblocks = u64::from(plan.layout().superblocks());
@@ -146,7 +170,8 @@ fn backends(domain: &Domain, rule: &Rule) -> Vec<(&'static str, u64)> {
     };
     let bytes: u64 = rule.states.iter().map(|state| state.ty.bytes()).sum();
     let expanded = domain.sizes(bytes).expanded.and_then(|bytes| u64::try_from(2 * bytes).ok());
-    let all = [("cpu", lanes(&cpu::target(None))), ("cuda", lanes(&Target::cuda())), ("reference", expanded)];
+    let [of_cpu, of_gpu] = targets(machine);
+    let all = [("cpu", lanes(&of_cpu)), ("cuda", lanes(&of_gpu)), ("reference", expanded)];
     all.into_iter().filter_map(|(backend, bytes)| Some((backend, bytes?))).collect()
 }
 

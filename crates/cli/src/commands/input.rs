@@ -1,9 +1,10 @@
 //! What several commands read.
 
-use crate::args::{At, Part};
+use crate::args::{At, How, Part};
 use crate::report::{Failure, grouped};
+use squeeze::hardware::NamedHardware;
 use squeeze::window::Window;
-use squeeze::{Domain, Fractal, files, resolve};
+use squeeze::{Domain, Fractal, Strategy, files, resolve};
 use std::path::{Path, PathBuf};
 
 /// The fractal at the level that was asked for.
@@ -20,6 +21,18 @@ pub fn sides(domain: &Domain) -> String {
         return grouped(sides[0]);
     }
     sides.iter().map(|side| grouped(*side)).collect::<Vec<_>>().join(" × ")
+}
+
+/// Refuses a machine where there is no layout to choose.
+pub fn has_layouts(fractal: &Fractal, machine: Option<&NamedHardware>, how: Option<&How>) -> Result<(), Failure> {
+    let Some(machine) = machine else { return Ok(()) };
+    let why = match how.and_then(|how| how.strategy) {
+        Some(strategy) if strategy != Strategy::Lanes => format!("the strategy `{}` has no layouts", strategy.name()),
+        _ if fractal.extent.is_some() => format!("`{}` is a mask or a box, and has one layout", fractal.name),
+        _ => return Ok(()),
+    };
+    let message = format!("`--machine {}` has no effect: {why}", machine.name);
+    Err(Failure::Input(message, "leave out `--machine`".to_owned()))
 }
 
 /// The level that was asked for. Masks and boxes have none, which is 1 within the library; fractals need one.

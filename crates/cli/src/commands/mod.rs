@@ -43,6 +43,7 @@ pub fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Map(arguments) => map::map(&arguments),
         Command::Mask(arguments) => mask::mask(&arguments),
         Command::Render(arguments) => render::render(&arguments),
+        Command::Bench(arguments) if arguments.overlap => bench::overlap::overlap(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::Analyse(arguments) => analyse::analyse(&arguments),
         Command::Overlap(arguments) => overlap::overlap(&arguments),

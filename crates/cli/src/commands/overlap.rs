@@ -1,11 +1,12 @@
 //! `overlap DIR... -o FILE.npy`
 
-use crate::args::{Between, Overlap};
+use crate::args::{Between, Overlap, OverlapBackend};
 use crate::report::{Failure, counted, print};
 use serde_json::{Value, json};
+use squeeze::cuda::OverlapDevice;
 use squeeze::memory::describe;
 use squeeze::overlap::source::{self, Replicas};
-use squeeze::overlap::{Counts, Kernel, matrix};
+use squeeze::overlap::{Counter, Counts, Kernel, matrix};
 use std::fs;
 
 /// Compares saved states, or the rows of a packed array, each with each.
@@ -16,11 +17,16 @@ pub fn overlap(arguments: &Overlap) -> Result<(), Failure> {
     let packed = arguments.sources.iter().any(is_array);
     check_flags(arguments, packed)?;
     let pool = squeeze::threads::pool(arguments.threads).map_err(squeeze::Error::from)?;
-    let kernel = Kernel::best();
+    let counter: Box<dyn Counter + Send + Sync> = match arguments.backend {
+        OverlapBackend::Cpu => Box::new(Kernel::best()),
+        OverlapBackend::Cuda => Box::new(OverlapDevice::first().map_err(squeeze::Error::from)?),
+    };
     let (counts, replicas) = match packed {
         true => {
             let rows = source::read_packed(&arguments.sources[0], arguments.bits)?;
-            (pool.install(|| Counts::of(&rows, kernel)), None)
+            let mut counts = Counts::new(rows.rows());
+            pool.install(|| counter.add(&rows, &mut counts)).map_err(squeeze::Error::from)?;
+            (counts, None)
         }
         false => {
             let between = arguments.between.map(|between| match between {
@@ -30,12 +36,12 @@ pub fn overlap(arguments: &Overlap) -> Result<(), Failure> {
             let between = between.or(arguments.step.map(|_| source::Between::Seeds));
             let field = arguments.field.as_deref();
             let replicas = Replicas::find(&arguments.sources, field, between, arguments.step)?;
-            (pool.install(|| replicas.counts(kernel))?, Some(replicas))
+            (pool.install(|| replicas.counts(&*counter))?, Some(replicas))
         }
     };
     matrix::write(&counts, arguments.measure, &arguments.output).map_err(squeeze::Error::from)?;
     match arguments.json {
-        true => print(&format!("{}\n", as_json(arguments, &counts, replicas.as_ref(), kernel))),
+        true => print(&format!("{}\n", as_json(arguments, &counts, replicas.as_ref(), counter.name(counts.rows())))),
         false => print(&as_text(arguments, &counts, replicas.as_ref())),
     }
 }
@@ -88,7 +94,7 @@ fn as_text(arguments: &Overlap, counts: &Counts, replicas: Option<&Replicas>) ->
     text
 }
 
-fn as_json(arguments: &Overlap, counts: &Counts, replicas: Option<&Replicas>, kernel: Kernel) -> Value {
+fn as_json(arguments: &Overlap, counts: &Counts, replicas: Option<&Replicas>, kernel: &str) -> Value {
     let list = |replicas: &Replicas| -> Vec<Value> {
         let one = |replica: &source::Replica| json!({"folder": replica.folder.display().to_string(), "seed": replica.seed, "step": replica.step});
         replicas.replicas.iter().map(one).collect()
@@ -100,6 +106,7 @@ fn as_json(arguments: &Overlap, counts: &Counts, replicas: Option<&Replicas>, ke
         "bits": counts.bits(),
         "field": replicas.map(|replicas| replicas.field.as_str()),
         "replicas": replicas.map(list),
-        "kernel": kernel.name(),
+        "backend": if arguments.backend == OverlapBackend::Cuda { "cuda" } else { "cpu" },
+        "kernel": kernel,
     })
 }

@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 
 /// Runs a rule on a fractal and shows what came of it.
 pub fn run(arguments: &Run) -> Result<(), Failure> {
-    let (fractal, fractal_texts) = resolve::domain_with_texts(&arguments.at.fractal, arguments.edges.periodic())?;
+    let (fractal, fractal_texts) = resolve::domain_with_texts(&arguments.at.fractal, &arguments.edges.wanted())?;
     let level = input::level(&fractal, arguments.at.level)?;
     let (rule, rule_texts) = resolve::rule_with_texts(&arguments.rule)?;
     if let ([first, .., last], false) = (resolve::unpicked_rules(&arguments.rule)?.as_slice(), arguments.quiet) {
@@ -59,7 +59,13 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     if film {
         check_ffmpeg()?;
     }
+    let machine = arguments.planned.open()?;
+    input::has_layouts(&fractal, machine.as_ref(), Some(&arguments.how))?;
     let mut builder = Simulation::builder(fractal, rule).level(level).seed(arguments.seed).backend(arguments.backend);
+    if let Some(machine) = machine {
+        machine.check(arguments.backend)?;
+        builder = builder.hardware(machine.hardware);
+    }
     for setting in &arguments.settings {
         builder = builder.set(setting);
     }
@@ -67,6 +73,12 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         && (arguments.how.strategy_choice() != StrategyChoice::default() || arguments.threads.is_some())
     {
         return Err(no_threads());
+    }
+    if let Some(activity) = arguments.activity {
+        if matches!(arguments.backend, Backend::Reference | Backend::Cuda) {
+            return Err(no_activity(arguments.backend));
+        }
+        builder = builder.activity(activity);
     }
     builder = builder.strategy_choice(arguments.how.strategy_choice());
     if let Some(threads) = arguments.threads {
@@ -90,6 +102,12 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     // A picture that could not be written should be known before the work, not after.
     let picture = arguments.image.as_deref().map(PendingFile::begin).transpose()?;
     let mut simulation = builder.build()?;
+    if let (Some(overlap), false) = (simulation.rule().overlaps.first(), arguments.quiet) {
+        eprintln!(
+            "note: `{}` compares the members of a sweep; a run has one member, and does without it",
+            overlap.name
+        );
+    }
     if let (Some(notice), false) = (simulation.notice(), arguments.quiet) {
         eprintln!("note: {notice}");
     }
@@ -191,6 +209,14 @@ pub fn record(
             Err(error.into())
         }
     }
+}
+
+/// What happens if activity is asked of a backend that computes every cell.
+pub fn no_activity(backend: Backend) -> Failure {
+    Failure::Input(
+        format!("the backend `{}` computes every cell in each step", backend.name()),
+        "leave out `--activity`, or take `--backend cpu`".to_owned(),
+    )
 }
 
 /// What happens if threads are asked of the oracle.

@@ -61,6 +61,8 @@ fn of_rule(rule: &Rule, texts: &Texts) -> String {
     let names = rule.observables.iter().map(|observable| observable.name.as_str());
     let names = names.collect::<Vec<_>>().join(", ");
     add("observables", if names.is_empty() { Vec::new() } else { vec![names] });
+    let overlaps = rule.overlaps.iter().map(|overlap| overlap.name.as_str()).collect::<Vec<_>>().join(", ");
+    add("overlaps", if overlaps.is_empty() { Vec::new() } else { vec![overlaps] });
     format!("{text}{}", source(texts))
 }
 

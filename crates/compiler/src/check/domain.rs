@@ -5,12 +5,12 @@ use super::fractal::Fractals;
 use super::names::DefId;
 use super::rule::check_rule;
 use crate::diagnostics::Diagnostic;
-use crate::ir::{Axes, Dimension, Fractal, Neighbourhood, Pattern};
+use crate::ir::{Axes, Dimension, Edge, Fractal, Neighbourhood, Pattern};
 use crate::oracle::cells_of_a_box;
 use crate::source::Span;
 use crate::syntax::ast::{
     DefKind, Expr, ExprKind, FractalDef, FractalPart, Ident, Item, Kept, Number, RuleDef, RuleItem, RuleItemKind,
-    TypeName, TypeNameKind,
+    TypeName, TypeNameKind, UnaryOperator,
 };
 use std::sync::Arc;
 
@@ -30,6 +30,7 @@ struct Parts<'d> {
     periodic: Option<(&'d [Ident], Span)>,
     /// `keep` and `invert`, in the order of the text.
     changes: Vec<&'d FractalPart>,
+    edges: Vec<(&'d Ident, &'d Expr, Span)>,
 }
 
 /// Puts a part where there was none; says where there was one.
@@ -53,6 +54,10 @@ impl<'d> Parts<'d> {
                 FractalPart::Seed(number) => ("seed", put(&mut parts.seed, number, |number| number.span)),
                 FractalPart::Periodic { axes, span } => {
                     ("periodic", put(&mut parts.periodic, (&axes[..], *span), |(_, span)| *span))
+                }
+                FractalPart::Edge { name, value, span } => {
+                    parts.edges.push((name, value, *span));
+                    continue;
                 }
                 FractalPart::Keep { .. } | FractalPart::Invert(_) => {
                     parts.changes.push(part);
@@ -90,6 +95,29 @@ impl<'d> Parts<'d> {
     }
 }
 
+/// A literal as flags give it: a number without `_`, `true`, `false` or a name.
+fn literal(value: &Expr) -> Option<String> {
+    Some(match &value.kind {
+        ExprKind::Int(digits) => {
+            let digits = digits.replace('_', "");
+            let radix = |prefix: &str, radix| Some(u64::from_str_radix(digits.strip_prefix(prefix)?, radix));
+            match radix("0x", 16).or_else(|| radix("0b", 2)) {
+                Some(number) => number.ok()?.to_string(),
+                None => digits,
+            }
+        }
+        ExprKind::Float(digits) => digits.replace('_', ""),
+        ExprKind::Bool(bit) => bit.to_string(),
+        ExprKind::Name(name) => name.clone(),
+        ExprKind::Unary { op: UnaryOperator::Negate, operand }
+            if matches!(operand.kind, ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Name(_)) =>
+        {
+            format!("-{}", literal(operand)?)
+        }
+        _ => return None,
+    })
+}
+
 impl Fractals<'_, '_, '_> {
     /// A domain: a fractal that is named, a mask or a box, with what is said of its edges.
     pub(super) fn check_domain(&mut self, id: DefId, def: &FractalDef) -> Option<Fractal> {
@@ -99,9 +127,9 @@ impl Fractals<'_, '_, '_> {
             let of = if parts.fractal.is_some() { "fractal" } else { "mask" };
             let error = Diagnostic::new(format!("`{what}` beside `{of}`"), span, "not valid here");
             self.errors.push(error.help(if of == "fractal" {
-                "a fractal has its own cells: only `periodic` may stand beside it"
+                "a fractal has its own cells: only `periodic` and `edge` may stand beside it"
             } else {
-                "a mask has its own size and cells: `keep`, `invert` and `periodic` may stand beside it"
+                "a mask has its own size and cells: `keep`, `invert`, `periodic` and `edge` may stand beside it"
             }));
             return None;
         }
@@ -141,7 +169,48 @@ impl Fractals<'_, '_, '_> {
                 self.numbered(def, &bitmap, periodic, span)?
             }
         };
-        (self.errors.len() == before).then_some(fractal)
+        let edges = self.edges(&parts, &fractal);
+        (self.errors.len() == before).then_some(Fractal { edges, ..fractal })
+    }
+
+    /// What lies beyond the edges. For which states is known once there is a rule.
+    fn edges(&mut self, parts: &Parts<'_>, fractal: &Fractal) -> Vec<Edge> {
+        // A domain that is made of another one has its edges, unless it says something else of the same state.
+        let mut edges = fractal.edges.clone();
+        let inherited = edges.len();
+        let mut said: Vec<(&str, Span)> = Vec::new();
+        for &(name, value, span) in &parts.edges {
+            if fractal.periodic == Axes::of(fractal.dimension) {
+                let error = Diagnostic::new(
+                    format!("`{}` is periodic along all its axes", fractal.name),
+                    span,
+                    "there is no edge",
+                );
+                self.errors.push(error.help("leave out the edge, or name the axes that are periodic: `periodic x`"));
+                return Vec::new();
+            }
+            if let Some((_, first)) = said.iter().find(|(known, _)| *known == name.name) {
+                let error = Diagnostic::new(format!("the edge of `{}` is given twice", name.name), span, "again here");
+                self.errors.push(error.also(*first, "first given here").help("keep one"));
+                continue;
+            }
+            said.push((&name.name, span));
+            let Some(text) = literal(value) else {
+                let error = Diagnostic::new("the value of an edge is computed", value.span, "not a literal");
+                let help = "write a number, `true`, `false`, the name of a variant, or `reflect`";
+                self.errors.push(error.help(help));
+                continue;
+            };
+            let source = self.sources.get(span.source);
+            let (line, column) = self.sources.line_column(span.source, span.start);
+            let place = format!("{}:{line}:{column}", source.name);
+            let edge = Edge { name: name.name.clone(), value: text, place };
+            match edges[..inherited].iter_mut().find(|known| known.name == edge.name) {
+                Some(known) => *known = edge,
+                None => edges.push(edge),
+            }
+        }
+        edges
     }
 
     fn periodic(&mut self, parts: &Parts<'_>, name: &str, dimension: Dimension) -> Axes {
@@ -363,6 +432,7 @@ impl Fractals<'_, '_, '_> {
         let (name, dimension) = (def.name.name.clone(), bitmap.dimension);
         let pattern = Pattern { name: name.clone(), dimension, scale: bitmap.extent, replicas };
         let extent = Some(bitmap.extent);
-        Some(Fractal { name, doc: def.doc.clone(), dimension, patterns: vec![Arc::new(pattern)], periodic, extent })
+        let patterns = vec![Arc::new(pattern)];
+        Some(Fractal { name, doc: def.doc.clone(), dimension, patterns, periodic, extent, edges: Vec::new() })
     }
 }

@@ -9,8 +9,8 @@ use super::total::Totals;
 use super::warnings::Lints;
 use crate::diagnostics::{Diagnostic, habits};
 use crate::ir::{
-    BinaryOp, CompareOp, EnumId, EnumType, Neighbourhood, NodeId, Op, Param, State, StateId, Total, Type, UnaryOp,
-    Value,
+    BinaryOp, CompareOp, EnumId, EnumType, Neighbourhood, NodeId, Op, Overlap, Param, State, StateId, Total, Type,
+    UnaryOp, Value,
 };
 use crate::source::Span;
 use crate::syntax::ast::{
@@ -153,6 +153,8 @@ pub(super) struct Checker<'a, 'e> {
     /// What was found about all cells, and when a run is to stop.
     pub totals: Totals<'a>,
     pub stop: Option<Total>,
+    /// What members are compared by.
+    pub overlaps: Vec<Overlap>,
     /// All lets that are fields of some step.
     pub fields: Vec<(usize, State)>,
     pub flexibility: Flexibility,

@@ -6,7 +6,7 @@ use super::replicas::{replicas_of_picture, replicas_of_table};
 use crate::diagnostics::Diagnostic;
 use crate::ir::{Axes, Dimension, Fractal, Pattern};
 use crate::numerics::philox;
-use crate::source::Span;
+use crate::source::{Sources, Span};
 use crate::syntax::ast::{DefKind, FractalDef, FractalPart, Ident, Item, LevelEntry, Number, Plane, ReplicaEntry};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -32,6 +32,8 @@ enum Checked {
 pub(super) struct Fractals<'s, 'a, 'e> {
     pub(super) scope: &'s Scope<'a>,
     pub(super) errors: &'e mut Vec<Diagnostic>,
+    /// The texts, to say where something stands.
+    pub(super) sources: &'s Sources,
     /// The bytes that domains may take.
     pub(super) memory: u64,
     checked: HashMap<DefId, Checked>,
@@ -58,8 +60,8 @@ fn never_repeated(entry: &LevelEntry) -> Option<&Number> {
 }
 
 impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
-    pub fn new(scope: &'s Scope<'a>, memory: u64, errors: &'e mut Vec<Diagnostic>) -> Self {
-        Fractals { scope, errors, memory, checked: HashMap::new(), depth: 0 }
+    pub fn new(scope: &'s Scope<'a>, sources: &'s Sources, memory: u64, errors: &'e mut Vec<Diagnostic>) -> Self {
+        Fractals { scope, errors, sources, memory, checked: HashMap::new(), depth: 0 }
     }
 
     pub fn errors(&mut self) -> &mut Vec<Diagnostic> {
@@ -167,6 +169,7 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
             patterns,
             periodic: Axes::NONE,
             extent: None,
+            edges: Vec::new(),
         })
     }
 

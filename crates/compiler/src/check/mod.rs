@@ -19,6 +19,7 @@ mod literal;
 mod matches;
 mod modules;
 mod names;
+mod overlaps;
 mod picture;
 mod replicas;
 mod rule;
@@ -75,7 +76,7 @@ pub fn check(sources: &mut Sources, root: SourceId, loader: &mut dyn Loader) -> 
     let mut errors = Vec::new();
     let modules = modules::load(sources, root, loader, &mut errors);
     let (memory, only) = (loader.memory(), loader.only().map(str::to_owned));
-    let checked = on_large_stack(|| check_modules(&modules, memory, only.as_deref(), &mut errors));
+    let checked = on_large_stack(|| check_modules(&modules, sources, memory, only.as_deref(), &mut errors));
     let library = checked.unwrap_or_else(|error| {
         errors.push(Diagnostic::of_system(format!("cannot start a thread for the checker: {error}")));
         Library::default()
@@ -86,12 +87,13 @@ pub fn check(sources: &mut Sources, root: SourceId, loader: &mut dyn Loader) -> 
 /// Checks all modules and gives the root's definitions.
 fn check_modules(
     modules: &[modules::Module],
+    sources: &Sources,
     memory: u64,
     only: Option<&str>,
     errors: &mut Vec<Diagnostic>,
 ) -> Library {
     let scope = names::Scope::new(modules, errors);
-    let mut fractals = fractal::Fractals::new(&scope, memory, errors);
+    let mut fractals = fractal::Fractals::new(&scope, sources, memory, errors);
     let mut library = Library::default();
     for (module, loaded) in modules.iter().enumerate() {
         let own = fractals.check_module(module, only);

@@ -92,12 +92,14 @@ pub(super) fn check_rule(
         steps: steps?,
         reductions: checker.totals.reductions,
         observables: checker.totals.observables,
+        overlaps: checker.overlaps,
         stop: checker.stop,
         picture,
         flush,
         needs_three_dimensions: checker.needs_three_dimensions,
         names_coordinates: checker.names_coordinates,
         names_level: checker.names_level,
+        edges: Vec::new(),
     })
 }
 
@@ -152,6 +154,7 @@ impl<'a, 'e> Checker<'a, 'e> {
             names_cells: false,
             totals: Default::default(),
             stop: None,
+            overlaps: Vec::new(),
             flexibility: Default::default(),
             body: BodyBuilder::default(),
             place: Context::Constant,
@@ -628,7 +631,7 @@ impl<'a, 'e> Checker<'a, 'e> {
     /// The steps of the fields that observables read.
     fn check_observables(&mut self, def: &'a RuleDef) -> Vec<Step> {
         let values = def.items.iter().flat_map(|item| match &item.kind {
-            RuleItemKind::Observe { values, .. } => values.as_slice(),
+            RuleItemKind::Observe { values, list, .. } if Self::overlap_arguments(values, *list).is_none() => values,
             RuleItemKind::Stop(value) | RuleItemKind::Global { value, .. } => std::slice::from_ref(value),
             _ => &[],
         });
@@ -641,7 +644,12 @@ impl<'a, 'e> Checker<'a, 'e> {
                     if let Some(first) = places.insert(name.name.as_str(), name.span) {
                         self.errors.push(defined_twice("observable", &name.name, name.span, first));
                     }
-                    self.check_observable(name, values, *list, level.as_ref());
+                    match Self::overlap_arguments(values, *list) {
+                        Some(arguments) => {
+                            self.check_overlap(def, name, (arguments, values[0].span), level.as_ref());
+                        }
+                        None => self.check_observable(name, values, *list, level.as_ref()),
+                    }
                 }
                 RuleItemKind::Stop(value) => {
                     if let Some(first) = stop.replace(item.span) {

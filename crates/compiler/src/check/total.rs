@@ -331,6 +331,10 @@ impl<'a> Checker<'a, '_> {
                 None
             }
             _ if self.totals.draws && DRAWS.contains(&function) => self.total_draw(name, arguments, span),
+            ("overlap", _) => {
+                self.overlap_among_numbers(span);
+                None
+            }
             ("histogram", [term, low, high, bins]) => self.histogram(term, [low, high], bins),
             ("histogram", _) => self.arguments::<4>(name, arguments, span, "histogram(e, low, high, bins)").and(None),
             ("f64", [a]) => Some(self.total(a)?.into_float()),

@@ -140,6 +140,22 @@ pub enum RuleMisfit {
         /// The lowest level that is large enough.
         lowest: Option<u32>,
     },
+    /// A rule that looks farther than a side along an axis whose edges reflect.
+    #[error(
+        "rule `{rule}` looks {reach} cells along `{axis}`, where the edges of `{fractal}` reflect and the side is {side}: it must not look farther than that"
+    )]
+    Reflect {
+        /// The rule's name.
+        rule: String,
+        /// The fractal's name.
+        fractal: String,
+        /// The name of the axis.
+        axis: &'static str,
+        /// How far the rule looks along it.
+        reach: u32,
+        /// The side along the axis.
+        side: u64,
+    },
     /// A rule that names coordinates, which are i32, at a level whose side is larger.
     #[error(
         "rule `{rule}` names coordinates, which are i32, and the side {side} of level {level} of `{fractal}` does not fit; \
@@ -317,6 +333,12 @@ impl Domain {
             let (axis, reach, level, side) =
                 (Axes::NAMES[axis], reach[axis], (!self.is_mask()).then_some(self.level()), extent[axis]);
             return Err(RuleMisfit::Periodic { rule: rule_name, fractal, axis, reach, level, side, lowest });
+        }
+        let too_narrow =
+            |&axis: &usize| rule.reflects() && !self.periodic().0[axis] && extent[axis] < u64::from(reach[axis]);
+        if let Some(axis) = (0..3).find(too_narrow) {
+            let (reach, side) = (reach[axis], extent[axis]);
+            return Err(RuleMisfit::Reflect { rule: rule_name, fractal, axis: Axes::NAMES[axis], reach, side });
         }
         let fits = |side: u64, _: u64| i32::try_from(side).is_ok();
         if rule.names_coordinates && !fits(self.side(), self.cells()) {

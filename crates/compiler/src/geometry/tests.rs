@@ -28,6 +28,7 @@ fn placed(name: &str, dimension: Dimension, scale: [u32; 3], planes: &[&str]) ->
         patterns: vec![Arc::new(pattern)],
         periodic: Axes::NONE,
         extent: None,
+        edges: Vec::new(),
     })
 }
 
@@ -40,6 +41,7 @@ fn mixed(name: &str, parts: &[&Arc<Fractal>]) -> Arc<Fractal> {
         patterns,
         periodic: Axes::NONE,
         extent: None,
+        edges: Vec::new(),
     })
 }
 
@@ -222,11 +224,13 @@ fn rules_that_cannot_run_say_why() {
         observed_fields: Vec::new(),
         reductions: Vec::new(),
         observables: Vec::new(),
+        overlaps: Vec::new(),
         stop: None,
         picture: None,
         needs_three_dimensions,
         names_coordinates,
         names_level: false,
+        edges: Vec::new(),
     };
     let misfit = |name: &str, level, rule: &Rule| domain(&named(name), level).admits(rule).map_err(|e| e.to_string());
     assert_eq!(misfit("vicsek", 27, &rule(false, false)), Ok(()));
@@ -257,6 +261,7 @@ fn large_scales_take_little_memory() {
             patterns: vec![pattern.into()],
             periodic: Axes::NONE,
             extent: None,
+            edges: Vec::new(),
         };
         let fractal = Arc::new(fractal);
         assert_eq!(Domain::largest_level(&fractal), 3);
@@ -440,6 +445,7 @@ fn fractal() -> impl Strategy<Value = Arc<Fractal>> {
                 patterns,
                 periodic: Axes::NONE,
                 extent: None,
+                edges: Vec::new(),
             })
         })
     })

@@ -128,6 +128,17 @@ impl FromStr for Axes {
     }
 }
 
+/// What lies beyond the edges for a state, as a domain says it before it is known for which rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// The state, or the let that is read at neighbours.
+    pub name: String,
+    /// `reflect`, or a literal of its type.
+    pub value: String,
+    /// Where it is said: a file with line and column, or a flag.
+    pub place: String,
+}
+
 /// A fractal of any level: level μ = 1, 2, … (finest first) uses `patterns[(μ − 1) mod patterns.len()]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fractal {
@@ -143,6 +154,8 @@ pub struct Fractal {
     pub periodic: Axes,
     /// Of a mask or a box: its width, height and depth. It has one level, whose pattern holds all its cells in reading order.
     pub extent: Option<[u32; 3]>,
+    /// What lies beyond the edges of axes that are not periodic, by state; where it says nothing, nothing.
+    pub edges: Vec<Edge>,
 }
 
 impl Fractal {

@@ -24,6 +24,13 @@
 //! A neighbour exists if its coordinate is a cell. Aggregates skip the others; a direct read
 //! ([`Op::Read`]) carries the value to use instead. No hole has a value.
 //!
+//! # Edges
+//!
+//! Where a domain says what lies beyond its edges ([`Rule::edges`]), a place outside of its box (along an axis that is not periodic) is a
+//! neighbour like any other: aggregates take it up, degrees count it, reads find it. A state or field has there a constant, or the
+//! value of the place mirrored at the edge, at each of the axes along which the place is outside. If anything is mirrored, the place exists
+//! only where the mirrored one is a cell. Holes inside of the box stay holes.
+//!
 //! # What is deliberately absent
 //!
 //! Memory layouts, loops, levels, backends: the same [`Rule`] runs on any fractal of a fitting dimension at any
@@ -35,11 +42,11 @@ pub mod rule;
 pub mod total;
 pub mod value;
 
-pub use fractal::{Axes, Dimension, Fractal, Pattern};
+pub use fractal::{Axes, Dimension, Edge, Fractal, Pattern};
 pub use rule::{
-    Aggregate, AggregateKind, BinaryOp, Body, ColourMap, CompareOp, Derived, EnumType, Global, MathFn, MathFn2,
-    Neighbourhood, Node, NodeId, Observable, Op, Param, Reduction, ReductionKind, Rule, RulePicture, State, StateId,
-    Step, UnaryOp,
+    Aggregate, AggregateKind, BinaryOp, Body, Boundary, ColourMap, CompareOp, ComparedBit, Derived, EnumType, Global,
+    MathFn, MathFn2, Neighbourhood, Node, NodeId, Observable, Op, Overlap, Param, Reduction, ReductionKind, Rule,
+    RulePicture, State, StateId, Step, UnaryOp,
 };
 pub use total::{Random, Total, TotalShape, TotalType};
 pub use value::{EnumId, QUIET_NAN_F32, QUIET_NAN_F64, Type, Value};

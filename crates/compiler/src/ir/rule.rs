@@ -39,6 +39,8 @@ pub struct Rule {
     pub reductions: Vec<Reduction>,
     /// Observables, in the order of the text.
     pub observables: Vec<Observable>,
+    /// What members of an ensemble are compared by, in the order of the text.
+    pub overlaps: Vec<Overlap>,
     /// A bit about all cells: a run ends where observables are taken and it is true.
     pub stop: Option<Total>,
     /// What pictures show unless something else is asked for.
@@ -51,6 +53,18 @@ pub struct Rule {
     pub names_coordinates: bool,
     /// Whether it names `level`.
     pub names_level: bool,
+    /// By state and field what lies beyond the edges of the domain that the rule runs on, if anything does; empty, as a rule is written, if
+    /// nothing does. All that is read at neighbours has a value there then.
+    pub edges: Vec<Option<Boundary>>,
+}
+
+/// What a state or field is at places beyond the edges of the domain.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Boundary {
+    /// Everywhere the same.
+    Constant(Value),
+    /// What it is at the place mirrored at the edge: the one before the edge for the first behind it.
+    Reflect,
 }
 
 /// What pictures of a rule show, and in which colours. It changes nothing that is computed.
@@ -170,6 +184,25 @@ pub struct Observable {
     pub ty: TotalType,
     /// How many numbers it has.
     pub shape: TotalShape,
+}
+
+/// A bit of each cell by which the members of an ensemble are compared, each with each.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Overlap {
+    /// Its name.
+    pub name: String,
+    /// The bit.
+    pub bit: ComparedBit,
+}
+
+/// Where the bit that is compared is from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ComparedBit {
+    /// It is a state.
+    State(StateId),
+    /// One time step of this rule computes it. The rule has the same parameters, the same states and behind them one more of bits, which is all that
+    /// changes; the time does not matter.
+    Computed(Arc<Rule>),
 }
 
 /// A number computed over all cells, or one for each replica of a level.
@@ -647,6 +680,27 @@ impl Rule {
     /// Whether its named steps can be kernels of their own, one after the other: what a cell lets others read is then kept in memory.
     pub fn may_be_apart(&self) -> bool {
         self.step_by_step() || (self.steps.len() > 1 && self.fields.is_empty())
+    }
+
+    /// Whether places beyond the edges exist only where the mirrored place is a cell.
+    pub fn reflects(&self) -> bool {
+        self.edges.contains(&Some(Boundary::Reflect))
+    }
+
+    /// The states and fields that something reads at neighbours, ascending.
+    pub fn read_at_neighbours(&self) -> Vec<StateId> {
+        let steps = self.steps.iter().chain(&self.observed_fields).map(|step| &step.body);
+        let bodies = steps.chain(self.reductions.iter().map(|reduction| &*reduction.body));
+        let mut read: Vec<StateId> = bodies
+            .flat_map(|body| &body.nodes)
+            .filter_map(|node| match node.op {
+                Op::Neighbour(state) | Op::Read { state, .. } => Some(state),
+                _ => None,
+            })
+            .collect();
+        read.sort_unstable();
+        read.dedup();
+        read
     }
 
     /// The state with this name.

@@ -22,7 +22,7 @@ impl Lowering<'_> {
         for index in 0..self.neighbourhoods[usize::from(aggregate.neighbourhood)].len() {
             let offset = self.neighbourhoods[usize::from(aggregate.neighbourhood)][index];
             let place = std::array::from_fn(|axis| here.place[axis].saturating_add(offset[axis]));
-            let existence = self.existence(place)?;
+            let existence = self.existence_seen(place)?;
             if existence != Existence::No {
                 terms.push((existence, self.term(here, aggregate, Neighbour { offset, place, index })?));
             }
@@ -102,18 +102,15 @@ impl Lowering<'_> {
         let exact = self.rule.flush && matches!(ty, Type::F32 | Type::F64);
         for (existence, term) in terms {
             let mut term = term.number();
-            if let (true, Existence::If(direction)) = (exact, *existence) {
+            if let Some(exists) = if exact { self.exists(*existence) } else { None } {
                 self.graph.call("sum");
                 let longer = self.graph.binary(BinaryOp::Add, sum, term);
-                let exists = self.presence(direction);
                 self.graph.call("existing");
                 sum = self.graph.select(exists, longer, sum);
                 continue;
             }
-            if let Existence::If(direction) = *existence
-                && !self.vanishes(term, direction)
-            {
-                let exists = self.presence(direction);
+            let vanishes = matches!(existence, Existence::If(direction) if self.vanishes(term, *direction));
+            if let Some(exists) = if vanishes { None } else { self.exists(*existence) } {
                 self.graph.call("existing");
                 term = self.graph.select(exists, term, zero);
             }
@@ -129,13 +126,12 @@ impl Lowering<'_> {
         for (existence, term) in terms {
             self.graph.call("product");
             let longer = self.graph.binary(BinaryOp::Multiply, product, term.number());
-            product = match *existence {
-                Existence::If(direction) => {
-                    let exists = self.presence(direction);
+            product = match self.exists(*existence) {
+                Some(exists) => {
                     self.graph.call("existing");
                     self.graph.select(exists, longer, product)
                 }
-                _ => longer,
+                None => longer,
             };
         }
         LaneValue::Number(product)
@@ -151,16 +147,15 @@ impl Lowering<'_> {
         for (existence, term) in terms {
             self.graph.call("picked");
             let mut chosen = self.graph.add(LaneType::Bits, kernel::Op::Compare(CompareOp::Equal, index, number));
-            match existence {
-                Existence::If(direction) => {
-                    let exists = self.presence(*direction);
+            match self.exists(*existence) {
+                Some(exists) => {
                     self.graph.call("picked");
                     chosen = self.graph.and(chosen, exists);
                     self.graph.call("before");
                     let count = self.graph.add(LaneType::U32, kernel::Op::Widen(vec![exists]));
                     number = self.graph.binary(BinaryOp::Add, number, count);
                 }
-                Existence::Yes | Existence::No => number = self.graph.binary(BinaryOp::Add, number, one),
+                None => number = self.graph.binary(BinaryOp::Add, number, one),
             }
             self.graph.call("picked");
             picked = self.choose(chosen, term, &picked);
@@ -181,10 +176,7 @@ impl Lowering<'_> {
         let mut fold = here.values[&otherwise].number();
         let mut any = self.graph.bit(false);
         for (existence, term) in terms {
-            let exists = match existence {
-                Existence::If(direction) => self.presence(*direction),
-                _ => self.graph.bit(true),
-            };
+            let exists = self.exists(*existence).unwrap_or_else(|| self.graph.bit(true));
             self.graph.call(name);
             let folded = self.graph.binary(op, fold, term.number());
             let new = self.graph.select(any, folded, term.number());

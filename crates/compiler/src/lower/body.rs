@@ -66,7 +66,7 @@ impl Lowering<'_> {
         let neighbour = || neighbour.expect("the rule was checked: this stands in an aggregate's term");
         match &node.op {
             Op::State(state) => return self.state(here.phase - 1, *state, here.place),
-            Op::Neighbour(state) => return self.state(here.phase - 1, *state, neighbour().place),
+            Op::Neighbour(state) => return self.seen(here.phase - 1, *state, neighbour().place),
             Op::Read { state, offset, otherwise } => return self.read(here, *state, *offset, &value(otherwise)),
             _ => {}
         }
@@ -127,7 +127,7 @@ impl Lowering<'_> {
         Ok(made)
     }
 
-    fn constant(&mut self, constant: Value, ty: Type) -> LaneValue {
+    pub(super) fn constant(&mut self, constant: Value, ty: Type) -> LaneValue {
         match constant {
             Value::Bit(bit) => LaneValue::Planes(vec![self.graph.bit(bit)]),
             Value::Enum(_, number) => match self.surroundings.planes_of(self.rule, ty) {
@@ -164,7 +164,7 @@ impl Lowering<'_> {
     }
 
     /// The coordinate of a place on an axis: wrong only where the place does not exist.
-    fn coordinate(&mut self, axis: u8, place: Offset) -> ValueId {
+    pub(super) fn coordinate(&mut self, axis: u8, place: Offset) -> ValueId {
         if usize::from(axis) >= self.surroundings.micro.dimension.axes() {
             return self.graph.value(Value::I32(0));
         }
@@ -226,20 +226,20 @@ impl Lowering<'_> {
         otherwise: &LaneValue,
     ) -> Result<LaneValue, LowerError> {
         let place = std::array::from_fn(|axis| here.place[axis].saturating_add(offset[axis]));
-        match self.existence(place)? {
+        let existence = self.existence_seen(place)?;
+        match existence {
             Existence::No => Ok(otherwise.clone()),
-            Existence::Yes => self.state(here.phase - 1, state, place),
-            Existence::If(direction) => {
-                let there = self.state(here.phase - 1, state, place)?;
+            Existence::Yes => self.seen(here.phase - 1, state, place),
+            Existence::If(_) | Existence::Where(_) => {
+                let there = self.seen(here.phase - 1, state, place)?;
                 let zero = |id: &ValueId| self.graph.constant(*id).is_some_and(|value| value.bits() == 0);
                 let planes =
                     |lanes: &LaneValue| if let LaneValue::Planes(planes) = lanes { planes.clone() } else { vec![] };
                 if matches!(&there, LaneValue::Planes(_)) && planes(otherwise).iter().all(zero) {
-                    let existence = Existence::If(direction);
                     let masked = planes(&there).into_iter().map(|plane| self.masked(plane, existence)).collect();
                     return Ok(LaneValue::Planes(masked));
                 }
-                let exists = self.presence(direction);
+                let Some(exists) = self.exists(existence) else { return Ok(there) };
                 self.graph.call("read");
                 Ok(self.choose(exists, &there, otherwise))
             }

@@ -17,6 +17,11 @@
 //! Its loaded values are 0, its computed ones anything; no aggregate or read takes either up without asking for its presence,
 //! except where it is known that the value there *vanishes* (is false, or adds 0.0) by itself.
 //!
+//! # Edges
+//!
+//! Where the domain says what lies beyond its edges, `edges` makes of it a choice of values, and of whether a place exists: nothing that runs
+//! kernels knows of it.
+//!
 //! # Floating-point sums
 //!
 //! They begin with 0.0 and so are never −0.0 (x + y is −0.0 only if both are), and adding 0.0 to them changes nothing:
@@ -27,6 +32,7 @@ mod aggregate;
 #[cfg(test)]
 mod agreement;
 mod body;
+mod edges;
 pub mod graph;
 #[cfg(test)]
 mod one_cell;
@@ -360,11 +366,22 @@ impl<'a> Lowering<'a> {
             Existence::No => self.graph.bit(false),
             Existence::Yes => bits,
             Existence::If(direction) if self.vanishes(bits, direction) => bits,
-            Existence::If(direction) => {
-                let exists = self.presence(direction);
-                self.graph.call("existing");
-                self.graph.and(bits, exists)
-            }
+            Existence::If(_) | Existence::Where(_) => match self.exists(existence) {
+                None => bits,
+                Some(exists) => {
+                    self.graph.call("existing");
+                    self.graph.and(bits, exists)
+                }
+            },
+        }
+    }
+
+    /// The lanes where a place exists; `None` if that is known without them.
+    fn exists(&mut self, existence: Existence) -> Option<ValueId> {
+        match existence {
+            Existence::No | Existence::Yes => None,
+            Existence::If(direction) => Some(self.presence(direction)),
+            Existence::Where(lanes) => Some(lanes),
         }
     }
 

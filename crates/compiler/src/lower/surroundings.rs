@@ -1,6 +1,6 @@
 //! What the lowering knows of a layout: which cells a superblock has, what may lie around them, and how values are stored.
 
-use crate::ir::kernel::{Direction, LaneType, MicroFractal, Neighbours, Planes};
+use crate::ir::kernel::{Direction, LaneType, MicroFractal, Neighbours, Planes, ValueId};
 use crate::ir::rule::Rule;
 use crate::ir::value::Type;
 use crate::ir::{Axes, Dimension};
@@ -19,6 +19,8 @@ pub(super) enum Existence {
     Yes,
     /// A cell where the superblock in this direction exists.
     If(Direction),
+    /// A place that exists in these lanes.
+    Where(ValueId),
 }
 
 /// A superblock among others.
@@ -33,6 +35,10 @@ pub(super) struct Surroundings {
     pub(super) extent: Option<[u32; 3]>,
     /// The side of the whole, if it is known.
     side: Option<u64>,
+    /// Whether every place of the whole is a cell.
+    pub(super) full: bool,
+    /// Whether the superblock fills the whole.
+    pub(super) fills: bool,
 }
 
 impl Surroundings {
@@ -48,7 +54,9 @@ impl Surroundings {
         let differ = extent[..axes].iter().any(|side| *side != extent[0]) || layout.top().is_mask();
         // Rules that name coordinates have sides that are i32.
         let extent = differ.then(|| extent.map(|side| u32::try_from(side).unwrap_or(u32::MAX)));
-        Surroundings { side: Some(layout.side()), extent, ..surroundings }
+        let full = u128::from(layout.cells()) == layout.extent().iter().map(|side| u128::from(*side)).product();
+        let fills = layout.extent() == layout.low().extent();
+        Surroundings { side: Some(layout.side()), extent, full, fills, ..surroundings }
     }
 
     /// Of a single cell.
@@ -59,7 +67,7 @@ impl Surroundings {
 
     fn new(micro: MicroFractal, neighbours: Neighbours, periodic: Axes) -> Surroundings {
         let micro_at = micro.cells.iter().zip(0..).map(|(cell, index)| (cell.map(|v| v as i32), index)).collect();
-        Surroundings { micro, neighbours, periodic, micro_at, side: None, extent: None }
+        Surroundings { micro, neighbours, periodic, micro_at, side: None, extent: None, full: false, fills: false }
     }
 
     /// Whether a sum of so many corners and a number stays an i32, so that corners count nothing in its remainder by what divides

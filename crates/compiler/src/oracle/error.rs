@@ -61,6 +61,18 @@ pub enum OracleError {
         /// The side.
         side: u64,
     },
+    /// A reflecting edge along a side that is shorter than the reach.
+    #[error(
+        "the rule `{rule}` looks {reach} cells along an axis that reflects and whose side is {side}; it must not look farther than that"
+    )]
+    Reflect {
+        /// The rule's name.
+        rule: String,
+        /// How far it looks.
+        reach: u32,
+        /// The side.
+        side: u64,
+    },
     /// Replicas of a level above the fractal's.
     #[error(
         "the rule `{rule}` observes by level {asked}, but the fractal is at level {level}; take that level or a higher one"

@@ -1,8 +1,11 @@
 //! A rule's code, walked from front to back for one cell.
 
 use super::field::Field;
-use super::grid::ExpandedGrid;
-use crate::ir::{Aggregate, AggregateKind, BinaryOp, Body, Dimension, Neighbourhood, NodeId, Op, Rule, Type, Value};
+use super::grid::{ExpandedGrid, There};
+use crate::ir::{
+    Aggregate, AggregateKind, BinaryOp, Body, Boundary, Dimension, Neighbourhood, NodeId, Op, Rule, StateId, Type,
+    Value,
+};
 use crate::numerics::{flush, philox, scalar};
 
 /// What code may read.
@@ -12,12 +15,48 @@ pub(super) struct View<'a> {
     pub(super) params: &'a [Value],
     /// The offsets of each of [`Rule::neighbourhoods`].
     pub(super) neighbourhoods: &'a [Vec<[i64; 3]>],
+    /// What lies beyond the edges, by state and field; empty if nothing does.
+    pub(super) edges: &'a [Option<Boundary>],
     /// [`Rule::flush`].
     pub(super) flush: bool,
     pub(super) level: u32,
     pub(super) seed: u64,
     /// The time that `step` gives and draws are made for.
     pub(super) time: u32,
+}
+
+/// A place that exists for a cell that looks at it.
+#[derive(Clone, Copy)]
+enum Seen {
+    Cell(usize),
+    /// Beyond the edge, with the mirrored place if that is a cell.
+    Beyond(Option<usize>),
+}
+
+impl View<'_> {
+    /// What a cell sees at an offset, if that exists.
+    fn see(&self, from: [i64; 3], offset: [i64; 3]) -> Option<Seen> {
+        match self.grid.look(from, offset) {
+            There::Cell(place) => Some(Seen::Cell(place)),
+            There::Hole => None,
+            There::Beyond { .. } if self.edges.is_empty() => None,
+            There::Beyond { mirrored: None } if self.edges.contains(&Some(Boundary::Reflect)) => None,
+            There::Beyond { mirrored } => Some(Seen::Beyond(mirrored)),
+        }
+    }
+
+    /// The value of a state there.
+    fn value(&self, state: StateId, seen: Seen) -> Value {
+        let index = usize::from(state.0);
+        match seen {
+            Seen::Cell(place) => self.states[index].get(place),
+            Seen::Beyond(mirrored) => match (self.edges[index], mirrored) {
+                (Some(Boundary::Constant(value)), _) => value,
+                (Some(Boundary::Reflect), Some(place)) => self.states[index].get(place),
+                (None, _) | (_, None) => unreachable!("all that is read at neighbours has a value beyond the edges"),
+            },
+        }
+    }
 }
 
 /// The cell whose code runs.
@@ -31,7 +70,7 @@ struct Cell {
 /// The neighbour for which an aggregate's term is being evaluated.
 #[derive(Clone, Copy)]
 struct Neighbour {
-    place: usize,
+    seen: Seen,
     offset: [i64; 3],
     /// Its number in the neighbourhood.
     index: usize,
@@ -77,15 +116,13 @@ impl<'a> Evaluator<'a> {
             Op::Level => Value::I32(view.level as i32),
             Op::Side => Value::I32(view.grid.side as i32),
             Op::Time => Value::U32(view.time),
-            Op::Neighbour(state) => view.states[usize::from(state.0)].get(neighbour().place),
+            Op::Neighbour(state) => view.value(state, neighbour().seen),
             Op::Offset(axis) => Value::I32(neighbour().offset[usize::from(axis)] as i32),
             Op::Weight(ref weights) => flushed(weights[neighbour().index]),
-            Op::Read { state, offset, otherwise } => {
-                match view.grid.neighbour(cell.coordinate, offset.map(i64::from)) {
-                    Some(place) => view.states[usize::from(state.0)].get(place),
-                    None => self.values[otherwise.0 as usize],
-                }
-            }
+            Op::Read { state, offset, otherwise } => match view.see(cell.coordinate, offset.map(i64::from)) {
+                Some(seen) => view.value(state, seen),
+                None => self.values[otherwise.0 as usize],
+            },
             Op::RandomBits { draw: number } => Value::U32(draw(number)),
             Op::RandomUniform { draw: number } => Value::F32(philox::uniform(draw(number))),
             Op::RandomBelow { draw: number, bound } => match self.values[bound.0 as usize] {
@@ -112,9 +149,9 @@ impl<'a> Evaluator<'a> {
             AggregateKind::Pick => return self.pick(view, cell, aggregate),
         };
         for (index, &offset) in view.neighbourhoods[usize::from(aggregate.neighbourhood)].iter().enumerate() {
-            let Some(place) = view.grid.neighbour(cell.coordinate, offset) else { continue };
+            let Some(seen) = view.see(cell.coordinate, offset) else { continue };
             for id in aggregate.term.clone() {
-                self.values[id as usize] = self.node(view, cell, NodeId(id), Some(Neighbour { place, offset, index }));
+                self.values[id as usize] = self.node(view, cell, NodeId(id), Some(Neighbour { seen, offset, index }));
             }
             let term = self.values[aggregate.value.0 as usize];
             let term = match term {
@@ -152,7 +189,7 @@ impl<'a> Evaluator<'a> {
         let Value::U32(index) = of_cell(aggregate.index, &self.values) else { unreachable!("the number is a u32") };
         let offsets = view.neighbourhoods[usize::from(aggregate.neighbourhood)].iter().enumerate();
         let there = |(index, &offset): (usize, &[i64; 3])| {
-            Some(Neighbour { place: view.grid.neighbour(cell.coordinate, offset)?, offset, index })
+            Some(Neighbour { seen: view.see(cell.coordinate, offset)?, offset, index })
         };
         let Some(neighbour) = offsets.filter_map(there).nth(index as usize) else {
             return of_cell(aggregate.otherwise, &self.values);

@@ -38,6 +38,20 @@ impl Extent {
     }
 }
 
+/// What lies at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum There {
+    /// A cell, by its place.
+    Cell(usize),
+    /// No cell, inside of the box.
+    Hole,
+    /// A place outside of the box.
+    Beyond {
+        /// The place mirrored at the edges, if it is a cell.
+        mirrored: Option<usize>,
+    },
+}
+
 /// The places of the cells. Place (x, y, z) has the number x + w·(y + h·z) in a box of width w and height h.
 #[derive(Clone, Debug)]
 pub(super) struct ExpandedGrid {
@@ -45,6 +59,8 @@ pub(super) struct ExpandedGrid {
     pub(super) side: usize,
     /// Width, height and depth.
     pub(super) sides: [usize; 3],
+    /// How many axes the space has.
+    axes: usize,
     /// Along which axes a neighbour beyond the edge is the one at the other side.
     periodic: [bool; 3],
     /// The places of the cells in canonical order.
@@ -84,7 +100,8 @@ impl ExpandedGrid {
         for &place in &cells {
             mask[place] = true;
         }
-        Ok(ExpandedGrid { side, sides, periodic: fractal.periodic.0, cells, reversed, mask })
+        let axes = fractal.dimension.axes();
+        Ok(ExpandedGrid { side, sides, axes, periodic: fractal.periodic.0, cells, reversed, mask })
     }
 
     /// One row of a full box, whose places are numbered in reading order.
@@ -92,7 +109,7 @@ impl ExpandedGrid {
         let cells: Vec<usize> = (row * sides[0]..(row + 1) * sides[0]).collect();
         let reversed = cells.iter().map(|&place| place as u64).collect();
         let side = sides.into_iter().max().unwrap_or(1);
-        ExpandedGrid { side, sides, periodic: [false; 3], cells, reversed, mask: Vec::new() }
+        ExpandedGrid { side, sides, axes: 3, periodic: [false; 3], cells, reversed, mask: Vec::new() }
     }
 
     /// The coordinate of a place.
@@ -101,8 +118,8 @@ impl ExpandedGrid {
         [place % width, place / width % height, place / width / height].map(|v| v as i64)
     }
 
-    /// The place at an offset from a coordinate, if it is a cell.
-    pub(super) fn neighbour(&self, from: [i64; 3], offset: [i64; 3]) -> Option<usize> {
+    /// What lies at an offset from a coordinate.
+    pub(super) fn look(&self, from: [i64; 3], offset: [i64; 3]) -> There {
         let sides = self.sides.map(|side| side as i64);
         let mut there = [from[0] + offset[0], from[1] + offset[1], from[2] + offset[2]];
         for ((v, n), _) in there.iter_mut().zip(sides).zip(self.periodic).filter(|(_, periodic)| *periodic) {
@@ -113,11 +130,27 @@ impl ExpandedGrid {
                 *v -= n;
             }
         }
-        let ([x, y, z], [width, height, depth]) = (there, sides);
-        if !(0..width).contains(&x) || !(0..height).contains(&y) || !(0..depth).contains(&z) {
-            return None;
+        if there[self.axes..].iter().any(|v| *v != 0) {
+            // There is no such axis, so it has no edge.
+            return There::Hole;
         }
-        let place = (x + width * (y + height * z)) as usize;
-        self.mask[place].then_some(place)
+        let mut mirrored = there;
+        for (v, n) in mirrored.iter_mut().zip(sides) {
+            if *v < 0 {
+                *v = -1 - *v;
+            } else if *v >= n {
+                *v = 2 * n - 1 - *v;
+            }
+        }
+        let ([x, y, z], inside) = (mirrored, mirrored.iter().zip(sides).all(|(v, n)| (0..n).contains(v)));
+        if !inside {
+            return There::Beyond { mirrored: None };
+        }
+        let place = (x + sides[0] * (y + sides[1] * z)) as usize;
+        match (mirrored == there, self.mask[place]) {
+            (true, false) => There::Hole,
+            (true, true) => There::Cell(place),
+            (false, is_cell) => There::Beyond { mirrored: is_cell.then_some(place) },
+        }
     }
 }

@@ -52,7 +52,7 @@ impl Oracle {
     /// `params` holds one value for each of [`Rule::params`]; see [`Oracle::default_params`].
     ///
     /// # Errors
-    /// [`OracleError::TooLarge`], [`OracleError::Dimension`], [`OracleError::Coordinates`], [`OracleError::Periodic`], [`OracleError::ByLevel`], [`OracleError::Params`],
+    /// [`OracleError::TooLarge`], [`OracleError::Dimension`], [`OracleError::Coordinates`], [`OracleError::Periodic`], [`OracleError::Reflect`], [`OracleError::ByLevel`], [`OracleError::Params`],
     /// [`OracleError::Type`], [`OracleError::Variant`], [`OracleError::Allocation`].
     pub fn new(
         fractal: &Arc<Fractal>,
@@ -75,6 +75,14 @@ impl Oracle {
         for ((reach, side), periodic) in reaches.zip(fractal.periodic.0) {
             if periodic && reach > 0 && side <= 2 * u64::from(reach) {
                 return Err(OracleError::Periodic { rule: rule.name.clone(), reach, side });
+            }
+        }
+        if rule.reflects() {
+            let reaches = rule.reach_along_axes(fractal.dimension).into_iter().zip(extent.sides);
+            for ((reach, side), periodic) in reaches.zip(fractal.periodic.0) {
+                if !periodic && side < u64::from(reach) {
+                    return Err(OracleError::Reflect { rule: rule.name.clone(), reach, side });
+                }
             }
         }
         if let Some(asked) = rule.reductions.iter().filter_map(|reduction| reduction.level).find(|asked| *asked > level)
@@ -358,6 +366,7 @@ impl Oracle {
             states: &self.now,
             params: &self.params,
             neighbourhoods: &self.neighbourhoods,
+            edges: &self.rule.edges,
             flush: self.rule.flush,
             level: self.level,
             seed: self.seed,
@@ -374,8 +383,17 @@ pub(crate) fn cells_of_a_box(rule: &Rule, extent: [u32; 3], seed: u64) -> Vec<bo
     let mut places = Vec::with_capacity(sides.iter().product());
     for row in 0..sides[1] * sides[2] {
         let grid = ExpandedGrid::row(sides, row);
-        let view =
-            View { grid: &grid, states: &[], params: &[], neighbourhoods: &[], flush: false, level: 0, seed, time: 0 };
+        let view = View {
+            grid: &grid,
+            states: &[],
+            params: &[],
+            neighbourhoods: &[],
+            edges: &[],
+            flush: false,
+            level: 0,
+            seed,
+            time: 0,
+        };
         for x in 0..sides[0] {
             let values = program.run(&view, x);
             places.push(values[rule.init.results[0].1.0 as usize] == Value::Bit(true));

@@ -18,7 +18,15 @@ fn fractal(name: &str, dimension: Dimension, patterns: &[(u32, &[[u32; 3]])]) ->
         replicas: replicas.into(),
     };
     let patterns = patterns.iter().map(|p| Arc::new(pattern(p))).collect();
-    Arc::new(Fractal { name: name.into(), doc: String::new(), dimension, patterns, periodic: Axes::NONE, extent: None })
+    Arc::new(Fractal {
+        name: name.into(),
+        doc: String::new(),
+        dimension,
+        patterns,
+        periodic: Axes::NONE,
+        extent: None,
+        edges: Vec::new(),
+    })
 }
 
 fn triangle() -> Arc<Fractal> {
@@ -83,12 +91,14 @@ fn rule(ty: Type, neighbourhood: Neighbourhood, init: Body, next: Body) -> Rule 
         observed_fields: Vec::new(),
         reductions: Vec::new(),
         observables: Vec::new(),
+        overlaps: Vec::new(),
         stop: None,
         picture: None,
         flush: false,
         needs_three_dimensions: false,
         names_coordinates: false,
         names_level: false,
+        edges: Vec::new(),
     }
 }
 

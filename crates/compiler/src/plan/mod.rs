@@ -12,11 +12,13 @@
 //! - *memory*: each pass reads and writes the state once, and reads the neighbour table, from the cache that holds them;
 //! - *parallelism*: fewer superblocks than threads leave threads idle.
 //!
-//! It does not run anything, and lowers nothing. The figures of a machine stand in [`Machine`].
+//! It does not run anything, and lowers nothing. The figures of a machine stand in [`Machine`], and follow for other machines from their parameters ([`Hardware`]).
 
+mod hardware;
 mod machine;
 mod memory;
 
+pub use hardware::{CpuHardware, GpuHardware, Hardware};
 pub use machine::{Machine, RandomBits};
 pub use memory::{StateMemory, state_memory};
 

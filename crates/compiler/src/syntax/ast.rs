@@ -226,6 +226,15 @@ pub enum FractalPart {
         /// The whole part.
         span: Span,
     },
+    /// Of a domain: `edge u = 0.0` or `edge u = reflect`
+    Edge {
+        /// The state, or the let that is read at neighbours.
+        name: Ident,
+        /// What it is beyond the edges.
+        value: Expr,
+        /// The whole part.
+        span: Span,
+    },
 }
 
 impl FractalPart {
@@ -237,6 +246,7 @@ impl FractalPart {
             | FractalPart::Picture { span, .. }
             | FractalPart::Levels { span, .. }
             | FractalPart::Scales { span, .. }
+            | FractalPart::Edge { span, .. }
             | FractalPart::Periodic { span, .. } => *span,
             FractalPart::Base(name) => name.span,
             FractalPart::Mask { span, .. } | FractalPart::Size { span, .. } | FractalPart::Keep { span, .. } => *span,

@@ -279,6 +279,7 @@ fn begins_entry(word: &[u8]) -> bool {
             | b"global"
             | b"fractal"
             | b"periodic"
+            | b"edge"
             | b"keep"
             | b"invert"
     )

@@ -146,6 +146,11 @@ fn part(part: &mut FractalPart) {
                 Kept::Spanning(axis) => ident(axis),
             }
         }
+        FractalPart::Edge { name, value, span } => {
+            *span = NOWHERE;
+            ident(name);
+            expr(value);
+        }
         FractalPart::Periodic { axes, span } => {
             *span = NOWHERE;
             axes.iter_mut().for_each(ident);

@@ -286,6 +286,7 @@ impl<'a> Printer<'a> {
                     | FractalPart::Picture { .. }
                     | FractalPart::Levels { .. }
                     | FractalPart::Cells(_)
+                    | FractalPart::Edge { .. }
             )
         };
         let parts = self.entries(&fractal.parts, |part| part.span().start, spaced, end, |part| self.part(part));
@@ -313,6 +314,9 @@ impl<'a> Printer<'a> {
                 self.string(format!("keep spanning({})", axis.name))
             }
             FractalPart::Invert(_) => self.arena.text("invert"),
+            FractalPart::Edge { name, value, .. } => {
+                self.string(format!("edge {} = ", name.name)).append(self.value(value))
+            }
             FractalPart::Periodic { axes, .. } => {
                 let mut doc = self.arena.text("periodic");
                 for (index, axis) in axes.iter().enumerate() {

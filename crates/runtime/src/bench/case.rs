@@ -1,11 +1,13 @@
 //! What is measured: a rule on a fractal at a level, or on a mask or a box, on a backend.
 
 use super::error::{BenchError, Result};
+use crate::edges::rule_on;
 use crate::engine::cpu::Isa;
-use crate::resolve::{self, Periodic};
+use crate::resolve::{self, Edges};
 use crate::simulation::{Backend, Simulation, SimulationBuilder};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Fractal, Rule, Type};
+use squeeze_compiler::plan::Hardware;
 use std::sync::Arc;
 
 /// The cases that are measured if none are named: bits at three sizes, other fractals, three dimensions, numbers, several states,
@@ -57,6 +59,10 @@ pub struct Case {
     pub domain: Domain,
     /// The instruction set that the backend `cpu` is to use; `None` takes the best.
     pub isa: Option<Isa>,
+    /// The machine that layouts are chosen for; the usual one if it is none.
+    pub hardware: Option<Hardware>,
+    /// Whether the backend `cpu` leaves out what cannot change.
+    pub activity: bool,
 }
 
 impl Case {
@@ -65,21 +71,21 @@ impl Case {
     /// # Errors
     /// If it has another form, or what it names does not exist or does not fit together.
     pub fn parse(text: &str) -> Result<Case> {
-        Case::with_edges(text, Periodic::AsWritten)
+        Case::with_edges(text, &Edges::default())
     }
 
-    /// The case that a text names, as [`Case::parse`] gives it, with more periodic axes.
+    /// The case that a text names, as [`Case::parse`] gives it, with other edges.
     ///
     /// # Errors
-    /// As [`Case::parse`], and if there is no such axis.
-    pub fn with_edges(text: &str, periodic: Periodic) -> Result<Case> {
+    /// As [`Case::parse`], and if the edges do not suit it.
+    pub fn with_edges(text: &str, edges: &Edges) -> Result<Case> {
         let wrong = |problem: String| BenchError::Case { text: text.to_owned(), problem };
         let parts: Vec<&str> = text.split(',').map(str::trim).collect();
         let (fractal_spec, rule_spec, rest) = match parts[..] {
             [fractal, rule, ref rest @ ..] if rest.len() <= 2 => (fractal, rule, rest),
             _ => return Err(wrong(format!("it has {} of the 3 or 4 parts between commas", parts.len()))),
         };
-        let fractal = resolve::domain(fractal_spec, periodic)?;
+        let fractal = resolve::domain(fractal_spec, edges)?;
         let (level, backend) = match (fractal.extent, rest) {
             (None, []) => return Err(wrong("it has 2 of the 3 or 4 parts between commas".to_owned())),
             (None, [level, backend @ ..]) => {
@@ -102,11 +108,22 @@ impl Case {
             let known: Vec<String> = backends.by_ref().map(|backend| format!("`{}`", backend.name())).collect();
             wrong(format!("there is no backend `{backend}`, but {}", known.join(" and ")))
         })?;
-        let rule = resolve::rule(rule_spec)?;
+        let rule = rule_on(&fractal, &resolve::rule(rule_spec)?)?;
         let domain = Domain::new(Arc::clone(&fractal), level)?;
         domain.admits(&rule)?;
         let (fractal_spec, rule_spec) = (fractal_spec.to_owned(), rule_spec.to_owned());
-        Ok(Case { fractal_spec, rule_spec, fractal, rule, level, backend, domain, isa: None })
+        Ok(Case {
+            fractal_spec,
+            rule_spec,
+            fractal,
+            rule,
+            level,
+            backend,
+            domain,
+            isa: None,
+            activity: false,
+            hardware: None,
+        })
     }
 
     /// What it is called in tables: the fractal, the rule and the level.
@@ -118,7 +135,10 @@ impl Case {
     /// A simulation of it, ready to be built.
     pub fn builder(&self) -> SimulationBuilder {
         let builder = Simulation::builder(Arc::clone(&self.fractal), Arc::clone(&self.rule));
-        let builder = builder.level(self.level).backend(self.backend);
+        let mut builder = builder.level(self.level).backend(self.backend).activity(self.activity);
+        if let Some(hardware) = &self.hardware {
+            builder = builder.hardware(hardware.clone());
+        }
         match self.isa {
             Some(isa) => builder.isa(isa),
             None => builder,

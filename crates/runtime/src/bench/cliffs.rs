@@ -61,7 +61,18 @@ impl Cliff {
         let fractal = resolve::fractal(self.fractal)?;
         let domain = Domain::new(Arc::clone(&fractal), self.level)?;
         let (fractal_spec, rule_spec) = (self.fractal.to_owned(), self.rule.to_owned());
-        Ok(Case { fractal_spec, rule_spec, fractal, rule, level: self.level, backend: Backend::Cpu, domain, isa: None })
+        Ok(Case {
+            fractal_spec,
+            rule_spec,
+            fractal,
+            rule,
+            level: self.level,
+            backend: Backend::Cpu,
+            domain,
+            isa: None,
+            hardware: None,
+            activity: false,
+        })
     }
 }
 

@@ -1,5 +1,6 @@
 //! Why nothing was measured.
 
+use crate::edges::EdgeError;
 use crate::engine::EngineError;
 use crate::resolve::ResolveError;
 use crate::run::RunError;
@@ -38,6 +39,9 @@ pub enum BenchError {
     /// A rule that cannot run on the fractal.
     #[error(transparent)]
     Misfit(#[from] RuleMisfit),
+    /// What a domain says of its edges.
+    #[error(transparent)]
+    Edge(#[from] Box<EdgeError>),
     /// The simulation that is measured.
     #[error(transparent)]
     Simulation(#[from] SimulationError),
@@ -61,7 +65,11 @@ impl BenchError {
             BenchError::Engine(error) => error.is_users(),
             BenchError::Run(error) => error.is_users(),
             BenchError::System(_) => false,
-            BenchError::Case { .. } | BenchError::Peers { .. } | BenchError::Level(_) | BenchError::Misfit(_) => true,
+            BenchError::Case { .. }
+            | BenchError::Peers { .. }
+            | BenchError::Level(_)
+            | BenchError::Misfit(_)
+            | BenchError::Edge(_) => true,
         }
     }
 
@@ -78,6 +86,7 @@ impl BenchError {
             BenchError::Simulation(error) => error.help(),
             BenchError::Engine(error) => error.help(),
             BenchError::Run(error) => error.help(),
+            BenchError::Edge(error) => error.help(),
             BenchError::Level(_) | BenchError::Misfit(_) | BenchError::System(_) => Vec::new(),
         }
     }

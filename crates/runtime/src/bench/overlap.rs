@@ -2,8 +2,11 @@
 //! what the kernel does on bits that stay in the first cache.
 
 use super::clock::time;
+use super::copy;
 use super::error::{BenchError, Result};
 use super::peers::{self, Answer};
+use crate::engine::EngineError;
+use crate::engine::cuda::{GpuKernel, OverlapDevice};
 use crate::memory;
 use crate::overlap::{BitRows, Counts, Kernel, Resident};
 use rayon::ThreadPoolBuilder;
@@ -122,6 +125,89 @@ pub fn measure(
     };
     let answers = scripts.iter().map(ask).collect();
     Ok(Overlaps { rows, bits, threads, rates, answers })
+}
+
+/// What one kernel of a GPU came to.
+#[derive(Clone, Copy, Debug)]
+pub struct GpuRate {
+    /// The kernel.
+    pub kernel: GpuKernel,
+    /// Seconds of the product, with the rows on the device.
+    pub seconds: f64,
+    /// Whether it counts as the processor does.
+    pub agrees: bool,
+}
+
+/// What a measurement on a GPU came to.
+#[derive(Clone, Debug)]
+pub struct GpuOverlaps {
+    /// The device.
+    pub device: String,
+    /// Rows of bits.
+    pub rows: usize,
+    /// The bits of each.
+    pub bits: u64,
+    /// Each kernel that the device has, the fastest first.
+    pub rates: Vec<GpuRate>,
+    /// Bits of pairs that the tensor cores count in a second if they have to fetch nothing.
+    pub most: Option<f64>,
+    /// Seconds in which the device reads the rows once: half of what a copy of as many bytes takes that it reads and writes.
+    pub reading: Option<f64>,
+}
+
+impl GpuOverlaps {
+    /// The bits of all pairs, each pair once and each row with itself.
+    pub fn work(&self) -> f64 {
+        self.rows as f64 * (self.rows + 1) as f64 / 2.0 * self.bits as f64
+    }
+}
+
+/// Rounds of products at once, when the tensor cores have to fetch nothing.
+const ROUNDS: u32 = 4096;
+
+/// Measures the product on the first GPU, each kernel for about so many seconds, and compares what it counts with the processor.
+///
+/// # Errors
+/// Without a driver, a device or NVRTC, and if one of them fails or has too little memory.
+pub fn measure_gpu(rows: usize, bits: u64, seconds: f64, begin: impl Fn(&str)) -> Result<GpuOverlaps> {
+    let device = OverlapDevice::first()?;
+    let needed = BitRows::bytes(rows, bits);
+    let available = device.room(rows)?.min(memory::available());
+    if needed > available {
+        let [needed, available] = [needed, available].map(|bytes| memory::describe(bytes as f64));
+        let problem = format!("{rows} rows of {bits} bits need {needed} of memory, and {available} are there");
+        return Err(BenchError::System(problem));
+    }
+    let own = random(rows, bits);
+    begin("processor");
+    let expected = Counts::of(&own, Kernel::best());
+    let there = own.on(&device)?;
+    let mut rates = Vec::new();
+    for kernel in device.kernels() {
+        begin(kernel.name());
+        let mut counts = Counts::new(rows);
+        counts.add_by(&device, kernel, &own)?;
+        let timing = time(1, 4.0 * SHORTEST, seconds, |times| device.repeat(kernel, &there, times))?;
+        rates.push(GpuRate { kernel, seconds: timing.median, agrees: counts == expected });
+    }
+    drop(there);
+    begin("tensor cores");
+    let most = match device.spin(1)? {
+        None => None,
+        Some(_) => {
+            let mut counted = 0.0;
+            let timing = time(1, 4.0 * SHORTEST, seconds, |times| {
+                (0..times).try_for_each(|_| {
+                    counted = device.spin(ROUNDS)?.unwrap_or(0.0);
+                    Ok::<(), EngineError>(())
+                })
+            })?;
+            Some(counted / timing.median)
+        }
+    };
+    begin("copy");
+    let reading = copy::seconds_on_device(2.0 * rows as f64 * bits as f64 / 8.0, seconds)?.map(|seconds| seconds / 2.0);
+    Ok(GpuOverlaps { device: device.name(), rows, bits, rates, most, reading })
 }
 
 /// What peers are told: they answer the seconds of one product as `seconds_per_step`.

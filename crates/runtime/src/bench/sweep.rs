@@ -3,7 +3,7 @@
 use super::case::Case;
 use super::error::{BenchError, Result};
 use crate::simulation::{Backend, Simulation};
-use squeeze_compiler::plan::{Candidate, Machine, candidates};
+use squeeze_compiler::plan::{Candidate, Hardware, Machine, candidates};
 use std::time::Instant;
 
 /// The shortest repeat, in seconds; many layouts have to share the time.
@@ -63,8 +63,14 @@ impl Sweep {
 pub fn sweep(case: &Case, threads: usize, seconds: f64) -> Result<Sweep> {
     // Layouts of a GPU are compiled side by side, as many as the host has threads; they run one after the other.
     let (machine, at_once) = match case.backend {
-        Backend::Cpu => (Machine::cpu(threads), 1),
-        Backend::Cuda => (Machine::gpu(), threads.max(1)),
+        Backend::Cpu => {
+            let machine = case.hardware.as_ref().and_then(|hardware| hardware.cpu(threads));
+            (machine.unwrap_or_else(|| Machine::cpu(threads)), 1)
+        }
+        Backend::Cuda => {
+            let machine = case.hardware.as_ref().and_then(Hardware::gpu);
+            (machine.unwrap_or_else(Machine::gpu), threads.max(1))
+        }
         backend => {
             let text = format!("{},{},{},{}", case.fractal_spec, case.rule_spec, case.level, backend.name());
             let problem = format!("`{}` has no layouts to compare, `cpu` and `cuda` have", backend.name());

@@ -40,6 +40,14 @@ impl Bounded {
         self.file.get_ref().metadata()
     }
 
+    /// Begins to read at this byte.
+    ///
+    /// # Errors
+    /// If the file cannot be read from any place.
+    pub(crate) fn seek(&mut self, at: u64) -> io::Result<()> {
+        self.file.get_ref().seek(at)
+    }
+
     /// Its length when it was opened.
     pub(crate) fn length(&self) -> u64 {
         self.length

@@ -95,6 +95,11 @@ impl File {
         io::Seek::seek(&mut &*self.handle, io::SeekFrom::End(0)).map(|_| ())
     }
 
+    /// What is read next begins at this byte.
+    pub(crate) fn seek(&self, at: u64) -> io::Result<()> {
+        io::Seek::seek(&mut &*self.handle, io::SeekFrom::Start(at)).map(|_| ())
+    }
+
     /// Says that the file was used now.
     pub(crate) fn touch(&self) -> io::Result<()> {
         self.handle.set_modified(std::time::SystemTime::now())

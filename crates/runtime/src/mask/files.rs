@@ -3,7 +3,7 @@
 use super::{Mask, MaskError, Rank};
 use crate::files::{Bounded, FileError, Links, PendingFile};
 use crate::memory;
-use crate::resolve::{self, Periodic, ResolveError};
+use crate::resolve::{self, Edges, ResolveError};
 use crate::state::mask;
 use crate::state::npy::Header;
 use squeeze_compiler::geometry::Domain;
@@ -96,7 +96,7 @@ pub fn open(spec: &str) -> Result<Mask> {
         let bitmap = mask::read(path).map_err(wrong)?;
         return Mask::from_bitmap(&bitmap).map_err(|error| wrong(error.to_string()));
     }
-    let fractal = resolve::domain(spec, Periodic::AsWritten)?;
+    let fractal = resolve::domain(spec, &Edges::default())?;
     let name = fractal.name.clone();
     match fractal.extent {
         None => Err(MaskFileError::Fractal { name }),

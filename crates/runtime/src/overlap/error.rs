@@ -1,8 +1,11 @@
 //! Why there is no matrix of overlaps.
 
+use crate::engine::EngineError;
 use crate::files::FileError;
 use crate::run::RunError;
+use crate::simulation::SimulationError;
 use crate::state::StateError;
+use crate::sweep::SweepError;
 use crate::texts::TextsError;
 use squeeze_compiler::geometry::LevelError;
 use std::path::PathBuf;
@@ -67,6 +70,9 @@ pub enum OverlapError {
     /// A folder without matrices.
     #[error("`{}` holds no matrices of overlaps", .0.display())]
     NoMatrices(PathBuf),
+    /// The sweep that a folder of matrices is in.
+    #[error(transparent)]
+    NoSweep(Box<SweepError>),
     /// One replica, which has no pair.
     #[error("`{}` is a matrix of one replica, and a distribution is one of pairs", .0.display())]
     OneReplica(PathBuf),
@@ -89,6 +95,12 @@ pub enum OverlapError {
     /// Its level.
     #[error(transparent)]
     Level(#[from] LevelError),
+    /// What counts.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// A simulation.
+    #[error(transparent)]
+    Simulation(#[from] SimulationError),
     /// A saved state.
     #[error(transparent)]
     State(#[from] StateError),
@@ -103,6 +115,9 @@ impl OverlapError {
         match self {
             OverlapError::Run(error) => error.is_users(),
             OverlapError::Texts(error) => error.is_users(),
+            OverlapError::Engine(error) => error.is_users(),
+            OverlapError::Simulation(error) => error.is_users(),
+            OverlapError::NoSweep(error) => error.is_users(),
             OverlapError::State(error) => error.is_users(),
             OverlapError::File(error) => error.is_users(),
             OverlapError::Memory { .. }
@@ -124,10 +139,14 @@ impl OverlapError {
         match self {
             OverlapError::Run(error) => error.help(),
             OverlapError::Texts(error) => error.help(),
+            OverlapError::Engine(error) => error.help(),
+            OverlapError::Simulation(error) => error.help(),
+            OverlapError::NoSweep(error) => error.help(),
             OverlapError::State(error) => error.help(),
             OverlapError::Sweep(_) => {
                 vec![
-                    "record its members as runs, `squeeze run … --seed S --out DIR`, and name their folders".to_owned(),
+                    "`observe q = overlap(STATE)` in its rule writes the matrices between its members".to_owned(),
+                    "or record members as runs, `squeeze run … --seed S --out DIR`, and name their folders".to_owned(),
                 ]
             }
             OverlapError::NotBits { bits, .. } if bits.is_empty() => {

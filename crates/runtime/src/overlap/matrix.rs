@@ -6,6 +6,7 @@ use crate::files::{Bounded, FileError, Links, PendingFile};
 use crate::memory;
 use crate::state::npy::Header;
 use std::io::{BufWriter, Read, Write};
+use std::ops::Range;
 use std::path::Path;
 
 /// The type of the elements, as numpy writes it.
@@ -21,18 +22,39 @@ fn descriptor(measure: Measure) -> &'static str {
 /// # Errors
 /// If the file cannot be written.
 pub fn write(counts: &Counts, measure: Measure, path: &Path) -> Result<(), FileError> {
-    let mut file = PendingFile::begin(path)?;
-    let rows = counts.rows();
-    let header = Header { descriptor: descriptor(measure).to_owned(), fortran: false, shape: vec![rows as u64; 2] };
+    let bytes = |a: usize, b: usize| match measure {
+        Measure::Hamming => counts.hamming(a, b).to_le_bytes(),
+        Measure::Overlap | Measure::R2 => counts.value(measure, a, b).to_le_bytes(),
+    };
+    write_elements(PendingFile::begin(path)?, path, descriptor(measure), counts.rows(), bytes)
+}
+
+/// Writes the overlaps of members into a folder that is ours. Each row of `counts` is that of one of `all` members; of the others there is
+/// none, and all that concerns them is NaN.
+pub(crate) fn write_members(counts: &Counts, members: &[usize], all: usize, path: &Path) -> Result<(), FileError> {
+    let mut rows = vec![None; all];
+    members.iter().enumerate().for_each(|(row, member)| rows[*member] = Some(row));
+    let value = |a: usize, b: usize| match (rows[a], rows[b]) {
+        (Some(a), Some(b)) => counts.value(Measure::Overlap, a, b),
+        _ => f64::NAN,
+    };
+    let bytes = |a: usize, b: usize| value(a, b).to_le_bytes();
+    write_elements(PendingFile::begin_here(path)?, path, descriptor(Measure::Overlap), all, bytes)
+}
+
+fn write_elements(
+    mut file: PendingFile,
+    path: &Path,
+    descriptor: &str,
+    rows: usize,
+    element: impl Fn(usize, usize) -> [u8; 8],
+) -> Result<(), FileError> {
+    let header = Header { descriptor: descriptor.to_owned(), fortran: false, shape: vec![rows as u64; 2] };
     let mut out = BufWriter::with_capacity(1 << 20, file.file());
     let mut written = out.write_all(&header.bytes());
     for a in 0..rows {
         for b in 0..rows {
-            let bytes = match measure {
-                Measure::Hamming => counts.hamming(a, b).to_le_bytes(),
-                Measure::Overlap | Measure::R2 => counts.value(measure, a, b).to_le_bytes(),
-            };
-            written = written.and_then(|()| out.write_all(&bytes));
+            written = written.and_then(|()| out.write_all(&element(a, b)));
         }
     }
     written.and_then(|()| out.flush()).map_err(|error| FileError::writing(path, error))?;
@@ -89,8 +111,12 @@ pub fn read(path: &Path) -> Result<Matrix, OverlapError> {
 }
 
 impl Matrix {
-    /// The values of all pairs of two replicas.
-    pub fn pairs(&self) -> impl Iterator<Item = f64> + '_ {
-        (0..self.rows).flat_map(move |a| (a + 1..self.rows).map(move |b| self.values[a * self.rows + b]))
+    /// The values of all pairs of two of these replicas.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    pub fn pairs(&self, replicas: Range<usize>) -> impl Iterator<Item = f64> + '_ {
+        let end = replicas.end;
+        replicas.flat_map(move |a| (a + 1..end).map(move |b| self.values[a * self.rows + b]))
     }
 }

@@ -13,11 +13,12 @@
 //! assert_eq!(counts.value(Measure::Overlap, 0, 1), 0.0);
 //! ```
 //!
-//! [`source`] reads replicas from run folders and packed arrays, [`matrix`] keeps results in files, [`plot`] draws how overlaps are distributed.
+//! [`of_members`] compares the members of an ensemble by what their rule names, `observe q = overlap(up)`. [`source`] reads replicas from run folders and packed arrays, [`matrix`] keeps results in files, [`plot`] draws how overlaps are distributed.
 
 mod error;
 mod kernel;
 pub mod matrix;
+mod members;
 pub mod plot;
 mod product;
 pub mod source;
@@ -26,9 +27,12 @@ mod tests;
 
 pub use error::OverlapError;
 pub use kernel::Kernel;
+pub(crate) use members::Probes;
+pub use members::of_members;
 #[cfg(feature = "cuda")]
 pub(crate) use product::Resident;
-pub use product::{BitRow, BitRows, Blocking, Cache, Counts};
+pub(crate) use product::sliced;
+pub use product::{BitRow, BitRows, Blocking, Cache, Counter, Counts};
 
 /// How alike two replicas are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

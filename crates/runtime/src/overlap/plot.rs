@@ -4,10 +4,15 @@ use super::matrix::Matrix;
 use super::{OverlapError, matrix};
 use crate::chart::{Axis, Curve, Page, Panel, Point};
 use crate::files::{self, FileError};
+use crate::sweep::SweepFolder;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// The fewest and the most bins.
 const BINS: (f64, f64) = (8.0, 200.0);
+
+/// Curves whose moments are told.
+const MOST_TOLD: usize = 6;
 
 /// Values of pairs that are drawn as one curve.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,7 +35,7 @@ pub struct Distributions {
 /// Whether this is a matrix, or a folder of matrices, by its name and what is in it.
 pub fn is_one(path: &Path) -> bool {
     let is_array = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("npy"));
-    is_array && !path.is_dir() || steps(path).is_ok_and(|steps| !steps.is_empty())
+    is_array && !path.is_dir() || folders(path).is_ok_and(|folders| !folders.is_empty())
 }
 
 /// The matrices `STEP.npy` in a folder, by step.
@@ -46,32 +51,66 @@ fn steps(folder: &Path) -> Result<Vec<(u32, PathBuf)>, FileError> {
     Ok(steps)
 }
 
+/// This folder if it holds matrices, else the folders in it that do: a sweep's `overlap/NAME`, or its `overlap`.
+fn folders(path: &Path) -> Result<Vec<PathBuf>, FileError> {
+    if !path.is_dir() || path.join("manifest.json").exists() {
+        return Ok(Vec::new());
+    }
+    if !steps(path)?.is_empty() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let names = files::list(path).map_err(|error| FileError::reading(path, error))?;
+    let mut inside: Vec<PathBuf> = names.iter().map(|(name, _)| path.join(name)).collect();
+    inside.retain(|path| steps(path).is_ok_and(|steps| !steps.is_empty()));
+    inside.sort();
+    Ok(inside)
+}
+
+/// What of the matrices of a sweep is drawn.
+struct Groups {
+    /// The replicas whose pairs make one curve each, and what tells them from others.
+    curves: Vec<(String, Range<usize>)>,
+    /// The last step that does not count.
+    discard: Option<u32>,
+}
+
+/// The members of a sweep that differ in their seeds alone; `None` if the folder is of no sweep.
+fn groups(folder: &Path) -> Result<Option<Groups>, OverlapError> {
+    let Some(path) = folder.ancestors().nth(2).filter(|path| SweepFolder::is_one(path)) else { return Ok(None) };
+    let (sweep, _) = SweepFolder::look(path).map_err(|error| OverlapError::NoSweep(Box::new(error)))?;
+    let seeds = sweep.seeds.len();
+    if seeds == 1 {
+        // Then all pairs are between different values.
+        let curves = vec![(String::new(), 0..sweep.members())];
+        return Ok(Some(Groups { curves, discard: sweep.discard }));
+    }
+    let group = |combination: usize| {
+        let set =
+            sweep.axes.iter().zip(sweep.values(combination)).map(|(axis, value)| format!("{} = {value}", axis.name));
+        (set.collect::<Vec<_>>().join(", "), combination * seeds..(combination + 1) * seeds)
+    };
+    Ok(Some(Groups { curves: (0..sweep.combinations()).map(group).collect(), discard: sweep.discard }))
+}
+
 impl Distributions {
-    /// Reads matrices: each file is a curve, and each folder of matrices `STEP.npy` is one of the pairs of all its steps.
+    /// Reads matrices: each file is a curve. Of a folder of matrices `STEP.npy` the pairs of all steps are taken together; in that of a sweep, members
+    /// with the same values of all parameters are a curve, and only steps count that its summary counts.
     ///
     /// # Errors
     /// If one is no matrix, or has one replica only.
     pub fn read(paths: &[PathBuf]) -> Result<Distributions, OverlapError> {
         let (mut curves, mut symbols) = (Vec::new(), Vec::new());
         for path in paths {
-            let matrices = match path.is_dir() {
-                true => steps(path)?.into_iter().map(|(_, path)| path).collect(),
+            let all = match path.is_dir() {
+                true => folders(path)?,
                 false => vec![path.clone()],
             };
-            if matrices.is_empty() {
+            if all.is_empty() {
                 return Err(OverlapError::NoMatrices(path.clone()));
             }
-            let mut values = Vec::new();
-            for file in &matrices {
-                let matrix: Matrix = matrix::read(file)?;
-                if matrix.rows == 1 {
-                    return Err(OverlapError::OneReplica(file.clone()));
-                }
-                values.extend(matrix.pairs());
-                symbols.push(if matrix.is_of_integers { "h" } else { "q" });
+            for path in all {
+                read_one(&path, &mut curves, &mut symbols)?;
             }
-            let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            curves.push(Distribution { name, values });
         }
         symbols.dedup();
         let symbol = if let [one] = symbols[..] { one } else { "x" };
@@ -81,7 +120,11 @@ impl Distributions {
     /// The page: one panel, in which each curve is the outline of a histogram whose area is 1.
     pub fn page(&self) -> Page {
         let Distributions { symbol, curves } = self;
-        let notes: Vec<String> = curves.iter().map(|curve| note(symbol, curve, curves.len() > 1)).collect();
+        let told = curves.iter().take(MOST_TOLD);
+        let mut notes: Vec<String> = told.map(|curve| note(symbol, curve, curves.len() > 1)).collect();
+        if curves.len() > MOST_TOLD {
+            notes.push(format!("{} curves in all", curves.len()));
+        }
         let curve = |(ink, curve): (usize, &Distribution)| Curve {
             name: if curves.len() > 1 { curve.name.clone() } else { String::new() },
             points: outline(&curve.values),
@@ -100,6 +143,36 @@ impl Distributions {
         };
         Page { title, note: notes.join("; "), columns: 1, panels: vec![panel] }
     }
+}
+
+/// Reads a matrix, or a folder of some.
+fn read_one(path: &Path, curves: &mut Vec<Distribution>, symbols: &mut Vec<&'static str>) -> Result<(), OverlapError> {
+    let own = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let (matrices, groups) = match path.is_dir() {
+        true => (steps(path)?, groups(path)?),
+        false => (vec![(u32::MAX, path.to_owned())], None),
+    };
+    let whole = || Groups { curves: vec![(String::new(), 0..usize::MAX)], discard: None };
+    let Groups { curves: groups, discard } = groups.unwrap_or_else(whole);
+    let mut values = vec![Vec::new(); groups.len()];
+    // If nothing else counts, the last step does.
+    let last = matrices.last().map_or(0, |(step, _)| *step);
+    for (_, file) in matrices.iter().filter(|(step, _)| *step == last || discard.is_none_or(|discard| *step > discard))
+    {
+        let matrix: Matrix = matrix::read(file)?;
+        if matrix.rows == 1 {
+            return Err(OverlapError::OneReplica(file.clone()));
+        }
+        for ((_, members), values) in groups.iter().zip(&mut values) {
+            values.extend(matrix.pairs(members.start..members.end.min(matrix.rows)));
+        }
+        symbols.push(if matrix.is_of_integers { "h" } else { "q" });
+    }
+    for ((name, _), values) in groups.into_iter().zip(values) {
+        let words = [own.clone(), name].into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>();
+        curves.push(Distribution { name: words.join(", "), values });
+    }
+    Ok(())
 }
 
 /// The number of pairs and the moments, in words.

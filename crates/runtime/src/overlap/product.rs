@@ -5,7 +5,11 @@
 //! stay in the second one, pass it.
 
 use super::kernel::{Kernel, Vector, WORDS};
+use crate::engine::EngineError;
+#[cfg(feature = "cuda")]
+use crate::engine::cuda::{DeviceRows, GpuKernel, OverlapDevice};
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 /// The bits of a [`Vector`].
@@ -71,6 +75,19 @@ impl BitRows {
     /// A part of the vectors of a row.
     fn part(&self, row: usize, from: usize, to: usize) -> &[Vector] {
         &self.vectors[row * self.stride..][from..to]
+    }
+
+    /// The same rows in the memory of a device.
+    ///
+    /// # Errors
+    /// If they do not fit, or the device fails.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn on(&self, device: &OverlapDevice) -> Result<DeviceRows, EngineError> {
+        // SAFETY: vectors are whole words without anything between them.
+        let bytes = unsafe {
+            std::slice::from_raw_parts(self.vectors.as_ptr().cast::<u8>(), size_of_val(self.vectors.as_slice()))
+        };
+        device.copy(bytes, self.rows, (self.stride * size_of::<Vector>()) as u64, self.bits.div_ceil(8))
     }
 
     /// The vectors of a row that hold bits.
@@ -227,6 +244,104 @@ impl Counts {
             }
         });
     }
+}
+
+/// What counts the ones that rows have in common.
+pub trait Counter {
+    /// Its name.
+    fn name(&self, rows: usize) -> &'static str;
+
+    /// Adds further bits of the same rows. The threads are those of the pool that calls it.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    fn add(&self, rows: &BitRows, counts: &mut Counts) -> Result<(), EngineError>;
+
+    /// The bytes of so many rows that it takes at once.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    fn room(&self, rows: usize) -> Result<u64, EngineError>;
+}
+
+impl Counter for Kernel {
+    fn name(&self, _: usize) -> &'static str {
+        Kernel::name(*self)
+    }
+
+    fn add(&self, rows: &BitRows, counts: &mut Counts) -> Result<(), EngineError> {
+        counts.add(rows, *self);
+        Ok(())
+    }
+
+    fn room(&self, _: usize) -> Result<u64, EngineError> {
+        Ok(u64::MAX)
+    }
+}
+
+#[cfg(feature = "cuda")]
+impl Counter for OverlapDevice {
+    fn name(&self, rows: usize) -> &'static str {
+        self.best(rows).name()
+    }
+
+    fn add(&self, rows: &BitRows, counts: &mut Counts) -> Result<(), EngineError> {
+        counts.add_by(self, self.best(rows.rows), rows)
+    }
+
+    fn room(&self, rows: usize) -> Result<u64, EngineError> {
+        OverlapDevice::room(self, rows)
+    }
+}
+
+#[cfg(feature = "cuda")]
+impl Counts {
+    /// As [`add`](Self::add), by a kernel of a GPU.
+    ///
+    /// # Errors
+    /// If the rows do not fit in its memory, or it fails.
+    ///
+    /// # Panics
+    /// If the rows are of another number.
+    pub fn add_by(&mut self, device: &OverlapDevice, kernel: GpuKernel, slice: &BitRows) -> Result<(), EngineError> {
+        assert_eq!(slice.rows, self.rows, "rows of a slice");
+        let both = device.count(kernel, &slice.on(device)?)?;
+        self.bits += slice.bits;
+        self.both.iter_mut().zip(both).for_each(|(sum, both)| *sum += both as i64);
+        Ok(())
+    }
+}
+
+/// The counts of rows that do not all fit in memory, by slices that take at most `room` bytes. `read` gives these bits of a row, packed; slices end at
+/// multiples of `unit` bits, itself one of 512, where `room` allows it.
+pub(crate) fn sliced<E: Send + From<EngineError>>(
+    counter: &dyn Counter,
+    [rows, room]: [u64; 2],
+    bits: u64,
+    unit: u64,
+    read: impl Fn(usize, Range<u64>, &mut [u8]) -> Result<(), E> + Sync,
+) -> Result<Counts, E> {
+    let (rows, room) = (rows as usize, room.min(counter.room(rows as usize)?));
+    let fits = room / rows.max(1) as u64 * 8;
+    let slice = match fits / unit {
+        0 => (fits / BITS * BITS).max(BITS),
+        units => units.saturating_mul(unit),
+    };
+    let mut counts = Counts::new(rows);
+    let mut from = 0;
+    while from < bits {
+        let to = from.saturating_add(slice).min(bits);
+        let mut own = BitRows::new(rows, to - from);
+        own.each_row().enumerate().try_for_each(|(number, mut row)| {
+            let mut bytes = vec![0; (to - from).div_ceil(8) as usize];
+            read(number, from..to, &mut bytes)?;
+            row.set(&bytes);
+            Ok::<(), E>(())
+        })?;
+        counter.add(&own, &mut counts)?;
+        from = to;
+    }
+    Ok(counts)
 }
 
 /// The sums of all tiles of two blocks of rows, over a range of vectors. Of a block with itself only tiles on and above the diagonal.

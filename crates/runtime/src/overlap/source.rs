@@ -1,7 +1,7 @@
 //! Replicas in files: the saved states of runs, and packed arrays.
 
-use super::product::{BitRows, Counts};
-use super::{Kernel, OverlapError};
+use super::OverlapError;
+use super::product::{BitRows, Counter, Counts, sliced};
 use crate::files::{Bounded, Links};
 use crate::memory;
 use crate::params;
@@ -9,11 +9,9 @@ use crate::run::{Manifest, RunFolder};
 use crate::state::npy::Header;
 use crate::state::store::ArrayShape;
 use crate::sweep::SweepFolder;
-use rayon::prelude::*;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, Type};
 use std::io::Read;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 type Result<T> = std::result::Result<T, OverlapError>;
@@ -136,40 +134,18 @@ impl Replicas {
     ///
     /// # Errors
     /// If a state is damaged, or the matrix does not fit in memory.
-    pub fn counts(&self, kernel: Kernel) -> Result<Counts> {
+    pub fn counts(&self, counter: &dyn Counter) -> Result<Counts> {
         let rows = self.replicas.len();
-        let room = room_beside_matrix(rows)?;
-        // Whole chunks, so that each is decompressed once; of very many replicas less.
+        let room = room_beside_matrix(rows)? / PART;
         let shape = &self.runs[0].shapes[self.runs[0].field];
-        let fits = room / PART / rows as u64 * 8;
-        let slice = match fits / shape.chunk_cells() {
-            0 => (fits / 512 * 512).max(512),
-            chunks => chunks.saturating_mul(shape.chunk_cells()),
-        };
-        let mut counts = Counts::new(rows);
-        let mut from = 0;
-        while from < self.cells {
-            let to = from.saturating_add(slice).min(self.cells);
-            counts.add(&self.slice(from..to)?, kernel);
-            from = to;
-        }
-        Ok(counts)
-    }
-
-    /// These cells of all replicas.
-    fn slice(&self, cells: Range<u64>) -> Result<BitRows> {
-        let mut rows = BitRows::new(self.replicas.len(), cells.end - cells.start);
-        let read = |(mut row, (replica, run)): (super::BitRow<'_>, (&Replica, &usize))| -> Result<()> {
-            let run = &self.runs[*run];
+        // Whole chunks, so that each is decompressed once.
+        let unit = shape.chunk_cells().next_multiple_of(512);
+        sliced(counter, [rows as u64, room], self.cells, unit, |row, cells, bytes| {
+            let (replica, run) = (&self.replicas[row], &self.runs[self.of_run[row]]);
             let folder = RunFolder::look(&run.path)?;
             let (_, state) = folder.state(&run.manifest, Some(replica.step), run.shapes.clone())?;
-            let mut bytes = vec![0; (cells.end - cells.start).div_ceil(8) as usize];
-            state.read(run.field, cells.clone(), &mut bytes)?;
-            row.set(&bytes);
-            Ok(())
-        };
-        rows.each_row().zip(self.replicas.par_iter().zip(&self.of_run)).try_for_each(read)?;
-        Ok(rows)
+            Ok(state.read(run.field, cells, bytes)?)
+        })
     }
 }
 

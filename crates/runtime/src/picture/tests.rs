@@ -20,6 +20,7 @@ fn fractal(dimension: Dimension, scale: u32, replicas: &[[u32; 3]]) -> Arc<Fract
         patterns: vec![Arc::new(pattern)],
         periodic: Axes::NONE,
         extent: None,
+        edges: Vec::new(),
     })
 }
 

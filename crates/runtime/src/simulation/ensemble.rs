@@ -143,7 +143,7 @@ impl Ensemble {
         if !(by_lanes && on_gpu) || domain.is_mask() {
             return Ok(None);
         }
-        domain.admits(&builder.rule)?;
+        builder.domain()?;
         let params = members.iter().map(|member| params_of(builder, member)).collect::<Result<Vec<_>>>()?;
         let rule = &builder.rule;
         let inputs = members.iter().zip(&params).map(|(member, params)| {

@@ -1,5 +1,6 @@
 //! Why a simulation cannot be built, stepped, read or changed.
 
+use crate::edges::EdgeError;
 use crate::engine::EngineError;
 use crate::params::{ParamError, list};
 use crate::state::packed::VariantError;
@@ -18,6 +19,9 @@ pub enum SimulationError {
     /// A rule that cannot run on the fractal.
     #[error(transparent)]
     Misfit(#[from] RuleMisfit),
+    /// What a domain says of its edges.
+    #[error(transparent)]
+    Edge(#[from] Box<EdgeError>),
     /// A setting of a parameter.
     #[error(transparent)]
     Param(#[from] ParamError),
@@ -65,6 +69,7 @@ impl SimulationError {
     pub fn help(&self) -> Vec<String> {
         match self {
             SimulationError::Param(error) => error.help(),
+            SimulationError::Edge(error) => error.help(),
             SimulationError::Strategy(error) => error.help(),
             SimulationError::Engine(error) => error.help(),
             SimulationError::Field(error) => error.help(),

@@ -1,6 +1,7 @@
 //! Why a sweep cannot be begun, run or joined.
 
 use super::MOST_MEMBERS;
+use crate::engine::EngineError;
 use crate::files::FileError;
 use crate::params::ParamError;
 use crate::run::RunError;
@@ -34,6 +35,20 @@ pub enum SweepError {
     /// More members than there may be.
     #[error("the sweep would have {0} members; there may be {MOST_MEMBERS}")]
     Members(u128),
+    /// A matrix that does not fit in memory.
+    #[error(
+        "the matrix `{name}` of {members} members takes {needed} of memory while it is made, and {available} are there"
+    )]
+    Matrix {
+        /// Its name.
+        name: String,
+        /// The members.
+        members: usize,
+        /// What it takes.
+        needed: String,
+        /// What there is.
+        available: String,
+    },
     /// A rule without observables.
     #[error("the rule `{0}` observes nothing, so a sweep of it has no result")]
     NoObservables(String),
@@ -106,6 +121,12 @@ pub enum SweepError {
     Simulation(#[from] SimulationError),
 }
 
+impl From<EngineError> for SweepError {
+    fn from(error: EngineError) -> Self {
+        SweepError::Simulation(error.into())
+    }
+}
+
 impl SweepError {
     /// True if the user's input is wrong.
     pub fn is_users(&self) -> bool {
@@ -125,6 +146,9 @@ impl SweepError {
             SweepError::Run(error) => error.help(),
             SweepError::Simulation(error) => error.help(),
             SweepError::NoObservables(_) => vec!["add `observe NAME = sum(…)` to the rule".to_owned()],
+            SweepError::Matrix { .. } => {
+                vec!["take fewer seeds or values, or sweep the values one by one".to_owned()]
+            }
             SweepError::NoSweep { .. } => vec!["`squeeze sweep … --out DIR` makes one".to_owned()],
             SweepError::NothingVaries(_) => {
                 vec!["a sweep with `--set NAME=VALUES` varies one, such as `--set beta=0.40..=0.48/0.01`".to_owned()]

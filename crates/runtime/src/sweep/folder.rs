@@ -1,7 +1,8 @@
 //! The folder of a sweep.
 
+use super::compared;
 use super::error::{Result, SweepError};
-use super::{Axis, MOST_MEMBERS, Shard, Summary, Sweep};
+use super::{Axis, Compared, MOST_MEMBERS, Shard, Summary, Sweep};
 use crate::files::{self, FileError, Links, PendingFile};
 use crate::observation_times::ObservationTimes;
 use crate::run::{MOST_BYTES, RunFolder, seal, unseal};
@@ -16,7 +17,7 @@ const FORMAT: u64 = 1;
 /// The most bytes of a table that is read.
 pub(super) const MOST_TABLE: u64 = 1 << 34;
 /// The folder of members that have come to their ends.
-const MEMBERS: &str = "members";
+pub(super) const MEMBERS: &str = "members";
 
 /// The folder of a sweep. While it is kept, no other process can open it to write.
 pub struct SweepFolder(RunFolder);
@@ -94,7 +95,8 @@ impl SweepFolder {
             bytes => bytes?,
         };
         // A file is complete or not there; what somebody has changed is computed again.
-        Ok(String::from_utf8(bytes).ok().filter(|rows| is_whole(sweep, rows)))
+        let is_kept = |rows: &String| is_whole(sweep, rows) && compared::are_kept(self.path(), sweep, member, rows);
+        Ok(String::from_utf8(bytes).ok().filter(is_kept))
     }
 
     /// Whether all tables are there.
@@ -113,7 +115,7 @@ impl SweepFolder {
         files::write_inside(&self.path().join("members.csv"), members.as_bytes())?;
         let path = self.0.observables_path();
         let mut pending = PendingFile::begin_here(&path)?;
-        let mut block = format!("member,step,{}\n", sweep.observables.join(","));
+        let mut block = format!("{}\n", head(sweep));
         for (member, rows) in rows {
             rows.lines().for_each(|row| block.push_str(&format!("{member},{row}\n")));
             if block.len() > 1 << 20 {
@@ -127,7 +129,9 @@ impl SweepFolder {
         files::write_inside(&self.path().join("summary.csv"), summary.to_csv().as_bytes())?;
         self.write(sweep, true)?;
         let members = self.path().join(MEMBERS);
-        if members.is_dir() {
+        // What members are compared by is needed when parts are joined.
+        let is_part = sweep.shard != Shard::WHOLE && sweep.compared.is_some();
+        if members.is_dir() && !is_part {
             files::remove_tree(&members).map_err(|error| FileError::writing(&members, error))?;
         }
         Ok(summary)
@@ -154,6 +158,11 @@ fn is_whole(sweep: &Sweep, rows: &str) -> bool {
     all && (sweep.stops || times.next().is_none()) && rows.ends_with('\n')
 }
 
+/// The first line of the table of observables.
+fn head(sweep: &Sweep) -> String {
+    ["member", "step"].into_iter().chain(sweep.observables.iter().map(String::as_str)).collect::<Vec<_>>().join(",")
+}
+
 /// The names of the parameters that vary, each with a comma before it.
 fn names(axes: &[Axis]) -> String {
     axes.iter().map(|axis| format!(",{}", axis.name)).collect()
@@ -166,7 +175,7 @@ pub(super) fn read_table(path: &Path, sweep: &Sweep) -> Result<BTreeMap<usize, S
     let text = String::from_utf8(files::read(&table, MOST_TABLE, Links::Refused)?);
     let text = text.map_err(|_| incomplete("it is not text in UTF-8".to_owned()))?;
     let mut lines = text.lines();
-    if lines.next() != Some(&format!("member,step,{}", sweep.observables.join(","))) {
+    if lines.next() != Some(&head(sweep)) {
         return Err(incomplete("its first line is not the one of this sweep".to_owned()));
     }
     // A number that was cut may still be one.
@@ -190,7 +199,7 @@ pub(super) fn read_table(path: &Path, sweep: &Sweep) -> Result<BTreeMap<usize, S
 }
 
 fn to_json(sweep: &Sweep) -> Json {
-    json!({
+    let mut json = json!({
         "format": FORMAT,
         "sweep": {
             "seeds": sweep.seeds,
@@ -207,7 +216,11 @@ fn to_json(sweep: &Sweep) -> Json {
         "steps": sweep.steps,
         "observe_every": sweep.observe_every,
         "observe_at": sweep.observe_at.as_ref().map(ObservationTimes::to_json),
-    })
+    });
+    if let Some(Compared { names, cells }) = &sweep.compared {
+        json["sweep"]["overlaps"] = json!({"names": names, "cells": cells});
+    }
+    json
 }
 
 fn read(path: &Path) -> Result<(Sweep, bool)> {
@@ -237,6 +250,13 @@ fn from_json(json: &Json) -> Option<(Sweep, bool)> {
         params: words(json.get("params")?)?,
         axes: own.get("vary")?.as_array()?.iter().map(axis).collect::<Option<_>>()?,
         observables: words(own.get("observables")?)?,
+        compared: match own.get("overlaps") {
+            None => None,
+            Some(overlaps) => {
+                let names = words(overlaps.get("names")?).filter(|names| !names.is_empty())?;
+                Some(Compared { names, cells: overlaps.get("cells")?.as_u64()? })
+            }
+        },
         stops: own.get("stops")?.as_bool()?,
         observe_at: match json.get("observe_at").filter(|times| !times.is_null()) {
             Some(times) => Some(ObservationTimes::from_json(times)?),

@@ -1,5 +1,6 @@
 //! Joining the parts of a sweep that were computed apart.
 
+use super::compared;
 use super::error::{Result, SweepError};
 use super::{Shard, Summary, Sweep, SweepFolder, folder};
 use std::collections::{BTreeMap, BTreeSet};
@@ -47,6 +48,8 @@ pub fn merge(paths: &[PathBuf]) -> Result<Summary> {
     if !missing.is_empty() {
         return Err(SweepError::Missing { count, missing: crate::params::list(&missing).replace('`', "") });
     }
+    let folder_of = |member: usize| parts[&((member % count as usize) as u32 + 1)].as_path();
+    compared::write_matrices(target.path(), &whole, &rows, folder_of)?;
     target.finish(&Sweep { shard: Shard::WHOLE, ..whole }, &rows)
 }
 

@@ -6,14 +6,16 @@
 //! | in the folder | what |
 //! |---|---|
 //! | `manifest.json` | all that the sweep is made of |
-//! | `members/N.csv` | the observables of a member that has come to its end, while others have not |
+//! | `members/N.csv`, `members/N.bits` | the observables of a member that has come to its end, while others have not, and what it is compared by |
 //! | `members.csv` | member, seed and each parameter that varies |
 //! | `observables.csv` | member, step and the observables |
 //! | `summary.csv` | for each combination of values the means with their errors ([`statistics`](crate::statistics)) |
+//! | `overlap/NAME/STEP.npy` | how alike all members are, each with each, as the rule's `observe NAME = overlap(…)` says |
 //!
 //! A file of a member appears when it is complete and durable, so whatever ends the process, [`work::run`] goes on with the members that
 //! are missing. The three tables are made of these files alone: they do not depend on threads, devices, interruptions or parts.
 
+mod compared;
 pub mod error;
 mod folder;
 mod merge;
@@ -22,6 +24,7 @@ mod summary;
 mod values;
 pub mod work;
 
+pub use compared::Compared;
 pub use error::SweepError;
 pub use folder::SweepFolder;
 pub use merge::merge;
@@ -88,6 +91,8 @@ pub struct Sweep {
     pub axes: Vec<Axis>,
     /// The names of the observables' numbers, in the order of the rule ([`totals::columns`]).
     pub observables: Vec<String>,
+    /// What members are compared by, if the rule says so.
+    pub compared: Option<Compared>,
     /// Whether the rule says when a run ends: a member may then come to its end early.
     pub stops: bool,
     /// Observables are taken at multiples of this, and at the end.
@@ -131,7 +136,7 @@ impl Sweep {
         steps: u32,
         wishes: Wishes<'_>,
     ) -> Result<Sweep> {
-        if rule.observables.is_empty() {
+        if rule.observables.is_empty() && rule.overlaps.is_empty() {
             return Err(SweepError::NoObservables(rule.name.clone()));
         }
         if let Some(discard) = wishes.discard.filter(|discard| *discard >= steps) {
@@ -169,6 +174,9 @@ impl Sweep {
         if members > MOST_MEMBERS as u128 {
             return Err(SweepError::Members(members));
         }
+        let names: Vec<String> = rule.overlaps.iter().map(|overlap| overlap.name.clone()).collect();
+        let compared = (!names.is_empty()).then(|| Compared { names, cells: domain.cells() });
+        compared.iter().try_for_each(|compared| compared.check(members as usize))?;
         Ok(Sweep {
             fractal,
             rule: rule_texts,
@@ -178,6 +186,7 @@ impl Sweep {
             params,
             axes,
             observables: totals::columns(rule, domain),
+            compared,
             stops: rule.stop.is_some(),
             observe_at: wishes.observe_at.cloned(),
             observe_every: wishes.observe_every.unwrap_or((steps / 1000).max(1)),

@@ -4,8 +4,9 @@
 //! that no thread waits for others; large ones run one after the other on all threads. A GPU takes as many at once as fill it, as an
 //! [`Ensemble`](crate::Ensemble).
 
-use super::error::{Result, SweepError};
-use super::{Summary, Sweep, SweepFolder};
+use super::compared::{self, BitsFile, Probes};
+use super::error::Result;
+use super::{Shard, Summary, Sweep, SweepFolder};
 use crate::engine::EngineError;
 use crate::memory;
 use crate::run::row;
@@ -40,6 +41,8 @@ pub trait Watch {
 
 /// Members that a GPU computes together have about so many cells, which fill it: what ends a sweep loses no more than these.
 const TOGETHER: u64 = 1 << 27;
+/// Members that are compared have a file each that is open while they run, and systems allow for about a thousand.
+const MOST_FILES: usize = 256;
 /// Between two looks at the clock.
 const TICK: Duration = Duration::from_millis(100);
 
@@ -63,6 +66,9 @@ pub fn run(folder: &SweepFolder, sweep: &Sweep, how: How, watch: &mut dyn Watch)
     }
     if !missing.is_empty() && !compute(folder, sweep, how, &missing, &mut rows, watch)? {
         return Ok(None);
+    }
+    if sweep.shard == Shard::WHOLE {
+        compared::write_matrices(folder.path(), sweep, &rows, |_| folder.path())?;
     }
     folder.finish(sweep, &rows).map(Some)
 }
@@ -124,6 +130,7 @@ fn compute(
         }
         simulations.push(first);
     }
+    let probe_threads = if workers > 1 { Some(1) } else { how.threads };
     let (next, steps, stop) = (AtomicUsize::new(0), AtomicU64::new(0), AtomicBool::new(false));
     let done_before = rows.len();
     let all = (done_before + missing.len()) as u64 * u64::from(sweep.steps);
@@ -132,8 +139,12 @@ fn compute(
         for mut simulation in simulations {
             let (sender, next, steps, stop) = (sender.clone(), &next, &steps, &stop);
             scope.spawn(move || {
+                let mut probes = None;
                 while let Some(&member) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let found = simulation.on_its_threads(|own| member_rows(own, sweep, member, steps, stop));
+                    let found = simulation.on_its_threads(|own| {
+                        let mut bits = Bits { folder, probes: &mut probes, threads: probe_threads };
+                        member_rows(own, sweep, member, &mut bits, steps, stop)
+                    });
                     let failed = found.is_err();
                     // A member that was stopped has no rows. Nobody listens any more after a failure.
                     if matches!(found, Ok(None)) || sender.send((member, found)).is_err() || failed {
@@ -147,7 +158,7 @@ fn compute(
         loop {
             match receiver.recv_timeout(TICK) {
                 Ok((member, found)) => {
-                    let kept = found.map_err(SweepError::from).and_then(|found| {
+                    let kept = found.and_then(|found| {
                         let Some(found) = found else { return Ok(()) };
                         folder.keep(member, &found)?;
                         rows.insert(member, found);
@@ -172,16 +183,35 @@ fn compute(
     Ok(rows.len() == done_before + missing.len())
 }
 
+/// What a worker keeps of its members beside rows, if they are compared.
+struct Bits<'a> {
+    folder: &'a SweepFolder,
+    /// They are made for the first member.
+    probes: &'a mut Option<Probes>,
+    threads: Option<usize>,
+}
+
 /// Runs a member from its beginning to its end; `None` if it was stopped.
 fn member_rows(
     simulation: &mut Simulation,
     sweep: &Sweep,
     member: usize,
+    bits: &mut Bits<'_>,
     steps: &AtomicU64,
     stop: &AtomicBool,
-) -> Result<Option<String>, SimulationError> {
+) -> Result<Option<String>> {
     let (seed, settings) = sweep.member(member);
     simulation.restart(seed, &settings)?;
+    let mut bits = match sweep.compared {
+        None => None,
+        Some(_) => {
+            let probes = match &mut bits.probes {
+                Some(probes) => probes,
+                none => none.insert(Probes::of(simulation, bits.threads)?),
+            };
+            Some((probes, BitsFile::begin(bits.folder, member)?))
+        }
+    };
     let mut rows = String::new();
     for time in sweep.times() {
         if stop.load(Ordering::Relaxed) {
@@ -193,11 +223,17 @@ fn member_rows(
         let observed = simulation.observe()?;
         let ends = simulation.stops(&observed)?;
         rows.push_str(&row(time, observed.into_iter().map(|(_, value)| value)));
+        if let Some((probes, file)) = &mut bits {
+            file.add(probes, simulation)?;
+        }
         if ends {
             // What it does not compute counts as done.
             steps.fetch_add(u64::from(sweep.steps - time), Ordering::Relaxed);
             break;
         }
+    }
+    if let Some((_, file)) = bits {
+        file.finish()?;
     }
     Ok(Some(rows))
 }
@@ -218,6 +254,9 @@ fn compute_together(
         settings.into_iter().fold(Member::new(seed), Member::set)
     };
     let mut most = (TOGETHER / cells.max(1)).clamp(1, missing.len() as u64) as usize;
+    if sweep.compared.is_some() {
+        most = most.min(MOST_FILES);
+    }
     let (mut ensemble, size) = loop {
         // All batches are of one size, for one ensemble; the last one is filled up with its last member.
         let size = missing.len().div_ceil(missing.len().div_ceil(most));
@@ -226,6 +265,7 @@ fn compute_together(
             built => break (built?, size),
         }
     };
+    let mut probes = None;
     let all = (rows.len() + missing.len()) as u64 * u64::from(sweep.steps);
     for (number, batch) in missing.chunks(size).enumerate() {
         if number > 0 {
@@ -236,12 +276,28 @@ fn compute_together(
         let done = rows.len();
         let mut told = Instant::now();
         let mut texts = vec![(String::new(), false); batch.len()];
+        let mut files = Vec::new();
+        if sweep.compared.is_some() {
+            for member in batch {
+                files.push(BitsFile::begin(folder, *member)?);
+            }
+        }
         for time in sweep.times() {
             ensemble.step(u64::from(time - ensemble.time()))?;
             let observed = ensemble.reduced(|reduced| {
                 let values = reduced.observables();
                 (reduced.stops(&values), row(time, values.into_iter()))
             })?;
+            if let (Some(_), None) = (&sweep.compared, &probes) {
+                probes = Some(Probes::of(&ensemble.members()[0], how.threads)?);
+            }
+            if let Some(probes) = &mut probes {
+                for (((_, ended), file), member) in texts.iter().zip(&mut files).zip(ensemble.members()) {
+                    if !ended {
+                        file.add(probes, member)?;
+                    }
+                }
+            }
             for ((text, ended), (ends, row)) in texts.iter_mut().zip(observed).filter(|((_, ended), _)| !ended) {
                 text.push_str(&row);
                 *ended = ends;
@@ -258,6 +314,7 @@ fn compute_together(
                 break;
             }
         }
+        files.into_iter().try_for_each(BitsFile::finish)?;
         // The tables follow the last ones.
         let are_last = (number + 1) * size >= missing.len();
         for (member, (text, _)) in batch.iter().zip(texts) {

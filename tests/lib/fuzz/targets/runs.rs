@@ -27,6 +27,7 @@ pub fn recorded(folder: &Path) -> PathBuf {
         texts: vec![("all.rule".to_owned(), RULE.to_owned())],
         uses: Vec::new(),
         periodic: Axes::NONE,
+        edges: Vec::new(),
     };
     let manifest = Manifest {
         fractal,

@@ -4,8 +4,9 @@ use super::{Head, progress_ends, progress_of, tables};
 use crate::args::Bench;
 use crate::report::{Failure, duration, in_words, print, table, three_digits};
 use serde_json::{Value, json};
-use squeeze::bench::overlap::{BITS, Overlaps, ROWS, Rate, measure};
+use squeeze::bench::overlap::{BITS, GpuOverlaps, GpuRate, Overlaps, ROWS, Rate, measure, measure_gpu};
 use squeeze::bench::peers;
+use squeeze::cuda::GpuKernel;
 
 const LEGEND: &str = "\
 one thread, all: the product of all rows with each other, each pair once. bits/s: bits of pairs that one thread counts. of cache: of what the kernel
@@ -13,7 +14,11 @@ counts while its bits stay in the first cache. of popcnt: how many times as fast
 ";
 
 /// Measures all kernels, and prints what came of them.
-pub(super) fn overlap(arguments: &Bench, head: &Head) -> Result<(), Failure> {
+pub fn overlap(arguments: &Bench) -> Result<(), Failure> {
+    let head = &super::head();
+    if arguments.gpu {
+        return of_gpu(arguments, head);
+    }
     let scripts = arguments.peers.as_deref().map(peers::scripts).transpose()?.unwrap_or_default();
     let threads = arguments.threads.unwrap_or(head.threads);
     let rows = arguments.rows.map_or(ROWS, |rows| rows as usize);
@@ -96,3 +101,66 @@ fn as_json(head: &Head, overlaps: &Overlaps) -> String {
     });
     format!("{value}\n")
 }
+
+/// Measures the kernels of a GPU, and prints what came of them.
+fn of_gpu(arguments: &Bench, head: &Head) -> Result<(), Failure> {
+    let rows = arguments.rows.map_or(ROWS, |rows| rows as usize);
+    let begin = |what: &str| progress_of("overlap", what);
+    let seconds = arguments.seconds.unwrap_or(1.0);
+    let overlaps = measure_gpu(rows, arguments.bits.unwrap_or(BITS), seconds, begin)?;
+    progress_ends();
+    let GpuOverlaps { device, rows, bits, rates, most, reading } = &overlaps;
+    let of_most = |rate: &GpuRate| match rate.kernel {
+        GpuKernel::Mma => most.map(|most| overlaps.work() / rate.seconds / most),
+        GpuKernel::Popc => None,
+    };
+    let of_reading = |rate: &GpuRate| reading.map(|reading| reading / rate.seconds);
+    if arguments.json {
+        let rate = |rate: &GpuRate| {
+            json!({
+                "kernel": rate.kernel.name(),
+                "seconds": rate.seconds,
+                "bits_per_second": overlaps.work() / rate.seconds,
+                "of_tensor_cores": of_most(rate),
+                "of_reading": of_reading(rate),
+                "agrees": rate.agrees,
+            })
+        };
+        let value = json!({
+            "command": head.command,
+            "device": device,
+            "rows": rows,
+            "bits": bits,
+            "work_bits": overlaps.work(),
+            "kernels": rates.iter().map(rate).collect::<Vec<_>>(),
+            "tensor_cores_bits_per_second": most,
+            "reading_seconds": reading,
+        });
+        return print(&format!("{value}\n"));
+    }
+    let mut text = format!("{}\n{device}\n\n{rows} rows of {bits} bits\n\n", head.command);
+    let titles = ["kernel", "time", "bits/s", "of tensor cores", "of reading", "as the CPU"];
+    let mut lines = vec![titles.map(str::to_owned).to_vec()];
+    let ratio = |ratio: Option<f64>| ratio.map_or("–".to_owned(), three_digits);
+    for rate in rates {
+        lines.push(vec![
+            rate.kernel.name().to_owned(),
+            duration(rate.seconds),
+            in_words(overlaps.work() / rate.seconds),
+            ratio(of_most(rate)),
+            ratio(of_reading(rate)),
+            if rate.agrees { "yes" } else { "NO" }.to_owned(),
+        ]);
+    }
+    text.push_str(&table(&lines));
+    text.push('\n');
+    text.push_str(GPU_LEGEND);
+    print(&text)?;
+    // Wrong counts are Squeeze's mistake.
+    if rates.iter().all(|rate| rate.agrees) { Ok(()) } else { Err(Failure::Told(false)) }
+}
+
+const GPU_LEGEND: &str = "\
+time: the product of all rows with each other, each pair once, with the rows on the device. of tensor cores: of what they count if they have to
+fetch nothing. of reading: the time of reading the rows once, by half of a copy, over that of the product. All in the same run.
+";

@@ -68,6 +68,12 @@ pub const MEASURE: &str = include_str!("../../../templates/measure.cu");
 /// Kernels for simulations on masks and boxes: digests, and folds of observables.
 pub const RANKS: &str = include_str!("../../../templates/ranks.cu");
 
+/// The kernel that counts what rows of bits have in common, for any architecture.
+pub const OVERLAP_POPC: &str = include_str!("../../../templates/overlap_popc.cu");
+
+/// The same by tensor cores that multiply bits: architectures 8.0 to 9.0.
+pub const OVERLAP_MMA: &str = include_str!("../../../templates/overlap_mma.cu");
+
 const SKELETON: &str = include_str!("../../../templates/lanes.cu");
 /// How passes overlap.
 const LAUNCH: &str = include_str!("../../../templates/launch.cu");

@@ -137,6 +137,14 @@ pub enum GridError {
         /// The strategy.
         strategy: Strategy,
     },
+    /// A domain that says what lies beyond its edges.
+    #[error("the strategy `{}` knows nothing beyond the edges, and `{fractal}` says what lies there", strategy.name())]
+    Edges {
+        /// The fractal's name.
+        fractal: String,
+        /// The strategy.
+        strategy: Strategy,
+    },
     /// More places than addresses.
     #[error("at level {level} of `{fractal}` the strategy `{}` would keep more places than 63 bits can count", strategy.name())]
     Places {
@@ -181,6 +189,7 @@ impl GridError {
             | GridError::Places { .. }
             | GridError::Scale { .. }
             | GridError::Periodic { .. }
+            | GridError::Edges { .. }
             | GridError::Mask { .. } => "`--strategy lanes` runs it".to_owned(),
             GridError::TooLong { .. } => "`--backend reference` runs it, slowly".to_owned(),
             GridError::Inexact { .. } => "`--map scalar` and `--map warp` are exact for every fractal".to_owned(),
@@ -228,6 +237,9 @@ impl BlockGrid {
         }
         if domain.periodic().any() {
             return Err(GridError::Periodic { fractal: fractal.clone(), strategy });
+        }
+        if !domain.fractal().edges.is_empty() {
+            return Err(GridError::Edges { fractal: fractal.clone(), strategy });
         }
         for mu in 1..=domain.level() {
             let pattern = domain.pattern(mu);

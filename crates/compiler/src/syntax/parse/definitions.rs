@@ -49,6 +49,7 @@ pub(super) fn contents(pair: Pair<'_, Rule>) -> impl Iterator<Item = Pair<'_, Ru
                 | Rule::kw_fractal
                 | Rule::kw_domain
                 | Rule::kw_periodic
+                | Rule::kw_edge
                 | Rule::kw_mask
                 | Rule::kw_size
                 | Rule::kw_cells
@@ -178,6 +179,11 @@ impl Builder<'_> {
                 FractalPart::Keep { what, span }
             }
             Rule::invert => FractalPart::Invert(span),
+            Rule::edge => {
+                let mut parts = contents(pair);
+                let (name, value) = (self.ident(&parts.next()?), self.expression(parts.next()?));
+                FractalPart::Edge { name, value, span }
+            }
             Rule::periodic => {
                 FractalPart::Periodic { axes: contents(pair).map(|axis| self.ident(&axis)).collect(), span }
             }

@@ -178,6 +178,7 @@ fn word(rule: Rule) -> &'static str {
         Rule::kw_fractal => "`fractal`",
         Rule::kw_domain => "`domain`",
         Rule::base => "`fractal`",
+        Rule::kw_edge | Rule::edge => "`edge`",
         Rule::kw_mask | Rule::mask => "`mask`",
         Rule::kw_size | Rule::size => "`size`",
         Rule::kw_cells | Rule::cells => "`cells`",

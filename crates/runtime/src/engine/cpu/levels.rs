@@ -1,7 +1,7 @@
 //! Reductions by level: one number for each replica. Their terms are computed for all cells, and then folded replica by replica.
 
 use super::buffer::{Buffer, Shared};
-use super::pass::{Buffers, Globals, Pass};
+use super::pass::{Buffers, Globals, Pass, Work};
 use super::world::HostTables;
 use crate::engine::Result;
 use rayon::prelude::*;
@@ -31,7 +31,7 @@ pub(super) unsafe fn reduce(
     new.extend(terms.iter_mut().map(|buffer| Shared(buffer.as_mut_ptr())));
     let old = old.into_iter().chain(terms.iter().map(|_| std::ptr::null())).collect();
     // SAFETY: the old buffers are the caller's, and terms are stored in new buffers of all superblocks, which nobody else has.
-    unsafe { pass.run(world, &Buffers { old, new }, globals) };
+    unsafe { pass.run(world, &Buffers { old, new }, globals, Work::All) };
     let of = |(index, reduction): (usize, &Reduction)| {
         let columns = &pass.states[kept + index];
         let bytes = terms[index].as_slice();

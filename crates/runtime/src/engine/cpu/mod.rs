@@ -5,6 +5,7 @@
 //! writing the new ones, which are then exchanged. Initial values and the terms of observables are kernels like any other.
 //! The fractal is never expanded.
 
+mod activity;
 mod ahead_of_time;
 pub(crate) mod buffer;
 pub mod call;
@@ -29,9 +30,10 @@ mod world;
 use crate::engine::{Backend, Engine, EngineError, Execution, Result};
 use crate::memory;
 use crate::state::field::Sample;
+use activity::{Activity, Extent, Marks};
 use buffer::{Buffer, Shared};
 use code::Code;
-use pass::{Buffers, Globals, Pass};
+use pass::{Buffers, Globals, Pass, Work};
 use rayon::ThreadPool;
 use squeeze_compiler::compile::{compile_observables, compile_steps};
 use squeeze_compiler::geometry::Domain;
@@ -41,7 +43,7 @@ use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::numerics::fold::ObservedValue;
 use squeeze_compiler::passes::Ready;
-use squeeze_compiler::plan::{Candidate, Machine, Plan, StateMemory, candidates, state_memory};
+use squeeze_compiler::plan::{Candidate, Hardware, Machine, Plan, StateMemory, candidates, state_memory};
 use squeeze_compiler::{Compiled, Target, compile};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -62,6 +64,7 @@ pub(crate) trait HostStates: Engine {
 #[cfg(feature = "cuda")]
 impl HostStates for Cpu {
     fn buffer(&mut self, index: usize) -> &mut [u8] {
+        self.activity.reset();
         self.fields[index].now.as_mut_slice()
     }
 }
@@ -89,6 +92,7 @@ pub struct Cpu {
     pool: Arc<ThreadPool>,
     plan: Plan,
     target: Target,
+    activity: Activity,
 }
 
 /// Some of a rule's reductions.
@@ -117,6 +121,8 @@ pub struct Tuning {
     pub threads: Option<usize>,
     /// A layout to take instead of the planned one.
     pub choice: Option<Candidate>,
+    /// The machine that layouts are chosen for, if it is a CPU; the usual one if it is none.
+    pub hardware: Option<Hardware>,
     /// Below this many cells a pass runs on the calling thread: waking others would take longer. Tests lower it, to see
     /// several threads at sizes that the oracle can do. [`ALONE`] says that other simulations keep the other threads busy.
     pub cells_worth_threads: u64,
@@ -124,6 +130,8 @@ pub struct Tuning {
     pub isa: Option<Isa>,
     /// Kernels that were compiled with the program; they are taken at levels whose layout they fit, unless another is wanted.
     pub ahead_of_time: Option<AheadOfTime>,
+    /// Whether superblocks are left out that cannot change.
+    pub activity: bool,
 }
 
 /// [`Tuning::cells_worth_threads`] of a simulation whose passes run on one thread, whatever its size.
@@ -131,7 +139,15 @@ pub const ALONE: u64 = u64::MAX;
 
 impl Default for Tuning {
     fn default() -> Self {
-        Tuning { threads: None, choice: None, cells_worth_threads: 1 << 17, isa: None, ahead_of_time: None }
+        Tuning {
+            threads: None,
+            choice: None,
+            hardware: None,
+            cells_worth_threads: 1 << 17,
+            isa: None,
+            ahead_of_time: None,
+            activity: true,
+        }
     }
 }
 
@@ -157,7 +173,7 @@ impl Cpu {
         limit: u64,
         tuning: Tuning,
     ) -> Result<Cpu> {
-        let Tuning { threads, choice, cells_worth_threads, isa, ahead_of_time } = tuning;
+        let Tuning { threads, choice, hardware, cells_worth_threads, isa, ahead_of_time, activity } = tuning;
         if let Some(isa) = isa.filter(|isa| !isa.is_available()) {
             return Err(EngineError::NoIsa(isa));
         }
@@ -183,7 +199,8 @@ impl Cpu {
         let fits =
             ahead_of_time.as_ref().filter(|_| choice.is_none()).and_then(|kernels| kernels.plan(domain, rule, &words));
         let ahead_of_time = ahead_of_time.filter(|_| fits.is_some());
-        let target = Target::cpu(planned_threads).demanding(choice.or(fits));
+        let machine = hardware.and_then(|hardware| hardware.cpu(planned_threads));
+        let target = Target::cpu(planned_threads).on(machine).demanding(choice.or(fits));
         let target = if ahead_of_time.is_some() { Target { machine: words, ..target } } else { target };
         let Compiled { plan, init, steps } = compile(rule, domain, &target)?;
         let needed = bytes_needed(rule, plan.layout());
@@ -207,6 +224,7 @@ impl Cpu {
             world,
             plan,
             target,
+            activity: Activity::new(activity),
         };
         cpu.fields = fields_of(&cpu.plan, &cpu.world)?;
         let compiled = Arc::clone(&cpu.compiled);
@@ -252,6 +270,7 @@ impl Cpu {
             target: Target::cpu(pool.current_num_threads()),
             pool,
             plan,
+            activity: Activity::new(false),
         })
     }
 
@@ -263,7 +282,8 @@ impl Cpu {
         let buffers = Buffers { old: vec![std::ptr::null(); self.fields.len()], new };
         let globals = Globals { params: &self.params, time: 0, seed: self.seed };
         // SAFETY: the kernel loads nothing, and stores to the buffers of its world, which are borrowed for writing.
-        self.pool.install(|| unsafe { init.run(&self.world, &buffers, globals) });
+        self.pool.install(|| unsafe { init.run(&self.world, &buffers, globals, Work::All) });
+        self.activity.reset();
     }
 
     /// Makes sure that there are kernels for so many steps at once.
@@ -315,15 +335,31 @@ impl Cpu {
 
     /// Runs one of the kernels prepared for `steps` time steps.
     fn run(&mut self, steps: u32, index: usize) {
-        let pass = &self.passes[&steps][index];
+        let passes = &self.passes[&steps];
+        let (pass, world) = (&passes[index], &self.world);
+        // What is made in several passes may be anything in between.
+        let extent = match passes.len() == 1 && self.rule.globals.is_empty() && pass.may_rest() {
+            true => {
+                let superblocks = world.superblocks() as usize;
+                let make = || Marks::new(superblocks, false);
+                self.activity.begin(steps, superblocks, make, |marks, units| world.spread(marks, units))
+            }
+            false => Extent::All,
+        };
         let new = |field: &mut Field| field.next.as_mut().map_or(std::ptr::null_mut(), Buffer::as_mut_ptr);
         let buffers = Buffers {
             old: self.fields.iter().map(|field| field.now.as_ptr()).collect(),
             new: self.fields.iter_mut().map(|field| Shared(new(field))).collect(),
         };
         let globals = Globals { params: &self.params, time: self.time + 1, seed: self.seed };
+        let work = match extent {
+            Extent::All => Work::All,
+            Extent::Watched => Work::Watched(&self.activity.marks),
+            Extent::Listed => Work::Listed(&self.activity.units, &self.activity.marks),
+        };
         // SAFETY: the buffers are those of all states in this world, borrowed for writing; what a kernel stores has two.
-        unsafe { pass.run(&self.world, &buffers, globals) };
+        unsafe { pass.run(&self.world, &buffers, globals, work) };
+        self.activity.finish(extent);
         for &state in pass.writes() {
             let field = &mut self.fields[state];
             if let Some(next) = &mut field.next {
@@ -475,6 +511,7 @@ impl Engine for Cpu {
         let ty = self.rule.state(state).ty;
         let (pool, world) = (&self.pool, &self.world);
         pool.install(|| transfer::write(world, columns, now.as_mut_slice(), ty, cells, bytes));
+        self.activity.reset();
         Ok(())
     }
 
@@ -488,6 +525,7 @@ impl Engine for Cpu {
 
     fn set_params(&mut self, params: &[Value]) -> Result<()> {
         self.params = params.iter().map(|param| param.bits()).collect();
+        self.activity.reset();
         Ok(())
     }
 
@@ -520,6 +558,7 @@ impl Engine for Cpu {
             pool,
             plan: self.plan.clone(),
             target: self.target.clone(),
+            activity: Activity::new(self.activity.is_on()),
         };
         cpu.prepare(cpu.most_steps)?;
         cpu.initialise();
@@ -563,9 +602,10 @@ fn fields_of(plan: &Plan, world: &HostTables) -> Result<Vec<Field>> {
     plan.states.iter().map(field).collect()
 }
 
-/// The target of a CPU on which so many threads work, or as many as there are.
-pub fn target(threads: Option<usize>) -> Target {
-    Target::cpu(threads.unwrap_or_else(rayon::current_num_threads))
+/// The target of a CPU on which so many threads work, or as many as there are; for another one if it is given.
+pub fn target(threads: Option<usize>, hardware: Option<&Hardware>) -> Target {
+    let threads = threads.unwrap_or_else(rayon::current_num_threads);
+    Target::cpu(threads).on(hardware.and_then(|hardware| hardware.cpu(threads)))
 }
 
 /// Bytes of all buffers and of the neighbour table.

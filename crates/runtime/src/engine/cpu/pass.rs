@@ -1,5 +1,6 @@
 //! Compiled kernels and their execution on all superblocks, in parallel.
 
+use super::activity::{Change, Marks};
 use super::buffer::{Scratch, Shared};
 use super::call::{Call, OVERREAD};
 use super::code::{Code, compile};
@@ -8,7 +9,7 @@ use super::random::{self, Moment};
 use super::world::{FarDirection, HostTables, Neighbour};
 use crate::engine::Result;
 use rayon::prelude::*;
-use squeeze_compiler::ir::kernel::{Halo, Interface, block_index};
+use squeeze_compiler::ir::kernel::{Halo, Interface, Planes, block_index};
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::passes::split::{self, GlobalInputs, RandomBits};
@@ -51,6 +52,17 @@ pub(super) struct Buffers {
 
 // SAFETY: the old buffers are only read while a pass runs, and outlive it.
 unsafe impl Sync for Buffers {}
+
+/// Which superblocks a pass computes.
+#[derive(Clone, Copy)]
+pub(super) enum Work<'a> {
+    /// All.
+    All,
+    /// All; those that change are marked.
+    Watched(&'a Marks),
+    /// Some; those that change are marked.
+    Listed(&'a [u32], &'a Marks),
+}
 
 /// The numbers that a run hands to every kernel.
 #[derive(Clone, Copy)]
@@ -123,20 +135,40 @@ impl Pass {
         self.last().code.engine()
     }
 
-    /// Runs the kernel on every superblock.
+    /// Whether a superblock becomes what it was if all that the kernel loads is what it was.
+    pub fn may_rest(&self) -> bool {
+        let alone = |part: &Part| !part.interface.time && part.interface.random.is_empty() && part.far.is_empty();
+        self.parts.len() == 1 && alone(self.last()) && self.last().interface.loads()
+    }
+
+    /// Runs the kernel on superblocks.
     ///
     /// # Safety
     /// The buffers hold, for every state that the kernel loads and stores, all superblocks of the world, with room to over-read; nobody else
     /// writes them or reads the new ones meanwhile.
-    pub unsafe fn run(&self, world: &HostTables, buffers: &Buffers, globals: Globals<'_>) {
-        let superblocks = world.superblocks();
-        let threads = if world.is_small() { 1 } else { rayon::current_num_threads() as u32 };
+    pub unsafe fn run(&self, world: &HostTables, buffers: &Buffers, globals: Globals<'_>, work: Work<'_>) {
+        let (listed, marks) = match work {
+            Work::All => (None, None),
+            Work::Watched(marks) => (None, Some(marks)),
+            Work::Listed(units, marks) => (Some(units), Some(marks)),
+        };
+        let superblocks = listed.map_or(world.superblocks(), |units| units.len() as u32);
+        let unit = |index: u32| listed.map_or(index, |units| units[index as usize]);
+        let run = |worker: &mut Worker<'_>, superblock: u32| match marks {
+            // SAFETY: as the caller's; the superblock exists, and no other thread calls the kernel for it.
+            None => unsafe { worker.run(buffers, superblock) },
+            Some(marks) => {
+                // SAFETY: as above.
+                let any = unsafe { worker.run_watched(buffers, superblock) };
+                marks.mark(superblock as usize, Change { any, ..Change::default() });
+            }
+        };
+        let cells = u128::from(world.cells()) * u128::from(superblocks) / u128::from(world.superblocks().max(1));
+        let few = world.is_small() || cells < u128::from(world.cells_worth_threads);
+        let threads = if few { 1 } else { rayon::current_num_threads() as u32 };
         if threads == 1 {
             let mut worker = Worker::new(self, world, globals);
-            for superblock in 0..superblocks {
-                // SAFETY: as the caller's; the superblock exists.
-                unsafe { worker.run(buffers, superblock) };
-            }
+            (0..superblocks).for_each(|index| run(&mut worker, unit(index)));
             return;
         }
         // Small enough for threads to end together, large enough that taking a piece costs nothing.
@@ -144,10 +176,7 @@ impl Pass {
         (0..superblocks.div_ceil(piece)).into_par_iter().for_each_init(
             || Worker::new(self, world, globals),
             |worker, index| {
-                for superblock in index * piece..((index + 1) * piece).min(superblocks) {
-                    // SAFETY: as the caller's; the superblock exists, and no other piece holds it.
-                    unsafe { worker.run(buffers, superblock) };
-                }
+                (index * piece..((index + 1) * piece).min(superblocks)).for_each(|index| run(worker, unit(index)));
             },
         );
     }
@@ -165,6 +194,8 @@ pub(super) struct Worker<'a> {
     _lane_corners: Box<[*const i32; 3]>,
     /// Columns with their lanes moved.
     scratch: Scratch,
+    /// What stood where results go, where that is watched.
+    before: Vec<u8>,
     /// One superblock of each state that has no buffers.
     passing: Vec<Scratch>,
     /// For each part, and all that is decided after it, the thresholds.
@@ -220,6 +251,7 @@ impl<'a> Worker<'a> {
             presence,
             _lane_corners: lane_corners,
             scratch,
+            before: Vec::new(),
             passing,
             thresholds: pass.parts.iter().map(thresholds).collect(),
             staging: Staging::default(),
@@ -238,6 +270,35 @@ impl<'a> Worker<'a> {
         }
         // SAFETY: as the caller's; what the kernel writes was just said.
         unsafe { self.run_parts(buffers, superblock) };
+    }
+
+    /// As [`run`](Self::run); says whether the results are others than what stood there.
+    ///
+    /// # Safety
+    /// As of [`run`](Self::run).
+    unsafe fn run_watched(&mut self, buffers: &Buffers, superblock: u32) -> bool {
+        let pass = self.pass;
+        let place = |state: usize| {
+            let block = pass.states[state].block;
+            (buffers.new[state].at(superblock as usize * block), block)
+        };
+        self.before.clear();
+        for &state in pass.writes() {
+            let (start, block) = place(state);
+            // SAFETY: the block lies inside of the new buffer, and is this call's own.
+            self.before.extend_from_slice(unsafe { std::slice::from_raw_parts(start, block) });
+        }
+        // SAFETY: as the caller's.
+        unsafe { self.run(buffers, superblock) };
+        let mut from = 0;
+        pass.writes().iter().any(|&state| {
+            let (start, block) = place(state);
+            // SAFETY: as above.
+            let after = unsafe { std::slice::from_raw_parts(start, block) };
+            let before = &self.before[from..from + block];
+            from += block;
+            differ(&pass.states[state], before, after)
+        })
     }
 
     /// Calls the kernel for one superblock, with the columns of state i going to the block at `results[i]`.
@@ -367,6 +428,26 @@ impl<'a> Worker<'a> {
         // all states it stores, which no other superblock's call writes.
         unsafe { part.code.run(&self.call) };
     }
+}
+
+/// Whether blocks differ in any lane; what is padding behind the last lane counts nothing.
+fn differ(columns: &Columns, before: &[u8], after: &[u8]) -> bool {
+    let shape = columns.shape;
+    let (column, used) = match columns.planes {
+        Planes::Bits(_) => (4 * shape.words, shape.lanes),
+        Planes::Number(ty) => {
+            let size = ty.scalar().bytes() as usize;
+            (shape.stride * size, 8 * shape.lanes * size)
+        }
+    };
+    if used == 8 * column {
+        return before != after;
+    }
+    let (whole, rest) = (used / 8, (1u8 << (used % 8)) - 1);
+    let columns = before.chunks_exact(column).zip(after.chunks_exact(column));
+    { columns }.any(|(before, after)| {
+        before[..whole] != after[..whole] || rest != 0 && (before[whole] ^ after[whole]) & rest != 0
+    })
 }
 
 impl Drop for Worker<'_> {

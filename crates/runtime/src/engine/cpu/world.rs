@@ -1,5 +1,6 @@
 //! What every pass of a simulation shares: the layout, who neighbours whom, and what stands in for absent columns.
 
+use super::activity::{Marks, set_bits, word};
 use super::call::{OVERREAD, Shape};
 use super::machine::Isa;
 use super::random::Reversed;
@@ -150,6 +151,25 @@ impl HostTables {
         match Edges(edges).wrap(self.directions[direction]).index(self.layout.dimension()) {
             None => Neighbour::Here(index),
             Some(wrap) => Neighbour::Moved(index, &self.wraps[wrap]),
+        }
+    }
+
+    /// The marked superblocks and those beside them, each once.
+    pub fn spread(&self, marks: &Marks, units: &mut Vec<u32>) {
+        let (directions, mut active) = (self.directions.len(), vec![0u64; marks.any.len()]);
+        for index in 0..marks.any.len() {
+            let changed = word(&marks.any, index);
+            active[index] |= changed;
+            for superblock in set_bits(changed).map(|bit| 64 * index + bit as usize) {
+                // Who lies in some direction sees this one in the opposite direction.
+                for &beside in self.neighbours[superblock * directions..][..directions].iter().filter(|n| **n != ABSENT)
+                {
+                    active[beside as usize / 64] |= 1 << (beside % 64);
+                }
+            }
+        }
+        for (word, index) in active.into_iter().zip(0..) {
+            units.extend(set_bits(word).map(|bit| 64 * index + bit));
         }
     }
 

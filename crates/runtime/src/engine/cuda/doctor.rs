@@ -39,6 +39,38 @@ pub struct DeviceReport {
     pub free: u64,
 }
 
+/// What the driver says of the first device's speed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct DeviceRates {
+    /// What people call it.
+    pub name: String,
+    /// Its architecture.
+    pub architecture: Architecture,
+    /// Its multiprocessors.
+    pub multiprocessors: u32,
+    /// Its highest clock, in kHz.
+    pub clock: u32,
+    /// The bytes of its second cache.
+    pub second_cache: u32,
+}
+
+impl DeviceRates {
+    /// Those of the first device.
+    ///
+    /// # Errors
+    /// If there is none, or the driver does not tell.
+    pub fn of_first() -> Result<DeviceRates, CudaError> {
+        let device = Device::first()?;
+        Ok(DeviceRates {
+            name: device.name(),
+            architecture: device.architecture()?,
+            multiprocessors: device.multiprocessors()?,
+            clock: device.clock()?,
+            second_cache: device.second_cache()?,
+        })
+    }
+}
+
 /// NVRTC.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NvrtcReport {

@@ -169,6 +169,16 @@ impl Device {
         self.attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)
     }
 
+    /// Its highest clock, in kHz.
+    pub fn clock(&self) -> Result<u32, CudaError> {
+        self.attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE)
+    }
+
+    /// The bytes of its second cache.
+    pub fn second_cache(&self) -> Result<u32, CudaError> {
+        self.attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)
+    }
+
     /// All bytes of its memory.
     pub fn total_memory(&self) -> Result<u64, CudaError> {
         let mut bytes = 0;

@@ -17,6 +17,7 @@ mod measure;
 mod members;
 mod nvrtc;
 mod observe;
+mod overlap;
 mod ranks;
 mod world;
 mod world_file;
@@ -24,6 +25,7 @@ mod world_file;
 pub use cache::{CacheContents, KernelCache};
 pub use code::LoadedCode;
 pub use copy::{DeviceCopy, KeptDevice};
+pub(crate) use doctor::DeviceRates;
 pub use doctor::{CacheReport, DeviceReport, NvrtcReport, Report};
 pub use error::CudaError;
 pub(crate) use grid::on_grid;
@@ -31,6 +33,8 @@ pub use grid::{Mapped, maps, program as grid_program};
 pub use library::LoadError;
 pub(crate) use members::together;
 pub use nvrtc::{Architecture, Nvrtc, Output};
+pub(crate) use overlap::DeviceRows;
+pub use overlap::{GpuKernel, OverlapDevice};
 pub use world_file::write_world;
 
 use crate::engine::cpu::rows::Rows;
@@ -55,7 +59,7 @@ use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::layout::table::NeighbourTable;
 use squeeze_compiler::numerics::fold::ObservedValue;
 use squeeze_compiler::passes::Ready;
-use squeeze_compiler::plan::{Candidate, Machine, Plan, StateMemory, candidates, state_memory};
+use squeeze_compiler::plan::{Candidate, Hardware, Machine, Plan, StateMemory, candidates, state_memory};
 use squeeze_compiler::{Compiled, Target, compile};
 use std::collections::BTreeMap;
 use std::ffi::c_void;
@@ -121,6 +125,8 @@ enum AnyObserver {
 pub struct Tuning {
     /// A layout to take instead of the planned one.
     pub choice: Option<Candidate>,
+    /// The machine that layouts are chosen for, if it is a GPU; the usual one if it is none.
+    pub hardware: Option<Hardware>,
     /// The most bytes of the device to take.
     pub limit: Option<u64>,
     /// Threads of the host, where it has to help.
@@ -171,7 +177,10 @@ impl Cuda {
         let device = Device::first()?;
         let target = match domain.is_mask() {
             true => Target::cuda_rows(domain)?,
-            false => Target::cuda().with_members(members.len() as u32).demanding(tuning.choice),
+            false => {
+                let machine = tuning.hardware.and_then(|hardware| hardware.gpu());
+                Target::cuda().on(machine).with_members(members.len() as u32).demanding(tuning.choice)
+            }
         };
         let Compiled { plan, init, steps } = compile(rule, domain, &target)?;
         let limit = tuning.limit.unwrap_or(u64::MAX);

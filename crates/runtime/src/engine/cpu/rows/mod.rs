@@ -5,10 +5,13 @@
 //! there is a cell is a shifted mask. Lanes that are no cells hold 0 between passes, as kernels expect of what does not exist.
 
 mod bits;
+mod decision;
 mod pass;
+mod spread;
 
 #[cfg(feature = "cuda")]
 use super::HostStates;
+use super::activity::{Activity, Extent};
 use super::buffer::{Buffer, Scratch, Shared};
 use super::machine::Isa;
 use super::pass::Globals;
@@ -16,9 +19,10 @@ use crate::engine::{Backend, Engine, EngineError, Result};
 use crate::memory;
 use crate::state::field::Sample;
 use crate::state::packed;
-use pass::{Old, Pass, Worker};
+use pass::{Old, Pass, Work, Worker};
 use rayon::ThreadPool;
 use rayon::prelude::*;
+use spread::Spread;
 use squeeze_compiler::compile::compile_observables;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::kernel::Planes;
@@ -34,6 +38,17 @@ use std::sync::{Arc, OnceLock};
 
 /// Columns whose terms are computed before they are folded.
 const BATCH: usize = 1 << 12;
+
+/// How to run; results are the same whatever is said here.
+#[derive(Clone, Copy, Debug)]
+pub struct Tuning {
+    /// The number of threads; `None` takes as many as the machine runs at once.
+    pub threads: Option<usize>,
+    /// The instruction set that kernels are compiled for, on x86-64; `None` takes the best that the machine has.
+    pub isa: Option<Isa>,
+    /// Whether columns are left out that cannot change.
+    pub activity: bool,
+}
 
 /// A simulation on a mask or a box.
 pub struct Rows {
@@ -53,6 +68,9 @@ pub struct Rows {
     plan: Plan,
     target: Target,
     isa: Option<Isa>,
+    activity: Activity,
+    /// How far the steps look, if they are one kernel.
+    spread: Option<Spread>,
 }
 
 /// A state's memory.
@@ -74,7 +92,7 @@ impl Rows {
         seed: u64,
         params: &[Value],
         limit: u64,
-        (threads, isa): (Option<usize>, Option<Isa>),
+        Tuning { threads, isa, activity }: Tuning,
     ) -> Result<Rows> {
         if let Some(isa) = isa.filter(|isa| !isa.is_available()) {
             return Err(EngineError::NoIsa(isa));
@@ -105,7 +123,11 @@ impl Rows {
             fields.push(Field { columns, now: Buffer::new(bytes)?, next });
         }
         let init = Some(Pass::new(&init, &grid, isa)?);
-        let steps = steps.iter().map(|kernel| Pass::new(kernel, &grid, isa)).collect::<Result<_>>()?;
+        let steps: Vec<Pass> = steps.iter().map(|kernel| Pass::new(kernel, &grid, isa)).collect::<Result<_>>()?;
+        let spread = match &steps[..] {
+            [step] if rule.globals.is_empty() && step.may_rest() => Some(Spread::new(step, &grid)),
+            _ => None,
+        };
         let mut rows = Rows {
             domain: domain.clone(),
             rule: Arc::clone(rule),
@@ -121,6 +143,8 @@ impl Rows {
             plan,
             target,
             isa,
+            activity: Activity::new(activity),
+            spread,
         };
         rows.initialise();
         Ok(rows)
@@ -162,6 +186,8 @@ impl Rows {
             plan: Plan::of(rule, candidate),
             target,
             isa: None,
+            activity: Activity::new(false),
+            spread: None,
         })
     }
 
@@ -179,7 +205,8 @@ impl Rows {
         let new: Vec<Shared> = self.fields.iter_mut().map(|field| Shared(field.now.as_mut_ptr())).collect();
         let old = Old(vec![std::ptr::null(); self.fields.len()]);
         // SAFETY: the kernel loads nothing, and stores to the columns of this grid, which are borrowed for writing.
-        self.pool.install(|| unsafe { init.run(&self.grid, &old, &new, self.globals(0), 0, self.side()) });
+        self.pool.install(|| unsafe { init.run(&self.grid, &old, &new, self.globals(0), self.side(), Work::All) });
+        self.activity.reset();
     }
 
     fn old(&self) -> Old {
@@ -188,11 +215,25 @@ impl Rows {
 
     /// Runs the kernel of this number.
     fn run(&mut self, index: usize) {
+        let grid = Arc::clone(&self.grid);
+        let extent = match &mut self.spread {
+            None => Extent::All,
+            Some(spread) => {
+                let marks = spread.marks_maker(&grid);
+                self.activity.begin(1, grid.columns(), marks, |marks, units| spread.list(&grid, marks, units))
+            }
+        };
         let new = |field: &mut Field| field.next.as_mut().map_or(std::ptr::null_mut(), Buffer::as_mut_ptr);
         let new: Vec<Shared> = self.fields.iter_mut().map(|field| Shared(new(field))).collect();
         let (pass, old) = (&self.steps[index], self.old());
+        let work = match (extent, &self.spread) {
+            (Extent::Watched, Some(spread)) => Work::Watched(&self.activity.marks, spread),
+            (Extent::Listed, Some(spread)) => Work::Listed(&self.activity.units, &self.activity.marks, spread),
+            _ => Work::All,
+        };
         // SAFETY: the columns are those of all states on this grid, borrowed for writing; what a kernel stores has two buffers.
-        unsafe { pass.run(&self.grid, &old, &new, self.globals(self.time + 1), 0, self.side()) };
+        unsafe { pass.run(&self.grid, &old, &new, self.globals(self.time + 1), self.side(), work) };
+        self.activity.finish(extent);
         for &state in self.steps[index].writes() {
             let field = &mut self.fields[state];
             if let Some(next) = &mut field.next {
@@ -249,6 +290,7 @@ fn target(domain: &Domain, pool: &ThreadPool) -> Result<Target> {
 #[cfg(feature = "cuda")]
 impl HostStates for Rows {
     fn buffer(&mut self, index: usize) -> &mut [u8] {
+        self.activity.reset();
         self.fields[index].now.as_mut_slice()
     }
 }
@@ -357,6 +399,7 @@ impl Engine for Rows {
         if cells.is_empty() {
             return Ok(());
         }
+        self.activity.reset();
         let ty = self.rule.state(state).ty;
         let (grid, field) = (&self.grid, &mut self.fields[usize::from(state.0)]);
         let columns = field.columns;
@@ -382,6 +425,7 @@ impl Engine for Rows {
 
     fn set_params(&mut self, params: &[Value]) -> Result<()> {
         self.params = params.iter().map(|param| param.bits()).collect();
+        self.activity.reset();
         Ok(())
     }
 

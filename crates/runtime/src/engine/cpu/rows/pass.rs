@@ -1,10 +1,14 @@
 //! Compiled kernels and their execution on all columns, in parallel.
 
 use super::bits::copy_bits;
+use super::decision::Decision;
+use super::spread::{Spread, change};
 use crate::engine::Result;
+use crate::engine::cpu::activity::{Change, Marks};
 use crate::engine::cpu::buffer::{Scratch, Shared};
 use crate::engine::cpu::call::{Call, OVERREAD};
 use crate::engine::cpu::code::{Code, compile};
+use crate::engine::cpu::decide::{Comparison, Thresholds};
 use crate::engine::cpu::machine::Isa;
 use crate::engine::cpu::pass::Globals;
 use crate::engine::cpu::random::{self, Moment};
@@ -14,6 +18,7 @@ use squeeze_compiler::ir::kernel::{Direction, Halo, Interface, Planes};
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::layout::rows::{RowGrid, Segment};
 use squeeze_compiler::passes::Ready;
+use squeeze_compiler::passes::split::{self, GlobalInputs, RandomBits};
 use std::ptr;
 
 /// Columns that a thread takes at a time.
@@ -21,14 +26,37 @@ const PIECE: usize = 64;
 
 /// A kernel ready to run.
 pub(super) struct Pass {
-    code: Code,
+    /// What is run in turn for each column; one part if no random bits are decided between.
+    parts: Vec<Part>,
+    /// Columns of each state of the kernel, and behind them of those that are there while a column is computed alone.
     pub states: Vec<Columns>,
-    interface: Interface,
+    /// How many states have buffers.
+    buffered: usize,
     dimension: Dimension,
+    isa: Option<Isa>,
+}
+
+/// A part of a kernel.
+struct Part {
+    code: Code,
+    interface: Interface,
     /// The directions of [`Interface::place`].
     directions: Vec<[i32; 3]>,
     /// For each of the halo's entries where its columns stand in a thread's memory; last how long that is.
     places: Vec<usize>,
+    /// What is decided after it.
+    random: Vec<RandomBits>,
+}
+
+/// Which columns a pass computes.
+#[derive(Clone, Copy)]
+pub(super) enum Work<'a> {
+    /// All.
+    All,
+    /// All; those that change are marked.
+    Watched(&'a Marks, &'a Spread),
+    /// Some; those that change are marked.
+    Listed(&'a [u32], &'a Marks, &'a Spread),
 }
 
 /// Where a pass reads: by state the first byte of its columns, null where there are none.
@@ -40,43 +68,94 @@ unsafe impl Sync for Old {}
 impl Pass {
     /// Compiles a kernel of one place.
     pub fn new(kernel: &Ready, grid: &RowGrid, isa: Option<Isa>) -> Result<Pass> {
-        let code = compile(kernel, grid.shape, isa)?;
-        let (interface, dimension) = (kernel.interface().clone(), kernel.micro.dimension);
-        let states: Vec<Columns> =
-            kernel.states.iter().map(|state| Columns::new(state.planes, grid.shape, 1)).collect();
-        let mut places = vec![0];
-        for halo in &interface.halo {
-            let end = places.last().copied().unwrap_or(0) + states[halo.state].block.next_multiple_of(64) + OVERREAD;
-            places.push(end);
+        let (mut parts, mut states) = (Vec::new(), Vec::new());
+        for split::Part { kernel, random } in split::split(kernel) {
+            let (code, interface) = (compile(&kernel, grid.shape, isa)?, kernel.interface().clone());
+            states = kernel.states.iter().map(|state| Columns::new(state.planes, grid.shape, 1)).collect::<Vec<_>>();
+            let mut places = vec![0];
+            for halo in &interface.halo {
+                let block = states[halo.state].block.next_multiple_of(64);
+                places.push(places.last().copied().unwrap_or(0) + block + OVERREAD);
+            }
+            let directions = Direction::all(kernel.micro.dimension).into_iter().chain(interface.far.iter().copied());
+            let directions = directions.map(|direction| direction.0.map(i32::from)).collect();
+            parts.push(Part { code, interface, directions, places, random });
         }
-        let directions = Direction::all(dimension).into_iter().chain(interface.far.iter().copied());
-        let directions = directions.map(|direction| direction.0.map(i32::from)).collect();
-        Ok(Pass { code, states, interface, dimension, directions, places })
+        Ok(Pass { parts, states, buffered: kernel.states.len(), dimension: kernel.micro.dimension, isa })
     }
 
     /// The states that it stores.
     pub fn writes(&self) -> &[usize] {
-        &self.interface.writes
+        &self.last().interface.writes
     }
 
-    /// Runs the kernel on every column.
+    /// The part that stores the results.
+    fn last(&self) -> &Part {
+        &self.parts[self.parts.len() - 1]
+    }
+
+    /// Whether a column becomes what it was if all that the kernel loads is what it was.
+    pub fn may_rest(&self) -> bool {
+        let interface = &self.last().interface;
+        self.parts.len() == 1 && !interface.time && interface.random.is_empty() && interface.loads()
+    }
+
+    /// The directions in which it looks.
+    pub fn directions_read(&self) -> impl Iterator<Item = [i32; 3]> + '_ {
+        let of_part = |part: &'_ Part| {
+            let directions = part.interface.halo.iter().map(|halo| part.directions[halo.direction]);
+            directions.collect::<Vec<_>>()
+        };
+        self.parts.iter().flat_map(of_part)
+    }
+
+    /// Runs the kernel on columns.
     ///
     /// # Safety
     /// `old` has the columns of all states that the kernel loads, with room to over-read, which nobody writes meanwhile; `new` those of all that
     /// it stores, which nobody else touches.
-    pub unsafe fn run(&self, grid: &RowGrid, old: &Old, new: &[Shared], globals: Globals<'_>, level: i32, side: i32) {
-        (0..grid.columns().div_ceil(PIECE)).into_par_iter().for_each_init(
-            || (Worker::new(self, grid, globals, level, side), new.to_vec()),
-            |(worker, results), piece| {
-                for column in piece * PIECE..((piece + 1) * PIECE).min(grid.columns()) {
-                    for ((result, new), states) in results.iter_mut().zip(new).zip(&self.states) {
-                        *result = if new.0.is_null() { *new } else { Shared(new.at(column * states.block)) };
-                    }
-                    // SAFETY: as the caller's; no other piece holds this column.
-                    unsafe { worker.run(old, column, results) };
+    pub unsafe fn run(
+        &self,
+        grid: &RowGrid,
+        old: &Old,
+        new: &[Shared],
+        globals: Globals<'_>,
+        side: i32,
+        work: Work<'_>,
+    ) {
+        let (listed, watch) = match work {
+            Work::All => (None, None),
+            Work::Watched(marks, spread) => (None, Some((marks, spread))),
+            Work::Listed(units, marks, spread) => (Some(units), Some((marks, spread))),
+        };
+        let count = listed.map_or(grid.columns(), <[u32]>::len);
+        let worker = || (Worker::new(self, grid, globals, 0, side), new.to_vec());
+        let piece = |worker: &mut Worker<'_>, results: &mut [Shared], piece: usize| {
+            for index in piece * PIECE..((piece + 1) * PIECE).min(count) {
+                let column = listed.map_or(index, |units| units[index] as usize);
+                for ((result, new), states) in results.iter_mut().zip(new).zip(&self.states) {
+                    *result = if new.0.is_null() { *new } else { Shared(new.at(column * states.block)) };
                 }
-            },
-        );
+                match watch {
+                    // SAFETY: as the caller's; no other piece holds this column.
+                    None => unsafe { worker.run(old, column, results) },
+                    Some((marks, spread)) => {
+                        // SAFETY: as above.
+                        let change = unsafe { worker.run_watched(old, column, results) };
+                        if change.any {
+                            marks.mark(spread.place(grid, column), change);
+                        }
+                    }
+                }
+            }
+        };
+        let pieces = count.div_ceil(PIECE);
+        if pieces <= 1 {
+            let (mut worker, mut results) = worker();
+            (0..pieces).for_each(|index| piece(&mut worker, &mut results, index));
+            return;
+        }
+        (0..pieces).into_par_iter().for_each_init(worker, |(worker, results), index| piece(worker, results, index));
     }
 }
 
@@ -93,8 +172,15 @@ pub(super) struct Worker<'a> {
     _corners: (Box<[Vec<i32>; 3]>, Box<[*const i32; 3]>),
     halo: Scratch,
     zeros: Scratch,
+    /// One column of each state that has no buffers.
+    passing: Vec<Scratch>,
+    /// For each part, and all that is decided after it, the thresholds.
+    thresholds: Vec<Vec<Thresholds>>,
+    decision: Decision,
     random: Vec<u32>,
     packed: Vec<u32>,
+    /// What stood where results go, where that is watched.
+    before: Vec<u8>,
     seed: u64,
 }
 
@@ -102,6 +188,7 @@ impl<'a> Worker<'a> {
     pub fn new(pass: &'a Pass, grid: &'a RowGrid, globals: Globals<'a>, level: i32, side: i32) -> Self {
         let lanes = grid.shape.lanes;
         let room = |count: usize| count + OVERREAD / 4;
+        let most = |count: &dyn Fn(&Part) -> usize| pass.parts.iter().map(count).max().unwrap_or(0);
         let along = |axis: usize| -> Vec<i32> {
             (0..room(lanes) as i32).map(|lane| if axis == 0 && (lane as usize) < lanes { lane } else { 0 }).collect()
         };
@@ -120,19 +207,33 @@ impl<'a> Worker<'a> {
             side,
             random: ptr::null(),
         };
+        let inputs = GlobalInputs { params: globals.params, time: globals.time, level, side };
+        let thresholds = |part: &Part| {
+            part.random.iter().map(|bits| Thresholds::new(&bits.probabilities.thresholds(inputs))).collect()
+        };
+        let mut writes = vec![ptr::null_mut(); pass.states.len()];
+        let mut passing: Vec<Scratch> =
+            pass.states[pass.buffered..].iter().map(|state| Scratch::new(state.block)).collect();
+        for (write, memory) in writes[pass.buffered..].iter_mut().zip(&mut passing) {
+            *write = memory.as_mut_ptr();
+        }
         Worker {
             pass,
             grid,
             call,
-            reads: vec![ptr::null(); pass.interface.blocks(pass.dimension, pass.states.len())],
-            writes: vec![ptr::null_mut(); pass.states.len()],
-            presence: vec![ptr::null(); pass.directions.len()],
-            present: vec![vec![0; room(grid.shape.words)]; pass.directions.len()],
+            reads: vec![ptr::null(); most(&|part| part.interface.blocks(pass.dimension, pass.states.len()))],
+            writes,
+            presence: vec![ptr::null(); most(&|part| part.directions.len())],
+            present: vec![vec![0; room(grid.shape.words)]; most(&|part| part.directions.len())],
             _corners: (corners, pointers),
-            halo: Scratch::new(pass.places.last().copied().unwrap_or(0)),
+            halo: Scratch::new(most(&|part| part.places.last().copied().unwrap_or(0))),
             zeros: Scratch::new(largest),
-            random: vec![0; room(pass.interface.random.len() * lanes)],
+            passing,
+            thresholds: pass.parts.iter().map(thresholds).collect(),
+            decision: Decision::default(),
+            random: vec![0; room(most(&|part| part.interface.random.len()) * lanes)],
             packed: vec![0; lanes],
+            before: Vec::new(),
             seed: globals.seed,
         }
     }
@@ -143,40 +244,27 @@ impl<'a> Worker<'a> {
     /// As of [`Pass::run`] for the old columns; the results of all states that are stored have room for a column and are this thread's own.
     pub unsafe fn run(&mut self, old: &Old, column: usize, results: &[Shared]) {
         let (pass, grid) = (self.pass, self.grid);
-        let states = pass.states.len();
-        for &state in &pass.interface.own {
-            self.reads[pass.interface.block(pass.dimension, states, state, None)] =
-                old.0[state].wrapping_add(column * pass.states[state].block);
-        }
-        for (halo, place) in pass.interface.halo.iter().zip(&pass.places) {
-            // SAFETY: as the caller's.
-            let block = unsafe { self.fetch(old, column, halo, *place) };
-            self.reads[pass.interface.block(pass.dimension, states, halo.state, Some(halo.direction))] = block;
-        }
-        for &direction in &pass.interface.presence {
-            let words = &mut self.present[direction][..grid.shape.words];
-            words.fill(0);
-            grid.segments(column, pass.directions[direction], |segment| {
-                copy_bits(grid.mask(segment.source), segment.from, words, segment.lane, segment.length);
-            });
-            self.presence[direction] = self.present[direction].as_ptr();
-        }
-        for (word, words) in pass.interface.random.iter().zip(self.random.chunks_exact_mut(grid.shape.lanes)) {
-            let (moment, count) = (Moment { seed: self.seed, time: self.call.time }, grid.count(column));
-            let packed = &mut self.packed[..count];
-            random::fill(moment, grid.rank(column), word.draw, packed);
-            grid.lanes(column).zip(packed).for_each(|(lane, word)| words[lane] = *word);
-        }
-        for &state in &pass.interface.writes {
+        for &state in pass.writes() {
             self.writes[state] = results[state].at(0);
         }
-        self.call.superblock_corner = grid.corner(column);
-        (self.call.reads, self.call.writes) = (self.reads.as_ptr(), self.writes.as_mut_ptr());
-        (self.call.presence, self.call.random) = (self.presence.as_ptr(), self.random.as_ptr());
-        // SAFETY: the kernel was compiled for this grid's shape, and every table entry that it uses was just filled.
-        unsafe { pass.code.run(&self.call) };
+        for (index, part) in pass.parts.iter().enumerate() {
+            // SAFETY: as the caller's; parts before the last write to this worker's memory.
+            unsafe { self.call(part, old, column) };
+            for (number, bits) in part.random.iter().enumerate() {
+                let comparison = Comparison {
+                    moment: Moment { seed: self.seed, time: self.call.time },
+                    draw: bits.draw,
+                    thresholds: &self.thresholds[index][number],
+                    lanes: grid.count(column),
+                };
+                // The classes' memory stands before that of the results.
+                let (before, behind) = self.passing.split_at_mut(bits.results - pass.buffered);
+                let classes = before[bits.classes - pass.buffered].as_slice();
+                self.decision.make(comparison, pass.isa, grid, column, classes, behind[0].as_mut_slice());
+            }
+        }
         if grid.count(column) < grid.shape.lanes {
-            for &state in &pass.interface.writes {
+            for &state in pass.writes() {
                 let block = pass.states[state].block;
                 // SAFETY: as the caller's.
                 let result = unsafe { std::slice::from_raw_parts_mut(results[state].at(0), block) };
@@ -185,16 +273,81 @@ impl<'a> Worker<'a> {
         }
     }
 
+    /// Calls one part of the kernel.
+    ///
+    /// # Safety
+    /// As of [`run`](Self::run); the tables point to where results go.
+    unsafe fn call(&mut self, part: &Part, old: &Old, column: usize) {
+        let (pass, grid, interface) = (self.pass, self.grid, &part.interface);
+        let states = pass.states.len();
+        for &state in &interface.own {
+            self.reads[interface.block(pass.dimension, states, state, None)] = match state.checked_sub(pass.buffered) {
+                Some(passing) => self.passing[passing].as_ptr(),
+                None => old.0[state].wrapping_add(column * pass.states[state].block),
+            };
+        }
+        for (halo, place) in interface.halo.iter().zip(&part.places) {
+            // SAFETY: as the caller's.
+            let block = unsafe { self.fetch(part, old, column, halo, *place) };
+            self.reads[interface.block(pass.dimension, states, halo.state, Some(halo.direction))] = block;
+        }
+        for &direction in &interface.presence {
+            let words = &mut self.present[direction][..grid.shape.words];
+            words.fill(0);
+            grid.segments(column, part.directions[direction], |segment| {
+                copy_bits(grid.mask(segment.source), segment.from, words, segment.lane, segment.length);
+            });
+            self.presence[direction] = self.present[direction].as_ptr();
+        }
+        for (word, words) in interface.random.iter().zip(self.random.chunks_exact_mut(grid.shape.lanes)) {
+            let (moment, count) = (Moment { seed: self.seed, time: self.call.time }, grid.count(column));
+            let packed = &mut self.packed[..count];
+            random::fill(moment, grid.rank(column), word.draw, packed);
+            grid.lanes(column).zip(packed).for_each(|(lane, word)| words[lane] = *word);
+        }
+        self.call.superblock_corner = grid.corner(column);
+        (self.call.reads, self.call.writes) = (self.reads.as_ptr(), self.writes.as_mut_ptr());
+        (self.call.presence, self.call.random) = (self.presence.as_ptr(), self.random.as_ptr());
+        // SAFETY: the kernel was compiled for this grid's shape, and every table entry that it uses was just filled.
+        unsafe { part.code.run(&self.call) };
+    }
+
+    /// As [`run`](Self::run); says where the results are others than what stood there.
+    ///
+    /// # Safety
+    /// As of [`run`](Self::run).
+    pub unsafe fn run_watched(&mut self, old: &Old, column: usize, results: &[Shared]) -> Change {
+        let pass = self.pass;
+        self.before.clear();
+        for &state in pass.writes() {
+            // SAFETY: as the caller's: the results are this thread's own.
+            let block = unsafe { std::slice::from_raw_parts(results[state].at(0), pass.states[state].block) };
+            self.before.extend_from_slice(block);
+        }
+        // SAFETY: as the caller's.
+        unsafe { self.run(old, column, results) };
+        let (mut all, mut from) = (Change::default(), 0);
+        for &state in pass.writes() {
+            let columns = &pass.states[state];
+            // SAFETY: as above.
+            let after = unsafe { std::slice::from_raw_parts(results[state].at(0), columns.block) };
+            let part = change(columns, &self.before[from..from + columns.block], after);
+            all = Change { any: all.any | part.any, low: all.low | part.low, high: all.high | part.high };
+            from += columns.block;
+        }
+        all
+    }
+
     /// The columns of a state that lie in a direction.
     ///
     /// # Safety
     /// As of [`Pass::run`] for the old columns.
-    unsafe fn fetch(&mut self, old: &Old, column: usize, halo: &Halo, place: usize) -> *const u8 {
+    unsafe fn fetch(&mut self, part: &Part, old: &Old, column: usize, halo: &Halo, place: usize) -> *const u8 {
         let (pass, grid) = (self.pass, self.grid);
         let columns = &pass.states[halo.state];
         let source = |index: usize| old.0[halo.state].wrapping_add(index * columns.block);
         let (mut whole, mut several) = (None, false);
-        grid.segments(column, pass.directions[halo.direction], |segment| {
+        grid.segments(column, part.directions[halo.direction], |segment| {
             several |= (segment.lane, segment.from, segment.length) != (0, 0, grid.places(column));
             whole = Some(segment);
         });
@@ -206,7 +359,7 @@ impl<'a> Worker<'a> {
         }
         let result = &mut self.halo.as_mut_slice()[place..][..columns.block];
         result.fill(0);
-        grid.segments(column, pass.directions[halo.direction], |segment| {
+        grid.segments(column, part.directions[halo.direction], |segment| {
             // SAFETY: the segment's column is stored, so it lies inside the old columns, which nobody writes while the pass runs.
             let from = unsafe { std::slice::from_raw_parts(source(segment.source), columns.block) };
             move_segment(columns, from, result, segment);

@@ -1,0 +1,130 @@
+//! `observe NAME = overlap(EXPR)`: a bit of each cell by which the members of an ensemble are compared.
+//!
+//! A state of bits is there already. Any other bit is computed by a rule of its own, made of the same declarations: it has the same states,
+//! and one more of bits, which is all that its one step changes.
+
+use super::expression::{Checker, Context, RuleName};
+use super::rule::check_rule;
+use crate::diagnostics::Diagnostic;
+use crate::ir::{ComparedBit, Op, Overlap, Rule, StateId, Type};
+use crate::source::Span;
+use crate::syntax::ast::{Expr, ExprKind, Ident, Number, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind};
+use std::sync::Arc;
+
+/// Helps with overlaps that are none.
+const FORM: &str = "write `observe q = overlap(up)`, of a condition about each cell";
+
+impl<'a> Checker<'a, '_> {
+    /// The arguments of `overlap(…)`, if an observable is that.
+    pub fn overlap_arguments(values: &[Expr], list: Option<Span>) -> Option<&[Expr]> {
+        match (values, list) {
+            ([Expr { kind: ExprKind::Call { name, arguments, otherwise: None }, .. }], None)
+                if name.name == "overlap" =>
+            {
+                Some(arguments)
+            }
+            _ => None,
+        }
+    }
+
+    /// `observe NAME = overlap(EXPR)`
+    pub fn check_overlap(
+        &mut self,
+        def: &'a RuleDef,
+        name: &'a Ident,
+        (arguments, span): (&'a [Expr], Span),
+        level: Option<&Number>,
+    ) {
+        if let Some(level) = level {
+            let error = Diagnostic::new("an overlap by level", level.span, "an overlap is of all cells");
+            self.errors.push(error.help("leave out `by level`"));
+        }
+        let [value] = arguments else {
+            let message = format!("`overlap` takes 1 argument, not {}", arguments.len());
+            self.errors.push(Diagnostic::new(message, span, "expected one expression").help(FORM));
+            return;
+        };
+        // What it reads at neighbours is computed by the rule that is made for it, and not with the observables.
+        let fields = self.fields.len();
+        let own = self.fields_read_by(std::iter::once(value));
+        let of_observables = std::mem::replace(&mut self.field_lets, own);
+        let before = self.errors.len();
+        self.place = Context::Observe;
+        let operand = self.check(value, Some(Type::Bit));
+        let body = self.take_body(Vec::new());
+        self.fields.truncate(fields);
+        self.field_lets = of_observables;
+        if operand.is_none() || self.errors.len() > before {
+            return;
+        }
+        let state = match &value.kind {
+            ExprKind::Name(name) => match self.names.get(name.as_str()) {
+                Some(&RuleName::State(state)) => Some(state),
+                _ => None,
+            },
+            _ => None,
+        };
+        let bit = match state {
+            Some(state) => ComparedBit::State(state),
+            None => {
+                let Some(rule) = self.rule_of(def, value) else { return };
+                let reads_time = |rule: &Rule| {
+                    let bodies = rule.steps.iter().map(|step| &step.body);
+                    bodies.flat_map(|body| &body.nodes).any(|node| matches!(node.op, Op::Time))
+                };
+                if reads_time(&rule) || body.nodes.iter().any(|node| matches!(node.op, Op::Time)) {
+                    let error = Diagnostic::new("an overlap that depends on `step`", value.span, "names the time");
+                    self.errors.push(error.help("compare what a cell is, whenever it is so"));
+                    return;
+                }
+                ComparedBit::Computed(Arc::new(rule))
+            }
+        };
+        self.overlaps.push(Overlap { name: name.name.clone(), bit });
+    }
+
+    /// The rule whose step computes a bit into a state behind all others.
+    fn rule_of(&mut self, def: &'a RuleDef, value: &'a Expr) -> Option<Rule> {
+        let mut name = "compared".to_owned();
+        while self.names.contains_key(name.as_str()) {
+            name.push('_');
+        }
+        let ident = || Ident { name: name.clone(), span: value.span };
+        // What is declared, and none of what happens.
+        let is_kept = |item: &&RuleItem| {
+            use RuleItemKind::{Const, Flush, Function, Let, Neighbourhood, Param, State};
+            matches!(
+                item.kind,
+                Param { .. } | State { .. } | Let { .. } | Const(_) | Flush | Function(_) | Neighbourhood(_)
+            )
+        };
+        let mut items: Vec<RuleItem> = def.items.iter().filter(is_kept).cloned().collect();
+        let ty = TypeName { kind: TypeNameKind::Name("bit".to_owned()), span: value.span };
+        let state = RuleItemKind::State { name: ident(), ty };
+        let next = RuleItemKind::Next { name: ident(), value: value.clone() };
+        items.extend([state, next].map(|kind| RuleItem { kind, span: value.span }));
+        let def = RuleDef { items, ..def.clone() };
+        let (mut errors, mut warnings) = (Vec::new(), Vec::new());
+        let rule = check_rule(self.scope, self.home.module, &def, &mut errors, &mut warnings);
+        // What is wrong with it stands in the text that it was made of.
+        let rule = rule.filter(|_| errors.is_empty());
+        self.errors.append(&mut errors);
+        rule
+    }
+
+    /// Reports an overlap among numbers.
+    pub fn overlap_among_numbers(&mut self, span: Span) {
+        let error = Diagnostic::new("an overlap is a matrix, and no number", span, "cannot be computed with");
+        self.errors.push(error.help(FORM).help("`squeeze sweep` writes the matrix between all members"));
+    }
+}
+
+impl Overlap {
+    /// The state of bits that holds what is compared, in the rule itself or the one that computes it.
+    pub fn state(&self, rule: &Rule) -> StateId {
+        match &self.bit {
+            ComparedBit::State(state) => *state,
+            ComparedBit::Computed(_) => StateId(rule.states.len() as u16),
+        }
+    }
+}

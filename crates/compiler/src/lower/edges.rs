@@ -1,0 +1,182 @@
+//! What a cell sees beyond the edges of the domain, where that says something of it.
+//!
+//! Along an axis that is not periodic, a place in a superblock that lies `blocks` away is outside of the box in the lanes whose superblock is one
+//! of the last `blocks` before that edge. On a domain without holes these are the lanes where the superblock so far away along the axis does
+//! not exist; else coordinates say it. The place mirrored at the edge lies in each of these cases at a distance that is known now.
+
+use super::{Existence, LaneValue, LowerError, Lowering, Offset};
+use crate::ir::kernel::{self, Direction, LaneType, Neighbours, ValueId};
+use crate::ir::rule::{Boundary, CompareOp, StateId};
+use crate::ir::value::Value;
+
+/// In which lanes a place is outside of the box.
+#[derive(Clone, Copy)]
+enum Outside {
+    Nowhere,
+    Everywhere,
+    In(ValueId),
+}
+
+impl Lowering<'_> {
+    /// Whether a cell sees something at a place.
+    pub(super) fn existence_seen(&mut self, place: Offset) -> Result<Existence, LowerError> {
+        let existence = self.existence(place)?;
+        if !self.may_be_outside(place) {
+            return Ok(existence);
+        }
+        if self.surroundings.full {
+            return Ok(Existence::Yes);
+        }
+        if self.rule.reflects() {
+            let exists = self.mirrored(place, 0, &mut |lowering, place| {
+                let existence = lowering.existence(place)?;
+                let known = lowering.graph.bit(existence == Existence::Yes);
+                Ok(LaneValue::Planes(vec![lowering.exists(existence).unwrap_or(known)]))
+            })?;
+            return Ok(Existence::Where(exists.bit()));
+        }
+        let outside = match self.outside(place) {
+            Outside::Nowhere => return Ok(existence),
+            Outside::Everywhere => return Ok(Existence::Yes),
+            Outside::In(lanes) => lanes,
+        };
+        let exists = self.exists(existence).unwrap_or_else(|| self.graph.bit(existence == Existence::Yes));
+        self.graph.call("existing");
+        Ok(Existence::Where(self.graph.or(exists, outside)))
+    }
+
+    /// The value of a state at a place that a cell looks at, after so many phases.
+    pub(super) fn seen(&mut self, phase: usize, state: StateId, place: Offset) -> Result<LaneValue, LowerError> {
+        if !self.may_be_outside(place) {
+            return self.state(phase, state, place);
+        }
+        match self.rule.edges[usize::from(state.0)] {
+            None => self.state_or_nothing(phase, state, place),
+            Some(Boundary::Reflect) => {
+                self.mirrored(place, 0, &mut |lowering, place| lowering.state_or_nothing(phase, state, place))
+            }
+            Some(Boundary::Constant(value)) => {
+                let inside = self.state_or_nothing(phase, state, place)?;
+                // On a domain without holes what is not inside is 0 already.
+                if phase == 0 && self.surroundings.full && value.bits() == 0 {
+                    return Ok(inside);
+                }
+                let constant = self.constant(value, self.rule.state(state).ty);
+                Ok(match self.outside(place) {
+                    Outside::Nowhere => inside,
+                    Outside::Everywhere => constant,
+                    Outside::In(lanes) => {
+                        self.graph.call("seen");
+                        self.choose(lanes, &constant, &inside)
+                    }
+                })
+            }
+        }
+    }
+
+    /// The value of a state at a place inside of the box; at a hole of the micro-fractal anything.
+    fn state_or_nothing(&mut self, phase: usize, state: StateId, place: Offset) -> Result<LaneValue, LowerError> {
+        if self.existence(place)? == Existence::No {
+            let ty = self.rule.state(state).ty;
+            return Ok(self.constant(Value::zero(ty), ty));
+        }
+        self.state(phase, state, place)
+    }
+
+    /// A choice by lane of what `leaf` gives for the place itself and, where it is outside, for the place mirrored at the edges, from one of the axes
+    /// on.
+    fn mirrored(
+        &mut self,
+        place: Offset,
+        axis: usize,
+        leaf: &mut dyn FnMut(&mut Self, Offset) -> Result<LaneValue, LowerError>,
+    ) -> Result<LaneValue, LowerError> {
+        let Some(axis) = (axis..3).find(|axis| self.may_leave(place, *axis)) else { return leaf(self, place) };
+        let (blocks, side) = (self.surroundings.split(place).0.0[axis], self.surroundings.micro.sides[axis] as i32);
+        let mut value = self.mirrored(place, axis + 1, leaf)?;
+        // The superblock itself is the j-th from the edge.
+        for j in (0..blocks.abs()).rev() {
+            let beyond = self.outside_along(axis, blocks.signum() * (j + 1));
+            let mut there = place;
+            there[axis] = match blocks < 0 {
+                true => -2 * j * side - place[axis] - 1,
+                false => 2 * (j + 1) * side - place[axis] - 1,
+            };
+            value = match beyond {
+                Outside::Nowhere => value,
+                Outside::Everywhere => self.mirrored(there, axis + 1, leaf)?,
+                Outside::In(lanes) => {
+                    let mirrored = self.mirrored(there, axis + 1, leaf)?;
+                    self.graph.call("mirrored");
+                    self.choose(lanes, &mirrored, &value)
+                }
+            };
+        }
+        Ok(value)
+    }
+
+    /// Whether there is something beyond the edges, and a place may be there.
+    fn may_be_outside(&self, place: Offset) -> bool {
+        let is_within = || self.surroundings.split(place).0.is_within(self.surroundings.micro.dimension);
+        !self.rule.edges.is_empty() && is_within() && (0..3).any(|axis| self.may_leave(place, axis))
+    }
+
+    /// Whether a place may be outside along an axis.
+    fn may_leave(&self, place: Offset, axis: usize) -> bool {
+        axis < self.surroundings.micro.dimension.axes()
+            && !self.surroundings.periodic.0[axis]
+            && self.surroundings.split(place).0.0[axis] != 0
+    }
+
+    /// In which lanes a place is outside along any axis.
+    fn outside(&mut self, place: Offset) -> Outside {
+        let direction = self.surroundings.split(place).0;
+        if self.surroundings.full && !self.surroundings.fills && self.surroundings.neighbours != Neighbours::None {
+            let exists = self.presence(direction);
+            self.graph.call("outside");
+            return Outside::In(self.graph.not(exists));
+        }
+        let mut outside = Outside::Nowhere;
+        for axis in (0..3).filter(|axis| self.may_leave(place, *axis)).collect::<Vec<_>>() {
+            outside = match (outside, self.outside_along(axis, direction.0[axis])) {
+                (Outside::Everywhere, _) | (_, Outside::Everywhere) => Outside::Everywhere,
+                (Outside::Nowhere, other) | (other, Outside::Nowhere) => other,
+                (Outside::In(a), Outside::In(b)) => {
+                    self.graph.call("outside");
+                    Outside::In(self.graph.or(a, b))
+                }
+            };
+        }
+        outside
+    }
+
+    /// In which lanes the superblock so many superblocks away along an axis is outside.
+    fn outside_along(&mut self, axis: usize, blocks: i32) -> Outside {
+        if self.surroundings.fills {
+            return Outside::Everywhere;
+        }
+        if self.surroundings.full {
+            let mut direction = [0; 3];
+            direction[axis] = blocks;
+            let exists = self.presence(Direction(direction));
+            self.graph.call("outside");
+            return Outside::In(self.graph.not(exists));
+        }
+        let own = self.coordinate(axis as u8, [0; 3]);
+        let distance = blocks.abs().saturating_mul(self.surroundings.micro.sides[axis] as i32);
+        let distance = self.graph.value(Value::I32(distance));
+        let (op, limit) = if blocks < 0 {
+            (CompareOp::Less, distance)
+        } else {
+            self.graph.call("side");
+            let side = match self.surroundings.extent {
+                None => self.graph.add(LaneType::I32, kernel::Op::Side),
+                Some(extent) => self.graph.value(Value::I32(extent[axis] as i32)),
+            };
+            self.graph.call("last");
+            (CompareOp::GreaterEqual, self.graph.binary(crate::ir::rule::BinaryOp::Subtract, side, distance))
+        };
+        self.graph.call("outside");
+        Outside::In(self.graph.add(LaneType::Bits, kernel::Op::Compare(op, own, limit)))
+    }
+}

@@ -1,0 +1,178 @@
+//! What is known of a machine before anything was measured on it, and what the planner's figures are by that.
+//!
+//! A figure follows from the rate of the pipe that limits it: on a CPU an operation takes 1 / (pipes · clock), on a GPU so many threads share
+//! multiprocessors · lanes · clock. What does not follow (threads in flight, what is crowded, the factors of three dimensions) is kept from
+//! [`Machine::cpu`] and [`Machine::gpu`], which were fitted to measurements. Layouts change how fast a run is, and nothing else.
+
+use super::machine::Machine;
+
+/// A machine by its parameters.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Hardware {
+    /// The cores of a processor.
+    Cpu(CpuHardware),
+    /// A GPU.
+    Gpu(GpuHardware),
+}
+
+impl Hardware {
+    /// What the planner makes of so many threads of it; `None` if it is a GPU.
+    pub fn cpu(&self, threads: usize) -> Option<Machine> {
+        match self {
+            Hardware::Cpu(cpu) => Some(cpu.machine(threads)),
+            Hardware::Gpu(_) => None,
+        }
+    }
+
+    /// What the planner makes of it; `None` if it is a CPU.
+    pub fn gpu(&self) -> Option<Machine> {
+        match self {
+            Hardware::Cpu(_) => None,
+            Hardware::Gpu(gpu) => Some(gpu.machine()),
+        }
+    }
+}
+
+/// A core of a processor, and what it shares with others.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CpuHardware {
+    /// Cycles in a nanosecond.
+    pub clock: f64,
+    /// Bits of a vector register.
+    pub vector_bits: u64,
+    /// Operations on vectors in a cycle.
+    pub pipes: f64,
+    /// Vector registers.
+    pub registers: u64,
+    /// Bytes of the three caches, from the first.
+    pub caches: [f64; 3],
+    /// Gigabytes in a second that one core moves from and to the third cache, and memory.
+    pub bandwidths: [f64; 2],
+    /// So many cores move as much as all.
+    pub memory_threads: f64,
+}
+
+/// A GPU.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GpuHardware {
+    /// Cycles in a nanosecond.
+    pub clock: f64,
+    /// Multiprocessors.
+    pub multiprocessors: u64,
+    /// Lanes of one that do an operation on bits in a cycle; each takes three operands.
+    pub logic_lanes: f64,
+    /// Lanes of one that do an operation on numbers in a cycle.
+    pub numeric_lanes: f64,
+    /// Lanes of one that load a word from the first cache in a cycle.
+    pub load_lanes: f64,
+    /// Registers that a kernel may take in a thread before it spills.
+    pub registers: u64,
+    /// Bytes of the second cache.
+    pub cache: f64,
+    /// Gigabytes in a second from the second cache, and memory.
+    pub bandwidths: [f64; 2],
+    /// Nanoseconds of a kernel that does nothing.
+    pub launch: f64,
+}
+
+/// Threads of a GPU that are busy, on each multiprocessor: 37 000 of an H100.
+const THREADS: f64 = 37_000.0 / 132.0;
+/// The clock and the multiprocessors of the H100 that random bits were measured on.
+const FITTED: (f64, f64) = (1.755, 132.0);
+/// Cycles of finding the neighbours of a superblock and calling a kernel, and of permuting a register's lanes.
+const SUPERBLOCK: f64 = 100.0;
+const PERMUTATION: f64 = 48.0;
+
+impl CpuHardware {
+    /// What the planner makes of so many threads of it.
+    pub fn machine(&self, threads: usize) -> Machine {
+        let usual = Machine::cpu(threads);
+        let operation = 1.0 / (self.pipes * self.clock);
+        let [first, second, third] = self.caches;
+        let [from_third, from_memory] = self.bandwidths.map(f64::recip);
+        let [(_, near), ..] = usual.memory;
+        Machine {
+            vector_bits: self.vector_bits,
+            registers: self.registers as f64,
+            operation,
+            numeric: operation,
+            superblock: SUPERBLOCK / self.clock,
+            permutation: PERMUTATION / self.clock,
+            first_cache: first / 2.0,
+            beyond_first_cache: 8.0 / (64.0 * self.clock),
+            memory: [(first, near), (second, near), (third, from_third), (f64::INFINITY, from_memory)],
+            memory_threads: self.memory_threads,
+            ..usual
+        }
+    }
+}
+
+impl GpuHardware {
+    /// What the planner makes of it.
+    pub fn machine(&self) -> Machine {
+        let usual = Machine::gpu();
+        let multiprocessors = self.multiprocessors as f64;
+        let threads = THREADS * multiprocessors;
+        let each = |lanes: f64| threads / (multiprocessors * lanes * self.clock);
+        let [from_cache, from_memory] = self.bandwidths.map(f64::recip);
+        let share = multiprocessors / FITTED.1;
+        Machine {
+            registers: self.registers as f64,
+            // One instruction does two operations of two operands.
+            operation: each(self.logic_lanes) / 2.0,
+            numeric: each(self.numeric_lanes),
+            load: each(self.load_lanes),
+            memory: [
+                (self.cache / 4.0, from_cache),
+                (self.cache / 2.0, from_cache),
+                (self.cache, from_cache),
+                (f64::INFINITY, from_memory),
+            ],
+            threads,
+            random: usual.random * FITTED.0 / self.clock,
+            random_threads: usual.random_threads * share,
+            pass: self.launch,
+            ..usual
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_of_the_fitted_machines_follow_from_their_parameters() {
+        let xeon = CpuHardware {
+            clock: 2.5,
+            vector_bits: 512,
+            pipes: 2.0,
+            registers: 32,
+            caches: [32_768.0, 1_048_576.0, 25_165_824.0],
+            bandwidths: [17.5, 9.4],
+            memory_threads: 4.0,
+        };
+        let machine = xeon.machine(1);
+        let found = [machine.operation, machine.superblock, machine.permutation, machine.beyond_first_cache];
+        for (found, expected) in found.into_iter().zip([0.20, 40.0, 19.2, 0.05]) {
+            assert!((found / expected - 1.0).abs() < 0.01, "{found} {expected}");
+        }
+        let h100 = GpuHardware {
+            clock: 1.755,
+            multiprocessors: 132,
+            logic_lanes: 64.0,
+            numeric_lanes: 128.0,
+            load_lanes: 32.0,
+            registers: 200,
+            cache: 40e6,
+            bandwidths: [5500.0, 2800.0],
+            launch: 2200.0,
+        };
+        let machine = h100.machine();
+        for (found, expected) in
+            [machine.operation, machine.numeric, machine.load, machine.threads].into_iter().zip([1.25, 1.25, 5.0, 37e3])
+        {
+            assert!((found / expected - 1.0).abs() < 0.01, "{found} {expected}");
+        }
+    }
+}

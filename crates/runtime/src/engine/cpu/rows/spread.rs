@@ -1,0 +1,170 @@
+//! Which columns look at those that changed.
+
+use super::pass::Pass;
+use crate::engine::cpu::activity::{Bits, Change, Marks, set_bits, word};
+use squeeze_compiler::layout::columns::Columns;
+use squeeze_compiler::layout::permutation::ABSENT;
+use squeeze_compiler::layout::rows::RowGrid;
+
+/// So many lanes at either end of a column are looked at apart.
+const END: usize = 32;
+
+/// How far columns look, and where their marks stand: those of a row in words of its own.
+pub(super) struct Spread {
+    /// How many columns to either side, if more than ends matter.
+    columns: usize,
+    /// Whether ends alone matter to the columns beside.
+    ends: bool,
+    rows: usize,
+    layers: usize,
+    /// Words of marks of a row.
+    words: usize,
+    active: Vec<u64>,
+}
+
+impl Spread {
+    /// That of a kernel.
+    pub fn new(pass: &Pass, grid: &RowGrid) -> Spread {
+        let far = |axis: usize| pass.directions_read().map(|to| to[axis].unsigned_abs() as usize).max().unwrap_or(0);
+        let (across, lanes) = (far(0), grid.shape.lanes);
+        // At a seam a column may be shorter than others.
+        let seam = grid.periodic()[0] && !grid.extent()[0].is_multiple_of(lanes);
+        Spread {
+            columns: across.div_ceil(lanes) + usize::from(seam && across > 0),
+            ends: across <= END && !seam && grid.extent()[0].is_multiple_of(lanes),
+            rows: far(1),
+            layers: far(2),
+            words: grid.columns_of_row().div_ceil(64),
+            active: Vec::new(),
+        }
+    }
+
+    /// Makes empty marks.
+    pub fn marks_maker(&self, grid: &RowGrid) -> impl FnOnce() -> Marks + use<> {
+        let (units, ends) = (grid.rows() * self.words * 64, self.ends);
+        move || Marks::new(units, ends)
+    }
+
+    /// Where the mark of a column stands.
+    pub fn place(&self, grid: &RowGrid, column: usize) -> usize {
+        let [x, y, z] = grid.corner(column).map(|v| v as usize);
+        (z * grid.extent()[1] + y) * self.words * 64 + x / grid.shape.lanes
+    }
+
+    /// The columns that look at marked ones, and those.
+    pub fn list(&mut self, grid: &RowGrid, marks: &Marks, units: &mut Vec<u32>) {
+        self.active.clear();
+        self.active.resize(grid.rows() * self.words, 0);
+        let [_, height, depth] = grid.extent();
+        let mut dilated = vec![0; self.words];
+        for row in 0..grid.rows() {
+            if (0..self.words).all(|index| word(&marks.any, row * self.words + index) == 0) {
+                continue;
+            }
+            self.dilate(grid, marks, row, &mut dilated);
+            let (y, z) = (row % height, row / height);
+            for layer in around(z, self.layers, depth, grid.periodic()[2]) {
+                for line in around(y, self.rows, height, grid.periodic()[1]) {
+                    let first = (layer * height + line) * self.words;
+                    self.active[first..].iter_mut().zip(&dilated).for_each(|(active, changed)| *active |= changed);
+                }
+            }
+        }
+        let per_row = grid.columns_of_row();
+        for (row, words) in self.active.chunks_exact(self.words).enumerate() {
+            for (index, word) in words.iter().enumerate().filter(|(_, word)| **word != 0) {
+                let columns = set_bits(*word).map(|bit| grid.index()[row * per_row + 64 * index + bit as usize]);
+                units.extend(columns.filter(|column| *column != ABSENT));
+            }
+        }
+    }
+
+    /// The marks of a row with those of the columns beside.
+    fn dilate(&self, grid: &RowGrid, marks: &Marks, row: usize, dilated: &mut [u64]) {
+        let (per_row, around) = (grid.columns_of_row(), grid.periodic()[0]);
+        let of = |bits: &Bits| -> Vec<u64> { (0..self.words).map(|at| word(bits, row * self.words + at)).collect() };
+        dilated.copy_from_slice(&of(&marks.any));
+        if self.columns == 0 {
+            return;
+        }
+        if self.ends {
+            // Who is to the left sees the low end.
+            or(dilated, &left(&of(&marks.low), per_row, around));
+            or(dilated, &right(&of(&marks.high), per_row, around));
+            return;
+        }
+        for _ in 0..self.columns {
+            let before = dilated.to_vec();
+            or(dilated, &left(&before, per_row, around));
+            or(dilated, &right(&before, per_row, around));
+        }
+    }
+}
+
+fn or(all: &mut [u64], more: &[u64]) {
+    all.iter_mut().zip(more).for_each(|(all, more)| *all |= more);
+}
+
+/// Each of so many bits one place to the left (lower).
+fn left(bits: &[u64], count: usize, around: bool) -> Vec<u64> {
+    let next = |index: usize| bits.get(index + 1).map_or(0, |next| next << 63);
+    let mut moved: Vec<u64> = bits.iter().enumerate().map(|(index, word)| word >> 1 | next(index)).collect();
+    if around && bits[0] & 1 == 1 {
+        moved[(count - 1) / 64] |= 1 << ((count - 1) % 64);
+    }
+    moved
+}
+
+/// Each of so many bits one place to the right (higher).
+fn right(bits: &[u64], count: usize, around: bool) -> Vec<u64> {
+    let before = |index: usize| if index == 0 { 0 } else { bits[index - 1] >> 63 };
+    let mut moved: Vec<u64> = bits.iter().enumerate().map(|(index, word)| word << 1 | before(index)).collect();
+    if !count.is_multiple_of(64) {
+        moved[count / 64] &= (1 << (count % 64)) - 1;
+    }
+    if around && bits[(count - 1) / 64] >> ((count - 1) % 64) & 1 == 1 {
+        moved[0] |= 1;
+    }
+    moved
+}
+
+/// The numbers from `from − reach` to `from + reach` that are below `side`, or all modulo it.
+fn around(from: usize, reach: usize, side: usize, periodic: bool) -> impl Iterator<Item = usize> {
+    let reach = reach.min(side) as isize;
+    let there = (-reach..=reach).map(move |by| from as isize + by);
+    let side = side as isize;
+    there.filter_map(move |v| match periodic {
+        true => Some(v.rem_euclid(side) as usize),
+        false => (0..side).contains(&v).then_some(v as usize),
+    })
+}
+
+/// Where a state's column changed.
+pub(super) fn change(columns: &Columns, before: &[u8], after: &[u8]) -> Change {
+    if before == after {
+        return Change::default();
+    }
+    let plane = columns.shape.column_bytes(columns.planes.ty());
+    let end = (plane * END.min(columns.shape.lanes)).div_ceil(columns.shape.lanes);
+    let differ = |from: usize| {
+        let planes = before.chunks_exact(plane).zip(after.chunks_exact(plane));
+        { planes }.any(|(before, after)| before[from..from + end] != after[from..from + end])
+    };
+    Change { any: true, low: differ(0), high: differ(plane - end) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_move_across_words_and_around() {
+        assert_eq!(left(&[0b110, 1], 70, false), [0b11 | 1 << 63, 0]);
+        assert_eq!(left(&[1, 0], 70, true), [0, 1 << 5]);
+        assert_eq!(right(&[1 << 63, 0b10_0000], 70, false), [0, 1], "the last one leaves");
+        assert_eq!(right(&[0, 0b10_0000], 70, true), [1, 0]);
+        assert_eq!(right(&[1 << 63], 64, true), [1]);
+        assert_eq!(around(0, 2, 5, true).collect::<Vec<_>>(), [3, 4, 0, 1, 2]);
+        assert_eq!(around(1, 2, 3, false).collect::<Vec<_>>(), [0, 1, 2]);
+    }
+}

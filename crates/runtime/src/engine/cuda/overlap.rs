@@ -1,0 +1,223 @@
+//! What rows of bits have in common, counted on a GPU: by tensor cores where there are some that multiply bits, else word by word.
+//!
+//! A launch has a block for each pair of tiles of rows and each piece of their columns, so many that multiprocessors are busy to the end; what blocks
+//! count is added up in integers, whose order does not matter.
+
+use super::cache::KernelCache;
+use super::code::load;
+use super::driver::{Address, Blocks, Device, Function, Memory, Module};
+use super::error::CudaError;
+use super::nvrtc::Nvrtc;
+use crate::engine::{EngineError, Result};
+use squeeze_compiler::emit::cuda::{OVERLAP_MMA, OVERLAP_POPC};
+use std::ffi::c_void;
+use std::sync::Arc;
+
+/// The bytes of a step of both kernels: rows are whole numbers of them.
+const STEP: u64 = 64;
+/// Blocks for each multiprocessor: with fewer, some wait for the last.
+const WAVES: u64 = 16;
+
+/// What counts on a GPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GpuKernel {
+    /// Tensor cores that multiply bits: architectures 8.0 to 9.0.
+    Mma,
+    /// One word at a time.
+    Popc,
+}
+
+impl GpuKernel {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            GpuKernel::Mma => "mma",
+            GpuKernel::Popc => "popc",
+        }
+    }
+
+    /// The rows of a tile and those that they meet, and the threads of a block.
+    fn tile(self) -> (u64, u64, u32) {
+        match self {
+            GpuKernel::Mma => (256, 128, 256),
+            GpuKernel::Popc => (32, 32, 256),
+        }
+    }
+
+    /// The most steps of a piece: sums of 32 bits hold them.
+    fn most_steps(self) -> u64 {
+        (1 << 30) / (8 * STEP)
+    }
+}
+
+/// The rows on which tensor cores begin to be worth it: with fewer, reading takes longer than counting.
+const FEW: usize = 11;
+
+/// The first device, ready to count.
+pub struct OverlapDevice {
+    device: Arc<Device>,
+    popc: (Module, Function),
+    mma: Option<(Module, Function, Function)>,
+}
+
+/// Rows of bits in the memory of a device.
+pub(crate) struct DeviceRows {
+    memory: Memory,
+    rows: usize,
+    /// Bytes from one row to the next, and those that hold bits, in steps.
+    stride: u64,
+    length: u64,
+}
+
+impl OverlapDevice {
+    /// Compiles the kernels for the first device.
+    ///
+    /// # Errors
+    /// Without a driver, a device or NVRTC, and if one of them fails.
+    pub fn first() -> Result<OverlapDevice> {
+        let (device, nvrtc) = (Device::first()?, Nvrtc::find()?);
+        let (cache, architecture) = (KernelCache::usual(), device.architecture()?);
+        let loaded = |text: &str| load(&device, &nvrtc, &cache, architecture, text);
+        let module = loaded(OVERLAP_POPC)?;
+        let popc = (module.function("overlap_popc")?, module);
+        // On later architectures what multiplies bits is made of instructions for bytes, and slower than counting words.
+        let has_products = (80..=90).contains(&architecture.0);
+        let mma = match has_products.then(|| loaded(OVERLAP_MMA)) {
+            None => None,
+            // The host's device knows no such instructions.
+            Some(Err(CudaError::Nvrtc { .. })) => None,
+            Some(module) => {
+                let module = module?;
+                Some((module.function("overlap_mma")?, module.function("overlap_mma_rate")?, module))
+            }
+        };
+        Ok(OverlapDevice {
+            popc: (popc.1, popc.0),
+            mma: mma.map(|(count, rate, module)| (module, count, rate)),
+            device,
+        })
+    }
+
+    /// What people call it.
+    pub fn name(&self) -> String {
+        self.device.name()
+    }
+
+    /// The kernels that it has.
+    pub fn kernels(&self) -> Vec<GpuKernel> {
+        let mma = self.mma.as_ref().map(|_| GpuKernel::Mma);
+        mma.into_iter().chain([GpuKernel::Popc]).collect()
+    }
+
+    /// What counts so many rows fastest.
+    pub fn best(&self, rows: usize) -> GpuKernel {
+        if rows < FEW { GpuKernel::Popc } else { self.kernels()[0] }
+    }
+
+    /// The bytes of rows that fit beside what is counted of them.
+    ///
+    /// # Errors
+    /// If the device fails, or has no room for the counts.
+    pub fn room(&self, rows: usize) -> Result<u64> {
+        let counts = 8 * (rows as u64).saturating_mul(rows as u64);
+        let free = self.device.free_memory()?.saturating_sub(super::RESERVE);
+        let room = free.checked_sub(counts).filter(|room| *room > free / 8);
+        Ok(room.ok_or(CudaError::NoMemory { bytes: counts })?)
+    }
+
+    /// Copies rows to the device: `rows` of them, each of `stride` bytes, a multiple of 64, of which `length` hold bits.
+    ///
+    /// # Errors
+    /// If they do not fit, or the device fails.
+    pub(crate) fn copy(&self, bytes: &[u8], rows: usize, stride: u64, length: u64) -> Result<DeviceRows> {
+        // Tiles at the end are read as a whole.
+        let (height, ..) = GpuKernel::Mma.tile();
+        let padded = (rows as u64).next_multiple_of(height);
+        let memory = Memory::zeroed(&self.device, padded * stride)?;
+        memory.upload(0, bytes)?;
+        Ok(DeviceRows { memory, rows, stride, length: length.div_ceil(STEP) })
+    }
+
+    /// What each row has in common with each that is not before it; all else is 0.
+    ///
+    /// # Errors
+    /// If it does not fit, or the device fails.
+    pub(crate) fn count(&self, kernel: GpuKernel, rows: &DeviceRows) -> Result<Vec<u64>> {
+        let both = Memory::zeroed(&self.device, 8 * (rows.rows * rows.rows) as u64)?;
+        self.start(kernel, rows, &both, 1)?;
+        let mut bytes = vec![0; both.len()];
+        both.download(0, &mut bytes)?;
+        Ok(bytes.as_chunks::<8>().0.iter().map(|bytes| u64::from_le_bytes(*bytes)).collect())
+    }
+
+    /// Counts so many times, and waits.
+    ///
+    /// # Errors
+    /// As [`count`](Self::count).
+    pub(crate) fn repeat(&self, kernel: GpuKernel, rows: &DeviceRows, times: u64) -> Result<()> {
+        let both = Memory::zeroed(&self.device, 8 * (rows.rows * rows.rows) as u64)?;
+        self.start(kernel, rows, &both, times)
+    }
+
+    fn start(&self, kernel: GpuKernel, rows: &DeviceRows, both: &Memory, times: u64) -> Result<()> {
+        let (height, width, threads) = kernel.tile();
+        let mut tiles: Vec<u32> = Vec::new();
+        for first in (0..rows.rows as u64).step_by(height as usize) {
+            for second in (0..rows.rows as u64).step_by(width as usize).filter(|second| *second >= first) {
+                tiles.extend([first as u32, second as u32]);
+            }
+        }
+        let pairs = tiles.len() as u64 / 2;
+        let wanted = (WAVES * u64::from(self.device.multiprocessors()?)).div_ceil(pairs);
+        let piece = rows.length.div_ceil(wanted).clamp(1, kernel.most_steps());
+        let blocks = pairs * rows.length.div_ceil(piece);
+        let count = i32::try_from(blocks).map_err(|_| EngineError::Blocks { blocks })? as u32;
+        let tiles = Memory::of(&self.device, &tiles)?;
+        // One kernel goes by pieces of 16 bytes and steps, the other by words of 4 bytes.
+        let (module, function, [stride, length, piece]) = match (kernel, &self.mma) {
+            (GpuKernel::Mma, Some((module, function, _))) => {
+                (module, *function, [rows.stride / 16, rows.length, piece])
+            }
+            _ => {
+                let words = STEP / 4;
+                (&self.popc.0, self.popc.1, [rows.stride / 4, rows.length * words, piece * words])
+            }
+        };
+        let (mut at, mut stride, mut number) = (rows.memory.address(), stride, rows.rows as u32);
+        let (mut tiles_at, mut pairs) = (tiles.address(), pairs as u32);
+        let (mut length, mut piece, mut both_at): (u64, u64, Address) = (length, piece, both.address());
+        let mut arguments: [*mut c_void; 8] = [
+            (&raw mut at).cast(),
+            (&raw mut stride).cast(),
+            (&raw mut number).cast(),
+            (&raw mut tiles_at).cast(),
+            (&raw mut pairs).cast(),
+            (&raw mut length).cast(),
+            (&raw mut piece).cast(),
+            (&raw mut both_at).cast(),
+        ];
+        for _ in 0..times {
+            // SAFETY: the arguments are those of both kernels; rows are there up to whole tiles, counts for all pairs, and all of it lives
+            // until the device was waited for.
+            unsafe { module.launch(function, Blocks { count, threads }, &mut arguments)? };
+        }
+        Ok(self.device.synchronize()?)
+    }
+
+    /// Lets the tensor cores count what nobody has to fetch, in so many rounds, and waits; gives the bits that are counted. `None` if there are none.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub(crate) fn spin(&self, rounds: u32) -> Result<Option<f64>> {
+        let Some((module, _, function)) = &self.mma else { return Ok(None) };
+        let (height, width, threads) = GpuKernel::Mma.tile();
+        let count = 4 * self.device.multiprocessors()?;
+        let out = Memory::zeroed(&self.device, 4 * u64::from(count * threads))?;
+        let (mut rounds_here, mut at) = (rounds, out.address());
+        let mut arguments: [*mut c_void; 2] = [(&raw mut rounds_here).cast(), (&raw mut at).cast()];
+        // SAFETY: the arguments are those of the kernel, and each thread has a word, which lives until the device was waited for.
+        unsafe { module.launch(*function, Blocks { count, threads }, &mut arguments)? };
+        self.device.synchronize()?;
+        Ok(Some(f64::from(count) * f64::from(rounds) * (height * width * 8 * STEP) as f64))
+    }
+}

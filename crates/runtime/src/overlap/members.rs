@@ -1,0 +1,138 @@
+//! What members of an ensemble are compared by: the bits that `observe NAME = overlap(EXPR)` names.
+
+use super::product::{BitRows, Counts};
+use super::{Kernel, OverlapError};
+use crate::memory;
+use crate::run::params_as_settings;
+use crate::simulation::error::Result;
+use crate::simulation::{Backend, Ensemble, Simulation};
+use crate::state::packed;
+use squeeze_compiler::ir::{ComparedBit, Fractal, Overlap, StateId, Value};
+use std::sync::Arc;
+
+/// Cells that are copied at once: a multiple of 8, so that bits stay whole bytes.
+const PIECE: u64 = 1 << 22;
+
+/// What takes the bits of all overlaps of a rule from simulations of it.
+pub(crate) struct Probes(Vec<Probe>);
+
+struct Probe {
+    state: StateId,
+    /// What computes the bit from a copy of the states, and the parameters that it has.
+    computed: Option<(Box<Simulation>, Vec<Value>)>,
+}
+
+impl Probes {
+    /// Those of a simulation's rule; what has to be computed is so by the same backend, on so many threads.
+    ///
+    /// # Errors
+    /// As [`SimulationBuilder::build`](crate::SimulationBuilder::build).
+    pub fn of(simulation: &Simulation, threads: Option<usize>) -> Result<Probes> {
+        let probe = |overlap: &Overlap| {
+            let state = overlap.state(simulation.rule());
+            let ComparedBit::Computed(rule) = &overlap.bit else { return Ok(Probe { state, computed: None }) };
+            let domain = simulation.domain();
+            // What lies beyond the edges for lets that it does not read is nothing to it.
+            let mut fractal = Fractal::clone(domain.fractal());
+            fractal.edges.retain(|edge| rule.states_and_fields().any(|state| state.name == edge.name));
+            let builder = Simulation::builder(Arc::new(fractal), Arc::clone(rule));
+            let builder = builder.level(domain.level()).backend(simulation.backend());
+            let builder = match threads {
+                Some(threads) if simulation.backend() == Backend::Cpu => builder.threads(threads),
+                _ => builder,
+            };
+            let computing = builder.build()?;
+            let params = computing.params().to_vec();
+            Ok(Probe { state, computed: Some((Box::new(computing), params)) })
+        };
+        Ok(Probes(simulation.rule().overlaps.iter().map(probe).collect::<Result<_>>()?))
+    }
+
+    /// Adds the bits of all overlaps, one after the other, each filled up to whole bytes.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    pub fn bits(&mut self, simulation: &Simulation, bytes: &mut Vec<u8>) -> Result<()> {
+        let cells = simulation.domain().cells();
+        for Probe { state, computed } in &mut self.0 {
+            let from = match computed {
+                None => simulation,
+                Some((computing, params)) => {
+                    if params != simulation.params() {
+                        computing.restart(0, &params_as_settings(simulation.rule(), simulation.params()))?;
+                        *params = simulation.params().to_vec();
+                    }
+                    copy_states(simulation, computing)?;
+                    computing.set_time(0);
+                    computing.step(1)?;
+                    computing
+                }
+            };
+            let begin = bytes.len();
+            bytes.resize(begin + cells.div_ceil(8) as usize, 0);
+            from.read(*state, 0..cells, &mut bytes[begin..])?;
+        }
+        Ok(())
+    }
+}
+
+/// Gives the first states of one simulation the values of another's.
+fn copy_states(from: &Simulation, to: &mut Simulation) -> Result<()> {
+    let cells = from.domain().cells();
+    let mut bytes = Vec::new();
+    for (number, state) in from.rule().states.iter().enumerate() {
+        for begin in (0..cells).step_by(PIECE as usize) {
+            let piece = begin..(begin + PIECE).min(cells);
+            bytes.resize(packed::bytes(state.ty, piece.end - begin) as usize, 0);
+            from.read(StateId(number as u16), piece.clone(), &mut bytes)?;
+            to.write(StateId(number as u16), piece, &bytes)?;
+        }
+    }
+    Ok(())
+}
+
+/// The overlaps of an ensemble's members at the present time: for each that the rule observes its name, and what all members have in common.
+///
+/// ```
+/// use squeeze_runtime::overlap::{Measure, of_members};
+/// use squeeze_runtime::{Member, Simulation, resolve};
+/// # let folder = std::env::temp_dir();
+/// # let path = folder.join(format!("squeeze-doc-{}.rule", std::process::id()));
+/// # let text = "rule spins { state up: bit init up = random(0.5) next up = up observe q = overlap(up) }";
+/// # squeeze_runtime::files::write_atomically(&path, text.as_bytes())?;
+/// # let file = path.display().to_string();
+/// let (fractal, rule) = (resolve::fractal("vicsek")?, resolve::rule(&file)?);
+/// # std::fs::remove_file(&path).unwrap();
+/// let members = [7, 8, 7].map(Member::new);
+/// let ensemble = Simulation::builder(fractal, rule).level(3).members(members).build()?;
+/// let (name, counts) = of_members(&ensemble)?.remove(0);
+/// assert_eq!((name.as_str(), counts.bits(), counts.value(Measure::Overlap, 0, 2)), ("q", 125, 1.0));
+/// # Ok::<(), squeeze_runtime::Error>(())
+/// ```
+///
+/// # Errors
+/// [`OverlapError::Memory`] if the bits of all members do not fit, or if the machine fails.
+pub fn of_members(ensemble: &Ensemble) -> std::result::Result<Vec<(String, Counts)>, OverlapError> {
+    let members = ensemble.members();
+    let (rule, cells) = (members[0].rule(), members[0].domain().cells());
+    let mut rows: Vec<BitRows> = Vec::new();
+    for _ in &rule.overlaps {
+        let (needed, available) = (BitRows::bytes(members.len(), cells), memory::available());
+        if needed > available {
+            let [needed, available] = [needed, available].map(|bytes| memory::describe(bytes as f64));
+            return Err(OverlapError::Memory { what: format!("{} members", members.len()), needed, available });
+        }
+        rows.push(BitRows::new(members.len(), cells));
+    }
+    let mut probes = Probes::of(&members[0], None)?;
+    let (mut bytes, length) = (Vec::new(), cells.div_ceil(8) as usize);
+    for (number, member) in members.iter().enumerate() {
+        bytes.clear();
+        probes.bits(member, &mut bytes)?;
+        for (rows, bytes) in rows.iter_mut().zip(bytes.chunks(length)) {
+            rows.row(number).set(bytes);
+        }
+    }
+    let names = rule.overlaps.iter().map(|overlap| overlap.name.clone());
+    Ok(names.zip(rows.iter().map(|rows| Counts::of(rows, Kernel::best()))).collect())
+}

@@ -1,0 +1,68 @@
+//! Everything that ships, with values beyond the edges.
+
+use super::masks;
+use super::periodic::agree;
+use super::shipped::{fractals, rules};
+use squeeze::compiler::numerics::digest::mix;
+use squeeze::ir::{Axes, Dimension, Edge, Type};
+use squeeze::{Domain, Fractal, Rule};
+use squeeze_tests::course::in_parallel;
+use std::sync::Arc;
+
+/// The fractal with something beyond its edges for all that a rule reads at neighbours: by the number constants, what is mirrored, or both.
+fn with_edges(fractal: &Fractal, rule: &Rule, number: u64) -> Arc<Fractal> {
+    let edge = |(index, id): (u64, squeeze::ir::StateId)| {
+        let state = rule.state(id);
+        let constant = match state.ty {
+            Type::Bit => ["true", "false"][(number / 5 % 2) as usize].to_owned(),
+            Type::Enum(id) => {
+                let variants = &rule.enum_type(id).variants;
+                variants[(number % variants.len() as u64) as usize].clone()
+            }
+            Type::F32 | Type::F64 => ["0.0", "-0.0", "1.5", "-3e7"][(number / 3 % 4) as usize].to_owned(),
+            _ => (number / 3 % 5).to_string(),
+        };
+        let reflects = match number % 4 {
+            0 => false,
+            1 => true,
+            _ => mix(number ^ index << 32) % 2 == 1,
+        };
+        let value = if reflects { "reflect".to_owned() } else { constant };
+        Edge { name: state.name.clone(), value, place: "here".to_owned() }
+    };
+    let edges = (0..).zip(rule.read_at_neighbours()).map(edge).collect();
+    Arc::new(Fractal { edges, ..fractal.clone() })
+}
+
+#[test]
+fn every_rule_on_fractals_with_edges() {
+    let names =
+        ["full_square", "sierpinski_triangle", "sierpinski_carpet", "lace", "vicsek", "menger_sponge", "bridge"];
+    let chosen: Vec<_> = fractals().into_iter().filter(|fractal| names.contains(&fractal.name.as_str())).collect();
+    let fits = |fractal: &Fractal, rule: &Rule| !rule.needs_three_dimensions || fractal.dimension == Dimension::Three;
+    let rules = rules();
+    let pairs = chosen.iter().flat_map(|fractal| rules.iter().map(move |rule| (fractal, rule)));
+    let pairs: Vec<_> = (0..).zip(pairs.filter(|(fractal, rule)| fits(fractal, rule))).collect();
+    let compared = in_parallel(&pairs, |(number, (fractal, rule))| {
+        let periodic = if number % 3 == 2 { Axes([number % 2 == 0, number % 2 == 1, false]) } else { Axes::NONE };
+        agree(&with_edges(&Fractal { periodic, ..Fractal::clone(fractal) }, rule, *number), rule, *number)
+    });
+    let compared: usize = compared.into_iter().sum();
+    assert!(compared > 3 * pairs.len(), "only {compared} runs of {} pairs", pairs.len());
+}
+
+#[test]
+fn every_rule_on_masks_with_edges() {
+    let (masks, rules) = (masks::masks(), rules());
+    let open = masks.iter().filter(|mask| mask.periodic != Axes::of(mask.dimension));
+    let pairs: Vec<_> = open.flat_map(|mask| rules.iter().map(move |rule| (mask, rule))).collect();
+    let pairs: Vec<_> = (0..).zip(pairs).collect();
+    let compared = in_parallel(&pairs, |(number, (mask, rule))| {
+        let edged = with_edges(mask, rule, *number);
+        let rule = squeeze::edges::rule_on(&edged, rule).expect("the edges suit the rule");
+        Domain::new(Arc::clone(&edged), 1).is_ok_and(|domain| domain.admits(&rule).is_ok())
+            && masks::compare(&edged, &rule, *number)
+    });
+    let compared = compared.into_iter().filter(|compared| *compared).count();
+    assert!(10 * compared > 7 * pairs.len(), "only {compared} of {} pairs", pairs.len());
+}

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""Overlaps on a GPU: every shape must give the CPU's matrix byte for byte, then times beside the device's own rates.
+
+    tests/gpu/overlap.py SQUEEZE [quick]
+
+SQUEEZE is the binary. `quick` leaves the largest shapes out.
+"""
+
+import json
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+# Rows and bytes of a row, and the bits that count; None: all.
+SHAPES = [(1, 1, 1), (1, 1, 3), (2, 9, 65), (10, 1000, 7999), (11, 64, None), (16, 777, 6213), (64, 4096, None), (100, 129, 1031), (128, 65, 517)]
+SHAPES += [(129, 5000, 39999), (255, 100, None), (256, 64, None), (257, 8192, 65535), (300, 333, 2661), (513, 1024, None), (1000, 2048, 16383)]
+# Rows and bits that are timed.
+TIMED = [(64, 1 << 28), (256, 1 << 24), (1024, 1 << 24), (4096, 1 << 22)]
+LARGE = [(4096, 1 << 24)]
+
+
+def npy(path, rows, width, data):
+    head = f"{{'descr': '|u1', 'fortran_order': False, 'shape': ({rows}, {width}), }}"
+    head += " " * (-(len(head) + 11) % 64) + "\n"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head.encode() + data)
+
+
+def main():
+    squeeze, quick = Path(sys.argv[1]).resolve(), "quick" in sys.argv[2:]
+    wrong = 0
+    random.seed(1)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        for rows, width, bits in SHAPES:
+            data = bytearray(random.randbytes(rows * width))
+            # A row of zeros and one of ones.
+            if rows > 3:
+                data[width : 2 * width] = bytes(width)
+                data[2 * width : 3 * width] = b"\xff" * width
+            npy(folder / "p.npy", rows, width, data)
+            for measure in ["hamming", "overlap"]:
+                files = []
+                for backend in ["cpu", "cuda"]:
+                    command = [squeeze, "overlap", "p.npy", "--backend", backend, "--measure", measure, "-o", f"{backend}.npy", "--json"]
+                    command += ["--bits", str(bits)] if bits else []
+                    told = json.loads(subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout)
+                    files.append((folder / f"{backend}.npy").read_bytes())
+                if files[0] != files[1]:
+                    wrong += 1
+                    print(f"DIFFER: {rows} rows of {width} bytes, {bits} bits, {measure}, {told['kernel']}")
+            print(f"{rows} x {bits or 8 * width}: {told['kernel']}", flush=True)
+    for rows, bits in TIMED + ([] if quick else LARGE):
+        began = time.time()
+        command = [squeeze, "bench", "--overlap", "--gpu", "--rows", str(rows), "--bits", str(bits), "--seconds", "0.5"]
+        done = subprocess.run(command, text=True, capture_output=True)
+        print(done.stdout + done.stderr, f"({time.time() - began:.1f} s in all)\n", sep="", flush=True)
+        wrong += done.returncode != 0
+    print("all is well with overlaps on this GPU" if wrong == 0 else f"{wrong} WRONG")
+    sys.exit(wrong != 0)
+
+
+main()
