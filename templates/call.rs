@@ -13,6 +13,9 @@ pub struct Call {
     pub params: *const u64,
     /// For each of the three axes, by lane, the corner of the fractal that the lane holds.
     pub lane_corners: *const *const i32,
+    /// For each set of axes, bit a standing for axis a, the words of bits that say in which lanes the superblock's corner has coordinates with an
+    /// odd sum on them. Null for sets that the kernel does not ask for.
+    pub odd_corners: *const *const u32,
     /// The superblock's corner within the fractal of a lane.
     pub superblock_corner: [i32; 3],
     /// The first time that is computed.

@@ -1,14 +1,6 @@
 // Folds of observables: each kernel folds the rows of a column's values, which follow each other in canonical order, into fewer rows.
 // A row has as many places as a column has lanes, or words of bits; every place is folded for itself.
 
-typedef unsigned char u8;
-typedef unsigned int u32;
-typedef unsigned long long u64;
-typedef long long i64;
-typedef int i32;
-typedef float f32;
-typedef double f64;
-
 // How many values follow each other for each digit that a launch folds, the finest digit first; 1 behind the last.
 struct Digits {
     u32 k[4];
@@ -16,26 +8,6 @@ struct Digits {
 
 // So many values are asked for before the first of them is needed.
 constexpr u32 AT_ONCE = 8;
-
-// The value of a digit so far, of which `before` values came in, and the next one.
-struct Sum {
-    static __device__ __forceinline__ f64 next(u32 before, f64 fold, f64 value) { return (before == 0 ? 0.0 : fold) + value; }
-    static __device__ __forceinline__ i64 next(u32 before, i64 fold, i64 value) {
-        return (i64)((before == 0 ? 0 : (u64)fold) + (u64)value);
-    }
-};
-
-struct Min {
-    template <class T> static __device__ __forceinline__ T next(u32 before, T fold, T value) {
-        return before == 0 || value < fold ? value : fold;
-    }
-};
-
-struct Max {
-    template <class T> static __device__ __forceinline__ T next(u32 before, T fold, T value) {
-        return before == 0 || fold < value ? value : fold;
-    }
-};
 
 // Values as they come, folded digit by digit.
 template <class Kind, class T> struct Fold {

@@ -1,5 +1,5 @@
 // What every simulation on a GPU needs besides its own kernels, whatever its fractal, rule and level: who neighbours whom,
-// digests, and the folds of observables.
+// and digests.
 
 typedef unsigned char u8;
 typedef unsigned int u32;
@@ -111,23 +111,6 @@ extern "C" __global__ void __launch_bounds__(128) neighbour_table(
     }
 }
 
-__device__ __forceinline__ u64 mix(u64 v) {
-    v += 0x9e3779b97f4a7c15ull;
-    v = (v ^ v >> 30) * 0xbf58476d1ce4e5b9ull;
-    v = (v ^ v >> 27) * 0x94d049bb133111ebull;
-    return v ^ v >> 31;
-}
-
-// Adds what the threads of a warp have.
-__device__ __forceinline__ void add_up(u64 *sum, u64 value) {
-    for (int step = 16; step > 0; step /= 2) {
-        value += __shfl_xor_sync(0xffffffff, value, step);
-    }
-    if (threadIdx.x % 32 == 0) {
-        atomicAdd(sum, value);
-    }
-}
-
 // The digest of a state of bits: `planes` words after each other for each of `words` words of a column.
 extern "C" __global__ void __launch_bounds__(128) digest_bits(
     const u32 *state,
@@ -163,7 +146,7 @@ extern "C" __global__ void __launch_bounds__(128) digest_bits(
     add_up(digest, sum);
 }
 
-// The digest of a state of numbers of 1, 4 or 8 bytes.
+// The digest of a state of numbers of 1, 2, 4 or 8 bytes.
 extern "C" __global__ void __launch_bounds__(128) digest_numbers(
     const void *state,
     u64 columns,

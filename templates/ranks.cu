@@ -1,10 +1,5 @@
 // What every simulation on a mask or a box needs besides its own kernels: digests, and folds of observables in the order of ranks.
 
-typedef unsigned char u8;
-typedef unsigned int u32;
-typedef unsigned long long u64;
-typedef long long i64;
-
 // Columns of a state, and where the cells are in them.
 struct Columns {
     const void *values; // planes of bits, words after words, or numbers
@@ -43,13 +38,6 @@ __device__ __forceinline__ bool rank_at(const Columns &columns, u64 place, u64 &
     return (cells & bit) != 0;
 }
 
-__device__ __forceinline__ u64 mix(u64 v) {
-    v += 0x9e3779b97f4a7c15ull;
-    v = (v ^ v >> 30) * 0xbf58476d1ce4e5b9ull;
-    v = (v ^ v >> 27) * 0x94d049bb133111ebull;
-    return v ^ v >> 31;
-}
-
 // The digest of a state with so many places.
 extern "C" __global__ void __launch_bounds__(128) digest_ranks(Columns columns, u64 places, u64 *digest) {
     u64 sum = 0, rank;
@@ -58,12 +46,7 @@ extern "C" __global__ void __launch_bounds__(128) digest_ranks(Columns columns, 
             sum += mix(mix(rank) ^ bits_at(columns, place));
         }
     }
-    for (int step = 16; step > 0; step /= 2) {
-        sum += __shfl_xor_sync(0xffffffff, sum, step);
-    }
-    if (threadIdx.x % 32 == 0) {
-        atomicAdd(digest, sum);
-    }
+    add_up(digest, sum);
 }
 
 // What an observable folds of the values of some cells, in the order of their ranks: i64 of bits and integers, f64 of floats.
@@ -81,30 +64,10 @@ extern "C" __global__ void __launch_bounds__(128) pack_terms(
     }
     const u64 bits = bits_at(columns, place);
     const u32 type = columns.planes > 0 ? 0 : columns.type;
-    terms[rank - first] = type == (FLOAT | 4)    ? (u64)__double_as_longlong((double)__uint_as_float((u32)bits))
+    terms[rank - first] = type == (FLOAT | 4)    ? (u64)__double_as_longlong((f64)__uint_as_float((u32)bits))
                         : type == (SIGNED | 4) ? (u64)(i64)(int)(u32)bits
                                                : bits;
 }
-
-// The fold so far, of which `before` values came in, and the next one.
-struct Sum {
-    static __device__ __forceinline__ double next(u32 before, double fold, double value) { return (before == 0 ? 0.0 : fold) + value; }
-    static __device__ __forceinline__ i64 next(u32 before, i64 fold, i64 value) {
-        return (i64)((before == 0 ? 0 : (u64)fold) + (u64)value);
-    }
-};
-
-struct Min {
-    template <class T> static __device__ __forceinline__ T next(u32 before, T fold, T value) {
-        return before == 0 || value < fold ? value : fold;
-    }
-};
-
-struct Max {
-    template <class T> static __device__ __forceinline__ T next(u32 before, T fold, T value) {
-        return before == 0 || fold < value ? value : fold;
-    }
-};
 
 // Folds each 32 values into one; the last ones may be fewer.
 template <class Kind, class T> __device__ __forceinline__ void fold_values(const T *values, u64 count, T *folds) {
@@ -132,14 +95,14 @@ extern "C" __global__ void __launch_bounds__(128) fold_max_integers(const i64 *v
     fold_values<Max>(values, count, folds);
 }
 
-extern "C" __global__ void __launch_bounds__(128) fold_sum_floats(const double *values, u64 count, double *folds) {
+extern "C" __global__ void __launch_bounds__(128) fold_sum_floats(const f64 *values, u64 count, f64 *folds) {
     fold_values<Sum>(values, count, folds);
 }
 
-extern "C" __global__ void __launch_bounds__(128) fold_min_floats(const double *values, u64 count, double *folds) {
+extern "C" __global__ void __launch_bounds__(128) fold_min_floats(const f64 *values, u64 count, f64 *folds) {
     fold_values<Min>(values, count, folds);
 }
 
-extern "C" __global__ void __launch_bounds__(128) fold_max_floats(const double *values, u64 count, double *folds) {
+extern "C" __global__ void __launch_bounds__(128) fold_max_floats(const f64 *values, u64 count, f64 *folds) {
     fold_values<Max>(values, count, folds);
 }

@@ -194,6 +194,8 @@ struct HostTables {
     neighbours: Vec<(u32, u32)>,
     wraps: Vec<Wrap>,
     lane_corners: [Vec<i32>; 3],
+    /// By the set of axes the lanes whose corners have an odd sum on them, and the others.
+    odd_lanes: [[Vec<u32>; 2]; 8],
     zeros: Vec<u64>,
     ones: Vec<u32>,
     params: Vec<u64>,
@@ -223,18 +225,31 @@ impl HostTables {
         let unit = sides(0..LEVEL - LANE_DIGITS);
         let corner = |axis: usize, lane: usize| (lambda(TOP, replica_of(lane))[axis] * unit[axis]) as i32;
         let corners = |axis| (0..STRIDE).map(|lane| if lane < LANES { corner(axis, lane) } else { 0 }).collect();
+        let odd_lanes = |set: usize, flip: bool| {
+            let mut words = vec![0; WORDS];
+            for lane in (0..LANES).filter(|lane| is_odd(set, std::array::from_fn(|axis| corner(axis, *lane))) != flip) {
+                words[lane / 32] |= 1 << (lane % 32);
+            }
+            words
+        };
         let largest = STATES.iter().map(|state| block_bytes(state)).max().unwrap_or(0);
         HostTables {
             superblocks,
             neighbours,
             wraps: (0..DIRECTIONS).map(|index| Wrap::new(direction(index))).collect(),
             lane_corners: std::array::from_fn(corners),
+            odd_lanes: std::array::from_fn(|set| [false, true].map(|flip| odd_lanes(set, flip))),
             zeros: vec![0; largest / 8 + 8],
             ones: vec![u32::MAX; WORDS],
             params,
             seed,
         }
     }
+}
+
+/// Whether the coordinates of a corner on a set of axes have an odd sum.
+fn is_odd(set: usize, corner: [i32; 3]) -> bool {
+    (0..3).filter(|axis| set >> axis & 1 == 1 && corner[*axis] % 2 == 1).count() % 2 == 1
 }
 
 /// Bytes of a column of all planes.
@@ -358,6 +373,10 @@ impl<'a> Worker<'a> {
         }
         let unit = sides(0..MICRO_DIGITS);
         let corner = lambda(MIDDLE, superblock as u64);
+        let superblock_corner = std::array::from_fn(|axis| (corner[axis] * unit[axis]) as i32);
+        let odd_corners: [*const u32; 8] = std::array::from_fn(|set| {
+            surroundings.odd_lanes[set][usize::from(is_odd(set, superblock_corner))].as_ptr()
+        });
         let lane_corners: [*const i32; 3] = std::array::from_fn(|axis| surroundings.lane_corners[axis].as_ptr());
         let call = Call {
             reads: self.reads.as_ptr(),
@@ -365,7 +384,8 @@ impl<'a> Worker<'a> {
             presence: self.presence.as_ptr(),
             params: surroundings.params.as_ptr(),
             lane_corners: lane_corners.as_ptr(),
-            superblock_corner: std::array::from_fn(|axis| (corner[axis] * unit[axis]) as i32),
+            odd_corners: odd_corners.as_ptr(),
+            superblock_corner,
             time: self.time,
             level: LEVEL as i32,
             side: sides(0..LEVEL).into_iter().max().and_then(|side| i32::try_from(side).ok()).unwrap_or(0),

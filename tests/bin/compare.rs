@@ -6,15 +6,16 @@ use squeeze_tests::compare::executors::Wanted;
 use squeeze_tests::compare::run::{Plan, run, work};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 const USAGE: &str =
     "usage: compare [--programs N] [--first N] [--seed N] [--backend cpu|cuda|all] [--level small|large] [--cells N]
-               [--rust N] [--jobs N]
+               [--rust N] [--jobs N] [--seconds N]
   --programs N   how many (1000)              --first N   the number of the first (0)
   --backend      whose results are compared with those of the oracle, or on large levels of the CPU (cpu)
   --level        small: so that the oracle can run it (small); large: up to --cells N cells (1000000)
   --rust N       of N programs one is printed as Rust and compiled by rustc; 0 for none (0)
-  --jobs N       so many processes at once";
+  --jobs N       so many processes at once     --seconds N     begins no program after so many seconds";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -31,7 +32,7 @@ fn arguments(words: &[String]) -> Result<ExitCode, String> {
     let (mut programs, mut first, mut seed, mut cells, mut rust) = (1000, 0, 0, 1_000_000, 0);
     let (mut large, mut wanted) = (false, Wanted { cpu: true, cuda: false, rust: 0 });
     let mut jobs = std::thread::available_parallelism().map_or(1, |threads| threads.get() as u64);
-    let (mut worker, mut until, mut of, mut progress) = (None, 0, 1, None);
+    let (mut worker, mut until, mut of, mut progress, mut end) = (None, 0, 1, None, None);
     for pair in words.chunks(2) {
         let [word, value] = pair else { return Err(format!("{} lacks its value", pair[0])) };
         let number = || value.parse::<u64>().map_err(|error| format!("{word} {value}: {error}"));
@@ -47,16 +48,21 @@ fn arguments(words: &[String]) -> Result<ExitCode, String> {
             ("--backend", "cpu") => wanted = Wanted { cpu: true, cuda: false, rust: 0 },
             ("--backend", "cuda") => wanted = Wanted { cpu: false, cuda: true, rust: 0 },
             ("--backend", "all") => wanted = Wanted { cpu: true, cuda: true, rust: 0 },
+            ("--seconds", _) => {
+                let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+                end = Some(now.saturating_add(number()?));
+            }
             ("--from", _) => worker = Some(number()?),
             ("--until", _) => until = number()?,
             ("--of", _) => of = number()?.max(1),
+            ("--end", _) => end = Some(number()?),
             ("--progress", _) => progress = Some(PathBuf::from(value)),
             _ => return Err(format!("{word} {value} is not known")),
         }
     }
     let size = if large { Size::Large { most_cells: cells } } else { Size::Small };
     let mut plan =
-        Plan { seed, programs: first..first.saturating_add(programs), size, wanted: Wanted { rust, ..wanted } };
+        Plan { seed, programs: first..first.saturating_add(programs), size, wanted: Wanted { rust, ..wanted }, end };
     if let (Some(from), Some(progress)) = (worker, progress) {
         plan.programs.end = until;
         return Ok(work(&plan, from, of, &progress));

@@ -1,8 +1,8 @@
 // ising on sierpinski_carpet at level 6, by Squeeze 0.1.0
 //
-// T = 2: 64 lanes a column fill 100% of the vector registers they take
-// L = 1: 8 micro cells a superblock, about 1889 operations; 512 superblocks
-// t = 1: 1.00 cells computed for one that is kept; bound by operations, 12.67 ps a cell and step expected
+// T = 3: 512 lanes a column fill 100% of the vector registers they take
+// L = 0: 1 micro cells a superblock, about 158 operations; 512 superblocks
+// t = 1: 1.00 cells computed for one that is kept; bound by operations, 41.12 ps a cell and step expected
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 
@@ -11,10 +11,10 @@ typedef unsigned int u32;
 typedef unsigned long long u64;
 
 // The layout. A column has LANES lanes: bits in WORDS words, numbers in STRIDE values. A superblock has MICRO_CELLS columns.
-constexpr u32 LANES = 64;
-constexpr u32 WORDS = 2;
-constexpr u32 STRIDE = 64;
-constexpr u32 MICRO_CELLS = 8;
+constexpr u32 LANES = 512;
+constexpr u32 WORDS = 16;
+constexpr u32 STRIDE = 512;
+constexpr u32 MICRO_CELLS = 1;
 // Directions to other superblocks, and ways for lanes to move: one for each of 9 places around a superblock and its own.
 constexpr u32 DIRECTIONS = 8;
 constexpr u32 STAY = 4;
@@ -81,20 +81,25 @@ __device__ __forceinline__ u32 after_pass_before() {
     return zero;
 }
 
-// The lane of a neighbour that a lane sees, or ABSENT.
-__device__ __forceinline__ u32 source_lane(const World &world, Neighbour there, u32 lane) {
-    if (there.superblock == world.superblocks) {
-        return ABSENT;
-    }
-    return there.wrap == STAY ? lane : world.sources[there.wrap * LANES + lane];
+// The part of a word of a column whose lanes move as the term says.
+__device__ __forceinline__ u32 moved(u32 seen, Term term) {
+    return __funnelshift_l(seen, seen, term.rotate) & term.mask;
 }
 
-// Writes the bits of 32 lanes, which are the threads of a warp, into their word.
-__device__ __forceinline__ void store_bits(u32 *word, bool value, u32 place) {
-    const u32 bits = __ballot_sync(0xffffffff, value);
-    if (place % 32 == 0) {
-        *word = bits;
+// The lanes of one word in which a neighbour exists.
+__device__ __forceinline__ u32 presence(const World &world, Neighbour there, u32 word) {
+    if (there.superblock == world.superblocks) {
+        return 0;
     }
+    return there.wrap == STAY ? 0xffffffff : world.presence[there.wrap * WORDS + word];
+}
+
+// Any function of three bits: bit 4a + 2b + c of the table.
+template <int TABLE>
+__device__ __forceinline__ u32 lop3(u32 a, u32 b, u32 c) {
+    u32 result;
+    asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(result) : "r"(a), "r"(b), "r"(c), "n"(TABLE));
+    return result;
 }
 
 // A number with its digits in reversed order.
@@ -135,28 +140,6 @@ __device__ __forceinline__ RandomPlane random_plane(u64 seed, u64 block, u32 tim
 __device__ __forceinline__ u32 word_of_plane(const RandomPlane &plane, u32 number) {
     const u32 low = number & 1 ? plane.words[1] : plane.words[0], high = number & 1 ? plane.words[3] : plane.words[2];
     return number & 2 ? high : low;
-}
-
-// The random words of a warp, whose threads have the cells from `first` on. Each thread makes one plane of them all; then they
-// transpose the planes into words.
-__device__ __forceinline__ u32 random_words(u64 seed, u64 first, u32 time, u32 draw) {
-    const u32 thread = threadIdx.x % 32, number = (u32)(first / 32 % 4), shift = (u32)(first % 32);
-    RandomPlane plane = random_plane(seed, first / 128, time, 32 * draw + thread);
-    u32 cells = word_of_plane(plane, number);
-    if (shift > 0) {
-        if (number == 3) {
-            plane = random_plane(seed, first / 128 + 1, time, 32 * draw + thread);
-        }
-        cells = cells >> shift | word_of_plane(plane, (number + 1) % 4) << (32 - shift);
-    }
-#pragma unroll
-    for (u32 step = 16; step > 0; step /= 2) {
-        // The lower halves of blocks of twice as many columns.
-        const u32 low = 0xffffffffu / ((1u << step) + 1);
-        const u32 there = __shfl_xor_sync(0xffffffff, cells, step);
-        cells = thread & step ? (cells & ~low) | (there >> step & low) : (cells & low) | (there & low) << step;
-    }
-    return __brev(cells);
 }
 
 // Lanes whose random bit has one probability.
@@ -243,11 +226,11 @@ __device__ __forceinline__ u32 random_bits(u64 seed, u64 first, u32 time, u32 dr
     return result;
 }
 
-// Whether a random word is below a probability times 2^32.
-__device__ __forceinline__ bool chance(u32 word, double probability) {
-    const double bound = probability * 4294967296.0;
-    return bound >= 4294967296.0 || bound > 0.0 && word < (u32)bound;
-}
+// The lanes in whose corners x + y is odd.
+__device__ const u32 odd_lanes_3[16] = {
+    0xa55aa55a, 0x5aa55aa5, 0x5aa55aa5, 0xa55aa55a, 0xa55aa55a, 0x5aa55aa5, 0x5aa55aa5, 0xa55aa55a,
+    0x5aa55aa5, 0xa55aa55a, 0xa55aa55a, 0x5aa55aa5, 0x5aa55aa5, 0xa55aa55a, 0xa55aa55a, 0x5aa55aa5,
+};
 
 // At most 2 units in the last place from the truth; the same bits on every machine.
 __device__ float exp_f32(float x) {
@@ -287,15 +270,15 @@ __device__ float exp_f32(float x) {
     return t33;
 }
 
-// ising_init: one step of 8 micro cells; a thread takes one word of 32 lanes, a superblock 2 threads.
-// 1.00 operations a cell and step (0 on bits, 8 on numbers), 0 + 0 loads, 8 stores, 3 live values
+// ising_init: one step of 1 micro cells; a thread takes one word of 32 lanes, a superblock 16 threads.
+// 1.00 operations a cell and step (0 on bits, 1 on numbers), 0 + 0 loads, 1 stores, 3 live values
 extern "C" __global__ void __launch_bounds__(128) ising_init(
     u32 *__restrict__ new_up,
     const World world
 ) {
     let_next_begin();
     const u32 thread = blockIdx.x * 128 + threadIdx.x;
-    const u32 superblock = world.first + thread / 2;
+    const u32 superblock = world.first + thread / 16;
     if (superblock >= world.end) {
         return;
     }
@@ -311,24 +294,10 @@ extern "C" __global__ void __launch_bounds__(128) ising_init(
     // the rule
     const u32 chance_0 = random_bits<1>(world.seed, first_cell, time, 0, {{0xffffffff, 0.5}});
     out_up[0 * WORDS] = chance_0;
-    const u32 chance_1 = random_bits<1>(world.seed, first_cell + 32768, time, 0, {{0xffffffff, 0.5}});
-    out_up[1 * WORDS] = chance_1;
-    const u32 chance_2 = random_bits<1>(world.seed, first_cell + 65536, time, 0, {{0xffffffff, 0.5}});
-    out_up[2 * WORDS] = chance_2;
-    const u32 chance_3 = random_bits<1>(world.seed, first_cell + 98304, time, 0, {{0xffffffff, 0.5}});
-    out_up[3 * WORDS] = chance_3;
-    const u32 chance_4 = random_bits<1>(world.seed, first_cell + 131072, time, 0, {{0xffffffff, 0.5}});
-    out_up[4 * WORDS] = chance_4;
-    const u32 chance_5 = random_bits<1>(world.seed, first_cell + 163840, time, 0, {{0xffffffff, 0.5}});
-    out_up[5 * WORDS] = chance_5;
-    const u32 chance_6 = random_bits<1>(world.seed, first_cell + 196608, time, 0, {{0xffffffff, 0.5}});
-    out_up[6 * WORDS] = chance_6;
-    const u32 chance_7 = random_bits<1>(world.seed, first_cell + 229376, time, 0, {{0xffffffff, 0.5}});
-    out_up[7 * WORDS] = chance_7;
 }
 
-// ising_even: one step of 8 micro cells; a thread takes one lane, a superblock 64 threads.
-// 23.88 operations a cell and step (24 on bits, 167 on numbers), 8 + 12 loads, 8 stores, 27 live values
+// ising_even: one step of 1 micro cells; a thread takes one word of 32 lanes, a superblock 16 threads.
+// 108.00 operations a cell and step (61 on bits, 47 on numbers), 1 + 4 loads, 1 stores, 22 live values
 extern "C" __global__ void __launch_bounds__(128) ising_even(
     const u32 *up,
     u32 *__restrict__ new_up,
@@ -336,278 +305,202 @@ extern "C" __global__ void __launch_bounds__(128) ising_even(
 ) {
     let_next_begin();
     const u32 thread = blockIdx.x * 128 + threadIdx.x;
-    const u32 superblock = world.first + thread / 64;
+    const u32 superblock = world.first + thread / 16;
     if (superblock >= world.end) {
         return;
     }
-    // Threads beyond the last lane do what it does.
-    const u32 place = (u32)(thread % (32 * WORDS));
-    const u32 lane = place < LANES ? place : LANES - 1;
+    const u32 word = (u32)(thread % WORDS);
     const u32 time = *world.clock + world.later;
-    // The reversed number of the first cell of the warp in micro cell 0.
-    const u64 first_cell = LANES * reversed(superblock) + place / 32 * 32;
+    // The reversed number of the first cell of the word in micro cell 0.
+    const u64 first_cell = LANES * reversed(superblock) + 32 * word;
 
     // the neighbours
     const Neighbour above = neighbour(world, superblock, 1, 0, -1, 0);
-    const u32 above_lane = source_lane(world, above, lane);
     const Neighbour left = neighbour(world, superblock, 3, -1, 0, 0);
-    const u32 left_lane = source_lane(world, left, lane);
     const Neighbour right = neighbour(world, superblock, 4, 1, 0, 0);
-    const u32 right_lane = source_lane(world, right, lane);
     const Neighbour below = neighbour(world, superblock, 6, 0, 1, 0);
-    const u32 below_lane = source_lane(world, below, lane);
 
     const u32 none = after_pass_before();
     up += none;
     new_up += none;
-    const u32 *own_up = up + (u64)superblock * (MICRO_CELLS * WORDS) + lane / 32;
-    u32 *out_up = new_up + (u64)superblock * (MICRO_CELLS * WORDS) + lane / 32;
-    const bool own_1 = own_up[1 * WORDS] >> (lane % 32) & 1;
-    const bool own_3 = own_up[3 * WORDS] >> (lane % 32) & 1;
-    const bool own_0 = own_up[0 * WORDS] >> (lane % 32) & 1;
-    const bool own_2 = own_up[2 * WORDS] >> (lane % 32) & 1;
-    const bool own_4 = own_up[4 * WORDS] >> (lane % 32) & 1;
-    const bool own_5 = own_up[5 * WORDS] >> (lane % 32) & 1;
-    const bool own_7 = own_up[7 * WORDS] >> (lane % 32) & 1;
-    const bool own_6 = own_up[6 * WORDS] >> (lane % 32) & 1;
+    const u32 *own_up = up + (u64)superblock * (MICRO_CELLS * WORDS) + word;
+    u32 *out_up = new_up + (u64)superblock * (MICRO_CELLS * WORDS) + word;
+    const u32 own_0 = own_up[0 * WORDS];
 
     // above
-    const u32 *above_up = up + (above_lane != ABSENT ? (u64)above.superblock * (MICRO_CELLS * WORDS) + above_lane / 32 : (u64)world.superblocks * (MICRO_CELLS * WORDS));
-    const bool halo_above_5 = above_up[5 * WORDS] >> (above_lane % 32) & 1;
-    const bool halo_above_6 = above_up[6 * WORDS] >> (above_lane % 32) & 1;
-    const bool halo_above_7 = above_up[7 * WORDS] >> (above_lane % 32) & 1;
+    const u32 *above_up = up + (u64)above.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_above_0 = above_up[0 * WORDS];
 
     // left
-    const u32 *left_up = up + (left_lane != ABSENT ? (u64)left.superblock * (MICRO_CELLS * WORDS) + left_lane / 32 : (u64)world.superblocks * (MICRO_CELLS * WORDS));
-    const bool halo_left_2 = left_up[2 * WORDS] >> (left_lane % 32) & 1;
-    const bool halo_left_4 = left_up[4 * WORDS] >> (left_lane % 32) & 1;
-    const bool halo_left_7 = left_up[7 * WORDS] >> (left_lane % 32) & 1;
+    const u32 *left_up = up + (u64)left.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_left_0 = left_up[0 * WORDS];
 
     // right
-    const u32 *right_up = up + (right_lane != ABSENT ? (u64)right.superblock * (MICRO_CELLS * WORDS) + right_lane / 32 : (u64)world.superblocks * (MICRO_CELLS * WORDS));
-    const bool halo_right_0 = right_up[0 * WORDS] >> (right_lane % 32) & 1;
-    const bool halo_right_3 = right_up[3 * WORDS] >> (right_lane % 32) & 1;
-    const bool halo_right_5 = right_up[5 * WORDS] >> (right_lane % 32) & 1;
+    const u32 *right_up = up + (u64)right.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_right_0 = right_up[0 * WORDS];
 
     // below
-    const u32 *below_up = up + (below_lane != ABSENT ? (u64)below.superblock * (MICRO_CELLS * WORDS) + below_lane / 32 : (u64)world.superblocks * (MICRO_CELLS * WORDS));
-    const bool halo_below_0 = below_up[0 * WORDS] >> (below_lane % 32) & 1;
-    const bool halo_below_1 = below_up[1 * WORDS] >> (below_lane % 32) & 1;
-    const bool halo_below_2 = below_up[2 * WORDS] >> (below_lane % 32) & 1;
+    const u32 *below_up = up + (u64)below.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_below_0 = below_up[0 * WORDS];
+
+    // Across the border lanes see other lanes.
+    if (above.wrap != STAY) {
+        const u32 *seen_above_up = above_up - word;
+        halo_above_0 = 0;
+        const u32 last = world.first_terms[above.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[above.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_above_0 |= moved(seen_above_up[0 * WORDS + term.word], term);
+        }
+    }
+    if (left.wrap != STAY) {
+        const u32 *seen_left_up = left_up - word;
+        halo_left_0 = 0;
+        const u32 last = world.first_terms[left.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[left.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_left_0 |= moved(seen_left_up[0 * WORDS + term.word], term);
+        }
+    }
+    if (right.wrap != STAY) {
+        const u32 *seen_right_up = right_up - word;
+        halo_right_0 = 0;
+        const u32 last = world.first_terms[right.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[right.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_right_0 |= moved(seen_right_up[0 * WORDS + term.word], term);
+        }
+    }
+    if (below.wrap != STAY) {
+        const u32 *seen_below_up = below_up - word;
+        halo_below_0 = 0;
+        const u32 last = world.first_terms[below.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[below.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_below_0 |= moved(seen_below_up[0 * WORDS + term.word], term);
+        }
+    }
 
     // the rule
-    const int superblock_y = world.superblock_corners[3 * (u64)superblock + 1];
-    const int lane_y = world.lane_corners[1 * LANES + lane];
-    const int corner_y_0 = (int)((u32)lane_y + (u32)superblock_y);
-    const int superblock_x = world.superblock_corners[3 * (u64)superblock + 0];
-    const int lane_x = world.lane_corners[0 * LANES + lane];
-    const int corner_x_0 = (int)((u32)lane_x + (u32)superblock_x);
-    const int sum_0 = (int)((u32)corner_x_0 + (u32)corner_y_0);
-    const int remainder_1 = sum_0 >> (31u & 31);
-    const int remainder_3 = remainder_1 & 1;
-    const int remainder_4 = (int)((u32)sum_0 + (u32)remainder_3);
-    const int remainder_6 = remainder_4 & (-2);
-    const int remainder_7 = (int)((u32)sum_0 - (u32)remainder_6);
-    const bool equal_0 = remainder_7 == 0;
-    const float choice_0 = halo_left_2 ? 1.0f : (-1.0f);
-    const float choice_1 = halo_above_5 ? 1.0f : (-1.0f);
-    const bool above_exists = above_lane != ABSENT;
-    const float sum_1 = above_exists ? 0.0f + choice_1 : 0.0f;
-    const bool left_exists = left_lane != ABSENT;
-    const float sum_2 = left_exists ? sum_1 + choice_0 : sum_1;
-    const float choice_3 = own_1 ? 1.0f : (-1.0f);
-    const float sum_3 = sum_2 + choice_3;
-    const float choice_4 = own_3 ? 1.0f : (-1.0f);
-    const float sum_4 = sum_3 + choice_4;
+    const u32 right_exists = presence(world, right, word);
+    const u32 sum_0 = right_exists & ~halo_right_0;
+    const u32 left_exists = presence(world, left, word);
+    const u32 sum_1 = lop3<0x08>(halo_left_0, left_exists, sum_0);
+    const u32 sum_2 = halo_left_0 | right_exists;
+    const u32 sum_3 = lop3<0x3a>(left_exists, sum_2, sum_0);
+    const u32 sum_4 = sum_3 & ~halo_above_0;
+    const u32 above_exists = presence(world, above, word);
+    const u32 sum_5 = lop3<0xca>(above_exists, sum_4, sum_1);
+    const u32 below_exists = presence(world, below, word);
+    const u32 sum_6 = lop3<0x80>(halo_below_0, below_exists, sum_5);
+    const u32 sum_7 = lop3<0x16>(halo_above_0, halo_left_0, halo_right_0);
+    const u32 sum_8 = right_exists & sum_7;
+    const u32 sum_9 = halo_above_0 | right_exists;
+    const u32 sum_10 = lop3<0x3a>(left_exists, sum_8, sum_9);
+    const u32 sum_11 = lop3<0x3a>(above_exists, sum_10, sum_3);
+    const u32 sum_12 = lop3<0xae>(below_exists, sum_11, sum_6);
+    const u32 sum_13 = lop3<0x48>(halo_above_0, right_exists, halo_right_0);
+    const u32 sum_14 = lop3<0x14>(halo_above_0, halo_left_0, right_exists);
+    const u32 sum_15 = lop3<0xe2>(sum_14, left_exists, sum_13);
+    const u32 sum_16 = halo_left_0 ^ halo_right_0;
+    const u32 sum_17 = lop3<0x7c>(right_exists, left_exists, sum_16);
+    const u32 sum_18 = lop3<0x2e>(sum_15, above_exists, sum_17);
+    const u32 sum_19 = lop3<0x02>(sum_18, halo_below_0, below_exists);
+    const u32 odd_corner = odd_lanes_3[word] ^ (0 - (u32)((world.superblock_corners[3 * (u64)superblock + 0] + world.superblock_corners[3 * (u64)superblock + 1]) & 1));
+    const u32 guarded_0 = lop3<0x54>(sum_19, sum_12, odd_corner);
+    const u32 sum_20 = sum_5 & ~below_exists;
+    const u32 sum_21 = lop3<0x08>(halo_above_0, above_exists, sum_1);
+    const u32 sum_22 = lop3<0x80>(halo_below_0, below_exists, sum_21);
+    const u32 existing_0 = below_exists & ~halo_below_0;
+    const u32 sum_23 = lop3<0xea>(existing_0, sum_11, sum_22);
+    const u32 guarded_1 = lop3<0x0e>(odd_corner, sum_23, sum_20);
+    const u32 sum_24 = right_exists & halo_right_0;
+    const u32 sum_25 = lop3<0x80>(halo_left_0, left_exists, sum_24);
+    const u32 sum_26 = halo_left_0 & ~right_exists;
+    const u32 sum_27 = lop3<0xca>(left_exists, sum_26, sum_24);
+    const u32 sum_28 = halo_above_0 & sum_27;
+    const u32 sum_29 = lop3<0xca>(above_exists, sum_28, sum_25);
+    const u32 sum_30 = lop3<0x08>(halo_below_0, below_exists, sum_29);
+    const u32 sum_31 = lop3<0x68>(halo_above_0, halo_left_0, halo_right_0);
+    const u32 sum_32 = right_exists & sum_31;
+    const u32 sum_33 = halo_above_0 & ~right_exists;
+    const u32 sum_34 = lop3<0xca>(left_exists, sum_32, sum_33);
+    const u32 sum_35 = lop3<0xca>(above_exists, sum_34, sum_27);
+    const u32 sum_36 = lop3<0xae>(below_exists, sum_35, sum_30);
+    const u32 sum_37 = lop3<0x08>(sum_18, halo_below_0, below_exists);
+    const u32 guarded_2 = lop3<0x0e>(odd_corner, sum_37, sum_36);
+    const u32 sum_38 = lop3<0x80>(halo_below_0, below_exists, sum_11);
+    const u32 sum_39 = lop3<0xea>(existing_0, sum_35, sum_38);
+    const u32 sum_40 = sum_18 | below_exists;
+    const u32 guarded_3 = lop3<0x0d>(odd_corner, sum_39, sum_40);
+    const u32 sum_41 = sum_29 & ~below_exists;
+    const u32 sum_42 = lop3<0x80>(halo_below_0, below_exists, sum_35);
+    const u32 sum_43 = lop3<0x80>(halo_above_0, above_exists, sum_25);
+    const u32 sum_44 = lop3<0xec>(existing_0, sum_42, sum_43);
+    const u32 guarded_4 = lop3<0x0e>(odd_corner, sum_44, sum_41);
+    const u32 sum_45 = lop3<0x08>(halo_below_0, below_exists, sum_5);
+    const u32 sum_46 = sum_21 & ~below_exists;
+    const u32 guarded_5 = lop3<0x0e>(odd_corner, sum_45, sum_46);
+    const u32 sum_47 = lop3<0x80>(halo_below_0, below_exists, sum_29);
+    const u32 sum_48 = sum_43 & ~below_exists;
+    const u32 guarded_6 = lop3<0x0e>(odd_corner, sum_47, sum_48);
+    const u32 guarded_7 = lop3<0x20>(existing_0, odd_corner, sum_21);
+    const u32 existing_1 = halo_below_0 & below_exists;
+    const u32 guarded_8 = lop3<0x20>(existing_1, odd_corner, sum_43);
     const float beta = __uint_as_float((u32)world.params[0]);
     const float product_0 = (-2.0f) * beta;
-    const float product_1 = product_0 * sum_4;
-    const float value_2 = exp_f32(product_1);
-    const float sum_5 = 1.0f + value_2;
-    const float quotient_0 = 1.0f / sum_5;
+    const float product_1 = product_0 * (-3.0f);
+    const float value_0 = exp_f32(product_1);
+    const float sum_51 = 1.0f + value_0;
+    const float quotient_0 = 1.0f / sum_51;
     const double chance_0 = (double)quotient_0;
-    const u32 draw_0 = random_words(world.seed, first_cell, time, 0);
-    const bool chance_1 = chance(draw_0, chance_0);
-    const bool guarded_0 = chance_1 & equal_0;
-    const bool guarded_1 = own_0 & !equal_0;
-    const bool guarded_2 = guarded_0 | guarded_1;
-    store_bits(out_up + 0 * WORDS, guarded_2, place);
-    const int x_0 = (int)((u32)corner_x_0 + (u32)1);
-    const int sum_6 = (int)((u32)x_0 + (u32)corner_y_0);
-    const int remainder_8 = sum_6 >> (31u & 31);
-    const int remainder_9 = remainder_8 & 1;
-    const int remainder_10 = (int)((u32)sum_6 + (u32)remainder_9);
-    const int remainder_11 = remainder_10 & (-2);
-    const int remainder_12 = (int)((u32)sum_6 - (u32)remainder_11);
-    const bool equal_1 = remainder_12 == 0;
-    const float choice_5 = own_0 ? 1.0f : (-1.0f);
-    const float choice_6 = halo_above_6 ? 1.0f : (-1.0f);
-    const float sum_7 = above_exists ? 0.0f + choice_6 : 0.0f;
-    const float sum_8 = sum_7 + choice_5;
-    const float choice_7 = own_2 ? 1.0f : (-1.0f);
-    const float sum_9 = sum_8 + choice_7;
-    const float product_2 = product_0 * sum_9;
-    const float value_3 = exp_f32(product_2);
-    const float sum_10 = 1.0f + value_3;
-    const float quotient_1 = 1.0f / sum_10;
-    const double chance_2 = (double)quotient_1;
-    const u32 draw_1 = random_words(world.seed, first_cell + 32768, time, 0);
-    const bool chance_3 = chance(draw_1, chance_2);
-    const bool guarded_3 = chance_3 & equal_1;
-    const bool guarded_4 = own_1 & !equal_1;
-    const bool guarded_5 = guarded_3 | guarded_4;
-    store_bits(out_up + 1 * WORDS, guarded_5, place);
-    const int x_1 = (int)((u32)corner_x_0 + (u32)2);
-    const int sum_11 = (int)((u32)x_1 + (u32)corner_y_0);
-    const int remainder_13 = sum_11 >> (31u & 31);
-    const int remainder_14 = remainder_13 & 1;
-    const int remainder_15 = (int)((u32)sum_11 + (u32)remainder_14);
-    const int remainder_16 = remainder_15 & (-2);
-    const int remainder_17 = (int)((u32)sum_11 - (u32)remainder_16);
-    const bool equal_2 = remainder_17 == 0;
-    const float choice_8 = halo_above_7 ? 1.0f : (-1.0f);
-    const float sum_12 = above_exists ? 0.0f + choice_8 : 0.0f;
-    const float sum_13 = sum_12 + choice_3;
-    const float choice_9 = halo_right_0 ? 1.0f : (-1.0f);
-    const bool right_exists = right_lane != ABSENT;
-    const float sum_14 = right_exists ? sum_13 + choice_9 : sum_13;
-    const float choice_10 = own_4 ? 1.0f : (-1.0f);
-    const float sum_15 = sum_14 + choice_10;
-    const float product_3 = product_0 * sum_15;
-    const float value_4 = exp_f32(product_3);
-    const float sum_16 = 1.0f + value_4;
-    const float quotient_2 = 1.0f / sum_16;
-    const double chance_4 = (double)quotient_2;
-    const u32 draw_2 = random_words(world.seed, first_cell + 65536, time, 0);
-    const bool chance_5 = chance(draw_2, chance_4);
-    const bool guarded_6 = chance_5 & equal_2;
-    const bool guarded_7 = own_2 & !equal_2;
-    const bool guarded_8 = guarded_6 | guarded_7;
-    store_bits(out_up + 2 * WORDS, guarded_8, place);
-    const int y_0 = (int)((u32)corner_y_0 + (u32)1);
-    const int sum_17 = (int)((u32)corner_x_0 + (u32)y_0);
-    const int remainder_18 = sum_17 >> (31u & 31);
-    const int remainder_19 = remainder_18 & 1;
-    const int remainder_20 = (int)((u32)sum_17 + (u32)remainder_19);
-    const int remainder_21 = remainder_20 & (-2);
-    const int remainder_22 = (int)((u32)sum_17 - (u32)remainder_21);
-    const bool equal_3 = remainder_22 == 0;
-    const float choice_11 = halo_left_4 ? 1.0f : (-1.0f);
-    const float sum_18 = 0.0f + choice_5;
-    const float sum_19 = left_exists ? sum_18 + choice_11 : sum_18;
-    const float choice_12 = own_5 ? 1.0f : (-1.0f);
-    const float sum_20 = sum_19 + choice_12;
-    const float product_4 = product_0 * sum_20;
-    const float value_5 = exp_f32(product_4);
-    const float sum_21 = 1.0f + value_5;
-    const float quotient_3 = 1.0f / sum_21;
-    const double chance_6 = (double)quotient_3;
-    const u32 draw_3 = random_words(world.seed, first_cell + 98304, time, 0);
-    const bool chance_7 = chance(draw_3, chance_6);
-    const bool guarded_9 = chance_7 & equal_3;
-    const bool guarded_10 = own_3 & !equal_3;
-    const bool guarded_11 = guarded_9 | guarded_10;
-    store_bits(out_up + 3 * WORDS, guarded_11, place);
-    const int sum_22 = (int)((u32)x_1 + (u32)y_0);
-    const int remainder_23 = sum_22 >> (31u & 31);
-    const int remainder_24 = remainder_23 & 1;
-    const int remainder_25 = (int)((u32)sum_22 + (u32)remainder_24);
-    const int remainder_26 = remainder_25 & (-2);
-    const int remainder_27 = (int)((u32)sum_22 - (u32)remainder_26);
-    const bool equal_4 = remainder_27 == 0;
-    const float choice_13 = halo_right_3 ? 1.0f : (-1.0f);
-    const float sum_23 = 0.0f + choice_7;
-    const float sum_24 = right_exists ? sum_23 + choice_13 : sum_23;
-    const float choice_14 = own_7 ? 1.0f : (-1.0f);
-    const float sum_25 = sum_24 + choice_14;
-    const float product_5 = product_0 * sum_25;
-    const float value_6 = exp_f32(product_5);
-    const float sum_26 = 1.0f + value_6;
-    const float quotient_4 = 1.0f / sum_26;
-    const double chance_8 = (double)quotient_4;
-    const u32 draw_4 = random_words(world.seed, first_cell + 131072, time, 0);
-    const bool chance_9 = chance(draw_4, chance_8);
-    const bool guarded_12 = chance_9 & equal_4;
-    const bool guarded_13 = own_4 & !equal_4;
-    const bool guarded_14 = guarded_12 | guarded_13;
-    store_bits(out_up + 4 * WORDS, guarded_14, place);
-    const int y_1 = (int)((u32)corner_y_0 + (u32)2);
-    const int sum_27 = (int)((u32)corner_x_0 + (u32)y_1);
-    const int remainder_28 = sum_27 >> (31u & 31);
-    const int remainder_29 = remainder_28 & 1;
-    const int remainder_30 = (int)((u32)sum_27 + (u32)remainder_29);
-    const int remainder_31 = remainder_30 & (-2);
-    const int remainder_32 = (int)((u32)sum_27 - (u32)remainder_31);
-    const bool equal_5 = remainder_32 == 0;
-    const float choice_15 = halo_left_7 ? 1.0f : (-1.0f);
-    const float sum_28 = 0.0f + choice_4;
-    const float sum_29 = left_exists ? sum_28 + choice_15 : sum_28;
-    const float choice_16 = own_6 ? 1.0f : (-1.0f);
-    const float sum_30 = sum_29 + choice_16;
-    const float choice_17 = halo_below_0 ? 1.0f : (-1.0f);
-    const bool below_exists = below_lane != ABSENT;
-    const float sum_31 = below_exists ? sum_30 + choice_17 : sum_30;
-    const float product_6 = product_0 * sum_31;
-    const float value_7 = exp_f32(product_6);
-    const float sum_32 = 1.0f + value_7;
-    const float quotient_5 = 1.0f / sum_32;
-    const double chance_10 = (double)quotient_5;
-    const u32 draw_5 = random_words(world.seed, first_cell + 163840, time, 0);
-    const bool chance_11 = chance(draw_5, chance_10);
-    const bool guarded_15 = chance_11 & equal_5;
-    const bool guarded_16 = own_5 & !equal_5;
-    const bool guarded_17 = guarded_15 | guarded_16;
-    store_bits(out_up + 5 * WORDS, guarded_17, place);
-    const int sum_33 = (int)((u32)x_0 + (u32)y_1);
-    const int remainder_33 = sum_33 >> (31u & 31);
-    const int remainder_34 = remainder_33 & 1;
-    const int remainder_35 = (int)((u32)sum_33 + (u32)remainder_34);
-    const int remainder_36 = remainder_35 & (-2);
-    const int remainder_37 = (int)((u32)sum_33 - (u32)remainder_36);
-    const bool equal_6 = remainder_37 == 0;
-    const float sum_34 = 0.0f + choice_12;
-    const float sum_35 = sum_34 + choice_14;
-    const float choice_18 = halo_below_1 ? 1.0f : (-1.0f);
-    const float sum_36 = below_exists ? sum_35 + choice_18 : sum_35;
-    const float product_7 = product_0 * sum_36;
-    const float value_8 = exp_f32(product_7);
-    const float sum_37 = 1.0f + value_8;
-    const float quotient_6 = 1.0f / sum_37;
-    const double chance_12 = (double)quotient_6;
-    const u32 draw_6 = random_words(world.seed, first_cell + 196608, time, 0);
-    const bool chance_13 = chance(draw_6, chance_12);
-    const bool guarded_18 = chance_13 & equal_6;
-    const bool guarded_19 = own_6 & !equal_6;
-    const bool guarded_20 = guarded_18 | guarded_19;
-    store_bits(out_up + 6 * WORDS, guarded_20, place);
-    const int sum_38 = (int)((u32)x_1 + (u32)y_1);
-    const int remainder_38 = sum_38 >> (31u & 31);
-    const int remainder_39 = remainder_38 & 1;
-    const int remainder_40 = (int)((u32)sum_38 + (u32)remainder_39);
-    const int remainder_41 = remainder_40 & (-2);
-    const int remainder_42 = (int)((u32)sum_38 - (u32)remainder_41);
-    const bool equal_7 = remainder_42 == 0;
-    const float sum_39 = 0.0f + choice_10;
-    const float sum_40 = sum_39 + choice_16;
-    const float choice_19 = halo_right_5 ? 1.0f : (-1.0f);
-    const float sum_41 = right_exists ? sum_40 + choice_19 : sum_40;
-    const float choice_20 = halo_below_2 ? 1.0f : (-1.0f);
-    const float sum_42 = below_exists ? sum_41 + choice_20 : sum_41;
-    const float product_8 = product_0 * sum_42;
-    const float value_9 = exp_f32(product_8);
-    const float sum_43 = 1.0f + value_9;
-    const float quotient_7 = 1.0f / sum_43;
-    const double chance_14 = (double)quotient_7;
-    const u32 draw_7 = random_words(world.seed, first_cell + 229376, time, 0);
-    const bool chance_15 = chance(draw_7, chance_14);
-    const bool guarded_21 = chance_15 & equal_7;
-    const bool guarded_22 = own_7 & !equal_7;
-    const bool guarded_23 = guarded_21 | guarded_22;
-    store_bits(out_up + 7 * WORDS, guarded_23, place);
+    const float product_2 = product_0 * (-4.0f);
+    const float value_1 = exp_f32(product_2);
+    const float sum_53 = 1.0f + value_1;
+    const float quotient_1 = 1.0f / sum_53;
+    const double chance_1 = (double)quotient_1;
+    const float product_3 = product_0 * (-1.0f);
+    const float value_3 = exp_f32(product_3);
+    const float sum_54 = 1.0f + value_3;
+    const float quotient_2 = 1.0f / sum_54;
+    const double chance_2 = (double)quotient_2;
+    const float product_4 = product_0 * (-2.0f);
+    const float value_4 = exp_f32(product_4);
+    const float sum_55 = 1.0f + value_4;
+    const float quotient_3 = 1.0f / sum_55;
+    const double chance_3 = (double)quotient_3;
+    const float product_5 = product_0 * 1.0f;
+    const float value_5 = exp_f32(product_5);
+    const float sum_56 = 1.0f + value_5;
+    const float quotient_4 = 1.0f / sum_56;
+    const double chance_4 = (double)quotient_4;
+    const float product_6 = product_0 * 0.0f;
+    const float value_6 = exp_f32(product_6);
+    const float sum_57 = 1.0f + value_6;
+    const float quotient_5 = 1.0f / sum_57;
+    const double chance_5 = (double)quotient_5;
+    const float product_7 = product_0 * 3.0f;
+    const float value_7 = exp_f32(product_7);
+    const float sum_59 = 1.0f + value_7;
+    const float quotient_6 = 1.0f / sum_59;
+    const double chance_6 = (double)quotient_6;
+    const float product_8 = product_0 * 2.0f;
+    const float value_8 = exp_f32(product_8);
+    const float sum_61 = 1.0f + value_8;
+    const float quotient_7 = 1.0f / sum_61;
+    const double chance_7 = (double)quotient_7;
+    const float product_9 = product_0 * 4.0f;
+    const float value_9 = exp_f32(product_9);
+    const float sum_63 = 1.0f + value_9;
+    const float quotient_8 = 1.0f / sum_63;
+    const double chance_8 = (double)quotient_8;
+    const u32 chance_9 = random_bits<9>(world.seed, first_cell, time, 0, {{guarded_8, chance_8}, {guarded_4, chance_7}, {guarded_6, chance_6}, {guarded_3, chance_5}, {guarded_2, chance_4}, {guarded_1, chance_3}, {guarded_0, chance_2}, {guarded_7, chance_1}, {guarded_5, chance_0}});
+    const u32 guarded_9 = lop3<0xec>(odd_corner, chance_9, own_0);
+    out_up[0 * WORDS] = guarded_9;
 }
 
-// ising_odd: one step of 8 micro cells; a thread takes one lane, a superblock 64 threads.
-// 23.88 operations a cell and step (24 on bits, 167 on numbers), 8 + 12 loads, 8 stores, 26 live values
+// ising_odd: one step of 1 micro cells; a thread takes one word of 32 lanes, a superblock 16 threads.
+// 108.00 operations a cell and step (61 on bits, 47 on numbers), 1 + 4 loads, 1 stores, 22 live values
 extern "C" __global__ void __launch_bounds__(128) ising_odd(
     const u32 *up,
     u32 *__restrict__ new_up,
@@ -615,272 +508,196 @@ extern "C" __global__ void __launch_bounds__(128) ising_odd(
 ) {
     let_next_begin();
     const u32 thread = blockIdx.x * 128 + threadIdx.x;
-    const u32 superblock = world.first + thread / 64;
+    const u32 superblock = world.first + thread / 16;
     if (superblock >= world.end) {
         return;
     }
-    // Threads beyond the last lane do what it does.
-    const u32 place = (u32)(thread % (32 * WORDS));
-    const u32 lane = place < LANES ? place : LANES - 1;
+    const u32 word = (u32)(thread % WORDS);
     const u32 time = *world.clock + world.later;
-    // The reversed number of the first cell of the warp in micro cell 0.
-    const u64 first_cell = LANES * reversed(superblock) + place / 32 * 32;
+    // The reversed number of the first cell of the word in micro cell 0.
+    const u64 first_cell = LANES * reversed(superblock) + 32 * word;
 
     // the neighbours
     const Neighbour above = neighbour(world, superblock, 1, 0, -1, 0);
-    const u32 above_lane = source_lane(world, above, lane);
     const Neighbour left = neighbour(world, superblock, 3, -1, 0, 0);
-    const u32 left_lane = source_lane(world, left, lane);
     const Neighbour right = neighbour(world, superblock, 4, 1, 0, 0);
-    const u32 right_lane = source_lane(world, right, lane);
     const Neighbour below = neighbour(world, superblock, 6, 0, 1, 0);
-    const u32 below_lane = source_lane(world, below, lane);
 
     const u32 none = after_pass_before();
     up += none;
     new_up += none;
-    const u32 *own_up = up + (u64)superblock * (MICRO_CELLS * WORDS) + lane / 32;
-    u32 *out_up = new_up + (u64)superblock * (MICRO_CELLS * WORDS) + lane / 32;
-    const bool own_1 = own_up[1 * WORDS] >> (lane % 32) & 1;
-    const bool own_3 = own_up[3 * WORDS] >> (lane % 32) & 1;
-    const bool own_0 = own_up[0 * WORDS] >> (lane % 32) & 1;
-    const bool own_2 = own_up[2 * WORDS] >> (lane % 32) & 1;
-    const bool own_4 = own_up[4 * WORDS] >> (lane % 32) & 1;
-    const bool own_5 = own_up[5 * WORDS] >> (lane % 32) & 1;
-    const bool own_7 = own_up[7 * WORDS] >> (lane % 32) & 1;
-    const bool own_6 = own_up[6 * WORDS] >> (lane % 32) & 1;
+    const u32 *own_up = up + (u64)superblock * (MICRO_CELLS * WORDS) + word;
+    u32 *out_up = new_up + (u64)superblock * (MICRO_CELLS * WORDS) + word;
+    const u32 own_0 = own_up[0 * WORDS];
 
     // above
-    const u32 *above_up = up + (above_lane != ABSENT ? (u64)above.superblock * (MICRO_CELLS * WORDS) + above_lane / 32 : (u64)world.superblocks * (MICRO_CELLS * WORDS));
-    const bool halo_above_5 = above_up[5 * WORDS] >> (above_lane % 32) & 1;
-    const bool halo_above_6 = above_up[6 * WORDS] >> (above_lane % 32) & 1;
-    const bool halo_above_7 = above_up[7 * WORDS] >> (above_lane % 32) & 1;
+    const u32 *above_up = up + (u64)above.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_above_0 = above_up[0 * WORDS];
 
     // left
-    const u32 *left_up = up + (left_lane != ABSENT ? (u64)left.superblock * (MICRO_CELLS * WORDS) + left_lane / 32 : (u64)world.superblocks * (MICRO_CELLS * WORDS));
-    const bool halo_left_2 = left_up[2 * WORDS] >> (left_lane % 32) & 1;
-    const bool halo_left_4 = left_up[4 * WORDS] >> (left_lane % 32) & 1;
-    const bool halo_left_7 = left_up[7 * WORDS] >> (left_lane % 32) & 1;
+    const u32 *left_up = up + (u64)left.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_left_0 = left_up[0 * WORDS];
 
     // right
-    const u32 *right_up = up + (right_lane != ABSENT ? (u64)right.superblock * (MICRO_CELLS * WORDS) + right_lane / 32 : (u64)world.superblocks * (MICRO_CELLS * WORDS));
-    const bool halo_right_0 = right_up[0 * WORDS] >> (right_lane % 32) & 1;
-    const bool halo_right_3 = right_up[3 * WORDS] >> (right_lane % 32) & 1;
-    const bool halo_right_5 = right_up[5 * WORDS] >> (right_lane % 32) & 1;
+    const u32 *right_up = up + (u64)right.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_right_0 = right_up[0 * WORDS];
 
     // below
-    const u32 *below_up = up + (below_lane != ABSENT ? (u64)below.superblock * (MICRO_CELLS * WORDS) + below_lane / 32 : (u64)world.superblocks * (MICRO_CELLS * WORDS));
-    const bool halo_below_0 = below_up[0 * WORDS] >> (below_lane % 32) & 1;
-    const bool halo_below_1 = below_up[1 * WORDS] >> (below_lane % 32) & 1;
-    const bool halo_below_2 = below_up[2 * WORDS] >> (below_lane % 32) & 1;
+    const u32 *below_up = up + (u64)below.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_below_0 = below_up[0 * WORDS];
+
+    // Across the border lanes see other lanes.
+    if (above.wrap != STAY) {
+        const u32 *seen_above_up = above_up - word;
+        halo_above_0 = 0;
+        const u32 last = world.first_terms[above.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[above.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_above_0 |= moved(seen_above_up[0 * WORDS + term.word], term);
+        }
+    }
+    if (left.wrap != STAY) {
+        const u32 *seen_left_up = left_up - word;
+        halo_left_0 = 0;
+        const u32 last = world.first_terms[left.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[left.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_left_0 |= moved(seen_left_up[0 * WORDS + term.word], term);
+        }
+    }
+    if (right.wrap != STAY) {
+        const u32 *seen_right_up = right_up - word;
+        halo_right_0 = 0;
+        const u32 last = world.first_terms[right.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[right.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_right_0 |= moved(seen_right_up[0 * WORDS + term.word], term);
+        }
+    }
+    if (below.wrap != STAY) {
+        const u32 *seen_below_up = below_up - word;
+        halo_below_0 = 0;
+        const u32 last = world.first_terms[below.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[below.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_below_0 |= moved(seen_below_up[0 * WORDS + term.word], term);
+        }
+    }
 
     // the rule
-    const int superblock_y = world.superblock_corners[3 * (u64)superblock + 1];
-    const int lane_y = world.lane_corners[1 * LANES + lane];
-    const int corner_y_0 = (int)((u32)lane_y + (u32)superblock_y);
-    const int superblock_x = world.superblock_corners[3 * (u64)superblock + 0];
-    const int lane_x = world.lane_corners[0 * LANES + lane];
-    const int corner_x_0 = (int)((u32)lane_x + (u32)superblock_x);
-    const int sum_0 = (int)((u32)corner_x_0 + (u32)corner_y_0);
-    const int remainder_1 = sum_0 >> (31u & 31);
-    const int remainder_3 = remainder_1 & 1;
-    const int remainder_4 = (int)((u32)sum_0 + (u32)remainder_3);
-    const int remainder_6 = remainder_4 & (-2);
-    const int remainder_7 = (int)((u32)sum_0 - (u32)remainder_6);
-    const bool equal_0 = remainder_7 == 1;
-    const float choice_0 = halo_left_2 ? 1.0f : (-1.0f);
-    const float choice_1 = halo_above_5 ? 1.0f : (-1.0f);
-    const bool above_exists = above_lane != ABSENT;
-    const float sum_1 = above_exists ? 0.0f + choice_1 : 0.0f;
-    const bool left_exists = left_lane != ABSENT;
-    const float sum_2 = left_exists ? sum_1 + choice_0 : sum_1;
-    const float choice_3 = own_1 ? 1.0f : (-1.0f);
-    const float sum_3 = sum_2 + choice_3;
-    const float choice_4 = own_3 ? 1.0f : (-1.0f);
-    const float sum_4 = sum_3 + choice_4;
+    const u32 right_exists = presence(world, right, word);
+    const u32 sum_0 = right_exists & ~halo_right_0;
+    const u32 left_exists = presence(world, left, word);
+    const u32 sum_1 = lop3<0x08>(halo_left_0, left_exists, sum_0);
+    const u32 sum_2 = halo_left_0 | right_exists;
+    const u32 sum_3 = lop3<0x3a>(left_exists, sum_2, sum_0);
+    const u32 sum_4 = sum_3 & ~halo_above_0;
+    const u32 above_exists = presence(world, above, word);
+    const u32 sum_5 = lop3<0xca>(above_exists, sum_4, sum_1);
+    const u32 below_exists = presence(world, below, word);
+    const u32 sum_6 = lop3<0x80>(halo_below_0, below_exists, sum_5);
+    const u32 sum_7 = lop3<0x16>(halo_above_0, halo_left_0, halo_right_0);
+    const u32 sum_8 = right_exists & sum_7;
+    const u32 sum_9 = halo_above_0 | right_exists;
+    const u32 sum_10 = lop3<0x3a>(left_exists, sum_8, sum_9);
+    const u32 sum_11 = lop3<0x3a>(above_exists, sum_10, sum_3);
+    const u32 sum_12 = lop3<0xae>(below_exists, sum_11, sum_6);
+    const u32 sum_13 = lop3<0x48>(halo_above_0, right_exists, halo_right_0);
+    const u32 sum_14 = lop3<0x14>(halo_above_0, halo_left_0, right_exists);
+    const u32 sum_15 = lop3<0xe2>(sum_14, left_exists, sum_13);
+    const u32 sum_16 = halo_left_0 ^ halo_right_0;
+    const u32 sum_17 = lop3<0x7c>(right_exists, left_exists, sum_16);
+    const u32 sum_18 = lop3<0x2e>(sum_15, above_exists, sum_17);
+    const u32 sum_19 = lop3<0x02>(sum_18, halo_below_0, below_exists);
+    const u32 odd_corner = odd_lanes_3[word] ^ (0 - (u32)((world.superblock_corners[3 * (u64)superblock + 0] + world.superblock_corners[3 * (u64)superblock + 1]) & 1));
+    const u32 guarded_0 = lop3<0xa8>(sum_19, sum_12, odd_corner);
+    const u32 sum_20 = sum_5 & ~below_exists;
+    const u32 sum_21 = lop3<0x08>(halo_above_0, above_exists, sum_1);
+    const u32 sum_22 = lop3<0x80>(halo_below_0, below_exists, sum_21);
+    const u32 existing_0 = below_exists & ~halo_below_0;
+    const u32 sum_23 = lop3<0xea>(existing_0, sum_11, sum_22);
+    const u32 guarded_1 = lop3<0xe0>(odd_corner, sum_23, sum_20);
+    const u32 sum_24 = right_exists & halo_right_0;
+    const u32 sum_25 = lop3<0x80>(halo_left_0, left_exists, sum_24);
+    const u32 sum_26 = halo_left_0 & ~right_exists;
+    const u32 sum_27 = lop3<0xca>(left_exists, sum_26, sum_24);
+    const u32 sum_28 = halo_above_0 & sum_27;
+    const u32 sum_29 = lop3<0xca>(above_exists, sum_28, sum_25);
+    const u32 sum_30 = lop3<0x08>(halo_below_0, below_exists, sum_29);
+    const u32 sum_31 = lop3<0x68>(halo_above_0, halo_left_0, halo_right_0);
+    const u32 sum_32 = right_exists & sum_31;
+    const u32 sum_33 = halo_above_0 & ~right_exists;
+    const u32 sum_34 = lop3<0xca>(left_exists, sum_32, sum_33);
+    const u32 sum_35 = lop3<0xca>(above_exists, sum_34, sum_27);
+    const u32 sum_36 = lop3<0xae>(below_exists, sum_35, sum_30);
+    const u32 sum_37 = lop3<0x08>(sum_18, halo_below_0, below_exists);
+    const u32 guarded_2 = lop3<0xe0>(odd_corner, sum_37, sum_36);
+    const u32 sum_38 = lop3<0x80>(halo_below_0, below_exists, sum_11);
+    const u32 sum_39 = lop3<0xea>(existing_0, sum_35, sum_38);
+    const u32 sum_40 = sum_18 | below_exists;
+    const u32 guarded_3 = lop3<0xd0>(odd_corner, sum_39, sum_40);
+    const u32 sum_41 = sum_29 & ~below_exists;
+    const u32 sum_42 = lop3<0x80>(halo_below_0, below_exists, sum_35);
+    const u32 sum_43 = lop3<0x80>(halo_above_0, above_exists, sum_25);
+    const u32 sum_44 = lop3<0xec>(existing_0, sum_42, sum_43);
+    const u32 guarded_4 = lop3<0xe0>(odd_corner, sum_44, sum_41);
+    const u32 sum_45 = lop3<0x08>(halo_below_0, below_exists, sum_5);
+    const u32 sum_46 = sum_21 & ~below_exists;
+    const u32 guarded_5 = lop3<0xe0>(odd_corner, sum_45, sum_46);
+    const u32 sum_47 = lop3<0x80>(halo_below_0, below_exists, sum_29);
+    const u32 sum_48 = sum_43 & ~below_exists;
+    const u32 guarded_6 = lop3<0xe0>(odd_corner, sum_47, sum_48);
+    const u32 guarded_7 = lop3<0x80>(existing_0, odd_corner, sum_21);
+    const u32 existing_1 = halo_below_0 & below_exists;
+    const u32 guarded_8 = lop3<0x80>(existing_1, odd_corner, sum_43);
     const float beta = __uint_as_float((u32)world.params[0]);
     const float product_0 = (-2.0f) * beta;
-    const float product_1 = product_0 * sum_4;
-    const float value_2 = exp_f32(product_1);
-    const float sum_5 = 1.0f + value_2;
-    const float quotient_0 = 1.0f / sum_5;
+    const float product_1 = product_0 * (-3.0f);
+    const float value_0 = exp_f32(product_1);
+    const float sum_51 = 1.0f + value_0;
+    const float quotient_0 = 1.0f / sum_51;
     const double chance_0 = (double)quotient_0;
-    const u32 draw_0 = random_words(world.seed, first_cell, time, 1);
-    const bool chance_1 = chance(draw_0, chance_0);
-    const bool guarded_0 = chance_1 & equal_0;
-    const bool guarded_1 = own_0 & !equal_0;
-    const bool guarded_2 = guarded_0 | guarded_1;
-    store_bits(out_up + 0 * WORDS, guarded_2, place);
-    const int x_0 = (int)((u32)corner_x_0 + (u32)1);
-    const int sum_6 = (int)((u32)x_0 + (u32)corner_y_0);
-    const int remainder_8 = sum_6 >> (31u & 31);
-    const int remainder_9 = remainder_8 & 1;
-    const int remainder_10 = (int)((u32)sum_6 + (u32)remainder_9);
-    const int remainder_11 = remainder_10 & (-2);
-    const int remainder_12 = (int)((u32)sum_6 - (u32)remainder_11);
-    const bool equal_1 = remainder_12 == 1;
-    const float choice_5 = own_0 ? 1.0f : (-1.0f);
-    const float choice_6 = halo_above_6 ? 1.0f : (-1.0f);
-    const float sum_7 = above_exists ? 0.0f + choice_6 : 0.0f;
-    const float sum_8 = sum_7 + choice_5;
-    const float choice_7 = own_2 ? 1.0f : (-1.0f);
-    const float sum_9 = sum_8 + choice_7;
-    const float product_2 = product_0 * sum_9;
-    const float value_3 = exp_f32(product_2);
-    const float sum_10 = 1.0f + value_3;
-    const float quotient_1 = 1.0f / sum_10;
-    const double chance_2 = (double)quotient_1;
-    const u32 draw_1 = random_words(world.seed, first_cell + 32768, time, 1);
-    const bool chance_3 = chance(draw_1, chance_2);
-    const bool guarded_3 = chance_3 & equal_1;
-    const bool guarded_4 = own_1 & !equal_1;
-    const bool guarded_5 = guarded_3 | guarded_4;
-    store_bits(out_up + 1 * WORDS, guarded_5, place);
-    const int x_1 = (int)((u32)corner_x_0 + (u32)2);
-    const int sum_11 = (int)((u32)x_1 + (u32)corner_y_0);
-    const int remainder_13 = sum_11 >> (31u & 31);
-    const int remainder_14 = remainder_13 & 1;
-    const int remainder_15 = (int)((u32)sum_11 + (u32)remainder_14);
-    const int remainder_16 = remainder_15 & (-2);
-    const int remainder_17 = (int)((u32)sum_11 - (u32)remainder_16);
-    const bool equal_2 = remainder_17 == 1;
-    const float choice_8 = halo_above_7 ? 1.0f : (-1.0f);
-    const float sum_12 = above_exists ? 0.0f + choice_8 : 0.0f;
-    const float sum_13 = sum_12 + choice_3;
-    const float choice_9 = halo_right_0 ? 1.0f : (-1.0f);
-    const bool right_exists = right_lane != ABSENT;
-    const float sum_14 = right_exists ? sum_13 + choice_9 : sum_13;
-    const float choice_10 = own_4 ? 1.0f : (-1.0f);
-    const float sum_15 = sum_14 + choice_10;
-    const float product_3 = product_0 * sum_15;
-    const float value_4 = exp_f32(product_3);
-    const float sum_16 = 1.0f + value_4;
-    const float quotient_2 = 1.0f / sum_16;
-    const double chance_4 = (double)quotient_2;
-    const u32 draw_2 = random_words(world.seed, first_cell + 65536, time, 1);
-    const bool chance_5 = chance(draw_2, chance_4);
-    const bool guarded_6 = chance_5 & equal_2;
-    const bool guarded_7 = own_2 & !equal_2;
-    const bool guarded_8 = guarded_6 | guarded_7;
-    store_bits(out_up + 2 * WORDS, guarded_8, place);
-    const int y_0 = (int)((u32)corner_y_0 + (u32)1);
-    const int sum_17 = (int)((u32)corner_x_0 + (u32)y_0);
-    const int remainder_18 = sum_17 >> (31u & 31);
-    const int remainder_19 = remainder_18 & 1;
-    const int remainder_20 = (int)((u32)sum_17 + (u32)remainder_19);
-    const int remainder_21 = remainder_20 & (-2);
-    const int remainder_22 = (int)((u32)sum_17 - (u32)remainder_21);
-    const bool equal_3 = remainder_22 == 1;
-    const float choice_11 = halo_left_4 ? 1.0f : (-1.0f);
-    const float sum_18 = 0.0f + choice_5;
-    const float sum_19 = left_exists ? sum_18 + choice_11 : sum_18;
-    const float choice_12 = own_5 ? 1.0f : (-1.0f);
-    const float sum_20 = sum_19 + choice_12;
-    const float product_4 = product_0 * sum_20;
-    const float value_5 = exp_f32(product_4);
-    const float sum_21 = 1.0f + value_5;
-    const float quotient_3 = 1.0f / sum_21;
-    const double chance_6 = (double)quotient_3;
-    const u32 draw_3 = random_words(world.seed, first_cell + 98304, time, 1);
-    const bool chance_7 = chance(draw_3, chance_6);
-    const bool guarded_9 = chance_7 & equal_3;
-    const bool guarded_10 = own_3 & !equal_3;
-    const bool guarded_11 = guarded_9 | guarded_10;
-    store_bits(out_up + 3 * WORDS, guarded_11, place);
-    const int sum_22 = (int)((u32)x_1 + (u32)y_0);
-    const int remainder_23 = sum_22 >> (31u & 31);
-    const int remainder_24 = remainder_23 & 1;
-    const int remainder_25 = (int)((u32)sum_22 + (u32)remainder_24);
-    const int remainder_26 = remainder_25 & (-2);
-    const int remainder_27 = (int)((u32)sum_22 - (u32)remainder_26);
-    const bool equal_4 = remainder_27 == 1;
-    const float choice_13 = halo_right_3 ? 1.0f : (-1.0f);
-    const float sum_23 = 0.0f + choice_7;
-    const float sum_24 = right_exists ? sum_23 + choice_13 : sum_23;
-    const float choice_14 = own_7 ? 1.0f : (-1.0f);
-    const float sum_25 = sum_24 + choice_14;
-    const float product_5 = product_0 * sum_25;
-    const float value_6 = exp_f32(product_5);
-    const float sum_26 = 1.0f + value_6;
-    const float quotient_4 = 1.0f / sum_26;
-    const double chance_8 = (double)quotient_4;
-    const u32 draw_4 = random_words(world.seed, first_cell + 131072, time, 1);
-    const bool chance_9 = chance(draw_4, chance_8);
-    const bool guarded_12 = chance_9 & equal_4;
-    const bool guarded_13 = own_4 & !equal_4;
-    const bool guarded_14 = guarded_12 | guarded_13;
-    store_bits(out_up + 4 * WORDS, guarded_14, place);
-    const int y_1 = (int)((u32)corner_y_0 + (u32)2);
-    const int sum_27 = (int)((u32)corner_x_0 + (u32)y_1);
-    const int remainder_28 = sum_27 >> (31u & 31);
-    const int remainder_29 = remainder_28 & 1;
-    const int remainder_30 = (int)((u32)sum_27 + (u32)remainder_29);
-    const int remainder_31 = remainder_30 & (-2);
-    const int remainder_32 = (int)((u32)sum_27 - (u32)remainder_31);
-    const bool equal_5 = remainder_32 == 1;
-    const float choice_15 = halo_left_7 ? 1.0f : (-1.0f);
-    const float sum_28 = 0.0f + choice_4;
-    const float sum_29 = left_exists ? sum_28 + choice_15 : sum_28;
-    const float choice_16 = own_6 ? 1.0f : (-1.0f);
-    const float sum_30 = sum_29 + choice_16;
-    const float choice_17 = halo_below_0 ? 1.0f : (-1.0f);
-    const bool below_exists = below_lane != ABSENT;
-    const float sum_31 = below_exists ? sum_30 + choice_17 : sum_30;
-    const float product_6 = product_0 * sum_31;
-    const float value_7 = exp_f32(product_6);
-    const float sum_32 = 1.0f + value_7;
-    const float quotient_5 = 1.0f / sum_32;
-    const double chance_10 = (double)quotient_5;
-    const u32 draw_5 = random_words(world.seed, first_cell + 163840, time, 1);
-    const bool chance_11 = chance(draw_5, chance_10);
-    const bool guarded_15 = chance_11 & equal_5;
-    const bool guarded_16 = own_5 & !equal_5;
-    const bool guarded_17 = guarded_15 | guarded_16;
-    store_bits(out_up + 5 * WORDS, guarded_17, place);
-    const int sum_33 = (int)((u32)x_0 + (u32)y_1);
-    const int remainder_33 = sum_33 >> (31u & 31);
-    const int remainder_34 = remainder_33 & 1;
-    const int remainder_35 = (int)((u32)sum_33 + (u32)remainder_34);
-    const int remainder_36 = remainder_35 & (-2);
-    const int remainder_37 = (int)((u32)sum_33 - (u32)remainder_36);
-    const bool equal_6 = remainder_37 == 1;
-    const float sum_34 = 0.0f + choice_12;
-    const float sum_35 = sum_34 + choice_14;
-    const float choice_18 = halo_below_1 ? 1.0f : (-1.0f);
-    const float sum_36 = below_exists ? sum_35 + choice_18 : sum_35;
-    const float product_7 = product_0 * sum_36;
-    const float value_8 = exp_f32(product_7);
-    const float sum_37 = 1.0f + value_8;
-    const float quotient_6 = 1.0f / sum_37;
-    const double chance_12 = (double)quotient_6;
-    const u32 draw_6 = random_words(world.seed, first_cell + 196608, time, 1);
-    const bool chance_13 = chance(draw_6, chance_12);
-    const bool guarded_18 = chance_13 & equal_6;
-    const bool guarded_19 = own_6 & !equal_6;
-    const bool guarded_20 = guarded_18 | guarded_19;
-    store_bits(out_up + 6 * WORDS, guarded_20, place);
-    const int sum_38 = (int)((u32)x_1 + (u32)y_1);
-    const int remainder_38 = sum_38 >> (31u & 31);
-    const int remainder_39 = remainder_38 & 1;
-    const int remainder_40 = (int)((u32)sum_38 + (u32)remainder_39);
-    const int remainder_41 = remainder_40 & (-2);
-    const int remainder_42 = (int)((u32)sum_38 - (u32)remainder_41);
-    const bool equal_7 = remainder_42 == 1;
-    const float sum_39 = 0.0f + choice_10;
-    const float sum_40 = sum_39 + choice_16;
-    const float choice_19 = halo_right_5 ? 1.0f : (-1.0f);
-    const float sum_41 = right_exists ? sum_40 + choice_19 : sum_40;
-    const float choice_20 = halo_below_2 ? 1.0f : (-1.0f);
-    const float sum_42 = below_exists ? sum_41 + choice_20 : sum_41;
-    const float product_8 = product_0 * sum_42;
-    const float value_9 = exp_f32(product_8);
-    const float sum_43 = 1.0f + value_9;
-    const float quotient_7 = 1.0f / sum_43;
-    const double chance_14 = (double)quotient_7;
-    const u32 draw_7 = random_words(world.seed, first_cell + 229376, time, 1);
-    const bool chance_15 = chance(draw_7, chance_14);
-    const bool guarded_21 = chance_15 & equal_7;
-    const bool guarded_22 = own_7 & !equal_7;
-    const bool guarded_23 = guarded_21 | guarded_22;
-    store_bits(out_up + 7 * WORDS, guarded_23, place);
+    const float product_2 = product_0 * (-4.0f);
+    const float value_1 = exp_f32(product_2);
+    const float sum_53 = 1.0f + value_1;
+    const float quotient_1 = 1.0f / sum_53;
+    const double chance_1 = (double)quotient_1;
+    const float product_3 = product_0 * (-1.0f);
+    const float value_3 = exp_f32(product_3);
+    const float sum_54 = 1.0f + value_3;
+    const float quotient_2 = 1.0f / sum_54;
+    const double chance_2 = (double)quotient_2;
+    const float product_4 = product_0 * (-2.0f);
+    const float value_4 = exp_f32(product_4);
+    const float sum_55 = 1.0f + value_4;
+    const float quotient_3 = 1.0f / sum_55;
+    const double chance_3 = (double)quotient_3;
+    const float product_5 = product_0 * 1.0f;
+    const float value_5 = exp_f32(product_5);
+    const float sum_56 = 1.0f + value_5;
+    const float quotient_4 = 1.0f / sum_56;
+    const double chance_4 = (double)quotient_4;
+    const float product_6 = product_0 * 0.0f;
+    const float value_6 = exp_f32(product_6);
+    const float sum_57 = 1.0f + value_6;
+    const float quotient_5 = 1.0f / sum_57;
+    const double chance_5 = (double)quotient_5;
+    const float product_7 = product_0 * 3.0f;
+    const float value_7 = exp_f32(product_7);
+    const float sum_59 = 1.0f + value_7;
+    const float quotient_6 = 1.0f / sum_59;
+    const double chance_6 = (double)quotient_6;
+    const float product_8 = product_0 * 2.0f;
+    const float value_8 = exp_f32(product_8);
+    const float sum_61 = 1.0f + value_8;
+    const float quotient_7 = 1.0f / sum_61;
+    const double chance_7 = (double)quotient_7;
+    const float product_9 = product_0 * 4.0f;
+    const float value_9 = exp_f32(product_9);
+    const float sum_63 = 1.0f + value_9;
+    const float quotient_8 = 1.0f / sum_63;
+    const double chance_8 = (double)quotient_8;
+    const u32 chance_9 = random_bits<9>(world.seed, first_cell, time, 1, {{guarded_8, chance_8}, {guarded_4, chance_7}, {guarded_6, chance_6}, {guarded_3, chance_5}, {guarded_2, chance_4}, {guarded_1, chance_3}, {guarded_0, chance_2}, {guarded_7, chance_1}, {guarded_5, chance_0}});
+    const u32 guarded_9 = lop3<0xce>(odd_corner, chance_9, own_0);
+    out_up[0 * WORDS] = guarded_9;
 }

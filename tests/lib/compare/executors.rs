@@ -3,7 +3,7 @@
 use super::{Seen, Trial};
 use crate::course::{Case, MEMORY, Sight, tuning};
 use squeeze::compiler::emit::papers::Map;
-use squeeze::compiler::plan::Candidate;
+use squeeze::compiler::plan::{self, Candidate, Machine};
 use squeeze::cpu::{self, Isa, Tuning};
 use squeeze::engine::EngineError;
 use squeeze::simulation::SimulationError;
@@ -33,6 +33,9 @@ pub struct Wanted {
 
 /// Layouts whose kernels have more operations take too long to compile.
 const MOST_OPERATIONS: f64 = 1000.0;
+
+/// The same on a GPU, whose compiler takes milliseconds an operation. The best layout below is taken.
+const MOST_OPERATIONS_ON_GPU: f64 = 1500.0;
 
 /// Those for a trial. The first is right; of the many layouts, numbers of threads, instruction sets and strategies, the trial chooses some.
 pub fn executors(trial: &Trial, number: u64, wanted: Wanted) -> Vec<Box<dyn Executor>> {
@@ -97,7 +100,18 @@ impl Executor for Simulated {
             .backend(self.backend)
             .strategy_choice(self.strategy_choice);
         // Of a GPU's memory it is the GPU that tells.
-        let builder = if self.backend == Backend::Cuda { builder } else { builder.memory_limit(MEMORY) };
+        let builder = match self.backend {
+            Backend::Cuda => {
+                let all = plan::candidates(&case.domain, &case.rule, &Machine::gpu());
+                match all.into_iter().find(|plan| plan.operations <= MOST_OPERATIONS_ON_GPU) {
+                    // The strategies of the papers have no layout, but a cell takes as many operations.
+                    Some(plan) if self.strategy_choice.strategy.is_none() => builder.plan(plan),
+                    Some(_) => builder,
+                    None => return Seen::Nothing,
+                }
+            }
+            _ => builder.memory_limit(MEMORY),
+        };
         let built = if self.backend == Backend::Reference { builder } else { builder.threads(self.threads) }.build();
         seen(built.map_err(Error::from).and_then(|simulation| case.sights(simulation)))
     }

@@ -9,7 +9,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Which trials.
 #[derive(Clone, Debug)]
@@ -22,6 +22,15 @@ pub struct Plan {
     pub size: Size,
     /// Who takes part.
     pub wanted: Wanted,
+    /// In seconds since 1970, the time from which on no further program is begun.
+    pub end: Option<u64>,
+}
+
+impl Plan {
+    fn is_over(&self) -> bool {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+        self.end.is_some_and(|end| now >= end)
+    }
 }
 
 /// A trial that takes longer never ends.
@@ -47,7 +56,7 @@ pub fn work(plan: &Plan, first: u64, of: u64, progress: &Path) -> ExitCode {
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     let mut findings = 0;
     let mut number = first;
-    while number < plan.programs.end && findings < MOST_FINDINGS {
+    while number < plan.programs.end && findings < MOST_FINDINGS && !plan.is_over() {
         progress.write_all_at(&number.to_le_bytes(), 0).expect("the progress can be written");
         if let Some(trial) = Trial::new(plan.seed, number, plan.size) {
             let found = compare(&trial, number);
@@ -118,14 +127,15 @@ pub fn run(plan: &Plan, jobs: u64, arguments: &[String]) -> usize {
 fn one(plan: &Plan, job: u64, jobs: u64, folder: &Path, arguments: &[String]) -> (usize, BTreeMap<String, u64>) {
     let (mut first, mut findings, mut counts) = (plan.programs.start + job, 0, BTreeMap::new());
     let progress: PathBuf = folder.join(job.to_string());
-    while first < plan.programs.end && findings < MOST_FINDINGS {
+    while first < plan.programs.end && findings < MOST_FINDINGS && !plan.is_over() {
         // In pieces, so that a crash does not lose all counts.
         let end = (first + 500 * jobs).min(plan.programs.end);
         let mut command = Command::new(std::env::current_exe().expect("a program knows where it is"));
         command.args(arguments).args(["--from", &first.to_string(), "--until", &end.to_string()]);
         command.args(["--of", &jobs.to_string(), "--progress"]).arg(&progress);
-        // Thousands of kernels that are run once would only fill the user's cache.
-        command.env("SQUEEZE_CACHE", "").stdin(Stdio::null()).stdout(Stdio::piped());
+        command.args(plan.end.iter().flat_map(|end| ["--end".to_owned(), end.to_string()]));
+        // Thousands of kernels that are run once would only fill the user's cache; what all simulations share is compiled once.
+        command.env("SQUEEZE_CACHE", folder.join("cache")).stdin(Stdio::null()).stdout(Stdio::piped());
         let mut child = command.spawn().expect("the process starts");
         for line in BufReader::new(child.stdout.take().expect("it is piped")).lines().map_while(Result::ok) {
             match line.strip_prefix("count ").and_then(|line| line.split_once(' ')) {

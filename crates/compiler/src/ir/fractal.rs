@@ -96,6 +96,16 @@ impl Axes {
         Axes([true, dimension.axes() >= 2, dimension.axes() == 3])
     }
 
+    /// Whether the coordinates of a place on these axes have an odd sum.
+    pub fn is_odd(self, place: [u64; 3]) -> bool {
+        place.iter().zip(self.0).filter(|(v, is)| *is && **v % 2 == 1).count() % 2 == 1
+    }
+
+    /// The number of the set that they are: bit a for axis a.
+    pub const fn set(self) -> u8 {
+        self.0[0] as u8 | (self.0[1] as u8) << 1 | (self.0[2] as u8) << 2
+    }
+
     /// True if there is one.
     pub const fn any(self) -> bool {
         self.0[0] || self.0[1] || self.0[2]

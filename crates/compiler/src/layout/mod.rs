@@ -249,6 +249,15 @@ impl Layout {
         self.top.lambda(u64::from(self.replicas[lane as usize]))
     }
 
+    /// Words of bits that say in which lanes the corner's coordinates on these axes have an odd sum.
+    pub fn odd_lanes(&self, axes: Axes) -> Vec<u32> {
+        let mut words = vec![0; self.words()];
+        for lane in (0..self.lanes() as u32).filter(|lane| axes.is_odd(self.lane_corner(*lane))) {
+            words[lane as usize / 32] |= 1 << (lane % 32);
+        }
+        words
+    }
+
     /// A superblock's corner within the level-(r−T) fractal.
     pub fn superblock_corner(&self, superblock: u32) -> [u64; 3] {
         let (place, extent) = (self.middle.lambda(u64::from(superblock)), self.low.extent());

@@ -5,7 +5,7 @@ use super::{Existence, LaneValue, LowerError, Lowering, Offset};
 use crate::ir::kernel::{self, LaneType, ValueId};
 use crate::ir::rule::{BinaryOp, Body, CompareOp, Op, UnaryOp};
 use crate::ir::value::{Type, Value};
-use crate::ir::{Node, NodeId};
+use crate::ir::{Axes, Node, NodeId};
 use crate::numerics::flush::flushed;
 use std::collections::HashMap;
 
@@ -284,14 +284,21 @@ impl Lowering<'_> {
     }
 
     /// `a % b`, which is known where a is a sum of coordinates and b divides the superblock's side: a checkerboard is made of micro
-    /// cells then.
+    /// cells then. Elsewhere `a % 2` is a bit.
     fn remainder(&mut self, a: ValueId, b: ValueId) -> ValueId {
         let divisor = if let Some(Value::I32(divisor)) = self.graph.constant(b) { divisor } else { 0 };
-        let known = corners_and_number(&self.graph, a)
-            .filter(|(corners, number)| self.surroundings.drops_corners(*corners, *number, divisor));
+        let known = CoordinateSum::of(&self.graph, a)
+            .filter(|sum| divisor > 0 && self.surroundings.are_exact(sum.corners, sum.number));
         match known {
-            Some((_, number)) => self.graph.value(Value::I32(number % divisor)),
-            None => self.graph.binary(BinaryOp::Remainder, a, b),
+            Some(sum) if self.surroundings.is_divided_by(divisor) => self.graph.value(Value::I32(sum.number % divisor)),
+            Some(CoordinateSum { odd: Some(axes), number, .. }) if divisor == 2 => {
+                self.graph.call("odd_corner");
+                let odd = self.graph.add(LaneType::Bits, kernel::Op::OddCorner(axes));
+                let odd = if number % 2 == 1 { self.graph.not(odd) } else { odd };
+                self.graph.call("remainder");
+                self.graph.add(LaneType::I32, kernel::Op::Count(vec![odd]))
+            }
+            _ => self.graph.binary(BinaryOp::Remainder, a, b),
         }
     }
 
@@ -362,21 +369,44 @@ impl Lowering<'_> {
     }
 }
 
-/// How many corners of lanes and superblocks a sum of them and a constant has, and the constant.
-fn corners_and_number(graph: &KernelBuilder, id: ValueId) -> Option<(u32, i32)> {
-    /// Sums of more parts than these are left as they are.
-    const MOST_PARTS: usize = 16;
-    let (mut open, mut corners, mut number) = (vec![id], 0, 0i32);
-    for _ in 0..2 * MOST_PARTS {
-        let Some(id) = open.pop() else { return Some((corners, number)) };
-        match graph.op(id) {
-            kernel::Op::LaneCorner(_) | kernel::Op::SuperblockCorner(_) => corners += 1,
-            kernel::Op::Const(Value::I32(added)) if *added >= 0 => number = number.checked_add(*added)?,
-            kernel::Op::Binary(BinaryOp::Add, a, b) => open.extend([*a, *b]),
-            _ => return None,
+/// A sum of corners of lanes and superblocks, and of a number.
+struct CoordinateSum {
+    /// How many corners are added.
+    corners: u32,
+    /// The axes whose coordinates stand in it an odd number of times, if lanes and superblocks do so together.
+    odd: Option<Axes>,
+    /// What else is added.
+    number: i32,
+}
+
+impl CoordinateSum {
+    /// `None` if something else is added.
+    fn of(graph: &KernelBuilder, id: ValueId) -> Option<CoordinateSum> {
+        /// Sums of more parts than these are left as they are.
+        const MOST_PARTS: usize = 16;
+        let (mut open, mut corners, mut number) = (vec![id], 0, 0i32);
+        let (mut lanes, mut superblocks) = (Axes::NONE, Axes::NONE);
+        for _ in 0..2 * MOST_PARTS {
+            let Some(id) = open.pop() else {
+                let odd = (lanes == superblocks && lanes.any()).then_some(lanes);
+                return Some(CoordinateSum { corners, odd, number });
+            };
+            match graph.op(id) {
+                kernel::Op::LaneCorner(axis) => {
+                    corners += 1;
+                    lanes.0[usize::from(*axis)] ^= true;
+                }
+                kernel::Op::SuperblockCorner(axis) => {
+                    corners += 1;
+                    superblocks.0[usize::from(*axis)] ^= true;
+                }
+                kernel::Op::Const(Value::I32(added)) if *added >= 0 => number = number.checked_add(*added)?,
+                kernel::Op::Binary(BinaryOp::Add, a, b) => open.extend([*a, *b]),
+                _ => return None,
+            }
         }
+        None
     }
-    None
 }
 
 /// Which nodes of a body the wanted ones need, those inside terms included.

@@ -70,15 +70,18 @@ impl Surroundings {
         Surroundings { micro, neighbours, periodic, micro_at, side: None, extent: None, full: false, fills: false }
     }
 
-    /// Whether a sum of so many corners and a number stays an i32, so that corners count nothing in its remainder by what divides
-    /// them: they are multiples of the superblock's sides.
-    pub(super) fn drops_corners(&self, corners: u32, number: i32, divisor: i32) -> bool {
+    /// Whether a sum of so many corners and a number stays an i32 from 0 on, so that its remainder is that of the numbers.
+    pub(super) fn are_exact(&self, corners: u32, number: i32) -> bool {
         let fits = |side: u64| {
             let most = u128::from(side) * u128::from(corners) + number.unsigned_abs() as u128;
             most <= i32::MAX as u128
         };
-        let of_sides = || self.sides().iter().all(|side| side.is_multiple_of(divisor as u32));
-        number >= 0 && divisor > 0 && of_sides() && self.side.is_some_and(fits)
+        number >= 0 && self.side.is_some_and(fits)
+    }
+
+    /// Whether all corners are multiples of a positive number, because the superblock's sides are.
+    pub(super) fn is_divided_by(&self, divisor: i32) -> bool {
+        self.sides().iter().all(|side| side.is_multiple_of(divisor as u32))
     }
 
     /// The superblock's sides along the axes that there are.

@@ -233,6 +233,7 @@ fn classes_of(
         }
         Op::Load { .. }
         | Op::LaneCorner(_)
+        | Op::OddCorner(_)
         | Op::Random { .. }
         | Op::Count(_)
         | Op::AddWhere { .. }

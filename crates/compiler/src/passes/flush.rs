@@ -93,6 +93,7 @@ fn flushed(graph: &mut KernelBuilder, ty: LaneType, op: Op) -> ValueId {
         | Op::Load { .. }
         | Op::Presence(_)
         | Op::LaneCorner(_)
+        | Op::OddCorner(_)
         | Op::Random { .. }
         | Op::RandomBit { .. }
         | Op::Store { .. }

@@ -40,6 +40,7 @@ fn links(nodes: &[Node]) -> Vec<u32> {
             | Op::Load { .. }
             | Op::Presence(_)
             | Op::LaneCorner(_)
+            | Op::OddCorner(_)
             | Op::Random { .. }
             | Op::RandomBit { .. }
             | Op::Count(_)

@@ -109,6 +109,7 @@ fn never_minus_zero(nodes: &[Node], flush: bool) -> Vec<bool> {
             Op::Load { .. }
             | Op::Presence(_)
             | Op::LaneCorner(_)
+            | Op::OddCorner(_)
             | Op::SuperblockCorner(_)
             | Op::Param { .. }
             | Op::Level
@@ -160,6 +161,7 @@ fn canonical(nodes: &[Node]) -> Vec<bool> {
                     | Op::AddWhere { .. }
                     | Op::Presence(_)
                     | Op::LaneCorner(_)
+                    | Op::OddCorner(_)
                     | Op::SuperblockCorner(_)
                     | Op::Param { .. }
                     | Op::Level

@@ -173,7 +173,7 @@ impl Statistics {
                 Op::Load { direction, .. } if *direction == Direction::CENTRE => sum.own_loads += 1,
                 Op::Load { .. } => sum.halo_loads += 1,
                 Op::Store { .. } => sum.stores += 1,
-                Op::Presence(_) | Op::LaneCorner(_) | scalar_input!() => {}
+                Op::Presence(_) | Op::LaneCorner(_) | Op::OddCorner(_) | scalar_input!() => {}
                 logic!() => sum.logic += 1,
                 Op::Random { .. } | Op::RandomBit { .. } | arithmetic!() => sum.numeric += 1,
             }

@@ -65,6 +65,7 @@ fn cuts_of(op: &Op, cuts: &[Vec<Cut>]) -> Vec<Cut> {
         | Op::Load { .. }
         | Op::Presence(_)
         | Op::LaneCorner(_)
+        | Op::OddCorner(_)
         | Op::Random { .. }
         | Op::RandomBit { .. }
         | Op::Store { .. }

@@ -165,10 +165,10 @@ impl<'a> Works<'a> {
         Works { machine, words: Work::of(rule, domain, false), classes, divisors: divisors(rule) }
     }
 
-    /// Where kernels must be of bits altogether, coordinates must be known for each micro cell.
+    /// Where kernels must be of bits altogether, coordinates must be known for each micro cell, or be asked whether they are odd.
     fn on(&self, layout: &Layout) -> &Work {
         let sides = &layout.low().extent()[..layout.dimension().axes()];
-        let of_all = |divisor: &u64| sides.iter().all(|side| side.is_multiple_of(*divisor));
+        let of_all = |divisor: &u64| *divisor == 2 || sides.iter().all(|side| side.is_multiple_of(*divisor));
         let known = |divisors: &Vec<u64>| divisors.iter().all(of_all);
         match self.machine.random_bits {
             RandomBits::PlanesOfBits if !self.divisors.as_ref().is_some_and(known) => &self.words,
@@ -431,7 +431,9 @@ fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine
     let memory = moved * nanoseconds_a_byte * crowding / machine.threads.min(machine.memory_threads);
     let pieces = superblocks * if machine.splits_columns { vectors(work.widest) } else { 1.0 };
     let busy = machine.threads.min(pieces);
-    let random = updates * work.random_bits * vectors(1) * machine.random / machine.random_threads.min(pieces);
+    // A block of random planes is made for four words, whether the column has them or not.
+    let drawn = if machine.splits_columns { 4.0 * (vectors(1) / 4.0).ceil() } else { vectors(1) };
+    let random = updates * work.random_bits * drawn * machine.random / machine.random_threads.min(pieces);
     let useful = cells * lanes * f64::from(steps);
     let compute = compute / busy + random;
     let time = if machine.hides_memory { (compute.powi(3) + memory.powi(3)).cbrt() } else { compute + memory };

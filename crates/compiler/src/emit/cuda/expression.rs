@@ -2,6 +2,7 @@
 
 use super::helpers::Helper;
 use super::operations::{self, Used, c_type, comparison, unary};
+use crate::ir::Axes;
 use crate::ir::kernel::{Direction, LaneType, LogicOp, Op, ValueId};
 use crate::ir::rule::BinaryOp;
 
@@ -24,6 +25,14 @@ pub(in crate::emit) trait Nodes {
 
     /// The coordinate on an axis of the corner of the lane, or of the superblock in it.
     fn corner(&mut self, of: Corner, axis: u8) -> String;
+
+    /// Whether the coordinates of the superblock's corner in the lane have an odd sum on these axes.
+    fn odd_corner(&mut self, axes: Axes) -> String {
+        let axes = (0..3u8).filter(|axis| axes.0[usize::from(*axis)]);
+        let corners = axes.flat_map(|axis| [(Corner::Lane, axis), (Corner::Superblock, axis)]);
+        let corners: Vec<String> = corners.map(|(of, axis)| self.corner(of, axis)).collect();
+        format!("({}) & 1", corners.join(" + "))
+    }
 
     /// A plane of a parameter.
     fn parameter(&mut self, param: u16, plane: u8, ty: LaneType) -> String;
@@ -62,6 +71,7 @@ pub(in crate::emit) fn expression(nodes: &mut impl Nodes, op: &Op, ty: LaneType)
         Op::Presence(direction) => nodes.presence(*direction),
         Op::LaneCorner(axis) => nodes.corner(Corner::Lane, *axis),
         Op::SuperblockCorner(axis) => nodes.corner(Corner::Superblock, *axis),
+        Op::OddCorner(axes) => nodes.odd_corner(*axes),
         Op::Param { param, plane } => nodes.parameter(*param, *plane, ty),
         Op::Level => nodes.level(),
         Op::Side => nodes.side(),

@@ -63,10 +63,15 @@ pub const FLAGS: [&str; 4] = ["--fmad=false", "--prec-div=true", "--prec-sqrt=tr
 pub const THREADS: u32 = 128;
 
 /// Kernels that every simulation takes, whatever it computes: the neighbour table, digests.
-pub const MEASURE: &str = include_str!("../../../templates/measure.cu");
+pub const MEASURE: &str =
+    concat!(include_str!("../../../templates/digest.cu"), include_str!("../../../templates/measure.cu"));
 
 /// Kernels for simulations on masks and boxes: digests, and folds of observables.
-pub const RANKS: &str = include_str!("../../../templates/ranks.cu");
+pub const RANKS: &str = concat!(
+    include_str!("../../../templates/digest.cu"),
+    include_str!("../../../templates/reductions.cu"),
+    include_str!("../../../templates/ranks.cu")
+);
 
 /// The kernel that counts what rows of bits have in common, for any architecture.
 pub const OVERLAP_POPC: &str = include_str!("../../../templates/overlap_popc.cu");
@@ -77,6 +82,9 @@ pub const OVERLAP_MMA: &str = include_str!("../../../templates/overlap_mma.cu");
 const SKELETON: &str = include_str!("../../../templates/lanes.cu");
 /// How passes overlap.
 const LAUNCH: &str = include_str!("../../../templates/launch.cu");
+
+/// Programs with more draws call the functions for them.
+const MOST_INLINED: usize = 128;
 
 /// A file of CUDA C.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -147,12 +155,14 @@ fn print<'k>(
     let kernels: Vec<&Ready> = kernels.into_iter().collect();
     let shape = Shape::of(layout);
     // The kernels of initial values, which load nothing, run once.
-    let draws = |kernel: &Ready| {
-        kernel.interface().loads()
-            && kernel.nodes.iter().any(|node| matches!(node.op, Op::Random { .. } | Op::RandomBit { .. }))
+    let count_draws = |kernel: &Ready| {
+        kernel.nodes.iter().filter(|node| matches!(node.op, Op::Random { .. } | Op::RandomBit { .. })).count()
     };
+    let draws = |kernel: &Ready| kernel.interface().loads() && count_draws(kernel) > 0;
+    let all_draws = kernels.iter().map(|kernel| count_draws(kernel)).sum::<usize>();
     let mut used = Used {
         draws_once: !kernels.iter().any(|kernel| draws(kernel)),
+        draws_often: all_draws > MOST_INLINED,
         flushed_sums: kernels.iter().any(|kernel| kernel.flush),
         reversed_levels: layout.middle().replicas().collect(),
         ..Used::default()

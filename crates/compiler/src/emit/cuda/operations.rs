@@ -4,9 +4,10 @@
 
 use super::functions::Function;
 use super::helpers::Helper;
+use crate::ir::Axes;
 use crate::ir::kernel::LaneType;
 use crate::ir::rule::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What of helpers and functions a program uses.
 #[derive(Default)]
@@ -15,10 +16,14 @@ pub(in crate::emit) struct Used {
     pub functions: BTreeSet<(Function, bool)>,
     /// Random numbers are drawn for initial values alone: then a call is as good as its text, which takes long to compile.
     pub draws_once: bool,
+    /// So many draws stand in the program that their text would take minutes to compile.
+    pub draws_often: bool,
     /// Sums and differences of f32 are flushed.
     pub flushed_sums: bool,
     /// The replicas of each level whose digits random numbers reverse, the finest first.
     pub reversed_levels: Vec<u64>,
+    /// By the set of axes the words of lanes whose corners have an odd sum on them.
+    pub odd_lanes: BTreeMap<u8, Vec<u32>>,
 }
 
 impl Used {
@@ -43,12 +48,15 @@ impl Used {
         let helpers = Helper::ALL.iter().filter(|helper| self.helpers.contains(helper));
         let text = |helper: &Helper| match helper {
             Helper::Reversed => reversed_text(&self.reversed_levels),
-            Helper::RandomWord | Helper::RandomWords if self.draws_once => {
+            Helper::RandomWord | Helper::RandomWords | Helper::RandomBits
+                if self.draws_often || self.draws_once && *helper != Helper::RandomBits =>
+            {
                 helper.text().replace("__forceinline__", "__noinline__")
             }
             _ => helper.text().to_owned(),
         };
         let mut texts: Vec<String> = helpers.map(text).collect();
+        texts.extend(self.odd_lanes.iter().map(|(set, words)| odd_lanes_text(*set, words)));
         texts.extend(self.functions.iter().map(|(function, wide)| function.text(*wide)));
         texts
     }
@@ -234,6 +242,20 @@ pub(in crate::emit) const fn c_type(ty: LaneType, bitwise: bool) -> &'static str
         LaneType::F32 => "float",
         LaneType::F64 => "double",
     }
+}
+
+/// A table of words of lanes.
+fn odd_lanes_text(set: u8, words: &[u32]) -> String {
+    let axes: Vec<&str> =
+        Axes::NAMES.into_iter().enumerate().filter(|(axis, _)| set >> axis & 1 == 1).map(|(_, name)| name).collect();
+    let list: Vec<String> = words.iter().map(|word| format!("0x{word:08x}")).collect();
+    let lines: Vec<String> = list.chunks(8).map(|line| format!("    {},\n", line.join(", "))).collect();
+    format!(
+        "// The lanes in whose corners {} is odd.\n__device__ const u32 odd_lanes_{set}[{}] = {{\n{}}};\n",
+        axes.join(" + "),
+        words.len(),
+        lines.concat()
+    )
 }
 
 /// The function that reverses the digits of a number, whose levels have so many replicas, the finest first.

@@ -13,6 +13,7 @@ use super::literal::literal;
 use super::names::Namer;
 use super::operations::{self, Used, c_type};
 use super::{Argument, CudaText, Entry, LAUNCH, THREADS, render};
+use crate::ir::Axes;
 use crate::ir::kernel::{
     Direction, Interface, Kernel, LaneType, Node, Op, Planes, ValueId, arithmetic, logic, scalar_input,
 };
@@ -414,6 +415,7 @@ fn looks_in(node: &Node) -> Option<Direction> {
     match node.op {
         Op::Load { direction, .. } | Op::Presence(direction) => Some(direction).filter(|d| *d != Direction::CENTRE),
         Op::LaneCorner(_)
+        | Op::OddCorner(_)
         | Op::Random { .. }
         | Op::RandomBit { .. }
         | Op::Store { .. }
@@ -461,6 +463,19 @@ impl Nodes for Writer<'_> {
             (Corner::Superblock, 0) => "(int)(word / WORDS * LANES)".to_owned(),
             (Corner::Superblock, 1) => "y".to_owned(),
             (Corner::Superblock, _) => "z".to_owned(),
+        }
+    }
+
+    fn odd_corner(&mut self, axes: Axes) -> String {
+        let corner = [(1, Corner::Superblock), (2, Corner::Superblock)].map(|(axis, of)| self.corner(of, axis));
+        let rows: Vec<String> = (1..3).filter(|axis| axes.0[*axis]).map(|axis| corner[axis - 1].clone()).collect();
+        let rows = if rows.is_empty() { "0".to_owned() } else { format!("({}) & 1", rows.join(" + ")) };
+        match (self.bitwise, axes.0[0]) {
+            // A column begins at an even place.
+            (true, true) => format!("0xaaaaaaaa ^ (0 - (u32)({rows}))"),
+            (true, false) => format!("0 - (u32)({rows})"),
+            (false, true) => format!("(lane & 1) != (u32)({rows})"),
+            (false, false) => format!("({rows}) != 0"),
         }
     }
 

@@ -6,6 +6,7 @@ use super::literal::literal;
 use super::names::Namer;
 use super::operations::{self, Used, c_type};
 use super::{Argument, Entry};
+use crate::ir::Axes;
 use crate::ir::fractal::Dimension;
 use crate::ir::kernel::{Direction, Interface, Kernel, LaneType, Op, Planes, ValueId, arithmetic, logic, scalar_input};
 use crate::layout::Layout;
@@ -73,6 +74,7 @@ impl<'a> Writer<'a> {
             let direction = match node.op {
                 Op::Load { direction, .. } | Op::Presence(direction) => direction,
                 Op::LaneCorner(_)
+                | Op::OddCorner(_)
                 | Op::Random { .. }
                 | Op::RandomBit { .. }
                 | Op::Store { .. }
@@ -490,6 +492,22 @@ impl Nodes for Writer<'_> {
         match of {
             Corner::Lane => format!("world.lane_corners[{axis} * LANES + lane]"),
             Corner::Superblock => format!("world.superblock_corners[3 * (u64)superblock + {axis}]"),
+        }
+    }
+
+    fn odd_corner(&mut self, axes: Axes) -> String {
+        let superblocks: Vec<String> = (0..3u8)
+            .filter(|axis| axes.0[usize::from(*axis)])
+            .map(|axis| self.corner(Corner::Superblock, axis))
+            .collect();
+        let layout = self.layout;
+        let words = || layout.odd_lanes(axes);
+        self.used.odd_lanes.entry(axes.set()).or_insert_with(words);
+        let superblock = format!("({}) & 1", superblocks.join(" + "));
+        let lanes = format!("odd_lanes_{}", axes.set());
+        match self.bitwise {
+            true => format!("{lanes}[word] ^ (0 - (u32)({superblock}))"),
+            false => format!("({lanes}[lane / 32] >> (lane % 32) & 1) != (u32)({superblock})"),
         }
     }
 

@@ -148,7 +148,9 @@ impl Code<'_> {
             Op::Const(_) => return,
             Op::Presence(direction) => return self.existence(*direction),
             Op::Load { state, direction, .. } => self.load(*state, *direction),
-            Op::LaneCorner(_) | Op::SuperblockCorner(_) | Op::Param { .. } => expression(self, op, ty),
+            Op::LaneCorner(_) | Op::SuperblockCorner(_) | Op::OddCorner(_) | Op::Param { .. } => {
+                expression(self, op, ty)
+            }
             Op::Level | Op::Side | Op::Time { .. } | Op::Random { .. } | Op::RandomBit { .. } | logic!() => {
                 expression(self, op, ty)
             }

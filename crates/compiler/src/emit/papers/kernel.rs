@@ -84,8 +84,8 @@ pub(super) fn print(
 pub(super) fn distances(kernels: &[kernel::Kernel]) -> Vec<u32> {
     let far = |op: &Op| match op {
         Op::Load { direction, .. } | Op::Presence(direction) => direction.0.iter().map(|v| v.unsigned_abs()).max(),
-        Op::LaneCorner(_) | Op::Random { .. } | Op::RandomBit { .. } | Op::Store { .. } => None,
-        scalar_input!() | logic!() | arithmetic!() => None,
+        Op::LaneCorner(_) | Op::OddCorner(_) | Op::Random { .. } | Op::RandomBit { .. } => None,
+        Op::Store { .. } | scalar_input!() | logic!() | arithmetic!() => None,
     };
     let mut list: Vec<u32> = kernels.iter().flat_map(|kernel| &kernel.nodes).filter_map(|node| far(&node.op)).collect();
     list.sort_unstable();

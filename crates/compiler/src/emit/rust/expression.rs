@@ -80,6 +80,7 @@ impl Writer<'_> {
             Op::Load { .. }
             | Op::Presence(_)
             | Op::LaneCorner(_)
+            | Op::OddCorner(_)
             | Op::SuperblockCorner(_)
             | Op::Level
             | Op::Side
@@ -135,6 +136,7 @@ impl Writer<'_> {
             Op::Load { .. }
             | Op::Presence(_)
             | Op::LaneCorner(_)
+            | Op::OddCorner(_)
             | Op::Random { .. }
             | Op::RandomBit { .. }
             | Op::Store { .. }
@@ -240,6 +242,7 @@ impl Writer<'_> {
             Op::Load { .. }
             | Op::Presence(_)
             | Op::LaneCorner(_)
+            | Op::OddCorner(_)
             | Op::Random { .. }
             | Op::RandomBit { .. }
             | Op::Store { .. }

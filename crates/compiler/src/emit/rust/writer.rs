@@ -21,6 +21,8 @@ enum Position {
     Presence(usize),
     /// Where the lanes begin on an axis.
     LaneCorners(u8),
+    /// The lanes whose corners are odd on a set of axes.
+    OddCorners(u8),
     /// Columns of random words.
     Random,
     /// The new columns of a state.
@@ -65,6 +67,9 @@ impl<'a> Writer<'a> {
                 }
                 Op::LaneCorner(axis) => {
                     (Position::LaneCorners(axis), format!("lanes_{}", ["x", "y", "z"][usize::from(axis)]))
+                }
+                Op::OddCorner(axes) => {
+                    (Position::OddCorners(axes.set()), format!("odd_{}", axes.to_string().replace(", ", "")))
                 }
                 Op::Random { .. } => (Position::Random, "random_words".to_owned()),
                 Op::Store { state, .. } => (Position::New(state), format!("new_{}", state_name(state))),
@@ -111,7 +116,7 @@ impl<'a> Writer<'a> {
                     (element, quote!(MICRO_CELLS * STRIDE))
                 }
             },
-            Position::Presence(_) => {
+            Position::Presence(_) | Position::OddCorners(_) => {
                 let (element, count) = bits(1);
                 (element, quote!(#count))
             }
@@ -144,6 +149,10 @@ impl<'a> Writer<'a> {
                 Position::LaneCorners(axis) => {
                     let at = number(usize::from(axis));
                     quote!(block(call.lane_corners, #at))
+                }
+                Position::OddCorners(set) => {
+                    let at = number(usize::from(set));
+                    quote!(block(call.odd_corners, #at))
                 }
                 Position::Random => quote!(&*call.random.cast()),
                 Position::New(state) => {
@@ -227,6 +236,7 @@ impl<'a> Writer<'a> {
             Op::Load { state, direction, .. } => Position::Columns(state, index(direction)),
             Op::Presence(direction) => Position::Presence(index(direction)?),
             Op::LaneCorner(axis) => Position::LaneCorners(axis),
+            Op::OddCorner(axes) => Position::OddCorners(axes.set()),
             Op::Random { .. } => Position::Random,
             Op::Store { state, .. } => Position::New(state),
             Op::RandomBit { .. } | scalar_input!() | logic!() | arithmetic!() => return None,
@@ -241,7 +251,7 @@ impl<'a> Writer<'a> {
         }
         let (state, plane, micro) = match *op {
             Op::Load { state, plane, micro, .. } | Op::Store { state, plane, micro, .. } => (state, plane, micro),
-            Op::Presence(_) | Op::LaneCorner(_) | Op::Random { .. } => return TokenStream::new(),
+            Op::Presence(_) | Op::LaneCorner(_) | Op::OddCorner(_) | Op::Random { .. } => return TokenStream::new(),
             Op::RandomBit { .. } | scalar_input!() | logic!() | arithmetic!() => return TokenStream::new(),
         };
         let planes = self.kernel.states[usize::from(state)].planes;
@@ -265,7 +275,7 @@ impl<'a> Writer<'a> {
         let (block, offset) = (self.block_of(&node.op).cloned(), self.offset(&node.op));
         Some(match &node.op {
             Op::Const(_) => return None,
-            Op::Load { .. } | Op::Presence(_) if self.bitwise => {
+            Op::Load { .. } | Op::Presence(_) | Op::OddCorner(_) if self.bitwise => {
                 let place = behind(&offset, &quote!(word));
                 quote!(let #name = V::load::<WORDS, _>(#block, #place);)
             }
@@ -273,7 +283,7 @@ impl<'a> Writer<'a> {
                 let (place, value) = (behind(&offset, &quote!(word)), self.value(*value));
                 quote!(#value.store::<WORDS, _>(#block, #place);)
             }
-            Op::Load { .. } | Op::Presence(_) | Op::LaneCorner(_) | Op::Random { .. } => {
+            Op::Load { .. } | Op::Presence(_) | Op::LaneCorner(_) | Op::OddCorner(_) | Op::Random { .. } => {
                 let vector = super::expression::vector_type(node.ty.unwrap_or(LaneType::Bits));
                 let place = place_of(node.ty, &offset);
                 let load = match (&node.op, node.ty) {

@@ -152,6 +152,7 @@ impl Kernel {
             }
             Op::Presence(direction) => write!(f, "presence {direction}"),
             Op::LaneCorner(axis) => write!(f, "lane_corner {}", AXES[usize::from(*axis)]),
+            Op::OddCorner(axes) => write!(f, "odd_corner {}", axes.to_string().replace(", ", " ")),
             Op::SuperblockCorner(axis) => write!(f, "superblock_corner {}", AXES[usize::from(*axis)]),
             Op::Param { param, plane } => {
                 write!(f, "param {}", plane_name(&self.params[usize::from(*param)], *plane))

@@ -82,6 +82,7 @@ pub fn evaluate(flush: bool, ty: LaneType, op: &Op, of: &mut dyn FnMut(ValueId) 
         Op::Load { .. }
         | Op::Presence(_)
         | Op::LaneCorner(_)
+        | Op::OddCorner(_)
         | Op::Random { .. }
         | Op::RandomBit { .. }
         | Op::Store { .. }

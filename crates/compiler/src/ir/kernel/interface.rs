@@ -1,7 +1,7 @@
 //! What a kernel reads and writes besides its operands: all that whoever calls it must know, found once.
 
 use super::{Direction, Kernel, LaneType, Op, arithmetic, logic, uniform};
-use crate::ir::fractal::Dimension;
+use crate::ir::fractal::{Axes, Dimension};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a kernel loads of one state of the neighbour superblock in one direction.
@@ -41,6 +41,8 @@ pub struct Interface {
     pub random: Vec<RandomWord>,
     /// The axes on which it asks for the lanes' corners.
     pub lane_corners: Vec<u8>,
+    /// The sets of axes on which it asks whether corners are odd, by [`Axes::set`](crate::ir::Axes::set).
+    pub odd_corners: Vec<Axes>,
     /// Whether it asks for the superblock's corner.
     pub superblock_corner: bool,
     /// Whether what it computes depends on the time: it asks for it, or draws.
@@ -58,6 +60,7 @@ impl Interface {
         let (mut own, mut presence, mut writes) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
         let (mut random, mut corners) = (BTreeSet::new(), BTreeSet::new());
         let mut halo: BTreeMap<(usize, usize), BTreeSet<u32>> = BTreeMap::new();
+        let mut odd_corners: BTreeMap<u8, Axes> = BTreeMap::new();
         let (mut superblock_corner, mut time) = (false, false);
         let far: BTreeSet<Direction> = (kernel.nodes.iter())
             .filter_map(|node| match node.op {
@@ -83,6 +86,7 @@ impl Interface {
                 }
                 Op::Time { .. } | Op::RandomBit { .. } => time = true,
                 Op::LaneCorner(axis) => drop(corners.insert(axis)),
+                Op::OddCorner(axes) => drop(odd_corners.insert(axes.set(), axes)),
                 Op::SuperblockCorner(_) => superblock_corner = true,
                 Op::Param { .. } | Op::Level | Op::Side | Op::Const(_) | logic!() | arithmetic!() => {}
             }
@@ -100,6 +104,7 @@ impl Interface {
             writes: writes.into_iter().collect(),
             random: random.into_iter().collect(),
             lane_corners: corners.into_iter().collect(),
+            odd_corners: odd_corners.into_values().collect(),
             superblock_corner,
             time,
             bitwise: kernel.nodes.iter().all(|node| bits(node.ty)),

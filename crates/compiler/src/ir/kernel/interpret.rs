@@ -105,6 +105,10 @@ impl Here<'_> {
             Op::SuperblockCorner(axis) => {
                 Value::I32(layout.superblock_corner(self.superblock)[usize::from(*axis)] as i32)
             }
+            Op::OddCorner(axes) => {
+                let (lane, superblock) = (layout.lane_corner(lane), layout.superblock_corner(self.superblock));
+                Value::Bit(axes.is_odd(lane) != axes.is_odd(superblock))
+            }
             Op::Param { param, plane } => Value::from_bits(ty.scalar(), params[usize::from(*param)].bits() >> plane),
             Op::Level => Value::I32(layout.level() as i32),
             Op::Side => Value::I32(layout.side() as i32),
@@ -167,6 +171,7 @@ pub fn run_cells(kernel: &Kernel, inputs: &CellInputs<'_>, old: &[Vec<u64>], new
                 Op::Presence(direction) => Value::Bit(neighbour(*direction).is_some()),
                 Op::LaneCorner(_) => Value::I32(0),
                 Op::SuperblockCorner(axis) => Value::I32(place[usize::from(*axis)] as i32),
+                Op::OddCorner(axes) => Value::Bit(axes.is_odd(place)),
                 Op::Param { param, .. } => Value::from_bits(ty.scalar(), params[usize::from(*param)].bits()),
                 Op::Level => Value::I32(domain.level() as i32),
                 Op::Side => Value::I32(domain.side() as i32),

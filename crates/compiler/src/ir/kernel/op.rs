@@ -4,6 +4,7 @@
 //! match treats many alike they are named by their kind, [`logic!`], [`arithmetic!`] or [`scalar_input!`].
 
 use super::{Direction, Kernel, ValueId};
+use crate::ir::Axes;
 use crate::ir::rule::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
 use crate::ir::value::Value;
 
@@ -81,6 +82,8 @@ pub enum Op {
     LaneCorner(u8),
     /// I32: the coordinate on an axis of the superblock's corner within the level-(r−T) fractal, the same in all lanes.
     SuperblockCorner(u8),
+    /// Bits: whether the coordinates on these axes of the superblock's corner, in the place that it has in the lane, have an odd sum.
+    OddCorner(Axes),
     /// One plane of a parameter.
     Param {
         /// An index into [`Kernel::params`].
@@ -244,9 +247,12 @@ impl Op {
             }
             Op::Canonical(a) => Op::Canonical(f(a)),
             Op::Store { state, plane, micro, value } => Op::Store { state, plane, micro, value: f(value) },
-            input @ (Op::Load { .. } | Op::Presence(_) | Op::LaneCorner(_) | Op::Random { .. } | scalar_input!()) => {
-                input
-            }
+            input @ (Op::Load { .. }
+            | Op::Presence(_)
+            | Op::LaneCorner(_)
+            | Op::OddCorner(_)
+            | Op::Random { .. }
+            | scalar_input!()) => input,
         }
     }
 }
@@ -256,8 +262,8 @@ pub fn uniform(kernel: &Kernel) -> Vec<bool> {
     let mut uniform: Vec<bool> = Vec::with_capacity(kernel.nodes.len());
     for node in &kernel.nodes {
         uniform.push(match &node.op {
-            Op::Load { .. } | Op::Presence(_) | Op::LaneCorner(_) | Op::Random { .. } | Op::Store { .. } => false,
-            Op::RandomBit { .. } => false,
+            Op::Load { .. } | Op::Presence(_) | Op::LaneCorner(_) | Op::OddCorner(_) => false,
+            Op::Random { .. } | Op::RandomBit { .. } | Op::Store { .. } => false,
             scalar_input!() => true,
             op @ (logic!() | arithmetic!()) => op.operands().iter().all(|id| uniform[id.0 as usize]),
         });
@@ -270,8 +276,8 @@ pub fn global(kernel: &Kernel) -> Vec<bool> {
     let mut global: Vec<bool> = Vec::with_capacity(kernel.nodes.len());
     for node in &kernel.nodes {
         global.push(match &node.op {
-            Op::Load { .. } | Op::Presence(_) | Op::LaneCorner(_) | Op::Random { .. } | Op::Store { .. } => false,
-            Op::RandomBit { .. } => false,
+            Op::Load { .. } | Op::Presence(_) | Op::LaneCorner(_) | Op::OddCorner(_) => false,
+            Op::Random { .. } | Op::RandomBit { .. } | Op::Store { .. } => false,
             scalar_input!() => !matches!(node.op, Op::SuperblockCorner(_)),
             op @ (logic!() | arithmetic!()) => op.operands().iter().all(|id| global[id.0 as usize]),
         });

@@ -2,7 +2,7 @@
 
 use super::dump::{AXES, BINARY, COMPARE, LOGIC, MATH, MATH2, UNARY};
 use super::{Direction, Kernel, LaneType, MicroFractal, Neighbours, Node, Op, Planes, ValueId, Variable};
-use crate::ir::fractal::Dimension;
+use crate::ir::fractal::{Axes, Dimension};
 use crate::ir::value::Value;
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -275,6 +275,14 @@ impl Parser {
             }
             "presence" => Op::Presence(direction(words)?),
             "lane_corner" => Op::LaneCorner(axis(words)?),
+            "odd_corner" => {
+                let mut axes = Axes::NONE;
+                axes.0[usize::from(axis(words)?)] = true;
+                while words.peek().is_some() {
+                    axes.0[usize::from(axis(words)?)] = true;
+                }
+                Op::OddCorner(axes)
+            }
             "superblock_corner" => Op::SuperblockCorner(axis(words)?),
             "param" => {
                 let (param, plane) = plane(&self.kernel.params, "param", words)?;

@@ -129,6 +129,7 @@ impl Kernel {
             Op::LaneCorner(axis) | Op::SuperblockCorner(axis) => {
                 (usize::from(axis) < self.micro.dimension.axes(), None)
             }
+            Op::OddCorner(axes) => (axes.0[self.micro.dimension.axes()..].iter().all(|is| !is), None),
             Op::Param { param, plane } => (has(&self.params, param, plane), None),
             Op::Time { ahead } => (ahead < self.steps, None),
             Op::Random { micro, .. } | Op::RandomBit { micro, .. } => (cell(micro), None),
@@ -160,7 +161,7 @@ impl Kernel {
         match &node.op {
             Op::Load { state, .. } => ty == self.states[usize::from(*state)].planes.ty(),
             Op::Param { param, .. } => ty == self.params[usize::from(*param)].planes.ty(),
-            Op::Presence(_) => ty == Bits,
+            Op::Presence(_) | Op::OddCorner(_) => ty == Bits,
             Op::LaneCorner(_) | Op::SuperblockCorner(_) | Op::Level | Op::Side => ty == I32,
             Op::Time { .. } | Op::Random { .. } => ty == U32,
             Op::RandomBit { classes, probabilities, .. } => {

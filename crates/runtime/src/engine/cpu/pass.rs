@@ -192,6 +192,7 @@ pub(super) struct Worker<'a> {
     writes: Box<[*mut u8]>,
     presence: Box<[*const u32]>,
     _lane_corners: Box<[*const i32; 3]>,
+    odd_corners: Box<[*const u32; 8]>,
     /// Columns with their lanes moved.
     scratch: Scratch,
     /// What stood where results go, where that is watched.
@@ -215,6 +216,7 @@ impl<'a> Worker<'a> {
         let mut writes = vec![ptr::null_mut(); pass.states.len()].into_boxed_slice();
         let presence = vec![ptr::null(); world.directions.len() + most(&|part| part.far.len())].into_boxed_slice();
         let lane_corners = Box::new(std::array::from_fn(|axis| world.lane_corners[axis].as_ptr()));
+        let odd_corners = Box::new([ptr::null(); 8]);
         let idle = pass.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let scratch = idle.unwrap_or_else(|| Scratch::new(pass.scratch));
         let mut passing: Vec<Scratch> =
@@ -231,6 +233,7 @@ impl<'a> Worker<'a> {
             presence: ptr::null(),
             params: globals.params.as_ptr(),
             lane_corners: lane_corners.as_ptr(),
+            odd_corners: odd_corners.as_ptr(),
             superblock_corner: [0; 3],
             time: globals.time,
             level: world.layout.level() as i32,
@@ -250,6 +253,7 @@ impl<'a> Worker<'a> {
             writes,
             presence,
             _lane_corners: lane_corners,
+            odd_corners,
             scratch,
             before: Vec::new(),
             passing,
@@ -409,8 +413,12 @@ impl<'a> Worker<'a> {
     /// # Safety
     /// The tables point to what this superblock sees, and to where it may write.
     unsafe fn call(&mut self, part: &Part, superblock: u32) {
-        if part.interface.superblock_corner {
-            self.call.superblock_corner = self.world.layout.superblock_corner(superblock).map(|v| v as i32);
+        if part.interface.superblock_corner || !part.interface.odd_corners.is_empty() {
+            let corner = self.world.layout.superblock_corner(superblock);
+            self.call.superblock_corner = corner.map(|v| v as i32);
+            for axes in &part.interface.odd_corners {
+                self.odd_corners[usize::from(axes.set())] = self.world.odd_corners(*axes, corner).as_ptr();
+            }
         }
         if !part.interface.random.is_empty() {
             let moment = Moment { seed: self.seed, time: self.call.time };

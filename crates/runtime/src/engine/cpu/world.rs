@@ -5,6 +5,7 @@ use super::call::{OVERREAD, Shape};
 use super::machine::Isa;
 use super::random::Reversed;
 use rayon::prelude::*;
+use squeeze_compiler::ir::Axes;
 use squeeze_compiler::ir::kernel::{Direction, Planes};
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::Columns;
@@ -31,6 +32,8 @@ pub(super) struct HostTables {
     pub nowhere: Vec<u32>,
     /// Per axis `stride` values.
     pub lane_corners: [Vec<i32>; 3],
+    /// By the set of axes the lanes whose corners are odd on them, and those whose corners are even, with room to over-read.
+    odd_lanes: [[Vec<u32>; 2]; 8],
     /// Where columns lie among the digit-reversed indices.
     pub reversed: Reversed,
 }
@@ -100,6 +103,12 @@ impl HostTables {
             corners
         });
         let nowhere = vec![0; room];
+        let odd_lanes = std::array::from_fn(|set| {
+            let mut odd = layout.odd_lanes(Axes([0, 1, 2].map(|axis| set >> axis & 1 == 1)));
+            odd.resize(room, 0);
+            let even = odd.iter().map(|word| !word).collect();
+            [odd, even]
+        });
         HostTables {
             reversed: Reversed::new(&layout),
             layout,
@@ -113,6 +122,7 @@ impl HostTables {
             everywhere,
             nowhere,
             lane_corners,
+            odd_lanes,
         }
     }
 
@@ -180,6 +190,11 @@ impl HostTables {
             Neighbour::Here(_) => &self.everywhere,
             Neighbour::Moved(_, wrap) => &wrap.presence,
         }
+    }
+
+    /// The lanes in which a superblock with this corner in its lane has coordinates with an odd sum on some axes.
+    pub fn odd_corners(&self, axes: Axes, superblock_corner: [u64; 3]) -> &[u32] {
+        &self.odd_lanes[usize::from(axes.set())][usize::from(axes.is_odd(superblock_corner))]
     }
 
     /// The place of a superblock in the middle fractal.

@@ -14,7 +14,8 @@ use crate::ir::ReductionKind;
 use crate::ir::kernel::{LaneType, Planes};
 use minijinja::{Environment, UndefinedBehavior, context};
 
-const SKELETON: &str = include_str!("../../../../templates/fold.cu");
+const SKELETON: &str =
+    concat!(include_str!("../../../../templates/reductions.cu"), include_str!("../../../../templates/fold.cu"));
 
 /// The most digits that a launch folds.
 pub const FOLD_DIGITS: usize = 4;

@@ -57,6 +57,7 @@ impl Select<'_> {
             Op::Load { .. }
             | Op::Presence(_)
             | Op::LaneCorner(_)
+            | Op::OddCorner(_)
             | Op::SuperblockCorner(_)
             | Op::Param { .. }
             | Op::Level

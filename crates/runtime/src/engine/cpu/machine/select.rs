@@ -325,6 +325,10 @@ impl Select<'_> {
                 let place = place.expect("verified: not the centre");
                 self.bits_at(Base::Element(offset_of!(Call, presence) as u16, 8 * place as i32), 0)
             }
+            Op::OddCorner(axes) => {
+                let place = 8 * i32::from(axes.set());
+                self.bits_at(Base::Element(offset_of!(Call, odd_corners) as u16, place), 0)
+            }
             Op::Param { param, plane } => {
                 let base = Base::Field(offset_of!(Call, params) as u16);
                 let word = self.load(Load::Four, base, 8 * i32::from(*param), Pace::Still);

@@ -8,7 +8,7 @@ use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::kernel::{
     Direction, Interface, Kernel, LaneType, LogicOp, MicroFractal, Neighbours, Node, Op, Planes, ValueId, Variable,
 };
-use squeeze_compiler::ir::{Dimension, Fractal, Rule, Value};
+use squeeze_compiler::ir::{Axes, Dimension, Fractal, Rule, Value};
 use squeeze_compiler::numerics::digest::mix;
 use squeeze_compiler::source::Sources;
 use squeeze_compiler::{NoFiles, shipped};
@@ -26,6 +26,7 @@ struct Harness<'a> {
     words: usize,
     reads: Vec<Vec<u32>>,
     presence: Vec<Vec<u32>>,
+    odd_corners: Vec<Vec<u32>>,
     params: Vec<u64>,
     new: Vec<Vec<u32>>,
 }
@@ -49,6 +50,7 @@ impl Harness<'_> {
             words,
             reads: reads.map(&mut chance).collect(),
             presence: (0..directions).map(|_| chance(words + beyond)).collect(),
+            odd_corners: (0..8).map(|_| chance(words + beyond)).collect(),
             params: kernel.params.iter().map(|_| u64::from(chance(1)[0])).collect(),
             new: kernel.states.iter().map(|state| chance(block(state) + 2 * CANARY)).collect(),
         }
@@ -73,6 +75,7 @@ impl Harness<'_> {
                     self.reads[usize::from(*state) * places + place][self.column(*state, *plane, *micro) + i]
                 }
                 Op::Presence(direction) => self.presence[direction.index(dimension).expect("not the centre")][i],
+                Op::OddCorner(axes) => self.odd_corners[usize::from(axes.set())][i],
                 Op::Param { param, plane } => (self.params[usize::from(*param)] >> plane & 1) as u32 * u32::MAX,
                 Op::Const(value) => u32::from(*value == Value::Bit(true)) * u32::MAX,
                 Op::Not(a) => !of(a, i),
@@ -106,12 +109,14 @@ impl Harness<'_> {
         let reads: Vec<*const u8> = self.reads.iter().map(|block| block.as_ptr().cast()).collect();
         let writes: Vec<*mut u8> = new.iter_mut().map(|block| block[CANARY..].as_mut_ptr().cast()).collect();
         let presence: Vec<*const u32> = self.presence.iter().map(|words| words.as_ptr()).collect();
+        let odd_corners: Vec<*const u32> = self.odd_corners.iter().map(|words| words.as_ptr()).collect();
         let call = Call {
             reads: reads.as_ptr(),
             writes: writes.as_ptr(),
             presence: presence.as_ptr(),
             params: self.params.as_ptr(),
             lane_corners: std::ptr::null(),
+            odd_corners: odd_corners.as_ptr(),
             superblock_corner: [0; 3],
             time: 1,
             level: 0,
@@ -229,6 +234,7 @@ fn by_chance(dimension: Dimension, seeds: &[Seed], stores: &[(u32, bool)]) -> Ke
                 direction: if a % 3 == 0 { Direction::CENTRE } else { direction },
                 micro: c % 3,
             },
+            4 if c % 4 == 0 => Op::OddCorner(Axes([table & 1 == 1, table & 2 == 2, false])),
             4 => Op::Presence(direction),
             5 => Op::Const(Value::Bit(table & 1 == 1)),
             6 => Op::Param { param: 0, plane: table % 2 },

@@ -54,6 +54,7 @@ impl Group<'_, '_> {
             Op::Load { .. }
             | Op::Presence(_)
             | Op::LaneCorner(_)
+            | Op::OddCorner(_)
             | Op::SuperblockCorner(_)
             | Op::Param { .. }
             | Op::Level

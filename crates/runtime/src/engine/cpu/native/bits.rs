@@ -85,6 +85,11 @@ impl Emitter<'_, '_> {
                 let base = self.here(base);
                 self.presence(base)
             }
+            Op::OddCorner(axes) => {
+                let base = self.inputs.odd_corners(*axes);
+                let base = self.here(base);
+                self.presence(base)
+            }
             Op::Param { param, plane } => {
                 let word = self.inputs.param_bit(self.b, *param, *plane);
                 self.b.ins().splat(types::I64X2, word)
@@ -143,7 +148,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Words of presence: they are no column, and not read beyond their end.
+    /// Words of presence, or of odd corners: they are no column, and not read beyond their end.
     fn presence(&mut self, base: Value) -> Value {
         let low = match self.shape.words {
             1 => self.b.ins().uload32(memory(), base, 0),

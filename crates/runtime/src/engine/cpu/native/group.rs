@@ -206,6 +206,11 @@ impl Group<'_, '_> {
                 let base = self.here(base, 1);
                 self.b.ins().uload8(types::I32, memory(), base, 0)
             }
+            Op::OddCorner(axes) => {
+                let base = self.inputs.odd_corners(*axes);
+                let base = self.here(base, 1);
+                self.b.ins().uload8(types::I32, memory(), base, 0)
+            }
             Op::Param { param, plane } => {
                 let word = self.inputs.param_bit(self.b, *param, *plane);
                 self.b.ins().ireduce(types::I32, word)

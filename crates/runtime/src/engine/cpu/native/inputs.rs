@@ -3,6 +3,7 @@
 use crate::engine::cpu::call::{Call, Shape};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::FunctionBuilder;
+use squeeze_compiler::ir::Axes;
 use squeeze_compiler::ir::kernel::{Direction, Interface, Kernel, LaneType, Op};
 use squeeze_compiler::layout::columns::Columns;
 use std::collections::BTreeMap;
@@ -23,6 +24,7 @@ pub struct Inputs {
     writes: BTreeMap<u16, Value>,
     presence: BTreeMap<usize, Value>,
     corners: BTreeMap<u8, Value>,
+    odd_corners: BTreeMap<u8, Value>,
     /// The first parameter.
     pub params: Value,
 }
@@ -37,6 +39,7 @@ impl Inputs {
         let writes = list(offset_of!(Call, writes));
         let presence = list(offset_of!(Call, presence));
         let corners = list(offset_of!(Call, lane_corners));
+        let odd_corners = list(offset_of!(Call, odd_corners));
         let params = list(offset_of!(Call, params));
         let empty = BTreeMap::new;
         let mut inputs = Inputs {
@@ -46,6 +49,7 @@ impl Inputs {
             writes: BTreeMap::new(),
             presence: empty(),
             corners: BTreeMap::new(),
+            odd_corners: BTreeMap::new(),
             params,
         };
         let size = pointer.bytes() as usize;
@@ -65,6 +69,10 @@ impl Inputs {
                 }
                 Op::LaneCorner(axis) => {
                     inputs.corners.entry(axis).or_insert_with(|| element(corners, usize::from(axis)));
+                }
+                Op::OddCorner(axes) => {
+                    let place = || element(odd_corners, usize::from(axes.set()));
+                    inputs.odd_corners.entry(axes.set()).or_insert_with(place);
                 }
                 _ => {}
             }
@@ -90,6 +98,11 @@ impl Inputs {
     /// The lanes' corners on an axis.
     pub fn corners(&self, axis: u8) -> Value {
         self.corners[&axis]
+    }
+
+    /// The words of odd corners on some axes.
+    pub fn odd_corners(&self, axes: Axes) -> Value {
+        self.odd_corners[&axes.set()]
     }
 
     /// A number of the call, by its offset.

@@ -170,6 +170,9 @@ pub(super) struct Worker<'a> {
     /// By direction its presence, with room to over-read.
     present: Vec<Vec<u32>>,
     _corners: (Box<[Vec<i32>; 3]>, Box<[*const i32; 3]>),
+    odd_corners: Box<[*const u32; 8]>,
+    /// Words of which all lanes are even, all odd, every second one odd, and the others.
+    odd_lanes: [Vec<u32>; 4],
     halo: Scratch,
     zeros: Scratch,
     /// One column of each state that has no buffers.
@@ -194,6 +197,7 @@ impl<'a> Worker<'a> {
         };
         let corners: Box<[Vec<i32>; 3]> = Box::new([along(0), along(1), along(2)]);
         let pointers = Box::new([corners[0].as_ptr(), corners[1].as_ptr(), corners[2].as_ptr()]);
+        let odd_corners = Box::new([ptr::null(); 8]);
         let largest = pass.states.iter().map(|state| state.block).max().unwrap_or(0);
         let call = Call {
             reads: ptr::null(),
@@ -201,6 +205,7 @@ impl<'a> Worker<'a> {
             presence: ptr::null(),
             params: globals.params.as_ptr(),
             lane_corners: pointers.as_ptr(),
+            odd_corners: odd_corners.as_ptr(),
             superblock_corner: [0; 3],
             time: globals.time,
             level,
@@ -226,6 +231,8 @@ impl<'a> Worker<'a> {
             presence: vec![ptr::null(); most(&|part| part.directions.len())],
             present: vec![vec![0; room(grid.shape.words)]; most(&|part| part.directions.len())],
             _corners: (corners, pointers),
+            odd_corners,
+            odd_lanes: [0, u32::MAX, 0xaaaa_aaaa, 0x5555_5555].map(|word| vec![word; room(grid.shape.words)]),
             halo: Scratch::new(most(&|part| part.places.last().copied().unwrap_or(0))),
             zeros: Scratch::new(largest),
             passing,
@@ -306,6 +313,12 @@ impl<'a> Worker<'a> {
             grid.lanes(column).zip(packed).for_each(|(lane, word)| words[lane] = *word);
         }
         self.call.superblock_corner = grid.corner(column);
+        for axes in &interface.odd_corners {
+            // A column begins at an even place of its row.
+            let odd = axes.is_odd(self.call.superblock_corner.map(|v| v as u64));
+            let words = &self.odd_lanes[2 * usize::from(axes.0[0]) + usize::from(odd)];
+            self.odd_corners[usize::from(axes.set())] = words.as_ptr();
+        }
         (self.call.reads, self.call.writes) = (self.reads.as_ptr(), self.writes.as_mut_ptr());
         (self.call.presence, self.call.random) = (self.presence.as_ptr(), self.random.as_ptr());
         // SAFETY: the kernel was compiled for this grid's shape, and every table entry that it uses was just filled.

@@ -5,7 +5,7 @@ use super::operations::{
 };
 use super::world::{Dice, Harness};
 use squeeze_compiler::ir::kernel::{Direction, Kernel, LaneType, MicroFractal, Node, Op, Planes, ValueId, Variable};
-use squeeze_compiler::ir::{BinaryOp, Dimension, UnaryOp, Value};
+use squeeze_compiler::ir::{Axes, BinaryOp, Dimension, UnaryOp, Value};
 
 /// A verified kernel: of bits alone if `bits`.
 fn kernel(dice: &mut Dice, bits: bool) -> Kernel {
@@ -52,6 +52,7 @@ fn any(maker: &mut Maker, dice: &mut Dice, types: &[LaneType], ty: LaneType) -> 
         0 => Op::Const(dice.value(ty)),
         1 => Op::Param { param: index, plane },
         2 if ty == LaneType::Bits => Op::Presence(dice.one_of(&directions)),
+        3 if ty == LaneType::Bits && dice.below(2) == 0 => Op::OddCorner(Axes([true, dice.below(2) == 0, false])),
         2 if ty == LaneType::I32 => Op::LaneCorner(dice.below(2) as u8),
         2 if ty == LaneType::U32 => Op::Random { draw: dice.below(9) as u32, micro: dice.below(3) as u32 },
         _ => Op::Load { state: index, plane, direction, micro: dice.below(3) as u32 },

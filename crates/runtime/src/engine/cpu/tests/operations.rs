@@ -4,7 +4,7 @@ use super::world::{Dice, Harness, edges};
 use squeeze_compiler::ir::kernel::{
     Direction, Kernel, LaneType, LogicOp, MicroFractal, Neighbours, Node, Op, Planes, ValueId, Variable,
 };
-use squeeze_compiler::ir::{BinaryOp, CompareOp, Dimension, MathFn, MathFn2, UnaryOp, Value};
+use squeeze_compiler::ir::{Axes, BinaryOp, CompareOp, Dimension, MathFn, MathFn2, UnaryOp, Value};
 use squeeze_compiler::numerics::scalar;
 
 pub const INTEGERS: [LaneType; 5] = [LaneType::U8, LaneType::U16, LaneType::I32, LaneType::U32, LaneType::I64];
@@ -265,6 +265,9 @@ fn bits(numbers: bool) -> Kernel {
     for direction in Direction::all(Dimension::Two) {
         maker.result(LaneType::Bits, Op::Presence(direction));
         maker.result(LaneType::Bits, Op::Load { state: 0, plane: 0, direction, micro: 0 });
+    }
+    for axes in [[true, false, false], [false, true, false], [true, true, false]] {
+        maker.result(LaneType::Bits, Op::OddCorner(Axes(axes)));
     }
     if numbers {
         for ty in NUMBERS {

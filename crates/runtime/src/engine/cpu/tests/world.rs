@@ -79,6 +79,7 @@ pub struct Harness<'a> {
     reads: Vec<Vec<u8>>,
     presence: Vec<Vec<u32>>,
     corners: Vec<Vec<i32>>,
+    odd_corners: Vec<Vec<u32>>,
     params: Vec<u64>,
     superblock_corner: [i32; 3],
     time: u32,
@@ -115,6 +116,9 @@ impl<'a> Harness<'a> {
             shape,
             reads,
             presence: (0..directions)
+                .map(|_| (0..shape.words + OVERREAD / 4).map(|_| dice.word() as u32).collect())
+                .collect(),
+            odd_corners: (0..8)
                 .map(|_| (0..shape.words + OVERREAD / 4).map(|_| dice.word() as u32).collect())
                 .collect(),
             corners: (0..3)
@@ -190,6 +194,7 @@ impl<'a> Harness<'a> {
                 .collect();
         let presence: Vec<*const u32> = self.presence.iter().map(|words| words.as_ptr()).collect();
         let corners: Vec<*const i32> = self.corners.iter().map(|list| list.as_ptr()).collect();
+        let odd_corners: Vec<*const u32> = self.odd_corners.iter().map(|words| words.as_ptr()).collect();
         let words = Interface::of(kernel).random;
         let mut random = vec![0; words.len() * self.shape.stride + OVERREAD / 4];
         let moment = random::Moment { seed: self.seed, time: self.time };
@@ -202,6 +207,7 @@ impl<'a> Harness<'a> {
             presence: presence.as_ptr(),
             params: self.params.as_ptr(),
             lane_corners: corners.as_ptr(),
+            odd_corners: odd_corners.as_ptr(),
             superblock_corner: self.superblock_corner,
             time: self.time,
             level: LEVEL,
@@ -278,6 +284,10 @@ impl<'a> Harness<'a> {
                 Value::Bit(words[lane / 32] >> (lane % 32) & 1 == 1)
             }
             Op::LaneCorner(axis) => Value::I32(self.corners[usize::from(*axis)][lane]),
+            Op::OddCorner(axes) => {
+                let words = &self.odd_corners[usize::from(axes.set())];
+                Value::Bit(words[lane / 32] >> (lane % 32) & 1 == 1)
+            }
             Op::SuperblockCorner(axis) => Value::I32(self.superblock_corner[usize::from(*axis)]),
             Op::Param { param, plane } => Value::from_bits(scalar_ty, self.params[usize::from(*param)] >> plane),
             Op::Level => Value::I32(LEVEL),
