@@ -30,7 +30,7 @@ __device__ __forceinline__ void product(int sums[4], u32 a0, u32 a1, u32 a2, u32
 
 // Of each pair of tiles in `tiles` (the first rows of both) and each piece of `steps` steps of 512 columns. `rows` has `stride` pieces of
 // 16 bytes in a row, and zeros in rows from `count` on, up to whole tiles.
-extern "C" __global__ void __launch_bounds__(THREADS, 1) overlap_mma(
+extern "C" __global__ void __launch_bounds__(THREADS) overlap_mma(
     const uint4 *__restrict__ rows,
     u64 stride,
     u32 count,
@@ -103,7 +103,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) overlap_mma(
 }
 
 // What the tensor cores do if nothing has to be fetched: `times` rounds of as many products as a step has.
-extern "C" __global__ void __launch_bounds__(THREADS, 1) overlap_mma_rate(u32 times, u32 *out) {
+extern "C" __global__ void __launch_bounds__(THREADS) overlap_mma_rate(u32 times, u32 *out) {
     int sums[WARP_HEIGHT / 16][WARP_WIDTH / 8][4] = {};
     const u32 word = threadIdx.x * 0x9e3779b9;
     for (u32 round = 0; round < times; ++round) {

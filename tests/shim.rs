@@ -369,12 +369,15 @@ mod on_the_shim {
             return;
         }
         let device = cuda::OverlapDevice::first().unwrap();
-        assert_eq!(device.kernels(), [cuda::GpuKernel::Popc], "the host has no tensor cores");
-        for (rows, bits) in [(1, 1), (2, 33), (5, 513), (31, 700), (33, 2049), (70, 1000), (257, 97)] {
+        assert_eq!(device.kernels(), [cuda::GpuKernel::Mma, cuda::GpuKernel::Popc]);
+        for (rows, bits) in [(1, 1), (2, 33), (5, 513), (31, 700), (33, 2049), (70, 1000), (129, 4097), (257, 97)] {
             let own = squeeze::bench::overlap::random(rows, bits);
-            let mut counts = Counts::new(rows);
-            counts.add_by(&device, cuda::GpuKernel::Popc, &own).unwrap();
-            assert!(counts == Counts::of(&own, Kernel::best()), "{rows} rows of {bits} bits");
+            let expected = Counts::of(&own, Kernel::best());
+            for kernel in device.kernels() {
+                let mut counts = Counts::new(rows);
+                counts.add_by(&device, kernel, &own).unwrap();
+                assert!(counts == expected, "{rows} rows of {bits} bits by {}", kernel.name());
+            }
         }
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("spins.rule");

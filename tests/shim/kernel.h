@@ -281,3 +281,39 @@ static inline void ptx_mma_sync_aligned_m16n8k8_row_col_f32_f16_f16_f32(
         }
     }
 }
+
+// As above with bits, of which a lane holds two words of row l / 4 and two of row l / 4 + 8 of A; sums count the ones of both.
+static inline void ptx_mma_sync_aligned_m16n8k256_row_col_s32_b1_b1_s32_and_popc(
+    int &first, int &second, int &third, int &fourth, unsigned a0, unsigned a1, unsigned a2, unsigned a3, unsigned b0, unsigned b1
+) {
+    shim::U64 low[32], high[32];
+    // Words k and k + 4 of a row are those of lane k of its group.
+    const shim::U64 *all = shim::of_all(shim::Meeting::Multiply, 0xffffffff, (shim::U64)a1 << 32 | a0);
+    __builtin_memcpy(low, all, sizeof(low));
+    all = shim::of_all(shim::Meeting::Multiply, 0xffffffff, (shim::U64)a3 << 32 | a2);
+    __builtin_memcpy(high, all, sizeof(high));
+    all = shim::of_all(shim::Meeting::Multiply, 0xffffffff, (shim::U64)b1 << 32 | b0);
+    int *sums[4] = {&first, &second, &third, &fourth};
+    for (unsigned i = 0; i < 4; ++i) {
+        const unsigned row = shim::lane() / 4, column = shim::lane() % 4 * 2 + i % 2;
+        for (unsigned k = 0; k < 4; ++k) {
+            const unsigned below = (unsigned)(low[4 * row + k] >> (i / 2 * 32)) & (unsigned)all[4 * column + k];
+            const unsigned above = (unsigned)(high[4 * row + k] >> (i / 2 * 32)) & (unsigned)(all[4 * column + k] >> 32);
+            *sums[i] += __builtin_popcount(below) + __builtin_popcount(above);
+        }
+    }
+}
+
+struct alignas(16) uint4 {
+    unsigned x, y, z, w;
+};
+
+// Copies to shared memory, done at once. Shared memory lies near this library's own variables.
+static inline unsigned long long __cvta_generic_to_shared(const void *pointer) {
+    return (unsigned long long)((const char *)pointer - (const char *)&shim_machine);
+}
+static inline void ptx_cp_async_cg_shared_global(unsigned to, const void *from) {
+    __builtin_memcpy((char *)&shim_machine + (int)to, from, 16);
+}
+static inline void ptx_cp_async_commit_group() {}
+static inline void ptx_cp_async_wait_group() {}

@@ -344,7 +344,10 @@ impl Cpu {
                 let make = || Marks::new(superblocks, false);
                 self.activity.begin(steps, superblocks, make, |marks, units| world.spread(marks, units))
             }
-            false => Extent::All,
+            false => {
+                self.activity.reset();
+                Extent::All
+            }
         };
         let new = |field: &mut Field| field.next.as_mut().map_or(std::ptr::null_mut(), Buffer::as_mut_ptr);
         let buffers = Buffers {

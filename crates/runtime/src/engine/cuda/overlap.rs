@@ -84,7 +84,7 @@ impl OverlapDevice {
         let has_products = (80..=90).contains(&architecture.0);
         let mma = match has_products.then(|| loaded(OVERLAP_MMA)) {
             None => None,
-            // The host's device knows no such instructions.
+            // A compiler that is older than these instructions.
             Some(Err(CudaError::Nvrtc { .. })) => None,
             Some(module) => {
                 let module = module?;
