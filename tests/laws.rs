@@ -339,3 +339,37 @@ fn a_chain_of_spins_has_the_energy_of_ising() {
         }
     }
 }
+
+#[test]
+fn the_same_current_flows_through_every_section_of_a_rock() {
+    let text = "domain block { size (33, 9) }
+domain bar { size (24, 7, 5)  periodic y }
+domain rock { size (60, 40)  cells random(0.7)  keep spanning(x)  seed 4 }
+domain layered { size (40, 8)  cells y % 2 == 0 }";
+    let mut sources = Sources::new();
+    let root = sources.add("rocks", text);
+    let domains = check(&mut sources, root, &mut NoFiles).expect("the text is right").fractals;
+    for domain in &domains {
+        let mut rock = simulation(domain, "conductivity", 1, 0, &["momentum=0.98".to_owned()]);
+        rock.step(4000).expect("it runs");
+        let currents = ["inflow", "middle", "outflow"].map(|name| observed(&rock, name));
+        for current in currents {
+            assert!((current - currents[0]).abs() < 1e-10 * currents[0], "{}: {currents:?}", domain.name);
+        }
+        let [width, height, depth] = rock.domain().extent().map(|side| side as f64);
+        let full = height * depth / (width - 1.0);
+        match domain.name.as_str() {
+            "rock" => assert!(currents[0] > 0.05 * full && currents[0] < 0.7 * full, "{} of {full}", currents[0]),
+            // Half of its rows conduct.
+            "layered" => assert!((currents[0] - full / 2.0).abs() < 1e-11 * full, "{} of {full}", currents[0]),
+            _ => assert!((currents[0] - full).abs() < 1e-11 * full, "{} of {full}", currents[0]),
+        }
+        if domain.name != "rock" {
+            // The potential falls by the same from each place to the next.
+            for (c, v) in rock.field::<f64>("v").expect("it is read").into_iter().enumerate() {
+                let x = rock.domain().lambda(c as u64)[0] as f64;
+                assert!((v - (1.0 - x / (width - 1.0))).abs() < 1e-11, "{v} at x = {x} of {}", domain.name);
+            }
+        }
+    }
+}

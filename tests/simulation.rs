@@ -57,6 +57,7 @@ squeeze::simulation! {
     mod row: wave on line at level 5;
     mod teeth: heat on cantor_line at level 5;
     mod chance: sir on random_carpet at level 3;
+    mod current: conductivity on sierpinski_carpet at level 3;
 }
 
 type Result = (Vec<u64>, Vec<ObservedValue>);
@@ -101,7 +102,7 @@ fn native_kernels_agree_with_the_oracle() {
     let checked = check! {
         operations 3 3; votes 5 5; conway 5 6; fire 3 3; patterns 4 4; waves 4 4; warmth 4 4; magnet 3 3; larger 5 5;
         growth 8 9; solid 5 5; sand 4 4; opinions 4 4; string 4 4; bottles 4 4; brain 4 4; wires 3 3; colours 3 3; water 4 4; kinds 3 3; phases 3 3; epidemic 4 4; reaction 3 3;
-        rings 5 5; space 2 2; ice 3 3; bonds 4 4; mixture 3 3; exchange 4 4; gas 3 3; walkers 3 3; stripes 4 4; town 3 3; dust 3 3; sponge 2 2; snow 2 2; body 4 4; span 4 4; row 5 6; teeth 5 5; chance 3 3;
+        rings 5 5; space 2 2; ice 3 3; bonds 4 4; mixture 3 3; exchange 4 4; gas 3 3; walkers 3 3; stripes 4 4; town 3 3; dust 3 3; sponge 2 2; snow 2 2; body 4 4; span 4 4; row 5 6; teeth 5 5; chance 3 3; current 3 3;
     };
     let names = |folder: &str, extension: &str| {
         let files = squeeze_tests::files(&squeeze_tests::root().join(folder), &[extension]);

@@ -18,7 +18,8 @@ const CELLS: usize = 8;
 /// The kernel with long sums woven, if it has some.
 pub fn interleave(kernel: Kernel) -> Kernel {
     let links = links(&kernel.nodes);
-    if links.iter().all(|link| *link < LONG) {
+    // Several steps have sums enough that do not wait for each other.
+    if kernel.steps > 1 || links.iter().all(|link| *link < LONG) {
         return kernel;
     }
     let order = order(&kernel, &links);
@@ -31,7 +32,8 @@ fn links(nodes: &[Node]) -> Vec<u32> {
     for node in nodes {
         let of = |id: &crate::ir::kernel::ValueId| links[id.0 as usize];
         links.push(match &node.op {
-            Op::Binary(BinaryOp::Add, a, b) => 1 + of(a).max(of(b)),
+            // What is added to stands first.
+            Op::Binary(BinaryOp::Add, a, _) => 1 + of(a),
             Op::AddWhere { sum, .. } => 1 + of(sum),
             Op::Select { then, otherwise, .. } => of(then).max(of(otherwise)),
             Op::Binary(..)

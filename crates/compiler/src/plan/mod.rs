@@ -70,6 +70,8 @@ const MOST_STEPS: u32 = 4;
 const ADDER: f64 = 2.0;
 /// Where there are no others, kernels may be so many times as long as is good for the machine.
 const LENGTHENED: f64 = 10.0;
+/// The same where kernels look farther than beside their superblock: the fewer cells these have, the more neighbours are looked for.
+const LENGTHENED_FAR: f64 = 16.0;
 /// The most places that are asked whether they are cells.
 const SAMPLE: u64 = 10_000;
 
@@ -315,7 +317,7 @@ fn far_candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candid
                 break;
             }
             let candidate = judge(&layout.looking_far(), 1, work, reach, machine, 1);
-            if candidate.operations <= LENGTHENED * machine.longest_kernel || micro_digits == 0 {
+            if candidate.operations <= LENGTHENED_FAR * machine.longest_kernel || micro_digits == 0 {
                 candidates.push(candidate);
             }
         }

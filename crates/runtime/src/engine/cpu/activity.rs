@@ -94,7 +94,7 @@ impl Activity {
 
     /// Forgets all: states or parameters have changed.
     pub fn reset(&mut self) {
-        (self.known, self.passes, self.rest) = (false, 0, 0);
+        (self.known, self.steps, self.passes, self.rest) = (false, 0, 0, 0);
     }
 
     /// Which units a pass of so many steps computes, of `all`. `make` makes empty marks; `spread` lists the marked units and those that look at them.

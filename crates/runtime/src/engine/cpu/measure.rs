@@ -127,28 +127,30 @@ pub(super) unsafe fn observe(
     };
     // Superblocks are folded in groups of those that share their top digits: enough groups to keep all threads busy.
     let middle = world.layout.middle();
-    let wanted = 16 * rayon::current_num_threads() as u64;
+    let wanted = if world.is_small() { 1 } else { 16 * rayon::current_num_threads() as u64 };
     let group_digits =
         (0..middle.level()).rev().find(|&mu| middle.cells() / middle.cell_product(mu) >= wanted).unwrap_or(0);
     let group = middle.cell_product(group_digits);
     let (lowest, highest) = (world.layout.micro_digits(), world.layout.micro_digits() + middle.level());
-    let groups: Vec<Vec<Folded>> = (0..middle.cells() / group)
-        .into_par_iter()
-        .map_init(
-            || (Worker::new(pass, world, globals), Blocks::new(pass, first_term)),
-            |(worker, blocks), index| {
-                let mut folds = new_folds(0, lowest + group_digits);
-                for superblock in index * group..(index + 1) * group {
-                    // SAFETY: as the caller's; the superblock exists, and the blocks are this thread's own.
-                    unsafe { worker.run_into(buffers, superblock as u32, &blocks.addresses) };
-                    for (i, fold) in folds.iter_mut().enumerate() {
-                        fold.push_block(&pass.states[first_term + i], blocks.block(first_term + i));
-                    }
-                }
-                folds.into_iter().map(Fold::finish).collect()
-            },
-        )
-        .collect();
+    let begin = || (Worker::new(pass, world, globals), Blocks::new(pass, first_term));
+    let of_group = |(worker, blocks): &mut (Worker<'_>, Blocks), index: u64| -> Vec<Folded> {
+        let mut folds = new_folds(0, lowest + group_digits);
+        for superblock in index * group..(index + 1) * group {
+            // SAFETY: as the caller's; the superblock exists, and the blocks are this thread's own.
+            unsafe { worker.run_into(buffers, superblock as u32, &blocks.addresses) };
+            for (i, fold) in folds.iter_mut().enumerate() {
+                fold.push_block(&pass.states[first_term + i], blocks.block(first_term + i));
+            }
+        }
+        folds.into_iter().map(Fold::finish).collect()
+    };
+    let indices = 0..middle.cells() / group;
+    let groups: Vec<Vec<Folded>> = if world.is_small() {
+        let mut memory = begin();
+        indices.map(|index| of_group(&mut memory, index)).collect()
+    } else {
+        indices.into_par_iter().map_init(begin, of_group).collect()
+    };
     let mut folds = new_folds(lowest + group_digits, highest);
     for group in groups {
         folds.iter_mut().zip(group).for_each(|(fold, part)| fold.push_group(part));
@@ -219,8 +221,13 @@ impl Fold {
         for column in block.chunks_exact(columns.column) {
             match self {
                 Fold::Integer { kind, ty, fold } => push_integers(*kind, *ty, fold, columns, column),
-                Fold::Float { ty, fold } => fold.push(|values| {
-                    columns.for_each(column, |lane, bits| values[lane] = Value::from_bits(*ty, bits).as_f64());
+                Fold::Float { ty: Type::F32, fold } => fold.push(|values| {
+                    let terms = values.iter_mut().zip(column.as_chunks::<4>().0);
+                    terms.for_each(|(value, bytes)| *value = f64::from(f32::from_le_bytes(*bytes)));
+                }),
+                Fold::Float { fold, .. } => fold.push(|values| {
+                    let terms = values.iter_mut().zip(column.as_chunks::<8>().0);
+                    terms.for_each(|(value, bytes)| *value = f64::from_le_bytes(*bytes));
                 }),
             }
         }
@@ -276,6 +283,12 @@ struct Digit {
     fold: Vec<f64>,
 }
 
+/// Combines the values of all lanes with what was there before.
+#[inline(always)]
+fn combine<'a>(kind: ReductionKind, pairs: impl Iterator<Item = (&'a mut f64, &'a f64)>) {
+    pairs.for_each(|(value, before)| *value = combine_floats(kind, Some(*before), *value));
+}
+
 impl LaneFold {
     fn new(kind: ReductionKind, ks: impl Iterator<Item = u64>, lanes: usize) -> LaneFold {
         let digits = ks.map(|k| Digit { k, count: 0, fold: vec![0.0; lanes] }).collect();
@@ -287,8 +300,15 @@ impl LaneFold {
         fill(&mut self.result);
         for digit in &mut self.digits {
             let before = digit.count > 0;
-            for (value, fold) in self.result.iter_mut().zip(&digit.fold) {
-                *value = combine_floats(self.kind, before.then_some(*fold), *value);
+            let pairs = self.result.iter_mut().zip(&digit.fold);
+            // The kind is known in each loop, so that lanes are combined together.
+            match (self.kind, before) {
+                (ReductionKind::Sum | ReductionKind::Count, true) => combine(ReductionKind::Sum, pairs),
+                (ReductionKind::Min, true) => combine(ReductionKind::Min, pairs),
+                (ReductionKind::Max, true) => combine(ReductionKind::Max, pairs),
+                (kind, false) => {
+                    self.result.iter_mut().for_each(|value| *value = combine_floats(kind, None, *value));
+                }
             }
             digit.count += 1;
             if digit.count < digit.k {

@@ -344,7 +344,10 @@ impl Cpu {
                 let make = || Marks::new(superblocks, false);
                 self.activity.begin(steps, superblocks, make, |marks, units| world.spread(marks, units))
             }
-            false => Extent::All,
+            false => {
+                self.activity.reset();
+                Extent::All
+            }
         };
         let new = |field: &mut Field| field.next.as_mut().map_or(std::ptr::null_mut(), Buffer::as_mut_ptr);
         let buffers = Buffers {
@@ -391,7 +394,8 @@ impl Cpu {
         let buffers = Buffers { old, new: Vec::new() };
         let globals = Globals { params: &self.params, time: self.time, seed: self.seed };
         // SAFETY: the buffers are those of all states in this world, which nobody writes while `self` is borrowed.
-        Ok(self.pool.install(|| unsafe { measure::observe(&self.world, &observed.rule, terms, &buffers, globals) }))
+        let observe = || unsafe { measure::observe(&self.world, &observed.rule, terms, &buffers, globals) };
+        Ok(on_threads_worth_it(&self.world, &self.pool, observe))
     }
 
     /// The reductions by level.
@@ -434,6 +438,12 @@ impl Cpu {
     }
 }
 
+/// Does some work that asks for threads only where there are cells enough: on the calling thread where there are not, as waking another takes
+/// longer than the work.
+fn on_threads_worth_it<T: Send>(world: &HostTables, pool: &ThreadPool, work: impl FnOnce() -> T + Send) -> T {
+    if world.is_small() { work() } else { pool.install(work) }
+}
+
 impl Engine for Cpu {
     fn step(&mut self, steps: u32) -> Result<()> {
         let whole = steps / self.most_steps;
@@ -446,7 +456,8 @@ impl Engine for Cpu {
         }
         // The pool is entered once for all steps.
         let pool = Arc::clone(&self.pool);
-        pool.install(|| {
+        let world = Arc::clone(&self.world);
+        on_threads_worth_it(&world, &pool, || {
             for _ in 0..whole {
                 self.advance(self.most_steps);
             }
@@ -460,7 +471,8 @@ impl Engine for Cpu {
     fn part(&mut self, index: usize) -> Result<()> {
         self.prepare(1)?;
         let pool = Arc::clone(&self.pool);
-        pool.install(|| self.run(1, index));
+        let world = Arc::clone(&self.world);
+        on_threads_worth_it(&world, &pool, || self.run(1, index));
         self.time += u32::from(index + 1 == self.passes[&1].len());
         Ok(())
     }

@@ -164,8 +164,9 @@ impl Pass {
             }
         };
         let cells = u128::from(world.cells()) * u128::from(superblocks) / u128::from(world.superblocks().max(1));
-        let threads = rayon::current_num_threads() as u32;
-        if threads == 1 || cells < u128::from(world.cells_worth_threads) {
+        let few = world.is_small() || cells < u128::from(world.cells_worth_threads);
+        let threads = if few { 1 } else { rayon::current_num_threads() as u32 };
+        if threads == 1 {
             let mut worker = Worker::new(self, world, globals);
             (0..superblocks).for_each(|index| run(&mut worker, unit(index)));
             return;
@@ -405,7 +406,7 @@ impl<'a> Worker<'a> {
     fn neighbour(&self, part: &'a Part, superblock: u32, place: [u64; 3], direction: usize) -> Neighbour<'a> {
         match direction.checked_sub(self.world.directions.len()) {
             None => self.world.neighbour(superblock, direction),
-            Some(far) => self.world.far_neighbour(&part.far[far], place),
+            Some(far) => self.world.far_neighbour(&part.far[far], superblock, place),
         }
     }
 

@@ -11,6 +11,7 @@ use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::layout::permutation::{ABSENT, LanePermutation, Wraps};
 use squeeze_compiler::layout::table::{Edges, NeighbourTable, far_neighbour, neighbours_of, wraps_of};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The unchanging surroundings of a simulation's kernels.
 pub(super) struct HostTables {
@@ -41,7 +42,14 @@ pub(super) struct HostTables {
 pub(super) struct FarDirection {
     direction: Direction,
     wraps: Vec<(Direction, Option<Wrap>)>,
+    /// By superblock the neighbour as [`KNOWN`] tells, 0 as long as nobody has looked; empty if there are very many.
+    found: Vec<AtomicU64>,
 }
+
+/// So many superblocks have their neighbours in far directions remembered.
+const MOST_REMEMBERED: usize = 1 << 17;
+/// A neighbour that was found: this bit, from bit 32 on the number of its wrap in the direction's list, below it its index or [`ABSENT`].
+const KNOWN: u64 = 1 << 63;
 
 /// One way for lanes to move.
 pub(super) struct Wrap {
@@ -126,6 +134,11 @@ impl HostTables {
         self.layout.micro_cells() as usize
     }
 
+    /// Whether a pass takes less time than waking another thread for it.
+    pub fn is_small(&self) -> bool {
+        self.cells() < self.cells_worth_threads
+    }
+
     /// Cells of the whole level.
     pub fn cells(&self) -> u64 {
         self.layout.cells()
@@ -195,17 +208,44 @@ impl HostTables {
             let is_moved = wrap != Direction::CENTRE;
             (wrap, is_moved.then(|| Wrap::new(LanePermutation::new(&self.layout, wrap), self.shape)))
         });
-        FarDirection { direction, wraps: wraps.collect() }
+        let superblocks = self.layout.superblocks() as usize;
+        let remembered = if superblocks <= MOST_REMEMBERED { superblocks } else { 0 };
+        FarDirection { direction, wraps: wraps.collect(), found: (0..remembered).map(|_| AtomicU64::new(0)).collect() }
     }
 
-    /// The neighbour in such a direction of the superblock at a place.
-    pub fn far_neighbour<'a>(&'a self, far: &'a FarDirection, place: [u64; 3]) -> Neighbour<'a> {
-        let (index, wrap) = far_neighbour(&self.layout, place, far.direction);
-        let Some(index) = index else { return Neighbour::Absent };
-        match far.wraps.iter().find(|(of, _)| *of == wrap) {
+    /// The neighbour in such a direction of a superblock, which is at this place.
+    pub fn far_neighbour<'a>(&'a self, far: &'a FarDirection, superblock: u32, place: [u64; 3]) -> Neighbour<'a> {
+        let remembered = far.found.get(superblock as usize);
+        let found = match remembered.map_or(0, |found| found.load(Relaxed)) {
+            0 => {
+                let (index, wrap) = far_neighbour(&self.layout, place, far.direction);
+                let wrap = far.wraps.iter().position(|(of, _)| *of == wrap).unwrap_or(far.wraps.len());
+                let found = KNOWN | (wrap as u64) << 32 | u64::from(index.unwrap_or(ABSENT));
+                // Whoever looks at the same time finds the same.
+                if let Some(remembered) = remembered {
+                    remembered.store(found, Relaxed);
+                }
+                found
+            }
+            found => found,
+        };
+        let (index, wrap) = (found as u32, (found & !KNOWN) >> 32);
+        if index == ABSENT {
+            return Neighbour::Absent;
+        }
+        match far.wraps.get(wrap as usize) {
             Some((_, Some(moved))) => Neighbour::Moved(index, moved),
             _ => Neighbour::Here(index),
         }
+    }
+}
+
+/// Values of so many bytes from these lanes of a column; those from nowhere are 0.
+fn move_values<const SIZE: usize>(sources: &[u32], source: &[u8], result: &mut [u8]) {
+    let values = source.as_chunks::<SIZE>().0;
+    for (&from, value) in sources.iter().zip(result.as_chunks_mut::<SIZE>().0) {
+        // No column has a lane of the number ABSENT.
+        *value = values.get(from as usize).copied().unwrap_or([0; SIZE]);
     }
 }
 
@@ -226,12 +266,12 @@ impl Wrap {
                 }
             }
             Planes::Number(ty) => {
-                let size = ty.scalar().bytes() as usize;
-                for (&from, value) in self.permutation.sources.iter().zip(result.chunks_exact_mut(size)) {
-                    match from {
-                        ABSENT => value.fill(0),
-                        from => value.copy_from_slice(&source[from as usize * size..][..size]),
-                    }
+                let sources = &self.permutation.sources;
+                match ty.scalar().bytes() {
+                    1 => move_values::<1>(sources, source, result),
+                    2 => move_values::<2>(sources, source, result),
+                    4 => move_values::<4>(sources, source, result),
+                    _ => move_values::<8>(sources, source, result),
                 }
             }
         }
