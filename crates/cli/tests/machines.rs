@@ -1,26 +1,9 @@
 //! `--machine` and `doctor --measure`: layouts change, results do not, and wrong descriptions are refused.
 
+mod command;
+
+use command::{refuse, succeed};
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
-
-fn squeeze(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_squeeze"));
-    command.args(arguments).current_dir(folder).stdin(Stdio::null()).output().expect("the command starts")
-}
-
-fn succeed(folder: &Path, arguments: &[&str]) -> String {
-    let output = squeeze(folder, arguments);
-    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
-}
-
-fn refuse(folder: &Path, arguments: &[&str]) -> String {
-    let output = squeeze(folder, arguments);
-    let errors = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {errors}");
-    errors
-}
 
 /// A processor of one register, whose memory is faster than its cache, and a GPU of one multiprocessor.
 const SILLY: &str = r#"{"kind": "cpu", "clock_ghz": 0.001, "vector_bits": 64, "vector_pipes": 0.01, "vector_registers": 1,

@@ -1,26 +1,10 @@
 //! Masks and boxes on the command line: from every kind of file, recorded and resumed, mapped, and refused where they cannot run.
 
+mod command;
+
+use command::{refuse, succeed};
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
-
-fn squeeze(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_squeeze"));
-    command.args(arguments).current_dir(folder).stdin(Stdio::null()).output().expect("the command starts")
-}
-
-fn succeed(folder: &Path, arguments: &[&str]) -> String {
-    let output = squeeze(folder, arguments);
-    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
-}
-
-fn refuse(folder: &Path, arguments: &[&str]) -> String {
-    let output = squeeze(folder, arguments);
-    let errors = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {errors}");
-    errors
-}
 
 fn json(folder: &Path, arguments: &[&str]) -> serde_json::Value {
     serde_json::from_str(&succeed(folder, &[arguments, &["--json"]].concat())).unwrap()

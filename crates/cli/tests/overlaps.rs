@@ -1,27 +1,11 @@
 //! `squeeze overlap`: of runs and packed arrays, plotted, and what it refuses.
 
+mod command;
+
+use command::{refuse, squeeze, succeed};
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
-
-fn squeeze(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_squeeze"));
-    command.args(arguments).current_dir(folder).stdin(Stdio::null()).output().expect("the command starts")
-}
-
-fn succeed(folder: &Path, arguments: &[&str]) -> String {
-    let output = squeeze(folder, arguments);
-    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
-}
-
-fn refuse(folder: &Path, arguments: &[&str]) -> String {
-    let output = squeeze(folder, arguments);
-    let errors = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {errors}");
-    assert!(output.stdout.is_empty(), "{arguments:?}");
-    errors
-}
+use std::process::{Command, Stdio};
 
 /// An array as numpy writes it.
 fn npy(descriptor: &str, shape: &str, bytes: &[u8]) -> Vec<u8> {
