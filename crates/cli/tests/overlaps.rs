@@ -6,6 +6,7 @@ use command::{refuse, squeeze, succeed};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Instant;
 
 /// An array as numpy writes it.
 fn npy(descriptor: &str, shape: &str, bytes: &[u8]) -> Vec<u8> {
@@ -285,23 +286,27 @@ fn matrices_survive_kills_and_say_who_has_ended() {
         .unwrap();
     let arguments = "sweep vicsek -r spins.rule -l 3 -n 300 --seeds 0..12 --observe-every 20 --quiet --out";
     let words: Vec<&str> = arguments.split(' ').collect();
+    let began = Instant::now();
     succeed(folder, &[&words[..], &["whole"]].concat());
+    let takes = began.elapsed();
     let whole = matrices(folder, "whole");
     let at = |step: &str| floats(&folder.join(format!("whole/overlap/q/{step}.npy")));
     assert!(at("40").iter().all(|q| q.is_finite()));
     assert!(at("80").iter().any(|q| q.is_nan()));
-    let (mut killed, mut round) = (0, 0);
-    while killed < 12 {
-        round += 1;
+    let mut killed = 0;
+    for round in 0..12 {
         let name = format!("s{round}");
         let mut next = [&words[..], &[&name]].concat();
-        for attempt in 0..20 {
+        let mut ended = false;
+        for attempt in 0..3 {
             let mut command = Command::new(env!("CARGO_BIN_EXE_squeeze"));
             command.args(&next).current_dir(folder).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
             let mut child = command.spawn().unwrap();
-            std::thread::sleep(std::time::Duration::from_millis(10 + (killed * 41 + attempt * 23) % 200));
+            // All over the time that an undisturbed sweep takes, however fast the machine is.
+            std::thread::sleep(takes * ((round * 41 + attempt * 23) % 90) / 100);
             _ = child.kill();
-            if child.wait().unwrap().success() {
+            ended = child.wait().unwrap().success();
+            if ended {
                 break;
             }
             killed += 1;
@@ -309,8 +314,11 @@ fn matrices_survive_kills_and_say_who_has_ended() {
                 next = vec!["resume", &name, "--quiet"];
             }
         }
-        succeed(folder, &["resume", &name, "--quiet"]);
+        if !ended {
+            succeed(folder, &next);
+        }
         assert!(matrices(folder, &name) == whole, "round {round}");
         assert!(!folder.join(&name).join("members").exists());
     }
+    assert!(killed > 5, "{killed} kills");
 }
