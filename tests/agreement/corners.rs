@@ -118,3 +118,45 @@ fn odd_rules_on_odd_fractals() {
     // The planner offers what has kernels.
     assert!(tried > 500 && 20 * fitting >= 19 * tried, "only {fitting} of {tried} cases could be compared");
 }
+
+/// In the layout that the model takes for the best more values live at once than a stack holds.
+const TANGLED: &str = "
+fractal full {
+    dimension 3  scale 3
+    replicas {
+        0: (0, 0, 1)  1: (2, 1, 1)  2: (2, 0, 0)  3: (1, 2, 2)  4: (1, 0, 2)  5: (0, 2, 2)  6: (2, 2, 0)  7: (2, 0, 1)
+        8: (2, 1, 2)  9: (1, 0, 0)  10: (0, 0, 2)  11: (0, 2, 1)  12: (2, 1, 0)  13: (1, 2, 1)  14: (1, 1, 1)  15: (1, 0, 1)
+        16: (1, 2, 0)  17: (1, 1, 0)  18: (0, 0, 0)  19: (0, 2, 0)  20: (0, 1, 2)  21: (2, 2, 1)  22: (0, 1, 1)  23: (2, 2, 2)
+    }
+}
+fractal sparse { dimension 3  scale 3  replicas { 0: (2, 2, 0)  1: (2, 0, 0)  2: (2, 1, 0)  3: (0, 0, 2)  4: (2, 2, 2)  5: (1, 2, 0) } }
+fractal pairs { dimension 3  scale 2  pattern { 52 17 --- 04 36 } }
+fractal mixed { levels [[sparse, pairs], full] }
+rule tangled {
+    state s: bit
+    state p: enum { north, east, south, west, up }
+    state q: enum { north, east, south, west, up }
+    init s = random(0.4)
+    init p = if random(0.3) { south } else { up }
+    init q = if random(0.3) { west } else { up }
+    step first {
+        next s = p((min(von_neumann, -1) else level) ^ i32(step)) != p
+        next p = q
+        next q = p
+    }
+    step second when s {
+        next s = (if s[3, -1, 7] else s { level > 9 } else { s }) ^ (s || (s[2, -1] else s))
+        next p = if all([(1, -2, 7)], s ^ nb.s) { p[1, 0, -1] else p } else { p }
+        next q = p
+    }
+    observe live = sum(s)
+}
+";
+
+#[test]
+fn values_that_no_stack_holds() {
+    let library = library(TANGLED);
+    let fractal = library.fractals.iter().find(|fractal| fractal.name == "mixed").expect("it is there");
+    let case = Case::new(fractal, 3, &library.rules[0], 5, &[1, 2]);
+    assert_eq!(case.by_simulation(Backend::Cpu, 2).expect("another layout fits"), case.reference());
+}

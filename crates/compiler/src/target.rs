@@ -26,6 +26,8 @@ pub struct Target {
     pub members: u32,
     /// A layout and a number of steps to take instead of those that the planner would choose.
     pub demanded: Option<Candidate>,
+    /// Layouts whose kernels have more operations than this are not taken. It is infinite unless longer ones turned out not to fit.
+    pub most_operations: f64,
 }
 
 impl Target {
@@ -41,6 +43,7 @@ impl Target {
             interleaves: true,
             members: 1,
             demanded: None,
+            most_operations: f64::INFINITY,
         }
     }
 
@@ -56,6 +59,7 @@ impl Target {
             interleaves: false,
             members: 1,
             demanded: None,
+            most_operations: f64::INFINITY,
         }
     }
 
@@ -106,5 +110,11 @@ impl Target {
     /// The same target with a layout that must be taken, if one is given.
     pub fn demanding(self, candidate: Option<Candidate>) -> Target {
         Target { demanded: candidate, ..self }
+    }
+
+    /// The same target for shorter kernels than those of this choice, which turned out not to fit; none if nothing else may be taken.
+    pub fn shorter_than(&self, candidate: &Candidate) -> Option<Target> {
+        let most_operations = candidate.operations / 2.0;
+        (self.demanded.is_none() && most_operations >= 1.0).then(|| Target { most_operations, ..self.clone() })
     }
 }

@@ -364,10 +364,12 @@ pub fn choices(domain: &Domain, rule: &Rule, target: &Target) -> Vec<Plan> {
         Some(candidate) => vec![candidate.clone()],
         None => candidates_of(domain, rule, &target.machine, target.members),
     };
-    let suits = |candidate: &Candidate| target.whole || !candidate.layout.is_whole();
+    let suits = |candidate: &Candidate| {
+        (target.whole || !candidate.layout.is_whole()) && candidate.operations <= target.most_operations
+    };
     let far =
         if target.far && target.demanded.is_none() { far_candidates(domain, rule, &target.machine) } else { vec![] };
-    let tried = |candidates: Vec<Candidate>| candidates.into_iter().take(MOST_TRIES).filter(suits);
+    let tried = |candidates: Vec<Candidate>| candidates.into_iter().filter(suits).take(MOST_TRIES);
     tried(candidates).chain(tried(far)).map(|candidate| Plan::of(rule, candidate)).collect()
 }
 

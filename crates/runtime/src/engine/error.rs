@@ -54,6 +54,14 @@ pub enum EngineError {
         /// Why.
         reason: String,
     },
+    /// A kernel whose values take more memory than a thread's stack or an instruction's address allows.
+    #[error("kernel `{kernel}` is too large: {what}")]
+    LargeKernel {
+        /// Its name.
+        kernel: String,
+        /// What of it.
+        what: &'static str,
+    },
     /// A program of Rust that would have to do more than run kernels.
     #[error("the rule `{rule}` {lacking}, which programs of Rust by themselves do not compute")]
     NoProgram {
@@ -150,7 +158,7 @@ impl EngineError {
             EngineError::Memory { largest: Some(level), .. } => vec![format!("the largest level that fits is {level}")],
             EngineError::Memory { largest: None, .. } => vec!["no level fits".to_owned()],
             EngineError::MaskMemory { .. } => vec!["take a smaller mask".to_owned()],
-            EngineError::NoKernel { .. } => vec!["`--backend reference` runs it, slowly".to_owned()],
+            EngineError::NoKernel { .. } | EngineError::LargeKernel { .. } => vec!["`--backend reference` runs it, slowly".to_owned()],
             EngineError::NoProgram { .. } => {
                 vec!["`squeeze run` runs it, and so do Rust programs that use this library".to_owned()]
             }

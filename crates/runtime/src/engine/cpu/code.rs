@@ -29,7 +29,10 @@ pub(super) fn compile(kernel: &Ready, shape: Shape, isa: Option<Isa>) -> Result<
     }
     let isa = isa.or_else(Isa::detected).ok_or_else(|| failed(&"it needs a processor with SSE4.1"))?;
     let with_tables = (isa.has_tables() && kernel.interface().bitwise).then(|| kernel.with_tables());
-    let code = machine::compile(with_tables.as_ref().unwrap_or(kernel), shape, isa).map_err(|error| failed(&error))?;
+    let code = machine::compile(with_tables.as_ref().unwrap_or(kernel), shape, isa).map_err(|error| match error {
+        machine::CompileError::TooLarge { kernel, what } => EngineError::LargeKernel { kernel, what },
+        error => failed(&error),
+    })?;
     Ok(Code::Machine(code, isa))
 }
 

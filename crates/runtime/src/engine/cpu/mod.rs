@@ -43,8 +43,8 @@ use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::numerics::fold::ObservedValue;
 use squeeze_compiler::passes::Ready;
-use squeeze_compiler::plan::{Candidate, Hardware, Machine, Plan, StateMemory, candidates, state_memory};
-use squeeze_compiler::{Compiled, Target, compile};
+use squeeze_compiler::plan::{self, Candidate, Hardware, Machine, Plan, StateMemory, candidates, state_memory};
+use squeeze_compiler::{Target, compile};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -201,37 +201,54 @@ impl Cpu {
         let ahead_of_time = ahead_of_time.filter(|_| fits.is_some());
         let machine = hardware.and_then(|hardware| hardware.cpu(planned_threads));
         let target = Target::cpu(planned_threads).on(machine).demanding(choice.or(fits));
-        let target = if ahead_of_time.is_some() { Target { machine: words, ..target } } else { target };
-        let Compiled { plan, init, steps } = compile(rule, domain, &target)?;
-        let needed = bytes_needed(rule, plan.layout());
-        if needed > limit {
-            return Err(too_large(needed as f64));
+        let mut target = if ahead_of_time.is_some() { Target { machine: words, ..target } } else { target };
+        let params: Vec<u64> = params.iter().map(|param| param.bits()).collect();
+        loop {
+            let compiled = compile(rule, domain, &target)?;
+            let needed = bytes_needed(rule, compiled.plan.layout());
+            if needed > limit {
+                return Err(too_large(needed as f64));
+            }
+            let candidate = compiled.plan.candidate.clone();
+            let tables = || HostTables::new(candidate.layout.clone(), cells_worth_threads, isa);
+            let world = Arc::new(pool.install(tables));
+            let cpu = Cpu {
+                rule: Arc::clone(rule),
+                fields: Vec::new(),
+                params: params.clone(),
+                seed,
+                time: 0,
+                most_steps: compiled.plan.steps(),
+                init: None,
+                passes: BTreeMap::new(),
+                compiled: Arc::default(),
+                ahead_of_time: ahead_of_time.clone(),
+                observed: Observed::both(rule),
+                pool: Arc::clone(&pool),
+                world,
+                plan: compiled.plan,
+                target: target.clone(),
+                activity: Activity::new(activity),
+            };
+            match cpu.begin(&compiled.init, &compiled.steps) {
+                // What is known of a kernel before it is compiled is not how many values live at once.
+                Err(EngineError::LargeKernel { kernel, what }) => match target.shorter_than(&candidate) {
+                    Some(shorter) if !plan::choices(domain, rule, &shorter).is_empty() => target = shorter,
+                    _ => return Err(EngineError::LargeKernel { kernel, what }),
+                },
+                result => return result,
+            }
         }
-        let world = Arc::new(pool.install(|| HostTables::new(plan.layout().clone(), cells_worth_threads, isa)));
-        let mut cpu = Cpu {
-            rule: Arc::clone(rule),
-            fields: Vec::new(),
-            params: params.iter().map(|param| param.bits()).collect(),
-            seed,
-            time: 0,
-            most_steps: plan.steps(),
-            init: None,
-            passes: BTreeMap::new(),
-            compiled: Arc::default(),
-            ahead_of_time,
-            observed: Observed::both(rule),
-            pool,
-            world,
-            plan,
-            target,
-            activity: Activity::new(activity),
-        };
-        cpu.fields = fields_of(&cpu.plan, &cpu.world)?;
-        let compiled = Arc::clone(&cpu.compiled);
-        cpu.compile_passes(compiled.lock().unwrap_or_else(PoisonError::into_inner), cpu.most_steps, &steps)?;
-        cpu.init = Some(Pass::new(&init, &cpu.world)?);
-        cpu.initialise();
-        Ok(cpu)
+    }
+
+    /// Makes the kernels ready and the states those of the beginning.
+    fn begin(mut self, init: &Ready, steps: &[Ready]) -> Result<Cpu> {
+        let compiled = Arc::clone(&self.compiled);
+        self.compile_passes(compiled.lock().unwrap_or_else(PoisonError::into_inner), self.most_steps, steps)?;
+        self.init = Some(Pass::new(init, &self.world)?);
+        self.fields = fields_of(&self.plan, &self.world)?;
+        self.initialise();
+        Ok(self)
     }
 
     /// Memory of a layout that computes no steps: another backend puts its states there to be measured. The caller has
