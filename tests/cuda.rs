@@ -87,6 +87,18 @@ fn the_code_of_members_compiles() {
     }
 }
 
+#[test]
+fn classes_of_the_border_are_told_from_those_of_the_interior() {
+    let (fractal, rule) = (resolve::fractal("full_square").unwrap(), resolve::rule("ising").unwrap());
+    let domain = Domain::new(fractal, 14).unwrap();
+    let compiled = compile(&rule, &domain, &Target::cuda()).unwrap();
+    let text = cuda::program(&domain, &rule, &compiled).text;
+    // Away from the border a spin has four neighbours, whose sum has five values; at the border it has three or two.
+    assert!(text.contains("random_bits<5, 9>") && text.contains("random_bits<5, 5>"), "{text}");
+    // One warp computes their thresholds for a block.
+    assert!(text.contains("__shared__ Threshold thresholds[9];"), "{text}");
+}
+
 /// Old architectures as PTX, whose instructions can be counted, new ones to machine code.
 #[test]
 fn the_code_of_the_papers_strategies_compiles() {

@@ -86,20 +86,62 @@ __device__ __forceinline__ u32 moved(u32 seen, Term term) {
     return __funnelshift_l(seen, seen, term.rotate) & term.mask;
 }
 
-// The lanes of one word in which a neighbour exists.
-__device__ __forceinline__ u32 presence(const World &world, Neighbour there, u32 word) {
-    if (there.superblock == world.superblocks) {
-        return 0;
-    }
-    return there.wrap == STAY ? 0xffffffff : world.presence[there.wrap * WORDS + word];
-}
-
 // Any function of three bits: bit 4a + 2b + c of the table.
 template <int TABLE>
 __device__ __forceinline__ u32 lop3(u32 a, u32 b, u32 c) {
     u32 result;
     asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(result) : "r"(a), "r"(b), "r"(c), "n"(TABLE));
     return result;
+}
+
+// Four words of a column: 128 lanes.
+constexpr u32 QUADS = WORDS / 4;
+struct alignas(16) Quad {
+    u32 words[4];
+
+    __device__ __forceinline__ Quad() {}
+    // The same word four times.
+    __device__ __forceinline__ Quad(u32 word) : words{word, word, word, word} {}
+    __device__ __forceinline__ Quad(u32 a, u32 b, u32 c, u32 d) : words{a, b, c, d} {}
+};
+
+__device__ __forceinline__ Quad quad_at(const u32 *words) {
+    return Quad(words[0], words[1], words[2], words[3]);
+}
+
+__device__ __forceinline__ Quad operator&(const Quad &a, const Quad &b) {
+    return Quad(a.words[0] & b.words[0], a.words[1] & b.words[1], a.words[2] & b.words[2], a.words[3] & b.words[3]);
+}
+
+__device__ __forceinline__ Quad operator|(const Quad &a, const Quad &b) {
+    return Quad(a.words[0] | b.words[0], a.words[1] | b.words[1], a.words[2] | b.words[2], a.words[3] | b.words[3]);
+}
+
+__device__ __forceinline__ Quad operator^(const Quad &a, const Quad &b) {
+    return Quad(a.words[0] ^ b.words[0], a.words[1] ^ b.words[1], a.words[2] ^ b.words[2], a.words[3] ^ b.words[3]);
+}
+
+__device__ __forceinline__ Quad operator~(const Quad &a) {
+    return Quad(~a.words[0], ~a.words[1], ~a.words[2], ~a.words[3]);
+}
+
+template <int TABLE>
+__device__ __forceinline__ Quad lop3(const Quad &a, const Quad &b, const Quad &c) {
+    return Quad(lop3<TABLE>(a.words[0], b.words[0], c.words[0]), lop3<TABLE>(a.words[1], b.words[1], c.words[1]),
+                lop3<TABLE>(a.words[2], b.words[2], c.words[2]), lop3<TABLE>(a.words[3], b.words[3], c.words[3]));
+}
+
+// Whether it has any bit.
+__device__ __forceinline__ bool any(const Quad &a) {
+    return (a.words[0] | a.words[1] | a.words[2] | a.words[3]) != 0;
+}
+
+// The lanes of four words in which a neighbour exists.
+__device__ __forceinline__ Quad presence(const World &world, Neighbour there, u32 quad) {
+    if (there.superblock == world.superblocks) {
+        return Quad(0);
+    }
+    return there.wrap == STAY ? Quad(0xffffffff) : quad_at(world.presence + there.wrap * WORDS + 4 * quad);
 }
 
 // A number with its digits in reversed order.
@@ -142,85 +184,94 @@ __device__ __forceinline__ u32 word_of_plane(const RandomPlane &plane, u32 numbe
     return number & 2 ? high : low;
 }
 
-// Lanes whose random bit has one probability.
-struct RandomClass {
-    u32 lanes;
-    double probability;
+// Words below it make a random bit, or all words do.
+struct Threshold {
+    u32 below;
+    u32 always;
 };
 
-// Threads with words of one column that share the planes of their lanes: each makes some, and they exchange the words of them. Where
-// words are no multiple of it, a superblock has threads beyond its last word.
-constexpr u32 SHARING = WORDS < 3 ? WORDS : 4;
-
-// Word `number` + i of the planes of two blocks that follow each other.
-__device__ __forceinline__ u32 word_of_planes(const u32 (&both)[8], u32 number, u32 i) {
-    const u32 even = number & 2 ? both[i + 2] : both[i], odd = number & 2 ? both[i + 3] : both[i + 1];
-    return number & 1 ? odd : even;
+// That of a probability.
+__device__ __forceinline__ Threshold threshold_of(double probability) {
+    const double bound = probability * 4294967296.0;
+    const bool always = bound >= 4294967296.0;
+    return {always || !(bound > 0.0) ? 0 : (u32)bound, always};
 }
 
-// The random bits of the cells from `first` on, which are the lanes of this thread's word: whether the random word of a lane is below
-// the threshold of its class. Words are compared from their first bits on, until the warp has decided them all.
-template <u32 CLASSES>
-__device__ __forceinline__ u32 random_bits(u64 seed, u64 first, u32 time, u32 draw, const RandomClass (&classes)[CLASSES]) {
-    u32 result = 0, undecided = 0, thresholds[CLASSES];
+// Lanes whose random bit has one probability.
+struct RandomClass {
+    Quad lanes;
+    Threshold threshold;
+};
+
+// The planes of 128 cells from `first` on, which may lie in two blocks.
+__device__ __forceinline__ Quad random_quad(u64 seed, u64 first, u32 time, u32 number) {
+    const RandomPlane here = random_plane(seed, first / 128, time, number);
+    if constexpr (LANES % 128 == 0) {
+        return Quad(here.words[0], here.words[1], here.words[2], here.words[3]);
+    } else {
+        const RandomPlane next = random_plane(seed, first / 128 + 1, time, number);
+        const u32 shift = (u32)(first % 32);
+        const bool one = first / 32 & 1, two = first / 64 & 1;
+        u32 words[6];
+#pragma unroll
+        for (u32 i = 0; i < 6; ++i) {
+            const u32 later = i < 2 ? here.words[i + 2] : next.words[i - 2];
+            words[i] = two ? later : i < 4 ? here.words[i] : next.words[i - 4];
+        }
+#pragma unroll
+        for (u32 i = 0; i < 5; ++i) {
+            words[i] = one ? words[i + 1] : words[i];
+        }
+        return Quad(__funnelshift_r(words[0], words[1], shift), __funnelshift_r(words[1], words[2], shift),
+                    __funnelshift_r(words[2], words[3], shift), __funnelshift_r(words[3], words[4], shift));
+    }
+}
+
+// The random bits of the 128 cells from `first` on, which are the lanes of this thread: whether the random word of a lane is below
+// the threshold of its class. Words are compared from their first bits on, until the warp has decided them all. Classes beyond the
+// first `COMMON` have lanes at the border only.
+template <u32 COMMON, u32 CLASSES>
+__device__ __forceinline__ Quad random_bits(u64 seed, u64 first, u32 time, u32 draw, const RandomClass (&classes)[CLASSES]) {
+    Quad result(0), undecided(0), border(0);
+    u32 thresholds[CLASSES];
+    bool certain = false;
 #pragma unroll
     for (u32 i = 0; i < CLASSES; ++i) {
-        const double bound = classes[i].probability * 4294967296.0;
-        const bool always = bound >= 4294967296.0;
-        thresholds[i] = always || !(bound > 0.0) ? 0 : (u32)bound;
-        result |= always ? classes[i].lanes : 0;
-        undecided |= thresholds[i] > 0 ? classes[i].lanes : 0;
+        thresholds[i] = classes[i].threshold.below;
+        certain = certain || thresholds[i] == 0;
+        undecided = undecided | classes[i].lanes;
+        border = i >= COMMON ? border | classes[i].lanes : border;
     }
-    const u32 member = threadIdx.x % SHARING;
-    // Where the lanes of all that share begin.
-    const u64 begin = first - 32 * member;
-    const u64 block = begin / 128;
-    const u32 number = (u32)(begin / 32 % 4), shift = (u32)(begin % 32);
-#pragma unroll 1
-    for (u32 plane = 0; plane < 32 && __any_sync(0xffffffff, undecided != 0); plane += SHARING) {
-        // The lanes of all that share, in the plane that this thread makes.
-        u32 words[SHARING];
-        const RandomPlane here = random_plane(seed, block, time, 32 * draw + plane + member);
-        if constexpr (LANES % (32 * SHARING) == 0) {
+    if (certain) {
 #pragma unroll
-            for (u32 i = 0; i < SHARING; ++i) {
-                words[i] = SHARING == 4 ? here.words[i] : word_of_plane(here, number + i);
-            }
-        } else {
-            const RandomPlane next = random_plane(seed, block + 1, time, 32 * draw + plane + member);
-            const u32 both[8] = {here.words[0], here.words[1], here.words[2], here.words[3],
-                                 next.words[0], next.words[1], next.words[2], next.words[3]};
-#pragma unroll
-            for (u32 i = 0; i < SHARING; ++i) {
-                words[i] = __funnelshift_r(word_of_planes(both, number, i), word_of_planes(both, number, i + 1), shift);
-            }
+        for (u32 i = 0; i < CLASSES; ++i) {
+            result = classes[i].threshold.always ? result | classes[i].lanes : result;
+            undecided = thresholds[i] == 0 ? undecided & ~classes[i].lanes : undecided;
         }
-        // Now word i of this thread's plane becomes this thread's word of plane i.
+    }
+    const bool rare = COMMON < CLASSES && __any_sync(0xffffffff, any(border));
+#pragma unroll 1
+    for (u32 plane = 0; plane < 32 && __any_sync(0xffffffff, any(undecided)); plane += 2) {
 #pragma unroll
-        for (u32 step = SHARING / 2; step > 0; step /= 2) {
+        for (u32 i = 0; i < 2; ++i) {
+            const Quad words = random_quad(seed, first, time, 32 * draw + plane + i);
+            Quad threshold(0);
 #pragma unroll
-            for (u32 i = 0; i < SHARING; ++i) {
-                if ((i & step) == 0) {
-                    const bool upper = (member & step) != 0;
-                    const u32 taken = __shfl_xor_sync(0xffffffff, upper ? words[i] : words[i + step], step);
-                    words[i] = upper ? taken : words[i];
-                    words[i + step] = upper ? words[i + step] : taken;
+            for (u32 j = 0; j < COMMON; ++j) {
+                threshold = thresholds[j] & 0x80000000 >> i ? threshold | classes[j].lanes : threshold;
+            }
+            if (rare) {
+#pragma unroll
+                for (u32 j = COMMON; j < CLASSES; ++j) {
+                    threshold = thresholds[j] & 0x80000000 >> i ? threshold | classes[j].lanes : threshold;
                 }
             }
-        }
-#pragma unroll
-        for (u32 i = 0; i < SHARING; ++i) {
-            u32 threshold = 0;
-#pragma unroll
-            for (u32 j = 0; j < CLASSES; ++j) {
-                threshold |= (int)(thresholds[j] << i) < 0 ? classes[j].lanes : 0;
-            }
-            result |= undecided & threshold & ~words[i];
-            undecided &= ~(threshold ^ words[i]);
+            result = result | (undecided & threshold & ~words);
+            undecided = undecided & ~(threshold ^ words);
         }
 #pragma unroll
         for (u32 i = 0; i < CLASSES; ++i) {
-            thresholds[i] <<= SHARING;
+            thresholds[i] <<= 2;
         }
     }
     return result;
@@ -270,49 +321,111 @@ __device__ float exp_f32(float x) {
     return t33;
 }
 
-// ising_init: one step of 1 micro cells; a thread takes one word of 32 lanes, a superblock 16 threads.
+// ising_init: one step of 1 micro cells; a thread takes one word of 32 lanes, a superblock 4 threads.
 // 1.00 operations a cell and step (0 on bits, 1 on numbers), 0 + 0 loads, 1 stores, 3 live values
 extern "C" __global__ void __launch_bounds__(128) ising_init(
-    u32 *__restrict__ new_up,
+    Quad *__restrict__ new_up,
     const World world
 ) {
     let_next_begin();
     const u32 thread = blockIdx.x * 128 + threadIdx.x;
-    const u32 superblock = world.first + thread / 16;
+    const u32 superblock = world.first + thread / 4;
     if (superblock >= world.end) {
         return;
     }
-    const u32 word = (u32)(thread % WORDS);
+    const u32 quad = (u32)(thread % QUADS);
     const u32 time = *world.clock + world.later;
-    // The reversed number of the first cell of the word in micro cell 0.
-    const u64 first_cell = LANES * reversed(superblock) + 32 * word;
+    // The reversed number of the first cell of the thread in micro cell 0.
+    const u64 first_cell = LANES * reversed(superblock) + 128 * quad;
 
     const u32 none = after_pass_before();
     new_up += none;
-    u32 *out_up = new_up + (u64)superblock * (MICRO_CELLS * WORDS) + word;
+    Quad *out_up = new_up + (u64)superblock * (MICRO_CELLS * QUADS) + quad;
 
     // the rule
-    const u32 chance_0 = random_bits<1>(world.seed, first_cell, time, 0, {{0xffffffff, 0.5}});
-    out_up[0 * WORDS] = chance_0;
+    const Quad chance_0 = random_bits<1, 1>(world.seed, first_cell, time, 0, {{Quad(0xffffffff), threshold_of(0.5)}});
+    out_up[0 * QUADS] = chance_0;
 }
 
-// ising_even: one step of 1 micro cells; a thread takes one word of 32 lanes, a superblock 16 threads.
+// ising_even: one step of 1 micro cells; a thread takes one word of 32 lanes, a superblock 4 threads.
 // 108.00 operations a cell and step (61 on bits, 47 on numbers), 1 + 4 loads, 1 stores, 22 live values
 extern "C" __global__ void __launch_bounds__(128) ising_even(
-    const u32 *up,
-    u32 *__restrict__ new_up,
+    const Quad *up,
+    Quad *__restrict__ new_up,
     const World world
 ) {
     let_next_begin();
     const u32 thread = blockIdx.x * 128 + threadIdx.x;
-    const u32 superblock = world.first + thread / 16;
+    const u32 superblock = world.first + thread / 4;
     if (superblock >= world.end) {
         return;
     }
-    const u32 word = (u32)(thread % WORDS);
+    const u32 quad = (u32)(thread % QUADS);
     const u32 time = *world.clock + world.later;
-    // The reversed number of the first cell of the word in micro cell 0.
-    const u64 first_cell = LANES * reversed(superblock) + 32 * word;
+    // The reversed number of the first cell of the thread in micro cell 0.
+    const u64 first_cell = LANES * reversed(superblock) + 128 * quad;
+
+    // The thresholds that are the same in all cells: one warp computes them for the block.
+    __shared__ Threshold thresholds[9];
+    if (threadIdx.x < 32) {
+        const float beta = __uint_as_float((u32)world.params[0]);
+        const float product_0 = (-2.0f) * beta;
+        const float product_1 = product_0 * (-3.0f);
+        const float value_0 = exp_f32(product_1);
+        const float sum_51 = 1.0f + value_0;
+        const float quotient_0 = 1.0f / sum_51;
+        const double chance_0 = (double)quotient_0;
+        const float product_2 = product_0 * (-4.0f);
+        const float value_1 = exp_f32(product_2);
+        const float sum_53 = 1.0f + value_1;
+        const float quotient_1 = 1.0f / sum_53;
+        const double chance_1 = (double)quotient_1;
+        const float product_3 = product_0 * (-1.0f);
+        const float value_3 = exp_f32(product_3);
+        const float sum_54 = 1.0f + value_3;
+        const float quotient_2 = 1.0f / sum_54;
+        const double chance_2 = (double)quotient_2;
+        const float product_4 = product_0 * (-2.0f);
+        const float value_4 = exp_f32(product_4);
+        const float sum_55 = 1.0f + value_4;
+        const float quotient_3 = 1.0f / sum_55;
+        const double chance_3 = (double)quotient_3;
+        const float product_5 = product_0 * 1.0f;
+        const float value_5 = exp_f32(product_5);
+        const float sum_56 = 1.0f + value_5;
+        const float quotient_4 = 1.0f / sum_56;
+        const double chance_4 = (double)quotient_4;
+        const float product_6 = product_0 * 0.0f;
+        const float value_6 = exp_f32(product_6);
+        const float sum_57 = 1.0f + value_6;
+        const float quotient_5 = 1.0f / sum_57;
+        const double chance_5 = (double)quotient_5;
+        const float product_7 = product_0 * 3.0f;
+        const float value_7 = exp_f32(product_7);
+        const float sum_59 = 1.0f + value_7;
+        const float quotient_6 = 1.0f / sum_59;
+        const double chance_6 = (double)quotient_6;
+        const float product_8 = product_0 * 2.0f;
+        const float value_8 = exp_f32(product_8);
+        const float sum_61 = 1.0f + value_8;
+        const float quotient_7 = 1.0f / sum_61;
+        const double chance_7 = (double)quotient_7;
+        const float product_9 = product_0 * 4.0f;
+        const float value_9 = exp_f32(product_9);
+        const float sum_63 = 1.0f + value_9;
+        const float quotient_8 = 1.0f / sum_63;
+        const double chance_8 = (double)quotient_8;
+        thresholds[0] = threshold_of(chance_8);
+        thresholds[1] = threshold_of(chance_7);
+        thresholds[2] = threshold_of(chance_6);
+        thresholds[3] = threshold_of(chance_5);
+        thresholds[4] = threshold_of(chance_4);
+        thresholds[5] = threshold_of(chance_3);
+        thresholds[6] = threshold_of(chance_2);
+        thresholds[7] = threshold_of(chance_1);
+        thresholds[8] = threshold_of(chance_0);
+    }
+    __syncthreads();
 
     // the neighbours
     const Neighbour above = neighbour(world, superblock, 1, 0, -1, 0);
@@ -323,199 +436,230 @@ extern "C" __global__ void __launch_bounds__(128) ising_even(
     const u32 none = after_pass_before();
     up += none;
     new_up += none;
-    const u32 *own_up = up + (u64)superblock * (MICRO_CELLS * WORDS) + word;
-    u32 *out_up = new_up + (u64)superblock * (MICRO_CELLS * WORDS) + word;
-    const u32 own_0 = own_up[0 * WORDS];
+    const Quad *own_up = up + (u64)superblock * (MICRO_CELLS * QUADS) + quad;
+    Quad *out_up = new_up + (u64)superblock * (MICRO_CELLS * QUADS) + quad;
+    const Quad own_0 = own_up[0 * QUADS];
 
     // above
-    const u32 *above_up = up + (u64)above.superblock * (MICRO_CELLS * WORDS) + word;
-    u32 halo_above_0 = above_up[0 * WORDS];
+    const Quad *above_up = up + (u64)above.superblock * (MICRO_CELLS * QUADS) + quad;
+    Quad halo_above_0 = above_up[0 * QUADS];
 
     // left
-    const u32 *left_up = up + (u64)left.superblock * (MICRO_CELLS * WORDS) + word;
-    u32 halo_left_0 = left_up[0 * WORDS];
+    const Quad *left_up = up + (u64)left.superblock * (MICRO_CELLS * QUADS) + quad;
+    Quad halo_left_0 = left_up[0 * QUADS];
 
     // right
-    const u32 *right_up = up + (u64)right.superblock * (MICRO_CELLS * WORDS) + word;
-    u32 halo_right_0 = right_up[0 * WORDS];
+    const Quad *right_up = up + (u64)right.superblock * (MICRO_CELLS * QUADS) + quad;
+    Quad halo_right_0 = right_up[0 * QUADS];
 
     // below
-    const u32 *below_up = up + (u64)below.superblock * (MICRO_CELLS * WORDS) + word;
-    u32 halo_below_0 = below_up[0 * WORDS];
+    const Quad *below_up = up + (u64)below.superblock * (MICRO_CELLS * QUADS) + quad;
+    Quad halo_below_0 = below_up[0 * QUADS];
 
     // Across the border lanes see other lanes.
     if (above.wrap != STAY) {
-        const u32 *seen_above_up = above_up - word;
-        halo_above_0 = 0;
-        const u32 last = world.first_terms[above.wrap * WORDS + word + 1];
-        for (u32 i = world.first_terms[above.wrap * WORDS + word]; i < last; ++i) {
-            const Term term = world.terms[i];
-            halo_above_0 |= moved(seen_above_up[0 * WORDS + term.word], term);
+        const u32 *seen_above_up = (const u32 *)(above_up - quad);
+        halo_above_0 = Quad(0);
+        #pragma unroll
+        for (u32 i = 0; i < 4; ++i) {
+            const u32 word = above.wrap * WORDS + 4 * quad + i, last = world.first_terms[word + 1];
+            #pragma unroll 1
+            for (u32 number = world.first_terms[word]; number < last; ++number) {
+                const Term term = world.terms[number];
+                halo_above_0.words[i] |= moved(seen_above_up[4 * (0 * QUADS) + term.word], term);
+            }
         }
     }
     if (left.wrap != STAY) {
-        const u32 *seen_left_up = left_up - word;
-        halo_left_0 = 0;
-        const u32 last = world.first_terms[left.wrap * WORDS + word + 1];
-        for (u32 i = world.first_terms[left.wrap * WORDS + word]; i < last; ++i) {
-            const Term term = world.terms[i];
-            halo_left_0 |= moved(seen_left_up[0 * WORDS + term.word], term);
+        const u32 *seen_left_up = (const u32 *)(left_up - quad);
+        halo_left_0 = Quad(0);
+        #pragma unroll
+        for (u32 i = 0; i < 4; ++i) {
+            const u32 word = left.wrap * WORDS + 4 * quad + i, last = world.first_terms[word + 1];
+            #pragma unroll 1
+            for (u32 number = world.first_terms[word]; number < last; ++number) {
+                const Term term = world.terms[number];
+                halo_left_0.words[i] |= moved(seen_left_up[4 * (0 * QUADS) + term.word], term);
+            }
         }
     }
     if (right.wrap != STAY) {
-        const u32 *seen_right_up = right_up - word;
-        halo_right_0 = 0;
-        const u32 last = world.first_terms[right.wrap * WORDS + word + 1];
-        for (u32 i = world.first_terms[right.wrap * WORDS + word]; i < last; ++i) {
-            const Term term = world.terms[i];
-            halo_right_0 |= moved(seen_right_up[0 * WORDS + term.word], term);
+        const u32 *seen_right_up = (const u32 *)(right_up - quad);
+        halo_right_0 = Quad(0);
+        #pragma unroll
+        for (u32 i = 0; i < 4; ++i) {
+            const u32 word = right.wrap * WORDS + 4 * quad + i, last = world.first_terms[word + 1];
+            #pragma unroll 1
+            for (u32 number = world.first_terms[word]; number < last; ++number) {
+                const Term term = world.terms[number];
+                halo_right_0.words[i] |= moved(seen_right_up[4 * (0 * QUADS) + term.word], term);
+            }
         }
     }
     if (below.wrap != STAY) {
-        const u32 *seen_below_up = below_up - word;
-        halo_below_0 = 0;
-        const u32 last = world.first_terms[below.wrap * WORDS + word + 1];
-        for (u32 i = world.first_terms[below.wrap * WORDS + word]; i < last; ++i) {
-            const Term term = world.terms[i];
-            halo_below_0 |= moved(seen_below_up[0 * WORDS + term.word], term);
+        const u32 *seen_below_up = (const u32 *)(below_up - quad);
+        halo_below_0 = Quad(0);
+        #pragma unroll
+        for (u32 i = 0; i < 4; ++i) {
+            const u32 word = below.wrap * WORDS + 4 * quad + i, last = world.first_terms[word + 1];
+            #pragma unroll 1
+            for (u32 number = world.first_terms[word]; number < last; ++number) {
+                const Term term = world.terms[number];
+                halo_below_0.words[i] |= moved(seen_below_up[4 * (0 * QUADS) + term.word], term);
+            }
         }
     }
 
     // the rule
-    const u32 right_exists = presence(world, right, word);
-    const u32 sum_0 = right_exists & ~halo_right_0;
-    const u32 left_exists = presence(world, left, word);
-    const u32 sum_1 = lop3<0x08>(halo_left_0, left_exists, sum_0);
-    const u32 sum_2 = halo_left_0 | right_exists;
-    const u32 sum_3 = lop3<0x3a>(left_exists, sum_2, sum_0);
-    const u32 sum_4 = sum_3 & ~halo_above_0;
-    const u32 above_exists = presence(world, above, word);
-    const u32 sum_5 = lop3<0xca>(above_exists, sum_4, sum_1);
-    const u32 below_exists = presence(world, below, word);
-    const u32 sum_6 = lop3<0x80>(halo_below_0, below_exists, sum_5);
-    const u32 sum_7 = lop3<0x16>(halo_above_0, halo_left_0, halo_right_0);
-    const u32 sum_8 = right_exists & sum_7;
-    const u32 sum_9 = halo_above_0 | right_exists;
-    const u32 sum_10 = lop3<0x3a>(left_exists, sum_8, sum_9);
-    const u32 sum_11 = lop3<0x3a>(above_exists, sum_10, sum_3);
-    const u32 sum_12 = lop3<0xae>(below_exists, sum_11, sum_6);
-    const u32 sum_13 = lop3<0x48>(halo_above_0, right_exists, halo_right_0);
-    const u32 sum_14 = lop3<0x14>(halo_above_0, halo_left_0, right_exists);
-    const u32 sum_15 = lop3<0xe2>(sum_14, left_exists, sum_13);
-    const u32 sum_16 = halo_left_0 ^ halo_right_0;
-    const u32 sum_17 = lop3<0x7c>(right_exists, left_exists, sum_16);
-    const u32 sum_18 = lop3<0x2e>(sum_15, above_exists, sum_17);
-    const u32 sum_19 = lop3<0x02>(sum_18, halo_below_0, below_exists);
-    const u32 odd_corner = odd_lanes_3[word] ^ (0 - (u32)((world.superblock_corners[3 * (u64)superblock + 0] + world.superblock_corners[3 * (u64)superblock + 1]) & 1));
-    const u32 guarded_0 = lop3<0x54>(sum_19, sum_12, odd_corner);
-    const u32 sum_20 = sum_5 & ~below_exists;
-    const u32 sum_21 = lop3<0x08>(halo_above_0, above_exists, sum_1);
-    const u32 sum_22 = lop3<0x80>(halo_below_0, below_exists, sum_21);
-    const u32 existing_0 = below_exists & ~halo_below_0;
-    const u32 sum_23 = lop3<0xea>(existing_0, sum_11, sum_22);
-    const u32 guarded_1 = lop3<0x0e>(odd_corner, sum_23, sum_20);
-    const u32 sum_24 = right_exists & halo_right_0;
-    const u32 sum_25 = lop3<0x80>(halo_left_0, left_exists, sum_24);
-    const u32 sum_26 = halo_left_0 & ~right_exists;
-    const u32 sum_27 = lop3<0xca>(left_exists, sum_26, sum_24);
-    const u32 sum_28 = halo_above_0 & sum_27;
-    const u32 sum_29 = lop3<0xca>(above_exists, sum_28, sum_25);
-    const u32 sum_30 = lop3<0x08>(halo_below_0, below_exists, sum_29);
-    const u32 sum_31 = lop3<0x68>(halo_above_0, halo_left_0, halo_right_0);
-    const u32 sum_32 = right_exists & sum_31;
-    const u32 sum_33 = halo_above_0 & ~right_exists;
-    const u32 sum_34 = lop3<0xca>(left_exists, sum_32, sum_33);
-    const u32 sum_35 = lop3<0xca>(above_exists, sum_34, sum_27);
-    const u32 sum_36 = lop3<0xae>(below_exists, sum_35, sum_30);
-    const u32 sum_37 = lop3<0x08>(sum_18, halo_below_0, below_exists);
-    const u32 guarded_2 = lop3<0x0e>(odd_corner, sum_37, sum_36);
-    const u32 sum_38 = lop3<0x80>(halo_below_0, below_exists, sum_11);
-    const u32 sum_39 = lop3<0xea>(existing_0, sum_35, sum_38);
-    const u32 sum_40 = sum_18 | below_exists;
-    const u32 guarded_3 = lop3<0x0d>(odd_corner, sum_39, sum_40);
-    const u32 sum_41 = sum_29 & ~below_exists;
-    const u32 sum_42 = lop3<0x80>(halo_below_0, below_exists, sum_35);
-    const u32 sum_43 = lop3<0x80>(halo_above_0, above_exists, sum_25);
-    const u32 sum_44 = lop3<0xec>(existing_0, sum_42, sum_43);
-    const u32 guarded_4 = lop3<0x0e>(odd_corner, sum_44, sum_41);
-    const u32 sum_45 = lop3<0x08>(halo_below_0, below_exists, sum_5);
-    const u32 sum_46 = sum_21 & ~below_exists;
-    const u32 guarded_5 = lop3<0x0e>(odd_corner, sum_45, sum_46);
-    const u32 sum_47 = lop3<0x80>(halo_below_0, below_exists, sum_29);
-    const u32 sum_48 = sum_43 & ~below_exists;
-    const u32 guarded_6 = lop3<0x0e>(odd_corner, sum_47, sum_48);
-    const u32 guarded_7 = lop3<0x20>(existing_0, odd_corner, sum_21);
-    const u32 existing_1 = halo_below_0 & below_exists;
-    const u32 guarded_8 = lop3<0x20>(existing_1, odd_corner, sum_43);
-    const float beta = __uint_as_float((u32)world.params[0]);
-    const float product_0 = (-2.0f) * beta;
-    const float product_1 = product_0 * (-3.0f);
-    const float value_0 = exp_f32(product_1);
-    const float sum_51 = 1.0f + value_0;
-    const float quotient_0 = 1.0f / sum_51;
-    const double chance_0 = (double)quotient_0;
-    const float product_2 = product_0 * (-4.0f);
-    const float value_1 = exp_f32(product_2);
-    const float sum_53 = 1.0f + value_1;
-    const float quotient_1 = 1.0f / sum_53;
-    const double chance_1 = (double)quotient_1;
-    const float product_3 = product_0 * (-1.0f);
-    const float value_3 = exp_f32(product_3);
-    const float sum_54 = 1.0f + value_3;
-    const float quotient_2 = 1.0f / sum_54;
-    const double chance_2 = (double)quotient_2;
-    const float product_4 = product_0 * (-2.0f);
-    const float value_4 = exp_f32(product_4);
-    const float sum_55 = 1.0f + value_4;
-    const float quotient_3 = 1.0f / sum_55;
-    const double chance_3 = (double)quotient_3;
-    const float product_5 = product_0 * 1.0f;
-    const float value_5 = exp_f32(product_5);
-    const float sum_56 = 1.0f + value_5;
-    const float quotient_4 = 1.0f / sum_56;
-    const double chance_4 = (double)quotient_4;
-    const float product_6 = product_0 * 0.0f;
-    const float value_6 = exp_f32(product_6);
-    const float sum_57 = 1.0f + value_6;
-    const float quotient_5 = 1.0f / sum_57;
-    const double chance_5 = (double)quotient_5;
-    const float product_7 = product_0 * 3.0f;
-    const float value_7 = exp_f32(product_7);
-    const float sum_59 = 1.0f + value_7;
-    const float quotient_6 = 1.0f / sum_59;
-    const double chance_6 = (double)quotient_6;
-    const float product_8 = product_0 * 2.0f;
-    const float value_8 = exp_f32(product_8);
-    const float sum_61 = 1.0f + value_8;
-    const float quotient_7 = 1.0f / sum_61;
-    const double chance_7 = (double)quotient_7;
-    const float product_9 = product_0 * 4.0f;
-    const float value_9 = exp_f32(product_9);
-    const float sum_63 = 1.0f + value_9;
-    const float quotient_8 = 1.0f / sum_63;
-    const double chance_8 = (double)quotient_8;
-    const u32 chance_9 = random_bits<9>(world.seed, first_cell, time, 0, {{guarded_8, chance_8}, {guarded_4, chance_7}, {guarded_6, chance_6}, {guarded_3, chance_5}, {guarded_2, chance_4}, {guarded_1, chance_3}, {guarded_0, chance_2}, {guarded_7, chance_1}, {guarded_5, chance_0}});
-    const u32 guarded_9 = lop3<0xec>(odd_corner, chance_9, own_0);
-    out_up[0 * WORDS] = guarded_9;
+    const Quad right_exists = presence(world, right, quad);
+    const Quad sum_0 = right_exists & ~halo_right_0;
+    const Quad left_exists = presence(world, left, quad);
+    const Quad sum_1 = lop3<0x08>(halo_left_0, left_exists, sum_0);
+    const Quad sum_2 = halo_left_0 | right_exists;
+    const Quad sum_3 = lop3<0x3a>(left_exists, sum_2, sum_0);
+    const Quad sum_4 = sum_3 & ~halo_above_0;
+    const Quad above_exists = presence(world, above, quad);
+    const Quad sum_5 = lop3<0xca>(above_exists, sum_4, sum_1);
+    const Quad below_exists = presence(world, below, quad);
+    const Quad sum_6 = lop3<0x80>(halo_below_0, below_exists, sum_5);
+    const Quad sum_7 = lop3<0x16>(halo_above_0, halo_left_0, halo_right_0);
+    const Quad sum_8 = right_exists & sum_7;
+    const Quad sum_9 = halo_above_0 | right_exists;
+    const Quad sum_10 = lop3<0x3a>(left_exists, sum_8, sum_9);
+    const Quad sum_11 = lop3<0x3a>(above_exists, sum_10, sum_3);
+    const Quad sum_12 = lop3<0xae>(below_exists, sum_11, sum_6);
+    const Quad sum_13 = lop3<0x48>(halo_above_0, right_exists, halo_right_0);
+    const Quad sum_14 = lop3<0x14>(halo_above_0, halo_left_0, right_exists);
+    const Quad sum_15 = lop3<0xe2>(sum_14, left_exists, sum_13);
+    const Quad sum_16 = halo_left_0 ^ halo_right_0;
+    const Quad sum_17 = lop3<0x7c>(right_exists, left_exists, sum_16);
+    const Quad sum_18 = lop3<0x2e>(sum_15, above_exists, sum_17);
+    const Quad sum_19 = lop3<0x02>(sum_18, halo_below_0, below_exists);
+    const Quad odd_corner = quad_at(odd_lanes_3 + 4 * quad) ^ (0 - (u32)((world.superblock_corners[3 * (u64)superblock + 0] + world.superblock_corners[3 * (u64)superblock + 1]) & 1));
+    const Quad guarded_0 = lop3<0x54>(sum_19, sum_12, odd_corner);
+    const Quad sum_20 = sum_5 & ~below_exists;
+    const Quad sum_21 = lop3<0x08>(halo_above_0, above_exists, sum_1);
+    const Quad sum_22 = lop3<0x80>(halo_below_0, below_exists, sum_21);
+    const Quad existing_0 = below_exists & ~halo_below_0;
+    const Quad sum_23 = lop3<0xea>(existing_0, sum_11, sum_22);
+    const Quad guarded_1 = lop3<0x0e>(odd_corner, sum_23, sum_20);
+    const Quad sum_24 = right_exists & halo_right_0;
+    const Quad sum_25 = lop3<0x80>(halo_left_0, left_exists, sum_24);
+    const Quad sum_26 = halo_left_0 & ~right_exists;
+    const Quad sum_27 = lop3<0xca>(left_exists, sum_26, sum_24);
+    const Quad sum_28 = halo_above_0 & sum_27;
+    const Quad sum_29 = lop3<0xca>(above_exists, sum_28, sum_25);
+    const Quad sum_30 = lop3<0x08>(halo_below_0, below_exists, sum_29);
+    const Quad sum_31 = lop3<0x68>(halo_above_0, halo_left_0, halo_right_0);
+    const Quad sum_32 = right_exists & sum_31;
+    const Quad sum_33 = halo_above_0 & ~right_exists;
+    const Quad sum_34 = lop3<0xca>(left_exists, sum_32, sum_33);
+    const Quad sum_35 = lop3<0xca>(above_exists, sum_34, sum_27);
+    const Quad sum_36 = lop3<0xae>(below_exists, sum_35, sum_30);
+    const Quad sum_37 = lop3<0x08>(sum_18, halo_below_0, below_exists);
+    const Quad guarded_2 = lop3<0x0e>(odd_corner, sum_37, sum_36);
+    const Quad sum_38 = lop3<0x80>(halo_below_0, below_exists, sum_11);
+    const Quad sum_39 = lop3<0xea>(existing_0, sum_35, sum_38);
+    const Quad sum_40 = sum_18 | below_exists;
+    const Quad guarded_3 = lop3<0x0d>(odd_corner, sum_39, sum_40);
+    const Quad sum_41 = sum_29 & ~below_exists;
+    const Quad sum_42 = lop3<0x80>(halo_below_0, below_exists, sum_35);
+    const Quad sum_43 = lop3<0x80>(halo_above_0, above_exists, sum_25);
+    const Quad sum_44 = lop3<0xec>(existing_0, sum_42, sum_43);
+    const Quad guarded_4 = lop3<0x0e>(odd_corner, sum_44, sum_41);
+    const Quad sum_45 = lop3<0x08>(halo_below_0, below_exists, sum_5);
+    const Quad sum_46 = sum_21 & ~below_exists;
+    const Quad guarded_5 = lop3<0x0e>(odd_corner, sum_45, sum_46);
+    const Quad sum_47 = lop3<0x80>(halo_below_0, below_exists, sum_29);
+    const Quad sum_48 = sum_43 & ~below_exists;
+    const Quad guarded_6 = lop3<0x0e>(odd_corner, sum_47, sum_48);
+    const Quad guarded_7 = lop3<0x20>(existing_0, odd_corner, sum_21);
+    const Quad existing_1 = halo_below_0 & below_exists;
+    const Quad guarded_8 = lop3<0x20>(existing_1, odd_corner, sum_43);
+    const Quad chance_9 = random_bits<5, 9>(world.seed, first_cell, time, 0, {{guarded_8, thresholds[0]}, {guarded_4, thresholds[1]}, {guarded_3, thresholds[3]}, {guarded_1, thresholds[5]}, {guarded_7, thresholds[7]}, {guarded_6, thresholds[2]}, {guarded_2, thresholds[4]}, {guarded_0, thresholds[6]}, {guarded_5, thresholds[8]}});
+    const Quad guarded_9 = lop3<0xec>(odd_corner, chance_9, own_0);
+    out_up[0 * QUADS] = guarded_9;
 }
 
-// ising_odd: one step of 1 micro cells; a thread takes one word of 32 lanes, a superblock 16 threads.
+// ising_odd: one step of 1 micro cells; a thread takes one word of 32 lanes, a superblock 4 threads.
 // 108.00 operations a cell and step (61 on bits, 47 on numbers), 1 + 4 loads, 1 stores, 22 live values
 extern "C" __global__ void __launch_bounds__(128) ising_odd(
-    const u32 *up,
-    u32 *__restrict__ new_up,
+    const Quad *up,
+    Quad *__restrict__ new_up,
     const World world
 ) {
     let_next_begin();
     const u32 thread = blockIdx.x * 128 + threadIdx.x;
-    const u32 superblock = world.first + thread / 16;
+    const u32 superblock = world.first + thread / 4;
     if (superblock >= world.end) {
         return;
     }
-    const u32 word = (u32)(thread % WORDS);
+    const u32 quad = (u32)(thread % QUADS);
     const u32 time = *world.clock + world.later;
-    // The reversed number of the first cell of the word in micro cell 0.
-    const u64 first_cell = LANES * reversed(superblock) + 32 * word;
+    // The reversed number of the first cell of the thread in micro cell 0.
+    const u64 first_cell = LANES * reversed(superblock) + 128 * quad;
+
+    // The thresholds that are the same in all cells: one warp computes them for the block.
+    __shared__ Threshold thresholds[9];
+    if (threadIdx.x < 32) {
+        const float beta = __uint_as_float((u32)world.params[0]);
+        const float product_0 = (-2.0f) * beta;
+        const float product_1 = product_0 * (-3.0f);
+        const float value_0 = exp_f32(product_1);
+        const float sum_51 = 1.0f + value_0;
+        const float quotient_0 = 1.0f / sum_51;
+        const double chance_0 = (double)quotient_0;
+        const float product_2 = product_0 * (-4.0f);
+        const float value_1 = exp_f32(product_2);
+        const float sum_53 = 1.0f + value_1;
+        const float quotient_1 = 1.0f / sum_53;
+        const double chance_1 = (double)quotient_1;
+        const float product_3 = product_0 * (-1.0f);
+        const float value_3 = exp_f32(product_3);
+        const float sum_54 = 1.0f + value_3;
+        const float quotient_2 = 1.0f / sum_54;
+        const double chance_2 = (double)quotient_2;
+        const float product_4 = product_0 * (-2.0f);
+        const float value_4 = exp_f32(product_4);
+        const float sum_55 = 1.0f + value_4;
+        const float quotient_3 = 1.0f / sum_55;
+        const double chance_3 = (double)quotient_3;
+        const float product_5 = product_0 * 1.0f;
+        const float value_5 = exp_f32(product_5);
+        const float sum_56 = 1.0f + value_5;
+        const float quotient_4 = 1.0f / sum_56;
+        const double chance_4 = (double)quotient_4;
+        const float product_6 = product_0 * 0.0f;
+        const float value_6 = exp_f32(product_6);
+        const float sum_57 = 1.0f + value_6;
+        const float quotient_5 = 1.0f / sum_57;
+        const double chance_5 = (double)quotient_5;
+        const float product_7 = product_0 * 3.0f;
+        const float value_7 = exp_f32(product_7);
+        const float sum_59 = 1.0f + value_7;
+        const float quotient_6 = 1.0f / sum_59;
+        const double chance_6 = (double)quotient_6;
+        const float product_8 = product_0 * 2.0f;
+        const float value_8 = exp_f32(product_8);
+        const float sum_61 = 1.0f + value_8;
+        const float quotient_7 = 1.0f / sum_61;
+        const double chance_7 = (double)quotient_7;
+        const float product_9 = product_0 * 4.0f;
+        const float value_9 = exp_f32(product_9);
+        const float sum_63 = 1.0f + value_9;
+        const float quotient_8 = 1.0f / sum_63;
+        const double chance_8 = (double)quotient_8;
+        thresholds[0] = threshold_of(chance_8);
+        thresholds[1] = threshold_of(chance_7);
+        thresholds[2] = threshold_of(chance_6);
+        thresholds[3] = threshold_of(chance_5);
+        thresholds[4] = threshold_of(chance_4);
+        thresholds[5] = threshold_of(chance_3);
+        thresholds[6] = threshold_of(chance_2);
+        thresholds[7] = threshold_of(chance_1);
+        thresholds[8] = threshold_of(chance_0);
+    }
+    __syncthreads();
 
     // the neighbours
     const Neighbour above = neighbour(world, superblock, 1, 0, -1, 0);
@@ -526,178 +670,147 @@ extern "C" __global__ void __launch_bounds__(128) ising_odd(
     const u32 none = after_pass_before();
     up += none;
     new_up += none;
-    const u32 *own_up = up + (u64)superblock * (MICRO_CELLS * WORDS) + word;
-    u32 *out_up = new_up + (u64)superblock * (MICRO_CELLS * WORDS) + word;
-    const u32 own_0 = own_up[0 * WORDS];
+    const Quad *own_up = up + (u64)superblock * (MICRO_CELLS * QUADS) + quad;
+    Quad *out_up = new_up + (u64)superblock * (MICRO_CELLS * QUADS) + quad;
+    const Quad own_0 = own_up[0 * QUADS];
 
     // above
-    const u32 *above_up = up + (u64)above.superblock * (MICRO_CELLS * WORDS) + word;
-    u32 halo_above_0 = above_up[0 * WORDS];
+    const Quad *above_up = up + (u64)above.superblock * (MICRO_CELLS * QUADS) + quad;
+    Quad halo_above_0 = above_up[0 * QUADS];
 
     // left
-    const u32 *left_up = up + (u64)left.superblock * (MICRO_CELLS * WORDS) + word;
-    u32 halo_left_0 = left_up[0 * WORDS];
+    const Quad *left_up = up + (u64)left.superblock * (MICRO_CELLS * QUADS) + quad;
+    Quad halo_left_0 = left_up[0 * QUADS];
 
     // right
-    const u32 *right_up = up + (u64)right.superblock * (MICRO_CELLS * WORDS) + word;
-    u32 halo_right_0 = right_up[0 * WORDS];
+    const Quad *right_up = up + (u64)right.superblock * (MICRO_CELLS * QUADS) + quad;
+    Quad halo_right_0 = right_up[0 * QUADS];
 
     // below
-    const u32 *below_up = up + (u64)below.superblock * (MICRO_CELLS * WORDS) + word;
-    u32 halo_below_0 = below_up[0 * WORDS];
+    const Quad *below_up = up + (u64)below.superblock * (MICRO_CELLS * QUADS) + quad;
+    Quad halo_below_0 = below_up[0 * QUADS];
 
     // Across the border lanes see other lanes.
     if (above.wrap != STAY) {
-        const u32 *seen_above_up = above_up - word;
-        halo_above_0 = 0;
-        const u32 last = world.first_terms[above.wrap * WORDS + word + 1];
-        for (u32 i = world.first_terms[above.wrap * WORDS + word]; i < last; ++i) {
-            const Term term = world.terms[i];
-            halo_above_0 |= moved(seen_above_up[0 * WORDS + term.word], term);
+        const u32 *seen_above_up = (const u32 *)(above_up - quad);
+        halo_above_0 = Quad(0);
+        #pragma unroll
+        for (u32 i = 0; i < 4; ++i) {
+            const u32 word = above.wrap * WORDS + 4 * quad + i, last = world.first_terms[word + 1];
+            #pragma unroll 1
+            for (u32 number = world.first_terms[word]; number < last; ++number) {
+                const Term term = world.terms[number];
+                halo_above_0.words[i] |= moved(seen_above_up[4 * (0 * QUADS) + term.word], term);
+            }
         }
     }
     if (left.wrap != STAY) {
-        const u32 *seen_left_up = left_up - word;
-        halo_left_0 = 0;
-        const u32 last = world.first_terms[left.wrap * WORDS + word + 1];
-        for (u32 i = world.first_terms[left.wrap * WORDS + word]; i < last; ++i) {
-            const Term term = world.terms[i];
-            halo_left_0 |= moved(seen_left_up[0 * WORDS + term.word], term);
+        const u32 *seen_left_up = (const u32 *)(left_up - quad);
+        halo_left_0 = Quad(0);
+        #pragma unroll
+        for (u32 i = 0; i < 4; ++i) {
+            const u32 word = left.wrap * WORDS + 4 * quad + i, last = world.first_terms[word + 1];
+            #pragma unroll 1
+            for (u32 number = world.first_terms[word]; number < last; ++number) {
+                const Term term = world.terms[number];
+                halo_left_0.words[i] |= moved(seen_left_up[4 * (0 * QUADS) + term.word], term);
+            }
         }
     }
     if (right.wrap != STAY) {
-        const u32 *seen_right_up = right_up - word;
-        halo_right_0 = 0;
-        const u32 last = world.first_terms[right.wrap * WORDS + word + 1];
-        for (u32 i = world.first_terms[right.wrap * WORDS + word]; i < last; ++i) {
-            const Term term = world.terms[i];
-            halo_right_0 |= moved(seen_right_up[0 * WORDS + term.word], term);
+        const u32 *seen_right_up = (const u32 *)(right_up - quad);
+        halo_right_0 = Quad(0);
+        #pragma unroll
+        for (u32 i = 0; i < 4; ++i) {
+            const u32 word = right.wrap * WORDS + 4 * quad + i, last = world.first_terms[word + 1];
+            #pragma unroll 1
+            for (u32 number = world.first_terms[word]; number < last; ++number) {
+                const Term term = world.terms[number];
+                halo_right_0.words[i] |= moved(seen_right_up[4 * (0 * QUADS) + term.word], term);
+            }
         }
     }
     if (below.wrap != STAY) {
-        const u32 *seen_below_up = below_up - word;
-        halo_below_0 = 0;
-        const u32 last = world.first_terms[below.wrap * WORDS + word + 1];
-        for (u32 i = world.first_terms[below.wrap * WORDS + word]; i < last; ++i) {
-            const Term term = world.terms[i];
-            halo_below_0 |= moved(seen_below_up[0 * WORDS + term.word], term);
+        const u32 *seen_below_up = (const u32 *)(below_up - quad);
+        halo_below_0 = Quad(0);
+        #pragma unroll
+        for (u32 i = 0; i < 4; ++i) {
+            const u32 word = below.wrap * WORDS + 4 * quad + i, last = world.first_terms[word + 1];
+            #pragma unroll 1
+            for (u32 number = world.first_terms[word]; number < last; ++number) {
+                const Term term = world.terms[number];
+                halo_below_0.words[i] |= moved(seen_below_up[4 * (0 * QUADS) + term.word], term);
+            }
         }
     }
 
     // the rule
-    const u32 right_exists = presence(world, right, word);
-    const u32 sum_0 = right_exists & ~halo_right_0;
-    const u32 left_exists = presence(world, left, word);
-    const u32 sum_1 = lop3<0x08>(halo_left_0, left_exists, sum_0);
-    const u32 sum_2 = halo_left_0 | right_exists;
-    const u32 sum_3 = lop3<0x3a>(left_exists, sum_2, sum_0);
-    const u32 sum_4 = sum_3 & ~halo_above_0;
-    const u32 above_exists = presence(world, above, word);
-    const u32 sum_5 = lop3<0xca>(above_exists, sum_4, sum_1);
-    const u32 below_exists = presence(world, below, word);
-    const u32 sum_6 = lop3<0x80>(halo_below_0, below_exists, sum_5);
-    const u32 sum_7 = lop3<0x16>(halo_above_0, halo_left_0, halo_right_0);
-    const u32 sum_8 = right_exists & sum_7;
-    const u32 sum_9 = halo_above_0 | right_exists;
-    const u32 sum_10 = lop3<0x3a>(left_exists, sum_8, sum_9);
-    const u32 sum_11 = lop3<0x3a>(above_exists, sum_10, sum_3);
-    const u32 sum_12 = lop3<0xae>(below_exists, sum_11, sum_6);
-    const u32 sum_13 = lop3<0x48>(halo_above_0, right_exists, halo_right_0);
-    const u32 sum_14 = lop3<0x14>(halo_above_0, halo_left_0, right_exists);
-    const u32 sum_15 = lop3<0xe2>(sum_14, left_exists, sum_13);
-    const u32 sum_16 = halo_left_0 ^ halo_right_0;
-    const u32 sum_17 = lop3<0x7c>(right_exists, left_exists, sum_16);
-    const u32 sum_18 = lop3<0x2e>(sum_15, above_exists, sum_17);
-    const u32 sum_19 = lop3<0x02>(sum_18, halo_below_0, below_exists);
-    const u32 odd_corner = odd_lanes_3[word] ^ (0 - (u32)((world.superblock_corners[3 * (u64)superblock + 0] + world.superblock_corners[3 * (u64)superblock + 1]) & 1));
-    const u32 guarded_0 = lop3<0xa8>(sum_19, sum_12, odd_corner);
-    const u32 sum_20 = sum_5 & ~below_exists;
-    const u32 sum_21 = lop3<0x08>(halo_above_0, above_exists, sum_1);
-    const u32 sum_22 = lop3<0x80>(halo_below_0, below_exists, sum_21);
-    const u32 existing_0 = below_exists & ~halo_below_0;
-    const u32 sum_23 = lop3<0xea>(existing_0, sum_11, sum_22);
-    const u32 guarded_1 = lop3<0xe0>(odd_corner, sum_23, sum_20);
-    const u32 sum_24 = right_exists & halo_right_0;
-    const u32 sum_25 = lop3<0x80>(halo_left_0, left_exists, sum_24);
-    const u32 sum_26 = halo_left_0 & ~right_exists;
-    const u32 sum_27 = lop3<0xca>(left_exists, sum_26, sum_24);
-    const u32 sum_28 = halo_above_0 & sum_27;
-    const u32 sum_29 = lop3<0xca>(above_exists, sum_28, sum_25);
-    const u32 sum_30 = lop3<0x08>(halo_below_0, below_exists, sum_29);
-    const u32 sum_31 = lop3<0x68>(halo_above_0, halo_left_0, halo_right_0);
-    const u32 sum_32 = right_exists & sum_31;
-    const u32 sum_33 = halo_above_0 & ~right_exists;
-    const u32 sum_34 = lop3<0xca>(left_exists, sum_32, sum_33);
-    const u32 sum_35 = lop3<0xca>(above_exists, sum_34, sum_27);
-    const u32 sum_36 = lop3<0xae>(below_exists, sum_35, sum_30);
-    const u32 sum_37 = lop3<0x08>(sum_18, halo_below_0, below_exists);
-    const u32 guarded_2 = lop3<0xe0>(odd_corner, sum_37, sum_36);
-    const u32 sum_38 = lop3<0x80>(halo_below_0, below_exists, sum_11);
-    const u32 sum_39 = lop3<0xea>(existing_0, sum_35, sum_38);
-    const u32 sum_40 = sum_18 | below_exists;
-    const u32 guarded_3 = lop3<0xd0>(odd_corner, sum_39, sum_40);
-    const u32 sum_41 = sum_29 & ~below_exists;
-    const u32 sum_42 = lop3<0x80>(halo_below_0, below_exists, sum_35);
-    const u32 sum_43 = lop3<0x80>(halo_above_0, above_exists, sum_25);
-    const u32 sum_44 = lop3<0xec>(existing_0, sum_42, sum_43);
-    const u32 guarded_4 = lop3<0xe0>(odd_corner, sum_44, sum_41);
-    const u32 sum_45 = lop3<0x08>(halo_below_0, below_exists, sum_5);
-    const u32 sum_46 = sum_21 & ~below_exists;
-    const u32 guarded_5 = lop3<0xe0>(odd_corner, sum_45, sum_46);
-    const u32 sum_47 = lop3<0x80>(halo_below_0, below_exists, sum_29);
-    const u32 sum_48 = sum_43 & ~below_exists;
-    const u32 guarded_6 = lop3<0xe0>(odd_corner, sum_47, sum_48);
-    const u32 guarded_7 = lop3<0x80>(existing_0, odd_corner, sum_21);
-    const u32 existing_1 = halo_below_0 & below_exists;
-    const u32 guarded_8 = lop3<0x80>(existing_1, odd_corner, sum_43);
-    const float beta = __uint_as_float((u32)world.params[0]);
-    const float product_0 = (-2.0f) * beta;
-    const float product_1 = product_0 * (-3.0f);
-    const float value_0 = exp_f32(product_1);
-    const float sum_51 = 1.0f + value_0;
-    const float quotient_0 = 1.0f / sum_51;
-    const double chance_0 = (double)quotient_0;
-    const float product_2 = product_0 * (-4.0f);
-    const float value_1 = exp_f32(product_2);
-    const float sum_53 = 1.0f + value_1;
-    const float quotient_1 = 1.0f / sum_53;
-    const double chance_1 = (double)quotient_1;
-    const float product_3 = product_0 * (-1.0f);
-    const float value_3 = exp_f32(product_3);
-    const float sum_54 = 1.0f + value_3;
-    const float quotient_2 = 1.0f / sum_54;
-    const double chance_2 = (double)quotient_2;
-    const float product_4 = product_0 * (-2.0f);
-    const float value_4 = exp_f32(product_4);
-    const float sum_55 = 1.0f + value_4;
-    const float quotient_3 = 1.0f / sum_55;
-    const double chance_3 = (double)quotient_3;
-    const float product_5 = product_0 * 1.0f;
-    const float value_5 = exp_f32(product_5);
-    const float sum_56 = 1.0f + value_5;
-    const float quotient_4 = 1.0f / sum_56;
-    const double chance_4 = (double)quotient_4;
-    const float product_6 = product_0 * 0.0f;
-    const float value_6 = exp_f32(product_6);
-    const float sum_57 = 1.0f + value_6;
-    const float quotient_5 = 1.0f / sum_57;
-    const double chance_5 = (double)quotient_5;
-    const float product_7 = product_0 * 3.0f;
-    const float value_7 = exp_f32(product_7);
-    const float sum_59 = 1.0f + value_7;
-    const float quotient_6 = 1.0f / sum_59;
-    const double chance_6 = (double)quotient_6;
-    const float product_8 = product_0 * 2.0f;
-    const float value_8 = exp_f32(product_8);
-    const float sum_61 = 1.0f + value_8;
-    const float quotient_7 = 1.0f / sum_61;
-    const double chance_7 = (double)quotient_7;
-    const float product_9 = product_0 * 4.0f;
-    const float value_9 = exp_f32(product_9);
-    const float sum_63 = 1.0f + value_9;
-    const float quotient_8 = 1.0f / sum_63;
-    const double chance_8 = (double)quotient_8;
-    const u32 chance_9 = random_bits<9>(world.seed, first_cell, time, 1, {{guarded_8, chance_8}, {guarded_4, chance_7}, {guarded_6, chance_6}, {guarded_3, chance_5}, {guarded_2, chance_4}, {guarded_1, chance_3}, {guarded_0, chance_2}, {guarded_7, chance_1}, {guarded_5, chance_0}});
-    const u32 guarded_9 = lop3<0xce>(odd_corner, chance_9, own_0);
-    out_up[0 * WORDS] = guarded_9;
+    const Quad right_exists = presence(world, right, quad);
+    const Quad sum_0 = right_exists & ~halo_right_0;
+    const Quad left_exists = presence(world, left, quad);
+    const Quad sum_1 = lop3<0x08>(halo_left_0, left_exists, sum_0);
+    const Quad sum_2 = halo_left_0 | right_exists;
+    const Quad sum_3 = lop3<0x3a>(left_exists, sum_2, sum_0);
+    const Quad sum_4 = sum_3 & ~halo_above_0;
+    const Quad above_exists = presence(world, above, quad);
+    const Quad sum_5 = lop3<0xca>(above_exists, sum_4, sum_1);
+    const Quad below_exists = presence(world, below, quad);
+    const Quad sum_6 = lop3<0x80>(halo_below_0, below_exists, sum_5);
+    const Quad sum_7 = lop3<0x16>(halo_above_0, halo_left_0, halo_right_0);
+    const Quad sum_8 = right_exists & sum_7;
+    const Quad sum_9 = halo_above_0 | right_exists;
+    const Quad sum_10 = lop3<0x3a>(left_exists, sum_8, sum_9);
+    const Quad sum_11 = lop3<0x3a>(above_exists, sum_10, sum_3);
+    const Quad sum_12 = lop3<0xae>(below_exists, sum_11, sum_6);
+    const Quad sum_13 = lop3<0x48>(halo_above_0, right_exists, halo_right_0);
+    const Quad sum_14 = lop3<0x14>(halo_above_0, halo_left_0, right_exists);
+    const Quad sum_15 = lop3<0xe2>(sum_14, left_exists, sum_13);
+    const Quad sum_16 = halo_left_0 ^ halo_right_0;
+    const Quad sum_17 = lop3<0x7c>(right_exists, left_exists, sum_16);
+    const Quad sum_18 = lop3<0x2e>(sum_15, above_exists, sum_17);
+    const Quad sum_19 = lop3<0x02>(sum_18, halo_below_0, below_exists);
+    const Quad odd_corner = quad_at(odd_lanes_3 + 4 * quad) ^ (0 - (u32)((world.superblock_corners[3 * (u64)superblock + 0] + world.superblock_corners[3 * (u64)superblock + 1]) & 1));
+    const Quad guarded_0 = lop3<0xa8>(sum_19, sum_12, odd_corner);
+    const Quad sum_20 = sum_5 & ~below_exists;
+    const Quad sum_21 = lop3<0x08>(halo_above_0, above_exists, sum_1);
+    const Quad sum_22 = lop3<0x80>(halo_below_0, below_exists, sum_21);
+    const Quad existing_0 = below_exists & ~halo_below_0;
+    const Quad sum_23 = lop3<0xea>(existing_0, sum_11, sum_22);
+    const Quad guarded_1 = lop3<0xe0>(odd_corner, sum_23, sum_20);
+    const Quad sum_24 = right_exists & halo_right_0;
+    const Quad sum_25 = lop3<0x80>(halo_left_0, left_exists, sum_24);
+    const Quad sum_26 = halo_left_0 & ~right_exists;
+    const Quad sum_27 = lop3<0xca>(left_exists, sum_26, sum_24);
+    const Quad sum_28 = halo_above_0 & sum_27;
+    const Quad sum_29 = lop3<0xca>(above_exists, sum_28, sum_25);
+    const Quad sum_30 = lop3<0x08>(halo_below_0, below_exists, sum_29);
+    const Quad sum_31 = lop3<0x68>(halo_above_0, halo_left_0, halo_right_0);
+    const Quad sum_32 = right_exists & sum_31;
+    const Quad sum_33 = halo_above_0 & ~right_exists;
+    const Quad sum_34 = lop3<0xca>(left_exists, sum_32, sum_33);
+    const Quad sum_35 = lop3<0xca>(above_exists, sum_34, sum_27);
+    const Quad sum_36 = lop3<0xae>(below_exists, sum_35, sum_30);
+    const Quad sum_37 = lop3<0x08>(sum_18, halo_below_0, below_exists);
+    const Quad guarded_2 = lop3<0xe0>(odd_corner, sum_37, sum_36);
+    const Quad sum_38 = lop3<0x80>(halo_below_0, below_exists, sum_11);
+    const Quad sum_39 = lop3<0xea>(existing_0, sum_35, sum_38);
+    const Quad sum_40 = sum_18 | below_exists;
+    const Quad guarded_3 = lop3<0xd0>(odd_corner, sum_39, sum_40);
+    const Quad sum_41 = sum_29 & ~below_exists;
+    const Quad sum_42 = lop3<0x80>(halo_below_0, below_exists, sum_35);
+    const Quad sum_43 = lop3<0x80>(halo_above_0, above_exists, sum_25);
+    const Quad sum_44 = lop3<0xec>(existing_0, sum_42, sum_43);
+    const Quad guarded_4 = lop3<0xe0>(odd_corner, sum_44, sum_41);
+    const Quad sum_45 = lop3<0x08>(halo_below_0, below_exists, sum_5);
+    const Quad sum_46 = sum_21 & ~below_exists;
+    const Quad guarded_5 = lop3<0xe0>(odd_corner, sum_45, sum_46);
+    const Quad sum_47 = lop3<0x80>(halo_below_0, below_exists, sum_29);
+    const Quad sum_48 = sum_43 & ~below_exists;
+    const Quad guarded_6 = lop3<0xe0>(odd_corner, sum_47, sum_48);
+    const Quad guarded_7 = lop3<0x80>(existing_0, odd_corner, sum_21);
+    const Quad existing_1 = halo_below_0 & below_exists;
+    const Quad guarded_8 = lop3<0x80>(existing_1, odd_corner, sum_43);
+    const Quad chance_9 = random_bits<5, 9>(world.seed, first_cell, time, 1, {{guarded_8, thresholds[0]}, {guarded_4, thresholds[1]}, {guarded_3, thresholds[3]}, {guarded_1, thresholds[5]}, {guarded_7, thresholds[7]}, {guarded_6, thresholds[2]}, {guarded_2, thresholds[4]}, {guarded_0, thresholds[6]}, {guarded_5, thresholds[8]}});
+    const Quad guarded_9 = lop3<0xce>(odd_corner, chance_9, own_0);
+    out_up[0 * QUADS] = guarded_9;
 }

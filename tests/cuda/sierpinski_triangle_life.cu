@@ -142,10 +142,23 @@ __device__ __forceinline__ u32 word_of_plane(const RandomPlane &plane, u32 numbe
     return number & 2 ? high : low;
 }
 
+// Words below it make a random bit, or all words do.
+struct Threshold {
+    u32 below;
+    u32 always;
+};
+
+// That of a probability.
+__device__ __forceinline__ Threshold threshold_of(double probability) {
+    const double bound = probability * 4294967296.0;
+    const bool always = bound >= 4294967296.0;
+    return {always || !(bound > 0.0) ? 0 : (u32)bound, always};
+}
+
 // Lanes whose random bit has one probability.
 struct RandomClass {
     u32 lanes;
-    double probability;
+    Threshold threshold;
 };
 
 // Threads with words of one column that share the planes of their lanes: each makes some, and they exchange the words of them. Where
@@ -165,10 +178,8 @@ __device__ __forceinline__ u32 random_bits(u64 seed, u64 first, u32 time, u32 dr
     u32 result = 0, undecided = 0, thresholds[CLASSES];
 #pragma unroll
     for (u32 i = 0; i < CLASSES; ++i) {
-        const double bound = classes[i].probability * 4294967296.0;
-        const bool always = bound >= 4294967296.0;
-        thresholds[i] = always || !(bound > 0.0) ? 0 : (u32)bound;
-        result |= always ? classes[i].lanes : 0;
+        thresholds[i] = classes[i].threshold.below;
+        result |= classes[i].threshold.always ? classes[i].lanes : 0;
         undecided |= thresholds[i] > 0 ? classes[i].lanes : 0;
     }
     const u32 member = threadIdx.x % SHARING;
@@ -248,23 +259,23 @@ extern "C" __global__ void __launch_bounds__(128) life_init(
     u32 *out_alive = new_alive + (u64)superblock * (MICRO_CELLS * WORDS) + word;
 
     // the rule
-    const u32 chance_0 = random_bits<1>(world.seed, first_cell, time, 0, {{0xffffffff, 0.5}});
+    const u32 chance_0 = random_bits<1>(world.seed, first_cell, time, 0, {{0xffffffff, threshold_of(0.5)}});
     out_alive[0 * WORDS] = chance_0;
-    const u32 chance_1 = random_bits<1>(world.seed, first_cell + 177147, time, 0, {{0xffffffff, 0.5}});
+    const u32 chance_1 = random_bits<1>(world.seed, first_cell + 177147, time, 0, {{0xffffffff, threshold_of(0.5)}});
     out_alive[1 * WORDS] = chance_1;
-    const u32 chance_2 = random_bits<1>(world.seed, first_cell + 354294, time, 0, {{0xffffffff, 0.5}});
+    const u32 chance_2 = random_bits<1>(world.seed, first_cell + 354294, time, 0, {{0xffffffff, threshold_of(0.5)}});
     out_alive[2 * WORDS] = chance_2;
-    const u32 chance_3 = random_bits<1>(world.seed, first_cell + 59049, time, 0, {{0xffffffff, 0.5}});
+    const u32 chance_3 = random_bits<1>(world.seed, first_cell + 59049, time, 0, {{0xffffffff, threshold_of(0.5)}});
     out_alive[3 * WORDS] = chance_3;
-    const u32 chance_4 = random_bits<1>(world.seed, first_cell + 236196, time, 0, {{0xffffffff, 0.5}});
+    const u32 chance_4 = random_bits<1>(world.seed, first_cell + 236196, time, 0, {{0xffffffff, threshold_of(0.5)}});
     out_alive[4 * WORDS] = chance_4;
-    const u32 chance_5 = random_bits<1>(world.seed, first_cell + 413343, time, 0, {{0xffffffff, 0.5}});
+    const u32 chance_5 = random_bits<1>(world.seed, first_cell + 413343, time, 0, {{0xffffffff, threshold_of(0.5)}});
     out_alive[5 * WORDS] = chance_5;
-    const u32 chance_6 = random_bits<1>(world.seed, first_cell + 118098, time, 0, {{0xffffffff, 0.5}});
+    const u32 chance_6 = random_bits<1>(world.seed, first_cell + 118098, time, 0, {{0xffffffff, threshold_of(0.5)}});
     out_alive[6 * WORDS] = chance_6;
-    const u32 chance_7 = random_bits<1>(world.seed, first_cell + 295245, time, 0, {{0xffffffff, 0.5}});
+    const u32 chance_7 = random_bits<1>(world.seed, first_cell + 295245, time, 0, {{0xffffffff, threshold_of(0.5)}});
     out_alive[7 * WORDS] = chance_7;
-    const u32 chance_8 = random_bits<1>(world.seed, first_cell + 472392, time, 0, {{0xffffffff, 0.5}});
+    const u32 chance_8 = random_bits<1>(world.seed, first_cell + 472392, time, 0, {{0xffffffff, threshold_of(0.5)}});
     out_alive[8 * WORDS] = chance_8;
 }
 

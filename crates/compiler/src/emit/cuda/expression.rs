@@ -17,6 +17,11 @@ pub(in crate::emit) trait Nodes {
     /// Whether bits are words of 32 lanes.
     fn bitwise(&self) -> bool;
 
+    /// Bits that are the same in all lanes, as a word that is 0 where they are not set.
+    fn uniform(&self, bits: &str) -> String {
+        bits.to_owned()
+    }
+
     /// What the program uses.
     fn used(&mut self) -> &mut Used;
 
@@ -50,7 +55,14 @@ pub(in crate::emit) trait Nodes {
     fn random(&mut self, draw: u32, micro: u32) -> String;
 
     /// The random bits of an own cell, with the lanes and the probability of each class.
-    fn random_bits(&mut self, draw: u32, micro: u32, classes: &[(String, String)]) -> String;
+    fn random_bits(&mut self, draw: u32, micro: u32, classes: &[RandomClass]) -> String;
+}
+
+/// The lanes of a random bit that have one probability.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::emit) struct RandomClass {
+    pub lanes: ValueId,
+    pub probability: ValueId,
 }
 
 /// Whose corner.
@@ -102,7 +114,7 @@ pub(in crate::emit) fn expression(nodes: &mut impl Nodes, op: &Op, ty: LaneType)
             let bit = |(place, plane): (usize, &ValueId)| match (place, bitwise) {
                 (0, false) => format!("(u32){}", v(plane)),
                 (_, false) => format!("(u32){} << {place}", v(plane)),
-                (_, true) => format!("{} & {}u", v(plane), 1u32 << place),
+                (_, true) => format!("{} & {}u", nodes.uniform(nodes.value(*plane)), 1u32 << place),
             };
             let sum: Vec<String> = planes.iter().enumerate().map(bit).collect();
             format!("({})({})", c_type(ty, false), sum.join(" | "))
@@ -114,7 +126,9 @@ pub(in crate::emit) fn expression(nodes: &mut impl Nodes, op: &Op, ty: LaneType)
         }
         Op::Shift { left, value, count } => operations::shift(*left, ty, &v(value), &v(count)),
         Op::Compare(op, a, b) => word(format!("{} {} {}", v(a), comparison(*op), v(b))),
-        Op::Select { condition, then, otherwise } => format!("{} ? {} : {}", v(condition), v(then), v(otherwise)),
+        Op::Select { condition, then, otherwise } => {
+            format!("{} ? {} : {}", nodes.uniform(nodes.value(*condition)), v(then), v(otherwise))
+        }
         Op::Cast(a) => {
             let (from, a) = (nodes.ty(*a), v(a));
             nodes.used().cast(Some(from), ty, &a)
@@ -128,7 +142,7 @@ pub(in crate::emit) fn expression(nodes: &mut impl Nodes, op: &Op, ty: LaneType)
             nodes.used().math2(*function, ty == LaneType::F64, &a, &b)
         }
         Op::AddWhere { condition, sum, term } => {
-            let (condition, sum, term) = (v(condition), v(sum), v(term));
+            let (condition, sum, term) = (nodes.uniform(nodes.value(*condition)), v(sum), v(term));
             format!("{condition} ? {} : {sum}", nodes.used().binary(BinaryOp::Add, ty, &sum, &term))
         }
         Op::Canonical(a) => {
@@ -140,7 +154,8 @@ pub(in crate::emit) fn expression(nodes: &mut impl Nodes, op: &Op, ty: LaneType)
             format!("{}({word}, {probability})", nodes.used().helper(Helper::Chance))
         }
         Op::RandomBit { draw, micro, classes, probabilities } => {
-            let classes: Vec<_> = classes.iter().zip(probabilities).map(|(lanes, p)| (v(lanes), v(p))).collect();
+            let class = |(&lanes, &probability): (&ValueId, &ValueId)| RandomClass { lanes, probability };
+            let classes: Vec<_> = classes.iter().zip(probabilities).map(class).collect();
             nodes.random_bits(*draw, *micro, &classes)
         }
         Op::Const(_) | Op::Load { .. } | Op::Store { .. } => unreachable!("printed elsewhere"),

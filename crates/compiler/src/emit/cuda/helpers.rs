@@ -8,12 +8,16 @@ pub(in crate::emit) enum Helper {
     Presence,
     SourceLane,
     Lop3,
+    Quad,
+    QuadPresence,
     StoreBits,
     Reversed,
     Plane,
     RandomWord,
     RandomWords,
+    Threshold,
     RandomBits,
+    QuadRandomBits,
     Chance,
     DivideI32,
     RemainderI32,
@@ -34,17 +38,21 @@ pub(in crate::emit) enum Helper {
 
 impl Helper {
     /// All of them, in the order in which they stand in a program.
-    pub const ALL: [Helper; 26] = [
+    pub const ALL: [Helper; 30] = [
         Helper::Moved,
         Helper::Presence,
         Helper::SourceLane,
         Helper::Lop3,
+        Helper::Quad,
+        Helper::QuadPresence,
         Helper::StoreBits,
         Helper::Reversed,
         Helper::Plane,
         Helper::RandomWord,
         Helper::RandomWords,
+        Helper::Threshold,
         Helper::RandomBits,
+        Helper::QuadRandomBits,
         Helper::Chance,
         Helper::DivideI32,
         Helper::RemainderI32,
@@ -67,7 +75,8 @@ impl Helper {
     pub const fn name(self) -> &'static str {
         match self {
             Helper::Moved => "moved",
-            Helper::Presence => "presence",
+            Helper::Quad => "Quad",
+            Helper::Presence | Helper::QuadPresence => "presence",
             Helper::SourceLane => "source_lane",
             Helper::Lop3 => "lop3",
             Helper::StoreBits => "store_bits",
@@ -75,7 +84,8 @@ impl Helper {
             Helper::Plane => "random_plane",
             Helper::RandomWord => "random_word",
             Helper::RandomWords => "random_words",
-            Helper::RandomBits => "random_bits",
+            Helper::Threshold => "threshold_of",
+            Helper::RandomBits | Helper::QuadRandomBits => "random_bits",
             Helper::Chance => "chance",
             Helper::DivideI32 | Helper::DivideU32 | Helper::DivideI64 => "whole_quotient",
             Helper::RemainderI32 | Helper::RemainderU32 | Helper::RemainderI64 => "whole_remainder",
@@ -131,6 +141,62 @@ __device__ __forceinline__ u32 lop3(u32 a, u32 b, u32 c) {
     u32 result;
     asm(\"lop3.b32 %0, %1, %2, %3, %4;\" : \"=r\"(result) : \"r\"(a), \"r\"(b), \"r\"(c), \"n\"(TABLE));
     return result;
+}
+"
+            }
+            Helper::Quad => {
+                "\
+// Four words of a column: 128 lanes.
+constexpr u32 QUADS = WORDS / 4;
+struct alignas(16) Quad {
+    u32 words[4];
+
+    __device__ __forceinline__ Quad() {}
+    // The same word four times.
+    __device__ __forceinline__ Quad(u32 word) : words{word, word, word, word} {}
+    __device__ __forceinline__ Quad(u32 a, u32 b, u32 c, u32 d) : words{a, b, c, d} {}
+};
+
+__device__ __forceinline__ Quad quad_at(const u32 *words) {
+    return Quad(words[0], words[1], words[2], words[3]);
+}
+
+__device__ __forceinline__ Quad operator&(const Quad &a, const Quad &b) {
+    return Quad(a.words[0] & b.words[0], a.words[1] & b.words[1], a.words[2] & b.words[2], a.words[3] & b.words[3]);
+}
+
+__device__ __forceinline__ Quad operator|(const Quad &a, const Quad &b) {
+    return Quad(a.words[0] | b.words[0], a.words[1] | b.words[1], a.words[2] | b.words[2], a.words[3] | b.words[3]);
+}
+
+__device__ __forceinline__ Quad operator^(const Quad &a, const Quad &b) {
+    return Quad(a.words[0] ^ b.words[0], a.words[1] ^ b.words[1], a.words[2] ^ b.words[2], a.words[3] ^ b.words[3]);
+}
+
+__device__ __forceinline__ Quad operator~(const Quad &a) {
+    return Quad(~a.words[0], ~a.words[1], ~a.words[2], ~a.words[3]);
+}
+
+template <int TABLE>
+__device__ __forceinline__ Quad lop3(const Quad &a, const Quad &b, const Quad &c) {
+    return Quad(lop3<TABLE>(a.words[0], b.words[0], c.words[0]), lop3<TABLE>(a.words[1], b.words[1], c.words[1]),
+                lop3<TABLE>(a.words[2], b.words[2], c.words[2]), lop3<TABLE>(a.words[3], b.words[3], c.words[3]));
+}
+
+// Whether it has any bit.
+__device__ __forceinline__ bool any(const Quad &a) {
+    return (a.words[0] | a.words[1] | a.words[2] | a.words[3]) != 0;
+}
+"
+            }
+            Helper::QuadPresence => {
+                "\
+// The lanes of four words in which a neighbour exists.
+__device__ __forceinline__ Quad presence(const World &world, Neighbour there, u32 quad) {
+    if (there.superblock == world.superblocks) {
+        return Quad(0);
+    }
+    return there.wrap == STAY ? Quad(0xffffffff) : quad_at(world.presence + there.wrap * WORDS + 4 * quad);
 }
 "
             }
@@ -219,12 +285,28 @@ __device__ __forceinline__ u32 random_words(u64 seed, u64 first, u32 time, u32 d
 }
 "
             }
+            Helper::Threshold => {
+                "\
+// Words below it make a random bit, or all words do.
+struct Threshold {
+    u32 below;
+    u32 always;
+};
+
+// That of a probability.
+__device__ __forceinline__ Threshold threshold_of(double probability) {
+    const double bound = probability * 4294967296.0;
+    const bool always = bound >= 4294967296.0;
+    return {always || !(bound > 0.0) ? 0 : (u32)bound, always};
+}
+"
+            }
             Helper::RandomBits => {
                 "\
 // Lanes whose random bit has one probability.
 struct RandomClass {
     u32 lanes;
-    double probability;
+    Threshold threshold;
 };
 
 // Threads with words of one column that share the planes of their lanes: each makes some, and they exchange the words of them. Where
@@ -244,10 +326,8 @@ __device__ __forceinline__ u32 random_bits(u64 seed, u64 first, u32 time, u32 dr
     u32 result = 0, undecided = 0, thresholds[CLASSES];
 #pragma unroll
     for (u32 i = 0; i < CLASSES; ++i) {
-        const double bound = classes[i].probability * 4294967296.0;
-        const bool always = bound >= 4294967296.0;
-        thresholds[i] = always || !(bound > 0.0) ? 0 : (u32)bound;
-        result |= always ? classes[i].lanes : 0;
+        thresholds[i] = classes[i].threshold.below;
+        result |= classes[i].threshold.always ? classes[i].lanes : 0;
         undecided |= thresholds[i] > 0 ? classes[i].lanes : 0;
     }
     const u32 member = threadIdx.x % SHARING;
@@ -300,6 +380,89 @@ __device__ __forceinline__ u32 random_bits(u64 seed, u64 first, u32 time, u32 dr
 #pragma unroll
         for (u32 i = 0; i < CLASSES; ++i) {
             thresholds[i] <<= SHARING;
+        }
+    }
+    return result;
+}
+"
+            }
+            Helper::QuadRandomBits => {
+                "\
+// Lanes whose random bit has one probability.
+struct RandomClass {
+    Quad lanes;
+    Threshold threshold;
+};
+
+// The planes of 128 cells from `first` on, which may lie in two blocks.
+__device__ __forceinline__ Quad random_quad(u64 seed, u64 first, u32 time, u32 number) {
+    const RandomPlane here = random_plane(seed, first / 128, time, number);
+    if constexpr (LANES % 128 == 0) {
+        return Quad(here.words[0], here.words[1], here.words[2], here.words[3]);
+    } else {
+        const RandomPlane next = random_plane(seed, first / 128 + 1, time, number);
+        const u32 shift = (u32)(first % 32);
+        const bool one = first / 32 & 1, two = first / 64 & 1;
+        u32 words[6];
+#pragma unroll
+        for (u32 i = 0; i < 6; ++i) {
+            const u32 later = i < 2 ? here.words[i + 2] : next.words[i - 2];
+            words[i] = two ? later : i < 4 ? here.words[i] : next.words[i - 4];
+        }
+#pragma unroll
+        for (u32 i = 0; i < 5; ++i) {
+            words[i] = one ? words[i + 1] : words[i];
+        }
+        return Quad(__funnelshift_r(words[0], words[1], shift), __funnelshift_r(words[1], words[2], shift),
+                    __funnelshift_r(words[2], words[3], shift), __funnelshift_r(words[3], words[4], shift));
+    }
+}
+
+// The random bits of the 128 cells from `first` on, which are the lanes of this thread: whether the random word of a lane is below
+// the threshold of its class. Words are compared from their first bits on, until the warp has decided them all. Classes beyond the
+// first `COMMON` have lanes at the border only.
+template <u32 COMMON, u32 CLASSES>
+__device__ __forceinline__ Quad random_bits(u64 seed, u64 first, u32 time, u32 draw, const RandomClass (&classes)[CLASSES]) {
+    Quad result(0), undecided(0), border(0);
+    u32 thresholds[CLASSES];
+    bool certain = false;
+#pragma unroll
+    for (u32 i = 0; i < CLASSES; ++i) {
+        thresholds[i] = classes[i].threshold.below;
+        certain = certain || thresholds[i] == 0;
+        undecided = undecided | classes[i].lanes;
+        border = i >= COMMON ? border | classes[i].lanes : border;
+    }
+    if (certain) {
+#pragma unroll
+        for (u32 i = 0; i < CLASSES; ++i) {
+            result = classes[i].threshold.always ? result | classes[i].lanes : result;
+            undecided = thresholds[i] == 0 ? undecided & ~classes[i].lanes : undecided;
+        }
+    }
+    const bool rare = COMMON < CLASSES && __any_sync(0xffffffff, any(border));
+#pragma unroll 1
+    for (u32 plane = 0; plane < 32 && __any_sync(0xffffffff, any(undecided)); plane += 2) {
+#pragma unroll
+        for (u32 i = 0; i < 2; ++i) {
+            const Quad words = random_quad(seed, first, time, 32 * draw + plane + i);
+            Quad threshold(0);
+#pragma unroll
+            for (u32 j = 0; j < COMMON; ++j) {
+                threshold = thresholds[j] & 0x80000000 >> i ? threshold | classes[j].lanes : threshold;
+            }
+            if (rare) {
+#pragma unroll
+                for (u32 j = COMMON; j < CLASSES; ++j) {
+                    threshold = thresholds[j] & 0x80000000 >> i ? threshold | classes[j].lanes : threshold;
+                }
+            }
+            result = result | (undecided & threshold & ~words);
+            undecided = undecided & ~(threshold ^ words);
+        }
+#pragma unroll
+        for (u32 i = 0; i < CLASSES; ++i) {
+            thresholds[i] <<= 2;
         }
     }
     return result;

@@ -32,11 +32,13 @@ pub(super) mod expression;
 mod fold;
 mod functions;
 pub(super) mod helpers;
+mod interior;
 mod levels;
 pub(super) mod literal;
 pub(super) mod names;
 pub(super) mod operations;
 mod rows;
+mod setup;
 mod tables;
 mod writer;
 

@@ -30,8 +30,12 @@ impl Used {
     /// The name of a helper that the program then holds.
     pub fn helper(&mut self, helper: Helper) -> &'static str {
         self.helpers.insert(helper);
-        if matches!(helper, Helper::RandomWord | Helper::RandomWords | Helper::RandomBits) {
-            self.helpers.insert(Helper::Plane);
+        match helper {
+            Helper::RandomWord | Helper::RandomWords => drop(self.helpers.insert(Helper::Plane)),
+            Helper::RandomBits => self.helpers.extend([Helper::Plane, Helper::Threshold]),
+            Helper::QuadRandomBits => self.helpers.extend([Helper::Plane, Helper::Quad, Helper::Threshold]),
+            Helper::Quad => drop(self.helpers.insert(Helper::Lop3)),
+            _ => {}
         }
         helper.name()
     }
@@ -48,8 +52,9 @@ impl Used {
         let helpers = Helper::ALL.iter().filter(|helper| self.helpers.contains(helper));
         let text = |helper: &Helper| match helper {
             Helper::Reversed => reversed_text(&self.reversed_levels),
-            Helper::RandomWord | Helper::RandomWords | Helper::RandomBits
-                if self.draws_often || self.draws_once && *helper != Helper::RandomBits =>
+            Helper::RandomWord | Helper::RandomWords | Helper::RandomBits | Helper::QuadRandomBits
+                if self.draws_often
+                    || self.draws_once && matches!(helper, Helper::RandomWord | Helper::RandomWords) =>
             {
                 helper.text().replace("__forceinline__", "__noinline__")
             }

@@ -7,7 +7,7 @@
 //! What lies beside a place is looked for by its coordinates: a row by y and z, in it a column by x. Of bits a thread loads the words around its
 //! own and shifts pairs of them. Places that are no cells hold 0 between passes, as kernels expect of what does not exist.
 
-use super::expression::{Corner, Nodes, expression};
+use super::expression::{Corner, Nodes, RandomClass, expression};
 use super::helpers::Helper;
 use super::literal::literal;
 use super::names::Namer;
@@ -502,7 +502,7 @@ impl Nodes for Writer<'_> {
         format!("__shfl_sync(0xffffffff, {helper}(world.seed, first_cell, time, {draw}), order)")
     }
 
-    fn random_bits(&mut self, _draw: u32, _micro: u32, _classes: &[(String, String)]) -> String {
+    fn random_bits(&mut self, _draw: u32, _micro: u32, _classes: &[RandomClass]) -> String {
         unreachable!("rows compare words: `Target::cuda_rows`")
     }
 }

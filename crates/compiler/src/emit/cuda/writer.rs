@@ -1,10 +1,12 @@
 //! The body of one kernel: where its columns are, the halo, then node after node.
 
-use super::expression::{Corner, Nodes, expression};
+use super::expression::{Corner, Nodes, RandomClass, expression};
 use super::helpers::Helper;
+use super::interior::Interior;
 use super::literal::literal;
 use super::names::Namer;
 use super::operations::{self, Used, c_type};
+use super::setup::Setup;
 use super::{Argument, Entry};
 use crate::ir::Axes;
 use crate::ir::fractal::Dimension;
@@ -19,8 +21,10 @@ pub(super) struct Writer<'a> {
     pub(super) kernel: &'a Kernel,
     interface: &'a Interface,
     layout: &'a Layout,
-    /// A thread takes a word of bits, not a lane.
+    /// A thread takes words of bits, not a lane.
     pub(super) bitwise: bool,
+    /// It takes four words, whose random bits are of one block.
+    quads: bool,
     /// Some threads of a superblock have no word.
     idle_threads: bool,
     /// There are many members, each with superblocks, a seed and parameters of its own.
@@ -32,6 +36,10 @@ pub(super) struct Writer<'a> {
     states: Vec<StateNames>,
     /// Per direction that is looked into, in reading order, its names.
     directions: BTreeMap<usize, DirectionNames>,
+    /// What bits are away from the border.
+    interior: Interior,
+    /// What one warp computes for the block.
+    setup: Setup,
     lines: Vec<String>,
 }
 
@@ -96,7 +104,11 @@ impl<'a> Writer<'a> {
                 entry.loads.push(place);
             }
         }
+        let quads = takes_quads(ready, layout);
         let value = |node: &crate::ir::kernel::Node| match (&node.op, node.ty) {
+            (Op::Const(value), Some(LaneType::Bits)) if quads => {
+                if value.bits() == 1 { "Quad(0xffffffff)" } else { "Quad(0)" }.to_owned()
+            }
             (Op::Const(value), Some(LaneType::Bits)) if bitwise => {
                 if value.bits() == 1 { "0xffffffff" } else { "0u" }.to_owned()
             }
@@ -110,6 +122,7 @@ impl<'a> Writer<'a> {
             interface: ready.interface(),
             layout,
             bitwise,
+            quads,
             idle_threads: false,
             members,
             shape: Shape::of(layout),
@@ -117,6 +130,8 @@ impl<'a> Writer<'a> {
             values,
             states,
             directions,
+            setup: if members { Setup::default() } else { Setup::of(kernel) },
+            interior: if quads { Interior::of(kernel) } else { Interior::default() },
             lines: Vec::new(),
         }
     }
@@ -131,9 +146,10 @@ impl<'a> Writer<'a> {
         let draws = !self.interface.random.is_empty();
         let whole_warps = !self.bitwise && (nearly_whole || draws || self.interface.writes.iter().any(stores_bits));
         let random_bits = kernel.nodes.iter().any(|node| matches!(node.op, Op::RandomBit { .. }));
-        let sharing = if random_bits && words > 2 { 4 } else { 1 };
+        let sharing = if random_bits && !self.quads && words > 2 { 4 } else { 1 };
         self.idle_threads = self.bitwise && words % sharing != 0;
         let threads = match (self.bitwise, whole_warps) {
+            (true, _) if self.quads => words / QUAD,
             (true, _) => words.next_multiple_of(sharing),
             (false, true) => 32 * self.shape.words,
             (false, false) => self.shape.lanes,
@@ -154,6 +170,7 @@ impl<'a> Writer<'a> {
         if draws || random_bits {
             let reversed = self.uses(Helper::Reversed);
             let (whose, word) = match (self.bitwise, self.idle_threads) {
+                _ if self.quads => ("thread", "128 * quad"),
                 (true, false) => ("word", "32 * word"),
                 (true, true) => ("word", "32 * place"),
                 (false, _) => ("warp", "place / 32 * 32"),
@@ -161,6 +178,7 @@ impl<'a> Writer<'a> {
             self.line(&format!("// The reversed number of the first cell of the {whose} in micro cell 0."));
             self.line(&format!("const u64 first_cell = LANES * {reversed}(superblock) + {word};"));
         }
+        self.shared_thresholds();
         let mut arguments = Vec::new();
         let directions = std::mem::take(&mut self.directions);
         self.neighbours(&directions);
@@ -183,9 +201,45 @@ impl<'a> Writer<'a> {
         self.line("");
         self.line("// the rule");
         for place in 0..kernel.nodes.len() {
-            self.node(place);
+            if !self.setup.nowhere_else.contains(&place) {
+                self.node(place);
+            }
         }
         Printed { arguments, body: self.lines }
+    }
+
+    /// Lets one warp compute the thresholds that are the same in all cells.
+    fn shared_thresholds(&mut self) {
+        let Setup { shared, nodes, nowhere_else } = std::mem::take(&mut self.setup);
+        if shared.is_empty() {
+            return;
+        }
+        let threshold_of = self.uses(Helper::Threshold);
+        self.line("");
+        self.line("// The thresholds that are the same in all cells: one warp computes them for the block.");
+        self.line(&format!("__shared__ Threshold thresholds[{}];", shared.len()));
+        self.line("if (threadIdx.x < 32) {");
+        let before = self.lines.len();
+        for &place in &nodes {
+            self.node(place);
+        }
+        for (number, id) in shared.iter().enumerate() {
+            let line = format!("thresholds[{number}] = {threshold_of}({});", self.values[id.0 as usize]);
+            self.line(&line);
+        }
+        self.lines[before..].iter_mut().for_each(|line| line.insert_str(0, "    "));
+        self.line("}");
+        self.line("__syncthreads();");
+        self.setup = Setup { shared, nodes, nowhere_else };
+    }
+
+    /// The threshold of a probability.
+    fn threshold(&mut self, probability: ValueId) -> String {
+        let threshold_of = self.uses(Helper::Threshold);
+        match self.setup.shared.iter().position(|id| *id == probability) {
+            Some(number) => format!("thresholds[{number}]"),
+            None => format!("{threshold_of}({})", self.value(probability)),
+        }
     }
 
     fn line(&mut self, text: &str) {
@@ -198,7 +252,10 @@ impl<'a> Writer<'a> {
 
     /// Which word or lane the thread takes.
     fn place(&mut self, threads: usize, whole_warps: bool) {
-        if self.bitwise {
+        if self.quads {
+            self.uses(Helper::Quad);
+            self.line(&format!("const u32 quad = {};", if threads == 1 { "0" } else { "(u32)(thread % QUADS)" }));
+        } else if self.bitwise {
             if self.idle_threads {
                 self.line("// Threads beyond the last word make random bits for others, and store nothing.");
                 self.line(&format!("const u32 place = (u32)(thread % {threads});"));
@@ -219,16 +276,33 @@ impl<'a> Writer<'a> {
 
     /// Words or values of one superblock of a state.
     fn block(&self, state: usize) -> String {
+        let words = self.words();
         match self.kernel.states[state].planes {
-            Planes::Bits(1) => "MICRO_CELLS * WORDS".to_owned(),
-            Planes::Bits(planes) => format!("{planes} * MICRO_CELLS * WORDS"),
+            Planes::Bits(1) => format!("MICRO_CELLS * {words}"),
+            Planes::Bits(planes) => format!("{planes} * MICRO_CELLS * {words}"),
             Planes::Number(_) => "MICRO_CELLS * STRIDE".to_owned(),
         }
+    }
+
+    /// How many words of a column there are, or quads of them.
+    fn words(&self) -> &'static str {
+        if self.quads { "QUADS" } else { "WORDS" }
+    }
+
+    /// Which of them a thread takes.
+    fn word(&self) -> &'static str {
+        if self.quads { "quad" } else { "word" }
+    }
+
+    /// The type of a value.
+    fn type_of(&self, ty: LaneType) -> &'static str {
+        if self.quads && ty == LaneType::Bits { "Quad" } else { c_type(ty, self.bitwise) }
     }
 
     /// The type of what a state's memory holds.
     fn element(&self, state: usize) -> &'static str {
         match self.kernel.states[state].planes {
+            Planes::Bits(_) if self.quads => "Quad",
             Planes::Bits(_) => "u32",
             Planes::Number(ty) => c_type(ty, false),
         }
@@ -237,7 +311,7 @@ impl<'a> Writer<'a> {
     /// Where a plane of a micro cell begins in a block.
     fn offset(&self, state: usize, plane: u8, micro: u32) -> String {
         let planes = self.kernel.states[state].planes;
-        let unit = if planes.ty() == LaneType::Bits { "WORDS" } else { "STRIDE" };
+        let unit = if planes.ty() == LaneType::Bits { self.words() } else { "STRIDE" };
         format!("{} * {unit}", column_number(planes, plane, micro))
     }
 
@@ -251,7 +325,7 @@ impl<'a> Writer<'a> {
             let StateNames { old, new, own, out } = &self.states[state];
             let at = |lane: &str| {
                 if self.bitwise {
-                    "word".to_owned()
+                    self.word().to_owned()
                 } else if bits {
                     format!("{lane} / 32")
                 } else {
@@ -285,7 +359,7 @@ impl<'a> Writer<'a> {
             let state = usize::from(state);
             let (own, offset) = (&self.states[state].own, self.offset(state, plane, micro));
             let shift = if !self.bitwise && self.element_is_word(state) { " >> (lane % 32) & 1" } else { "" };
-            let ty = c_type(node.ty.unwrap_or(LaneType::Bits), self.bitwise);
+            let ty = self.type_of(node.ty.unwrap_or(LaneType::Bits));
             let line = format!("const {ty} {} = {own}[{offset}]{shift};", self.values[place]);
             self.line(&line);
         }
@@ -365,9 +439,9 @@ impl<'a> Writer<'a> {
         let index = usize::from(state);
         let (element, old, block) = (self.element(index), self.states[index].old.clone(), self.block(index));
         let bits = self.element_is_word(index);
-        let ty = c_type(self.kernel.states[index].planes.ty(), self.bitwise);
+        let ty = self.type_of(self.kernel.states[index].planes.ty());
         let place = if self.bitwise {
-            format!("(u64){there}.superblock * ({block}) + word")
+            format!("(u64){there}.superblock * ({block}) + {}", self.word())
         } else {
             let seen = if bits { format!("{lane} / 32") } else { lane.clone() };
             let none = format!("(u64)world.superblocks * ({block})");
@@ -387,6 +461,9 @@ impl<'a> Writer<'a> {
 
     /// Moves the lanes of all halo words in one direction, if they move.
     fn border(&mut self, names: &DirectionNames) {
+        if self.quads {
+            return self.border_of_quads(names);
+        }
         let (there, moved) = (&names.neighbour, self.uses(Helper::Moved));
         self.line(&format!("if ({there}.wrap != STAY) {{"));
         // What lies in one word is there already; else other words have to be loaded.
@@ -421,6 +498,40 @@ impl<'a> Writer<'a> {
         self.line("}");
     }
 
+    /// The same for four words of a column.
+    fn border_of_quads(&mut self, names: &DirectionNames) {
+        let (there, moved) = (&names.neighbour, self.uses(Helper::Moved));
+        self.line(&format!("if ({there}.wrap != STAY) {{"));
+        for (state, loads) in self.by_state(&names.loads) {
+            let columns = &names.columns[&state];
+            self.line(&format!("    const u32 *seen_{columns} = (const u32 *)({columns} - quad);"));
+            for load in loads {
+                let line = format!("    {} = Quad(0);", self.values[load]);
+                self.line(&line);
+            }
+        }
+        self.line("    #pragma unroll");
+        self.line("    for (u32 i = 0; i < 4; ++i) {");
+        self.line(&format!(
+            "        const u32 word = {there}.wrap * WORDS + 4 * quad + i, last = world.first_terms[word + 1];"
+        ));
+        // Borders are rare, and there are four words of each column.
+        self.line("        #pragma unroll 1");
+        self.line("        for (u32 number = world.first_terms[word]; number < last; ++number) {");
+        self.line("            const Term term = world.terms[number];");
+        for (state, loads) in self.by_state(&names.loads) {
+            let columns = &names.columns[&state];
+            for load in loads {
+                let (value, offset) = (&self.values[load], self.offset_of_load(load));
+                let seen = format!("seen_{columns}[4 * ({offset}) + term.word]");
+                self.line(&format!("            {value}.words[i] |= {moved}({seen}, term);"));
+            }
+        }
+        self.line("        }");
+        self.line("    }");
+        self.line("}");
+    }
+
     /// One node, if it is not there already.
     fn node(&mut self, place: usize) {
         let node = &self.kernel.nodes[place];
@@ -433,7 +544,7 @@ impl<'a> Writer<'a> {
             }
             op => expression(self, op, node.ty.unwrap_or(LaneType::Bits)),
         };
-        let ty = c_type(node.ty.unwrap_or(LaneType::Bits), self.bitwise);
+        let ty = self.type_of(node.ty.unwrap_or(LaneType::Bits));
         let line = format!("const {ty} {} = {expression};", self.values[place]);
         self.line(&line);
     }
@@ -473,6 +584,10 @@ impl Nodes for Writer<'_> {
         self.bitwise
     }
 
+    fn uniform(&self, bits: &str) -> String {
+        if self.quads { format!("{bits}.words[0]") } else { bits.to_owned() }
+    }
+
     fn used(&mut self) -> &mut Used {
         self.used
     }
@@ -482,6 +597,9 @@ impl Nodes for Writer<'_> {
         let names = &self.directions[&index];
         if self.bitwise {
             let there = names.neighbour.clone();
+            if self.quads {
+                return format!("{}(world, {there}, quad)", self.uses(Helper::QuadPresence));
+            }
             format!("{}(world, {there}, word)", self.uses(Helper::Presence))
         } else {
             format!("{} != ABSENT", names.lane)
@@ -506,6 +624,7 @@ impl Nodes for Writer<'_> {
         let superblock = format!("({}) & 1", superblocks.join(" + "));
         let lanes = format!("odd_lanes_{}", axes.set());
         match self.bitwise {
+            true if self.quads => format!("quad_at({lanes} + 4 * quad) ^ (0 - (u32)({superblock}))"),
             true => format!("{lanes}[word] ^ (0 - (u32)({superblock}))"),
             false => format!("({lanes}[lane / 32] >> (lane % 32) & 1) != (u32)({superblock})"),
         }
@@ -535,9 +654,31 @@ impl Nodes for Writer<'_> {
         if self.shape.lanes.is_multiple_of(32) { words } else { format!("__shfl_sync(0xffffffff, {words}, lane % 32)") }
     }
 
-    fn random_bits(&mut self, draw: u32, micro: u32, classes: &[(String, String)]) -> String {
-        let (cells, seed, random_bits) = (self.first_cell(micro), self.seed(), self.uses(Helper::RandomBits));
-        let list: Vec<String> = classes.iter().map(|(lanes, p)| format!("{{{lanes}, {p}}}")).collect();
-        format!("{random_bits}<{}>({seed}, {cells}, time, {draw}, {{{}}})", classes.len(), list.join(", "))
+    fn random_bits(&mut self, draw: u32, micro: u32, classes: &[RandomClass]) -> String {
+        let (cells, seed) = (self.first_cell(micro), self.seed());
+        let text = |writer: &mut Self, class: &RandomClass| {
+            let threshold = writer.threshold(class.probability);
+            format!("{{{}, {threshold}}}", writer.value(class.lanes))
+        };
+        if !self.quads {
+            let list: Vec<String> = classes.iter().map(|class| text(self, class)).collect();
+            let random_bits = self.uses(Helper::RandomBits);
+            return format!("{random_bits}<{}>({seed}, {cells}, time, {draw}, {{{}}})", classes.len(), list.join(", "));
+        }
+        let (rare, common): (Vec<&RandomClass>, Vec<&RandomClass>) =
+            classes.iter().partition(|class| self.interior.lacks(class.lanes));
+        let (most, all) = (common.len(), classes.len());
+        let list: Vec<String> = common.into_iter().chain(rare).map(|class| text(self, class)).collect();
+        let random_bits = self.uses(Helper::QuadRandomBits);
+        format!("{random_bits}<{most}, {all}>({seed}, {cells}, time, {draw}, {{{}}})", list.join(", "))
     }
+}
+
+/// The words of a quad.
+const QUAD: usize = 4;
+
+/// Whether a thread takes four words of each column: a block of random numbers makes as many of a plane.
+fn takes_quads(ready: &Ready, layout: &Layout) -> bool {
+    let decides = ready.nodes.iter().any(|node| matches!(node.op, Op::RandomBit { .. }));
+    ready.interface().bitwise_lanes && decides && Shape::of(layout).words % QUAD == 0
 }

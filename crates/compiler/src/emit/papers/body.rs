@@ -1,7 +1,7 @@
 //! The kernel of one cell as CUDA C: the same for all strategies of the papers, but for what reads memory ([`Memory`]).
 
 use super::scalar::AXES;
-use crate::emit::cuda::expression::{Corner, Nodes, expression};
+use crate::emit::cuda::expression::{Corner, Nodes, RandomClass, expression};
 use crate::emit::cuda::helpers::Helper;
 use crate::emit::cuda::literal::literal;
 use crate::emit::cuda::names::Namer;
@@ -328,7 +328,7 @@ impl Nodes for Code<'_> {
         format!("{word}(world.seed, {reversed}(canonical_index), world.time, {draw})")
     }
 
-    fn random_bits(&mut self, _: u32, _: u32, _: &[(String, String)]) -> String {
+    fn random_bits(&mut self, _: u32, _: u32, _: &[RandomClass]) -> String {
         unreachable!("a thread has one cell, whose word it compares")
     }
 }
