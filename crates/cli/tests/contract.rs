@@ -86,7 +86,11 @@ fn json_has_exactly_the_fields_of_the_contract() {
         "state_bytes",
     ];
     assert_eq!(keys[..expected.len()], expected);
-    assert_eq!(keys[expected.len()..], ["params", "init", "seconds", "extent", "periodic"], "additions come last");
+    assert_eq!(
+        keys[expected.len()..],
+        ["params", "init", "seconds", "extent", "periodic", "edges", "time"],
+        "additions come last"
+    );
     assert_eq!((&value["params"], &value["init"]), (&serde_json::json!({}), &serde_json::json!([])));
     assert_eq!((&value["fractal"], &value["rule"]), (&"vicsek".into(), &"life".into()));
     assert_eq!((&value["level"], &value["cells"], &value["seed"]), (&3.into(), &125.into(), &5.into()));
@@ -254,7 +258,7 @@ fn a_file_of_several_rules_is_taken_with_a_note() {
         String::from_utf8(squeeze(&run).stderr).unwrap()
     };
     let note = told(path, &[]);
-    assert!(note.contains("several rules") && note.contains("`b`") && note.contains("two.rule#a"), "{note}");
+    assert!(note.contains("the last rule of") && note.contains("`b`") && note.contains("two.rule#a`"), "{note}");
     assert_eq!(told(&format!("{path}#a"), &[]), "");
     assert_eq!(told(path, &["--quiet"]), "");
 }
