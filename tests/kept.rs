@@ -236,7 +236,7 @@ fn spins_stay_in_order_on_infinitely_ramified_fractals_only() {
         let mut spins = simulation(rule, fractal, level, 3, &[beta]);
         let cells = spins.domain().cells();
         let mut up = vec![0xff; cells.div_ceil(8) as usize];
-        if cells % 8 != 0 {
+        if !cells.is_multiple_of(8) {
             *up.last_mut().expect("a byte") = (1 << (cells % 8)) - 1;
         }
         spins.write(squeeze::ir::StateId(0), 0..cells, &up).expect("written");

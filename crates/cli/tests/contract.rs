@@ -563,3 +563,17 @@ fn figures_are_made_and_wrong_wishes_refused() {
     let json = std::fs::read_to_string(Path::new(out).join("figures.json")).unwrap();
     assert!(json.contains("\"quick\""), "{json}");
 }
+
+/// Rules that are there to be measured.
+#[test]
+fn rules_of_benchmarks_are_sound() {
+    let benches = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches");
+    for file in ["functions.rule", "lets/bits.rule", "lets/words.rule"] {
+        succeed(&["check", "--deny", "warnings", benches.join(file).to_str().unwrap()]);
+    }
+    for kind in ["bits", "words"] {
+        let case = |rule: &str| format!("full_square,{}/lets/{kind}.rule#{rule},4", benches.display());
+        let table = succeed(&["bench", &case("by_let"), &case("by_state"), "--threads", "1", "--seconds", "0.01"]);
+        assert!(table.contains("by_let") && table.contains("by_state"), "{table}");
+    }
+}

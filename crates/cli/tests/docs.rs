@@ -410,6 +410,10 @@ fn the_gallery_is_drawn() {
     let mut page = "# Gallery\n\nEach picture is drawn by one command.\n".to_owned();
     let all = gallery();
     assert!(all.len() >= 30);
+    for rule in fs::read_dir(root().join("rules")).unwrap() {
+        let rule = rule.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned();
+        assert!(all.iter().any(|(_, arguments)| arguments[3] == rule), "the gallery shows nothing of `{rule}`");
+    }
     for (name, arguments) in all {
         let command = format!("squeeze {} --image {name}.png", arguments.join(" "));
         page.push_str(&format!("\n![{name}](gallery/{name}.png)\n\n```sh\n{command}\n```\n"));
