@@ -482,6 +482,11 @@ fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine
 }
 
 /// The choice and its reasons, in one sentence each.
+/// `1 superblock`, `2 superblocks`
+fn counted(count: u64, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}
+
 impl fmt::Display for Candidate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let layout = &self.layout;
@@ -494,11 +499,11 @@ impl fmt::Display for Candidate {
         )?;
         writeln!(
             f,
-            "L = {}: {} micro cells a superblock, about {:.0} operations; {} superblocks",
+            "L = {}: {} a superblock, about {:.0} operations; {}",
             layout.micro_digits(),
-            layout.micro_cells(),
+            counted(layout.micro_cells() as u64, "micro cell"),
             self.operations,
-            layout.superblocks()
+            counted(u64::from(layout.superblocks()), "superblock")
         )?;
         let bound = if self.memory_bound { "memory" } else { "operations" };
         writeln!(

@@ -9,7 +9,7 @@
 //! neighbouring words, and 32 lanes go through each operation at once. Where it decides random bits, four threads share the planes of 128
 //! lanes, and a superblock has threads beyond its last word if words are no multiple of four. Every other kernel has a thread for each
 //! (superblock, lane). If such a kernel stores bits, the lanes are filled up to whole warps, which gather the bits of a word
-//! by a vote; so they are where that wastes few threads, for the sake of memory: of one superblock, a warp reads each column in one piece.
+//! by a vote; so they are where that wastes few threads, too, because a warp of a single superblock reads each column in one piece.
 //!
 //! # Neighbours
 //!

@@ -1,7 +1,7 @@
 //! The CUDA backend: replica lanes on an NVIDIA GPU, compiled when a run begins.
 //!
 //! The rule is lowered for a layout that suits GPUs, printed as CUDA C, compiled by NVRTC and run by the driver. The
-//! libraries of both are loaded when they are needed; a machine without them is told so ([`CudaError`]). States live on the
+//! libraries of both are loaded when they are needed; [`CudaError`] says what is missing. States live on the
 //! device, where they begin, are digested and observed; for pictures they are copied to a [`Cpu`] of the same layout.
 
 mod cache;
