@@ -16,7 +16,7 @@
 //! First each thread loads all halo columns: from the neighbour superblock in its own lane, or, on
 //! the border, from other lanes by the tables of `World`. A neighbour that exists in no lane is a superblock that is 0 and stands behind the
 //! last one of each state, so that no load waits for a question. Whoever runs the kernels builds these tables once
-//! ([`Tables`]).
+//! ([`Tables`]). Superblocks farther away are found by coordinates ([`FarTables`]).
 //!
 //! # Members
 //!
@@ -29,6 +29,7 @@
 //! Everything else is said by the code itself: integers wrap by way of u32, functions are those of `numerics`.
 
 pub(super) mod expression;
+mod far;
 mod fold;
 mod functions;
 pub(super) mod helpers;
@@ -40,6 +41,7 @@ mod rows;
 mod tables;
 mod writer;
 
+pub use far::FarTables;
 pub use fold::{
     FOLD_DIGITS, FoldDigits, FoldKernel, FoldLaunch, FoldPiece, FoldPlace, FoldPlan, FoldSource, emit_folds,
 };
@@ -192,6 +194,7 @@ fn print<'k>(
         entries.push(entry);
     }
     let functions = used.texts();
+    let far = used.far.text(layout, members);
     let directions = crate::ir::kernel::Direction::count(layout.dimension());
     let text = render(
         SKELETON,
@@ -208,6 +211,7 @@ fn print<'k>(
             directions,
             threads => THREADS,
             launch => LAUNCH.trim_end(),
+            far,
             functions,
             kernels => printed,
         },
