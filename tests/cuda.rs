@@ -75,7 +75,7 @@ fn the_code_of_members_compiles() {
     {
         let (fractal, rule) = (resolve::fractal(fractal).unwrap(), resolve::rule(rule).unwrap());
         let domain = Domain::new(fractal, level).unwrap();
-        let Compiled { plan, init, steps } = compile(&rule, &domain, &Target::cuda().with_members(4096)).unwrap();
+        let Compiled { plan, init, steps, .. } = compile(&rule, &domain, &Target::cuda().with_members(4096)).unwrap();
         let text = emit_members(plan.layout(), rule.params.len(), std::iter::once(&init).chain(&steps), &[]).text;
         for architecture in [75, 90].map(Architecture) {
             let compiled = nvrtc.compile(&text, architecture, Output::Ptx);
@@ -94,7 +94,7 @@ fn classes_of_the_border_are_told_from_those_of_the_interior() {
     let compiled = compile(&rule, &domain, &Target::cuda()).unwrap();
     let text = cuda::program(&domain, &rule, &compiled).text;
     // Away from the border a spin has four neighbours, whose sum has five values; at the border it has three or two.
-    assert!(text.contains("random_bits<5, 9>") && text.contains("random_bits<5, 5>"), "{text}");
+    assert!(text.contains("quad_of_random_bits<5, 9>") && text.contains("quad_of_random_bits<5, 5>"), "{text}");
     // One warp computes their thresholds for a block.
     assert!(text.contains("__shared__ Threshold thresholds[9];"), "{text}");
 }

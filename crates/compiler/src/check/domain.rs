@@ -3,6 +3,7 @@
 use super::bitmap::Bitmap;
 use super::fractal::Fractals;
 use super::names::DefId;
+use super::places;
 use super::rule::check_rule;
 use crate::diagnostics::Diagnostic;
 use crate::ir::{Axes, Dimension, Edge, Fractal, Neighbourhood, Pattern};
@@ -310,6 +311,11 @@ impl Fractals<'_, '_, '_> {
         extent: [u32; 3],
         seed: Option<&Number>,
     ) -> Option<Vec<bool>> {
+        let before = self.errors.len();
+        places::check(self.scope, id.module, value, self.errors);
+        if self.errors.len() > before {
+            return None;
+        }
         let span = value.span;
         let name = |name: &str| Ident { name: name.to_owned(), span };
         let item = |kind| RuleItem { kind, span };
@@ -328,21 +334,8 @@ impl Fractals<'_, '_, '_> {
         let kept = Expr { kind: ExprKind::Name(STATE.to_owned()), span };
         items.push(item(RuleItemKind::Next { name: name(STATE), value: kept }));
         let rule = RuleDef { doc: String::new(), name: def.name.clone(), items, span };
-        let before = self.errors.len();
         let rule = check_rule(self.scope, id.module, &rule, self.errors, &mut Vec::new())?;
         if self.errors.len() > before {
-            return None;
-        }
-        let unknown = if rule.names_level {
-            Some("`level`")
-        } else if rule.index.is_some() || !rule.globals.is_empty() {
-            Some("`cell` and `cells`")
-        } else {
-            None
-        };
-        if let Some(unknown) = unknown {
-            let error = Diagnostic::new(format!("{unknown} before there are cells"), span, "not known here");
-            self.errors.push(error.help("`x`, `y`, `z`, `width`, `height`, `depth` and draws are known"));
             return None;
         }
         Some(cells_of_a_box(&rule, extent, seed.map_or(0, |seed| seed.value as u64)))

@@ -85,7 +85,8 @@ impl Helper {
             Helper::RandomWord => "random_word",
             Helper::RandomWords => "random_words",
             Helper::Threshold => "threshold_of",
-            Helper::RandomBits | Helper::QuadRandomBits => "random_bits",
+            Helper::RandomBits => "random_bits",
+            Helper::QuadRandomBits => "quad_of_random_bits",
             Helper::Chance => "chance",
             Helper::DivideI32 | Helper::DivideU32 | Helper::DivideI64 => "whole_quotient",
             Helper::RemainderI32 | Helper::RemainderU32 | Helper::RemainderI64 => "whole_remainder",
@@ -389,7 +390,7 @@ __device__ __forceinline__ u32 random_bits(u64 seed, u64 first, u32 time, u32 dr
             Helper::QuadRandomBits => {
                 "\
 // Lanes whose random bit has one probability.
-struct RandomClass {
+struct QuadClass {
     Quad lanes;
     Threshold threshold;
 };
@@ -422,7 +423,7 @@ __device__ __forceinline__ Quad random_quad(u64 seed, u64 first, u32 time, u32 n
 // the threshold of its class. Words are compared from their first bits on, until the warp has decided them all. Classes beyond the
 // first `COMMON` have lanes at the border only.
 template <u32 COMMON, u32 CLASSES>
-__device__ __forceinline__ Quad random_bits(u64 seed, u64 first, u32 time, u32 draw, const RandomClass (&classes)[CLASSES]) {
+__device__ __forceinline__ Quad quad_of_random_bits(u64 seed, u64 first, u32 time, u32 draw, const QuadClass (&classes)[CLASSES]) {
     Quad result(0), undecided(0), border(0);
     u32 thresholds[CLASSES];
     bool certain = false;

@@ -4,8 +4,8 @@
 //! a row, every other kernel one for each place. A block of threads takes a tile of some rows, so that rows above and below come from the
 //! cache beside it. Threads of words without a cell end at once.
 //!
-//! What lies beside a place is looked for by its coordinates: a row by y and z, in it a column by x. Of bits a thread loads the words around its
-//! own and shifts pairs of them. Places that are no cells hold 0 between passes, as kernels expect of what does not exist.
+//! Neighbours are found by coordinates: a row by y and z, a column in it by x. For bits, a thread loads the words around its own and shifts
+//! pairs of them. Places that are not cells hold 0 between passes, as kernels expect where nothing exists.
 
 use super::expression::{Corner, Nodes, RandomClass, expression};
 use super::helpers::Helper;
