@@ -1,7 +1,7 @@
 // ising on sierpinski_carpet at level 6, by Squeeze 0.1.0
 //
 // T = 3: 512 lanes a column fill 100% of the vector registers they take
-// L = 0: 1 micro cells a superblock, about 158 operations; 512 superblocks
+// L = 0: 1 micro cell a superblock, about 158 operations; 512 superblocks
 // t = 1: 1.00 cells computed for one that is kept; bound by operations, 41.12 ps a cell and step expected
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
@@ -198,7 +198,7 @@ __device__ __forceinline__ Threshold threshold_of(double probability) {
 }
 
 // Lanes whose random bit has one probability.
-struct RandomClass {
+struct QuadClass {
     Quad lanes;
     Threshold threshold;
 };
@@ -231,7 +231,7 @@ __device__ __forceinline__ Quad random_quad(u64 seed, u64 first, u32 time, u32 n
 // the threshold of its class. Words are compared from their first bits on, until the warp has decided them all. Classes beyond the
 // first `COMMON` have lanes at the border only.
 template <u32 COMMON, u32 CLASSES>
-__device__ __forceinline__ Quad random_bits(u64 seed, u64 first, u32 time, u32 draw, const RandomClass (&classes)[CLASSES]) {
+__device__ __forceinline__ Quad quad_of_random_bits(u64 seed, u64 first, u32 time, u32 draw, const QuadClass (&classes)[CLASSES]) {
     Quad result(0), undecided(0), border(0);
     u32 thresholds[CLASSES];
     bool certain = false;
@@ -343,7 +343,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_init(
     Quad *out_up = new_up + (u64)superblock * (MICRO_CELLS * QUADS) + quad;
 
     // the rule
-    const Quad chance_0 = random_bits<1, 1>(world.seed, first_cell, time, 0, {{Quad(0xffffffff), threshold_of(0.5)}});
+    const Quad chance_0 = quad_of_random_bits<1, 1>(world.seed, first_cell, time, 0, {{Quad(0xffffffff), threshold_of(0.5)}});
     out_up[0 * QUADS] = chance_0;
 }
 
@@ -576,7 +576,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_even(
     const Quad guarded_7 = lop3<0x20>(existing_0, odd_corner, sum_21);
     const Quad existing_1 = halo_below_0 & below_exists;
     const Quad guarded_8 = lop3<0x20>(existing_1, odd_corner, sum_43);
-    const Quad chance_9 = random_bits<5, 9>(world.seed, first_cell, time, 0, {{guarded_8, thresholds[0]}, {guarded_4, thresholds[1]}, {guarded_3, thresholds[3]}, {guarded_1, thresholds[5]}, {guarded_7, thresholds[7]}, {guarded_6, thresholds[2]}, {guarded_2, thresholds[4]}, {guarded_0, thresholds[6]}, {guarded_5, thresholds[8]}});
+    const Quad chance_9 = quad_of_random_bits<5, 9>(world.seed, first_cell, time, 0, {{guarded_8, thresholds[0]}, {guarded_4, thresholds[1]}, {guarded_3, thresholds[3]}, {guarded_1, thresholds[5]}, {guarded_7, thresholds[7]}, {guarded_6, thresholds[2]}, {guarded_2, thresholds[4]}, {guarded_0, thresholds[6]}, {guarded_5, thresholds[8]}});
     const Quad guarded_9 = lop3<0xec>(odd_corner, chance_9, own_0);
     out_up[0 * QUADS] = guarded_9;
 }
@@ -810,7 +810,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_odd(
     const Quad guarded_7 = lop3<0x80>(existing_0, odd_corner, sum_21);
     const Quad existing_1 = halo_below_0 & below_exists;
     const Quad guarded_8 = lop3<0x80>(existing_1, odd_corner, sum_43);
-    const Quad chance_9 = random_bits<5, 9>(world.seed, first_cell, time, 1, {{guarded_8, thresholds[0]}, {guarded_4, thresholds[1]}, {guarded_3, thresholds[3]}, {guarded_1, thresholds[5]}, {guarded_7, thresholds[7]}, {guarded_6, thresholds[2]}, {guarded_2, thresholds[4]}, {guarded_0, thresholds[6]}, {guarded_5, thresholds[8]}});
+    const Quad chance_9 = quad_of_random_bits<5, 9>(world.seed, first_cell, time, 1, {{guarded_8, thresholds[0]}, {guarded_4, thresholds[1]}, {guarded_3, thresholds[3]}, {guarded_1, thresholds[5]}, {guarded_7, thresholds[7]}, {guarded_6, thresholds[2]}, {guarded_2, thresholds[4]}, {guarded_0, thresholds[6]}, {guarded_5, thresholds[8]}});
     const Quad guarded_9 = lop3<0xce>(odd_corner, chance_9, own_0);
     out_up[0 * QUADS] = guarded_9;
 }
