@@ -94,6 +94,9 @@ extern "C" __global__ void __launch_bounds__({{ threads }}) {{ kernel.name }}(
     const World world
 ) {
     let_next_begin();
+{%- for line in kernel.together %}
+    {{ line }}
+{%- endfor %}
     const {{ kernel.counter }} thread = {% if kernel.counter == "u64" %}(u64){% endif %}blockIdx.x * {{ threads }} + threadIdx.x;
     const u32 {% if members %}member_{% endif %}superblock = world.first + {% if kernel.counter == "u64" %}(u32)(thread / {{ kernel.threads }}){% elif kernel.threads == 1 %}thread{% else %}thread / {{ kernel.threads }}{% endif %};
     if ({% if members %}member_{% endif %}superblock >= world.end) {

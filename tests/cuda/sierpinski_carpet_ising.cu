@@ -355,16 +355,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_even(
     const World world
 ) {
     let_next_begin();
-    const u32 thread = blockIdx.x * 128 + threadIdx.x;
-    const u32 superblock = world.first + thread / 4;
-    if (superblock >= world.end) {
-        return;
-    }
-    const u32 quad = (u32)(thread % QUADS);
     const u32 time = *world.clock + world.later;
-    // The reversed number of the first cell of the thread in micro cell 0.
-    const u64 first_cell = LANES * reversed(superblock) + 128 * quad;
-
     // The thresholds that are the same in all cells: one warp computes them for the block.
     __shared__ Threshold thresholds[9];
     if (threadIdx.x < 32) {
@@ -426,6 +417,14 @@ extern "C" __global__ void __launch_bounds__(128) ising_even(
         thresholds[8] = threshold_of(chance_0);
     }
     __syncthreads();
+    const u32 thread = blockIdx.x * 128 + threadIdx.x;
+    const u32 superblock = world.first + thread / 4;
+    if (superblock >= world.end) {
+        return;
+    }
+    const u32 quad = (u32)(thread % QUADS);
+    // The reversed number of the first cell of the thread in micro cell 0.
+    const u64 first_cell = LANES * reversed(superblock) + 128 * quad;
 
     // the neighbours
     const Neighbour above = neighbour(world, superblock, 1, 0, -1, 0);
@@ -589,16 +588,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_odd(
     const World world
 ) {
     let_next_begin();
-    const u32 thread = blockIdx.x * 128 + threadIdx.x;
-    const u32 superblock = world.first + thread / 4;
-    if (superblock >= world.end) {
-        return;
-    }
-    const u32 quad = (u32)(thread % QUADS);
     const u32 time = *world.clock + world.later;
-    // The reversed number of the first cell of the thread in micro cell 0.
-    const u64 first_cell = LANES * reversed(superblock) + 128 * quad;
-
     // The thresholds that are the same in all cells: one warp computes them for the block.
     __shared__ Threshold thresholds[9];
     if (threadIdx.x < 32) {
@@ -660,6 +650,14 @@ extern "C" __global__ void __launch_bounds__(128) ising_odd(
         thresholds[8] = threshold_of(chance_0);
     }
     __syncthreads();
+    const u32 thread = blockIdx.x * 128 + threadIdx.x;
+    const u32 superblock = world.first + thread / 4;
+    if (superblock >= world.end) {
+        return;
+    }
+    const u32 quad = (u32)(thread % QUADS);
+    // The reversed number of the first cell of the thread in micro cell 0.
+    const u64 first_cell = LANES * reversed(superblock) + 128 * quad;
 
     // the neighbours
     const Neighbour above = neighbour(world, superblock, 1, 0, -1, 0);

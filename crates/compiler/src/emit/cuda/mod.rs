@@ -189,6 +189,7 @@ fn print<'k>(
             about => about(kernel, &entry),
             name => entry.name.clone(),
             arguments => printed_kernel.arguments,
+            together => printed_kernel.together,
             threads => entry.threads,
             counter => if members { "u32" } else { counter(layout, &entry) },
             body => printed_kernel.body,

@@ -68,6 +68,8 @@ struct DirectionNames {
 /// What the skeleton takes.
 pub(super) struct Printed {
     pub arguments: Vec<String>,
+    /// What all threads of a block do, also those that have no superblock.
+    pub together: Vec<String>,
     pub body: Vec<String>,
 }
 
@@ -161,9 +163,16 @@ impl<'a> Writer<'a> {
             (false, false) => self.shape.lanes,
         };
         entry.threads = threads as u64;
+        let time = entry.time.then_some("const u32 time = *world.clock + world.later;");
+        let shares = !self.setup.shared.is_empty();
+        if shares {
+            time.into_iter().for_each(|line| self.line(line));
+            self.shared_thresholds();
+        }
+        let together = std::mem::take(&mut self.lines);
         self.place(threads, whole_warps);
-        if entry.time {
-            self.line("const u32 time = *world.clock + world.later;");
+        if !shares {
+            time.into_iter().for_each(|line| self.line(line));
         }
         if self.members {
             if draws || random_bits {
@@ -184,7 +193,6 @@ impl<'a> Writer<'a> {
             self.line(&format!("// The reversed number of the first cell of the {whose} in micro cell 0."));
             self.line(&format!("const u64 first_cell = LANES * {reversed}(superblock) + {word};"));
         }
-        self.shared_thresholds();
         let mut arguments = Vec::new();
         let directions = std::mem::take(&mut self.directions);
         self.neighbours(&directions);
@@ -211,7 +219,7 @@ impl<'a> Writer<'a> {
                 self.node(place);
             }
         }
-        Printed { arguments, body: self.lines }
+        Printed { arguments, together, body: self.lines }
     }
 
     /// Lets one warp compute the thresholds that are the same in all cells.
@@ -221,7 +229,6 @@ impl<'a> Writer<'a> {
             return;
         }
         let threshold_of = self.uses(Helper::Threshold);
-        self.line("");
         self.line("// The thresholds that are the same in all cells: one warp computes them for the block.");
         self.line(&format!("__shared__ Threshold thresholds[{}];", shared.len()));
         self.line("if (threadIdx.x < 32) {");
