@@ -714,5 +714,5 @@ const QUAD: usize = 4;
 fn takes_quads(ready: &Ready, layout: &Layout) -> bool {
     let decides = ready.nodes.iter().any(|node| matches!(node.op, Op::RandomBit { .. }));
     let beside = ready.neighbours == Neighbours::Beside;
-    ready.interface().bitwise_lanes && decides && beside && Shape::of(layout).words % QUAD == 0
+    ready.interface().bitwise_lanes && decides && beside && Shape::of(layout).words.is_multiple_of(QUAD)
 }
