@@ -76,8 +76,8 @@ fn a_fractal_as_a_mask_has_the_same_fields() {
         let [width, height, depth] = extent.map(|side| side as u32);
         let dimension = fractal.dimension;
         let cells = Some(Arc::new(Places::new([width, height, depth], words)));
-        let (name, scale) = ("mask".to_owned(), dimension.scales(width));
-        let pattern = Pattern { name, dimension, scale, replicas: Vec::new(), places: cells };
+        let (title, scale) = ("mask".to_owned(), dimension.scales(width));
+        let pattern = Pattern { name: title, dimension, scale, replicas: Vec::new(), places: cells };
         let mask = Arc::new(Fractal {
             name: "mask".to_owned(),
             doc: String::new(),
