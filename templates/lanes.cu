@@ -50,6 +50,11 @@ struct World {
     u32 later;                    // the first time that the pass computes, counted from the clock
     int level;
     int side;
+{%- if far %}
+    const u32 *places;            // a place of the middle fractal's box, x first: the superblock there, or the number of superblocks of one member
+    const u32 *lanes_at;          // a place of the top fractal's box, x first: the lane there, or ABSENT
+    const int *lane_places;       // 3 * lane + axis: where the lane lies in the top fractal
+{%- endif %}
 };
 
 // A superblock in some direction, and the way that lanes move on the way there.
@@ -68,6 +73,11 @@ __device__ __forceinline__ Neighbour neighbour(const World &world, {% if members
     return {there == SUPERBLOCKS ? world.superblocks : member * SUPERBLOCKS + there, STAY + right + 3 * down + 9 * in};
 {% else %}    return {world.neighbours[(u64)superblock * DIRECTIONS + direction], STAY + right + 3 * down + 9 * in};
 {% endif %}}
+
+{%- if far %}
+
+{{ far }}
+{%- endif %}
 
 {{ launch }}
 {% for function in functions %}

@@ -75,7 +75,7 @@ fn the_code_of_members_compiles() {
     {
         let (fractal, rule) = (resolve::fractal(fractal).unwrap(), resolve::rule(rule).unwrap());
         let domain = Domain::new(fractal, level).unwrap();
-        let Compiled { plan, init, steps } = compile(&rule, &domain, &Target::cuda().with_members(4096)).unwrap();
+        let Compiled { plan, init, steps, .. } = compile(&rule, &domain, &Target::cuda().with_members(4096)).unwrap();
         let text = emit_members(plan.layout(), rule.params.len(), std::iter::once(&init).chain(&steps), &[]).text;
         for architecture in [75, 90].map(Architecture) {
             let compiled = nvrtc.compile(&text, architecture, Output::Ptx);

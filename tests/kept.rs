@@ -181,3 +181,193 @@ fn a_driven_pile_comes_to_its_height() {
     assert!((mean - 2.125).abs() < 0.1, "{mean}");
     assert!(observed(&pile, "fallen") > 1000.0);
 }
+
+/// The values of a state in all cells.
+fn values(simulation: &Simulation, state: &str) -> Vec<f64> {
+    let value = |cell| simulation.value(state, cell).expect("a value").as_f64();
+    (0..simulation.domain().cells()).map(value).collect()
+}
+
+#[test]
+fn heat_and_the_energy_of_waves_stay() {
+    for fractal in ["sierpinski_carpet", "vicsek", "sierpinski_triangle"] {
+        for (rule, name) in [("heat", "total"), ("wave", "energy")] {
+            let [before, after] = before_and_after(&mut simulation(rule, fractal, 4, 1, &[]), name, 2000);
+            assert!(before > 0.0 && (after - before).abs() < 1e-4 * before, "{rule}, {fractal}: {before} and {after}");
+        }
+    }
+}
+
+/// Life in three dimensions, and larger than life, were chosen so that something moves on these; on the Cantor dust no cell has a neighbour.
+#[test]
+fn life_goes_on_where_it_is_said_to() {
+    let cases = [
+        ("life_3d", "tetrix", 6),
+        ("life_3d", "vicsek_3d", 4),
+        ("life_3d", "menger_sponge", 2),
+        ("life_3d", "mosely_snowflake", 2),
+        ("larger_than_life", "vicsek", 5),
+        ("larger_than_life", "full_square", 6),
+        ("greenberg_hastings", "vicsek", 5),
+        ("brians_brain", "full_square", 7),
+    ];
+    for (rule, fractal, level) in cases {
+        let mut life = simulation(rule, fractal, level, 1, &[]);
+        life.step(300).expect("steps");
+        let before = life.digests().expect("digests")[0].1;
+        life.step(1).expect("a step");
+        assert_ne!(life.digests().expect("digests")[0].1, before, "{rule} on {fractal} stands still");
+    }
+    let mut dust = simulation("life_3d", "cantor_dust_3d", 3, 1, &[]);
+    assert_eq!(before_and_after(&mut dust, "population", 1)[1], 0.0);
+}
+
+/// From all spins up, the carpet and Menger's sponge stay magnetised in the cold, and finitely ramified fractals do not.
+#[test]
+fn spins_stay_in_order_on_infinitely_ramified_fractals_only() {
+    for (rule, fractal, level, beta, ordered) in [
+        ("ising", "sierpinski_carpet", 4, "beta=0.9", true),
+        ("ising", "sierpinski_carpet", 4, "beta=0.5", false),
+        ("ising", "sierpinski_triangle", 7, "beta=0.9", false),
+        ("ising", "vicsek", 5, "beta=0.9", false),
+        ("ising_3d", "menger_sponge", 3, "beta=0.5", true),
+        ("ising_3d", "menger_sponge", 3, "beta=0.3", false),
+    ] {
+        let mut spins = simulation(rule, fractal, level, 3, &[beta]);
+        let cells = spins.domain().cells();
+        let mut up = vec![0xff; cells.div_ceil(8) as usize];
+        if !cells.is_multiple_of(8) {
+            *up.last_mut().expect("a byte") = (1 << (cells % 8)) - 1;
+        }
+        spins.write(squeeze::ir::StateId(0), 0..cells, &up).expect("written");
+        let [before, after] = before_and_after(&mut spins, "magnetisation", 5000);
+        assert_eq!(before, cells as f64);
+        let m = after / before;
+        assert!(if ordered { m > 0.6 } else { m.abs() < 0.3 }, "{rule} on {fractal} at {beta}: {m}");
+    }
+}
+
+/// The full space of 16³ spins below and above beta = 0.22165.
+#[test]
+fn the_space_orders_above_its_threshold() {
+    let text = "fractal cube { dimension 3 scale 2 pattern { ## ## --- ## ## } }";
+    let cube = squeeze_tests::course::library(text).fractals[0].clone();
+    let magnetisation = |beta: &str| {
+        let rule = resolve::rule("ising_3d").expect("it ships");
+        let builder = Simulation::builder(cube.clone(), rule).level(4).seed(2).backend(Backend::Cpu).set(beta);
+        let mut spins = builder.build().expect("it runs");
+        spins.step(600).expect("steps");
+        (observed(&spins, "magnetisation") / 4096.0).abs()
+    };
+    let [hot, cold] = ["beta=0.18", "beta=0.27"].map(magnetisation);
+    assert!(hot < 0.2 && cold > 0.7, "{hot} and {cold}");
+}
+
+#[test]
+fn a_colour_is_eaten_by_the_next_one_alone() {
+    let mut cyclic = simulation("cyclic", "sierpinski_carpet", 3, 1, &[]);
+    for _ in 0..20 {
+        let before = values(&cyclic, "colour");
+        cyclic.step(1).expect("a step");
+        let eaten = before.iter().zip(values(&cyclic, "colour")).filter(|(before, after)| **before != *after);
+        assert!(eaten.clone().count() > 0);
+        eaten.for_each(|(before, after)| assert_eq!((before + 1.0) % 8.0, after));
+    }
+}
+
+/// Substances of the cyclic reaction and cells of Lenia are between 0 and 1; phases are points of the unit circle.
+#[test]
+fn values_stay_where_they_belong() {
+    for (rule, states) in [("belousov_zhabotinsky", &["a", "b", "c"][..]), ("lenia", &["a"])] {
+        let mut fluid = simulation(rule, "sierpinski_carpet", 3, 1, &[]);
+        fluid.step(100).expect("steps");
+        for state in states {
+            assert!(values(&fluid, state).iter().all(|v| (0.0..=1.0).contains(v)), "{rule}, {state}");
+        }
+    }
+    let mut phases = simulation("kuramoto", "full_square", 4, 1, &["spread=0.0"]);
+    phases.step(4000).expect("steps");
+    let before = values(&phases, "cosine");
+    for (c, s) in before.iter().zip(values(&phases, "sine")) {
+        assert!((c * c + s * s - 1.0).abs() < 1e-5, "{c}, {s}");
+    }
+    phases.step(200).expect("steps");
+    let moved = before.iter().zip(values(&phases, "cosine")).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    assert!(moved < 0.02, "without speeds of their own they come to rest: {moved}");
+}
+
+#[test]
+fn epidemics_and_fires_go_out_or_run_through() {
+    let sick = |setting: &str| {
+        let mut epidemic = simulation("sir", "sierpinski_carpet", 3, 1, &[setting, "start=0.02"]);
+        let begun = observed(&epidemic, "infected_cells");
+        epidemic.step(600).expect("steps");
+        assert_eq!(observed(&epidemic, "infected_cells"), 0.0, "all recover");
+        (begun, observed(&epidemic, "recovered_cells"))
+    };
+    let (begun, alone) = sick("infection=0.0");
+    assert_eq!(begun, alone);
+    assert!(sick("infection=0.9").1 > 500.0, "of 512");
+    // Without lightning nothing ever burns, and trees fill the fractal.
+    let mut forest = simulation("forest_fire", "vicsek", 3, 1, &["lightning=0.0"]);
+    forest.step(2000).expect("steps");
+    assert_eq!((observed(&forest, "trees"), observed(&forest, "fires")), (125.0, 0.0));
+}
+
+/// As soon as nothing changes, the number of labels is that of the connected clusters, counted here one by one.
+#[test]
+fn labels_are_those_of_the_clusters() {
+    for seed in 0..4 {
+        let mut sites = simulation("percolation", "sierpinski_carpet", 3, seed, &["p=0.7"]);
+        sites.step(400).expect("steps");
+        let domain = sites.domain().clone();
+        let mut open: Vec<bool> = values(&sites, "open").into_iter().map(|open| open == 1.0).collect();
+        let mut clusters = 0;
+        for first in 0..open.len() {
+            let mut reached = vec![first];
+            clusters += i32::from(open[first]);
+            while let Some(cell) = reached.pop() {
+                if std::mem::take(&mut open[cell]) {
+                    let beside = [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0]];
+                    let place = domain.lambda(cell as u64);
+                    reached.extend(
+                        beside.iter().filter_map(|offset| domain.neighbour(place, *offset)).map(|c| c as usize),
+                    );
+                }
+            }
+        }
+        assert_eq!(observed(&sites, "clusters"), f64::from(clusters), "seed {seed}");
+    }
+}
+
+/// An electron on a ring of wire comes back after as many steps as the ring has cells, and wires stay wires.
+#[test]
+fn an_electron_runs_around_a_ring() {
+    let mut wires = simulation("wireworld", "full_square", 3, 1, &[]);
+    let domain = wires.domain().clone();
+    let ring = |x: i64, y: i64| (1..=5).contains(&x) && (1..=5).contains(&y) && (x == 1 || x == 5 || y == 1 || y == 5);
+    // Corners are cut, so that no cell is beside two of the next ones.
+    let corner = |x: i64, y: i64| (x == 1 || x == 5) && (y == 1 || y == 5);
+    let bytes: Vec<u8> = (0..64)
+        .map(|c| match domain.lambda(c).map(|v| v as i64) {
+            [3, 1, _] => 1,
+            [2, 1, _] => 2,
+            [x, y, _] if ring(x, y) && !corner(x, y) => 3,
+            _ => 0,
+        })
+        .collect();
+    wires.write(squeeze::ir::StateId(0), 0..64, &bytes).expect("written");
+    let before = wires.digests().expect("digests")[0].1;
+    for step in 1..=12 {
+        wires.step(1).expect("a step");
+        assert_eq!((observed(&wires, "electrons"), observed(&wires, "conductor")), (1.0, 12.0), "step {step}");
+        assert_eq!(wires.digests().expect("digests")[0].1 == before, step == 12, "step {step}");
+    }
+}
+
+/// Spots of the substance that eats live on from the squares that it begins in.
+#[test]
+fn spots_live() {
+    let [_, peak] = before_and_after(&mut simulation("gray_scott", "sierpinski_carpet", 4, 1, &[]), "peak", 3000);
+    assert!(peak > 0.2, "{peak}");
+}

@@ -76,12 +76,13 @@ fn shim_once() -> Option<PathBuf> {
 }
 
 without_a_gpu! {
-    lanes members sweeps overlaps papers programs_by_chance masks graphs maps wrong_kernels_are_found
+    lanes far members sweeps overlaps papers programs_by_chance masks graphs maps wrong_kernels_are_found
 }
 
 mod on_the_shim {
     use super::MARK;
     use squeeze::compiler::emit::papers::{BlockGrid, Map};
+    use squeeze::compiler::layout::Layout;
     use squeeze::compiler::plan::{Candidate, Machine, candidates};
     use squeeze::compiler::source::Sources;
     use squeeze::compiler::{NoFiles, Target, check, compile, diagnostics};
@@ -226,6 +227,55 @@ mod on_the_shim {
             3 * wide > chosen && 12 * several > chosen,
             "all kinds of layouts are tried: {wide} and {several} of {chosen}"
         );
+    }
+
+    /// A layout of single cells that look far.
+    fn far_plan(domain: &Domain, lane_digits: u32) -> Candidate {
+        let layout = Layout::new(domain, lane_digits, 0).unwrap().looking_far();
+        Candidate { layout, ..Candidate::of_rows(domain).unwrap() }
+    }
+
+    /// Rules that look farther than beside their superblock, whatever their layout.
+    #[test]
+    #[ignore = "the test `far` runs it on the shim"]
+    fn far() {
+        if !is_here() {
+            return;
+        }
+        let names = ["far_count", "far_weights", "far_waves", "far_extremes", "far_steps"];
+        let fractals = ["full_square", "sierpinski_carpet", "sierpinski_triangle", "candy", "menger_sponge", "tetrix"];
+        let mut cases = Vec::new();
+        for (turn, fractal) in fractals.into_iter().map(|name| resolve::fractal(name).unwrap()).enumerate() {
+            for (number, name) in names.into_iter().enumerate() {
+                let rule = resolve::rule(&format!("gpu/far.rule#{name}")).unwrap();
+                let periodic = if turn % 2 == 0 { Axes::of(fractal.dimension) } else { Axes::NONE };
+                let domain = domain(&Arc::new(Fractal { periodic, ..Fractal::clone(&fractal) }), 700);
+                if domain.admits(&rule).is_ok() {
+                    cases.push((number + turn, domain, rule));
+                }
+            }
+        }
+        let [planned, demanded] = [0; 2].map(AtomicUsize::new);
+        in_parallel(&cases, |_, (number, domain, rule)| {
+            let wanted = sights(builder(domain, rule).backend(Backend::Reference));
+            let what = format!("{} on {} at level {}", rule.name, domain.fractal().name, domain.level());
+            // As planned, and with ways across the border that lead any number of lanes away.
+            let found = builder(domain, rule).backend(Backend::Cuda);
+            match number % 3 {
+                0 => {
+                    assert_eq!(sights(found), wanted, "{what}");
+                    planned.fetch_add(1, Relaxed);
+                }
+                turn => {
+                    let plan = far_plan(domain, if turn == 1 { 1 } else { domain.level() - 1 });
+                    assert_eq!(sights(found.plan(plan.clone())), wanted, "{what}, {plan:?}");
+                    demanded.fetch_add(1, Relaxed);
+                }
+            }
+        });
+        let (planned, demanded) = (planned.into_inner(), demanded.into_inner());
+        println!("{planned} planned and {demanded} demanded layouts agree");
+        assert!(planned >= 6 && demanded >= 12, "{planned} and {demanded} of {}", cases.len());
     }
 
     /// Three members of a rule, with other values of its first number where it has one.
@@ -467,7 +517,10 @@ mod on_the_shim {
             let rule = &rule;
             let wanted = sights(builder(&domain, rule).backend(Backend::Reference));
             // By lanes and by a strategy of the papers.
-            let plan = plan(&domain, rule, number);
+            let plan = match number % 4 {
+                3 => Some(far_plan(&domain, number as u32 / 4 % 3)),
+                _ => plan(&domain, rule, number),
+            };
             let by_lanes = |plan: &Candidate| builder(&domain, rule).backend(Backend::Cuda).plan(plan.clone());
             if let Some(found) = plan.as_ref().and_then(|plan| try_sights(by_lanes(plan))) {
                 assert_eq!(found, wanted, "{chance} at level {}, {plan:?}\n{text}", domain.level());

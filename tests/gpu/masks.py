@@ -2,7 +2,7 @@
 """Masks and boxes on a GPU: tests/gpu/masks.py SQUEEZE [digests] [times] [huge]
 
 digests: large masks, boxes and tori have the digests and observables of the CPU. times: how long a mask takes until its first step, and what a step
-takes beside a copy of its bytes and beside a full square of the same side. huge: life on boxes and tori of 65536 x 65536 places. Without names all.
+takes beside a copy of its bytes and beside a full square of the same side. huge: life on boxes and tori of 65536 x 65535 places. Without names all.
 """
 import json
 import subprocess
@@ -23,8 +23,8 @@ domain ragged_torus { size (4001, 3003)  cells random(0.7)  periodic }
 domain lumps { size (5000, 4000)  cells (x / 700 + y / 7) % 2 == 0 && random(0.9) }
 domain space { size (500, 400, 300)  cells random(0.7)  periodic y }
 domain cube { size (512, 256, 128)  periodic x, z }
-domain huge { size (65536, 65536) }
-domain huge_torus { size (65536, 65536)  periodic }
+domain huge { size (65536, 65535) }
+domain huge_torus { size (65536, 65535)  periodic }
 """
 failures = []
 

@@ -1,4 +1,4 @@
-//! What can be typed.
+//! The arguments of all commands.
 
 mod values;
 
@@ -33,8 +33,8 @@ pub struct Arguments {
 
 const LONG_ABOUT: &str = "Simulates cellular automata, PDEs and spin models on huge discrete fractals.
 
-FRACTAL and RULE are the name of one that ships with Squeeze (see `squeeze list`) or a file. \
-A name is taken as a file if such a file exists, or if it contains a `/` or an extension. \
+FRACTAL and RULE are either the name of one that ships with Squeeze (see `squeeze list`) or a file. \
+A name means a file if that file exists, or if the name contains a `/` or an extension. \
 FILE#NAME picks one of several definitions in a file; without #NAME the last one is used.";
 
 const EXAMPLES: &str = "Examples:
@@ -77,7 +77,7 @@ pub enum Command {
     /// List the fractals and rules that ship with Squeeze
     #[command(after_help = "Examples:\n  squeeze list\n  squeeze list rules")]
     List(List),
-    /// Show a fractal or a rule: what it is made of, and its source
+    /// Show the source of a fractal or a rule, with its states, parameters and observables
     #[command(after_help = "Examples:\n  squeeze show heat\n  squeeze show my.rule#second")]
     Show(Show),
     /// Run a rule on a fractal
@@ -89,7 +89,7 @@ pub enum Command {
     /// Continue a run from its last saved state, or a sweep
     #[command(after_help = "Examples:\n  squeeze resume spots\n  squeeze resume spots --steps 50000")]
     Resume(Resume),
-    /// Run many members that differ in seed and parameters, and average
+    /// Run a rule many times with different seeds and parameters, and average
     #[command(
         after_help = SWEEP_EXAMPLES,
         override_usage = "squeeze sweep [OPTIONS] --rule <RULE> --steps <N> --out <DIR> [--level <R>] <FRACTAL>"
@@ -111,7 +111,7 @@ pub enum Command {
     /// Analyse recorded runs and sweeps: means with errors, combinations, crossings, power laws
     #[command(after_help = ANALYSE_EXAMPLES)]
     Analyse(Analyse),
-    /// Compare saved states of bits, each with each: overlaps, Hamming distances, correlations
+    /// Compare saved states of bits in pairs: overlaps, Hamming distances, correlations
     #[command(after_help = OVERLAP_EXAMPLES)]
     Overlap(Overlap),
     /// Draw a fractal without a rule
@@ -130,7 +130,7 @@ pub enum Command {
         after_help = "Examples:\n  squeeze map lambda vicsek --level 2 7\n  squeeze map nu vicsek --level 2 1 4"
     )]
     Map(Map),
-    /// Look at a mask, and pack arrays by it
+    /// Inspect a mask, and pack or unpack arrays with it
     #[command(
         subcommand,
         after_help = "Examples:\n  squeeze mask info rock.png\n  squeeze mask pack rock.png heat.npy -o cells.npy\n  squeeze mask unpack rock.png cells.npy -o heat.npy"
@@ -139,7 +139,7 @@ pub enum Command {
     /// Check files and report every error in them
     #[command(after_help = "Examples:\n  squeeze check my.rule my.fractal\n  squeeze check --json life")]
     Check(Check),
-    /// Print files in the canonical layout
+    /// Format files in the canonical layout
     #[command(after_help = "Examples:\n  squeeze fmt -w my.rule\n  squeeze fmt --check *.rule")]
     Fmt(Fmt),
     /// Print the code that a rule on a fractal is compiled to
@@ -155,12 +155,12 @@ pub enum Command {
     /// Reproduce the figures and tables of the papers, and check their claims
     #[command(after_help = FIGURES_EXAMPLES)]
     Figures(Figures),
-    /// Show what this machine offers to the backend cuda, and what is missing
+    /// Show which backends can run on this machine, and what is missing for the others
     #[command(
         after_help = "Examples:\n  squeeze doctor\n  squeeze doctor --json\n  squeeze doctor --measure here.json"
     )]
     Doctor(Doctor),
-    /// Print a script that completes arguments in a shell
+    /// Print a completion script for a shell
     #[command(after_help = "Example:\n  squeeze completions bash > ~/.local/share/bash-completion/completions/squeeze")]
     Completions(Completions),
     /// Write manual pages
@@ -191,7 +191,7 @@ pub enum Listed {
 /// `show`
 #[derive(Args)]
 pub struct Show {
-    /// The name of a fractal or a rule, or a file, or FILE#NAME
+    /// A fractal or a rule: one that ships, a file, or FILE#NAME
     #[arg(value_name = "NAME")]
     pub name: String,
 }
@@ -207,7 +207,7 @@ pub struct Completions {
 /// `man`
 #[derive(Args)]
 pub struct Man {
-    /// The folder to write the pages to; it is made if there is none
+    /// The folder for the pages; it is created if needed
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
 }
@@ -215,7 +215,7 @@ pub struct Man {
 /// `check`
 #[derive(Args)]
 pub struct Check {
-    /// Files, or names that ship; `-` is standard input
+    /// Files, or names of what ships; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Fail if there are warnings
@@ -242,7 +242,7 @@ pub struct Fmt {
     /// Print nothing; fail if a file is not in the canonical layout
     #[arg(long)]
     pub check: bool,
-    /// Files, or names that ship; `-` is standard input
+    /// Files, or names of what ships; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 }
@@ -250,10 +250,10 @@ pub struct Fmt {
 /// A fractal at a level.
 #[derive(Args)]
 pub struct At {
-    /// The fractal: a name that ships, a file, or FILE#NAME
+    /// The fractal: one that ships, a file, or FILE#NAME
     #[arg(value_name = "FRACTAL")]
     pub fractal: String,
-    /// The level: 0 is a single cell; each level replaces every cell by the pattern. Masks and boxes have none
+    /// The level: 0 is a single cell; each further level replaces every cell with the pattern. Masks and boxes have no level
     #[arg(short, long, value_name = "R", value_parser = level, allow_negative_numbers = true)]
     pub level: Option<u32>,
 }
@@ -261,10 +261,10 @@ pub struct At {
 /// What lies beyond the edges.
 #[derive(Args)]
 pub struct Edges {
-    /// Join opposite edges along these axes, such as x or x,y; along all if none is named
+    /// Join opposite edges along these axes, such as x or x,y; along all axes if none is named
     #[arg(long, value_name = "AXES", num_args = 0..=1, default_missing_value = "all", value_parser = periodic)]
     periodic: Option<Periodic>,
-    /// What a state is beyond the edges: a value, such as u=0.0, or u=reflect for that of the place mirrored at the edge
+    /// The value of a state beyond the edges, such as u=0.0; u=reflect mirrors the state at the edges; may be repeated
     #[arg(long, value_name = "STATE=VALUE")]
     edge: Vec<String>,
 }
@@ -300,7 +300,7 @@ impl How {
 /// The machine that layouts are chosen for.
 #[derive(Args)]
 pub struct Planned {
-    /// Choose layouts as for this machine: h100, a100, zen4, … or a file that `doctor --measure` wrote. Results stay the same [default: an
+    /// Choose layouts for this machine: h100, a100, zen4, … or a file written by `doctor --measure`. Results do not depend on it [default: an
     /// H100, or a Xeon with AVX-512]
     #[arg(long = "machine", value_name = "NAME|FILE", help_heading = "Execution")]
     machine: Option<String>,
@@ -319,7 +319,7 @@ impl Planned {
 /// `info`
 #[derive(Args)]
 pub struct Info {
-    /// The fractal: a name that ships, a file, or FILE#NAME
+    /// The fractal: one that ships, a file, or FILE#NAME
     #[arg(value_name = "FRACTAL")]
     pub fractal: String,
     /// The largest level to show [default: the largest that fits in memory]
@@ -344,7 +344,7 @@ pub struct Run {
     pub at: At,
     #[command(flatten)]
     pub edges: Edges,
-    /// The rule: a name that ships, a file, or FILE#NAME
+    /// The rule: one that ships, a file, or FILE#NAME
     #[arg(short, long, value_name = "RULE")]
     pub rule: String,
     /// The number of time steps
@@ -357,23 +357,26 @@ pub struct Run {
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub settings: Vec<String>,
     /// Read the initial values of a state from a .npy, .png, .rle or Zarr file; FILE@X,Y places a pattern, FILE.png:ffffff=1,000000=0 says
-    /// what colours mean; may be repeated
+    /// which values colours stand for; may be repeated
     #[arg(long = "init", value_name = "STATE=FILE")]
     pub init: Vec<String>,
+    /// The step of the initial values, where they are states of another run: random draws then continue and do not repeat
+    #[arg(long, value_name = "T", default_value = "0", hide_default_value = true, value_parser = steps, requires = "init", allow_negative_numbers = true)]
+    pub time: u32,
     /// The backend
     #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend(), help_heading = "Execution")]
     pub backend: Backend,
-    /// Threads of the backend cpu [default: all that the machine runs at once]
+    /// Threads of the backend cpu [default: one for each hardware thread]
     #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true, help_heading = "Execution")]
     pub threads: Option<usize>,
-    /// Whether the backend cpu leaves out what cannot change; the results are the same [default: on]
+    /// Whether the backend cpu skips regions that cannot change; results do not depend on it [default: on]
     #[arg(long, value_name = "on|off", value_parser = switch(), help_heading = "Execution")]
     pub activity: Option<bool>,
     #[command(flatten)]
     pub how: How,
     #[command(flatten)]
     pub planned: Planned,
-    /// Compile this file instead of what `emit --target cuda` prints for the same fractal, rule, level and strategy (backend cuda)
+    /// Compile this file in place of what `emit --target cuda` prints for the same fractal, rule, level and strategy (backend cuda)
     #[arg(long, value_name = "FILE.cu", conflicts_with = "out", help_heading = "Execution")]
     pub load_cuda: Option<PathBuf>,
     /// Print one JSON object and nothing else
@@ -394,7 +397,7 @@ pub struct Run {
     /// Record the observables every N steps and at the end (observables.csv)
     #[arg(long, value_name = "N", value_parser = every, requires = "out", allow_negative_numbers = true, help_heading = "Output")]
     pub observe_every: Option<u32>,
-    /// Record the observables at these steps and at the end: a list 0,1,10,100, or log:N for N steps in each power of ten
+    /// Record the observables at these steps and at the end: a list 0,1,10,100, or log:N for N steps in each decade
     #[arg(long, value_name = "TIMES", value_parser = ObservationTimes::parse, requires = "out", conflicts_with = "observe_every", allow_hyphen_values = true, help_heading = "Output")]
     pub observe_at: Option<ObservationTimes>,
     /// Save the states every N steps and at the end (Zarr)
@@ -406,13 +409,13 @@ pub struct Run {
     /// Draw a picture every N steps and at the end, and an animation of all of them
     #[arg(long, value_name = "N", value_parser = every, requires = "out", allow_negative_numbers = true, help_heading = "Pictures")]
     pub image_every: Option<u32>,
-    /// How the animation is written; MP4 needs ffmpeg
+    /// The format of the animation; MP4 needs ffmpeg
     #[arg(long, value_name = "FORMAT", default_value = "gif", help_heading = "Pictures")]
     pub animation: Animation,
     /// Shrink the frames of the GIF until it has at most this many megabytes
     #[arg(long, value_name = "MB", value_parser = megabytes, allow_negative_numbers = true, help_heading = "Pictures")]
     pub max_size: Option<f64>,
-    /// The state that pictures show [default: what the rule says, else the first]
+    /// The state that pictures show [default: the one that the rule names, else the first]
     #[arg(long, value_name = "STATE", help_heading = "Pictures")]
     pub field: Option<String>,
     #[command(flatten)]
@@ -436,7 +439,7 @@ pub struct Part {
     /// Show this part of the expanded grid: X,Y,WIDTH,HEIGHT, or in 3-D X,Y,Z,WIDTH,HEIGHT,DEPTH
     #[arg(long, value_name = "BOX", help_heading = "Pictures")]
     pub window: Option<String>,
-    /// Show the layer with this z of a 3-D grid
+    /// Show one layer of a 3-D grid, the one with this z
     #[arg(long, value_name = "Z", value_parser = index, allow_negative_numbers = true, help_heading = "Pictures")]
     pub slice: Option<u64>,
 }
@@ -444,15 +447,15 @@ pub struct Part {
 /// How pictures look.
 #[derive(Args)]
 pub struct Look {
-    /// The size of a place: N pixels, or 1/N for N × N places in one pixel
+    /// The size of a place in pixels: N, or 1/N to show N × N places as one pixel
     #[arg(long, value_name = "ZOOM", help_heading = "Pictures")]
     pub zoom: Option<Zoom>,
-    /// The values at the two ends of the colours, or `fit` for the range of each picture. Without it, the frames of an animation share one
+    /// The values at the two ends of the colour map, or `fit` for the range of each picture. Without it, the frames of an animation share one
     /// range
     #[arg(long, value_name = "LO:HI", allow_hyphen_values = true, help_heading = "Pictures")]
     pub range: Option<Extent>,
-    /// The colour map: perceptual, diverging, cyclic, grey, your own colours, such as 202040,ffcc00, or `rule`: what the rule says of its
-    /// pictures, else perceptual
+    /// The colour map: perceptual, diverging, cyclic, grey, your own colours, such as 202040,ffcc00, or `rule`, which is what the rule
+    /// says, else perceptual
     #[arg(long, value_name = "NAME", default_value = "rule", help_heading = "Pictures")]
     pub colours: Colours,
     /// Map numbers to colours on a logarithmic scale
@@ -508,7 +511,11 @@ pub struct Export {
     /// The value of holes in .npy windows [default: 0, for floats NaN]
     #[arg(long, value_name = "VALUE", allow_negative_numbers = true)]
     pub hole: Option<String>,
-    /// The neighbourhood of the adjacency matrix: moore, von_neumann, or with a radius, moore(2) [default: von_neumann]
+    /// For .npy: write the coordinates of the cells instead of a state, one row for each cell in canonical order, x first
+    #[arg(long, conflicts_with_all = ["step", "field"])]
+    pub coordinates: bool,
+    /// The neighbourhood of the adjacency matrix: moore, von_neumann, with a radius as in moore(2), a list such as [(1, 0), (2, 1)], or the
+    /// name of a list in the rule [default: von_neumann]
     #[arg(long, value_name = "NEIGHBOURHOOD")]
     pub neighbourhood: Option<String>,
 }
@@ -520,7 +527,7 @@ pub struct Sweep {
     pub at: At,
     #[command(flatten)]
     pub edges: Edges,
-    /// The rule: a name that ships, a file or FILE#NAME
+    /// The rule: one that ships, a file, or FILE#NAME
     #[arg(short, long, value_name = "RULE")]
     pub rule: String,
     /// The number of time steps of each member
@@ -538,7 +545,7 @@ pub struct Sweep {
     /// Take the observables every N steps and at the end [default: a thousandth of all steps]
     #[arg(long, value_name = "N", value_parser = every, allow_negative_numbers = true)]
     pub observe_every: Option<u32>,
-    /// Take the observables at these steps and at the end: a list 0,1,10,100, or log:N for N steps in each power of ten
+    /// Take the observables at these steps and at the end: a list 0,1,10,100, or log:N for N steps in each decade
     #[arg(long, value_name = "TIMES", value_parser = ObservationTimes::parse, conflicts_with = "observe_every", allow_hyphen_values = true)]
     pub observe_at: Option<ObservationTimes>,
     /// Leave the first N steps out of the summary
@@ -550,7 +557,7 @@ pub struct Sweep {
     /// The backend
     #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend())]
     pub backend: Backend,
-    /// Threads of the host [default: all that the machine runs at once]
+    /// Threads [default: one for each hardware thread]
     #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
     pub threads: Option<usize>,
     /// Print neither progress nor a summary
@@ -572,20 +579,20 @@ pub struct Merge {
 /// `plot`
 #[derive(Args)]
 pub struct Plot {
-    /// The folders of one or more runs, or of one or more sweeps, or matrices of overlaps (.npy, or a folder of them); all share each panel
+    /// Folders of runs, folders of sweeps, or matrices of overlaps (.npy, or a folder of them); all are drawn into the same panels
     #[arg(required = true, value_name = "DIR")]
     pub folders: Vec<PathBuf>,
-    /// The file to write, .svg or .png [default: observables.svg, or of sweeps summary.svg, in the first folder; of matrices their name with
-    /// .svg]
+    /// The file to write, .svg or .png [default: observables.svg for runs and summary.svg for sweeps, in the first folder; for a matrix its
+    /// name with .svg]
     #[arg(short, long, value_name = "FILE", value_parser = plot_file)]
     pub output: Option<PathBuf>,
     /// Logarithmic axes
     #[arg(long, value_name = "AXES")]
     pub log: Option<LogAxes>,
-    /// Of sweeps, draw Binder's cumulant 1 - <x^4> / (3 <x^2>^2) of an observable too, as NAME; may be repeated
+    /// For sweeps: also draw Binder's cumulant 1 - <x^4> / (3 <x^2>^2) of an observable, as NAME; may be repeated
     #[arg(long, value_name = "NAME=OBSERVABLE")]
     pub binder: Vec<String>,
-    /// Of sweeps, draw the fluctuation <x^2> - <x>^2 of an observable too, as NAME; may be repeated
+    /// For sweeps: also draw the fluctuation <x^2> - <x>^2 of an observable, as NAME; may be repeated
     #[arg(long, value_name = "NAME=OBSERVABLE")]
     pub fluctuation: Vec<String>,
 }
@@ -607,13 +614,13 @@ pub struct Resume {
     /// The folder of the run or the sweep
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
-    /// Extend the run: the step at which it ends from now on
+    /// Extend the run to this step
     #[arg(short = 'n', long, value_name = "N", value_parser = steps, allow_negative_numbers = true)]
     pub steps: Option<u32>,
-    /// The backend from now on
+    /// The backend for the remaining steps
     #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend())]
     pub backend: Backend,
-    /// How cells are stored and visited from now on [default: as before, where the backend can]
+    /// How cells are stored and visited in the remaining steps [default: as before, if the backend can]
     #[arg(long, value_name = "STRATEGY", value_parser = strategy())]
     pub strategy: Option<Strategy>,
     /// How the strategies squeeze and lambda compute their maps
@@ -622,7 +629,7 @@ pub struct Resume {
     /// The side of a block, for all strategies but lanes
     #[arg(long, value_name = "P", value_parser = rho, allow_negative_numbers = true)]
     pub rho: Option<u64>,
-    /// Threads of the backend cpu [default: all that the machine runs at once]
+    /// Threads of the backend cpu [default: one for each hardware thread]
     #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
     pub threads: Option<usize>,
     /// Print one JSON object and nothing else
@@ -662,7 +669,8 @@ pub enum Map {
 /// `mask`
 #[derive(Subcommand)]
 pub enum Mask {
-    /// Show how many cells it has and how they hang together, and what each encoding of it takes
+    /// Show the number of cells, their connected components, and the size of each encoding
+    #[command(after_help = "Example:\n  squeeze mask info rock.png")]
     Info {
         #[command(flatten)]
         mask: MaskFile,
@@ -670,7 +678,8 @@ pub enum Mask {
         #[arg(long)]
         json: bool,
     },
-    /// Write an array of the cells' values alone, in reading order, from an array of all places
+    /// Pack an array of all places into the values at the cells, in reading order
+    #[command(after_help = "Example:\n  squeeze mask pack rock.png heat.npy -o cells.npy")]
     Pack {
         #[command(flatten)]
         mask: MaskFile,
@@ -681,7 +690,8 @@ pub enum Mask {
         #[arg(short, long, value_name = "FILE.npy")]
         output: PathBuf,
     },
-    /// Write an array of all places from the values of the cells
+    /// Unpack the values at the cells into an array of all places
+    #[command(after_help = "Example:\n  squeeze mask unpack rock.png cells.npy --hole nan -o heat.npy")]
     Unpack {
         #[command(flatten)]
         mask: MaskFile,
@@ -691,7 +701,7 @@ pub enum Mask {
         /// The file to write
         #[arg(short, long, value_name = "FILE.npy")]
         output: PathBuf,
-        /// The value of places that are no cells
+        /// The value of holes
         #[arg(long, value_name = "VALUE", default_value = "0", allow_negative_numbers = true)]
         hole: String,
     },
@@ -712,7 +722,7 @@ pub struct Render {
     pub at: At,
     #[command(flatten)]
     pub part: Part,
-    /// The size of a place: N pixels, or 1/N for N × N places in one pixel
+    /// The size of a place in pixels: N, or 1/N to show N × N places as one pixel
     #[arg(long, value_name = "ZOOM", help_heading = "Pictures")]
     pub zoom: Option<Zoom>,
     /// The background
@@ -745,7 +755,7 @@ pub struct Bench {
     pub isa: Option<Isa>,
     #[command(flatten)]
     pub planned: Planned,
-    /// Whether the backend cpu leaves out what cannot change [default: off, so that every cell is computed in each step]
+    /// Whether the backend cpu skips regions that cannot change [default: off, so that every cell is computed in each step]
     #[arg(long, value_name = "on|off", value_parser = switch())]
     pub activity: Option<bool>,
     /// Measure every layout that the planner considers, and compare the fastest with its choice
@@ -757,10 +767,10 @@ pub struct Bench {
     /// Run the same cases with the Python scripts in this folder, and compare
     #[arg(long, value_name = "DIR", conflicts_with_all = ["layouts", "strategies"])]
     pub peers: Option<PathBuf>,
-    /// Measure rules at which simulators are slow all at once, each beside numpy, on one thread
+    /// Measure kinds of rules that are slow in many simulators, each beside numpy, on one thread
     #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "peers", "threads", "periodic", "machine"])]
     pub cliffs: bool,
-    /// Measure the cost of saving the states every N steps, as `run --out` does (files go below the working folder)
+    /// Measure the cost of saving the states every N steps, as `run --out` does (files are written below the current folder)
     #[arg(long, value_name = "N", value_parser = save_every, conflicts_with_all = ["layouts", "strategies", "peers", "cliffs"], allow_negative_numbers = true)]
     pub saving: Option<u32>,
     /// Measure the cost of computing the observables, in time steps
@@ -772,22 +782,22 @@ pub struct Bench {
     /// Take the observables of the members every N steps
     #[arg(long, value_name = "N", value_parser = every, requires = "members", allow_negative_numbers = true)]
     pub observe_every: Option<u32>,
-    /// Compare the encodings of masks on the CPU: how fast they are made and pack arrays, and what they take. --seconds is for each point [default: 0.05]
+    /// Compare the encodings of masks on the CPU: the time to build them and to pack arrays, and their size. --seconds is per point [default: 0.05]
     #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "peers", "cliffs", "saving", "observables", "members", "periodic", "edge", "isa", "activity", "machine"])]
     pub encodings: bool,
-    /// Compare the kernels that count overlaps on the CPU. --peers takes a folder of scripts for this. --seconds is for each kernel [default: 1]
+    /// Compare the kernels that count overlaps on the CPU. --peers takes a folder of scripts for this; --seconds is per kernel [default: 1]
     #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "cliffs", "saving", "observables", "members", "encodings", "periodic", "edge", "isa", "activity", "machine"])]
     pub overlap: bool,
-    /// With --overlap: the kernels of the first GPU, beside what its tensor cores do at most and a copy of the same bytes
+    /// With --overlap: measure the kernels of the first GPU, beside the peak of its tensor cores and a copy of the same bytes
     #[arg(long, requires = "overlap", conflicts_with_all = ["threads", "peers"])]
     pub gpu: bool,
-    /// With --overlap: the states that are compared [default: 256]
+    /// With --overlap: the number of states to compare [default: 256]
     #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..=1 << 20), requires = "overlap", allow_negative_numbers = true)]
     pub rows: Option<u32>,
-    /// With --overlap: the bits of each state [default: 1048576]
+    /// With --overlap: the number of bits in each state [default: 1048576]
     #[arg(long, value_name = "V", value_parser = bits, requires = "overlap", allow_negative_numbers = true)]
     pub bits: Option<u64>,
-    /// With --encodings: the places of the largest mask [default: 4194304]
+    /// With --encodings: the number of places in the largest mask [default: 4194304]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1024..), requires = "encodings", allow_negative_numbers = true)]
     pub places: Option<u32>,
     /// With --encodings: write the plots into this folder
@@ -810,16 +820,16 @@ pub struct Analyse {
     /// The fluctuation <x^2> - <x>^2 of an observable, as a column NAME; may be repeated
     #[arg(long, value_name = "NAME=OBSERVABLE")]
     pub fluctuation: Vec<String>,
-    /// Find where the curves of this column cross, those of each sweep with those of the next; may be repeated
+    /// Find where the curves of this column cross, between each sweep and the next; may be repeated
     #[arg(long, value_name = "NAME")]
     pub crossing: Vec<String>,
     /// Fit a power law to this column: of runs over time, of sweeps over the parameter; may be repeated
     #[arg(long, value_name = "NAME")]
     pub power_law: Vec<String>,
-    /// The lower end of the range that power laws are fitted to
+    /// Lower end of the range for fits of power laws
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub from: Option<f64>,
-    /// The upper end of the range that power laws are fitted to
+    /// Upper end of the range for fits of power laws
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub to: Option<f64>,
     /// Print one JSON object and nothing else
@@ -833,25 +843,25 @@ pub struct Overlap {
     /// The folders of runs with saved states, or one packed array: a .npy of uint8 with the shape [R, bytes]
     #[arg(required = true, value_name = "DIR")]
     pub sources: Vec<PathBuf>,
-    /// The state of bits that is compared [default: the first of the rule]
+    /// The state to compare, of type bit [default: the first of the rule]
     #[arg(long, value_name = "STATE")]
     pub field: Option<String>,
-    /// What is compared [default: the runs, or of one run its steps]
+    /// What to compare [default: runs, or the steps of a single run]
     #[arg(long, value_name = "WHAT")]
     pub between: Option<Between>,
     /// The step of the states of several runs [default: the last that all of them have saved]
     #[arg(long, value_name = "N", value_parser = steps, allow_negative_numbers = true)]
     pub step: Option<u32>,
-    /// How alike two states are
+    /// How two states are compared
     #[arg(long, value_name = "MEASURE", default_value = "overlap", value_parser = measure())]
     pub measure: Measure,
-    /// The bits of each row of a packed array that count [default: all]
+    /// How many bits of each row of a packed array to use [default: all]
     #[arg(long, value_name = "N", value_parser = bits, allow_negative_numbers = true)]
     pub bits: Option<u64>,
-    /// What counts
+    /// Where the bits are counted
     #[arg(long, value_name = "BACKEND", default_value = "cpu")]
     pub backend: OverlapBackend,
-    /// Threads [default: all that the machine runs at once]
+    /// Threads [default: one for each hardware thread]
     #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
     pub threads: Option<usize>,
     /// Print one JSON object and nothing else
@@ -867,7 +877,7 @@ pub struct Overlap {
 pub enum OverlapBackend {
     /// The processor
     Cpu,
-    /// The first GPU, by tensor cores that multiply bits where it has some
+    /// The first GPU, on its tensor cores if they multiply bits
     Cuda,
 }
 
@@ -889,13 +899,13 @@ pub struct Figures {
     /// Measure small sizes only, on the CPU if there is no GPU
     #[arg(long)]
     pub quick: bool,
-    /// The folder for figures, numbers and REPORT.md; measurements that it holds already are kept
+    /// The folder for figures, numbers and REPORT.md; measurements that are there are kept
     #[arg(short, long, value_name = "DIR", default_value = "figures")]
     pub out: PathBuf,
     /// The backend that is measured; the full tier needs cuda
     #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = measured_backend())]
     pub backend: Backend,
-    /// Measure nothing: draw what was measured in the folder before, on this or any other machine
+    /// Measure nothing; draw the measurements in the folder again
     #[arg(long, conflicts_with = "backend")]
     pub redraw: bool,
     /// Do not show what is being measured
@@ -906,10 +916,10 @@ pub struct Figures {
 /// `doctor`
 #[derive(Args)]
 pub struct Doctor {
-    /// Measure this processor for some seconds and write what the planner needs to know of it, for `--machine FILE`
+    /// Measure this processor for a few seconds and write a description of it for `--machine FILE`
     #[arg(long, value_name = "FILE.json", conflicts_with = "json")]
     pub measure: Option<PathBuf>,
-    /// With --measure: the first GPU instead of the processor
+    /// With --measure: measure the first GPU instead of the processor
     #[arg(long, requires = "measure")]
     pub gpu: bool,
     /// Print one JSON object and nothing else
@@ -920,10 +930,10 @@ pub struct Doctor {
 /// `emit`
 #[derive(Args)]
 pub struct Emit {
-    /// The fractal: a name that ships, a file, or FILE#NAME
+    /// The fractal: one that ships, a file, or FILE#NAME
     #[arg(value_name = "FRACTAL")]
     pub fractal: String,
-    /// The rule: a name that ships, a file, or FILE#NAME
+    /// The rule: one that ships, a file, or FILE#NAME
     #[arg(short, long, value_name = "RULE", default_value = "life")]
     pub rule: String,
     #[command(flatten)]

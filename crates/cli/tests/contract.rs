@@ -86,7 +86,11 @@ fn json_has_exactly_the_fields_of_the_contract() {
         "state_bytes",
     ];
     assert_eq!(keys[..expected.len()], expected);
-    assert_eq!(keys[expected.len()..], ["params", "init", "seconds", "extent", "periodic"], "additions come last");
+    assert_eq!(
+        keys[expected.len()..],
+        ["params", "init", "seconds", "extent", "periodic", "edges", "time"],
+        "additions come last"
+    );
     assert_eq!((&value["params"], &value["init"]), (&serde_json::json!({}), &serde_json::json!([])));
     assert_eq!((&value["fractal"], &value["rule"]), (&"vicsek".into(), &"life".into()));
     assert_eq!((&value["level"], &value["cells"], &value["seed"]), (&3.into(), &125.into(), &5.into()));
@@ -254,7 +258,7 @@ fn a_file_of_several_rules_is_taken_with_a_note() {
         String::from_utf8(squeeze(&run).stderr).unwrap()
     };
     let note = told(path, &[]);
-    assert!(note.contains("several rules") && note.contains("`b`") && note.contains("two.rule#a"), "{note}");
+    assert!(note.contains("the last rule of") && note.contains("`b`") && note.contains("two.rule#a`"), "{note}");
     assert_eq!(told(&format!("{path}#a"), &[]), "");
     assert_eq!(told(path, &["--quiet"]), "");
 }
@@ -558,4 +562,18 @@ fn figures_are_made_and_wrong_wishes_refused() {
     refuse(&["figures", "2022-fig-10", "--out", out], &["quick tier"]);
     let json = std::fs::read_to_string(Path::new(out).join("figures.json")).unwrap();
     assert!(json.contains("\"quick\""), "{json}");
+}
+
+/// Rules that are there to be measured.
+#[test]
+fn rules_of_benchmarks_are_sound() {
+    let benches = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches");
+    for file in ["functions.rule", "lets/bits.rule", "lets/words.rule"] {
+        succeed(&["check", "--deny", "warnings", benches.join(file).to_str().unwrap()]);
+    }
+    for kind in ["bits", "words"] {
+        let case = |rule: &str| format!("full_square,{}/lets/{kind}.rule#{rule},4", benches.display());
+        let table = succeed(&["bench", &case("by_let"), &case("by_state"), "--threads", "1", "--seconds", "0.01"]);
+        assert!(table.contains("by_let") && table.contains("by_state"), "{table}");
+    }
 }

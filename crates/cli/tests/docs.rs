@@ -146,6 +146,45 @@ fn squeeze(folder: &Path, arguments: &[&str], code: i32, at: &str) -> String {
 }
 
 #[test]
+fn every_option_is_in_the_chapter_on_commands() {
+    let chapter = fs::read_to_string(root().join("docs/src/commands.md")).unwrap();
+    let help = |words: &[&str]| squeeze(&root(), &[&["help"], words].concat(), 0, "help");
+    let names = |text: &str| -> Vec<String> {
+        let list =
+            text.split_once("Commands:\n").map_or("", |(_, after)| after.split("\n\n").next().unwrap_or_default());
+        list.lines().filter_map(|line| line.split_whitespace().next().map(str::to_owned)).collect()
+    };
+    let mut missing = BTreeSet::new();
+    let mut commands: Vec<Vec<String>> = names(&help(&[])).into_iter().map(|name| vec![name]).collect();
+    while let Some(command) = commands.pop() {
+        let words: Vec<&str> = command.iter().map(String::as_str).collect();
+        if words.contains(&"help") {
+            continue;
+        }
+        let text = help(&words);
+        assert!(text.contains("Example"), "`squeeze help {}` has no example", words.join(" "));
+        assert!(chapter.contains(words[0]), "{words:?} is missing");
+        commands.extend(names(&text).into_iter().map(|name| [&command[..], &[name]].concat()));
+        let options = text.lines().filter_map(|line| {
+            let line = line.trim_start();
+            let line =
+                line.split_once(", --").map_or(line, |(short, _)| if short.len() == 2 { &line[4..] } else { line });
+            let end = line.find(|c: char| c != '-' && !c.is_ascii_lowercase()).unwrap_or(line.len());
+            line.starts_with("--").then(|| line[..end].to_owned())
+        });
+        for option in options.filter(|option| option != "--help" && option != "--version") {
+            let told = chapter
+                .match_indices(&option)
+                .any(|(at, _)| !chapter[at + option.len()..].starts_with(|c: char| c == '-' || c.is_ascii_lowercase()));
+            if !told {
+                missing.insert(format!("{}: {option}", words.join(" ")));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "commands.md does not mention {missing:?}");
+}
+
+#[test]
 fn every_link_leads_somewhere() {
     for path in documents() {
         let text = fs::read_to_string(&path).unwrap();
@@ -314,7 +353,7 @@ fn the_pictures_of_the_manual_are_drawn() {
     let folder = root().join("docs/src/pictures");
     if std::env::var_os("SQUEEZE_UPDATE").is_some() {
         let place = tempfile::tempdir().unwrap();
-        for page in ["tutorial.md", "how-it-works.md", "domains.md"] {
+        for page in ["tutorial.md", "how-it-works.md", "domains.md", "copies.md"] {
             for block in blocks(&fs::read_to_string(root().join("docs/src").join(page)).unwrap()) {
                 if let Some(file) = block.info.strip_prefix("squeeze,") {
                     fs::write(place.path().join(file), &block.text).unwrap();
@@ -371,6 +410,10 @@ fn the_gallery_is_drawn() {
     let mut page = "# Gallery\n\nEach picture is drawn by one command.\n".to_owned();
     let all = gallery();
     assert!(all.len() >= 30);
+    for rule in fs::read_dir(root().join("rules")).unwrap() {
+        let rule = rule.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned();
+        assert!(all.iter().any(|(_, arguments)| arguments[3] == rule), "the gallery shows nothing of `{rule}`");
+    }
     for (name, arguments) in all {
         let command = format!("squeeze {} --image {name}.png", arguments.join(" "));
         page.push_str(&format!("\n![{name}](gallery/{name}.png)\n\n```sh\n{command}\n```\n"));

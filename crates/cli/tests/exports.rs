@@ -91,6 +91,35 @@ fn numbers_and_variants_come_back() {
 }
 
 #[test]
+fn coordinates_and_lists_of_offsets_go_out() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    fs::write(
+        folder.join("knight.rule"),
+        "neighbourhood knight [(1, 2), (2, 1)]\nrule knight { state a: bit next a = any(knight, nb.a) }",
+    )
+    .unwrap();
+    succeed(folder, "run vicsek --rule knight.rule --level 2 --steps 0 --out run");
+    succeed(folder, "export run --coordinates -o places.npy");
+    let bytes = fs::read(folder.join("places.npy")).unwrap();
+    assert!(bytes[..128].windows(7).any(|part| part == b"(25, 2)"));
+    let numbers: Vec<i32> = bytes[128..].chunks(4).map(|b| i32::from_le_bytes(b.try_into().unwrap())).collect();
+    for (c, coordinates) in numbers.chunks(2).enumerate() {
+        let place = succeed(folder, &format!("map lambda vicsek --level 2 {c}"));
+        assert_eq!(place.trim(), format!("{} {}", coordinates[0], coordinates[1]));
+    }
+    let size = |neighbourhood: &str| {
+        succeed(folder, &format!("export run --neighbourhood {neighbourhood} -o matrix.npz"));
+        fs::metadata(folder.join("matrix.npz")).unwrap().len()
+    };
+    assert_eq!(size("knight"), size("[(1,2),(2,1)]"));
+    assert_ne!(size("knight"), size("moore"));
+    refuse(folder, "export run --neighbourhood rook -o matrix.npz", &["`rook`", "(2, 1)", "names of lists"]);
+    refuse(folder, "export run --coordinates -o run.png", &["--coordinates has no effect on this .png"]);
+    refuse(folder, "export run --coordinates --step 0 -o run.npy", &["--step"]);
+}
+
+#[test]
 fn wide_integers_go_out_and_come_in() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();

@@ -368,7 +368,11 @@ fn a_float_that_is_not_finite_stops_the_run_and_leaves_the_state() {
     let message = fail(1, &[&hot[..], &["--save-every", "5", "--out", &name]].concat());
     assert!(message.contains("`u` is") && message.contains("in cell") && message.contains("after step 5"), "{message}");
     assert!(path.join("states/5.zarr").exists());
-    assert!(fail(1, &["resume", &name]).contains("--allow-nan"));
+    // It goes back to what was good, and comes to the same end.
+    let again = fail(1, &["resume", &name]);
+    for words in ["the run goes back", "resuming at step 0 of 50", "--allow-nan", "state before it is that of step 0"] {
+        assert!(again.contains(words), "no {words:?} in {again}");
+    }
     let through = json(&["resume", &name, "--allow-nan"]);
     assert_eq!(through["digest"], json(&[&hot[..], &["--allow-nan"]].concat())["digest"]);
     let told = squeeze(&[&hot[..], &["--json"]].concat());
@@ -376,6 +380,40 @@ fn a_float_that_is_not_finite_stops_the_run_and_leaves_the_state() {
     assert!(text(&told.stderr).contains("`u` is"), "{}", text(&told.stderr));
     let result: Value = serde_json::from_slice(&told.stdout).unwrap();
     assert_eq!(result["digest"], through["digest"], "what was computed is told all the same");
+}
+
+#[test]
+fn a_run_from_states_of_another_draws_as_that_one_did_if_it_knows_the_time() {
+    let (place, path, name) = place();
+    let ising = ["run", "sierpinski_carpet", "--rule", "ising", "--level", "3", "--seed", "5"];
+    let whole = json(&[&ising[..], &["--steps", "30", "--save-every", "12", "--out", &name]].concat());
+    let from = format!("up={}", path.join("states/12.zarr").display());
+    let on = |more: &[&str]| json(&[&ising[..], &["--init", &from], more].concat());
+    let continued = on(&["--steps", "18", "--time", "12"]);
+    assert_eq!(continued["digest"], whole["digest"]);
+    assert_eq!((&continued["time"], &continued["steps"]), (&12.into(), &30.into()));
+    assert_ne!(on(&["--steps", "18"])["digest"], whole["digest"], "the draws are those of the beginning");
+    // Recorded, stopped and resumed.
+    let other = place.path().join("other");
+    let out = other.to_str().unwrap();
+    let every = ["--steps", "18", "--time", "12", "--observe-every", "5", "--save-every", "9", "--out", out];
+    assert_eq!(on(&every)["digest"], whole["digest"]);
+    assert_eq!(names(&other.join("states")), ["12.zarr", "18.zarr", "27.zarr", "30.zarr"]);
+    let table = fs::read_to_string(other.join("observables.csv")).unwrap();
+    for state in ["18.zarr", "27.zarr", "30.zarr"] {
+        fs::remove_dir_all(other.join("states").join(state)).unwrap();
+    }
+    let resumed = squeeze(&["resume", out, "--json"]);
+    assert!(!text(&resumed.stderr).contains("lost"), "{}", text(&resumed.stderr));
+    assert_eq!(serde_json::from_slice::<Value>(&resumed.stdout).unwrap()["digest"], whole["digest"]);
+    assert_eq!(fs::read_to_string(other.join("observables.csv")).unwrap(), table);
+    assert_eq!(
+        table.lines().skip(1).map(|row| row.split(',').next().unwrap()).collect::<Vec<_>>(),
+        ["15", "20", "25", "30"]
+    );
+    assert!(fail(2, &[&ising[..], &["--steps", "1", "--time", "12"]].concat()).contains("--init"));
+    let latest = [&ising[..], &["--init", &from, "--steps", "9", "--time", "4294967290"]].concat();
+    assert!(fail(2, &latest).contains("too many"));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::geometry::Domain;
 use crate::ir::Rule;
-use crate::ir::kernel::{Kernel, VerifyError};
+use crate::ir::kernel::{Kernel, Neighbours, VerifyError};
 use crate::lower::{LowerError, lower, lower_init, lower_observables};
 use crate::passes::{Ready, prepare};
 use crate::plan::{self, Plan};
@@ -17,6 +17,8 @@ pub struct Compiled {
     pub init: Ready,
     /// Run in turn, compute as many time steps as one pass carries.
     pub steps: Vec<Ready>,
+    /// Whether the observables look farther than into the superblocks beside their own.
+    pub observes_far: bool,
 }
 
 /// Why a rule cannot be compiled for a domain.
@@ -59,9 +61,9 @@ pub fn compile(rule: &Rule, domain: &Domain, target: &Target) -> Result<Compiled
     let mut reason = Refusal::NoLayout;
     for plan in plan::choices(domain, rule, target) {
         match lower_all(rule, &plan, target) {
-            Ok((init, steps)) => {
+            Ok(Lowered { init, steps, observes_far }) => {
                 let (init, steps) = (ready(init, target)?, all_ready(steps, target)?);
-                return Ok(Compiled { plan, init, steps });
+                return Ok(Compiled { plan, init, steps, observes_far });
             }
             Err(error) => reason = error.into(),
         }
@@ -69,12 +71,21 @@ pub fn compile(rule: &Rule, domain: &Domain, target: &Target) -> Result<Compiled
     Err(CompileError::NoKernel { rule: rule.name.clone(), reason })
 }
 
+/// Kernels as the rule says them.
+struct Lowered {
+    init: Kernel,
+    steps: Vec<Kernel>,
+    observes_far: bool,
+}
+
 /// The kernels of the initial values and of one pass, if those of the observables exist as well.
-fn lower_all(rule: &Rule, plan: &Plan, target: &Target) -> Result<(Kernel, Vec<Kernel>), LowerError> {
-    if !rule.reductions.is_empty() {
-        lower_terms(rule, plan, target)?;
-    }
-    Ok((lower_init(rule, plan.layout())?, lower(rule, plan.layout(), plan.steps())?))
+fn lower_all(rule: &Rule, plan: &Plan, target: &Target) -> Result<Lowered, LowerError> {
+    let observes_far = match rule.reductions.is_empty() {
+        true => false,
+        false => lower_terms(rule, plan, target)?.neighbours == Neighbours::Far,
+    };
+    let (init, steps) = (lower_init(rule, plan.layout())?, lower(rule, plan.layout(), plan.steps())?);
+    Ok(Lowered { init, steps, observes_far })
 }
 
 /// The kernels that, run in turn, compute another number of time steps, at most [`Plan::steps`].

@@ -69,6 +69,14 @@ fn parse(string: &str) -> Option<Result<Golly, String>> {
     if counts && letters("BSCGHV0123456789/") {
         return Some(by_counts(&upper));
     }
+    let meant = upper.strip_prefix('B').is_some_and(|rest| rest.starts_with(|c: char| c == '/' || c.is_ascii_digit()));
+    if meant && upper.contains("/S") && upper.chars().all(|c| c.is_ascii_alphanumeric() || "/-:,*".contains(c)) {
+        return Some(Err(
+            "letters behind counts, which choose among arrangements of neighbours, and sizes of the grid behind a colon are not read; \
+             write for example `B3/S23`, `B2/S/C3`, `B2/S34H` or `B1/S012V`, and `--periodic` for a torus"
+                .to_owned(),
+        ));
+    }
     None
 }
 
@@ -335,6 +343,8 @@ mod tests {
             ("R5,S4..2,B1..2", "empty"),
             ("R5,B1..2", "lacks"),
             ("R5,S1..2,B1..2,NC", "neighbourhood"),
+            ("B2n3/S23-q", "letters behind counts"),
+            ("B3/S23:T100", "`--periodic`"),
         ] {
             match rule_text(string) {
                 Some(Err(error)) => assert!(error.contains(problem), "{string}: {error}"),

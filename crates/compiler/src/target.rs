@@ -18,6 +18,8 @@ pub struct Target {
     pub whole: bool,
     /// Whether its kernels may look into superblocks that are not beside their own ([`Neighbours::Far`](crate::ir::kernel::Neighbours::Far)).
     pub far: bool,
+    /// Whether long sums over neighbours become loops: where kernels look far, superblocks are then single cells.
+    pub loops: bool,
     /// What its executors flush by themselves.
     pub flushes: Flushes,
     /// Whether long sums of several cells are added in turn: nothing else puts its operations in another order.
@@ -37,6 +39,7 @@ impl Target {
             uniform_numbers: false,
             whole: true,
             far: true,
+            loops: false,
             flushes: Flushes::All,
             interleaves: true,
             members: 1,
@@ -51,7 +54,8 @@ impl Target {
             tables: true,
             uniform_numbers: true,
             whole: true,
-            far: false,
+            far: true,
+            loops: true,
             flushes: Flushes::Sums,
             interleaves: false,
             members: 1,
@@ -74,7 +78,7 @@ impl Target {
     /// If there are more cells than 32 bits can number.
     pub fn cuda_rows(domain: &Domain) -> Result<Target, LayoutError> {
         let choice = Candidate::of_rows(domain)?;
-        Ok(Target { far: true, ..Target::cuda().demanding(Some(choice)) })
+        Ok(Target::cuda().demanding(Some(choice)))
     }
 
     /// Rust source for any CPU: rustc makes of functions of three operands what the processor has.

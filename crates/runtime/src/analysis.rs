@@ -1,4 +1,4 @@
-//! Statistics of runs and sweeps that are on disk: means with errors again, combinations of means, crossings of curves, power laws.
+//! Statistics of recorded runs and sweeps: means with errors, combinations of means, crossings of curves, power laws.
 //!
 //! A run gives a table with one row, a sweep one with a row for each combination of its parameters. To the columns of observables come those
 //! of combinations, whose errors are from the jackknife ([`statistics`]). Crossings compare the curves of two sweeps,

@@ -1,4 +1,4 @@
-//! A definition together with all texts that it is made of, so that it can be made again when the files have changed.
+//! A definition with all texts that it depends on, so that it can be checked again after the files have changed.
 
 use crate::edges::with_flags;
 #[cfg(feature = "files")]

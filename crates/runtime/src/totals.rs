@@ -1,4 +1,4 @@
-//! Observables from what engines say of all cells.
+//! Observables from the reductions that engines compute.
 
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, TotalShape, Value};

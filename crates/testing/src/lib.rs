@@ -1,5 +1,5 @@
-//! Texts of fractals and rules made by chance, for the tests of all crates. Every construct, operator, function and type of the
-//! language occurs in them.
+//! Random texts of fractals and rules, for the tests of all crates. Every construct, operator, function and type of the language occurs
+//! in them.
 //!
 //! A list of numbers decides every choice, and where the list ends the simplest choice is taken; so a failing program
 //! shrinks with its list, in plain steps, to a short text.

@@ -1,4 +1,4 @@
-//! Python packages for the tests: what scientists open results with, and what builds the manual, in the target folder.
+//! Python packages for the tests, in the target folder: those that scientists open results with, and mdBook, which builds the manual.
 
 use std::path::Path;
 use std::process::Command;

@@ -46,6 +46,7 @@ fn write_out(arguments: &Emit) -> Result<(), Failure> {
     }
     let fractal = resolve::domain(&arguments.fractal, &arguments.edges.wanted())?;
     let machine = machine(&fractal, arguments)?;
+    input::tell_unpicked(&arguments.rule)?;
     let rule = rule_on(&fractal, &resolve::rule(&arguments.rule)?).map_err(squeeze::Error::from)?;
     let level = match fractal.extent {
         Some(_) => masks(&fractal, arguments)?,

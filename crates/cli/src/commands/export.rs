@@ -23,12 +23,16 @@ pub fn export(arguments: &Export) -> Result<(), Failure> {
     let manifest = Manifest::read(&folder)?;
     let domain = Domain::new(manifest.fractal.fractal()?, manifest.level)?;
     let path = &arguments.output;
+    let rule = manifest.rule.rule()?;
     if ending == "npz" {
         let name = arguments.neighbourhood.as_deref().unwrap_or("von_neumann");
-        adjacency::write(&domain, &adjacency::neighbourhood(name)?, path)?;
+        adjacency::write(&domain, &adjacency::neighbourhood(name, &rule, domain.dimension())?, path)?;
         return tell(arguments, &format!("which cells are neighbours, {name}"));
     }
-    let rule = manifest.rule.rule()?;
+    if arguments.coordinates {
+        npy::write_places(&domain, path)?;
+        return tell(arguments, "the coordinates of all cells");
+    }
     if ["gif", "mp4"].contains(&ending.as_str()) {
         return animate(arguments, &folder, &manifest, &domain, &rule, ending == "mp4");
     }
@@ -142,13 +146,14 @@ fn check_flags(arguments: &Export, ending: &str) -> Result<(), Failure> {
         ("--fps", arguments.look.fps.is_some(), film),
         ("--max-size", arguments.max_size.is_some(), ending == "gif"),
         ("--hole", arguments.hole.is_some(), ending == "npy" && window),
+        ("--coordinates", arguments.coordinates, ending == "npy" && !window),
         ("--neighbourhood", arguments.neighbourhood.is_some(), ending == "npz"),
     ];
     match flags.iter().find(|(_, given, valid)| *given && !valid) {
         Some((flag, ..)) => Err(Failure::Input(
             format!("{flag} has no effect on this .{ending}"),
-            "the flags for pictures are for .png, .gif and .mp4, --hole is for windows as .npy, --neighbourhood for .npz, \
-             --step for a single state"
+            "the flags for pictures are for .png, .gif and .mp4, --hole is for windows as .npy, --coordinates for .npy without a \
+             window, --neighbourhood for .npz, --step for a single state"
                 .to_owned(),
         )),
         None => Ok(()),

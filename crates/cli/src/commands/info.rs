@@ -19,7 +19,10 @@ pub fn info(arguments: &Info) -> Result<(), Failure> {
     let fractal = resolve::domain(&arguments.fractal, &arguments.edges.wanted())?;
     let rule = match &arguments.rule {
         None => None,
-        Some(rule) => Some(rule_on(&fractal, &resolve::rule(rule)?).map_err(squeeze::Error::from)?),
+        Some(rule) => {
+            input::tell_unpicked(rule)?;
+            Some(rule_on(&fractal, &resolve::rule(rule)?).map_err(squeeze::Error::from)?)
+        }
     };
     let bytes_per_cell = rule.as_ref().map_or(1, |rule| rule.states.iter().map(|state| state.ty.bytes()).sum());
     let machine = arguments.planned.open()?;
@@ -193,7 +196,12 @@ pub fn headline(fractal: &Arc<Fractal>) -> String {
         );
     }
     let mut patterns: Vec<String> = if fractal.is_mixed() {
-        fractal.patterns.iter().map(|p| format!("{} (k = {}, s = {})", p.name, p.k(), p.scale_text())).collect()
+        let same = |a: &Arc<Pattern>, b: &Arc<Pattern>| a == b;
+        let text = |run: &[Arc<Pattern>]| {
+            let times = if run.len() > 1 { format!(" × {}", run.len()) } else { String::new() };
+            format!("{} (k = {}, s = {}){times}", run[0].name, run[0].k(), run[0].scale_text())
+        };
+        fractal.patterns.chunk_by(same).map(text).collect()
     } else {
         vec![format!("k = {}, s = {}", fractal.patterns[0].k(), fractal.patterns[0].scale_text())]
     };

@@ -52,6 +52,24 @@ pub fn level(fractal: &Fractal, level: Option<u32>) -> Result<u32, Failure> {
     }
 }
 
+/// Says which rule of a file is taken if none was picked.
+pub fn tell_unpicked(rule: &str) -> Result<(), Failure> {
+    if let [others @ .., last] = resolve::unpicked_rules(rule)?.as_slice() {
+        let others: Vec<String> = others.iter().map(|other| format!("`{rule}#{other}`")).collect();
+        eprintln!("note: the last rule of `{rule}` is taken, `{last}`; {} picks another", list_or(&others));
+    }
+    Ok(())
+}
+
+/// Names of which one is to be chosen: `a, b or c`.
+fn list_or(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} or {last}", first.join(", ")),
+    }
+}
+
 /// The part of the grid that was asked for.
 pub fn window(part: &Part, domain: &Domain) -> Result<Window, Failure> {
     let window = match &part.window {

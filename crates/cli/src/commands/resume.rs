@@ -78,6 +78,7 @@ pub fn resume(arguments: &Resume) -> Result<(), Failure> {
         image: None,
         drawing: Drawing::default(),
         init: recording.manifest().init.clone(),
+        begin: recording.manifest().schedule.begin,
     };
     record(recording, &mut simulation, screen, report)
 }

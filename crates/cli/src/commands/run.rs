@@ -27,12 +27,16 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     let (fractal, fractal_texts) = resolve::domain_with_texts(&arguments.at.fractal, &arguments.edges.wanted())?;
     let level = input::level(&fractal, arguments.at.level)?;
     let (rule, rule_texts) = resolve::rule_with_texts(&arguments.rule)?;
-    if let ([first, .., last], false) = (resolve::unpicked_rules(&arguments.rule)?.as_slice(), arguments.quiet) {
-        let file = &arguments.rule;
-        eprintln!(
-            "note: `{file}` has several rules, and `{last}`, the last one, is taken; `{file}#{first}` picks another"
-        );
+    if !arguments.quiet {
+        input::tell_unpicked(&arguments.rule)?;
     }
+    let (begin, end) = (arguments.time, arguments.time.checked_add(arguments.steps));
+    let end = end.ok_or_else(|| {
+        Failure::Input(
+            format!("{} steps after step {begin} are too many", arguments.steps),
+            format!("a run ends at step {} at the latest", u32::MAX),
+        )
+    })?;
     let drawing = arguments.look.drawing(arguments.field.as_deref(), &arguments.part, Background::Dark);
     if arguments.image.is_none() && arguments.image_every.is_none() && drawing != Drawing::default() {
         return Err(Failure::Input(
@@ -120,8 +124,9 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     for note in initial::apply(&mut simulation, &arguments.init)? {
         eprintln!("note: {note}");
     }
+    simulation.set_time(begin);
     let report = Report {
-        steps: arguments.steps,
+        steps: end,
         computed: arguments.steps,
         digest: !arguments.no_digest,
         json: arguments.json,
@@ -129,11 +134,12 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         image: picture.zip(arguments.image.clone()),
         drawing: drawing.clone(),
         init: arguments.init.clone(),
+        begin,
     };
-    let mut screen = Screen::new(arguments.steps, 0, arguments.quiet);
+    let mut screen = Screen::new(end, begin, arguments.quiet);
     let Some(out) = &arguments.out else {
         let mut pace = Pace::of(&simulation);
-        pace.advance(&mut simulation, arguments.steps, &mut screen)?;
+        pace.advance(&mut simulation, end, &mut screen)?;
         screen.clear();
         let costs = Costs { steps: pace.computing(), ..Costs::default() };
         report.show(&simulation, costs, None)?;
@@ -155,7 +161,8 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     screen.listen()?;
     let folder = RunFolder::create(out)?;
     let schedule = Schedule {
-        steps: arguments.steps,
+        begin,
+        steps: end,
         observe_every: arguments.observe_every,
         observe_at: arguments.observe_at.clone(),
         save_every: arguments.save_every,
@@ -199,10 +206,15 @@ pub fn record(
         Ok(Outcome::Stopped) => Err(Failure::Stopped(simulation.time(), recording.folder().path().to_owned())),
         Err(error) => {
             let (folder, path) = (recording.folder(), recording.folder().path().display());
-            let last = folder.state_times().unwrap_or_default().last().copied();
-            let last = last.map_or("the beginning".to_owned(), |last| format!("step {last}"));
-            if matches!(error, RunError::NotFinite { .. }) {
-                eprintln!("note: the state of {last} is saved; `squeeze resume {path} --allow-nan` continues anyway");
+            let times = folder.state_times().unwrap_or_default();
+            let last = times.last().map_or("the beginning".to_owned(), |last| format!("step {last}"));
+            if let RunError::NotFinite { step, .. } = error {
+                let good = times.iter().rfind(|time| **time < step);
+                let good =
+                    good.map_or(String::new(), |good| format!("; the last state before it is that of step {good}"));
+                eprintln!(
+                    "note: the state of {last} is saved{good}\nnote: `squeeze resume {path} --allow-nan` continues from {last}"
+                );
             } else {
                 eprintln!("note: `squeeze resume {path}` continues from {last}");
             }
@@ -245,11 +257,13 @@ pub struct Report {
     pub drawing: Drawing,
     /// States whose initial values came from files, as `state=file`.
     pub init: Vec<String>,
+    /// The time of the initial values.
+    pub begin: u32,
 }
 
 impl Report {
     fn show(self, simulation: &Simulation, mut costs: Costs, folder: Option<&Path>) -> Result<(), Failure> {
-        let Report { steps, computed, digest, json, quiet, image, drawing, init } = self;
+        let Report { steps, computed, digest, json, quiet, image, drawing, init, begin } = self;
         let path = match image {
             Some((picture, path)) => {
                 let start = Instant::now();
@@ -263,7 +277,7 @@ impl Report {
             }
             None => None,
         };
-        let end = End { steps, computed, digest, costs, init };
+        let end = End { steps, computed, digest, costs, init, begin };
         if json {
             print(&format!("{}\n", as_json(simulation, &end)?))
         } else if quiet {
@@ -281,10 +295,12 @@ struct End {
     digest: bool,
     costs: Costs,
     init: Vec<String>,
+    begin: u32,
 }
 
 fn as_json(simulation: &Simulation, end: &End) -> Result<Value, Failure> {
     let (observables, domain) = (simulation.observe()?, simulation.domain());
+    let edges = domain.fractal().edges.iter();
     Ok(json!({
         "fractal": simulation.domain().fractal().name,
         "rule": simulation.rule().name,
@@ -309,6 +325,8 @@ fn as_json(simulation: &Simulation, end: &End) -> Result<Value, Failure> {
         },
         "extent": &domain.extent()[..domain.dimension().axes()],
         "periodic": domain.periodic().any().then(|| domain.periodic().to_string()),
+        "edges": edges.map(|edge| (edge.name.clone(), json!(edge.value))).collect::<Map<_, _>>(),
+        "time": end.begin,
     }))
 }
 

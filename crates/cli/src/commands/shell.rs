@@ -2,7 +2,7 @@
 
 use crate::args::{Arguments, Completions, Man};
 use crate::report::{Failure, print, print_bytes};
-use clap::CommandFactory;
+use clap::{Command, CommandFactory};
 use squeeze::{Error, files};
 use std::fs;
 
@@ -13,18 +13,21 @@ pub fn completions(arguments: &Completions) -> Result<(), Failure> {
     print_bytes(&script)
 }
 
+/// The pages of a command and of all its subcommands, each with its name.
+fn pages(name: &str, command: &Command) -> Vec<(String, Command)> {
+    let subs = command.get_subcommands().filter(|sub| sub.get_name() != "help");
+    let of_subs = subs.flat_map(|sub| pages(&format!("{name}-{}", sub.get_name()), sub));
+    std::iter::once((name.to_owned(), command.clone())).chain(of_subs).collect()
+}
+
 /// Writes a manual page for the command and for each of its subcommands.
 pub fn man(arguments: &Man) -> Result<(), Failure> {
     let mut command = Arguments::command();
     command.build();
-    let mut pages = vec![("squeeze".to_owned(), command.clone())];
-    for sub in command.get_subcommands().filter(|sub| sub.get_name() != "help") {
-        pages.push((format!("squeeze-{}", sub.get_name()), sub.clone()));
-    }
     let made = fs::create_dir_all(&arguments.folder);
     made.map_err(|error| Error::System(format!("cannot make the folder `{}`: {error}", arguments.folder.display())))?;
     let mut listed = String::new();
-    for (name, command) in pages {
+    for (name, command) in pages("squeeze", &command) {
         let mut page = Vec::new();
         clap_mangen::Man::new(command).title(name.as_str()).render(&mut page).map_err(Failure::Output)?;
         let path = arguments.folder.join(format!("{name}.1"));

@@ -18,6 +18,9 @@ pub fn sweep(arguments: &Arguments) -> Result<(), Failure> {
     let (fractal, fractal_texts) = resolve::domain_with_texts(&arguments.at.fractal, &arguments.edges.wanted())?;
     let level = input::level(&fractal, arguments.at.level)?;
     let (rule, rule_texts) = resolve::rule_with_texts(&arguments.rule)?;
+    if !arguments.quiet {
+        input::tell_unpicked(&arguments.rule)?;
+    }
     let wishes = Wishes {
         seeds: &arguments.seeds,
         settings: &arguments.settings,

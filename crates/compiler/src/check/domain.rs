@@ -4,6 +4,7 @@ use super::bitmap::Bitmap;
 use super::cells::cells_of;
 use super::fractal::Fractals;
 use super::names::DefId;
+use super::places;
 use super::rule::check_rule;
 use crate::diagnostics::Diagnostic;
 use crate::ir::{Axes, Dimension, Edge, Fractal, Neighbourhood, Pattern, Places, Rule};
@@ -333,6 +334,11 @@ impl Fractals<'_, '_, '_> {
 
     /// A rule whose only state is true at first where an expression is.
     fn rule_of_cells(&mut self, id: DefId, def: &FractalDef, value: &Expr, extent: [u32; 3]) -> Option<Rule> {
+        let before = self.errors.len();
+        places::check(self.scope, id.module, value, self.errors);
+        if self.errors.len() > before {
+            return None;
+        }
         let span = value.span;
         let name = |name: &str| Ident { name: name.to_owned(), span };
         let item = |kind| RuleItem { kind, span };
@@ -351,21 +357,8 @@ impl Fractals<'_, '_, '_> {
         let kept = Expr { kind: ExprKind::Name(STATE.to_owned()), span };
         items.push(item(RuleItemKind::Next { name: name(STATE), value: kept }));
         let rule = RuleDef { doc: String::new(), name: def.name.clone(), items, span };
-        let before = self.errors.len();
         let rule = check_rule(self.scope, id.module, &rule, self.errors, &mut Vec::new())?;
         if self.errors.len() > before {
-            return None;
-        }
-        let unknown = if rule.names_level {
-            Some("`level`")
-        } else if rule.index.is_some() || !rule.globals.is_empty() {
-            Some("`cell` and `cells`")
-        } else {
-            None
-        };
-        if let Some(unknown) = unknown {
-            let error = Diagnostic::new(format!("{unknown} before there are cells"), span, "not known here");
-            self.errors.push(error.help("`x`, `y`, `z`, `width`, `height`, `depth` and draws are known"));
             return None;
         }
         Some(rule)

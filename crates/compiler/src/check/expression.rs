@@ -178,7 +178,7 @@ impl<'a> Checker<'a, '_> {
         let operand = self.check_kind(expr, want)?;
         match want {
             Some(want) if operand.ty != want => {
-                self.wrong_type(expr.span, operand.ty, want);
+                self.wrong_type(expr, operand.ty, want);
                 None
             }
             _ => Some(operand),
@@ -473,7 +473,9 @@ impl<'a> Checker<'a, '_> {
                             span,
                             "no state has a value yet",
                         )
-                        .help("an initial value may use x, y, z, side, level, parameters and random draws"),
+                        .help(
+                            "an initial value may use x, y, z, side, level, parameters, states above it and random draws",
+                        ),
                     );
                     return None;
                 }
@@ -608,7 +610,10 @@ impl<'a> Checker<'a, '_> {
                         format!("this is `{}`", self.type_name(other.ty)),
                     )
                     .also(left.span, format!("this is `{}`", self.type_name(one.ty)));
-                    if !matches!(one.ty, Type::Enum(_)) {
+                    let drawn = self.meant_below(right, one.ty).or_else(|| self.meant_below(left, other.ty));
+                    if let Some(help) = drawn {
+                        error = error.help(help);
+                    } else if !matches!(one.ty, Type::Enum(_)) {
                         error =
                             error.help(format!("nothing converts by itself: write `{}(…)`", self.type_name(one.ty)));
                     }
@@ -790,18 +795,35 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
-    fn wrong_type(&mut self, span: Span, found: Type, want: Type) {
+    fn wrong_type(&mut self, expr: &Expr, found: Type, want: Type) {
         let (found_name, want_name) = (self.type_name(found), self.type_name(want));
         let error = Diagnostic::new(
             format!("expected `{want_name}`, found `{found_name}`"),
-            span,
+            expr.span,
             format!("this is `{found_name}`"),
         );
+        let drawn = self.meant_below(expr, want);
         self.errors.push(match want {
+            _ if drawn.is_some() => error.help(drawn.unwrap_or_default()),
             Type::Bit => error.help("a comparison gives a bit, as in `n != 0`"),
             Type::Enum(_) => error.help(format!("use a variant of `{want_name}`")),
             _ => error.help(format!("nothing converts by itself: write `{want_name}(…)`")),
         });
+    }
+
+    /// What to write instead of `random(10)` where a number is expected.
+    fn meant_below(&self, expr: &Expr, want: Type) -> Option<String> {
+        let ExprKind::Call { name, arguments, .. } = &expr.kind else { return None };
+        let [Expr { kind: ExprKind::Int(count), .. }] = &arguments[..] else { return None };
+        let last = count.parse::<u32>().ok().filter(|count| *count > 1)? - 1;
+        if name.name != "random" || matches!(want, Type::Bit | Type::Enum(_)) {
+            return None;
+        }
+        let draw = format!("below({count})");
+        let draw = if want == Type::U32 { draw } else { format!("{}({draw})", self.type_name(want)) };
+        Some(format!(
+            "`random(p)` is a bit that is true with probability p; write `{draw}` for a number from 0 to {last}"
+        ))
     }
 
     /// A type's name for messages.

@@ -87,8 +87,9 @@ impl<'a> Checker<'a, '_> {
         }
         if self.place == Context::Init {
             self.errors.push(
-                Diagnostic::new("`init` cannot use `cell`", span, "known in steps and observables only")
-                    .help("an initial value may use x, y, z, side, level, parameters and random draws"),
+                Diagnostic::new("`init` cannot use `cell`", span, "known in steps and observables only").help(
+                    "an initial value may use x, y, z, side, level, parameters, states above it and random draws",
+                ),
             );
             return None;
         }

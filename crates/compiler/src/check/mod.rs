@@ -23,6 +23,7 @@ mod modules;
 mod names;
 mod overlaps;
 mod picture;
+mod places;
 mod replicas;
 mod rule;
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Who is meant by a name: definitions across files, reserved words, suggestions.
+//! What a name refers to: definitions across files, reserved words, suggestions.
 
 use super::modules::{Module, name_span};
 use crate::diagnostics::Diagnostic;

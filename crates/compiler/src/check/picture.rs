@@ -1,4 +1,4 @@
-//! Checks what a rule says of its pictures.
+//! Checks what a rule says about its pictures.
 
 use super::expression::{Checker, Context, RuleName};
 use super::names::unknown_name;

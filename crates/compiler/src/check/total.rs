@@ -53,6 +53,9 @@ pub(super) struct Totals<'a> {
     level: Option<u32>,
 }
 
+/// How correlations over a distance are written.
+const CORRELATION: &str =
+    "write a mean for each distance: `observe c = [mean(u * (u[1, 0] else 0.0)), mean(u * (u[2, 0] else 0.0))]`";
 /// Helps with what combines no cells.
 const FORMS: &str = "write `sum(e)`, `count(e)`, `min(e)`, `max(e)`, `mean(e)`, `variance(e)` or `histogram(e, low, high, bins)` over all cells, \
                      or compute with them, as in `observe share = f64(sum(alive)) / f64(cells)`";
@@ -384,7 +387,8 @@ impl<'a> Checker<'a, '_> {
                 } else {
                     "an observable combines all cells".to_owned()
                 };
-                self.errors.push(Diagnostic::new(message, name.span, "not a combination").help(FORMS));
+                let help = if function.contains("correlation") { CORRELATION } else { FORMS };
+                self.errors.push(Diagnostic::new(message, name.span, "not a combination").help(help));
                 None
             }
         }

@@ -44,7 +44,7 @@ pub(crate) fn operator(token: &str) -> Option<&'static str> {
         "div" => "write `/`, which cuts off between whole numbers",
         "is" => "write `==`",
         "**" => "powers are written `pow(a, b)`",
-        "++" | "+=" | "-=" | "--" => "nothing is changed in place: write `next u = u + 1`",
+        "++" | "+=" | "-=" | "*=" | "/=" | "--" => "nothing is changed in place: write `next u = u + 1`",
         "then" => "write `if a { b } else { c }`",
         _ => return None,
     })
@@ -77,6 +77,7 @@ pub(crate) fn function(name: &str) -> Option<&'static str> {
         "int" | "integer" => "write `i32(a)`",
         "float" | "real" => "write `f32(a)`",
         "double" => "write `f64(a)`",
+        "complex" | "c64" | "c128" | "complex64" | "complex128" => "write two values, the real and the imaginary part",
         "bool" | "boolean" => "write `bit(a)`, or compare: `a != 0`",
         "rand" | "rnd" => {
             "write `random(p)` for a bit that is true with probability p, `uniform()` for a number between 0 and 1"

@@ -1,4 +1,4 @@
-//! A fractal at a level, with the maps λ and ν. The module's meaning is told in [`super`].
+//! A fractal at a level, with the maps λ and ν. [`super`] explains the module.
 
 use super::cells::Cells;
 use super::inverse::InverseTable;

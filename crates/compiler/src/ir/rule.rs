@@ -1,4 +1,4 @@
-//! Rules as straight-line code for one cell. The module's meaning is told in [`super`].
+//! Rules as straight-line code for one cell. [`super`] explains the module.
 
 use super::fractal::Dimension;
 use super::total::{Total, TotalShape, TotalType};

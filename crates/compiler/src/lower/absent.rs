@@ -1,4 +1,4 @@
-//! What values come to where a superblock does not exist: its columns are 0 there, and some results follow from that.
+//! What values become where a superblock does not exist: its columns are 0 there, and some results follow from that.
 
 use super::graph::KernelBuilder;
 use crate::ir::kernel::{Direction, Op, ValueId};

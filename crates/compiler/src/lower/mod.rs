@@ -93,7 +93,8 @@ pub fn lower(rule: &Rule, layout: &Layout, steps: u32) -> Result<Vec<Kernel>, Lo
 
 fn lower_steps(rule: &Rule, layout: &Layout, steps: u32) -> Result<Vec<Kernel>, LowerError> {
     let apart = || rule.steps.iter().map(|step| lower_step(rule, Surroundings::of(layout), step)).collect();
-    if rule.step_by_step() {
+    // Where neighbours are many, one step computes too much of the step before.
+    if rule.step_by_step() || layout.looks_far() && steps == 1 && rule.may_be_apart() {
         return apart();
     }
     let phases = (0..steps).flat_map(|ahead| rule.steps.iter().map(move |step| Phase { step, ahead })).collect();

@@ -1,11 +1,11 @@
 //! What `flush` on a rule makes of results: those of f32 and f64 below the least normal number are ±0.
 //!
-//! A result is *below* if its magnitude, rounded to the type's precision as if exponents had no end, is below the least normal number. So
-//! processors see it that flush results themselves (`FTZ` of x86-64), which makes it free there. Sums, differences, remainders and functions
-//! of one argument come to the same without this care: what they give below the least normal number is exact, or is what the function gives.
-//! Only products, quotients and conversions from f64 to f32 can lie so close to that number that it makes a difference.
+//! A result is *below* if its magnitude, rounded to the type's precision as if exponents had no limit, is below the least normal number.
+//! Processors that flush results by themselves (`FTZ` of x86-64) decide in the same way, so that flushing is free there. For sums, differences,
+//! remainders and functions of one argument it makes no difference when a result is rounded: below the least normal number it is exact, or it is
+//! what the function gives. It matters only for products, quotients and conversions from f64 to f32 that lie just below that number.
 //!
-//! Operands are no subnormal numbers: constants and parameters are flushed where they are read, and values from outside where they are set.
+//! Operands are never subnormal: constants and parameters are flushed where they are read, and values from outside where they are set.
 
 use super::scalar;
 use crate::ir::{BinaryOp, NodeId, Op, Type, Value};

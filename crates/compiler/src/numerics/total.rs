@@ -1,4 +1,4 @@
-//! What observables are worth, given the reductions over cells.
+//! The values of observables, given the reductions over cells.
 
 use super::fold::ObservedValue;
 use super::{philox, scalar};

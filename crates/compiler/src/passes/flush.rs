@@ -1,8 +1,8 @@
-//! Says in operations that results are flushed, for executors that do not flush them by themselves.
+//! Flushes results by operations, for executors that do not flush them by themselves.
 //!
-//! A result below the least normal number becomes itself times 0.0, which is the zero of its sign. Of sums, remainders and functions the result
-//! itself is looked at; of products and quotients the same of operands one of which is multiplied with a power of two, so that it is rounded as
-//! if there were no least number; of an f64 that becomes an f32 the f64. See [`numerics::flush`](crate::numerics::flush).
+//! A result below the least normal number becomes itself times 0.0, which is the zero of its sign. Sums, remainders and functions are compared
+//! with that number directly. Products and quotients are computed once more with one operand multiplied by a power of two, so that they are
+//! rounded as if there were no least number. Where an f64 becomes an f32, the f64 is compared. See [`numerics::flush`](crate::numerics::flush).
 
 use super::schedule::{as_written, schedule};
 use crate::ir::kernel::{Kernel, LaneType, Neighbours, Op, ValueId, logic, scalar_input};

@@ -1,9 +1,9 @@
 //! Long sums of several cells are added in turn.
 //!
 //! A sum over a large neighbourhood is a chain in which each addition waits for the one before, for as long as an addition takes. Processors begin
-//! several of them in that time, but do not look far enough ahead to find those of another cell. So the code of some cells that
-//! lie beside one another is woven: an addition of each in turn. The neighbours of these cells are mostly the same, one place on, and
-//! weights are the same altogether; so what is loaded for one is there for the next.
+//! several of them in that time, but do not look far enough ahead to find those of another cell. So the code of adjacent cells is woven: one
+//! addition of each in turn. These cells have most of their neighbours in common, and the same weights, so that what is loaded for one cell is at
+//! hand for the next.
 
 use super::schedule::arrange;
 use crate::ir::kernel::{Kernel, Node, Op, logic, scalar_input};

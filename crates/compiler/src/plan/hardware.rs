@@ -1,8 +1,8 @@
-//! What is known of a machine before anything was measured on it, and what the planner's figures are by that.
+//! The parameters of a machine that are known without a measurement, and the planner's figures that follow from them.
 //!
-//! A figure follows from the rate of the pipe that limits it: on a CPU an operation takes 1 / (pipes · clock), on a GPU so many threads share
-//! multiprocessors · lanes · clock. What does not follow (threads in flight, what is crowded, the factors of three dimensions) is kept from
-//! [`Machine::cpu`] and [`Machine::gpu`], which were fitted to measurements. Layouts change how fast a run is, and nothing else.
+//! A figure follows from the rate of the pipe that limits it: on a CPU an operation takes 1 / (pipes · clock), on a GPU all threads share
+//! multiprocessors · lanes · clock. Figures that do not follow (threads in flight, crowding, the factors of three dimensions) are those of
+//! [`Machine::cpu`] and [`Machine::gpu`], which were fitted to measurements. Layouts affect the speed of a run and nothing else.
 
 use super::machine::Machine;
 

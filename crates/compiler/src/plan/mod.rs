@@ -72,6 +72,8 @@ const ADDER: f64 = 2.0;
 const LENGTHENED: f64 = 10.0;
 /// The same where kernels look farther than beside their superblock: the fewer cells these have, the more neighbours are looked for.
 const LENGTHENED_FAR: f64 = 16.0;
+/// The most places of the map of superblocks.
+const MOST_PLACES: u64 = 1 << 28;
 /// The most places that are asked whether they are cells.
 const SAMPLE: u64 = 10_000;
 
@@ -303,10 +305,12 @@ fn candidates_of(domain: &Domain, rule: &Rule, machine: &Machine, members: u32) 
 
 /// Layouts whose kernels look farther than into the superblocks beside their own, for one step at a time: the shortest kernels of each
 /// number of lanes that fit, the cheapest first.
-fn far_candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candidate> {
+fn far_candidates(domain: &Domain, rule: &Rule, target: &Target) -> Vec<Candidate> {
+    let machine = &target.machine;
     let (works, reach) = (Works::of(rule, domain, machine), rule.farthest_reach(domain.dimension()));
     let mut candidates = Vec::new();
-    for micro_digits in 0..=domain.level() {
+    let most_micro_digits = if target.loops { 0 } else { domain.level() };
+    for micro_digits in 0..=most_micro_digits {
         if domain.cell_product(micro_digits) > crate::layout::MOST_MICRO {
             break;
         }
@@ -316,7 +320,17 @@ fn far_candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candid
             if layout.lanes() as u64 * work.widest > machine.most_column_bits && lane_digits > 1 {
                 break;
             }
-            let candidate = judge(&layout.looking_far(), 1, work, reach, machine, 1);
+            // Loops find superblocks by a map, and lanes quickly if they are not farther away than beside their own.
+            let sides = layout.middle().extent();
+            let beside = lane_digits == 0 || shortest(sides, layout.dimension()) >= u64::from(reach);
+            let places = sides.into_iter().fold(1, u64::saturating_mul);
+            if target.loops && !(beside && places <= MOST_PLACES) {
+                continue;
+            }
+            let mut candidate = judge(&layout.looking_far(), 1, work, reach, machine, target.members);
+            if target.loops {
+                candidate.cost = cost_of_loops(&candidate, work, reach, machine);
+            }
             if candidate.operations <= LENGTHENED_FAR * machine.longest_kernel || micro_digits == 0 {
                 candidates.push(candidate);
             }
@@ -324,6 +338,20 @@ fn far_candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candid
     }
     candidates.sort_by(|a, b| a.cost.total_cmp(&b.cost));
     candidates
+}
+
+/// Picoseconds for one cell and step where each thread goes through all neighbours: it finds each one's superblock, and across the border its
+/// lane, loads it and adds it.
+fn cost_of_loops(candidate: &Candidate, work: &Work, reach: u32, machine: &Machine) -> f64 {
+    /// Operations to find and load a neighbour, for one that computes with it.
+    const FINDING: f64 = 8.0;
+    let layout = &candidate.layout;
+    let threads = if work.widest == 1 { layout.words() } else { 32 * layout.words() } as f64;
+    let side = mean_side(layout.middle().extent(), layout.dimension());
+    let border = (2.0 * f64::from(reach) * layout.dimension().axes() as f64 / side).min(2.0);
+    let neighbours = (work.logic + work.numeric) * FINDING * (1.0 + border);
+    let busy = machine.threads.min(f64::from(layout.superblocks()) * threads);
+    1000.0 * neighbours * machine.numeric * threads / layout.lanes() as f64 / busy
 }
 
 /// What is to be compiled and run: a layout, the time steps of one pass, and the memory that the states take.
@@ -365,10 +393,14 @@ pub fn choices(domain: &Domain, rule: &Rule, target: &Target) -> Vec<Plan> {
         None => candidates_of(domain, rule, &target.machine, target.members),
     };
     let suits = |candidate: &Candidate| target.whole || !candidate.layout.is_whole();
-    let far =
-        if target.far && target.demanded.is_none() { far_candidates(domain, rule, &target.machine) } else { vec![] };
+    // Loops are short: then a kernel that is too long beside its own superblock does better to look far.
+    let unrolled = |candidate: &Candidate| candidate.operations <= target.machine.longest_kernel;
+    let looks_far = target.far && target.demanded.is_none();
+    let far = if looks_far { far_candidates(domain, rule, target) } else { vec![] };
+    let far_first = target.loops && looks_far && !candidates.first().is_some_and(unrolled);
     let tried = |candidates: Vec<Candidate>| candidates.into_iter().take(MOST_TRIES).filter(suits);
-    tried(candidates).chain(tried(far)).map(|candidate| Plan::of(rule, candidate)).collect()
+    let (first, then) = if far_first { (far, candidates) } else { (candidates, far) };
+    tried(first).chain(tried(then)).map(|candidate| Plan::of(rule, candidate)).collect()
 }
 
 /// The shortest side along the axes that there are.
@@ -450,6 +482,11 @@ fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine
 }
 
 /// The choice and its reasons, in one sentence each.
+/// `1 superblock`, `2 superblocks`
+fn counted(count: u64, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}
+
 impl fmt::Display for Candidate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let layout = &self.layout;
@@ -462,11 +499,11 @@ impl fmt::Display for Candidate {
         )?;
         writeln!(
             f,
-            "L = {}: {} micro cells a superblock, about {:.0} operations; {} superblocks",
+            "L = {}: {} a superblock, about {:.0} operations; {}",
             layout.micro_digits(),
-            layout.micro_cells(),
+            counted(layout.micro_cells() as u64, "micro cell"),
             self.operations,
-            layout.superblocks()
+            counted(u64::from(layout.superblocks()), "superblock")
         )?;
         let bound = if self.memory_bound { "memory" } else { "operations" };
         writeln!(

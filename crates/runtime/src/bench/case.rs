@@ -1,4 +1,4 @@
-//! What is measured: a rule on a fractal at a level, or on a mask or a box, on a backend.
+//! A case to measure: a rule on a fractal at a level, or on a mask or a box, on a backend.
 
 use super::error::{BenchError, Result};
 use crate::edges::rule_on;

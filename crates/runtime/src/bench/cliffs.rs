@@ -1,5 +1,5 @@
-//! Cliffs: rules a step beside those that a simulator was made for, at which many are slow all at once. Each is measured beside what one
-//! writes with numpy for it, on one thread.
+//! Cliffs: rules that differ a little from those that simulators are made for, and are suddenly slow in many of them. Each is measured beside
+//! the numpy code that one would write for it, on one thread.
 
 use super::error::{BenchError, Result};
 use super::peers::{self, Answer, TIME_LIMIT};

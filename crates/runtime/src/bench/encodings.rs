@@ -1,4 +1,4 @@
-//! The encodings of masks side by side: how fast they are made, how fast arrays are packed by them, and what they take.
+//! The encodings of masks side by side: the time to build them, the time to pack arrays with them, and their size.
 //!
 //! These are the experiments of *Binary scan encoding with backward application* (Langer and Summ, 2025), on the CPU: bandwidths of the setup are
 //! bytes of the mask over time, those of the application bytes of the array that is packed (four a place) over time. Each cell is found by

@@ -1,4 +1,4 @@
-//! What many members at once come to, beside one run with about as many cells.
+//! The speed of many members at once, compared with one run of about as many cells.
 
 use super::{Case, SHORTEST_REPEAT, Timing, clock};
 use crate::error::Result;

@@ -1,4 +1,4 @@
-//! What it costs to observe, in time steps of the same run.
+//! The cost of observables, in time steps of the same run.
 
 use super::{Case, SHORTEST_REPEAT, Timing, clock};
 use crate::error::Result;

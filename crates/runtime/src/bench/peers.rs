@@ -1,4 +1,4 @@
-//! What others take for the same case.
+//! The time that other programs need for the same case.
 //!
 //! A peer is a script. It is called as `python3 SCRIPT`, reads one JSON object from its standard input and prints one on its
 //! standard output. It is told
@@ -11,7 +11,7 @@
 //! - `check`, so that it can see whether it computes the same thing: a `level`, a number of `steps`, and the values of the
 //!   rule's first state in all cells in canonical order, `before` and `after` those steps.
 //!
-//! It answers `{"name", "seconds_per_step"}` or `{"name", "skipped": reason}`. A script that fails, babbles or hangs is
+//! It answers `{"name", "seconds_per_step"}` or `{"name", "skipped": reason}`. A script that fails, hangs or prints something else is
 //! reported and never fatal.
 
 use super::case::Case;

@@ -1,4 +1,4 @@
-//! What it costs to write a run down.
+//! The cost of recording a run.
 
 use super::case::Case;
 use super::clock::median;

@@ -4,8 +4,8 @@
 //! curves are told apart without going back and forth to a legend; colours (Okabe and Ito's, which colour-blind people tell apart) go with
 //! markers and dashes, so that a plot survives a printer without colours. The text of a page depends on its contents alone.
 //!
-//! It is written here and not taken from a library since what there is adds up steps to find round numbers (and so never ends near the
-//! largest floats), keeps its legends in boxes over the curves, or is several times as large as the rest of this crate.
+//! No library is used, because those that exist find round numbers by adding up steps (and so never end near the largest floats), put legends
+//! in boxes over the curves, or are several times as large as the rest of this crate.
 
 mod axis;
 mod draw;

@@ -1,4 +1,4 @@
-//! Globals: what all cells come to is computed between the named steps of a time step.
+//! Globals: reductions over all cells, computed between the named steps of a time step.
 
 use super::{Engine, MemberEngine, Result};
 use crate::totals::Reduced;

@@ -54,10 +54,10 @@ impl Backend {
     /// One line on what it is.
     pub const fn description(self) -> &'static str {
         match self {
-            Backend::Auto => "the fastest there is here",
+            Backend::Auto => "the fastest that this machine has",
             Backend::Cpu => "replica lanes in native code, on all cores",
             Backend::Cuda => "replica lanes on an NVIDIA GPU",
-            Backend::Reference => "plain loops over the expanded grid: slow, and the definition of what is right",
+            Backend::Reference => "plain loops over the expanded grid: slow; defines what is right",
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What a paper says, and what came of it here.
+//! A claim of a paper, and what was found here.
 
 /// The hardware of 2022 and 2021 for most figures.
 pub const A100: &str = "A100 40 GB";

@@ -1,4 +1,4 @@
-//! What is misprinted in the papers: each formula as it is printed, as it must be, and a check of both.
+//! Misprints in the papers: each formula as it is printed, as it must be, and a check of both.
 
 use squeeze_compiler::emit::papers::{BlockGrid, Fragment, Map, Strategy, emit_maps};
 use squeeze_compiler::geometry::{CompactSpace, Domain};

@@ -1,4 +1,4 @@
-//! The figures and tables that there are.
+//! The list of all figures and tables.
 
 /// What a figure needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

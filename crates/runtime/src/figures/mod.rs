@@ -2,10 +2,10 @@
 //!
 //! *2022* is F. Quezada, C. Navarro, N. Hitschfeld and B. Bustos, "Squeeze: Efficient Compact Fractals for Tensor Core GPUs"; *2021* is F. Quezada
 //! and C. Navarro, "Accelerating Compact Fractals with Tensor Core GPUs". [`list`] names what there is; [`drawings`] shows fractals, [`theory`]
-//! computes what follows from formulas, [`measure`] measures and [`times`] shows what came of it, [`errata`] holds what is misprinted against
-//! what must stand there. Each figure tells what the paper says and whether it holds ([`claim`]); [`report`] writes all of that down.
+//! computes what follows from formulas, [`measure`] measures and [`times`] draws the results, [`errata`] compares misprinted formulas
+//! with the correct ones. Each figure says what the paper claims and whether it holds ([`claim`]); [`report`] writes the report.
 //!
-//! Measurements are kept one by one ([`store`]), so that whatever ends the process, the next one goes on.
+//! Measurements are kept one by one ([`store`]), so that a process can continue where another one ended.
 
 pub mod claim;
 pub mod drawings;

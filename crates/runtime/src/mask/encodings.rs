@@ -1,4 +1,4 @@
-//! Encodings of a mask that find the place of the cell of a number, from *Binary scan encoding with backward application* (Langer and Summ, 2025).
+//! Encodings of a mask that find the place of a cell from its number, from *Binary scan encoding with backward application* (Langer and Summ, 2025).
 //!
 //! With S_k the number of cells before place k, the *fixed* trees have two layers: sums of 16 bits for each 2^a places, relative to sums of 32 bits
 //! for each 2^(a+b). The exclusive one holds what comes before each block, the inclusive one what its end comes to. The *dynamic* tree has sums for

@@ -1,4 +1,4 @@
-//! What members of an ensemble are compared by: the bits that `observe NAME = overlap(EXPR)` names.
+//! The bits by which members of an ensemble are compared: those of `observe NAME = overlap(EXPR)`.
 
 use super::product::{BitRows, Counts};
 use super::{Kernel, OverlapError};

@@ -1,4 +1,4 @@
-//! Overlaps of replicas: how alike states of bits are, each with each.
+//! Overlaps of replicas: how similar states of bits are, in all pairs.
 //!
 //! A *replica* is a state of V bits: of a run with another seed, or of the same run at another time. With n_a the ones of replica a and n_ab
 //! those that a and b have in common, everything follows from one product of the bits with themselves ([`Counts`]): the Hamming distance

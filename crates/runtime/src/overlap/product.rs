@@ -1,4 +1,5 @@
-//! How many ones each two of many rows of bits have in common: one product of a matrix of bits with its transpose, of which half is computed.
+//! The number of ones that rows of bits have in common, for all pairs of rows: the product of a matrix of bits with its transpose, of which
+//! half is computed.
 //!
 //! It is blocked as BLIS blocks the product of numbers (Low, Igual, Smith, Quintana-Ortí, *Analytical Modeling Is Enough for High-Performance
 //! BLIS*, 2016): what [`Kernel::tile`] rows have of a block of columns stays in the first cache while all rows of a larger block, which

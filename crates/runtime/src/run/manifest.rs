@@ -17,6 +17,8 @@ use std::time::SystemTime;
 /// When what is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schedule {
+    /// The time at which the run begins, 0 unless its initial values are the states of another time.
+    pub begin: u32,
     /// The time at which the run ends.
     pub steps: u32,
     /// Observables are taken at multiples of this, and at the end.
@@ -53,8 +55,12 @@ impl Schedule {
     /// The times up to `until` at which observables are due, but for the end; `None` if that is all.
     pub(super) fn observed_until(&self, until: u32) -> Option<Box<dyn Iterator<Item = u32> + '_>> {
         match (&self.observe_at, self.observe_every) {
-            (Some(times), _) => Some(Box::new(times.up_to(until))),
-            (None, Some(every)) => Some(Box::new((0..=until).step_by(every as usize))),
+            (Some(times), _) => Some(Box::new(times.up_to(until).filter(|time| *time >= self.begin))),
+            (None, Some(every)) => {
+                let first = u64::from(self.begin.div_ceil(every)) * u64::from(every);
+                let dues = (first..=u64::from(until)).step_by(every as usize);
+                Some(Box::new(dues.filter_map(|time| u32::try_from(time).ok())))
+            }
             (None, None) => None,
         }
     }
@@ -155,6 +161,7 @@ impl Manifest {
             "strategy": self.strategy_choice.strategy.map(Strategy::name),
             "map": self.strategy_choice.map.map(Map::name),
             "rho": self.strategy_choice.rho,
+            "begin": schedule.begin,
             "steps": schedule.steps,
             "observe_every": schedule.observe_every,
             "observe_at": schedule.observe_at.as_ref().map(ObservationTimes::to_json),
@@ -233,6 +240,7 @@ impl Manifest {
                 rho: said("rho").map(|value| value.as_u64().ok_or_else(|| bad("rho"))).transpose()?,
             },
             schedule: Schedule {
+                begin: said("begin").map_or(Ok(0), |_| small("begin"))?,
                 steps: small("steps")?,
                 observe_every: every("observe_every")?,
                 observe_at: said("observe_at")

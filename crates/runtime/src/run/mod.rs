@@ -1,4 +1,4 @@
-//! A run on disk: what `run --out DIR` leaves and `resume DIR` goes on from.
+//! A run on disk: what `run --out DIR` leaves and `resume DIR` continues from.
 //!
 //! | in the folder | what |
 //! |---|---|
@@ -13,8 +13,8 @@
 //! before it is complete and durable. So a process may end at any instant, or the machine lose its power: the last complete state says how
 //! far the run came. Tests end a run at each of its operations on files, and lose what was not durable (`crashes`).
 //!
-//! States are worth more than the table: rows that are missing or damaged are told, and the run goes on. A state says of which run and
-//! which time it is, and the manifest has a checksum; what older versions wrote without these is taken as it is.
+//! States are worth more than the table: missing or damaged rows are reported, and the run continues. A state says which run and which time it
+//! belongs to, and the manifest has a checksum; folders of older versions without these are accepted as they are.
 
 pub mod animation;
 pub mod error;

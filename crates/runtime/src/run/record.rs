@@ -1,4 +1,4 @@
-//! Running and writing down.
+//! Running a simulation and recording it.
 
 use super::background::Background;
 use super::error::Result;

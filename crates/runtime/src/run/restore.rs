@@ -1,4 +1,4 @@
-//! Going on from the last complete state.
+//! Continuing from the last complete state.
 
 use super::error::{Result, RunError};
 use super::observables::{Rows, Table};
@@ -31,7 +31,7 @@ impl Recording {
     /// notes of what was lost.
     ///
     /// # Errors
-    /// If the folder cannot be written to; [`RunError::BeginningLost`]; [`RunError::NotFinite`] if the state is so and the
+    /// If the folder cannot be written to; [`RunError::BeginningLost`]; [`RunError::NotFinite`] if the initial values are so and the
     /// schedule does not allow it; [`StateError::Damaged`] if the run is at its end and the state is not the one of its digest.
     pub fn resume(
         folder: RunFolder,
@@ -70,11 +70,6 @@ impl Recording {
             recording.take(&simulation, watch)?;
             return Ok((recording, simulation, notes));
         }
-        if !schedule.allow_nan
-            && let Some(error) = not_finite(&simulation)?
-        {
-            return Err(error);
-        }
         if schedule.observes(time) && !observed {
             recording.observe(&simulation)?;
         }
@@ -89,7 +84,8 @@ impl Recording {
     }
 }
 
-/// A simulation at the last complete state, and whether that is one that was saved.
+/// A simulation at the last complete state, and whether that is one that was saved. Unless the schedule allows values that are not
+/// finite, states with such values are left out: a run from one of them would end at once.
 fn restore(
     folder: &RunFolder,
     manifest: &Manifest,
@@ -97,13 +93,18 @@ fn restore(
     notes: &mut Vec<String>,
 ) -> Result<(Simulation, bool)> {
     let mut simulation = build()?;
-    let mut touched = false;
+    let search = !manifest.schedule.allow_nan;
+    let (mut touched, mut not_good) = (false, None);
     for time in folder.state_times()?.into_iter().rev().filter(|time| *time <= manifest.schedule.steps) {
         touched = true;
         match load(folder, manifest, time, &mut simulation) {
             Ok(()) => {
                 simulation.set_time(time);
-                return Ok((simulation, true));
+                let Some(error) = search.then(|| not_finite(&simulation)).transpose()?.flatten() else {
+                    return Ok((simulation, true));
+                };
+                notes.push(format!("{error}: the run goes back; `--allow-nan` continues from there"));
+                not_good = Some(error);
             }
             Err(RunError::State(error @ StateError::Damaged { .. })) => {
                 notes.push(format!("{error}; the state of step {time} is lost"));
@@ -112,7 +113,7 @@ fn restore(
         }
     }
     if !manifest.init.is_empty() {
-        return Err(RunError::BeginningLost(folder.path().to_owned()));
+        return Err(not_good.unwrap_or_else(|| RunError::BeginningLost(folder.path().to_owned())));
     }
     if touched {
         simulation = build()?;

@@ -1,4 +1,4 @@
-//! A state as something that can be read: what pictures, exports and digests of a simulation or of a file on disk take.
+//! A readable state, of a simulation or in a file: pictures, exports and digests are made from it.
 
 use super::error::Result;
 use crate::state::packed;

@@ -1,4 +1,4 @@
-//! What members are compared by: their bits while they run, and the matrices in the end.
+//! Comparing members: the bits that are kept while they run, and the matrices at the end.
 //!
 //! `members/N.bits` holds, for each time at which a member was observed, the bits of each overlap, filled up to whole bytes. It stands there as a whole
 //! before `members/N.csv` does. When all members have come to their ends, the matrices `overlap/NAME/STEP.npy` are made of these files.

@@ -9,14 +9,14 @@
 //! neighbouring words, and 32 lanes go through each operation at once. Where it decides random bits, four threads share the planes of 128
 //! lanes, and a superblock has threads beyond its last word if words are no multiple of four. Every other kernel has a thread for each
 //! (superblock, lane). If such a kernel stores bits, the lanes are filled up to whole warps, which gather the bits of a word
-//! by a vote; so they are where that wastes few threads, for the sake of memory: of one superblock, a warp reads each column in one piece.
+//! by a vote; so they are where that wastes few threads, too, because a warp of a single superblock reads each column in one piece.
 //!
 //! # Neighbours
 //!
 //! First each thread loads all halo columns: from the neighbour superblock in its own lane, or, on
 //! the border, from other lanes by the tables of `World`. A neighbour that exists in no lane is a superblock that is 0 and stands behind the
 //! last one of each state, so that no load waits for a question. Whoever runs the kernels builds these tables once
-//! ([`Tables`]).
+//! ([`Tables`]). Superblocks farther away are found by coordinates ([`FarTables`]).
 //!
 //! # Members
 //!
@@ -29,6 +29,7 @@
 //! Everything else is said by the code itself: integers wrap by way of u32, functions are those of `numerics`.
 
 pub(super) mod expression;
+mod far;
 mod fold;
 mod functions;
 pub(super) mod helpers;
@@ -40,6 +41,7 @@ mod rows;
 mod tables;
 mod writer;
 
+pub use far::FarTables;
 pub use fold::{
     FOLD_DIGITS, FoldDigits, FoldKernel, FoldLaunch, FoldPiece, FoldPlace, FoldPlan, FoldSource, emit_folds,
 };
@@ -192,6 +194,7 @@ fn print<'k>(
         entries.push(entry);
     }
     let functions = used.texts();
+    let far = used.far.text(layout, members);
     let directions = crate::ir::kernel::Direction::count(layout.dimension());
     let text = render(
         SKELETON,
@@ -208,6 +211,7 @@ fn print<'k>(
             directions,
             threads => THREADS,
             launch => LAUNCH.trim_end(),
+            far,
             functions,
             kernels => printed,
         },

@@ -2,6 +2,7 @@
 //!
 //! Operands are names or literals, so none needs parentheses.
 
+use super::far::Far;
 use super::functions::Function;
 use super::helpers::Helper;
 use crate::ir::Axes;
@@ -24,6 +25,8 @@ pub(in crate::emit) struct Used {
     pub reversed_levels: Vec<u64>,
     /// By the set of axes the words of lanes whose corners have an odd sum on them.
     pub odd_lanes: BTreeMap<u8, Vec<u32>>,
+    /// What looks beyond the superblocks beside.
+    pub far: Far,
 }
 
 impl Used {

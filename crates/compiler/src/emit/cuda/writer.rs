@@ -1,6 +1,7 @@
 //! The body of one kernel: where its columns are, the halo, then node after node.
 
 use super::expression::{Corner, Nodes, expression};
+use super::far::within;
 use super::helpers::Helper;
 use super::literal::literal;
 use super::names::Namer;
@@ -45,6 +46,8 @@ struct StateNames {
 
 struct DirectionNames {
     direction: Direction,
+    /// It leads farther than beside the superblock.
+    far: bool,
     neighbour: String,
     lane: String,
     /// Per state that is loaded, its columns there.
@@ -82,9 +85,10 @@ impl<'a> Writer<'a> {
                 | logic!()
                 | arithmetic!() => continue,
             };
-            let Some(index) = direction.index(kernel.micro.dimension) else { continue };
+            let Some(index) = ready.interface().place(kernel.micro.dimension, direction) else { continue };
             let entry = directions.entry(index).or_insert_with(|| DirectionNames {
                 direction,
+                far: direction.index(kernel.micro.dimension).is_none(),
                 neighbour: names.name(&direction.to_string()),
                 lane: names.name(&format!("{direction}_lane")),
                 columns: BTreeMap::new(),
@@ -305,12 +309,24 @@ impl<'a> Writer<'a> {
         for (index, names) in directions {
             let ([x, y, z], there) = (names.direction.0, &names.neighbour);
             let superblock = if self.members { "member, superblock" } else { "superblock" };
-            self.line(&format!("const Neighbour {there} = neighbour(world, {superblock}, {index}, {x}, {y}, {z});"));
+            let line = match names.far {
+                true => self.far_neighbour(there, names.direction.0),
+                false => format!("const Neighbour {there} = neighbour(world, {superblock}, {index}, {x}, {y}, {z});"),
+            };
+            self.line(&line);
             if !self.bitwise {
-                let helper = self.uses(Helper::SourceLane);
+                let helper = if names.far { "far_source_lane" } else { self.uses(Helper::SourceLane) };
                 self.line(&format!("const u32 {} = {helper}(world, {there}, lane);", names.lane));
             }
         }
+    }
+
+    /// The neighbour in a direction that leads farther than beside the superblock.
+    fn far_neighbour(&mut self, name: &str, direction: [i32; 3]) -> String {
+        self.used.far.used = true;
+        let superblock = if self.members { "member, superblock" } else { "superblock" };
+        let Direction([x, y, z]) = within(self.layout, Direction(direction));
+        format!("const FarNeighbour {name} = far_neighbour(world, {superblock}, {x}, {y}, {z});")
     }
 
     /// The number of the superblock among those of all members: where its columns are.
@@ -331,10 +347,10 @@ impl<'a> Writer<'a> {
                 self.halo_of(names, state, &loads);
             }
         }
-        if self.bitwise && !directions.is_empty() {
+        if self.bitwise && directions.values().any(|names| !names.far) {
             self.line("");
             self.line("// Across the border lanes see other lanes.");
-            for names in directions.values().filter(|names| !names.loads.is_empty()) {
+            for names in directions.values().filter(|names| !names.far && !names.loads.is_empty()) {
                 self.border(names);
             }
         }
@@ -367,7 +383,8 @@ impl<'a> Writer<'a> {
         let bits = self.element_is_word(index);
         let ty = c_type(self.kernel.states[index].planes.ty(), self.bitwise);
         let place = if self.bitwise {
-            format!("(u64){there}.superblock * ({block}) + word")
+            let word = if names.far { "" } else { " + word" };
+            format!("(u64){there}.superblock * ({block}){word}")
         } else {
             let seen = if bits { format!("{lane} / 32") } else { lane.clone() };
             let none = format!("(u64)world.superblocks * ({block})");
@@ -377,6 +394,10 @@ impl<'a> Writer<'a> {
         for &load in loads {
             let (value, offset) = (&self.values[load], self.offset_of_load(load));
             let line = match (self.bitwise, bits) {
+                (true, _) if names.far => {
+                    self.used.far.words += 1;
+                    format!("const {ty} {value} = far_word(world, {there}, {columns} + {offset}, word);")
+                }
                 (true, _) => format!("{ty} {value} = {columns}[{offset}];"),
                 (false, true) => format!("const {ty} {value} = {columns}[{offset}] >> ({lane} % 32) & 1;"),
                 (false, false) => format!("const {ty} {value} = {columns}[{offset}];"),
@@ -478,9 +499,12 @@ impl Nodes for Writer<'_> {
     }
 
     fn presence(&mut self, direction: Direction) -> String {
-        let index = direction.index(self.kernel.micro.dimension).expect("verified: not the centre");
+        let index = self.interface.place(self.kernel.micro.dimension, direction).expect("verified: not the centre");
         let names = &self.directions[&index];
-        if self.bitwise {
+        if self.bitwise && names.far {
+            self.used.far.words += 1;
+            format!("far_presence(world, {}, word)", names.neighbour)
+        } else if self.bitwise {
             let there = names.neighbour.clone();
             format!("{}(world, {there}, word)", self.uses(Helper::Presence))
         } else {

@@ -237,6 +237,12 @@ fn advice(positives: &[Rule], text: &str, at: usize, token: &str) -> Option<Stri
         "," if before.ends_with(|c: char| c.is_ascii_digit()) && positives.contains(&Rule::close_paren) => {
             "a list of offsets stands in brackets: `any([(-1, 0), (1, 0)], nb.alive)`"
         }
+        ")" | "," if positives.contains(&Rule::colon) => {
+            "a parameter of a function has a type: write `fn f(a: f32, b: i32) -> f32 = a * f32(b)`"
+        }
+        "+=" | "-=" | "*=" | "/=" if positives.contains(&Rule::assign) => {
+            "nothing is changed in place: write `next u = u + 1`"
+        }
         "->" | "=>" => "values are assigned with `=`",
         "if" | "else" | "match" | "let" | "true" | "false" | "in" if positives.contains(&Rule::name) => {
             return Some(format!("`{token}` is a word of the language and cannot be a name"));

@@ -1,8 +1,8 @@
-//! What a pass need not compute again.
+//! Parts of a pass that need not be computed again.
 //!
 //! Where all that a *unit* (a superblock, or a column of rows) looks at is what it was two passes ago, the unit becomes what it was one pass ago:
 //! if its kernel draws nothing and does not ask for the time. That value stands in the buffer that the pass would write, so nothing
-//! is done. So what rests costs nothing, and neither does what goes back and forth between two values, as blinkers do.
+//! is done. So regions at rest cost nothing, and neither do those that alternate between two values, as blinkers do.
 //!
 //! A pass that is *watched* compares what it writes with what stood there, and marks the units that changed. The next one computes these
 //! and those that look at them. Where most units change, passes are watched now and then only.

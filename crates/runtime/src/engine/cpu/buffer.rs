@@ -1,4 +1,4 @@
-//! Memory for states and for what stands in for columns that are not there.
+//! Memory for states, and for the substitutes of columns that do not exist.
 
 use super::call::OVERREAD;
 use crate::engine::{EngineError, Result};

@@ -1,4 +1,4 @@
-//! Machine code of a kernel, by the engine that there is for this processor.
+//! The machine code of a kernel, from the compiler for this processor.
 
 use super::call::{Call, KernelFn, Shape};
 use super::machine;

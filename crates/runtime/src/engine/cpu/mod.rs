@@ -202,7 +202,7 @@ impl Cpu {
         let machine = hardware.and_then(|hardware| hardware.cpu(planned_threads));
         let target = Target::cpu(planned_threads).on(machine).demanding(choice.or(fits));
         let target = if ahead_of_time.is_some() { Target { machine: words, ..target } } else { target };
-        let Compiled { plan, init, steps } = compile(rule, domain, &target)?;
+        let Compiled { plan, init, steps, .. } = compile(rule, domain, &target)?;
         let needed = bytes_needed(rule, plan.layout());
         if needed > limit {
             return Err(too_large(needed as f64));

@@ -24,7 +24,7 @@ pub fn program(domain: &Domain, rule: &Rule) -> Result<String> {
         return Err(EngineError::NoProgram { rule: rule.name.clone(), lacking });
     }
     let target = Target::rust(THREADS);
-    let Compiled { plan, init, steps: several_steps } = compile(rule, domain, &target)?;
+    let Compiled { plan, init, steps: several_steps, .. } = compile(rule, domain, &target)?;
     let mut head = vec![
         format!(
             "{} on {} at level {}, by Squeeze {}",

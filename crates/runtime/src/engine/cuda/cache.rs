@@ -5,11 +5,11 @@
 //! kind of output, the compiler's options and version, and the version of Squeeze.
 //!
 //! Writers fill a temporary file and rename it, so that readers see a whole entry or none, whoever else writes or is
-//! killed. An entry that is damaged is compiled anew. Whatever fails here is no error: then the cache is just not used.
+//! killed. An entry that is damaged is compiled anew. Failures here are not errors: the cache is then not used.
 //!
 //! What is in an entry runs on the GPU, and whoever can write one can let anything run there. So the folder must belong to the user
 //! (or to the system's administrator) and nobody else may be allowed to write to it; the same holds for each entry, which must be a regular
-//! file. What is otherwise is not used.
+//! file. Anything else is ignored.
 
 use super::error::CudaError;
 use super::nvrtc::{Architecture, Nvrtc, Output};

@@ -1,4 +1,4 @@
-//! What of all that GPUs need is there.
+//! Which of the things that GPUs need are installed.
 
 use super::cache::{CacheContents, KernelCache};
 use super::code::image;

@@ -1,7 +1,7 @@
 //! The CUDA backend: replica lanes on an NVIDIA GPU, compiled when a run begins.
 //!
 //! The rule is lowered for a layout that suits GPUs, printed as CUDA C, compiled by NVRTC and run by the driver. The
-//! libraries of both are loaded when they are needed; a machine without them is told so ([`CudaError`]). States live on the
+//! libraries of both are loaded when they are needed; [`CudaError`] says what is missing. States live on the
 //! device, where they begin, are digested and observed; for pictures they are copied to a [`Cpu`] of the same layout.
 
 mod cache;
@@ -82,6 +82,8 @@ struct Cuda {
     members: Vec<MemberInputs>,
     threads: Option<usize>,
     plan: Plan,
+    /// Whether some kernel looks beyond the superblocks beside its own.
+    far: bool,
     target: Target,
     code: Option<LoadedCode>,
     device: Arc<Device>,
@@ -182,7 +184,8 @@ impl Cuda {
                 Target::cuda().on(machine).with_members(members.len() as u32).demanding(tuning.choice)
             }
         };
-        let Compiled { plan, init, steps } = compile(rule, domain, &target)?;
+        let Compiled { plan, init, steps, observes_far } = compile(rule, domain, &target)?;
+        let far = plan.layout().looks_far() || observes_far;
         let limit = tuning.limit.unwrap_or(u64::MAX);
         let grid = match domain.is_mask() {
             true => {
@@ -191,7 +194,7 @@ impl Cuda {
                 Some(Arc::new(grid))
             }
             false => {
-                check_memory(&device, domain, rule, plan.layout(), members.len(), limit)?;
+                check_memory(&device, domain, rule, (plan.layout(), far), members.len(), limit)?;
                 None
             }
         };
@@ -220,7 +223,7 @@ impl Cuda {
             }
             None => {
                 let measure = Measure::new(&device, &shared)?;
-                let surroundings = TableMemory::new(&device, &measure, rule, layout, &members)?;
+                let surroundings = TableMemory::new(&device, &measure, rule, layout, far, &members)?;
                 let superblocks = u64::from(layout.superblocks()) * members.len() as u64;
                 (Ground::Lanes(measure), surroundings, plan.states.clone(), superblocks)
             }
@@ -242,6 +245,7 @@ impl Cuda {
             members,
             threads: tuning.threads,
             plan,
+            far,
             target,
             code: tuning.code,
             architecture,
@@ -427,7 +431,7 @@ impl Cuda {
     fn bytes_taken(&self) -> u64 {
         match self.grid() {
             Some(grid) => bytes_of_rows(&self.rule, grid),
-            None => bytes_needed(&self.rule, self.plan.layout(), self.members.len()),
+            None => bytes_needed(&self.rule, (self.plan.layout(), self.far), self.members.len()),
         }
     }
 
@@ -659,7 +663,7 @@ fn passes_of(device: &Arc<Device>, image: &[u8], program: CudaText) -> std::resu
 
 /// The CUDA C of what was compiled for [`Target::cuda`], or of a mask for [`Target::cuda_rows`]: the kernels of the initial values and of the steps.
 pub fn program(domain: &Domain, rule: &Rule, compiled: &Compiled) -> CudaText {
-    let Compiled { plan, init, steps } = compiled;
+    let Compiled { plan, init, steps, .. } = compiled;
     let (name, version) = (&domain.fractal().name, env!("CARGO_PKG_VERSION"));
     let grid = domain.is_mask().then(|| RowGrid::new(domain));
     let (level, plan_text) = match &grid {
@@ -695,11 +699,12 @@ fn check_rows(device: &Device, domain: &Domain, rule: &Rule, grid: &RowGrid, lim
     Err(EngineError::MaskMemory { name, backend, needed: needed as f64, available })
 }
 
-/// Bytes that a layout takes on the device: all buffers, each with a block behind it, and the neighbour table.
-fn bytes_needed(rule: &Rule, layout: &Layout, members: usize) -> u64 {
+/// Bytes that a layout takes on the device: all buffers, each with a block behind it, the neighbour table, and the maps of kernels that look
+/// far.
+fn bytes_needed(rule: &Rule, (layout, far): (&Layout, bool), members: usize) -> u64 {
     let superblocks = u64::from(layout.superblocks()) * members as u64 + 1;
     let states: u128 = state_memory(rule, layout).iter().map(|state| state.bytes(superblocks)).sum();
-    u64::try_from(states + u128::from(world::bytes(layout, rule))).unwrap_or(u64::MAX)
+    u64::try_from(states + u128::from(world::bytes(layout, rule, far))).unwrap_or(u64::MAX)
 }
 
 /// The states must fit on the device, and in `limit`.
@@ -707,19 +712,19 @@ fn check_memory(
     device: &Device,
     domain: &Domain,
     rule: &Rule,
-    layout: &Layout,
+    (layout, far): (&Layout, bool),
     members: usize,
     limit: u64,
 ) -> Result<()> {
     let available = device.free_memory()?.saturating_sub(RESERVE).min(limit);
-    let needed = bytes_needed(rule, layout, members);
+    let needed = bytes_needed(rule, (layout, far), members);
     if needed <= available {
         return Ok(());
     }
     let fits = |level: &u32| {
         let domain = Domain::new(Arc::clone(domain.fractal()), *level);
         let choice = domain.ok().and_then(|domain| candidates(&domain, rule, &Machine::gpu()).into_iter().next());
-        choice.is_some_and(|choice| bytes_needed(rule, &choice.layout, members) <= available)
+        choice.is_some_and(|choice| bytes_needed(rule, (&choice.layout, far), members) <= available)
     };
     Err(EngineError::Memory {
         fractal: domain.fractal().name.clone(),

@@ -1,4 +1,4 @@
-//! What rows of bits have in common, counted on a GPU: by tensor cores where there are some that multiply bits, else word by word.
+//! Common ones of rows of bits, counted on a GPU: by tensor cores if they multiply bits, else word by word.
 //!
 //! A launch has a block for each pair of tiles of rows and each piece of their columns, so many that multiprocessors are busy to the end; what blocks
 //! count is added up in integers, whose order does not matter.

@@ -3,7 +3,7 @@
 use super::driver::{Address, Blocks, Device, Memory};
 use super::measure::Measure;
 use crate::engine::{MemberInputs, Result};
-use squeeze_compiler::emit::cuda::{Levels, Tables};
+use squeeze_compiler::emit::cuda::{FarTables, Levels, Tables};
 use squeeze_compiler::ir::kernel::Direction;
 use squeeze_compiler::ir::{Rule, Value};
 use squeeze_compiler::layout::Layout;
@@ -39,6 +39,10 @@ pub(super) struct DeviceTables {
     later: u32,
     level: i32,
     side: i32,
+    /// Kernels that look far take these as well; else they are none.
+    places: Address,
+    lanes_at: Address,
+    lane_places: Address,
 }
 
 /// What a pass on a mask or a box needs besides the states: `World` of the skeleton of rows.
@@ -109,20 +113,22 @@ pub(super) fn bytes_of_rows(grid: &RowGrid) -> u64 {
     4 * (index + 2 * grid.columns() * grid.shape.words) as u64
 }
 
-/// Bytes of the neighbour table, the largest part.
-pub(super) fn bytes(layout: &Layout, rule: &Rule) -> u64 {
-    let corners = if rule.names_coordinates { 12 } else { 0 };
+/// Bytes of the neighbour table, the largest part, and of what kernels take that look far.
+pub(super) fn bytes(layout: &Layout, rule: &Rule, far: bool) -> u64 {
+    let corners = if rule.names_coordinates || far { 12 } else { 0 };
     let directions = Direction::count(layout.dimension()) as u64;
-    u64::from(layout.superblocks()) * (4 * directions + 1 + corners)
+    let maps = if far { FarTables::bytes(layout) } else { 0 };
+    maps.saturating_add(u64::from(layout.superblocks()) * (4 * directions + 1 + corners))
 }
 
 impl TableMemory {
-    /// Builds all of it on the device; the clock stands at 0.
+    /// Builds all of it on the device, for kernels that look `far` or not; the clock stands at 0.
     pub fn new(
         device: &Arc<Device>,
         measure: &Measure,
         rule: &Rule,
         layout: &Layout,
+        far: bool,
         members: &[MemberInputs],
     ) -> Result<TableMemory> {
         let mut tables = Vec::new();
@@ -134,7 +140,7 @@ impl TableMemory {
         let directions = Direction::count(layout.dimension()) as u64;
         let neighbours = keep(Memory::zeroed(device, 4 * directions * superblocks)?);
         let edges = keep(Memory::zeroed(device, superblocks)?);
-        let corners = if rule.names_coordinates { keep(Memory::zeroed(device, 12 * superblocks)?) } else { 0 };
+        let corners = if rule.names_coordinates || far { keep(Memory::zeroed(device, 12 * superblocks)?) } else { 0 };
         let Levels { levels, digits } = Levels::new(layout);
         let (levels_memory, digits) = (Memory::of(device, &levels)?, Memory::of(device, &digits)?);
         let (mut levels_at, mut digits_at) = (levels_memory.address(), digits.address());
@@ -170,6 +176,13 @@ impl TableMemory {
         let seeds: Vec<u64> = members.iter().map(|member| member.seed).collect();
         let seeds = if let [_] = members { None } else { Some(Memory::of(device, &seeds)?) };
         let superblocks = layout.superblocks() * members.len() as u32;
+        let (mut places, mut lanes_at, mut lane_places) = (0, 0, 0);
+        if far {
+            let tables = FarTables::new(layout);
+            places = keep(Memory::of(device, &tables.places)?);
+            lanes_at = keep(Memory::of(device, &tables.lanes_at)?);
+            lane_places = keep(Memory::of(device, &tables.lane_places)?);
+        }
         let world = World::Lanes(DeviceTables {
             neighbours,
             edges,
@@ -188,6 +201,9 @@ impl TableMemory {
             later: 0,
             level: layout.level() as i32,
             side: i32::try_from(layout.side()).unwrap_or(0),
+            places,
+            lanes_at,
+            lane_places,
         });
         let replicas = keep(Memory::of(device, layout.replicas())?);
         Ok(TableMemory { world, clock, replicas, params, seeds, _tables: tables })

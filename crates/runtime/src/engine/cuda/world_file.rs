@@ -1,6 +1,6 @@
 //! The tables of a printed kernel's `DeviceTables` as a file, for programs of others that run it.
 
-use squeeze_compiler::emit::cuda::Tables;
+use squeeze_compiler::emit::cuda::{FarTables, Tables};
 use squeeze_compiler::ir::kernel::Direction;
 use squeeze_compiler::ir::{Rule, Value};
 use squeeze_compiler::layout::permutation::ABSENT;
@@ -16,7 +16,8 @@ const MAGIC: &[u8; 8] = b"SQWORLD1";
 /// All numbers are little-endian. `SQWORLD1`, then as u64: the cells of a lane, the superblocks, the level, the side, and the
 /// time steps of a pass; then ten tables: nine in the order of `DeviceTables`'s pointers (`neighbours`, `edges`, `sources`, `presence`,
 /// `first_terms`, `terms`, `params`, `lane_corners`, `superblock_corners`), and the replica of each lane, each as a u64 with its length in bytes and its
-/// bytes, filled up with zeros to a multiple of 8. Where the rule names no coordinate that of `superblock_corners` is empty.
+/// bytes, filled up with zeros to a multiple of 8. Where the rule names no coordinate that of `superblock_corners` is empty. Where kernels look
+/// beyond the superblocks beside their own it is not, and three more tables follow: `places`, `lanes_at` and `lane_places`.
 ///
 /// # Errors
 /// As `out`.
@@ -55,13 +56,20 @@ pub fn write_world(out: &mut impl Write, candidate: &Candidate, rule: &Rule, par
     }
     whole(out, params.iter().flat_map(|param| param.bits().to_le_bytes()).collect())?;
     whole(out, lane_corners.into_iter().flat_map(i32::to_le_bytes).collect())?;
-    let named = if rule.names_coordinates { superblocks } else { 0 };
+    let named = if rule.names_coordinates || layout.looks_far() { superblocks } else { 0 };
     table(out, 12 * u64::from(named), |out| {
         // A rule that names coordinates runs only where they fit into 32 bits.
         let mut corners = (0..named).flat_map(|superblock| layout.superblock_corner(superblock));
         corners.try_for_each(|corner| out.write_all(&(corner as i32).to_le_bytes()))
     })?;
-    whole(out, layout.replicas().iter().copied().flat_map(u32::to_le_bytes).collect())
+    whole(out, layout.replicas().iter().copied().flat_map(u32::to_le_bytes).collect())?;
+    if layout.looks_far() {
+        let FarTables { places, lanes_at, lane_places } = FarTables::new(layout);
+        whole(out, places.into_iter().flat_map(u32::to_le_bytes).collect())?;
+        whole(out, lanes_at.into_iter().flat_map(u32::to_le_bytes).collect())?;
+        whole(out, lane_places.into_iter().flat_map(i32::to_le_bytes).collect())?;
+    }
+    Ok(())
 }
 
 /// A table of so many bytes, filled up to a multiple of 8.

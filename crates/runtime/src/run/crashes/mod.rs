@@ -1,4 +1,4 @@
-//! Runs that end at each of their operations on files, and go on.
+//! Runs that are interrupted at each of their operations on files, and resumed.
 //!
 //! A run takes initial values from a file, its observables, states and pictures, is stopped, and resumed to its end. At the n-th operation
 //! the process ends, or the operation fails, for every n until the run gets through ([`tests`]); or the machine loses its power, and with it
@@ -76,6 +76,7 @@ impl Scenario {
             init: self.init.clone(),
             strategy_choice: StrategyChoice::default(),
             schedule: Schedule {
+                begin: 0,
                 steps: STEPS,
                 observe_every: Some(1),
                 observe_at: None,

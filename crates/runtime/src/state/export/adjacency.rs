@@ -5,27 +5,53 @@ use super::{ExportError, Result, check_memory, npy};
 use crate::files::{FileError, PendingFile};
 use rayon::prelude::*;
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::Neighbourhood;
+use squeeze_compiler::ir::{Dimension, Neighbourhood, Rule};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-/// A built-in neighbourhood from text: `moore`, `von_neumann`, with a radius `moore(2)`.
+/// A neighbourhood from text: `moore`, `von_neumann`, with a radius `moore(2)`, a list `[(1, 0), (2, 1)]`, or one that the rule names.
 ///
 /// # Errors
 /// [`ExportError::Neighbourhood`].
-pub fn neighbourhood(text: &str) -> Result<Neighbourhood, ExportError> {
+pub fn neighbourhood(text: &str, rule: &Rule, dimension: Dimension) -> Result<Neighbourhood, ExportError> {
     /// More neighbours than any rule has.
     const MOST_RADIUS: u32 = 32;
     let none = || ExportError::Neighbourhood(text.to_owned());
+    if let Some(list) = text.trim().strip_prefix('[') {
+        let offsets = list.strip_suffix(']').and_then(|list| offsets(list, dimension)).ok_or_else(none)?;
+        return Ok(Neighbourhood::Listed { name: text.to_owned(), offsets });
+    }
     let (name, radius) = match text.strip_suffix(')').and_then(|text| text.split_once('(')) {
         Some((name, radius)) => (name, radius.trim().parse().map_err(|_| none())?),
         None => (text, 1),
     };
+    let is_named = |list: &&Neighbourhood| matches!(list, Neighbourhood::Listed { name, .. } if name == text.trim());
     match name.trim() {
         "moore" if (1..=MOST_RADIUS).contains(&radius) => Ok(Neighbourhood::Moore(radius)),
         "von_neumann" if (1..=MOST_RADIUS).contains(&radius) => Ok(Neighbourhood::VonNeumann(radius)),
-        _ => Err(none()),
+        _ => rule.neighbourhoods.iter().find(is_named).cloned().ok_or_else(none),
     }
+}
+
+/// The offsets of a list without its brackets: `(1, 0), (2, 1)`.
+fn offsets(list: &str, dimension: Dimension) -> Option<Vec<[i32; 3]>> {
+    /// No fractal has cells that are farther apart and share memory.
+    const MOST: i32 = 1 << 30;
+    let mut offsets = Vec::new();
+    for entry in list.trim().strip_suffix(')')?.split(')') {
+        let entry = entry.trim_start();
+        let entry = if offsets.is_empty() { entry } else { entry.strip_prefix(',')?.trim_start() };
+        let numbers: Vec<i32> =
+            entry.strip_prefix('(')?.split(',').map(|number| number.trim().parse().ok()).collect::<Option<_>>()?;
+        let mut offset = [0; 3];
+        // Rules of a line are those of the plane, and so are their lists.
+        if numbers.len() > dimension.axes().max(2) || numbers.iter().any(|number| !(-MOST..=MOST).contains(number)) {
+            return None;
+        }
+        offset[..numbers.len()].copy_from_slice(&numbers);
+        offsets.push(offset);
+    }
+    Some(offsets)
 }
 
 /// Writes the matrix.
@@ -97,4 +123,24 @@ fn add<W: Write>(
     let (_, descriptor) = writer.finish().map_err(io::Error::other)?;
     entry.finish(descriptor).map_err(io::Error::other)?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbourhoods_are_read() {
+        let rule = crate::resolve::rule("lenia").unwrap();
+        let read =
+            |text: &str| neighbourhood(text, &rule, Dimension::Two).map(|list| list.offsets(Dimension::Two)).ok();
+        assert_eq!(read("moore(2)").map(|list| list.len()), Some(24));
+        assert_eq!(read("ring").map(|list| (list.len(), list[0])), Some((44, [-2, -3, 0])));
+        assert_eq!(read("[(1, -2), ( 0,1 )]"), Some(vec![[1, -2, 0], [0, 1, 0]]));
+        assert_eq!(read("[(1)]"), Some(vec![[1, 0, 0]]));
+        let broken = ["", "[]", "[()]", "[(1, 0)", "[(1, 0) (0, 1)]", "[(1, 0),]", "[(1, 0, 0)]", "[(a, 0)]"];
+        for wrong in broken.into_iter().chain(["moore(0)", "knight"]) {
+            assert_eq!(read(wrong), None, "{wrong}");
+        }
+    }
 }

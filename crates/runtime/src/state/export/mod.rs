@@ -55,7 +55,10 @@ pub enum ExportError {
         known: String,
     },
     /// The neighbourhood is none that is known.
-    #[error("`{0}` is not a neighbourhood: valid are moore, von_neumann, and with a radius moore(2) or von_neumann(2)")]
+    #[error(
+        "`{0}` is not a neighbourhood: valid are moore, von_neumann, both with a radius as in moore(2), a list such as [(1, 0), (2, 1)], \
+         and the names of lists in the rule"
+    )]
     Neighbourhood(String),
     /// The file that is written.
     #[error(transparent)]

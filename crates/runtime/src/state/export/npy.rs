@@ -73,6 +73,27 @@ fn for_each_piece(
     Ok(())
 }
 
+/// Writes the coordinates of all cells: a row for each cell in canonical order, x first.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn write_places(domain: &Domain, path: &Path) -> Result<()> {
+    let failed = |error| FileError::writing(path, error);
+    let mut file = PendingFile::begin(path)?;
+    let axes = domain.dimension().axes();
+    let (descriptor, size) = if i32::try_from(domain.side()).is_ok() { ("<i4", 4) } else { ("<i8", 8) };
+    let shape = [domain.cells(), axes as u64];
+    let mut out = begin(BufWriter::new(file.file()), descriptor, &shape).map_err(failed)?;
+    for c in 0..domain.cells() {
+        for coordinate in &domain.lambda(c)[..axes] {
+            out.write_all(&coordinate.to_le_bytes()[..size]).map_err(failed)?;
+        }
+    }
+    out.flush().map_err(failed)?;
+    drop(out);
+    Ok(file.finish(&[])?)
+}
+
 /// Writes a window of the expanded grid: `[y, x]`, or `[z, y, x]` in three dimensions, bits as 0 and 1. Holes hold `hole`.
 ///
 /// # Errors

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::resolve;
-use squeeze_compiler::ir::Neighbourhood;
+
 use std::ops::Range;
 
 /// Bits or numbers by canonical index.
@@ -95,13 +95,4 @@ fn too_large_a_window_is_refused_before_it_is_allocated() {
     let field = Given(Type::F64, Vec::new());
     let error = dense(&huge, &field, &Window::whole(&huge), &[0; 8]).unwrap_err();
     assert!(error.to_string().contains("is available") && error.is_users(), "{error}");
-}
-
-#[test]
-fn neighbourhoods_are_read() {
-    assert_eq!(adjacency::neighbourhood("moore").unwrap(), Neighbourhood::Moore(1));
-    assert_eq!(adjacency::neighbourhood("von_neumann(3)").unwrap(), Neighbourhood::VonNeumann(3));
-    for wrong in ["", "knight", "moore(0)", "moore(99)", "moore("] {
-        assert!(adjacency::neighbourhood(wrong).is_err(), "{wrong}");
-    }
 }

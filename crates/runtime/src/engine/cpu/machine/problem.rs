@@ -1,4 +1,4 @@
-//! What is said of a kernel's code: why there is none, or what it consists of.
+//! Why a kernel has no machine code, and what machine code consists of.
 
 #[cfg(all(target_arch = "x86_64", unix))]
 use iced_x86::IcedError;

@@ -108,7 +108,7 @@ impl Rows {
             return Err(too_large(RowGrid::bytes(domain)));
         }
         let target = target(domain, &pool)?;
-        let Compiled { plan, init, steps } = compile(rule, domain, &target)?;
+        let Compiled { plan, init, steps, .. } = compile(rule, domain, &target)?;
         let grid = Arc::new(RowGrid::new(domain));
         let memory = grid.state_memory(rule);
         let columns = grid.columns() as u64;
