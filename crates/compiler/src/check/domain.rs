@@ -275,9 +275,8 @@ impl Fractals<'_, '_, '_> {
             (false, true) => BYTES_A_PLACE,
             (false, false) => BYTES_WITHOUT_HOLES,
         };
-        // Runs of cells that are joined have numbers of 32 bits.
-        let countable = if joined { u64::from(u32::MAX) } else { u64::MAX };
-        let most = countable.min((self.memory as f64 / bytes_a_place) as u64);
+        // Cells and columns have numbers of 32 bits.
+        let most = u64::from(u32::MAX).min((self.memory as f64 / bytes_a_place) as u64);
         if places > u128::from(most) {
             let bytes = (places as f64 * bytes_a_place) as u128;
             let error =
