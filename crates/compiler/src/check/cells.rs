@@ -73,7 +73,7 @@ pub(super) fn cells_of(rule: &Rule, extent: [u32; 3], seed: u64) -> Vec<u32> {
             }
         }
     });
-    if let Some(last) = words.last_mut().filter(|_| places % 32 > 0) {
+    if let Some(last) = words.last_mut().filter(|_| !places.is_multiple_of(32)) {
         *last &= (1 << (places % 32)) - 1;
     }
     words

@@ -368,11 +368,11 @@ mod tests {
     fn threads_join_what_one_joins() {
         // Large enough for several threads, wherever there are some: a comb that hangs together at its last row alone, and one ring.
         let side = 600u32;
-        let comb = |place: u32| place % side % 2 == 0 || place / side + 1 == side;
+        let comb = |place: u32| (place % side).is_multiple_of(2) || place / side + 1 == side;
         let bitmap = Bitmap::new(Dimension::Two, [side, side, 1], (0..side * side).map(comb));
         let cells: u64 = bitmap.words().iter().map(|word| u64::from(word.count_ones())).sum();
         assert_eq!(bitmap.component_sizes(false), [cells]);
-        let rows = |place: u32| place / side % 2 == 0 || place % side == 0 && place / side % 4 == 1;
+        let rows = |place: u32| (place / side).is_multiple_of(2) || place.is_multiple_of(side) && place / side % 4 == 1;
         let bitmap = Bitmap::new(Dimension::Two, [side, side, 1], (0..side * side).map(rows));
         assert_eq!(bitmap.component_sizes(false), vec![u64::from(2 * side + 1); side as usize / 4]);
     }
