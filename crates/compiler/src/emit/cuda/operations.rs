@@ -35,7 +35,7 @@ impl Used {
         self.helpers.insert(helper);
         match helper {
             Helper::RandomWord | Helper::RandomWords => drop(self.helpers.insert(Helper::Plane)),
-            Helper::RandomBits => self.helpers.extend([Helper::Plane, Helper::Threshold]),
+            Helper::RandomBits | Helper::RandomBitsOfCells => self.helpers.extend([Helper::Plane, Helper::Threshold]),
             Helper::QuadRandomBits => self.helpers.extend([Helper::Plane, Helper::Quad, Helper::Threshold]),
             Helper::Quad => drop(self.helpers.insert(Helper::Lop3)),
             _ => {}
