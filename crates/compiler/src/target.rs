@@ -79,7 +79,7 @@ impl Target {
     pub fn cuda_rows(domain: &Domain) -> Result<Target, LayoutError> {
         let choice = Candidate::of_rows(domain)?;
         let machine = Machine { random_bits: RandomBits::Words, ..Machine::gpu() };
-        Ok(Target { machine, ..Target::cuda().demanding(Some(choice)) })
+        Ok(Target { machine, loops: false, ..Target::cuda().demanding(Some(choice)) })
     }
 
     /// Rust source for any CPU: rustc makes of functions of three operands what the processor has.

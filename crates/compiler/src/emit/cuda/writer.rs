@@ -6,39 +6,54 @@ use super::helpers::Helper;
 use super::literal::literal;
 use super::names::Namer;
 use super::operations::{self, Used, c_type};
+use super::repeats::Repeats;
 use super::{Argument, Entry};
 use crate::ir::Axes;
 use crate::ir::fractal::Dimension;
-use crate::ir::kernel::{Direction, Interface, Kernel, LaneType, Op, Planes, ValueId, arithmetic, logic, scalar_input};
+use crate::ir::kernel::{
+    Direction, Interface, Kernel, LaneType, Neighbours, Node, Op, Planes, ValueId, arithmetic, logic, scalar_input,
+};
+use crate::ir::value::Value;
 use crate::layout::Layout;
 use crate::layout::columns::{Shape, column_number};
 use crate::passes::Ready;
 use std::collections::BTreeMap;
 
+/// A constant of a type, which is a word of lanes if bits are.
+pub(super) fn constant(value: Value, ty: Option<LaneType>, bitwise: bool) -> String {
+    match ty {
+        Some(LaneType::Bits) if bitwise => if value.bits() == 1 { "0xffffffff" } else { "0u" }.to_owned(),
+        _ => literal(value),
+    }
+}
+
 /// A kernel that is being printed.
 pub(super) struct Writer<'a> {
     pub(super) kernel: &'a Kernel,
     interface: &'a Interface,
-    layout: &'a Layout,
+    pub(super) layout: &'a Layout,
     /// A thread takes a word of bits, not a lane.
     pub(super) bitwise: bool,
     /// Some threads of a superblock have no word.
     idle_threads: bool,
     /// There are many members, each with superblocks, a seed and parameters of its own.
-    members: bool,
+    pub(super) members: bool,
     shape: Shape,
     pub(super) used: &'a mut Used,
     /// What stands for each node: its name, or its literal.
-    values: Vec<String>,
-    states: Vec<StateNames>,
+    pub(super) values: Vec<String>,
+    pub(super) states: Vec<StateNames>,
     /// Per direction that is looked into, in reading order, its names.
     directions: BTreeMap<usize, DirectionNames>,
+    /// What is done again and again.
+    repeats: Repeats,
+    pub(super) names: Namer,
     lines: Vec<String>,
 }
 
 /// What names a state's memory.
-struct StateNames {
-    old: String,
+pub(super) struct StateNames {
+    pub(super) old: String,
     new: String,
     own: String,
     out: String,
@@ -72,8 +87,13 @@ impl<'a> Writer<'a> {
             out: names.name(&format!("out_{name}")),
         };
         let states = kernel.states.iter().map(|state| state_names(&mut names, &state.name)).collect();
+        let repeats = match kernel.neighbours {
+            Neighbours::Far => Repeats::of(&kernel.nodes),
+            Neighbours::None | Neighbours::Beside | Neighbours::Anywhere => Repeats::none(&kernel.nodes),
+        };
         let mut directions: BTreeMap<usize, DirectionNames> = BTreeMap::new();
-        for (place, node) in kernel.nodes.iter().enumerate() {
+        let needed = |(place, _): &(usize, &Node)| repeats.needed[*place];
+        for (place, node) in kernel.nodes.iter().enumerate().filter(needed) {
             let direction = match node.op {
                 Op::Load { direction, .. } | Op::Presence(direction) => direction,
                 Op::LaneCorner(_)
@@ -100,11 +120,8 @@ impl<'a> Writer<'a> {
                 entry.loads.push(place);
             }
         }
-        let value = |node: &crate::ir::kernel::Node| match (&node.op, node.ty) {
-            (Op::Const(value), Some(LaneType::Bits)) if bitwise => {
-                if value.bits() == 1 { "0xffffffff" } else { "0u" }.to_owned()
-            }
-            (Op::Const(value), _) => literal(*value),
+        let value = |node: &Node| match (&node.op, node.ty) {
+            (Op::Const(value), ty) => constant(*value, ty, bitwise),
             (Op::Store { .. }, _) => String::new(),
             _ => names.name(&node.name),
         };
@@ -121,6 +138,8 @@ impl<'a> Writer<'a> {
             values,
             states,
             directions,
+            repeats,
+            names,
             lines: Vec::new(),
         }
     }
@@ -192,11 +211,11 @@ impl<'a> Writer<'a> {
         Printed { arguments, body: self.lines }
     }
 
-    fn line(&mut self, text: &str) {
+    pub(super) fn line(&mut self, text: &str) {
         self.lines.push(text.to_owned());
     }
 
-    fn uses(&mut self, helper: Helper) -> &'static str {
+    pub(super) fn uses(&mut self, helper: Helper) -> &'static str {
         self.used.helper(helper)
     }
 
@@ -222,7 +241,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Words or values of one superblock of a state.
-    fn block(&self, state: usize) -> String {
+    pub(super) fn block(&self, state: usize) -> String {
         match self.kernel.states[state].planes {
             Planes::Bits(1) => "MICRO_CELLS * WORDS".to_owned(),
             Planes::Bits(planes) => format!("{planes} * MICRO_CELLS * WORDS"),
@@ -239,7 +258,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Where a plane of a micro cell begins in a block.
-    fn offset(&self, state: usize, plane: u8, micro: u32) -> String {
+    pub(super) fn offset(&self, state: usize, plane: u8, micro: u32) -> String {
         let planes = self.kernel.states[state].planes;
         let unit = if planes.ty() == LaneType::Bits { "WORDS" } else { "STRIDE" };
         format!("{} * {unit}", column_number(planes, plane, micro))
@@ -286,6 +305,9 @@ impl<'a> Writer<'a> {
         for place in 0..self.kernel.nodes.len() {
             let node = &self.kernel.nodes[place];
             let Op::Load { direction: Direction::CENTRE, state, plane, micro } = node.op else { continue };
+            if !self.repeats.needed[place] {
+                continue;
+            }
             let state = usize::from(state);
             let (own, offset) = (&self.states[state].own, self.offset(state, plane, micro));
             let shift = if !self.bitwise && self.element_is_word(state) { " >> (lane % 32) & 1" } else { "" };
@@ -295,7 +317,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn element_is_word(&self, state: usize) -> bool {
+    pub(super) fn element_is_word(&self, state: usize) -> bool {
         matches!(self.kernel.states[state].planes, Planes::Bits(_))
     }
 
@@ -444,9 +466,23 @@ impl<'a> Writer<'a> {
 
     /// One node, if it is not there already.
     fn node(&mut self, place: usize) {
+        if !self.repeats.needed[place] {
+            return;
+        }
+        if let Some(chain) = self.repeats.chains.remove(&place) {
+            self.chain(place, &chain);
+            return;
+        }
+        if let Some(tally) = self.repeats.counts.remove(&place) {
+            self.count(place, &tally);
+            return;
+        }
         let node = &self.kernel.nodes[place];
         let expression = match &node.op {
             Op::Const(_) | Op::Load { .. } => return,
+            Op::Digit { value, bit } if self.bitwise && matches!(self.kernel.node(*value).op, Op::Count(_)) => {
+                format!("{}[{bit}]", self.value(*value))
+            }
             Op::Store { state, plane, micro, value } => {
                 let line = self.store(usize::from(*state), *plane, *micro, *value);
                 self.line(&line);
