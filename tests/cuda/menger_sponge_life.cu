@@ -1,7 +1,7 @@
 // life on menger_sponge at level 3, by Squeeze 0.1.0
 //
 // T = 0: 1 lanes a column fill 3% of the vector registers they take
-// L = 0: 1 micro cells a superblock, about 15 operations; 8000 superblocks
+// L = 0: 1 micro cell a superblock, about 15 operations; 8000 superblocks
 // t = 1: 1.00 cells computed for one that is kept; bound by operations, 361.28 ps a cell and step expected
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17

@@ -1,7 +1,7 @@
 // ising on sierpinski_carpet at level 6, by Squeeze 0.1.0
 //
 // T = 3: 512 lanes a column fill 100% of the vector registers they take
-// L = 0: 1 micro cells a superblock, about 158 operations; 512 superblocks
+// L = 0: 1 micro cell a superblock, about 158 operations; 512 superblocks
 // t = 1: 1.00 cells computed for one that is kept; bound by operations, 41.12 ps a cell and step expected
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17

@@ -76,12 +76,15 @@ enum Part {
     Carried,
 }
 
+/// What stands in each node's place in a link.
+type Link = HashMap<ValueId, ValueId>;
+
 /// A link as an example of others.
 #[derive(Clone, Debug, Default)]
 struct Example {
     parts: HashMap<ValueId, Part>,
     /// In each node's place in the link before.
-    before: HashMap<ValueId, ValueId>,
+    before: Link,
     /// Operands first.
     order: Vec<ValueId>,
     operations: usize,
@@ -204,7 +207,7 @@ impl Example {
     }
 
     /// Whether the node of another link is made as one of this: then what stands there in each node's place is added to `there`.
-    fn fits(&self, nodes: &[Node], there: &mut HashMap<ValueId, ValueId>, node: ValueId, other: ValueId) -> bool {
+    fn fits(&self, nodes: &[Node], there: &mut Link, node: ValueId, other: ValueId) -> bool {
         if let Some(known) = there.get(&node) {
             return *known == other;
         }
@@ -223,7 +226,7 @@ impl Example {
     }
 
     /// All links, in their order: `links` says what stands in each node's place.
-    fn repeat(&self, links: &[HashMap<ValueId, ValueId>], carried: Vec<Carried>) -> Repeat {
+    fn repeat(&self, links: &[Link], carried: Vec<Carried>) -> Repeat {
         let differs = |node: &ValueId| links.iter().any(|link| link[node] != *node);
         let mut moved: HashMap<ValueId, bool> = HashMap::new();
         for node in &self.order {
@@ -303,7 +306,7 @@ fn links(nodes: &[Node], example: &Example, last: ValueId) -> Option<Repeat> {
 
 /// The bits of a count, together with those that are made in the same way.
 fn tally(nodes: &[Node], terms: &[ValueId]) -> Tally {
-    let mut groups: Vec<(ValueId, Example, Vec<HashMap<ValueId, ValueId>>)> = Vec::new();
+    let mut groups: Vec<(ValueId, Example, Vec<Link>)> = Vec::new();
     let mut rest = Vec::new();
     'terms: for (place, term) in terms.iter().enumerate() {
         for (bit, example, links) in &mut groups {
