@@ -514,8 +514,8 @@ pub struct Export {
     /// For .npy: write the coordinates of the cells instead of a state, one row for each cell in canonical order, x first
     #[arg(long, conflicts_with_all = ["step", "field"])]
     pub coordinates: bool,
-    /// The neighbourhood of the adjacency matrix: moore, von_neumann, with a radius as in moore(2), a list such as [(1, 0), (2, 1)], or the
-    /// name of a list in the rule [default: von_neumann]
+    /// The neighbourhood of the adjacency matrix: moore, von_neumann, with a radius as in 'moore(2)', a list such as '[(1, 0), (2, 1)]', or
+    /// the name of a list in the rule [default: von_neumann]
     #[arg(long, value_name = "NEIGHBOURHOOD")]
     pub neighbourhood: Option<String>,
 }

@@ -68,7 +68,9 @@ impl Block {
         let joined = self.text.replace("\\\n", " ");
         let lines = joined.lines().map(|line| line.split(" #").next().unwrap_or_default().trim());
         let words = |line: &str| {
-            let mut words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+            // Parentheses are quoted for the shell; nothing quoted has a blank.
+            let mut words: Vec<String> =
+                line.split_whitespace().map(|word| word.trim_matches('\'').to_owned()).collect();
             for i in 1..words.len() {
                 let key = match words[i - 1].as_str() {
                     "--level" | "-l" => "level",

@@ -329,6 +329,13 @@ fn saved_states_become_an_animation() {
     succeed(folder, "export run -o small.gif --max-size 0.05");
     assert!(fs::metadata(folder.join("small.gif")).unwrap().len() <= 50_000 && frames("small.gif").0.len() == 5);
     refuse(folder, "export run -o x.png --fps 3", &["--fps has no effect"]);
+    // A run that drew pictures, but saved its end alone.
+    succeed(folder, "run vicsek --rule heat --level 3 --steps 40 --out drawn --image-every 10 --quiet");
+    let told = squeeze(folder, "export drawn -o end.gif").stderr;
+    let told = String::from_utf8(told).unwrap();
+    for word in ["only one that was saved", "animation.gif` has the pictures", "--save-every N"] {
+        assert!(told.contains(word), "no {word:?} in {told}");
+    }
 }
 
 #[test]

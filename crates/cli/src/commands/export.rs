@@ -115,6 +115,17 @@ fn animate(
     if times.is_empty() {
         return Err(RunError::NoState(folder.path().to_owned()).into());
     }
+    if let [only] = times[..] {
+        let pictures = folder.animation_path(manifest.drawing.animation.film);
+        let drawn = if pictures.exists() {
+            format!("; `{}` has the pictures of the run", pictures.display())
+        } else {
+            String::new()
+        };
+        eprintln!(
+            "note: the state of step {only} is the only one that was saved{drawn}; `run --save-every N` saves more"
+        );
+    }
     let path = &arguments.output;
     let form = Form { film, max_size: arguments.max_size, ..drawing.animation };
     let bytes = animation::<Failure>(&times, form, path, &mut |time| Ok(Some(draw(time, extent)?.image)))?;

@@ -806,7 +806,13 @@ impl<'a> Checker<'a, '_> {
         self.errors.push(match want {
             _ if drawn.is_some() => error.help(drawn.unwrap_or_default()),
             Type::Bit => error.help("a comparison gives a bit, as in `n != 0`"),
-            Type::Enum(_) => error.help(format!("use a variant of `{want_name}`")),
+            Type::Enum(_) => match self.states.iter().find(|state| state.ty == want).filter(|_| found.is_integer()) {
+                Some(state) => error.help(format!(
+                    "write `{}(…)` for the variant with that number, or a variant of `{want_name}`",
+                    state.name
+                )),
+                None => error.help(format!("use a variant of `{want_name}`")),
+            },
             _ => error.help(format!("nothing converts by itself: write `{want_name}(…)`")),
         });
     }

@@ -56,7 +56,7 @@ use surroundings::{Existence, Offset, Surroundings};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LowerError {
     /// Neighbours lie further away than the adjacent superblocks.
-    #[error("{steps} steps reach beyond the adjacent superblocks of side {side}")]
+    #[error("{steps} step{} beyond the adjacent superblocks of side {side}", if *steps == 1 { " reaches" } else { "s reach" })]
     Reach {
         /// Time steps in one pass.
         steps: u32,
