@@ -121,6 +121,15 @@ __device__ __forceinline__ u32 own_cells(const World &world, u32 word, u32 colum
     return rest >= 32 ? 0xffffffff : rest > 0 ? (1u << rest) - 1 : 0;
 }
 
+// Whether ROWS rows from this one on, and what lies so many words to the left and to the right, rows above and below and layers before and behind
+// them, are within the box.
+template <u32 ROWS, u32 LEFT, u32 RIGHT, u32 ABOVE, u32 BELOW, u32 BEFORE, u32 BEHIND>
+__device__ __forceinline__ bool is_within(const World &world, u32 first, u32 word) {
+    const int x = (int)word, y = (int)(first % HEIGHT), z = (int)(first / HEIGHT);
+    return x >= (int)LEFT && x + (int)RIGHT < (int)(WIDTH / 32) && y >= (int)ABOVE && y + (int)(ROWS + BELOW) <= (int)HEIGHT && z >= (int)BEFORE
+        && z + (int)BEHIND < (int)DEPTH && first + ROWS <= world.end;
+}
+
 {{ launch }}
 {% for function in functions %}
 {{ function }}
@@ -136,30 +145,38 @@ extern "C" __global__ void __launch_bounds__({{ threads }}) {{ kernel.name }}(
     const World world
 ) {
     let_next_begin();
-    // A block takes {{ kernel.rows }} rows of {{ kernel.width }} {% if kernel.bitwise %}words{% else %}places{% endif %}.
-    const u32 row = world.first + blockIdx.x / {{ kernel.across }} * {{ kernel.rows }} + threadIdx.x / {{ kernel.width }};
+    // A block takes {{ kernel.rows }} rows of {{ kernel.width }} {% if kernel.bitwise %}words{% else %}places{% endif %}, a thread {{ kernel.each }} of them.
+    const u32 first = world.first + blockIdx.x / {{ kernel.across }} * {{ kernel.rows }} + threadIdx.x / {{ kernel.width }} * {{ kernel.each }};
 {%- if kernel.bitwise %}
     const u32 word = blockIdx.x % {{ kernel.across }} * {{ kernel.width }} + threadIdx.x % {{ kernel.width }};
-    if (row >= world.end || word >= COLUMNS_OF_ROW * WORDS) {
-        return;
-    }
 {%- else %}
     const u32 x = blockIdx.x % {{ kernel.across }} * {{ kernel.width }} + threadIdx.x % {{ kernel.width }};
     const u32 word = x / 32;
-    if (row >= world.end) {
-        return;
-    }
 {%- endif %}
-    const u32 column = column_of(world, row, word / WORDS);
-    if (column == world.columns) {
+    if (first >= world.end || word >= COLUMNS_OF_ROW * WORDS) {
         return;
     }
-    const u32 cells = own_cells(world, word, column);
-    if (cells == 0) {
-        return;
-    }
-{%- for line in kernel.body %}
+{%- for line in kernel.before %}
 {% if line %}    {{ line }}{% endif %}
 {%- endfor %}
+{%- if kernel.within %}
+{% for line in kernel.within %}
+{% if line %}{% if line[:1] != "#" %}    {% endif %}{{ line }}{% endif %}
+{%- endfor %}
+{% endif %}
+#pragma unroll 1
+    for (u32 row = first; row < first + {{ kernel.each }} && row < world.end; ++row) {
+        const u32 column = column_of(world, row, word / WORDS);
+        if (column == world.columns) {
+            continue;
+        }
+        const u32 cells = own_cells(world, word, column);
+        if (cells == 0) {
+            continue;
+        }
+{%- for line in kernel.body %}
+{% if line %}        {{ line }}{% endif %}
+{%- endfor %}
+    }
 }
 {% endfor -%}

@@ -2,7 +2,7 @@
 
 use super::shipped::rules;
 use squeeze::compiler::numerics::digest::mix;
-use squeeze::ir::{Axes, Pattern};
+use squeeze::ir::{Axes, Pattern, Places};
 use squeeze::{Backend, Domain, Fractal, Rule, Simulation, resolve};
 use squeeze_tests::course::{Case, in_parallel, library};
 use std::sync::Arc;
@@ -65,12 +65,19 @@ fn a_fractal_as_a_mask_has_the_same_fields() {
     for (name, level) in [("sierpinski_carpet", 4), ("sierpinski_triangle", 6), ("vicsek_3d", 3), ("lace", 3)] {
         let fractal = resolve::fractal(name).expect("it ships");
         let domain = Domain::new(Arc::clone(&fractal), level).expect("small");
+        let extent @ [width, height, _] = domain.extent();
+        let mut words = vec![0u32; extent.iter().product::<u64>().div_ceil(32) as usize];
         let mut places: Vec<[u64; 3]> = (0..domain.cells()).map(|c| domain.lambda(c)).collect();
         places.sort_by_key(|[x, y, z]| (*z, *y, *x));
-        let replicas = places.iter().map(|place| place.map(|v| v as u32)).collect();
-        let [width, height, depth] = domain.extent().map(|side| side as u32);
+        for [x, y, z] in &places {
+            let place = (z * height + y) * width + x;
+            words[(place / 32) as usize] |= 1 << (place % 32);
+        }
+        let [width, height, depth] = extent.map(|side| side as u32);
         let dimension = fractal.dimension;
-        let pattern = Pattern { name: "mask".to_owned(), dimension, scale: dimension.scales(width), replicas };
+        let cells = Some(Arc::new(Places::new([width, height, depth], words)));
+        let (title, scale) = ("mask".to_owned(), dimension.scales(width));
+        let pattern = Pattern { name: title, dimension, scale, replicas: Vec::new(), places: cells };
         let mask = Arc::new(Fractal {
             name: "mask".to_owned(),
             doc: String::new(),

@@ -6,7 +6,7 @@ use squeeze::compiler::{NoFiles, check, diagnostics};
 use std::sync::Arc;
 
 /// Sizes around multiples of words and of columns; cells few, many, in lumps, in a maze, of a fractal; edges open and periodic along whole words
-/// and along parts of them; rows and layers without a cell; one row, one column.
+/// and along parts of them; rows and layers without a cell; one row, one column; some that are large enough for threads far from all edges.
 const MASKS: &str = "
 domain sheet { size (40, 9) }
 domain torus { size (64, 12)  periodic }
@@ -27,6 +27,9 @@ domain line { size (700, 1) }
 domain column { size (1, 90) }
 domain block { size (35, 14, 15) }
 domain sponge { size (70, 13, 12)  cells random(0.7)  periodic x, z }
+domain field { size (230, 26)  cells random(0.8) }
+domain plain { size (192, 19)  periodic }
+domain solid { size (130, 18, 4)  cells random(0.9)  periodic z }
 domain layers { size (20, 33, 13)  cells z % 3 != 1 && random(0.8)  periodic }
 ";
 

@@ -11,7 +11,7 @@ fn pattern(name: &str, dimension: Dimension, scale: u32, replicas: &[[u32; 3]]) 
 }
 
 fn box_pattern(name: &str, dimension: Dimension, scale: [u32; 3], replicas: &[[u32; 3]]) -> Arc<Pattern> {
-    Arc::new(Pattern { name: name.to_owned(), dimension, scale, replicas: replicas.to_vec() })
+    Arc::new(Pattern { name: name.to_owned(), dimension, scale, replicas: replicas.to_vec(), places: None })
 }
 
 fn fractal(patterns: Vec<Arc<Pattern>>) -> Arc<Fractal> {

@@ -3,7 +3,7 @@
 use crate::geometry::Domain;
 use crate::layout::LayoutError;
 use crate::passes::flush::Flushes;
-use crate::plan::{Candidate, Machine, RandomBits};
+use crate::plan::{Candidate, Machine};
 
 /// A machine, and what its instructions can do.
 #[derive(Clone, Debug)]
@@ -78,8 +78,7 @@ impl Target {
     /// If there are more cells than 32 bits can number.
     pub fn cuda_rows(domain: &Domain) -> Result<Target, LayoutError> {
         let choice = Candidate::of_rows(domain)?;
-        let machine = Machine { random_bits: RandomBits::Words, ..Machine::gpu() };
-        Ok(Target { machine, loops: false, ..Target::cuda().demanding(Some(choice)) })
+        Ok(Target { loops: false, ..Target::cuda().demanding(Some(choice)) })
     }
 
     /// Rust source for any CPU: rustc makes of functions of three operands what the processor has.

@@ -1,5 +1,6 @@
 //! Places that are cells or not: what masks hold, and what is done with them before their cells are numbered.
 
+use super::components::Components;
 use crate::ir::{Dimension, Neighbourhood};
 
 /// The places of a box in reading order (z, then y, then x), and which of them are cells.
@@ -9,22 +10,107 @@ pub struct Bitmap {
     pub dimension: Dimension,
     /// Width, height and depth; in two dimensions the depth is 1.
     pub extent: [u32; 3],
-    /// For every place, whether it is a cell.
-    pub places: Vec<bool>,
+    /// Place i is bit i mod 32 of word i / 32; behind the last place there are zeros.
+    words: Vec<u32>,
 }
 
 impl Bitmap {
+    /// A box with these places.
+    ///
+    /// # Panics
+    /// If there are more or fewer than it has.
+    pub fn new(dimension: Dimension, extent: [u32; 3], places: impl IntoIterator<Item = bool>) -> Bitmap {
+        let mut bitmap = Bitmap::empty(dimension, extent);
+        let mut count = 0;
+        for (place, is_cell) in places.into_iter().enumerate() {
+            bitmap.words[place / 32] |= u32::from(is_cell) << (place % 32);
+            count += 1;
+        }
+        assert_eq!(count, bitmap.places(), "places of {extent:?}");
+        bitmap
+    }
+
+    /// A box without a cell.
+    pub fn empty(dimension: Dimension, extent: [u32; 3]) -> Bitmap {
+        let places: u64 = extent.into_iter().map(u64::from).product();
+        Bitmap { dimension, extent, words: vec![0; places.div_ceil(32) as usize] }
+    }
+
+    /// Of words, as [`Bitmap::words`] gives them.
+    ///
+    /// # Panics
+    /// If there are not as many as the places take.
+    pub fn from_words(dimension: Dimension, extent: [u32; 3], words: Vec<u32>) -> Bitmap {
+        let bitmap = Bitmap { dimension, extent, words };
+        assert_eq!(bitmap.words.len() as u64, bitmap.places().div_ceil(32), "words of {extent:?}");
+        bitmap
+    }
+
+    /// How many places there are.
+    pub fn places(&self) -> u64 {
+        self.extent.into_iter().map(u64::from).product()
+    }
+
+    /// Place i is bit i mod 32 of word i / 32; behind the last place there are zeros.
+    pub fn words(&self) -> &[u32] {
+        &self.words
+    }
+
+    /// [`Bitmap::words`], to keep.
+    pub fn into_words(self) -> Vec<u32> {
+        self.words
+    }
+
+    /// Whether a place is a cell.
+    pub fn contains(&self, place: u64) -> bool {
+        self.words[(place / 32) as usize] >> (place % 32) & 1 == 1
+    }
+
+    /// Makes cells, or holes, of so many places from one on.
+    pub fn fill(&mut self, first: u64, count: u64, cells: bool) {
+        let (mut at, end) = (first, first + count);
+        while at < end {
+            let length = (32 - at % 32).min(end - at);
+            let bits = (u32::MAX >> (32 - length)) << (at % 32);
+            let word = &mut self.words[(at / 32) as usize];
+            *word = if cells { *word | bits } else { *word & !bits };
+            at += length;
+        }
+    }
+
+    /// The first place from `from` on and before `end` that is a cell, or a hole; `end` if there is none.
+    pub(super) fn next(&self, from: u64, end: u64, cell: bool) -> u64 {
+        let mut at = from;
+        while at < end {
+            let word = self.words[(at / 32) as usize];
+            let rest = (if cell { word } else { !word }) >> (at % 32);
+            if rest != 0 {
+                return (at + u64::from(rest.trailing_zeros())).min(end);
+            }
+            at = (at / 32 + 1) * 32;
+        }
+        end
+    }
+
+    /// Makes cells of holes and holes of cells.
+    pub(super) fn invert(&mut self) {
+        self.words.iter_mut().for_each(|word| *word = !*word);
+        let rest = self.places() % 32;
+        if let Some(last) = self.words.last_mut().filter(|_| rest > 0) {
+            *last &= (1 << rest) - 1;
+        }
+    }
+
     /// A text that [`from_text`](Self::from_text) reads: the extents, then how many places follow each other that are none, are cells, are none, and
     /// so on.
     pub fn to_text(&self) -> String {
         let extent = self.extent[..self.dimension.axes()].iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
         let mut text = format!("{extent}\n");
-        let mut rest = &self.places[..];
-        let mut cells = false;
-        while !rest.is_empty() {
-            let run = rest.iter().take_while(|place| **place == cells).count();
-            text.push_str(&format!("{run} "));
-            (rest, cells) = (&rest[run..], !cells);
+        let (mut at, end, mut cells) = (0, self.places(), false);
+        while at < end {
+            let next = self.next(at, end, !cells);
+            text.push_str(&format!("{} ", next - at));
+            (at, cells) = (next, !cells);
         }
         text
     }
@@ -38,118 +124,53 @@ impl Bitmap {
             [width, height, depth] => (Dimension::Three, [width, height, depth]),
             _ => return None,
         };
-        let (mut places, mut cells) = (Vec::new(), false);
-        let all = extent.iter().try_fold(1usize, |all, side| all.checked_mul(*side as usize))?;
-        for run in runs.split_ascii_whitespace() {
-            let run: usize = run.parse().ok()?;
-            if run > all - places.len() {
-                return None;
-            }
-            places.resize(places.len() + run, cells);
-            cells = !cells;
+        let all = extent.iter().try_fold(1u64, |all, side| all.checked_mul(u64::from(*side)))?;
+        let runs = || runs.split_ascii_whitespace().map(|run| run.parse::<u64>().ok());
+        // Nothing is allocated for places that the text does not name.
+        let named = runs().try_fold(0u64, |named, run| named.checked_add(run?))?;
+        if named != all {
+            return None;
         }
-        (places.len() == all).then_some(Bitmap { dimension, extent, places })
-    }
-
-    /// The number of the component of each place, by union of neighbours: the first of its places.
-    /// `u32::MAX` where there is no cell. A box has at most 2^32 − 1 places here.
-    fn components(&self, offsets: &[[i32; 3]], periodic: [bool; 3]) -> Vec<u32> {
-        let mut parents: Vec<u32> =
-            self.places.iter().zip(0..).map(|(cell, place)| if *cell { place } else { u32::MAX }).collect();
-        let [width, height, _] = self.extent.map(|side| side as usize);
-        for place in 0..parents.len() {
-            if !self.places[place] {
-                continue;
+        let mut bitmap = Bitmap::empty(dimension, extent);
+        let (mut at, mut cells) = (0, false);
+        for run in runs().flatten() {
+            if cells {
+                bitmap.fill(at, run, true);
             }
-            let here = [place % width, place / width % height, place / width / height];
-            for offset in offsets {
-                if let Some(there) = self.neighbour(here, *offset, periodic).filter(|there| self.places[*there]) {
-                    let (a, b) = (root(&mut parents, place as u32), root(&mut parents, there as u32));
-                    // The root is the first place of a component.
-                    parents[a.max(b) as usize] = a.min(b);
-                }
-            }
+            (at, cells) = (at + run, !cells);
         }
-        for place in 0..parents.len() {
-            if self.places[place] {
-                parents[place] = root(&mut parents, place as u32);
-            }
-        }
-        parents
+        Some(bitmap)
     }
 
     /// The numbers of cells of the components, the largest first: cells joined by steps to the places beside them, or, with `corners`, to those that
     /// touch them at a corner as well. A box has at most 2^32 − 1 places here.
     pub fn component_sizes(&self, corners: bool) -> Vec<u64> {
         let kind = if corners { Neighbourhood::Moore(1) } else { Neighbourhood::VonNeumann(1) };
-        // A step and the step back join the same cells.
-        let offsets: Vec<_> =
-            kind.offsets(self.dimension).into_iter().filter(|[x, y, z]| (*z, *y, *x) > (0, 0, 0)).collect();
-        let mut sizes = vec![0u32; self.places.len()];
-        let components = self.components(&offsets, [false; 3]);
-        components.iter().filter(|root| **root != u32::MAX).for_each(|root| sizes[*root as usize] += 1);
-        let mut sizes: Vec<u64> = sizes.into_iter().filter(|size| *size > 0).map(u64::from).collect();
+        let mut sizes = Components::new(self, &kind.offsets(self.dimension), [false; 3]).sizes();
         sizes.sort_unstable_by(|a, b| b.cmp(a));
         sizes
     }
 
-    fn neighbour(&self, here: [usize; 3], offset: [i32; 3], periodic: [bool; 3]) -> Option<usize> {
-        let mut there = [0; 3];
-        for axis in 0..3 {
-            let (v, side) = (here[axis] as i64 + i64::from(offset[axis]), i64::from(self.extent[axis]));
-            there[axis] = match (0..side).contains(&v) {
-                true => v as usize,
-                false if periodic[axis] => v.rem_euclid(side) as usize,
-                false => return None,
-            };
-        }
-        let [width, height, _] = self.extent.map(|side| side as usize);
-        Some((there[2] * height + there[1]) * width + there[0])
-    }
-
-    /// Keeps the component with the most cells; of equal ones that which comes first in reading order.
+    /// Keeps the component with the most cells; of equal ones that which comes first in reading order. A box has at most 2^32 − 1 places here.
     pub(super) fn keep_largest(&mut self, offsets: &[[i32; 3]], periodic: [bool; 3]) {
-        let components = self.components(offsets, periodic);
-        let mut sizes = vec![0u32; components.len()];
-        components.iter().filter(|root| **root != u32::MAX).for_each(|root| sizes[*root as usize] += 1);
-        let largest = (0..sizes.len()).rev().max_by_key(|root| sizes[*root]);
-        for (place, root) in self.places.iter_mut().zip(components) {
-            *place = *place && largest == Some(root as usize);
-        }
+        let components = Components::new(self, offsets, periodic).largest();
+        self.words = components;
     }
 
     /// Keeps the components of neighbours beside each other that reach from one side to the other along an axis. False if there is none: all
-    /// places are as before then.
+    /// places are as before then. A box has at most 2^32 − 1 places here.
     pub(super) fn keep_spanning(&mut self, axis: usize, mut periodic: [bool; 3]) -> bool {
         periodic[axis] = false;
         let offsets = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
-        let components = self.components(&offsets, periodic);
-        let [width, height, _] = self.extent.map(|side| side as usize);
-        // Which sides each component touches.
-        let mut touches = vec![0u8; components.len()];
-        for (place, root) in components.iter().enumerate().filter(|(_, root)| **root != u32::MAX) {
-            let v = [place % width, place / width % height, place / width / height][axis];
-            let sides = u8::from(v == 0) | u8::from(v + 1 == self.extent[axis] as usize) << 1;
-            touches[*root as usize] |= sides;
+        let spanning = Components::new(self, &offsets, periodic).spanning(axis);
+        match spanning {
+            Some(words) => {
+                self.words = words;
+                true
+            }
+            None => false,
         }
-        if !touches.contains(&3) {
-            return false;
-        }
-        for (place, root) in self.places.iter_mut().zip(components) {
-            *place = *place && touches[root as usize] == 3;
-        }
-        true
     }
-}
-
-/// The first place of a component, with the way there made shorter.
-fn root(parents: &mut [u32], mut place: u32) -> u32 {
-    while parents[place as usize] != place {
-        let above = parents[place as usize];
-        parents[place as usize] = parents[above as usize];
-        place = above;
-    }
-    place
 }
 
 #[cfg(test)]
@@ -159,8 +180,7 @@ mod tests {
 
     fn drawn(rows: &[&str]) -> Bitmap {
         let extent = [rows[0].len() as u32, rows.len() as u32, 1];
-        let places = rows.iter().flat_map(|row| row.bytes().map(|byte| byte == b'#')).collect();
-        Bitmap { dimension: Dimension::Two, extent, places }
+        Bitmap::new(Dimension::Two, extent, rows.iter().flat_map(|row| row.bytes().map(|byte| byte == b'#')))
     }
 
     const BESIDE: [[i32; 3]; 2] = [[1, 0, 0], [0, 1, 0]];
@@ -170,9 +190,9 @@ mod tests {
         for seed in 0..20 {
             let extent = [1 + seed % 7, 1 + seed % 5, if seed % 3 == 0 { 3 } else { 1 }];
             let count: u32 = extent.iter().product();
-            let places = (0..count).map(|place| mix(u64::from(seed * 1000 + place)).is_multiple_of(3)).collect();
+            let places = (0..count).map(|place| mix(u64::from(seed * 1000 + place)).is_multiple_of(3));
             let dimension = if extent[2] > 1 { Dimension::Three } else { Dimension::Two };
-            let bitmap = Bitmap { dimension, extent, places };
+            let bitmap = Bitmap::new(dimension, extent, places);
             assert_eq!(Bitmap::from_text(&bitmap.to_text()), Some(bitmap));
         }
         for wrong in ["", "3\n3", "2 2\n1 2", "2 2\n1 2 3", "2 2\nx", "4294967295 4294967295 4294967295\n1"] {

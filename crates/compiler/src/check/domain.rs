@@ -1,13 +1,13 @@
 //! Checks domains: fractals with other edges, masks and boxes.
 
 use super::bitmap::Bitmap;
+use super::cells::cells_of;
 use super::fractal::Fractals;
 use super::names::DefId;
 use super::places;
 use super::rule::check_rule;
 use crate::diagnostics::Diagnostic;
-use crate::ir::{Axes, Dimension, Edge, Fractal, Neighbourhood, Pattern};
-use crate::oracle::cells_of_a_box;
+use crate::ir::{Axes, Dimension, Edge, Fractal, Neighbourhood, Pattern, Places, Rule};
 use crate::source::Span;
 use crate::syntax::ast::{
     DefKind, Expr, ExprKind, FractalDef, FractalPart, Ident, Item, Kept, Number, RuleDef, RuleItem, RuleItemKind,
@@ -15,8 +15,13 @@ use crate::syntax::ast::{
 };
 use std::sync::Arc;
 
-/// Bytes that a place of a box takes while its cells are found and numbered.
-const BYTES_A_PLACE: u64 = 32;
+/// Bytes that a place of a box may take at most, with the cells that are found and numbered: two bits of tables, a bit of the mask itself and of what is
+/// made of it.
+const BYTES_A_PLACE: f64 = 0.625;
+/// Bytes that it may take beside them while components are joined.
+const BYTES_OF_COMPONENTS: f64 = 5.0;
+/// Of a box without holes, which has no tables: the smallest state that a rule may have.
+const BYTES_WITHOUT_HOLES: f64 = 0.125;
 /// The state that `cells` gives a value.
 const STATE: &str = "is_cell";
 
@@ -152,22 +157,35 @@ impl Fractals<'_, '_, '_> {
                 return None;
             }
             (None, mask, size) => {
-                let (mut bitmap, span) = match (mask, size) {
+                let (dimension, extent, bitmap, span) = match (mask, size) {
                     (Some((path, span)), _) => {
                         let bitmap = self.scope.modules[id.module].masks.get(path)?.as_ref()?;
-                        self.fits(bitmap.extent, span)?;
-                        (Bitmap::clone(bitmap), span)
+                        self.fits(bitmap.extent, &parts, span)?;
+                        (bitmap.dimension, bitmap.extent, Some(Bitmap::clone(bitmap)), span)
                     }
                     (None, size) => {
                         let (numbers, span) = size?;
-                        (self.sized(id, def, &parts, numbers, span)?, span)
+                        let (dimension, extent) = self.sized(numbers, span)?;
+                        self.fits(extent, &parts, span)?;
+                        (dimension, extent, self.cells(id, def, &parts, dimension, extent)?, span)
                     }
                 };
-                let periodic = self.periodic(&parts, &def.name.name, bitmap.dimension);
-                for change in &parts.changes {
-                    self.change(id, &mut bitmap, periodic, change)?;
-                }
-                self.numbered(def, &bitmap, periodic, span)?
+                let periodic = self.periodic(&parts, &def.name.name, dimension);
+                let places = match bitmap {
+                    None if parts.changes.is_empty() => Places::all(extent),
+                    bitmap => {
+                        let mut bitmap = bitmap.unwrap_or_else(|| {
+                            let mut all = Bitmap::empty(dimension, extent);
+                            all.fill(0, all.places(), true);
+                            all
+                        });
+                        for change in &parts.changes {
+                            self.change(id, &mut bitmap, periodic, change)?;
+                        }
+                        Places::new(extent, bitmap.into_words())
+                    }
+                };
+                self.numbered(def, dimension, places, periodic, span)?
             }
         };
         let edges = self.edges(&parts, &fractal);
@@ -244,15 +262,23 @@ impl Fractals<'_, '_, '_> {
     }
 
     /// Whether a box of this extent can be held; nothing was allocated for it yet.
-    fn fits(&mut self, extent: [u32; 3], span: Span) -> Option<()> {
+    fn fits(&mut self, extent: [u32; 3], parts: &Parts<'_>, span: Span) -> Option<()> {
         let places = extent.iter().map(|side| u128::from(*side)).product::<u128>();
-        let most = u64::from(u32::MAX).min(self.memory / BYTES_A_PLACE);
         if places > 1 << 63 {
             self.errors.push(Diagnostic::new("a box of more than 2^63 places", span, "too large"));
             return None;
         }
+        let joined = parts.changes.iter().any(|change| matches!(change, FractalPart::Keep { .. }));
+        let has_holes = parts.mask.is_some() || parts.cells.is_some() || !parts.changes.is_empty();
+        let bytes_a_place = match (joined, has_holes) {
+            (true, _) => BYTES_A_PLACE + BYTES_OF_COMPONENTS,
+            (false, true) => BYTES_A_PLACE,
+            (false, false) => BYTES_WITHOUT_HOLES,
+        };
+        // Cells and columns have numbers of 32 bits.
+        let most = u64::from(u32::MAX).min((self.memory as f64 / bytes_a_place) as u64);
         if places > u128::from(most) {
-            let bytes = places * u128::from(BYTES_A_PLACE);
+            let bytes = (places as f64 * bytes_a_place) as u128;
             let error =
                 Diagnostic::new(format!("a box of {places} places takes about {bytes} bytes"), span, "too large");
             self.errors.push(error.help(format!("here {most} places fit")));
@@ -261,15 +287,8 @@ impl Fractals<'_, '_, '_> {
         Some(())
     }
 
-    /// The box of a `size`, with the cells that `cells` says.
-    fn sized(
-        &mut self,
-        id: DefId,
-        def: &FractalDef,
-        parts: &Parts<'_>,
-        numbers: &[Number],
-        span: Span,
-    ) -> Option<Bitmap> {
+    /// The dimension and the extent that a `size` gives.
+    fn sized(&mut self, numbers: &[Number], span: Span) -> Option<(Dimension, [u32; 3])> {
         let dimension = match numbers.len() {
             2 => Dimension::Two,
             3 => Dimension::Three,
@@ -288,29 +307,32 @@ impl Fractals<'_, '_, '_> {
                 return None;
             }
         }
-        self.fits(extent, span)?;
-        let places = match parts.cells {
-            None => {
-                if let Some(seed) = parts.seed {
-                    let error = Diagnostic::new("a seed without `cells`", seed.span, "nothing draws");
-                    self.errors.push(error.help("leave it out"));
-                }
-                vec![true; extent.iter().map(|side| *side as usize).product()]
-            }
-            Some(value) => self.places(id, def, value, extent, parts.seed)?,
-        };
-        Some(Bitmap { dimension, extent, places })
+        Some((dimension, extent))
     }
 
-    /// The places for which an expression is true: the first value of a state of a rule made for it.
-    fn places(
+    /// The cells that `cells` says, if it is there.
+    fn cells(
         &mut self,
         id: DefId,
         def: &FractalDef,
-        value: &Expr,
+        parts: &Parts<'_>,
+        dimension: Dimension,
         extent: [u32; 3],
-        seed: Option<&Number>,
-    ) -> Option<Vec<bool>> {
+    ) -> Option<Option<Bitmap>> {
+        let Some(value) = parts.cells else {
+            if let Some(seed) = parts.seed {
+                let error = Diagnostic::new("a seed without `cells`", seed.span, "nothing draws");
+                self.errors.push(error.help("leave it out"));
+            }
+            return Some(None);
+        };
+        let rule = self.rule_of_cells(id, def, value, extent)?;
+        let seed = parts.seed.map_or(0, |seed| seed.value as u64);
+        Some(Some(Bitmap::from_words(dimension, extent, cells_of(&rule, extent, seed))))
+    }
+
+    /// A rule whose only state is true at first where an expression is.
+    fn rule_of_cells(&mut self, id: DefId, def: &FractalDef, value: &Expr, extent: [u32; 3]) -> Option<Rule> {
         let before = self.errors.len();
         places::check(self.scope, id.module, value, self.errors);
         if self.errors.len() > before {
@@ -338,12 +360,12 @@ impl Fractals<'_, '_, '_> {
         if self.errors.len() > before {
             return None;
         }
-        Some(cells_of_a_box(&rule, extent, seed.map_or(0, |seed| seed.value as u64)))
+        Some(rule)
     }
 
     fn change(&mut self, id: DefId, bitmap: &mut Bitmap, periodic: Axes, change: &FractalPart) -> Option<()> {
         match change {
-            FractalPart::Invert(_) => bitmap.places.iter_mut().for_each(|place| *place = !*place),
+            FractalPart::Invert(_) => bitmap.invert(),
             FractalPart::Keep { what: Kept::Largest(name, radius), .. } => {
                 let offsets = self.offsets(id, name, radius.as_ref(), bitmap.dimension)?;
                 bitmap.keep_largest(&offsets, periodic.0);
@@ -408,24 +430,31 @@ impl Fractals<'_, '_, '_> {
         Some(list.offsets.iter().map(offset).collect())
     }
 
-    /// The cells of a box, numbered in reading order.
-    fn numbered(&mut self, def: &FractalDef, bitmap: &Bitmap, periodic: Axes, span: Span) -> Option<Fractal> {
-        let [width, height, _] = bitmap.extent;
-        let place = |place: usize| {
-            let row = place / width as usize;
-            [(place % width as usize) as u32, (row % height as usize) as u32, (row / height as usize) as u32]
-        };
-        let cells = bitmap.places.iter().enumerate().filter(|(_, cell)| **cell);
-        let replicas: Vec<[u32; 3]> = cells.map(|(index, _)| place(index)).collect();
-        if replicas.is_empty() {
+    /// The mask or the box with these cells.
+    fn numbered(
+        &mut self,
+        def: &FractalDef,
+        dimension: Dimension,
+        places: Places,
+        periodic: Axes,
+        span: Span,
+    ) -> Option<Fractal> {
+        if places.cells() == 0 {
             let error = Diagnostic::new(format!("domain `{}` has no cell", def.name.name), span, "all are holes");
             self.errors.push(error.help("at least one place must be a cell"));
             return None;
         }
-        let (name, dimension) = (def.name.name.clone(), bitmap.dimension);
-        let pattern = Pattern { name: name.clone(), dimension, scale: bitmap.extent, replicas };
-        let extent = Some(bitmap.extent);
-        let patterns = vec![Arc::new(pattern)];
-        Some(Fractal { name, doc: def.doc.clone(), dimension, patterns, periodic, extent, edges: Vec::new() })
+        let (name, scale) = (def.name.name.clone(), places.extent());
+        let (replicas, places) = (Vec::new(), Some(Arc::new(places)));
+        let patterns = vec![Arc::new(Pattern { name: name.clone(), dimension, scale, replicas, places })];
+        Some(Fractal {
+            name,
+            doc: def.doc.clone(),
+            dimension,
+            patterns,
+            periodic,
+            extent: Some(scale),
+            edges: Vec::new(),
+        })
     }
 }

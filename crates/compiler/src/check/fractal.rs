@@ -192,7 +192,7 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
             );
             return None;
         }
-        Some(Arc::new(Pattern { name: def.name.name.clone(), dimension, scale, replicas }))
+        Some(Arc::new(Pattern { name: def.name.name.clone(), dimension, scale, replicas, places: None }))
     }
 
     /// The patterns of a mixed fractal: those of the named ones, one after another, finest first.

@@ -6,6 +6,8 @@
 pub mod bitmap;
 mod body;
 mod call;
+mod cells;
+mod components;
 mod constants;
 mod domain;
 mod draws;

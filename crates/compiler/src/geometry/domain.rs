@@ -220,7 +220,7 @@ impl Domain {
         let twin = self.levels.iter().find(|level| Arc::ptr_eq(&level.pattern, &pattern));
         let inverse = match twin {
             Some(level) => Arc::clone(&level.inverse),
-            None => Arc::new(InverseTable::new(&pattern, self.fractal.extent)),
+            None => Arc::new(InverseTable::new(&pattern)),
         };
         self.levels.push(Level { pattern, inverse });
         self.scale_products.push(sides);
@@ -417,7 +417,7 @@ impl Domain {
         let mut point = [0; 3];
         for (level, scale_product) in self.levels.iter().zip(&self.scale_products) {
             let k = level.pattern.k();
-            let place = level.pattern.replicas[(rest % k) as usize];
+            let place = level.pattern.replica(rest % k);
             rest /= k;
             for axis in 0..3 {
                 point[axis] += u64::from(place[axis]) * scale_product[axis];

@@ -1,6 +1,7 @@
 //! The inverse of a replica table: which replica stands at a place, if any.
 
-use crate::ir::Pattern;
+use crate::ir::{Pattern, Places};
+use std::sync::Arc;
 
 /// Up to this many places, the inverse is a table with one entry for each.
 const DENSE_PLACES: u64 = 1 << 16;
@@ -21,22 +22,17 @@ pub(super) enum InverseTable {
         /// Replica numbers or [`NO_REPLICA`].
         replicas: Vec<u32>,
     },
-    /// Of replicas in reading order that fill a good part of a box: for each 32 places a word of bits, and how many replicas stand before.
-    Ranked {
-        /// Width, height and depth.
-        extent: [u64; 3],
-        /// Bits and ranks.
-        words: Vec<(u32, u32)>,
-    },
+    /// The cells of a mask find themselves.
+    Mask(Arc<Places>),
     /// (place, replica), sorted by place.
     Sorted(Vec<([u32; 3], u32)>),
 }
 
 impl InverseTable {
-    /// The inverse of a pattern's replica table; of masks the extent is told.
-    pub(super) fn new(pattern: &Pattern, extent: Option<[u32; 3]>) -> Self {
-        if let Some(extent) = extent {
-            return Self::ranked(pattern, extent.map(u64::from));
+    /// The inverse of a pattern's replica table.
+    pub(super) fn new(pattern: &Pattern) -> Self {
+        if let Some(places) = &pattern.places {
+            return InverseTable::Mask(Arc::clone(places));
         }
         let scale = pattern.scale.map(u64::from);
         let numbered = pattern.replicas.iter().zip(0u32..);
@@ -57,21 +53,6 @@ impl InverseTable {
         }
     }
 
-    fn ranked(pattern: &Pattern, extent @ [width, height, depth]: [u64; 3]) -> Self {
-        let mut words = vec![(0u32, 0u32); (width * height * depth).div_ceil(32) as usize];
-        for replica in &pattern.replicas {
-            let [x, y, z] = replica.map(u64::from);
-            let place = (z * height + y) * width + x;
-            words[(place / 32) as usize].0 |= 1 << (place % 32);
-        }
-        let mut before = 0;
-        for (bits, rank) in &mut words {
-            *rank = before;
-            before += bits.count_ones();
-        }
-        InverseTable::Ranked { extent, words }
-    }
-
     /// The replica at a place whose coordinates are all below the scales.
     pub(super) fn replica_at(&self, place: [u64; 3]) -> Option<u64> {
         match self {
@@ -79,15 +60,7 @@ impl InverseTable {
                 let replica = replicas[reading_order(place, *scale)];
                 (replica != NO_REPLICA).then_some(u64::from(replica))
             }
-            InverseTable::Ranked { extent, words } => {
-                if (0..3).any(|axis| place[axis] >= extent[axis]) {
-                    return None;
-                }
-                let place = (place[2] * extent[1] + place[1]) * extent[0] + place[0];
-                let (bits, rank) = words[(place / 32) as usize];
-                let below = bits & ((1 << (place % 32)) - 1);
-                (bits >> (place % 32) & 1 == 1).then(|| u64::from(rank + below.count_ones()))
-            }
+            InverseTable::Mask(places) => places.cell_at_point(place),
             InverseTable::Sorted(entries) => {
                 // Coordinates are below the scales, which are u32.
                 let place = place.map(|coordinate| coordinate as u32);

@@ -20,7 +20,7 @@ fn placed(name: &str, dimension: Dimension, scale: [u32; 3], planes: &[&str]) ->
             replicas.extend(filled.map(|(x, _)| [x as u32, y as u32, z as u32]));
         }
     }
-    let pattern = Pattern { name: name.to_owned(), dimension, scale, replicas };
+    let pattern = Pattern { name: name.to_owned(), dimension, scale, replicas, places: None };
     Arc::new(Fractal {
         name: name.to_owned(),
         doc: String::new(),
@@ -253,7 +253,8 @@ fn large_scales_take_little_memory() {
     for dimension in [Dimension::Two, Dimension::Three] {
         let far = if dimension == Dimension::Three { 65535 } else { 0 };
         let replicas = vec![[65535, 65535, far], [0, 0, 0], [1, 65535, 0]];
-        let pattern = Pattern { name: "wide".to_owned(), dimension, scale: dimension.scales(65536), replicas };
+        let pattern =
+            Pattern { name: "wide".to_owned(), dimension, scale: dimension.scales(65536), replicas, places: None };
         let fractal = Fractal {
             name: "wide".to_owned(),
             doc: String::new(),
@@ -395,7 +396,13 @@ fn hausdorff_dimensions_are_those_of_the_report() {
 #[test]
 fn rectangular_carpets_have_the_dimension_of_mcmullen() {
     let carpet = |scale: [u32; 3], replicas: &[[u32; 3]]| {
-        let pattern = Pattern { name: "carpet".into(), dimension: Dimension::Two, scale, replicas: replicas.to_vec() };
+        let pattern = Pattern {
+            name: "carpet".into(),
+            dimension: Dimension::Two,
+            scale,
+            replicas: replicas.to_vec(),
+            places: None,
+        };
         let mut fractal = Fractal::clone(&named("full_square"));
         fractal.patterns = vec![Arc::new(pattern)];
         hausdorff_dimension(&fractal).expect("it is one pattern in the plane")
@@ -430,7 +437,7 @@ fn pattern(dimension: Dimension) -> impl Strategy<Value = Arc<Pattern>> {
         chosen.prop_map(move |chosen| {
             let place = |n: u32| [n % width, n / width % height, n / width / height];
             let replicas = chosen.into_iter().map(place).collect();
-            Arc::new(Pattern { name: "random".to_owned(), dimension, scale, replicas })
+            Arc::new(Pattern { name: "random".to_owned(), dimension, scale, replicas, places: None })
         })
     })
 }

@@ -1,5 +1,6 @@
 //! Fractals as tables of replicas, before a level is chosen.
 
+use super::places::Places;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -48,14 +49,27 @@ pub struct Pattern {
     /// extent here.
     pub scale: [u32; 3],
     /// `H`: the place of replica d, as (x, y, z) with every coordinate in `[0, s)` of its axis.
-    /// All entries are distinct and there are at least two.
+    /// All entries are distinct and there are at least two. Of masks it is empty.
     pub replicas: Vec<[u32; 3]>,
+    /// Of a mask or a box its cells, which take the place of replicas.
+    pub places: Option<Arc<Places>>,
 }
 
 impl Pattern {
     /// The number of replicas k.
     pub fn k(&self) -> u64 {
-        self.replicas.len() as u64
+        self.places.as_ref().map_or(self.replicas.len() as u64, |places| places.cells())
+    }
+
+    /// The place of a replica, or of a cell of a mask.
+    ///
+    /// # Panics
+    /// If there is none of this number.
+    pub fn replica(&self, number: u64) -> [u32; 3] {
+        match &self.places {
+            Some(places) => places.point(places.place_of(number)),
+            None => self.replicas[number as usize],
+        }
     }
 
     /// The one scale s of all axes, or `None` if they differ.

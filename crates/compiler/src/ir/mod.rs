@@ -38,11 +38,13 @@
 
 pub mod fractal;
 pub mod kernel;
+pub mod places;
 pub mod rule;
 pub mod total;
 pub mod value;
 
 pub use fractal::{Axes, Dimension, Edge, Fractal, Pattern};
+pub use places::Places;
 pub use rule::{
     Aggregate, AggregateKind, BinaryOp, Body, Boundary, ColourMap, CompareOp, ComparedBit, Derived, EnumType, Global,
     MathFn, MathFn2, Neighbourhood, Node, NodeId, Observable, Op, Overlap, Param, Reduction, ReductionKind, Rule,

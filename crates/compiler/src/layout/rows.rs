@@ -24,13 +24,17 @@ pub struct RowGrid {
     pub shape: Shape,
     /// Columns of a row, stored or not.
     per_row: usize,
-    /// By row and column in it, the stored column, or [`ABSENT`].
+    /// Whether every place is a cell. Then what follows is known without tables.
+    is_full: bool,
+    /// How many columns are stored.
+    columns: usize,
+    /// By row and column in it, the stored column, or [`ABSENT`]. Empty if all are stored.
     index: Vec<u32>,
-    /// By stored column the corner (x, y, z).
-    corners: Vec<[u32; 3]>,
-    /// By stored column a bit for each lane that is a cell.
+    /// By stored column its number among all columns. Empty if all are stored.
+    numbers: Vec<u32>,
+    /// By stored column a bit for each lane that is a cell. Of a full box those of a column within and of the last one of a row.
     mask: Vec<u32>,
-    /// By stored column the rank of its first cell; at the end the number of cells.
+    /// By stored column the rank of its first cell; at the end the number of cells. Of a full box that number alone.
     ranks: Vec<u64>,
 }
 
@@ -53,7 +57,8 @@ impl RowGrid {
         let [width, height, depth] = domain.extent();
         let lanes = lanes_of(width as usize) as u64;
         let columns = width.div_ceil(lanes) * height * depth;
-        columns * (4 + 12 + 8 + lanes / 8)
+        let full = domain.pattern(1).places.as_ref().is_some_and(|places| places.is_full());
+        if full { lanes / 4 } else { columns * (4 + 4 + 8 + lanes / 8) }
     }
 
     /// Of a mask or a box.
@@ -65,31 +70,52 @@ impl RowGrid {
         let extent = domain.extent().map(|side| side as usize);
         let lanes = lanes_of(extent[0]);
         let (shape, per_row) = (Shape::of_lanes(lanes), extent[0].div_ceil(lanes));
+        let all = per_row * extent[1] * extent[2];
+        let places = domain.pattern(1).places.as_ref().expect("masks have places");
         let mut grid = RowGrid {
             extent,
             periodic: domain.periodic().0,
             shape,
             per_row,
-            index: vec![ABSENT; per_row * extent[1] * extent[2]],
-            corners: Vec::new(),
+            is_full: places.is_full(),
+            columns: all,
+            index: Vec::new(),
+            numbers: Vec::new(),
             mask: Vec::new(),
             ranks: Vec::new(),
         };
-        let mut last = usize::MAX;
-        for (rank, place) in (0u64..).zip(&domain.pattern(1).replicas) {
-            let [x, y, z] = place.map(|v| v as usize);
-            let at = (z * extent[1] + y) * per_row + x / lanes;
-            if at != last {
-                last = at;
-                grid.index[at] = grid.corners.len() as u32;
-                grid.corners.push([(x / lanes * lanes) as u32, place[1], place[2]]);
-                grid.mask.resize(grid.mask.len() + shape.words, 0);
-                grid.ranks.push(rank);
-            }
-            let words = grid.mask.len() - shape.words;
-            grid.mask[words + x % lanes / 32] |= 1 << (x % 32);
+        let words = |first: u64, count: usize| {
+            (0..shape.words)
+                .map(move |word| places.bits(first + 32 * word as u64, count.saturating_sub(32 * word).min(32) as u32))
+        };
+        if grid.is_full {
+            let last = extent[0] - (per_row - 1) * lanes;
+            grid.mask = [lanes.min(extent[0]), last].into_iter().flat_map(|count| words(0, count)).collect();
+            grid.ranks.push(places.cells());
+            return grid;
         }
-        grid.ranks.push(domain.cells());
+        let (mut rank, mut numbers) = (0u64, Vec::new());
+        for row in 0..extent[1] * extent[2] {
+            for number in 0..per_row {
+                let (x, before) = (number * lanes, grid.mask.len());
+                grid.mask.extend(words((row * extent[0] + x) as u64, lanes.min(extent[0] - x)));
+                let count: u32 = grid.mask[before..].iter().map(|word| word.count_ones()).sum();
+                if count == 0 {
+                    grid.mask.truncate(before);
+                    continue;
+                }
+                numbers.push((row * per_row + number) as u32);
+                grid.ranks.push(rank);
+                rank += u64::from(count);
+            }
+        }
+        grid.ranks.push(rank);
+        grid.columns = numbers.len();
+        if grid.columns < all {
+            grid.index = vec![ABSENT; all];
+            numbers.iter().zip(0..).for_each(|(number, column)| grid.index[*number as usize] = column);
+            grid.numbers = numbers;
+        }
         grid
     }
 
@@ -113,35 +139,40 @@ impl RowGrid {
         self.extent[1] * self.extent[2]
     }
 
-    /// By row and column in it, the stored column, or [`ABSENT`].
-    pub fn index(&self) -> &[u32] {
-        &self.index
+    /// The stored column of this number among all columns, row by row, or [`ABSENT`].
+    pub fn stored(&self, number: usize) -> u32 {
+        if self.stores_all() { number as u32 } else { self.index[number] }
     }
 
-    /// The [masks](Self::mask) of all columns.
-    pub fn masks(&self) -> &[u32] {
-        &self.mask
+    /// How many columns there are, stored or not.
+    pub fn all_columns(&self) -> usize {
+        self.per_row * self.rows()
+    }
+
+    /// The number of a stored column among all.
+    fn number(&self, column: usize) -> usize {
+        if self.stores_all() { column } else { self.numbers[column] as usize }
     }
 
     /// How many cells there are.
     pub fn cells(&self) -> u64 {
-        self.ranks[self.columns()]
+        self.ranks[self.ranks.len() - 1]
     }
 
     /// Whether every place is a cell.
     pub fn is_full(&self) -> bool {
-        self.cells() == self.extent.iter().map(|side| *side as u64).product::<u64>()
+        self.is_full
     }
 
     /// Whether every column is stored, so that they are numbered as they stand.
     pub fn stores_all(&self) -> bool {
-        self.columns() == self.index.len()
+        self.columns == self.all_columns()
     }
 
     /// By word of a column's mask, the rank of its first cell, or of the next one.
     pub fn word_ranks(&self) -> impl Iterator<Item = u64> + '_ {
-        (self.mask.chunks_exact(self.shape.words)).zip(&self.ranks).flat_map(|(words, first)| {
-            words.iter().scan(*first, |rank, word| {
+        (0..self.columns).flat_map(|column| {
+            self.mask(column).iter().scan(self.rank(column), |rank, word| {
                 let here = *rank;
                 *rank += u64::from(word.count_ones());
                 Some(here)
@@ -151,17 +182,16 @@ impl RowGrid {
 
     /// The stored columns of some rows.
     pub fn columns_of(&self, rows: Range<usize>) -> Range<usize> {
-        let height = self.extent[1];
-        let before = |row: usize| {
-            self.corners.partition_point(|[_, y, z]| (*z as usize, *y as usize) < (row / height, row % height))
+        let before = |row: usize| match self.stores_all() {
+            true => row * self.per_row,
+            false => self.numbers.partition_point(|number| (*number as usize) < row * self.per_row),
         };
         before(rows.start)..before(rows.end)
     }
 
     /// The row of a cell.
     pub fn row_of(&self, rank: u64) -> usize {
-        let [_, y, z] = self.corners[self.column_of(rank)].map(|v| v as usize);
-        z * self.extent[1] + y
+        self.number(self.column_of(rank)) / self.per_row
     }
 
     /// The memory of each state of a rule, and of the fields that are kept.
@@ -175,32 +205,41 @@ impl RowGrid {
 
     /// How many columns are stored.
     pub fn columns(&self) -> usize {
-        self.corners.len()
+        self.columns
     }
 
     /// How many of a column's lanes are places of its row.
     pub fn places(&self, column: usize) -> usize {
-        self.shape.lanes.min(self.extent[0] - self.corners[column][0] as usize)
+        self.shape.lanes.min(self.extent[0] - self.number(column) % self.per_row * self.shape.lanes)
     }
 
     /// The corner of a column.
     pub fn corner(&self, column: usize) -> [i32; 3] {
-        self.corners[column].map(|v| v as i32)
+        let number = self.number(column);
+        let (x, row) = (number % self.per_row * self.shape.lanes, number / self.per_row);
+        [x, row % self.extent[1], row / self.extent[1]].map(|v| v as i32)
     }
 
     /// A bit for each lane that is a cell.
     pub fn mask(&self, column: usize) -> &[u32] {
+        let column = match self.is_full {
+            true => usize::from(column % self.per_row + 1 == self.per_row),
+            false => column,
+        };
         &self.mask[column * self.shape.words..][..self.shape.words]
     }
 
-    /// The rank of a column's first cell.
+    /// The rank of a column's first cell; of the column behind the last the number of cells.
     pub fn rank(&self, column: usize) -> u64 {
-        self.ranks[column]
+        match self.is_full {
+            true => (column / self.per_row * self.extent[0] + column % self.per_row * self.shape.lanes) as u64,
+            false => self.ranks[column],
+        }
     }
 
     /// How many cells a column has.
     pub fn count(&self, column: usize) -> usize {
-        (self.ranks[column + 1] - self.ranks[column]) as usize
+        (self.rank(column + 1) - self.rank(column)) as usize
     }
 
     /// The lanes of a column that are cells, in order.
@@ -214,13 +253,17 @@ impl RowGrid {
 
     /// The column of a cell.
     pub fn column_of(&self, rank: u64) -> usize {
+        if self.is_full {
+            let width = self.extent[0] as u64;
+            return (rank / width) as usize * self.per_row + (rank % width) as usize / self.shape.lanes;
+        }
         self.ranks.partition_point(|first| *first <= rank) - 1
     }
 
     /// The column and the lane of a cell.
     pub fn locate(&self, rank: u64) -> (usize, usize) {
         let column = self.column_of(rank);
-        let mut rest = (rank - self.ranks[column]) as u32;
+        let mut rest = (rank - self.rank(column)) as u32;
         for (word, bits) in self.mask(column).iter().enumerate() {
             if rest < bits.count_ones() {
                 let mut bits = *bits;
@@ -234,7 +277,7 @@ impl RowGrid {
 
     /// Where the lanes of a column come from that lie so far away, in order; lanes that come from nowhere are left out.
     pub fn segments(&self, column: usize, offset: [i32; 3], mut visit: impl FnMut(Segment)) {
-        let [x, y, z] = self.corners[column].map(|v| v as usize);
+        let [x, y, z] = self.corner(column).map(|v| v as usize);
         let turned = |axis: usize, v: i64| {
             let side = self.extent[axis] as i64;
             match (0..side).contains(&v) {
@@ -258,7 +301,7 @@ impl RowGrid {
                 return;
             };
             let length = (lanes - from % lanes).min(width - from).min(end - lane);
-            let source = self.index[row + from / lanes];
+            let source = self.stored(row + from / lanes);
             if source != ABSENT {
                 visit(Segment { lane, source: source as usize, from: from % lanes, length });
             }
@@ -270,7 +313,7 @@ impl RowGrid {
 /// How many columns there are, in one sentence.
 impl fmt::Display for RowGrid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (lanes, all, stored) = (self.shape.lanes, self.index.len(), self.columns());
+        let (lanes, all, stored) = (self.shape.lanes, self.all_columns(), self.columns());
         write!(f, "rows as lanes: {stored} of {all} columns of {lanes} places have cells, {} altogether", self.cells())
     }
 }

@@ -83,7 +83,8 @@ impl ExpandedGrid {
         for mu in 1..=level {
             let pattern = fractal.pattern(mu);
             // Copies are written from the last to the first, as copy 0 moves the original that the others are made of.
-            for (d, replica) in pattern.replicas.iter().enumerate().rev() {
+            for d in (0..pattern.k() as usize).rev() {
+                let replica = pattern.replica(d as u64);
                 let [x, y, z] = [0, 1, 2].map(|axis| replica[axis] as usize * copy_sides[axis]);
                 let moved = x + sides[0] * (y + sides[1] * z);
                 for i in 0..copy_cells {
@@ -95,7 +96,7 @@ impl ExpandedGrid {
             for (side, scale) in copy_sides.iter_mut().zip(pattern.scale) {
                 *side *= scale as usize;
             }
-            copy_cells *= pattern.replicas.len();
+            copy_cells *= pattern.k() as usize;
         }
         for &place in &cells {
             mask[place] = true;
@@ -105,6 +106,7 @@ impl ExpandedGrid {
     }
 
     /// One row of a full box, whose places are numbered in reading order.
+    #[cfg(test)]
     pub(super) fn row(sides: [usize; 3], row: usize) -> ExpandedGrid {
         let cells: Vec<usize> = (row * sides[0]..(row + 1) * sides[0]).collect();
         let reversed = cells.iter().map(|&place| place as u64).collect();

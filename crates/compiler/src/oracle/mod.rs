@@ -377,6 +377,7 @@ impl Oracle {
 
 /// The places of a box, in reading order, for which the first state of a rule is true at the beginning. They draw by their numbers in that order.
 /// The rule has no parameters and asks for nothing but coordinates and draws.
+#[cfg(test)]
 pub(crate) fn cells_of_a_box(rule: &Rule, extent: [u32; 3], seed: u64) -> Vec<bool> {
     let sides = extent.map(|side| side as usize);
     let mut program = Evaluator::new(&rule.init);

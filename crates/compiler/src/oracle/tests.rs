@@ -16,6 +16,7 @@ fn fractal(name: &str, dimension: Dimension, patterns: &[(u32, &[[u32; 3]])]) ->
         dimension,
         scale: dimension.scales(scale),
         replicas: replicas.into(),
+        places: None,
     };
     let patterns = patterns.iter().map(|p| Arc::new(pattern(p))).collect();
     Arc::new(Fractal {

@@ -71,7 +71,7 @@ pub fn scripts(folder: &Path) -> Result<Vec<PathBuf>> {
 /// If the reference fails to run the case that they check themselves with.
 pub fn question(case: &Case, seconds: f64) -> Result<Json> {
     let patterns = case.fractal.patterns.iter();
-    let patterns: Vec<Json> = patterns.map(|p| json!({"scale": p.uniform_scale().map_or(json!(p.scales()), |scale| json!(scale)), "replicas": p.replicas})).collect();
+    let patterns: Vec<Json> = patterns.map(|p| json!({"scale": p.uniform_scale().map_or(json!(p.scales()), |scale| json!(scale)), "replicas": (0..p.k()).map(|number| p.replica(number)).collect::<Vec<_>>()})).collect();
     let params = case.rule.params.iter().map(|param| (param.name.clone(), as_json(param.default)));
     Ok(json!({
         "fractal": {"name": case.fractal.name, "dimension": case.fractal.dimension.axes(), "patterns": patterns},

@@ -92,7 +92,8 @@ impl Mask {
     /// # Errors
     /// As [`from_places`](Self::from_places).
     pub fn from_bitmap(bitmap: &Bitmap) -> Result<Mask, MaskError> {
-        Mask::from_places(bitmap.extent, &bitmap.places)
+        count(bitmap.extent)?;
+        Ok(Mask::from_words(bitmap.extent, bitmap.words().to_vec()))
     }
 
     /// The cells of a mask or a box that rules run on; of a fractal at a level, those of its expanded grid.
@@ -105,14 +106,13 @@ impl Mask {
         let extent = sides.map(u32::try_from);
         let [Ok(width), Ok(height), Ok(depth)] = extent else { return Err(MaskError::Places { places }) };
         let count = count([width, height, depth])?;
+        if let Some(places) = domain.is_mask().then(|| domain.pattern(1).places.as_ref()).flatten() {
+            return Ok(Mask::from_words([width, height, depth], places.to_words()));
+        }
         let mut words = vec![0; count.div_ceil(32) as usize];
-        let mut set = |[x, y, z]: [u64; 3]| {
+        for [x, y, z] in (0..domain.cells()).map(|c| domain.lambda(c)) {
             let place = (z * u64::from(height) + y) * u64::from(width) + x;
             words[(place / 32) as usize] |= 1 << (place % 32);
-        };
-        match domain.is_mask() {
-            true => domain.pattern(1).replicas.iter().for_each(|place| set(place.map(u64::from))),
-            false => (0..domain.cells()).for_each(|c| set(domain.lambda(c))),
         }
         Ok(Mask::from_words([width, height, depth], words))
     }
@@ -173,8 +173,7 @@ impl Mask {
     /// `corners`, to one of those that touch them at a corner as well.
     pub fn components(&self, corners: bool) -> Vec<u64> {
         let dimension = if self.extent[2] > 1 { Dimension::Three } else { Dimension::Two };
-        let places = (0..self.places()).map(|place| self.contains(place)).collect();
-        Bitmap { dimension, extent: self.extent, places }.component_sizes(corners)
+        Bitmap::from_words(dimension, self.extent, self.words.clone()).component_sizes(corners)
     }
 }
 

@@ -185,7 +185,7 @@ fn difference(a: &Domain, b: &Domain) -> Option<String> {
     }
     let differs = (1..=a.level()).any(|mu| {
         let (a, b) = (a.pattern(mu), b.pattern(mu));
-        a.scale != b.scale || a.replicas != b.replicas
+        a.scale != b.scale || a.replicas != b.replicas || a.places != b.places
     });
     differs.then(|| "they are on different fractals".to_owned())
 }

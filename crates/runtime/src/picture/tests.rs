@@ -11,8 +11,13 @@ use std::sync::Arc;
 const WHITE: [u8; 3] = [255; 3];
 
 fn fractal(dimension: Dimension, scale: u32, replicas: &[[u32; 3]]) -> Arc<Fractal> {
-    let pattern =
-        Pattern { name: "f".to_owned(), dimension, scale: dimension.scales(scale), replicas: replicas.to_vec() };
+    let pattern = Pattern {
+        name: "f".to_owned(),
+        dimension,
+        scale: dimension.scales(scale),
+        replicas: replicas.to_vec(),
+        places: None,
+    };
     Arc::new(Fractal {
         name: "f".to_owned(),
         doc: String::new(),

@@ -57,7 +57,7 @@ fn of_png(path: &Path) -> Result<Bitmap, String> {
     }
     let dark = |[r, g, b]: [u8; 3]| 299 * u32::from(r) + 587 * u32::from(g) + 114 * u32::from(b) < 127_500;
     let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y))).map(|(x, y)| dark(image.get(x, y)));
-    Ok(Bitmap { dimension: Dimension::Two, extent, places: places.collect() })
+    Ok(Bitmap::new(Dimension::Two, extent, places))
 }
 
 fn of_npy(path: &Path) -> Result<Bitmap, String> {
@@ -81,7 +81,7 @@ fn of_npy(path: &Path) -> Result<Bitmap, String> {
     }
     let mut bytes = vec![0; count];
     file.read_exact(&mut bytes).map_err(|_| short())?;
-    Ok(Bitmap { dimension, extent, places: bytes.into_iter().map(|byte| byte != 0).collect() })
+    Ok(Bitmap::new(dimension, extent, bytes.into_iter().map(|byte| byte != 0)))
 }
 
 fn of_rle(path: &Path) -> Result<Bitmap, String> {
@@ -95,18 +95,21 @@ fn of_rle(path: &Path) -> Result<Bitmap, String> {
         entry.filter(|(key, _)| key.trim() == name).find_map(|(_, value)| value.trim().parse::<u64>().ok())
     };
     let side = |axis: usize| pattern.extent[axis].max(said(["x", "y"][axis]).unwrap_or(0));
-    let (extent, count) = places([side(0), side(1), 1])?;
-    let mut places = vec![false; count];
+    let (extent, _) = places([side(0), side(1), 1])?;
+    let mut bitmap = Bitmap::empty(Dimension::Two, extent);
     for &([x, y], run) in &pattern.runs {
-        let first = y as usize * extent[0] as usize + x as usize;
-        places[first..first + run as usize].fill(true);
+        bitmap.fill(y * u64::from(extent[0]) + x, run, true);
     }
-    Ok(Bitmap { dimension: Dimension::Two, extent, places })
+    Ok(bitmap)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn places_of(bitmap: &Bitmap) -> Vec<bool> {
+        (0..bitmap.places()).map(|place| bitmap.contains(place)).collect()
+    }
 
     fn read_bytes(name: &str, bytes: &[u8]) -> Result<Bitmap, String> {
         let folder = tempfile::tempdir().unwrap();
@@ -124,20 +127,20 @@ mod tests {
     fn arrays_patterns_and_pictures_are_masks() {
         let flat = read_bytes("a.npy", &npy("|b1", &[2, 3], &[1, 0, 1, 0, 0, 1])).unwrap();
         assert_eq!((flat.dimension, flat.extent), (Dimension::Two, [3, 2, 1]));
-        assert_eq!(flat.places, [true, false, true, false, false, true]);
+        assert_eq!(places_of(&flat), [true, false, true, false, false, true]);
         let solid = read_bytes("a.npy", &npy("|u1", &[2, 1, 2], &[0, 255, 7, 0])).unwrap();
         assert_eq!((solid.dimension, solid.extent), (Dimension::Three, [2, 1, 2]));
-        assert_eq!(solid.places, [false, true, true, false]);
+        assert_eq!(places_of(&solid), [false, true, true, false]);
         let pattern = read_bytes("a.rle", b"x = 4, y = 2, rule = B3/S23\no$boo!").unwrap();
         assert_eq!(
-            (pattern.extent, pattern.places),
+            (pattern.extent, places_of(&pattern)),
             ([4, 2, 1], vec![true, false, false, false, false, true, true, false])
         );
         let mut bytes = Vec::new();
         let mut encoder = png::Encoder::new(&mut bytes, 2, 1);
         encoder.set_color(png::ColorType::Grayscale);
         encoder.write_header().unwrap().write_image_data(&[255, 10]).unwrap();
-        assert_eq!(read_bytes("a.png", &bytes).unwrap().places, [false, true]);
+        assert_eq!(places_of(&read_bytes("a.png", &bytes).unwrap()), [false, true]);
     }
 
     #[test]

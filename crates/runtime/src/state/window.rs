@@ -139,9 +139,11 @@ impl Window {
             return visit(first, level, place);
         }
         let (below, cells) = (domain.scale_product(level - 1), domain.cell_product(level - 1));
-        for (digit, replica) in domain.pattern(level).replicas.iter().enumerate() {
+        let pattern = domain.pattern(level);
+        for digit in 0..pattern.k() {
+            let replica = pattern.replica(digit);
             let place = std::array::from_fn(|a| place[a] + u64::from(replica[a]) * below[a]);
-            self.descend(domain, level - 1, first + digit as u64 * cells, place, most, visit)?;
+            self.descend(domain, level - 1, first + digit * cells, place, most, visit)?;
         }
         Ok(())
     }

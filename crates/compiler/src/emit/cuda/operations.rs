@@ -35,7 +35,7 @@ impl Used {
     /// The name of a helper that the program then holds.
     pub fn helper(&mut self, helper: Helper) -> &'static str {
         self.helpers.insert(helper);
-        if matches!(helper, Helper::RandomWord | Helper::RandomWords | Helper::RandomBits) {
+        if matches!(helper, Helper::RandomWord | Helper::RandomWords | Helper::RandomBits | Helper::RandomBitsOfCells) {
             self.helpers.insert(Helper::Plane);
         }
         helper.name()

@@ -109,8 +109,8 @@ pub(super) struct TableMemory {
 
 /// Bytes of the tables of rows, but for some small ones.
 pub(super) fn bytes_of_rows(grid: &RowGrid) -> u64 {
-    let index = if grid.stores_all() { 0 } else { grid.index().len() };
-    4 * (index + 2 * grid.masks().len()) as u64
+    let index = if grid.stores_all() { 0 } else { grid.all_columns() };
+    4 * (index + 2 * grid.columns() * grid.shape.words) as u64
 }
 
 /// Bytes of the neighbour table, the largest part, and of what kernels take that look far.
@@ -217,13 +217,18 @@ impl TableMemory {
             tables.push(memory);
             tables[tables.len() - 1].address()
         };
-        let stored = |column: &u32| if *column == ABSENT { columns } else { *column };
-        let index = match grid.stores_all() {
-            true => Vec::new(),
-            false => grid.index().iter().map(stored).collect(),
+        let stored = |number: usize| match grid.stored(number) {
+            ABSENT => columns,
+            column => column,
         };
+        let index: Vec<u32> = match grid.stores_all() {
+            true => Vec::new(),
+            false => (0..grid.all_columns()).map(stored).collect(),
+        };
+        let mut mask: Vec<u32> = Vec::with_capacity((grid.columns() + 1) * grid.shape.words);
+        (0..grid.columns()).for_each(|column| mask.extend(grid.mask(column)));
         // Behind the last column there is none.
-        let mask: Vec<u32> = grid.masks().iter().copied().chain(std::iter::repeat_n(0, grid.shape.words)).collect();
+        mask.extend(std::iter::repeat_n(0, grid.shape.words));
         let ranks: Vec<u32> = grid.word_ranks().map(|rank| rank as u32).collect();
         let params: Vec<u64> = member.params.iter().map(|param| param.bits()).collect();
         let (params, clock) = (Memory::of(device, &params)?, Memory::zeroed(device, 4)?);

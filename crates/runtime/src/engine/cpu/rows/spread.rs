@@ -73,7 +73,7 @@ impl Spread {
         let per_row = grid.columns_of_row();
         for (row, words) in self.active.chunks_exact(self.words).enumerate() {
             for (index, word) in words.iter().enumerate().filter(|(_, word)| **word != 0) {
-                let columns = set_bits(*word).map(|bit| grid.index()[row * per_row + 64 * index + bit as usize]);
+                let columns = set_bits(*word).map(|bit| grid.stored(row * per_row + 64 * index + bit as usize));
                 units.extend(columns.filter(|column| *column != ABSENT));
             }
         }

@@ -1,11 +1,14 @@
 //! From kernels to CUDA C for masks and boxes: rows as lanes.
 //!
 //! What is the same for all rules stands in the skeleton `templates/rows.cu`. A kernel whose lanes know bits alone has a thread for each word of
-//! a row, every other kernel one for each place. A block of threads takes a tile of some rows, so that rows above and below come from the
-//! cache beside it. Threads of words without a cell end at once.
+//! a row, every other kernel one for each place; each thread takes some rows below each other. A block of threads takes a tile of them.
 //!
-//! Neighbours are found by coordinates: a row by y and z, a column in it by x. For bits, a thread loads the words around its own and shifts
-//! pairs of them. Places that are not cells hold 0 between passes, as kernels expect where nothing exists.
+//! Where all columns are stored, the neighbours of a thread within the box lie at fixed distances in memory, and a row that several of its rows
+//! look at is loaded once ([`within`]). Near the edges, and where columns are missing, what lies beside a place is looked for by its
+//! coordinates: a row by y and z, in it a column by x. Of bits a thread loads the words around its own and shifts pairs of them. Places that
+//! are no cells hold 0 between passes, as kernels expect of what does not exist.
+
+mod within;
 
 use super::expression::{Corner, Nodes, expression};
 use super::helpers::Helper;
@@ -22,7 +25,7 @@ use crate::passes::{Ready, Statistics};
 use minijinja::context;
 use std::collections::{BTreeMap, BTreeSet};
 
-const SKELETON: &str = include_str!("../../../templates/rows.cu");
+const SKELETON: &str = include_str!("../../../../templates/rows.cu");
 
 /// Lanes of a warp.
 const WARP: usize = 32;
@@ -43,16 +46,23 @@ pub fn emit_rows<'k>(grid: &RowGrid, kernels: impl IntoIterator<Item = &'k Ready
         let interface = kernel.interface();
         let bitwise = interface.bitwise_lanes;
         let (tile, across) = tile(grid, bitwise);
+        let near = within::Near::of(kernel, grid);
+        let each = near.as_ref().map_or(1, |near| near.rows);
         let mut entry = Entry {
             name: names.name(&kernel.name),
             arguments: Vec::new(),
             threads: across as u64 * u64::from(THREADS),
-            together: THREADS / tile as u32,
+            together: each * THREADS / tile as u32,
             writes: interface.writes.iter().map(|state| *state as u16).collect(),
             time: interface.time,
         };
-        let (arguments, body) = Writer::new(kernel, grid, &mut used).print(&mut entry);
-        let per_thread = if bitwise { "a word of 32 places" } else { "one place" };
+        let Printed { arguments, before, within, body } = Writer::new(kernel, grid, &mut used).print(&mut entry, near);
+        let per_thread = match (bitwise, each) {
+            (true, 1) => "a word of 32 places".to_owned(),
+            (false, 1) => "one place".to_owned(),
+            (true, _) => format!("a word of 32 places in each of {each} rows"),
+            (false, _) => format!("one place in each of {each} rows"),
+        };
         printed.push(context! {
             about => [format!("{}: a thread takes {per_thread}.", kernel.name), Statistics::of(kernel).to_string()],
             name => entry.name.clone(),
@@ -60,7 +70,10 @@ pub fn emit_rows<'k>(grid: &RowGrid, kernels: impl IntoIterator<Item = &'k Ready
             bitwise,
             width => tile,
             rows => entry.together,
+            each,
             across,
+            before,
+            within,
             body,
         });
         entries.push(entry);
@@ -92,11 +105,20 @@ pub fn emit_rows<'k>(grid: &RowGrid, kernels: impl IntoIterator<Item = &'k Ready
 /// How many words or places of a row a block takes, and how many blocks stand across a row.
 fn tile(grid: &RowGrid, bitwise: bool) -> (usize, usize) {
     let words = grid.columns_of_row() * grid.shape.words;
-    if !bitwise {
-        return (WARP, words);
-    }
-    let tile = words.next_power_of_two().min(WARP);
-    (tile, words.div_ceil(tile))
+    let most = if bitwise { WARP } else { THREADS as usize / WARP };
+    let tile = words.next_power_of_two().min(most);
+    (if bitwise { tile } else { WARP * tile }, words.div_ceil(tile))
+}
+
+/// The parts of a kernel.
+struct Printed {
+    arguments: Vec<String>,
+    /// What all rows of a thread have in common.
+    before: Vec<String>,
+    /// The rows of a thread whose neighbours lie at fixed distances, if there are such threads.
+    within: Vec<String>,
+    /// A row.
+    body: Vec<String>,
 }
 
 /// A kernel that is being printed.
@@ -114,12 +136,23 @@ struct Writer<'a> {
     rows: BTreeMap<[i32; 2], String>,
     /// The names of places, or of the cells of the words there, by direction.
     directions: BTreeMap<Direction, String>,
+    /// What a direction is looked up in: how places are found, and how it is told whether a cell is there.
+    finds: Finds,
+    /// Where places have no names, those of whether there is a cell, by direction.
+    found: BTreeMap<Direction, String>,
     names: Namer,
     lines: Vec<String>,
 }
 
 /// A plane of a state; `None` stands for the cells themselves.
 type Plane = Option<(u16, u8)>;
+
+/// How neighbours are found.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Finds {
+    ByCoordinates,
+    AtFixedDistances,
+}
 
 /// What names a state's memory.
 struct StateNames {
@@ -159,14 +192,48 @@ impl<'a> Writer<'a> {
         };
         let values = kernel.nodes.iter().map(value).collect();
         let interface = ready.interface();
-        Writer { kernel, interface, grid, bitwise, used, values, states, rows, directions, names, lines: Vec::new() }
+        Writer {
+            kernel,
+            interface,
+            grid,
+            bitwise,
+            used,
+            values,
+            states,
+            rows,
+            directions,
+            finds: Finds::ByCoordinates,
+            found: BTreeMap::new(),
+            names,
+            lines: Vec::new(),
+        }
     }
 
     /// The kernel's arguments and its body.
-    fn print(mut self, entry: &mut Entry) -> (Vec<String>, Vec<String>) {
+    fn print(mut self, entry: &mut Entry, near: Option<within::Near>) -> Printed {
         if entry.time {
             self.line("const u32 time = *world.clock + world.later;");
         }
+        self.line("const u32 none = after_pass_before();");
+        let arguments = self.arguments(entry);
+        let before = std::mem::take(&mut self.lines);
+        let within = near.map(|near| self.within(&near)).unwrap_or_default();
+
+        self.own();
+        self.line("");
+        self.own_loads();
+        self.neighbours();
+        if self.bitwise {
+            self.words()
+        } else {
+            self.places()
+        }
+        self.rule();
+        Printed { arguments, before, within, body: self.lines }
+    }
+
+    /// What a thread knows of its place, or of its word.
+    fn own(&mut self) {
         if !self.bitwise {
             self.line("const u32 lane = x % LANES;");
             self.line("const bool cell = cells >> (lane % 32) & 1;");
@@ -182,22 +249,25 @@ impl<'a> Writer<'a> {
             self.line(&format!("const u64 first_cell = {first};"));
             self.line("const u32 order = (u32)__popc(cells & ((1u << (lane % 32)) - 1));");
         }
-        self.line("");
-        self.line("const u32 none = after_pass_before();");
-        let arguments = self.arguments(entry);
-        self.own_loads();
-        self.neighbours();
-        if self.bitwise {
-            self.words()
-        } else {
-            self.places()
+        if decides(self.kernel) {
+            self.line("// The rank of the first cell of the word.");
+            let own = self.own_word(1, 0);
+            let first = if self.grid.is_full() {
+                "(u64)row * WIDTH + 32 * word".to_owned()
+            } else {
+                format!("world.ranks[{own}]")
+            };
+            self.line(&format!("const u64 first_cell = {first};"));
         }
+    }
+
+    /// All nodes.
+    fn rule(&mut self) {
         self.line("");
         self.line("// the rule");
         for place in 0..self.kernel.nodes.len() {
             self.node(place);
         }
-        (arguments, self.lines)
     }
 
     fn line(&mut self, text: &str) {
@@ -410,6 +480,11 @@ impl<'a> Writer<'a> {
     }
 }
 
+/// Whether a kernel decides random bits by planes.
+fn decides(kernel: &Kernel) -> bool {
+    kernel.nodes.iter().any(|node| matches!(node.op, Op::RandomBit { .. }))
+}
+
 /// Where a node looks, if that is not its own place.
 fn looks_in(node: &Node) -> Option<Direction> {
     match node.op {
@@ -453,7 +528,11 @@ impl Nodes for Writer<'_> {
 
     fn presence(&mut self, direction: Direction) -> String {
         let name = &self.directions[&direction];
-        if self.bitwise { name.clone() } else { format!("is_cell(world, {name})") }
+        match (self.bitwise, self.finds) {
+            (true, _) => name.clone(),
+            (false, Finds::ByCoordinates) => format!("is_cell(world, {name})"),
+            (false, Finds::AtFixedDistances) => self.found[&direction].clone(),
+        }
     }
 
     fn corner(&mut self, of: Corner, axis: u8) -> String {
@@ -502,7 +581,9 @@ impl Nodes for Writer<'_> {
         format!("__shfl_sync(0xffffffff, {helper}(world.seed, first_cell, time, {draw}), order)")
     }
 
-    fn random_bits(&mut self, _draw: u32, _micro: u32, _classes: &[(String, String)]) -> String {
-        unreachable!("rows compare words: `Target::cuda_rows`")
+    fn random_bits(&mut self, draw: u32, _micro: u32, classes: &[(String, String)]) -> String {
+        let helper = self.used.helper(Helper::RandomBitsOfCells);
+        let list: Vec<String> = classes.iter().map(|(lanes, p)| format!("{{{lanes}, {p}}}")).collect();
+        format!("{helper}<{}>(world.seed, first_cell, cells, time, {draw}, {{{}}})", classes.len(), list.join(", "))
     }
 }

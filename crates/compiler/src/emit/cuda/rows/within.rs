@@ -1,0 +1,299 @@
+//! Threads within the box, whose neighbours lie at fixed distances in memory, since all columns are stored.
+//!
+//! A thread loads the stretches of places, or of words, above and below each other that its rows look at, each once and all before it computes, so
+//! that the memory is kept busy; then it computes its rows. Neighbouring threads read neighbouring places.
+
+use super::{Finds, Plane, WARP, Writer, looks_in, words_at};
+use crate::emit::cuda::operations::c_type;
+use crate::ir::kernel::{Direction, Kernel, LaneType, Op, Planes};
+use crate::layout::rows::RowGrid;
+use crate::passes::Ready;
+use std::collections::BTreeMap;
+
+/// Registers of loaded values that a thread has at most.
+const MOST_LOADED: usize = 48;
+/// Operations of all its rows.
+const MOST_OPERATIONS: usize = 1200;
+/// Rows of a thread at most.
+const MOST_ROWS: u32 = 8;
+/// Rows of a thread that draws: that text is long.
+const MOST_ROWS_OF_DRAWS: u32 = 2;
+
+/// A stretch of places or words above each other: a plane of bits, the cells, or a number, by how far to the side it lies (in words, or in places of
+/// numbers), and by the distance along z.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Stretch {
+    what: What,
+    across: i32,
+    layer: i32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum What {
+    Bits(Plane),
+    Number(u16),
+}
+
+/// The distances along y to its first row and to its last one, from the rows of a thread.
+type Reach = [i32; 2];
+
+/// What the threads of a kernel load.
+pub(super) struct Near {
+    /// Rows of a thread.
+    pub rows: u32,
+    stretches: BTreeMap<Stretch, Reach>,
+}
+
+impl Near {
+    /// That of a kernel, if threads within the box have an advantage.
+    pub fn of(ready: &Ready, grid: &RowGrid) -> Option<Near> {
+        let kernel = ready.kernel();
+        let looks = kernel.nodes.iter().any(|node| looks_in(node).is_some());
+        if !grid.stores_all() || !looks {
+            return None;
+        }
+        let stretches = stretches(kernel, ready.interface().bitwise_lanes, grid.is_full());
+        let registers = |stretch: &Stretch| match stretch.what {
+            What::Bits(_) => 1,
+            What::Number(state) => kernel.states[usize::from(state)].planes.ty().scalar().bytes().div_ceil(4) as usize,
+        };
+        let loaded = |rows: u32| -> usize {
+            let of =
+                |(stretch, [low, high]): (&Stretch, &Reach)| registers(stretch) * (high - low + rows as i32) as usize;
+            stretches.iter().map(of).sum()
+        };
+        let draws = !ready.interface().random.is_empty() || super::decides(kernel);
+        let most = if draws { MOST_ROWS_OF_DRAWS } else { MOST_ROWS };
+        let fits = |rows: &u32| {
+            *rows <= most
+                && *rows as usize <= grid.extent()[1]
+                && loaded(*rows) <= MOST_LOADED
+                && kernel.nodes.len() * *rows as usize <= MOST_OPERATIONS
+        };
+        let rows = [8, 4, 2, 1].into_iter().find(fits)?;
+        Some(Near { rows, stretches })
+    }
+}
+
+/// All that a kernel looks at.
+fn stretches(kernel: &Kernel, bitwise: bool, full: bool) -> BTreeMap<Stretch, Reach> {
+    let mut stretches: BTreeMap<Stretch, Reach> = BTreeMap::new();
+    let mut add = |what: What, across: i32, [y, layer]: [i32; 2]| {
+        let reach = stretches.entry(Stretch { what, across, layer }).or_insert([y, y]);
+        *reach = [reach[0].min(y), reach[1].max(y)];
+    };
+    if !full {
+        add(What::Bits(None), 0, [0, 0]);
+    }
+    for node in &kernel.nodes {
+        let (what, Direction([x, y, z])) = match node.op {
+            Op::Load { direction, state, plane, .. } => match kernel.states[usize::from(state)].planes {
+                Planes::Bits(_) => (What::Bits(Some((state, plane))), direction),
+                Planes::Number(_) => (What::Number(state), direction),
+            },
+            Op::Presence(direction) if !full => (What::Bits(None), direction),
+            _ => continue,
+        };
+        match what {
+            What::Number(_) => {
+                debug_assert!(!bitwise, "lanes that know bits alone load no numbers");
+                add(what, x, [y, z]);
+            }
+            What::Bits(_) => {
+                let (word, shift) = words_at(x);
+                add(what, word, [y, z]);
+                if shift > 0 {
+                    add(what, word + 1, [y, z]);
+                }
+            }
+        }
+    }
+    stretches
+}
+
+impl Writer<'_> {
+    /// The rows of a thread within the box.
+    pub(super) fn within(&mut self, near: &Near) -> Vec<String> {
+        let outside = std::mem::take(&mut self.lines);
+        self.finds = Finds::AtFixedDistances;
+        self.line(&format!("if ({}) {{", self.condition(near)));
+        let begin = self.lines.len();
+        self.line("const u64 first_column = (u64)first * COLUMNS_OF_ROW;");
+        let names = self.load(near);
+        self.line("#pragma unroll");
+        self.line(&format!("for (int i = 0; i < {}; ++i) {{", near.rows));
+        let inner = self.lines.len();
+        self.line(
+            "const u32 row = first + (u32)i, column = (u32)first_column + (u32)i * COLUMNS_OF_ROW + word / WORDS;",
+        );
+        let cells = Stretch { what: What::Bits(None), across: 0, layer: 0 };
+        let cells = names.get(&cells).map_or("0xffffffff".to_owned(), |name| at(name, near.stretches[&cells], 0));
+        self.line(&format!("const u32 cells = {cells};"));
+        self.own();
+        self.line("");
+        self.look(near, &names);
+        self.rule();
+        indent(&mut self.lines[inner..]);
+        self.line("}");
+        self.line("return;");
+        indent(&mut self.lines[begin..]);
+        self.line("}");
+        self.finds = Finds::ByCoordinates;
+        std::mem::replace(&mut self.lines, outside)
+    }
+
+    /// Whether a thread is within the box.
+    fn condition(&self, near: &Near) -> String {
+        let (mut words, mut rows, mut layers) = ([0, 0], [0, 0], [0, 0]);
+        let widen = |range: &mut [i32; 2], v: i32| *range = [range[0].min(v), range[1].max(v)];
+        for (stretch, reach) in &near.stretches {
+            match stretch.what {
+                What::Bits(_) => widen(&mut words, stretch.across),
+                What::Number(_) => {
+                    let (first, shift) = words_at(stretch.across);
+                    widen(&mut words, first);
+                    widen(&mut words, first + i32::from(shift > 0));
+                }
+            }
+            reach.iter().for_each(|v| widen(&mut rows, *v));
+            widen(&mut layers, stretch.layer);
+        }
+        if self.grid.is_full() {
+            // Whether there is a neighbour at all takes it to be there.
+            for Direction([x, y, z]) in self.kernel.nodes.iter().filter_map(looks_in) {
+                let (first, shift) = words_at(x);
+                widen(&mut words, first);
+                widen(&mut words, first + i32::from(shift > 0));
+                widen(&mut rows, y);
+                widen(&mut layers, z);
+            }
+        }
+        let [[left, right], [above, below], [before, behind]] = [words, rows, layers].map(|range| range.map(i32::abs));
+        format!("is_within<{}, {left}, {right}, {above}, {below}, {before}, {behind}>(world, first, word)", near.rows)
+    }
+
+    /// Loads all stretches; their names.
+    fn load(&mut self, near: &Near) -> BTreeMap<Stretch, String> {
+        let mut names = BTreeMap::new();
+        for (stretch, [low, high]) in &near.stretches {
+            let Stretch { what, across, layer } = *stretch;
+            let side = Direction([across, 0, layer]);
+            // Where the row of the thread begins, and from one row to the next.
+            let (of, ty, from, row) = match what {
+                What::Number(state) => {
+                    let state = usize::from(state);
+                    let ty = c_type(self.kernel.states[state].planes.ty(), false);
+                    let from = format!("{} + first_column * LANES + x", self.states[state].old);
+                    (self.kernel.states[state].name.clone(), ty, from, self.grid.shape.lanes)
+                }
+                What::Bits(plane) => {
+                    let (memory, planes, plane, of) = match plane {
+                        None => ("world.mask".to_owned(), 1, 0, "cells".to_owned()),
+                        Some((state, plane)) => {
+                            let state = usize::from(state);
+                            let planes = self.planes(state).unwrap_or(1);
+                            let name = &self.kernel.states[state].name;
+                            let of = if planes > 1 { format!("{name}_{plane}") } else { name.clone() };
+                            (self.states[state].old.clone(), planes, plane, of)
+                        }
+                    };
+                    let word = super::moved("word", across);
+                    let from = match planes {
+                        1 => format!("{memory} + first_column * WORDS + word"),
+                        _ => format!(
+                            "{memory} + ((first_column + ({word}) / WORDS) * {planes} + {plane}) * WORDS + ({word}) % WORDS"
+                        ),
+                    };
+                    (of, "u32", from, usize::from(planes) * self.grid.shape.words)
+                }
+            };
+            let name = self.names.name(&format!("{of}_{side}_rows"));
+            let from_name = self.names.name(&format!("{of}_{side}_from"));
+            let row = (row * self.grid.columns_of_row()) as i64;
+            let across = match what {
+                What::Bits(Some((state, _))) if self.planes(usize::from(state)).unwrap_or(1) > 1 => 0,
+                _ => i64::from(across),
+            };
+            let fixed = i64::from(layer) * row * self.grid.extent()[1] as i64 + across + i64::from(*low) * row;
+            let count = *high - *low + near.rows as i32;
+            self.line(&format!("const {ty} *{from_name} = {from};"));
+            self.line(&format!("{ty} {name}[{count}];"));
+            self.line("#pragma unroll");
+            self.line(&format!("for (int i = 0; i < {count}; ++i) {{"));
+            self.line(&format!("    {name}[i] = {from_name}[i * {row}ll + {fixed}ll];"));
+            self.line("}");
+            names.insert(*stretch, name);
+        }
+        names
+    }
+
+    /// What a row of a thread sees: values, and whether there are cells.
+    fn look(&mut self, near: &Near, names: &BTreeMap<Stretch, String>) {
+        let full = self.grid.is_full();
+        let word = |what: What, Direction([x, y, z]): Direction| {
+            let of = |across: i32| {
+                let stretch = Stretch { what, across, layer: z };
+                at(&names[&stretch], near.stretches[&stretch], y)
+            };
+            match words_at(x) {
+                (word, 0) => of(word),
+                (word, shift) => format!("__funnelshift_r({}, {}, {shift})", of(word), of(word + 1)),
+            }
+        };
+        for index in 0..self.kernel.nodes.len() {
+            let node = &self.kernel.nodes[index];
+            let Op::Load { direction, state, plane, .. } = node.op else { continue };
+            let (ty, name) = (c_type(node.ty.unwrap_or(LaneType::Bits), self.bitwise), &self.values[index]);
+            let line = match self.kernel.states[usize::from(state)].planes {
+                Planes::Number(_) => {
+                    let Direction([x, y, z]) = direction;
+                    let stretch = Stretch { what: What::Number(state), across: x, layer: z };
+                    format!("const {ty} {name} = {};", at(&names[&stretch], near.stretches[&stretch], y))
+                }
+                Planes::Bits(_) => {
+                    let seen = word(What::Bits(Some((state, plane))), direction);
+                    let shift = if self.bitwise { "" } else { " >> (lane % 32) & 1" };
+                    format!("const {ty} {name} = {seen}{shift};")
+                }
+            };
+            self.line(&line);
+        }
+        let asked: std::collections::BTreeSet<Direction> = (self.kernel.nodes.iter())
+            .filter_map(|node| match node.op {
+                Op::Presence(direction) => Some(direction),
+                _ => None,
+            })
+            .collect();
+        for direction in asked {
+            let name = self.names.name(&format!("{direction}_is_cell"));
+            self.found.insert(direction, name);
+            let line = match (self.bitwise, full) {
+                (true, true) => format!("const u32 {} = 0xffffffff;", self.directions[&direction]),
+                (true, false) => {
+                    format!("const u32 {} = {};", self.directions[&direction], word(What::Bits(None), direction))
+                }
+                (false, true) => format!("const bool {} = true;", self.found[&direction]),
+                (false, false) => {
+                    let seen = word(What::Bits(None), direction);
+                    format!("const bool {} = {seen} >> (lane % {WARP}) & 1;", self.found[&direction])
+                }
+            };
+            self.line(&line);
+        }
+    }
+}
+
+/// A row of a stretch: so far from the present row of the thread.
+fn at(name: &str, [low, _]: Reach, distance: i32) -> String {
+    match distance - low {
+        0 => format!("{name}[i]"),
+        more => format!("{name}[i + {more}]"),
+    }
+}
+
+fn indent(lines: &mut [String]) {
+    lines
+        .iter_mut()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .for_each(|line| line.insert_str(0, "    "));
+}
