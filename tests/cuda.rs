@@ -9,6 +9,7 @@ use squeeze::{Backend, Domain, Simulation, SimulationBuilder, Strategy, Strategy
 use squeeze_tests::golden::{self, Golden};
 use squeeze_tests::maps;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Parts of instructions that round otherwise than IEEE demands.
@@ -97,6 +98,30 @@ fn classes_of_the_border_are_told_from_those_of_the_interior() {
     assert!(text.contains("quad_of_random_bits<5, 9>") && text.contains("quad_of_random_bits<5, 5>"), "{text}");
     // One warp computes their thresholds for a block.
     assert!(text.contains("__shared__ Threshold thresholds[9];"), "{text}");
+}
+
+/// Neighbours that are many stand in loops, which compile at once and hold nothing in local memory.
+#[test]
+fn the_code_of_loops_compiles() {
+    let names = ["far_count", "far_weights", "far_waves", "far_extremes", "far_steps"];
+    let nvrtc = nvrtc();
+    for (fractal, level) in [("full_square", 9), ("sierpinski_carpet", 5), ("menger_sponge", 3)] {
+        let fractal = resolve::fractal(fractal).unwrap();
+        for name in names {
+            let rule = resolve::rule(&format!("gpu/far.rule#{name}")).unwrap();
+            let domain = Domain::new(Arc::clone(&fractal), level).unwrap();
+            let compiled = compile(&rule, &domain, &Target::cuda()).unwrap();
+            let text = cuda::program(&domain, &rule, &compiled).text;
+            let lines = text.lines().filter(|line| !line.starts_with("    {")).count();
+            assert!(text.contains("++link") && lines < 800, "{name} on {}: {lines} lines", fractal.name);
+            let Some(nvrtc) = &nvrtc else { continue };
+            let compiled = nvrtc.compile(&text, Architecture(90), Output::Ptx);
+            let ptx = String::from_utf8(compiled.unwrap_or_else(|e| panic!("{name}: {e}"))).unwrap();
+            assert_eq!(inexact(&ptx, &text), None, "{name} is not compiled exactly");
+            // Sines of large numbers keep digits there.
+            assert!(!ptx.contains(".local") || text.contains("sin_f32"), "{name} keeps something in local memory");
+        }
+    }
 }
 
 /// Old architectures as PTX, whose instructions can be counted, new ones to machine code.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the backend cuda with the oracle and the backend cpu on a machine with a GPU, and times it.
 
-    tests/gpu/run.py SQUEEZE FOLDER [agree[=I/N]] [observe] [members] [large] [huge] [masks] [time] [memcheck] [racecheck] [hidden]
+    tests/gpu/run.py SQUEEZE FOLDER [agree[=I/N]] [observe] [members] [large] [huge] [far] [masks] [time] [memcheck] [racecheck] [hidden]
 
 SQUEEZE is the binary, FOLDER holds this file's rules and the folders fractals and rules. Without a name all parts run.
 `agree=2/5` runs the second fifth of the comparisons with the oracle, to share them out over several runs.
@@ -19,7 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 SQUEEZE, ROOT = sys.argv[1], Path(sys.argv[2])
-PARTS = dict((part + "=").split("=")[:2] for part in sys.argv[3:] or ["agree", "observe", "members", "large", "huge", "masks", "time", "memcheck", "racecheck", "hidden"])
+PARTS = dict((part + "=").split("=")[:2] for part in sys.argv[3:] or ["agree", "observe", "members", "large", "huge", "far", "masks", "time", "memcheck", "racecheck", "hidden"])
 FRACTALS = sorted(path.stem for path in (ROOT / "fractals").glob("*.fractal"))
 RULES = sorted(path.stem for path in (ROOT / "rules").glob("*.rule")) + [str(Path(__file__).with_name("operations.rule"))]
 SAME = ("digest", "observables")
@@ -162,6 +162,35 @@ if "huge" in PARTS:
              ("sierpinski_triangle", "heat", 17, 51), ("sierpinski_triangle", "heat", 18, 21), ("sierpinski_triangle", "ising", 17, 11),
              ("sierpinski_carpet", "life", 10, 21), ("vicsek", "life", 13, 21), ("menger_sponge", "life_3d", 7, 11),
              ("full_square", "life", 16, 21)], "cpu", 1)
+if "far" in PARTS:
+    # Rules whose kernels look beyond the superblocks beside their own, by loops: small against the oracle, larger against the CPU; what they take to compile
+    # and to run, and beside them the same neighbourhoods where superblocks are unrolled.
+    FAR = [f"{Path(__file__).with_name('far.rule')}#far_{name}" for name in ("count", "weights", "waves", "extremes", "steps")]
+    small = [("full_square", 5), ("sierpinski_carpet", 3), ("sierpinski_triangle", 7), ("candy", 2), ("menger_sponge", 2), ("tetrix", 4)]
+    compare([(fractal, rule, level, 3) for fractal, level in small for rule in FAR], "reference", os.cpu_count() or 8)
+    larger = [("full_square", 9), ("sierpinski_carpet", 5), ("sierpinski_triangle", 10), ("vicsek", 6), ("lace", 5)]
+    compare([(fractal, rule, level, 5) for fractal, level in larger for rule in FAR], "cpu", 2)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "timed.rule"
+        path.write_text("""
+rule count_16 { state a: bit  init a = random(0.4)  next a = count(moore(16), nb.a) in 400..=600 }
+rule count_5 { state a: bit  init a = random(0.4)  next a = count(moore(5), nb.a) in 40..=60 }
+rule sum_13 { state u: f32  init u = uniform()  next u = 0.5 * u + sum(moore(13), nb.u * exp(-f32(dx * dx + dy * dy) / 40.0)) / 200.0 }
+rule sum_40 { state u: f32  init u = uniform()  next u = 0.5 * u + sum(moore(40), nb.u * f32(dx * dx + dy * dy)) / 2e6 }
+""")
+        for fractal, level in (("full_square", 10), ("full_square", 12), ("sierpinski_carpet", 6), ("menger_sponge", 4)):
+            for name in ("count_16", "count_5", "sum_13", "sum_40"):
+                if fractal == "menger_sponge" and name != "count_5":
+                    continue
+                case = (fractal, f"{path}#{name}", level, 3)
+                began = time.monotonic()
+                row = run(*case, "cuda", "--no-digest")
+                took = time.monotonic() - began
+                print(f"{fractal} {level} {name}: " + (f"WRONG {row['error'][:300]}" if "error" in row else
+                      f"{1e6 * row['seconds_per_step']:.0f} us a step, {1e12 * row['seconds_per_step'] / row['cells']:.0f} ps a cell, {took:.1f} s in all with compilation"), flush=True)
+                if "error" in row:
+                    failures.append(f"{fractal} {name}")
+        compare([("full_square", f"{path}#{name}", 10, 3) for name in ("count_16", "count_5", "sum_13")], "cpu", 1)
 if "masks" in PARTS:
     # Every rule on small masks of all shapes; some rules on large ones; box and torus; what a step costs beside a copy.
     MASKS = """

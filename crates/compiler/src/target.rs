@@ -82,7 +82,7 @@ impl Target {
     /// If there are more cells than 32 bits can number.
     pub fn cuda_rows(domain: &Domain) -> Result<Target, LayoutError> {
         let choice = Candidate::of_rows(domain)?;
-        Ok(Target::cuda().demanding(Some(choice)))
+        Ok(Target { loops: false, ..Target::cuda().demanding(Some(choice)) })
     }
 
     /// Rust source for any CPU: rustc makes of functions of three operands what the processor has.

@@ -139,6 +139,13 @@ pub fn choices(number: u64) -> Vec<u16> {
     (0..length).map(|_| (word() >> 48) as u16).collect()
 }
 
+/// The same program with its widest neighbourhoods wider: hundreds of neighbours, which lie far away.
+pub fn widened(program: Program) -> Program {
+    let wider = [("moore(3)", "moore(6)"), ("von_neumann(3)", "von_neumann(8)"), ("von_neumann(2)", "von_neumann(4)")];
+    let text = wider.iter().fold(program.text, |text, (narrow, wide)| text.replace(narrow, wide));
+    Program { text, ..program }
+}
+
 /// The program that a list of choices describes.
 pub fn program(kind: Kind, choices: &[u16]) -> Program {
     let mut writer = Writer {

@@ -15,16 +15,17 @@ const MOST_TRIPLES: usize = 1 << 20;
 /// Above so many pairs, over all sets, nothing is shared: with hundreds of neighbours the search would take minutes.
 const MOST_PAIRS: usize = 1 << 20;
 
-/// The nodes without counts.
-pub fn expand(nodes: &[Node], flush: bool) -> Vec<Node> {
+/// The nodes without counts, but those of more bits than `most`.
+pub fn expand(nodes: &[Node], flush: bool, most: usize) -> Vec<Node> {
     let depth = depths(nodes);
     let deepest = depth.iter().copied().max().unwrap_or(0);
     let mut graph = KernelBuilder::new(flush);
     let mut new = vec![ValueId(u32::MAX); nodes.len()];
     let mut digits: HashMap<ValueId, Vec<ValueId>> = HashMap::new();
     for round in 0..=deepest {
+        let becomes_adders = |op: &Op| matches!(op, Op::Count(terms) if terms.len() <= most);
         let counts: Vec<usize> =
-            (0..nodes.len()).filter(|i| depth[*i] == round && matches!(nodes[*i].op, Op::Count(_))).collect();
+            (0..nodes.len()).filter(|i| depth[*i] == round && becomes_adders(&nodes[*i].op)).collect();
         let sets = counts.iter().map(|index| nodes[*index].op.operands());
         let sets = sets.map(|terms| terms.into_iter().map(|id| new[id.0 as usize]).collect()).collect();
         for (index, planes) in counts.iter().zip(add(&mut graph, sets)) {
@@ -40,7 +41,9 @@ pub fn expand(nodes: &[Node], flush: bool) -> Vec<Node> {
                 (Op::Store { state, plane, micro, value }, _) => {
                     graph.store(*state, *plane, *micro, new[value.0 as usize]);
                 }
-                (Op::Count(_), _) => new[index] = number(&mut graph, &digits[&ValueId(index as u32)]),
+                (Op::Count(terms), _) if terms.len() <= most => {
+                    new[index] = number(&mut graph, &digits[&ValueId(index as u32)])
+                }
                 (Op::Digit { value, bit }, _) if digits.contains_key(value) => {
                     let planes = &digits[value];
                     new[index] = match planes.get(usize::from(*bit)) {

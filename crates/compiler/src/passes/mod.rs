@@ -24,13 +24,16 @@ pub mod split;
 pub mod synthesis;
 pub mod tables;
 
-use crate::ir::kernel::{Direction, Interface, Kernel, Op, VerifyError, arithmetic, logic, scalar_input};
+use crate::ir::kernel::{Direction, Interface, Kernel, Neighbours, Op, VerifyError, arithmetic, logic, scalar_input};
 use crate::plan::RandomBits;
 use crate::target::Target;
 use classes::Wanted;
 use flush::Flushes;
 use schedule::{most_live, schedule};
 use std::fmt;
+
+/// The most bits that adders count where loops count as well.
+const MOST_ADDED: usize = 32;
 
 /// A kernel that can be executed: every back end takes only these, and cannot fail on one because of what it means.
 ///
@@ -91,17 +94,20 @@ impl std::ops::Deref for Ready {
 pub fn prepare(kernel: Kernel, target: &Target) -> Result<Ready, VerifyError> {
     kernel.verify()?;
     let kernel = flush::explicit(kernel, target.flushes);
+    // Loops count bits where they go through neighbours.
+    let loops = target.loops && kernel.neighbours == Neighbours::Far;
+    let most = if loops { MOST_ADDED } else { usize::MAX };
     let kernel = match target.machine.random_bits {
-        RandomBits::Words => optimise(kernel),
-        RandomBits::Planes => optimise(with_classes(kernel, Wanted::RandomBits)),
+        RandomBits::Words => optimise(kernel, most),
+        RandomBits::Planes => optimise(with_classes(kernel, Wanted::RandomBits), most),
         RandomBits::PlanesOfBits => {
-            let by_words = optimise(kernel.clone());
+            let by_words = optimise(kernel.clone(), most);
             let of_bits = |kernel: &Kernel| Interface::of(kernel).bitwise_lanes;
             let draws = by_words.nodes.iter().any(|node| matches!(node.op, Op::Chance { .. }));
             if of_bits(&by_words) && !draws {
                 by_words
             } else {
-                Some(optimise(with_classes(kernel, Wanted::Comparisons))).filter(of_bits).unwrap_or(by_words)
+                Some(optimise(with_classes(kernel, Wanted::Comparisons), most)).filter(of_bits).unwrap_or(by_words)
             }
         }
     };
@@ -109,7 +115,11 @@ pub fn prepare(kernel: Kernel, target: &Target) -> Result<Ready, VerifyError> {
     let of_words = if target.uniform_numbers { interface.bitwise_lanes } else { interface.bitwise };
     let kernel = if target.tables && of_words { with_tables(kernel) } else { kernel };
     let kernel = if target.interleaves { interleave::interleave(kernel) } else { kernel };
-    kernel.verify_for_execution()?;
+    if loops {
+        kernel.verify()?
+    } else {
+        kernel.verify_for_execution()?
+    };
     Ok(Ready { interface: Interface::of(&kernel), kernel })
 }
 
@@ -124,10 +134,10 @@ pub fn with_classes(kernel: Kernel, wanted: Wanted) -> Kernel {
     Kernel { nodes: schedule(classes::classify(&kernel.nodes, kernel.flush, wanted)), ..kernel }
 }
 
-/// The kernel that is executed, for any target.
-pub fn optimise(kernel: Kernel) -> Kernel {
+/// The kernel that is executed, for any target; counts of more bits than `most` are left to loops.
+pub fn optimise(kernel: Kernel, most: usize) -> Kernel {
     let nodes = schedule(boolean::minimise(&kernel.nodes, kernel.flush));
-    let nodes = schedule(legalise::legalise(&adders::expand(&nodes, kernel.flush), kernel.flush));
+    let nodes = schedule(legalise::legalise(&adders::expand(&nodes, kernel.flush, most), kernel.flush));
     Kernel { nodes, ..kernel }
 }
 

@@ -35,11 +35,13 @@ pub(in crate::emit) enum Helper {
     CanonicalF64,
     FlushedSum,
     FlushedDifference,
+    AddBit,
+    AddDigits,
 }
 
 impl Helper {
     /// All of them, in the order in which they stand in a program.
-    pub const ALL: [Helper; 31] = [
+    pub const ALL: [Helper; 33] = [
         Helper::Moved,
         Helper::Presence,
         Helper::SourceLane,
@@ -71,6 +73,8 @@ impl Helper {
         Helper::CanonicalF64,
         Helper::FlushedSum,
         Helper::FlushedDifference,
+        Helper::AddBit,
+        Helper::AddDigits,
     ];
 
     /// Its name in CUDA C.
@@ -101,6 +105,8 @@ impl Helper {
             Helper::CanonicalF32 | Helper::CanonicalF64 => "canonical",
             Helper::FlushedSum => "flushed_sum",
             Helper::FlushedDifference => "flushed_difference",
+            Helper::AddBit => "add_bit",
+            Helper::AddDigits => "add_digits",
         }
     }
 
@@ -134,6 +140,37 @@ __device__ __forceinline__ u32 source_lane(const World &world, Neighbour there, 
         return ABSENT;
     }
     return there.wrap == STAY ? lane : world.sources[there.wrap * LANES + lane];
+}
+"
+            }
+            Helper::AddBit => {
+                "\
+// Counts a bit of each lane.
+template <u32 DIGITS>
+__device__ __forceinline__ void add_bit(u32 (&digits)[DIGITS], u32 bit) {
+    #pragma unroll
+    for (u32 i = 0; i < DIGITS; ++i) {
+        const u32 carry = digits[i] & bit;
+        digits[i] ^= bit;
+        bit = carry;
+    }
+}
+"
+            }
+            Helper::AddDigits => {
+                "\
+// Adds the number that each lane has in words of digits to another.
+template <u32 DIGITS, u32 FEWER>
+__device__ __forceinline__ void add_digits(u32 (&digits)[DIGITS], const u32 (&added)[FEWER]) {
+    u32 carry = 0;
+    #pragma unroll
+    for (u32 i = 0; i < DIGITS; ++i) {
+        const u32 digit = i < FEWER ? added[i < FEWER ? i : 0] : 0;
+        const u32 pair = digits[i] ^ digit;
+        const u32 next = digits[i] & digit | pair & carry;
+        digits[i] = pair ^ carry;
+        carry = next;
+    }
 }
 "
             }

@@ -19,6 +19,11 @@
 //! last one of each state, so that no load waits for a question. Whoever runs the kernels builds these tables once
 //! ([`Tables`]). Superblocks farther away are found by coordinates ([`FarTables`]).
 //!
+//! # Loops
+//!
+//! Where a kernel looks far its superblocks are single cells, which look at many neighbours. What is computed of one after the other in the same
+//! way, as `repeats` finds, is a loop over a table (`loops`).
+//!
 //! # Members
 //!
 //! [`emit_members`] prints kernels for many members of an ensemble: a thread for each (member, superblock, word or lane), so that small
@@ -37,8 +42,10 @@ pub(super) mod helpers;
 mod interior;
 mod levels;
 pub(super) mod literal;
+mod loops;
 pub(super) mod names;
 pub(super) mod operations;
+mod repeats;
 mod rows;
 mod setup;
 mod tables;

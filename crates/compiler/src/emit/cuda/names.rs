@@ -15,7 +15,7 @@ const TAKEN: &str = "alignas alignof and and_eq asm auto bitand bitor bool break
     u8 u32 u64 LANES WORDS STRIDE MICRO_CELLS DIRECTIONS STAY ABSENT Term World Neighbour neighbour SUPERBLOCKS PARAMS \
     member member_superblock member_seed member_params \
     MICRO_WIDTH MICRO_HEIGHT MICRO_DEPTH MIDDLE_WIDTH MIDDLE_HEIGHT MIDDLE_DEPTH TOP_WIDTH TOP_HEIGHT TOP_DEPTH BEYOND FarNeighbour \
-    turned far_neighbour lane_beyond far_source_lane far_word far_presence \
+    link turned far_neighbour lane_beyond far_source_lane far_word far_presence \
     world thread superblock word place lane first_cell RandomPlane word_of_plane time columns term last i exp_f32 exp_f64 log_f32 log_f64 sin_f32 sin_f64 cos_f32 cos_f64 tanh_f32 \
     tanh_f64 pow_f32 pow_f64";
 
@@ -42,7 +42,8 @@ pub(in crate::emit) struct Namer {
 impl Namer {
     pub fn new() -> Namer {
         let words = TAKEN.split_whitespace().chain(Helper::ALL.map(Helper::name)).map(str::to_owned);
-        Namer { taken: words.collect() }
+        let tables = (0..64).flat_map(|number| [format!("Row{number}"), format!("rows_{number}")]);
+        Namer { taken: words.chain(tables).collect() }
     }
 
     /// For code in the skeleton of masks and boxes.

@@ -27,6 +27,8 @@ pub(in crate::emit) struct Used {
     pub odd_lanes: BTreeMap<u8, Vec<u32>>,
     /// What looks beyond the superblocks beside.
     pub far: Far,
+    /// The tables of loops: the fields of a row, how many rows there are, and the rows.
+    pub tables: Vec<(String, usize, String)>,
 }
 
 impl Used {
@@ -50,6 +52,15 @@ impl Used {
         Some(name)
     }
 
+    /// The number of a table that the program then holds.
+    pub fn table(&mut self, fields: String, rows: usize, text: String) -> usize {
+        let table = (fields, rows, text);
+        self.tables.iter().position(|known| *known == table).unwrap_or_else(|| {
+            self.tables.push(table);
+            self.tables.len() - 1
+        })
+    }
+
     /// The definitions of all that is used.
     pub fn texts(&self) -> Vec<String> {
         let helpers = Helper::ALL.iter().filter(|helper| self.helpers.contains(helper));
@@ -66,6 +77,12 @@ impl Used {
         let mut texts: Vec<String> = helpers.map(text).collect();
         texts.extend(self.odd_lanes.iter().map(|(set, words)| odd_lanes_text(*set, words)));
         texts.extend(self.functions.iter().map(|(function, wide)| function.text(*wide)));
+        let table = |(number, (fields, rows, text)): (usize, &(String, usize, String))| {
+            format!(
+                "struct Row{number} {{ {fields} }};\n__device__ const Row{number} rows_{number}[{rows}] = {{\n{text}}};\n"
+            )
+        };
+        texts.extend(self.tables.iter().enumerate().map(table));
         texts
     }
 

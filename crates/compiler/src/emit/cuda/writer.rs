@@ -7,23 +7,33 @@ use super::interior::Interior;
 use super::literal::literal;
 use super::names::Namer;
 use super::operations::{self, Used, c_type};
+use super::repeats::Repeats;
 use super::setup::Setup;
 use super::{Argument, Entry};
 use crate::ir::Axes;
 use crate::ir::fractal::Dimension;
 use crate::ir::kernel::{
-    Direction, Interface, Kernel, LaneType, Neighbours, Op, Planes, ValueId, arithmetic, logic, scalar_input,
+    Direction, Interface, Kernel, LaneType, Neighbours, Node, Op, Planes, ValueId, arithmetic, logic, scalar_input,
 };
+use crate::ir::value::Value;
 use crate::layout::Layout;
 use crate::layout::columns::{Shape, column_number};
 use crate::passes::Ready;
 use std::collections::BTreeMap;
 
+/// A constant of a type, which is a word of lanes if bits are.
+pub(super) fn constant(value: Value, ty: Option<LaneType>, bitwise: bool) -> String {
+    match ty {
+        Some(LaneType::Bits) if bitwise => if value.bits() == 1 { "0xffffffff" } else { "0u" }.to_owned(),
+        _ => literal(value),
+    }
+}
+
 /// A kernel that is being printed.
 pub(super) struct Writer<'a> {
     pub(super) kernel: &'a Kernel,
     interface: &'a Interface,
-    layout: &'a Layout,
+    pub(super) layout: &'a Layout,
     /// A thread takes words of bits, not a lane.
     pub(super) bitwise: bool,
     /// It takes four words, whose random bits are of one block.
@@ -31,24 +41,27 @@ pub(super) struct Writer<'a> {
     /// Some threads of a superblock have no word.
     idle_threads: bool,
     /// There are many members, each with superblocks, a seed and parameters of its own.
-    members: bool,
+    pub(super) members: bool,
     shape: Shape,
     pub(super) used: &'a mut Used,
     /// What stands for each node: its name, or its literal.
-    values: Vec<String>,
-    states: Vec<StateNames>,
+    pub(super) values: Vec<String>,
+    pub(super) states: Vec<StateNames>,
     /// Per direction that is looked into, in reading order, its names.
     directions: BTreeMap<usize, DirectionNames>,
     /// What bits are away from the border.
     interior: Interior,
     /// What one warp computes for the block.
     setup: Setup,
+    /// What is done again and again.
+    repeats: Repeats,
+    pub(super) names: Namer,
     lines: Vec<String>,
 }
 
 /// What names a state's memory.
-struct StateNames {
-    old: String,
+pub(super) struct StateNames {
+    pub(super) old: String,
     new: String,
     own: String,
     out: String,
@@ -84,8 +97,13 @@ impl<'a> Writer<'a> {
             out: names.name(&format!("out_{name}")),
         };
         let states = kernel.states.iter().map(|state| state_names(&mut names, &state.name)).collect();
+        let repeats = match kernel.neighbours {
+            Neighbours::Far => Repeats::of(&kernel.nodes),
+            Neighbours::None | Neighbours::Beside | Neighbours::Anywhere => Repeats::none(&kernel.nodes),
+        };
         let mut directions: BTreeMap<usize, DirectionNames> = BTreeMap::new();
-        for (place, node) in kernel.nodes.iter().enumerate() {
+        let needed = |(place, _): &(usize, &Node)| repeats.needed[*place];
+        for (place, node) in kernel.nodes.iter().enumerate().filter(needed) {
             let direction = match node.op {
                 Op::Load { direction, .. } | Op::Presence(direction) => direction,
                 Op::LaneCorner(_)
@@ -113,18 +131,18 @@ impl<'a> Writer<'a> {
             }
         }
         let quads = takes_quads(ready, layout);
-        let value = |node: &crate::ir::kernel::Node| match (&node.op, node.ty) {
+        let value = |node: &Node| match (&node.op, node.ty) {
             (Op::Const(value), Some(LaneType::Bits)) if quads => {
                 if value.bits() == 1 { "Quad(0xffffffff)" } else { "Quad(0)" }.to_owned()
             }
-            (Op::Const(value), Some(LaneType::Bits)) if bitwise => {
-                if value.bits() == 1 { "0xffffffff" } else { "0u" }.to_owned()
-            }
-            (Op::Const(value), _) => literal(*value),
+            (Op::Const(value), ty) => constant(*value, ty, bitwise),
             (Op::Store { .. }, _) => String::new(),
             _ => names.name(&node.name),
         };
         let values = kernel.nodes.iter().map(value).collect();
+        // Members have parameters of their own; loops say once what they compute of.
+        let alone = members || kernel.neighbours == Neighbours::Far;
+        let setup = if alone { Setup::default() } else { Setup::of(kernel) };
         Writer {
             kernel,
             interface: ready.interface(),
@@ -138,8 +156,10 @@ impl<'a> Writer<'a> {
             values,
             states,
             directions,
-            setup: if members { Setup::default() } else { Setup::of(kernel) },
+            setup,
             interior: if quads { Interior::of(kernel) } else { Interior::default() },
+            repeats,
+            names,
             lines: Vec::new(),
         }
     }
@@ -255,11 +275,11 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn line(&mut self, text: &str) {
+    pub(super) fn line(&mut self, text: &str) {
         self.lines.push(text.to_owned());
     }
 
-    fn uses(&mut self, helper: Helper) -> &'static str {
+    pub(super) fn uses(&mut self, helper: Helper) -> &'static str {
         self.used.helper(helper)
     }
 
@@ -288,7 +308,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Words or values of one superblock of a state.
-    fn block(&self, state: usize) -> String {
+    pub(super) fn block(&self, state: usize) -> String {
         let words = self.words();
         match self.kernel.states[state].planes {
             Planes::Bits(1) => format!("MICRO_CELLS * {words}"),
@@ -322,7 +342,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Where a plane of a micro cell begins in a block.
-    fn offset(&self, state: usize, plane: u8, micro: u32) -> String {
+    pub(super) fn offset(&self, state: usize, plane: u8, micro: u32) -> String {
         let planes = self.kernel.states[state].planes;
         let unit = if planes.ty() == LaneType::Bits { self.words() } else { "STRIDE" };
         format!("{} * {unit}", column_number(planes, plane, micro))
@@ -369,6 +389,9 @@ impl<'a> Writer<'a> {
         for place in 0..self.kernel.nodes.len() {
             let node = &self.kernel.nodes[place];
             let Op::Load { direction: Direction::CENTRE, state, plane, micro } = node.op else { continue };
+            if !self.repeats.needed[place] {
+                continue;
+            }
             let state = usize::from(state);
             let (own, offset) = (&self.states[state].own, self.offset(state, plane, micro));
             let shift = if !self.bitwise && self.element_is_word(state) { " >> (lane % 32) & 1" } else { "" };
@@ -378,7 +401,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn element_is_word(&self, state: usize) -> bool {
+    pub(super) fn element_is_word(&self, state: usize) -> bool {
         matches!(self.kernel.states[state].planes, Planes::Bits(_))
     }
 
@@ -564,9 +587,23 @@ impl<'a> Writer<'a> {
 
     /// One node, if it is not there already.
     fn node(&mut self, place: usize) {
+        if !self.repeats.needed[place] {
+            return;
+        }
+        if let Some(chain) = self.repeats.chains.remove(&place) {
+            self.chain(place, &chain);
+            return;
+        }
+        if let Some(tally) = self.repeats.counts.remove(&place) {
+            self.count(place, &tally);
+            return;
+        }
         let node = &self.kernel.nodes[place];
         let expression = match &node.op {
             Op::Const(_) | Op::Load { .. } => return,
+            Op::Digit { value, bit } if self.bitwise && matches!(self.kernel.node(*value).op, Op::Count(_)) => {
+                format!("{}[{bit}]", self.value(*value))
+            }
             Op::Store { state, plane, micro, value } => {
                 let line = self.store(usize::from(*state), *plane, *micro, *value);
                 self.line(&line);

@@ -1,6 +1,6 @@
 //! What a kernel reads and writes besides its operands: all that whoever calls it must know, found once.
 
-use super::{Direction, Kernel, LaneType, Op, arithmetic, logic, uniform};
+use super::{Direction, Kernel, LaneType, Node, Op, arithmetic, logic, uniform};
 use crate::ir::fractal::{Axes, Dimension};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -93,6 +93,12 @@ impl Interface {
         }
         let bits = |ty: Option<LaneType>| matches!(ty, None | Some(LaneType::Bits));
         let uniform = uniform(kernel);
+        // Where a count is left of which digits are all that is asked, loops make those.
+        let mut asked = vec![false; kernel.nodes.len()];
+        for node in kernel.nodes.iter().filter(|node| !matches!(node.op, Op::Digit { .. })) {
+            node.op.operands().iter().for_each(|id| asked[id.0 as usize] = true);
+        }
+        let is_digits = |(node, asked): (&Node, bool)| matches!(node.op, Op::Count(_)) && !asked;
         let stores_bits = writes.iter().all(|state| kernel.states[*state].planes.ty() == LaneType::Bits);
         Interface {
             own: own.into_iter().collect(),
@@ -109,7 +115,8 @@ impl Interface {
             time,
             bitwise: kernel.nodes.iter().all(|node| bits(node.ty)),
             bitwise_lanes: stores_bits
-                && kernel.nodes.iter().zip(uniform).all(|(node, uniform)| uniform || bits(node.ty)),
+                && (kernel.nodes.iter().zip(uniform).zip(asked))
+                    .all(|((node, uniform), asked)| uniform || bits(node.ty) || is_digits((node, asked))),
         }
     }
 

@@ -181,7 +181,11 @@ fn kernels(fractal: &str, rule: &Rule, l: u32, steps: u32) -> Vec<Kernel> {
     if domain.admits(rule).is_err() || (rule.step_by_step() && steps > 1) {
         return Vec::new();
     }
-    lower::lower(rule, &layout, steps).unwrap_or_default().into_iter().map(passes::optimise).collect()
+    lower::lower(rule, &layout, steps)
+        .unwrap_or_default()
+        .into_iter()
+        .map(|kernel| passes::optimise(kernel, usize::MAX))
+        .collect()
 }
 
 #[test]
