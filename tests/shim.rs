@@ -255,6 +255,8 @@ mod on_the_shim {
                 }
             }
         }
+        let mirrored = Domain::new(resolve::fractal("gpu/far.rule#mirrored").unwrap(), 4).unwrap();
+        cases.push((1, mirrored, resolve::rule("gpu/far.rule#far_same").unwrap()));
         let [planned, demanded] = [0; 2].map(AtomicUsize::new);
         in_parallel(&cases, |_, (number, domain, rule)| {
             let wanted = sights(builder(domain, rule).backend(Backend::Reference));

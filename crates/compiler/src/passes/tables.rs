@@ -146,6 +146,17 @@ fn rebuild(nodes: &[Node], cuts: &[Vec<Cut>], flush: bool) -> Vec<Node> {
 
 /// A function of the leaves: a plain operation if one does it.
 fn make(graph: &mut KernelBuilder, table: u8, leaves: &[ValueId]) -> ValueId {
+    // Leaves may have become one value.
+    let twice = (1..leaves.len()).find_map(|j| Some((leaves[..j].iter().position(|leaf| *leaf == leaves[j])?, j)));
+    if let Some((i, j)) = twice {
+        let without: Vec<ValueId> = leaves.iter().enumerate().filter(|(k, _)| *k != j).map(|(_, leaf)| *leaf).collect();
+        let merged = (0..8u8).fold(0u8, |merged, row| {
+            let (below, above) = (row & ((1 << j) - 1), row >> j << (j + 1));
+            let full = below | above | (row >> i & 1) << j;
+            merged | (table >> (full & 7) & 1) << row
+        });
+        return make(graph, merged, &without);
+    }
     let depends = |j: usize| {
         let (mask, step) = (LEAF[j], 1 << j);
         (table & mask) >> step != table & !mask

@@ -72,6 +72,44 @@ pub(in crate::emit) enum Corner {
     Superblock,
 }
 
+/// A function of three operands of which two are one value, as a function of two: bit 2x + y of the first result.
+///
+/// The instruction is not given one register twice: ptxas of CUDA 13.0 then takes a wrong operand when it joins it with another
+/// (`lop3<0xa2>(a, b, a) & a` becomes 0), that of 13.5 does not.
+fn of_two(table: u8, [a, b, c]: [ValueId; 3]) -> Option<(u8, [ValueId; 2])> {
+    // Which bits of a row are x and y.
+    let (pair, row): ([ValueId; 2], fn(u8, u8) -> u8) = match (a == b, b == c, a == c) {
+        (true, ..) => ([a, c], |x, y| 6 * x + y),
+        (_, true, _) => ([a, b], |x, y| 4 * x + 3 * y),
+        (.., true) => ([a, b], |x, y| 5 * x + 2 * y),
+        _ => return None,
+    };
+    let bit = |x: u8, y: u8| (table >> row(x, y) & 1) << (2 * x + y);
+    Some((bit(0, 0) | bit(0, 1) | bit(1, 0) | bit(1, 1), pair))
+}
+
+/// A function of two words of bits, as [`of_two`] numbers them.
+fn function_of_two(function: u8, x: &str, y: &str) -> String {
+    match function {
+        0 => format!("{x} & ~{x}"),
+        1 => format!("~({x} | {y})"),
+        2 => format!("{y} & ~{x}"),
+        3 => format!("~{x}"),
+        4 => format!("{x} & ~{y}"),
+        5 => format!("~{y}"),
+        6 => format!("{x} ^ {y}"),
+        7 => format!("~({x} & {y})"),
+        8 => format!("{x} & {y}"),
+        9 => format!("~({x} ^ {y})"),
+        10 => y.to_owned(),
+        11 => format!("~{x} | {y}"),
+        12 => x.to_owned(),
+        13 => format!("{x} | ~{y}"),
+        14 => format!("{x} | {y}"),
+        _ => format!("{x} | ~{x}"),
+    }
+}
+
 /// The expression of an operation. Loads, stores and constants are printed elsewhere: they are no expressions of their own.
 pub(in crate::emit) fn expression(nodes: &mut impl Nodes, op: &Op, ty: LaneType) -> String {
     let v = |id: &ValueId| nodes.value(*id).to_owned();
@@ -97,6 +135,10 @@ pub(in crate::emit) fn expression(nodes: &mut impl Nodes, op: &Op, ty: LaneType)
             LogicOp::Xor => format!("{} ^ {}", v(a), v(b)),
             LogicOp::AndNot => format!("{} & {not}{}", v(a), v(b)),
         },
+        Op::Table { table, operands } if bitwise && of_two(*table, *operands).is_some() => {
+            let (function, [x, y]) = of_two(*table, *operands).expect("it was asked before");
+            function_of_two(function, &v(&x), &v(&y))
+        }
         Op::Table { table, operands: [a, b, c] } if bitwise => {
             let (a, b, c) = (v(a), v(b), v(c));
             format!("{}<0x{table:02x}>({a}, {b}, {c})", nodes.used().helper(Helper::Lop3))
@@ -159,5 +201,54 @@ pub(in crate::emit) fn expression(nodes: &mut impl Nodes, op: &Op, ty: LaneType)
             nodes.random_bits(*draw, *micro, &classes)
         }
         Op::Const(_) | Op::Load { .. } | Op::Store { .. } => unreachable!("printed elsewhere"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{function_of_two, of_two};
+    use crate::ir::kernel::ValueId;
+
+    /// What C makes of the text for one bit, by names of one letter.
+    fn evaluate(text: &str, x: bool, y: bool) -> bool {
+        let text: String = text.chars().filter(|sign| *sign != ' ').collect();
+        if let Some(inner) = text.strip_prefix("~(").and_then(|rest| rest.strip_suffix(')')) {
+            return !evaluate(inner, x, y);
+        }
+        match text.find(['&', '|', '^']) {
+            Some(place) => {
+                let (a, b) = (evaluate(&text[..place], x, y), evaluate(&text[place + 1..], x, y));
+                match text.as_bytes()[place] {
+                    b'&' => a & b,
+                    b'|' => a | b,
+                    _ => a ^ b,
+                }
+            }
+            None => match text.as_str() {
+                "x" => x,
+                "y" => y,
+                "~x" => !x,
+                "~y" => !y,
+                _ => panic!("{text}"),
+            },
+        }
+    }
+
+    #[test]
+    fn tables_of_two_values_are_functions_of_two() {
+        let (x, y) = (ValueId(0), ValueId(1));
+        for operands in [[x, x, y], [x, y, y], [x, y, x], [x, x, x]] {
+            for table in 0..=255u8 {
+                let (function, [first, second]) = of_two(table, operands).expect("one stands twice");
+                let name = |id: ValueId| if id == x { "x" } else { "y" };
+                let text = function_of_two(function, name(first), name(second));
+                for (x_is, y_is) in [(false, false), (false, true), (true, false), (true, true)] {
+                    let bit = |id: ValueId| u8::from(if id == x { x_is } else { y_is });
+                    let row = operands.iter().fold(0, |row, id| 2 * row + bit(*id));
+                    assert_eq!(evaluate(&text, x_is, y_is), table >> row & 1 == 1, "{table:02x} {operands:?}: {text}");
+                }
+            }
+        }
+        assert_eq!(of_two(0x96, [x, y, ValueId(2)]), None);
     }
 }

@@ -225,8 +225,11 @@ impl Writer<'_> {
             let (ty, name) = (c_type(ty, self.bitwise), &self.values[id.0 as usize]);
             lines.push(format!("const {ty} {name} = {text};"));
         }
-        let number = self.used.table(table.fields.join(" "), table.rows.len(), table.text());
-        lines.insert(0, format!("const Row{number} {row} = rows_{number}[link];"));
+        // Links may differ in nothing, and terms be added that are the same for all neighbours.
+        if !table.fields.is_empty() {
+            let number = self.used.table(table.fields.join(" "), table.rows.len(), table.text());
+            lines.insert(0, format!("const Row{number} {row} = rows_{number}[link];"));
+        }
         lines
     }
 }
