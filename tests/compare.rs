@@ -1,4 +1,4 @@
-//! The comparison of random programs finds what is wrong, and makes it small.
+//! The comparison of random programs finds planted errors, and reduces the programs that show them.
 
 use squeeze::compiler::ir::rule::Op;
 use squeeze::{Backend, Rule};

@@ -1,4 +1,4 @@
-//! Every shipped fractal and rule works, and works with every other, by existing in its folder.
+//! Every shipped fractal works with every shipped rule. Whatever is put into their folders is tested.
 
 use squeeze::simulation::SimulationError;
 use squeeze::{Backend, Fractal, ObservedValue, Rule, Simulation, files, resolve};

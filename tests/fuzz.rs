@@ -1,4 +1,4 @@
-//! Every target of the fuzzer is fed for a moment, and what does harm is seen. `cargo xtask fuzz` feeds for longer.
+//! Every target of the fuzzer runs briefly, and planted faults are found. `cargo xtask fuzz` feeds for longer.
 
 use std::process::{Command, Output};
 

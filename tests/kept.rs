@@ -1,4 +1,4 @@
-//! Rules whose laws are known: what they keep they keep, and where they turn they turn.
+//! Shipped rules against what their heads promise: conserved quantities, thresholds, and what grows or dies out.
 
 use squeeze::{Backend, ObservedValue, Simulation, resolve};
 

@@ -1,4 +1,4 @@
-//! What the macros make, over everything that ships: λ and ν of the modules against the library's maps.
+//! The modules that the macros generate for everything that ships: their λ and ν against the library's maps.
 
 use squeeze::Domain;
 

@@ -1,4 +1,4 @@
-//! What users meet: the packages as they are published, and a crate of one's own that uses them.
+//! The packages as they are published, and a separate crate that depends on them.
 
 use squeeze::{Backend, Simulation};
 use std::path::{Path, PathBuf};

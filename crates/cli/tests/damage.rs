@@ -1,5 +1,4 @@
-//! Files that are damaged, hostile or in the way: nothing is lost by them, nothing hangs on them, and the exit code says whose fault they
-//! are.
+//! Damaged and hostile files, and files that are in the way: no data is lost, nothing hangs, and the exit code says whose fault it is.
 #![cfg(unix)]
 
 use serde_json::{Value, json};

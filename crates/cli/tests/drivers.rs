@@ -1,4 +1,4 @@
-//! Machines whose driver is there and something else is not: a driver that does nothing stands in for NVIDIA's.
+//! Machines with a driver that lack something else: a driver that does nothing stands in for NVIDIA's.
 
 #![cfg(target_os = "linux")]
 

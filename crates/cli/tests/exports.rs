@@ -1,4 +1,4 @@
-//! States that go out as files and come in again, and pictures of parts.
+//! States that are exported to files and read again, and pictures of parts of them.
 
 use serde_json::Value;
 use std::fs;

@@ -1,4 +1,4 @@
-//! What is large, long or many is answered in time, and the answer says what it is about.
+//! Inputs that are large, long or many get an answer in time, and a message that says what was too much.
 
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};

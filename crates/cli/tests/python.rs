@@ -1,4 +1,4 @@
-//! What runs leave, opened by Python's zarr, numpy and scipy, by VTK and by Pillow: packages that `cargo xtask test` fetches.
+//! Files of runs, opened with Python's zarr, numpy and scipy, with VTK and with Pillow: packages that `cargo xtask test` fetches.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Runs that are written down: what is in their folder, and that nothing complete is ever lost.
+//! Recorded runs: what is in their folders, and that nothing that was saved is ever lost.
 #![cfg(unix)]
 
 use serde_json::Value;

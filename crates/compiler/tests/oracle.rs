@@ -1,4 +1,4 @@
-//! The oracle over the whole corpus: whatever is dropped into `/fractals` and `/rules` runs.
+//! The oracle runs every rule in `/rules` on every fractal in `/fractals`.
 
 use squeeze_compiler::check::{Library, NoFiles, check};
 use squeeze_compiler::geometry::Domain;

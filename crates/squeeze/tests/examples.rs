@@ -1,4 +1,4 @@
-//! The examples, run.
+//! Runs the examples.
 
 use std::process::Command;
 
