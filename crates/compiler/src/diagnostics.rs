@@ -7,6 +7,11 @@ use crate::source::Span;
 
 pub use render::render;
 
+/// "1 row", "2 rows".
+pub(crate) fn counted<N: std::fmt::Display + PartialEq + From<u8>>(number: N, what: &str) -> String {
+    format!("{number} {what}{}", if number == N::from(1) { "" } else { "s" })
+}
+
 /// A finding about the user's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {

@@ -107,7 +107,7 @@ impl<'a> Checker<'a, '_> {
                     format!(
                         "`{}` takes {}, not {}",
                         name.name,
-                        super::fractal::counted(N, "argument"),
+                        crate::diagnostics::counted(N, "argument"),
                         arguments.len()
                     ),
                     span,
@@ -690,7 +690,7 @@ fn bad_offset(numbers: &[Number], span: Span) -> Diagnostic {
         Diagnostic::new("an offset that is too far", span, format!("at most {LARGEST_OFFSET} on each axis"))
     } else {
         Diagnostic::new(
-            format!("an offset of {}", super::fractal::counted(numbers.len(), "number")),
+            format!("an offset of {}", crate::diagnostics::counted(numbers.len(), "number")),
             span,
             "needs two, or three in 3-D",
         )

@@ -127,7 +127,7 @@ impl<'a> Checker<'a, '_> {
         if let ConstValue::Table(values, span) = &def.value
             && (values.is_empty() || values.len() > LONGEST_TABLE)
         {
-            let count = super::fractal::counted(values.len(), "value");
+            let count = crate::diagnostics::counted(values.len(), "value");
             self.errors.push(
                 Diagnostic::new(format!("a table of {count}"), *span, format!("must have 1 to {LONGEST_TABLE}"))
                     .help("an index beyond an end takes the end, so one value is the least"),

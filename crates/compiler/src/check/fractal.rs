@@ -3,7 +3,7 @@
 use super::modules::{ROOT, flatten};
 use super::names::{DefId, Scope};
 use super::replicas::{replicas_of_picture, replicas_of_table};
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, counted};
 use crate::ir::{Axes, Dimension, Fractal, Pattern};
 use crate::numerics::philox;
 use crate::source::{Sources, Span};
@@ -436,9 +436,4 @@ fn scale_of(number: &Number, least: i64, errors: &mut Vec<Diagnostic>) -> Option
         .help("the scale is the factor by which the side grows from level to level"),
     );
     None
-}
-
-/// "1 row", "2 rows".
-pub(super) fn counted(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }

@@ -112,7 +112,7 @@ impl<'a> Checker<'a, '_> {
                     format!(
                         "`{}` takes {}, not {}",
                         def.name.name,
-                        super::fractal::counted(names.len(), "argument"),
+                        crate::diagnostics::counted(names.len(), "argument"),
                         arguments.len()
                     ),
                     span,

@@ -1,7 +1,6 @@
 //! Replica tables: from their entries, and from pictures.
 
-use super::fractal::counted;
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, counted};
 use crate::ir::Dimension;
 use crate::source::Span;
 use crate::syntax::ast::{Plane, ReplicaEntry, Row};

@@ -311,7 +311,7 @@ impl<'a, 'e> Checker<'a, 'e> {
         if variants.is_empty() || variants.len() > 256 {
             self.errors.push(
                 Diagnostic::new(
-                    format!("an enum with {}", super::fractal::counted(variants.len(), "variant")),
+                    format!("an enum with {}", crate::diagnostics::counted(variants.len(), "variant")),
                     ty.span,
                     "must have 1 to 256",
                 )

@@ -22,6 +22,7 @@ pub use hardware::{CpuHardware, GpuHardware, Hardware};
 pub use machine::{Machine, RandomBits};
 pub use memory::{StateMemory, state_memory};
 
+use crate::diagnostics::counted;
 use crate::geometry::{Cells, Domain};
 use crate::ir::NodeId;
 use crate::ir::fractal::Dimension;
@@ -484,11 +485,6 @@ fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine
 }
 
 /// The choice and its reasons, in one sentence each.
-/// `1 superblock`, `2 superblocks`
-fn counted(count: u64, thing: &str) -> String {
-    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
-}
-
 impl fmt::Display for Candidate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let layout = &self.layout;
@@ -503,9 +499,9 @@ impl fmt::Display for Candidate {
             f,
             "L = {}: {} a superblock, about {:.0} operations; {}",
             layout.micro_digits(),
-            counted(layout.micro_cells() as u64, "micro cell"),
+            counted(layout.micro_cells(), "micro cell"),
             self.operations,
-            counted(u64::from(layout.superblocks()), "superblock")
+            counted(layout.superblocks(), "superblock")
         )?;
         let bound = if self.memory_bound { "memory" } else { "operations" };
         writeln!(

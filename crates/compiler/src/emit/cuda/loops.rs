@@ -151,7 +151,7 @@ impl Writer<'_> {
                 self.values[input.0 as usize] = format!("{row}.{field}");
                 continue;
             }
-            let directions: Vec<Direction> = ops.iter().filter_map(|op| direction_of(op)).collect();
+            let directions: Vec<Direction> = ops.iter().filter_map(|op| op.direction()).collect();
             let there = match neighbours.iter().find(|(known, _)| *known == directions) {
                 Some((_, there)) => there.clone(),
                 None => {
@@ -231,14 +231,6 @@ impl Writer<'_> {
             lines.insert(0, format!("const Row{number} {row} = rows_{number}[link];"));
         }
         lines
-    }
-}
-
-/// Where a load or a presence looks.
-fn direction_of(op: &Op) -> Option<Direction> {
-    match op {
-        Op::Load { direction, .. } | Op::Presence(direction) => Some(*direction),
-        _ => None,
     }
 }
 

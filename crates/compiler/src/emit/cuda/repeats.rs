@@ -159,14 +159,10 @@ fn alike(a: &Node, b: &Node) -> bool {
 
 /// Whether one input may stand in the place of another in a table.
 fn exchangeable(a: &Node, b: &Node) -> bool {
-    match (&a.op, &b.op) {
-        (Op::Load { state, plane, .. }, Op::Load { state: other, plane: beside, .. }) => {
-            (state, plane) == (other, beside)
-        }
-        (Op::Presence(_), Op::Presence(_)) => true,
-        (Op::Const(_), Op::Const(_)) => a.ty == b.ty,
-        _ => false,
-    }
+    let loaded = |node: &Node| if let Op::Load { state, plane, .. } = node.op { Some((state, plane)) } else { None };
+    loaded(a).is_some_and(|what| loaded(b) == Some(what))
+        || matches!((&a.op, &b.op), (Op::Presence(_), Op::Presence(_)))
+        || matches!((&a.op, &b.op), (Op::Const(_), Op::Const(_))) && a.ty == b.ty
 }
 
 impl Example {

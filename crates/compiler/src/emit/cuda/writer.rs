@@ -12,9 +12,7 @@ use super::setup::Setup;
 use super::{Argument, Entry};
 use crate::ir::Axes;
 use crate::ir::fractal::Dimension;
-use crate::ir::kernel::{
-    Direction, Interface, Kernel, LaneType, Neighbours, Node, Op, Planes, ValueId, arithmetic, logic, scalar_input,
-};
+use crate::ir::kernel::{Direction, Interface, Kernel, LaneType, Neighbours, Node, Op, Planes, ValueId};
 use crate::ir::value::Value;
 use crate::layout::Layout;
 use crate::layout::columns::{Shape, column_number};
@@ -104,17 +102,7 @@ impl<'a> Writer<'a> {
         let mut directions: BTreeMap<usize, DirectionNames> = BTreeMap::new();
         let needed = |(place, _): &(usize, &Node)| repeats.needed[*place];
         for (place, node) in kernel.nodes.iter().enumerate().filter(needed) {
-            let direction = match node.op {
-                Op::Load { direction, .. } | Op::Presence(direction) => direction,
-                Op::LaneCorner(_)
-                | Op::OddCorner(_)
-                | Op::Random { .. }
-                | Op::RandomBit { .. }
-                | Op::Store { .. }
-                | scalar_input!()
-                | logic!()
-                | arithmetic!() => continue,
-            };
+            let Some(direction) = node.op.direction() else { continue };
             let Some(index) = ready.interface().place(kernel.micro.dimension, direction) else { continue };
             let entry = directions.entry(index).or_insert_with(|| DirectionNames {
                 direction,

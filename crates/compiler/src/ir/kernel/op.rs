@@ -216,6 +216,21 @@ impl Op {
         operands
     }
 
+    /// Where it looks, if it loads or asks whether a superblock exists.
+    pub fn direction(&self) -> Option<Direction> {
+        match self {
+            Op::Load { direction, .. } | Op::Presence(direction) => Some(*direction),
+            Op::LaneCorner(_)
+            | Op::OddCorner(_)
+            | Op::Random { .. }
+            | Op::RandomBit { .. }
+            | Op::Store { .. }
+            | scalar_input!()
+            | logic!()
+            | arithmetic!() => None,
+        }
+    }
+
     /// The same operation on other operands: `f` gives the new one for each, in order.
     pub fn map_operands(self, f: &mut dyn FnMut(ValueId) -> ValueId) -> Op {
         match self {

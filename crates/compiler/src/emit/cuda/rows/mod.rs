@@ -382,13 +382,8 @@ impl<'a> Writer<'a> {
         // By what is loaded and by row, the names of the words.
         let mut wanted: BTreeMap<(Plane, [i32; 2]), BTreeMap<i32, String>> = BTreeMap::new();
         for node in &self.kernel.nodes {
-            let (what, Direction([x, y, z])) = match node.op {
-                Op::Load { direction, state, plane, .. } if direction != Direction::CENTRE => {
-                    (Some((state, plane)), direction)
-                }
-                Op::Presence(direction) => (None, direction),
-                _ => continue,
-            };
+            let Some(Direction([x, y, z])) = beside(&node.op) else { continue };
+            let what = if let Op::Load { state, plane, .. } = node.op { Some((state, plane)) } else { None };
             let (word, shift) = words_at(x);
             let words = wanted.entry((what, [z, y])).or_default();
             for word in [Some(word), (shift > 0).then_some(word + 1)].into_iter().flatten() {
@@ -431,19 +426,17 @@ impl<'a> Writer<'a> {
         self.line("");
         let mut asked = BTreeSet::new();
         for index in 0..self.kernel.nodes.len() {
-            let line = match self.kernel.nodes[index].op {
-                Op::Load { direction, state, plane, .. } if direction != Direction::CENTRE => {
-                    let Direction([x, y, z]) = direction;
-                    let words = &wanted[&(Some((state, plane)), [z, y])];
-                    format!("const u32 {} = {};", self.values[index], shifted(words, x))
-                }
-                Op::Presence(direction) if asked.insert(direction) => {
-                    let Direction([x, y, z]) = direction;
-                    let words = &wanted[&(None, [z, y])];
-                    format!("const u32 {} = {};", self.directions[&direction], shifted(words, x))
-                }
-                _ => continue,
+            let op = &self.kernel.nodes[index].op;
+            let Some(direction) = beside(op) else { continue };
+            let Direction([x, y, z]) = direction;
+            let (what, name) = if let Op::Load { state, plane, .. } = *op {
+                (Some((state, plane)), &self.values[index])
+            } else if asked.insert(direction) {
+                (None, &self.directions[&direction])
+            } else {
+                continue;
             };
+            let line = format!("const u32 {name} = {};", shifted(&wanted[&(what, [z, y])], x));
             self.line(&line);
         }
     }
@@ -507,6 +500,11 @@ fn moved(coordinate: &str, distance: i32) -> String {
         1.. => format!("{coordinate} + {distance}"),
         _ => format!("{coordinate} - {}", distance.unsigned_abs()),
     }
+}
+
+/// Where an operation looks beside its own column.
+fn beside(op: &Op) -> Option<Direction> {
+    op.direction().filter(|direction| *direction != Direction::CENTRE)
 }
 
 impl Nodes for Writer<'_> {

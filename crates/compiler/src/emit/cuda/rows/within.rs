@@ -86,13 +86,16 @@ fn stretches(kernel: &Kernel, bitwise: bool, full: bool) -> BTreeMap<Stretch, Re
         add(What::Bits(None), 0, [0, 0]);
     }
     for node in &kernel.nodes {
-        let (what, Direction([x, y, z])) = match node.op {
-            Op::Load { direction, state, plane, .. } => match kernel.states[usize::from(state)].planes {
-                Planes::Bits(_) => (What::Bits(Some((state, plane))), direction),
-                Planes::Number(_) => (What::Number(state), direction),
-            },
-            Op::Presence(direction) if !full => (What::Bits(None), direction),
-            _ => continue,
+        let Some(Direction([x, y, z])) = node.op.direction() else { continue };
+        let what = if let Op::Load { state, plane, .. } = node.op {
+            match kernel.states[usize::from(state)].planes {
+                Planes::Bits(_) => What::Bits(Some((state, plane))),
+                Planes::Number(_) => What::Number(state),
+            }
+        } else if full {
+            continue;
+        } else {
+            What::Bits(None)
         };
         match what {
             What::Number(_) => {
@@ -259,10 +262,8 @@ impl Writer<'_> {
             self.line(&line);
         }
         let asked: std::collections::BTreeSet<Direction> = (self.kernel.nodes.iter())
-            .filter_map(|node| match node.op {
-                Op::Presence(direction) => Some(direction),
-                _ => None,
-            })
+            .filter(|node| matches!(node.op, Op::Presence(_)))
+            .filter_map(|node| node.op.direction())
             .collect();
         for direction in asked {
             let name = self.names.name(&format!("{direction}_is_cell"));
