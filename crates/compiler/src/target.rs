@@ -20,6 +20,8 @@ pub struct Target {
     pub far: bool,
     /// Whether long sums over neighbours become loops: where kernels look far, superblocks are then single cells.
     pub loops: bool,
+    /// Whether kernels that decide random bits have a second body, for where all neighbours exist.
+    pub insides: bool,
     /// What its executors flush by themselves.
     pub flushes: Flushes,
     /// Whether long sums of several cells are added in turn: nothing else puts its operations in another order.
@@ -42,6 +44,7 @@ impl Target {
             whole: true,
             far: true,
             loops: false,
+            insides: false,
             flushes: Flushes::All,
             interleaves: true,
             members: 1,
@@ -59,6 +62,7 @@ impl Target {
             whole: true,
             far: true,
             loops: true,
+            insides: true,
             flushes: Flushes::Sums,
             interleaves: false,
             members: 1,
@@ -82,7 +86,7 @@ impl Target {
     /// If there are more cells than 32 bits can number.
     pub fn cuda_rows(domain: &Domain) -> Result<Target, LayoutError> {
         let choice = Candidate::of_rows(domain)?;
-        Ok(Target { loops: false, ..Target::cuda().demanding(Some(choice)) })
+        Ok(Target { loops: false, insides: false, ..Target::cuda().demanding(Some(choice)) })
     }
 
     /// Rust source for any CPU: rustc makes of functions of three operands what the processor has.

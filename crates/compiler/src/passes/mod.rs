@@ -9,6 +9,7 @@
 //! 6. [`tables`], for targets with an operation on three operands only.
 //! 7. [`interleave`](mod@interleave), for CPUs: long sums of several cells are added in turn.
 //!
+//! Kernels for GPUs that decide random bits are prepared a second time as they are [`inside`](mod@inside) a domain.
 //! CPUs [`split`](mod@split) a kernel where its random bits are decided.
 //!
 //! Constants are folded, and static holes leave no trace, while the code is made ([`graph`](crate::lower::graph)).
@@ -17,6 +18,7 @@ pub mod adders;
 pub mod boolean;
 pub mod classes;
 pub mod flush;
+pub mod inside;
 pub mod interleave;
 pub mod legalise;
 pub mod schedule;
@@ -42,13 +44,14 @@ const MOST_ADDED: usize = 32;
 pub struct Ready {
     kernel: Kernel,
     interface: Interface,
+    inside: Option<Box<Kernel>>,
 }
 
 impl Ready {
     /// A kernel as a test of a back end wrote it, with operations that passes would rewrite, or with columns that nothing stores.
     #[doc(hidden)]
     pub fn unverified(kernel: Kernel) -> Ready {
-        Ready { interface: Interface::of(&kernel), kernel }
+        Ready { interface: Interface::of(&kernel), kernel, inside: None }
     }
 
     /// The same with operations on three operands, for an instruction set that has them, if there are none yet.
@@ -76,6 +79,12 @@ impl Ready {
     pub fn kernel(&self) -> &Kernel {
         &self.kernel
     }
+
+    /// What may be executed in its stead where all neighbours exist, if that is less. It has no interface of its own: it reads and
+    /// writes what the kernel does.
+    pub fn inside(&self) -> Option<&Kernel> {
+        self.inside.as_deref()
+    }
 }
 
 impl std::ops::Deref for Ready {
@@ -96,6 +105,22 @@ pub fn prepare(kernel: Kernel, target: &Target) -> Result<Ready, VerifyError> {
     let kernel = flush::explicit(kernel, target.flushes);
     // Loops count bits where they go through neighbours.
     let loops = target.loops && kernel.neighbours == Neighbours::Far;
+    let inside = match target.insides && kernel.neighbours == Neighbours::Beside {
+        true => inside::inside(&kernel).map(|kernel| executable(kernel, target, loops)).transpose()?,
+        false => None,
+    };
+    let kernel = executable(kernel, target, loops)?;
+    let interface = Interface::of(&kernel);
+    let decides = |kernel: &Kernel| kernel.nodes.iter().any(|node| matches!(node.op, Op::RandomBit { .. }));
+    let wanted = |inside: &Kernel| {
+        let same_types = Interface::of(inside).bitwise_lanes && interface.bitwise_lanes;
+        same_types && decides(inside) && decides(&kernel) && inside.nodes.len() < kernel.nodes.len()
+    };
+    Ok(Ready { inside: inside.filter(wanted).map(Box::new), interface, kernel })
+}
+
+/// All passes but that for what is inside.
+fn executable(kernel: Kernel, target: &Target, loops: bool) -> Result<Kernel, VerifyError> {
     let most = if loops { MOST_ADDED } else { usize::MAX };
     let kernel = match target.machine.random_bits {
         RandomBits::Words => optimise(kernel, most),
@@ -120,13 +145,13 @@ pub fn prepare(kernel: Kernel, target: &Target) -> Result<Ready, VerifyError> {
     } else {
         kernel.verify_for_execution()?
     };
-    Ok(Ready { interface: Interface::of(&kernel), kernel })
+    Ok(kernel)
 }
 
 /// A kernel whose parts have states that it has not: made of one that is ready.
 fn part(kernel: Kernel) -> Ready {
     debug_assert_eq!(kernel.verify_for_execution(), Ok(()), "kernel `{}`", kernel.name);
-    Ready { interface: Interface::of(&kernel), kernel }
+    Ready { interface: Interface::of(&kernel), kernel, inside: None }
 }
 
 /// A kernel with random bits of few probabilities said as such, for targets that decide them by planes, and what else is wanted.

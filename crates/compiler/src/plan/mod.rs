@@ -442,7 +442,11 @@ fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine
     } else {
         cells.min(side * 2.0) * work.bits.min(8.0) * volume(steps.saturating_sub(1) * reach)
     };
-    let spills = (live / machine.registers - 1.0).clamp(0.0, 1.0) * updates * vectors(work.widest);
+    // A block of random planes serves four words: a thread takes as many where it can.
+    let fours = machine.splits_columns && work.widest == 1 && work.random_bits > 0.0 && vectors(1) % 4.0 == 0.0;
+    let live = if fours { 4.0 * live } else { live };
+    let spilt = (live / machine.registers - 1.0).clamp(0.0, 1.0);
+    let spills = spilt * updates * vectors(work.widest);
     let wraps = mean_side(layout.middle().extent(), layout.dimension());
     let all = Direction::count(layout.dimension()) as f64;
     let border = (2.0 * layout.dimension().axes() as f64 / wraps).min(1.0);
@@ -468,7 +472,9 @@ fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine
     let busy = machine.threads.min(pieces);
     // A block of random planes is made for four words, whether the column has them or not.
     let drawn = if machine.splits_columns { 4.0 * (vectors(1) / 4.0).ceil() } else { vectors(1) };
-    let random = updates * work.random_bits * drawn * machine.random / machine.random_threads.min(pieces);
+    let draws = updates * work.random_bits;
+    let slower = (1.0 + machine.random_code * draws) * if fours { 1.0 + spilt } else { 1.0 };
+    let random = draws * slower * drawn * machine.random / machine.random_threads.min(pieces);
     let useful = cells * lanes * f64::from(steps);
     let compute = compute / busy + random;
     let time = if machine.hides_memory { (compute.powi(3) + memory.powi(3)).cbrt() } else { compute + memory };

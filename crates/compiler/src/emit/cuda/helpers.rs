@@ -482,8 +482,10 @@ __device__ __forceinline__ Quad quad_of_random_bits(u64 seed, u64 first, u32 tim
         }
     }
     const bool rare = COMMON < CLASSES && __any_sync(0xffffffff, any(border));
+    // No word is below what is left of a threshold if that is 0.
+    bool more = true;
 #pragma unroll 1
-    for (u32 plane = 0; plane < 32 && __any_sync(0xffffffff, any(undecided)); plane += 2) {
+    for (u32 plane = 0; plane < 32 && more && __any_sync(0xffffffff, any(undecided)); plane += 2) {
 #pragma unroll
         for (u32 i = 0; i < 2; ++i) {
             const Quad words = random_quad(seed, first, time, 32 * draw + plane + i);
@@ -505,6 +507,7 @@ __device__ __forceinline__ Quad quad_of_random_bits(u64 seed, u64 first, u32 tim
         for (u32 i = 0; i < CLASSES; ++i) {
             thresholds[i] <<= 2;
         }
+        more = CLASSES > 1 || thresholds[0] != 0;
     }
     return result;
 }

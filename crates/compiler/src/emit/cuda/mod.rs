@@ -39,6 +39,7 @@ mod far;
 mod fold;
 mod functions;
 pub(super) mod helpers;
+mod inside;
 mod interior;
 mod levels;
 pub(super) mod literal;

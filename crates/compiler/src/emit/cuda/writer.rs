@@ -30,6 +30,8 @@ pub(super) fn constant(value: Value, ty: Option<LaneType>, bitwise: bool) -> Str
 /// A kernel that is being printed.
 pub(super) struct Writer<'a> {
     pub(super) kernel: &'a Kernel,
+    /// What may be executed in its stead where all neighbours exist.
+    inside: Option<&'a Kernel>,
     interface: &'a Interface,
     pub(super) layout: &'a Layout,
     /// A thread takes words of bits, not a lane.
@@ -46,15 +48,15 @@ pub(super) struct Writer<'a> {
     pub(super) values: Vec<String>,
     pub(super) states: Vec<StateNames>,
     /// Per direction that is looked into, in reading order, its names.
-    directions: BTreeMap<usize, DirectionNames>,
+    pub(super) directions: BTreeMap<usize, DirectionNames>,
     /// What bits are away from the border.
-    interior: Interior,
+    pub(super) interior: Interior,
     /// What one warp computes for the block.
-    setup: Setup,
+    pub(super) setup: Setup,
     /// What is done again and again.
-    repeats: Repeats,
+    pub(super) repeats: Repeats,
     pub(super) names: Namer,
-    lines: Vec<String>,
+    pub(super) lines: Vec<String>,
 }
 
 /// What names a state's memory.
@@ -65,15 +67,16 @@ pub(super) struct StateNames {
     out: String,
 }
 
-struct DirectionNames {
-    direction: Direction,
+#[derive(Clone)]
+pub(super) struct DirectionNames {
+    pub(super) direction: Direction,
     /// It leads farther than beside the superblock.
     far: bool,
-    neighbour: String,
+    pub(super) neighbour: String,
     lane: String,
     /// Per state that is loaded, its columns there.
     columns: BTreeMap<u16, String>,
-    loads: Vec<usize>,
+    pub(super) loads: Vec<usize>,
 }
 
 /// What the skeleton takes.
@@ -119,20 +122,12 @@ impl<'a> Writer<'a> {
             }
         }
         let quads = takes_quads(ready, layout);
-        let value = |node: &Node| match (&node.op, node.ty) {
-            (Op::Const(value), Some(LaneType::Bits)) if quads => {
-                if value.bits() == 1 { "Quad(0xffffffff)" } else { "Quad(0)" }.to_owned()
-            }
-            (Op::Const(value), ty) => constant(*value, ty, bitwise),
-            (Op::Store { .. }, _) => String::new(),
-            _ => names.name(&node.name),
-        };
-        let values = kernel.nodes.iter().map(value).collect();
         // Members have parameters of their own; loops say once what they compute of.
         let alone = members || kernel.neighbours == Neighbours::Far;
         let setup = if alone { Setup::default() } else { Setup::of(kernel) };
-        Writer {
+        let mut writer = Writer {
             kernel,
+            inside: ready.inside().filter(|_| quads && no_holes(layout)),
             interface: ready.interface(),
             layout,
             bitwise,
@@ -141,7 +136,7 @@ impl<'a> Writer<'a> {
             members,
             shape: Shape::of(layout),
             used,
-            values,
+            values: Vec::new(),
             states,
             directions,
             setup,
@@ -149,7 +144,22 @@ impl<'a> Writer<'a> {
             repeats,
             names,
             lines: Vec::new(),
-        }
+        };
+        writer.values = writer.names_of_values(kernel);
+        writer
+    }
+
+    /// What stands for the nodes of a kernel.
+    pub(super) fn names_of_values(&mut self, kernel: &Kernel) -> Vec<String> {
+        let value = |node: &Node| match (&node.op, node.ty) {
+            (Op::Const(value), Some(LaneType::Bits)) if self.quads => {
+                if value.bits() == 1 { "Quad(0xffffffff)" } else { "Quad(0)" }.to_owned()
+            }
+            (Op::Const(value), ty) => constant(*value, ty, self.bitwise),
+            (Op::Store { .. }, _) => String::new(),
+            _ => self.names.name(&node.name),
+        };
+        kernel.nodes.iter().map(value).collect()
     }
 
     pub fn print(mut self, entry: &mut Entry) -> Printed {
@@ -217,17 +227,52 @@ impl<'a> Writer<'a> {
             }
         }
         self.lines.extend(own);
-        self.own_loads();
-        self.halo(&directions);
         self.directions = directions;
+        match self.inside.and_then(|inside| Some((inside, self.same_thresholds(inside)?))) {
+            Some((inside, setup)) => self.both(inside, setup),
+            None => {
+                self.loads(true);
+                self.rule();
+            }
+        }
+        Printed { arguments, together, body: self.lines }
+    }
+
+    /// A body for where all neighbours exist, and one for everywhere else.
+    fn both(&mut self, inside: &'a Kernel, setup: Setup) {
+        let indent = |line: String| if line.is_empty() { line } else { format!("    {line}") };
+        let lines = std::mem::take(&mut self.lines);
+        let inner = self.body_of(inside, setup);
+        self.loads(true);
+        self.rule();
+        let outer = std::mem::replace(&mut self.lines, lines);
+        self.line("");
+        self.line("// Where all neighbours of the warp's superblocks exist, in the lanes that see them, less has to be told apart.");
+        let condition = self.condition();
+        self.line(&format!("if (!__any_sync(0xffffffff, !({condition}))) {{"));
+        self.lines.extend(inner.into_iter().map(indent));
+        self.line("} else {");
+        self.lines.extend(outer.into_iter().map(indent));
+        self.line("}");
+    }
+
+    /// Loads all columns, and those across the border.
+    pub(super) fn loads(&mut self, border: bool) {
+        self.own_loads();
+        let directions = std::mem::take(&mut self.directions);
+        self.halo(&directions, border);
+        self.directions = directions;
+    }
+
+    /// What is computed of them.
+    pub(super) fn rule(&mut self) {
         self.line("");
         self.line("// the rule");
-        for place in 0..kernel.nodes.len() {
+        for place in 0..self.kernel.nodes.len() {
             if !self.setup.nowhere_else.contains(&place) {
                 self.node(place);
             }
         }
-        Printed { arguments, together, body: self.lines }
     }
 
     /// Lets one warp compute the thresholds that are the same in all cells.
@@ -432,8 +477,8 @@ impl<'a> Writer<'a> {
         if self.members { "member_seed" } else { "world.seed" }
     }
 
-    /// All halo columns: first the loads, which wait for nothing, then the border.
-    fn halo(&mut self, directions: &BTreeMap<usize, DirectionNames>) {
+    /// All halo columns: first the loads, which wait for nothing, then the border, if there is one.
+    fn halo(&mut self, directions: &BTreeMap<usize, DirectionNames>, border: bool) {
         for names in directions.values().filter(|names| !names.loads.is_empty()) {
             self.line("");
             self.line(&format!("// {}", names.direction.to_string().replace('_', " ")));
@@ -441,7 +486,7 @@ impl<'a> Writer<'a> {
                 self.halo_of(names, state, &loads);
             }
         }
-        if self.bitwise && directions.values().any(|names| !names.far) {
+        if border && self.bitwise && directions.values().any(|names| !names.far) {
             self.line("");
             self.line("// Across the border lanes see other lanes.");
             for names in directions.values().filter(|names| !names.far && !names.loads.is_empty()) {
@@ -734,6 +779,11 @@ impl Nodes for Writer<'_> {
 
 /// The words of a quad.
 const QUAD: usize = 4;
+
+/// Whether nearly all superblocks have all their neighbours. Elsewhere a second body is longer code that few take.
+fn no_holes(layout: &Layout) -> bool {
+    layout.middle().extent().iter().product::<u64>() == u64::from(layout.superblocks())
+}
 
 /// Whether a thread takes four words of each column: a block of random numbers makes as many of a plane.
 fn takes_quads(ready: &Ready, layout: &Layout) -> bool {

@@ -1,0 +1,56 @@
+//! What a kernel is where all neighbours exist.
+//!
+//! Away from holes and borders what asks whether a neighbour exists is known, and what was computed for it falls away: of nine
+//! numbers of aligned neighbours, with those of cells that have three, five are left. Random bits have a class for each such number.
+
+use crate::ir::kernel::{Kernel, LaneType, Node, Op, ValueId};
+use crate::lower::graph::KernelBuilder;
+use std::collections::HashMap;
+
+/// The kernel of superblocks whose neighbours all exist, in all lanes; `None` if it is the same.
+pub fn inside(kernel: &Kernel) -> Option<Kernel> {
+    if !kernel.nodes.iter().any(|node| matches!(node.op, Op::Presence(_))) {
+        return None;
+    }
+    let mut graph = KernelBuilder::new(kernel.flush);
+    let mut new: Vec<ValueId> = Vec::with_capacity(kernel.nodes.len());
+    for node in &kernel.nodes {
+        graph.call(&node.name);
+        let id = match (&node.op, node.ty) {
+            (Op::Store { state, plane, micro, value }, _) => {
+                graph.store(*state, *plane, *micro, new[value.0 as usize]);
+                ValueId(u32::MAX)
+            }
+            (Op::Presence(_), _) => graph.bit(true),
+            (op, ty) => {
+                let op = op.clone().map_operands(&mut |id| new[id.0 as usize]);
+                graph.add(ty.unwrap_or(LaneType::Bits), op)
+            }
+        };
+        new.push(id);
+    }
+    Some(Kernel { nodes: graph.into_nodes(), ..kernel.clone() })
+}
+
+/// Which values of one kernel are the same expressions as values of another.
+#[derive(Default)]
+pub struct Sameness {
+    known: HashMap<(ValueId, ValueId), bool>,
+}
+
+impl Sameness {
+    /// Whether two values are computed by the same operations of the same inputs.
+    pub fn same(&mut self, of: &Kernel, a: ValueId, other: &Kernel, b: ValueId) -> bool {
+        if let Some(known) = self.known.get(&(a, b)) {
+            return *known;
+        }
+        let (left, right): (&Node, &Node) = (of.node(a), other.node(b));
+        let shape = |node: &Node| node.op.clone().map_operands(&mut |_| ValueId(0));
+        let operands = || left.op.operands().into_iter().zip(right.op.operands());
+        let same = left.ty == right.ty
+            && shape(left) == shape(right)
+            && operands().all(|(left, right)| self.same(of, left, other, right));
+        self.known.insert((a, b), same);
+        same
+    }
+}
