@@ -173,6 +173,19 @@ fn kernels_of_overlaps_compile_and_spill_nothing() {
     }
 }
 
+#[test]
+fn kernels_that_pack_compile_and_spill_nothing() {
+    use squeeze::compiler::emit::cuda::{ENCODINGS, PACK};
+    let Some(nvrtc) = nvrtc() else { return };
+    for text in [PACK, ENCODINGS] {
+        for architecture in [75, 80, 90, 100, 120].map(Architecture) {
+            assert!(nvrtc.compile(text, architecture, Output::Cubin).unwrap().starts_with(b"\x7fELF"));
+            let ptx = String::from_utf8(nvrtc.compile(text, architecture, Output::Ptx).unwrap()).unwrap();
+            assert!(!ptx.contains(".local"), "something is kept in local memory for {architecture:?}");
+        }
+    }
+}
+
 /// `cargo xtask validate` runs this: every text, for all architectures that the emitter promises, fits in registers.
 #[test]
 #[ignore = "takes minutes; `cargo xtask validate` runs it"]
