@@ -806,9 +806,9 @@ pub struct Bench {
     /// With --overlap: measure the kernels of the first GPU, beside the peak of its tensor cores and a copy of the same bytes
     #[arg(long, requires = "overlap", conflicts_with_all = ["threads", "peers"])]
     pub gpu: bool,
-    /// With --encodings: where the encodings are compared. On a GPU each point is the median of ten repeats
-    #[arg(long, value_name = "BACKEND", default_value = "cpu", requires = "encodings")]
-    pub backend: PackBackend,
+    /// With --encodings: where they are compared [default: cpu]. On a GPU each point is the median of ten repeats
+    #[arg(long, value_name = "BACKEND", requires = "encodings")]
+    pub backend: Option<PackBackend>,
     /// With --overlap: the number of states to compare [default: 256]
     #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..=1 << 20), requires = "overlap", allow_negative_numbers = true)]
     pub rows: Option<u32>,

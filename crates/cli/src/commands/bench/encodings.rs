@@ -17,7 +17,7 @@ pub(super) fn encodings(arguments: &Bench, head: &Head) -> Result<(), Failure> {
         let message = format!("there is no folder `{}`", folder.display());
         return Err(Failure::Input(message, "`--out` writes plots into a folder that is there".to_owned()));
     }
-    let on_gpu = arguments.backend == PackBackend::Cuda;
+    let on_gpu = arguments.backend == Some(PackBackend::Cuda);
     let without_effect = [("--threads", arguments.threads.is_some()), ("--seconds", arguments.seconds.is_some())];
     if let Some((flag, _)) = without_effect.into_iter().find(|(_, given)| on_gpu && *given) {
         let message = format!("{flag} has no effect with `--backend cuda`");

@@ -10,6 +10,7 @@ mod copies;
 mod copy;
 mod doctor;
 mod driver;
+#[cfg(feature = "files")]
 mod encodings;
 pub(crate) mod error;
 mod grid;
@@ -29,6 +30,7 @@ pub use code::LoadedCode;
 pub use copy::{DeviceCopy, KeptDevice};
 pub(crate) use doctor::DeviceRates;
 pub use doctor::{CacheReport, DeviceReport, NvrtcReport, Report};
+#[cfg(feature = "files")]
 pub(crate) use encodings::EncodingDevice;
 pub use error::CudaError;
 pub(crate) use grid::on_grid;
