@@ -184,11 +184,25 @@ fn the_kernel_of_overlaps_for_one_architecture_spills_nothing() {
     assert!(nvrtc.compile(OVERLAP_WGMMA, Architecture(90), Output::Cubin).is_err());
 }
 
+#[test]
+fn kernels_that_pack_compile_and_spill_nothing() {
+    use squeeze::compiler::emit::cuda::{ENCODINGS, PACK};
+    let Some(nvrtc) = nvrtc() else { return };
+    for text in [PACK, ENCODINGS] {
+        for architecture in [75, 80, 90, 100, 120].map(Architecture) {
+            assert!(nvrtc.compile(text, architecture, Output::Cubin).unwrap().starts_with(b"\x7fELF"));
+            let ptx = String::from_utf8(nvrtc.compile(text, architecture, Output::Ptx).unwrap()).unwrap();
+            assert!(!ptx.contains(".local"), "something is kept in local memory for {architecture:?}");
+        }
+    }
+}
+
 /// `cargo xtask validate` runs this: every text, for all architectures that the emitter promises, fits in registers.
 #[test]
 #[ignore = "takes minutes; `cargo xtask validate` runs it"]
 fn all_texts_compile_for_all_architectures_without_spills() {
     let nvrtc = nvrtc().expect("NVRTC is there: `cargo xtask fetch-nvrtc` brings it");
+    let mut spilt = Vec::new();
     for golden in [Golden::lanes(), Golden::rows(), Golden::papers()].concat() {
         let (name, text) = (&golden.name, golden.text());
         for architecture in [75, 80, 90, 100, 120].map(Architecture) {
@@ -199,10 +213,15 @@ fn all_texts_compile_for_all_architectures_without_spills() {
             let wrong = frames
                 .iter()
                 .find(|line| !line.trim_start_matches(['p', 't', 'x', 'a', 's', ' ', '.']).starts_with(none));
-            assert_eq!(wrong, None, "{name} for sm_{}", architecture.0);
+            if let Some(wrong) = wrong {
+                println!("{name} for sm_{}: {}", architecture.0, wrong.trim());
+                spilt.push(format!("{name} for sm_{}", architecture.0));
+                continue;
+            }
             println!("{name} for sm_{}: {} kernels, no local memory", architecture.0, frames.len());
         }
     }
+    assert!(spilt.is_empty(), "registers do not hold {}: {spilt:?}", spilt.len());
 }
 
 #[test]

@@ -240,17 +240,22 @@ if "time" in PARTS:
         shown = [f"{1e6 * row['seconds_per_step']:.2f}" if "error" not in row else row["error"][:300] for row in took]
         print(f"{fractal} {rule} {level}: {' and '.join(shown)} us a step on {took[0].get('device')}", flush=True)
 CHECKED = [("sierpinski_triangle", "life", 9), ("sierpinski_triangle", "heat", 8), ("tetrix", "life_3d", 4),
-           ("vicsek", "ising", 5), ("lace", "gray_scott", 4), ("h_fractal", "greenberg_hastings", 4)]
+           ("vicsek", "ising", 5), ("lace", "gray_scott", 4), ("h_fractal", "greenberg_hastings", 4), ("full_square", "ising", 8),
+           ("sierpinski_carpet", "forest_fire", 4), ("full_square", "lenia", 6)]
 # The papers' strategies with every map, each on one of these by turns and every other one on the first as well.
 WAYS = [["bounding-box"]] + [[strategy, "--map", map] for strategy in ("lambda", "squeeze") for map in ("scalar", "warp", "wmma")]
 BY_TURNS = [("sierpinski_triangle", "life", 7), ("tetrix", "heat", 4), ("vicsek", "ising", 4), ("lace", "larger_than_life", 3)]
 CHECKED += [(*case, "--strategy", *way) for case, way in zip(cycle(BY_TURNS), WAYS)]
 CHECKED += [(*BY_TURNS[0], "--strategy", *way) for way in WAYS[1::2]]
+# Rows of masks, one with holes and a torus.
+CHECKED += [("tests/gpu/checked.fractal#holes", rule, None) for rule in ("life", "heat", "ising")]
+CHECKED += [("tests/gpu/checked.fractal#torus", rule, None) for rule in ("life", "gray_scott", "ising")]
 
 
 def sanitise(tool, fractal, rule, level, *more):
     command = ["compute-sanitizer", "--tool", tool, SQUEEZE, "run", fractal, "--rule", rule]
-    command += ["--level", str(level), "--steps", "9", "--backend", "cuda", *more]
+    command += [] if level is None else ["--level", str(level)]
+    command += ["--steps", "9", "--backend", "cuda", *more]
     done = subprocess.run(command, capture_output=True, text=True)
     summary = "ERROR SUMMARY: 0 errors" if tool == "memcheck" else "RACECHECK SUMMARY: 0 hazards"
     fine = done.returncode == 0 and summary in done.stdout

@@ -8,8 +8,8 @@ use super::error::CudaError;
 use super::library::LoadError;
 use super::nvrtc::Architecture;
 use cudarc::driver::sys::{
-    self, CUcontext, CUdevice_attribute, CUdeviceptr, CUfunction, CUgraph, CUgraphExec, CUmodule, CUresult, CUstream,
-    CUstreamCaptureMode,
+    self, CUcontext, CUdevice_attribute, CUdeviceptr, CUevent, CUfunction, CUgraph, CUgraphExec, CUmodule, CUresult,
+    CUstream, CUstreamCaptureMode,
 };
 use squeeze_compiler::emit::cuda::{Level, Term};
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
@@ -35,6 +35,7 @@ api! {
     cuModuleLoadData cuModuleUnload cuModuleGetFunction cuLaunchKernel cuLaunchKernelEx
     cuStreamCreate cuStreamDestroy_v2 cuStreamSynchronize cuStreamBeginCapture_v2 cuStreamEndCapture
     cuGraphInstantiateWithFlags cuGraphDestroy cuGraphExecDestroy cuGraphLaunch
+    cuEventCreate cuEventDestroy_v2 cuEventRecord cuEventSynchronize cuEventElapsedTime
     cuGetErrorString
 }
 
@@ -212,6 +213,21 @@ impl Device {
         check("running a kernel", unsafe { cuStreamSynchronize(self.stream) })
     }
 
+    /// The seconds that what `work` starts takes on the device, by the device's own clock. Waits for it.
+    pub fn clocked(self: &Arc<Device>, work: impl FnOnce() -> crate::engine::Result<()>) -> crate::engine::Result<f64> {
+        let (begin, end) = (Event::new(self)?, Event::new(self)?);
+        begin.record()?;
+        work()?;
+        end.record()?;
+        let mut milliseconds = 0.0;
+        // SAFETY: both events live and were recorded; the pointer is to a number.
+        unsafe {
+            check("running a kernel", cuEventSynchronize(end.event))?;
+            check("asking for the time", cuEventElapsedTime(&mut milliseconds, begin.event, end.event))?;
+        }
+        Ok(f64::from(milliseconds) / 1e3)
+    }
+
     /// Keeps what `work` starts on this device, kernels and fillings, as a graph instead of running it.
     pub fn record(
         self: &Arc<Device>,
@@ -249,6 +265,38 @@ impl Drop for Device {
                 }
                 cuDevicePrimaryCtxRelease_v2(self.ordinal);
             }
+        }
+    }
+}
+
+/// A point between what is started, whose time the device notes.
+struct Event {
+    device: Arc<Device>,
+    event: CUevent,
+}
+
+impl Event {
+    fn new(device: &Arc<Device>) -> Result<Event, CudaError> {
+        device.enter()?;
+        let mut event = ptr::null_mut();
+        // SAFETY: the pointer is to a place for a handle.
+        check("making an event", unsafe { cuEventCreate(&mut event, 0) })?;
+        Ok(Event { device: Arc::clone(device), event })
+    }
+
+    /// Behind all that was started before.
+    fn record(&self) -> Result<(), CudaError> {
+        self.device.enter()?;
+        // SAFETY: the event and the stream live.
+        check("noting the time", unsafe { cuEventRecord(self.event, self.device.stream) })
+    }
+}
+
+impl Drop for Event {
+    fn drop(&mut self) {
+        if self.device.enter().is_ok() {
+            // SAFETY: it was made once and is destroyed once.
+            unsafe { cuEventDestroy_v2(self.event) };
         }
     }
 }

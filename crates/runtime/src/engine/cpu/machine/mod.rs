@@ -52,7 +52,7 @@ use super::call::{Call, Shape};
 #[cfg(all(target_arch = "x86_64", unix))]
 use squeeze_compiler::ir::kernel::{LaneType, Op};
 #[cfg(all(target_arch = "x86_64", unix))]
-use squeeze_compiler::ir::rule::{BinaryOp, MathFn};
+use squeeze_compiler::ir::operators::{BinaryOp, MathFn};
 use squeeze_compiler::passes::Ready;
 use std::fmt;
 
