@@ -14,8 +14,8 @@ constexpr u32 HEIGHT = 128;
 constexpr u32 WIDTH = 256;
 constexpr u32 BLOCKS = 2;
 constexpr u32 STAGES = 4;
-// Bytes of shared memory for copies where rows are few: several blocks have room.
-constexpr u32 FEW_BYTES = 64 * 1024;
+// Bytes of shared memory for copies where rows are few.
+constexpr u32 FEW_BYTES = 192 * 1024;
 
 // Where rows are, as the driver describes it: columns by 8 bytes, and rows.
 struct alignas(128) Map {
@@ -231,10 +231,10 @@ extern "C" __global__ void __cluster_dims__(BLOCKS, 1, 1) __launch_bounds__(288,
     all_blocks_meet();
 }
 
-// Up to 64 or 128 rows with each other: bytes are read once. Each block takes steps that lie as far from each other as there are blocks, so that all
-// blocks together read stretches of rows.
+// Up to 64 or 128 rows with each other: bytes are read once. A block takes every piece of `steps` steps whose number is its own modulo the number of
+// blocks.
 template <u32 ROWS>
-__device__ __forceinline__ void few(const Map &rows, u32 count, u64 length, u64 *both) {
+__device__ __forceinline__ void few(const Map &rows, u32 count, u64 length, u64 steps, u64 *both) {
     constexpr u32 STAGE = ROWS * DEPTH, FEW_STAGES = FEW_BYTES / STAGE;
     __shared__ u64 barriers[2 * FEW_STAGES];
     const u32 filled = (u32)__cvta_generic_to_shared(barriers), freed = filled + 8 * FEW_STAGES, own = copies();
@@ -248,9 +248,17 @@ __device__ __forceinline__ void few(const Map &rows, u32 count, u64 length, u64 
     }
     __syncthreads();
     u32 stage = 0, odd = 0;
+    u64 step = blockIdx.x * steps, left = steps;
+    const auto next = [&] {
+        ++step;
+        if (--left == 0) {
+            left = steps;
+            step += (gridDim.x - 1) * steps;
+        }
+    };
     if (warp == ROWS / 16) {
         if (threadIdx.x % 32 == 0) {
-            for (u64 step = blockIdx.x; step < length; step += gridDim.x) {
+            for (; step < length; next()) {
                 wait(freed + 8 * stage, odd ^ 1);
                 expect(filled + 8 * stage, STAGE);
                 for (u32 row = 0; row < ROWS; row += BOX) {
@@ -264,31 +272,34 @@ __device__ __forceinline__ void few(const Map &rows, u32 count, u64 length, u64 
         int sums[ROWS / 2] = {};
         const u32 top = warp / 4 * 64;
         u32 before = 0;
-        u64 step = blockIdx.x;
+        bool is_first = true;
         do {
             wait(filled + 8 * stage, odd);
             const u32 at = own + stage * STAGE;
             count_step(sums, at + top * DEPTH, at);
             counted<1>();
-            if (step > blockIdx.x && threadIdx.x % 128 == 0) {
+            if (!is_first && threadIdx.x % 128 == 0) {
                 arrive(freed + 8 * before, 0);
             }
             before = stage;
             stage = stage + 1 == FEW_STAGES ? 0 : stage + 1;
             odd ^= stage == 0;
-            step += gridDim.x;
+            is_first = false;
+            next();
         } while (step < length);
         counted<0>();
         add(sums, top, 0, count, both);
     }
 }
 
-extern "C" __global__ void __launch_bounds__(160) overlap_wgmma_64(const __grid_constant__ Map rows, u32 count, u64 length, u64 *both) {
-    few<64>(rows, count, length, both);
+extern "C" __global__ void __launch_bounds__(160)
+    overlap_wgmma_64(const __grid_constant__ Map rows, u32 count, u64 length, u64 steps, u64 *both) {
+    few<64>(rows, count, length, steps, both);
 }
 
-extern "C" __global__ void __launch_bounds__(288) overlap_wgmma_128(const __grid_constant__ Map rows, u32 count, u64 length, u64 *both) {
-    few<128>(rows, count, length, both);
+extern "C" __global__ void __launch_bounds__(288)
+    overlap_wgmma_128(const __grid_constant__ Map rows, u32 count, u64 length, u64 steps, u64 *both) {
+    few<128>(rows, count, length, steps, both);
 }
 
 // What the tensor cores do if nothing has to be fetched: `times` rounds of as many products as a step has.

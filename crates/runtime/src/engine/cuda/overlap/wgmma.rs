@@ -29,9 +29,7 @@ const THREADS: u32 = 288;
 /// Bytes of shared memory of a block: four stages of 128 rows and 256 others, and the same of a kernel for few rows; both begin at a
 /// multiple of 1024.
 const SHARED: u32 = 4 * (128 + 256) * 128 + 1024;
-const FEW_SHARED: u32 = 64 * 1024 + 1024;
-/// Blocks for few rows on a multiprocessor.
-const FEW_BLOCKS: u64 = 3;
+const FEW_SHARED: u32 = 192 * 1024 + 1024;
 /// What a block takes to begin and to add what it counted, in steps.
 const ENDS: u64 = 16;
 /// The most steps of a block: its sums of 32 bits hold them.
@@ -77,10 +75,17 @@ impl Wgmma {
         if rows.rows as u64 <= TILE / 2 {
             let larger = rows.rows as u64 > TILE / 4;
             let threads = if larger { THREADS } else { THREADS / 2 + 16 };
-            let blocks = (FEW_BLOCKS * multiprocessors).max(length.div_ceil(MOST_STEPS)).min(length);
+            // One block on a multiprocessor reads on where it was, so that what it asks for lies side by side in memory.
+            let mut piece = length.div_ceil(multiprocessors).min(MOST_STEPS);
+            let blocks = length.div_ceil(piece);
             let count = i32::try_from(blocks).map_err(|_| EngineError::Blocks { blocks })? as u32;
-            let mut arguments: [*mut c_void; 4] =
-                [(&raw mut map).cast(), (&raw mut number).cast(), (&raw mut length).cast(), (&raw mut both_at).cast()];
+            let mut arguments: [*mut c_void; 5] = [
+                (&raw mut map).cast(),
+                (&raw mut number).cast(),
+                (&raw mut length).cast(),
+                (&raw mut piece).cast(),
+                (&raw mut both_at).cast(),
+            ];
             for _ in 0..times {
                 let (function, blocks) = (self.few[usize::from(larger)], Blocks { count, threads });
                 // SAFETY: the arguments are those of both kernels, each block has a step, and rows and counts live until the device was
