@@ -173,25 +173,55 @@ fn kernels_of_overlaps_compile_and_spill_nothing() {
     }
 }
 
+#[test]
+fn the_kernel_of_overlaps_for_one_architecture_spills_nothing() {
+    use squeeze::compiler::emit::cuda::OVERLAP_WGMMA;
+    let Some(nvrtc) = nvrtc() else { return };
+    let log = nvrtc.resources(OVERLAP_WGMMA, Architecture(90), Output::OwnCubin).unwrap();
+    // Products that wait for each other are reported as a loss.
+    assert!(!log.contains("Potential Performance Loss"), "{log}");
+    assert_eq!(log.matches("0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads").count(), 4, "{log}");
+    assert!(nvrtc.compile(OVERLAP_WGMMA, Architecture(90), Output::Cubin).is_err());
+}
+
+#[test]
+fn kernels_that_pack_compile_and_spill_nothing() {
+    use squeeze::compiler::emit::cuda::{ENCODINGS, PACK};
+    let Some(nvrtc) = nvrtc() else { return };
+    for text in [PACK, ENCODINGS] {
+        for architecture in [75, 80, 90, 100, 120].map(Architecture) {
+            assert!(nvrtc.compile(text, architecture, Output::Cubin).unwrap().starts_with(b"\x7fELF"));
+            let ptx = String::from_utf8(nvrtc.compile(text, architecture, Output::Ptx).unwrap()).unwrap();
+            assert!(!ptx.contains(".local"), "something is kept in local memory for {architecture:?}");
+        }
+    }
+}
+
 /// `cargo xtask validate` runs this: every text, for all architectures that the emitter promises, fits in registers.
 #[test]
 #[ignore = "takes minutes; `cargo xtask validate` runs it"]
 fn all_texts_compile_for_all_architectures_without_spills() {
     let nvrtc = nvrtc().expect("NVRTC is there: `cargo xtask fetch-nvrtc` brings it");
+    let mut spilt = Vec::new();
     for golden in [Golden::lanes(), Golden::rows(), Golden::papers()].concat() {
         let (name, text) = (&golden.name, golden.text());
         for architecture in [75, 80, 90, 100, 120].map(Architecture) {
-            let log = nvrtc.resources(&text, architecture).unwrap_or_else(|e| panic!("{name}: {e}"));
+            let log = nvrtc.resources(&text, architecture, Output::Cubin).unwrap_or_else(|e| panic!("{name}: {e}"));
             let frames: Vec<&str> = log.lines().filter(|line| line.contains("bytes stack frame")).collect();
             assert!(!frames.is_empty(), "{name}: the compiler says nothing of frames:\n{log}");
             let none = "0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads";
             let wrong = frames
                 .iter()
                 .find(|line| !line.trim_start_matches(['p', 't', 'x', 'a', 's', ' ', '.']).starts_with(none));
-            assert_eq!(wrong, None, "{name} for sm_{}", architecture.0);
+            if let Some(wrong) = wrong {
+                println!("{name} for sm_{}: {}", architecture.0, wrong.trim());
+                spilt.push(format!("{name} for sm_{}", architecture.0));
+                continue;
+            }
             println!("{name} for sm_{}: {} kernels, no local memory", architecture.0, frames.len());
         }
     }
+    assert!(spilt.is_empty(), "registers do not hold {}: {spilt:?}", spilt.len());
 }
 
 #[test]

@@ -76,19 +76,22 @@ fn shim_once() -> Option<PathBuf> {
 }
 
 without_a_gpu! {
-    lanes far members sweeps overlaps papers programs_by_chance masks graphs maps wrong_kernels_are_found
+    lanes far members sweeps overlaps packing papers programs_by_chance masks graphs maps wrong_kernels_are_found
 }
 
 mod on_the_shim {
     use super::MARK;
+    use squeeze::bench::encodings::compare_on_gpu;
     use squeeze::compiler::emit::papers::{BlockGrid, Map};
     use squeeze::compiler::layout::Layout;
+    use squeeze::compiler::numerics::digest::mix;
     use squeeze::compiler::plan::{Candidate, Machine, candidates};
     use squeeze::compiler::source::Sources;
     use squeeze::compiler::{NoFiles, Target, check, compile, diagnostics};
     use squeeze::edges::{rule_on, with_flags};
     use squeeze::engine::EngineError;
     use squeeze::ir::Axes;
+    use squeeze::mask::{Mask, Packer, Processor};
     use squeeze::overlap::{Counts, Kernel};
     use squeeze::simulation::SimulationError;
     use squeeze::sweep::work::{self, How, Watch};
@@ -414,6 +417,37 @@ mod on_the_shim {
     }
 
     /// What rows of bits have in common, and the matrices of sweeps, whose members are computed together.
+    #[test]
+    #[ignore = "the test `packing` runs it on the shim"]
+    fn packing() {
+        if !is_here() {
+            return;
+        }
+        let device = cuda::PackDevice::first().unwrap();
+        let sizes = [1, 31, 32, 33, 1023, 1024, 1025, 32_769, 65_535, 65_536, 65_537, 150_001];
+        for (number, places) in sizes.into_iter().enumerate() {
+            for density in [0, 3, 40, 230, 256] {
+                let cell = |place: u64| mix(place * 31 + density) % 256 < density;
+                let mask =
+                    Mask::from_places([places, 1, 1], &(0..u64::from(places)).map(cell).collect::<Vec<_>>()).unwrap();
+                let size = [1, 2, 4, 8, 16][(number + density as usize) % 5];
+                let values: Vec<u8> = (0..u64::from(places) * size as u64).map(|byte| mix(byte) as u8).collect();
+                let told = format!("{places} places of {size} bytes, {density} of 256 cells");
+                let packed = Processor.pack(&mask, size, &values).unwrap();
+                assert!(device.pack(&mask, size, &values).unwrap() == packed, "{told}");
+                let hole: Vec<u8> = (0..size as u8).collect();
+                let unpacked = Processor.unpack(&mask, &hole, &packed).unwrap();
+                assert!(device.unpack(&mask, &hole, &packed).unwrap() == unpacked, "{told}");
+            }
+        }
+        // Each point is checked before it is measured.
+        for places in [1 << 10, 70_001] {
+            let compared = compare_on_gpu(places, |_| ()).unwrap();
+            assert!(compared.experiments.iter().any(|experiment| experiment.name == "unpack-of-copy"));
+        }
+        println!("what is packed and unpacked agrees with the processor");
+    }
+
     #[test]
     #[ignore = "the test `overlaps` runs it on the shim"]
     fn overlaps() {

@@ -14,7 +14,7 @@ squeeze=$(realpath "$1") tests=$(realpath "$2") part=${3:-1/1} compare=${4:+$(re
 if [ "${part%/*}" = 1 ]; then
     (cd tests && "$tests" --nocapture on_a_gpu) || wrong=1
     tests/gpu/run.py "$squeeze" . observe members large huge far masks memcheck racecheck hidden || wrong=1
-    tests/gpu/masks.py "$squeeze" digests || wrong=1
+    tests/gpu/masks.py "$squeeze" digests packing || wrong=1
 fi
 tests/gpu/run.py "$squeeze" . "agree=$part" || wrong=1
 if [ -n "$compare" ] && [ "${part%/*}" = 1 ]; then

@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
-"""Masks and boxes on a GPU: tests/gpu/masks.py SQUEEZE [digests] [times] [huge]
+"""Masks and boxes on a GPU: tests/gpu/masks.py SQUEEZE [digests] [packing] [times] [huge] [encodings] [out=DIR]
 
 digests: large masks, boxes and tori have the digests and observables of the CPU. times: how long a mask takes until its first step, and what a step
-takes beside a copy of its bytes and beside a full square of the same side. huge: life on boxes and tori of 65536 x 65535 places. Without names all.
+takes beside a copy of its bytes and beside a full square of the same side. huge: life on boxes and tori of 65536 x 65535 places. packing: arrays are packed
+and unpacked as the CPU does it. encodings: the encodings of masks beside each other, beside a copy and, where there is nvcc, beside CUB; tables and plots
+go into the folder DIR. Without names all.
 """
 import json
+import random
+import shutil
 import subprocess
 import sys
 import time
@@ -12,7 +16,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-SQUEEZE, PARTS = sys.argv[1], sys.argv[2:] or ["digests", "times", "huge"]
+SQUEEZE = str(Path(sys.argv[1]).resolve())
+OUT = next((Path(part[4:]).resolve() for part in sys.argv[2:] if part.startswith("out=")), None)
+PARTS = [part for part in sys.argv[2:] if not part.startswith("out=")] or ["digests", "packing", "times", "huge", "encodings"]
 MASKS = """
 domain box { size (16384, 16384) }
 domain torus { size (16384, 16384)  periodic }
@@ -45,6 +51,89 @@ def bench(case, seconds="0.5"):
     return json.loads(done.stdout)["measurements"][0]
 
 
+def npy(path, kind, shape, data):
+    head = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}"
+    head += " " * (-(len(head) + 11) % 64) + "\n"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head.encode() + data)
+
+
+def packing(folder):
+    """Packs and unpacks arrays on both backends; the files must be the same."""
+    random.seed(1)
+    cases = [(width, height, chance, kind) for (width, height), kind in zip([(1, 1), (31, 33), (1000, 1025), (4001, 1003)], ["|u1", "<f8", "<c16", "<i2"])
+             for chance in (0.003, 0.1, 0.3, 0.6, 1.0)]
+    cases.append((8192, 8192, 0.5, "<f4"))
+    right = 0
+    for number, (width, height, chance, kind) in enumerate(cases):
+        domain = folder / f"{number}.fractal"
+        domain.write_text(f"domain packed {{ size ({width}, {height})  cells x == 0 && y == 0 || random({chance}) }}\n")
+        data = random.randbytes(width * height * int(kind[2:]))
+        npy(folder / "all.npy", kind, (height, width), data)
+        files = []
+        for backend in ("cpu", "cuda"):
+            packed, unpacked = folder / f"{backend}-packed.npy", folder / f"{backend}-unpacked.npy"
+            for command in (["pack", domain, folder / "all.npy", "-o", packed], ["unpack", domain, packed, "-o", unpacked]):
+                done = subprocess.run([SQUEEZE, "mask", *command, "--backend", backend], capture_output=True, text=True)
+                if done.returncode != 0:
+                    print(f"WRONG {width} x {height} {chance} {kind}: {done.stderr.strip()[:300]}", flush=True)
+            files.append([path.read_bytes() if path.exists() else backend for path in (packed, unpacked)])
+            for path in (packed, unpacked):
+                path.unlink(missing_ok=True)
+        if files[0] == files[1]:
+            right += 1
+        else:
+            failures.append(f"{width} x {height} {chance} {kind}")
+            print(f"WRONG {failures[-1]}", flush=True)
+    print(f"{right} of {len(cases)} arrays are packed and unpacked as on cpu", flush=True)
+
+
+def encodings(places, cub):
+    """All experiments with masks of so many places; prints those against a copy and against CUB."""
+    began = time.monotonic()
+    command = [SQUEEZE, "bench", "--encodings", "--backend", "cuda", "--places", str(places), "--json"]
+    if OUT:
+        plots = OUT / f"encodings-{places}"
+        plots.mkdir(parents=True, exist_ok=True)
+        command += ["--out", str(plots)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        failures.append(f"encodings of {places} places")
+        print(f"WRONG {failures[-1]}: {done.stderr.strip()[:600]}", flush=True)
+        return
+    told = json.loads(done.stdout)
+    if OUT:
+        (OUT / f"encodings-{places}.json").write_text(done.stdout)
+    found = {experiment["name"]: {curve["name"]: dict(curve["points"]) for curve in experiment["curves"]} for experiment in told["experiments"]}
+    print(f"\n{told['device']}, {places} places, {time.monotonic() - began:.1f} s in all", flush=True)
+    for name in ("setup-of-reading", "setup-by-size", "apply-by-size", "setup-by-block", "apply-by-block"):
+        for curve, points in found[name].items():
+            print(f"  {name:17} {curve:28}", " ".join(f"{x:.0f}:{y:.3g}" for x, y in points.items()))
+    print(f"  {'density':17} {'':28}", " ".join(f"{x:>6g}" for x in found["pack-of-copy"]["ours"]))
+    for name in ("apply-by-density", "pack-of-copy", "unpack-of-copy"):
+        for curve, points in found[name].items():
+            print(f"  {name:17} {curve:28}", " ".join(f"{y:6.3g}" for y in points.values()))
+    for claim in told["claims"]:
+        print(f"  {claim['verdict']}: {claim['says']} ({claim['here']})")
+    if cub is None:
+        return
+    densities = list(found["pack-of-copy"]["ours"])
+    done = subprocess.run([cub, str(places), *map(str, densities)], capture_output=True, text=True)
+    if done.returncode != 0:
+        print(f"  CUB: {done.stderr.strip()[:300]}", flush=True)
+        return
+    if OUT:
+        (OUT / f"cub-{places}.jsonl").write_text(done.stdout)
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    bits, array = places / 8e9, 4 * places / 1e9
+    ours = {"setup": bits / found["setup-by-size"]["ours"][float(places)]}
+    permutation = bits / found["setup-by-size"]["permutation"][float(places)]
+    for row in rows:
+        pack = array / found["apply-by-density"]["ours"][row["density"]]
+        print(f"  density {row['density']:g}: CUB select to a permutation {1e6 * row['setup']:.0f} us, of values {1e6 * row['select']:.0f}, gather {1e6 * row['gather']:.0f},"
+              f" scatter {1e6 * row['scatter']:.0f}; ours: setup {1e6 * ours['setup']:.0f}, permutation at 0.5 {1e6 * permutation:.0f}, pack {1e6 * pack:.0f};"
+              f" CUB's select over ours {row['select'] / (ours['setup'] + pack):.2f}, its gather {row['gather'] / pack:.2f}", flush=True)
+
+
 with TemporaryDirectory() as folder:
     path = Path(folder) / "masks.fractal"
     path.write_text(MASKS)
@@ -71,6 +160,21 @@ with TemporaryDirectory() as folder:
                 failures.append(f"{mask} {rule}")
                 print(f"WRONG {mask} {rule}: {str(found)[:600]} {str(wanted)[:600]}", flush=True)
         print(f"{len(cases) - wrong} of {len(cases)} cases agree with cpu", flush=True)
+    if "packing" in PARTS:
+        packing(Path(folder))
+    if "encodings" in PARTS:
+        cub = None
+        if nvcc := shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc"):
+            cub = Path(folder) / "cub"
+            source = Path(__file__).parents[2] / "benches/encodings/cub.cu"
+            began = time.monotonic()
+            done = subprocess.run([nvcc, "-O3", "-std=c++17", "-arch=native", "-o", cub, source], capture_output=True, text=True)
+            print(f"nvcc took {time.monotonic() - began:.0f} s for CUB", flush=True)
+            if done.returncode != 0:
+                print(done.stderr[:1000])
+                cub = None
+        for places in (1 << 28, 1 << 30):
+            encodings(places, cub)
     if "times" in PARTS:
         for mask in ("open", "cluster"):
             began = time.monotonic()

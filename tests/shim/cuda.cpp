@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <deque>
 #include <dlfcn.h>
 #include <functional>
@@ -499,6 +500,34 @@ int cuGraphExecDestroy(Graph *executable) {
 int cuGraphLaunch(Graph *executable, void *) {
     Lock lock(guard);
     queue.insert(queue.end(), executable->works.begin(), executable->works.end());
+    return SUCCESS;
+}
+// The time of an event is when what was started before it is done.
+int cuEventCreate(double **event, unsigned) {
+    *event = new double(0.0);
+    return SUCCESS;
+}
+int cuEventDestroy_v2(double *event) {
+    Lock lock(guard);
+    const int done = finish();
+    delete event;
+    return done;
+}
+int cuEventRecord(double *event, void *) {
+    Lock lock(guard);
+    start([=] {
+        timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        *event = (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+    });
+    return SUCCESS;
+}
+int cuEventSynchronize(double *) {
+    Lock lock(guard);
+    return finish();
+}
+int cuEventElapsedTime(float *milliseconds, const double *begin, const double *end) {
+    *milliseconds = (float)(*end - *begin);
     return SUCCESS;
 }
 int cuGetErrorString(int error, const char **text) {

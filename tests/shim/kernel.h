@@ -121,6 +121,12 @@ static inline T __shfl_xor_sync(unsigned mask, T value, unsigned distance) {
     return (T)shim::of_all(shim::Meeting::Shuffle, mask, (shim::U64)value)[shim::lane() ^ distance];
 }
 template <typename T>
+static inline T __shfl_up_sync(unsigned mask, T value, unsigned distance) {
+    static_assert(sizeof(T) <= 8 && T(1) / T(2) == T(0), "an integer");
+    const shim::U64 *all = shim::of_all(shim::Meeting::Shuffle, mask, (shim::U64)value);
+    return shim::lane() >= distance ? (T)all[shim::lane() - distance] : value;
+}
+template <typename T>
 static inline T __shfl_down_sync(unsigned mask, T value, unsigned distance) {
     static_assert(sizeof(T) <= 8 && T(1) / T(2) == T(0), "an integer");
     const shim::U64 *all = shim::of_all(shim::Meeting::Shuffle, mask, (shim::U64)value);

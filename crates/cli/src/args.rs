@@ -686,6 +686,9 @@ pub enum Mask {
         /// The array: .npy with the shape of the mask, [y, x] or [z, y, x]
         #[arg(value_name = "ARRAY.npy")]
         array: PathBuf,
+        /// Where the array is packed
+        #[arg(long, value_name = "BACKEND", default_value = "cpu")]
+        backend: PackBackend,
         /// The file to write
         #[arg(short, long, value_name = "FILE.npy")]
         output: PathBuf,
@@ -698,6 +701,9 @@ pub enum Mask {
         /// The values of the cells in reading order: .npy of one dimension
         #[arg(value_name = "CELLS.npy")]
         packed: PathBuf,
+        /// Where the array is unpacked
+        #[arg(long, value_name = "BACKEND", default_value = "cpu")]
+        backend: PackBackend,
         /// The file to write
         #[arg(short, long, value_name = "FILE.npy")]
         output: PathBuf,
@@ -705,6 +711,15 @@ pub enum Mask {
         #[arg(long, value_name = "VALUE", default_value = "0", allow_negative_numbers = true)]
         hole: String,
     },
+}
+
+/// What packs and unpacks arrays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PackBackend {
+    /// The processor
+    Cpu,
+    /// The first GPU
+    Cuda,
 }
 
 /// A mask or a box.
@@ -782,22 +797,25 @@ pub struct Bench {
     /// Take the observables of the members every N steps
     #[arg(long, value_name = "N", value_parser = every, requires = "members", allow_negative_numbers = true)]
     pub observe_every: Option<u32>,
-    /// Compare the encodings of masks on the CPU: the time to build them and to pack arrays, and their size. --seconds is per point [default: 0.05]
+    /// Compare the encodings of masks: the time to build them and to pack arrays, and their size. --seconds is per point [default: 0.05]
     #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "peers", "cliffs", "saving", "observables", "members", "periodic", "edge", "isa", "activity", "machine"])]
     pub encodings: bool,
     /// Compare the kernels that count overlaps on the CPU. --peers takes a folder of scripts for this; --seconds is per kernel [default: 1]
     #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "cliffs", "saving", "observables", "members", "encodings", "periodic", "edge", "isa", "activity", "machine"])]
     pub overlap: bool,
-    /// With --overlap: measure the kernels of the first GPU, beside the peak of its tensor cores and a copy of the same bytes
-    #[arg(long, requires = "overlap", conflicts_with_all = ["threads", "peers"])]
+    /// With --overlap: measure the kernels of the first GPU, beside the peak of its tensor cores and a copy of the same bytes, and peers
+    #[arg(long, requires = "overlap", conflicts_with_all = ["threads"])]
     pub gpu: bool,
+    /// With --encodings: where they are compared [default: cpu]. On a GPU each point is the median of ten repeats
+    #[arg(long, value_name = "BACKEND", requires = "encodings")]
+    pub backend: Option<PackBackend>,
     /// With --overlap: the number of states to compare [default: 256]
     #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..=1 << 20), requires = "overlap", allow_negative_numbers = true)]
     pub rows: Option<u32>,
     /// With --overlap: the number of bits in each state [default: 1048576]
     #[arg(long, value_name = "V", value_parser = bits, requires = "overlap", allow_negative_numbers = true)]
     pub bits: Option<u64>,
-    /// With --encodings: the number of places in the largest mask [default: 4194304]
+    /// With --encodings: the number of places in the largest mask [default: 4194304, on a GPU 268435456]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1024..), requires = "encodings", allow_negative_numbers = true)]
     pub places: Option<u32>,
     /// With --encodings: write the plots into this folder

@@ -199,6 +199,11 @@ fn encodings_are_compared() {
     }
     assert!(refuse(folder, &["bench", "--encodings", "--out", "nowhere"]).contains("no folder"));
     assert!(refuse(folder, &["bench", "vicsek,life,2", "--encodings"]).contains("cannot be used with"));
+    for flag in ["--backend=cuda", "--places=2000"] {
+        assert!(refuse(folder, &["bench", "vicsek,life,2", flag]).contains("without --encodings"), "{flag}");
+    }
+    let on_gpu = ["bench", "--encodings", "--backend", "cuda", "--threads", "2"];
+    assert!(refuse(folder, &on_gpu).contains("--threads has no effect"));
 }
 
 #[test]

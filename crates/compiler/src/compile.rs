@@ -1,10 +1,10 @@
 //! The pipeline: from a checked rule on a domain to kernels that a back end executes or prints.
 
 use crate::geometry::Domain;
-use crate::ir::Rule;
 use crate::ir::kernel::{Kernel, Neighbours, VerifyError};
-use crate::lower::{LowerError, lower, lower_init, lower_observables};
-use crate::passes::{Ready, prepare};
+use crate::ir::{Dimension, Rule};
+use crate::lower::{LowerError, lower, lower_cell, lower_init, lower_observables};
+use crate::passes::{Ready, prepare, prepare_cell};
 use crate::plan::{self, Plan};
 use crate::target::Target;
 
@@ -106,6 +106,18 @@ pub fn compile_observables(rule: &Rule, plan: &Plan, target: &Target) -> Result<
     ready(lower_terms(rule, plan, target).map_err(refused)?, target)
 }
 
+/// The kernels of a single cell whose neighbours are looked for one by one, for the strategies of the papers: that of the initial values, and
+/// one for each named step.
+///
+/// # Errors
+/// [`CompileError`]; there is no layout that could be another.
+pub fn compile_cell(rule: &Rule, dimension: Dimension) -> Result<(Ready, Vec<Ready>), CompileError> {
+    let refused = |error: LowerError| CompileError::NoKernel { rule: rule.name.clone(), reason: error.into() };
+    let (init, steps) = lower_cell(rule, dimension).map_err(refused)?;
+    let ready = |kernel| named(kernel, prepare_cell);
+    Ok((ready(init)?, steps.into_iter().map(ready).collect::<Result<_, _>>()?))
+}
+
 /// The raw kernel of the observables' terms. They may look farther than the steps do.
 fn lower_terms(rule: &Rule, plan: &Plan, target: &Target) -> Result<Kernel, LowerError> {
     match lower_observables(rule, plan.layout()) {
@@ -119,6 +131,11 @@ fn all_ready(kernels: Vec<Kernel>, target: &Target) -> Result<Vec<Ready>, Compil
 }
 
 fn ready(kernel: Kernel, target: &Target) -> Result<Ready, CompileError> {
+    named(kernel, |kernel| prepare(kernel, target))
+}
+
+/// Prepares a kernel; an error says its name.
+fn named(kernel: Kernel, prepare: impl Fn(Kernel) -> Result<Ready, VerifyError>) -> Result<Ready, CompileError> {
     let name = kernel.name.clone();
-    prepare(kernel, target).map_err(|error| CompileError::Kernel { kernel: name, error })
+    prepare(kernel).map_err(|error| CompileError::Kernel { kernel: name, error })
 }

@@ -212,7 +212,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) init(
         const bool equal_0 = cell_y == 0;
         const float hot = __uint_as_float((u32)world.params[1]);
         const float choice_0 = equal_0 ? hot : 0.0f;
-        next_u[own] = canonical(choice_0);
+        const float choice_1 = canonical(choice_0);
+        next_u[own] = choice_1;
     }
 }
 
@@ -256,27 +257,24 @@ extern "C" __global__ void __launch_bounds__(THREADS) next(
         const float own_u = u[own];
         const float difference_0 = u_above - own_u;
         const bool above_exists = there[centre - TILE];
-        const float existing_0 = above_exists ? difference_0 : 0.0f;
-        const float sum_0 = 0.0f + existing_0;
+        const float sum_0 = above_exists ? 0.0f + difference_0 : 0.0f;
         const float u_left = tile_u[centre - 1];
         const float difference_2 = u_left - own_u;
         const bool left_exists = there[centre - 1];
-        const float existing_1 = left_exists ? difference_2 : 0.0f;
-        const float sum_1 = sum_0 + existing_1;
+        const float sum_1 = left_exists ? sum_0 + difference_2 : sum_0;
         const float u_right = tile_u[centre + 1];
         const float difference_3 = u_right - own_u;
         const bool right_exists = there[centre + 1];
-        const float existing_2 = right_exists ? difference_3 : 0.0f;
-        const float sum_2 = sum_1 + existing_2;
+        const float sum_2 = right_exists ? sum_1 + difference_3 : sum_1;
         const float u_below = tile_u[centre + TILE];
         const float difference_4 = u_below - own_u;
         const bool below_exists = there[centre + TILE];
-        const float existing_3 = below_exists ? difference_4 : 0.0f;
-        const float sum_3 = sum_2 + existing_3;
+        const float sum_3 = below_exists ? sum_2 + difference_4 : sum_2;
         const float alpha = __uint_as_float((u32)world.params[0]);
         const float product_0 = alpha * sum_3;
         const float sum_4 = own_u + product_0;
-        next_u[own] = canonical(sum_4);
+        const float sum_5 = canonical(sum_4);
+        next_u[own] = sum_5;
     }
 }
 

@@ -101,11 +101,6 @@ __device__ __forceinline__ bool chance(u32 word, double probability) {
     return bound >= 4294967296.0 || bound > 0.0 && word < (u32)bound;
 }
 
-// 0 if the divisor is 0.
-__device__ __forceinline__ int whole_remainder(int a, int b) {
-    return b == 0 || b == -1 ? 0 : a % b;
-}
-
 // At most 2 units in the last place from the truth; the same bits on every machine.
 __device__ float exp_f32(float x) {
     const bool t1 = 89.0f < x;
@@ -329,8 +324,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) init(
         const u64 own = (u64)(first + block) * BLOCK_PLACES + place;
         const u64 canonical_index = canonicals[block] + i % MICRO_CELLS;
         const u32 draw_0 = random_word(world.seed, reversed(canonical_index), world.time, 0);
-        const bool chance_0 = chance(draw_0, 0.5);
-        next_up[own] = chance_0;
+        const bool chance_1 = draw_0 < 2147483648u;
+        next_up[own] = chance_1;
     }
 }
 
@@ -382,23 +377,19 @@ extern "C" __global__ void __launch_bounds__(THREADS) next_even(
         const bool up_above = tile_up[centre - TILE];
         const float choice_0 = up_above ? 1.0f : (-1.0f);
         const bool above_exists = there[centre - TILE];
-        const float existing_0 = above_exists ? choice_0 : 0.0f;
-        const float sum_0 = 0.0f + existing_0;
+        const float sum_0 = above_exists ? 0.0f + choice_0 : 0.0f;
         const bool up_left = tile_up[centre - 1];
         const float choice_2 = up_left ? 1.0f : (-1.0f);
         const bool left_exists = there[centre - 1];
-        const float existing_1 = left_exists ? choice_2 : 0.0f;
-        const float sum_1 = sum_0 + existing_1;
+        const float sum_1 = left_exists ? sum_0 + choice_2 : sum_0;
         const bool up_right = tile_up[centre + 1];
         const float choice_3 = up_right ? 1.0f : (-1.0f);
         const bool right_exists = there[centre + 1];
-        const float existing_2 = right_exists ? choice_3 : 0.0f;
-        const float sum_2 = sum_1 + existing_2;
+        const float sum_2 = right_exists ? sum_1 + choice_3 : sum_1;
         const bool up_below = tile_up[centre + TILE];
         const float choice_4 = up_below ? 1.0f : (-1.0f);
         const bool below_exists = there[centre + TILE];
-        const float existing_3 = below_exists ? choice_4 : 0.0f;
-        const float sum_3 = sum_2 + existing_3;
+        const float sum_3 = below_exists ? sum_2 + choice_4 : sum_2;
         const float beta = __uint_as_float((u32)world.params[0]);
         const float product_0 = (-2.0f) * beta;
         const float product_1 = product_0 * sum_3;
@@ -411,9 +402,13 @@ extern "C" __global__ void __launch_bounds__(THREADS) next_even(
         const int cell_x = (int)x;
         const int cell_y = (int)y;
         const int sum_5 = (int)((u32)cell_x + (u32)cell_y);
-        const int remainder_0 = whole_remainder(sum_5, 2);
-        const bool equal_0 = remainder_0 == 0;
-        const bool guarded_0 = equal_0 & chance_1;
+        const int remainder_1 = sum_5 >> (31u & 31);
+        const int remainder_3 = remainder_1 & 1;
+        const int remainder_4 = (int)((u32)sum_5 + (u32)remainder_3);
+        const int remainder_6 = remainder_4 & (-2);
+        const int remainder_7 = (int)((u32)sum_5 - (u32)remainder_6);
+        const bool equal_0 = remainder_7 == 0;
+        const bool guarded_0 = chance_1 & equal_0;
         const bool own_up = up[own];
         const bool guarded_1 = own_up & !equal_0;
         const bool guarded_2 = guarded_0 | guarded_1;
@@ -469,23 +464,19 @@ extern "C" __global__ void __launch_bounds__(THREADS) next_odd(
         const bool up_above = tile_up[centre - TILE];
         const float choice_0 = up_above ? 1.0f : (-1.0f);
         const bool above_exists = there[centre - TILE];
-        const float existing_0 = above_exists ? choice_0 : 0.0f;
-        const float sum_0 = 0.0f + existing_0;
+        const float sum_0 = above_exists ? 0.0f + choice_0 : 0.0f;
         const bool up_left = tile_up[centre - 1];
         const float choice_2 = up_left ? 1.0f : (-1.0f);
         const bool left_exists = there[centre - 1];
-        const float existing_1 = left_exists ? choice_2 : 0.0f;
-        const float sum_1 = sum_0 + existing_1;
+        const float sum_1 = left_exists ? sum_0 + choice_2 : sum_0;
         const bool up_right = tile_up[centre + 1];
         const float choice_3 = up_right ? 1.0f : (-1.0f);
         const bool right_exists = there[centre + 1];
-        const float existing_2 = right_exists ? choice_3 : 0.0f;
-        const float sum_2 = sum_1 + existing_2;
+        const float sum_2 = right_exists ? sum_1 + choice_3 : sum_1;
         const bool up_below = tile_up[centre + TILE];
         const float choice_4 = up_below ? 1.0f : (-1.0f);
         const bool below_exists = there[centre + TILE];
-        const float existing_3 = below_exists ? choice_4 : 0.0f;
-        const float sum_3 = sum_2 + existing_3;
+        const float sum_3 = below_exists ? sum_2 + choice_4 : sum_2;
         const float beta = __uint_as_float((u32)world.params[0]);
         const float product_0 = (-2.0f) * beta;
         const float product_1 = product_0 * sum_3;
@@ -498,9 +489,13 @@ extern "C" __global__ void __launch_bounds__(THREADS) next_odd(
         const int cell_x = (int)x;
         const int cell_y = (int)y;
         const int sum_5 = (int)((u32)cell_x + (u32)cell_y);
-        const int remainder_0 = whole_remainder(sum_5, 2);
-        const bool equal_0 = remainder_0 == 1;
-        const bool guarded_0 = equal_0 & chance_1;
+        const int remainder_1 = sum_5 >> (31u & 31);
+        const int remainder_3 = remainder_1 & 1;
+        const int remainder_4 = (int)((u32)sum_5 + (u32)remainder_3);
+        const int remainder_6 = remainder_4 & (-2);
+        const int remainder_7 = (int)((u32)sum_5 - (u32)remainder_6);
+        const bool equal_0 = remainder_7 == 1;
+        const bool guarded_0 = chance_1 & equal_0;
         const bool own_up = up[own];
         const bool guarded_1 = own_up & !equal_0;
         const bool guarded_2 = guarded_0 | guarded_1;

@@ -95,12 +95,6 @@ __device__ __forceinline__ u32 random_word(u64 seed, u64 cell, u32 time, u32 dra
     return word;
 }
 
-// Whether a random word is below a probability times 2^32.
-__device__ __forceinline__ bool chance(u32 word, double probability) {
-    const double bound = probability * 4294967296.0;
-    return bound >= 4294967296.0 || bound > 0.0 && word < (u32)bound;
-}
-
 // H_ν of sierpinski_triangle: the replica at a place in reading order, 3 at a hole.
 __device__ __forceinline__ u32 replica(u32 place) {
     return (u32)(0x9cu >> 2 * place) & 0x3;
@@ -286,8 +280,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) init(
         const u64 own = (u64)(first + block) * BLOCK_PLACES + place;
         const u64 canonical_index = canonicals[block] + i % MICRO_CELLS;
         const u32 draw_0 = random_word(world.seed, reversed(canonical_index), world.time, 0);
-        const bool chance_0 = chance(draw_0, 0.5);
-        next_alive[own] = chance_0;
+        const bool chance_1 = draw_0 < 2147483648u;
+        next_alive[own] = chance_1;
     }
 }
 
@@ -339,7 +333,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) next(
         const bool test_1 = count_0 <= 3;
         const bool both_0 = test_0 & test_1;
         const bool own_alive = alive[own];
-        const bool choice_0 = own_alive & both_0;
+        const bool choice_0 = both_0 & own_alive;
         const bool equal_0 = count_0 == 2;
         const bool choice_1 = equal_0 & !own_alive;
         const bool choice_2 = choice_0 | choice_1;

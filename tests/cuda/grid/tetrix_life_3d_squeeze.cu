@@ -354,7 +354,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) next(
         const bool test_1 = count_0 <= 5;
         const bool both_0 = test_0 & test_1;
         const bool own_alive = alive[own];
-        const bool choice_0 = own_alive & both_0;
+        const bool choice_0 = both_0 & own_alive;
         const bool test_2 = count_0 <= 4;
         const bool both_1 = test_0 & test_2;
         const bool choice_1 = both_1 & !own_alive;

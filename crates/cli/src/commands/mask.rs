@@ -1,9 +1,10 @@
 //! `mask info`, `mask pack` and `mask unpack`
 
-use crate::args::Mask as Arguments;
+use crate::args::{Mask as Arguments, PackBackend};
 use crate::report::{Failure, print, table};
 use serde_json::json;
-use squeeze::mask::{Encoding, Mask, files};
+use squeeze::cuda::PackDevice;
+use squeeze::mask::{Encoding, Mask, Packer, Processor, files};
 use squeeze::memory::describe;
 
 /// Looks at a mask, or packs or unpacks an array.
@@ -13,11 +14,20 @@ pub fn mask(arguments: &Arguments) -> Result<(), Failure> {
             let opened = files::open(&mask.mask)?;
             print(&if *json { as_json(&mask.mask, &opened) } else { as_text(&mask.mask, &opened) })
         }
-        Arguments::Pack { mask, array, output } => Ok(files::pack(&files::open(&mask.mask)?, array, output)?),
-        Arguments::Unpack { mask, packed, output, hole } => {
-            Ok(files::unpack(&files::open(&mask.mask)?, packed, hole, output)?)
+        Arguments::Pack { mask, array, backend, output } => {
+            Ok(files::pack(&files::open(&mask.mask)?, array, output, &*packer(*backend)?)?)
+        }
+        Arguments::Unpack { mask, packed, backend, output, hole } => {
+            Ok(files::unpack(&files::open(&mask.mask)?, packed, hole, output, &*packer(*backend)?)?)
         }
     }
+}
+
+fn packer(backend: PackBackend) -> Result<Box<dyn Packer>, Failure> {
+    Ok(match backend {
+        PackBackend::Cpu => Box::new(Processor),
+        PackBackend::Cuda => Box::new(PackDevice::first().map_err(squeeze::Error::from)?),
+    })
 }
 
 /// Components joined by steps to the places beside, and those joined at corners as well, each with the cells of the largest.

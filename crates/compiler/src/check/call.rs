@@ -121,7 +121,8 @@ impl<'a> Checker<'a, '_> {
 
     fn function(&mut self, name: &'a Ident, arguments: &'a [Expr], want: Option<Type>, span: Span) -> Option<Operand> {
         let function = name.name.as_str();
-        if let "min" | "max" | "pow" | "hypot" | "atan2" | "clamp" = function {
+        let of_two = BinaryOp::named(function).is_some() || MathFn2::named(function).is_some();
+        if of_two || matches!(function, "hypot" | "clamp") {
             return self.function_of_several(name, arguments, want, span);
         }
         let [argument] = self.arguments(name, arguments, span, &format!("{function}(a)"))?;
@@ -129,23 +130,17 @@ impl<'a> Checker<'a, '_> {
         let want = want.filter(|_| self.flexible(argument).is_some());
         let argument = self.check(argument, want)?;
         self.function_type(function, argument.ty, span)?;
-        let math = match function {
-            "abs" => return Some(self.body.push(argument.ty, Op::Unary(UnaryOp::Abs, argument.id))),
-            "sign" => return Some(self.sign(argument)),
-            "trunc" => return Some(self.trunc(argument)),
-            "fract" => return Some(self.fract(argument)),
-            "sqrt" => MathFn::Sqrt,
-            "floor" => MathFn::Floor,
-            "ceil" => MathFn::Ceil,
-            "round" => MathFn::Round,
-            "exp" => MathFn::Exp,
-            "log" => MathFn::Log,
-            "sin" => MathFn::Sin,
-            "cos" => MathFn::Cos,
-            "tanh" => MathFn::Tanh,
-            _ => MathFn::Atan,
-        };
-        Some(self.body.push(argument.ty, Op::Math(math, argument.id)))
+        Some(match function {
+            "abs" => self.body.push(argument.ty, Op::Unary(UnaryOp::Abs, argument.id)),
+            "sign" => self.sign(argument),
+            "trunc" => self.trunc(argument),
+            "fract" => self.fract(argument),
+            _ => {
+                let math =
+                    MathFn::named(function).unwrap_or_else(|| unreachable!("`{function}` is in no list of names"));
+                self.body.push(argument.ty, Op::Math(math, argument.id))
+            }
+        })
     }
 
     /// Functions of two or more numbers of one type.
@@ -169,15 +164,15 @@ impl<'a> Checker<'a, '_> {
         let operands = self.of_one_type(arguments, want)?;
         let (first, rest) = operands.split_first()?;
         self.function_type(function, first.ty, span)?;
-        let fold = |checker: &mut Self, op| rest.iter().fold(*first, |a, b| checker.binary_node(op, a, *b));
         Some(match function {
-            "min" => fold(self, BinaryOp::Min),
-            "max" => fold(self, BinaryOp::Max),
             "clamp" => self.clamp(*first, rest[0], rest[1]),
             "hypot" => self.hypot(*first, rest[0]),
-            _ if first.ty.is_integer() => self.integer_power(*first, rest[0]),
-            "atan2" => self.body.push(first.ty, Op::Math2(MathFn2::Atan2, first.id, rest[0].id)),
-            _ => self.body.push(first.ty, Op::Math2(MathFn2::Pow, first.id, rest[0].id)),
+            "pow" if first.ty.is_integer() => self.integer_power(*first, rest[0]),
+            _ => match (BinaryOp::named(function), MathFn2::named(function)) {
+                (Some(op), _) => rest.iter().fold(*first, |a, b| self.binary_node(op, a, *b)),
+                (None, Some(math)) => self.body.push(first.ty, Op::Math2(math, first.id, rest[0].id)),
+                (None, None) => unreachable!("`{function}` is in no list of names"),
+            },
         })
     }
 

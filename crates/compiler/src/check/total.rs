@@ -355,7 +355,7 @@ impl<'a> Checker<'a, '_> {
                 Some(Found { total: Total::Unary(UnaryOp::Abs, Box::new(found.total)), ..found })
             }
             ("min" | "max", [first, rest @ ..]) => {
-                let op = if function == "min" { BinaryOp::Min } else { BinaryOp::Max };
+                let op = BinaryOp::named(function)?;
                 let mut so_far = self.total(first)?;
                 self.numbers(&so_far, first.span)?;
                 for next in rest {
@@ -368,15 +368,15 @@ impl<'a> Checker<'a, '_> {
                 Some(so_far)
             }
             ("pow" | "atan2", [base, exponent]) => {
-                let math = if function == "pow" { MathFn2::Pow } else { MathFn2::Atan2 };
+                let math = MathFn2::named(function)?;
                 let (base, found) = (self.total(base)?.into_float(), self.total(exponent)?.into_float());
                 let (a, b, shape) = self.alike(base, found, exponent.span)?;
                 let total = Total::Math2(math, Box::new([a.total, b.total]));
                 Some(Found { total, ty: TotalType::Float, shape })
             }
-            (_, [a]) if math_function(function).is_some() => {
+            (_, [a]) if MathFn::named(function).is_some() => {
                 let found = self.total(a)?.into_float();
-                let total = Total::Math(math_function(function)?, Box::new(found.total));
+                let total = Total::Math(MathFn::named(function)?, Box::new(found.total));
                 Some(Found { total, ..found })
             }
             _ => {
@@ -618,20 +618,4 @@ impl<'a> Checker<'a, '_> {
         let ty = if ty.is_float() { TotalType::Float } else { TotalType::Integer };
         Found { total: Total::Reduction(index as u32), ty, shape: self.shape_of_reductions() }
     }
-}
-
-fn math_function(name: &str) -> Option<MathFn> {
-    Some(match name {
-        "sqrt" => MathFn::Sqrt,
-        "floor" => MathFn::Floor,
-        "ceil" => MathFn::Ceil,
-        "round" => MathFn::Round,
-        "exp" => MathFn::Exp,
-        "log" => MathFn::Log,
-        "sin" => MathFn::Sin,
-        "cos" => MathFn::Cos,
-        "tanh" => MathFn::Tanh,
-        "atan" => MathFn::Atan,
-        _ => return None,
-    })
 }

@@ -38,17 +38,18 @@
 
 pub mod fractal;
 pub mod kernel;
+pub mod operators;
 pub mod places;
 pub mod rule;
 pub mod total;
 pub mod value;
 
 pub use fractal::{Axes, Dimension, Edge, Fractal, Pattern};
+pub use operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
 pub use places::Places;
 pub use rule::{
-    Aggregate, AggregateKind, BinaryOp, Body, Boundary, ColourMap, CompareOp, ComparedBit, Derived, EnumType, Global,
-    MathFn, MathFn2, Neighbourhood, Node, NodeId, Observable, Op, Overlap, Param, Reduction, ReductionKind, Rule,
-    RulePicture, State, StateId, Step, UnaryOp,
+    Aggregate, AggregateKind, Body, Boundary, ColourMap, ComparedBit, Derived, EnumType, Global, Neighbourhood, Node,
+    NodeId, Observable, Op, Overlap, Param, Reduction, ReductionKind, Rule, RulePicture, State, StateId, Step,
 };
 pub use total::{Random, Total, TotalShape, TotalType};
 pub use value::{EnumId, QUIET_NAN_F32, QUIET_NAN_F64, Type, Value};

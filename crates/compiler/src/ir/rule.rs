@@ -1,6 +1,7 @@
 //! Rules as straight-line code for one cell. [`super`] explains the module.
 
 use super::fractal::Dimension;
+use super::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
 use super::total::{Total, TotalShape, TotalType};
 use super::value::{EnumId, Type, Value};
 use std::ops::Range;
@@ -461,93 +462,6 @@ pub enum AggregateKind {
     Max,
     /// The term of the existing neighbour with the number [`Aggregate::index`], of any type.
     Pick,
-}
-
-/// Operations with one operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum UnaryOp {
-    /// `-a` of numbers; integers wrap; flips the sign of a float.
-    Negate,
-    /// `!a` of a bit, or of an integer bit by bit.
-    Not,
-    /// `abs(a)` of numbers; wraps for the smallest i32.
-    Abs,
-}
-
-/// Operations with two operands of one type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BinaryOp {
-    /// Numbers.
-    Add,
-    /// Numbers.
-    Subtract,
-    /// Numbers.
-    Multiply,
-    /// Numbers; of integers by 0 gives 0, and i32::MIN / −1 wraps.
-    Divide,
-    /// Numbers; the sign of the dividend, as in Rust and C; of integers by 0 gives 0, and i32::MIN % −1 is 0.
-    Remainder,
-    /// Bits and integers.
-    And,
-    /// Bits and integers.
-    Or,
-    /// Bits and integers.
-    Xor,
-    /// Numbers: `if b < a { b } else { a }`.
-    Min,
-    /// Numbers: `if a < b { b } else { a }`.
-    Max,
-}
-
-/// Comparisons; IEEE for floats.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum CompareOp {
-    /// `==`
-    Equal,
-    /// `!=`
-    NotEqual,
-    /// `<`
-    Less,
-    /// `<=`
-    LessEqual,
-    /// `>`
-    Greater,
-    /// `>=`
-    GreaterEqual,
-}
-
-/// Functions of one float.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum MathFn {
-    /// IEEE square root.
-    Sqrt,
-    /// The largest integer not above.
-    Floor,
-    /// The smallest integer not below.
-    Ceil,
-    /// The nearest integer, halves away from zero.
-    Round,
-    /// e^x.
-    Exp,
-    /// Natural logarithm.
-    Log,
-    /// Sine of radians.
-    Sin,
-    /// Cosine of radians.
-    Cos,
-    /// Hyperbolic tangent.
-    Tanh,
-    /// Arctangent.
-    Atan,
-}
-
-/// Functions of two floats.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum MathFn2 {
-    /// `pow(base, exponent)`.
-    Pow,
-    /// `atan2(y, x)`: the angle of the point (x, y).
-    Atan2,
 }
 
 impl Op {

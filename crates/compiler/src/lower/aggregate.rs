@@ -4,7 +4,8 @@ use super::body::{Here, Neighbour};
 use super::{Existence, LaneValue, LowerError, Lowering};
 use crate::ir::NodeId;
 use crate::ir::kernel::{self, LaneType, ValueId};
-use crate::ir::rule::{Aggregate, AggregateKind, BinaryOp, CompareOp};
+use crate::ir::operators::{BinaryOp, CompareOp};
+use crate::ir::rule::{Aggregate, AggregateKind};
 use crate::ir::value::{Type, Value};
 
 /// The most bits of one count in the kernel of a cell.

@@ -3,7 +3,8 @@
 use super::graph::KernelBuilder;
 use super::{Existence, LaneValue, LowerError, Lowering, Offset};
 use crate::ir::kernel::{self, LaneType, ValueId};
-use crate::ir::rule::{BinaryOp, Body, CompareOp, Op, UnaryOp};
+use crate::ir::operators::{BinaryOp, CompareOp, UnaryOp};
+use crate::ir::rule::{Body, Op};
 use crate::ir::value::{Type, Value};
 use crate::ir::{Axes, Node, NodeId};
 use crate::numerics::flush::flushed;

@@ -6,7 +6,8 @@
 
 use super::{Existence, LaneValue, LowerError, Lowering, Offset};
 use crate::ir::kernel::{self, Direction, LaneType, Neighbours, ValueId};
-use crate::ir::rule::{Boundary, CompareOp, StateId};
+use crate::ir::operators::{BinaryOp, CompareOp};
+use crate::ir::rule::{Boundary, StateId};
 use crate::ir::value::Value;
 
 /// In which lanes a place is outside of the box.
@@ -174,7 +175,7 @@ impl Lowering<'_> {
                 Some(extent) => self.graph.value(Value::I32(extent[axis] as i32)),
             };
             self.graph.call("last");
-            (CompareOp::GreaterEqual, self.graph.binary(crate::ir::rule::BinaryOp::Subtract, side, distance))
+            (CompareOp::GreaterEqual, self.graph.binary(BinaryOp::Subtract, side, distance))
         };
         self.graph.call("outside");
         Outside::In(self.graph.add(LaneType::Bits, kernel::Op::Compare(op, own, limit)))

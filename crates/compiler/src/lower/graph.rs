@@ -7,7 +7,7 @@
 
 use crate::ir::kernel::evaluate::evaluate;
 use crate::ir::kernel::{LaneType, LogicOp, Node, Op, ValueId};
-use crate::ir::rule::{BinaryOp, CompareOp, UnaryOp};
+use crate::ir::operators::{BinaryOp, CompareOp, UnaryOp};
 use crate::ir::value::Value;
 use crate::numerics::scalar;
 use std::collections::HashMap;

@@ -43,7 +43,6 @@ use crate::ir::kernel::{self, Direction, Kernel, LaneType, Planes, ValueId, Vari
 use crate::ir::rule::{Body, Op, Rule, StateId, Step};
 use crate::ir::value::Type;
 use crate::layout::Layout;
-use crate::passes::flush::{Flushes, explicit};
 use crate::passes::schedule::{as_written, schedule};
 use crate::syntax::on_large_stack;
 use absent::Absent;
@@ -119,10 +118,7 @@ pub fn lower_init(rule: &Rule, layout: &Layout) -> Result<Kernel, LowerError> {
 /// # Errors
 /// [`LowerError::TooLong`].
 pub fn lower_cell(rule: &Rule, dimension: Dimension) -> Result<(Kernel, Vec<Kernel>), LowerError> {
-    let kernel = |step: &Step| {
-        let kernel = lower_step(rule, Surroundings::of_a_cell(dimension), step)?;
-        Ok(explicit(kernel, Flushes::Nothing))
-    };
+    let kernel = |step: &Step| lower_step(rule, Surroundings::of_a_cell(dimension), step);
     Ok((kernel(&initial(rule))?, rule.steps.iter().map(kernel).collect::<Result<_, _>>()?))
 }
 

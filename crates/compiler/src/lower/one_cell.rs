@@ -2,11 +2,13 @@
 
 use super::lower_cell;
 use crate::check::{Library, NoFiles, check};
+use crate::compile::compile_cell;
 use crate::geometry::Domain;
 use crate::ir::kernel::interpret::{CellInputs, run_cells};
-use crate::ir::kernel::{Kernel, Neighbours, VerifyError, parse};
+use crate::ir::kernel::{Neighbours, VerifyError, parse};
 use crate::ir::{Dimension, Fractal, Rule, StateId, Value};
 use crate::oracle::Oracle;
+use crate::passes::Ready;
 use crate::samples;
 use crate::shipped;
 use crate::source::Sources;
@@ -14,12 +16,11 @@ use squeeze_testing::{Kind, choices, program};
 use std::sync::Arc;
 
 /// Checks what holds of every kernel of one cell.
-fn checked(kernel: &Kernel) {
-    kernel.verify().unwrap_or_else(|error| panic!("{error}\n{kernel}"));
+fn checked(kernel: &Ready) {
     assert_eq!(kernel.neighbours, Neighbours::Anywhere);
     assert_eq!(kernel.verify_for_execution(), Err(VerifyError::OneCell), "executors of columns refuse it");
     let text = kernel.to_string();
-    assert_eq!(parse(&text).as_ref(), Ok(kernel), "{text}");
+    assert_eq!(parse(&text).as_ref(), Ok(kernel.kernel()), "{text}");
 }
 
 /// Runs a rule from the start and compares all states with the oracle's after each of three time steps.
@@ -29,7 +30,7 @@ fn agrees(fractal: &Arc<Fractal>, level: u32, rule: &Rule) {
         return;
     }
     let domain = Domain::new(Arc::clone(fractal), level).expect("small");
-    let (init, steps) = lower_cell(rule, domain.dimension()).expect("short");
+    let (init, steps) = compile_cell(rule, domain.dimension()).expect("short");
     steps.iter().chain([&init]).for_each(checked);
     let params: Vec<Value> = rule.params.iter().map(|param| param.default).collect();
     let seed = 0x1234_5678_9abc;
@@ -49,7 +50,7 @@ fn agrees(fractal: &Arc<Fractal>, level: u32, rule: &Rule) {
             let wanted = (0..domain.cells()).map(|c| oracle.value(StateId(index as u16), c).bits());
             (&state.name, field.iter().copied().eq(wanted))
         }) {
-            let kernels = || steps.iter().map(Kernel::to_string).collect::<String>();
+            let kernels = || steps.iter().map(|step| step.to_string()).collect::<String>();
             assert!(field, "{} on {} level {level}: {state} at {time}\n{}", rule.name, fractal.name, kernels());
         }
     }

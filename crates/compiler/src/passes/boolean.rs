@@ -8,7 +8,7 @@
 
 use super::synthesis::{Formula, Function, MOST_VARIABLES, Synthesis, rows_of};
 use crate::ir::kernel::{LaneType, LogicOp, Node, Op, ValueId};
-use crate::ir::rule::CompareOp;
+use crate::ir::operators::CompareOp;
 use crate::ir::value::Value;
 use crate::lower::graph::KernelBuilder;
 use std::collections::HashMap;

@@ -11,7 +11,7 @@
 //! Values are made by the operations themselves, so that each is bit for bit what its lanes would have computed.
 
 use crate::ir::kernel::{LaneType, LogicOp, Node, Op, ValueId, logic, scalar_input};
-use crate::ir::rule::CompareOp;
+use crate::ir::operators::CompareOp;
 use crate::ir::value::Value;
 use crate::lower::graph::KernelBuilder;
 use crate::numerics::scalar;

@@ -6,7 +6,7 @@
 
 use super::schedule::{as_written, schedule};
 use crate::ir::kernel::{Kernel, LaneType, Neighbours, Op, ValueId, logic, scalar_input};
-use crate::ir::rule::{BinaryOp, CompareOp, MathFn, UnaryOp};
+use crate::ir::operators::{BinaryOp, CompareOp, MathFn, UnaryOp};
 use crate::ir::value::Value;
 use crate::lower::graph::KernelBuilder;
 

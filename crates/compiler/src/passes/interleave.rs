@@ -7,7 +7,7 @@
 
 use super::schedule::arrange;
 use crate::ir::kernel::{Kernel, Node, Op, logic, scalar_input};
-use crate::ir::rule::BinaryOp;
+use crate::ir::operators::BinaryOp;
 
 /// Shorter sums are left alone: other work of a cell hides what they wait.
 const LONG: u32 = 16;

@@ -10,7 +10,7 @@
 
 use crate::ir::BinaryOp;
 use crate::ir::kernel::{LaneType, Node, Op, ValueId, logic};
-use crate::ir::rule::CompareOp;
+use crate::ir::operators::CompareOp;
 use crate::ir::value::Value;
 use crate::lower::graph::KernelBuilder;
 use crate::numerics::philox;

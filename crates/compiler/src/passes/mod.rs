@@ -31,7 +31,7 @@ use crate::plan::RandomBits;
 use crate::target::Target;
 use classes::Wanted;
 use flush::Flushes;
-use schedule::{most_live, schedule};
+use schedule::{as_written, most_live, schedule};
 use std::fmt;
 
 /// The most bits that adders count where loops count as well.
@@ -39,7 +39,7 @@ const MOST_ADDED: usize = 32;
 
 /// A kernel that can be executed: every back end takes only these, and cannot fail on one because of what it means.
 ///
-/// It is made by [`prepare`] alone, which verified it, and carries what its callers must know.
+/// It is made by [`prepare`] and [`prepare_cell`] alone, which verified it, and carries what its callers must know.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ready {
     kernel: Kernel,
@@ -146,6 +146,19 @@ fn executable(kernel: Kernel, target: &Target, loops: bool) -> Result<Kernel, Ve
         kernel.verify_for_execution()?
     };
     Ok(kernel)
+}
+
+/// The same of a kernel of one cell ([`Neighbours::Anywhere`]), for the strategies of the papers: a thread adds bits one by one, so that
+/// counts stay as they are, and operations come in the order of the rule, which reads better.
+///
+/// # Errors
+/// As [`prepare`].
+pub fn prepare_cell(kernel: Kernel) -> Result<Ready, VerifyError> {
+    kernel.verify()?;
+    let kernel = flush::explicit(kernel, Flushes::Nothing);
+    let kernel = Kernel { nodes: as_written(legalise::legalise(&kernel.nodes, kernel.flush)), ..kernel };
+    kernel.verify()?;
+    Ok(Ready { interface: Interface::of(&kernel), kernel })
 }
 
 /// A kernel whose parts have states that it has not: made of one that is ready.

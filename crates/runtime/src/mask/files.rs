@@ -1,6 +1,7 @@
 //! Masks and packed arrays in files: `.npy` of any plain numbers, whose values are copied as they are.
 
-use super::{Mask, MaskError, Rank};
+use super::{Mask, PackError, Packer};
+use crate::engine::error::EngineError;
 use crate::files::{Bounded, FileError, Links, PendingFile};
 use crate::memory;
 use crate::resolve::{self, Edges, ResolveError};
@@ -46,6 +47,9 @@ pub enum MaskFileError {
     /// A text with a mask.
     #[error(transparent)]
     Resolve(#[from] ResolveError),
+    /// What packs or unpacks.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
     /// A file.
     #[error(transparent)]
     File(#[from] FileError),
@@ -56,6 +60,7 @@ impl MaskFileError {
     pub fn is_users(&self) -> bool {
         match self {
             MaskFileError::Resolve(error) => error.is_users(),
+            MaskFileError::Engine(error) => error.is_users(),
             MaskFileError::File(error) => error.is_users(),
             MaskFileError::Mask { .. }
             | MaskFileError::Fractal { .. }
@@ -68,6 +73,7 @@ impl MaskFileError {
     pub fn help(&self) -> Vec<String> {
         match self {
             MaskFileError::Resolve(error) => error.help(),
+            MaskFileError::Engine(error) => error.help(),
             MaskFileError::Fractal { .. } => {
                 vec!["draw it with `squeeze render`, and take the picture as a mask".to_owned()]
             }
@@ -139,39 +145,6 @@ impl Array {
         file.read_exact(&mut list).map_err(|_| wrong("it ends before its last value".to_owned()))?;
         Ok(Array { header, size, bytes: list })
     }
-
-    /// Does something with all elements, as many bytes each as they have.
-    fn map(&self, work: impl ElementWork) -> std::result::Result<Vec<u8>, MaskError> {
-        match self.size {
-            1 => work.of(self.bytes.as_chunks::<1>().0),
-            2 => work.of(self.bytes.as_chunks::<2>().0),
-            4 => work.of(self.bytes.as_chunks::<4>().0),
-            8 => work.of(self.bytes.as_chunks::<8>().0),
-            _ => work.of(self.bytes.as_chunks::<16>().0),
-        }
-    }
-}
-
-/// Work on elements of some size.
-trait ElementWork {
-    fn of<const SIZE: usize>(&self, elements: &[[u8; SIZE]]) -> std::result::Result<Vec<u8>, MaskError>;
-}
-
-struct Packing<'a>(&'a Rank);
-
-impl ElementWork for Packing<'_> {
-    fn of<const SIZE: usize>(&self, elements: &[[u8; SIZE]]) -> std::result::Result<Vec<u8>, MaskError> {
-        self.0.pack(elements).map(|packed| packed.as_flattened().to_vec())
-    }
-}
-
-struct Unpacking<'a>(&'a Rank, &'a [u8]);
-
-impl ElementWork for Unpacking<'_> {
-    fn of<const SIZE: usize>(&self, elements: &[[u8; SIZE]]) -> std::result::Result<Vec<u8>, MaskError> {
-        let hole = std::array::from_fn(|byte| self.1[byte]);
-        self.0.unpack(elements, hole).map(|values| values.as_flattened().to_vec())
-    }
 }
 
 /// Bytes of an element of plain numbers.
@@ -229,11 +202,19 @@ fn shape(mask: &Mask) -> Vec<u64> {
     if depth > 1 { vec![depth, height, width] } else { vec![height, width] }
 }
 
+/// An array that does not fit, or a device that fails.
+fn failed(error: PackError, wrong: impl Fn(String) -> MaskFileError) -> MaskFileError {
+    match error {
+        PackError::Mask(error) => wrong(error.to_string()),
+        PackError::Engine(error) => error.into(),
+    }
+}
+
 /// Writes the values of the cells alone, by rank, from an array of all places.
 ///
 /// # Errors
-/// If the array is none of this mask, or a file cannot be read or written.
-pub fn pack(mask: &Mask, array: &Path, packed: &Path) -> Result<()> {
+/// If the array is none of this mask, what packs fails, or a file cannot be read or written.
+pub fn pack(mask: &Mask, array: &Path, packed: &Path, by: &dyn Packer) -> Result<()> {
     let values = Array::read(array)?;
     let wrong = |problem: String| MaskFileError::Array { path: array.to_owned(), problem };
     let (found, expected) = (&values.header.shape, shape(mask));
@@ -241,7 +222,7 @@ pub fn pack(mask: &Mask, array: &Path, packed: &Path) -> Result<()> {
     if *found != expected && *found != in_space {
         return Err(wrong(format!("it has the shape {found:?}, and the mask {expected:?}")));
     }
-    let bytes = values.map(Packing(&Rank::new(mask))).map_err(|error| wrong(error.to_string()))?;
+    let bytes = by.pack(mask, values.size, &values.bytes).map_err(|error| failed(error, wrong))?;
     write(packed, &values.header.descriptor, vec![mask.cells()], &bytes)
 }
 
@@ -249,7 +230,7 @@ pub fn pack(mask: &Mask, array: &Path, packed: &Path) -> Result<()> {
 ///
 /// # Errors
 /// As [`pack`], and if the array cannot hold the value.
-pub fn unpack(mask: &Mask, packed: &Path, hole: &str, array: &Path) -> Result<()> {
+pub fn unpack(mask: &Mask, packed: &Path, hole: &str, array: &Path, by: &dyn Packer) -> Result<()> {
     let values = Array::read(packed)?;
     let wrong = |problem: String| MaskFileError::Array { path: packed.to_owned(), problem };
     let descriptor = &values.header.descriptor;
@@ -259,7 +240,7 @@ pub fn unpack(mask: &Mask, packed: &Path, hole: &str, array: &Path) -> Result<()
     }
     let hole = element(descriptor, hole)
         .ok_or_else(|| MaskFileError::Hole { value: hole.to_owned(), descriptor: descriptor.clone() })?;
-    let bytes = values.map(Unpacking(&Rank::new(mask), &hole)).map_err(|error| wrong(error.to_string()))?;
+    let bytes = by.unpack(mask, &hole, &values.bytes).map_err(|error| failed(error, wrong))?;
     write(array, descriptor, shape(mask), &bytes)
 }
 

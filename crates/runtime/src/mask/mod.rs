@@ -2,6 +2,7 @@
 //!
 //! A [`Mask`] has one bit for each place of a box, in reading order. A cell's *rank* is the number of cells before it, which is its canonical
 //! index where rules run on the mask. [`Rank`] answers both questions, [`rank`](Rank::rank) and [`select`](Rank::select), and packs arrays.
+//! A [`Packer`] packs arrays of any elements, on the processor or on a GPU.
 //! [`encodings`] has the scan trees of the literature that answer the second with less memory.
 //!
 //! ```
@@ -17,9 +18,11 @@
 
 pub mod encodings;
 pub mod files;
+mod packer;
 mod rank;
 
 pub use encodings::{Encoded, Encoding};
+pub use packer::{PackError, Packer, Processor};
 pub use rank::Rank;
 
 use squeeze_compiler::Bitmap;
@@ -47,6 +50,12 @@ pub enum MaskError {
         expected: u64,
         /// How many values were given.
         found: u64,
+    },
+    /// Elements that are not copied as they are.
+    #[error("elements of {size} bytes; they have 1, 2, 4, 8 or 16")]
+    Size {
+        /// Their bytes.
+        size: usize,
     },
     /// Blocks of an encoding whose sums do not fit in 16 bits, or that are no whole words.
     #[error(

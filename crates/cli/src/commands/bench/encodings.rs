@@ -1,10 +1,10 @@
 //! `bench --encodings`: the experiments with encodings of masks, as tables and plots.
 
 use super::{Head, progress_ends, progress_of, tables};
-use crate::args::Bench;
+use crate::args::{Bench, PackBackend};
 use crate::report::{Failure, print, table, three_digits};
 use serde_json::{Value, json};
-use squeeze::bench::encodings::{Compared, Experiment, NamedPoints, PLACES, compare};
+use squeeze::bench::encodings::{Compared, Experiment, GPU_PLACES, NamedPoints, PLACES, compare, compare_on_gpu};
 use squeeze::figures::claim::Verdict;
 use squeeze::files::write_atomically;
 
@@ -17,13 +17,25 @@ pub(super) fn encodings(arguments: &Bench, head: &Head) -> Result<(), Failure> {
         let message = format!("there is no folder `{}`", folder.display());
         return Err(Failure::Input(message, "`--out` writes plots into a folder that is there".to_owned()));
     }
-    let threads = arguments.threads.unwrap_or(head.threads);
+    let on_gpu = arguments.backend == Some(PackBackend::Cuda);
+    let without_effect = [("--threads", arguments.threads.is_some()), ("--seconds", arguments.seconds.is_some())];
+    if let Some((flag, _)) = without_effect.into_iter().find(|(_, given)| on_gpu && *given) {
+        let message = format!("{flag} has no effect with `--backend cuda`");
+        return Err(Failure::Input(message, "each point is the median of ten repeats there".to_owned()));
+    }
+    let threads = (!on_gpu).then(|| arguments.threads.unwrap_or(head.threads));
     let begin = |what: &str| progress_of("encodings", what);
-    let places = arguments.places.unwrap_or(PLACES);
-    let compared = compare(threads, places, arguments.seconds.unwrap_or(SECONDS), begin)?;
+    let compared = match threads {
+        Some(threads) => {
+            let (places, seconds) = (arguments.places.unwrap_or(PLACES), arguments.seconds.unwrap_or(SECONDS));
+            compare(threads, places, seconds, begin)?
+        }
+        None => compare_on_gpu(arguments.places.unwrap_or(GPU_PLACES), begin)?,
+    };
     progress_ends();
     if let Some(folder) = &arguments.out {
-        let note = format!("{}, {threads} threads", head.device);
+        let device = &compared.device;
+        let note = threads.map_or(device.clone(), |threads| format!("{device}, {threads} threads"));
         for experiment in &compared.experiments {
             let path = folder.join(experiment.name).with_extension("svg");
             write_atomically(&path, experiment.svg(&note).as_bytes())?;
@@ -58,8 +70,12 @@ fn verdict(verdict: &Verdict) -> String {
     }
 }
 
-fn as_text(head: &Head, threads: usize, compared: &Compared) -> String {
-    let mut text = tables::headline(&Head { threads, command: head.command.clone(), device: head.device.clone() });
+fn as_text(head: &Head, threads: Option<usize>, compared: &Compared) -> String {
+    let (command, device) = (head.command.clone(), compared.device.clone());
+    let mut text = match threads {
+        None => format!("{command}\n{device}\n\n"),
+        Some(threads) => tables::headline(&Head { threads, command, device }),
+    };
     text.push_str(&format!("masks of up to {} places\n", compared.places));
     for experiment in &compared.experiments {
         text.push_str(&format!("\n{} ({})\n{}", experiment.title, experiment.y, table(&lines(experiment))));
@@ -73,7 +89,7 @@ fn as_text(head: &Head, threads: usize, compared: &Compared) -> String {
     text
 }
 
-fn as_json(head: &Head, threads: usize, compared: &Compared) -> String {
+fn as_json(head: &Head, threads: Option<usize>, compared: &Compared) -> String {
     let experiments: Vec<Value> = (compared.experiments.iter())
         .map(|experiment| {
             let curves: Vec<Value> = (experiment.curves.iter())
@@ -87,7 +103,7 @@ fn as_json(head: &Head, threads: usize, compared: &Compared) -> String {
         .collect();
     let value = json!({
         "command": head.command,
-        "device": head.device,
+        "device": compared.device,
         "threads": threads,
         "places": compared.places,
         "experiments": experiments,

@@ -4,7 +4,7 @@ use super::helpers::Helper;
 use super::operations::{self, Used, c_type, comparison, unary};
 use crate::ir::Axes;
 use crate::ir::kernel::{Direction, LaneType, LogicOp, Op, ValueId};
-use crate::ir::rule::BinaryOp;
+use crate::ir::operators::BinaryOp;
 
 /// Whoever prints the nodes of a kernel.
 pub(in crate::emit) trait Nodes {

@@ -1,7 +1,7 @@
 //! `exp log sin cos tanh pow atan atan2` as CUDA C: the one implementation in `numerics`, run on a machine that prints.
 
 use super::literal::literal;
-use crate::ir::rule::{MathFn, MathFn2};
+use crate::ir::operators::{MathFn, MathFn2};
 use crate::ir::value::Value;
 use crate::numerics::math::{Ops, Rare, WideOps, named};
 use std::cell::{Cell, RefCell};
@@ -21,7 +21,7 @@ impl Function {
     pub fn name(self, wide: bool) -> Option<String> {
         let name = match self {
             Function::One(function) => named::name(function)?,
-            Function::Two(function) => named::name2(function),
+            Function::Two(function) => function.name(),
         };
         Some(format!("{name}_{}", if wide { "f64" } else { "f32" }))
     }

@@ -226,9 +226,7 @@ impl Code<'_> {
 
     fn store(&mut self, op: &Op) {
         let Op::Store { state, value, .. } = *op else { unreachable!("asked of stores only") };
-        let value = self.value(value).to_owned();
-        let value = self.used.canonical(self.kernel.states[usize::from(state)].planes.ty(), &value);
-        self.lines.push(format!("{}[own] = {value};", self.states[usize::from(state)].next));
+        self.lines.push(format!("{}[own] = {};", self.states[usize::from(state)].next, self.value(value)));
     }
 }
 

@@ -4,7 +4,8 @@ use super::body::{self, Memory, Names, Needs, Place};
 use super::plan::{BlockGrid, Strategy};
 use crate::emit::cuda::Argument;
 use crate::emit::cuda::operations::{Used, c_type};
-use crate::ir::kernel::{self, Op, arithmetic, logic, scalar_input};
+use crate::ir::kernel::Direction;
+use crate::passes::Ready;
 use minijinja::{Value, context};
 
 /// A kernel of a [`StrategyText`](super::StrategyText).
@@ -36,7 +37,7 @@ pub(super) fn print(
     used: &mut Used,
     name: String,
     about: String,
-    kernel: &kernel::Kernel,
+    kernel: &Ready,
 ) -> (Kernel, Needs, Value) {
     let Setting { grid, states, halo } = *setting;
     let place = Place {
@@ -81,15 +82,11 @@ pub(super) fn print(
 }
 
 /// How far kernels look, each distance once, ascending.
-pub(super) fn distances(kernels: &[kernel::Kernel]) -> Vec<u32> {
-    let far = |op: &Op| match op {
-        Op::Load { direction, .. } | Op::Presence(direction) => direction.0.iter().map(|v| v.unsigned_abs()).max(),
-        Op::LaneCorner(_) | Op::OddCorner(_) | Op::Random { .. } | Op::RandomBit { .. } => None,
-        Op::Store { .. } | scalar_input!() | logic!() | arithmetic!() => None,
-    };
-    let mut list: Vec<u32> = kernels.iter().flat_map(|kernel| &kernel.nodes).filter_map(|node| far(&node.op)).collect();
+pub(super) fn distances(kernels: &[Ready]) -> Vec<u32> {
+    let farthest = |direction: Direction| direction.0.iter().map(|v| v.unsigned_abs()).max();
+    let directions = kernels.iter().flat_map(|kernel| &kernel.nodes).filter_map(|node| node.op.direction());
+    let mut list: Vec<u32> = directions.filter_map(farthest).filter(|distance| *distance > 0).collect();
     list.sort_unstable();
     list.dedup();
-    list.retain(|distance| *distance > 0);
     list
 }

@@ -6,11 +6,11 @@ use super::levels;
 use super::plan::{BlockGrid, GridError, Map, Strategy};
 use super::scalar::{AXES, Patterns, cell_lambda_lines, element, lambda_lines, nu_lines, table_text};
 use super::tensor;
+use crate::compile::{CompileError, compile_cell};
 use crate::emit::cuda::names::Namer;
 use crate::emit::cuda::operations::Used;
-use crate::ir::kernel;
 use crate::ir::rule::Rule;
-use crate::lower::lower_cell;
+use crate::passes::Ready;
 use minijinja::{Environment, UndefinedBehavior, Value, context};
 
 const HEAD: &str = include_str!("../../../templates/grid.cu");
@@ -70,7 +70,7 @@ struct Shape {
 impl Shape {
     /// With tiles that reach as far as the rule looks, if a block with such a halo fits in shared memory and looks no farther than
     /// to the blocks beside it; cells that are farther away are found one by one.
-    fn of(grid: &BlockGrid, rule: &Rule, steps: &[kernel::Kernel]) -> Shape {
+    fn of(grid: &BlockGrid, rule: &Rule, steps: &[Ready]) -> Shape {
         let items = match grid.strategy {
             Strategy::BoundingBox => grid.block_places(),
             Strategy::Lambda | Strategy::Squeeze => grid.micro().cells(),
@@ -358,18 +358,17 @@ fn render(skeleton: &str, context: Value) -> String {
 /// # Errors
 /// [`GridError::Inexact`], [`GridError::TooLong`].
 pub fn emit(grid: &BlockGrid, rule: &Rule, head: &[String]) -> Result<StrategyText, GridError> {
-    let too_long = |_| GridError::TooLong { rule: rule.name.clone() };
-    let (init, steps) = lower_cell(rule, grid.domain().dimension()).map_err(too_long)?;
-    for kernel in steps.iter().chain([&init]) {
-        kernel.verify().unwrap_or_else(|error| unreachable!("what the lowering makes is sound: {error}"));
-    }
+    let (init, steps) = compile_cell(rule, grid.domain().dimension()).map_err(|error| match error {
+        CompileError::NoKernel { rule, .. } => GridError::TooLong { rule },
+        CompileError::Kernel { .. } => unreachable!("what the lowering makes is sound: {error}"),
+    })?;
     let shape = Shape::of(grid, rule, &steps);
     let states = Names::of(&init);
     let setting = Setting { grid, states: &states, halo: shape.halo };
     let mut used = Used { reversed_levels: grid.domain().replicas().collect(), ..Used::default() };
     let mut names = Namer::in_grids();
     let (mut kernels, mut printed, mut needs) = (Vec::new(), Vec::new(), Needs::default());
-    let mut add = |name: String, about: String, kernel: &kernel::Kernel| {
+    let mut add = |name: String, about: String, kernel: &Ready| {
         let (kernel, needed, context) = print(&setting, &mut used, name, about, kernel);
         needs.there |= needed.there;
         needs.canonical |= needed.canonical;

@@ -3,7 +3,7 @@
 use super::functions::Function;
 use super::writer::Writer;
 use crate::ir::kernel::{LaneType, LogicOp, Op, ValueId, arithmetic, logic, scalar_input};
-use crate::ir::rule::{BinaryOp, CompareOp, MathFn, UnaryOp};
+use crate::ir::operators::{BinaryOp, CompareOp, MathFn, UnaryOp};
 use crate::ir::value::Value;
 use proc_macro2::{Delimiter, Literal, TokenStream, TokenTree};
 use quote::{format_ident, quote};

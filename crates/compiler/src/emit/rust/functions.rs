@@ -1,7 +1,7 @@
 //! `exp log sin cos tanh pow atan atan2` as Rust: the one implementation in `numerics`, run on a machine that writes it down.
 
 use super::expression::literal;
-use crate::ir::rule::{MathFn, MathFn2};
+use crate::ir::operators::{MathFn, MathFn2};
 use crate::ir::value::Value;
 use crate::numerics::math::{Ops, Rare, WideOps, named};
 use proc_macro2::{Ident, TokenStream};
@@ -23,7 +23,7 @@ impl Function {
     pub fn name(self, wide: bool) -> Ident {
         let name = match self {
             Function::One(function) => named::name(function).expect("roots and roundings are methods"),
-            Function::Two(function) => named::name2(function),
+            Function::Two(function) => function.name(),
         };
         format_ident!("{name}_{}", if wide { "f64" } else { "f32" })
     }

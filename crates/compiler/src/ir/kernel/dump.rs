@@ -16,68 +16,13 @@
 //! ```
 //! A plane other than the only one is written `phase.1`. Lines that begin with `//` are comments.
 
-use super::{Kernel, LogicOp, Neighbours, Node, Op, Planes, ValueId, Variable};
+use super::{Kernel, Neighbours, Node, Op, Planes, ValueId, Variable};
 use crate::ir::fractal::Dimension;
-use crate::ir::rule::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
 use crate::ir::value::Value;
 use std::fmt;
 
-/// Names of operations with one operand.
-pub(super) const UNARY: [(&str, UnaryOp); 3] =
-    [("negate", UnaryOp::Negate), ("not", UnaryOp::Not), ("abs", UnaryOp::Abs)];
-
-/// Names of operations on two numbers.
-pub(super) const BINARY: [(&str, BinaryOp); 10] = [
-    ("add", BinaryOp::Add),
-    ("subtract", BinaryOp::Subtract),
-    ("multiply", BinaryOp::Multiply),
-    ("divide", BinaryOp::Divide),
-    ("remainder", BinaryOp::Remainder),
-    ("and", BinaryOp::And),
-    ("or", BinaryOp::Or),
-    ("xor", BinaryOp::Xor),
-    ("min", BinaryOp::Min),
-    ("max", BinaryOp::Max),
-];
-
-/// Names of operations on two vectors of bits.
-pub(super) const LOGIC: [(&str, LogicOp); 4] =
-    [("and", LogicOp::And), ("or", LogicOp::Or), ("xor", LogicOp::Xor), ("and_not", LogicOp::AndNot)];
-
-/// Names of comparisons.
-pub(super) const COMPARE: [(&str, CompareOp); 6] = [
-    ("equal", CompareOp::Equal),
-    ("not_equal", CompareOp::NotEqual),
-    ("less", CompareOp::Less),
-    ("less_equal", CompareOp::LessEqual),
-    ("greater", CompareOp::Greater),
-    ("greater_equal", CompareOp::GreaterEqual),
-];
-
-/// Names of functions.
-pub(super) const MATH: [(&str, MathFn); 10] = [
-    ("sqrt", MathFn::Sqrt),
-    ("floor", MathFn::Floor),
-    ("ceil", MathFn::Ceil),
-    ("round", MathFn::Round),
-    ("exp", MathFn::Exp),
-    ("log", MathFn::Log),
-    ("sin", MathFn::Sin),
-    ("cos", MathFn::Cos),
-    ("tanh", MathFn::Tanh),
-    ("atan", MathFn::Atan),
-];
-
-/// Names of functions of two numbers.
-pub(super) const MATH2: [(&str, MathFn2); 2] = [("pow", MathFn2::Pow), ("atan2", MathFn2::Atan2)];
-
 /// Names of the axes.
 pub(super) const AXES: [&str; 3] = ["x", "y", "z"];
-
-/// The name that stands beside `wanted` in a table.
-fn name_in<T: PartialEq>(table: &[(&'static str, T)], wanted: &T) -> &'static str {
-    table.iter().find(|(_, value)| value == wanted).map_or("?", |(name, _)| name)
-}
 
 /// How many cells stand on one line.
 const CELLS_A_LINE: usize = 12;
@@ -171,21 +116,21 @@ impl Kernel {
                 write_constant(f, *value)
             }
             Op::Not(a) => named(f, "not", &[*a]),
-            Op::Logic(op, a, b) => named(f, name_in(&LOGIC, op), &[*a, *b]),
+            Op::Logic(op, a, b) => named(f, op.name(), &[*a, *b]),
             Op::Table { table, operands } => named(f, &format!("table 0x{table:02x}"), operands),
             Op::Count(terms) => named(f, "count", terms),
             Op::Digit { value, bit } => write!(f, "digit {} {bit}", self.node(*value).name),
             Op::Widen(planes) => named(f, "widen", planes),
-            Op::Unary(op, a) => named(f, name_in(&UNARY, op), &[*a]),
-            Op::Binary(op, a, b) => named(f, name_in(&BINARY, op), &[*a, *b]),
+            Op::Unary(op, a) => named(f, op.name(), &[*a]),
+            Op::Binary(op, a, b) => named(f, op.name(), &[*a, *b]),
             Op::Shift { left, value, count } => {
                 named(f, if *left { "shift_left" } else { "shift_right" }, &[*value, *count])
             }
-            Op::Compare(op, a, b) => named(f, name_in(&COMPARE, op), &[*a, *b]),
+            Op::Compare(op, a, b) => named(f, op.name(), &[*a, *b]),
             Op::Select { condition, then, otherwise } => named(f, "select", &[*condition, *then, *otherwise]),
             Op::Cast(a) => named(f, "cast", &[*a]),
-            Op::Math(function, a) => named(f, name_in(&MATH, function), &[*a]),
-            Op::Math2(function, a, b) => named(f, name_in(&MATH2, function), &[*a, *b]),
+            Op::Math(function, a) => named(f, function.name(), &[*a]),
+            Op::Math2(function, a, b) => named(f, function.name(), &[*a, *b]),
             Op::AddWhere { condition, sum, term } => named(f, "add_where", &[*condition, *sum, *term]),
             Op::Canonical(a) => named(f, "canonical", &[*a]),
             Op::Chance { word, probability } => named(f, "chance", &[*word, *probability]),

@@ -1,7 +1,7 @@
 //! What the operations on values give: the one place where each is tied to the function in `numerics` that defines it.
 
 use super::{LaneType, LogicOp, Op, ValueId};
-use crate::ir::rule::BinaryOp;
+use crate::ir::operators::BinaryOp;
 use crate::ir::value::Value;
 use crate::numerics::{flush, philox, scalar};
 

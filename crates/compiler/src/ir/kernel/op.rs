@@ -5,7 +5,8 @@
 
 use super::{Direction, Kernel, ValueId};
 use crate::ir::Axes;
-use crate::ir::rule::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
+use crate::ir::operators::named;
+use crate::ir::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
 use crate::ir::value::Value;
 
 /// The pattern of all operations that make bits of bits.
@@ -49,17 +50,18 @@ macro_rules! scalar_input {
 
 pub(crate) use {arithmetic, logic, scalar_input};
 
-/// Operations on two vectors of bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum LogicOp {
-    /// `a & b`
-    And,
-    /// `a | b`
-    Or,
-    /// `a ^ b`
-    Xor,
-    /// `a & !b`
-    AndNot,
+named! {
+    /// Operations on two vectors of bits.
+    pub enum LogicOp {
+        /// `a & b`
+        And = "and",
+        /// `a | b`
+        Or = "or",
+        /// `a ^ b`
+        Xor = "xor",
+        /// `a & !b`
+        AndNot = "and_not",
+    }
 }
 
 /// What a node computes. Operands have the result's type where nothing else is said.

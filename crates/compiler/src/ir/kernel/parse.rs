@@ -1,8 +1,9 @@
 //! Reads the text that [`dump`](super::dump) writes.
 
-use super::dump::{AXES, BINARY, COMPARE, LOGIC, MATH, MATH2, UNARY};
-use super::{Direction, Kernel, LaneType, MicroFractal, Neighbours, Node, Op, Planes, ValueId, Variable};
+use super::dump::AXES;
+use super::{Direction, Kernel, LaneType, LogicOp, MicroFractal, Neighbours, Node, Op, Planes, ValueId, Variable};
 use crate::ir::fractal::{Axes, Dimension};
+use crate::ir::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
 use crate::ir::value::Value;
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -327,24 +328,24 @@ impl Parser {
             "canonical" => Op::Canonical(self.operand(words)?),
             "chance" => Op::Chance { word: self.operand(words)?, probability: self.operand(words)? },
             "not" if ty == LaneType::Bits => Op::Not(self.operand(words)?),
-            word => return self.tabled(ty, word, words),
+            word => return self.operator(ty, word, words),
         };
         Ok(op)
     }
 
-    /// The operations whose names stand in tables. On bits, `and` and the like are [`Op::Logic`].
-    fn tabled(&self, ty: LaneType, word: &str, words: &mut Words<'_>) -> Result<Op, Problem> {
-        if let (LaneType::Bits, Some(op)) = (ty, find(&LOGIC, word)) {
+    /// The operations that are named by their operator or function. On bits, `and` and the like are [`Op::Logic`].
+    fn operator(&self, ty: LaneType, word: &str, words: &mut Words<'_>) -> Result<Op, Problem> {
+        if let (LaneType::Bits, Some(op)) = (ty, LogicOp::named(word)) {
             Ok(Op::Logic(op, self.operand(words)?, self.operand(words)?))
-        } else if let Some(op) = find(&UNARY, word) {
+        } else if let Some(op) = UnaryOp::named(word) {
             Ok(Op::Unary(op, self.operand(words)?))
-        } else if let Some(op) = find(&BINARY, word) {
+        } else if let Some(op) = BinaryOp::named(word) {
             Ok(Op::Binary(op, self.operand(words)?, self.operand(words)?))
-        } else if let Some(op) = find(&COMPARE, word) {
+        } else if let Some(op) = CompareOp::named(word) {
             Ok(Op::Compare(op, self.operand(words)?, self.operand(words)?))
-        } else if let Some(function) = find(&MATH, word) {
+        } else if let Some(function) = MathFn::named(word) {
             Ok(Op::Math(function, self.operand(words)?))
-        } else if let Some(function) = find(&MATH2, word) {
+        } else if let Some(function) = MathFn2::named(word) {
             Ok(Op::Math2(function, self.operand(words)?, self.operand(words)?))
         } else {
             Err(Problem::UnknownOperation(word.to_owned()))

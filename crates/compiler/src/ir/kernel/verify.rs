@@ -4,7 +4,7 @@ use super::{
     Direction, Kernel, LaneType, LogicOp, Neighbours, Node, Op, Planes, ValueId, Variable, arithmetic, global, logic,
 };
 
-use crate::ir::rule::{BinaryOp, UnaryOp};
+use crate::ir::operators::{BinaryOp, UnaryOp};
 use std::collections::HashSet;
 
 /// What is wrong with a kernel: a bug of a pass, or of whoever edited a dump.

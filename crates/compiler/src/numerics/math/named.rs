@@ -51,20 +51,7 @@ pub fn two64<O: Ops>(function: MathFn2, o: &O, a: O::F64, b: O::F64) -> O::F64 {
 /// The name of a function of one float in printed code, without its width; `None` for operations of IEEE 754.
 pub fn name(function: MathFn) -> Option<&'static str> {
     match function {
-        MathFn::Exp => Some("exp"),
-        MathFn::Log => Some("log"),
-        MathFn::Sin => Some("sin"),
-        MathFn::Cos => Some("cos"),
-        MathFn::Tanh => Some("tanh"),
-        MathFn::Atan => Some("atan"),
         MathFn::Sqrt | MathFn::Floor | MathFn::Ceil | MathFn::Round => None,
-    }
-}
-
-/// The name of a function of two floats in printed code, without its width.
-pub fn name2(function: MathFn2) -> &'static str {
-    match function {
-        MathFn2::Pow => "pow",
-        MathFn2::Atan2 => "atan2",
+        MathFn::Exp | MathFn::Log | MathFn::Sin | MathFn::Cos | MathFn::Tanh | MathFn::Atan => Some(function.name()),
     }
 }

@@ -2,14 +2,14 @@
 //!
 //! `cudarc` loads the driver's library when it is first called, and panics if the library or a function is missing. So
 //! [`Device::first`] looks first whether all that is imported from it here can be found (the macro `api`); nothing else of
-//! `cudarc` may be called.
+//! `cudarc` may be called, but for what [`has`] found.
 
 use super::error::CudaError;
 use super::library::LoadError;
 use super::nvrtc::Architecture;
 use cudarc::driver::sys::{
-    self, CUcontext, CUdevice_attribute, CUdeviceptr, CUfunction, CUgraph, CUgraphExec, CUmodule, CUresult, CUstream,
-    CUstreamCaptureMode,
+    self, CUcontext, CUdevice_attribute, CUdeviceptr, CUevent, CUfunction, CUgraph, CUgraphExec, CUmodule, CUresult,
+    CUstream, CUstreamCaptureMode,
 };
 use squeeze_compiler::emit::cuda::{Level, Term};
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
@@ -35,6 +35,7 @@ api! {
     cuModuleLoadData cuModuleUnload cuModuleGetFunction cuLaunchKernel cuLaunchKernelEx
     cuStreamCreate cuStreamDestroy_v2 cuStreamSynchronize cuStreamBeginCapture_v2 cuStreamEndCapture
     cuGraphInstantiateWithFlags cuGraphDestroy cuGraphExecDestroy cuGraphLaunch
+    cuEventCreate cuEventDestroy_v2 cuEventRecord cuEventSynchronize cuEventElapsedTime
     cuGetErrorString
 }
 
@@ -56,7 +57,16 @@ fn probe() -> Result<(), CudaError> {
     Ok(())
 }
 
-fn check(what: &'static str, result: CUresult) -> Result<(), CudaError> {
+/// Looks for functions that not every driver has, and that are called only after they were found.
+pub(super) fn has(names: &[&str]) -> bool {
+    // SAFETY: loading runs the initialisers of NVIDIA's library, and functions are looked for and not called.
+    unsafe {
+        sys::is_culib_present()
+            && names.iter().all(|name| sys::culib().get::<unsafe extern "C" fn()>(name.as_bytes()).is_ok())
+    }
+}
+
+pub(super) fn check(what: &'static str, result: CUresult) -> Result<(), CudaError> {
     match result {
         CUresult::CUDA_SUCCESS => Ok(()),
         CUresult::CUDA_ERROR_NO_DEVICE => Err(CudaError::NoDevice),
@@ -203,6 +213,21 @@ impl Device {
         check("running a kernel", unsafe { cuStreamSynchronize(self.stream) })
     }
 
+    /// The seconds that what `work` starts takes on the device, by the device's own clock. Waits for it.
+    pub fn clocked(self: &Arc<Device>, work: impl FnOnce() -> crate::engine::Result<()>) -> crate::engine::Result<f64> {
+        let (begin, end) = (Event::new(self)?, Event::new(self)?);
+        begin.record()?;
+        work()?;
+        end.record()?;
+        let mut milliseconds = 0.0;
+        // SAFETY: both events live and were recorded; the pointer is to a number.
+        unsafe {
+            check("running a kernel", cuEventSynchronize(end.event))?;
+            check("asking for the time", cuEventElapsedTime(&mut milliseconds, begin.event, end.event))?;
+        }
+        Ok(f64::from(milliseconds) / 1e3)
+    }
+
     /// Keeps what `work` starts on this device, kernels and fillings, as a graph instead of running it.
     pub fn record(
         self: &Arc<Device>,
@@ -240,6 +265,38 @@ impl Drop for Device {
                 }
                 cuDevicePrimaryCtxRelease_v2(self.ordinal);
             }
+        }
+    }
+}
+
+/// A point between what is started, whose time the device notes.
+struct Event {
+    device: Arc<Device>,
+    event: CUevent,
+}
+
+impl Event {
+    fn new(device: &Arc<Device>) -> Result<Event, CudaError> {
+        device.enter()?;
+        let mut event = ptr::null_mut();
+        // SAFETY: the pointer is to a place for a handle.
+        check("making an event", unsafe { cuEventCreate(&mut event, 0) })?;
+        Ok(Event { device: Arc::clone(device), event })
+    }
+
+    /// Behind all that was started before.
+    fn record(&self) -> Result<(), CudaError> {
+        self.device.enter()?;
+        // SAFETY: the event and the stream live.
+        check("noting the time", unsafe { cuEventRecord(self.event, self.device.stream) })
+    }
+}
+
+impl Drop for Event {
+    fn drop(&mut self) {
+        if self.device.enter().is_ok() {
+            // SAFETY: it was made once and is destroyed once.
+            unsafe { cuEventDestroy_v2(self.event) };
         }
     }
 }
@@ -499,7 +556,7 @@ unsafe impl Sync for Module {}
 
 /// A kernel of a module, which must outlive it.
 #[derive(Clone, Copy)]
-pub(super) struct Function(CUfunction);
+pub(super) struct Function(pub(super) CUfunction);
 
 // SAFETY: as a module's.
 unsafe impl Send for Function {}
@@ -559,12 +616,28 @@ impl Module {
         blocks: Blocks,
         arguments: &mut [*mut c_void],
     ) -> Result<(), CudaError> {
+        // SAFETY: as the caller's.
+        unsafe { self.launch_sharing(function, blocks, 0, arguments) }
+    }
+
+    /// As [`launch`](Self::launch), with so many bytes of shared memory for each block beside what the kernel itself names.
+    ///
+    /// # Safety
+    /// As for [`launch`](Self::launch), and the kernel takes no more of it.
+    pub unsafe fn launch_sharing(
+        &self,
+        function: Function,
+        blocks: Blocks,
+        shared: u32,
+        arguments: &mut [*mut c_void],
+    ) -> Result<(), CudaError> {
         self.device.enter()?;
         let Blocks { count, threads } = blocks;
         let (stream, arguments) = (self.device.stream, arguments.as_mut_ptr());
         // SAFETY: as the caller's; sizes are plain values, and the stream lives.
-        let result =
-            unsafe { cuLaunchKernel(function.0, count, 1, 1, threads, 1, 1, 0, stream, arguments, ptr::null_mut()) };
+        let result = unsafe {
+            cuLaunchKernel(function.0, count, 1, 1, threads, 1, 1, shared, stream, arguments, ptr::null_mut())
+        };
         check("starting a kernel", result)
     }
 }

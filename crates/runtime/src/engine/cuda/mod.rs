@@ -10,6 +10,8 @@ mod copies;
 mod copy;
 mod doctor;
 mod driver;
+#[cfg(feature = "files")]
+mod encodings;
 pub(crate) mod error;
 mod grid;
 mod library;
@@ -18,6 +20,7 @@ mod members;
 mod nvrtc;
 mod observe;
 mod overlap;
+mod pack;
 mod ranks;
 mod world;
 mod world_file;
@@ -27,6 +30,8 @@ pub use code::LoadedCode;
 pub use copy::{DeviceCopy, KeptDevice};
 pub(crate) use doctor::DeviceRates;
 pub use doctor::{CacheReport, DeviceReport, NvrtcReport, Report};
+#[cfg(feature = "files")]
+pub(crate) use encodings::EncodingDevice;
 pub use error::CudaError;
 pub(crate) use grid::on_grid;
 pub use grid::{Mapped, maps, program as grid_program};
@@ -35,6 +40,8 @@ pub(crate) use members::together;
 pub use nvrtc::{Architecture, Nvrtc, Output};
 pub(crate) use overlap::DeviceRows;
 pub use overlap::{GpuKernel, OverlapDevice};
+pub use pack::PackDevice;
+pub(crate) use pack::{DeviceMask, Values};
 pub use world_file::write_world;
 
 use crate::engine::cpu::rows::Rows;

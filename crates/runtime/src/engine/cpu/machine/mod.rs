@@ -52,7 +52,7 @@ use super::call::{Call, Shape};
 #[cfg(all(target_arch = "x86_64", unix))]
 use squeeze_compiler::ir::kernel::{LaneType, Op};
 #[cfg(all(target_arch = "x86_64", unix))]
-use squeeze_compiler::ir::rule::{BinaryOp, MathFn};
+use squeeze_compiler::ir::operators::{BinaryOp, MathFn};
 use squeeze_compiler::passes::Ready;
 use std::fmt;
 
@@ -63,7 +63,7 @@ pub enum Isa {
     Sse41,
     /// Vectors of 256 bits in 16 registers.
     Avx2,
-    /// AVX-512 F, VL, BW and DQ: 32 registers, masks, vectors of 512 bits for numbers.
+    /// AVX-512 F, VL, BW and DQ: 32 registers, masks, vectors of 512 bits for numbers and for long columns of bits.
     Avx512,
 }
 
@@ -225,6 +225,9 @@ pub fn compile(kernel: &Ready, shape: Shape, isa: Isa) -> Result<Compiled, Compi
     let table = match isa {
         Isa::Sse41 => &isa::SSE41,
         Isa::Avx2 => &isa::AVX2,
+        Isa::Avx512 if of_bits && 4 * shape.words >= isa::AVX512_LONG_BITS.vector && computes_512_bits_at_once() => {
+            &isa::AVX512_LONG_BITS
+        }
         Isa::Avx512 if of_bits => &isa::AVX512_BITS,
         Isa::Avx512 => &isa::AVX512,
     };
@@ -243,6 +246,19 @@ pub fn compile(kernel: &Ready, shape: Shape, isa: Isa) -> Result<Compiled, Compi
     let mut memory = memmap2::MmapMut::map_anon(bytes.len())?;
     memory.copy_from_slice(&bytes);
     Ok(Compiled { code: memory.make_exec()?, start, statistics, flushes: kernel.flush })
+}
+
+/// Whether an instruction on 512 bits takes less time than two on 256: all processors with AVX-512 but AMD's family 19h, Zen 4.
+#[cfg(all(target_arch = "x86_64", unix))]
+fn computes_512_bits_at_once() -> bool {
+    use std::arch::x86_64::__cpuid;
+    const ZEN_4: u32 = 0x19;
+    let vendor = __cpuid(0);
+    // `Auth`, `enti`, `cAMD`
+    let is_amd = [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes).concat() == *b"AuthenticAMD";
+    let version = __cpuid(1).eax;
+    let family = (version >> 8 & 0xf) + (version >> 20 & 0xff);
+    !(is_amd && family == ZEN_4)
 }
 
 /// Whether the processor may flush all that a kernel computes. What functions compute on their way to a result is not flushed.

@@ -1,11 +1,11 @@
 //! Kernels made by chance.
 
-use super::operations::{
-    ARITHMETIC, BITWISE, COMPARISONS, FLOATS, FUNCTIONS, FUNCTIONS2, INTEGERS, LOGIC, Maker, NUMBERS, planes,
-};
+use super::operations::{BITWISE, FLOATS, INTEGERS, Maker, NUMBERS, arithmetic, planes};
 use super::world::{Dice, Harness};
-use squeeze_compiler::ir::kernel::{Direction, Kernel, LaneType, MicroFractal, Node, Op, Planes, ValueId, Variable};
-use squeeze_compiler::ir::{Axes, BinaryOp, Dimension, UnaryOp, Value};
+use squeeze_compiler::ir::kernel::{
+    Direction, Kernel, LaneType, LogicOp, MicroFractal, Node, Op, Planes, ValueId, Variable,
+};
+use squeeze_compiler::ir::{Axes, BinaryOp, CompareOp, Dimension, MathFn, MathFn2, UnaryOp, Value};
 
 /// A verified kernel: of bits alone if `bits`.
 fn kernel(dice: &mut Dice, bits: bool) -> Kernel {
@@ -67,7 +67,7 @@ fn node(maker: &mut Maker, dice: &mut Dice, types: &[LaneType]) {
     let (number, integer, float) = (dice.one_of(&NUMBERS), dice.one_of(&INTEGERS), dice.one_of(&FLOATS));
     let (ty, op) = match dice.below(kinds) {
         0 => (Bits, Op::Not(get(dice, Bits))),
-        1 => (Bits, Op::Logic(dice.one_of(&LOGIC), get(dice, Bits), get(dice, Bits))),
+        1 => (Bits, Op::Logic(dice.one_of(LogicOp::ALL), get(dice, Bits), get(dice, Bits))),
         2 => {
             let operands = [get(dice, Bits), get(dice, Bits), get(dice, Bits)];
             (Bits, Op::Table { table: dice.word() as u8, operands })
@@ -83,12 +83,12 @@ fn node(maker: &mut Maker, dice: &mut Dice, types: &[LaneType]) {
         5 => (I32, Op::Count((0..dice.below(9)).map(|_| get(dice, Bits)).collect())),
         6 => (number, Op::Unary(dice.one_of(&[UnaryOp::Negate, UnaryOp::Abs]), get(dice, number))),
         7 => (integer, Op::Binary(dice.one_of(&BITWISE), get(dice, integer), get(dice, integer))),
-        8 | 9 => (number, Op::Binary(dice.one_of(&ARITHMETIC), get(dice, number), get(dice, number))),
+        8 | 9 => (number, Op::Binary(dice.one_of(&arithmetic()), get(dice, number), get(dice, number))),
         10 => {
             let count = dice.one_of(&INTEGERS);
             (integer, Op::Shift { left: dice.below(2) == 0, value: get(dice, integer), count: get(dice, count) })
         }
-        11 => (Bits, Op::Compare(dice.one_of(&COMPARISONS), get(dice, number), get(dice, number))),
+        11 => (Bits, Op::Compare(dice.one_of(CompareOp::ALL), get(dice, number), get(dice, number))),
         12 => {
             let condition = get(dice, Bits);
             (number, Op::Select { condition, then: get(dice, number), otherwise: get(dice, number) })
@@ -107,8 +107,8 @@ fn node(maker: &mut Maker, dice: &mut Dice, types: &[LaneType]) {
                 return;
             }
             0 => (Bits, Op::Chance { word: get(dice, U32), probability: get(dice, F64) }),
-            1 => (float, Op::Math2(dice.one_of(&FUNCTIONS2), get(dice, float), get(dice, float))),
-            _ => (float, Op::Math(dice.one_of(&FUNCTIONS), get(dice, float))),
+            1 => (float, Op::Math2(dice.one_of(MathFn2::ALL), get(dice, float), get(dice, float))),
+            _ => (float, Op::Math(dice.one_of(MathFn::ALL), get(dice, float))),
         },
     };
     maker.node(ty, op);

@@ -11,39 +11,12 @@ pub const INTEGERS: [LaneType; 5] = [LaneType::U8, LaneType::U16, LaneType::I32,
 pub const FLOATS: [LaneType; 2] = [LaneType::F32, LaneType::F64];
 pub const NUMBERS: [LaneType; 7] =
     [LaneType::U8, LaneType::U16, LaneType::I32, LaneType::U32, LaneType::I64, LaneType::F32, LaneType::F64];
-pub const COMPARISONS: [CompareOp; 6] = [
-    CompareOp::Equal,
-    CompareOp::NotEqual,
-    CompareOp::Less,
-    CompareOp::LessEqual,
-    CompareOp::Greater,
-    CompareOp::GreaterEqual,
-];
-pub const ARITHMETIC: [BinaryOp; 7] = [
-    BinaryOp::Add,
-    BinaryOp::Subtract,
-    BinaryOp::Multiply,
-    BinaryOp::Divide,
-    BinaryOp::Remainder,
-    BinaryOp::Min,
-    BinaryOp::Max,
-];
 pub const BITWISE: [BinaryOp; 3] = [BinaryOp::And, BinaryOp::Or, BinaryOp::Xor];
-pub const LOGIC: [LogicOp; 4] = [LogicOp::And, LogicOp::Or, LogicOp::Xor, LogicOp::AndNot];
-pub const FUNCTIONS: [MathFn; 10] = [
-    MathFn::Sqrt,
-    MathFn::Floor,
-    MathFn::Ceil,
-    MathFn::Round,
-    MathFn::Exp,
-    MathFn::Log,
-    MathFn::Sin,
-    MathFn::Cos,
-    MathFn::Tanh,
-    MathFn::Atan,
-];
-/// Functions of two floats.
-pub const FUNCTIONS2: [MathFn2; 2] = [MathFn2::Pow, MathFn2::Atan2];
+
+/// What all numbers can do.
+pub fn arithmetic() -> Vec<BinaryOp> {
+    BinaryOp::ALL.iter().copied().filter(|op| !BITWISE.contains(op)).collect()
+}
 
 /// A kernel in the making.
 pub struct Maker {
@@ -128,7 +101,7 @@ fn of_one(maker: &mut Maker, ty: LaneType, a: ValueId) {
             maker.result(LaneType::Bits, Op::Digit { value: a, bit });
         }
     } else {
-        for function in FUNCTIONS {
+        for &function in MathFn::ALL {
             maker.result(ty, Op::Math(function, a));
         }
     }
@@ -137,10 +110,10 @@ fn of_one(maker: &mut Maker, ty: LaneType, a: ValueId) {
 /// All that is computed of two numbers of this type.
 fn of_two(maker: &mut Maker, ty: LaneType, a: ValueId, b: ValueId) {
     let bitwise: &[BinaryOp] = if INTEGERS.contains(&ty) { &BITWISE } else { &[] };
-    for op in ARITHMETIC.iter().chain(bitwise) {
+    for op in arithmetic().iter().chain(bitwise) {
         maker.result(ty, Op::Binary(*op, a, b));
     }
-    for op in COMPARISONS {
+    for &op in CompareOp::ALL {
         let condition = maker.node(LaneType::Bits, Op::Compare(op, a, b));
         maker.output(condition);
         maker.result(ty, Op::Select { condition, then: a, otherwise: b });
@@ -150,7 +123,7 @@ fn of_two(maker: &mut Maker, ty: LaneType, a: ValueId, b: ValueId) {
         }
     }
     if FLOATS.contains(&ty) {
-        for function in FUNCTIONS2 {
+        for &function in MathFn2::ALL {
             maker.result(ty, Op::Math2(function, a, b));
         }
     }
@@ -245,7 +218,7 @@ fn bits(numbers: bool) -> Kernel {
     let inputs = [0; 3].map(|_| maker.input(LaneType::Bits));
     let [a, b, c] = inputs;
     maker.kernel.params.push(Variable { name: "p".to_owned(), planes: Planes::Bits(5) });
-    for op in LOGIC {
+    for &op in LogicOp::ALL {
         maker.result(LaneType::Bits, Op::Logic(op, a, b));
     }
     for table in 0..=255 {

@@ -8,7 +8,7 @@ mod avx512;
 mod sse41;
 
 pub use avx2::AVX2;
-pub use avx512::{AVX512, AVX512_BITS};
+pub use avx512::{AVX512, AVX512_BITS, AVX512_LONG_BITS};
 pub use sse41::SSE41;
 
 use super::graph::{Fold, Id, Load, Store};

@@ -1,0 +1,69 @@
+//! The encodings of masks on the processor.
+
+use super::{Bench, Way};
+use crate::bench::clock::time;
+use crate::bench::error::Result;
+use crate::mask::{Encoding, Mask, Rank};
+use rayon::prelude::*;
+use squeeze_compiler::numerics::digest::mix;
+use std::convert::Infallible;
+
+/// The shortest repeat in seconds.
+const SHORTEST: f64 = 0.004;
+/// Cells that a thread finds at a time, where that does not vary.
+const BLOCK: usize = 4096;
+
+/// The threads of the pool that calls it, each point measured for about so many seconds.
+pub(super) struct Processor {
+    pub seconds: f64,
+}
+
+impl Processor {
+    /// Seconds of some work, the median.
+    fn clocked(&self, mut work: impl FnMut()) -> f64 {
+        let timed = time(1, SHORTEST.min(self.seconds), self.seconds, |times| {
+            (0..times).for_each(|_| work());
+            Ok::<(), Infallible>(())
+        });
+        timed.map_or(f64::NAN, |timing| timing.median)
+    }
+}
+
+impl Bench for Processor {
+    type Mask = Mask;
+
+    const BLOCK: usize = BLOCK;
+    const BLOCKS: &[usize] = &[1 << 6, 1 << 8, 1 << 10, 1 << 12, 1 << 14, 1 << 16];
+    const BLOCK_IS: &str = "cells at a time";
+    /// Masks of the experiment with densities are so much smaller than the largest.
+    const SMALLER: u32 = 4;
+
+    fn draw(&self, places: u32, density: f64) -> Result<Mask> {
+        let bound = super::bound(density);
+        let list: Vec<bool> = (0..places).into_par_iter().map(|place| mix(u64::from(place)) >> 32 < bound).collect();
+        Ok(Mask::from_places([places, 1, 1], &list).expect("a row has few places"))
+    }
+
+    fn setup(&self, encoding: Encoding, mask: &Mask, _: Option<usize>) -> Result<f64> {
+        let bytes = mask.places() as f64 / 8.0;
+        Ok(bytes / 1e9 / self.clocked(|| drop(std::hint::black_box(encoding.encode(mask)))))
+    }
+
+    fn apply(&self, way: Way, mask: &Mask, block: usize) -> Result<f64> {
+        let values: Vec<u32> = (0..mask.places() as u32).collect();
+        let mut packed = vec![0; mask.cells() as usize];
+        let rank = (way == Way::Ours).then(|| Rank::new(mask));
+        let Ok(encoded) = way.encoding().encode(mask) else { return Ok(f64::NAN) };
+        let once = || match &rank {
+            Some(rank) => rank.pack_into(&values, &mut packed).expect("both lists are of this mask"),
+            None => packed.par_chunks_mut(block).enumerate().for_each(|(index, packed)| {
+                let first = (index * block) as u64;
+                match way {
+                    Way::Together(_) => encoded.gather_together(&values, first, packed),
+                    Way::Each(_) | Way::Ours => encoded.gather(&values, first, packed),
+                }
+            }),
+        };
+        Ok(4.0 * mask.places() as f64 / 1e9 / self.clocked(once))
+    }
+}

@@ -1,0 +1,181 @@
+//! The encodings of masks on a GPU, and what is asked there besides: blocks of threads to set up, and how near packing and unpacking come to a copy of
+//! as many bytes. Each point is the median of ten repeats after a first one, with nothing in the caches, as in the document.
+
+use super::{Bench, DENSITIES, Experiment, Way};
+use crate::bench::error::{BenchError, Result};
+use crate::engine::cuda::{DeviceMask, EncodingDevice, Values};
+use crate::mask::Encoding;
+
+/// Threads of a block, where that does not vary.
+const THREADS: usize = 256;
+/// Bytes of a value.
+const SIZE: f64 = 4.0;
+/// Bytes that memory moves at least.
+const SECTOR: f64 = 32.0;
+
+/// The first GPU, and arrays for the largest mask: the number of each place, those of cells.
+pub(super) struct Gpu {
+    pub device: EncodingDevice,
+    numbers: Values,
+    packed: Values,
+}
+
+/// A mask on the GPU.
+pub(super) struct GpuMask {
+    mask: DeviceMask,
+    places: f64,
+    density: f64,
+}
+
+impl GpuMask {
+    fn bits(&self) -> f64 {
+        self.places / 8.0
+    }
+
+    /// Bytes that are read and written to pack: what the cells touch, their values, the mask.
+    fn bytes_to_pack(&self) -> f64 {
+        let touched = SECTOR * (self.places / 8.0) * (1.0 - (1.0 - self.density).powi(8));
+        touched + SIZE * self.density * self.places + self.bits()
+    }
+
+    /// Bytes that are read and written to unpack: the cells' values, all values, the mask.
+    fn bytes_to_unpack(&self) -> f64 {
+        SIZE * (1.0 + self.density) * self.places + self.bits()
+    }
+}
+
+impl Gpu {
+    pub fn new(most: u32) -> Result<Gpu> {
+        let device = EncodingDevice::first()?;
+        // All values, those of the cells, those unpacked, and the permutation; a mask and a copy of as much.
+        super::expect_room(most, 17 * u64::from(most), device.room()?)?;
+        let (numbers, packed) = (device.numbers(most.into())?, device.values(most.into())?);
+        Ok(Gpu { device, numbers, packed })
+    }
+
+    fn wrong(&self, wrong: u64, what: &str, mask: &GpuMask) -> Result<()> {
+        let GpuMask { places, density, .. } = mask;
+        match wrong {
+            0 => Ok(()),
+            _ => Err(BenchError::System(format!("{what} of {places} places at density {density}: {wrong} are wrong"))),
+        }
+    }
+
+    fn setup_seconds(&self, encoding: Encoding, mask: &GpuMask, threads: usize) -> Result<f64> {
+        let memory = self.device.encoding(encoding, &mask.mask)?;
+        Ok(self.device.seconds(|| self.device.start_setup(&mask.mask, &memory, threads as u32))?)
+    }
+
+    /// Seconds to pack, after the result was checked.
+    fn pack_seconds(&self, way: Way, mask: &GpuMask, threads: usize) -> Result<f64> {
+        let memory = self.device.encoding(way.encoding(), &mask.mask)?;
+        self.device.start_setup(&mask.mask, &memory, THREADS as u32)?;
+        let arrays = (&self.numbers, &self.packed);
+        let together = matches!(way, Way::Together(_));
+        let pack = || self.device.start_pack(&mask.mask, &memory, together, arrays, threads as u32);
+        self.device.spoil(&self.packed)?;
+        pack()?;
+        self.wrong(self.device.wrong_packed(&mask.mask, &self.packed)?, &way.name(), mask)?;
+        Ok(self.device.seconds(pack)?)
+    }
+
+    /// Seconds to unpack what was packed before, after the result was checked.
+    fn unpack_seconds(&self, way: Way, mask: &GpuMask) -> Result<f64> {
+        let memory = self.device.encoding(way.encoding(), &mask.mask)?;
+        self.device.start_setup(&mask.mask, &memory, THREADS as u32)?;
+        let (all, hole) = (self.device.values(mask.places as u64)?, self.device.values(1)?);
+        self.device.unpack_holes(&hole)?;
+        let unpack = || self.device.start_unpack(&mask.mask, &memory, &self.packed, (&all, &hole));
+        unpack()?;
+        self.wrong(self.device.wrong_unpacked(&mask.mask, &all)?, &format!("{} unpacked", way.name()), mask)?;
+        Ok(self.device.seconds(unpack)?)
+    }
+
+    /// What only a GPU is asked.
+    pub fn more(&self, most: u32, sizes: &[u32], begin: &impl Fn(&str)) -> Result<Vec<Experiment>> {
+        begin("setup, blocks");
+        let half = self.draw(most, 0.5)?;
+        let mut experiments = vec![Experiment {
+            name: "setup-by-block",
+            title: "Setup of encodings, by the threads of a block".to_owned(),
+            x: "threads",
+            y: "GB/s of mask",
+            doublings: true,
+            curves: super::curves(Encoding::ALL, Encoding::name, |encoding| {
+                super::points(Self::BLOCKS, |block| Ok((block as f64, self.setup(encoding, &half, Some(block))?)))
+            })?,
+        }];
+        drop(half);
+        begin("setup beside a copy");
+        experiments.push(Experiment {
+            name: "setup-of-reading",
+            title: "The time of reading a mask over that of setting up encodings".to_owned(),
+            x: "places",
+            y: "of reading",
+            doublings: true,
+            curves: super::curves(Encoding::ALL, Encoding::name, |encoding| {
+                super::points(sizes, |places| {
+                    let mask = self.draw(places, 0.5)?;
+                    let reading = self.device.copy_seconds(2.0 * mask.bits())? / 2.0;
+                    Ok((mask.places, reading / self.setup_seconds(encoding, &mask, THREADS)?))
+                })
+            })?,
+        });
+        begin("packing and unpacking beside a copy");
+        let ways = [Way::Each(Encoding::Permutation), Way::Ours];
+        let [mut packing, mut unpacking] = [(); 2].map(|()| ways.map(|way| (way.name(), Vec::new())).to_vec());
+        for density in DENSITIES.into_iter().rev() {
+            let mask = self.draw(most, density)?;
+            let copies = [mask.bytes_to_pack(), mask.bytes_to_unpack()].map(|bytes| self.device.copy_seconds(bytes));
+            let [to_pack, to_unpack] = copies;
+            let (to_pack, to_unpack) = (to_pack?, to_unpack?);
+            for (index, way) in ways.into_iter().enumerate() {
+                packing[index].1.push((density, to_pack / self.pack_seconds(way, &mask, THREADS)?));
+                unpacking[index].1.push((density, to_unpack / self.unpack_seconds(way, &mask)?));
+            }
+        }
+        for (name, title, curves) in [
+            ("pack-of-copy", "The time of a copy of the same bytes over that of packing", packing),
+            ("unpack-of-copy", "The time of a copy of the same bytes over that of unpacking", unpacking),
+        ] {
+            experiments.push(Experiment {
+                name,
+                title: title.to_owned(),
+                x: "density",
+                y: "of a copy",
+                doublings: true,
+                curves,
+            });
+        }
+        Ok(experiments)
+    }
+}
+
+impl Bench for Gpu {
+    type Mask = GpuMask;
+
+    const BLOCK: usize = THREADS;
+    const BLOCKS: &[usize] = &[64, 128, 256, 512, 1024];
+    const BLOCK_IS: &str = "threads of a block";
+    const SMALLER: u32 = 1;
+
+    fn draw(&self, places: u32, density: f64) -> Result<GpuMask> {
+        let mask = self.device.draw(places.into(), super::bound(density))?;
+        Ok(GpuMask { mask, places: places.into(), density })
+    }
+
+    fn bytes(encoding: Encoding, places: u64, cells: u64) -> u64 {
+        match encoding {
+            Encoding::Ranks => EncodingDevice::bytes_of_ours(places),
+            _ => encoding.bytes(places, cells),
+        }
+    }
+
+    fn setup(&self, encoding: Encoding, mask: &GpuMask, threads: Option<usize>) -> Result<f64> {
+        Ok(mask.bits() / 1e9 / self.setup_seconds(encoding, mask, threads.unwrap_or(THREADS))?)
+    }
+
+    fn apply(&self, way: Way, mask: &GpuMask, threads: usize) -> Result<f64> {
+        Ok(SIZE * mask.places / 1e9 / self.pack_seconds(way, mask, threads)?)
+    }
+}

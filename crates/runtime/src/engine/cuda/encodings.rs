@@ -1,0 +1,339 @@
+//! The encodings of masks on a GPU, to be compared: what builds them, what packs arrays with them, and a clock.
+
+use super::driver::{Address, Blocks, Memory};
+use super::pack::{DeviceMask, PackDevice, THREADS, Values};
+use crate::engine::Result;
+use crate::mask::Encoding;
+use squeeze_compiler::emit::cuda::ENCODINGS;
+use std::ffi::c_void;
+
+/// Repeats that are timed, beside the first one.
+const REPEATS: usize = 10;
+/// Words of a chunk, as in the kernels.
+const CHUNK: u64 = 2048;
+/// The most layers of a dynamic tree's sums in 32 bits, as in the kernels.
+const LAYERS: usize = 5;
+
+/// The first device, ready to compare encodings.
+pub(crate) struct EncodingDevice {
+    pack: PackDevice,
+    /// What is read so that the caches hold nothing else, and where its cells are counted.
+    others: DeviceMask,
+}
+
+/// Memory for an encoding of a mask.
+pub(crate) struct EncodingMemory(Kind);
+
+enum Kind {
+    /// The list of places.
+    Places(Memory),
+    /// Both kinds of trees.
+    Tree(Tree),
+    /// This project's own, which is part of the mask.
+    Ours,
+}
+
+/// A tree of sums: of 16 bits for blocks of 2^a places, of 32 bits for 2^b of these, and of every 32nd of those and so on.
+struct Tree {
+    a: u32,
+    b: u32,
+    inclusive: bool,
+    dynamic: bool,
+    fine: Memory,
+    /// The finest first.
+    coarse: Vec<Memory>,
+    counts: Vec<u64>,
+    chunks: Memory,
+}
+
+/// As in the kernels.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+struct Layers {
+    sums: [Address; LAYERS],
+    counts: [u32; LAYERS],
+    count: u32,
+}
+
+#[repr(C)]
+struct Fixed {
+    mask: Address,
+    fine: Address,
+    coarse: Address,
+    a: u32,
+    b: u32,
+    sections: u32,
+    step: u32,
+}
+
+#[repr(C)]
+struct Dynamic {
+    mask: Address,
+    fine: Address,
+    blocks: u32,
+    layers: Layers,
+}
+
+impl Tree {
+    fn layers(&self) -> Layers {
+        let mut layers = Layers { count: self.coarse.len() as u32, ..Layers::default() };
+        for (layer, (sums, count)) in self.coarse.iter().zip(&self.counts).enumerate() {
+            (layers.sums[layer], layers.counts[layer]) = (sums.address(), *count as u32);
+        }
+        layers
+    }
+}
+
+impl EncodingDevice {
+    /// Compiles the kernels for the first device.
+    pub fn first() -> Result<EncodingDevice> {
+        let pack = PackDevice::with(ENCODINGS)?;
+        let cache = u64::from(pack.device.second_cache()?);
+        let others = DeviceMask::new(&pack.device, (2 * 8 * cache).max(1))?;
+        Ok(EncodingDevice { pack, others })
+    }
+
+    /// What people call it.
+    pub fn name(&self) -> String {
+        self.pack.name()
+    }
+
+    /// The bytes of its memory that may be taken.
+    pub fn room(&self) -> Result<u64> {
+        Ok(self.pack.device.free_memory()?.saturating_sub(super::RESERVE))
+    }
+
+    /// A mask of which each place is a cell if the upper half of what `mix` makes of its number is below `bound`.
+    pub fn draw(&self, places: u64, bound: u64) -> Result<DeviceMask> {
+        let mut mask = DeviceMask::new(&self.pack.device, places)?;
+        let (mut words, mut count, mut bound) = (mask.words.address(), places, bound);
+        let mut arguments = [(&raw mut words).cast(), (&raw mut count).cast(), (&raw mut bound).cast()];
+        // SAFETY: the arguments are those of the kernel, which has a thread for each word.
+        unsafe { self.start("draw_mask", places.div_ceil(32), THREADS, &mut arguments)? };
+        self.pack.count_cells(&mut mask)?;
+        Ok(mask)
+    }
+
+    /// Values of four bytes, all 0.
+    pub fn values(&self, count: u64) -> Result<Values> {
+        self.pack.memory(4 * count)
+    }
+
+    /// The number of each place.
+    pub fn numbers(&self, count: u64) -> Result<Values> {
+        let values = self.values(count)?;
+        let (mut at, mut count) = (values.0.address(), count);
+        let mut arguments = [(&raw mut at).cast(), (&raw mut count).cast()];
+        // SAFETY: the arguments are those of the kernel, and there are so many values.
+        unsafe { self.start("number_places", count, THREADS, &mut arguments)? };
+        Ok(values)
+    }
+
+    /// Memory for an encoding.
+    pub fn encoding(&self, encoding: Encoding, mask: &DeviceMask) -> Result<EncodingMemory> {
+        let (a, b, inclusive, dynamic) = match encoding {
+            Encoding::Permutation => {
+                return Ok(EncodingMemory(Kind::Places(Memory::zeroed(&self.pack.device, 4 * mask.cells)?)));
+            }
+            Encoding::Ranks => return Ok(EncodingMemory(Kind::Ours)),
+            Encoding::FixedInclusive { a, b } => (a, b, true, false),
+            Encoding::FixedExclusive { a, b } => (a, b, false, false),
+            Encoding::DynamicExclusive => (10, 5, false, true),
+        };
+        let device = &self.pack.device;
+        // The finest layers are written by whole chunks.
+        let padded = 32 * CHUNK * mask.count();
+        let mut counts = vec![mask.places.div_ceil(1 << (a + b))];
+        let mut coarse = vec![Memory::zeroed(device, 4 * (padded >> (a + b)))?];
+        while dynamic && counts[counts.len() - 1] > 32 {
+            let count = counts[counts.len() - 1].div_ceil(32);
+            counts.push(count);
+            coarse.push(Memory::zeroed(device, 4 * count)?);
+        }
+        let fine = Memory::zeroed(device, 2 * (padded >> a))?;
+        let chunks = Memory::zeroed(device, mask.chunks.len() as u64)?;
+        Ok(EncodingMemory(Kind::Tree(Tree { a, b, inclusive, dynamic, fine, coarse, counts, chunks })))
+    }
+
+    /// Bytes of this project's own tables for a mask of so many places.
+    pub fn bytes_of_ours(places: u64) -> u64 {
+        2 * places.div_ceil(1024) + 4 * places.div_ceil(32 * CHUNK)
+    }
+
+    /// Starts to encode a mask, by blocks of so many threads.
+    pub fn start_setup(&self, mask: &DeviceMask, encoding: &EncodingMemory, threads: u32) -> Result<()> {
+        match &encoding.0 {
+            Kind::Ours => self.pack.start_rank(mask, threads),
+            Kind::Places(places) => {
+                self.pack.start_rank(mask, threads)?;
+                let (mut tiles, mut places) = (mask.tiles(), places.address());
+                let mut arguments = [(&raw mut tiles).cast(), (&raw mut places).cast()];
+                // SAFETY: the arguments are those of the kernel, and there is a number for each cell.
+                unsafe { self.pack.start("permutation", mask.warps(threads)?, &mut arguments) }
+            }
+            Kind::Tree(tree) => {
+                let (mut words, mut a, mut b) = (mask.words.address(), tree.a, tree.b);
+                let mut end = u32::from(tree.inclusive);
+                let (mut fine, mut coarse) = (tree.fine.address(), tree.coarse[0].address());
+                let mut chunks = tree.chunks.address();
+                let mut arguments: [*mut c_void; 7] = [
+                    (&raw mut words).cast(),
+                    (&raw mut a).cast(),
+                    (&raw mut b).cast(),
+                    (&raw mut end).cast(),
+                    (&raw mut fine).cast(),
+                    (&raw mut coarse).cast(),
+                    (&raw mut chunks).cast(),
+                ];
+                // SAFETY: the arguments are those of the kernel, which takes a chunk a block; all layers have room for whole chunks.
+                unsafe { self.start("grow_tree", mask.count() * u64::from(threads), threads, &mut arguments)? };
+                self.pack.start_sums(&tree.chunks, mask.count())?;
+                let (mut layers, mut sections) = (tree.layers(), ((32 * CHUNK) >> (a + b)) as u32);
+                let mut arguments = [(&raw mut layers).cast(), (&raw mut sections).cast(), (&raw mut chunks).cast()];
+                // SAFETY: the arguments are those of the kernel, which has a thread for each sum of the finest layer.
+                unsafe { self.start("finish_tree", tree.counts[0], threads, &mut arguments) }
+            }
+        }
+    }
+
+    /// Starts to pack values of four bytes, by blocks of so many threads; `together`: 32 cells go down a dynamic tree together.
+    pub fn start_pack(
+        &self,
+        mask: &DeviceMask,
+        encoding: &EncodingMemory,
+        together: bool,
+        (values, packed): (&Values, &Values),
+        threads: u32,
+    ) -> Result<()> {
+        assert!(values.0.len() as u64 >= 4 * mask.places && packed.0.len() as u64 >= 4 * mask.cells);
+        let (mut cells, mut from, mut to) = (mask.cells, values.0.address(), packed.0.address());
+        let mut start = |name: &str, first: *mut c_void| {
+            let mut arguments = [first, (&raw mut cells).cast(), (&raw mut from).cast(), (&raw mut to).cast()];
+            // SAFETY: the arguments are those of the kernels, `first` that of the one named; there is a thread for each cell.
+            unsafe { self.start(name, mask.cells, threads, &mut arguments) }
+        };
+        match &encoding.0 {
+            Kind::Ours => self.pack.start_pack(mask, 4, values, packed, threads),
+            Kind::Places(places) => {
+                let mut places = places.address();
+                start("gather", (&raw mut places).cast())
+            }
+            Kind::Tree(tree) if tree.dynamic => {
+                let mut dynamic = Dynamic {
+                    mask: mask.words.address(),
+                    fine: tree.fine.address(),
+                    blocks: mask.places.div_ceil(1024) as u32,
+                    layers: tree.layers(),
+                };
+                start(if together { "gather_together" } else { "gather_dynamic" }, (&raw mut dynamic).cast())
+            }
+            Kind::Tree(tree) => {
+                let mut fixed = Fixed {
+                    mask: mask.words.address(),
+                    fine: tree.fine.address(),
+                    coarse: tree.coarse[0].address(),
+                    a: tree.a,
+                    b: tree.b,
+                    sections: tree.counts[0] as u32,
+                    step: 1 << tree.counts[0].ilog2(),
+                };
+                start(if tree.inclusive { "gather_inclusive" } else { "gather_exclusive" }, (&raw mut fixed).cast())
+            }
+        }
+    }
+
+    /// Starts to unpack values of four bytes as this project does, or by a permutation: `hole` is all ones.
+    pub fn start_unpack(
+        &self,
+        mask: &DeviceMask,
+        encoding: &EncodingMemory,
+        packed: &Values,
+        (values, hole): (&Values, &Values),
+    ) -> Result<()> {
+        let Kind::Places(places) = &encoding.0 else {
+            return self.pack.start_unpack(mask, 4, (packed, hole), values, THREADS);
+        };
+        assert!(values.0.len() as u64 >= 4 * mask.places && packed.0.len() as u64 >= 4 * mask.cells);
+        values.0.fill(u32::MAX)?;
+        let (mut places, mut cells) = (places.address(), mask.cells);
+        let (mut from, mut to) = (packed.0.address(), values.0.address());
+        let mut arguments: [*mut c_void; 4] =
+            [(&raw mut places).cast(), (&raw mut cells).cast(), (&raw mut from).cast(), (&raw mut to).cast()];
+        // SAFETY: the arguments are those of the kernel; the places are those of the mask, and there is a value for each.
+        unsafe { self.start("scatter", mask.cells, THREADS, &mut arguments) }
+    }
+
+    /// How many packed numbers of places are wrong.
+    pub fn wrong_packed(&self, mask: &DeviceMask, packed: &Values) -> Result<u64> {
+        let wrong = Memory::zeroed(&self.pack.device, 8)?;
+        let (mut words, mut at) = (mask.words.address(), packed.0.address());
+        let (mut cells, mut count) = (mask.cells, wrong.address());
+        let mut arguments: [*mut c_void; 4] =
+            [(&raw mut words).cast(), (&raw mut at).cast(), (&raw mut cells).cast(), (&raw mut count).cast()];
+        // SAFETY: the arguments are those of the kernel, and there is a value for each cell.
+        unsafe { self.start("check_packed", mask.cells, THREADS, &mut arguments)? };
+        self.counted(&wrong)
+    }
+
+    /// How many unpacked numbers of places are wrong, where a hole has all ones.
+    pub fn wrong_unpacked(&self, mask: &DeviceMask, values: &Values) -> Result<u64> {
+        let wrong = Memory::zeroed(&self.pack.device, 8)?;
+        let (mut words, mut at, mut hole) = (mask.words.address(), values.0.address(), u32::MAX);
+        let (mut places, mut count) = (mask.places, wrong.address());
+        let mut arguments: [*mut c_void; 5] = [
+            (&raw mut words).cast(),
+            (&raw mut at).cast(),
+            (&raw mut places).cast(),
+            (&raw mut hole).cast(),
+            (&raw mut count).cast(),
+        ];
+        // SAFETY: the arguments are those of the kernel, and there is a value for each place.
+        unsafe { self.start("check_unpacked", mask.places, THREADS, &mut arguments)? };
+        self.counted(&wrong)
+    }
+
+    fn counted(&self, sum: &Memory) -> Result<u64> {
+        let mut bytes = [0; 8];
+        sum.download(0, &mut bytes)?;
+        Ok(u64::from_le_bytes(bytes))
+    }
+
+    /// Makes of values the one that holes have.
+    pub fn unpack_holes(&self, values: &Values) -> Result<()> {
+        Ok(values.0.fill(u32::MAX)?)
+    }
+
+    /// Fills values with what nothing leaves there.
+    pub fn spoil(&self, values: &Values) -> Result<()> {
+        Ok(values.0.fill(0xa5a5_a5a5)?)
+    }
+
+    /// The median seconds of some work while the caches hold nothing of it.
+    pub fn seconds(&self, work: impl Fn() -> Result<()>) -> Result<f64> {
+        let once = |_| {
+            self.pack.start_rank(&self.others, THREADS)?;
+            self.pack.device.clocked(&work)
+        };
+        let times: Result<Vec<f64>> = (0..=REPEATS).map(once).collect();
+        let mut times = times?.split_off(1);
+        times.sort_unstable_by(f64::total_cmp);
+        Ok((times[(REPEATS - 1) / 2] + times[REPEATS / 2]) / 2.0)
+    }
+
+    /// The median seconds of a copy that moves so many bytes, half of them reads and half of them writes.
+    pub fn copy_seconds(&self, moved: f64) -> Result<f64> {
+        let bytes = ((moved / 2.0) as u64).next_multiple_of(256).max(256);
+        let device = &self.pack.device;
+        let (source, target) = (Memory::zeroed(device, bytes)?, Memory::zeroed(device, bytes)?);
+        self.seconds(|| Ok(target.copy_from(&source)?))
+    }
+
+    /// Starts a kernel in blocks of so many threads that are at least `all`.
+    ///
+    /// # Safety
+    /// As for [`PackDevice::start`].
+    unsafe fn start(&self, name: &str, all: u64, threads: u32, arguments: &mut [*mut c_void]) -> Result<()> {
+        // SAFETY: as the caller says.
+        unsafe { self.pack.start(name, Blocks::of_threads(all, threads)?, arguments) }
+    }
+}

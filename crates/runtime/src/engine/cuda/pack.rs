@@ -1,0 +1,243 @@
+//! Arrays packed by masks on a GPU.
+//!
+//! A warp takes 32 words of the mask at a time, a *tile* of 1024 places, and knows from a table how many cells come before them: 16 bits for each
+//! tile, counted from the *chunk* of 65536 places that it lies in, and 32 bits for each chunk. So values are read and written in order, and where a tile
+//! has many cells no cell is looked for.
+
+use super::cache::KernelCache;
+use super::code::load;
+use super::driver::{Address, Blocks, Device, Memory, Module};
+use super::error::CudaError;
+use super::nvrtc::Nvrtc;
+use crate::engine::Result;
+use squeeze_compiler::emit::cuda::PACK;
+use std::ffi::c_void;
+use std::sync::Arc;
+
+/// Threads of a block, where that does not vary.
+pub(super) const THREADS: u32 = 256;
+/// Words of a tile and of a chunk, as in the kernels.
+const TILE: u64 = 32;
+const CHUNK: u64 = 64 * TILE;
+
+/// The first device, ready to pack.
+pub struct PackDevice {
+    pub(super) device: Arc<Device>,
+    module: Module,
+}
+
+/// A mask in the memory of a device, and how many cells come before its tiles.
+pub(crate) struct DeviceMask {
+    /// Padded to whole chunks.
+    pub(super) words: Memory,
+    before: Memory,
+    pub(super) chunks: Memory,
+    pub(super) places: u64,
+    pub(super) cells: u64,
+}
+
+/// Values of elements on a device, all of one size.
+pub(crate) struct Values(pub(super) Memory);
+
+/// As in the kernels.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(super) struct Tiles {
+    mask: Address,
+    before: Address,
+    chunks: Address,
+    count: u64,
+}
+
+impl DeviceMask {
+    /// A mask without cells.
+    pub(super) fn new(device: &Arc<Device>, places: u64) -> Result<DeviceMask, CudaError> {
+        let chunks = places.div_ceil(32 * CHUNK);
+        Ok(DeviceMask {
+            words: Memory::zeroed(device, 4 * CHUNK * chunks)?,
+            before: Memory::zeroed(device, 2 * (CHUNK / TILE) * chunks)?,
+            chunks: Memory::zeroed(device, 4 * (chunks + 1).next_multiple_of(16))?,
+            places,
+            cells: 0,
+        })
+    }
+
+    /// How many chunks there are.
+    pub(super) fn count(&self) -> u64 {
+        self.places.div_ceil(32 * CHUNK)
+    }
+
+    pub(super) fn tiles(&self) -> Tiles {
+        Tiles {
+            mask: self.words.address(),
+            before: self.before.address(),
+            chunks: self.chunks.address(),
+            count: self.places.div_ceil(32 * TILE),
+        }
+    }
+
+    /// Blocks of so many threads whose warps take a tile each.
+    pub(super) fn warps(&self, threads: u32) -> Result<Blocks> {
+        Blocks::of_threads(32 * self.places.div_ceil(32 * TILE), threads)
+    }
+}
+
+impl PackDevice {
+    /// Compiles the kernels for the first device.
+    ///
+    /// # Errors
+    /// Without a driver, a device or NVRTC, and if one of them fails.
+    pub fn first() -> Result<PackDevice> {
+        PackDevice::with(PACK)
+    }
+
+    /// As [`first`](Self::first), with kernels besides those that pack.
+    pub(super) fn with(text: &str) -> Result<PackDevice> {
+        let (device, nvrtc) = (Device::first()?, Nvrtc::find()?);
+        let module = load(&device, &nvrtc, &KernelCache::usual(), device.architecture()?, text)?;
+        Ok(PackDevice { device, module })
+    }
+
+    /// What people call it.
+    pub fn name(&self) -> String {
+        self.device.name()
+    }
+
+    /// Copies the words of a mask of so many places to the device and counts its cells.
+    pub(crate) fn mask(&self, words: &[u32], places: u64) -> Result<DeviceMask> {
+        let mut mask = DeviceMask::new(&self.device, places)?;
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        mask.words.upload(0, &bytes)?;
+        self.count_cells(&mut mask)?;
+        Ok(mask)
+    }
+
+    /// Counts the cells of a mask whose words are there.
+    pub(super) fn count_cells(&self, mask: &mut DeviceMask) -> Result<()> {
+        self.start_rank(mask, THREADS)?;
+        let mut cells = [0; 4];
+        mask.chunks.download(4 * mask.count() as usize, &mut cells)?;
+        mask.cells = u32::from_le_bytes(cells).into();
+        Ok(())
+    }
+
+    /// Starts to count the cells before all tiles, by blocks of so many threads.
+    pub(super) fn start_rank(&self, mask: &DeviceMask, threads: u32) -> Result<()> {
+        let (mut words, mut before, mut chunks) = (mask.words.address(), mask.before.address(), mask.chunks.address());
+        let mut arguments = [(&raw mut words).cast(), (&raw mut before).cast(), (&raw mut chunks).cast()];
+        let blocks = Blocks::of_threads(mask.count() * u64::from(threads), threads)?;
+        // SAFETY: the arguments are those of the kernel, which takes a chunk a block; all tables have room for the chunks.
+        unsafe { self.start("count_tiles", blocks, &mut arguments)? };
+        self.start_sums(&mask.chunks, mask.count())
+    }
+
+    /// Starts to sum up what chunks have.
+    pub(super) fn start_sums(&self, chunks: &Memory, count: u64) -> Result<()> {
+        let (mut at, mut count) = (chunks.address(), count as u32);
+        let mut arguments = [(&raw mut at).cast(), (&raw mut count).cast()];
+        // SAFETY: the arguments are those of the kernel, and there is room for a multiple of 16 beyond the chunks.
+        unsafe { self.start("sum_chunks", Blocks { count: 1, threads: 1024 }, &mut arguments) }
+    }
+
+    /// Starts to pack elements of so many bytes, 1, 2, 4, 8 or 16, from one array of all places into one of the cells.
+    ///
+    /// # Panics
+    /// If an array is too short.
+    pub(crate) fn start_pack(
+        &self,
+        mask: &DeviceMask,
+        size: usize,
+        values: &Values,
+        packed: &Values,
+        threads: u32,
+    ) -> Result<()> {
+        assert!(values.0.len() as u64 >= size as u64 * mask.places, "values of all places");
+        assert!(packed.0.len() as u64 >= size as u64 * mask.cells, "values of the cells");
+        let (mut tiles, mut from, mut to) = (mask.tiles(), values.0.address(), packed.0.address());
+        let mut arguments = [(&raw mut tiles).cast(), (&raw mut from).cast(), (&raw mut to).cast()];
+        // SAFETY: the arguments are those of the kernel, and both arrays have room for as many values.
+        unsafe { self.start(&format!("pack_{size}"), mask.warps(threads)?, &mut arguments) }
+    }
+
+    /// Starts to write elements of so many bytes from an array of the cells into one of all places, `hole` where there is no cell.
+    ///
+    /// # Panics
+    /// If an array is too short.
+    pub(crate) fn start_unpack(
+        &self,
+        mask: &DeviceMask,
+        size: usize,
+        (packed, hole): (&Values, &Values),
+        values: &Values,
+        threads: u32,
+    ) -> Result<()> {
+        assert!(values.0.len() as u64 >= size as u64 * mask.places, "values of all places");
+        assert!(packed.0.len() as u64 >= size as u64 * mask.cells && hole.0.len() >= size, "values of the cells");
+        let (mut tiles, mut from, mut to) = (mask.tiles(), packed.0.address(), values.0.address());
+        let (mut places, mut hole) = (mask.places, hole.0.address());
+        let mut arguments: [*mut c_void; 5] = [
+            (&raw mut tiles).cast(),
+            (&raw mut from).cast(),
+            (&raw mut to).cast(),
+            (&raw mut places).cast(),
+            (&raw mut hole).cast(),
+        ];
+        // SAFETY: as in `start_pack`; the hole has the size of an element.
+        unsafe { self.start(&format!("unpack_{size}"), mask.warps(threads)?, &mut arguments) }
+    }
+
+    /// The values of the cells, by rank, from those of all places: elements of so many bytes, 1, 2, 4, 8 or 16.
+    ///
+    /// # Panics
+    /// If there are not as many values as places.
+    pub(crate) fn packed(&self, mask: &DeviceMask, size: usize, values: &[u8]) -> Result<Vec<u8>> {
+        let packed = self.memory(size as u64 * mask.cells)?;
+        let all = self.values(values)?;
+        self.start_pack(mask, size, &all, &packed, THREADS)?;
+        self.fetch(&packed)
+    }
+
+    /// The values of all places from those of the cells, by rank; `hole` is that of all others and says how large elements are.
+    ///
+    /// # Panics
+    /// If there are not as many values as cells.
+    pub(crate) fn unpacked(&self, mask: &DeviceMask, hole: &[u8], packed: &[u8]) -> Result<Vec<u8>> {
+        let all = self.memory(hole.len() as u64 * mask.places)?;
+        let (packed, none) = (self.values(packed)?, self.values(hole)?);
+        self.start_unpack(mask, hole.len(), (&packed, &none), &all, THREADS)?;
+        self.fetch(&all)
+    }
+
+    /// Memory for values, all 0.
+    pub(crate) fn memory(&self, bytes: u64) -> Result<Values> {
+        Ok(Values(Memory::zeroed(&self.device, bytes)?))
+    }
+
+    /// Copies values to the device.
+    pub(crate) fn values(&self, bytes: &[u8]) -> Result<Values> {
+        let values = self.memory(bytes.len() as u64)?;
+        values.0.upload(0, bytes)?;
+        Ok(values)
+    }
+
+    fn fetch(&self, values: &Values) -> Result<Vec<u8>> {
+        self.device.synchronize()?;
+        let mut bytes = vec![0; values.0.len()];
+        values.0.download(0, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Starts a kernel by its name.
+    ///
+    /// # Safety
+    /// As for [`Module::launch`].
+    pub(super) unsafe fn start(&self, name: &str, blocks: Blocks, arguments: &mut [*mut c_void]) -> Result<()> {
+        if blocks.count == 0 {
+            return Ok(());
+        }
+        let function = self.module.function(name)?;
+        // SAFETY: as the caller says.
+        unsafe { self.module.launch(function, blocks, arguments)? };
+        Ok(())
+    }
+}
