@@ -158,7 +158,7 @@ pub fn prepare_cell(kernel: Kernel) -> Result<Ready, VerifyError> {
     let kernel = flush::explicit(kernel, Flushes::Nothing);
     let kernel = Kernel { nodes: as_written(legalise::legalise(&kernel.nodes, kernel.flush)), ..kernel };
     kernel.verify()?;
-    Ok(Ready { interface: Interface::of(&kernel), kernel })
+    Ok(Ready { interface: Interface::of(&kernel), inside: None, kernel })
 }
 
 /// A kernel whose parts have states that it has not: made of one that is ready.

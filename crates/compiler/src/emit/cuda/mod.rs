@@ -38,6 +38,7 @@ pub(super) mod expression;
 mod far;
 mod fold;
 mod functions;
+mod halo;
 pub(super) mod helpers;
 mod inside;
 mod interior;

@@ -11,7 +11,6 @@ use super::repeats::Repeats;
 use super::setup::Setup;
 use super::{Argument, Entry};
 use crate::ir::Axes;
-use crate::ir::fractal::Dimension;
 use crate::ir::kernel::{Direction, Interface, Kernel, LaneType, Neighbours, Node, Op, Planes, ValueId};
 use crate::ir::value::Value;
 use crate::layout::Layout;
@@ -37,12 +36,12 @@ pub(super) struct Writer<'a> {
     /// A thread takes words of bits, not a lane.
     pub(super) bitwise: bool,
     /// It takes four words, whose random bits are of one block.
-    quads: bool,
+    pub(super) quads: bool,
     /// Some threads of a superblock have no word.
     idle_threads: bool,
     /// There are many members, each with superblocks, a seed and parameters of its own.
     pub(super) members: bool,
-    shape: Shape,
+    pub(super) shape: Shape,
     pub(super) used: &'a mut Used,
     /// What stands for each node: its name, or its literal.
     pub(super) values: Vec<String>,
@@ -71,11 +70,11 @@ pub(super) struct StateNames {
 pub(super) struct DirectionNames {
     pub(super) direction: Direction,
     /// It leads farther than beside the superblock.
-    far: bool,
+    pub(super) far: bool,
     pub(super) neighbour: String,
-    lane: String,
+    pub(super) lane: String,
     /// Per state that is loaded, its columns there.
-    columns: BTreeMap<u16, String>,
+    pub(super) columns: BTreeMap<u16, String>,
     pub(super) loads: Vec<usize>,
 }
 
@@ -351,22 +350,22 @@ impl<'a> Writer<'a> {
     }
 
     /// How many words of a column there are, or quads of them.
-    fn words(&self) -> &'static str {
+    pub(super) fn words(&self) -> &'static str {
         if self.quads { "QUADS" } else { "WORDS" }
     }
 
     /// Which of them a thread takes.
-    fn word(&self) -> &'static str {
+    pub(super) fn word(&self) -> &'static str {
         if self.quads { "quad" } else { "word" }
     }
 
     /// The type of a value.
-    fn type_of(&self, ty: LaneType) -> &'static str {
+    pub(super) fn type_of(&self, ty: LaneType) -> &'static str {
         if self.quads && ty == LaneType::Bits { "Quad" } else { c_type(ty, self.bitwise) }
     }
 
     /// The type of what a state's memory holds.
-    fn element(&self, state: usize) -> &'static str {
+    pub(super) fn element(&self, state: usize) -> &'static str {
         match self.kernel.states[state].planes {
             Planes::Bits(_) if self.quads => "Quad",
             Planes::Bits(_) => "u32",
@@ -475,147 +474,6 @@ impl<'a> Writer<'a> {
 
     fn seed(&self) -> &'static str {
         if self.members { "member_seed" } else { "world.seed" }
-    }
-
-    /// All halo columns: first the loads, which wait for nothing, then the border, if there is one.
-    fn halo(&mut self, directions: &BTreeMap<usize, DirectionNames>, border: bool) {
-        for names in directions.values().filter(|names| !names.loads.is_empty()) {
-            self.line("");
-            self.line(&format!("// {}", names.direction.to_string().replace('_', " ")));
-            for (state, loads) in self.by_state(&names.loads) {
-                self.halo_of(names, state, &loads);
-            }
-        }
-        if border && self.bitwise && directions.values().any(|names| !names.far) {
-            self.line("");
-            self.line("// Across the border lanes see other lanes.");
-            for names in directions.values().filter(|names| !names.far && !names.loads.is_empty()) {
-                self.border(names);
-            }
-        }
-    }
-
-    /// Loads, by state.
-    fn by_state(&self, loads: &[usize]) -> BTreeMap<u16, Vec<usize>> {
-        let mut by_state: BTreeMap<u16, Vec<usize>> = BTreeMap::new();
-        for &place in loads {
-            if let Op::Load { state, .. } = self.kernel.nodes[place].op {
-                by_state.entry(state).or_default().push(place);
-            }
-        }
-        by_state
-    }
-
-    /// Where in a superblock what a load loads begins.
-    fn offset_of_load(&self, place: usize) -> String {
-        match self.kernel.nodes[place].op {
-            Op::Load { state, plane, micro, .. } => self.offset(usize::from(state), plane, micro),
-            _ => unreachable!("asked of loads only"),
-        }
-    }
-
-    /// The halo columns of one state in one direction: words of bits of the same lanes, numbers of the lane that is seen.
-    fn halo_of(&mut self, names: &DirectionNames, state: u16, loads: &[usize]) {
-        let (there, columns, lane) = (&names.neighbour, &names.columns[&state], &names.lane);
-        let index = usize::from(state);
-        let (element, old, block) = (self.element(index), self.states[index].old.clone(), self.block(index));
-        let bits = self.element_is_word(index);
-        let ty = self.type_of(self.kernel.states[index].planes.ty());
-        let place = if self.bitwise {
-            let word = if names.far { String::new() } else { format!(" + {}", self.word()) };
-            format!("(u64){there}.superblock * ({block}){word}")
-        } else {
-            let seen = if bits { format!("{lane} / 32") } else { lane.clone() };
-            let none = format!("(u64)world.superblocks * ({block})");
-            format!("({lane} != ABSENT ? (u64){there}.superblock * ({block}) + {seen} : {none})")
-        };
-        self.line(&format!("const {element} *{columns} = {old} + {place};"));
-        for &load in loads {
-            let (value, offset) = (&self.values[load], self.offset_of_load(load));
-            let line = match (self.bitwise, bits) {
-                (true, _) if names.far => {
-                    self.used.far.words += 1;
-                    format!("const {ty} {value} = far_word(world, {there}, {columns} + {offset}, word);")
-                }
-                (true, _) => format!("{ty} {value} = {columns}[{offset}];"),
-                (false, true) => format!("const {ty} {value} = {columns}[{offset}] >> ({lane} % 32) & 1;"),
-                (false, false) => format!("const {ty} {value} = {columns}[{offset}];"),
-            };
-            self.line(&line);
-        }
-    }
-
-    /// Moves the lanes of all halo words in one direction, if they move.
-    fn border(&mut self, names: &DirectionNames) {
-        if self.quads {
-            return self.border_of_quads(names);
-        }
-        let (there, moved) = (&names.neighbour, self.uses(Helper::Moved));
-        self.line(&format!("if ({there}.wrap != STAY) {{"));
-        // What lies in one word is there already; else other words have to be loaded.
-        let alone = self.shape.words == 1;
-        for (state, loads) in self.by_state(&names.loads) {
-            if !alone {
-                let columns = &names.columns[&state];
-                self.line(&format!("    const u32 *seen_{columns} = {columns} - word;"));
-            }
-            for load in loads {
-                let value = self.values[load].clone();
-                let keep = if alone { format!("const u32 seen_{value} = {value}; ") } else { String::new() };
-                self.line(&format!("    {keep}{value} = 0;"));
-            }
-        }
-        self.line(&format!("    const u32 last = world.first_terms[{there}.wrap * WORDS + word + 1];"));
-        if self.kernel.micro.dimension == Dimension::Three {
-            // Many directions, each unrolled by the compiler as it likes, take more registers than the rule.
-            self.lines.push(format!("    #pragma unroll {}", if alone { 2 } else { 1 }));
-        }
-        self.line(&format!("    for (u32 i = world.first_terms[{there}.wrap * WORDS + word]; i < last; ++i) {{"));
-        self.line("        const Term term = world.terms[i];");
-        for (state, loads) in self.by_state(&names.loads) {
-            for load in loads {
-                let (value, offset, columns) = (&self.values[load], self.offset_of_load(load), &names.columns[&state]);
-                let seen =
-                    if alone { format!("seen_{value}") } else { format!("seen_{columns}[{offset} + term.word]") };
-                self.line(&format!("        {value} |= {moved}({seen}, term);"));
-            }
-        }
-        self.line("    }");
-        self.line("}");
-    }
-
-    /// The same for four words of a column.
-    fn border_of_quads(&mut self, names: &DirectionNames) {
-        let (there, moved) = (&names.neighbour, self.uses(Helper::Moved));
-        self.line(&format!("if ({there}.wrap != STAY) {{"));
-        for (state, loads) in self.by_state(&names.loads) {
-            let columns = &names.columns[&state];
-            self.line(&format!("    const u32 *seen_{columns} = (const u32 *)({columns} - quad);"));
-            for load in loads {
-                let line = format!("    {} = Quad(0);", self.values[load]);
-                self.line(&line);
-            }
-        }
-        self.line("    #pragma unroll");
-        self.line("    for (u32 i = 0; i < 4; ++i) {");
-        self.line(&format!(
-            "        const u32 word = {there}.wrap * WORDS + 4 * quad + i, last = world.first_terms[word + 1];"
-        ));
-        // Borders are rare, and there are four words of each column.
-        self.line("        #pragma unroll 1");
-        self.line("        for (u32 number = world.first_terms[word]; number < last; ++number) {");
-        self.line("            const Term term = world.terms[number];");
-        for (state, loads) in self.by_state(&names.loads) {
-            let columns = &names.columns[&state];
-            for load in loads {
-                let (value, offset) = (&self.values[load], self.offset_of_load(load));
-                let seen = format!("seen_{columns}[4 * ({offset}) + term.word]");
-                self.line(&format!("            {value}.words[i] |= {moved}({seen}, term);"));
-            }
-        }
-        self.line("        }");
-        self.line("    }");
-        self.line("}");
     }
 
     /// One node, if it is not there already.
