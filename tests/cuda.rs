@@ -174,6 +174,17 @@ fn kernels_of_overlaps_compile_and_spill_nothing() {
 }
 
 #[test]
+fn the_kernel_of_overlaps_for_one_architecture_spills_nothing() {
+    use squeeze::compiler::emit::cuda::OVERLAP_WGMMA;
+    let Some(nvrtc) = nvrtc() else { return };
+    let log = nvrtc.resources(OVERLAP_WGMMA, Architecture(90), Output::OwnCubin).unwrap();
+    // Products that wait for each other are reported as a loss.
+    assert!(!log.contains("Potential Performance Loss"), "{log}");
+    assert_eq!(log.matches("0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads").count(), 4, "{log}");
+    assert!(nvrtc.compile(OVERLAP_WGMMA, Architecture(90), Output::Cubin).is_err());
+}
+
+#[test]
 fn kernels_that_pack_compile_and_spill_nothing() {
     use squeeze::compiler::emit::cuda::{ENCODINGS, PACK};
     let Some(nvrtc) = nvrtc() else { return };
@@ -195,7 +206,7 @@ fn all_texts_compile_for_all_architectures_without_spills() {
     for golden in [Golden::lanes(), Golden::rows(), Golden::papers()].concat() {
         let (name, text) = (&golden.name, golden.text());
         for architecture in [75, 80, 90, 100, 120].map(Architecture) {
-            let log = nvrtc.resources(&text, architecture).unwrap_or_else(|e| panic!("{name}: {e}"));
+            let log = nvrtc.resources(&text, architecture, Output::Cubin).unwrap_or_else(|e| panic!("{name}: {e}"));
             let frames: Vec<&str> = log.lines().filter(|line| line.contains("bytes stack frame")).collect();
             assert!(!frames.is_empty(), "{name}: the compiler says nothing of frames:\n{log}");
             let none = "0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads";

@@ -806,8 +806,8 @@ pub struct Bench {
     /// Compare the kernels that count overlaps on the CPU. --peers takes a folder of scripts for this; --seconds is per kernel [default: 1]
     #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "cliffs", "saving", "observables", "members", "encodings", "periodic", "edge", "isa", "activity", "machine"])]
     pub overlap: bool,
-    /// With --overlap: measure the kernels of the first GPU, beside the peak of its tensor cores and a copy of the same bytes
-    #[arg(long, requires = "overlap", conflicts_with_all = ["threads", "peers"])]
+    /// With --overlap: measure the kernels of the first GPU, beside the peak of its tensor cores and a copy of the same bytes, and peers
+    #[arg(long, requires = "overlap", conflicts_with_all = ["threads"])]
     pub gpu: bool,
     /// With --encodings: where they are compared [default: cpu]. On a GPU each point is the median of ten repeats
     #[arg(long, value_name = "BACKEND", requires = "encodings")]

@@ -75,6 +75,11 @@ impl Probabilities {
         Probabilities { flush: *flush, nodes: kept, results: wanted.iter().map(|id| new[id.0 as usize]).collect() }
     }
 
+    /// Whether they change with time.
+    pub fn reads_time(&self) -> bool {
+        self.nodes.iter().any(|node| matches!(node.op, Op::Time { .. }))
+    }
+
     /// The thresholds of the probabilities: ⌊p · 2^32⌋.
     pub fn thresholds(&self, inputs: GlobalInputs<'_>) -> Vec<u64> {
         let mut values: Vec<Value> = Vec::with_capacity(self.nodes.len());

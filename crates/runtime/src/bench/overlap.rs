@@ -11,7 +11,7 @@ use crate::memory;
 use crate::overlap::{BitRows, Counts, Kernel, Resident};
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
-use serde_json::{Value as Json, json};
+use serde_json::json;
 use squeeze_compiler::numerics::digest::mix;
 use std::convert::Infallible;
 use std::path::PathBuf;
@@ -119,11 +119,7 @@ pub fn measure(
         rates.push(Rate { kernel, alone, together, in_cache: 64.0 * resident.bits() / round });
     }
     drop(own);
-    let ask = |script: &PathBuf| {
-        begin(&script.display().to_string());
-        peers::ask(script, &question(rows, bits, seconds), peers::TIME_LIMIT)
-    };
-    let answers = scripts.iter().map(ask).collect();
+    let answers = ask(scripts, rows, bits, seconds, &begin);
     Ok(Overlaps { rows, bits, threads, rates, answers })
 }
 
@@ -134,6 +130,8 @@ pub struct GpuRate {
     pub kernel: GpuKernel,
     /// Seconds of the product, with the rows on the device.
     pub seconds: f64,
+    /// Bits of pairs that the tensor cores count in a second by the same instruction if they have to fetch nothing; `None` if the kernel takes none.
+    pub most: Option<f64>,
     /// Whether it counts as the processor does.
     pub agrees: bool,
 }
@@ -149,10 +147,10 @@ pub struct GpuOverlaps {
     pub bits: u64,
     /// Each kernel that the device has, the fastest first.
     pub rates: Vec<GpuRate>,
-    /// Bits of pairs that the tensor cores count in a second if they have to fetch nothing.
-    pub most: Option<f64>,
     /// Seconds in which the device reads the rows once: half of what a copy of as many bytes takes that it reads and writes.
     pub reading: Option<f64>,
+    /// What peers take for the same product.
+    pub answers: Vec<Answer>,
 }
 
 impl GpuOverlaps {
@@ -165,11 +163,17 @@ impl GpuOverlaps {
 /// Rounds of products at once, when the tensor cores have to fetch nothing.
 const ROUNDS: u32 = 4096;
 
-/// Measures the product on the first GPU, each kernel for about so many seconds, and compares what it counts with the processor.
+/// Measures the product on the first GPU, each kernel for about so many seconds, compares what it counts with the processor, and asks peers.
 ///
 /// # Errors
 /// Without a driver, a device or NVRTC, and if one of them fails or has too little memory.
-pub fn measure_gpu(rows: usize, bits: u64, seconds: f64, begin: impl Fn(&str)) -> Result<GpuOverlaps> {
+pub fn measure_gpu(
+    rows: usize,
+    bits: u64,
+    seconds: f64,
+    scripts: &[PathBuf],
+    begin: impl Fn(&str),
+) -> Result<GpuOverlaps> {
     let device = OverlapDevice::first()?;
     let needed = BitRows::bytes(rows, bits);
     let available = device.room(rows)?.min(memory::available());
@@ -188,31 +192,37 @@ pub fn measure_gpu(rows: usize, bits: u64, seconds: f64, begin: impl Fn(&str)) -
         let mut counts = Counts::new(rows);
         counts.add_by(&device, kernel, &own)?;
         let timing = time(1, 4.0 * SHORTEST, seconds, |times| device.repeat(kernel, &there, times))?;
-        rates.push(GpuRate { kernel, seconds: timing.median, agrees: counts == expected });
+        let most = match device.spin(kernel, 1)? {
+            None => None,
+            Some(_) => {
+                let mut counted = 0.0;
+                let timing = time(1, 4.0 * SHORTEST, seconds, |times| {
+                    (0..times).try_for_each(|_| {
+                        counted = device.spin(kernel, ROUNDS)?.unwrap_or(0.0);
+                        Ok::<(), EngineError>(())
+                    })
+                })?;
+                Some(counted / timing.median)
+            }
+        };
+        rates.push(GpuRate { kernel, seconds: timing.median, most, agrees: counts == expected });
     }
     drop(there);
-    begin("tensor cores");
-    let most = match device.spin(1)? {
-        None => None,
-        Some(_) => {
-            let mut counted = 0.0;
-            let timing = time(1, 4.0 * SHORTEST, seconds, |times| {
-                (0..times).try_for_each(|_| {
-                    counted = device.spin(ROUNDS)?.unwrap_or(0.0);
-                    Ok::<(), EngineError>(())
-                })
-            })?;
-            Some(counted / timing.median)
-        }
-    };
     begin("copy");
     let reading = copy::seconds_on_device(2.0 * rows as f64 * bits as f64 / 8.0, seconds)?.map(|seconds| seconds / 2.0);
-    Ok(GpuOverlaps { device: device.name(), rows, bits, rates, most, reading })
+    drop(own);
+    let answers = ask(scripts, rows, bits, seconds, &begin);
+    Ok(GpuOverlaps { device: device.name(), rows, bits, rates, reading, answers })
 }
 
-/// What peers are told: they answer the seconds of one product as `seconds_per_step`.
-fn question(rows: usize, bits: u64, seconds: f64) -> Json {
-    json!({"overlap": {"rows": rows, "bits": bits}, "memory": memory::available(), "seconds": seconds})
+/// Asks peers for the seconds of one product: they answer them as `seconds_per_step`.
+fn ask(scripts: &[PathBuf], rows: usize, bits: u64, seconds: f64, begin: &impl Fn(&str)) -> Vec<Answer> {
+    let question = json!({"overlap": {"rows": rows, "bits": bits}, "memory": memory::available(), "seconds": seconds});
+    let answer = |script: &PathBuf| {
+        begin(&script.display().to_string());
+        peers::ask(script, &question, peers::TIME_LIMIT)
+    };
+    scripts.iter().map(answer).collect()
 }
 
 #[cfg(test)]

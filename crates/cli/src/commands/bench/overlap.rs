@@ -6,7 +6,7 @@ use crate::report::{Failure, duration, in_words, print, table, three_digits};
 use serde_json::{Value, json};
 use squeeze::bench::overlap::{BITS, GpuOverlaps, GpuRate, Overlaps, ROWS, Rate, measure, measure_gpu};
 use squeeze::bench::peers;
-use squeeze::cuda::GpuKernel;
+use std::path::PathBuf;
 
 const LEGEND: &str = "\
 one thread, all: the product of all rows with each other, each pair once. bits/s: bits of pairs that one thread counts. of cache: of what the kernel
@@ -16,10 +16,10 @@ counts while its bits stay in the first cache. of popcnt: how many times as fast
 /// Measures all kernels, and prints what came of them.
 pub fn overlap(arguments: &Bench) -> Result<(), Failure> {
     let head = &super::head();
-    if arguments.gpu {
-        return of_gpu(arguments, head);
-    }
     let scripts = arguments.peers.as_deref().map(peers::scripts).transpose()?.unwrap_or_default();
+    if arguments.gpu {
+        return of_gpu(arguments, &scripts, head);
+    }
     let threads = arguments.threads.unwrap_or(head.threads);
     let rows = arguments.rows.map_or(ROWS, |rows| rows as usize);
     let begin = |what: &str| progress_of("overlap", what);
@@ -57,20 +57,27 @@ fn as_text(head: &Head, overlaps: &Overlaps) -> String {
     text.push('\n');
     text.push_str(LEGEND);
     if let Some(best) = overlaps.rates.first() {
-        for answer in &overlaps.answers {
-            let name = &answer.name;
-            text.push_str(&match &answer.outcome {
-                Ok(seconds) => format!(
-                    "{name}: {}, {} times the time of {} on one thread\n",
-                    duration(*seconds),
-                    three_digits(seconds / best.alone),
-                    best.kernel.name()
-                ),
-                Err(problem) => format!("{name}: {problem}\n"),
-            });
-        }
+        text.push_str(&as_lines(&overlaps.answers, best.alone, &format!("{} on one thread", best.kernel.name())));
     }
     text
+}
+
+/// What peers answered, beside what takes so many seconds.
+fn as_lines(answers: &[peers::Answer], seconds: f64, what: &str) -> String {
+    let line = |answer: &peers::Answer| match (&answer.name, &answer.outcome) {
+        (name, Ok(own)) => {
+            format!("{name}: {}, {} times the time of {what}\n", duration(*own), three_digits(own / seconds))
+        }
+        (name, Err(problem)) => format!("{name}: {problem}\n"),
+    };
+    answers.iter().map(line).collect()
+}
+
+fn peer(answer: &peers::Answer) -> Value {
+    match &answer.outcome {
+        Ok(seconds) => json!({"name": answer.name, "seconds": seconds}),
+        Err(problem) => json!({"name": answer.name, "problem": problem}),
+    }
 }
 
 fn as_json(head: &Head, overlaps: &Overlaps) -> String {
@@ -84,10 +91,6 @@ fn as_json(head: &Head, overlaps: &Overlaps) -> String {
             "of_cache": of_cache,
             "of_popcnt": of_scalar,
         })
-    };
-    let peer = |answer: &peers::Answer| match &answer.outcome {
-        Ok(seconds) => json!({"name": answer.name, "seconds": seconds}),
-        Err(problem) => json!({"name": answer.name, "problem": problem}),
     };
     let value = json!({
         "command": head.command,
@@ -103,17 +106,14 @@ fn as_json(head: &Head, overlaps: &Overlaps) -> String {
 }
 
 /// Measures the kernels of a GPU, and prints what came of them.
-fn of_gpu(arguments: &Bench, head: &Head) -> Result<(), Failure> {
+fn of_gpu(arguments: &Bench, scripts: &[PathBuf], head: &Head) -> Result<(), Failure> {
     let rows = arguments.rows.map_or(ROWS, |rows| rows as usize);
     let begin = |what: &str| progress_of("overlap", what);
     let seconds = arguments.seconds.unwrap_or(1.0);
-    let overlaps = measure_gpu(rows, arguments.bits.unwrap_or(BITS), seconds, begin)?;
+    let overlaps = measure_gpu(rows, arguments.bits.unwrap_or(BITS), seconds, scripts, begin)?;
     progress_ends();
-    let GpuOverlaps { device, rows, bits, rates, most, reading } = &overlaps;
-    let of_most = |rate: &GpuRate| match rate.kernel {
-        GpuKernel::Mma => most.map(|most| overlaps.work() / rate.seconds / most),
-        GpuKernel::Popc => None,
-    };
+    let GpuOverlaps { device, rows, bits, rates, reading, answers } = &overlaps;
+    let of_most = |rate: &GpuRate| rate.most.map(|most| overlaps.work() / rate.seconds / most);
     let of_reading = |rate: &GpuRate| reading.map(|reading| reading / rate.seconds);
     if arguments.json {
         let rate = |rate: &GpuRate| {
@@ -121,6 +121,7 @@ fn of_gpu(arguments: &Bench, head: &Head) -> Result<(), Failure> {
                 "kernel": rate.kernel.name(),
                 "seconds": rate.seconds,
                 "bits_per_second": overlaps.work() / rate.seconds,
+                "tensor_cores_bits_per_second": rate.most,
                 "of_tensor_cores": of_most(rate),
                 "of_reading": of_reading(rate),
                 "agrees": rate.agrees,
@@ -133,8 +134,9 @@ fn of_gpu(arguments: &Bench, head: &Head) -> Result<(), Failure> {
             "bits": bits,
             "work_bits": overlaps.work(),
             "kernels": rates.iter().map(rate).collect::<Vec<_>>(),
-            "tensor_cores_bits_per_second": most,
+            "tensor_cores_bits_per_second": rates.iter().filter_map(|rate| rate.most).reduce(f64::max),
             "reading_seconds": reading,
+            "peers": answers.iter().map(peer).collect::<Vec<_>>(),
         });
         return print(&format!("{value}\n"));
     }
@@ -155,12 +157,15 @@ fn of_gpu(arguments: &Bench, head: &Head) -> Result<(), Failure> {
     text.push_str(&table(&lines));
     text.push('\n');
     text.push_str(GPU_LEGEND);
+    if let Some(best) = rates.first() {
+        text.push_str(&as_lines(answers, best.seconds, best.kernel.name()));
+    }
     print(&text)?;
     // Wrong counts are Squeeze's mistake.
     if rates.iter().all(|rate| rate.agrees) { Ok(()) } else { Err(Failure::Told(false)) }
 }
 
 const GPU_LEGEND: &str = "\
-time: the product of all rows with each other, each pair once, with the rows on the device. of tensor cores: of what they count if they have to
-fetch nothing. of reading: the time of reading the rows once, by half of a copy, over that of the product. All in the same run.
+time: the product of all rows with each other, each pair once, with the rows on the device. of tensor cores: of what they count by the
+same instruction if they have to fetch nothing. of reading: the time of reading the rows once, by half of a copy, over that of the product. All in the same run.
 ";

@@ -91,6 +91,9 @@ pub const OVERLAP_POPC: &str = include_str!("../../../templates/overlap_popc.cu"
 /// The same by tensor cores that multiply bits: architectures 8.0 to 9.0.
 pub const OVERLAP_MMA: &str = include_str!("../../../templates/overlap_mma.cu");
 
+/// The same by those of architecture 9.0 with all that only it has: `sm_90a`.
+pub const OVERLAP_WGMMA: &str = include_str!("../../../templates/overlap_wgmma.cu");
+
 /// Kernels that pack arrays by masks.
 pub const PACK: &str = include_str!("../../../templates/pack.cu");
 

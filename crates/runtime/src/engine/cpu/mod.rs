@@ -80,11 +80,11 @@ pub struct Cpu {
     /// The most time steps that one pass carries.
     most_steps: u32,
     /// What computes the initial states; none where another device does.
-    init: Option<Pass>,
+    init: Option<Arc<Pass>>,
     /// The kernels that together compute so many time steps.
-    passes: BTreeMap<u32, Vec<Pass>>,
+    passes: BTreeMap<u32, Arc<[Pass]>>,
     /// What was compiled for this and for all that [`another`](Engine::another) made of it.
-    compiled: Arc<Mutex<BTreeMap<u32, Vec<Pass>>>>,
+    compiled: Arc<Mutex<BTreeMap<u32, Arc<[Pass]>>>>,
     /// Kernels that need not be compiled.
     ahead_of_time: Option<AheadOfTime>,
     /// The reductions over all cells, and those by level.
@@ -245,7 +245,7 @@ impl Cpu {
     fn begin(mut self, init: &Ready, steps: &[Ready]) -> Result<Cpu> {
         let compiled = Arc::clone(&self.compiled);
         self.compile_passes(compiled.lock().unwrap_or_else(PoisonError::into_inner), self.most_steps, steps)?;
-        self.init = Some(Pass::new(init, &self.world)?);
+        self.init = Some(Arc::new(Pass::new(init, &self.world)?));
         self.fields = fields_of(&self.plan, &self.world)?;
         self.initialise();
         Ok(self)
@@ -311,7 +311,7 @@ impl Cpu {
         let compiled = Arc::clone(&self.compiled);
         let compiled = compiled.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(passes) = compiled.get(&steps) {
-            self.passes.insert(steps, passes.iter().map(Pass::another).collect());
+            self.passes.insert(steps, Arc::clone(passes));
             return Ok(());
         }
         // Whoever waits for the lock needs the same kernels.
@@ -322,12 +322,12 @@ impl Cpu {
     /// Makes the kernels that together compute so many steps ready to run, here and for others.
     fn compile_passes(
         &mut self,
-        mut compiled: MutexGuard<'_, BTreeMap<u32, Vec<Pass>>>,
+        mut compiled: MutexGuard<'_, BTreeMap<u32, Arc<[Pass]>>>,
         steps: u32,
         kernels: &[Ready],
     ) -> Result<()> {
         let ahead_of_time = self.ahead_of_time.as_ref().and_then(|ahead_of_time| ahead_of_time.functions(steps));
-        let passes: Result<Vec<Pass>> = match ahead_of_time {
+        let passes: Result<Arc<[Pass]>> = match ahead_of_time {
             Some(functions) if functions.len() == kernels.len() => {
                 let pass = |(kernel, &(function, compiler)): (&Ready, &_)| {
                     Ok(Pass::of_code(kernel, &self.world, Code::AheadOfTime(function, compiler)))
@@ -337,7 +337,7 @@ impl Cpu {
             _ => kernels.iter().map(|kernel| Pass::new(kernel, &self.world)).collect(),
         };
         let passes = passes?;
-        compiled.insert(steps, passes.iter().map(Pass::another).collect());
+        compiled.insert(steps, Arc::clone(&passes));
         self.passes.insert(steps, passes);
         Ok(())
     }
@@ -570,7 +570,7 @@ impl Engine for Cpu {
             seed,
             time: 0,
             most_steps: self.most_steps,
-            init: self.init.as_ref().map(Pass::another),
+            init: self.init.clone(),
             passes: BTreeMap::new(),
             compiled: Arc::clone(&self.compiled),
             ahead_of_time: self.ahead_of_time.clone(),

@@ -13,13 +13,14 @@ use squeeze_compiler::ir::kernel::{Halo, Interface, Planes, block_index};
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::passes::split::{self, GlobalInputs, RandomBits};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::{mem, ptr};
 
 /// A kernel ready to run.
 pub(super) struct Pass {
     /// What is run in turn for each superblock; one part if no random bits are decided between.
-    parts: Arc<[Part]>,
+    parts: Vec<Part>,
     /// Columns of each state of the kernel, and behind them of those that are there while a superblock is computed alone.
     pub states: Vec<Columns>,
     /// How many states have buffers.
@@ -28,8 +29,25 @@ pub(super) struct Pass {
     scratch: usize,
     /// A superblock of zeros, as large as the largest, in the place of those that are absent.
     zeros: Scratch,
-    /// Scratch memory of the workers before: clearing new memory can cost as much as a pass over few superblocks.
-    idle: Mutex<Vec<Scratch>>,
+    /// What the workers before had, for those of the same threads: new memory and numbers can cost more than a pass over few superblocks.
+    idle: Box<[Shelf]>,
+}
+
+/// What workers of some threads left. Each shelf has cache lines of its own, so that threads do not wait for each other.
+#[derive(Default)]
+#[repr(align(128))]
+struct Shelf(Mutex<Vec<Workspace>>);
+
+/// How many shelves a pass has.
+const SHELVES: usize = 32;
+
+/// The shelf of this thread.
+fn shelf() -> usize {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    thread_local! {
+        static OWN: usize = NEXT.fetch_add(1, Ordering::Relaxed);
+    }
+    OWN.with(|own| own % SHELVES)
 }
 
 /// A part of a kernel.
@@ -104,20 +122,8 @@ impl Pass {
         let (parts, ends): (Vec<Part>, Vec<usize>) = parts.into_iter().map(part).unzip();
         let largest = states.iter().map(|state| state.block).max().unwrap_or(0);
         let scratch = ends.into_iter().max().unwrap_or(0);
-        let (parts, zeros) = (parts.into(), Scratch::new(largest));
-        Pass { parts, states, buffered, scratch, zeros, idle: Mutex::default() }
-    }
-
-    /// The same code, with memory of its own.
-    pub fn another(&self) -> Pass {
-        let largest = self.states.iter().map(|state| state.block).max().unwrap_or(0);
-        Pass {
-            parts: Arc::clone(&self.parts),
-            states: self.states.clone(),
-            zeros: Scratch::new(largest),
-            idle: Mutex::default(),
-            ..*self
-        }
+        let zeros = Scratch::new(largest);
+        Pass { parts, states, buffered, scratch, zeros, idle: (0..SHELVES).map(|_| Shelf::default()).collect() }
     }
 
     /// The part that stores the results.
@@ -187,38 +193,44 @@ pub(super) struct Worker<'a> {
     pass: &'a Pass,
     world: &'a HostTables,
     call: Call,
+    own: Workspace,
+    seed: u64,
+}
+
+/// What a worker leaves to the next one of its pass.
+#[derive(Default)]
+struct Workspace {
     /// The tables that `call` points to; their addresses stay while the worker moves.
     reads: Box<[*const u8]>,
     writes: Box<[*mut u8]>,
     presence: Box<[*const u32]>,
-    _lane_corners: Box<[*const i32; 3]>,
-    odd_corners: Box<[*const u32; 8]>,
+    lane_corners: Box<[*const i32]>,
+    odd_corners: Box<[*const u32]>,
     /// Columns with their lanes moved.
     scratch: Scratch,
     /// What stood where results go, where that is watched.
     before: Vec<u8>,
     /// One superblock of each state that has no buffers.
     passing: Vec<Scratch>,
-    /// For each part, and all that is decided after it, the thresholds.
+    /// For each part, and all that is decided after it, the thresholds, and the parameters and the time that they are made of.
     thresholds: Vec<Vec<Thresholds>>,
+    params: Vec<u64>,
+    time: u32,
     staging: Staging,
     /// Columns of random words, with room to over-read.
     random: Box<[u32]>,
-    seed: u64,
 }
 
-impl<'a> Worker<'a> {
-    pub fn new(pass: &'a Pass, world: &'a HostTables, globals: Globals<'a>) -> Self {
+// SAFETY: its pointers are to memory of its own, and to what a worker says anew before it uses them.
+unsafe impl Send for Workspace {}
+
+impl Workspace {
+    fn new(pass: &Pass, world: &HostTables) -> Workspace {
         let dimension = world.layout.dimension();
         let most = |count: &dyn Fn(&Part) -> usize| pass.parts.iter().map(count).max().unwrap_or(0);
         let blocks = most(&|part| part.interface.blocks(dimension, pass.states.len()));
         let mut reads = vec![ptr::null(); blocks].into_boxed_slice();
         let mut writes = vec![ptr::null_mut(); pass.states.len()].into_boxed_slice();
-        let presence = vec![ptr::null(); world.directions.len() + most(&|part| part.far.len())].into_boxed_slice();
-        let lane_corners = Box::new(std::array::from_fn(|axis| world.lane_corners[axis].as_ptr()));
-        let odd_corners = Box::new([ptr::null(); 8]);
-        let idle = pass.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let scratch = idle.unwrap_or_else(|| Scratch::new(pass.scratch));
         let mut passing: Vec<Scratch> =
             pass.states[pass.buffered..].iter().map(|state| Scratch::new(state.block)).collect();
         for (state, memory) in (pass.buffered..).zip(&mut passing) {
@@ -226,42 +238,62 @@ impl<'a> Worker<'a> {
             writes[state] = memory.as_mut_ptr();
         }
         let words = pass.parts.iter().map(|part| part.interface.random.len()).max().unwrap_or(0) * world.shape.stride;
-        let random = vec![0; if words == 0 { 0 } else { words + OVERREAD / 4 }].into_boxed_slice();
+        Workspace {
+            reads,
+            writes,
+            presence: vec![ptr::null(); world.directions.len() + most(&|part| part.far.len())].into_boxed_slice(),
+            lane_corners: vec![ptr::null(); 3].into_boxed_slice(),
+            odd_corners: vec![ptr::null(); 8].into_boxed_slice(),
+            scratch: Scratch::new(pass.scratch),
+            passing,
+            random: vec![0; if words == 0 { 0 } else { words + OVERREAD / 4 }].into_boxed_slice(),
+            ..Workspace::default()
+        }
+    }
+
+    /// Makes the thresholds, unless they are those of the same numbers.
+    fn decide_with(&mut self, pass: &Pass, inputs: GlobalInputs<'_>) {
+        let bits = || pass.parts.iter().flat_map(|part| &part.random);
+        let is_known = self.params == inputs.params
+            && self.thresholds.len() == pass.parts.len()
+            && (self.time == inputs.time || !bits().any(|bits| bits.probabilities.reads_time()));
+        if is_known {
+            return;
+        }
+        let thresholds = |part: &Part| {
+            let of = |bits: &RandomBits| Thresholds::new(&bits.probabilities.thresholds(inputs));
+            part.random.iter().map(of).collect()
+        };
+        self.thresholds = pass.parts.iter().map(thresholds).collect();
+        self.params.clear();
+        self.params.extend_from_slice(inputs.params);
+        self.time = inputs.time;
+    }
+}
+
+impl<'a> Worker<'a> {
+    pub fn new(pass: &'a Pass, world: &'a HostTables, globals: Globals<'a>) -> Self {
+        let idle = pass.idle[shelf()].0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut own = idle.unwrap_or_else(|| Workspace::new(pass, world));
+        for (pointer, corners) in own.lane_corners.iter_mut().zip(&world.lane_corners) {
+            *pointer = corners.as_ptr();
+        }
         let call = Call {
             reads: ptr::null(),
             writes: ptr::null(),
             presence: ptr::null(),
             params: globals.params.as_ptr(),
-            lane_corners: lane_corners.as_ptr(),
-            odd_corners: odd_corners.as_ptr(),
+            lane_corners: own.lane_corners.as_ptr(),
+            odd_corners: own.odd_corners.as_ptr(),
             superblock_corner: [0; 3],
             time: globals.time,
             level: world.layout.level() as i32,
             side: i32::try_from(world.layout.side()).unwrap_or(0),
-            random: random.as_ptr(),
+            random: own.random.as_ptr(),
         };
         let inputs = GlobalInputs { params: globals.params, time: call.time, level: call.level, side: call.side };
-        let thresholds = |part: &Part| {
-            let of = |bits: &RandomBits| Thresholds::new(&bits.probabilities.thresholds(inputs));
-            part.random.iter().map(of).collect()
-        };
-        Worker {
-            pass,
-            world,
-            call,
-            reads,
-            writes,
-            presence,
-            _lane_corners: lane_corners,
-            odd_corners,
-            scratch,
-            before: Vec::new(),
-            passing,
-            thresholds: pass.parts.iter().map(thresholds).collect(),
-            staging: Staging::default(),
-            random,
-            seed: globals.seed,
-        }
+        own.decide_with(pass, inputs);
+        Worker { pass, world, call, own, seed: globals.seed }
     }
 
     /// Calls the kernel for one superblock, with results going to the new buffers.
@@ -270,7 +302,7 @@ impl<'a> Worker<'a> {
     /// As of [`Pass::run`]; the superblock exists, and no other thread calls the kernel for it.
     pub unsafe fn run(&mut self, buffers: &Buffers, superblock: u32) {
         for &state in self.pass.writes() {
-            self.writes[state] = buffers.new[state].at(superblock as usize * self.pass.states[state].block);
+            self.own.writes[state] = buffers.new[state].at(superblock as usize * self.pass.states[state].block);
         }
         // SAFETY: as the caller's; what the kernel writes was just said.
         unsafe { self.run_parts(buffers, superblock) };
@@ -286,11 +318,11 @@ impl<'a> Worker<'a> {
             let block = pass.states[state].block;
             (buffers.new[state].at(superblock as usize * block), block)
         };
-        self.before.clear();
+        self.own.before.clear();
         for &state in pass.writes() {
             let (start, block) = place(state);
             // SAFETY: the block lies inside of the new buffer, and is this call's own.
-            self.before.extend_from_slice(unsafe { std::slice::from_raw_parts(start, block) });
+            self.own.before.extend_from_slice(unsafe { std::slice::from_raw_parts(start, block) });
         }
         // SAFETY: as the caller's.
         unsafe { self.run(buffers, superblock) };
@@ -299,7 +331,7 @@ impl<'a> Worker<'a> {
             let (start, block) = place(state);
             // SAFETY: as above.
             let after = unsafe { std::slice::from_raw_parts(start, block) };
-            let before = &self.before[from..from + block];
+            let before = &self.own.before[from..from + block];
             from += block;
             differ(&pass.states[state], before, after)
         })
@@ -312,7 +344,7 @@ impl<'a> Worker<'a> {
     /// their columns and are this thread's own.
     pub unsafe fn run_into(&mut self, buffers: &Buffers, superblock: u32, results: &[Shared]) {
         for &state in self.pass.writes() {
-            self.writes[state] = results[state].at(0);
+            self.own.writes[state] = results[state].at(0);
         }
         // SAFETY: as the caller's; what the kernel writes was just said.
         unsafe { self.run_parts(buffers, superblock) };
@@ -347,13 +379,13 @@ impl<'a> Worker<'a> {
         let comparison = Comparison {
             moment: Moment { seed: self.seed, time: self.call.time },
             draw: bits.draw,
-            thresholds: &self.thresholds[part][number],
+            thresholds: &self.own.thresholds[part][number],
             lanes: self.world.shape.lanes,
         };
         // The classes' memory stands before that of the results.
-        let (before, behind) = self.passing.split_at_mut(bits.results - self.pass.buffered);
+        let (before, behind) = self.own.passing.split_at_mut(bits.results - self.pass.buffered);
         let classes = before[bits.classes - self.pass.buffered].as_slice();
-        comparison.run(self.world.isa, &mut self.staging, &columns, classes, behind[0].as_mut_slice());
+        comparison.run(self.world.isa, &mut self.own.staging, &columns, classes, behind[0].as_mut_slice());
     }
 
     /// Points the tables of blocks and presence to what this superblock sees.
@@ -366,14 +398,14 @@ impl<'a> Worker<'a> {
         let place = if part.far.is_empty() { [0; 3] } else { self.world.place(superblock) };
         // The others are this worker's own.
         for &state in part.interface.own.iter().filter(|state| **state < self.pass.buffered) {
-            self.reads[part.interface.block(dimension, states, state, None)] =
+            self.own.reads[part.interface.block(dimension, states, state, None)] =
                 buffers.old[state].wrapping_add(index * self.pass.states[state].block);
         }
         for (halo, scratch) in part.interface.halo.iter().zip(&part.scratch) {
             let columns = &self.pass.states[halo.state];
             let neighbour = self.neighbour(part, superblock, place, halo.direction);
             let block = part.interface.block(dimension, states, halo.state, Some(halo.direction));
-            self.reads[block] = match neighbour {
+            self.own.reads[block] = match neighbour {
                 Neighbour::Absent => self.pass.zeros.as_ptr(),
                 Neighbour::Here(index) => buffers.old[halo.state].wrapping_add(index as usize * columns.block),
                 Neighbour::Moved(index, wrap) => {
@@ -381,7 +413,7 @@ impl<'a> Worker<'a> {
                     // SAFETY: superblock `index` exists, so its block lies inside the old buffer, which nobody writes
                     // while the pass runs.
                     let source = unsafe { std::slice::from_raw_parts(source, columns.block) };
-                    let result = &mut self.scratch.as_mut_slice()[*scratch..][..columns.block];
+                    let result = &mut self.own.scratch.as_mut_slice()[*scratch..][..columns.block];
                     for &micro in &halo.micro {
                         let column = micro as usize * columns.column..(micro as usize + 1) * columns.column;
                         wrap.move_column(
@@ -397,7 +429,7 @@ impl<'a> Worker<'a> {
         }
         for &direction in &part.interface.presence {
             let neighbour = self.neighbour(part, superblock, place, direction);
-            self.presence[direction] = self.world.presence(neighbour).as_ptr();
+            self.own.presence[direction] = self.world.presence(neighbour).as_ptr();
         }
     }
 
@@ -417,20 +449,20 @@ impl<'a> Worker<'a> {
             let corner = self.world.layout.superblock_corner(superblock);
             self.call.superblock_corner = corner.map(|v| v as i32);
             for axes in &part.interface.odd_corners {
-                self.odd_corners[usize::from(axes.set())] = self.world.odd_corners(*axes, corner).as_ptr();
+                self.own.odd_corners[usize::from(axes.set())] = self.world.odd_corners(*axes, corner).as_ptr();
             }
         }
         if !part.interface.random.is_empty() {
             let moment = Moment { seed: self.seed, time: self.call.time };
             let first = self.world.reversed.superblock(&self.world.layout, superblock);
-            let columns = self.random.chunks_exact_mut(self.world.shape.stride);
+            let columns = self.own.random.chunks_exact_mut(self.world.shape.stride);
             for (word, column) in part.interface.random.iter().zip(columns) {
                 random::fill(moment, first + self.world.reversed.micro(word.micro), word.draw, column);
             }
-            self.call.random = self.random.as_ptr();
+            self.call.random = self.own.random.as_ptr();
         }
-        (self.call.reads, self.call.writes) = (self.reads.as_ptr(), self.writes.as_mut_ptr());
-        self.call.presence = self.presence.as_ptr();
+        (self.call.reads, self.call.writes) = (self.own.reads.as_ptr(), self.own.writes.as_mut_ptr());
+        self.call.presence = self.own.presence.as_ptr();
         // SAFETY: the kernel was compiled for this world's shape, and every table entry that it uses was just filled: own
         // and halo blocks of all states that it loads, presence of all directions it asks for, its random words, blocks of
         // all states it stores, which no other superblock's call writes.
@@ -460,7 +492,7 @@ fn differ(columns: &Columns, before: &[u8], after: &[u8]) -> bool {
 
 impl Drop for Worker<'_> {
     fn drop(&mut self) {
-        let scratch = mem::take(&mut self.scratch);
-        self.pass.idle.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
+        let own = mem::take(&mut self.own);
+        self.pass.idle[shelf()].0.lock().unwrap_or_else(PoisonError::into_inner).push(own);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! `cudarc` loads the driver's library when it is first called, and panics if the library or a function is missing. So
 //! [`Device::first`] looks first whether all that is imported from it here can be found (the macro `api`); nothing else of
-//! `cudarc` may be called.
+//! `cudarc` may be called, but for what [`has`] found.
 
 use super::error::CudaError;
 use super::library::LoadError;
@@ -57,7 +57,16 @@ fn probe() -> Result<(), CudaError> {
     Ok(())
 }
 
-fn check(what: &'static str, result: CUresult) -> Result<(), CudaError> {
+/// Looks for functions that not every driver has, and that are called only after they were found.
+pub(super) fn has(names: &[&str]) -> bool {
+    // SAFETY: loading runs the initialisers of NVIDIA's library, and functions are looked for and not called.
+    unsafe {
+        sys::is_culib_present()
+            && names.iter().all(|name| sys::culib().get::<unsafe extern "C" fn()>(name.as_bytes()).is_ok())
+    }
+}
+
+pub(super) fn check(what: &'static str, result: CUresult) -> Result<(), CudaError> {
     match result {
         CUresult::CUDA_SUCCESS => Ok(()),
         CUresult::CUDA_ERROR_NO_DEVICE => Err(CudaError::NoDevice),
@@ -547,7 +556,7 @@ unsafe impl Sync for Module {}
 
 /// A kernel of a module, which must outlive it.
 #[derive(Clone, Copy)]
-pub(super) struct Function(CUfunction);
+pub(super) struct Function(pub(super) CUfunction);
 
 // SAFETY: as a module's.
 unsafe impl Send for Function {}
@@ -607,12 +616,28 @@ impl Module {
         blocks: Blocks,
         arguments: &mut [*mut c_void],
     ) -> Result<(), CudaError> {
+        // SAFETY: as the caller's.
+        unsafe { self.launch_sharing(function, blocks, 0, arguments) }
+    }
+
+    /// As [`launch`](Self::launch), with so many bytes of shared memory for each block beside what the kernel itself names.
+    ///
+    /// # Safety
+    /// As for [`launch`](Self::launch), and the kernel takes no more of it.
+    pub unsafe fn launch_sharing(
+        &self,
+        function: Function,
+        blocks: Blocks,
+        shared: u32,
+        arguments: &mut [*mut c_void],
+    ) -> Result<(), CudaError> {
         self.device.enter()?;
         let Blocks { count, threads } = blocks;
         let (stream, arguments) = (self.device.stream, arguments.as_mut_ptr());
         // SAFETY: as the caller's; sizes are plain values, and the stream lives.
-        let result =
-            unsafe { cuLaunchKernel(function.0, count, 1, 1, threads, 1, 1, 0, stream, arguments, ptr::null_mut()) };
+        let result = unsafe {
+            cuLaunchKernel(function.0, count, 1, 1, threads, 1, 1, shared, stream, arguments, ptr::null_mut())
+        };
         check("starting a kernel", result)
     }
 }

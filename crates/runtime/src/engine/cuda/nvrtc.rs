@@ -33,6 +33,8 @@ pub enum Output {
     Ptx,
     /// Machine code.
     Cubin,
+    /// Machine code for this architecture and no later one, with what only it has: `sm_90a`.
+    OwnCubin,
 }
 
 /// An architecture of GPUs, such as 9.0: `sm_90`.
@@ -113,10 +115,19 @@ impl Nvrtc {
         (major.max(0) as u32, minor.max(0) as u32)
     }
 
+    /// What NVRTC calls what is compiled for.
+    fn target(architecture: Architecture, output: Output) -> String {
+        match output {
+            Output::Ptx => format!("compute_{}", architecture.0),
+            Output::Cubin => format!("sm_{}", architecture.0),
+            Output::OwnCubin => format!("sm_{}a", architecture.0),
+        }
+    }
+
     /// What the compiler is told.
     pub(super) fn options(architecture: Architecture, output: Output) -> Vec<String> {
-        let kind = if output == Output::Cubin { "sm" } else { "compute" };
-        let mut options = vec![format!("--gpu-architecture={kind}_{}", architecture.0), "--std=c++17".to_owned()];
+        let mut options =
+            vec![format!("--gpu-architecture={}", Nvrtc::target(architecture, output)), "--std=c++17".to_owned()];
         options.extend(FLAGS.map(str::to_owned));
         options
     }
@@ -134,8 +145,8 @@ impl Nvrtc {
     ///
     /// # Errors
     /// As [`Nvrtc::compile`].
-    pub fn resources(&self, text: &str, architecture: Architecture) -> Result<String, CudaError> {
-        self.build(text, architecture, Output::Cubin, &["--ptxas-options=-v"]).map(|(_, log)| log)
+    pub fn resources(&self, text: &str, architecture: Architecture, output: Output) -> Result<String, CudaError> {
+        self.build(text, architecture, output, &["--ptxas-options=-v"]).map(|(_, log)| log)
     }
 
     /// The code, and the compiler's words.
@@ -147,7 +158,6 @@ impl Nvrtc {
         more: &[&str],
     ) -> Result<(Vec<u8>, String), CudaError> {
         let failed = |what: &str, reason: String| CudaError::Nvrtc { what: what.to_owned(), reason };
-        let kind = if output == Output::Cubin { "sm" } else { "compute" };
         let mut options = Nvrtc::options(architecture, output);
         options.extend(more.iter().map(|&option| option.to_owned()));
         let no_zeros = |text: String| {
@@ -171,14 +181,14 @@ impl Nvrtc {
         let log = CStr::from_bytes_until_nul(&log).map(|log| log.to_string_lossy().trim().to_owned());
         let log = log.unwrap_or_default();
         if code != 0 {
-            return Err(failed(&format!("compiling for {kind}_{}", architecture.0), log));
+            return Err(failed(&format!("compiling for {}", Nvrtc::target(architecture, output)), log));
         }
         let bytes = match output {
             Output::Ptx => program.bytes(self.functions.ptx_size, self.functions.ptx).map(|mut text| {
                 text.truncate(text.iter().position(|byte| *byte == 0).unwrap_or(text.len()));
                 text
             }),
-            Output::Cubin => program.bytes(self.functions.cubin_size, self.functions.cubin),
+            Output::Cubin | Output::OwnCubin => program.bytes(self.functions.cubin_size, self.functions.cubin),
         };
         bytes.map(|bytes| (bytes, log)).map_err(|code| failed("giving the result", format!("error {code}")))
     }

@@ -3,6 +3,9 @@
 //! A launch has a block for each pair of tiles of rows and each piece of their columns, so many that multiprocessors are busy to the end; what blocks
 //! count is added up in integers, whose order does not matter.
 
+mod wgmma;
+
+use self::wgmma::Wgmma;
 use super::cache::KernelCache;
 use super::code::load;
 use super::driver::{Address, Blocks, Device, Function, Memory, Module};
@@ -21,6 +24,8 @@ const WAVES: u64 = 16;
 /// What counts on a GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GpuKernel {
+    /// Those of architecture 9.0, which have the tensor cores' full rate.
+    Wgmma,
     /// Tensor cores that multiply bits: architectures 8.0 to 9.0.
     Mma,
     /// One word at a time.
@@ -31,23 +36,30 @@ impl GpuKernel {
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
+            GpuKernel::Wgmma => "wgmma",
             GpuKernel::Mma => "mma",
             GpuKernel::Popc => "popc",
         }
     }
+}
 
-    /// The rows of a tile and those that they meet, and the threads of a block.
-    fn tile(self) -> (u64, u64, u32) {
-        match self {
-            GpuKernel::Mma => (256, 128, 256),
-            GpuKernel::Popc => (32, 32, 256),
+/// The rows of a tile of `mma` and those that they meet, and of one of `popc`.
+const MMA_TILE: (u64, u64) = (256, 128);
+const POPC_TILE: (u64, u64) = (32, 32);
+/// The threads of a block of both.
+const THREADS: u32 = 256;
+/// The most steps of a piece: sums of 32 bits hold them.
+const MOST_STEPS: u64 = (1 << 30) / (8 * STEP);
+
+/// The pairs of tiles of so many rows, by their first rows: those with pairs of rows whose first comes first.
+fn tiles(rows: u64, height: u64, width: u64) -> Vec<u32> {
+    let mut tiles = Vec::new();
+    for first in (0..rows).step_by(height as usize) {
+        for second in (0..rows).step_by(width as usize).filter(|second| *second >= first) {
+            tiles.extend([first as u32, second as u32]);
         }
     }
-
-    /// The most steps of a piece: sums of 32 bits hold them.
-    fn most_steps(self) -> u64 {
-        (1 << 30) / (8 * STEP)
-    }
+    tiles
 }
 
 /// The rows on which tensor cores begin to be worth it: with fewer, reading takes longer than counting.
@@ -58,6 +70,7 @@ pub struct OverlapDevice {
     device: Arc<Device>,
     popc: (Module, Function),
     mma: Option<(Module, Function, Function)>,
+    wgmma: Option<Wgmma>,
 }
 
 /// Rows of bits in the memory of a device.
@@ -91,7 +104,9 @@ impl OverlapDevice {
                 Some((module.function("overlap_mma")?, module.function("overlap_mma_rate")?, module))
             }
         };
+        let wgmma = Wgmma::load(&device, &nvrtc, &cache)?;
         Ok(OverlapDevice {
+            wgmma,
             popc: (popc.1, popc.0),
             mma: mma.map(|(count, rate, module)| (module, count, rate)),
             device,
@@ -105,13 +120,14 @@ impl OverlapDevice {
 
     /// The kernels that it has.
     pub fn kernels(&self) -> Vec<GpuKernel> {
+        let wgmma = self.wgmma.as_ref().map(|_| GpuKernel::Wgmma);
         let mma = self.mma.as_ref().map(|_| GpuKernel::Mma);
-        mma.into_iter().chain([GpuKernel::Popc]).collect()
+        wgmma.into_iter().chain(mma).chain([GpuKernel::Popc]).collect()
     }
 
     /// What counts so many rows fastest.
     pub fn best(&self, rows: usize) -> GpuKernel {
-        if rows < FEW { GpuKernel::Popc } else { self.kernels()[0] }
+        if rows < FEW && self.wgmma.is_none() { GpuKernel::Popc } else { self.kernels()[0] }
     }
 
     /// The bytes of rows that fit beside what is counted of them.
@@ -131,8 +147,7 @@ impl OverlapDevice {
     /// If they do not fit, or the device fails.
     pub(crate) fn copy(&self, bytes: &[u8], rows: usize, stride: u64, length: u64) -> Result<DeviceRows> {
         // Tiles at the end are read as a whole.
-        let (height, ..) = GpuKernel::Mma.tile();
-        let padded = (rows as u64).next_multiple_of(height);
+        let padded = (rows as u64).next_multiple_of(MMA_TILE.0);
         let memory = Memory::zeroed(&self.device, padded * stride)?;
         memory.upload(0, bytes)?;
         Ok(DeviceRows { memory, rows, stride, length: length.div_ceil(STEP) })
@@ -160,16 +175,14 @@ impl OverlapDevice {
     }
 
     fn start(&self, kernel: GpuKernel, rows: &DeviceRows, both: &Memory, times: u64) -> Result<()> {
-        let (height, width, threads) = kernel.tile();
-        let mut tiles: Vec<u32> = Vec::new();
-        for first in (0..rows.rows as u64).step_by(height as usize) {
-            for second in (0..rows.rows as u64).step_by(width as usize).filter(|second| *second >= first) {
-                tiles.extend([first as u32, second as u32]);
-            }
+        if let (GpuKernel::Wgmma, Some(wgmma)) = (kernel, &self.wgmma) {
+            return wgmma.start(&self.device, rows, both, times);
         }
+        let (height, width) = if kernel == GpuKernel::Popc { POPC_TILE } else { MMA_TILE };
+        let tiles = tiles(rows.rows as u64, height, width);
         let pairs = tiles.len() as u64 / 2;
         let wanted = (WAVES * u64::from(self.device.multiprocessors()?)).div_ceil(pairs);
-        let piece = rows.length.div_ceil(wanted).clamp(1, kernel.most_steps());
+        let piece = rows.length.div_ceil(wanted).clamp(1, MOST_STEPS);
         let blocks = pairs * rows.length.div_ceil(piece);
         let count = i32::try_from(blocks).map_err(|_| EngineError::Blocks { blocks })? as u32;
         let tiles = Memory::of(&self.device, &tiles)?;
@@ -199,18 +212,24 @@ impl OverlapDevice {
         for _ in 0..times {
             // SAFETY: the arguments are those of both kernels; rows are there up to whole tiles, counts for all pairs, and all of it lives
             // until the device was waited for.
-            unsafe { module.launch(function, Blocks { count, threads }, &mut arguments)? };
+            unsafe { module.launch(function, Blocks { count, threads: THREADS }, &mut arguments)? };
         }
         Ok(self.device.synchronize()?)
     }
 
-    /// Lets the tensor cores count what nobody has to fetch, in so many rounds, and waits; gives the bits that are counted. `None` if there are none.
+    /// Lets the tensor cores count what nobody has to fetch, in so many rounds, and waits; gives the bits that are counted. `None` if the kernel
+    /// takes none.
     ///
     /// # Errors
     /// If the device fails.
-    pub(crate) fn spin(&self, rounds: u32) -> Result<Option<f64>> {
-        let Some((module, _, function)) = &self.mma else { return Ok(None) };
-        let (height, width, threads) = GpuKernel::Mma.tile();
+    pub(crate) fn spin(&self, kernel: GpuKernel, rounds: u32) -> Result<Option<f64>> {
+        let (module, function) = match (kernel, &self.wgmma, &self.mma) {
+            (GpuKernel::Wgmma, Some(wgmma), _) => return wgmma.spin(&self.device, rounds).map(Some),
+            (GpuKernel::Mma, _, Some((module, _, function))) => (module, function),
+            _ => return Ok(None),
+        };
+        let (height, width) = MMA_TILE;
+        let threads = THREADS;
         let count = 4 * self.device.multiprocessors()?;
         let out = Memory::zeroed(&self.device, 4 * u64::from(count * threads))?;
         let (mut rounds_here, mut at) = (rounds, out.address());

@@ -1,0 +1,186 @@
+//! Overlaps by the tensor cores of architecture 9.0, which take rows from shared memory, where the copy engine puts them.
+
+use super::super::cache::KernelCache;
+use super::super::driver::{Address, Blocks, Device, Function, Memory, Module, check, has};
+use super::super::nvrtc::{Architecture, Nvrtc, Output};
+use super::{DeviceRows, STEP, tiles};
+use crate::engine::{EngineError, Result};
+use cudarc::driver::sys::{
+    CUfunction_attribute, CUtensorMap, CUtensorMapDataType, CUtensorMapFloatOOBfill, CUtensorMapInterleave,
+    CUtensorMapL2promotion, CUtensorMapSwizzle, cuFuncSetAttribute, cuTensorMapEncodeTiled,
+};
+use squeeze_compiler::emit::cuda::OVERLAP_WGMMA;
+use std::ffi::c_void;
+use std::sync::Arc;
+
+/// The only architecture with these instructions.
+const ARCHITECTURE: Architecture = Architecture(90);
+/// What is called here and not looked for with the rest of the driver.
+const FUNCTIONS: &[&str] = &["cuTensorMapEncodeTiled", "cuFuncSetAttribute"];
+
+/// Bytes of a row in a step, and rows that are copied at a time, as the kernels have them.
+const DEPTH: u64 = 128;
+const BOX: u32 = 64;
+/// Rows that two blocks count with as many: one half of them each.
+const TILE: u64 = 256;
+/// Blocks that share what they copy, and the threads of each.
+const BLOCKS: u64 = 2;
+const THREADS: u32 = 288;
+/// Bytes of shared memory of a block: four stages of 128 rows and 256 others, and the same of a kernel for few rows; both begin at a
+/// multiple of 1024.
+const SHARED: u32 = 4 * (128 + 256) * 128 + 1024;
+const FEW_SHARED: u32 = 192 * 1024 + 1024;
+/// What a block takes to begin and to add what it counted, in steps.
+const ENDS: u64 = 16;
+/// The most steps of a block: its sums of 32 bits hold them.
+const MOST_STEPS: u64 = (1 << 30) / (8 * DEPTH);
+
+/// The kernels of this architecture.
+pub(super) struct Wgmma {
+    module: Module,
+    all: Function,
+    /// For up to 64 rows, and up to 128.
+    few: [Function; 2],
+    rate: Function,
+}
+
+impl Wgmma {
+    /// Compiles them; `None` if the device, the driver or NVRTC does not have what they need.
+    pub fn load(device: &Arc<Device>, nvrtc: &Nvrtc, cache: &KernelCache) -> Result<Option<Wgmma>> {
+        if device.architecture()? != ARCHITECTURE || !has(FUNCTIONS) {
+            return Ok(None);
+        }
+        // A compiler may be older than these instructions.
+        let Ok(image) = cache.compile(nvrtc, OVERLAP_WGMMA, ARCHITECTURE, Output::OwnCubin) else { return Ok(None) };
+        let module = Module::new(device, &image)?;
+        let of = |name, bytes: u32| -> Result<Function> {
+            let function = module.function(name)?;
+            let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+            // SAFETY: the function of the driver was found, and the kernel's module lives.
+            let result = unsafe { cuFuncSetAttribute(function.0, attribute, bytes as i32) };
+            check("asking for shared memory", result)?;
+            Ok(function)
+        };
+        let few = [of("overlap_wgmma_64", FEW_SHARED)?, of("overlap_wgmma_128", FEW_SHARED)?];
+        let (all, rate) = (of("overlap_wgmma", SHARED)?, of("overlap_wgmma_rate", SHARED)?);
+        Ok(Some(Wgmma { module, all, few, rate }))
+    }
+
+    /// Starts to count, so many times, and waits.
+    pub fn start(&self, device: &Arc<Device>, rows: &DeviceRows, both: &Memory, times: u64) -> Result<()> {
+        let mut map = described(rows)?;
+        let multiprocessors = u64::from(device.multiprocessors()?);
+        let (mut number, mut length, mut both_at) =
+            (rows.rows as u32, (rows.length * STEP).div_ceil(DEPTH), both.address());
+        if rows.rows as u64 <= TILE / 2 {
+            let larger = rows.rows as u64 > TILE / 4;
+            let threads = if larger { THREADS } else { THREADS / 2 + 16 };
+            // One block on a multiprocessor reads on where it was, so that what it asks for lies side by side in memory.
+            let mut piece = length.div_ceil(multiprocessors).min(MOST_STEPS);
+            let blocks = length.div_ceil(piece);
+            let count = i32::try_from(blocks).map_err(|_| EngineError::Blocks { blocks })? as u32;
+            let mut arguments: [*mut c_void; 5] = [
+                (&raw mut map).cast(),
+                (&raw mut number).cast(),
+                (&raw mut length).cast(),
+                (&raw mut piece).cast(),
+                (&raw mut both_at).cast(),
+            ];
+            for _ in 0..times {
+                let (function, blocks) = (self.few[usize::from(larger)], Blocks { count, threads });
+                // SAFETY: the arguments are those of both kernels, each block has a step, and rows and counts live until the device was
+                // waited for.
+                unsafe { self.module.launch_sharing(function, blocks, FEW_SHARED, &mut arguments)? };
+            }
+            return Ok(device.synchronize()?);
+        }
+        let list = tiles(rows.rows as u64, TILE, TILE);
+        let mut pairs = list.len() as u32 / 2;
+        let mut piece = piece(length, u64::from(pairs), multiprocessors / BLOCKS);
+        let blocks = BLOCKS * u64::from(pairs) * length.div_ceil(piece);
+        let count = i32::try_from(blocks).map_err(|_| EngineError::Blocks { blocks })? as u32;
+        let list = Memory::of(device, &list)?;
+        let mut list_at: Address = list.address();
+        let mut arguments: [*mut c_void; 7] = [
+            (&raw mut map).cast(),
+            (&raw mut number).cast(),
+            (&raw mut list_at).cast(),
+            (&raw mut pairs).cast(),
+            (&raw mut length).cast(),
+            (&raw mut piece).cast(),
+            (&raw mut both_at).cast(),
+        ];
+        for _ in 0..times {
+            let blocks = Blocks { count, threads: THREADS };
+            // SAFETY: the arguments are those of the kernel; rows that are not there are read as 0, counts are there for all pairs, no
+            // piece is empty, and all of it lives until the device was waited for.
+            unsafe { self.module.launch_sharing(self.all, blocks, SHARED, &mut arguments)? };
+        }
+        Ok(device.synchronize()?)
+    }
+
+    /// As [`OverlapDevice::spin`](super::OverlapDevice::spin).
+    pub fn spin(&self, device: &Arc<Device>, rounds: u32) -> Result<f64> {
+        let (count, threads) = (device.multiprocessors()?, 256);
+        let out = Memory::zeroed(device, 4 * u64::from(count * threads))?;
+        let (mut rounds_here, mut at) = (rounds, out.address());
+        let mut arguments: [*mut c_void; 2] = [(&raw mut rounds_here).cast(), (&raw mut at).cast()];
+        // SAFETY: the arguments are those of the kernel, and each thread has a word, which lives until the device was waited for.
+        unsafe { self.module.launch_sharing(self.rate, Blocks { count, threads }, SHARED, &mut arguments)? };
+        device.synchronize()?;
+        Ok(f64::from(count) * f64::from(rounds) * (TILE / 2 * TILE * 8 * DEPTH) as f64)
+    }
+}
+
+/// Tells the copy engine where rows are. What lies beyond them is 0.
+fn described(rows: &DeviceRows) -> Result<CUtensorMap> {
+    let mut map = CUtensorMap { opaque: [0; 16] };
+    let sizes = [rows.length * STEP / 8, rows.rows as u64];
+    let strides = [rows.stride];
+    let (boxes, every) = ([DEPTH as u32 / 8, BOX], [1, 1]);
+    // SAFETY: the function was found; rows lie at a multiple of 256 bytes, a multiple of 64 bytes apart, and lists are of rank 2.
+    let result = unsafe {
+        cuTensorMapEncodeTiled(
+            &mut map,
+            CUtensorMapDataType::CU_TENSOR_MAP_DATA_TYPE_UINT64,
+            2,
+            rows.memory.address() as *mut c_void,
+            sizes.as_ptr(),
+            strides.as_ptr(),
+            boxes.as_ptr(),
+            every.as_ptr(),
+            CUtensorMapInterleave::CU_TENSOR_MAP_INTERLEAVE_NONE,
+            CUtensorMapSwizzle::CU_TENSOR_MAP_SWIZZLE_128B,
+            CUtensorMapL2promotion::CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+            CUtensorMapFloatOOBfill::CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE,
+        )
+    };
+    check("describing rows", result)?;
+    Ok(map)
+}
+
+/// The steps of a piece, for so many pairs of tiles of which so many are counted at a time: all take as long, and the last round is full.
+fn piece(length: u64, pairs: u64, at_once: u64) -> u64 {
+    let least = length.div_ceil(MOST_STEPS);
+    let most = (4 * at_once).div_ceil(pairs).max(64).max(least).min(length);
+    let time = |pieces: &u64| (pairs * pieces).div_ceil(at_once.max(1)) * (length.div_ceil(*pieces) + ENDS);
+    let pieces = (least..=most).min_by_key(time).unwrap_or(least);
+    length.div_ceil(pieces)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_fill_the_device() {
+        // 136 pairs on 66 places: 16 pieces of each fill 33 rounds, one piece leaves the third round nearly empty.
+        for (length, pairs) in [(1 << 14, 136), (1 << 20, 1), (1, 1), (3, 500), (1 << 22, 3)] {
+            let piece = piece(length, pairs, 66);
+            let pieces = length.div_ceil(piece);
+            assert!((1..=MOST_STEPS).contains(&piece) && pieces * piece >= length, "{length} {pairs}");
+            let busy = (pairs * length) as f64 / ((pairs * pieces).div_ceil(66) * 66 * piece) as f64;
+            assert!(length < 100 || busy > 0.9, "{length} {pairs}: {busy}");
+        }
+    }
+}
