@@ -15,7 +15,10 @@ fn simulation(fractal: &Arc<Fractal>, level: u32, rule: &Arc<Rule>, backend: Bac
 
 /// Digests and observables, from the beginning on.
 fn sights(fractal: &Arc<Fractal>, rule: &Arc<Rule>, backend: Backend) -> Vec<String> {
-    let mut simulation = simulation(fractal, 1, rule, backend);
+    sights_of(simulation(fractal, 1, rule, backend))
+}
+
+fn sights_of(mut simulation: Simulation) -> Vec<String> {
     let mut look = |steps: u64| {
         simulation.step(steps).unwrap();
         format!("{:?} {:?}", simulation.digests().unwrap(), simulation.observe().unwrap())
@@ -32,10 +35,41 @@ fn every_rule_agrees_with_the_oracle_on_every_mask() {
         for rule in rules.iter().filter(|rule| domain.admits(rule).is_ok()) {
             let wanted = sights(&mask, rule, Backend::Reference);
             assert_eq!(sights(&mask, rule, Backend::Cpu), wanted, "{} on {}", rule.name, mask.name);
+            let builder = Simulation::builder(Arc::clone(&mask), Arc::clone(rule)).level(1).seed(7);
+            let packed = builder.backend(Backend::Cpu).threads(2).packed(true).build().unwrap();
+            assert_eq!(packed.strategy(), "packed");
+            assert_eq!(sights_of(packed), wanted, "{} on {}, packed", rule.name, mask.name);
             agreed += 1;
         }
     }
     assert!(agreed > 400, "{agreed} runs");
+}
+
+/// Without room for rows the cells alone are stored, in the bytes that they take; fields can be read and written there, and a run can begin again.
+#[test]
+fn cells_alone_are_stored_where_rows_do_not_fit() {
+    let (mask, heat) = (mask("sparse"), resolve::rule("heat").unwrap());
+    let cells = Domain::new(Arc::clone(&mask), 1).unwrap().cells();
+    let places = 130 * 40;
+    let build = |limit: u64| {
+        let builder = Simulation::builder(Arc::clone(&mask), Arc::clone(&heat)).level(1).backend(Backend::Cpu);
+        builder.threads(2).memory_limit(limit).build()
+    };
+    let mut rows = build(1 << 20).unwrap();
+    let limit = 8 * cells + places / 4 + 2000;
+    let mut packed = build(limit).unwrap();
+    assert_eq!((rows.strategy(), packed.strategy()), ("lanes", "packed"));
+    assert!(rows.state_bytes() > limit && packed.state_bytes() == 8 * cells, "{} bytes", packed.state_bytes());
+    let too_large = build(8 * cells).err().unwrap().to_string();
+    assert!(too_large.contains("`sparse` needs"), "{too_large}");
+    let values: Vec<f32> = (0..cells).map(|c| (c as f32).sin()).collect();
+    for simulation in [&mut rows, &mut packed] {
+        simulation.step(3).unwrap();
+        simulation.set_field("u", 0, &values).unwrap();
+        simulation.step(7).unwrap();
+    }
+    assert_eq!(packed.digests().unwrap(), rows.digests().unwrap());
+    assert_eq!(packed.field::<f32>("u").unwrap(), rows.field::<f32>("u").unwrap());
 }
 
 /// Rules that do not draw, on a carpet and on the mask that has the same places.

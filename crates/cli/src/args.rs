@@ -773,6 +773,9 @@ pub struct Bench {
     /// Whether the backend cpu skips regions that cannot change [default: off, so that every cell is computed in each step]
     #[arg(long, value_name = "on|off", value_parser = switch())]
     pub activity: Option<bool>,
+    /// Store the cells of masks alone, in the order of their ranks (backend cpu) [default: only where rows do not fit in memory]
+    #[arg(long, conflicts_with_all = ["layouts", "strategies"])]
+    pub packed: bool,
     /// Measure every layout that the planner considers, and compare the fastest with its choice
     #[arg(long)]
     pub layouts: bool,

@@ -63,6 +63,8 @@ pub struct SimulationBuilder {
     isa: Option<Isa>,
     /// Whether the backend `cpu` leaves out what cannot change.
     activity: bool,
+    /// Whether the backend `cpu` stores the cells of masks alone.
+    packed: bool,
 }
 
 impl SimulationBuilder {
@@ -117,6 +119,13 @@ impl SimulationBuilder {
     /// Whether the backend `cpu` leaves out what cannot change, which is so unless it is set. Results are the same.
     pub fn activity(mut self, activity: bool) -> Self {
         self.activity = activity;
+        self
+    }
+
+    /// Whether the backend `cpu` stores the cells of masks alone, which takes the least memory and more time. Unless it is set, it does so where all places of
+    /// rows do not fit in memory. Results are the same.
+    pub fn packed(mut self, packed: bool) -> Self {
+        self.packed = packed;
         self
     }
 
@@ -245,7 +254,8 @@ impl SimulationBuilder {
     #[cfg(feature = "jit")]
     fn on_cpu(&self, domain: &Domain, params: &[Value], limit: u64) -> Result<Box<dyn Engine>, EngineError> {
         if domain.is_mask() {
-            let tuning = rows::Tuning { threads: self.threads, isa: self.isa, activity: self.activity };
+            let tuning =
+                rows::Tuning { threads: self.threads, isa: self.isa, activity: self.activity, packed: self.packed };
             return Ok(Box::new(Rows::new(domain, &self.rule, self.seed, params, limit, tuning)?));
         }
         let usual = Tuning::default();
@@ -359,6 +369,7 @@ impl Simulation {
             #[cfg(feature = "jit")]
             isa: None,
             activity: true,
+            packed: false,
         }
     }
 

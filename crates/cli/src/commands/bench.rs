@@ -72,6 +72,7 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
         Case::with_edges(text, &arguments.edges.wanted()).map(|case| Case {
             isa: arguments.isa,
             activity: arguments.activity.unwrap_or(false),
+            packed: arguments.packed,
             hardware: hardware.cloned(),
             ..case
         })
@@ -80,6 +81,12 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
     if let (Some(machine), true) = (&machine, arguments.strategies) {
         let message = format!("`--machine {}` has no effect: strategies of the papers have no layouts", machine.name);
         return Err(Failure::Input(message, "leave out `--machine`".to_owned()));
+    }
+    if arguments.packed
+        && let Some(case) = cases.iter().find(|case| !case.domain.is_mask() || case.backend != Backend::Cpu)
+    {
+        let message = format!("`--packed` has no effect on `{}` on the backend `{}`", case.name(), case.backend.name());
+        return Err(Failure::Input(message, "it is for masks and boxes on the backend `cpu`".to_owned()));
     }
     for case in &cases {
         input::has_layouts(&case.fractal, machine.as_ref(), None)?;

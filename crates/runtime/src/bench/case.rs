@@ -63,6 +63,8 @@ pub struct Case {
     pub hardware: Option<Hardware>,
     /// Whether the backend `cpu` leaves out what cannot change.
     pub activity: bool,
+    /// Whether the backend `cpu` stores the cells of masks alone.
+    pub packed: bool,
 }
 
 impl Case {
@@ -122,6 +124,7 @@ impl Case {
             domain,
             isa: None,
             activity: false,
+            packed: false,
             hardware: None,
         })
     }
@@ -135,7 +138,7 @@ impl Case {
     /// A simulation of it, ready to be built.
     pub fn builder(&self) -> SimulationBuilder {
         let builder = Simulation::builder(Arc::clone(&self.fractal), Arc::clone(&self.rule));
-        let mut builder = builder.level(self.level).backend(self.backend).activity(self.activity);
+        let mut builder = builder.level(self.level).backend(self.backend).activity(self.activity).packed(self.packed);
         if let Some(hardware) = &self.hardware {
             builder = builder.hardware(hardware.clone());
         }

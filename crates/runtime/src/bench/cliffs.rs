@@ -72,6 +72,7 @@ impl Cliff {
             isa: None,
             hardware: None,
             activity: false,
+            packed: false,
         })
     }
 }

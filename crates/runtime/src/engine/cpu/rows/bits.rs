@@ -27,6 +27,12 @@ impl Word for [u8; 4] {
     }
 }
 
+/// The set bits of a word.
+pub(super) fn lanes_of(word: u32) -> impl Iterator<Item = usize> {
+    let rest = std::iter::successors(Some(word), |word| Some(word & word.wrapping_sub(1)));
+    rest.take_while(|word| *word != 0).map(|word| word.trailing_zeros() as usize)
+}
+
 /// Copies bits between words: `length` of them, from bit `from` on to bit `to` on, where the result has zeros.
 pub(super) fn copy_bits<W: Word>(source: &[W], from: usize, result: &mut [W], to: usize, length: usize) {
     let (mut from, mut to, mut rest) = (from, to, length);

@@ -6,6 +6,7 @@
 
 mod bits;
 mod decision;
+mod dense;
 mod pass;
 mod spread;
 
@@ -19,6 +20,7 @@ use crate::engine::{Backend, Engine, EngineError, Result};
 use crate::memory;
 use crate::state::field::Sample;
 use crate::state::packed;
+use dense::Dense;
 use pass::{Old, Pass, Work, Worker};
 use rayon::ThreadPool;
 use rayon::prelude::*;
@@ -48,6 +50,8 @@ pub struct Tuning {
     pub isa: Option<Isa>,
     /// Whether columns are left out that cannot change.
     pub activity: bool,
+    /// Whether states hold the cells alone even where their columns fit in memory.
+    pub packed: bool,
 }
 
 /// A simulation on a mask or a box.
@@ -76,6 +80,8 @@ pub struct Rows {
 /// A state's memory.
 struct Field {
     columns: Columns,
+    /// Where the values stand if they are those of the cells alone; `None` if columns are stored.
+    dense: Option<Dense>,
     now: Buffer,
     /// What the next pass writes; none for states that no step changes.
     next: Option<Buffer>,
@@ -92,7 +98,7 @@ impl Rows {
         seed: u64,
         params: &[Value],
         limit: u64,
-        Tuning { threads, isa, activity }: Tuning,
+        Tuning { threads, isa, activity, packed }: Tuning,
     ) -> Result<Rows> {
         if let Some(isa) = isa.filter(|isa| !isa.is_available()) {
             return Err(EngineError::NoIsa(isa));
@@ -111,21 +117,32 @@ impl Rows {
         let Compiled { plan, init, steps, .. } = compile(rule, domain, &target)?;
         let grid = Arc::new(RowGrid::new(domain));
         let memory = grid.state_memory(rule);
-        let columns = grid.columns() as u64;
-        let needed = memory.iter().map(|state| state.bytes(columns)).sum::<u128>() + u128::from(RowGrid::bytes(domain));
-        if needed > u128::from(limit) {
-            return Err(too_large(u64::try_from(needed).unwrap_or(u64::MAX)));
+        let room = u128::from(limit.saturating_sub(RowGrid::bytes(domain)));
+        let bytes_of = |state: &StateMemory, packed: bool| match packed {
+            true => Dense::new(state.columns, grid.cells()).bytes(),
+            false => state.columns.block as u64 * grid.columns() as u64,
+        };
+        let needed = |packed: bool| -> u128 {
+            memory.iter().map(|state| u128::from(bytes_of(state, packed)) * state.buffers as u128).sum()
+        };
+        // What does not fit as columns may fit as cells.
+        let packed = packed || needed(false) > room;
+        if needed(packed) > room {
+            let all = needed(packed) + u128::from(RowGrid::bytes(domain));
+            return Err(too_large(u64::try_from(all).unwrap_or(u64::MAX)));
         }
         let mut fields = Vec::new();
-        for StateMemory { columns, buffers } in memory {
-            let bytes = columns.block as u64 * grid.columns() as u64;
-            let next = if buffers > 1 { Some(Buffer::new(bytes)?) } else { None };
-            fields.push(Field { columns, now: Buffer::new(bytes)?, next });
+        for state in &memory {
+            let (bytes, columns) = (bytes_of(state, packed), state.columns);
+            let next = if state.buffers > 1 { Some(Buffer::new(bytes)?) } else { None };
+            let dense = packed.then(|| Dense::new(columns, grid.cells()));
+            fields.push(Field { columns, dense, now: Buffer::new(bytes)?, next });
         }
-        let init = Some(Pass::new(&init, &grid, isa)?);
-        let steps: Vec<Pass> = steps.iter().map(|kernel| Pass::new(kernel, &grid, isa)).collect::<Result<_>>()?;
+        let init = Some(Pass::new(&init, &grid, isa, packed)?);
+        let steps: Vec<Pass> =
+            steps.iter().map(|kernel| Pass::new(kernel, &grid, isa, packed)).collect::<Result<_>>()?;
         let spread = match &steps[..] {
-            [step] if rule.globals.is_empty() && step.may_rest() => Some(Spread::new(step, &grid)),
+            [step] if !packed && rule.globals.is_empty() && step.may_rest() => Some(Spread::new(step, &grid)),
             _ => None,
         };
         let mut rows = Rows {
@@ -169,7 +186,7 @@ impl Rows {
         let mut fields = Vec::new();
         for StateMemory { columns, .. } in grid.state_memory(rule) {
             let now = Buffer::new(columns.block as u64 * grid.columns() as u64)?;
-            fields.push(Field { columns, now, next: None });
+            fields.push(Field { columns, dense: None, now, next: None });
         }
         Ok(Rows {
             domain: domain.clone(),
@@ -248,7 +265,7 @@ impl Rows {
             return Ok(pass);
         }
         let kernel = compile_observables(&self.rule, &self.plan, &self.target)?;
-        let pass = Pass::new(&kernel, &self.grid, self.isa)?;
+        let pass = Pass::new(&kernel, &self.grid, self.isa, self.is_packed())?;
         Ok(self.terms.get_or_init(|| pass))
     }
 
@@ -270,15 +287,29 @@ impl Rows {
         terms
     }
 
-    fn field(&self, state: StateId) -> (&Field, &[u8]) {
-        let field = &self.fields[usize::from(state.0)];
-        (field, field.now.as_slice())
+    /// Whether the states hold the cells alone.
+    fn is_packed(&self) -> bool {
+        self.fields.iter().any(|field| field.dense.is_some())
+    }
+
+    fn field(&self, state: StateId) -> &Field {
+        &self.fields[usize::from(state.0)]
     }
 
     fn bits(&self, state: StateId, rank: u64) -> u64 {
         let (column, lane) = self.grid.locate(rank);
-        let (field, now) = self.field(state);
-        field.columns.bits(&now[column * field.columns.block..][..field.columns.block], lane)
+        self.field(state).bits(column, lane, rank)
+    }
+}
+
+impl Field {
+    /// The bits of the cell of this rank, which stands there.
+    fn bits(&self, column: usize, lane: usize, rank: u64) -> u64 {
+        let now = self.now.as_slice();
+        match &self.dense {
+            Some(dense) => dense.bits(now, rank),
+            None => self.columns.bits(&now[column * self.columns.block..][..self.columns.block], lane),
+        }
     }
 }
 
@@ -321,12 +352,11 @@ impl Engine for Rows {
     }
 
     fn digest(&self, state: StateId) -> Result<u64> {
-        let (field, now) = self.field(state);
+        let field = self.field(state);
         let of_column = |column: usize| {
-            let block = &now[column * field.columns.block..][..field.columns.block];
             let ranks = self.grid.rank(column)..;
             let terms = self.grid.lanes(column).zip(ranks);
-            terms.fold(0u64, |sum, (lane, rank)| sum.wrapping_add(digest::term(rank, field.columns.bits(block, lane))))
+            terms.fold(0u64, |sum, (lane, rank)| sum.wrapping_add(digest::term(rank, field.bits(column, lane, rank))))
         };
         Ok(self
             .pool
@@ -363,12 +393,11 @@ impl Engine for Rows {
     }
 
     fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
-        let (field, now) = self.field(state);
+        let field = self.field(state);
         let ty = self.rule.state(state).ty;
         let of_column = |column: usize| {
-            let block = &now[column * field.columns.block..][..field.columns.block];
-            let value = |lane| sample.of(Value::from_bits(ty, field.columns.bits(block, lane)).as_f64());
-            self.grid.lanes(column).map(value).collect::<Vec<_>>()
+            let value = |(lane, rank)| sample.of(Value::from_bits(ty, field.bits(column, lane, rank)).as_f64());
+            self.grid.lanes(column).zip(self.grid.rank(column)..).map(value).collect::<Vec<_>>()
         };
         let cells = (0..self.grid.columns()).flat_map(of_column);
         if mu == 0 {
@@ -382,13 +411,12 @@ impl Engine for Rows {
         if cells.is_empty() {
             return Ok(());
         }
-        let (field, now) = self.field(state);
+        let field = self.field(state);
         let ty = self.rule.state(state).ty;
         for column in self.grid.column_of(cells.start)..=self.grid.column_of(cells.end - 1) {
-            let block = &now[column * field.columns.block..][..field.columns.block];
             for (lane, rank) in self.grid.lanes(column).zip(self.grid.rank(column)..) {
                 if cells.contains(&rank) {
-                    packed::put(ty, bytes, rank - cells.start, field.columns.bits(block, lane));
+                    packed::put(ty, bytes, rank - cells.start, field.bits(column, lane, rank));
                 }
             }
         }
@@ -402,9 +430,16 @@ impl Engine for Rows {
         self.activity.reset();
         let ty = self.rule.state(state).ty;
         let (grid, field) = (&self.grid, &mut self.fields[usize::from(state.0)]);
-        let columns = field.columns;
+        let (columns, now) = (field.columns, field.now.as_mut_slice());
+        if let Some(dense) = field.dense {
+            for rank in cells.clone() {
+                let bits = packed::canonical_bits(ty, packed::bits(ty, bytes, rank - cells.start));
+                dense.put(now, rank, bits);
+            }
+            return Ok(());
+        }
         for column in grid.column_of(cells.start)..=grid.column_of(cells.end - 1) {
-            let block = &mut field.now.as_mut_slice()[column * columns.block..][..columns.block];
+            let block = &mut now[column * columns.block..][..columns.block];
             for (lane, rank) in grid.lanes(column).zip(grid.rank(column)..) {
                 if cells.contains(&rank) {
                     let bits = packed::canonical_bits(ty, packed::bits(ty, bytes, rank - cells.start));
@@ -443,7 +478,7 @@ impl Engine for Rows {
     }
 
     fn strategy(&self) -> &'static str {
-        "lanes"
+        if self.is_packed() { "packed" } else { "lanes" }
     }
 
     fn device(&self) -> String {

@@ -2,6 +2,7 @@
 
 use super::bits::copy_bits;
 use super::decision::Decision;
+use super::dense::{Dense, Expanded};
 use super::spread::{Spread, change};
 use crate::engine::Result;
 use crate::engine::cpu::activity::{Change, Marks};
@@ -30,6 +31,8 @@ pub(super) struct Pass {
     parts: Vec<Part>,
     /// Columns of each state of the kernel, and behind them of those that are there while a column is computed alone.
     pub states: Vec<Columns>,
+    /// Where the values of each state stand if cells alone are stored; empty if columns are.
+    dense: Vec<Dense>,
     /// How many states have buffers.
     buffered: usize,
     dimension: Dimension,
@@ -67,7 +70,7 @@ unsafe impl Sync for Old {}
 
 impl Pass {
     /// Compiles a kernel of one place.
-    pub fn new(kernel: &Ready, grid: &RowGrid, isa: Option<Isa>) -> Result<Pass> {
+    pub fn new(kernel: &Ready, grid: &RowGrid, isa: Option<Isa>, packed: bool) -> Result<Pass> {
         let (mut parts, mut states) = (Vec::new(), Vec::new());
         for split::Part { kernel, random } in split::split(kernel) {
             let (code, interface) = (compile(&kernel, grid.shape, isa)?, kernel.interface().clone());
@@ -81,7 +84,9 @@ impl Pass {
             let directions = directions.map(|direction| direction.0.map(i32::from)).collect();
             parts.push(Part { code, interface, directions, places, random });
         }
-        Ok(Pass { parts, states, buffered: kernel.states.len(), dimension: kernel.micro.dimension, isa })
+        let dense = states.iter().map(|columns| Dense::new(*columns, grid.cells()));
+        let dense = if packed { dense.collect() } else { Vec::new() };
+        Ok(Pass { parts, states, dense, buffered: kernel.states.len(), dimension: kernel.micro.dimension, isa })
     }
 
     /// The states that it stores.
@@ -129,10 +134,16 @@ impl Pass {
             Work::Listed(units, marks, spread) => (Some(units), Some((marks, spread))),
         };
         let count = listed.map_or(grid.columns(), <[u32]>::len);
+        let packed = !self.dense.is_empty();
         let worker = || (Worker::new(self, grid, globals, 0, side), new.to_vec());
         let piece = |worker: &mut Worker<'_>, results: &mut [Shared], piece: usize| {
             for index in piece * PIECE..((piece + 1) * PIECE).min(count) {
                 let column = listed.map_or(index, |units| units[index] as usize);
+                if packed {
+                    // SAFETY: as the caller's; no other piece holds this column.
+                    unsafe { worker.run_packed(old, column, new) };
+                    continue;
+                }
                 for ((result, new), states) in results.iter_mut().zip(new).zip(&self.states) {
                     *result = if new.0.is_null() { *new } else { Shared(new.at(column * states.block)) };
                 }
@@ -175,6 +186,10 @@ pub(super) struct Worker<'a> {
     odd_lanes: [Vec<u32>; 4],
     halo: Scratch,
     zeros: Scratch,
+    /// Of states whose cells alone are stored: one column, what is computed of it, and columns around it.
+    own: Vec<Scratch>,
+    outcome: Vec<Scratch>,
+    expanded: Vec<Expanded>,
     /// One column of each state that has no buffers.
     passing: Vec<Scratch>,
     /// For each part, and all that is decided after it, the thresholds.
@@ -235,6 +250,9 @@ impl<'a> Worker<'a> {
             odd_lanes: [0, u32::MAX, 0xaaaa_aaaa, 0x5555_5555].map(|word| vec![word; room(grid.shape.words)]),
             halo: Scratch::new(most(&|part| part.places.last().copied().unwrap_or(0))),
             zeros: Scratch::new(largest),
+            own: pass.dense.iter().zip(&pass.states).map(|(_, columns)| Scratch::new(columns.block)).collect(),
+            outcome: Vec::new(),
+            expanded: pass.dense.iter().map(|_| Expanded::default()).collect(),
             passing,
             thresholds: pass.parts.iter().map(thresholds).collect(),
             decision: Decision::default(),
@@ -290,6 +308,13 @@ impl<'a> Worker<'a> {
         for &state in &interface.own {
             self.reads[interface.block(pass.dimension, states, state, None)] = match state.checked_sub(pass.buffered) {
                 Some(passing) => self.passing[passing].as_ptr(),
+                None if !pass.dense.is_empty() => {
+                    let own = &mut self.own[state];
+                    let (mask, rank) = (grid.mask(column), grid.rank(column));
+                    // SAFETY: the old values are those of this state.
+                    unsafe { pass.dense[state].expand(old.0[state], mask, rank, own.as_mut_slice()) };
+                    own.as_ptr()
+                }
                 None => old.0[state].wrapping_add(column * pass.states[state].block),
             };
         }
@@ -323,6 +348,25 @@ impl<'a> Worker<'a> {
         (self.call.presence, self.call.random) = (self.presence.as_ptr(), self.random.as_ptr());
         // SAFETY: the kernel was compiled for this grid's shape, and every table entry that it uses was just filled.
         unsafe { part.code.run(&self.call) };
+    }
+
+    /// As [`run`](Self::run), of states whose cells alone are stored, old and new.
+    ///
+    /// # Safety
+    /// As of [`run`](Self::run); of the new values this thread owns those of the column's cells.
+    unsafe fn run_packed(&mut self, old: &Old, column: usize, new: &[Shared]) {
+        let (pass, grid) = (self.pass, self.grid);
+        if self.outcome.is_empty() {
+            self.outcome = pass.states.iter().map(|columns| Scratch::new(columns.block)).collect();
+        }
+        let results: Vec<Shared> = self.outcome.iter_mut().map(|outcome| Shared(outcome.as_mut_ptr())).collect();
+        // SAFETY: as the caller's; the results are this thread's own.
+        unsafe { self.run(old, column, &results) };
+        for &state in pass.writes() {
+            let (block, mask, rank) = (self.outcome[state].as_slice(), grid.mask(column), grid.rank(column));
+            // SAFETY: as the caller's.
+            unsafe { pass.dense[state].compress(block, mask, rank, new[state].at(0)) };
+        }
     }
 
     /// As [`run`](Self::run); says where the results are others than what stood there.
@@ -367,11 +411,26 @@ impl<'a> Worker<'a> {
         match whole {
             None => return self.zeros.as_ptr(),
             // What is no cell there is 0, and what is none here is not looked at.
-            Some(Segment { source: index, .. }) if !several => return source(index),
+            Some(Segment { source: index, .. }) if !several && pass.dense.is_empty() => return source(index),
             Some(_) => {}
         }
         let result = &mut self.halo.as_mut_slice()[place..][..columns.block];
         result.fill(0);
+        if let Some(dense) = pass.dense.get(halo.state) {
+            let expanded = &mut self.expanded[halo.state];
+            if expanded.is_empty() {
+                *expanded = Expanded::new(columns.block, grid.columns_of_row());
+            }
+            grid.segments(column, part.directions[halo.direction], |segment| {
+                let (mask, rank) = (grid.mask(segment.source), grid.rank(segment.source));
+                let from = expanded.column(segment.source, columns.block, |column| {
+                    // SAFETY: the old values are those of this state.
+                    unsafe { dense.expand(old.0[halo.state], mask, rank, column) };
+                });
+                move_segment(columns, from, result, segment);
+            });
+            return result.as_ptr();
+        }
         grid.segments(column, part.directions[halo.direction], |segment| {
             // SAFETY: the segment's column is stored, so it lies inside the old columns, which nobody writes while the pass runs.
             let from = unsafe { std::slice::from_raw_parts(source(segment.source), columns.block) };

@@ -1,0 +1,354 @@
+//! States that hold the cells alone, in the order of their ranks: for masks whose columns would take too much memory.
+//!
+//! The rank of a column's first cell says where its values begin, and its mask where each of them belongs, so that no cell is looked for. Numbers follow each
+//! other; of bits each plane is a stretch of its own. Columns end within words of bits, whose other bits belong to the columns beside them.
+
+use super::bits::lanes_of;
+use crate::engine::cpu::buffer::Scratch;
+use squeeze_compiler::ir::kernel::Planes;
+use squeeze_compiler::layout::columns::Columns;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// Where the values of a state stand.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Dense {
+    columns: Columns,
+    cells: u64,
+}
+
+impl Dense {
+    pub fn new(columns: Columns, cells: u64) -> Dense {
+        Dense { columns, cells }
+    }
+
+    /// Words of a plane of bits, with one behind the last, which is read along.
+    fn words(&self) -> usize {
+        self.cells.div_ceil(32) as usize + 1
+    }
+
+    pub fn bytes(&self) -> u64 {
+        match self.columns.planes {
+            Planes::Bits(planes) => 4 * self.words() as u64 * u64::from(planes),
+            Planes::Number(ty) => ty.scalar().bytes() * self.cells,
+        }
+    }
+
+    /// The [`Value::bits`](squeeze_compiler::ir::Value::bits) of a cell.
+    pub fn bits(&self, memory: &[u8], rank: u64) -> u64 {
+        let rank = rank as usize;
+        match self.columns.planes {
+            Planes::Bits(planes) => (0..usize::from(planes)).fold(0, |bits, plane| {
+                let byte = memory[4 * self.words() * plane + rank / 8];
+                bits | u64::from(byte >> (rank % 8) & 1) << plane
+            }),
+            Planes::Number(ty) => {
+                let size = ty.scalar().bytes() as usize;
+                let mut bytes = [0; 8];
+                bytes[..size].copy_from_slice(&memory[rank * size..][..size]);
+                u64::from_le_bytes(bytes)
+            }
+        }
+    }
+
+    /// Sets a cell.
+    pub fn put(&self, memory: &mut [u8], rank: u64, bits: u64) {
+        let rank = rank as usize;
+        match self.columns.planes {
+            Planes::Bits(planes) => {
+                for plane in 0..usize::from(planes) {
+                    let byte = &mut memory[4 * self.words() * plane + rank / 8];
+                    *byte = *byte & !(1 << (rank % 8)) | ((bits >> plane & 1) as u8) << (rank % 8);
+                }
+            }
+            Planes::Number(ty) => {
+                let size = ty.scalar().bytes() as usize;
+                memory[rank * size..][..size].copy_from_slice(&bits.to_le_bytes()[..size]);
+            }
+        }
+    }
+
+    /// Writes a column with this mask, whose first cell has this rank. Lanes without a cell become 0.
+    ///
+    /// # Safety
+    /// `memory` is that of the state, which nobody writes meanwhile.
+    pub unsafe fn expand(&self, memory: *const u8, mask: &[u32], rank: u64, column: &mut [u8]) {
+        match self.columns.planes {
+            Planes::Bits(_) => {
+                for (plane, column) in column.chunks_exact_mut(4 * self.columns.shape.words).enumerate() {
+                    let words = memory.cast::<u32>().wrapping_add(plane * self.words());
+                    let mut at = rank as usize;
+                    for (result, mask) in column.as_chunks_mut::<4>().0.iter_mut().zip(mask) {
+                        let word = words.wrapping_add(at / 32);
+                        // SAFETY: the cell lies in this plane, behind which is a word.
+                        let [low, high] = unsafe { [word.read(), word.add(1).read()] };
+                        let bits = ((u64::from(low) | u64::from(high) << 32) >> (at % 32)) as u32;
+                        *result = deposit(bits, *mask).to_le_bytes();
+                        at += mask.count_ones() as usize;
+                    }
+                }
+            }
+            Planes::Number(ty) => {
+                let size = ty.scalar().bytes() as usize;
+                let from = memory.wrapping_add(rank as usize * size);
+                // SAFETY: so many values of cells are there, which nobody writes.
+                unsafe {
+                    match size {
+                        1 => expand::<1>(from, mask, column),
+                        2 => expand::<2>(from, mask, column),
+                        4 => expand::<4>(from, mask, column),
+                        _ => expand::<8>(from, mask, column),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Keeps the cells of a column with this mask, whose first cell has this rank.
+    ///
+    /// # Safety
+    /// `memory` is that of the state; others touch the values of other cells only, and those of bits by this function.
+    pub unsafe fn compress(&self, column: &[u8], mask: &[u32], rank: u64, memory: *mut u8) {
+        match self.columns.planes {
+            Planes::Bits(_) => {
+                for (plane, column) in column.chunks_exact(4 * self.columns.shape.words).enumerate() {
+                    let words = memory.cast::<u32>().wrapping_add(plane * self.words() + rank as usize / 32);
+                    // SAFETY: as the caller's.
+                    unsafe { compress_bits(column, mask, rank as usize % 32, words) };
+                }
+            }
+            Planes::Number(ty) => {
+                let size = ty.scalar().bytes() as usize;
+                let to = memory.wrapping_add(rank as usize * size);
+                // SAFETY: there is room for so many values of cells, which nobody else touches.
+                unsafe {
+                    match size {
+                        1 => compress::<1>(column, mask, to),
+                        2 => compress::<2>(column, mask, to),
+                        4 => compress::<4>(column, mask, to),
+                        _ => compress::<8>(column, mask, to),
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The lowest bits of a word, moved to where a mask has ones.
+fn deposit(bits: u32, mask: u32) -> u32 {
+    if mask == u32::MAX || mask == 0 {
+        return bits & mask;
+    }
+    lanes_of(mask).zip(0..).fold(0, |word, (lane, bit)| word | (bits >> bit & 1) << lane)
+}
+
+/// The bits of a word where a mask has ones, moved together.
+fn extract(bits: u32, mask: u32) -> u32 {
+    if mask == u32::MAX || mask == 0 {
+        return bits & mask;
+    }
+    lanes_of(mask).zip(0..).fold(0, |word, (lane, bit)| word | (bits >> lane & 1) << bit)
+}
+
+/// Keeps the bits of a column's cells from bit `first` of a word on.
+///
+/// # Safety
+/// There are words for all of them; others touch other bits only, and as this function does.
+unsafe fn compress_bits(column: &[u8], mask: &[u32], first: usize, words: *mut u32) {
+    let (mut bits, mut first, mut end, mut at) = (0u64, first, first, words);
+    let keep = |at: *mut u32, bits: u32, first: usize, end: usize| {
+        let own = (u32::MAX >> (32 - (end - first))) << first;
+        // SAFETY: a word of the state, aligned as its memory is, which others touch as atomics, too.
+        let word = unsafe { AtomicU32::from_ptr(at) };
+        if own == u32::MAX {
+            word.store(bits, Relaxed);
+        } else {
+            word.fetch_and(!own, Relaxed);
+            word.fetch_or(bits & own, Relaxed);
+        }
+    };
+    for (word, mask) in column.as_chunks::<4>().0.iter().zip(mask) {
+        bits |= u64::from(extract(u32::from_le_bytes(*word), *mask)) << end;
+        end += mask.count_ones() as usize;
+        if end >= 32 {
+            keep(at, bits as u32, first, 32);
+            (bits, first, end, at) = (bits >> 32, 0, end - 32, at.wrapping_add(1));
+        }
+    }
+    if end > first {
+        keep(at, bits as u32, first, end);
+    }
+}
+
+/// Values of so many bytes, spread to where a mask has ones; 0 elsewhere.
+///
+/// # Safety
+/// So many values are there.
+unsafe fn expand<const SIZE: usize>(mut from: *const u8, mask: &[u32], column: &mut [u8]) {
+    for (lanes, mask) in column.as_chunks_mut::<SIZE>().0.chunks_mut(32).zip(mask) {
+        let count = mask.count_ones() as usize;
+        // SAFETY: as the caller's.
+        let values = unsafe { std::slice::from_raw_parts(from.cast::<[u8; SIZE]>(), count) };
+        from = from.wrapping_add(SIZE * count);
+        if count == lanes.len() {
+            lanes.copy_from_slice(values);
+            continue;
+        }
+        #[cfg(target_arch = "x86_64")]
+        if SIZE == 4 && lanes.len() == 32 && is_x86_feature_detected!("avx512f") {
+            // SAFETY: so many values of four bytes are there, and room for 32.
+            unsafe { x86::expand(values.as_ptr().cast(), *mask, lanes.as_mut_ptr().cast()) };
+            continue;
+        }
+        lanes.fill([0; SIZE]);
+        lanes_of(*mask).zip(values).for_each(|(lane, value)| lanes[lane] = *value);
+    }
+}
+
+/// Values of so many bytes where a mask has ones, moved together.
+///
+/// # Safety
+/// There is room for them, which nobody else touches.
+unsafe fn compress<const SIZE: usize>(column: &[u8], mask: &[u32], mut to: *mut u8) {
+    for (lanes, mask) in column.as_chunks::<SIZE>().0.chunks(32).zip(mask) {
+        let count = mask.count_ones() as usize;
+        // SAFETY: as the caller's.
+        let values = unsafe { std::slice::from_raw_parts_mut(to.cast::<[u8; SIZE]>(), count) };
+        to = to.wrapping_add(SIZE * count);
+        if count == lanes.len() {
+            values.copy_from_slice(lanes);
+            continue;
+        }
+        #[cfg(target_arch = "x86_64")]
+        if SIZE == 4 && lanes.len() == 32 && is_x86_feature_detected!("avx512f") {
+            // SAFETY: 32 values of four bytes are there, and room for those of the mask.
+            unsafe { x86::compress(lanes.as_ptr().cast(), *mask, values.as_mut_ptr().cast()) };
+            continue;
+        }
+        values.iter_mut().zip(lanes_of(*mask)).for_each(|(value, lane)| *value = lanes[lane]);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use std::arch::x86_64::{
+        _mm512_loadu_epi32, _mm512_mask_storeu_epi32, _mm512_maskz_compress_epi32, _mm512_maskz_expandloadu_epi32,
+        _mm512_storeu_epi32,
+    };
+
+    /// # Safety
+    /// There are as many values as ones, and room for 32.
+    #[target_feature(enable = "avx512f")]
+    pub unsafe fn expand(from: *const i32, mask: u32, to: *mut i32) {
+        let halves = [mask as u16, (mask >> 16) as u16];
+        // SAFETY: as the caller's.
+        unsafe {
+            _mm512_storeu_epi32(to, _mm512_maskz_expandloadu_epi32(halves[0], from));
+            let from = from.add(halves[0].count_ones() as usize);
+            _mm512_storeu_epi32(to.add(16), _mm512_maskz_expandloadu_epi32(halves[1], from));
+        }
+    }
+
+    /// # Safety
+    /// There are 32 values, and room for as many as ones.
+    #[target_feature(enable = "avx512f")]
+    pub unsafe fn compress(from: *const i32, mask: u32, to: *mut i32) {
+        let halves = [mask as u16, (mask >> 16) as u16];
+        let ones = halves.map(u16::count_ones);
+        let kept = ones.map(|ones| ((1u32 << ones) - 1) as u16);
+        // SAFETY: as the caller's; what is stored is masked.
+        unsafe {
+            let low = _mm512_maskz_compress_epi32(halves[0], _mm512_loadu_epi32(from));
+            _mm512_mask_storeu_epi32(to, kept[0], low);
+            let high = _mm512_maskz_compress_epi32(halves[1], _mm512_loadu_epi32(from.add(16)));
+            _mm512_mask_storeu_epi32(to.add(ones[0] as usize), kept[1], high);
+        }
+    }
+}
+
+/// Columns of a state that were expanded not long ago, so that those of neighbouring rows are expanded once.
+#[derive(Default)]
+pub(super) struct Expanded {
+    /// By place the column that stands there.
+    columns: Vec<usize>,
+    memory: Scratch,
+}
+
+/// The most columns that a thread keeps of a state.
+const MOST: usize = 256;
+
+impl Expanded {
+    /// For the columns of a mask with so many in a row.
+    pub fn new(block: usize, per_row: usize) -> Expanded {
+        let count = (4 * per_row).next_power_of_two().min(MOST);
+        Expanded { columns: vec![usize::MAX; count], memory: Scratch::new(count * block) }
+    }
+
+    /// Whether there is room for none.
+    pub fn is_empty(&self) -> bool {
+        self.columns.is_empty()
+    }
+
+    /// A column, made by `make` unless it is there.
+    pub fn column(&mut self, column: usize, block: usize, make: impl FnOnce(&mut [u8])) -> &[u8] {
+        let place = column % self.columns.len();
+        let memory = &mut self.memory.as_mut_slice()[place * block..][..block];
+        if self.columns[place] != column {
+            make(memory);
+            self.columns[place] = column;
+        }
+        memory
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use squeeze_compiler::ir::kernel::LaneType;
+    use squeeze_compiler::layout::columns::Shape;
+    use squeeze_compiler::numerics::digest::mix;
+
+    #[test]
+    fn columns_are_expanded_and_compressed() {
+        let types = [LaneType::U8, LaneType::U16, LaneType::F32, LaneType::F64].map(Planes::Number);
+        for planes in types.into_iter().chain([1, 3].map(Planes::Bits)) {
+            let (columns, count) = (Columns::new(planes, Shape::of_lanes(96), 1), 9u64);
+            let mask: Vec<u32> =
+                (0..3 * count).map(|word| [0, u32::MAX, mix(word) as u32][word as usize % 7 % 3]).collect();
+            let ranks: Vec<u64> = mask
+                .chunks(3)
+                .scan(0, |rank, mask| {
+                    let first = *rank;
+                    *rank += mask.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
+                    Some(first)
+                })
+                .collect();
+            let cells = mask.iter().map(|word| u64::from(word.count_ones())).sum();
+            let dense = Dense::new(columns, cells);
+            let mut memory = Scratch::new(dense.bytes() as usize);
+            let value = |rank: u64| match planes {
+                Planes::Bits(planes) => mix(rank) % (1 << planes),
+                Planes::Number(ty) => mix(rank) >> (64 - 8 * ty.scalar().bytes()),
+            };
+            (0..cells).for_each(|rank| dense.put(memory.as_mut_slice(), rank, value(rank)));
+            let mut other = Scratch::new(dense.bytes() as usize);
+            other.as_mut_slice().fill(0xa5);
+            for (rank, mask) in ranks.iter().zip(mask.chunks(3)) {
+                let mut column = vec![0xee; columns.block];
+                // SAFETY: both memories are those of the state, and there is one thread.
+                unsafe {
+                    dense.expand(memory.as_ptr(), mask, *rank, &mut column);
+                    dense.compress(&column, mask, *rank, other.as_mut_ptr());
+                }
+                let mut next = *rank;
+                for lane in 0..96 {
+                    let is_cell = mask[lane / 32] >> (lane % 32) & 1 == 1;
+                    assert_eq!(columns.bits(&column, lane), if is_cell { value(next) } else { 0 }, "{planes:?}");
+                    next += u64::from(is_cell);
+                }
+            }
+            for rank in 0..cells {
+                assert_eq!(dense.bits(other.as_slice(), rank), value(rank), "{planes:?} {rank}");
+            }
+        }
+    }
+}
