@@ -33,7 +33,7 @@ pub struct Machine {
     pub random_bits: RandomBits,
     /// The random bits of one register, where kernels of bits decide them, beyond what their operations take.
     pub random: f64,
-    /// By how much of itself all of that grows with each draw that stands in a kernel: instructions that no cache holds come later.
+    /// By how much of itself all of that grows with each draw in a kernel beyond a few: instructions that no cache holds come later.
     pub random_code: f64,
     /// So many threads keep the machine busy while they decide random bits.
     pub random_threads: f64,
