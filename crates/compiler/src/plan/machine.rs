@@ -33,7 +33,8 @@ pub struct Machine {
     pub random_bits: RandomBits,
     /// The random bits of one register, where kernels of bits decide them, beyond what their operations take.
     pub random: f64,
-    /// By how much of itself all of that grows with each draw in a kernel beyond a few: instructions that no cache holds come later.
+    /// By how much of itself all of that grows with each draw in a kernel beyond a few, where a thread takes four words:
+    /// instructions that no cache holds come later.
     pub random_code: f64,
     /// So many threads keep the machine busy while they decide random bits.
     pub random_threads: f64,
@@ -132,7 +133,7 @@ impl Machine {
             random_bits: RandomBits::PlanesOfBits,
             // 41 ps a register with 150 000 threads, 60 ps with 50 000.
             random: 4000.0,
-            // Ising on the full square: 166 µs with 4 cells a superblock, 172 to 181 µs with 16.
+            // Ising on the full square: 166 µs with 4 cells a superblock, 172 to 181 µs with 16, in two half-steps each.
             random_code: 0.006,
             random_threads: 100_000.0,
             splits_columns: true,

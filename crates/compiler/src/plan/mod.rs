@@ -422,7 +422,7 @@ fn mean_side(sides: [u64; 3], dimension: Dimension) -> f64 {
 }
 
 /// The code of so many draws stays in the cache of a processor's instructions.
-const FEW_DRAWS: f64 = 8.0;
+const FEW_DRAWS: f64 = 16.0;
 
 fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine, members: u32) -> Candidate {
     let superblocks = f64::from(layout.superblocks()) * f64::from(members);
@@ -477,7 +477,10 @@ fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine
     // A block of random planes is made for four words, whether the column has them or not.
     let drawn = if machine.splits_columns { 4.0 * (vectors(1) / 4.0).ceil() } else { vectors(1) };
     let draws = updates * work.random_bits;
-    let slower = (1.0 + machine.random_code * (draws - FEW_DRAWS).max(0.0)) * if fours { 1.0 + spilt } else { 1.0 };
+    let slower = match fours {
+        true => (1.0 + machine.random_code * (draws - FEW_DRAWS).max(0.0)) * (1.0 + spilt),
+        false => 1.0,
+    };
     let random = draws * slower * drawn * machine.random / machine.random_threads.min(pieces);
     let useful = cells * lanes * f64::from(steps);
     let compute = compute / busy + random;
