@@ -17,9 +17,7 @@ use super::names::Namer;
 use super::operations::{self, Used, c_type};
 use super::{Argument, CudaText, Entry, LAUNCH, THREADS, render};
 use crate::ir::Axes;
-use crate::ir::kernel::{
-    Direction, Interface, Kernel, LaneType, Node, Op, Planes, ValueId, arithmetic, logic, scalar_input,
-};
+use crate::ir::kernel::{Direction, Interface, Kernel, LaneType, Node, Op, Planes, ValueId};
 use crate::layout::rows::RowGrid;
 use crate::passes::{Ready, Statistics};
 use minijinja::context;
@@ -173,7 +171,7 @@ impl<'a> Writer<'a> {
             .map(|state| StateNames { old: names.name(&state.name), new: names.name(&format!("new_{}", state.name)) })
             .collect();
         let (mut rows, mut directions) = (BTreeMap::new(), BTreeMap::new());
-        for direction in kernel.nodes.iter().filter_map(looks_in) {
+        for direction in kernel.nodes.iter().filter_map(|node| beside(&node.op)) {
             let Direction([_, y, z]) = direction;
             rows.entry([z, y]).or_insert_with(|| match (y, z) {
                 (0, 0) => "row".to_owned(),
@@ -476,21 +474,6 @@ impl<'a> Writer<'a> {
 /// Whether a kernel decides random bits by planes.
 fn decides(kernel: &Kernel) -> bool {
     kernel.nodes.iter().any(|node| matches!(node.op, Op::RandomBit { .. }))
-}
-
-/// Where a node looks, if that is not its own place.
-fn looks_in(node: &Node) -> Option<Direction> {
-    match node.op {
-        Op::Load { direction, .. } | Op::Presence(direction) => Some(direction).filter(|d| *d != Direction::CENTRE),
-        Op::LaneCorner(_)
-        | Op::OddCorner(_)
-        | Op::Random { .. }
-        | Op::RandomBit { .. }
-        | Op::Store { .. }
-        | scalar_input!()
-        | logic!()
-        | arithmetic!() => None,
-    }
 }
 
 /// A coordinate so far away.

@@ -3,7 +3,7 @@
 //! A thread loads the stretches of places, or of words, above and below each other that its rows look at, each once and all before it computes, so
 //! that the memory is kept busy; then it computes its rows. Neighbouring threads read neighbouring places.
 
-use super::{Finds, Plane, WARP, Writer, looks_in, words_at};
+use super::{Finds, Plane, WARP, Writer, beside, words_at};
 use crate::emit::cuda::operations::c_type;
 use crate::ir::kernel::{Direction, Kernel, LaneType, Op, Planes};
 use crate::layout::rows::RowGrid;
@@ -48,7 +48,7 @@ impl Near {
     /// That of a kernel, if threads within the box have an advantage.
     pub fn of(ready: &Ready, grid: &RowGrid) -> Option<Near> {
         let kernel = ready.kernel();
-        let looks = kernel.nodes.iter().any(|node| looks_in(node).is_some());
+        let looks = kernel.nodes.iter().any(|node| beside(&node.op).is_some());
         if !grid.stores_all() || !looks {
             return None;
         }
@@ -163,7 +163,7 @@ impl Writer<'_> {
         }
         if self.grid.is_full() {
             // Whether there is a neighbour at all takes it to be there.
-            for Direction([x, y, z]) in self.kernel.nodes.iter().filter_map(looks_in) {
+            for Direction([x, y, z]) in self.kernel.nodes.iter().filter_map(|node| beside(&node.op)) {
                 let (first, shift) = words_at(x);
                 widen(&mut words, first);
                 widen(&mut words, first + i32::from(shift > 0));
