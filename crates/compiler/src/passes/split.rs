@@ -25,14 +25,69 @@ pub struct Part {
 pub struct RandomBits {
     /// The draw's number.
     pub draw: u32,
-    /// The micro cells, ascending.
-    pub micro: Vec<u32>,
-    /// The state whose planes are the classes.
+    /// By micro cell, ascending.
+    pub bits: Vec<RandomBit>,
+    /// The state that has the classes' lanes.
     pub classes: usize,
     /// The state that takes the bits.
     pub results: usize,
     /// The probabilities of the classes.
     pub probabilities: Probabilities,
+}
+
+/// Where the random bits of a micro cell stand. The columns of the states are filled one after the other, whatever micro cell they belong to: most
+/// micro cells have no random bit, or fewer classes than others.
+#[derive(Clone, Copy, Debug)]
+pub struct RandomBit {
+    /// The micro cell.
+    pub micro: u32,
+    /// The number of the first class's column in its state's block; those of the others follow.
+    pub classes: usize,
+    /// The number of the result's column.
+    pub result: usize,
+}
+
+/// The most planes of a state.
+const MOST_PLANES: usize = u8::MAX as usize;
+
+/// What is decided after a part.
+#[derive(Default)]
+struct Decided {
+    bits: Vec<RandomBits>,
+    memory: Vec<Memory>,
+}
+
+/// Two states, and what they hold.
+struct Memory {
+    classes: usize,
+    results: usize,
+    /// By column of the classes what is stored there.
+    stored: Vec<ValueId>,
+    /// How many results there are.
+    decided: usize,
+}
+
+impl Decided {
+    /// Memory that has room for so many classes more; new states are made where there is none.
+    fn memory_for(&mut self, classes: usize, cells: usize, states: &mut Vec<Variable>) -> &mut Memory {
+        if !self.memory.last().is_some_and(|memory| memory.has_room(classes, cells)) {
+            let number = states.len();
+            // How many planes they have is known when all is in them.
+            states.extend(
+                ["classes", "bits"]
+                    .map(|name| Variable { name: format!("random_{name}_{number}"), planes: Planes::Bits(1) }),
+            );
+            self.memory.push(Memory { classes: number, results: number + 1, stored: Vec::new(), decided: 0 });
+        }
+        self.memory.last_mut().expect("there is one")
+    }
+}
+
+impl Memory {
+    fn has_room(&self, classes: usize, cells: usize) -> bool {
+        let most = MOST_PLANES * cells;
+        self.stored.len() + classes <= most && self.decided < most
+    }
 }
 
 /// Numbers that are the same everywhere, and the operations that make them.
@@ -80,6 +135,11 @@ impl Probabilities {
         self.nodes.iter().any(|node| matches!(node.op, Op::Time { .. }))
     }
 
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.results.len()
+    }
+
     /// The thresholds of the probabilities: ⌊p · 2^32⌋.
     pub fn thresholds(&self, inputs: GlobalInputs<'_>) -> Vec<u64> {
         let mut values: Vec<Value> = Vec::with_capacity(self.nodes.len());
@@ -109,38 +169,55 @@ pub fn split(ready: &Ready) -> Vec<Part> {
     let stages = stages(&kernel.nodes);
     let last = kernel.nodes.iter().zip(&stages).filter(|(node, _)| is_random(&node.op)).map(|(_, stage)| *stage).max();
     let Some(last) = last else { return vec![Part { kernel: ready.clone(), random: Vec::new() }] };
-    // By stage, draw and classes' probabilities: the micro cells, each with its node.
-    let mut groups: BTreeMap<(u32, u32, Vec<ValueId>), BTreeMap<u32, usize>> = BTreeMap::new();
+    // By stage, draw and classes' probabilities: the micro cells, each with its node and its classes.
+    let mut groups: BTreeMap<(u32, u32, Vec<ValueId>), BTreeMap<u32, (usize, Vec<ValueId>)>> = BTreeMap::new();
     for (index, node) in kernel.nodes.iter().enumerate() {
-        if let Op::RandomBit { draw, micro, probabilities, .. } = &node.op {
-            groups.entry((stages[index], *draw, probabilities.clone())).or_default().insert(*micro, index);
+        if let Op::RandomBit { draw, micro, probabilities, classes } = &node.op {
+            // Cells that have the same probabilities have them in any order.
+            let mut both: Vec<_> = probabilities.iter().copied().zip(classes.iter().copied()).collect();
+            both.sort_unstable();
+            let (probabilities, classes) = both.into_iter().unzip();
+            groups.entry((stages[index], *draw, probabilities)).or_default().insert(*micro, (index, classes));
         }
     }
+    let cells = kernel.micro.cells.len();
     let mut states = kernel.states.clone();
-    // Of each random bit the state of its result; of each stage what is decided.
+    // Of each random bit the state and the column of its result; of each stage what is decided, and its memory.
     let mut results = vec![None; kernel.nodes.len()];
-    let mut decided: Vec<Vec<(RandomBits, Vec<usize>)>> = (0..last).map(|_| Vec::new()).collect();
+    let mut decided: Vec<Decided> = (0..last).map(|_| Decided::default()).collect();
     for ((stage, draw, probabilities), micro) in groups {
-        let number = states.len() - kernel.states.len();
-        let state = |name: String, planes| Variable { name, planes: Planes::Bits(planes) };
-        let (classes, result) = (states.len(), states.len() + 1);
-        states.push(state(format!("random_{number}_classes"), probabilities.len().max(1) as u8));
-        states.push(state(format!("random_{number}"), 1));
-        micro.values().for_each(|index| results[*index] = Some(result));
-        let bits = RandomBits {
-            draw,
-            micro: micro.keys().copied().collect(),
-            classes,
-            results: result,
-            probabilities: Probabilities::of(kernel, &probabilities),
-        };
-        decided[stage as usize - 1].push((bits, micro.into_values().collect()));
+        let decided = &mut decided[stage as usize - 1];
+        let mut waiting = micro.into_iter().peekable();
+        while waiting.peek().is_some() {
+            let memory = decided.memory_for(probabilities.len(), cells, &mut states);
+            let mut bits = Vec::new();
+            while let Some((micro, (index, classes))) = waiting.next_if(|_| memory.has_room(probabilities.len(), cells))
+            {
+                let bit = RandomBit { micro, classes: memory.stored.len(), result: memory.decided };
+                results[index] = Some((memory.results, bit.result));
+                memory.stored.extend(classes);
+                memory.decided += 1;
+                bits.push(bit);
+            }
+            let (classes, results) = (memory.classes, memory.results);
+            let probabilities = Probabilities::of(kernel, &probabilities);
+            decided.bits.push(RandomBits { draw, bits, classes, results, probabilities });
+        }
     }
+    for memory in decided.iter().flat_map(|decided| &decided.memory) {
+        let planes = |columns: usize| Planes::Bits(columns.div_ceil(cells).max(1) as u8);
+        states[memory.classes].planes = planes(memory.stored.len());
+        states[memory.results].planes = planes(memory.decided);
+    }
+    let place = |states: &[Variable], state: usize, column: usize| {
+        let planes = usize::from(states[state].planes.count());
+        (state as u16, (column % planes) as u8, (column / planes) as u32)
+    };
     let part = |stage: u32, stores: Vec<Node>| {
         let random = |(index, node): (usize, &Node)| match (&node.op, results[index]) {
-            (Op::RandomBit { micro, .. }, Some(state)) if stages[index] <= stage => {
-                let op = Op::Load { state: state as u16, plane: 0, direction: Direction::CENTRE, micro: *micro };
-                Node { op, ..node.clone() }
+            (Op::RandomBit { .. }, Some((state, column))) if stages[index] <= stage => {
+                let (state, plane, micro) = place(&states, state, column);
+                Node { op: Op::Load { state, plane, direction: Direction::CENTRE, micro }, ..node.clone() }
             }
             // Nothing that this part stores needs it.
             (Op::RandomBit { .. }, _) => Node { op: Op::Const(Value::Bit(false)), ..node.clone() },
@@ -160,27 +237,16 @@ pub fn split(ready: &Ready) -> Vec<Part> {
         let mut stores =
             vec![Node { name: "no_lanes".to_owned(), ty: Some(LaneType::Bits), op: Op::Const(Value::Bit(false)) }];
         let none = ValueId(kernel.nodes.len() as u32);
-        for (bits, nodes) in decided {
-            for index in nodes {
-                let Op::RandomBit { micro, classes, .. } = &kernel.nodes[*index].op else { continue };
-                let store = |(plane, value): (usize, &ValueId)| Node {
-                    name: String::new(),
-                    ty: None,
-                    op: Op::Store { state: bits.classes as u16, plane: plane as u8, micro: *micro, value: *value },
-                };
-                stores.extend(classes.iter().enumerate().map(store));
-            }
-            // Whatever is stored is stored for all micro cells: the others have no lanes of any class.
-            let missing = (0..kernel.micro.cells.len() as u32).filter(|micro| bits.micro.binary_search(micro).is_err());
-            for micro in missing {
-                let state = bits.classes as u16;
-                let store =
-                    |plane| Node { name: String::new(), ty: None, op: Op::Store { state, plane, micro, value: none } };
-                stores.extend((0..states[bits.classes].planes.count()).map(store));
-            }
+        for Memory { classes, stored, .. } in &decided.memory {
+            // Whatever is stored is stored for all micro cells: columns behind the last have no lanes.
+            let all = cells * usize::from(states[*classes].planes.count());
+            let values = stored.iter().chain(std::iter::repeat(&none)).take(all);
+            stores.extend(values.enumerate().map(|(column, value)| {
+                let (state, plane, micro) = place(&states, *classes, column);
+                Node { name: String::new(), ty: None, op: Op::Store { state, plane, micro, value: *value } }
+            }));
         }
-        let random = decided.iter().map(|(bits, _)| bits.clone()).collect();
-        parts.push(Part { kernel: part(stage, stores), random });
+        parts.push(Part { kernel: part(stage, stores), random: decided.bits.clone() });
     }
     parts.push(Part { kernel: part(last, Vec::new()), random: Vec::new() });
     parts

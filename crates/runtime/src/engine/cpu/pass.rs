@@ -9,10 +9,10 @@ use super::random::{self, Moment};
 use super::world::{FarDirection, HostTables, Neighbour};
 use crate::engine::Result;
 use rayon::prelude::*;
-use squeeze_compiler::ir::kernel::{Halo, Interface, Planes, block_index};
+use squeeze_compiler::ir::kernel::{Halo, Interface, LaneType, Planes, block_index};
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::passes::Ready;
-use squeeze_compiler::passes::split::{self, GlobalInputs, RandomBits};
+use squeeze_compiler::passes::split::{self, GlobalInputs, RandomBit, RandomBits};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::{mem, ptr};
@@ -29,6 +29,8 @@ pub(super) struct Pass {
     scratch: usize,
     /// A superblock of zeros, as large as the largest, in the place of those that are absent.
     zeros: Scratch,
+    /// Whether probabilities change with time.
+    chances_read_time: bool,
     /// What the workers before had, for those of the same threads: new memory and numbers can cost more than a pass over few superblocks.
     idle: Box<[Shelf]>,
 }
@@ -123,7 +125,16 @@ impl Pass {
         let largest = states.iter().map(|state| state.block).max().unwrap_or(0);
         let scratch = ends.into_iter().max().unwrap_or(0);
         let zeros = Scratch::new(largest);
-        Pass { parts, states, buffered, scratch, zeros, idle: (0..SHELVES).map(|_| Shelf::default()).collect() }
+        let chances_read_time = parts.iter().flat_map(|part| &part.random).any(|bits| bits.probabilities.reads_time());
+        Pass {
+            parts,
+            states,
+            buffered,
+            scratch,
+            zeros,
+            chances_read_time,
+            idle: (0..SHELVES).map(|_| Shelf::default()).collect(),
+        }
     }
 
     /// The part that stores the results.
@@ -217,6 +228,7 @@ struct Workspace {
     params: Vec<u64>,
     time: u32,
     staging: Staging,
+    columns: Vec<Column>,
     /// Columns of random words, with room to over-read.
     random: Box<[u32]>,
 }
@@ -253,10 +265,9 @@ impl Workspace {
 
     /// Makes the thresholds, unless they are those of the same numbers.
     fn decide_with(&mut self, pass: &Pass, inputs: GlobalInputs<'_>) {
-        let bits = || pass.parts.iter().flat_map(|part| &part.random);
         let is_known = self.params == inputs.params
             && self.thresholds.len() == pass.parts.len()
-            && (self.time == inputs.time || !bits().any(|bits| bits.probabilities.reads_time()));
+            && (self.time == inputs.time || !pass.chances_read_time);
         if is_known {
             return;
         }
@@ -360,22 +371,25 @@ impl<'a> Worker<'a> {
                 self.read_from(part, buffers, superblock);
                 self.call(part, superblock);
             }
-            for (number, bits) in part.random.iter().enumerate() {
-                self.decide(bits, index, number, superblock);
+            if !part.random.is_empty() {
+                let first = self.world.reversed.superblock(&self.world.layout, superblock);
+                for (number, bits) in part.random.iter().enumerate() {
+                    self.decide(bits, index, number, first);
+                }
             }
         }
     }
 
-    /// Decides random bits whose classes were stored.
-    fn decide(&mut self, bits: &RandomBits, part: usize, number: usize, superblock: u32) {
-        let first = self.world.reversed.superblock(&self.world.layout, superblock);
-        let (classes, results) = (&self.pass.states[bits.classes], &self.pass.states[bits.results]);
-        let column = |micro: &u32| Column {
-            first: first + self.world.reversed.micro(*micro),
-            classes: classes.offset(0, *micro) as usize,
-            result: results.offset(0, *micro) as usize,
+    /// Decides random bits whose classes were stored; `first` is the digit-reversed index of the superblock's first lane.
+    fn decide(&mut self, bits: &RandomBits, part: usize, number: usize, first: u64) {
+        let plane = self.world.shape.column_bytes(LaneType::Bits);
+        let column = |bit: &RandomBit| Column {
+            first: first + self.world.reversed.micro(bit.micro),
+            classes: bit.classes * plane,
+            result: bit.result * plane,
         };
-        let columns: Vec<Column> = bits.micro.iter().map(column).collect();
+        self.own.columns.clear();
+        self.own.columns.extend(bits.bits.iter().map(column));
         let comparison = Comparison {
             moment: Moment { seed: self.seed, time: self.call.time },
             draw: bits.draw,
@@ -385,7 +399,7 @@ impl<'a> Worker<'a> {
         // The classes' memory stands before that of the results.
         let (before, behind) = self.own.passing.split_at_mut(bits.results - self.pass.buffered);
         let classes = before[bits.classes - self.pass.buffered].as_slice();
-        comparison.run(self.world.isa, &mut self.own.staging, &columns, classes, behind[0].as_mut_slice());
+        comparison.run(self.world.isa, &mut self.own.staging, &self.own.columns, classes, behind[0].as_mut_slice());
     }
 
     /// Points the tables of blocks and presence to what this superblock sees.

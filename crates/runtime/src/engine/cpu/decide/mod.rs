@@ -2,19 +2,34 @@
 //!
 //! A lane of a class is true if its word is below the class's threshold. Most lanes are decided by their first plane in which word and
 //! threshold differ, so planes are made only until all lanes of some blocks are decided, or until nothing but zeros is left of every
-//! threshold. The lanes of a superblock's columns are moved to where their bits stand in blocks of Philox, all blocks of all columns are
-//! compared, as many at once as a vector has elements, and the results are moved back.
+//! threshold. As many blocks are compared at once as a vector has elements. Where the columns of a superblock are whole blocks, as many as
+//! fill vectors, they are compared where they stand; else the lanes of all columns are moved to where their bits stand in blocks of
+//! Philox, and the results are moved back.
+//!
+//! What is called for each vector takes no closures: the functions of the standard library that would call them are compiled without the
+//! instructions that vectors need, and are not inlined where these are enabled.
 
+mod planes;
 mod vector;
 
 use super::machine::Isa;
 use super::random::Moment;
-use squeeze_compiler::numerics::philox::{BLOCK_CELLS, KEY_INCREMENTS, MULTIPLIERS, PLANES, ROUNDS};
+use planes::{Keys, Philox};
+use squeeze_compiler::numerics::philox::{BLOCK_CELLS, PLANES};
 use squeeze_compiler::passes::classes::MOST_CLASSES;
 use vector::Vector;
 
 /// The threshold of a class whose lanes are always true.
 pub const ALWAYS: u64 = 1 << 32;
+
+/// So many classes make a set: which lanes have a threshold with a one in some plane is looked up among the unions of a set's classes.
+const SET: usize = 3;
+/// The unions of a set's classes.
+const UNIONS: usize = 1 << SET;
+/// Two vectors of lanes for each.
+type Unions<V> = [[V; 2]; UNIONS];
+/// The most sets.
+const MOST_SETS: usize = MOST_CLASSES.div_ceil(SET);
 
 /// The thresholds of some classes, plane by plane.
 #[derive(Clone, Debug)]
@@ -25,8 +40,9 @@ pub struct Thresholds {
     always: Vec<usize>,
     /// Those that are compared: the others are never true.
     open: Vec<usize>,
-    /// For each plane that decides anything, from the top, and each open class a word of ones where the threshold has a one.
-    bits: Vec<u64>,
+    /// For each plane that decides anything, from the top, and each set of open classes which of them have a one there, a bit for each class.
+    /// The planes are an even number.
+    ones: Vec<u8>,
 }
 
 impl Thresholds {
@@ -38,10 +54,11 @@ impl Thresholds {
         let open = of(&|threshold| (1..ALWAYS).contains(&threshold));
         // All planes below the lowest bit of every threshold decide nothing.
         let lowest = open.iter().map(|&class| thresholds[class].trailing_zeros()).min();
-        let planes = lowest.map_or(0, |lowest| PLANES - lowest);
-        let bit = |plane: u32, class: usize| 0u64.wrapping_sub(thresholds[class] >> (PLANES - 1 - plane) & 1);
-        let bits = (0..planes).flat_map(|plane| open.iter().map(move |&class| bit(plane, class))).collect();
-        Thresholds { count: thresholds.len(), always: of(&|threshold| threshold >= ALWAYS), open, bits }
+        let planes = lowest.map_or(0, |lowest| (PLANES - lowest).next_multiple_of(2));
+        let one = |plane: u32, class: usize| (thresholds[class] >> (PLANES - 1 - plane) & 1) as u8;
+        let ones = |plane: u32, set: &[usize]| (0..).zip(set).map(|(bit, &class)| one(plane, class) << bit).sum();
+        let ones = (0..planes).flat_map(|plane| open.chunks(SET).map(move |set| ones(plane, set))).collect();
+        Thresholds { count: thresholds.len(), always: of(&|threshold| threshold >= ALWAYS), open, ones }
     }
 }
 
@@ -62,18 +79,16 @@ pub struct Column {
 pub struct Staging {
     /// The numbers of the blocks.
     blocks: Vec<u64>,
-    /// For each class the bits of the blocks' cells, two words a block.
-    classes: Vec<Vec<u64>>,
+    /// For each class the bits of the blocks' cells.
+    classes: Vec<u8>,
     /// The same of the results.
-    results: Vec<u64>,
-    /// A column with zeros around it.
-    padded: Vec<u64>,
+    results: Vec<u8>,
 }
 
-/// Zero words before and behind a padded column: it may move by two words, and one more is looked at.
-const PADDING: usize = 4;
-/// Blocks are filled up to a multiple of the longest vector.
-const MOST_AT_ONCE: usize = 8;
+/// The bytes of a plane of a block.
+const BLOCK_BYTES: usize = BLOCK_CELLS as usize / 8;
+/// Behind the results of the last block a word is looked at, of which nothing is taken.
+const PADDING: usize = 16;
 
 /// A draw whose words are compared with the thresholds of classes, of which a lane has one or none. Lanes of no class are false.
 #[derive(Clone, Copy, Debug)]
@@ -125,14 +140,60 @@ impl Comparison<'_> {
 
     #[inline(always)]
     fn run_with<V: Vector>(&self, staging: &mut Staging, columns: &[Column], classes: &[u8], results: &mut [u8]) {
+        match self.thresholds.open.len().div_ceil(SET) {
+            0 | 1 => self.run_sets::<V, 1>(staging, columns, classes, results),
+            2 => self.run_sets::<V, 2>(staging, columns, classes, results),
+            3 => self.run_sets::<V, 3>(staging, columns, classes, results),
+            _ => self.run_sets::<V, MOST_SETS>(staging, columns, classes, results),
+        }
+    }
+
+    /// With no more than so many sets of classes.
+    #[inline(always)]
+    fn run_sets<V: Vector, const SETS: usize>(
+        &self,
+        staging: &mut Staging,
+        columns: &[Column],
+        classes: &[u8],
+        results: &mut [u8],
+    ) {
+        let keys = Keys::<V>::of(self.moment.seed);
+        let mut unions = [[[V::splat(0); 2]; UNIONS]; SETS];
+        let bytes = BLOCK_BYTES * V::LENGTH;
+        let plane_bytes = self.plane_bytes();
+        let cells = BLOCK_CELLS * V::LENGTH as u64;
+        let stand_in_blocks = (self.lanes as u64).is_multiple_of(cells)
+            && columns.iter().all(|column| column.first.is_multiple_of(BLOCK_CELLS));
+        if stand_in_blocks {
+            for column in columns {
+                let classes = &classes[column.classes..];
+                let results = &mut results[column.result..][..plane_bytes];
+                for (at, results) in results.chunks_exact_mut(bytes).enumerate() {
+                    let first = column.first / BLOCK_CELLS + (V::LENGTH * at) as u64;
+                    self.compare::<V>(
+                        &keys,
+                        &mut unions,
+                        V::consecutive(first),
+                        &classes[bytes * at..],
+                        plane_bytes,
+                        results,
+                    );
+                }
+            }
+            return;
+        }
         self.stage(staging, columns, classes);
-        self.compare::<V>(staging);
+        let Staging { blocks, classes, results: staged } = staging;
+        let class_bytes = BLOCK_BYTES * blocks.len();
+        for (at, (blocks, results)) in blocks.chunks_exact(V::LENGTH).zip(staged.chunks_exact_mut(bytes)).enumerate() {
+            self.compare::<V>(&keys, &mut unions, V::load(blocks), &classes[bytes * at..], class_bytes, results);
+        }
         self.put_back(staging, columns, results);
     }
 
-    /// Words of 64 lanes of a column, the last of them in part.
-    fn wide_words(&self) -> usize {
-        self.lanes.div_ceil(64)
+    /// The bytes of a plane of a column.
+    fn plane_bytes(&self) -> usize {
+        4 * self.lanes.div_ceil(32)
     }
 
     /// The blocks in which a column has lanes.
@@ -140,178 +201,150 @@ impl Comparison<'_> {
         column.first / BLOCK_CELLS..(column.first + self.lanes as u64).div_ceil(BLOCK_CELLS)
     }
 
-    /// Moves the bits of all columns' classes to where their cells stand in blocks.
+    /// Moves the bits of all columns' classes to where their cells stand in blocks. What other bits of the blocks become means nothing.
     #[inline(always)]
     fn stage(&self, staging: &mut Staging, columns: &[Column], classes: &[u8]) {
-        let Staging { blocks, classes: staged, results, padded } = staging;
+        /// Blocks are filled up to a multiple of the longest vector.
+        const MOST_AT_ONCE: usize = 8;
+        let Staging { blocks, classes: staged, results } = staging;
         blocks.clear();
-        columns.iter().for_each(|column| blocks.extend(self.blocks(column)));
-        let all = blocks.len().next_multiple_of(MOST_AT_ONCE);
-        blocks.resize(all, 0);
-        results.clear();
-        results.resize(2 * all, 0);
-        staged.resize_with(self.thresholds.count, Vec::new);
-        let wide = self.wide_words();
-        let plane_bytes = 4 * self.lanes.div_ceil(32);
-        padded.clear();
-        padded.resize(wide + 2 * PADDING, 0);
-        for (class, staged) in staged.iter_mut().enumerate() {
-            staged.clear();
+        for column in columns {
+            for block in self.blocks(column) {
+                blocks.push(block);
+            }
+        }
+        blocks.resize(blocks.len().next_multiple_of(MOST_AT_ONCE), 0);
+        let (class_bytes, plane_bytes) = (BLOCK_BYTES * blocks.len(), self.plane_bytes());
+        results.resize(class_bytes + PADDING, 0);
+        staged.resize(self.thresholds.count * class_bytes, 0);
+        for (class, staged) in staged.chunks_exact_mut(class_bytes.max(1)).enumerate() {
+            let mut to = staged;
             for column in columns {
                 let bytes = &classes[column.classes + class * plane_bytes..][..plane_bytes];
-                read_words(bytes, self.lanes, &mut padded[PADDING..PADDING + wide]);
-                let shift = (column.first % BLOCK_CELLS) as usize;
                 let blocks = self.blocks(column);
-                let count = 2 * (blocks.end - blocks.start) as usize;
-                let (skipped, bits) = (PADDING - shift / 64, (shift % 64) as u32);
-                let (here, before) = (&padded[skipped..][..count], &padded[skipped - 1..][..count]);
-                // Of the word before nothing is taken if the shift is 0.
-                staged.extend(here.iter().zip(before).map(|(here, before)| here << bits | before >> 1 >> (63 - bits)));
+                let (here, behind) = to.split_at_mut(BLOCK_BYTES * (blocks.end - blocks.start) as usize);
+                move_up(bytes, (column.first % BLOCK_CELLS) as usize, here);
+                to = behind;
             }
-            staged.resize(2 * all, 0);
+            // Blocks of no column have no cells.
+            to.fill(0);
         }
     }
 
     /// Moves the results of all columns back.
     #[inline(always)]
     fn put_back(&self, staging: &mut Staging, columns: &[Column], results: &mut [u8]) {
-        let Staging { results: staged, padded, .. } = staging;
-        staged.extend([0; PADDING]);
-        let wide = self.wide_words();
-        let plane_bytes = 4 * self.lanes.div_ceil(32);
         let mut at = 0;
         for column in columns {
             let shift = (column.first % BLOCK_CELLS) as usize;
-            let (first, bits) = (at + shift / 64, (shift % 64) as u32);
-            let (here, behind) = (&staged[first..][..wide], &staged[first + 1..][..wide]);
-            let moved = here.iter().zip(behind).map(|(here, behind)| here >> bits | behind << 1 << (63 - bits));
-            padded[..wide].iter_mut().zip(moved).for_each(|(word, moved)| *word = moved);
-            let out = &mut results[column.result..][..plane_bytes];
-            for (bytes, word) in out.chunks_mut(8).zip(&padded[..wide]) {
-                bytes.copy_from_slice(&word.to_le_bytes()[..bytes.len()]);
+            let (from, bits) = (staging.results[at + shift / 64 * 8..].as_chunks::<8>().0, (shift % 64) as u32);
+            let (whole, rest) = results[column.result..][..self.plane_bytes()].as_chunks_mut::<8>();
+            for (index, word) in whole.iter_mut().enumerate() {
+                *word = moved_down(from, index, bits).to_le_bytes();
+            }
+            if !rest.is_empty() {
+                let word = moved_down(from, whole.len(), bits).to_le_bytes();
+                rest.copy_from_slice(&word[..rest.len()]);
             }
             let blocks = self.blocks(column);
-            at += 2 * (blocks.end - blocks.start) as usize;
+            at += BLOCK_BYTES * (blocks.end - blocks.start) as usize;
         }
     }
 
-    /// Compares the staged blocks.
+    /// Compares so many blocks as a vector has elements. The planes of the classes' lanes stand `stride` bytes apart.
     #[inline(always)]
-    fn compare<V: Vector>(&self, staging: &mut Staging) {
-        let Staging { blocks, classes, results, .. } = staging;
-        let Thresholds { always, open, bits, .. } = self.thresholds;
-        let planes = bits.len().checked_div(open.len()).unwrap_or(0) as u32;
-        let keys = self.keys::<V>();
-        let mut memory = [[V::splat(0); 2]; MOST_CLASSES];
-        let masks = &mut memory[..open.len()];
-        for (at, blocks) in blocks.chunks_exact(V::LENGTH).enumerate() {
-            let from = 2 * V::LENGTH * at;
-            let halves = |words: &[u64]| [V::load(&words[from..]), V::load(&words[from + V::LENGTH..])];
-            let (mut result, mut undecided) = ([V::splat(0); 2], [V::splat(0); 2]);
-            for &class in always {
-                let lanes = halves(&classes[class]);
-                result = [result[0].or(lanes[0]), result[1].or(lanes[1])];
-            }
-            for (mask, &class) in masks.iter_mut().zip(open) {
-                *mask = halves(&classes[class]);
-                undecided = [undecided[0].or(mask[0]), undecided[1].or(mask[1])];
-            }
-            if undecided[0].or(undecided[1]).any() {
-                let philox = Philox::new(self, &keys, blocks);
-                let mut bits = bits.chunks_exact(open.len());
-                for plane in (0..planes).step_by(2) {
-                    // Two planes at once: one waits for its multiplications while the other goes on.
-                    for random in philox.two_planes(PLANES * self.draw + plane) {
-                        let Some(bits) = bits.next() else { break };
-                        let mut threshold = [V::splat(0); 2];
-                        for (mask, bit) in masks.iter().zip(bits) {
-                            let bit = V::splat(*bit);
-                            threshold = [threshold[0].or_and(mask[0], bit), threshold[1].or_and(mask[1], bit)];
-                        }
-                        for half in 0..2 {
-                            let below = undecided[half].and(threshold[half].and_not(random[half]));
-                            result[half] = result[half].or(below);
-                            undecided[half] = undecided[half].and_equal(threshold[half], random[half]);
-                        }
-                    }
-                    if !undecided[0].or(undecided[1]).any() {
-                        break;
-                    }
+    fn compare<V: Vector>(
+        &self,
+        keys: &Keys<V>,
+        unions: &mut [Unions<V>],
+        blocks: V,
+        classes: &[u8],
+        stride: usize,
+        results: &mut [u8],
+    ) {
+        let Thresholds { always, open, ones, .. } = self.thresholds;
+        let zero = V::splat(0);
+        let (mut result, mut undecided) = ([zero; 2], [zero; 2]);
+        for &class in always {
+            let lanes = halves::<V>(&classes[class * stride..]);
+            result = [result[0].or(lanes[0]), result[1].or(lanes[1])];
+        }
+        let sets = open.len().div_ceil(SET);
+        let unions = &mut unions[..sets];
+        for (unions, set) in unions.iter_mut().zip(open.chunks(SET)) {
+            for (bit, &class) in set.iter().enumerate() {
+                let lanes = halves::<V>(&classes[class * stride..]);
+                for below in 0..1 << bit {
+                    let union = unions[below];
+                    unions[1 << bit | below] = [union[0].or(lanes[0]), union[1].or(lanes[1])];
                 }
             }
-            result[0].store(&mut results[from..]);
-            result[1].store(&mut results[from + V::LENGTH..]);
+            let all = unions[(1 << set.len()) - 1];
+            undecided = [undecided[0].or(all[0]), undecided[1].or(all[1])];
         }
-    }
-
-    /// The keys of all rounds.
-    #[inline(always)]
-    fn keys<V: Vector>(&self) -> [[V; 2]; ROUNDS as usize] {
-        let mut key = [self.moment.seed as u32, (self.moment.seed >> 32) as u32];
-        std::array::from_fn(|_| {
-            let now = key.map(|word| V::splat(u64::from(word)));
-            key = [0, 1].map(|i| key[i].wrapping_add(KEY_INCREMENTS[i]));
-            now
-        })
-    }
-}
-
-/// As many blocks of Philox as a vector has elements of 64 bits, whose upper halves mean nothing: multiplications give 64 bits, and so
-/// one half of each product stands right without being moved.
-struct Philox<'a, V> {
-    keys: &'a [[V; 2]; ROUNDS as usize],
-    multipliers: [V; 2],
-    /// The last three words of the counter after the first round, but for the number of the plane in the second of them.
-    after_first: [V; 3],
-    /// The product of its first word.
-    product: V,
-}
-
-impl<'a, V: Vector> Philox<'a, V> {
-    #[inline(always)]
-    fn new(comparison: &Comparison<'_>, keys: &'a [[V; 2]; ROUNDS as usize], blocks: &[u64]) -> Self {
-        let multipliers = MULTIPLIERS.map(|word| V::splat(u64::from(word)));
-        let blocks = V::load_for_interleaving(blocks);
-        let time = V::splat(u64::from(comparison.moment.time));
-        let (a, b) = (multipliers[0].multiply(blocks), multipliers[1].multiply(time));
-        let first = b.high().parity(blocks.high(), keys[0][0]);
-        let third = a.high().parity(keys[0][1], V::splat(0));
-        Philox { keys, multipliers, after_first: [b, third, a], product: multipliers[0].multiply(first) }
-    }
-
-    /// Plane `number` of the blocks' cells and the plane after it.
-    #[inline(always)]
-    fn two_planes(&self, number: u32) -> [[V; 2]; 2] {
-        let [second, third, fourth] = self.after_first;
-        // The rest of the second round.
-        let mut counters = [number, number.wrapping_add(1)].map(|number| {
-            let product = self.multipliers[1].multiply(third.parity(V::splat(u64::from(number)), V::splat(0)));
-            let key = self.keys[1];
-            [product.high().parity(second, key[0]), product, self.product.high().parity(fourth, key[1]), self.product]
-        });
-        for key in &self.keys[2..] {
-            for c in &mut counters {
-                let (a, b) = (self.multipliers[0].multiply(c[0]), self.multipliers[1].multiply(c[2]));
-                *c = [b.high().parity(c[1], key[0]), b, a.high().parity(c[3], key[1]), a];
+        if undecided[0].or(undecided[1]).any() {
+            let philox = Philox::new(keys, blocks.for_interleaving(), self.moment.time);
+            let mut number = PLANES * self.draw;
+            for ones in ones.chunks_exact(2 * sets) {
+                // Two planes at once: one waits for its multiplications while the other goes on.
+                let random = philox.two_planes(number);
+                number = number.wrapping_add(2);
+                for plane in 0..2 {
+                    let random = random[plane];
+                    let mut threshold = [zero; 2];
+                    for (unions, &ones) in unions.iter().zip(&ones[plane * sets..]) {
+                        let lanes = unions[usize::from(ones) % UNIONS];
+                        threshold = [threshold[0].or(lanes[0]), threshold[1].or(lanes[1])];
+                    }
+                    for half in 0..2 {
+                        let below = undecided[half].and(threshold[half].and_not(random[half]));
+                        result[half] = result[half].or(below);
+                        undecided[half] = undecided[half].and_equal(threshold[half], random[half]);
+                    }
+                }
+                if !undecided[0].or(undecided[1]).any() {
+                    break;
+                }
             }
         }
-        counters.map(|c| V::interleave(c[0].with_high(c[1]), c[2].with_high(c[3])))
+        result[0].store(results);
+        result[1].store(&mut results[8 * V::LENGTH..]);
     }
 }
 
-/// Words of 64 lanes of a plane of so many lanes; the bits behind the last lane are zeros.
+/// Two vectors.
 #[inline(always)]
-fn read_words(bytes: &[u8], lanes: usize, words: &mut [u64]) {
-    let (whole, rest) = bytes.as_chunks::<8>();
-    for (word, bytes) in words.iter_mut().zip(whole) {
-        *word = u64::from_le_bytes(*bytes);
+fn halves<V: Vector>(bytes: &[u8]) -> [V; 2] {
+    [V::load_bytes(bytes), V::load_bytes(&bytes[8 * V::LENGTH..])]
+}
+
+/// Moves bits up by less than 128. The result has room for all of them and zeros around them.
+#[inline(always)]
+fn move_up(bytes: &[u8], shift: usize, result: &mut [u8]) {
+    let (skipped, bits) = (shift / 64, (shift % 64) as u32);
+    let (words, rest) = bytes.as_chunks::<8>();
+    let rest = rest.first_chunk::<4>().map_or(0, |rest| u64::from(u32::from_le_bytes(*rest)));
+    let (zeros, result) = result.as_chunks_mut::<8>().0.split_at_mut(skipped);
+    zeros.as_flattened_mut().fill(0);
+    // Of the word before nothing is taken if the shift is 0.
+    let moved = |word: u64, before: u64| (word << bits | before >> 1 >> (63 - bits)).to_le_bytes();
+    let mut before = 0;
+    let (whole, behind) = result.split_at_mut(words.len().min(result.len()));
+    for (to, word) in whole.iter_mut().zip(words) {
+        let word = u64::from_le_bytes(*word);
+        *to = moved(word, before);
+        before = word;
     }
-    if let (Some(last), Ok(rest)) = (words.last_mut(), <[u8; 4]>::try_from(rest)) {
-        *last = u64::from(u32::from_le_bytes(rest));
+    for (to, word) in behind.iter_mut().zip([rest, 0, 0, 0]) {
+        *to = moved(word, before);
+        before = word;
     }
-    if let Some(last) = words.last_mut().filter(|_| !lanes.is_multiple_of(64)) {
-        *last &= (1 << (lanes % 64)) - 1;
-    }
+}
+
+/// A word of such a result, moved down again by less than 64.
+#[inline(always)]
+fn moved_down(words: &[[u8; 8]], index: usize, bits: u32) -> u64 {
+    u64::from_le_bytes(words[index]) >> bits | u64::from_le_bytes(words[index + 1]) << 1 << (63 - bits)
 }
 
 #[cfg(test)]

@@ -11,11 +11,17 @@ pub(super) trait Vector: Copy {
     /// The first words of a slice.
     fn load(words: &[u64]) -> Self;
 
-    /// The same, in the order in which [`interleave`](Self::interleave) needs what is made of them.
-    fn load_for_interleaving(words: &[u64]) -> Self;
+    /// The same of bytes, the lowest of a word first.
+    fn load_bytes(bytes: &[u8]) -> Self;
 
-    /// Writes the first words of a slice.
-    fn store(self, words: &mut [u64]);
+    /// A number, and those that follow it.
+    fn consecutive(first: u64) -> Self;
+
+    /// In the order in which [`interleave`](Self::interleave) needs what is made of them.
+    fn for_interleaving(self) -> Self;
+
+    /// Writes the first bytes of a slice.
+    fn store(self, bytes: &mut [u8]);
 
     /// The product of the lower halves of each word.
     fn multiply(self, other: Self) -> Self;
@@ -25,6 +31,9 @@ pub(super) trait Vector: Copy {
 
     /// The lower halves of these words, and as upper halves the lower halves of others.
     fn with_high(self, other: Self) -> Self;
+
+    /// `a ^ b`
+    fn xor(self, b: Self) -> Self;
 
     /// `a ^ b ^ c`
     fn parity(self, b: Self, c: Self) -> Self;
@@ -37,9 +46,6 @@ pub(super) trait Vector: Copy {
 
     /// `a & !b`
     fn and_not(self, b: Self) -> Self;
-
-    /// `a | b & c`
-    fn or_and(self, b: Self, c: Self) -> Self;
 
     /// `a & !(b ^ c)`
     fn and_equal(self, b: Self, c: Self) -> Self;
@@ -65,13 +71,23 @@ impl Vector for u64 {
     }
 
     #[inline(always)]
-    fn load_for_interleaving(words: &[u64]) -> u64 {
-        words[0]
+    fn load_bytes(bytes: &[u8]) -> u64 {
+        u64::from_le_bytes(*bytes.first_chunk().expect("eight bytes"))
     }
 
     #[inline(always)]
-    fn store(self, words: &mut [u64]) {
-        words[0] = self;
+    fn consecutive(first: u64) -> u64 {
+        first
+    }
+
+    #[inline(always)]
+    fn for_interleaving(self) -> u64 {
+        self
+    }
+
+    #[inline(always)]
+    fn store(self, bytes: &mut [u8]) {
+        *bytes.first_chunk_mut().expect("eight bytes") = self.to_le_bytes();
     }
 
     #[inline(always)]
@@ -87,6 +103,11 @@ impl Vector for u64 {
     #[inline(always)]
     fn with_high(self, other: u64) -> u64 {
         self & 0xffff_ffff | other << 32
+    }
+
+    #[inline(always)]
+    fn xor(self, b: u64) -> u64 {
+        self ^ b
     }
 
     #[inline(always)]
@@ -107,11 +128,6 @@ impl Vector for u64 {
     #[inline(always)]
     fn and_not(self, b: u64) -> u64 {
         self & !b
-    }
-
-    #[inline(always)]
-    fn or_and(self, b: u64, c: u64) -> u64 {
-        self | b & c
     }
 
     #[inline(always)]
@@ -161,16 +177,29 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn load_for_interleaving(words: &[u64]) -> Four {
-            // SAFETY: AVX2 is there.
-            Four(unsafe { _mm256_permute4x64_epi64::<0b11_01_10_00>(Four::load(words).0) })
+        fn load_bytes(bytes: &[u8]) -> Four {
+            let bytes: &[u8; 32] = bytes.first_chunk().expect("four words");
+            // SAFETY: AVX2 is there, and so many bytes.
+            Four(unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) })
         }
 
         #[inline(always)]
-        fn store(self, words: &mut [u64]) {
-            let words: &mut [u64; 4] = words.first_chunk_mut().expect("four words");
-            // SAFETY: AVX2 is there, and so many words.
-            unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), self.0) }
+        fn consecutive(first: u64) -> Four {
+            // SAFETY: AVX2 is there.
+            Four(unsafe { _mm256_add_epi64(Four::splat(first).0, _mm256_setr_epi64x(0, 1, 2, 3)) })
+        }
+
+        #[inline(always)]
+        fn for_interleaving(self) -> Four {
+            // SAFETY: AVX2 is there.
+            Four(unsafe { _mm256_permute4x64_epi64::<0b11_01_10_00>(self.0) })
+        }
+
+        #[inline(always)]
+        fn store(self, bytes: &mut [u8]) {
+            let bytes: &mut [u8; 32] = bytes.first_chunk_mut().expect("four words");
+            // SAFETY: AVX2 is there, and so many bytes.
+            unsafe { _mm256_storeu_si256(bytes.as_mut_ptr().cast(), self.0) }
         }
 
         #[inline(always)]
@@ -189,6 +218,12 @@ mod x86 {
         fn with_high(self, other: Four) -> Four {
             // SAFETY: AVX2 is there.
             Four(unsafe { _mm256_blend_epi32::<0b1010_1010>(self.0, _mm256_slli_epi64::<32>(other.0)) })
+        }
+
+        #[inline(always)]
+        fn xor(self, b: Four) -> Four {
+            // SAFETY: AVX2 is there.
+            Four(unsafe { _mm256_xor_si256(self.0, b.0) })
         }
 
         #[inline(always)]
@@ -213,11 +248,6 @@ mod x86 {
         fn and_not(self, b: Four) -> Four {
             // SAFETY: AVX2 is there.
             Four(unsafe { _mm256_andnot_si256(b.0, self.0) })
-        }
-
-        #[inline(always)]
-        fn or_and(self, b: Four, c: Four) -> Four {
-            self.or(b.and(c))
         }
 
         #[inline(always)]
@@ -260,17 +290,29 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn load_for_interleaving(words: &[u64]) -> Eight {
-            let words = Eight::load(words).0;
-            // SAFETY: AVX-512 F is there.
-            Eight(unsafe { _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7), words) })
+        fn load_bytes(bytes: &[u8]) -> Eight {
+            let bytes: &[u8; 64] = bytes.first_chunk().expect("eight words");
+            // SAFETY: AVX-512 F is there, and so many bytes.
+            Eight(unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) })
         }
 
         #[inline(always)]
-        fn store(self, words: &mut [u64]) {
-            let words: &mut [u64; 8] = words.first_chunk_mut().expect("eight words");
-            // SAFETY: AVX-512 F is there, and so many words.
-            unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), self.0) }
+        fn consecutive(first: u64) -> Eight {
+            // SAFETY: AVX-512 F is there.
+            Eight(unsafe { _mm512_add_epi64(Eight::splat(first).0, _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7)) })
+        }
+
+        #[inline(always)]
+        fn for_interleaving(self) -> Eight {
+            // SAFETY: AVX-512 F is there.
+            Eight(unsafe { _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7), self.0) })
+        }
+
+        #[inline(always)]
+        fn store(self, bytes: &mut [u8]) {
+            let bytes: &mut [u8; 64] = bytes.first_chunk_mut().expect("eight words");
+            // SAFETY: AVX-512 F is there, and so many bytes.
+            unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), self.0) }
         }
 
         #[inline(always)]
@@ -289,6 +331,12 @@ mod x86 {
         fn with_high(self, other: Eight) -> Eight {
             // SAFETY: AVX-512 F is there. Odd halves of words come from the even halves of the other.
             Eight(unsafe { _mm512_mask_shuffle_epi32::<0b10_10_00_00>(self.0, 0xaaaa, other.0) })
+        }
+
+        #[inline(always)]
+        fn xor(self, b: Eight) -> Eight {
+            // SAFETY: AVX-512 F is there.
+            Eight(unsafe { _mm512_xor_si512(self.0, b.0) })
         }
 
         #[inline(always)]
@@ -313,12 +361,6 @@ mod x86 {
         fn and_not(self, b: Eight) -> Eight {
             // SAFETY: AVX-512 F is there.
             Eight(unsafe { _mm512_andnot_si512(b.0, self.0) })
-        }
-
-        #[inline(always)]
-        fn or_and(self, b: Eight, c: Eight) -> Eight {
-            // SAFETY: AVX-512 F is there.
-            Eight(unsafe { _mm512_ternarylogic_epi64::<0xf8>(self.0, b.0, c.0) })
         }
 
         #[inline(always)]

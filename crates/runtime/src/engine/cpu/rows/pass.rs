@@ -15,7 +15,7 @@ use crate::engine::cpu::pass::Globals;
 use crate::engine::cpu::random::{self, Moment};
 use rayon::prelude::*;
 use squeeze_compiler::ir::Dimension;
-use squeeze_compiler::ir::kernel::{Direction, Halo, Interface, Planes};
+use squeeze_compiler::ir::kernel::{Direction, Halo, Interface, LaneType, Planes};
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::layout::rows::{RowGrid, Segment};
 use squeeze_compiler::passes::Ready;
@@ -284,8 +284,13 @@ impl<'a> Worker<'a> {
                 };
                 // The classes' memory stands before that of the results.
                 let (before, behind) = self.passing.split_at_mut(bits.results - pass.buffered);
-                let classes = before[bits.classes - pass.buffered].as_slice();
-                self.decision.make(comparison, pass.isa, grid, column, classes, behind[0].as_mut_slice());
+                let (classes, results) = (before[bits.classes - pass.buffered].as_slice(), behind[0].as_mut_slice());
+                let plane = grid.shape.column_bytes(LaneType::Bits);
+                for bit in &bits.bits {
+                    let classes = &classes[bit.classes * plane..][..bits.probabilities.count() * plane];
+                    let result = &mut results[bit.result * plane..][..plane];
+                    self.decision.make(comparison, pass.isa, grid, column, classes, result);
+                }
             }
         }
         if grid.count(column) < grid.shape.lanes {
