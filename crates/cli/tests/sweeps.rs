@@ -78,6 +78,28 @@ fn members_are_runs_of_their_own() {
     assert!((found - mean(2, 3..6)).abs() < 1e-9, "{found}");
 }
 
+/// The same on a mask, a box and a torus.
+#[test]
+fn members_on_masks_are_runs_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let domains = "domain rock { size (40, 25)  cells random(0.7) }\ndomain sheet { size (33, 9) }\n\
+                   domain ring { size (24, 24)  cells random(0.9)  periodic }\n";
+    fs::write(folder.join("places.fractal"), domains).unwrap();
+    for (domain, rule) in [("rock", "ising"), ("sheet", "forest_fire"), ("ring", "life")] {
+        let of = format!("places.fractal#{domain} --rule {rule} --steps 30 --observe-every 10");
+        succeed(folder, &format!("sweep {of} --seeds 7..10 --threads 2 --out {domain}"));
+        let [_, observables, _] = tables(folder, domain);
+        for (member, seed) in (7..10).enumerate() {
+            let run = format!("run {of} --seed {seed} --quiet --backend reference --out {domain}-{seed}");
+            succeed(folder, &run);
+            let own = fs::read_to_string(folder.join(format!("{domain}-{seed}/observables.csv"))).unwrap();
+            let rows: String = own.lines().skip(1).map(|row| format!("{member},{row}\n")).collect();
+            assert!(observables.contains(&rows), "{domain}, seed {seed}:\n{rows}\n{observables}");
+        }
+    }
+}
+
 #[test]
 fn tables_do_not_depend_on_threads_parts_or_interruptions() {
     let folder = tempfile::tempdir().unwrap();

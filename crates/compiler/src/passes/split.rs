@@ -50,6 +50,9 @@ pub struct RandomBit {
 /// The most planes of a state.
 const MOST_PLANES: usize = u8::MAX as usize;
 
+/// By micro cell a random bit's node and its classes.
+type Classified = BTreeMap<u32, (usize, Vec<ValueId>)>;
+
 /// What is decided after a part.
 #[derive(Default)]
 struct Decided {
@@ -170,7 +173,7 @@ pub fn split(ready: &Ready) -> Vec<Part> {
     let last = kernel.nodes.iter().zip(&stages).filter(|(node, _)| is_random(&node.op)).map(|(_, stage)| *stage).max();
     let Some(last) = last else { return vec![Part { kernel: ready.clone(), random: Vec::new() }] };
     // By stage, draw and classes' probabilities: the micro cells, each with its node and its classes.
-    let mut groups: BTreeMap<(u32, u32, Vec<ValueId>), BTreeMap<u32, (usize, Vec<ValueId>)>> = BTreeMap::new();
+    let mut groups: BTreeMap<(u32, u32, Vec<ValueId>), Classified> = BTreeMap::new();
     for (index, node) in kernel.nodes.iter().enumerate() {
         if let Op::RandomBit { draw, micro, probabilities, classes } = &node.op {
             // Cells that have the same probabilities have them in any order.

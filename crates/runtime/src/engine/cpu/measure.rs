@@ -1,11 +1,11 @@
 //! Digests and observables, in parallel on the compact state.
 
-use super::buffer::{Buffer, Scratch, Shared};
+use super::buffer::Buffer;
 use super::pass::{Buffers, Globals, Pass, Worker};
 use super::world::HostTables;
 use crate::state::field::Sample;
 use rayon::prelude::*;
-use squeeze_compiler::ir::kernel::Planes;
+use squeeze_compiler::ir::kernel::{LaneType, Planes};
 use squeeze_compiler::ir::{ReductionKind, Rule, Type, Value};
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::numerics::digest;
@@ -132,14 +132,14 @@ pub(super) unsafe fn observe(
         (0..middle.level()).rev().find(|&mu| middle.cells() / middle.cell_product(mu) >= wanted).unwrap_or(0);
     let group = middle.cell_product(group_digits);
     let (lowest, highest) = (world.layout.micro_digits(), world.layout.micro_digits() + middle.level());
-    let begin = || (Worker::new(pass, world, globals), Blocks::new(pass, first_term));
-    let of_group = |(worker, blocks): &mut (Worker<'_>, Blocks), index: u64| -> Vec<Folded> {
+    let begin = || Worker::new(pass, world, globals);
+    let of_group = |worker: &mut Worker<'_>, index: u64| -> Vec<Folded> {
         let mut folds = new_folds(0, lowest + group_digits);
         for superblock in index * group..(index + 1) * group {
-            // SAFETY: as the caller's; the superblock exists, and the blocks are this thread's own.
-            unsafe { worker.run_into(buffers, superblock as u32, &blocks.addresses) };
+            // SAFETY: as the caller's; the superblock exists.
+            unsafe { worker.run_terms(buffers, superblock as u32) };
             for (i, fold) in folds.iter_mut().enumerate() {
-                fold.push_block(&pass.states[first_term + i], blocks.block(first_term + i));
+                fold.push_block(&pass.states[first_term + i], worker.terms(first_term + i));
             }
         }
         folds.into_iter().map(Fold::finish).collect()
@@ -171,25 +171,6 @@ pub(super) unsafe fn observe(
 /// The k of level `mu` of the whole fractal.
 fn middle_pattern_k(world: &HostTables, mu: u32) -> u64 {
     world.layout.low().fractal().pattern(mu).k()
-}
-
-/// A thread's memory for the terms of one superblock.
-struct Blocks {
-    memory: Vec<Scratch>,
-    addresses: Vec<Shared>,
-}
-
-impl Blocks {
-    fn new(pass: &Pass, first_term: usize) -> Blocks {
-        let bytes = |(i, state): (usize, &Columns)| if i < first_term { 0 } else { state.block };
-        let mut memory: Vec<Scratch> = pass.states.iter().enumerate().map(|state| Scratch::new(bytes(state))).collect();
-        let addresses = memory.iter_mut().map(|block| Shared(block.as_mut_ptr())).collect();
-        Blocks { memory, addresses }
-    }
-
-    fn block(&self, state: usize) -> &[u8] {
-        self.memory[state].as_slice()
-    }
 }
 
 /// The terms of a group of superblocks, folded.
@@ -259,6 +240,16 @@ fn push_integers(kind: ReductionKind, ty: Type, fold: &mut IntegerFold, columns:
             i64::from((u32::from_le_bytes(*bytes) & mask).count_ones())
         };
         fold.push(column.as_chunks::<4>().0.iter().enumerate().map(word).sum());
+        return;
+    }
+    if columns.planes == Planes::Number(LaneType::I32) {
+        let terms = column.as_chunks::<4>().0[..lanes].iter().map(|bytes| i64::from(i32::from_le_bytes(*bytes)));
+        let folded = match kind {
+            ReductionKind::Sum | ReductionKind::Count => Some(terms.fold(0, i64::wrapping_add)),
+            ReductionKind::Min => terms.min(),
+            ReductionKind::Max => terms.max(),
+        };
+        folded.into_iter().for_each(|term| fold.push(term));
         return;
     }
     columns.for_each(column, |_, bits| {

@@ -223,6 +223,8 @@ struct Workspace {
     before: Vec<u8>,
     /// One superblock of each state that has no buffers.
     passing: Vec<Scratch>,
+    /// One superblock of each state that is stored, if that is not to go to buffers.
+    terms: Vec<Scratch>,
     /// For each part, and all that is decided after it, the thresholds, and the parameters and the time that they are made of.
     thresholds: Vec<Vec<Thresholds>>,
     params: Vec<u64>,
@@ -348,17 +350,26 @@ impl<'a> Worker<'a> {
         })
     }
 
-    /// Calls the kernel for one superblock, with the columns of state i going to the block at `results[i]`.
+    /// Calls the kernel for one superblock, with what it stores going to memory of the worker.
     ///
     /// # Safety
-    /// As of [`Pass::run`] for the old buffers; the superblock exists, and the blocks of all states that are stored have room for
-    /// their columns and are this thread's own.
-    pub unsafe fn run_into(&mut self, buffers: &Buffers, superblock: u32, results: &[Shared]) {
-        for &state in self.pass.writes() {
-            self.own.writes[state] = results[state].at(0);
+    /// As of [`Pass::run`] for the old buffers; the superblock exists.
+    pub unsafe fn run_terms(&mut self, buffers: &Buffers, superblock: u32) {
+        let pass = self.pass;
+        if self.own.terms.is_empty() {
+            let bytes = |state: usize| if pass.writes().contains(&state) { pass.states[state].block } else { 0 };
+            self.own.terms = (0..pass.states.len()).map(|state| Scratch::new(bytes(state))).collect();
+        }
+        for &state in pass.writes() {
+            self.own.writes[state] = self.own.terms[state].as_mut_ptr();
         }
         // SAFETY: as the caller's; what the kernel writes was just said.
         unsafe { self.run_parts(buffers, superblock) };
+    }
+
+    /// What [`run_terms`](Self::run_terms) stored of a state.
+    pub fn terms(&self, state: usize) -> &[u8] {
+        self.own.terms[state].as_slice()
     }
 
     /// # Safety

@@ -1,18 +1,29 @@
 //! Moving the lanes of bit columns for superblocks at the border of the level-(r−T) fractal.
 //!
 //! Every word of the result is the OR of some source words, each rotated and masked. For columns of 256 bits, the
-//! usual case, all words take their first term at once, then their second, and so on, in vector registers.
+//! usual case, all words take their first term at once, then their second, and so on, in vector registers. In longer columns words that
+//! follow each other often come from words that follow each other, by the same rotation: those are moved together.
 
 use super::call::Shape;
 use squeeze_compiler::layout::permutation::{LanePermutation, Term};
 
 /// A lane permutation as word operations.
 pub(super) struct BitMoves {
-    /// Per result word of 32 bits its terms.
-    terms: Vec<Vec<Term>>,
+    /// The terms of words of 32 bits.
+    runs: Vec<Run>,
+    /// The masks of all runs, one run after the other.
+    masks: Vec<u32>,
     /// The same in 64-bit words, one term of each of the four words a step, if a column has 256 bits.
     #[cfg(target_arch = "x86_64")]
     steps: Option<Vec<Step>>,
+}
+
+/// Terms of words that follow each other, from words that follow each other.
+struct Run {
+    result: u32,
+    source: u32,
+    words: u32,
+    rotate: u32,
 }
 
 /// One term of each 64-bit word of a 256-bit column.
@@ -30,8 +41,10 @@ impl BitMoves {
         permutation: &LanePermutation,
         #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "it chooses vectors"))] shape: Shape,
     ) -> BitMoves {
+        let (runs, masks) = runs(&permutation.terms(32));
         BitMoves {
-            terms: permutation.terms(32),
+            runs,
+            masks,
             #[cfg(target_arch = "x86_64")]
             steps: (shape.words == 8 && is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl"))
                 .then(|| steps(&permutation.terms(64))),
@@ -48,15 +61,51 @@ impl BitMoves {
             unsafe { apply_256(steps, source, result) };
             return;
         }
-        let source = source.as_chunks::<4>().0;
-        for (terms, result) in self.terms.iter().zip(result.as_chunks_mut::<4>().0) {
-            let mut word = 0;
-            for term in terms {
-                word |= u32::from_le_bytes(source[term.word as usize]).rotate_left(term.rotate) & term.mask as u32;
+        let (source, result) = (source.as_chunks::<4>().0, result.as_chunks_mut::<4>().0);
+        result.as_flattened_mut().fill(0);
+        let mut masks = self.masks.as_slice();
+        for run in &self.runs {
+            let (own, behind) = masks.split_at(run.words as usize);
+            let source = &source[run.source as usize..][..own.len()];
+            let result = &mut result[run.result as usize..][..own.len()];
+            match run.rotate {
+                0 => move_run(source, own, result, |word| word),
+                rotate => move_run(source, own, result, |word| word.rotate_left(rotate)),
             }
-            *result = word.to_le_bytes();
+            masks = behind;
         }
     }
+}
+
+/// Adds the terms of a run to the result.
+#[inline(always)]
+fn move_run(source: &[[u8; 4]], masks: &[u32], result: &mut [[u8; 4]], turned: impl Fn(u32) -> u32) {
+    for ((source, mask), result) in source.iter().zip(masks).zip(result) {
+        let word = u32::from_le_bytes(*result) | turned(u32::from_le_bytes(*source)) & mask;
+        *result = word.to_le_bytes();
+    }
+}
+
+/// The terms of all words as runs, and the runs' masks.
+fn runs(terms: &[Vec<Term>]) -> (Vec<Run>, Vec<u32>) {
+    let of_word =
+        |(result, terms): (u32, &Vec<Term>)| -> Vec<(u32, Term)> { terms.iter().map(|t| (result, *t)).collect() };
+    let mut all: Vec<(u32, Term)> = (0..).zip(terms).flat_map(of_word).collect();
+    all.sort_by_key(|(result, term)| (term.rotate, term.word.wrapping_sub(*result), *result));
+    let mut runs: Vec<Run> = Vec::new();
+    for &(result, term) in &all {
+        match runs.last_mut() {
+            Some(run)
+                if run.rotate == term.rotate
+                    && run.result + run.words == result
+                    && run.source + run.words == term.word =>
+            {
+                run.words += 1;
+            }
+            _ => runs.push(Run { result, source: term.word, words: 1, rotate: term.rotate }),
+        }
+    }
+    (runs, all.iter().map(|(_, term)| term.mask as u32).collect())
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -157,6 +157,10 @@ impl Comparison<'_> {
         classes: &[u8],
         results: &mut [u8],
     ) {
+        if self.thresholds.count == 0 {
+            columns.iter().for_each(|column| results[column.result..][..self.plane_bytes()].fill(0));
+            return;
+        }
         let keys = Keys::<V>::of(self.moment.seed);
         let mut unions = [[[V::splat(0); 2]; UNIONS]; SETS];
         let bytes = BLOCK_BYTES * V::LENGTH;
@@ -289,8 +293,7 @@ impl Comparison<'_> {
                 // Two planes at once: one waits for its multiplications while the other goes on.
                 let random = philox.two_planes(number);
                 number = number.wrapping_add(2);
-                for plane in 0..2 {
-                    let random = random[plane];
+                for (plane, random) in random.iter().enumerate() {
                     let mut threshold = [zero; 2];
                     for (unions, &ones) in unions.iter().zip(&ones[plane * sets..]) {
                         let lanes = unions[usize::from(ones) % UNIONS];
