@@ -12,6 +12,7 @@ pub mod call;
 mod code;
 mod decide;
 mod helpers;
+mod host;
 mod levels;
 pub mod machine;
 mod measure;
@@ -28,19 +29,17 @@ mod transfer;
 mod world;
 
 use crate::engine::{Backend, Engine, EngineError, Execution, Result};
-use crate::memory;
 use crate::state::field::Sample;
 use activity::{Activity, Extent, Marks};
-use buffer::{Buffer, Shared};
 use code::Code;
-use pass::{Buffers, Globals, Pass, Work};
+use host::{Field, HostSimulation, OnHost};
+use pass::{Buffers, Pass, Work};
 use rayon::ThreadPool;
 use squeeze_compiler::compile::{compile_observables, compile_steps};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::kernel::Planes;
 use squeeze_compiler::ir::{Reduction, Rule, StateId, Value};
 use squeeze_compiler::layout::Layout;
-use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::numerics::fold::ObservedValue;
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::plan::{self, Candidate, Hardware, Machine, Plan, StateMemory, candidates, state_memory};
@@ -51,32 +50,15 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use world::HostTables;
 
 pub use ahead_of_time::{AheadOfTime, Functions};
+#[cfg(feature = "cuda")]
+pub(crate) use host::HostStates;
 pub use machine::Isa;
 pub use program::program;
 
-/// An engine whose states stand in the host's memory as they do on a device of the same layout.
-#[cfg(feature = "cuda")]
-pub(crate) trait HostStates: Engine {
-    /// The memory of the state of this index.
-    fn buffer(&mut self, index: usize) -> &mut [u8];
-}
-
-#[cfg(feature = "cuda")]
-impl HostStates for Cpu {
-    fn buffer(&mut self, index: usize) -> &mut [u8] {
-        self.activity.reset();
-        self.fields[index].now.as_mut_slice()
-    }
-}
-
 /// A simulation on the CPU.
 pub struct Cpu {
-    rule: Arc<Rule>,
+    host: HostSimulation,
     world: Arc<HostTables>,
-    fields: Vec<Field>,
-    params: Vec<u64>,
-    seed: u64,
-    time: u32,
     /// The most time steps that one pass carries.
     most_steps: u32,
     /// What computes the initial states; none where another device does.
@@ -89,10 +71,6 @@ pub struct Cpu {
     ahead_of_time: Option<AheadOfTime>,
     /// The reductions over all cells, and those by level.
     observed: Arc<[Observed; 2]>,
-    pool: Arc<ThreadPool>,
-    plan: Plan,
-    target: Target,
-    activity: Activity,
 }
 
 /// Some of a rule's reductions.
@@ -151,14 +129,6 @@ impl Default for Tuning {
     }
 }
 
-/// A state's memory.
-struct Field {
-    columns: Columns,
-    now: Buffer,
-    /// What the next pass writes; none for states that no step changes.
-    next: Option<Buffer>,
-}
-
 impl Cpu {
     /// Checks that the states fit in `limit` bytes, compiles what initialises them, and runs it.
     ///
@@ -212,23 +182,27 @@ impl Cpu {
             let candidate = compiled.plan.candidate.clone();
             let tables = || HostTables::new(candidate.layout.clone(), cells_worth_threads, isa);
             let world = Arc::new(pool.install(tables));
-            let cpu = Cpu {
+            let most_steps = compiled.plan.steps();
+            let host = HostSimulation {
                 rule: Arc::clone(rule),
                 fields: Vec::new(),
                 params: params.clone(),
                 seed,
                 time: 0,
-                most_steps: compiled.plan.steps(),
+                pool: Arc::clone(&pool),
+                plan: compiled.plan,
+                target: target.clone(),
+                activity: Activity::new(activity),
+            };
+            let cpu = Cpu {
+                host,
+                world,
+                most_steps,
                 init: None,
                 passes: BTreeMap::new(),
                 compiled: Arc::default(),
                 ahead_of_time: ahead_of_time.clone(),
                 observed: Observed::both(rule),
-                pool: Arc::clone(&pool),
-                world,
-                plan: compiled.plan,
-                target: target.clone(),
-                activity: Activity::new(activity),
             };
             match cpu.begin(&compiled.init, &compiled.steps) {
                 // What is known of a kernel before it is compiled is not how many values live at once.
@@ -246,7 +220,7 @@ impl Cpu {
         let compiled = Arc::clone(&self.compiled);
         self.compile_passes(compiled.lock().unwrap_or_else(PoisonError::into_inner), self.most_steps, steps)?;
         self.init = Some(Arc::new(Pass::new(init, &self.world)?));
-        self.fields = fields_of(&self.plan, &self.world)?;
+        self.host.fields = fields_of(&self.host.plan, &self.world)?;
         self.initialise();
         Ok(self)
     }
@@ -268,39 +242,30 @@ impl Cpu {
             pool.install(|| HostTables::new(plan.layout().clone(), Tuning::default().cells_worth_threads, None));
         let mut fields = Vec::new();
         for &StateMemory { columns, .. } in &plan.states {
-            let now = Buffer::new(columns.block as u64 * u64::from(world.superblocks()))?;
-            fields.push(Field { columns, now, next: None });
+            fields.push(Field::new(columns, columns.block as u64 * u64::from(world.superblocks()), 1)?);
         }
-        Ok(Cpu {
+        let most_steps = plan.steps();
+        let host = HostSimulation {
             rule: Arc::clone(rule),
-            world: Arc::new(world),
             fields,
             params: params.iter().map(|param| param.bits()).collect(),
             seed,
             time: 0,
-            most_steps: plan.steps(),
+            target: Target::cpu(pool.current_num_threads()),
+            pool,
+            plan,
+            activity: Activity::new(false),
+        };
+        Ok(Cpu {
+            host,
+            world: Arc::new(world),
+            most_steps,
             init: None,
             passes: BTreeMap::new(),
             compiled: Arc::default(),
             ahead_of_time: None,
             observed: Observed::both(rule),
-            target: Target::cpu(pool.current_num_threads()),
-            pool,
-            plan,
-            activity: Activity::new(false),
         })
-    }
-
-    /// Computes the initial states into buffers that are 0.
-    fn initialise(&mut self) {
-        let Some(init) = &self.init else { return };
-        // Nothing is loaded, so the present buffers can be written themselves.
-        let new = self.fields.iter_mut().map(|field| Shared(field.now.as_mut_ptr())).collect();
-        let buffers = Buffers { old: vec![std::ptr::null(); self.fields.len()], new };
-        let globals = Globals { params: &self.params, time: 0, seed: self.seed };
-        // SAFETY: the kernel loads nothing, and stores to the buffers of its world, which are borrowed for writing.
-        self.pool.install(|| unsafe { init.run(&self.world, &buffers, globals, Work::All) });
-        self.activity.reset();
     }
 
     /// Makes sure that there are kernels for so many steps at once.
@@ -315,7 +280,7 @@ impl Cpu {
             return Ok(());
         }
         // Whoever waits for the lock needs the same kernels.
-        let kernels = compile_steps(&self.rule, &self.plan, steps, &self.target)?;
+        let kernels = compile_steps(&self.host.rule, &self.host.plan, steps, &self.host.target)?;
         self.compile_passes(compiled, steps, &kernels)
     }
 
@@ -347,7 +312,7 @@ impl Cpu {
         for index in 0..self.passes[&steps].len() {
             self.run(steps, index);
         }
-        self.time += steps;
+        self.host.time += steps;
     }
 
     /// Runs one of the kernels prepared for `steps` time steps.
@@ -355,37 +320,29 @@ impl Cpu {
         let passes = &self.passes[&steps];
         let (pass, world) = (&passes[index], &self.world);
         // What is made in several passes may be anything in between.
-        let extent = match passes.len() == 1 && self.rule.globals.is_empty() && pass.may_rest() {
+        let extent = match passes.len() == 1 && self.host.rule.globals.is_empty() && pass.may_rest() {
             true => {
                 let superblocks = world.superblocks() as usize;
                 let make = || Marks::new(superblocks, false);
-                self.activity.begin(steps, superblocks, make, |marks, units| world.spread(marks, units))
+                self.host.activity.begin(steps, superblocks, make, |marks, units| world.spread(marks, units))
             }
             false => {
-                self.activity.reset();
+                self.host.activity.reset();
                 Extent::All
             }
         };
-        let new = |field: &mut Field| field.next.as_mut().map_or(std::ptr::null_mut(), Buffer::as_mut_ptr);
-        let buffers = Buffers {
-            old: self.fields.iter().map(|field| field.now.as_ptr()).collect(),
-            new: self.fields.iter_mut().map(|field| Shared(new(field))).collect(),
-        };
-        let globals = Globals { params: &self.params, time: self.time + 1, seed: self.seed };
+        let buffers = Buffers { old: self.host.readable(), new: self.host.next_writable() };
+        let globals = self.host.globals(self.host.time + 1);
+        let activity = &self.host.activity;
         let work = match extent {
             Extent::All => Work::All,
-            Extent::Watched => Work::Watched(&self.activity.marks),
-            Extent::Listed => Work::Listed(&self.activity.units, &self.activity.marks),
+            Extent::Watched => Work::Watched(&activity.marks),
+            Extent::Listed => Work::Listed(&activity.units, &activity.marks),
         };
         // SAFETY: the buffers are those of all states in this world, borrowed for writing; what a kernel stores has two.
         unsafe { pass.run(&self.world, &buffers, globals, work) };
-        self.activity.finish(extent);
-        for &state in pass.writes() {
-            let field = &mut self.fields[state];
-            if let Some(next) = &mut field.next {
-                std::mem::swap(&mut field.now, next);
-            }
-        }
+        self.host.activity.finish(extent);
+        self.host.exchange(pass.writes());
     }
 
     /// The pass that computes the terms of some reductions.
@@ -393,7 +350,7 @@ impl Cpu {
         if let Some(pass) = observed.terms.get() {
             return Ok(pass);
         }
-        let kernel = compile_observables(&observed.rule, &self.plan, &self.target)?;
+        let kernel = compile_observables(&observed.rule, &self.host.plan, &self.host.target)?;
         let pass = Pass::new(&kernel, &self.world)?;
         Ok(observed.terms.get_or_init(|| pass))
     }
@@ -406,13 +363,13 @@ impl Cpu {
         }
         let terms = self.terms(observed)?;
         // The kernel's states are those that are kept and one for each reduction, which has no buffer.
-        let old = self.fields.iter().map(|field| field.now.as_ptr());
-        let old = old.chain(observed.rule.reductions.iter().map(|_| std::ptr::null())).collect();
+        let mut old = self.host.readable();
+        old.extend(observed.rule.reductions.iter().map(|_| std::ptr::null()));
         let buffers = Buffers { old, new: Vec::new() };
-        let globals = Globals { params: &self.params, time: self.time, seed: self.seed };
+        let globals = self.host.globals(self.host.time);
         // SAFETY: the buffers are those of all states in this world, which nobody writes while `self` is borrowed.
         let observe = || unsafe { measure::observe(&self.world, &observed.rule, terms, &buffers, globals) };
-        Ok(on_threads_worth_it(&self.world, &self.pool, observe))
+        Ok(on_threads_worth_it(&self.world, &self.host.pool, observe))
     }
 
     /// The reductions by level.
@@ -422,12 +379,10 @@ impl Cpu {
             return Ok(Vec::new());
         }
         let terms = self.terms(observed)?;
-        let globals = Globals { params: &self.params, time: self.time, seed: self.seed };
-        let fields = &self.fields;
-        self.pool.install(|| {
-            let old = fields.iter().map(|field| field.now.as_ptr()).collect();
+        let globals = self.host.globals(self.host.time);
+        self.host.pool.install(|| {
             // SAFETY: the buffers are those of all states in this world, which nobody writes while `self` is borrowed.
-            unsafe { levels::reduce(&self.world, &observed.rule, terms, old, globals) }
+            unsafe { levels::reduce(&self.world, &observed.rule, terms, self.host.readable(), globals) }
         })
     }
 
@@ -445,14 +400,6 @@ impl Cpu {
     pub fn engine(&self) -> &'static str {
         self.passes[&self.most_steps].first().map_or("none", Pass::engine)
     }
-
-    /// Bits of the value of a state in a cell.
-    fn bits(&self, state: StateId, c: u64) -> u64 {
-        let (lane, superblock, micro) = self.world.layout.split(c);
-        let Field { columns, now, .. } = &self.fields[usize::from(state.0)];
-        let first = superblock as usize * columns.block + micro as usize * columns.column;
-        columns.bits(&now.as_slice()[first..first + columns.column], lane as usize)
-    }
 }
 
 /// Does some work that asks for threads only where there are cells enough: on the calling thread where there are not, as waking another takes
@@ -461,7 +408,26 @@ fn on_threads_worth_it<T: Send>(world: &HostTables, pool: &ThreadPool, work: imp
     if world.is_small() { work() } else { pool.install(work) }
 }
 
-impl Engine for Cpu {
+impl OnHost for Cpu {
+    fn host(&self) -> &HostSimulation {
+        &self.host
+    }
+
+    fn host_mut(&mut self) -> &mut HostSimulation {
+        &mut self.host
+    }
+
+    fn initialise(&mut self) {
+        let Some(init) = &self.init else { return };
+        // Nothing is loaded, so the present buffers can be written themselves.
+        let new = self.host.writable();
+        let buffers = Buffers { old: vec![std::ptr::null(); new.len()], new };
+        let globals = self.host.globals(0);
+        // SAFETY: the kernel loads nothing, and stores to the buffers of its world, which are borrowed for writing.
+        self.host.pool.install(|| unsafe { init.run(&self.world, &buffers, globals, Work::All) });
+        self.host.activity.reset();
+    }
+
     fn step(&mut self, steps: u32) -> Result<()> {
         let whole = steps / self.most_steps;
         let rest = steps % self.most_steps;
@@ -472,7 +438,7 @@ impl Engine for Cpu {
             self.prepare(rest)?;
         }
         // The pool is entered once for all steps.
-        let pool = Arc::clone(&self.pool);
+        let pool = Arc::clone(&self.host.pool);
         let world = Arc::clone(&self.world);
         on_threads_worth_it(&world, &pool, || {
             for _ in 0..whole {
@@ -487,98 +453,75 @@ impl Engine for Cpu {
 
     fn part(&mut self, index: usize) -> Result<()> {
         self.prepare(1)?;
-        let pool = Arc::clone(&self.pool);
+        let pool = Arc::clone(&self.host.pool);
         let world = Arc::clone(&self.world);
         on_threads_worth_it(&world, &pool, || self.run(1, index));
-        self.time += u32::from(index + 1 == self.passes[&1].len());
+        self.host.time += u32::from(index + 1 == self.passes[&1].len());
         Ok(())
     }
 
-    fn time(&self) -> u32 {
-        self.time
-    }
-
-    fn digest(&self, state: StateId) -> Result<u64> {
-        let field = &self.fields[usize::from(state.0)];
-        Ok(self.pool.install(|| measure::digest(&self.world, &field.columns, &field.now)))
+    fn digest(&self, state: StateId) -> u64 {
+        let field = self.host.field(state);
+        self.host.pool.install(|| measure::digest(&self.world, &field.columns, &field.now))
     }
 
     fn reductions(&self) -> Result<Vec<ObservedValue>> {
         let (mut whole, mut by_level) = (self.whole()?.into_iter(), self.by_level()?.into_iter());
         let of = |reduction: &Reduction| if reduction.level.is_some() { by_level.next() } else { whole.next() };
-        Ok(self.rule.reductions.iter().filter_map(of).collect())
+        Ok(self.host.rule.reductions.iter().filter_map(of).collect())
     }
 
-    fn value(&self, state: StateId, c: u64) -> Result<Value> {
-        Ok(Value::from_bits(self.rule.state(state).ty, self.bits(state, c)))
+    fn bits(&self, state: StateId, c: u64) -> u64 {
+        let (lane, superblock, micro) = self.world.layout.split(c);
+        let Field { columns, now, .. } = self.host.field(state);
+        let first = superblock as usize * columns.block + micro as usize * columns.column;
+        columns.bits(&now.as_slice()[first..first + columns.column], lane as usize)
     }
 
-    fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
-        let Field { columns, now, .. } = &self.fields[usize::from(state.0)];
-        let ty = self.rule.state(state).ty;
-        Ok(self.pool.install(|| measure::block_sums(&self.world, columns, now, ty, mu, sample)))
+    fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Vec<[f64; 3]> {
+        let Field { columns, now, .. } = self.host.field(state);
+        let ty = self.host.rule.state(state).ty;
+        self.host.pool.install(|| measure::block_sums(&self.world, columns, now, ty, mu, sample))
     }
 
-    fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
-        let Field { columns, now, .. } = &self.fields[usize::from(state.0)];
-        let ty = self.rule.state(state).ty;
-        self.pool.install(|| transfer::read(&self.world, columns, now.as_slice(), ty, cells, bytes));
-        Ok(())
+    fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) {
+        let Field { columns, now, .. } = self.host.field(state);
+        let ty = self.host.rule.state(state).ty;
+        self.host.pool.install(|| transfer::read(&self.world, columns, now.as_slice(), ty, cells, bytes));
     }
 
-    fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
-        let Field { columns, now, .. } = &mut self.fields[usize::from(state.0)];
-        let ty = self.rule.state(state).ty;
-        let (pool, world) = (&self.pool, &self.world);
-        pool.install(|| transfer::write(world, columns, now.as_mut_slice(), ty, cells, bytes));
-        self.activity.reset();
-        Ok(())
-    }
-
-    fn install(&self, work: &mut (dyn FnMut() + Send)) {
-        self.pool.install(work);
-    }
-
-    fn set_time(&mut self, time: u32) {
-        self.time = time;
-    }
-
-    fn set_params(&mut self, params: &[Value]) -> Result<()> {
-        self.params = params.iter().map(|param| param.bits()).collect();
-        self.activity.reset();
-        Ok(())
-    }
-
-    fn restart(&mut self, seed: u64, params: &[Value]) -> Result<()> {
-        self.set_params(params)?;
-        (self.seed, self.time) = (seed, 0);
-        self.fields.iter_mut().for_each(|field| field.now.as_mut_slice().fill(0));
-        self.initialise();
-        Ok(())
+    fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) {
+        let ty = self.host.rule.state(state).ty;
+        let HostSimulation { fields, pool, .. } = &mut self.host;
+        let Field { columns, now, .. } = &mut fields[usize::from(state.0)];
+        pool.install(|| transfer::write(&self.world, columns, now.as_mut_slice(), ty, cells, bytes));
     }
 
     fn another(&self, seed: u64, params: &[Value], threads: Option<usize>) -> Result<Option<Box<dyn Engine>>> {
         let pool = match threads {
             Some(_) => Arc::new(crate::threads::pool(threads)?),
-            None => Arc::clone(&self.pool),
+            None => Arc::clone(&self.host.pool),
         };
-        let mut cpu = Cpu {
-            rule: Arc::clone(&self.rule),
-            world: Arc::clone(&self.world),
-            fields: fields_of(&self.plan, &self.world)?,
+        let host = HostSimulation {
+            rule: Arc::clone(&self.host.rule),
+            fields: fields_of(&self.host.plan, &self.world)?,
             params: params.iter().map(|param| param.bits()).collect(),
             seed,
             time: 0,
+            pool,
+            plan: self.host.plan.clone(),
+            target: self.host.target.clone(),
+            activity: Activity::new(self.host.activity.is_on()),
+        };
+        let mut cpu = Cpu {
+            host,
+            world: Arc::clone(&self.world),
             most_steps: self.most_steps,
             init: self.init.clone(),
             passes: BTreeMap::new(),
             compiled: Arc::clone(&self.compiled),
             ahead_of_time: self.ahead_of_time.clone(),
             observed: Arc::clone(&self.observed),
-            pool,
-            plan: self.plan.clone(),
-            target: self.target.clone(),
-            activity: Activity::new(self.activity.is_on()),
         };
         cpu.prepare(cpu.most_steps)?;
         cpu.initialise();
@@ -586,20 +529,11 @@ impl Engine for Cpu {
     }
 
     fn pool(&self) -> Option<Arc<ThreadPool>> {
-        Some(Arc::clone(&self.pool))
-    }
-
-    fn state_bytes(&self) -> u64 {
-        let bytes = |field: &Field| field.now.len() + field.next.as_ref().map_or(0, Buffer::len);
-        self.fields.iter().map(|field| bytes(field) as u64).sum()
+        Some(Arc::clone(&self.host.pool))
     }
 
     fn strategy(&self) -> &'static str {
         "lanes"
-    }
-
-    fn device(&self) -> String {
-        memory::processor_name()
     }
 
     fn execution(&self) -> Option<Execution> {
@@ -615,9 +549,7 @@ impl Engine for Cpu {
 /// Memory for the states of a plan.
 fn fields_of(plan: &Plan, world: &HostTables) -> Result<Vec<Field>> {
     let field = |&StateMemory { columns, buffers }: &StateMemory| {
-        let bytes = columns.block as u64 * u64::from(world.superblocks());
-        let next = if buffers > 1 { Some(Buffer::new(bytes)?) } else { None };
-        Ok(Field { columns, now: Buffer::new(bytes)?, next })
+        Field::new(columns, columns.block as u64 * u64::from(world.superblocks()), buffers)
     };
     plan.states.iter().map(field).collect()
 }

@@ -10,14 +10,11 @@ mod dense;
 mod pass;
 mod spread;
 
-#[cfg(feature = "cuda")]
-use super::HostStates;
 use super::activity::{Activity, Extent};
-use super::buffer::{Buffer, Scratch, Shared};
+use super::buffer::{Scratch, Shared};
+use super::host::{Field, HostSimulation, OnHost};
 use super::machine::Isa;
-use super::pass::Globals;
-use crate::engine::{Backend, Engine, EngineError, Result};
-use crate::memory;
+use crate::engine::{Backend, EngineError, Result};
 use crate::state::field::Sample;
 use crate::state::packed;
 use dense::Dense;
@@ -56,35 +53,19 @@ pub struct Tuning {
 
 /// A simulation on a mask or a box.
 pub struct Rows {
+    host: HostSimulation,
     domain: Domain,
-    rule: Arc<Rule>,
     grid: Arc<RowGrid>,
-    fields: Vec<Field>,
-    params: Vec<u64>,
-    seed: u64,
-    time: u32,
+    /// Where the values of each state stand if they are those of the cells alone; `None` if columns are stored.
+    dense: Option<Vec<Dense>>,
     /// What computes the initial states; none for copies of what is on a device.
     init: Option<Pass>,
     steps: Vec<Pass>,
     /// What computes the terms of the observables, once it was needed.
     terms: OnceLock<Pass>,
-    pool: Arc<ThreadPool>,
-    plan: Plan,
-    target: Target,
     isa: Option<Isa>,
-    activity: Activity,
     /// How far the steps look, if they are one kernel.
     spread: Option<Spread>,
-}
-
-/// A state's memory.
-struct Field {
-    columns: Columns,
-    /// Where the values stand if they are those of the cells alone; `None` if columns are stored.
-    dense: Option<Dense>,
-    now: Buffer,
-    /// What the next pass writes; none for states that no step changes.
-    next: Option<Buffer>,
 }
 
 impl Rows {
@@ -133,11 +114,10 @@ impl Rows {
         }
         let mut fields = Vec::new();
         for state in &memory {
-            let (bytes, columns) = (bytes_of(state, packed), state.columns);
-            let next = if state.buffers > 1 { Some(Buffer::new(bytes)?) } else { None };
-            let dense = packed.then(|| Dense::new(columns, grid.cells()));
-            fields.push(Field { columns, dense, now: Buffer::new(bytes)?, next });
+            fields.push(Field::new(state.columns, bytes_of(state, packed), state.buffers)?);
         }
+        let dense = |state: &StateMemory| Dense::new(state.columns, grid.cells());
+        let dense = packed.then(|| memory.iter().map(dense).collect());
         let init = Some(Pass::new(&init, &grid, isa, packed)?);
         let steps: Vec<Pass> =
             steps.iter().map(|kernel| Pass::new(kernel, &grid, isa, packed)).collect::<Result<_>>()?;
@@ -145,24 +125,19 @@ impl Rows {
             [step] if !packed && rule.globals.is_empty() && step.may_rest() => Some(Spread::new(step, &grid)),
             _ => None,
         };
-        let mut rows = Rows {
-            domain: domain.clone(),
+        let host = HostSimulation {
             rule: Arc::clone(rule),
-            grid,
             fields,
             params: params.iter().map(|param| param.bits()).collect(),
             seed,
             time: 0,
-            init,
-            steps,
-            terms: OnceLock::new(),
             pool,
             plan,
             target,
-            isa,
             activity: Activity::new(activity),
-            spread,
         };
+        let domain = domain.clone();
+        let mut rows = Rows { host, domain, grid, dense, init, steps, terms: OnceLock::new(), isa, spread };
         rows.initialise();
         Ok(rows)
     }
@@ -185,25 +160,28 @@ impl Rows {
         let candidate = target.demanded.clone().expect("rows have one layout");
         let mut fields = Vec::new();
         for StateMemory { columns, .. } in grid.state_memory(rule) {
-            let now = Buffer::new(columns.block as u64 * grid.columns() as u64)?;
-            fields.push(Field { columns, dense: None, now, next: None });
+            fields.push(Field::new(columns, columns.block as u64 * grid.columns() as u64, 1)?);
         }
-        Ok(Rows {
-            domain: domain.clone(),
+        let host = HostSimulation {
             rule: Arc::clone(rule),
-            grid: Arc::clone(grid),
             fields,
             params: params.iter().map(|param| param.bits()).collect(),
             seed,
             time: 0,
-            init: None,
-            steps: Vec::new(),
-            terms: OnceLock::new(),
             pool,
             plan: Plan::of(rule, candidate),
             target,
-            isa: None,
             activity: Activity::new(false),
+        };
+        Ok(Rows {
+            host,
+            domain: domain.clone(),
+            grid: Arc::clone(grid),
+            dense: None,
+            init: None,
+            steps: Vec::new(),
+            terms: OnceLock::new(),
+            isa: None,
             spread: None,
         })
     }
@@ -212,22 +190,8 @@ impl Rows {
         i32::try_from(self.domain.side()).unwrap_or(0)
     }
 
-    fn globals(&self, time: u32) -> Globals<'_> {
-        Globals { params: &self.params, time, seed: self.seed }
-    }
-
-    /// Computes the initial states into columns that are 0.
-    fn initialise(&mut self) {
-        let Some(init) = &self.init else { return };
-        let new: Vec<Shared> = self.fields.iter_mut().map(|field| Shared(field.now.as_mut_ptr())).collect();
-        let old = Old(vec![std::ptr::null(); self.fields.len()]);
-        // SAFETY: the kernel loads nothing, and stores to the columns of this grid, which are borrowed for writing.
-        self.pool.install(|| unsafe { init.run(&self.grid, &old, &new, self.globals(0), self.side(), Work::All) });
-        self.activity.reset();
-    }
-
     fn old(&self) -> Old {
-        Old(self.fields.iter().map(|field| field.now.as_ptr()).collect())
+        Old(self.host.readable())
     }
 
     /// Runs the kernel of this number.
@@ -237,26 +201,21 @@ impl Rows {
             None => Extent::All,
             Some(spread) => {
                 let marks = spread.marks_maker(&grid);
-                self.activity.begin(1, grid.columns(), marks, |marks, units| spread.list(&grid, marks, units))
+                self.host.activity.begin(1, grid.columns(), marks, |marks, units| spread.list(&grid, marks, units))
             }
         };
-        let new = |field: &mut Field| field.next.as_mut().map_or(std::ptr::null_mut(), Buffer::as_mut_ptr);
-        let new: Vec<Shared> = self.fields.iter_mut().map(|field| Shared(new(field))).collect();
+        let new = self.host.next_writable();
         let (pass, old) = (&self.steps[index], self.old());
+        let activity = &self.host.activity;
         let work = match (extent, &self.spread) {
-            (Extent::Watched, Some(spread)) => Work::Watched(&self.activity.marks, spread),
-            (Extent::Listed, Some(spread)) => Work::Listed(&self.activity.units, &self.activity.marks, spread),
+            (Extent::Watched, Some(spread)) => Work::Watched(&activity.marks, spread),
+            (Extent::Listed, Some(spread)) => Work::Listed(&activity.units, &activity.marks, spread),
             _ => Work::All,
         };
         // SAFETY: the columns are those of all states on this grid, borrowed for writing; what a kernel stores has two buffers.
-        unsafe { pass.run(&self.grid, &old, &new, self.globals(self.time + 1), self.side(), work) };
-        self.activity.finish(extent);
-        for &state in self.steps[index].writes() {
-            let field = &mut self.fields[state];
-            if let Some(next) = &mut field.next {
-                std::mem::swap(&mut field.now, next);
-            }
-        }
+        unsafe { pass.run(&self.grid, &old, &new, self.host.globals(self.host.time + 1), self.side(), work) };
+        self.host.activity.finish(extent);
+        self.host.exchange(self.steps[index].writes());
     }
 
     /// The pass that computes the terms of the reductions.
@@ -264,18 +223,18 @@ impl Rows {
         if let Some(pass) = self.terms.get() {
             return Ok(pass);
         }
-        let kernel = compile_observables(&self.rule, &self.plan, &self.target)?;
+        let kernel = compile_observables(&self.host.rule, &self.host.plan, &self.host.target)?;
         let pass = Pass::new(&kernel, &self.grid, self.isa, self.is_packed())?;
         Ok(self.terms.get_or_init(|| pass))
     }
 
     /// The terms of all reductions in the cells of some columns, in order.
     fn terms_of(&self, pass: &Pass, columns: Range<usize>) -> Vec<Vec<u64>> {
-        let (first, count) = (self.fields.len(), self.rule.reductions.len());
+        let (first, count) = (self.host.fields.len(), self.host.rule.reductions.len());
         let old = self.old();
         let mut scratch: Vec<Scratch> = pass.states.iter().map(|state| Scratch::new(state.block)).collect();
         let results: Vec<Shared> = scratch.iter_mut().map(|scratch| Shared(scratch.as_mut_ptr())).collect();
-        let mut worker = Worker::new(pass, &self.grid, self.globals(self.time), 0, self.side());
+        let mut worker = Worker::new(pass, &self.grid, self.host.globals(self.host.time), 0, self.side());
         let mut terms = vec![Vec::new(); count];
         for column in columns {
             // SAFETY: the columns are those of all states on this grid, which nobody writes while `self` is borrowed; the results are this thread's own.
@@ -289,26 +248,17 @@ impl Rows {
 
     /// Whether the states hold the cells alone.
     fn is_packed(&self) -> bool {
-        self.fields.iter().any(|field| field.dense.is_some())
+        self.dense.is_some()
     }
 
-    fn field(&self, state: StateId) -> &Field {
-        &self.fields[usize::from(state.0)]
-    }
-
-    fn bits(&self, state: StateId, rank: u64) -> u64 {
-        let (column, lane) = self.grid.locate(rank);
-        self.field(state).bits(column, lane, rank)
-    }
-}
-
-impl Field {
-    /// The bits of the cell of this rank, which stands there.
-    fn bits(&self, column: usize, lane: usize, rank: u64) -> u64 {
-        let now = self.now.as_slice();
-        match &self.dense {
+    /// What reads the bits of a state in a cell: of its column and lane, and its rank.
+    fn reader(&self, state: StateId) -> impl Fn(usize, usize, u64) -> u64 + Sync {
+        let index = usize::from(state.0);
+        let Field { columns, now, .. } = &self.host.fields[index];
+        let (now, dense) = (now.as_slice(), self.dense.as_ref().map(|dense| dense[index]));
+        move |column, lane, rank| match &dense {
             Some(dense) => dense.bits(now, rank),
-            None => self.columns.bits(&now[column * self.columns.block..][..self.columns.block], lane),
+            None => columns.bits(&now[column * columns.block..][..columns.block], lane),
         }
     }
 }
@@ -318,53 +268,58 @@ fn target(domain: &Domain, pool: &ThreadPool) -> Result<Target> {
     Ok(Target::cpu_rows(domain, pool.current_num_threads())?)
 }
 
-#[cfg(feature = "cuda")]
-impl HostStates for Rows {
-    fn buffer(&mut self, index: usize) -> &mut [u8] {
-        self.activity.reset();
-        self.fields[index].now.as_mut_slice()
+impl OnHost for Rows {
+    fn host(&self) -> &HostSimulation {
+        &self.host
     }
-}
 
-impl Engine for Rows {
+    fn host_mut(&mut self) -> &mut HostSimulation {
+        &mut self.host
+    }
+
+    fn initialise(&mut self) {
+        let Some(init) = &self.init else { return };
+        let new = self.host.writable();
+        let old = Old(vec![std::ptr::null(); new.len()]);
+        // SAFETY: the kernel loads nothing, and stores to the columns of this grid, which are borrowed for writing.
+        self.host
+            .pool
+            .install(|| unsafe { init.run(&self.grid, &old, &new, self.host.globals(0), self.side(), Work::All) });
+        self.host.activity.reset();
+    }
+
     fn step(&mut self, steps: u32) -> Result<()> {
-        let pool = Arc::clone(&self.pool);
+        let pool = Arc::clone(&self.host.pool);
         pool.install(|| {
             for _ in 0..steps {
                 for index in 0..self.steps.len() {
                     self.run(index);
                 }
-                self.time += 1;
+                self.host.time += 1;
             }
         });
         Ok(())
     }
 
     fn part(&mut self, index: usize) -> Result<()> {
-        let pool = Arc::clone(&self.pool);
+        let pool = Arc::clone(&self.host.pool);
         pool.install(|| self.run(index));
-        self.time += u32::from(index + 1 == self.steps.len());
+        self.host.time += u32::from(index + 1 == self.steps.len());
         Ok(())
     }
 
-    fn time(&self) -> u32 {
-        self.time
-    }
-
-    fn digest(&self, state: StateId) -> Result<u64> {
-        let field = self.field(state);
+    fn digest(&self, state: StateId) -> u64 {
+        let bits = self.reader(state);
         let of_column = |column: usize| {
-            let ranks = self.grid.rank(column)..;
-            let terms = self.grid.lanes(column).zip(ranks);
-            terms.fold(0u64, |sum, (lane, rank)| sum.wrapping_add(digest::term(rank, field.bits(column, lane, rank))))
+            let terms = self.grid.lanes(column).zip(self.grid.rank(column)..);
+            terms.fold(0u64, |sum, (lane, rank)| sum.wrapping_add(digest::term(rank, bits(column, lane, rank))))
         };
-        Ok(self
-            .pool
-            .install(|| (0..self.grid.columns()).into_par_iter().map(of_column).reduce(|| 0, u64::wrapping_add)))
+        let columns = 0..self.grid.columns();
+        self.host.pool.install(|| columns.into_par_iter().map(of_column).reduce(|| 0, u64::wrapping_add))
     }
 
     fn reductions(&self) -> Result<Vec<ObservedValue>> {
-        if self.rule.reductions.is_empty() {
+        if self.host.rule.reductions.is_empty() {
             return Ok(Vec::new());
         }
         let pass = self.terms()?;
@@ -372,14 +327,14 @@ impl Engine for Rows {
         let fold = |reduction: &squeeze_compiler::ir::Reduction| {
             ReductionFold::new(reduction.kind, reduction.ty, fractal, self.domain.level())
         };
-        let mut folds: Vec<ReductionFold> = self.rule.reductions.iter().map(fold).collect();
+        let mut folds: Vec<ReductionFold> = self.host.rule.reductions.iter().map(fold).collect();
         for first in (0..self.grid.columns()).step_by(BATCH) {
             let columns = first..(first + BATCH).min(self.grid.columns());
             let pieces: Vec<Range<usize>> =
                 columns.clone().step_by(64).map(|piece| piece..(piece + 64).min(columns.end)).collect();
             let terms: Vec<Vec<Vec<u64>>> =
-                self.pool.install(|| pieces.into_par_iter().map(|piece| self.terms_of(pass, piece)).collect());
-            for ((index, fold), reduction) in folds.iter_mut().enumerate().zip(&self.rule.reductions) {
+                self.host.pool.install(|| pieces.into_par_iter().map(|piece| self.terms_of(pass, piece)).collect());
+            for ((index, fold), reduction) in folds.iter_mut().enumerate().zip(&self.host.rule.reductions) {
                 for bits in terms.iter().flat_map(|piece| &piece[index]) {
                     fold.push(Value::from_bits(reduction.ty, *bits));
                 }
@@ -388,101 +343,66 @@ impl Engine for Rows {
         Ok(folds.into_iter().map(ReductionFold::finish).collect())
     }
 
-    fn value(&self, state: StateId, c: u64) -> Result<Value> {
-        Ok(Value::from_bits(self.rule.state(state).ty, self.bits(state, c)))
+    fn bits(&self, state: StateId, c: u64) -> u64 {
+        let (column, lane) = self.grid.locate(c);
+        self.reader(state)(column, lane, c)
     }
 
-    fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
-        let field = self.field(state);
-        let ty = self.rule.state(state).ty;
+    fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Vec<[f64; 3]> {
+        let bits = &self.reader(state);
+        let ty = self.host.rule.state(state).ty;
         let of_column = |column: usize| {
-            let value = |(lane, rank)| sample.of(Value::from_bits(ty, field.bits(column, lane, rank)).as_f64());
+            let value = move |(lane, rank)| sample.of(Value::from_bits(ty, bits(column, lane, rank)).as_f64());
             self.grid.lanes(column).zip(self.grid.rank(column)..).map(value).collect::<Vec<_>>()
         };
         let cells = (0..self.grid.columns()).flat_map(of_column);
         if mu == 0 {
-            return Ok(cells.collect());
+            return cells.collect();
         }
-        Ok(vec![cells.fold([0.0; 3], |total, part| std::array::from_fn(|i| total[i] + part[i]))])
+        vec![cells.fold([0.0; 3], |total, part| std::array::from_fn(|i| total[i] + part[i]))]
     }
 
-    fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
+    fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) {
         bytes.fill(0);
         if cells.is_empty() {
-            return Ok(());
+            return;
         }
-        let field = self.field(state);
-        let ty = self.rule.state(state).ty;
+        let bits = self.reader(state);
+        let ty = self.host.rule.state(state).ty;
         for column in self.grid.column_of(cells.start)..=self.grid.column_of(cells.end - 1) {
             for (lane, rank) in self.grid.lanes(column).zip(self.grid.rank(column)..) {
                 if cells.contains(&rank) {
-                    packed::put(ty, bytes, rank - cells.start, field.bits(column, lane, rank));
+                    packed::put(ty, bytes, rank - cells.start, bits(column, lane, rank));
                 }
             }
         }
-        Ok(())
     }
 
-    fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
+    fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) {
         if cells.is_empty() {
-            return Ok(());
+            return;
         }
-        self.activity.reset();
-        let ty = self.rule.state(state).ty;
-        let (grid, field) = (&self.grid, &mut self.fields[usize::from(state.0)]);
+        let index = usize::from(state.0);
+        let ty = self.host.rule.state(state).ty;
+        let value = |rank: u64| packed::canonical_bits(ty, packed::bits(ty, bytes, rank - cells.start));
+        let (grid, field) = (&self.grid, &mut self.host.fields[index]);
         let (columns, now) = (field.columns, field.now.as_mut_slice());
-        if let Some(dense) = field.dense {
-            for rank in cells.clone() {
-                let bits = packed::canonical_bits(ty, packed::bits(ty, bytes, rank - cells.start));
-                dense.put(now, rank, bits);
-            }
-            return Ok(());
+        if let Some(dense) = &self.dense {
+            cells.clone().for_each(|rank| dense[index].put(now, rank, value(rank)));
+            return;
         }
         for column in grid.column_of(cells.start)..=grid.column_of(cells.end - 1) {
             let block = &mut now[column * columns.block..][..columns.block];
             for (lane, rank) in grid.lanes(column).zip(grid.rank(column)..) {
                 if cells.contains(&rank) {
-                    let bits = packed::canonical_bits(ty, packed::bits(ty, bytes, rank - cells.start));
-                    put(&columns, block, lane, bits);
+                    put(&columns, block, lane, value(rank));
                 }
             }
         }
-        Ok(())
-    }
-
-    fn install(&self, work: &mut (dyn FnMut() + Send)) {
-        self.pool.install(work);
-    }
-
-    fn set_time(&mut self, time: u32) {
-        self.time = time;
-    }
-
-    fn set_params(&mut self, params: &[Value]) -> Result<()> {
-        self.params = params.iter().map(|param| param.bits()).collect();
-        self.activity.reset();
-        Ok(())
-    }
-
-    fn restart(&mut self, seed: u64, params: &[Value]) -> Result<()> {
-        self.set_params(params)?;
-        (self.seed, self.time) = (seed, 0);
-        self.fields.iter_mut().for_each(|field| field.now.as_mut_slice().fill(0));
-        self.initialise();
-        Ok(())
-    }
-
-    fn state_bytes(&self) -> u64 {
-        let bytes = |field: &Field| field.now.len() + field.next.as_ref().map_or(0, Buffer::len);
-        self.fields.iter().map(|field| bytes(field) as u64).sum()
     }
 
     fn strategy(&self) -> &'static str {
         if self.is_packed() { "packed" } else { "lanes" }
-    }
-
-    fn device(&self) -> String {
-        memory::processor_name()
     }
 }
 
