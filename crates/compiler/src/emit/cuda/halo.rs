@@ -101,17 +101,29 @@ impl Writer<'_> {
             self.lines.push(format!("    #pragma unroll {}", if alone { 2 } else { 1 }));
         }
         self.line(&format!("    for (u32 i = world.first_terms[{there}.wrap * WORDS + word]; i < last; ++i) {{"));
-        self.line("        const Term term = world.terms[i];");
-        for (state, loads) in self.by_state(&names.loads) {
-            for load in loads {
-                let (value, offset, columns) = (&self.values[load], self.offset_of_load(load), &names.columns[&state]);
-                let seen =
-                    if alone { format!("seen_{value}") } else { format!("seen_{columns}[{offset} + term.word]") };
-                self.line(&format!("        {value} |= {moved}({seen}, term);"));
-            }
-        }
+        self.moved_words(names, "        ", "i", |value, offset, columns| {
+            let seen = if alone { format!("seen_{value}") } else { format!("seen_{columns}[{offset} + term.word]") };
+            format!("{value} |= {moved}({seen}, term);")
+        });
         self.line("    }");
         self.line("}");
+    }
+
+    /// What each load sees by the term of this number: `line` says it of a load's value, where that begins in a superblock, and its columns.
+    fn moved_words(
+        &mut self,
+        names: &DirectionNames,
+        indent: &str,
+        number: &str,
+        line: impl Fn(&str, &str, &str) -> String,
+    ) {
+        self.line(&format!("{indent}const Term term = world.terms[{number}];"));
+        for (state, loads) in self.by_state(&names.loads) {
+            for load in loads {
+                let line = line(&self.values[load], &self.offset_of_load(load), &names.columns[&state]);
+                self.line(&format!("{indent}{line}"));
+            }
+        }
     }
 
     /// The same for four words of a column.
@@ -134,15 +146,9 @@ impl Writer<'_> {
         // Borders are rare, and there are four words of each column.
         self.line("        #pragma unroll 1");
         self.line("        for (u32 number = world.first_terms[word]; number < last; ++number) {");
-        self.line("            const Term term = world.terms[number];");
-        for (state, loads) in self.by_state(&names.loads) {
-            let columns = &names.columns[&state];
-            for load in loads {
-                let (value, offset) = (&self.values[load], self.offset_of_load(load));
-                let seen = format!("seen_{columns}[4 * ({offset}) + term.word]");
-                self.line(&format!("            {value}.words[i] |= {moved}({seen}, term);"));
-            }
-        }
+        self.moved_words(names, "            ", "number", |value, offset, columns| {
+            format!("{value}.words[i] |= {moved}(seen_{columns}[4 * ({offset}) + term.word], term);")
+        });
         self.line("        }");
         self.line("    }");
         self.line("}");

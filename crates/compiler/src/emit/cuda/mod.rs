@@ -35,14 +35,13 @@
 //! The files must be compiled without contraction, with IEEE division and square root and with subnormals: [`FLAGS`].
 //! Everything else is said by the code itself: integers wrap by way of u32, functions are those of `numerics`.
 
+mod border_only;
 pub(super) mod expression;
 mod far;
 mod fold;
 mod functions;
 mod halo;
 pub(super) mod helpers;
-mod inside;
-mod interior;
 mod levels;
 pub(super) mod literal;
 mod loops;
@@ -50,6 +49,7 @@ pub(super) mod names;
 pub(super) mod operations;
 mod repeats;
 mod rows;
+mod second_body;
 mod setup;
 mod tables;
 mod writer;

@@ -37,7 +37,9 @@ impl Used {
         self.helpers.insert(helper);
         match helper {
             Helper::RandomWord | Helper::RandomWords => drop(self.helpers.insert(Helper::Plane)),
-            Helper::RandomBits | Helper::RandomBitsOfCells => self.helpers.extend([Helper::Plane, Helper::Threshold]),
+            Helper::RandomBits | Helper::RandomBitsOfCells => {
+                self.helpers.extend([Helper::Plane, Helper::Threshold, Helper::RandomClass]);
+            }
             Helper::QuadRandomBits => self.helpers.extend([Helper::Plane, Helper::Quad, Helper::Threshold]),
             Helper::Quad => drop(self.helpers.insert(Helper::Lop3)),
             _ => {}

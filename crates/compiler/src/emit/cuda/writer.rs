@@ -1,9 +1,9 @@
 //! The body of one kernel: where its columns are, the halo, then node after node.
 
+use super::border_only::BorderOnly;
 use super::expression::{Corner, Nodes, RandomClass, expression};
 use super::far::within;
 use super::helpers::Helper;
-use super::interior::Interior;
 use super::literal::literal;
 use super::names::Namer;
 use super::operations::{self, Used, c_type};
@@ -49,7 +49,7 @@ pub(super) struct Writer<'a> {
     /// Per direction that is looked into, in reading order, its names.
     pub(super) directions: BTreeMap<usize, DirectionNames>,
     /// What bits are away from the border.
-    pub(super) interior: Interior,
+    pub(super) border_only: BorderOnly,
     /// What one warp computes for the block.
     pub(super) setup: Setup,
     /// What is done again and again.
@@ -139,7 +139,7 @@ impl<'a> Writer<'a> {
             states,
             directions,
             setup,
-            interior: if quads { Interior::of(kernel) } else { Interior::default() },
+            border_only: if quads { BorderOnly::of(kernel) } else { BorderOnly::default() },
             repeats,
             names,
             lines: Vec::new(),
@@ -170,8 +170,7 @@ impl<'a> Writer<'a> {
         // Random words are made by whole warps.
         let draws = !self.interface.random.is_empty();
         let whole_warps = !self.bitwise && (nearly_whole || draws || self.interface.writes.iter().any(stores_bits));
-        let random_bits = kernel.nodes.iter().any(|node| matches!(node.op, Op::RandomBit { .. }));
-        let sharing = if random_bits && !self.quads && words > 2 { 4 } else { 1 };
+        let sharing = if self.interface.decides && !self.quads && words > 2 { 4 } else { 1 };
         self.idle_threads = self.bitwise && words % sharing != 0;
         let threads = match (self.bitwise, whole_warps) {
             (true, _) if self.quads => words / QUAD,
@@ -192,14 +191,14 @@ impl<'a> Writer<'a> {
             time.into_iter().for_each(|line| self.line(line));
         }
         if self.members {
-            if draws || random_bits {
+            if draws || self.interface.decides {
                 self.line("const u64 member_seed = world.seeds[member];");
             }
             if kernel.nodes.iter().any(|node| matches!(node.op, Op::Param { .. })) {
                 self.line("const u64 *member_params = world.params + (u64)member * PARAMS;");
             }
         }
-        if draws || random_bits {
+        if draws || self.interface.decides {
             let reversed = self.uses(Helper::Reversed);
             let (whose, word) = match (self.bitwise, self.idle_threads) {
                 _ if self.quads => ("thread", "128 * quad"),
@@ -627,7 +626,7 @@ impl Nodes for Writer<'_> {
             return format!("{random_bits}<{}>({seed}, {cells}, time, {draw}, {{{}}})", classes.len(), list.join(", "));
         }
         let (rare, common): (Vec<&RandomClass>, Vec<&RandomClass>) =
-            classes.iter().partition(|class| self.interior.lacks(class.lanes));
+            classes.iter().partition(|class| self.border_only.sets(class.lanes));
         let (most, all) = (common.len(), classes.len());
         let list: Vec<String> = common.into_iter().chain(rare).map(|class| text(self, class)).collect();
         let random_bits = self.uses(Helper::QuadRandomBits);
@@ -645,7 +644,6 @@ fn no_holes(layout: &Layout) -> bool {
 
 /// Whether a thread takes four words of each column: a block of random numbers makes as many of a plane.
 fn takes_quads(ready: &Ready, layout: &Layout) -> bool {
-    let decides = ready.nodes.iter().any(|node| matches!(node.op, Op::RandomBit { .. }));
-    let beside = ready.neighbours == Neighbours::Beside;
-    ready.interface().bitwise_lanes && decides && beside && Shape::of(layout).words.is_multiple_of(QUAD)
+    let (interface, beside) = (ready.interface(), ready.neighbours == Neighbours::Beside);
+    interface.bitwise_lanes && interface.decides && beside && Shape::of(layout).words.is_multiple_of(QUAD)
 }

@@ -39,6 +39,8 @@ pub struct Interface {
     pub writes: Vec<usize>,
     /// The random words that it asks for, in the order of their columns.
     pub random: Vec<RandomWord>,
+    /// Whether it decides random bits.
+    pub decides: bool,
     /// The axes on which it asks for the lanes' corners.
     pub lane_corners: Vec<u8>,
     /// The sets of axes on which it asks whether corners are odd, by [`Axes::set`](crate::ir::Axes::set).
@@ -61,7 +63,7 @@ impl Interface {
         let (mut random, mut corners) = (BTreeSet::new(), BTreeSet::new());
         let mut halo: BTreeMap<(usize, usize), BTreeSet<u32>> = BTreeMap::new();
         let mut odd_corners: BTreeMap<u8, Axes> = BTreeMap::new();
-        let (mut superblock_corner, mut time) = (false, false);
+        let (mut superblock_corner, mut time, mut decides) = (false, false, false);
         let far: BTreeSet<Direction> = (kernel.nodes.iter())
             .filter_map(|node| match node.op {
                 Op::Load { direction, .. } | Op::Presence(direction) => Some(direction),
@@ -84,7 +86,8 @@ impl Interface {
                     time = true;
                     random.insert(RandomWord { micro, draw });
                 }
-                Op::Time { .. } | Op::RandomBit { .. } => time = true,
+                Op::Time { .. } => time = true,
+                Op::RandomBit { .. } => (time, decides) = (true, true),
                 Op::LaneCorner(axis) => drop(corners.insert(axis)),
                 Op::OddCorner(axes) => drop(odd_corners.insert(axes.set(), axes)),
                 Op::SuperblockCorner(_) => superblock_corner = true,
@@ -109,6 +112,7 @@ impl Interface {
             presence: presence.into_iter().collect(),
             writes: writes.into_iter().collect(),
             random: random.into_iter().collect(),
+            decides,
             lane_corners: corners.into_iter().collect(),
             odd_corners: odd_corners.into_values().collect(),
             superblock_corner,

@@ -247,7 +247,7 @@ impl<'a> Writer<'a> {
             self.line(&format!("const u64 first_cell = {first};"));
             self.line("const u32 order = (u32)__popc(cells & ((1u << (lane % 32)) - 1));");
         }
-        if decides(self.kernel) {
+        if self.interface.decides {
             self.line("// The rank of the first cell of the word.");
             let own = self.own_word(1, 0);
             let first = if self.grid.is_full() {
@@ -469,11 +469,6 @@ impl<'a> Writer<'a> {
             (None, planes) => format!("{new}[place] = cell ? {value} : ({})0;", c_type(planes.ty(), false)),
         }
     }
-}
-
-/// Whether a kernel decides random bits by planes.
-fn decides(kernel: &Kernel) -> bool {
-    kernel.nodes.iter().any(|node| matches!(node.op, Op::RandomBit { .. }))
 }
 
 /// A coordinate so far away.

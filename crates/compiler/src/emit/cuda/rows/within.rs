@@ -62,7 +62,7 @@ impl Near {
                 |(stretch, [low, high]): (&Stretch, &Reach)| registers(stretch) * (high - low + rows as i32) as usize;
             stretches.iter().map(of).sum()
         };
-        let draws = !ready.interface().random.is_empty() || super::decides(kernel);
+        let draws = !ready.interface().random.is_empty() || ready.interface().decides;
         let most = if draws { MOST_ROWS_OF_DRAWS } else { MOST_ROWS };
         let fits = |rows: &u32| {
             *rows <= most

@@ -1,18 +1,18 @@
-//! Which bits of a kernel are never set away from the border, where all neighbours exist.
+//! Which bits of a kernel only the border sets: none where all neighbours exist.
 
 use crate::ir::kernel::{Kernel, LaneType, LogicOp, Op, ValueId, arithmetic, scalar_input};
 use crate::numerics::digest::mix;
 
 /// Bits that no sample of states set where all neighbours exist. It tells what to expect, not what must be.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Interior {
+pub(super) struct BorderOnly {
     /// By node.
     seen: Vec<bool>,
 }
 
-impl Interior {
+impl BorderOnly {
     /// Tries some thousand states that know nothing of each other.
-    pub fn of(kernel: &Kernel) -> Interior {
+    pub fn of(kernel: &Kernel) -> BorderOnly {
         const ROUNDS: u64 = 64;
         let mut seen = vec![false; kernel.nodes.len()];
         let mut words = vec![0u64; kernel.nodes.len()];
@@ -50,11 +50,11 @@ impl Interior {
                 seen[place] |= words[place] != 0;
             }
         }
-        Interior { seen }
+        BorderOnly { seen }
     }
 
-    /// Whether a node was never set.
-    pub fn lacks(&self, node: ValueId) -> bool {
+    /// Whether nothing but the border sets a node.
+    pub fn sets(&self, node: ValueId) -> bool {
         self.seen.get(node.0 as usize).is_some_and(|seen| !seen)
     }
 }
