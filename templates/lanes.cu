@@ -80,6 +80,10 @@ __device__ __forceinline__ Neighbour neighbour(const World &world, {% if members
 {%- endif %}
 
 {{ launch }}
+{%- if totals %}
+
+{{ totals }}
+{%- endif %}
 {% for function in functions %}
 {{ function }}
 {%- endfor %}
@@ -97,16 +101,14 @@ extern "C" __global__ void __launch_bounds__({{ threads }}) {{ kernel.name }}(
 {%- for line in kernel.together %}
     {{ line }}
 {%- endfor %}
-    const {{ kernel.counter }} thread = {% if kernel.counter == "u64" %}(u64){% endif %}blockIdx.x * {{ threads }} + threadIdx.x;
-    const u32 {% if members %}member_{% endif %}superblock = world.first + {% if kernel.counter == "u64" %}(u32)(thread / {{ kernel.threads }}){% elif kernel.threads == 1 %}thread{% else %}thread / {{ kernel.threads }}{% endif %};
-    if ({% if members %}member_{% endif %}superblock >= world.end) {
-        return;
-    }
-{%- if members %}
-    const u32 member = member_superblock / SUPERBLOCKS, superblock = member_superblock % SUPERBLOCKS;
-{%- endif %}
+{%- for line in kernel.enter %}
+    {{ line }}
+{%- endfor %}
 {%- for line in kernel.body %}
 {% if line %}    {{ line }}{% endif %}
+{%- endfor %}
+{%- for line in kernel.leave %}
+    {{ line }}
 {%- endfor %}
 }
 {% endfor -%}

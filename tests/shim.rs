@@ -76,7 +76,7 @@ fn shim_once() -> Option<PathBuf> {
 }
 
 without_a_gpu! {
-    lanes far members sweeps overlaps packing papers programs_by_chance masks graphs maps wrong_kernels_are_found
+    lanes far ahead members sweeps overlaps packing papers programs_by_chance masks graphs maps wrong_kernels_are_found
 }
 
 mod on_the_shim {
@@ -295,6 +295,48 @@ mod on_the_shim {
             setting.filter(|setting| params::resolve(rule, std::slice::from_ref(setting)).is_ok())
         };
         [7, 0, 0xffff_ffff_0000_0001].into_iter().enumerate().map(|(i, seed)| (seed, setting(i as u64))).collect()
+    }
+
+    /// Observations that the host asks for together, of one run and of members.
+    #[test]
+    #[ignore = "the test `ahead` runs it on the shim"]
+    fn ahead() {
+        if !is_here() {
+            return;
+        }
+        let totals = concat!(env!("CARGO_MANIFEST_DIR"), "/gpu/totals.rule");
+        let mut rules = vec![resolve::rule(totals).unwrap()];
+        rules.push(resolve::rule("life").unwrap());
+        rules.push(resolve::rule("ising").unwrap());
+        let fractals = ["sierpinski_triangle", "sierpinski_carpet", "full_square", "vicsek"];
+        let pairs: Vec<_> = fractals.iter().flat_map(|name| rules.iter().map(move |rule| (*name, rule))).collect();
+        in_parallel(&pairs, |number, (name, rule)| {
+            let domain = domain(&resolve::fractal(name).unwrap(), if number % 2 == 0 { 900 } else { 100 });
+            let mut wanted = builder(&domain, rule).backend(Backend::Reference).seed(5).build().unwrap();
+            let wanted: Vec<String> =
+                (0..5).map(|_| wanted.step(2).map(|()| format!("{:?}", wanted.observe().unwrap())).unwrap()).collect();
+            let plan = if number % 3 == 0 { None } else { plan(&domain, rule, number) };
+            let one = plan.iter().fold(builder(&domain, rule), |builder, plan| builder.plan(plan.clone()));
+            let mut one = match one.backend(Backend::Cuda).seed(5).build() {
+                Err(SimulationError::Engine(EngineError::NoKernel { .. })) => return,
+                built => built.unwrap(),
+            };
+            assert!(one.observes_ahead());
+            let what = format!("{} on {name} at level {}, {plan:?}", rule.name, domain.level());
+            let found: Vec<String> =
+                one.step_observing(2, 5).unwrap().iter().map(|values| format!("{values:?}")).collect();
+            assert_eq!(found, wanted, "{what}");
+            assert_eq!(format!("{:?}", one.observe().unwrap()), wanted[4], "{what}");
+            let seeds = [9, 5, 5].map(Member::new);
+            let mut members = builder(&domain, rule).backend(Backend::Cuda).members(seeds).build().unwrap();
+            let found = members.step_observing(2, 5).unwrap();
+            for (found, wanted) in found.iter().zip(&wanted) {
+                for member in &found[1..] {
+                    assert_eq!(format!("{member:?}"), *wanted, "{what}");
+                }
+            }
+        });
+        println!("{} cases agree", pairs.len());
     }
 
     /// Members of everything that ships, in one set of kernels.

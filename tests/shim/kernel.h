@@ -141,6 +141,19 @@ static inline T atomicAdd(T *sum, T value) {
     return before;
 }
 
+template <typename T>
+static inline T atomicMin(T *least, T value) {
+    const T before = *least;
+    *least = value < before ? value : before;
+    return before;
+}
+template <typename T>
+static inline T atomicMax(T *greatest, T value) {
+    const T before = *greatest;
+    *greatest = before < value ? value : before;
+    return before;
+}
+
 // Functions of CUDA C.
 
 static inline unsigned min(unsigned a, unsigned b) {

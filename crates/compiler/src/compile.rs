@@ -3,6 +3,7 @@
 use crate::geometry::Domain;
 use crate::ir::kernel::{Kernel, Neighbours, VerifyError};
 use crate::ir::{Dimension, Rule};
+use crate::lower::totals::{self, Total};
 use crate::lower::{LowerError, lower, lower_cell, lower_init, lower_observables};
 use crate::passes::{Ready, prepare, prepare_cell};
 use crate::plan::{self, Plan};
@@ -104,6 +105,17 @@ pub fn compile_steps(rule: &Rule, plan: &Plan, steps: u32, target: &Target) -> R
 pub fn compile_observables(rule: &Rule, plan: &Plan, target: &Target) -> Result<Ready, CompileError> {
     let refused = |error: LowerError| CompileError::NoKernel { rule: rule.name.clone(), reason: error.into() };
     ready(lower_terms(rule, plan, target).map_err(refused)?, target)
+}
+
+/// The kernel from whose stores all observables are summed up, each as a [`Total`] says; all must be
+/// [totals](crate::lower::totals::is_total).
+///
+/// # Errors
+/// As [`compile_steps`].
+pub fn compile_totals(rule: &Rule, plan: &Plan, target: &Target) -> Result<(Ready, Vec<Total>), CompileError> {
+    let refused = |error: LowerError| CompileError::NoKernel { rule: rule.name.clone(), reason: error.into() };
+    let (kernel, totals) = totals::of_terms(rule, lower_terms(rule, plan, target).map_err(refused)?);
+    Ok((ready(kernel, target)?, totals))
 }
 
 /// The kernels of a single cell whose neighbours are looked for one by one, for the strategies of the papers: that of the initial values, and

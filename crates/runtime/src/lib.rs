@@ -55,5 +55,5 @@ pub mod threads;
 pub mod totals;
 
 pub use error::{Error, Result};
-pub use simulation::{Backend, Ensemble, EnsembleBuilder, Member, Simulation, SimulationBuilder};
+pub use simulation::{Backend, Ensemble, EnsembleBuilder, Member, Observed, Simulation, SimulationBuilder};
 pub use strategy::{Strategy, StrategyChoice};

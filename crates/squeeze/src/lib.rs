@@ -115,7 +115,8 @@ pub use squeeze_runtime::picture;
 #[cfg(feature = "files")]
 pub use squeeze_runtime::run;
 pub use squeeze_runtime::simulation::{
-    self, Backend, Element, Ensemble, EnsembleBuilder, FieldError, Member, Simulation, SimulationBuilder, Window,
+    self, Backend, Element, Ensemble, EnsembleBuilder, FieldError, Member, Observed, Simulation, SimulationBuilder,
+    Window,
 };
 pub use squeeze_runtime::state::{self, packed, window};
 #[cfg(feature = "files")]

@@ -37,6 +37,7 @@ pub mod graph;
 #[cfg(test)]
 mod one_cell;
 mod surroundings;
+pub mod totals;
 
 use crate::ir::Dimension;
 use crate::ir::kernel::{self, Direction, Kernel, LaneType, Planes, ValueId, Variable};

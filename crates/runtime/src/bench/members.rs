@@ -6,6 +6,9 @@ use crate::simulation::{Execution, Member};
 use squeeze_compiler::geometry::Domain;
 use std::sync::Arc;
 
+/// So many observations are made before anybody looks at them.
+const AHEAD: u32 = 32;
+
 /// What the members of a case came to.
 #[derive(Clone, Debug)]
 pub struct Crowd {
@@ -52,7 +55,8 @@ pub fn measure(case: &Case, members: usize, observe_every: Option<u32>, threads:
     let (unit, device) = (unit_of(ensemble.execution()), ensemble.device());
     let step = clock::time(unit, SHORTEST_REPEAT, seconds / 2.0, |steps| match observe_every {
         None => ensemble.step(steps),
-        Some(_) => (0..steps / unit).try_for_each(|_| ensemble.step(unit).and_then(|()| ensemble.observe().map(drop))),
+        Some(every) => pieces(steps / unit)
+            .try_for_each(|times| ensemble.step_reduced(every, times, |reduced| reduced.observables()).map(drop)),
     })?;
     drop(ensemble);
     let far = |level: u32| {
@@ -65,7 +69,12 @@ pub fn measure(case: &Case, members: usize, observe_every: Option<u32>, threads:
     let (unit, cells_of_one) = (unit_of(one.execution()), one.domain().cells());
     let step_of_one = clock::time(unit, SHORTEST_REPEAT, seconds / 2.0, |steps| match observe_every {
         None => one.step(steps),
-        Some(_) => (0..steps / unit).try_for_each(|_| one.step(unit).and_then(|()| one.observe().map(drop))),
+        Some(every) => pieces(steps / unit).try_for_each(|times| one.step_observing(every, times).map(drop)),
     })?;
     Ok(Crowd { members, threads, device, observe_every, cells, step, level_of_one, cells_of_one, step_of_one })
+}
+
+/// So many observations, a few at a time, as in a sweep.
+fn pieces(observations: u64) -> impl Iterator<Item = u32> {
+    (0..observations).step_by(AHEAD as usize).map(move |first| (observations - first).min(AHEAD.into()) as u32)
 }

@@ -4,6 +4,9 @@ use super::{Case, SHORTEST_REPEAT, Timing, clock};
 use crate::error::Result;
 use std::time::Instant;
 
+/// So many observations are made before anybody looks at them.
+const AHEAD: u32 = 64;
+
 /// What observing a case came to.
 #[derive(Clone, Debug)]
 pub struct Observing {
@@ -17,6 +20,8 @@ pub struct Observing {
     pub step: Timing,
     /// Seconds of observing once: all observables.
     pub observation: Timing,
+    /// Seconds of one time step where the run is observed after each, if that is faster than steps and observations in turn.
+    pub observed_step: Option<Timing>,
     /// Seconds of the first observation, with what it has to compile.
     pub first: f64,
 }
@@ -42,6 +47,12 @@ pub fn measure(case: &Case, threads: usize, seconds: f64) -> Result<Observing> {
     let step = clock::time(unit, SHORTEST_REPEAT, seconds / 2.0, |steps| simulation.step(steps))?;
     let observe = |times| (0..times).try_for_each(|_| simulation.observe().map(|_| ()));
     let observation = clock::time(1, SHORTEST_REPEAT, seconds / 2.0, observe)?;
+    let observed_step = match simulation.observes_ahead() {
+        false => None,
+        true => Some(clock::time(AHEAD.into(), SHORTEST_REPEAT, seconds / 2.0, |steps| {
+            (0..steps / u64::from(AHEAD)).try_for_each(|_| simulation.step_observing(1, AHEAD).map(drop))
+        })?),
+    };
     let observables = case.rule.observables.iter().map(|observable| observable.name.clone()).collect();
-    Ok(Observing { threads, device: simulation.device(), observables, step, observation, first })
+    Ok(Observing { threads, device: simulation.device(), observables, step, observation, observed_step, first })
 }

@@ -73,6 +73,21 @@ impl Course<'_> {
         Ok(())
     }
 
+    /// Computes `every` time steps and then the reductions, so many times.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    pub fn step_reducing(&self, engine: &mut dyn Engine, every: u32, times: u32) -> Result<Vec<Vec<ObservedValue>>> {
+        if self.rule.globals.is_empty() || engine.computes_globals() {
+            return engine.step_reducing(every, times);
+        }
+        let one = |_| {
+            self.step(engine, every)?;
+            engine.reductions()
+        };
+        (0..times).map(one).collect()
+    }
+
     /// Computes the globals of a named step among the parameters, from what all cells come to before it.
     fn compute(&self, step: usize, reductions: &[ObservedValue], time: u32, params: &mut [Value]) {
         let reduced = self.reduced(time, reductions);

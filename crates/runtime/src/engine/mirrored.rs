@@ -41,6 +41,17 @@ pub(super) trait OnDevice: Send + Sync {
     /// As [`Engine::reductions`]; `None` if the host is to do it.
     fn reductions(&self) -> Result<Option<Vec<ObservedValue>>>;
 
+    /// As [`Engine::reduces_ahead`].
+    fn reduces_ahead(&self) -> bool {
+        false
+    }
+
+    /// As [`Engine::step_reducing`]; `None`, and nothing is computed, if steps and reductions are to be asked for in turn.
+    fn step_reducing(&mut self, every: u32, times: u32) -> Result<Option<Vec<Vec<ObservedValue>>>> {
+        _ = (every, times);
+        Ok(None)
+    }
+
     /// As [`Engine::snapshot`].
     fn snapshot(&self) -> Result<Option<Box<dyn Copied>>> {
         Ok(None)
@@ -167,6 +178,25 @@ impl<D: OnDevice> Engine for Mirrored<D> {
             Some(values) => Ok(values),
             None => self.on_host(|copy| copy.host.reductions()),
         }
+    }
+
+    fn reduces_ahead(&self) -> bool {
+        self.device.reduces_ahead()
+    }
+
+    fn step_reducing(&mut self, every: u32, times: u32) -> Result<Vec<Vec<ObservedValue>>> {
+        self.on_device()?;
+        if let Some(copy) = self.copy() {
+            copy.current = false;
+        }
+        if let Some(reduced) = self.device.step_reducing(every, times)? {
+            return Ok(reduced);
+        }
+        let one = |_| {
+            self.step(every)?;
+            self.reductions()
+        };
+        (0..times).map(one).collect()
     }
 
     fn value(&self, state: StateId, c: u64) -> Result<Value> {

@@ -98,6 +98,24 @@ pub trait Engine: Send + Sync {
     /// If the machine fails, or has no memory for it.
     fn reductions(&self) -> Result<Vec<ObservedValue>>;
 
+    /// Whether [`step_reducing`](Engine::step_reducing) is faster than steps and reductions in turn.
+    fn reduces_ahead(&self) -> bool {
+        false
+    }
+
+    /// Computes `every` time steps and then the reductions, so many times: one list of them for each. As of [`step`](Engine::step), the caller
+    /// has made sure that the time stays below 2^32.
+    ///
+    /// # Errors
+    /// If the machine fails, or has no memory for it.
+    fn step_reducing(&mut self, every: u32, times: u32) -> Result<Vec<Vec<ObservedValue>>> {
+        let one = |_| {
+            self.step(every)?;
+            self.reductions()
+        };
+        (0..times).map(one).collect()
+    }
+
     /// The value of a state in one cell.
     ///
     /// # Errors
@@ -235,6 +253,18 @@ pub trait MemberEngine: Send + Sync {
     /// # Errors
     /// If the machine fails, or has no memory for it.
     fn reductions(&self) -> Result<Vec<Vec<ObservedValue>>>;
+
+    /// As [`Engine::step_reducing`], of all members: for each time, and each member then.
+    ///
+    /// # Errors
+    /// If the machine fails, or has no memory for it.
+    fn step_reducing(&mut self, every: u32, times: u32) -> Result<Vec<Vec<Vec<ObservedValue>>>> {
+        let one = |_| {
+            self.step(every)?;
+            self.reductions()
+        };
+        (0..times).map(one).collect()
+    }
 
     /// As [`Engine::digest`], of a member.
     ///

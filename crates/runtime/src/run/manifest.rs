@@ -65,6 +65,11 @@ impl Schedule {
         }
     }
 
+    /// Whether the observables are all that is written down at this time.
+    pub(super) fn observes_alone(&self, time: u32) -> bool {
+        self.observes(time) && !self.due(self.image_every, time) && !self.due(self.save_every, time)
+    }
+
     /// The first time after `time` at which anything is due.
     pub(super) fn next(&self, time: u32) -> u32 {
         let next = |every: u32| (time / every + 1).checked_mul(every);

@@ -4,7 +4,7 @@ use super::background::Background;
 use super::error::Result;
 use super::observables::Rows;
 use super::save::not_finite;
-use super::{Drawing, Manifest, RunFolder, Session, frames};
+use super::{Drawing, Manifest, RunFolder, Schedule, Session, frames};
 use crate::files::{self, FileError};
 #[cfg(not(test))]
 use crate::picture::PictureError;
@@ -83,17 +83,45 @@ impl Pace {
             let steps = self.piece.min(until - simulation.time());
             let start = Instant::now();
             simulation.step(u64::from(steps))?;
-            let taken = start.elapsed();
-            self.computing += taken;
-            if taken < Self::SHORT && steps == self.piece {
-                self.piece = self.piece.saturating_mul(2).min(pass << 24);
-            } else if taken > Self::LONG && self.piece > pass {
-                self.piece = (self.piece / 2 / pass).max(1) * pass;
-            }
+            self.took(start.elapsed(), steps, pass);
             watch.progress(simulation)?;
         }
         Ok(true)
     }
+
+    /// Learns from a piece of so many steps.
+    fn took(&mut self, taken: Duration, steps: u32, pass: u32) {
+        self.computing += taken;
+        if taken < Self::SHORT && steps >= self.piece {
+            self.piece = self.piece.saturating_mul(2).min(pass << 24);
+        } else if taken > Self::LONG && self.piece > pass {
+            self.piece = (self.piece / 2 / pass).max(1) * pass;
+        }
+    }
+}
+
+/// At most so many observations are made together.
+const MOST_AHEAD: u32 = 64;
+
+/// How many observations at equal distances come next, with nothing else between that needs the state, if it is faster to make them together:
+/// at most those of so many steps. What could end a run is looked for at each observation by itself.
+fn observations_ahead(schedule: &Schedule, simulation: &Simulation, steps: u32) -> u32 {
+    let rule = simulation.rule();
+    let floats = rule.states.iter().any(|state| state.ty.is_float());
+    if !simulation.observes_ahead() || rule.stop.is_some() || floats {
+        return 0;
+    }
+    let (mut time, mut times) = (simulation.time(), 0);
+    let every = schedule.next(time) - time;
+    let most = (steps / every.max(1)).min(MOST_AHEAD);
+    while times < most && time < schedule.steps {
+        let next = schedule.next(time);
+        if next - time != every || next == schedule.steps || !schedule.observes_alone(next) {
+            break;
+        }
+        (time, times) = (next, times + 1);
+    }
+    times
 }
 
 /// How long the parts of a run took, apart from its steps. What another thread does at the same time does not count.
@@ -218,6 +246,11 @@ impl Recording {
         let mut pace = Pace::of(simulation);
         while simulation.time() < schedule.steps && !self.ended {
             let next = schedule.next(simulation.time());
+            let times = observations_ahead(&schedule, simulation, pace.piece);
+            if times > 1 && !watch.wants_stop() {
+                self.observe_ahead(simulation, next - simulation.time(), times, &mut pace, watch)?;
+                continue;
+            }
             let done = pace.advance(simulation, next, watch)?;
             self.costs.steps = pace.computing();
             if !done {
@@ -243,6 +276,29 @@ impl Recording {
         self.manifest.result = Some(Manifest::result_of(simulation)?);
         self.manifest.write(&self.folder)?;
         Ok(Outcome::Complete)
+    }
+
+    /// Computes steps and observes them so many times, and writes the rows down.
+    fn observe_ahead(
+        &mut self,
+        simulation: &mut Simulation,
+        every: u32,
+        times: u32,
+        pace: &mut Pace,
+        watch: &mut dyn Watch,
+    ) -> Result<()> {
+        let pass = simulation.execution().map_or(1, |execution| execution.steps_per_pass.max(1));
+        let (time, start) = (simulation.time(), Instant::now());
+        let observed = simulation.step_observing(every, times)?;
+        pace.took(start.elapsed(), every * times, pass);
+        self.costs.steps = pace.computing();
+        let start = Instant::now();
+        for (number, values) in observed.into_iter().enumerate() {
+            self.rows.add(time + every * (number as u32 + 1), values.iter().map(|(_, value)| value.clone()))?;
+            watch.observed(&values);
+        }
+        self.costs.observables += start.elapsed();
+        Ok(watch.progress(simulation)?)
     }
 
     /// Writes down what is due at the present time.

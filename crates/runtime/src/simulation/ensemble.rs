@@ -4,7 +4,7 @@
 //! threads share out the members. Each member's trajectory is, bit for bit, that of a simulation of its own.
 
 use super::error::{Result, SimulationError};
-use super::{Element, Simulation, SimulationBuilder};
+use super::{Element, Observed, Simulation, SimulationBuilder};
 #[cfg(feature = "cuda")]
 use crate::engine::cuda;
 use crate::engine::globals::{Course, step_members};
@@ -298,6 +298,18 @@ impl Ensemble {
         self.reduced(named)
     }
 
+    /// Computes `every` time steps of all members and then all observables, so many times: for each time what
+    /// [`observe`](Ensemble::observe) gives. Where observables are made of integers a GPU is waited for once for many of them.
+    ///
+    /// # Errors
+    /// As [`step`](Ensemble::step).
+    pub fn step_observing(&mut self, every: u32, times: u32) -> Result<Vec<Vec<Observed<'_>>>> {
+        let all = self.step_reduced(every, times, |reduced| reduced.observables())?;
+        let names = || self.members[0].rule.observables.iter().map(|observable| observable.name.as_str());
+        let named = |values: Vec<ObservedValue>| names().zip(values).collect();
+        Ok(all.into_iter().map(|of_members| of_members.into_iter().map(named).collect()).collect())
+    }
+
     /// Makes something of what is known of all cells of each member.
     pub(crate) fn reduced<T: Send>(&self, work: impl Fn(&Reduced<'_>) -> T + Send + Sync) -> Result<Vec<T>> {
         let Some(shared) = &self.together else {
@@ -311,14 +323,51 @@ impl Ensemble {
             let engine = read(shared);
             (engine.time(), engine.reductions()?)
         };
+        Ok(self.made_of(time, &reductions, work))
+    }
+
+    /// Computes `every` time steps and then makes something of what is known of all cells of each member, so many times: for each time a list with
+    /// something of each member.
+    pub(crate) fn step_reduced<T: Send>(
+        &mut self,
+        every: u32,
+        times: u32,
+        work: impl Fn(&Reduced<'_>) -> T + Send + Sync,
+    ) -> Result<Vec<Vec<T>>> {
+        let ahead = self.members[0].rule.globals.is_empty() && times > 1;
+        let Some(shared) = self.together.as_ref().filter(|_| ahead) else {
+            let one = |_| {
+                self.step(u64::from(every))?;
+                self.reduced(&work)
+            };
+            return (0..times).map(one).collect();
+        };
+        let (time, steps) = (self.time(), u64::from(every) * u64::from(times));
+        if steps > u64::from(u32::MAX - time) {
+            return Err(SimulationError::Time { time, steps });
+        }
+        let all = write(shared).step_reducing(every, times)?;
+        let of_time = |(number, of_members): (usize, Vec<Vec<ObservedValue>>)| {
+            self.made_of(time + every * (number as u32 + 1), &of_members, &work)
+        };
+        Ok(all.into_iter().enumerate().map(of_time).collect())
+    }
+
+    /// What is made of the reductions of each member at a time.
+    fn made_of<T: Send>(
+        &self,
+        time: u32,
+        reductions: &[Vec<ObservedValue>],
+        work: impl Fn(&Reduced<'_>) -> T + Send + Sync,
+    ) -> Vec<T> {
         let of_member = |(member, reductions): (&Simulation, &Vec<ObservedValue>)| {
             let Simulation { domain, rule, params, seed, .. } = member;
             work(&Reduced { domain, rule, params, time, seed: *seed, reductions })
         };
         #[cfg(feature = "jit")]
-        return Ok(self.members.par_iter().zip(&reductions).map(of_member).collect());
+        return self.members.par_iter().zip(reductions).map(of_member).collect();
         #[cfg(not(feature = "jit"))]
-        Ok(self.members.iter().zip(&reductions).map(of_member).collect())
+        self.members.iter().zip(reductions).map(of_member).collect()
     }
 
     /// The values of a state in all cells of all members: member after member, by canonical index.

@@ -43,6 +43,8 @@ pub trait Watch {
 const TOGETHER: u64 = 1 << 27;
 /// Members that are compared have a file each that is open while they run, and systems allow for about a thousand.
 const MOST_FILES: usize = 256;
+/// Members on a GPU are observed so many times before somebody looks whether to stop.
+const AHEAD: u32 = 32;
 /// Between two looks at the clock.
 const TICK: Duration = Duration::from_millis(100);
 
@@ -282,11 +284,11 @@ fn compute_together(
                 files.push(BitsFile::begin(folder, *member)?);
             }
         }
-        for time in sweep.times() {
-            ensemble.step(u64::from(time - ensemble.time()))?;
-            let observed = ensemble.reduced(|reduced| {
+        let apart = sweep.compared.is_some() || ensemble.members()[0].rule().stop.is_some();
+        for (every, times) in stretches(sweep.times(), if apart { 1 } else { AHEAD }) {
+            let of_times = ensemble.step_reduced(every, times, |reduced| {
                 let values = reduced.observables();
-                (reduced.stops(&values), row(time, values.into_iter()))
+                (reduced.stops(&values), row(reduced.time, values.into_iter()))
             })?;
             if let (Some(_), None) = (&sweep.compared, &probes) {
                 probes = Some(Probes::of(&ensemble.members()[0], how.threads)?);
@@ -298,15 +300,17 @@ fn compute_together(
                     }
                 }
             }
-            for ((text, ended), (ends, row)) in texts.iter_mut().zip(observed).filter(|((_, ended), _)| !ended) {
-                text.push_str(&row);
-                *ended = ends;
+            for observed in of_times {
+                for ((text, ended), (ends, row)) in texts.iter_mut().zip(observed).filter(|((_, ended), _)| !ended) {
+                    text.push_str(&row);
+                    *ended = ends;
+                }
             }
             if watch.wants_stop() {
                 return Ok(false);
             }
             if told.elapsed() >= TICK {
-                let steps = done as u64 * u64::from(sweep.steps) + batch.len() as u64 * u64::from(time);
+                let steps = done as u64 * u64::from(sweep.steps) + batch.len() as u64 * u64::from(ensemble.time());
                 watch.progress(steps, all, done);
                 told = Instant::now();
             }
@@ -337,5 +341,36 @@ fn is_too_large(error: &SimulationError) -> bool {
         #[cfg(feature = "cuda")]
         SimulationError::Engine(EngineError::Cuda(error)) => error.is_out_of_memory(),
         _ => false,
+    }
+}
+
+/// Times that follow each other at equal distances, from 0 on: the distance, and at most `most` of them at once.
+fn stretches(times: impl Iterator<Item = u32>, most: u32) -> impl Iterator<Item = (u32, u32)> {
+    let (mut times, mut before) = (times.peekable(), 0);
+    std::iter::from_fn(move || {
+        let first = times.next()?;
+        let distance = first - before;
+        before = first;
+        let mut count = 1;
+        while count < most && times.peek().is_some_and(|next| next - before == distance) {
+            before += distance;
+            times.next();
+            count += 1;
+        }
+        Some((distance, count))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::stretches;
+
+    #[test]
+    fn stretches_have_all_times() {
+        let all = |times: &[u32], most| stretches(times.iter().copied(), most).collect::<Vec<_>>();
+        assert_eq!(all(&[0, 10, 20, 30, 35], 64), [(0, 1), (10, 3), (5, 1)]);
+        assert_eq!(all(&[0, 10, 20, 30], 2), [(0, 1), (10, 2), (10, 1)]);
+        assert_eq!(all(&[1, 2, 4, 8], 64), [(1, 2), (2, 1), (4, 1)]);
+        assert_eq!(all(&[], 64), []);
     }
 }

@@ -55,6 +55,7 @@ pub(super) fn observings(head: &Head, observings: &[(Case, Observing)]) -> Strin
             ("seconds_per_observation_max", json!(observing.observation.max)),
             ("seconds_of_first_observation", json!(observing.first)),
             ("steps_per_observable", json!(observing.steps())),
+            ("seconds_per_observed_step", json!(observing.observed_step.map(|step| step.median))),
         ];
         value.extend(more.map(|(name, value)| (name.to_owned(), value)));
         Value::Object(value)

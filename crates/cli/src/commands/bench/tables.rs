@@ -204,6 +204,7 @@ pub(super) fn observings(head: &Head, observings: &[(Case, Observing)]) -> Strin
         "all observables",
         "the first time",
         "steps an observable",
+        "an observed step",
     ];
     let mut lines = vec![titles.map(str::to_owned).to_vec()];
     lines.extend(observings.iter().map(|(case, observing)| {
@@ -216,6 +217,7 @@ pub(super) fn observings(head: &Head, observings: &[(Case, Observing)]) -> Strin
             duration(observing.observation.median),
             duration(observing.first),
             three_digits(observing.steps()),
+            observing.observed_step.map_or("-".to_owned(), |step| duration(step.median)),
         ]
     }));
     headline(head) + &table(&lines)

@@ -52,6 +52,7 @@ mod rows;
 mod second_body;
 mod setup;
 mod tables;
+mod totals;
 mod writer;
 
 pub use far::FarTables;
@@ -61,10 +62,12 @@ pub use fold::{
 pub use levels::{Level, Levels};
 pub use rows::emit_rows;
 pub use tables::{Tables, Term};
+pub use totals::MOST_BLOCKS;
 
 use crate::ir::kernel::Op;
 use crate::layout::Layout;
 use crate::layout::columns::Shape;
+use crate::lower::totals::Total;
 use crate::passes::Ready;
 use minijinja::{Environment, UndefinedBehavior, context};
 use names::Namer;
@@ -111,6 +114,9 @@ const SKELETON: &str = include_str!("../../../templates/lanes.cu");
 /// How passes overlap.
 const LAUNCH: &str = include_str!("../../../templates/launch.cu");
 
+/// How totals are added up.
+const TOTALS: &str = include_str!("../../../templates/totals.cu");
+
 /// Programs with more draws call the functions for them.
 const MOST_INLINED: usize = 128;
 
@@ -135,10 +141,12 @@ pub struct Entry {
     pub threads: u64,
     /// How many superblocks or rows these threads serve.
     pub together: u32,
-    /// The states that it stores.
+    /// The states that it stores; one that adds up totals says the terms that it does not store.
     pub writes: Vec<u16>,
     /// Whether it reads the time.
     pub time: bool,
+    /// Whether it adds up totals, and takes the place for them (`Totals`) between its arguments and the world.
+    pub adds_up: bool,
 }
 
 /// A pointer to a buffer of a state, by the state's index.
@@ -156,7 +164,7 @@ pub enum Argument {
 /// # Panics
 /// If a kernel is of another layout.
 pub fn emit<'k>(layout: &Layout, kernels: impl IntoIterator<Item = &'k Ready>, head: &[String]) -> CudaText {
-    print(layout, None, kernels, head)
+    print(layout, None, kernels.into_iter().map(|kernel| (kernel, None)), head)
 }
 
 /// The same for many members at once, each with a seed of its own and so many parameters and globals. Where there is a superblock of one
@@ -170,34 +178,51 @@ pub fn emit_members<'k>(
     kernels: impl IntoIterator<Item = &'k Ready>,
     head: &[String],
 ) -> CudaText {
-    print(layout, Some(params), kernels, head)
+    print(layout, Some(params), kernels.into_iter().map(|kernel| (kernel, None)), head)
+}
+
+/// Prints the kernel that adds up [totals](crate::compile::compile_totals), of one simulation or, with a number of parameters, of many members,
+/// as [`emit_members`] does. It stores nothing but adds to the `Totals` that it is given, as many for each member as there are `totals`,
+/// in one of so many places as it is told there: that of its block. Any number of blocks does, but for members, which need one for all threads.
+///
+/// # Panics
+/// As [`emit`], and if the kernel draws.
+pub fn emit_totals(
+    layout: &Layout,
+    params_of_member: Option<usize>,
+    kernel: &Ready,
+    totals: &[Total],
+    head: &[String],
+) -> CudaText {
+    print(layout, params_of_member, std::iter::once((kernel, Some(totals))), head)
 }
 
 fn print<'k>(
     layout: &Layout,
     params_of_member: Option<usize>,
-    kernels: impl IntoIterator<Item = &'k Ready>,
+    kernels: impl IntoIterator<Item = (&'k Ready, Option<&'k [Total]>)>,
     head: &[String],
 ) -> CudaText {
     let members = params_of_member.is_some();
-    let kernels: Vec<&Ready> = kernels.into_iter().collect();
+    let kernels: Vec<(&Ready, Option<&[Total]>)> = kernels.into_iter().collect();
+    let adds_up = kernels.iter().any(|(_, totals)| totals.is_some());
     let shape = Shape::of(layout);
     // The kernels of initial values, which load nothing, run once.
     let count_draws = |kernel: &Ready| {
         kernel.nodes.iter().filter(|node| matches!(node.op, Op::Random { .. } | Op::RandomBit { .. })).count()
     };
     let draws = |kernel: &Ready| kernel.interface().loads() && count_draws(kernel) > 0;
-    let all_draws = kernels.iter().map(|kernel| count_draws(kernel)).sum::<usize>();
+    let all_draws = kernels.iter().map(|(kernel, _)| count_draws(kernel)).sum::<usize>();
     let mut used = Used {
-        draws_once: !kernels.iter().any(|kernel| draws(kernel)),
+        draws_once: !kernels.iter().any(|(kernel, _)| draws(kernel)),
         draws_often: all_draws > MOST_INLINED,
-        flushed_sums: kernels.iter().any(|kernel| kernel.flush),
+        flushed_sums: kernels.iter().any(|(kernel, _)| kernel.flush),
         reversed_levels: layout.middle().replicas().collect(),
         ..Used::default()
     };
     let mut names = Namer::new();
     let (mut entries, mut printed) = (Vec::new(), Vec::new());
-    for kernel in kernels {
+    for (kernel, totals) in kernels {
         let interface = kernel.interface();
         let mut entry = Entry {
             name: names.name(&kernel.name),
@@ -206,8 +231,9 @@ fn print<'k>(
             together: 1,
             writes: interface.writes.iter().map(|state| *state as u16).collect(),
             time: interface.time,
+            adds_up: totals.is_some(),
         };
-        let writer = Writer::new(kernel, layout, members, &mut used);
+        let writer = Writer::new(kernel, layout, members, totals, &mut used);
         let printed_kernel = writer.print(&mut entry);
         printed.push(context! {
             about => about(kernel, &entry),
@@ -215,8 +241,9 @@ fn print<'k>(
             arguments => printed_kernel.arguments,
             together => printed_kernel.together,
             threads => entry.threads,
-            counter => if members { "u32" } else { counter(layout, &entry) },
+            enter => printed_kernel.enter,
             body => printed_kernel.body,
+            leave => printed_kernel.leave,
         });
         entries.push(entry);
     }
@@ -238,6 +265,7 @@ fn print<'k>(
             directions,
             threads => THREADS,
             launch => LAUNCH.trim_end(),
+            totals => if adds_up { TOTALS.trim_end() } else { "" },
             far,
             functions,
             kernels => printed,
@@ -262,10 +290,10 @@ pub fn most_members(layout: &Layout, threads: u32) -> u32 {
     (u32::MAX - THREADS) / (layout.superblocks().saturating_mul(threads)).max(1)
 }
 
-/// The type that numbers the threads of all superblocks.
-fn counter(layout: &Layout, entry: &Entry) -> &'static str {
-    let threads = u64::from(layout.superblocks()) * entry.threads;
-    if threads + u64::from(THREADS) <= u64::from(u32::MAX) { "u32" } else { "u64" }
+/// The type that numbers the threads of all superblocks, and so many beyond them.
+fn counter(layout: &Layout, threads: u64, beyond: u64) -> &'static str {
+    let threads = u64::from(layout.superblocks()) * threads;
+    if threads + beyond <= u64::from(u32::MAX) { "u32" } else { "u64" }
 }
 
 /// What a reader wants to know of a kernel.

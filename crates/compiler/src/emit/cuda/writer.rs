@@ -9,12 +9,14 @@ use super::names::Namer;
 use super::operations::{self, Used, c_type};
 use super::repeats::Repeats;
 use super::setup::Setup;
-use super::{Argument, Entry};
+use super::totals::Adding;
+use super::{Argument, Entry, THREADS};
 use crate::ir::Axes;
 use crate::ir::kernel::{Direction, Interface, Kernel, LaneType, Neighbours, Node, Op, Planes, ValueId};
 use crate::ir::value::Value;
 use crate::layout::Layout;
 use crate::layout::columns::{Shape, column_number};
+use crate::lower::totals::Total;
 use crate::passes::Ready;
 use std::collections::BTreeMap;
 
@@ -39,6 +41,10 @@ pub(super) struct Writer<'a> {
     pub(super) quads: bool,
     /// Some threads of a superblock have no word.
     idle_threads: bool,
+    /// Some threads of a superblock have no lane, and do what the last one does.
+    pub(super) has_places: bool,
+    /// What is added up instead of stored.
+    pub(super) adding: Option<Adding<'a>>,
     /// There are many members, each with superblocks, a seed and parameters of its own.
     pub(super) members: bool,
     pub(super) shape: Shape,
@@ -83,11 +89,21 @@ pub(super) struct Printed {
     pub arguments: Vec<String>,
     /// What all threads of a block do, also those that have no superblock.
     pub together: Vec<String>,
+    /// Which superblock a thread has.
+    pub enter: Vec<String>,
     pub body: Vec<String>,
+    /// What all threads do at the end, if anything.
+    pub leave: Vec<String>,
 }
 
 impl<'a> Writer<'a> {
-    pub fn new(ready: &'a Ready, layout: &'a Layout, members: bool, used: &'a mut Used) -> Self {
+    pub fn new(
+        ready: &'a Ready,
+        layout: &'a Layout,
+        members: bool,
+        totals: Option<&'a [Total]>,
+        used: &'a mut Used,
+    ) -> Self {
         let (kernel, bitwise) = (ready.kernel(), ready.interface().bitwise_lanes);
         let mut names = Namer::new();
         let state_names = |names: &mut Namer, name: &str| StateNames {
@@ -121,9 +137,9 @@ impl<'a> Writer<'a> {
             }
         }
         let quads = takes_quads(ready, layout);
-        // Members have parameters of their own; loops say once what they compute of.
-        let alone = members || kernel.neighbours == Neighbours::Far;
-        let setup = if alone { Setup::default() } else { Setup::of(kernel) };
+        // Loops say once what they compute of.
+        let setup = if kernel.neighbours == Neighbours::Far { Setup::default() } else { Setup::of(kernel) };
+        let adding = totals.map(|totals| Adding::new(totals, kernel.states.len(), &mut |stem| names.name(stem)));
         let mut writer = Writer {
             kernel,
             inside: ready.inside().filter(|_| quads && no_holes(layout)),
@@ -132,6 +148,8 @@ impl<'a> Writer<'a> {
             bitwise,
             quads,
             idle_threads: false,
+            has_places: false,
+            adding,
             members,
             shape: Shape::of(layout),
             used,
@@ -169,7 +187,9 @@ impl<'a> Writer<'a> {
         let nearly_whole = lanes % 32 != 0 && 4 * lanes >= 3 * 32 * words;
         // Random words are made by whole warps.
         let draws = !self.interface.random.is_empty();
-        let whole_warps = !self.bitwise && (nearly_whole || draws || self.interface.writes.iter().any(stores_bits));
+        let votes = self.adding.is_none() && self.interface.writes.iter().any(stores_bits);
+        let whole_warps = !self.bitwise && (nearly_whole || draws || votes);
+        self.has_places = whole_warps;
         let sharing = if self.interface.decides && !self.quads && words > 2 { 4 } else { 1 };
         self.idle_threads = self.bitwise && words % sharing != 0;
         let threads = match (self.bitwise, whole_warps) {
@@ -183,13 +203,18 @@ impl<'a> Writer<'a> {
         let shares = !self.setup.shared.is_empty();
         if shares {
             time.into_iter().for_each(|line| self.line(line));
-            self.shared_thresholds();
+            self.shared_thresholds(entry.threads);
+        }
+        if let Some(adding) = &self.adding {
+            self.lines.extend(adding.declarations());
         }
         let together = std::mem::take(&mut self.lines);
+        let enter = self.enter(entry.threads);
         self.place(threads, whole_warps);
         if !shares {
             time.into_iter().for_each(|line| self.line(line));
         }
+        self.lanes_of_words();
         if self.members {
             if draws || self.interface.decides {
                 self.line("const u64 member_seed = world.seeds[member];");
@@ -233,12 +258,16 @@ impl<'a> Writer<'a> {
                 self.rule();
             }
         }
-        Printed { arguments, together, body: self.lines }
+        let leave = self.adding.as_ref().map(|adding| adding.leave(self.members)).unwrap_or_default();
+        let body = match leave.is_empty() {
+            true => self.lines,
+            false => self.lines.into_iter().map(indented).collect(),
+        };
+        Printed { arguments, together, enter, body, leave }
     }
 
     /// A body for where all neighbours exist, and one for everywhere else.
     fn both(&mut self, inside: &'a Kernel, setup: Setup) {
-        let indent = |line: String| if line.is_empty() { line } else { format!("    {line}") };
         let lines = std::mem::take(&mut self.lines);
         let inner = self.body_of(inside, setup);
         self.loads(true);
@@ -248,9 +277,9 @@ impl<'a> Writer<'a> {
         self.line("// Where all neighbours of the warp's superblocks exist, in the lanes that see them, less has to be told apart.");
         let condition = self.condition();
         self.line(&format!("if (!__any_sync(0xffffffff, !({condition}))) {{"));
-        self.lines.extend(inner.into_iter().map(indent));
+        self.lines.extend(inner.into_iter().map(indented));
         self.line("} else {");
-        self.lines.extend(outer.into_iter().map(indent));
+        self.lines.extend(outer.into_iter().map(indented));
         self.line("}");
     }
 
@@ -273,22 +302,48 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Lets one warp compute the thresholds that are the same in all cells.
-    fn shared_thresholds(&mut self) {
+    /// Members of which a block may have threads, if a superblock takes so many.
+    fn members_of_block(&self, threads: u64) -> u64 {
+        let of_member = threads * u64::from(self.layout.superblocks());
+        let most = u64::from(THREADS);
+        if self.members { ((most - 1).div_ceil(of_member) + 1).min(most) } else { 1 }
+    }
+
+    /// Lets one warp compute the thresholds that are the same in all cells, or a thread for each member of the block.
+    fn shared_thresholds(&mut self, threads: u64) {
         let Setup { shared, nodes, nowhere_else } = std::mem::take(&mut self.setup);
         if shared.is_empty() {
             return;
         }
         let threshold_of = self.uses(Helper::Threshold);
-        self.line("// The thresholds that are the same in all cells: one warp computes them for the block.");
-        self.line(&format!("__shared__ Threshold thresholds[{}];", shared.len()));
-        self.line("if (threadIdx.x < 32) {");
+        let count = shared.len();
+        let at = if self.members {
+            let of_block = self.members_of_block(threads);
+            self.line(
+                "// The thresholds that are the same in all cells of a member: a thread computes them for the block.",
+            );
+            self.line(&format!("__shared__ Threshold thresholds[{}];", of_block as usize * count));
+            let first = format!("world.first + blockIdx.x * {THREADS} / {threads}");
+            self.line(&format!("const u32 first_member = ({first}) / SUPERBLOCKS;"));
+            self.line(&format!(
+                "if (threadIdx.x < {of_block} && first_member + threadIdx.x < world.superblocks / SUPERBLOCKS) {{"
+            ));
+            format!("{count} * threadIdx.x + ")
+        } else {
+            self.line("// The thresholds that are the same in all cells: one warp computes them for the block.");
+            self.line(&format!("__shared__ Threshold thresholds[{count}];"));
+            self.line("if (threadIdx.x < 32) {");
+            String::new()
+        };
         let before = self.lines.len();
+        if self.members {
+            self.line("const u64 *member_params = world.params + (u64)(first_member + threadIdx.x) * PARAMS;");
+        }
         for &place in &nodes {
             self.node(place);
         }
         for (number, id) in shared.iter().enumerate() {
-            let line = format!("thresholds[{number}] = {threshold_of}({});", self.values[id.0 as usize]);
+            let line = format!("thresholds[{at}{number}] = {threshold_of}({});", self.values[id.0 as usize]);
             self.line(&line);
         }
         self.lines[before..].iter_mut().for_each(|line| line.insert_str(0, "    "));
@@ -301,6 +356,9 @@ impl<'a> Writer<'a> {
     fn threshold(&mut self, probability: ValueId) -> String {
         let threshold_of = self.uses(Helper::Threshold);
         match self.setup.shared.iter().position(|id| *id == probability) {
+            Some(number) if self.members => {
+                format!("thresholds[{} * (member - first_member) + {number}]", self.setup.shared.len())
+            }
             Some(number) => format!("thresholds[{number}]"),
             None => format!("{threshold_of}({})", self.value(probability)),
         }
@@ -405,12 +463,15 @@ impl<'a> Writer<'a> {
             if own_is_read {
                 lines.push(format!("const {element} *{own} = {old} + (u64){superblock} * ({block}) + {};", at("lane")));
             }
-            if self.interface.writes.contains(&state) {
+            if self.adding.is_none() && self.interface.writes.contains(&state) {
                 arguments.push(format!("{element} *__restrict__ {new}"));
                 entry.arguments.push(Argument::New(state as u16));
                 let at = if bits { at(place) } else { at("lane") };
                 lines.push(format!("{element} *{out} = {new} + (u64){superblock} * ({block}) + {at};"));
             }
+        }
+        if self.adding.is_some() {
+            arguments.push("const Totals totals".to_owned());
         }
         lines
     }
@@ -467,7 +528,7 @@ impl<'a> Writer<'a> {
     }
 
     /// The number of the superblock among those of all members: where its columns are.
-    fn superblock(&self) -> &'static str {
+    pub(super) fn superblock(&self) -> &'static str {
         if self.members { "member_superblock" } else { "superblock" }
     }
 
@@ -493,6 +554,11 @@ impl<'a> Writer<'a> {
             Op::Const(_) | Op::Load { .. } => return,
             Op::Digit { value, bit } if self.bitwise && matches!(self.kernel.node(*value).op, Op::Count(_)) => {
                 format!("{}[{bit}]", self.value(*value))
+            }
+            Op::Store { state, plane, value, .. } if self.adding.is_some() => {
+                let (state, plane, value) = (usize::from(*state), *plane, *value);
+                self.add_up(state, plane, value);
+                return;
             }
             Op::Store { state, plane, micro, value } => {
                 let line = self.store(usize::from(*state), *plane, *micro, *value);
@@ -632,6 +698,11 @@ impl Nodes for Writer<'_> {
         let random_bits = self.uses(Helper::QuadRandomBits);
         format!("{random_bits}<{most}, {all}>({seed}, {cells}, time, {draw}, {{{}}})", list.join(", "))
     }
+}
+
+/// A line within braces.
+fn indented(line: String) -> String {
+    if line.is_empty() { line } else { format!("    {line}") }
 }
 
 /// The words of a quad.

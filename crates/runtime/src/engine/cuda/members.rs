@@ -94,6 +94,17 @@ impl MemberEngine for Together {
         (0..self.cuda.members.len()).map(of_member).collect()
     }
 
+    fn step_reducing(&mut self, every: u32, times: u32) -> Result<Vec<Vec<Vec<ObservedValue>>>> {
+        if let Some(reduced) = self.cuda.step_reducing_all(every, times)? {
+            return Ok(reduced);
+        }
+        let one = |_| {
+            self.step(every)?;
+            self.reductions()
+        };
+        (0..times).map(one).collect()
+    }
+
     fn digest(&self, member: usize, state: StateId) -> Result<u64> {
         self.cuda.digest_of(member, state)
     }

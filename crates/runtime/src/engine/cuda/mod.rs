@@ -22,6 +22,7 @@ mod observe;
 mod overlap;
 mod pack;
 mod ranks;
+mod totals;
 mod world;
 mod world_file;
 
@@ -56,7 +57,9 @@ use measure::Measure;
 use observe::Observer;
 use ranks::{RankObserver, Ranks};
 use squeeze_compiler::compile::compile_steps;
-use squeeze_compiler::emit::cuda::{Argument, CudaText, Entry, MEASURE, RANKS, THREADS, emit, emit_members, emit_rows};
+use squeeze_compiler::emit::cuda::{
+    Argument, CudaText, Entry, MEASURE, MOST_BLOCKS, RANKS, THREADS, emit, emit_members, emit_rows,
+};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::kernel::Planes;
 use squeeze_compiler::ir::{Rule, StateId, Value};
@@ -64,6 +67,7 @@ use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::Shape;
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::layout::table::NeighbourTable;
+use squeeze_compiler::lower::totals::is_total;
 use squeeze_compiler::numerics::fold::ObservedValue;
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::plan::{Candidate, Hardware, Machine, Plan, StateMemory, candidates, state_memory};
@@ -72,6 +76,7 @@ use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
+use totals::{Totals, TotalsPlace, some_reductions};
 use world::TableMemory;
 
 /// Bytes of the device that are left to others, and to the kernels' own needs.
@@ -125,8 +130,11 @@ enum Ground {
 
 /// What folds observables.
 enum AnyObserver {
-    Lanes(Observer),
+    /// Those that can be added up, and what folds the others.
+    Lanes(Option<Totals>, Option<Box<Observer>>),
     Rows(RankObserver),
+    /// The host.
+    None,
 }
 
 /// How to run, where that is not to be what suits.
@@ -317,9 +325,25 @@ impl Cuda {
 
     /// Starts a kernel that computes `time` in some superblocks or rows; `new` says where a state's results go.
     fn launch(&self, pass: &Pass, time: u32, units: Range<u32>, new: impl Fn(usize) -> Address) -> Result<()> {
+        self.launch_with(pass, time, units, new, None)
+    }
+
+    /// The same, also for a kernel that adds up totals in some place.
+    fn launch_with(
+        &self,
+        pass: &Pass,
+        time: u32,
+        units: Range<u32>,
+        new: impl Fn(usize) -> Address,
+        totals: Option<TotalsPlace>,
+    ) -> Result<()> {
         let together = (units.end - units.start).div_ceil(pass.entry.together);
         let world = self.surroundings.world.of_pass(units, time.wrapping_sub(self.clock));
-        let blocks = Blocks::of_threads(u64::from(together) * pass.entry.threads, THREADS)?;
+        let mut threads = u64::from(together) * pass.entry.threads;
+        if pass.entry.adds_up && self.members.len() == 1 {
+            threads = threads.min(u64::from(MOST_BLOCKS * THREADS));
+        }
+        let blocks = Blocks::of_threads(threads, THREADS)?;
         let mut addresses: Vec<Address> = (pass.entry.arguments.iter())
             .map(|argument| match argument {
                 Argument::Old(state) => self.fields[usize::from(*state)].now.address(),
@@ -327,8 +351,11 @@ impl Cuda {
             })
             .collect();
         let mut arguments: Vec<*mut c_void> = addresses.iter_mut().map(|address| (&raw mut *address).cast()).collect();
+        if let Some(place) = &totals {
+            arguments.push((&raw const *place).cast_mut().cast());
+        }
         arguments.push(world.argument());
-        // SAFETY: the arguments are those of the entry; buffers and tables have the sizes of the layout that the kernel was
+        // SAFETY: the arguments are those of the entry, with a place for totals if it adds up; buffers and tables have the sizes of the layout that the kernel was
         // printed for, and live as long as `self`, which waits for the device before it is dropped. The printed kernels wait for
         // the one before them before they touch a state.
         unsafe {
@@ -396,6 +423,25 @@ impl Cuda {
             }
         }
         (0..passes).try_for_each(|_| self.advance(steps))
+    }
+
+    /// Starts the kernels for so many time steps.
+    fn start(&mut self, steps: u32) -> Result<()> {
+        let most_steps = self.plan.steps();
+        let (whole, rest) = (steps / most_steps, steps % most_steps);
+        if rest > 0 {
+            if let Some(code) = &self.code {
+                let problem =
+                    format!("its kernels compute {most_steps} steps at a time, and {steps} is no multiple of that");
+                return Err(code.wrong(problem));
+            }
+            self.prepare(rest)?;
+        }
+        self.advance_many(whole)?;
+        if rest > 0 {
+            self.advance(rest)?;
+        }
+        Ok(())
     }
 
     /// Records so many passes of the most steps, an even number, which begin with these buffers. Nothing runs: whatever comes of it, time,
@@ -490,20 +536,104 @@ impl Cuda {
             return Ok(None);
         }
         let mut observer = self.observer.lock().unwrap_or_else(PoisonError::into_inner);
-        if observer.is_none() {
-            *observer = match &self.ground {
-                Ground::Lanes(_) => Observer::new(self)?.map(AnyObserver::Lanes),
-                Ground::Rows(grid, _) => RankObserver::new(self, grid)?.map(AnyObserver::Rows),
-            };
-        }
-        match (observer.as_ref(), &self.ground) {
-            (Some(AnyObserver::Lanes(observer)), _) => observer.observe(self).map(Some),
-            (Some(AnyObserver::Rows(observer)), Ground::Rows(grid, ranks)) => {
+        let observer = match observer.take() {
+            Some(made) => observer.insert(made),
+            None => observer.insert(self.new_observer()?),
+        };
+        match (observer, &self.ground) {
+            (AnyObserver::Lanes(totals, folds), _) => {
+                if let Some(totals) = totals {
+                    totals.begin()?;
+                    totals.add(self, 0)?;
+                }
+                let folded = folds.as_ref().map(|folds| folds.observe(self)).transpose()?;
+                let added = totals.as_ref().map(|totals| totals.finish(1)).transpose()?;
+                let of = totals.as_ref().map_or(&[][..], |totals| &totals.of);
+                Ok(Some(self.joined(of, added.map(|mut all| all.remove(0)), folded)))
+            }
+            (AnyObserver::Rows(observer), Ground::Rows(grid, ranks)) => {
                 Ok(Some(vec![observer.observe(self, grid, ranks)?]))
             }
-            (Some(AnyObserver::Rows(_)), Ground::Lanes(_)) => unreachable!("observers are made for their ground"),
-            (None, _) => Ok(None),
+            (AnyObserver::Rows(_), Ground::Lanes(_)) => unreachable!("observers are made for their ground"),
+            (AnyObserver::None, _) => Ok(None),
         }
+    }
+
+    /// Whether all observables can be added up, so that nobody has to look at one before the next steps.
+    fn adds_up(&self) -> bool {
+        let rule = &self.rule;
+        let totals = (0..rule.reductions.len()).all(|index| is_total(rule, index));
+        self.grid().is_none() && self.domain.cells() > 1 && !rule.reductions.is_empty() && totals
+    }
+
+    /// Computes so many steps and then the reductions of all members, so many times, and waits once for many of them; `None`, and nothing is
+    /// computed, where observables are not added up.
+    fn step_reducing_all(&mut self, every: u32, times: u32) -> Result<Option<Vec<Vec<Vec<ObservedValue>>>>> {
+        if times < 2 || !self.adds_up() {
+            return Ok(None);
+        }
+        let observer = self.observer.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        let observer = match observer {
+            Some(observer) => observer,
+            None => self.new_observer()?,
+        };
+        let reduced = match &observer {
+            AnyObserver::Lanes(Some(totals), None) => self.step_adding(totals, every, times).map(Some),
+            AnyObserver::Lanes(..) | AnyObserver::Rows(_) | AnyObserver::None => Ok(None),
+        };
+        *self.observer.get_mut().unwrap_or_else(PoisonError::into_inner) = Some(observer);
+        reduced
+    }
+
+    fn step_adding(&mut self, totals: &Totals, every: u32, times: u32) -> Result<Vec<Vec<Vec<ObservedValue>>>> {
+        let mut reduced = Vec::new();
+        while reduced.len() < times as usize {
+            let observations = totals.capacity.min(times as usize - reduced.len());
+            totals.begin()?;
+            for number in 0..observations {
+                self.start(every)?;
+                totals.add(self, number)?;
+            }
+            reduced.extend(totals.finish(observations)?);
+        }
+        Ok(reduced)
+    }
+
+    /// What folds the observables of this simulation.
+    fn new_observer(&self) -> Result<AnyObserver> {
+        if let Ground::Rows(grid, _) = &self.ground {
+            return Ok(RankObserver::new(self, grid)?.map_or(AnyObserver::None, AnyObserver::Rows));
+        }
+        let totals = Totals::new(self)?;
+        let added = totals.as_ref().map_or(&[][..], |totals| &totals.of);
+        let others: Vec<usize> = (0..self.rule.reductions.len()).filter(|index| !added.contains(index)).collect();
+        if others.is_empty() {
+            return Ok(AnyObserver::Lanes(totals, None));
+        }
+        let folds = Observer::new(self, &some_reductions(&self.rule, &others))?;
+        Ok(folds.map_or(AnyObserver::None, |folds| AnyObserver::Lanes(totals, Some(Box::new(folds)))))
+    }
+
+    /// For each member its reductions in the order of the rule: those `of` which are added up, and the others, which are folded.
+    fn joined(
+        &self,
+        of: &[usize],
+        added: Option<Vec<Vec<ObservedValue>>>,
+        folded: Option<Vec<Vec<ObservedValue>>>,
+    ) -> Vec<Vec<ObservedValue>> {
+        let none = || vec![Vec::new(); self.members.len()];
+        let members = added.unwrap_or_else(none).into_iter().zip(folded.unwrap_or_else(none));
+        let join = |(added, folded): (Vec<ObservedValue>, Vec<ObservedValue>)| {
+            let (mut added, mut folded) = (added.into_iter(), folded.into_iter());
+            let next = |index: usize| if of.contains(&index) { added.next() } else { folded.next() };
+            (0..self.rule.reductions.len()).filter_map(next).collect()
+        };
+        members.map(join).collect()
+    }
+
+    /// Starts the kernel that adds up totals of the present states.
+    fn launch_adding(&self, pass: &Pass, place: TotalsPlace) -> Result<()> {
+        self.launch_with(pass, self.time, self.all(), |_| 0, Some(place))
     }
 
     /// Copies a member's state to the host.
@@ -541,20 +671,7 @@ impl Drop for Cuda {
 
 impl OnDevice for Cuda {
     fn step(&mut self, steps: u32) -> Result<()> {
-        let most_steps = self.plan.steps();
-        let (whole, rest) = (steps / most_steps, steps % most_steps);
-        if rest > 0 {
-            if let Some(code) = &self.code {
-                let problem =
-                    format!("its kernels compute {most_steps} steps at a time, and {steps} is no multiple of that");
-                return Err(code.wrong(problem));
-            }
-            self.prepare(rest)?;
-        }
-        self.advance_many(whole)?;
-        if rest > 0 {
-            self.advance(rest)?;
-        }
+        self.start(steps)?;
         Ok(self.device.synchronize()?)
     }
 
@@ -586,6 +703,15 @@ impl OnDevice for Cuda {
 
     fn reductions(&self) -> Result<Option<Vec<ObservedValue>>> {
         Ok(self.reductions_of_all()?.map(|mut of_member| of_member.remove(0)))
+    }
+
+    fn reduces_ahead(&self) -> bool {
+        self.adds_up()
+    }
+
+    fn step_reducing(&mut self, every: u32, times: u32) -> Result<Option<Vec<Vec<ObservedValue>>>> {
+        let of_one = |mut of_member: Vec<Vec<ObservedValue>>| of_member.remove(0);
+        Ok(self.step_reducing_all(every, times)?.map(|all| all.into_iter().map(of_one).collect()))
     }
 
     fn snapshot(&self) -> Result<Option<Box<dyn Copied>>> {

@@ -122,20 +122,20 @@ fn row_bytes(layout: &Layout, planes: Planes) -> u64 {
 }
 
 impl Observer {
-    /// Compiles the kernels and takes the memory; `None` if the device has too little.
+    /// Compiles the kernels for what a rule like the simulation's reduces, and takes the memory; `None` if the device has too little.
     ///
     /// # Errors
     /// If the device or NVRTC fails.
-    pub fn new(cuda: &Cuda) -> Result<Option<Observer>> {
-        match Observer::with_memory(cuda) {
+    pub fn new(cuda: &Cuda, rule: &Rule) -> Result<Option<Observer>> {
+        match Observer::with_memory(cuda, rule) {
             Ok(observer) => Ok(Some(observer)),
             Err(EngineError::Cuda(CudaError::NoMemory { .. })) => Ok(None),
             Err(error) => Err(error),
         }
     }
 
-    fn with_memory(cuda: &Cuda) -> Result<Observer> {
-        let (layout, rule) = (cuda.plan.layout(), &*cuda.rule);
+    fn with_memory(cuda: &Cuda, rule: &Rule) -> Result<Observer> {
+        let layout = cuda.plan.layout();
         let lanes_from = layout.micro_digits() + layout.middle().level();
         let ks = digits(layout, 0, lanes_from);
         let micro_cells = u64::from(layout.micro_cells());
@@ -205,7 +205,7 @@ impl Observer {
         })
     }
 
-    /// For each member the reductions of the present states, in the order of the rule.
+    /// For each member the reductions of the present states, in the order of its rule.
     ///
     /// # Errors
     /// If the device fails.

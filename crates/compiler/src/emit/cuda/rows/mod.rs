@@ -53,6 +53,7 @@ pub fn emit_rows<'k>(grid: &RowGrid, kernels: impl IntoIterator<Item = &'k Ready
             together: each * THREADS / tile as u32,
             writes: interface.writes.iter().map(|state| *state as u16).collect(),
             time: interface.time,
+            adds_up: false,
         };
         let Printed { arguments, before, within, body } = Writer::new(kernel, grid, &mut used).print(&mut entry, near);
         let per_thread = match (bitwise, each) {

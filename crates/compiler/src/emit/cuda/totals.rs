@@ -1,0 +1,198 @@
+//! Kernels that add up totals: what stands in the place of stores, and what comes before and after.
+
+use super::THREADS;
+use super::writer::Writer;
+use crate::ir::ReductionKind;
+use crate::ir::kernel::{Op, Planes, ValueId};
+use crate::ir::value::Value;
+use crate::lower::totals::Total;
+
+/// Blocks of a kernel that adds up, but of many members, are at most so many: enough to fill any GPU, and few to add to the same places.
+pub const MOST_BLOCKS: u32 = 4096;
+
+/// What a kernel that adds up has in the place of stores.
+pub(super) struct Adding<'a> {
+    totals: &'a [Total],
+    /// The index of the first term among the states.
+    first: usize,
+    /// For each total the names of what threads count, one for each weight; of integers the name of the sum.
+    names: Vec<Vec<String>>,
+}
+
+impl<'a> Adding<'a> {
+    /// For the last states of a kernel.
+    pub fn new(totals: &'a [Total], states: usize, name: &mut dyn FnMut(&str) -> String) -> Adding<'a> {
+        let names = |total: &Total| match total.planes {
+            Planes::Bits(_) => total.distinct_weights().iter().map(|_| name("count")).collect(),
+            Planes::Number(_) => vec![name("total")],
+        };
+        Adding { totals, first: states - totals.len(), names: totals.iter().map(names).collect() }
+    }
+
+    /// What stands before anything is added.
+    pub fn declarations(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (total, names) in self.totals.iter().zip(&self.names) {
+            for name in names {
+                lines.push(match total.planes {
+                    Planes::Bits(_) => format!("u32 {name} = 0;"),
+                    Planes::Number(_) => format!("i64 {name} = {};", nothing(total.kind)),
+                });
+            }
+        }
+        lines
+    }
+
+    /// What a thread has in the end.
+    fn value(&self, index: usize) -> String {
+        let (total, names) = (&self.totals[index], &self.names[index]);
+        match total.planes {
+            Planes::Number(_) => names[0].clone(),
+            Planes::Bits(_) => {
+                let terms = total.distinct_weights().into_iter().zip(names).map(|(weight, name)| match weight {
+                    1 => format!("(i64){name}"),
+                    weight => format!("{} * (i64){name}", super::literal::literal(Value::I64(weight))),
+                });
+                terms.collect::<Vec<_>>().join(" + ")
+            }
+        }
+    }
+
+    /// Adds what the threads of a warp have to the totals at `values`, of those threads alone for which a condition holds.
+    fn add(&self, values: &str, condition: Option<&str>) -> Vec<String> {
+        let add = |(index, total): (usize, &Total)| {
+            let function = match total.kind {
+                ReductionKind::Sum | ReductionKind::Count => "add_sum",
+                ReductionKind::Min => "add_least",
+                ReductionKind::Max => "add_greatest",
+            };
+            let value = match condition {
+                None => self.value(index),
+                Some(condition) => format!("{condition} ? {} : {}", self.value(index), nothing(total.kind)),
+            };
+            format!("{function}({values} + {index}, {value});")
+        };
+        self.totals.iter().enumerate().map(add).collect()
+    }
+
+    /// What stands behind all that threads do alone.
+    pub fn leave(&self, members: bool) -> Vec<String> {
+        let count = self.totals.len();
+        let mut lines = vec!["}".to_owned()];
+        if !members {
+            lines.push(format!("i64 *const slot_totals = totals.values + blockIdx.x % totals.slots * {count};"));
+            lines.extend(self.add("slot_totals", None));
+            return lines;
+        }
+        lines.push("const u32 all_members = world.superblocks / SUPERBLOCKS;".to_owned());
+        lines.push(format!(
+            "i64 *const slot_totals = totals.values + (u64)(blockIdx.x % totals.slots) * all_members * {count};"
+        ));
+        lines.push("// One member of the warp after the other.".to_owned());
+        lines.push("for (u32 unserved = __ballot_sync(0xffffffff, is_here); unserved;) {".to_owned());
+        lines.push(
+            "    const u32 served = __shfl_sync(0xffffffff, member, __popc((unserved & (0 - unserved)) - 1));"
+                .to_owned(),
+        );
+        lines.push("    const bool is_served = is_here && member == served;".to_owned());
+        let values = format!("slot_totals + (u64)served * {count}");
+        lines.extend(self.add(&values, Some("is_served")).into_iter().map(|line| format!("    {line}")));
+        lines.push("    unserved &= ~__ballot_sync(0xffffffff, is_served);".to_owned());
+        lines.push("}".to_owned());
+        lines
+    }
+}
+
+/// What threads begin with.
+fn nothing(kind: ReductionKind) -> &'static str {
+    match kind {
+        ReductionKind::Sum | ReductionKind::Count => "0ll",
+        ReductionKind::Min => "0x7fffffffffffffffll",
+        ReductionKind::Max => "(-0x7fffffffffffffffll - 1)",
+    }
+}
+
+impl Writer<'_> {
+    /// Declares which lanes of the last word exist, if not all do.
+    pub(super) fn lanes_of_words(&mut self) {
+        if self.adding.is_some() && self.bitwise && !self.shape.lanes.is_multiple_of(32) {
+            let lanes = (1u32 << (self.shape.lanes % 32)) - 1;
+            self.line(&format!("const u32 lanes_there = word == WORDS - 1 ? {lanes:#x} : 0xffffffff;"));
+        }
+    }
+
+    /// Counts or adds up what another kernel would store; nothing for bits that are false everywhere.
+    pub(super) fn add_up(&mut self, state: usize, plane: u8, value: ValueId) {
+        let Some(adding) = &self.adding else { return };
+        let total = &adding.totals[state - adding.first];
+        let names = &adding.names[state - adding.first];
+        if matches!(self.kernel.node(value).op, Op::Const(Value::Bit(false))) {
+            return;
+        }
+        let text = &self.values[value.0 as usize];
+        // Threads beyond the last lane do what it does.
+        let here = if self.has_places { Some("place < LANES") } else { None };
+        let line = match (total.planes, here) {
+            (Planes::Bits(_), here) => {
+                let weight = total.weights[usize::from(plane)];
+                let number = total.distinct_weights().iter().position(|of| *of == weight).unwrap_or_default();
+                let name = &names[number];
+                match (self.bitwise, here) {
+                    (true, _) if self.shape.lanes.is_multiple_of(32) => format!("{name} += __popc({text});"),
+                    (true, _) => format!("{name} += __popc({text} & lanes_there);"),
+                    (false, None) => format!("{name} += (u32){text};"),
+                    (false, Some(here)) => format!("{name} += {here} ? (u32){text} : 0;"),
+                }
+            }
+            (Planes::Number(_), here) => {
+                let (name, value) = (&names[0], format!("(i64){text}"));
+                let and_here = here.map(|here| format!("{here} && ")).unwrap_or_default();
+                match (total.kind, here) {
+                    (ReductionKind::Sum | ReductionKind::Count, None) => {
+                        format!("{name} = (i64)((u64){name} + (u64){value});")
+                    }
+                    (ReductionKind::Sum | ReductionKind::Count, Some(here)) => {
+                        format!("{name} = (i64)((u64){name} + ({here} ? (u64){value} : 0));")
+                    }
+                    (ReductionKind::Min, _) => format!("{name} = {and_here}{value} < {name} ? {value} : {name};"),
+                    (ReductionKind::Max, _) => format!("{name} = {and_here}{name} < {value} ? {value} : {name};"),
+                }
+            }
+        };
+        self.line(&line);
+    }
+
+    /// What a kernel begins with: which thread it is, and of which superblock.
+    pub(super) fn enter(&self, threads: u64) -> Vec<String> {
+        let beyond = if self.adding.is_some() { THREADS * MOST_BLOCKS } else { THREADS };
+        let counter = if self.members { "u32" } else { super::counter(self.layout, threads, beyond.into()) };
+        let wide = if counter == "u64" { "(u64)" } else { "" };
+        let first = format!("{counter} thread = {wide}blockIdx.x * {THREADS} + threadIdx.x");
+        let block = match (counter, threads) {
+            ("u64", _) => format!("(u32)(thread / {threads})"),
+            (_, 1) => "thread".to_owned(),
+            _ => format!("thread / {threads}"),
+        };
+        let name = self.superblock();
+        let superblock = format!("const u32 {name} = world.first + {block};");
+        let lines = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect();
+        let declared = format!("const {first};");
+        let beyond = format!("if ({name} >= world.end) {{");
+        match (self.adding.is_some(), self.members) {
+            (false, false) => lines(&[&declared, &superblock, &beyond, "    return;", "}"]),
+            (false, true) => lines(&[&declared, &superblock, &beyond, "    return;", "}", MEMBER]),
+            (true, false) => {
+                let all = format!("for ({first};; thread += {wide}gridDim.x * {THREADS}) {{");
+                lines(&[&all, &superblock, &beyond, "    break;", "}"])
+            }
+            (true, true) => {
+                let here = format!("const bool is_here = {name} < world.end;");
+                lines(&[&declared, &superblock, &here, MEMBER, "if (is_here) {"])
+            }
+        }
+    }
+}
+
+/// Which superblock of which member.
+const MEMBER: &str =
+    "const u32 member = member_superblock / SUPERBLOCKS, superblock = member_superblock % SUPERBLOCKS;";
