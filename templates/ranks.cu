@@ -1,13 +1,18 @@
 // What every simulation on a mask or a box needs besides its own kernels: digests, and folds of observables in the order of ranks.
 
-// Columns of a state, and where the cells are in them.
+// Columns of a state, and where the cells are in them. If every place is a cell there are no tables. Of packed states the places are the cells themselves.
 struct Columns {
     const void *values; // planes of bits, words after words, or numbers
     const u32 *mask;    // word: a bit for each lane that is a cell
-    const u32 *ranks;   // word: the rank of its first cell
+    const void *ranks;  // word: the rank of its first cell
+    u64 first;          // without tables: the number of the first column; if packed: the rank of the first cell
     u32 planes;         // of bits; 0 for numbers
     u32 type;           // of numbers: bytes, and 16 more for floats, 32 more for i32
-    u32 words;          // of a column's plane
+    u32 words;          // of a column's plane, or of a packed one
+    u32 wide;           // whether ranks have 64 bits
+    u32 columns_of_row; // without tables: how many columns a row has, and its places
+    u32 width;
+    u32 packed;
 };
 
 constexpr u32 FLOAT = 16;
@@ -17,10 +22,11 @@ constexpr u32 SIGNED = 32;
 __device__ __forceinline__ u64 bits_at(const Columns &columns, u64 place) {
     if (columns.planes > 0) {
         const u32 *words = static_cast<const u32 *>(columns.values);
-        const u64 word = place / 32 / columns.words * columns.planes * columns.words + place / 32 % columns.words;
+        const u64 in_column = place / 32 / columns.words * columns.planes * columns.words + place / 32 % columns.words;
+        const u64 word = columns.packed != 0 ? place / 32 : in_column;
         u64 bits = 0;
         for (u32 plane = 0; plane < columns.planes; ++plane) {
-            bits |= (u64)(words[word + plane * columns.words] >> (place % 32) & 1) << plane;
+            bits |= (u64)(words[word + (u64)plane * columns.words] >> (place % 32) & 1) << plane;
         }
         return bits;
     }
@@ -33,8 +39,20 @@ __device__ __forceinline__ u64 bits_at(const Columns &columns, u64 place) {
 
 // Whether there is a cell at a place, and its rank.
 __device__ __forceinline__ bool rank_at(const Columns &columns, u64 place, u64 &rank) {
+    if (columns.packed != 0) {
+        rank = columns.first + place;
+        return true;
+    }
+    if (columns.mask == nullptr) {
+        const u32 lanes = 32 * columns.words, column = (u32)(columns.first + place / lanes);
+        const u32 x = column % columns.columns_of_row * lanes + (u32)(place % lanes);
+        rank = (u64)(column / columns.columns_of_row) * columns.width + x;
+        return x < columns.width;
+    }
     const u32 cells = columns.mask[place / 32], bit = 1u << (place % 32);
-    rank = columns.ranks[place / 32] + (u64)__popc(cells & (bit - 1));
+    const u64 first = columns.wide != 0 ? static_cast<const u64 *>(columns.ranks)[place / 32]
+                                        : static_cast<const u32 *>(columns.ranks)[place / 32];
+    rank = first + (u64)__popc(cells & (bit - 1));
     return (cells & bit) != 0;
 }
 

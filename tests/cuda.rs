@@ -88,6 +88,26 @@ fn the_code_of_members_compiles() {
     }
 }
 
+/// States that hold the cells of masks alone.
+#[test]
+fn the_code_of_packed_states_compiles() {
+    use squeeze::compiler::{emit::cuda::emit_rows, layout::rows::RowGrid};
+    let Some(nvrtc) = nvrtc() else { return };
+    let rules = ["life", "heat", "ising", "gray_scott", "greenberg_hastings"].map(|name| resolve::rule(name).unwrap());
+    for (number, mask) in squeeze_tests::masks::masks().into_iter().enumerate() {
+        let (domain, rule) = (Domain::new(mask, 1).unwrap(), &rules[number % rules.len()]);
+        if domain.admits(rule).is_err() {
+            continue;
+        }
+        let Compiled { init, steps, .. } = compile(rule, &domain, &Target::cuda_rows(&domain).unwrap()).unwrap();
+        let text = emit_rows(&RowGrid::new(&domain), true, std::iter::once(&init).chain(&steps), &[]).text;
+        let architecture = Architecture([90, 75][number / rules.len() % 2]);
+        let compiled = nvrtc.compile(&text, architecture, Output::Ptx);
+        let ptx = compiled.unwrap_or_else(|e| panic!("{} on {}: {e}", rule.name, domain.fractal().name));
+        assert_eq!(inexact(&String::from_utf8(ptx).unwrap(), &text), None, "{} is not compiled exactly", rule.name);
+    }
+}
+
 #[test]
 fn classes_of_the_border_are_told_from_those_of_the_interior() {
     let (fractal, rule) = (resolve::fractal("full_square").unwrap(), resolve::rule("ising").unwrap());

@@ -1,9 +1,10 @@
 //! Masks and boxes on the CPU: every rule agrees with the oracle, a fractal that was drawn as a mask behaves as the fractal, and a margin without
 //! cells changes nothing.
 
+use squeeze::compiler::numerics::philox;
 use squeeze::compiler::source::Sources;
 use squeeze::compiler::{NoFiles, check};
-use squeeze::ir::Rule;
+use squeeze::ir::{Rule, Value};
 use squeeze::{Backend, Domain, Fractal, Simulation, resolve};
 use squeeze_tests::masks::{mask, masks};
 use std::sync::Arc;
@@ -113,4 +114,64 @@ fn a_margin_without_cells_changes_nothing() {
         compared += 1;
     }
     assert!(compared > 5, "{compared} rules name no coordinates");
+}
+
+/// Life by Conway's rule with one glider at a place, and a bit that is drawn and stays.
+fn glider([x, y]: [u64; 2]) -> Arc<Rule> {
+    let text = format!(
+        "rule gliding {{
+            state alive: bit
+            state drawn: bit
+            init alive = y == {y} && x == {x} + 1 || y == {y} + 1 && x == {x} + 2 || y == {y} + 2 && x >= {x} && x <= {x} + 2
+            init drawn = random(0.3)
+            let n = count(moore, nb.alive)
+            next alive = n == 3 || n == 2 && alive
+            next drawn = drawn
+        }}"
+    );
+    let mut sources = Sources::new();
+    let root = sources.add("gliding", text);
+    check(&mut sources, root, &mut NoFiles).unwrap().rules[0].clone()
+}
+
+/// Boxes, a torus and a mask of more than 2^32 cells: a glider that crosses the cell of number 2^32, or the seam, is where it is in a small box, and drawn
+/// bits are those of the cells' numbers.
+#[test]
+#[ignore = "takes 3 GB and a minute: cargo test --release -p squeeze-tests --test masks beyond -- --ignored"]
+fn cells_beyond_32_bits_are_computed() {
+    let text = "
+        domain small { size (64, 64) }
+        domain sheet { size (65536, 65600) }
+        domain torus { size (65536, 65600)  periodic }
+        domain lines { size (65536, 66000)  cells y % 4000 != 77 }
+    ";
+    let mut sources = Sources::new();
+    let root = sources.add("large", text.to_owned());
+    let domains = check(&mut sources, root, &mut NoFiles).unwrap().fractals;
+    for (number, corner, packed) in
+        [(1, [505, 65_530], false), (2, [65_530, 65_595], true), (3, [1020, 65_550], false), (3, [1020, 65_550], true)]
+    {
+        // What rests is left out where columns are stored.
+        let steps = if packed { 4 } else { 40 };
+        let mut small = simulation(&domains[0], 1, &glider([5, 5]), Backend::Cpu);
+        small.step(steps).unwrap();
+        let (domain, rule) = (&domains[number], glider(corner));
+        let builder = Simulation::builder(Arc::clone(domain), rule).level(1).seed(7).backend(Backend::Cpu);
+        let mut large = builder.threads(2).packed(packed).build().unwrap();
+        large.step(steps).unwrap();
+        let extent = large.domain().extent();
+        let at = |by: [u64; 2]| [(corner[0] + by[0]) % extent[0], (corner[1] + by[1]) % extent[1], 0];
+        let mut alive = 0;
+        for (y, x) in (0..16).flat_map(|y| (0..16).map(move |x| (y, x))) {
+            let wanted = small.value_at("alive", [5 + x, 5 + y, 0]).unwrap();
+            assert_eq!(large.value_at("alive", at([x, y])).unwrap(), wanted, "{} {corner:?}: {x} {y}", domain.name);
+            alive += u32::from(wanted == Some(Value::Bit(true)));
+        }
+        assert_eq!(alive, 5);
+        for c in [0, (1 << 32) - 1, 1 << 32, (1 << 32) + 12_345_678 % 4_000_000, large.domain().cells() - 1] {
+            let [x, y, _] = large.domain().lambda(c);
+            let wanted = philox::draw(7, c, 0, 0) < (0.3 * f64::from(1u32 << 31) * 2.0) as u32;
+            assert_eq!(large.value_at("drawn", [x, y, 0]).unwrap(), Some(Value::Bit(wanted)), "{}: {c}", domain.name);
+        }
+    }
 }

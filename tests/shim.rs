@@ -76,7 +76,8 @@ fn shim_once() -> Option<PathBuf> {
 }
 
 without_a_gpu! {
-    lanes far ahead members sweeps overlaps packing papers programs_by_chance masks graphs maps wrong_kernels_are_found
+    lanes far ahead members sweeps overlaps packing papers programs_by_chance masks packed graphs maps
+    wrong_kernels_are_found
 }
 
 mod on_the_shim {
@@ -674,6 +675,34 @@ mod on_the_shim {
             assert_eq!(found, wanted, "{} on {}", rule.name, domain.fractal().name);
         });
         println!("{} runs agree", pairs.len());
+    }
+
+    /// The same of states that hold the cells alone.
+    #[test]
+    #[ignore = "the test `packed` runs it on the shim"]
+    fn packed() {
+        if !is_here() {
+            return;
+        }
+        let mut rules: Vec<_> = squeeze_tests::rules().iter().map(|name| resolve::rule(name).unwrap()).collect();
+        rules.push(resolve::rule("gpu/operations.rule").unwrap());
+        let mut pairs = Vec::new();
+        let full = std::env::var_os("SQUEEZE_SHIM_ALL").is_some();
+        for (number, mask) in squeeze_tests::masks::masks().into_iter().enumerate() {
+            let domain = Domain::new(mask, 1).unwrap();
+            // Every rule on one or two masks, unless all are asked for: each text is compiled on its own.
+            let chosen = rules.iter().enumerate().filter(|(turn, rule)| {
+                let is_wanted = full || rule.name == "life" && number % 2 == 0 || (turn + number) % 17 == 0;
+                is_wanted && domain.admits(rule).is_ok()
+            });
+            pairs.extend(chosen.map(|(_, rule)| (domain.clone(), Arc::clone(rule))));
+        }
+        in_parallel(&pairs, |_, (domain, rule)| {
+            let wanted = sights(builder(domain, rule).backend(Backend::Reference));
+            let on_shim = builder(domain, rule).backend(Backend::Cuda).packed(true);
+            assert_eq!(sights(on_shim), wanted, "{} on {}, packed", rule.name, domain.fractal().name);
+        });
+        println!("{} packed runs agree", pairs.len());
     }
 
     /// So many steps that passes are recorded as graphs.

@@ -3,11 +3,14 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use squeeze::Domain;
 use squeeze::cpu::Tuning;
-use squeeze_testing::{CHOICES, Kind, Program, program};
-use squeeze_tests::course::{Case, isa, library, tuning};
+use squeeze::engine::EngineError;
+use squeeze::simulation::SimulationError;
+use squeeze::{Backend, Domain, Simulation};
+use squeeze_testing::{CHOICES, Kind, Program, choices, masked, program};
+use squeeze_tests::course::{Case, in_parallel, isa, library, tuning};
 use std::cell::Cell;
+use std::sync::Arc;
 
 /// Unless `PROPTEST_CASES` is set.
 const CASES: u32 = 120;
@@ -84,4 +87,33 @@ fn in_the_plane_of_bits() {
 #[test]
 fn in_space_of_bits() {
     run(Kind { dimension: 3, bits: true });
+}
+
+/// Programs on masks, whose states are columns or the cells alone.
+#[test]
+fn on_masks() {
+    let numbers: Vec<u64> = (0..240).collect();
+    let compared = in_parallel(&numbers, |&number| {
+        let kind = Kind { dimension: 2 + (number & 1) as u32, bits: number & 2 == 2 };
+        let program = masked(program(kind, &choices(7000 + number)), kind.dimension);
+        let library = library(&program.text);
+        let (fractal, rule) = (library.fractals.last().expect("the mask"), library.rules.last().expect("a rule"));
+        let Some(case) = Case::admitted(fractal, 1, rule, program.seed, &[1, 2, 5]) else { return 0 };
+        let expected = case.reference();
+        for packed in [false, true] {
+            let builder = Simulation::builder(Arc::clone(fractal), Arc::clone(&case.rule)).level(1).seed(case.seed);
+            let threads = 1 + number as usize % 3;
+            let simulation = match builder.backend(Backend::Cpu).threads(threads).packed(packed).build() {
+                Err(SimulationError::Engine(EngineError::NoKernel { .. })) => return 0,
+                built => built.unwrap_or_else(|error| panic!("{error}\n{}", program.text)),
+            };
+            let found = case.sights(simulation).unwrap_or_else(|error| panic!("{error}\n{}", program.text));
+            for (found, expected) in found.iter().zip(&expected) {
+                assert_eq!(found, expected, "packed {packed}, program {number}\n{}", program.text);
+            }
+        }
+        1
+    });
+    let compared: usize = compared.into_iter().sum();
+    assert!(10 * compared >= 6 * numbers.len(), "only {compared} of {} programs could be compared", numbers.len());
 }

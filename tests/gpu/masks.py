@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Masks and boxes on a GPU: tests/gpu/masks.py SQUEEZE [digests] [packing] [times] [huge] [encodings] [out=DIR]
+"""Masks and boxes on a GPU: tests/gpu/masks.py SQUEEZE [digests] [packed] [beyond] [packing] [times] [huge] [encodings] [out=DIR]
 
 digests: large masks, boxes and tori have the digests and observables of the CPU. times: how long a mask takes until its first step, and what a step
-takes beside a copy of its bytes and beside a full square of the same side. huge: life on boxes and tori of 65536 x 65535 places. packing: arrays are packed
+takes beside a copy of its bytes and beside a full square of the same side. huge: life on boxes and tori of 65536 x 65535 places. packed: the same digests
+and times of states that hold the cells alone. beyond: more than 2^32 cells, boxes and a mask, have the digests of the CPU after a step. packing: arrays are packed
 and unpacked as the CPU does it. encodings: the encodings of masks beside each other, beside a copy and, where there is nvcc, beside CUB; tables and plots
 go into the folder DIR. Without names all.
 """
@@ -18,7 +19,7 @@ from tempfile import TemporaryDirectory
 
 SQUEEZE = str(Path(sys.argv[1]).resolve())
 OUT = next((Path(part[4:]).resolve() for part in sys.argv[2:] if part.startswith("out=")), None)
-PARTS = [part for part in sys.argv[2:] if not part.startswith("out=")] or ["digests", "packing", "times", "huge", "encodings"]
+PARTS = [part for part in sys.argv[2:] if not part.startswith("out=")] or ["digests", "packed", "beyond", "packing", "times", "huge", "encodings"]
 MASKS = """
 domain box { size (16384, 16384) }
 domain torus { size (16384, 16384)  periodic }
@@ -30,20 +31,23 @@ domain ragged_torus { size (4001, 3003)  cells random(0.7)  periodic }
 domain lumps { size (5000, 4000)  cells (x / 700 + y / 7) % 2 == 0 && random(0.9) }
 domain space { size (500, 400, 300)  cells random(0.7)  periodic y }
 domain cube { size (512, 256, 128)  periodic x, z }
+domain beyond { size (65536, 65600) }
+domain beyond_torus { size (65537, 65600)  periodic }
+domain beyond_lines { size (65536, 66000)  cells y % 4000 != 77 }
 domain huge { size (65536, 65535) }
 domain huge_torus { size (65536, 65535)  periodic }
 """
 failures = []
 
 
-def run(mask, rule, steps, backend):
-    command = [SQUEEZE, "run", mask, "--rule", rule, "--steps", str(steps), "--backend", backend, "--seed", "5", "--json"]
+def run(mask, rule, steps, backend, *more):
+    command = [SQUEEZE, "run", mask, "--rule", rule, "--steps", str(steps), "--backend", backend, "--seed", "5", "--json", *more]
     done = subprocess.run(command, capture_output=True, text=True)
     return json.loads(done.stdout) if done.returncode == 0 else {"error": done.stderr.strip()}
 
 
-def bench(case, seconds="0.5"):
-    done = subprocess.run([SQUEEZE, "bench", case, "--seconds", seconds, "--json"], capture_output=True, text=True)
+def bench(case, seconds="0.5", *more):
+    done = subprocess.run([SQUEEZE, "bench", case, "--seconds", seconds, "--json", *more], capture_output=True, text=True)
     if done.returncode != 0:
         print(f"{case}: WRONG {done.stderr.strip()[:400]}", flush=True)
         failures.append(case)
@@ -139,32 +143,51 @@ def beside_cub(places, found, cub):
               f" CUB's select over ours {row['select'] / (ours['setup'] + pack):.2f}, its gather {row['gather'] / pack:.2f}", flush=True)
 
 
+def compare(path, cases, more, together=4):
+    """Runs cases on both backends, several at a time: most of it is the CPU's part."""
+
+    def both(case):
+        mask, rule, steps = case
+        return case, run(f"{path}#{mask}", rule, steps, "cuda", *more), run(f"{path}#{mask}", rule, steps, "cpu")
+
+    wrong = 0
+    with ThreadPoolExecutor(together) as pool:
+        results = list(pool.map(both, cases))
+    for (mask, rule, _), found, wanted in results:
+        if "error" in found and "error" in wanted:
+            continue
+        agrees = "error" not in found and "error" not in wanted and all(found[key] == wanted[key] for key in ("digest", "observables"))
+        agrees = agrees and (not more or found["strategy"] == "packed")
+        if not agrees:
+            wrong += 1
+            failures.append(f"{mask} {rule} {more}")
+            print(f"WRONG {failures[-1]}: {str(found)[:600]} {str(wanted)[:600]}", flush=True)
+    print(f"{len(cases) - wrong} of {len(cases)} cases agree with cpu {' '.join(more)}", flush=True)
+
+
 with TemporaryDirectory() as folder:
     path = Path(folder) / "masks.fractal"
     path.write_text(MASKS)
-    if "digests" in PARTS:
+    if "digests" in PARTS or "packed" in PARTS:
         flat = ("life", "heat", "ising", "gray_scott", "greenberg_hastings")
         cases = [(mask, rule, 9) for mask in ("ragged", "ragged_torus", "lumps") for rule in flat]
         cases += [(mask, rule, 9) for mask in ("space", "cube") for rule in ("life_3d", "heat", "ising")]
         cases += [(mask, rule, 3) for mask in ("torus", "cluster") for rule in ("life", "ising")]
-        wrong = 0
-
-        def both(case):
-            mask, rule, steps = case
-            return case, *(run(f"{path}#{mask}", rule, steps, backend) for backend in ("cuda", "cpu"))
-
-        # Several at a time: most of it is the CPU's part.
-        with ThreadPoolExecutor(4) as pool:
-            results = list(pool.map(both, cases))
-        for (mask, rule, _), found, wanted in results:
-            if "error" in found and "error" in wanted:
-                continue
-            agrees = "error" not in found and "error" not in wanted and all(found[key] == wanted[key] for key in ("digest", "observables"))
-            if not agrees:
-                wrong += 1
-                failures.append(f"{mask} {rule}")
-                print(f"WRONG {mask} {rule}: {str(found)[:600]} {str(wanted)[:600]}", flush=True)
-        print(f"{len(cases) - wrong} of {len(cases)} cases agree with cpu", flush=True)
+        compare(path, cases, [] if "digests" in PARTS else ["--packed"])
+        if "digests" in PARTS and "packed" in PARTS:
+            compare(path, cases, ["--packed"])
+    if "beyond" in PARTS:
+        # The CPU takes most of the time, and the observable.
+        compare(path, [(mask, "life", 1) for mask in ("beyond", "beyond_torus", "beyond_lines")], [], 1)
+        compare(path, [("beyond_lines", "life", 1)], ["--packed"], 1)
+    if "packed" in PARTS:
+        for mask in ("box", "dense", "open", "lumps", "cluster"):
+            for rule in ("heat", "life", "ising"):
+                rows, packed = (bench(f"{path}#{mask},{rule},cuda", "0.3", *more) for more in ([], ["--packed"]))
+                if rows and packed:
+                    print(f"packed {mask} {rule}: {1e6 * packed['seconds_per_step']:.1f} us a step, {packed['ratio_to_copy'] or 0:.2f} of copy,"
+                          f" {packed['state_bytes'] / 1e6:.1f} MB; rows {1e6 * rows['seconds_per_step']:.1f} us, {rows['ratio_to_copy'] or 0:.2f},"
+                          f" {rows['state_bytes'] / 1e6:.1f} MB", flush=True)
     if "encodings" in PARTS:
         nvcc, cub = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc"), Path(folder) / "cub"
         source = Path(__file__).resolve().parents[2] / "benches/encodings/cub.cu"

@@ -153,6 +153,18 @@ static inline T atomicMax(T *greatest, T value) {
     *greatest = before < value ? value : before;
     return before;
 }
+template <typename T>
+static inline T atomicAnd(T *all, T value) {
+    const T before = *all;
+    *all &= value;
+    return before;
+}
+template <typename T>
+static inline T atomicOr(T *all, T value) {
+    const T before = *all;
+    *all |= value;
+    return before;
+}
 
 // Functions of CUDA C.
 

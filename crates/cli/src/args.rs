@@ -372,6 +372,9 @@ pub struct Run {
     /// Whether the backend cpu skips regions that cannot change; results do not depend on it [default: on]
     #[arg(long, value_name = "on|off", value_parser = switch(), help_heading = "Execution")]
     pub activity: Option<bool>,
+    /// Store the cells of a mask alone, in the order of their ranks; results do not depend on it [default: only where rows do not fit in memory]
+    #[arg(long, help_heading = "Execution")]
+    pub packed: bool,
     #[command(flatten)]
     pub how: How,
     #[command(flatten)]
@@ -773,7 +776,7 @@ pub struct Bench {
     /// Whether the backend cpu skips regions that cannot change [default: off, so that every cell is computed in each step]
     #[arg(long, value_name = "on|off", value_parser = switch())]
     pub activity: Option<bool>,
-    /// Store the cells of masks alone, in the order of their ranks (backend cpu) [default: only where rows do not fit in memory]
+    /// Store the cells of masks alone, in the order of their ranks (backends cpu and cuda) [default: only where rows do not fit in memory]
     #[arg(long, conflicts_with_all = ["layouts", "strategies"])]
     pub packed: bool,
     /// Measure every layout that the planner considers, and compare the fastest with its choice

@@ -90,6 +90,31 @@ fn runs_and_times_are_compared_as_their_cells_are() {
     assert!(fs::read_to_string(folder.join("h.svg")).unwrap().contains("P(h)"));
 }
 
+/// What lies beyond the edges changes runs, on fractals and on masks, and not how they are compared.
+#[test]
+fn runs_with_edges_are_compared_as_their_cells_are() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path();
+    let domains = "domain porous { size (75, 40)  cells random(0.8) }\ndomain tube { size (64, 33)  periodic y  edge up = true }\n";
+    fs::write(folder.join("domains.fractal"), domains).unwrap();
+    let edges: [&[&str]; 4] = [&["--edge", "up=true"], &["--edge", "up=false"], &["--edge", "up=reflect"], &[]];
+    for (number, domain) in ["domains.fractal#porous", "domains.fractal#tube", "sierpinski_carpet"].iter().enumerate() {
+        let names: Vec<String> = (0..edges.len()).map(|run| format!("{number}-{run}")).collect();
+        for (name, edge) in names.iter().zip(edges) {
+            let run =
+                ["run", domain, "-r", "ising", "-n", "8", "--save-every", "8", "--quiet", "--seed", "3", "-o", name];
+            let level: &[&str] = if number == 2 { &["-l", "3"] } else { &[] };
+            succeed(folder, &[&run[..], level, edge].concat());
+        }
+        let list: Vec<Vec<u8>> = names.iter().map(|run| cells(folder, run, "8")).collect();
+        assert!(distance(&list[0], &list[1]) > 0, "the edges of {domain} matter");
+        let runs: Vec<&str> = names.iter().map(String::as_str).collect();
+        succeed(folder, &[&["overlap"], &runs[..], &["--measure", "hamming", "-o", "h.npy"]].concat());
+        let expected: Vec<i64> = list.iter().flat_map(|a| list.iter().map(move |b| distance(a, b))).collect();
+        assert_eq!(integers(&folder.join("h.npy")), expected, "{domain}");
+    }
+}
+
 #[test]
 fn packed_arrays_are_compared_up_to_the_bits_that_count() {
     let temporary = tempfile::tempdir().unwrap();

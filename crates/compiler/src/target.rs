@@ -74,7 +74,7 @@ impl Target {
     /// The rows of a mask or a box on a CPU on which so many threads work.
     ///
     /// # Errors
-    /// If there are more cells than 32 bits can number.
+    /// If there are more columns than 32 bits can number.
     pub fn cpu_rows(domain: &Domain, threads: usize) -> Result<Target, LayoutError> {
         let choice = Candidate::of_rows(domain)?;
         Ok(Target::cpu(threads).demanding(Some(choice)))
@@ -83,7 +83,7 @@ impl Target {
     /// The rows of a mask or a box on an NVIDIA GPU.
     ///
     /// # Errors
-    /// If there are more cells than 32 bits can number.
+    /// If there are more columns than 32 bits can number.
     pub fn cuda_rows(domain: &Domain) -> Result<Target, LayoutError> {
         let choice = Candidate::of_rows(domain)?;
         Ok(Target { loops: false, insides: false, ..Target::cuda().demanding(Some(choice)) })

@@ -122,8 +122,8 @@ impl SimulationBuilder {
         self
     }
 
-    /// Whether the backend `cpu` stores the cells of masks alone, which takes the least memory and more time. Unless it is set, it does so where all places of
-    /// rows do not fit in memory. Results are the same.
+    /// Whether the backends `cpu` and `cuda` store the cells of masks alone, which takes the least memory and more time. Unless it is set, they do so where
+    /// all places of rows do not fit in memory. Results are the same.
     pub fn packed(mut self, packed: bool) -> Self {
         self.packed = packed;
         self
@@ -306,6 +306,7 @@ impl SimulationBuilder {
             limit: self.memory_limit,
             threads: self.threads,
             code: self.code.clone(),
+            packed: self.packed,
         }
     }
 }

@@ -146,6 +146,31 @@ pub fn widened(program: Program) -> Program {
     Program { text, ..program }
 }
 
+/// The same program with a mask or a box behind its fractals, of some hundred places: by its number of layouts wide or narrow, dense or sparse, open or periodic.
+pub fn masked(program: Program, dimension: u32) -> Program {
+    let choice = program.layouts as usize;
+    let of = |list: &[&'static str], turn: usize| list[choice / turn % list.len()];
+    let size = match dimension {
+        3 => of(&["(9, 8, 7)", "(33, 9, 5)", "(70, 5, 4)", "(1, 20, 30)", "(514, 3, 2)"], 1),
+        _ => of(&["(40, 31)", "(75, 20)", "(64, 16)", "(513, 4)", "(1, 300)", "(130, 11)", "(1057, 3)"], 1),
+    };
+    let full = "";
+    let cells = of(
+        &[
+            "cells random(0.6)",
+            full,
+            "cells random(0.95)",
+            "cells random(0.1)",
+            "cells y % 3 != 1 && random(0.8)",
+            "cells (x / 20 + y) % 2 == 0",
+        ],
+        7,
+    );
+    let periodic = of(&["", "periodic", "periodic x", "periodic y"], 42);
+    let text = format!("{}domain masked {{ size {size}  {cells}  {periodic} }}\n", program.text);
+    Program { text, ..program }
+}
+
 /// The program that a list of choices describes.
 pub fn program(kind: Kind, choices: &[u16]) -> Program {
     let mut writer = Writer {

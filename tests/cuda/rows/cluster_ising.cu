@@ -29,11 +29,14 @@ constexpr u32 ABSENT = 0xffffffff;
 // A place of a stored column: column * LANES + lane. Behind the last column of each state stands one that is 0.
 typedef u32 Place;
 
-// What a pass needs besides the states.
+// The number of a cell.
+typedef u32 Rank;
+
+// What a pass needs besides the states. Where every place is a cell there are no tables.
 struct World {
     const u32 *index;  // row * COLUMNS_OF_ROW + column in it: the stored column, or the number of columns if it has no cell
     const u32 *mask;   // column * WORDS + word: a bit for each lane that is a cell; behind the last column there are none
-    const u32 *ranks;  // column * WORDS + word: the rank of its first cell
+    const Rank *ranks; // column * WORDS + word: the rank of its first cell
     const u64 *params; // the parameters' bits
     const u32 *clock;  // the time before some passes
     u64 seed;
@@ -62,6 +65,15 @@ __device__ __forceinline__ u32 column_of(const World &world, u32 row, u32 number
     return STORES_ALL ? at : world.index[at];
 }
 
+// The cells of a word of a stored column.
+__device__ __forceinline__ u32 own_cells(const World &world, u32 word, u32 column) {
+    if (!FULL) {
+        return world.mask[(u64)column * WORDS + word % WORDS];
+    }
+    const int rest = (int)WIDTH - 32 * (int)word;
+    return rest >= 32 ? 0xffffffff : rest > 0 ? (1u << rest) - 1 : 0;
+}
+
 // The place in a row, or one of the column of zeros.
 __device__ __forceinline__ Place place_at(const World &world, u32 row, int x) {
     const Place none = (Place)world.columns * LANES;
@@ -76,6 +88,11 @@ __device__ __forceinline__ bool is_cell(const World &world, Place place) {
     return FULL ? place != (Place)world.columns * LANES : world.mask[place / 32] >> (place % 32) & 1;
 }
 
+// A word of a plane of bits of a stored column, which has BLOCK words in all planes.
+template <u32 BLOCK> __device__ __forceinline__ u32 stored_word(const World &world, const u32 *plane, u32 column, u32 word) {
+    return plane[(u64)column * BLOCK + word];
+}
+
 // A word of a row around which the row is periodic: the 32 places from 32 * at on, wherever they are stored.
 template <u32 BLOCK> __device__ __noinline__ u32 turned_word(const World &world, const u32 *plane, u32 row, int at) {
     u32 result = 0;
@@ -83,7 +100,7 @@ template <u32 BLOCK> __device__ __noinline__ u32 turned_word(const World &world,
         const u32 x = (u32)(((32ll * at + done) % WIDTH + WIDTH) % WIDTH);
         const u32 to_word = 32 - x % 32, to_edge = WIDTH - x, to_end = 32 - done;
         const u32 part = to_word < to_edge ? to_word : to_edge, length = part < to_end ? part : to_end;
-        const u32 bits = plane[(u64)column_of(world, row, x / LANES) * BLOCK + x / 32 % WORDS] >> (x % 32);
+        const u32 bits = stored_word<BLOCK>(world, plane, column_of(world, row, x / LANES), x / 32 % WORDS) >> (x % 32);
         result |= (length < 32 ? bits & ((1u << length) - 1) : bits) << done;
         done += length;
     }
@@ -101,7 +118,7 @@ template <u32 BLOCK> __device__ __forceinline__ u32 row_word(const World &world,
     if (at < 0 || at >= (int)(COLUMNS_OF_ROW * WORDS)) {
         return 0;
     }
-    return plane[(u64)column_of(world, row, (u32)at / WORDS) * BLOCK + (u32)at % WORDS];
+    return stored_word<BLOCK>(world, plane, column_of(world, row, (u32)at / WORDS), (u32)at % WORDS);
 }
 
 // The cells of a word of a row.
@@ -113,15 +130,6 @@ __device__ __forceinline__ u32 cells_of(const World &world, u32 row, int at) {
         return 0;
     }
     return PERIODIC_X || at < (int)(WIDTH / 32) ? 0xffffffff : (1u << WIDTH % 32) - 1;
-}
-
-// The cells of a word of a stored column.
-__device__ __forceinline__ u32 own_cells(const World &world, u32 word, u32 column) {
-    if (!FULL) {
-        return world.mask[(u64)column * WORDS + word % WORDS];
-    }
-    const int rest = (int)WIDTH - 32 * (int)word;
-    return rest >= 32 ? 0xffffffff : rest > 0 ? (1u << rest) - 1 : 0;
 }
 
 // Whether ROWS rows from this one on, and what lies so many words to the left and to the right, rows above and below and layers before and behind

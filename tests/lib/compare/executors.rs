@@ -42,15 +42,22 @@ const MOST_OPERATIONS_ON_GPU: f64 = 1500.0;
 pub fn executors(trial: &Trial, number: u64, wanted: Wanted) -> Vec<Box<dyn Executor>> {
     let mut all: Vec<Box<dyn Executor>> = Vec::new();
     let threads = 1 + (trial.choice % 3) as usize;
+    let packed = trial.choice >> 7 & 1 == 1;
     if trial.oracle {
         all.push(Box::new(Simulated {
             backend: Backend::Reference,
             strategy_choice: StrategyChoice::default(),
             threads: 1,
+            packed: false,
         }));
     }
     if wanted.cpu || !trial.oracle {
-        all.push(Box::new(Simulated { backend: Backend::Cpu, strategy_choice: StrategyChoice::default(), threads }));
+        all.push(Box::new(Simulated {
+            backend: Backend::Cpu,
+            strategy_choice: StrategyChoice::default(),
+            threads,
+            packed,
+        }));
     }
     if wanted.cpu {
         // By turns for one instruction set after the other, on the planned layout and on others.
@@ -64,13 +71,18 @@ pub fn executors(trial: &Trial, number: u64, wanted: Wanted) -> Vec<Box<dyn Exec
         all.push(Box::new(Printed));
     }
     if wanted.cuda {
-        all.push(Box::new(Simulated { backend: Backend::Cuda, strategy_choice: StrategyChoice::default(), threads }));
+        all.push(Box::new(Simulated {
+            backend: Backend::Cuda,
+            strategy_choice: StrategyChoice::default(),
+            threads,
+            packed,
+        }));
         let strategies = [Strategy::Squeeze, Strategy::Lambda, Strategy::Squeeze, Strategy::BoundingBox];
         let strategy = strategies[(trial.choice >> 3) as usize % 4];
         let maps = [None, Some(Map::Warp), Some(Map::Wmma)];
         let map = if strategy == Strategy::BoundingBox { None } else { maps[(trial.choice >> 5) as usize % 3] };
         let strategy_choice = StrategyChoice { strategy: Some(strategy), map, rho: None };
-        all.push(Box::new(Simulated { backend: Backend::Cuda, strategy_choice, threads }));
+        all.push(Box::new(Simulated { backend: Backend::Cuda, strategy_choice, threads, packed: false }));
     }
     all
 }
@@ -80,6 +92,8 @@ struct Simulated {
     backend: Backend,
     strategy_choice: StrategyChoice,
     threads: usize,
+    /// Whether states of masks hold the cells alone.
+    packed: bool,
 }
 
 impl Executor for Simulated {
@@ -102,6 +116,9 @@ impl Executor for Simulated {
             .strategy_choice(self.strategy_choice);
         // Of a GPU's memory it is the GPU that tells.
         let builder = match self.backend {
+            // Masks have one layout, and no strategy of the papers.
+            _ if case.domain.is_mask() && self.strategy_choice.strategy.is_some() => return Seen::Nothing,
+            Backend::Cuda if case.domain.is_mask() => builder.packed(self.packed),
             Backend::Cuda => {
                 let all = plan::candidates(&case.domain, &case.rule, &Machine::gpu());
                 let near = all.into_iter().find(|plan| plan.operations <= MOST_OPERATIONS_ON_GPU);
@@ -116,7 +133,7 @@ impl Executor for Simulated {
                     None => return Seen::Nothing,
                 }
             }
-            _ => builder.memory_limit(MEMORY),
+            _ => builder.memory_limit(MEMORY).packed(self.packed),
         };
         let built = if self.backend == Backend::Reference { builder } else { builder.threads(self.threads) }.build();
         seen(built.map_err(Error::from).and_then(|simulation| case.sights(simulation)))
@@ -174,6 +191,17 @@ impl Executor for Lanes {
     }
 
     fn run(&self, case: &Case) -> Seen {
+        if case.domain.is_mask() {
+            // There is one layout, which holds columns or the cells alone.
+            let builder = Simulation::builder(case.domain.fractal().clone(), case.rule.clone()).level(1);
+            let builder = builder.seed(case.seed).backend(Backend::Cpu).threads(self.threads).memory_limit(MEMORY);
+            let builder = builder.packed(self.layout.is_some_and(|layout| layout % 2 == 1));
+            let built = match self.set {
+                Some(set) => builder.isa(set),
+                None => builder,
+            };
+            return seen(built.build().map_err(Error::from).and_then(|simulation| case.sights(simulation)));
+        }
         let choice: Option<Candidate> = match self.layout {
             None => None,
             Some(number) => {

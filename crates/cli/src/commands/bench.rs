@@ -83,10 +83,10 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
         return Err(Failure::Input(message, "leave out `--machine`".to_owned()));
     }
     if arguments.packed
-        && let Some(case) = cases.iter().find(|case| !case.domain.is_mask() || case.backend != Backend::Cpu)
+        && let Some(case) = cases.iter().find(|case| !case.domain.is_mask() || case.backend == Backend::Reference)
     {
         let message = format!("`--packed` has no effect on `{}` on the backend `{}`", case.name(), case.backend.name());
-        return Err(Failure::Input(message, "it is for masks and boxes on the backend `cpu`".to_owned()));
+        return Err(Failure::Input(message, "it is for masks and boxes on the backends `cpu` and `cuda`".to_owned()));
     }
     for case in &cases {
         input::has_layouts(&case.fractal, machine.as_ref(), None)?;

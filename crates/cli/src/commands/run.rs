@@ -65,7 +65,14 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     }
     let machine = arguments.planned.open()?;
     input::has_layouts(&fractal, machine.as_ref(), Some(&arguments.how))?;
+    if arguments.packed && (fractal.extent.is_none() || arguments.backend == Backend::Reference) {
+        return Err(Failure::Input(
+            format!("`--packed` has no effect on `{}` on the backend `{}`", fractal.name, arguments.backend.name()),
+            "it is for masks and boxes on the backends `cpu` and `cuda`".to_owned(),
+        ));
+    }
     let mut builder = Simulation::builder(fractal, rule).level(level).seed(arguments.seed).backend(arguments.backend);
+    builder = builder.packed(arguments.packed);
     if let Some(machine) = machine {
         machine.check(arguments.backend)?;
         builder = builder.hardware(machine.hardware);

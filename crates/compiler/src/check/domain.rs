@@ -275,13 +275,17 @@ impl Fractals<'_, '_, '_> {
             (false, true) => BYTES_A_PLACE,
             (false, false) => BYTES_WITHOUT_HOLES,
         };
-        // Cells and columns have numbers of 32 bits.
-        let most = u64::from(u32::MAX).min((self.memory as f64 / bytes_a_place) as u64);
+        let memory = (self.memory as f64 / bytes_a_place) as u64;
+        // The runs of components have numbers of 32 bits, and so have the cells of each.
+        let most = if joined { memory.min(u32::MAX.into()) } else { memory };
         if places > u128::from(most) {
             let bytes = (places as f64 * bytes_a_place) as u128;
             let error =
                 Diagnostic::new(format!("a box of {places} places takes about {bytes} bytes"), span, "too large");
-            self.errors.push(error.help(format!("here {most} places fit")));
+            self.errors.push(error.help(match most < memory {
+                true => format!("`keep` is for at most {most} places"),
+                false => format!("here {most} places fit"),
+            }));
             return None;
         }
         Some(())

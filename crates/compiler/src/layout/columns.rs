@@ -62,6 +62,19 @@ pub struct Columns {
 }
 
 impl Columns {
+    /// Words of a plane of bits that holds so many cells alone, by rank, with one behind the last, which is read along.
+    pub fn packed_words(cells: u64) -> u64 {
+        cells.div_ceil(32) + 1
+    }
+
+    /// Bytes of a state that holds so many cells alone: numbers follow each other, and each plane of bits is a stretch of words.
+    pub fn packed_bytes(&self, cells: u64) -> u64 {
+        match self.planes {
+            Planes::Bits(planes) => 4 * Columns::packed_words(cells) * u64::from(planes),
+            Planes::Number(ty) => ty.scalar().bytes() * cells,
+        }
+    }
+
     /// Of a state with these planes, in superblocks of so many micro cells.
     pub const fn new(planes: Planes, shape: Shape, micro_cells: usize) -> Columns {
         let column = shape.column_bytes(planes.ty()) * planes.count() as usize;

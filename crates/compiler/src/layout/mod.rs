@@ -46,6 +46,17 @@ pub enum LayoutError {
         /// How many.
         superblocks: u64,
     },
+    /// More columns of a mask or a box than 32 bits can number.
+    #[error(
+        "{columns} stretches of rows, of {lanes} places each, are more than 32 bits can number; at most {} are, so let the longest side be the width",
+        rows::MOST_COLUMNS
+    )]
+    TooManyColumns {
+        /// How many.
+        columns: u64,
+        /// The lanes of each.
+        lanes: usize,
+    },
 }
 
 /// The most lanes of a column.
@@ -89,7 +100,9 @@ impl Layout {
         if low.side() > i32::MAX as u64 {
             return Err(LayoutError::TooLong { side: low.side() });
         }
-        if middle.cells() >= u64::from(u32::MAX) {
+        if domain.is_mask() {
+            rows::check_columns(domain.extent())?;
+        } else if middle.cells() >= u64::from(u32::MAX) {
             return Err(LayoutError::TooManySuperblocks { superblocks: middle.cells() });
         }
         let lanes: Arc<[u32]> = (0..top.cells()).map(|replica| top.reversed(replica) as u32).collect();
@@ -140,9 +153,9 @@ impl Layout {
         self.lanes().div_ceil(32)
     }
 
-    /// How many superblocks there are.
+    /// How many superblocks there are. Of masks and boxes, whose columns are counted by [`rows`], there may be more than are told.
     pub fn superblocks(&self) -> u32 {
-        self.middle.cells() as u32
+        u32::try_from(self.middle.cells()).unwrap_or(u32::MAX)
     }
 
     /// How many micro cells a superblock has.

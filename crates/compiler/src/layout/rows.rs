@@ -1,5 +1,6 @@
 //! Rows as lanes: the columns of a mask are stretches of its rows.
 
+use super::LayoutError;
 use super::columns::{Columns, Shape};
 use super::permutation::ABSENT;
 use crate::geometry::Domain;
@@ -12,6 +13,8 @@ use std::ops::Range;
 /// The lanes of a column, unless rows are shorter.
 const MOST_LANES: usize = 512;
 const LEAST_LANES: usize = 32;
+/// The most columns, stored or not. They have numbers of 32 bits, also those a block of threads behind the last.
+pub const MOST_COLUMNS: u64 = u32::MAX as u64 - (1 << 16);
 
 /// Where the cells of a mask stand.
 ///
@@ -54,11 +57,9 @@ pub struct Segment {
 impl RowGrid {
     /// Bytes that [`RowGrid::new`] allocates at most.
     pub fn bytes(domain: &Domain) -> u64 {
-        let [width, height, depth] = domain.extent();
-        let lanes = lanes_of(width as usize) as u64;
-        let columns = width.div_ceil(lanes) * height * depth;
+        let (columns, lanes) = columns_of(domain.extent());
         let full = domain.pattern(1).places.as_ref().is_some_and(|places| places.is_full());
-        if full { lanes / 4 } else { columns * (4 + 4 + 8 + lanes / 8) }
+        if full { lanes as u64 / 4 } else { columns * (4 + 4 + 8 + lanes as u64 / 8) }
     }
 
     /// Of a mask or a box.
@@ -157,6 +158,11 @@ impl RowGrid {
     /// How many cells there are.
     pub fn cells(&self) -> u64 {
         self.ranks[self.ranks.len() - 1]
+    }
+
+    /// Whether cells have numbers of more than 32 bits.
+    pub fn wide_ranks(&self) -> bool {
+        self.cells() > u64::from(u32::MAX)
     }
 
     /// Whether every place is a cell.
@@ -275,25 +281,33 @@ impl RowGrid {
         unreachable!("a column has all the ranks up to the next")
     }
 
+    /// The row that lies so far along y and z from that of a column, if there is one.
+    pub fn row_beside(&self, column: usize, offset: [i32; 2]) -> Option<usize> {
+        let [_, y, z] = self.corner(column);
+        let y = self.turned(1, i64::from(y) + i64::from(offset[0]))?;
+        Some(self.turned(2, i64::from(z) + i64::from(offset[1]))? * self.extent[1] + y)
+    }
+
+    /// A coordinate within the box, or on the other side of an axis that is periodic.
+    fn turned(&self, axis: usize, v: i64) -> Option<usize> {
+        let side = self.extent[axis] as i64;
+        match (0..side).contains(&v) {
+            true => Some(v as usize),
+            false => self.periodic[axis].then(|| v.rem_euclid(side) as usize),
+        }
+    }
+
     /// Where the lanes of a column come from that lie so far away, in order; lanes that come from nowhere are left out.
     pub fn segments(&self, column: usize, offset: [i32; 3], mut visit: impl FnMut(Segment)) {
-        let [x, y, z] = self.corner(column).map(|v| v as usize);
-        let turned = |axis: usize, v: i64| {
-            let side = self.extent[axis] as i64;
-            match (0..side).contains(&v) {
-                true => Some(v as usize),
-                false => self.periodic[axis].then(|| v.rem_euclid(side) as usize),
-            }
-        };
-        let row = turned(1, y as i64 + i64::from(offset[1])).zip(turned(2, z as i64 + i64::from(offset[2])));
-        let Some((y, z)) = row else { return };
-        let row = (z * self.extent[1] + y) * self.per_row;
+        let x = self.corner(column)[0] as usize;
+        let Some(row) = self.row_beside(column, [offset[1], offset[2]]) else { return };
+        let row = row * self.per_row;
         let (width, lanes) = (self.extent[0], self.shape.lanes);
         let end = self.places(column);
         let mut lane = 0;
         while lane < end {
             let there = (x + lane) as i64 + i64::from(offset[0]);
-            let Some(from) = turned(0, there) else {
+            let Some(from) = self.turned(0, there) else {
                 if there < 0 {
                     lane += there.unsigned_abs() as usize;
                     continue;
@@ -318,6 +332,71 @@ impl fmt::Display for RowGrid {
     }
 }
 
+/// How many columns a box of this extent has, stored or not, and the lanes of each.
+fn columns_of([width, height, depth]: [u64; 3]) -> (u64, usize) {
+    let lanes = lanes_of(width as usize);
+    (width.div_ceil(lanes as u64) * height * depth, lanes)
+}
+
+/// Whether the columns of a box of this extent can be numbered.
+pub(super) fn check_columns(extent: [u64; 3]) -> Result<(), LayoutError> {
+    let (columns, lanes) = columns_of(extent);
+    if columns > MOST_COLUMNS { Err(LayoutError::TooManyColumns { columns, lanes }) } else { Ok(()) }
+}
+
 fn lanes_of(width: usize) -> usize {
     width.next_power_of_two().clamp(LEAST_LANES, MOST_LANES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Sources;
+    use crate::{NoFiles, check};
+
+    fn domain(text: &str) -> Domain {
+        let mut sources = Sources::new();
+        let root = sources.add("boxes", format!("domain box {{ {text} }}"));
+        Domain::new(check(&mut sources, root, &mut NoFiles).unwrap().fractals[0].clone(), 1).unwrap()
+    }
+
+    /// Boxes have no tables, so that those of more places than 32 bits number are as quick to ask as small ones.
+    #[test]
+    fn places_beyond_32_bits_are_found() {
+        for text in ["size (2147483647, 3)", "size (65536, 70000)  periodic", "size (70001, 300, 300)  periodic y"] {
+            let domain = domain(text);
+            let grid = RowGrid::new(&domain);
+            let ([width, height, _], lanes) = (grid.extent(), grid.shape.lanes);
+            assert!(grid.wide_ranks() && grid.cells() == domain.cells() && grid.mask.len() <= 2 * lanes / 32);
+            let limit = 1u64 << 32;
+            for rank in [0, limit - 513, limit - 1, limit, limit + 1, limit + 77_777, grid.cells() - 1] {
+                let (column, lane) = grid.locate(rank);
+                let [x, y, z] = grid.corner(column).map(|v| v as u64);
+                assert_eq!(domain.lambda(rank), [x + lane as u64, y, z], "{text}: {rank}");
+                assert_eq!(grid.rank(column) + lane as u64, rank);
+                assert_eq!(
+                    grid.columns_of(0..grid.row_of(rank) + 1).end,
+                    grid.columns_of_row() * (grid.row_of(rank) + 1)
+                );
+                for offset in [[0, 0, 0], [1, 0, 0], [-3, 1, 0], [5, -1, 0], [0, 1, 1]] {
+                    let wanted = domain.neighbour(domain.lambda(rank), offset);
+                    let mut found = None;
+                    grid.segments(column, offset, |segment| {
+                        if (segment.lane..segment.lane + segment.length).contains(&lane) {
+                            found = Some(grid.rank(segment.source) + (segment.from + lane - segment.lane) as u64);
+                        }
+                    });
+                    assert_eq!(found, wanted, "{text}: {offset:?} from {rank}");
+                }
+            }
+            assert_eq!(grid.rank(grid.columns()), (width * height * grid.extent()[2]) as u64);
+        }
+    }
+
+    #[test]
+    fn columns_that_cannot_be_numbered_are_refused() {
+        assert!(check_columns(domain("size (3, 2147483647)").extent()).is_ok());
+        let error = check_columns(domain("size (3, 2147483647, 2)").extent()).unwrap_err().to_string();
+        assert!(error.starts_with("4294967294 stretches of rows, of 32 places each, are more"), "{error}");
+    }
 }

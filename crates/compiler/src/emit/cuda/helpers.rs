@@ -19,6 +19,7 @@ pub(in crate::emit) enum Helper {
     RandomClass,
     RandomBits,
     QuadRandomBits,
+    Gathering,
     RandomBitsOfCells,
     Chance,
     DivideI32,
@@ -42,7 +43,7 @@ pub(in crate::emit) enum Helper {
 
 impl Helper {
     /// All of them, in the order in which they stand in a program.
-    pub const ALL: [Helper; 34] = [
+    pub const ALL: [Helper; 35] = [
         Helper::Moved,
         Helper::Presence,
         Helper::SourceLane,
@@ -58,6 +59,7 @@ impl Helper {
         Helper::RandomClass,
         Helper::RandomBits,
         Helper::QuadRandomBits,
+        Helper::Gathering,
         Helper::RandomBitsOfCells,
         Helper::Chance,
         Helper::DivideI32,
@@ -96,6 +98,7 @@ impl Helper {
             Helper::RandomClass => "RandomClass",
             Helper::RandomBits => "random_bits",
             Helper::QuadRandomBits => "quad_of_random_bits",
+            Helper::Gathering => "Gathering",
             Helper::RandomBitsOfCells => "random_bits_of_cells",
             Helper::Chance => "chance",
             Helper::DivideI32 | Helper::DivideU32 | Helper::DivideI64 => "whole_quotient",
@@ -242,6 +245,7 @@ struct RandomClass {
             }
             Helper::RandomBits => include_str!("../../../templates/helpers/random_bits.cu"),
             Helper::QuadRandomBits => include_str!("../../../templates/helpers/quad_of_random_bits.cu"),
+            Helper::Gathering => include_str!("../../../templates/helpers/gathering.cu"),
             Helper::RandomBitsOfCells => include_str!("../../../templates/helpers/random_bits_of_cells.cu"),
             Helper::Chance => {
                 "\

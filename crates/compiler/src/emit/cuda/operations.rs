@@ -37,8 +37,10 @@ impl Used {
         self.helpers.insert(helper);
         match helper {
             Helper::RandomWord | Helper::RandomWords => drop(self.helpers.insert(Helper::Plane)),
-            Helper::RandomBits | Helper::RandomBitsOfCells => {
-                self.helpers.extend([Helper::Plane, Helper::Threshold, Helper::RandomClass]);
+            Helper::RandomBits => self.helpers.extend([Helper::Plane, Helper::Threshold, Helper::RandomClass]),
+            Helper::RandomBitsOfCells => {
+                let needed = [Helper::Plane, Helper::Threshold, Helper::RandomClass, Helper::Gathering];
+                self.helpers.extend(needed);
             }
             Helper::QuadRandomBits => self.helpers.extend([Helper::Plane, Helper::Quad, Helper::Threshold]),
             Helper::Quad => drop(self.helpers.insert(Helper::Lop3)),

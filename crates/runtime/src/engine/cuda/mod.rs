@@ -85,6 +85,8 @@ const RESERVE: u64 = 256 << 20;
 const OVERLAPPING: Architecture = Architecture(90);
 /// About so many kernels are started at once.
 const GRAPH_KERNELS: usize = 64;
+/// Bytes of the largest value of a cell.
+const LARGEST_VALUE: u64 = 8;
 
 /// A simulation on a GPU, or many members of an ensemble in one set of kernels: the superblocks of all stand one after the other.
 struct Cuda {
@@ -124,8 +126,8 @@ struct Cuda {
 enum Ground {
     /// Replica lanes, by the plan's layout.
     Lanes(Measure),
-    /// Rows of a mask or a box.
-    Rows(Arc<RowGrid>, Ranks),
+    /// Rows of a mask or a box, whose states are columns or packed.
+    Rows(Arc<RowGrid>, bool, Ranks),
 }
 
 /// What folds observables.
@@ -150,6 +152,8 @@ pub struct Tuning {
     pub threads: Option<usize>,
     /// CUDA C to compile instead of what is printed for the layout; it holds the same kernels.
     pub code: Option<LoadedCode>,
+    /// Whether the states of a mask hold the cells alone even where their columns fit in memory.
+    pub packed: bool,
 }
 
 /// A state's memory on the device.
@@ -204,9 +208,10 @@ impl Cuda {
         let limit = tuning.limit.unwrap_or(u64::MAX);
         let grid = match domain.is_mask() {
             true => {
+                check_tables(domain)?;
                 let grid = RowGrid::new(domain);
-                check_rows(&device, domain, rule, &grid, limit)?;
-                Some(Arc::new(grid))
+                let packed = check_rows(&device, domain, rule, &grid, limit, tuning.packed)?;
+                Some((Arc::new(grid), packed))
             }
             false => {
                 check_memory(&device, domain, rule, (plan.layout(), far), members.len(), limit)?;
@@ -217,7 +222,7 @@ impl Cuda {
         let (cache, architecture) = (KernelCache::usual(), device.architecture()?);
         let layout = plan.layout();
         // One compilation for the initial values and the steps, beside it that of the kernels that all simulations share.
-        let program = print(rule, layout, grid.as_deref(), &members, std::iter::once(&init).chain(&steps));
+        let program = print(rule, layout, rows_of(grid.as_ref()), &members, std::iter::once(&init).chain(&steps));
         check_threads(layout, &members, &program.entries)?;
         let text = text_to_compile(tuning.code.as_ref(), &program.text)?;
         let compiled = |text: &str| image(&nvrtc, &cache, architecture, text);
@@ -230,24 +235,28 @@ impl Cuda {
         let shared = shared.map_err(died)??;
         let passes = own.and_then(|image| passes_of(&device, &image, program));
         let mut passes = passes.map_err(|error| blame(tuning.code.as_ref(), error))?;
-        let (ground, surroundings, memory, blocks) = match grid {
-            Some(grid) => {
+        // What stands behind the last block stays 0.
+        let in_blocks = |states: Vec<StateMemory>, blocks: u64| -> Vec<(StateMemory, u64)> {
+            states.into_iter().map(|state| (state, state.columns.block as u64 * (blocks + 1))).collect()
+        };
+        let (ground, surroundings, memory) = match grid {
+            Some((grid, packed)) => {
                 let surroundings = TableMemory::of_rows(&device, &grid, &members[0])?;
-                let (memory, columns) = (grid.state_memory(rule), grid.columns() as u64);
-                (Ground::Rows(grid, Ranks::new(&device, &shared)?), surroundings, memory, columns)
+                let states = grid.state_memory(rule);
+                let memory = states.into_iter().map(|state| (state, bytes_of_rows_state(&grid, packed, &state)));
+                let memory = memory.collect();
+                (Ground::Rows(grid, packed, Ranks::new(&device, &shared)?), surroundings, memory)
             }
             None => {
                 let measure = Measure::new(&device, &shared)?;
                 let surroundings = TableMemory::new(&device, &measure, rule, layout, far, &members)?;
                 let superblocks = u64::from(layout.superblocks()) * members.len() as u64;
-                (Ground::Lanes(measure), surroundings, plan.states.clone(), superblocks)
+                (Ground::Lanes(measure), surroundings, in_blocks(plan.states.clone(), superblocks))
             }
         };
         let mut fields = Vec::new();
-        for StateMemory { columns, buffers } in &memory {
-            // The block behind the last one stays 0.
-            let bytes = columns.block as u64 * (blocks + 1);
-            let next = if *buffers > 1 { Some(Memory::zeroed(&device, bytes)?) } else { None };
+        for (StateMemory { columns, buffers }, bytes) in memory {
+            let next = if buffers > 1 { Some(Memory::zeroed(&device, bytes)?) } else { None };
             fields.push(Field { planes: columns.planes, now: Memory::zeroed(&device, bytes)?, next });
         }
         let most_steps = plan.steps();
@@ -293,13 +302,18 @@ impl Cuda {
     fn grid(&self) -> Option<&Arc<RowGrid>> {
         match &self.ground {
             Ground::Lanes(_) => None,
-            Ground::Rows(grid, _) => Some(grid),
+            Ground::Rows(grid, ..) => Some(grid),
         }
+    }
+
+    /// Whether the states hold the cells of a mask or a box alone.
+    fn is_packed(&self) -> bool {
+        matches!(self.ground, Ground::Rows(_, true, _))
     }
 
     /// The CUDA C of some kernels.
     fn print<'k>(&self, rule: &Rule, kernels: impl IntoIterator<Item = &'k Ready>) -> Result<CudaText> {
-        let (layout, grid) = (self.plan.layout(), self.grid().map(|grid| &**grid));
+        let (layout, grid) = (self.plan.layout(), self.grid().map(|grid| (&**grid, self.is_packed())));
         let program = print(rule, layout, grid, &self.members, kernels);
         check_threads(layout, &self.members, &program.entries)?;
         Ok(program)
@@ -475,7 +489,7 @@ impl Cuda {
         let MemberInputs { seed, params } = &self.members[0];
         let (rule, seed, threads) = (&self.rule, *seed, self.threads);
         Ok(match self.grid() {
-            Some(grid) => Box::new(Rows::mirror(&self.domain, grid, rule, seed, params, threads)?),
+            Some(grid) => Box::new(Rows::mirror(&self.domain, (grid, self.is_packed()), rule, seed, params, threads)?),
             None => Box::new(Cpu::mirror(rule, seed, params, threads, self.plan.clone())?),
         })
     }
@@ -483,7 +497,7 @@ impl Cuda {
     /// Bytes that the states and tables take on the device.
     fn bytes_taken(&self) -> u64 {
         match self.grid() {
-            Some(grid) => bytes_of_rows(&self.rule, grid),
+            Some(grid) => bytes_of_rows(&self.rule, grid, self.is_packed()),
             None => bytes_needed(&self.rule, (self.plan.layout(), self.far), self.members.len()),
         }
     }
@@ -514,7 +528,9 @@ impl Cuda {
         let first = self.fields[index].now.address() + (member * self.member_bytes(index)) as u64;
         let planes = self.fields[index].planes;
         Ok(match &self.ground {
-            Ground::Rows(grid, ranks) => ranks.digest(grid, &self.surroundings.world, planes, first)?,
+            Ground::Rows(grid, packed, ranks) => {
+                ranks.digest(grid, *packed, &self.surroundings.world, planes, first)?
+            }
             Ground::Lanes(measure) => {
                 measure.digest(layout, self.surroundings.replicas, planes, Shape::of(layout).stride, first)?
             }
@@ -551,7 +567,7 @@ impl Cuda {
                 let of = totals.as_ref().map_or(&[][..], |totals| &totals.of);
                 Ok(Some(self.joined(of, added.map(|mut all| all.remove(0)), folded)))
             }
-            (AnyObserver::Rows(observer), Ground::Rows(grid, ranks)) => {
+            (AnyObserver::Rows(observer), Ground::Rows(grid, _, ranks)) => {
                 Ok(Some(vec![observer.observe(self, grid, ranks)?]))
             }
             (AnyObserver::Rows(_), Ground::Lanes(_)) => unreachable!("observers are made for their ground"),
@@ -601,7 +617,7 @@ impl Cuda {
 
     /// What folds the observables of this simulation.
     fn new_observer(&self) -> Result<AnyObserver> {
-        if let Ground::Rows(grid, _) = &self.ground {
+        if let Ground::Rows(grid, ..) = &self.ground {
             return Ok(RankObserver::new(self, grid)?.map_or(AnyObserver::None, AnyObserver::Rows));
         }
         let totals = Totals::new(self)?;
@@ -725,7 +741,7 @@ impl OnDevice for Cuda {
     }
 
     fn strategy(&self) -> &'static str {
-        "lanes"
+        if self.is_packed() { "packed" } else { "lanes" }
     }
 
     fn device(&self) -> String {
@@ -765,13 +781,13 @@ impl OnDevice for Cuda {
 fn print<'k>(
     rule: &Rule,
     layout: &Layout,
-    grid: Option<&RowGrid>,
+    grid: Option<(&RowGrid, bool)>,
     members: &[MemberInputs],
     kernels: impl IntoIterator<Item = &'k Ready>,
 ) -> CudaText {
     let head = [format!("{} at run time", rule.name)];
     match (grid, members) {
-        (Some(grid), _) => emit_rows(grid, kernels, &head),
+        (Some((grid, packed)), _) => emit_rows(grid, packed, kernels, &head),
         (None, [_]) => emit(layout, kernels, &head),
         (None, _) => emit_members(layout, rule.params.len() + rule.globals.len(), kernels, &head),
     }
@@ -809,24 +825,48 @@ pub fn program(domain: &Domain, rule: &Rule, compiled: &Compiled) -> CudaText {
     head.push(format!("nvcc {} --std=c++17", squeeze_compiler::emit::cuda::FLAGS.join(" ")));
     let kernels = std::iter::once(init).chain(steps);
     match &grid {
-        Some(grid) => emit_rows(grid, kernels, &head),
+        Some(grid) => emit_rows(grid, false, kernels, &head),
         None => emit(plan.layout(), kernels, &head),
     }
 }
 
-/// Bytes that the states of a mask take on the device: all buffers, each with a column behind it, and the tables.
-fn bytes_of_rows(rule: &Rule, grid: &RowGrid) -> u64 {
-    let columns = grid.columns() as u64 + 1;
-    let states: u128 = grid.state_memory(rule).iter().map(|state| state.bytes(columns)).sum();
+/// A grid, and whether its states are packed.
+fn rows_of(grid: Option<&(Arc<RowGrid>, bool)>) -> Option<(&RowGrid, bool)> {
+    grid.map(|(grid, packed)| (&**grid, *packed))
+}
+
+/// Bytes of one buffer of a state of a mask, with what stands behind it: a column, or the value of no cell.
+fn bytes_of_rows_state(grid: &RowGrid, packed: bool, state: &StateMemory) -> u64 {
+    match packed {
+        true => state.columns.packed_bytes(grid.cells()) + LARGEST_VALUE,
+        false => state.columns.block as u64 * (grid.columns() as u64 + 1),
+    }
+}
+
+/// Bytes that the states of a mask take on the device, in all buffers, and the tables.
+fn bytes_of_rows(rule: &Rule, grid: &RowGrid, packed: bool) -> u64 {
+    let bytes = |state: &StateMemory| u128::from(bytes_of_rows_state(grid, packed, state)) * state.buffers as u128;
+    let states: u128 = grid.state_memory(rule).iter().map(bytes).sum();
     u64::try_from(states + u128::from(world::bytes_of_rows(grid))).unwrap_or(u64::MAX)
 }
 
-/// The states of a mask must fit on the device, and in `limit`.
-fn check_rows(device: &Device, domain: &Domain, rule: &Rule, grid: &RowGrid, limit: u64) -> Result<()> {
-    let available = device.free_memory()?.saturating_sub(RESERVE).min(limit);
-    let needed = bytes_of_rows(rule, grid);
+/// The tables of a mask must fit on the host, before they are made.
+fn check_tables(domain: &Domain) -> Result<()> {
+    let (needed, available) = (RowGrid::bytes(domain), memory::available());
     if needed <= available {
         return Ok(());
+    }
+    let (name, backend) = (domain.fractal().name.clone(), "cuda, whose tables are made on the host,");
+    Err(EngineError::MaskMemory { name, backend, needed: needed as f64, available })
+}
+
+/// The states of a mask must fit on the device, and in `limit`. Whether they are packed, as is asked for or because their columns do not fit.
+fn check_rows(device: &Device, domain: &Domain, rule: &Rule, grid: &RowGrid, limit: u64, packed: bool) -> Result<bool> {
+    let available = device.free_memory()?.saturating_sub(RESERVE).min(limit);
+    let packed = packed || bytes_of_rows(rule, grid, false) > available;
+    let needed = bytes_of_rows(rule, grid, packed);
+    if needed <= available {
+        return Ok(packed);
     }
     let (name, backend) = (domain.fractal().name.clone(), Backend::Cuda.name());
     Err(EngineError::MaskMemory { name, backend, needed: needed as f64, available })

@@ -7,7 +7,7 @@ use super::driver::{Address, Blocks, Device, Function, Memory, Module};
 use super::error::CudaError;
 use super::observe::{Source, sources};
 use super::world::World;
-use super::{Cuda, Pass, image, passes_of};
+use super::{Cuda, LARGEST_VALUE, Pass, image, passes_of};
 use crate::engine::{EngineError, Result};
 use squeeze_compiler::compile::compile_observables;
 use squeeze_compiler::emit::cuda::THREADS;
@@ -32,9 +32,14 @@ struct RankColumns {
     values: Address,
     mask: Address,
     ranks: Address,
+    first: u64,
     planes: u32,
     ty: u32,
     words: u32,
+    wide: u32,
+    columns_of_row: u32,
+    width: u32,
+    packed: u32,
 }
 
 /// The kernels.
@@ -70,7 +75,28 @@ impl Ranks {
     fn columns(grid: &RowGrid, world: &World, planes: Planes, values: Address, first: usize) -> RankColumns {
         let World::Rows(tables) = world else { unreachable!("masks have rows") };
         let words = grid.shape.words;
-        let skipped = 4 * (first * words) as u64;
+        let skipped =
+            |table: Address, bytes: usize| if table == 0 { 0 } else { table + (bytes * first * words) as u64 };
+        RankColumns {
+            mask: skipped(tables.mask, 4),
+            ranks: skipped(tables.ranks, if grid.wide_ranks() { 8 } else { 4 }),
+            first: first as u64,
+            words: words as u32,
+            wide: grid.wide_ranks().into(),
+            columns_of_row: grid.columns_of_row() as u32,
+            width: grid.extent()[0] as u32,
+            ..Ranks::values(planes, values)
+        }
+    }
+
+    /// The cells from this rank on, of a packed state whose cells from this one on begin at `values`.
+    fn packed(grid: &RowGrid, planes: Planes, values: Address, first: u64) -> RankColumns {
+        let words = Columns::packed_words(grid.cells()) as u32;
+        RankColumns { first, words, packed: 1, ..Ranks::values(planes, values) }
+    }
+
+    /// What is known of values without the places.
+    fn values(planes: Planes, values: Address) -> RankColumns {
         let (planes, ty) = match planes {
             Planes::Bits(planes) => (u32::from(planes), 0),
             Planes::Number(ty) => {
@@ -86,19 +112,34 @@ impl Ranks {
         };
         RankColumns {
             values,
-            mask: tables.mask + skipped,
-            ranks: tables.ranks + skipped,
+            mask: 0,
+            ranks: 0,
+            first: 0,
             planes,
             ty,
-            words: words as u32,
+            words: 0,
+            wide: 0,
+            columns_of_row: 0,
+            width: 0,
+            packed: 0,
         }
     }
 
     /// The digest of a state whose columns begin at `state`.
-    pub fn digest(&self, grid: &RowGrid, world: &World, planes: Planes, state: Address) -> Result<u64, CudaError> {
+    pub fn digest(
+        &self,
+        grid: &RowGrid,
+        packed: bool,
+        world: &World,
+        planes: Planes,
+        state: Address,
+    ) -> Result<u64, CudaError> {
         let sum = Memory::zeroed(&self.device, 8)?;
-        let mut columns = Ranks::columns(grid, world, planes, state, 0);
-        let (mut places, mut sum_at) = ((grid.columns() * grid.shape.lanes) as u64, sum.address());
+        let (mut columns, mut places) = match packed {
+            true => (Ranks::packed(grid, planes, state, 0), grid.cells()),
+            false => (Ranks::columns(grid, world, planes, state, 0), (grid.columns() * grid.shape.lanes) as u64),
+        };
+        let mut sum_at = sum.address();
         let mut arguments: [*mut c_void; 3] =
             [(&raw mut columns).cast(), (&raw mut places).cast(), (&raw mut sum_at).cast()];
         let blocks = places.div_ceil(THREADS.into()).min(u64::from(32 * self.multiprocessors)).max(1);
@@ -151,6 +192,8 @@ struct Piece {
     columns: Range<usize>,
     /// Of these cells the terms are folded. They begin with a block of [`RANKS_OF_BLOCK`], as those of the next piece do.
     ranks: Range<u64>,
+    /// The number of the first cell of its rows, less what is over a whole block: from there on packed terms are stored.
+    base: u64,
 }
 
 impl Piece {
@@ -167,7 +210,8 @@ impl Piece {
             let end = if end_row == grid.rows() { before_end } else { whole(before_end) };
             if end > first {
                 let rows = grid.row_of(first)..grid.row_of(end - 1) + 1;
-                pieces.push(Piece { columns: grid.columns_of(rows.clone()), rows, ranks: first..end });
+                let columns = grid.columns_of(rows.clone());
+                pieces.push(Piece { base: whole(grid.rank(columns.start)), columns, rows, ranks: first..end });
                 first = end;
             }
         }
@@ -188,8 +232,17 @@ struct Folding {
 /// What computes terms.
 struct Terms {
     pass: Pass,
-    /// Of each term its columns in one piece.
+    /// Of each term its columns in one piece, or its cells.
     columns: Vec<(Columns, Memory)>,
+    packed: bool,
+}
+
+/// Bytes from the first value to the cell of this number, which begins a block, in packed values; of bits in the first plane.
+fn packed_offset(planes: Planes, cell: u64) -> u64 {
+    match planes {
+        Planes::Bits(_) => cell / 8,
+        Planes::Number(ty) => ty.scalar().bytes() * cell,
+    }
 }
 
 /// The kernels and the memory that the observables of a simulation on a mask take.
@@ -208,6 +261,11 @@ impl RankObserver {
     /// # Errors
     /// If the device or NVRTC fails.
     pub fn new(cuda: &Cuda, grid: &RowGrid) -> Result<Option<RankObserver>> {
+        // Terms of several planes, which no reduction has, would stand apart.
+        let planes = cuda.rule.reductions.iter().map(|reduction| Planes::of(&cuda.rule, reduction.ty));
+        if cuda.is_packed() && { planes }.any(|planes| matches!(planes, Planes::Bits(2..))) {
+            return Ok(None);
+        }
         match RankObserver::with_memory(cuda, grid) {
             Ok(observer) => Ok(Some(observer)),
             Err(EngineError::Cuda(CudaError::NoMemory { .. })) => Ok(None),
@@ -219,9 +277,10 @@ impl RankObserver {
         let rule = &*cuda.rule;
         let (sources, computed) = sources(rule);
         let pieces = Piece::all(grid, PLACES_AT_ONCE);
-        let most = |size: fn(&Piece) -> u64| pieces.iter().map(size).max().unwrap_or(0);
+        let most = |size: &dyn Fn(&Piece) -> u64| pieces.iter().map(size).max().unwrap_or(0);
         let (columns, ranks) =
-            (most(|piece| piece.columns.len() as u64), most(|piece| piece.ranks.end - piece.ranks.start));
+            (most(&|piece| piece.columns.len() as u64), most(&|piece| piece.ranks.end - piece.ranks.start));
+        let stored = most(&|piece| grid.rank(piece.columns.end) - piece.base);
         let zeroed = |bytes: u64| Memory::zeroed(&cuda.device, bytes);
         let blocks = grid.cells().div_ceil(RANKS_OF_BLOCK);
         let folding = |(reduction, source): (&squeeze_compiler::ir::Reduction, Source)| -> Result<Folding> {
@@ -243,9 +302,17 @@ impl RankObserver {
                 let pass = passes_of(&cuda.device, &image, program)?.remove(0);
                 let memory = |reduction: &squeeze_compiler::ir::Reduction| -> Result<(Columns, Memory)> {
                     let of = Columns::new(Planes::of(rule, reduction.ty), grid.shape, 1);
-                    Ok((of, zeroed(of.block as u64 * columns)?))
+                    let bytes = match cuda.is_packed() {
+                        true => of.packed_bytes(stored) + LARGEST_VALUE,
+                        false => of.block as u64 * columns,
+                    };
+                    Ok((of, zeroed(bytes)?))
                 };
-                Some(Terms { pass, columns: computed.reductions.iter().map(memory).collect::<Result<_>>()? })
+                Some(Terms {
+                    pass,
+                    packed: cuda.is_packed(),
+                    columns: computed.reductions.iter().map(memory).collect::<Result<_>>()?,
+                })
             }
         };
         let next = blocks.div_ceil(RANKS_OF_BLOCK);
@@ -265,6 +332,19 @@ impl RankObserver {
             let places = (piece.columns.len() * grid.shape.lanes) as u64;
             let count = piece.ranks.end - piece.ranks.start;
             for folding in &self.foldings {
+                let folds = folding.blocks.address() + FOLDED * (piece.ranks.start / RANKS_OF_BLOCK);
+                if cuda.is_packed() {
+                    let (values, base) = match (folding.source, &self.terms) {
+                        (Source::State(state), _) => (cuda.fields[state].now.address(), 0),
+                        (Source::Term(term), Some(terms)) => (terms.columns[term].1.address(), piece.base),
+                        (Source::Term(_), None) => unreachable!("there is a kernel of terms if one is to be computed"),
+                    };
+                    let values = values + packed_offset(folding.planes, piece.ranks.start - base);
+                    let cells = Ranks::packed(grid, folding.planes, values, piece.ranks.start);
+                    ranks.pack(cells, count, piece.ranks.clone(), &self.packed)?;
+                    ranks.fold(folding.kind, folding.float, self.packed.address(), count, folds)?;
+                    continue;
+                }
                 let values = match (folding.source, &self.terms) {
                     (Source::State(state), _) => {
                         let block = Columns::new(folding.planes, grid.shape, 1).block;
@@ -276,7 +356,6 @@ impl RankObserver {
                 let columns =
                     Ranks::columns(grid, &cuda.surroundings.world, folding.planes, values, piece.columns.start);
                 ranks.pack(columns, places, piece.ranks.clone(), &self.packed)?;
-                let folds = folding.blocks.address() + FOLDED * (piece.ranks.start / RANKS_OF_BLOCK);
                 ranks.fold(folding.kind, folding.float, self.packed.address(), count, folds)?;
             }
         }
@@ -308,7 +387,11 @@ impl Terms {
         // Kernels count columns from 0, but only those of the piece are there.
         let new = |state: usize| {
             let (columns, memory) = &self.columns[state - states];
-            memory.address().wrapping_sub((columns.block * piece.columns.start) as u64)
+            let before = match self.packed {
+                true => packed_offset(columns.planes, piece.base),
+                false => (columns.block * piece.columns.start) as u64,
+            };
+            memory.address().wrapping_sub(before)
         };
         cuda.launch(&self.pass, cuda.time, piece.rows.start as u32..piece.rows.end as u32, new)
     }
@@ -337,7 +420,12 @@ mod tests {
             for places in [1, 100, 3000, 20_000, u64::MAX] {
                 let pieces = Piece::all(&grid, places);
                 let mut next = 0;
-                for Piece { rows, columns, ranks } in &pieces {
+                for Piece { rows, columns, ranks, base } in &pieces {
+                    assert!(
+                        *base <= ranks.start
+                            && base % RANKS_OF_BLOCK == 0
+                            && grid.rank(columns.start) - base < RANKS_OF_BLOCK
+                    );
                     assert!(ranks.start == next && ranks.start % RANKS_OF_BLOCK == 0 && ranks.end > ranks.start);
                     next = ranks.end;
                     assert_eq!(*columns, grid.columns_of(rows.clone()));

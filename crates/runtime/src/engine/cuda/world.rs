@@ -109,8 +109,12 @@ pub(super) struct TableMemory {
 
 /// Bytes of the tables of rows, but for some small ones.
 pub(super) fn bytes_of_rows(grid: &RowGrid) -> u64 {
+    if grid.is_full() {
+        return 0;
+    }
     let index = if grid.stores_all() { 0 } else { grid.all_columns() };
-    4 * (index + 2 * grid.columns() * grid.shape.words) as u64
+    let of_word = if grid.wide_ranks() { 12 } else { 8 };
+    (4 * index + of_word * grid.columns() * grid.shape.words) as u64
 }
 
 /// Bytes of the neighbour table, the largest part, and of what kernels take that look far.
@@ -225,17 +229,25 @@ impl TableMemory {
             true => Vec::new(),
             false => (0..grid.all_columns()).map(stored).collect(),
         };
-        let mut mask: Vec<u32> = Vec::with_capacity((grid.columns() + 1) * grid.shape.words);
-        (0..grid.columns()).for_each(|column| mask.extend(grid.mask(column)));
-        // Behind the last column there is none.
-        mask.extend(std::iter::repeat_n(0, grid.shape.words));
-        let ranks: Vec<u32> = grid.word_ranks().map(|rank| rank as u32).collect();
+        let (mut mask, mut ranks) = (0, 0);
+        if !grid.is_full() {
+            let mut words: Vec<u32> = Vec::with_capacity((grid.columns() + 1) * grid.shape.words);
+            (0..grid.columns()).for_each(|column| words.extend(grid.mask(column)));
+            // Behind the last column there is none.
+            words.extend(std::iter::repeat_n(0, grid.shape.words));
+            mask = keep(Memory::of(device, &words)?);
+            drop(words);
+            ranks = keep(match grid.wide_ranks() {
+                true => Memory::of(device, &grid.word_ranks().collect::<Vec<u64>>())?,
+                false => Memory::of(device, &grid.word_ranks().map(|rank| rank as u32).collect::<Vec<u32>>())?,
+            });
+        }
         let params: Vec<u64> = member.params.iter().map(|param| param.bits()).collect();
         let (params, clock) = (Memory::of(device, &params)?, Memory::zeroed(device, 4)?);
         let world = World::Rows(RowTables {
             index: keep(Memory::of(device, &index)?),
-            mask: keep(Memory::of(device, &mask)?),
-            ranks: keep(Memory::of(device, &ranks)?),
+            mask,
+            ranks,
             params: params.address(),
             clock: clock.address(),
             seed: member.seed,

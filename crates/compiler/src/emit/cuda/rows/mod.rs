@@ -23,14 +23,21 @@ use crate::passes::{Ready, Statistics};
 use minijinja::context;
 use std::collections::{BTreeMap, BTreeSet};
 
+const PACKED: &str = include_str!("../../../../templates/packed.cu");
 const SKELETON: &str = include_str!("../../../../templates/rows.cu");
 
 /// Lanes of a warp.
 const WARP: usize = 32;
 
 /// Prints kernels of one place each for a mask or a box, made [`prepare`](crate::passes::prepare)d for
-/// [`Target::cuda_rows`](crate::Target::cuda_rows), under some lines of `head`. They are launched as [`Entry`] says, in units of rows.
-pub fn emit_rows<'k>(grid: &RowGrid, kernels: impl IntoIterator<Item = &'k Ready>, head: &[String]) -> CudaText {
+/// [`Target::cuda_rows`](crate::Target::cuda_rows), under some lines of `head`. They are launched as [`Entry`] says, in units of rows. States
+/// are columns, or hold the cells alone if they are `packed`.
+pub fn emit_rows<'k>(
+    grid: &RowGrid,
+    packed: bool,
+    kernels: impl IntoIterator<Item = &'k Ready>,
+    head: &[String],
+) -> CudaText {
     let kernels: Vec<&Ready> = kernels.into_iter().collect();
     let draws = |kernel: &Ready| kernel.interface().loads() && !kernel.interface().random.is_empty();
     let mut used = Used {
@@ -44,7 +51,7 @@ pub fn emit_rows<'k>(grid: &RowGrid, kernels: impl IntoIterator<Item = &'k Ready
         let interface = kernel.interface();
         let bitwise = interface.bitwise_lanes;
         let (tile, across) = tile(grid, bitwise);
-        let near = within::Near::of(kernel, grid);
+        let near = within::Near::of(kernel, grid, packed);
         let each = near.as_ref().map_or(1, |near| near.rows);
         let mut entry = Entry {
             name: names.name(&kernel.name),
@@ -55,7 +62,8 @@ pub fn emit_rows<'k>(grid: &RowGrid, kernels: impl IntoIterator<Item = &'k Ready
             time: interface.time,
             adds_up: false,
         };
-        let Printed { arguments, before, within, body } = Writer::new(kernel, grid, &mut used).print(&mut entry, near);
+        let Printed { arguments, before, within, body } =
+            Writer::new(kernel, grid, packed, &mut used).print(&mut entry, near);
         let per_thread = match (bitwise, each) {
             (true, 1) => "a word of 32 places".to_owned(),
             (false, 1) => "one place".to_owned(),
@@ -77,7 +85,16 @@ pub fn emit_rows<'k>(grid: &RowGrid, kernels: impl IntoIterator<Item = &'k Ready
         });
         entries.push(entry);
     }
-    let places = (grid.columns() as u64 + 1) * grid.shape.lanes as u64;
+    let places = match packed {
+        true => grid.cells() + 1,
+        false => (grid.columns() as u64 + 1) * grid.shape.lanes as u64,
+    };
+    // What the skeleton needs stands in it, before the functions that kernels use.
+    let gathering = Helper::Gathering;
+    let packed_text = packed.then(|| {
+        used.helpers.remove(&gathering);
+        format!("{}\n{}", gathering.text(), PACKED.trim_end())
+    });
     let extent = grid.extent();
     let text = render(
         SKELETON,
@@ -92,6 +109,9 @@ pub fn emit_rows<'k>(grid: &RowGrid, kernels: impl IntoIterator<Item = &'k Ready
             full => grid.is_full().to_string(),
             stores_all => grid.stores_all().to_string(),
             place => if places <= u64::from(u32::MAX) { "u32" } else { "u64" },
+            packed => packed_text,
+            cells => grid.cells(),
+            rank => if grid.wide_ranks() { "u64" } else { "u32" },
             launch => LAUNCH.trim_end(),
             functions => used.texts(),
             kernels => printed,
@@ -125,6 +145,8 @@ struct Writer<'a> {
     kernel: &'a Kernel,
     interface: &'a Interface,
     grid: &'a RowGrid,
+    /// States hold the cells alone.
+    packed: bool,
     /// A thread takes a word of bits, not a place.
     bitwise: bool,
     used: &'a mut Used,
@@ -165,7 +187,7 @@ fn words_at(distance: i32) -> (i32, i32) {
 }
 
 impl<'a> Writer<'a> {
-    fn new(ready: &'a Ready, grid: &'a RowGrid, used: &'a mut Used) -> Self {
+    fn new(ready: &'a Ready, grid: &'a RowGrid, packed: bool, used: &'a mut Used) -> Self {
         let (kernel, bitwise) = (ready.kernel(), ready.interface().bitwise_lanes);
         let mut names = Namer::in_rows();
         let states: Vec<StateNames> = (kernel.states.iter())
@@ -195,6 +217,7 @@ impl<'a> Writer<'a> {
             kernel,
             interface,
             grid,
+            packed,
             bitwise,
             used,
             values,
@@ -236,27 +259,33 @@ impl<'a> Writer<'a> {
         if !self.bitwise {
             self.line("const u32 lane = x % LANES;");
             self.line("const bool cell = cells >> (lane % 32) & 1;");
-            self.line("const Place place = (Place)column * LANES + lane;");
+            if !self.packed {
+                self.line("const Place place = (Place)column * LANES + lane;");
+            }
         }
         let coordinates = self.interface.superblock_corner || self.rows.keys().any(|row| *row != [0, 0]);
         if coordinates {
             self.line("const int y = (int)(row % HEIGHT), z = (int)(row / HEIGHT);");
         }
-        if !self.interface.random.is_empty() {
-            self.line("// The rank of the first cell of the warp, and how many of its cells come before this one.");
-            let first = if self.grid.is_full() { "(u64)row * WIDTH + 32 * word" } else { "world.ranks[place / 32]" };
-            self.line(&format!("const u64 first_cell = {first};"));
-            self.line("const u32 order = (u32)__popc(cells & ((1u << (lane % 32)) - 1));");
-        }
-        if self.interface.decides {
-            self.line("// The rank of the first cell of the word.");
+        let (draws, decides) = (!self.interface.random.is_empty(), self.interface.decides);
+        if self.packed || draws || decides {
+            self.line(match self.bitwise {
+                true => "// The rank of the first cell of the word.",
+                false => "// The rank of the first cell of the warp, and how many of its cells come before this one.",
+            });
             let own = self.own_word(1, 0);
-            let first = if self.grid.is_full() {
-                "(u64)row * WIDTH + 32 * word".to_owned()
-            } else {
-                format!("world.ranks[{own}]")
+            let first = match (self.grid.is_full(), self.packed || self.bitwise) {
+                (true, _) => "(u64)row * WIDTH + 32 * word".to_owned(),
+                (false, true) => format!("world.ranks[{own}]"),
+                (false, false) => "world.ranks[place / 32]".to_owned(),
             };
             self.line(&format!("const u64 first_cell = {first};"));
+            if !self.bitwise {
+                self.line("const u32 order = (u32)__popc(cells & ((1u << (lane % 32)) - 1));");
+            }
+        }
+        if self.packed && !self.bitwise {
+            self.line("const Place place = (Place)(first_cell + order);");
         }
     }
 
@@ -317,6 +346,19 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// Where a plane of bits of the cells alone begins.
+    fn packed_plane(memory: &str, plane: u8) -> String {
+        if plane == 0 { memory.to_owned() } else { format!("{memory} + {plane} * PLANE_WORDS") }
+    }
+
+    /// A bit of a plane of those of the cells alone.
+    fn packed_bit(memory: &str, plane: u8, place: &str) -> String {
+        match plane {
+            0 => format!("{memory}[{place} / 32] >> ({place} % 32) & 1"),
+            _ => format!("{memory}[{plane} * PLANE_WORDS + {place} / 32] >> ({place} % 32) & 1"),
+        }
+    }
+
     /// The own columns, before anything is stored: nothing says that the buffers are apart.
     fn own_loads(&mut self) {
         for place in 0..self.kernel.nodes.len() {
@@ -326,6 +368,11 @@ impl<'a> Writer<'a> {
             let old = &self.states[usize::from(state)].old;
             let line = match self.planes(usize::from(state)) {
                 None => format!("const {ty} {name} = {old}[place];"),
+                Some(_) if self.packed && self.bitwise => {
+                    let plane = Self::packed_plane(old, plane);
+                    format!("const {ty} {name} = packed_word(world, {plane}, column, word % WORDS);")
+                }
+                Some(_) if self.packed => format!("const {ty} {name} = {};", Self::packed_bit(old, plane, "place")),
                 Some(planes) => {
                     let shift = if self.bitwise { "" } else { " >> (lane % 32) & 1" };
                     format!("const {ty} {name} = {old}[{}]{shift};", self.own_word(planes, plane))
@@ -366,6 +413,9 @@ impl<'a> Writer<'a> {
                 let old = &self.states[usize::from(state)].old;
                 let line = match self.planes(usize::from(state)) {
                     None => format!("const {ty} {name} = {old}[{place}];"),
+                    Some(_) if self.packed => {
+                        format!("const {ty} {name} = {};", Self::packed_bit(old, plane, &place))
+                    }
                     Some(1) => format!("const {ty} {name} = {old}[{place} / 32] >> ({place} % 32) & 1;"),
                     Some(planes) => format!(
                         "const {ty} {name} = {old}[((u64)({place} / LANES) * {planes} + {plane}) * WORDS + {place} % LANES / 32] >> ({place} % 32) & 1;"
@@ -404,6 +454,10 @@ impl<'a> Writer<'a> {
                 let at = moved("(int)word", *at);
                 let line = match what {
                     None => format!("const u32 {name} = cells_of(world, {row}, {at});"),
+                    Some((state, plane)) if self.packed => {
+                        let plane = Self::packed_plane(&self.states[usize::from(*state)].old, *plane);
+                        format!("const u32 {name} = row_word<0>(world, {plane}, {row}, {at});")
+                    }
                     Some((state, plane)) => {
                         let planes = self.planes(usize::from(*state)).unwrap_or(1);
                         let old = &self.states[usize::from(*state)].old;
@@ -461,6 +515,21 @@ impl<'a> Writer<'a> {
     fn store(&mut self, state: usize, plane: u8, value: ValueId) -> String {
         let value = self.value(value).to_owned();
         let new = self.states[state].new.clone();
+        if self.packed {
+            return match (self.planes(state), self.bitwise) {
+                (Some(_), true) => {
+                    format!("store_packed({}, first_cell, cells, {value});", Self::packed_plane(&new, plane))
+                }
+                (Some(_), false) => {
+                    let plane = Self::packed_plane(&new, plane);
+                    let bits = format!("__ballot_sync(0xffffffff, cell && {value})");
+                    format!(
+                        "if (const u32 bits_of_warp = {bits}; lane % 32 == 0) {{ store_packed({plane}, first_cell, cells, bits_of_warp); }}"
+                    )
+                }
+                (None, _) => format!("if (cell) {{ {new}[place] = {value}; }}"),
+            };
+        }
         match (self.planes(state), self.kernel.states[state].planes) {
             (Some(planes), _) if self.bitwise => format!("{new}[{}] = {value} & cells;", self.own_word(planes, plane)),
             (Some(planes), _) => {

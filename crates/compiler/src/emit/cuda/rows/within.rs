@@ -46,13 +46,18 @@ pub(super) struct Near {
 
 impl Near {
     /// That of a kernel, if threads within the box have an advantage.
-    pub fn of(ready: &Ready, grid: &RowGrid) -> Option<Near> {
+    pub fn of(ready: &Ready, grid: &RowGrid, packed: bool) -> Option<Near> {
         let kernel = ready.kernel();
         let looks = kernel.nodes.iter().any(|node| beside(&node.op).is_some());
         if !grid.stores_all() || !looks {
             return None;
         }
         let stretches = stretches(kernel, ready.interface().bitwise_lanes, grid.is_full());
+        // Where the cells alone are stored, numbers of a box lie at fixed distances, and nothing else.
+        let fixed = |stretch: &Stretch| matches!(stretch.what, What::Number(_));
+        if packed && !(grid.is_full() && stretches.keys().all(fixed)) {
+            return None;
+        }
         let registers = |stretch: &Stretch| match stretch.what {
             What::Bits(_) => 1,
             What::Number(state) => kernel.states[usize::from(state)].planes.ty().scalar().bytes().div_ceil(4) as usize,
@@ -186,7 +191,8 @@ impl Writer<'_> {
                 What::Number(state) => {
                     let state = usize::from(state);
                     let ty = c_type(self.kernel.states[state].planes.ty(), false);
-                    let from = format!("{} + first_column * LANES + x", self.states[state].old);
+                    let row = if self.packed { "(u64)first * WIDTH" } else { "first_column * LANES" };
+                    let from = format!("{} + {row} + x", self.states[state].old);
                     (self.kernel.states[state].name.clone(), ty, from, self.grid.shape.lanes)
                 }
                 What::Bits(plane) => {
@@ -212,7 +218,7 @@ impl Writer<'_> {
             };
             let name = self.names.name(&format!("{of}_{side}_rows"));
             let from_name = self.names.name(&format!("{of}_{side}_from"));
-            let row = (row * self.grid.columns_of_row()) as i64;
+            let row = if self.packed { self.grid.extent()[0] } else { row * self.grid.columns_of_row() } as i64;
             let across = match what {
                 What::Bits(Some((state, _))) if self.planes(usize::from(state)).unwrap_or(1) > 1 => 0,
                 _ => i64::from(across),

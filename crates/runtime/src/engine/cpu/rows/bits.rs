@@ -46,3 +46,39 @@ pub(super) fn copy_bits<W: Word>(source: &[W], from: usize, result: &mut [W], to
         (from, to, rest) = (from + now, to + now, rest - now);
     }
 }
+
+/// The bits of a word where a mask has ones, moved to its low end: Hacker's Delight 7-4, in five rounds.
+pub(super) fn extract(bits: u32, mask: u32) -> u32 {
+    let (mut bits, mut mask) = (bits & mask, mask);
+    let mut holes = !mask << 1;
+    for round in 0..5 {
+        let odd = prefix(holes);
+        let moved = odd & mask;
+        mask = (mask ^ moved) | moved >> (1 << round);
+        let part = bits & moved;
+        bits = (bits ^ part) | part >> (1 << round);
+        holes &= !odd;
+    }
+    bits
+}
+
+/// The low bits of a word, moved to where a mask has ones: the rounds of [`extract`] backwards.
+pub(super) fn deposit(bits: u32, mask: u32) -> u32 {
+    let (mut moves, mut left, mut holes) = ([0; 5], mask, !mask << 1);
+    for (round, moved) in moves.iter_mut().enumerate() {
+        let odd = prefix(holes);
+        *moved = odd & left;
+        left = (left ^ *moved) | *moved >> (1 << round);
+        holes &= !odd;
+    }
+    let bits = moves.iter().enumerate().rev().fold(bits, |bits, (round, moved)| {
+        let up = bits << (1 << round);
+        (bits & !moved) | (up & moved)
+    });
+    bits & mask
+}
+
+/// By bit whether an odd number of those up to it are ones.
+fn prefix(bits: u32) -> u32 {
+    [1, 2, 4, 8, 16].into_iter().fold(bits, |bits, by| bits ^ bits << by)
+}

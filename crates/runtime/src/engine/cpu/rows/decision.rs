@@ -3,6 +3,7 @@
 //! The cells of a column have numbers that follow each other. Where places between are holes, the bits of the cells are moved together first, and
 //! the results back to where their cells stand.
 
+use super::bits::{deposit, extract};
 use crate::engine::cpu::decide::{Column, Comparison, Staging};
 use crate::engine::cpu::machine::Isa;
 use squeeze_compiler::layout::rows::RowGrid;
@@ -77,42 +78,6 @@ fn expand(packed: &[u8], mask: &[u32], bits: &mut [u8]) {
         *bits = deposit((both >> (from % 32)) as u32, *mask).to_le_bytes();
         from += mask.count_ones() as usize;
     }
-}
-
-/// The bits of a word where a mask has ones, moved to its low end: Hacker's Delight 7-4, in five rounds.
-fn extract(bits: u32, mask: u32) -> u32 {
-    let (mut bits, mut mask) = (bits & mask, mask);
-    let mut holes = !mask << 1;
-    for round in 0..5 {
-        let odd = prefix(holes);
-        let moved = odd & mask;
-        mask = (mask ^ moved) | moved >> (1 << round);
-        let part = bits & moved;
-        bits = (bits ^ part) | part >> (1 << round);
-        holes &= !odd;
-    }
-    bits
-}
-
-/// The low bits of a word, moved to where a mask has ones: the rounds of [`extract`] backwards.
-fn deposit(bits: u32, mask: u32) -> u32 {
-    let (mut moves, mut left, mut holes) = ([0; 5], mask, !mask << 1);
-    for (round, moved) in moves.iter_mut().enumerate() {
-        let odd = prefix(holes);
-        *moved = odd & left;
-        left = (left ^ *moved) | *moved >> (1 << round);
-        holes &= !odd;
-    }
-    let bits = moves.iter().enumerate().rev().fold(bits, |bits, (round, moved)| {
-        let up = bits << (1 << round);
-        (bits & !moved) | (up & moved)
-    });
-    bits & mask
-}
-
-/// By bit whether an odd number of those up to it are ones.
-fn prefix(bits: u32) -> u32 {
-    [1, 2, 4, 8, 16].into_iter().fold(bits, |bits, by| bits ^ bits << by)
 }
 
 #[cfg(test)]

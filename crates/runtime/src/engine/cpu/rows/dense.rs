@@ -3,7 +3,7 @@
 //! The rank of a column's first cell says where its values begin, and its mask where each of them belongs, so that no cell is looked for. Numbers follow each
 //! other; of bits each plane is a stretch of its own. Columns end within words of bits, whose other bits belong to the columns beside them.
 
-use super::bits::lanes_of;
+use super::bits::{deposit, extract, lanes_of};
 use crate::engine::cpu::buffer::Scratch;
 use squeeze_compiler::ir::kernel::Planes;
 use squeeze_compiler::layout::columns::Columns;
@@ -23,13 +23,18 @@ impl Dense {
 
     /// Words of a plane of bits, with one behind the last, which is read along.
     fn words(&self) -> usize {
-        self.cells.div_ceil(32) as usize + 1
+        Columns::packed_words(self.cells) as usize
     }
 
     pub fn bytes(&self) -> u64 {
+        self.columns.packed_bytes(self.cells)
+    }
+
+    /// Bytes of a number; `None` of bits.
+    pub fn size(&self) -> Option<usize> {
         match self.columns.planes {
-            Planes::Bits(planes) => 4 * self.words() as u64 * u64::from(planes),
-            Planes::Number(ty) => ty.scalar().bytes() * self.cells,
+            Planes::Bits(_) => None,
+            Planes::Number(ty) => Some(ty.scalar().bytes() as usize),
         }
     }
 
@@ -82,7 +87,7 @@ impl Dense {
                         // SAFETY: the cell lies in this plane, behind which is a word.
                         let [low, high] = unsafe { [word.read(), word.add(1).read()] };
                         let bits = ((u64::from(low) | u64::from(high) << 32) >> (at % 32)) as u32;
-                        *result = deposit(bits, *mask).to_le_bytes();
+                        *result = if *mask == u32::MAX { bits } else { deposit(bits, *mask) }.to_le_bytes();
                         at += mask.count_ones() as usize;
                     }
                 }
@@ -133,22 +138,6 @@ impl Dense {
     }
 }
 
-/// The lowest bits of a word, moved to where a mask has ones.
-fn deposit(bits: u32, mask: u32) -> u32 {
-    if mask == u32::MAX || mask == 0 {
-        return bits & mask;
-    }
-    lanes_of(mask).zip(0..).fold(0, |word, (lane, bit)| word | (bits >> bit & 1) << lane)
-}
-
-/// The bits of a word where a mask has ones, moved together.
-fn extract(bits: u32, mask: u32) -> u32 {
-    if mask == u32::MAX || mask == 0 {
-        return bits & mask;
-    }
-    lanes_of(mask).zip(0..).fold(0, |word, (lane, bit)| word | (bits >> lane & 1) << bit)
-}
-
 /// Keeps the bits of a column's cells from bit `first` of a word on.
 ///
 /// # Safety
@@ -167,7 +156,8 @@ unsafe fn compress_bits(column: &[u8], mask: &[u32], first: usize, words: *mut u
         }
     };
     for (word, mask) in column.as_chunks::<4>().0.iter().zip(mask) {
-        bits |= u64::from(extract(u32::from_le_bytes(*word), *mask)) << end;
+        let word = u32::from_le_bytes(*word);
+        bits |= u64::from(if *mask == u32::MAX { word } else { extract(word, *mask) }) << end;
         end += mask.count_ones() as usize;
         if end >= 32 {
             keep(at, bits as u32, first, 32);
@@ -182,7 +172,7 @@ unsafe fn compress_bits(column: &[u8], mask: &[u32], first: usize, words: *mut u
 /// Values of so many bytes, spread to where a mask has ones; 0 elsewhere.
 ///
 /// # Safety
-/// So many values are there.
+/// So many values are there, and behind them memory can be read, as behind states.
 unsafe fn expand<const SIZE: usize>(mut from: *const u8, mask: &[u32], column: &mut [u8]) {
     for (lanes, mask) in column.as_chunks_mut::<SIZE>().0.chunks_mut(32).zip(mask) {
         let count = mask.count_ones() as usize;
@@ -194,10 +184,18 @@ unsafe fn expand<const SIZE: usize>(mut from: *const u8, mask: &[u32], column: &
             continue;
         }
         #[cfg(target_arch = "x86_64")]
-        if SIZE == 4 && lanes.len() == 32 && is_x86_feature_detected!("avx512f") {
-            // SAFETY: so many values of four bytes are there, and room for 32.
-            unsafe { x86::expand(values.as_ptr().cast(), *mask, lanes.as_mut_ptr().cast()) };
-            continue;
+        if SIZE >= 4 && lanes.len() == 32 {
+            let (from, to) = (values.as_ptr().cast::<u8>(), lanes.as_mut_ptr().cast::<u8>());
+            if SIZE == 4 && is_x86_feature_detected!("avx512f") {
+                // SAFETY: so many values of four bytes are there, and room for 32.
+                unsafe { x86::expand(from.cast(), *mask, to.cast()) };
+                continue;
+            }
+            if is_x86_feature_detected!("avx2") {
+                // SAFETY: so many values are there, behind them memory can be read, and there is room for 32.
+                unsafe { x86::expand_halves::<SIZE>(from, *mask, to) };
+                continue;
+            }
         }
         lanes.fill([0; SIZE]);
         lanes_of(*mask).zip(values).for_each(|(lane, value)| lanes[lane] = *value);
@@ -209,21 +207,34 @@ unsafe fn expand<const SIZE: usize>(mut from: *const u8, mask: &[u32], column: &
 /// # Safety
 /// There is room for them, which nobody else touches.
 unsafe fn compress<const SIZE: usize>(column: &[u8], mask: &[u32], mut to: *mut u8) {
+    let mut rest: u32 = mask.iter().map(|word| word.count_ones()).sum();
     for (lanes, mask) in column.as_chunks::<SIZE>().0.chunks(32).zip(mask) {
         let count = mask.count_ones() as usize;
         // SAFETY: as the caller's.
         let values = unsafe { std::slice::from_raw_parts_mut(to.cast::<[u8; SIZE]>(), count) };
         to = to.wrapping_add(SIZE * count);
         if count == lanes.len() {
+            rest -= count as u32;
             values.copy_from_slice(lanes);
             continue;
         }
         #[cfg(target_arch = "x86_64")]
-        if SIZE == 4 && lanes.len() == 32 && is_x86_feature_detected!("avx512f") {
-            // SAFETY: 32 values of four bytes are there, and room for those of the mask.
-            unsafe { x86::compress(lanes.as_ptr().cast(), *mask, values.as_mut_ptr().cast()) };
-            continue;
+        if SIZE >= 4 && lanes.len() == 32 {
+            let (from, to) = (lanes.as_ptr().cast::<u8>(), values.as_mut_ptr().cast::<u8>());
+            if SIZE == 4 && is_x86_feature_detected!("avx512f") {
+                // SAFETY: 32 values of four bytes are there, and room for those of the mask.
+                unsafe { x86::compress(from.cast(), *mask, to.cast()) };
+                continue;
+            }
+            // What is stored beyond the values of this word is stored again by the next ones.
+            if is_x86_feature_detected!("avx2") && rest as usize >= count + 8 {
+                rest -= count as u32;
+                // SAFETY: 32 values are there, and room for those of the mask and eight more.
+                unsafe { x86::compress_halves::<SIZE>(from, *mask, to) };
+                continue;
+            }
         }
+        rest -= count as u32;
         values.iter_mut().zip(lanes_of(*mask)).for_each(|(value, lane)| *value = lanes[lane]);
     }
 }
@@ -231,9 +242,82 @@ unsafe fn compress<const SIZE: usize>(column: &[u8], mask: &[u32], mut to: *mut 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::x86_64::{
-        _mm512_loadu_epi32, _mm512_mask_storeu_epi32, _mm512_maskz_compress_epi32, _mm512_maskz_expandloadu_epi32,
-        _mm512_storeu_epi32,
+        __m256i, _mm_cvtsi64_si128, _mm256_and_si256, _mm256_cmpeq_epi32, _mm256_cvtepu8_epi32, _mm256_loadu_si256,
+        _mm256_permutevar8x32_epi32, _mm256_set1_epi32, _mm256_setr_epi32, _mm256_storeu_si256, _mm512_loadu_epi32,
+        _mm512_mask_storeu_epi32, _mm512_maskz_compress_epi32, _mm512_maskz_expandloadu_epi32, _mm512_storeu_epi32,
     };
+
+    /// By eight bits of a mask a byte for each of its places: how many ones come before it.
+    const BEFORE: [u64; 256] = table(true);
+    /// By eight bits of a mask a byte for each of its ones: where it is.
+    const ONES: [u64; 256] = table(false);
+    /// Each of four bits twice.
+    const TWICE: [u8; 16] = [0, 3, 12, 15, 48, 51, 60, 63, 192, 195, 204, 207, 240, 243, 252, 255];
+
+    const fn table(before: bool) -> [u64; 256] {
+        let (mut all, mut mask) = ([0; 256], 0);
+        while mask < 256 {
+            let (mut bit, mut ones) = (0, 0);
+            while bit < 8 {
+                if before {
+                    all[mask] |= ones << (8 * bit);
+                } else if mask >> bit & 1 == 1 {
+                    all[mask] |= bit << (8 * ones);
+                }
+                ones += (mask >> bit & 1) as u64;
+                bit += 1;
+            }
+            mask += 1;
+        }
+        all
+    }
+
+    /// The part of this number of a mask of 32 values of so many bytes: bits of places of four bytes, eight of them.
+    fn part<const SIZE: usize>(mask: u32, number: usize) -> u8 {
+        match SIZE {
+            4 => (mask >> (8 * number)) as u8,
+            _ => TWICE[(mask >> (4 * number) & 15) as usize],
+        }
+    }
+
+    /// Of four or eight bytes.
+    ///
+    /// # Safety
+    /// There are as many values as ones, 32 bytes behind them can be read, and there is room for 32.
+    #[target_feature(enable = "avx2")]
+    pub unsafe fn expand_halves<const SIZE: usize>(mut from: *const u8, mask: u32, to: *mut u8) {
+        let bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+        for number in 0..SIZE {
+            let part = part::<SIZE>(mask, number);
+            let places = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(BEFORE[usize::from(part)] as i64));
+            let is_one = _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(part.into()), bits), bits);
+            // SAFETY: as the caller's.
+            unsafe {
+                let values = _mm256_permutevar8x32_epi32(_mm256_loadu_si256(from.cast()), places);
+                let to = to.add(32 * number).cast::<__m256i>();
+                _mm256_storeu_si256(to, _mm256_and_si256(values, is_one));
+                from = from.add(4 * part.count_ones() as usize);
+            }
+        }
+    }
+
+    /// Of four or eight bytes.
+    ///
+    /// # Safety
+    /// There are 32 values, and there is room for as many as ones and 32 bytes more, which are overwritten.
+    #[target_feature(enable = "avx2")]
+    pub unsafe fn compress_halves<const SIZE: usize>(from: *const u8, mask: u32, mut to: *mut u8) {
+        for number in 0..SIZE {
+            let part = part::<SIZE>(mask, number);
+            let places = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(ONES[usize::from(part)] as i64));
+            // SAFETY: as the caller's.
+            unsafe {
+                let values = _mm256_loadu_si256(from.add(32 * number).cast());
+                _mm256_storeu_si256(to.cast::<__m256i>(), _mm256_permutevar8x32_epi32(values, places));
+                to = to.add(4 * part.count_ones() as usize);
+            }
+        }
+    }
 
     /// # Safety
     /// There are as many values as ones, and room for 32.

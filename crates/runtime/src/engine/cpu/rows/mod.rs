@@ -7,6 +7,7 @@
 mod bits;
 mod decision;
 mod dense;
+mod lines;
 mod pass;
 mod spread;
 
@@ -121,10 +122,13 @@ impl Rows {
         let init = Some(Pass::new(&init, &grid, isa, packed)?);
         let steps: Vec<Pass> =
             steps.iter().map(|kernel| Pass::new(kernel, &grid, isa, packed)).collect::<Result<_>>()?;
+        let left = room.saturating_sub(needed(packed));
         let spread = match &steps[..] {
             [step] if !packed && rule.globals.is_empty() && step.may_rest() => Some(Spread::new(step, &grid)),
             _ => None,
         };
+        // Where rows are short, marks may take more than the states.
+        let spread = spread.filter(|spread| u128::from(spread.bytes(&grid)) <= left);
         let host = HostSimulation {
             rule: Arc::clone(rule),
             fields,
@@ -142,14 +146,14 @@ impl Rows {
         Ok(rows)
     }
 
-    /// A copy of the states on a device, which are all 0 so far; it computes no steps.
+    /// A copy of the states on a device, which are all 0 so far; it computes no steps. They are columns, or the cells alone.
     ///
     /// # Errors
     /// [`EngineError::System`] if the machine fails.
     #[cfg(feature = "cuda")]
     pub(crate) fn mirror(
         domain: &Domain,
-        grid: &Arc<RowGrid>,
+        (grid, packed): (&Arc<RowGrid>, bool),
         rule: &Arc<Rule>,
         seed: u64,
         params: &[Value],
@@ -160,7 +164,11 @@ impl Rows {
         let candidate = target.demanded.clone().expect("rows have one layout");
         let mut fields = Vec::new();
         for StateMemory { columns, .. } in grid.state_memory(rule) {
-            fields.push(Field::new(columns, columns.block as u64 * grid.columns() as u64, 1)?);
+            let bytes = match packed {
+                true => Dense::new(columns, grid.cells()).bytes(),
+                false => columns.block as u64 * grid.columns() as u64,
+            };
+            fields.push(Field::new(columns, bytes, 1)?);
         }
         let host = HostSimulation {
             rule: Arc::clone(rule),
@@ -173,11 +181,13 @@ impl Rows {
             target,
             activity: Activity::new(false),
         };
+        let dense = |state: StateMemory| Dense::new(state.columns, grid.cells());
+        let dense = packed.then(|| grid.state_memory(rule).into_iter().map(dense).collect());
         Ok(Rows {
             host,
             domain: domain.clone(),
             grid: Arc::clone(grid),
-            dense: None,
+            dense,
             init: None,
             steps: Vec::new(),
             terms: OnceLock::new(),

@@ -3,6 +3,7 @@
 use super::bits::copy_bits;
 use super::decision::Decision;
 use super::dense::{Dense, Expanded};
+use super::lines::{Lines, places_of_box};
 use super::spread::{Spread, change};
 use crate::engine::Result;
 use crate::engine::cpu::activity::{Change, Marks};
@@ -24,6 +25,8 @@ use std::ptr;
 
 /// Columns that a thread takes at a time.
 const PIECE: usize = 64;
+/// The same in rows, where the cells alone are stored: those at either end are expanded for two threads.
+const PIECE_ROWS: usize = 8;
 
 /// A kernel ready to run.
 pub(super) struct Pass {
@@ -114,6 +117,22 @@ impl Pass {
         self.parts.iter().flat_map(of_part)
     }
 
+    /// Room for the rows of a state whose cells alone are stored, of a mask.
+    fn lines(&self, state: usize, grid: &RowGrid) -> Option<Lines> {
+        let size = self.dense[state].size().filter(|_| !grid.is_full())?;
+        let of_part = |part: &Part| -> Vec<[i32; 3]> {
+            let halo = part.interface.halo.iter().filter(|halo| halo.state == state);
+            halo.map(|halo| part.directions[halo.direction]).collect()
+        };
+        let mut read: Vec<[i32; 3]> = self.parts.iter().flat_map(of_part).collect();
+        let reach = read.iter().map(|[x, ..]| x.unsigned_abs() as usize).max().unwrap_or(0);
+        read.push([0; 3]);
+        read.iter_mut().for_each(|direction| direction[0] = 0);
+        read.sort_unstable();
+        read.dedup();
+        Lines::new(self.dense[state], size, grid, reach, read.len())
+    }
+
     /// Runs the kernel on columns.
     ///
     /// # Safety
@@ -135,9 +154,10 @@ impl Pass {
         };
         let count = listed.map_or(grid.columns(), <[u32]>::len);
         let packed = !self.dense.is_empty();
+        let length = if packed { PIECE.max(PIECE_ROWS * grid.columns_of_row()) } else { PIECE };
         let worker = || (Worker::new(self, grid, globals, 0, side), new.to_vec());
         let piece = |worker: &mut Worker<'_>, results: &mut [Shared], piece: usize| {
-            for index in piece * PIECE..((piece + 1) * PIECE).min(count) {
+            for index in piece * length..((piece + 1) * length).min(count) {
                 let column = listed.map_or(index, |units| units[index] as usize);
                 if packed {
                     // SAFETY: as the caller's; no other piece holds this column.
@@ -160,7 +180,7 @@ impl Pass {
                 }
             }
         };
-        let pieces = count.div_ceil(PIECE);
+        let pieces = count.div_ceil(length);
         if pieces <= 1 {
             let (mut worker, mut results) = worker();
             (0..pieces).for_each(|index| piece(&mut worker, &mut results, index));
@@ -190,6 +210,7 @@ pub(super) struct Worker<'a> {
     own: Vec<Scratch>,
     outcome: Vec<Scratch>,
     expanded: Vec<Expanded>,
+    lines: Vec<Option<Lines>>,
     /// One column of each state that has no buffers.
     passing: Vec<Scratch>,
     /// For each part, and all that is decided after it, the thresholds.
@@ -253,6 +274,7 @@ impl<'a> Worker<'a> {
             own: pass.dense.iter().zip(&pass.states).map(|(_, columns)| Scratch::new(columns.block)).collect(),
             outcome: Vec::new(),
             expanded: pass.dense.iter().map(|_| Expanded::default()).collect(),
+            lines: (0..pass.dense.len()).map(|state| pass.lines(state, grid)).collect(),
             passing,
             thresholds: pass.parts.iter().map(thresholds).collect(),
             decision: Decision::default(),
@@ -314,11 +336,15 @@ impl<'a> Worker<'a> {
             self.reads[interface.block(pass.dimension, states, state, None)] = match state.checked_sub(pass.buffered) {
                 Some(passing) => self.passing[passing].as_ptr(),
                 None if !pass.dense.is_empty() => {
-                    let own = &mut self.own[state];
-                    let (mask, rank) = (grid.mask(column), grid.rank(column));
-                    // SAFETY: the old values are those of this state.
-                    unsafe { pass.dense[state].expand(old.0[state], mask, rank, own.as_mut_slice()) };
-                    own.as_ptr()
+                    // SAFETY: as the caller's.
+                    let place = unsafe { self.place(old, column, state, [0; 3]) };
+                    place.unwrap_or_else(|| {
+                        let own = &mut self.own[state];
+                        let (mask, rank) = (grid.mask(column), grid.rank(column));
+                        // SAFETY: the old values are those of this state.
+                        unsafe { pass.dense[state].expand(old.0[state], mask, rank, own.as_mut_slice()) };
+                        own.as_ptr()
+                    })
                 }
                 None => old.0[state].wrapping_add(column * pass.states[state].block),
             };
@@ -355,6 +381,23 @@ impl<'a> Worker<'a> {
         unsafe { part.code.run(&self.call) };
     }
 
+    /// Where the values of a state stand so far from a column, if the cells alone are stored and need not be moved together.
+    ///
+    /// # Safety
+    /// As of [`Pass::run`] for the old columns.
+    unsafe fn place(&mut self, old: &Old, column: usize, state: usize, [x, y, z]: [i32; 3]) -> Option<*const u8> {
+        let (pass, grid) = (self.pass, self.grid);
+        let size = pass.dense.get(state)?.size()?;
+        let Some(row) = grid.row_beside(column, [y, z]) else { return Some(self.zeros.as_ptr()) };
+        let x = grid.corner(column)[0] as isize + x as isize;
+        if let Some(places) = places_of_box(grid, row, x) {
+            return Some(old.0[state].wrapping_add(places.start * size));
+        }
+        let lines = self.lines[state].as_mut()?;
+        // SAFETY: as the caller's.
+        Some(unsafe { lines.at(grid, old.0[state], row, x) })
+    }
+
     /// As [`run`](Self::run), of states whose cells alone are stored, old and new.
     ///
     /// # Safety
@@ -364,10 +407,17 @@ impl<'a> Worker<'a> {
         if self.outcome.is_empty() {
             self.outcome = pass.states.iter().map(|columns| Scratch::new(columns.block)).collect();
         }
-        let results: Vec<Shared> = self.outcome.iter_mut().map(|outcome| Shared(outcome.as_mut_ptr())).collect();
+        // Where all places are cells, numbers stand as kernels write them.
+        let is_whole = grid.count(column) == grid.shape.lanes;
+        let direct = |state: usize| pass.dense.get(state).and_then(Dense::size).filter(|_| is_whole);
+        let result = |(state, outcome): (usize, &mut Scratch)| match direct(state) {
+            Some(size) if pass.writes().contains(&state) => Shared(new[state].at(grid.rank(column) as usize * size)),
+            _ => Shared(outcome.as_mut_ptr()),
+        };
+        let results: Vec<Shared> = self.outcome.iter_mut().enumerate().map(result).collect();
         // SAFETY: as the caller's; the results are this thread's own.
         unsafe { self.run(old, column, &results) };
-        for &state in pass.writes() {
+        for &state in pass.writes().iter().filter(|state| direct(**state).is_none()) {
             let (block, mask, rank) = (self.outcome[state].as_slice(), grid.mask(column), grid.rank(column));
             // SAFETY: as the caller's.
             unsafe { pass.dense[state].compress(block, mask, rank, new[state].at(0)) };
@@ -406,6 +456,10 @@ impl<'a> Worker<'a> {
     /// As of [`Pass::run`] for the old columns.
     unsafe fn fetch(&mut self, part: &Part, old: &Old, column: usize, halo: &Halo, place: usize) -> *const u8 {
         let (pass, grid) = (self.pass, self.grid);
+        // SAFETY: as the caller's.
+        if let Some(place) = unsafe { self.place(old, column, halo.state, part.directions[halo.direction]) } {
+            return place;
+        }
         let columns = &pass.states[halo.state];
         let source = |index: usize| old.0[halo.state].wrapping_add(index * columns.block);
         let (mut whole, mut several) = (None, false);

@@ -39,6 +39,12 @@ impl Spread {
         }
     }
 
+    /// Bytes that marks and lists of columns take at most.
+    pub fn bytes(&self, grid: &RowGrid) -> u64 {
+        let marks = if self.ends { 4 } else { 2 };
+        8 * marks * (grid.rows() * self.words) as u64 + 4 * grid.columns() as u64
+    }
+
     /// Makes empty marks.
     pub fn marks_maker(&self, grid: &RowGrid) -> impl FnOnce() -> Marks + use<> {
         let (units, ends) = (grid.rows() * self.words * 64, self.ends);
