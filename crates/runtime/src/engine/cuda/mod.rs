@@ -559,7 +559,7 @@ impl Cuda {
         match (observer, &self.ground) {
             (AnyObserver::Lanes(totals, folds), _) => {
                 if let Some(totals) = totals {
-                    totals.begin()?;
+                    totals.begin(1)?;
                     totals.add(self, 0)?;
                 }
                 let folded = folds.as_ref().map(|folds| folds.observe(self)).transpose()?;
@@ -605,7 +605,7 @@ impl Cuda {
         let mut reduced = Vec::new();
         while reduced.len() < times as usize {
             let observations = totals.capacity.min(times as usize - reduced.len());
-            totals.begin()?;
+            totals.begin(observations)?;
             for number in 0..observations {
                 self.start(every)?;
                 totals.add(self, number)?;

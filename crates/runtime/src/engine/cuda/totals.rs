@@ -92,9 +92,10 @@ impl Totals {
         }))
     }
 
-    /// Forgets all observations.
-    pub fn begin(&self) -> Result<()> {
-        Ok(self.memory.upload(0, &self.beginning)?)
+    /// Makes room for so many observations.
+    pub fn begin(&self, observations: usize) -> Result<()> {
+        let bytes = self.beginning.len() / self.capacity * observations;
+        Ok(self.memory.upload(0, &self.beginning[..bytes])?)
     }
 
     /// Starts to add up the present states, as the observation of this number.
