@@ -133,12 +133,6 @@ fn what_takes_fractals_only_says_so() {
     fs::write(folder.join("h.fractal"), "domain huge { size (2000000000, 2000000000) }\n").unwrap();
     let errors = refuse(folder, &["info", "h.fractal"]);
     assert!(errors.contains("4000000000000000000 places") && errors.contains("places fit"), "{errors}");
-    // As many places as 32 bits cannot number, even where there is the memory.
-    for size in ["(65536, 65536)", "(4096, 2048, 512)"] {
-        fs::write(folder.join("h.fractal"), format!("domain huge {{ size {size} }}\n")).unwrap();
-        let errors = refuse(folder, &["run", "h.fractal", "-r", "life", "-n", "1"]);
-        assert!(errors.contains("a box of 4294967296 places") && errors.contains("h.fractal:1:"), "{errors}");
-    }
 }
 
 #[test]

@@ -52,6 +52,7 @@ mod rows;
 mod second_body;
 mod setup;
 mod tables;
+mod threads;
 mod totals;
 mod writer;
 
@@ -62,7 +63,7 @@ pub use fold::{
 pub use levels::{Level, Levels};
 pub use rows::emit_rows;
 pub use tables::{Tables, Term};
-pub use totals::MOST_BLOCKS;
+pub use threads::{MOST_BLOCKS, THREADS, most_members};
 
 use crate::ir::kernel::Op;
 use crate::layout::Layout;
@@ -76,9 +77,6 @@ use writer::Writer;
 
 /// What NVRTC must be told; nvcc knows the same flags.
 pub const FLAGS: [&str; 4] = ["--fmad=false", "--prec-div=true", "--prec-sqrt=true", "--ftz=false"];
-
-/// Threads of one block.
-pub const THREADS: u32 = 128;
 
 /// Kernels that every simulation takes, whatever it computes: the neighbour table, digests.
 pub const MEASURE: &str =
@@ -283,17 +281,6 @@ fn render(skeleton: &str, values: minijinja::Value) -> String {
         text.push('\n');
     }
     text
-}
-
-/// The most members whose threads, as many a superblock as `threads` says, are numbered by 32 bits.
-pub fn most_members(layout: &Layout, threads: u32) -> u32 {
-    (u32::MAX - THREADS) / (layout.superblocks().saturating_mul(threads)).max(1)
-}
-
-/// The type that numbers the threads of all superblocks, and so many beyond them.
-fn counter(layout: &Layout, threads: u64, beyond: u64) -> &'static str {
-    let threads = u64::from(layout.superblocks()) * threads;
-    if threads + beyond <= u64::from(u32::MAX) { "u32" } else { "u64" }
 }
 
 /// What a reader wants to know of a kernel.

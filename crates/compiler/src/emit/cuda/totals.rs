@@ -1,14 +1,21 @@
 //! Kernels that add up totals: what stands in the place of stores, and what comes before and after.
 
-use super::THREADS;
-use super::writer::Writer;
+use super::literal::literal;
 use crate::ir::ReductionKind;
-use crate::ir::kernel::{Op, Planes, ValueId};
+use crate::ir::kernel::Planes;
 use crate::ir::value::Value;
 use crate::lower::totals::Total;
 
-/// Blocks of a kernel that adds up, but of many members, are at most so many: enough to fill any GPU, and few to add to the same places.
-pub const MOST_BLOCKS: u32 = 4096;
+/// What a thread takes.
+#[derive(Clone, Copy)]
+pub(super) struct Lanes {
+    /// Words of bits, not a lane.
+    pub bitwise: bool,
+    /// All lanes of all words exist.
+    pub whole_words: bool,
+    /// Some threads have no lane.
+    pub have_places: bool,
+}
 
 /// What a kernel that adds up has in the place of stores.
 pub(super) struct Adding<'a> {
@@ -43,6 +50,48 @@ impl<'a> Adding<'a> {
         lines
     }
 
+    /// Declares which lanes of the last word exist, if not all do.
+    pub fn lanes_of_words(&self, lanes: Lanes, count: usize) -> Option<String> {
+        let there = (1u32 << (count % 32)) - 1;
+        (lanes.bitwise && !lanes.whole_words)
+            .then(|| format!("const u32 lanes_there = word == WORDS - 1 ? {there:#x} : 0xffffffff;"))
+    }
+
+    /// Counts or adds up what another kernel would store: a value by its name.
+    pub fn add_up(&self, lanes: Lanes, state: usize, plane: u8, text: &str) -> String {
+        let total = &self.totals[state - self.first];
+        let names = &self.names[state - self.first];
+        // Threads beyond the last lane do what it does.
+        let here = lanes.have_places.then_some("place < LANES");
+        match (total.planes, here) {
+            (Planes::Bits(_), here) => {
+                let weight = total.weights[usize::from(plane)];
+                let number = total.distinct_weights().iter().position(|of| *of == weight).unwrap_or_default();
+                let name = &names[number];
+                match (lanes.bitwise, here) {
+                    (true, _) if lanes.whole_words => format!("{name} += __popc({text});"),
+                    (true, _) => format!("{name} += __popc({text} & lanes_there);"),
+                    (false, None) => format!("{name} += (u32){text};"),
+                    (false, Some(here)) => format!("{name} += {here} ? (u32){text} : 0;"),
+                }
+            }
+            (Planes::Number(_), here) => {
+                let (name, value) = (&names[0], format!("(i64){text}"));
+                let and_here = here.map(|here| format!("{here} && ")).unwrap_or_default();
+                match (total.kind, here) {
+                    (ReductionKind::Sum | ReductionKind::Count, None) => {
+                        format!("{name} = (i64)((u64){name} + (u64){value});")
+                    }
+                    (ReductionKind::Sum | ReductionKind::Count, Some(here)) => {
+                        format!("{name} = (i64)((u64){name} + ({here} ? (u64){value} : 0));")
+                    }
+                    (ReductionKind::Min, _) => format!("{name} = {and_here}{value} < {name} ? {value} : {name};"),
+                    (ReductionKind::Max, _) => format!("{name} = {and_here}{name} < {value} ? {value} : {name};"),
+                }
+            }
+        }
+    }
+
     /// What a thread has in the end.
     fn value(&self, index: usize) -> String {
         let (total, names) = (&self.totals[index], &self.names[index]);
@@ -51,7 +100,7 @@ impl<'a> Adding<'a> {
             Planes::Bits(_) => {
                 let terms = total.distinct_weights().into_iter().zip(names).map(|(weight, name)| match weight {
                     1 => format!("(i64){name}"),
-                    weight => format!("{} * (i64){name}", super::literal::literal(Value::I64(weight))),
+                    weight => format!("{} * (i64){name}", literal(Value::I64(weight))),
                 });
                 terms.collect::<Vec<_>>().join(" + ")
             }
@@ -111,88 +160,3 @@ fn nothing(kind: ReductionKind) -> &'static str {
         ReductionKind::Max => "(-0x7fffffffffffffffll - 1)",
     }
 }
-
-impl Writer<'_> {
-    /// Declares which lanes of the last word exist, if not all do.
-    pub(super) fn lanes_of_words(&mut self) {
-        if self.adding.is_some() && self.bitwise && !self.shape.lanes.is_multiple_of(32) {
-            let lanes = (1u32 << (self.shape.lanes % 32)) - 1;
-            self.line(&format!("const u32 lanes_there = word == WORDS - 1 ? {lanes:#x} : 0xffffffff;"));
-        }
-    }
-
-    /// Counts or adds up what another kernel would store; nothing for bits that are false everywhere.
-    pub(super) fn add_up(&mut self, state: usize, plane: u8, value: ValueId) {
-        let Some(adding) = &self.adding else { return };
-        let total = &adding.totals[state - adding.first];
-        let names = &adding.names[state - adding.first];
-        if matches!(self.kernel.node(value).op, Op::Const(Value::Bit(false))) {
-            return;
-        }
-        let text = &self.values[value.0 as usize];
-        // Threads beyond the last lane do what it does.
-        let here = if self.has_places { Some("place < LANES") } else { None };
-        let line = match (total.planes, here) {
-            (Planes::Bits(_), here) => {
-                let weight = total.weights[usize::from(plane)];
-                let number = total.distinct_weights().iter().position(|of| *of == weight).unwrap_or_default();
-                let name = &names[number];
-                match (self.bitwise, here) {
-                    (true, _) if self.shape.lanes.is_multiple_of(32) => format!("{name} += __popc({text});"),
-                    (true, _) => format!("{name} += __popc({text} & lanes_there);"),
-                    (false, None) => format!("{name} += (u32){text};"),
-                    (false, Some(here)) => format!("{name} += {here} ? (u32){text} : 0;"),
-                }
-            }
-            (Planes::Number(_), here) => {
-                let (name, value) = (&names[0], format!("(i64){text}"));
-                let and_here = here.map(|here| format!("{here} && ")).unwrap_or_default();
-                match (total.kind, here) {
-                    (ReductionKind::Sum | ReductionKind::Count, None) => {
-                        format!("{name} = (i64)((u64){name} + (u64){value});")
-                    }
-                    (ReductionKind::Sum | ReductionKind::Count, Some(here)) => {
-                        format!("{name} = (i64)((u64){name} + ({here} ? (u64){value} : 0));")
-                    }
-                    (ReductionKind::Min, _) => format!("{name} = {and_here}{value} < {name} ? {value} : {name};"),
-                    (ReductionKind::Max, _) => format!("{name} = {and_here}{name} < {value} ? {value} : {name};"),
-                }
-            }
-        };
-        self.line(&line);
-    }
-
-    /// What a kernel begins with: which thread it is, and of which superblock.
-    pub(super) fn enter(&self, threads: u64) -> Vec<String> {
-        let beyond = if self.adding.is_some() { THREADS * MOST_BLOCKS } else { THREADS };
-        let counter = if self.members { "u32" } else { super::counter(self.layout, threads, beyond.into()) };
-        let wide = if counter == "u64" { "(u64)" } else { "" };
-        let first = format!("{counter} thread = {wide}blockIdx.x * {THREADS} + threadIdx.x");
-        let block = match (counter, threads) {
-            ("u64", _) => format!("(u32)(thread / {threads})"),
-            (_, 1) => "thread".to_owned(),
-            _ => format!("thread / {threads}"),
-        };
-        let name = self.superblock();
-        let superblock = format!("const u32 {name} = world.first + {block};");
-        let lines = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect();
-        let declared = format!("const {first};");
-        let beyond = format!("if ({name} >= world.end) {{");
-        match (self.adding.is_some(), self.members) {
-            (false, false) => lines(&[&declared, &superblock, &beyond, "    return;", "}"]),
-            (false, true) => lines(&[&declared, &superblock, &beyond, "    return;", "}", MEMBER]),
-            (true, false) => {
-                let all = format!("for ({first};; thread += {wide}gridDim.x * {THREADS}) {{");
-                lines(&[&all, &superblock, &beyond, "    break;", "}"])
-            }
-            (true, true) => {
-                let here = format!("const bool is_here = {name} < world.end;");
-                lines(&[&declared, &superblock, &here, MEMBER, "if (is_here) {"])
-            }
-        }
-    }
-}
-
-/// Which superblock of which member.
-const MEMBER: &str =
-    "const u32 member = member_superblock / SUPERBLOCKS, superblock = member_superblock % SUPERBLOCKS;";

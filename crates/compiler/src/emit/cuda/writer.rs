@@ -9,8 +9,9 @@ use super::names::Namer;
 use super::operations::{self, Used, c_type};
 use super::repeats::Repeats;
 use super::setup::Setup;
-use super::totals::Adding;
-use super::{Argument, Entry, THREADS};
+use super::threads::{self, THREADS};
+use super::totals::{Adding, Lanes};
+use super::{Argument, Entry};
 use crate::ir::Axes;
 use crate::ir::kernel::{Direction, Interface, Kernel, LaneType, Neighbours, Node, Op, Planes, ValueId};
 use crate::ir::value::Value;
@@ -209,12 +210,13 @@ impl<'a> Writer<'a> {
             self.lines.extend(adding.declarations());
         }
         let together = std::mem::take(&mut self.lines);
-        let enter = self.enter(entry.threads);
+        let enter = threads::enter(self.layout, entry.threads, self.members, self.adding.is_some());
         self.place(threads, whole_warps);
         if !shares {
             time.into_iter().for_each(|line| self.line(line));
         }
-        self.lanes_of_words();
+        let lanes_there = self.adding.as_ref().and_then(|adding| adding.lanes_of_words(self.lanes(), self.shape.lanes));
+        lanes_there.into_iter().for_each(|line| self.line(&line));
         if self.members {
             if draws || self.interface.decides {
                 self.line("const u64 member_seed = world.seeds[member];");
@@ -527,9 +529,13 @@ impl<'a> Writer<'a> {
         format!("const FarNeighbour {name} = far_neighbour(world, {superblock}, {x}, {y}, {z});")
     }
 
-    /// The number of the superblock among those of all members: where its columns are.
     pub(super) fn superblock(&self) -> &'static str {
-        if self.members { "member_superblock" } else { "superblock" }
+        threads::superblock(self.members)
+    }
+
+    fn lanes(&self) -> Lanes {
+        let whole_words = self.shape.lanes.is_multiple_of(32);
+        Lanes { bitwise: self.bitwise, whole_words, have_places: self.has_places }
     }
 
     fn seed(&self) -> &'static str {
@@ -557,7 +563,13 @@ impl<'a> Writer<'a> {
             }
             Op::Store { state, plane, value, .. } if self.adding.is_some() => {
                 let (state, plane, value) = (usize::from(*state), *plane, *value);
-                self.add_up(state, plane, value);
+                // Bits that are false everywhere add nothing.
+                if let Some(adding) = &self.adding
+                    && !matches!(self.kernel.node(value).op, Op::Const(Value::Bit(false)))
+                {
+                    let line = adding.add_up(self.lanes(), state, plane, self.value(value));
+                    self.line(&line);
+                }
                 return;
             }
             Op::Store { state, plane, micro, value } => {
