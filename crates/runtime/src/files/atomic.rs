@@ -17,12 +17,12 @@ use std::time::Duration;
 pub struct PendingFile {
     path: PathBuf,
     file: File,
-    place: Place,
+    destination: Destination,
 }
 
 /// Where the bytes of a [`PendingFile`] go.
 #[derive(Debug)]
-enum Place {
+enum Destination {
     /// Into a file without a name.
     Unnamed,
     /// Into a file beside it, which then takes its name.
@@ -40,7 +40,7 @@ impl PendingFile {
         let special = |metadata: fs::Metadata| !metadata.is_file() && !metadata.is_dir();
         if fs::metadata(path).is_ok_and(special) {
             let file = layer::open_special(path).map_err(|error| FileError::writing(path, error))?;
-            return Ok(PendingFile { path: path.to_owned(), file, place: Place::Special });
+            return Ok(PendingFile { path: path.to_owned(), file, destination: Destination::Special });
         }
         // Where a symbolic link leads to.
         let target = if path.is_symlink() { fs::canonicalize(path).ok() } else { None };
@@ -65,9 +65,9 @@ impl PendingFile {
             return Err(FileError::NoFolder { path: path.to_owned(), folder: folder.to_owned() });
         }
         let part = unused_part(folder);
-        let (file, place) = match layer::create_unnamed(folder, &part).map_err(failed)? {
-            Some(file) => (file, Place::Unnamed),
-            None => (layer::create(&part).map_err(failed)?, Place::Beside(part)),
+        let (file, destination) = match layer::create_unnamed(folder, &part).map_err(failed)? {
+            Some(file) => (file, Destination::Unnamed),
+            None => (layer::create(&part).map_err(failed)?, Destination::Beside(part)),
         };
         // It tells others that somebody works on it; where there are no locks, they leave it alone.
         _ = file.try_lock();
@@ -75,7 +75,7 @@ impl PendingFile {
             // A replaced file keeps its permissions. Some file systems have none.
             _ = file.set_permissions(before.permissions());
         }
-        Ok(PendingFile { path: path.to_owned(), file, place })
+        Ok(PendingFile { path: path.to_owned(), file, destination })
     }
 
     /// The file, to write into it piece by piece before [`finish`](Self::finish).
@@ -91,7 +91,7 @@ impl PendingFile {
         let failed = |error| FileError::writing(&self.path, error);
         self.file.write_all(contents).map_err(failed)?;
         // What went into a pipe or a device is no longer ours.
-        if matches!(self.place, Place::Special) {
+        if matches!(self.destination, Destination::Special) {
             return Ok(());
         }
         self.file.sync().map_err(failed)?;
@@ -118,15 +118,15 @@ impl PendingFile {
     }
 
     fn give_name(&mut self) -> io::Result<()> {
-        match &self.place {
-            Place::Special => Ok(()),
-            Place::Beside(part) => {
+        match &self.destination {
+            Destination::Special => Ok(()),
+            Destination::Beside(part) => {
                 layer::rename(part, &self.path)?;
                 // Its old name may be given to another file from now on.
-                self.place = Place::Special;
+                self.destination = Destination::Special;
                 Ok(())
             }
-            Place::Unnamed => match self.file.link(&self.path) {
+            Destination::Unnamed => match self.file.link(&self.path) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => self.take_name(),
                 result => result,
             },
@@ -146,7 +146,7 @@ impl PendingFile {
 
 impl Drop for PendingFile {
     fn drop(&mut self) {
-        if let Place::Beside(part) = &self.place {
+        if let Destination::Beside(part) = &self.destination {
             // There is nobody to tell.
             _ = layer::remove_file(part);
         }
@@ -255,8 +255,8 @@ mod tests {
         let path = folder.path().join("a.txt");
         let mut pending = PendingFile::begin(&path).unwrap();
         pending.file().write_all(b"half").unwrap();
-        match pending.place {
-            Place::Unnamed => assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0),
+        match pending.destination {
+            Destination::Unnamed => assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0),
             _ => println!("SKIPPED: this file system has no files without names"),
         }
         pending.finish(b" and half").unwrap();

@@ -21,7 +21,7 @@ pub(super) enum Memory {
 
 /// Where code runs.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct Surroundings {
     pub memory: Memory,
     /// How far one can reach, in cells along an axis.
     pub reach: u32,
@@ -72,7 +72,12 @@ impl Names {
 }
 
 /// Prints the code of a kernel; also tells what it needs.
-pub(super) fn print(kernel: &Kernel, place: Place, states: &[Names], used: &mut Used) -> (Vec<String>, Needs) {
+pub(super) fn print(
+    kernel: &Kernel,
+    surroundings: Surroundings,
+    states: &[Names],
+    used: &mut Used,
+) -> (Vec<String>, Needs) {
     let mut names = Namer::in_grids();
     for Names { now, next, tile } in states {
         [now, next, tile].into_iter().for_each(|name| _ = names.name(name));
@@ -90,7 +95,7 @@ pub(super) fn print(kernel: &Kernel, place: Place, states: &[Names], used: &mut 
     let presences = presences.collect();
     let mut code = Code {
         kernel,
-        place,
+        surroundings,
         used,
         names,
         states,
@@ -115,7 +120,7 @@ pub(super) fn print(kernel: &Kernel, place: Place, states: &[Names], used: &mut 
 /// A kernel that is being printed.
 struct Code<'a> {
     kernel: &'a Kernel,
-    place: Place,
+    surroundings: Surroundings,
     used: &'a mut Used,
     names: Namer,
     states: &'a [Names],
@@ -183,7 +188,7 @@ impl Code<'_> {
             let found = self.find(direction);
             return format!("{found} != HOLE ? {now}[{found}] : {zero}");
         }
-        if self.place.memory == Memory::Tiles {
+        if self.surroundings.memory == Memory::Tiles {
             self.needs.tiles.insert(state);
             return format!("{tile}[{}]", displaced("centre", direction, ["", "TILE", "TILE * TILE"]));
         }
@@ -199,7 +204,7 @@ impl Code<'_> {
     }
 
     fn is_near(&self, direction: Direction) -> bool {
-        direction.0.iter().all(|v| v.unsigned_abs() <= self.place.reach)
+        direction.0.iter().all(|v| v.unsigned_abs() <= self.surroundings.reach)
     }
 
     /// Whether a place lies inside of the grid. Coordinates have no sign: what lies before the border lies far behind it.
@@ -215,7 +220,7 @@ impl Code<'_> {
             return found.clone();
         }
         self.needs.point = true;
-        let point = AXES[..self.place.axes].iter().zip(direction.0).map(|(axis, offset)| moved(axis, offset));
+        let point = AXES[..self.surroundings.axes].iter().zip(direction.0).map(|(axis, offset)| moved(axis, offset));
         let point = point.collect::<Vec<_>>().join(", ");
         let name = self.names.name(&format!("found_{direction}"));
         self.define("u64", &name, &format!("place_of({point})"));
@@ -308,11 +313,11 @@ impl Nodes for Code<'_> {
     }
 
     fn level(&self) -> String {
-        self.place.level.to_string()
+        self.surroundings.level.to_string()
     }
 
     fn side(&self) -> String {
-        self.place.side.to_string()
+        self.surroundings.side.to_string()
     }
 
     fn time(&self) -> String {

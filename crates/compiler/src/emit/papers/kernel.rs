@@ -1,6 +1,6 @@
 //! One kernel: a step of a rule, or its initial values.
 
-use super::body::{self, Memory, Names, Needs, Place};
+use super::body::{self, Memory, Names, Needs, Surroundings};
 use super::plan::{BlockGrid, Strategy};
 use crate::emit::cuda::Argument;
 use crate::emit::cuda::operations::{Used, c_type};
@@ -40,14 +40,14 @@ pub(super) fn print(
     kernel: &Ready,
 ) -> (Kernel, Needs, Value) {
     let Setting { grid, states, halo } = *setting;
-    let place = Place {
+    let surroundings = Surroundings {
         memory: if grid.strategy == Strategy::Squeeze { Memory::Tiles } else { Memory::Expanded },
         reach: halo.unwrap_or(0),
         axes: grid.axes(),
         level: grid.domain().level(),
         side: grid.domain().side(),
     };
-    let (lines, needs) = body::print(kernel, place, states, used);
+    let (lines, needs) = body::print(kernel, surroundings, states, used);
     let ty = |state: u16| c_type(kernel.states[usize::from(state)].planes.ty(), false);
     let writes = kernel.writes();
     let reads = needs.reads.iter().map(|state| Argument::Old(*state));

@@ -32,24 +32,24 @@ pub(super) struct Pass {
     /// Whether probabilities change with time.
     chances_read_time: bool,
     /// What the workers before had, for those of the same threads: new memory and numbers can cost more than a pass over few superblocks.
-    idle: Box<[Shelf]>,
+    idle: Box<[IdleWorkspaces]>,
 }
 
-/// What workers of some threads left. Each shelf has cache lines of its own, so that threads do not wait for each other.
+/// What workers of some threads left. Each list has cache lines of its own, so that threads do not wait for each other.
 #[derive(Default)]
 #[repr(align(128))]
-struct Shelf(Mutex<Vec<Workspace>>);
+struct IdleWorkspaces(Mutex<Vec<Workspace>>);
 
-/// How many shelves a pass has.
-const SHELVES: usize = 32;
+/// How many lists of idle workspaces a pass has.
+const IDLE_LISTS: usize = 32;
 
-/// The shelf of this thread.
-fn shelf() -> usize {
+/// The list of this thread.
+fn idle_list() -> usize {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     thread_local! {
         static OWN: usize = NEXT.fetch_add(1, Ordering::Relaxed);
     }
-    OWN.with(|own| own % SHELVES)
+    OWN.with(|own| own % IDLE_LISTS)
 }
 
 /// A part of a kernel.
@@ -133,7 +133,7 @@ impl Pass {
             scratch,
             zeros,
             chances_read_time,
-            idle: (0..SHELVES).map(|_| Shelf::default()).collect(),
+            idle: (0..IDLE_LISTS).map(|_| IdleWorkspaces::default()).collect(),
         }
     }
 
@@ -286,7 +286,7 @@ impl Workspace {
 
 impl<'a> Worker<'a> {
     pub fn new(pass: &'a Pass, world: &'a HostTables, globals: Globals<'a>) -> Self {
-        let idle = pass.idle[shelf()].0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let idle = pass.idle[idle_list()].0.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut own = idle.unwrap_or_else(|| Workspace::new(pass, world));
         for (pointer, corners) in own.lane_corners.iter_mut().zip(&world.lane_corners) {
             *pointer = corners.as_ptr();
@@ -518,6 +518,6 @@ fn differ(columns: &Columns, before: &[u8], after: &[u8]) -> bool {
 impl Drop for Worker<'_> {
     fn drop(&mut self) {
         let own = mem::take(&mut self.own);
-        self.pass.idle[shelf()].0.lock().unwrap_or_else(PoisonError::into_inner).push(own);
+        self.pass.idle[idle_list()].0.lock().unwrap_or_else(PoisonError::into_inner).push(own);
     }
 }

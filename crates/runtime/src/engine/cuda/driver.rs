@@ -437,9 +437,18 @@ impl Memory {
 
     /// Starts to write a word over all of it, and does not wait. Its size must be a multiple of 4 bytes.
     pub fn fill(&self, word: u32) -> Result<(), CudaError> {
+        self.fill_first(self.bytes, word)
+    }
+
+    /// Starts to write a word over as many of the first bytes, a multiple of 4, and does not wait.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    pub fn fill_first(&self, bytes: usize, word: u32) -> Result<(), CudaError> {
+        assert!(bytes <= self.bytes, "beyond the memory's end");
         self.device.enter()?;
-        // SAFETY: as many words as there are.
-        let result = unsafe { cuMemsetD32Async(self.address, word, self.bytes / 4, self.device.stream) };
+        // SAFETY: there are as many words.
+        let result = unsafe { cuMemsetD32Async(self.address, word, bytes / 4, self.device.stream) };
         check("filling memory", result)
     }
 

@@ -76,7 +76,7 @@ use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
-use totals::{Totals, TotalsPlace, some_reductions};
+use totals::{ObservingStretch, Totals, TotalsPlace, some_reductions};
 use world::TableMemory;
 
 /// Bytes of the device that are left to others, and to the kernels' own needs.
@@ -115,6 +115,8 @@ struct Cuda {
     passes: BTreeMap<u32, Vec<Pass>>,
     /// Many passes of the most steps at once, by the addresses of the buffers that they begin with; none before it pays.
     graphs: BTreeMap<Vec<Address>, Recorded>,
+    /// Steps and observations in turn, many at once; none before they are asked for again.
+    observing: BTreeMap<ObservingStretch, Option<Recorded>>,
     copies: CopyPool,
     /// What folds observables, once they were asked for.
     observer: Mutex<Option<AnyObserver>>,
@@ -175,6 +177,7 @@ struct Pass {
 struct Recorded {
     graph: LaunchGraph,
     steps: u32,
+    uses_time: bool,
 }
 
 /// Checks that the states fit, compiles the kernels, and computes the initial state.
@@ -282,6 +285,7 @@ impl Cuda {
             clock: 0,
             passes: BTreeMap::new(),
             graphs: BTreeMap::new(),
+            observing: BTreeMap::new(),
             copies: CopyPool::default(),
             observer: Mutex::new(None),
             limit,
@@ -419,22 +423,18 @@ impl Cuda {
         let buffers: Vec<Address> = self.fields.iter().map(|field| field.now.address()).collect();
         // To make a graph takes about as long as to start its kernels.
         if passes >= 2 * at_once || self.graphs.contains_key(&buffers) && passes >= at_once {
-            let uses_time = self.passes[&steps].iter().any(|pass| pass.entry.time);
-            if !self.graphs.contains_key(&buffers) {
-                let graph = self.record(at_once, &buffers)?;
-                self.graphs.insert(buffers.clone(), Recorded { graph, steps: at_once * steps });
-            }
-            let recorded = &self.graphs[&buffers];
-            while passes >= at_once {
-                if uses_time && self.clock != self.time {
-                    self.surroundings.clock.fill(self.time)?;
-                    self.clock = self.time;
+            let recorded = match self.graphs.remove(&buffers) {
+                Some(recorded) => recorded,
+                None => {
+                    let uses_time = self.passes[&steps].iter().any(|pass| pass.entry.time);
+                    self.record(uses_time, |cuda| (0..at_once).try_for_each(|_| cuda.advance(steps)))?
                 }
-                // SAFETY: as in `launch`; the buffers are those that it was recorded with, and after it they are again.
-                unsafe { recorded.graph.launch()? };
-                self.time += recorded.steps;
+            };
+            while passes >= at_once {
+                self.launch_recorded(&recorded)?;
                 passes -= at_once;
             }
+            self.graphs.insert(buffers, recorded);
         }
         (0..passes).try_for_each(|_| self.advance(steps))
     }
@@ -458,21 +458,35 @@ impl Cuda {
         Ok(())
     }
 
-    /// Records so many passes of the most steps, an even number, which begin with these buffers. Nothing runs: whatever comes of it, time,
-    /// clock and buffers are as before.
-    fn record(&mut self, passes: u32, buffers: &[Address]) -> Result<LaunchGraph> {
-        let (device, time, clock, steps) = (Arc::clone(&self.device), self.time, self.clock, self.plan.steps());
+    /// Records passes, an even number of them, and what else `work` starts. Nothing runs: whatever comes of it, time, clock and buffers are as
+    /// before.
+    fn record(&mut self, uses_time: bool, work: impl FnOnce(&mut Self) -> Result<()>) -> Result<Recorded> {
+        let (device, time, clock) = (Arc::clone(&self.device), self.time, self.clock);
+        let buffers: Vec<Address> = self.fields.iter().map(|field| field.now.address()).collect();
         // What is recorded counts its times from the time at which it begins.
         self.clock = time;
-        let graph = device.record(|| (0..passes).try_for_each(|_| self.advance(steps)));
+        let graph = device.record(|| work(self));
+        let steps = self.time - time;
         (self.time, self.clock) = (time, clock);
         for (field, address) in self.fields.iter_mut().zip(buffers) {
             match &mut field.next {
-                Some(next) if field.now.address() != *address => std::mem::swap(&mut field.now, next),
+                Some(next) if field.now.address() != address => std::mem::swap(&mut field.now, next),
                 _ => {}
             }
         }
-        graph
+        Ok(Recorded { graph: graph?, steps, uses_time })
+    }
+
+    /// Starts what was recorded with the buffers as they are.
+    fn launch_recorded(&mut self, recorded: &Recorded) -> Result<()> {
+        if recorded.uses_time && self.clock != self.time {
+            self.surroundings.clock.fill(self.time)?;
+            self.clock = self.time;
+        }
+        // SAFETY: as in `launch`; the buffers are those that it was recorded with, and after it they are again.
+        unsafe { recorded.graph.launch()? };
+        self.time += recorded.steps;
+        Ok(())
     }
 
     /// Bytes of the host that a copy of the states takes.
@@ -517,6 +531,7 @@ impl Cuda {
         self.set_params_of(self.members.iter().map(|member| member.params.clone()).collect())?;
         // They were recorded with the seed before.
         self.graphs.clear();
+        self.observing.clear();
         self.time = 0;
         self.fields.iter_mut().try_for_each(|field| field.now.clear())?;
         self.initialise()
@@ -599,20 +614,6 @@ impl Cuda {
         };
         *self.observer.get_mut().unwrap_or_else(PoisonError::into_inner) = Some(observer);
         reduced
-    }
-
-    fn step_adding(&mut self, totals: &Totals, every: u32, times: u32) -> Result<Vec<Vec<Vec<ObservedValue>>>> {
-        let mut reduced = Vec::new();
-        while reduced.len() < times as usize {
-            let observations = totals.capacity.min(times as usize - reduced.len());
-            totals.begin(observations)?;
-            for number in 0..observations {
-                self.start(every)?;
-                totals.add(self, number)?;
-            }
-            reduced.extend(totals.finish(observations)?);
-        }
-        Ok(reduced)
     }
 
     /// What folds the observables of this simulation.

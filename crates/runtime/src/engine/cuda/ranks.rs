@@ -6,7 +6,7 @@
 use super::driver::{Address, Blocks, Device, Function, Memory, Module};
 use super::error::CudaError;
 use super::observe::{Source, sources};
-use super::world::World;
+use super::world::PassTables;
 use super::{Cuda, LARGEST_VALUE, Pass, image, passes_of};
 use crate::engine::{EngineError, Result};
 use squeeze_compiler::compile::compile_observables;
@@ -72,8 +72,8 @@ impl Ranks {
     }
 
     /// The columns from this one on, of a state whose columns from this one on begin at `values`.
-    fn columns(grid: &RowGrid, world: &World, planes: Planes, values: Address, first: usize) -> RankColumns {
-        let World::Rows(tables) = world else { unreachable!("masks have rows") };
+    fn columns(grid: &RowGrid, world: &PassTables, planes: Planes, values: Address, first: usize) -> RankColumns {
+        let PassTables::Rows(tables) = world else { unreachable!("masks have rows") };
         let words = grid.shape.words;
         let skipped =
             |table: Address, bytes: usize| if table == 0 { 0 } else { table + (bytes * first * words) as u64 };
@@ -130,7 +130,7 @@ impl Ranks {
         &self,
         grid: &RowGrid,
         packed: bool,
-        world: &World,
+        world: &PassTables,
         planes: Planes,
         state: Address,
     ) -> Result<u64, CudaError> {

@@ -21,6 +21,14 @@ const MOST_BYTES: usize = 1 << 20;
 /// At most so many observations between two looks at them.
 const MOST_OBSERVATIONS: usize = 256;
 
+/// So many observations, an even number, are started at once where they are asked for again and again,
+const AT_ONCE: usize = 32;
+/// if that are at most so many kernels: the steps between observations of more take longer than to start them.
+const MOST_KERNELS: usize = 256;
+
+/// At most so many stretches of steps and observations are kept.
+const MOST_STRETCHES: usize = 64;
+
 /// `Totals` of the skeleton.
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -95,6 +103,10 @@ impl Totals {
     /// Makes room for so many observations.
     pub fn begin(&self, observations: usize) -> Result<()> {
         let bytes = self.beginning.len() / self.capacity * observations;
+        let sums = |total: &Total| matches!(total.kind, ReductionKind::Sum | ReductionKind::Count);
+        if self.totals.iter().all(sums) {
+            return Ok(self.memory.fill_first(bytes, 0)?);
+        }
         Ok(self.memory.upload(0, &self.beginning[..bytes])?)
     }
 
@@ -124,6 +136,74 @@ impl Totals {
         };
         let of = |observation: &[i64]| (0..self.members).map(|member| of_member(observation, member)).collect();
         Ok(values.chunks(self.slots * self.members * count).map(of).collect())
+    }
+}
+
+/// What is recorded of steps and observations in turn: the buffers that it begins with, the steps before each observation, and the number of the
+/// first observation.
+pub(super) type ObservingStretch = (Vec<Address>, u32, usize);
+
+impl Cuda {
+    /// Computes so many steps and then adds up the totals of all members, so many times.
+    pub(super) fn step_adding(
+        &mut self,
+        totals: &Totals,
+        every: u32,
+        times: u32,
+    ) -> Result<Vec<Vec<Vec<ObservedValue>>>> {
+        let mut reduced = Vec::new();
+        while reduced.len() < times as usize {
+            let observations = totals.capacity.min(times as usize - reduced.len());
+            totals.begin(observations)?;
+            let mut number = 0;
+            while number < observations {
+                number += self.start_observing(totals, every, number, observations - number)?;
+            }
+            reduced.extend(totals.finish(observations)?);
+        }
+        Ok(reduced)
+    }
+
+    /// Starts steps and at most so many observations, from one of this number on, and says how many observations these are.
+    fn start_observing(&mut self, totals: &Totals, every: u32, first: usize, most: usize) -> Result<usize> {
+        let one_by_one = |cuda: &mut Cuda, count: usize| {
+            (first..first + count).try_for_each(|number| {
+                cuda.start(every)?;
+                totals.add(cuda, number)
+            })
+        };
+        let most_steps = self.plan.steps();
+        let kernels = |steps: u32| self.passes.get(&steps).map_or(1, Vec::len);
+        let kernels = (every / most_steps) as usize * kernels(most_steps) + kernels(every % most_steps) + 1;
+        if most < AT_ONCE || AT_ONCE * kernels > MOST_KERNELS {
+            one_by_one(self, most.min(AT_ONCE))?;
+            return Ok(most.min(AT_ONCE));
+        }
+        let stretch = (self.fields.iter().map(|field| field.now.address()).collect(), every, first);
+        // To record takes longer than to start once, and kernels are compiled when they are first started.
+        let recorded = match self.observing.remove(&stretch) {
+            None => {
+                one_by_one(self, AT_ONCE)?;
+                None
+            }
+            Some(recorded) => {
+                let recorded = match recorded {
+                    Some(recorded) => recorded,
+                    None => {
+                        let mut passes = self.passes.values().flatten().chain(std::iter::once(&totals.pass));
+                        let uses_time = passes.any(|pass| pass.entry.time);
+                        self.record(uses_time, |cuda| one_by_one(cuda, AT_ONCE))?
+                    }
+                };
+                self.launch_recorded(&recorded)?;
+                Some(recorded)
+            }
+        };
+        if self.observing.len() >= MOST_STRETCHES {
+            self.observing.clear();
+        }
+        self.observing.insert(stretch, recorded);
+        Ok(AT_ONCE)
     }
 }
 

@@ -63,17 +63,17 @@ pub(super) struct RowTables {
 
 /// What a pass needs besides the states, as its kernels take it.
 #[derive(Clone, Copy)]
-pub(super) enum World {
+pub(super) enum PassTables {
     Lanes(DeviceTables),
     Rows(RowTables),
 }
 
-impl World {
+impl PassTables {
     /// For a pass over some superblocks or rows, which computes a time so much later than the clock's.
-    pub fn of_pass(mut self, units: Range<u32>, later: u32) -> World {
+    pub fn of_pass(mut self, units: Range<u32>, later: u32) -> PassTables {
         match &mut self {
-            World::Lanes(world) => (world.first, world.end, world.later) = (units.start, units.end, later),
-            World::Rows(world) => (world.first, world.end, world.later) = (units.start, units.end, later),
+            PassTables::Lanes(world) => (world.first, world.end, world.later) = (units.start, units.end, later),
+            PassTables::Rows(world) => (world.first, world.end, world.later) = (units.start, units.end, later),
         }
         self
     }
@@ -81,23 +81,23 @@ impl World {
     /// Changes the seed.
     pub fn set_seed(&mut self, seed: u64) {
         match self {
-            World::Lanes(world) => world.seed = seed,
-            World::Rows(world) => world.seed = seed,
+            PassTables::Lanes(world) => world.seed = seed,
+            PassTables::Rows(world) => world.seed = seed,
         }
     }
 
     /// As an argument of a kernel.
     pub fn argument(&self) -> *mut c_void {
         match self {
-            World::Lanes(world) => (&raw const *world).cast_mut().cast(),
-            World::Rows(world) => (&raw const *world).cast_mut().cast(),
+            PassTables::Lanes(world) => (&raw const *world).cast_mut().cast(),
+            PassTables::Rows(world) => (&raw const *world).cast_mut().cast(),
         }
     }
 }
 
 /// A world, the memory that it points to, and the clock.
 pub(super) struct TableMemory {
-    pub world: World,
+    pub world: PassTables,
     pub clock: Memory,
     /// [`Layout::replicas`]; of rows none.
     pub replicas: Address,
@@ -187,7 +187,7 @@ impl TableMemory {
             lanes_at = keep(Memory::of(device, &tables.lanes_at)?);
             lane_places = keep(Memory::of(device, &tables.lane_places)?);
         }
-        let world = World::Lanes(DeviceTables {
+        let world = PassTables::Lanes(DeviceTables {
             neighbours,
             edges,
             sources: keep(Memory::of(device, &sources)?),
@@ -244,7 +244,7 @@ impl TableMemory {
         }
         let params: Vec<u64> = member.params.iter().map(|param| param.bits()).collect();
         let (params, clock) = (Memory::of(device, &params)?, Memory::zeroed(device, 4)?);
-        let world = World::Rows(RowTables {
+        let world = PassTables::Rows(RowTables {
             index: keep(Memory::of(device, &index)?),
             mask,
             ranks,

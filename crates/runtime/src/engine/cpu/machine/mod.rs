@@ -268,7 +268,31 @@ fn flushed_by_the_processor(kernel: &Ready) -> bool {
         Op::Math(MathFn::Sqrt | MathFn::Floor | MathFn::Ceil | MathFn::Round, _) => true,
         Op::Math(..) | Op::Math2(..) => false,
         Op::Binary(BinaryOp::Remainder, ..) => !node.ty.is_some_and(LaneType::is_float),
-        _ => true,
+        Op::Binary(..) | Op::Unary(..) | Op::Cast(_) | Op::AddWhere { .. } | Op::Canonical(_) => true,
+        // What computes no float.
+        Op::Load { .. }
+        | Op::Presence(_)
+        | Op::LaneCorner(_)
+        | Op::SuperblockCorner(_)
+        | Op::OddCorner(_)
+        | Op::Param { .. }
+        | Op::Level
+        | Op::Side
+        | Op::Time { .. }
+        | Op::Random { .. }
+        | Op::RandomBit { .. }
+        | Op::Const(_)
+        | Op::Not(_)
+        | Op::Logic(..)
+        | Op::Table { .. }
+        | Op::Count(_)
+        | Op::Digit { .. }
+        | Op::Widen(_)
+        | Op::Shift { .. }
+        | Op::Compare(..)
+        | Op::Select { .. }
+        | Op::Chance { .. }
+        | Op::Store { .. } => true,
     })
 }
 

@@ -74,7 +74,32 @@ impl Inputs {
                     let place = || element(odd_corners, usize::from(axes.set()));
                     inputs.odd_corners.entry(axes.set()).or_insert_with(place);
                 }
-                _ => {}
+                // What needs no pointer of its own, or one that is loaded where it is used.
+                Op::SuperblockCorner(_)
+                | Op::Param { .. }
+                | Op::Level
+                | Op::Side
+                | Op::Time { .. }
+                | Op::Random { .. }
+                | Op::RandomBit { .. }
+                | Op::Const(_)
+                | Op::Not(_)
+                | Op::Logic(..)
+                | Op::Table { .. }
+                | Op::Count(_)
+                | Op::Digit { .. }
+                | Op::Widen(_)
+                | Op::Unary(..)
+                | Op::Binary(..)
+                | Op::Shift { .. }
+                | Op::Compare(..)
+                | Op::Select { .. }
+                | Op::Cast(_)
+                | Op::Math(..)
+                | Op::Math2(..)
+                | Op::Chance { .. }
+                | Op::AddWhere { .. }
+                | Op::Canonical(_) => {}
             }
         }
         inputs
