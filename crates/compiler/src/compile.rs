@@ -4,7 +4,7 @@ use crate::geometry::Domain;
 use crate::ir::kernel::{Kernel, Neighbours, VerifyError};
 use crate::ir::{Dimension, Rule};
 use crate::lower::totals::{self, Total};
-use crate::lower::{LowerError, lower, lower_cell, lower_init, lower_observables};
+use crate::lower::{LowerError, lower, lower_cell, lower_init, lower_observables, lower_observed_steps};
 use crate::passes::{Ready, prepare, prepare_cell};
 use crate::plan::{self, Plan};
 use crate::target::Target;
@@ -114,8 +114,32 @@ pub fn compile_observables(rule: &Rule, plan: &Plan, target: &Target) -> Result<
 /// As [`compile_steps`].
 pub fn compile_totals(rule: &Rule, plan: &Plan, target: &Target) -> Result<(Ready, Vec<Total>), CompileError> {
     let refused = |error: LowerError| CompileError::NoKernel { rule: rule.name.clone(), reason: error.into() };
-    let (kernel, totals) = totals::of_terms(rule, lower_terms(rule, plan, target).map_err(refused)?);
+    let (kernel, totals) = totals::of_terms(rule, 1, lower_terms(rule, plan, target).map_err(refused)?);
     Ok((ready(kernel, target)?, totals))
+}
+
+/// The kernel of so many time steps, at most [`Plan::steps`], that also stores what all observables are summed up from after every `every`-th
+/// of them, a divisor of their number: the totals of one time after the other. `None` where one pass cannot do all of this, as for rules
+/// that draw.
+///
+/// # Errors
+/// As [`compile_steps`].
+pub fn compile_observed_steps(
+    rule: &Rule,
+    plan: &Plan,
+    (steps, every): (u32, u32),
+    target: &Target,
+) -> Result<Option<(Ready, Vec<Total>)>, CompileError> {
+    if rule.step_by_step() || !rule.observed_fields.is_empty() || plan.layout().looks_far() {
+        return Ok(None);
+    }
+    let refused = |error: LowerError| CompileError::NoKernel { rule: rule.name.clone(), reason: error.into() };
+    let kernel = match lower_observed_steps(rule, plan.layout(), steps, every) {
+        Err(LowerError::Reach { .. } | LowerError::TooLong) => return Ok(None),
+        kernel => kernel.map_err(refused)?,
+    };
+    let (kernel, totals) = totals::of_terms(rule, (steps / every) as usize, kernel);
+    Ok(Some((ready(kernel, target)?, totals)))
 }
 
 /// The kernels of a single cell whose neighbours are looked for one by one, for the strategies of the papers: that of the initial values, and

@@ -154,27 +154,30 @@ pub fn lower_observables(rule: &Rule, layout: &Layout) -> Result<Kernel, LowerEr
     let phases: Vec<_> = rule.observed_fields.iter().map(|step| Phase { step, ahead: 0 }).collect();
     let after = phases.len() + 1;
     let mut lowering = Lowering::new(rule, Surroundings::of(layout), phases);
-    for reduction in &rule.reductions {
-        let planes = Planes::of(rule, reduction.ty);
-        lowering.states.push(Variable { name: format!("{}_term", reduction.name), planes });
-    }
-    // Those that share their code are evaluated together.
-    let first = lowering.states.len() - rule.reductions.len();
-    let mut index = 0;
-    while let Some(reduction) = rule.reductions.get(index) {
-        let rest = rule.reductions[index..].iter();
-        let together: Vec<_> =
-            rest.take_while(|other| Arc::ptr_eq(&other.body, &reduction.body)).map(|other| other.term).collect();
-        for (place, micro) in lowering.surroundings.places().into_iter().zip(0..) {
-            let terms = lowering.evaluate(&reduction.body, after, 0, place, &together)?;
-            for (term, state) in terms.iter().zip(first + index..) {
-                lowering.graph.call("term");
-                lowering.store(state as u16, micro, term);
-            }
-        }
-        index += together.len();
-    }
+    lowering.terms_after(after, 0)?;
     Ok(lowering.into_kernel(format!("{}_observe", rule.name), 1))
+}
+
+/// The kernel of `steps` time steps that also stores the terms of all observables after every `every`-th of them, a divisor of their
+/// number: to one more state for each, as [`lower_observables`] does, one time after the other.
+///
+/// # Errors
+/// [`LowerError`] if the layout does not suit.
+///
+/// # Panics
+/// If the rule draws, or observables look at fields.
+pub fn lower_observed_steps(rule: &Rule, layout: &Layout, steps: u32, every: u32) -> Result<Kernel, LowerError> {
+    assert!(!rule.step_by_step() && rule.observed_fields.is_empty(), "one pass cannot do all of this");
+    on_large_stack(|| {
+        let phases = (0..steps).flat_map(|ahead| rule.steps.iter().map(move |step| Phase { step, ahead })).collect();
+        let mut lowering = Lowering::new(rule, Surroundings::of(layout), phases);
+        lowering.store_states()?;
+        for step in (every..=steps).step_by(every as usize) {
+            lowering.terms_after(step as usize * rule.steps.len() + 1, step - 1)?;
+        }
+        Ok(lowering.into_kernel(format!("{}_observed", rule.name), steps))
+    })
+    .unwrap_or(Err(LowerError::NoThread))
 }
 
 fn push_zero(body: &mut Body, ty: Type) -> crate::ir::NodeId {
@@ -257,6 +260,11 @@ impl<'a> Lowering<'a> {
 
     /// Makes and stores the new values of every state that a phase writes.
     fn finish(mut self, name: String, steps: u32) -> Result<Kernel, LowerError> {
+        self.store_states()?;
+        Ok(self.into_kernel(name, steps))
+    }
+
+    fn store_states(&mut self) -> Result<(), LowerError> {
         let last = self.phases.len();
         for index in 0..self.states.len() {
             let state = StateId(index as u16);
@@ -269,7 +277,32 @@ impl<'a> Lowering<'a> {
                 self.store(state.0, micro, &value);
             }
         }
-        Ok(self.into_kernel(name, steps))
+        Ok(())
+    }
+
+    /// Makes the terms of all observables, of the states before a phase and at the time of a step, and stores them to further states.
+    fn terms_after(&mut self, phase: usize, ahead: u32) -> Result<(), LowerError> {
+        let (rule, first) = (self.rule, self.states.len());
+        for reduction in &rule.reductions {
+            let planes = Planes::of(rule, reduction.ty);
+            self.states.push(Variable { name: format!("{}_term", reduction.name), planes });
+        }
+        // Those that share their code are evaluated together.
+        let mut index = 0;
+        while let Some(reduction) = rule.reductions.get(index) {
+            let rest = rule.reductions[index..].iter();
+            let together: Vec<_> =
+                rest.take_while(|other| Arc::ptr_eq(&other.body, &reduction.body)).map(|other| other.term).collect();
+            for (place, micro) in self.surroundings.places().into_iter().zip(0..) {
+                let terms = self.evaluate(&reduction.body, phase, ahead, place, &together)?;
+                for (term, state) in terms.iter().zip(first + index..) {
+                    self.graph.call("term");
+                    self.store(state as u16, micro, term);
+                }
+            }
+            index += together.len();
+        }
+        Ok(())
     }
 
     fn into_kernel(self, name: String, steps: u32) -> Kernel {

@@ -48,17 +48,24 @@ pub fn is_total(rule: &Rule, index: usize) -> bool {
     reduction.level.is_none() && integer && (counts || matches!(Planes::of(rule, reduction.ty), Planes::Number(_)))
 }
 
-/// From the kernel that stores the terms of all observables, each of which [`is_total`], to one that stores what [`Total`]s say.
-pub fn of_terms(rule: &Rule, kernel: Kernel) -> (Kernel, Vec<Total>) {
-    let first = kernel.states.len() - rule.reductions.len();
+/// From the kernel that stores the terms of all observables, each of which [`is_total`], at so many times to one that stores what [`Total`]s
+/// say. What it stores besides stays.
+pub fn of_terms(rule: &Rule, times: usize, kernel: Kernel) -> (Kernel, Vec<Total>) {
+    let count = times * rule.reductions.len();
+    let first = kernel.states.len() - count;
+    let reductions = rule.reductions.iter().cycle().take(count);
     let mut totals = Vec::new();
     let mut graph = KernelBuilder::new(kernel.flush);
     let mut new: Vec<ValueId> = Vec::with_capacity(kernel.nodes.len());
-    let mut stores: Vec<Vec<(u8, u32, ValueId)>> = vec![Vec::new(); rule.reductions.len()];
+    let mut stores: Vec<Vec<(u8, u32, ValueId)>> = vec![Vec::new(); count];
     for node in &kernel.nodes {
         graph.call(&node.name);
         let operation = node.op.clone().map_operands(&mut |id| new[id.0 as usize]);
         new.push(match (operation, node.ty) {
+            (Op::Store { state, plane, micro, value }, _) if usize::from(state) < first => {
+                graph.store(state, plane, micro, value);
+                ValueId(u32::MAX)
+            }
             (Op::Store { state, plane, micro, value }, _) => {
                 stores[usize::from(state) - first].push((plane, micro, value));
                 ValueId(u32::MAX)
@@ -67,7 +74,7 @@ pub fn of_terms(rule: &Rule, kernel: Kernel) -> (Kernel, Vec<Total>) {
         });
     }
     let mut states = kernel.states.clone();
-    for (index, (reduction, stored)) in rule.reductions.iter().zip(stores).enumerate() {
+    for (index, (reduction, stored)) in reductions.zip(stores).enumerate() {
         let state = first + index;
         let planes = states[state].planes;
         let sums = matches!(reduction.kind, ReductionKind::Sum | ReductionKind::Count);

@@ -139,7 +139,7 @@ pub struct Entry {
     pub threads: u64,
     /// How many superblocks or rows these threads serve.
     pub together: u32,
-    /// The states that it stores; one that adds up totals says the terms that it does not store.
+    /// The states that it stores.
     pub writes: Vec<u16>,
     /// Whether it reads the time.
     pub time: bool,
@@ -180,8 +180,8 @@ pub fn emit_members<'k>(
 }
 
 /// Prints the kernel that adds up [totals](crate::compile::compile_totals), of one simulation or, with a number of parameters, of many members,
-/// as [`emit_members`] does. It stores nothing but adds to the `Totals` that it is given, as many for each member as there are `totals`,
-/// in one of so many places as it is told there: that of its block. Any number of blocks does, but for members, which need one for all threads.
+/// as [`emit_members`] does. What other kernels store in the last states, as many as there are totals, it adds to the `Totals` that it is given,
+/// as many for each member as there are `totals`, in one of so many places as it is told there: that of its block. Any number of blocks does, but for members, which need one for all threads.
 ///
 /// # Panics
 /// As [`emit`], and if the kernel draws.
@@ -222,12 +222,13 @@ fn print<'k>(
     let (mut entries, mut printed) = (Vec::new(), Vec::new());
     for (kernel, totals) in kernels {
         let interface = kernel.interface();
+        let stored = kernel.states.len() - totals.map_or(0, <[Total]>::len);
         let mut entry = Entry {
             name: names.name(&kernel.name),
             arguments: Vec::new(),
             threads: 0,
             together: 1,
-            writes: interface.writes.iter().map(|state| *state as u16).collect(),
+            writes: interface.writes.iter().filter(|state| **state < stored).map(|state| *state as u16).collect(),
             time: interface.time,
             adds_up: totals.is_some(),
         };

@@ -36,6 +36,11 @@ impl<'a> Adding<'a> {
         Adding { totals, first: states - totals.len(), names: totals.iter().map(names).collect() }
     }
 
+    /// Whether this state is added up, not stored.
+    pub fn takes(&self, state: usize) -> bool {
+        state >= self.first
+    }
+
     /// What stands before anything is added.
     pub fn declarations(&self) -> Vec<String> {
         let mut lines = Vec::new();

@@ -188,7 +188,7 @@ impl<'a> Writer<'a> {
         let nearly_whole = lanes % 32 != 0 && 4 * lanes >= 3 * 32 * words;
         // Random words are made by whole warps.
         let draws = !self.interface.random.is_empty();
-        let votes = self.adding.is_none() && self.interface.writes.iter().any(stores_bits);
+        let votes = self.interface.writes.iter().any(|state| stores_bits(state) && !self.adds(*state));
         let whole_warps = !self.bitwise && (nearly_whole || draws || votes);
         self.has_places = whole_warps;
         let sharing = if self.interface.decides && !self.quads && words > 2 { 4 } else { 1 };
@@ -465,7 +465,7 @@ impl<'a> Writer<'a> {
             if own_is_read {
                 lines.push(format!("const {element} *{own} = {old} + (u64){superblock} * ({block}) + {};", at("lane")));
             }
-            if self.adding.is_none() && self.interface.writes.contains(&state) {
+            if !self.adds(state) && self.interface.writes.contains(&state) {
                 arguments.push(format!("{element} *__restrict__ {new}"));
                 entry.arguments.push(Argument::New(state as u16));
                 let at = if bits { at(place) } else { at("lane") };
@@ -533,6 +533,11 @@ impl<'a> Writer<'a> {
         threads::superblock(self.members)
     }
 
+    /// Whether what is stored in a state is added up instead.
+    fn adds(&self, state: usize) -> bool {
+        self.adding.as_ref().is_some_and(|adding| adding.takes(state))
+    }
+
     fn lanes(&self) -> Lanes {
         let whole_words = self.shape.lanes.is_multiple_of(32);
         Lanes { bitwise: self.bitwise, whole_words, have_places: self.has_places }
@@ -561,7 +566,7 @@ impl<'a> Writer<'a> {
             Op::Digit { value, bit } if self.bitwise && matches!(self.kernel.node(*value).op, Op::Count(_)) => {
                 format!("{}[{bit}]", self.value(*value))
             }
-            Op::Store { state, plane, value, .. } if self.adding.is_some() => {
+            Op::Store { state, plane, value, .. } if self.adds(usize::from(*state)) => {
                 let (state, plane, value) = (usize::from(*state), *plane, *value);
                 // Bits that are false everywhere add nothing.
                 if let Some(adding) = &self.adding

@@ -404,13 +404,19 @@ impl Cuda {
         let pass = &self.passes[&steps][index];
         let next = |state: usize| self.fields[state].next.as_ref().map_or(0, Memory::address);
         self.launch(pass, self.time + 1, self.all(), next)?;
-        for state in pass.entry.writes.clone() {
-            let field = &mut self.fields[usize::from(state)];
+        let writes = pass.entry.writes.clone();
+        self.exchange(&writes);
+        Ok(())
+    }
+
+    /// What was written to these states is what they are now.
+    fn exchange(&mut self, writes: &[u16]) {
+        for state in writes {
+            let field = &mut self.fields[usize::from(*state)];
             if let Some(next) = &mut field.next {
                 std::mem::swap(&mut field.now, next);
             }
         }
-        Ok(())
     }
 
     /// Starts as many passes of the most steps, many at once if there are many.
@@ -604,11 +610,11 @@ impl Cuda {
             return Ok(None);
         }
         let observer = self.observer.get_mut().unwrap_or_else(PoisonError::into_inner).take();
-        let observer = match observer {
+        let mut observer = match observer {
             Some(observer) => observer,
             None => self.new_observer()?,
         };
-        let reduced = match &observer {
+        let reduced = match &mut observer {
             AnyObserver::Lanes(Some(totals), None) => self.step_adding(totals, every, times).map(Some),
             AnyObserver::Lanes(..) | AnyObserver::Rows(_) | AnyObserver::None => Ok(None),
         };
@@ -646,11 +652,6 @@ impl Cuda {
             (0..self.rule.reductions.len()).filter_map(next).collect()
         };
         members.map(join).collect()
-    }
-
-    /// Starts the kernel that adds up totals of the present states.
-    fn launch_adding(&self, pass: &Pass, place: TotalsPlace) -> Result<()> {
-        self.launch_with(pass, self.time, self.all(), |_| 0, Some(place))
     }
 
     /// Copies a member's state to the host.

@@ -7,12 +7,14 @@
 use super::driver::{Address, Memory};
 use super::{Cuda, Pass, image, passes_of};
 use crate::engine::Result;
-use squeeze_compiler::compile::compile_totals;
+use squeeze_compiler::compile::{compile_observed_steps, compile_totals};
 use squeeze_compiler::emit::cuda::emit_totals;
 use squeeze_compiler::ir::kernel::Op;
 use squeeze_compiler::ir::{ReductionKind, Rule};
 use squeeze_compiler::lower::totals::{Total, is_total};
 use squeeze_compiler::numerics::fold::{IntegerFold, ObservedValue};
+use squeeze_compiler::passes::Ready;
+use std::collections::BTreeMap;
 
 /// About so many places for a total, shared out over the members.
 const SLOTS: usize = 64;
@@ -37,16 +39,44 @@ pub(super) struct TotalsPlace {
     slots: u32,
 }
 
-/// The kernel that adds up, and the memory for what it adds.
-pub(super) struct Totals {
+/// A kernel that adds up, after each of some steps that it computes or of the states as they are.
+struct Adder {
     pass: Pass,
+    /// Those of one observation after the other.
     totals: Vec<Total>,
+    /// What the constants of all cells come to.
+    constants: Vec<i64>,
+    /// How many steps it computes; 0 if it looks at the states as they are.
+    steps: u32,
+    /// How many times it observes.
+    observations: usize,
+}
+
+impl Adder {
+    fn new(cuda: &Cuda, kernel: &Ready, totals: Vec<Total>, (steps, observations): (u32, usize)) -> Result<Adder> {
+        let (layout, rule) = (cuda.plan.layout(), &cuda.rule);
+        let params = (cuda.members.len() > 1).then_some(rule.params.len() + rule.globals.len());
+        let head = [format!("Totals of {} at run time", rule.name)];
+        let program = emit_totals(layout, params, kernel, &totals, &head);
+        super::check_threads(layout, &cuda.members, &program.entries)?;
+        let image = image(&cuda.nvrtc, &cuda.cache, cuda.architecture, &program.text)?;
+        let pass = passes_of(&cuda.device, &image, program)?.remove(0);
+        let places = i64::from(layout.superblocks()).wrapping_mul(layout.lanes() as i64);
+        let constants = totals.iter().map(|total| total.constant.wrapping_mul(places)).collect();
+        Ok(Adder { pass, constants, totals, steps, observations })
+    }
+}
+
+/// The kernels that add up, and the memory for what they add.
+pub(super) struct Totals {
+    /// Of the states as they are.
+    present: Adder,
+    /// Those that also compute so many steps and observe so many times meanwhile; `None` where there can be none.
+    stepping: BTreeMap<(u32, usize), Option<Adder>>,
     /// The reductions of the rule that they are.
     pub of: Vec<usize>,
     members: usize,
     slots: usize,
-    /// What the constants of all cells come to.
-    constants: Vec<i64>,
     /// What some observations come to, one behind the other.
     memory: Memory,
     /// What memory holds before anything is added, as bytes.
@@ -70,17 +100,10 @@ impl Totals {
         if kernel.nodes.iter().any(|node| matches!(node.op, Op::Random { .. } | Op::RandomBit { .. })) {
             return Ok(None);
         }
-        let (layout, members) = (cuda.plan.layout(), cuda.members.len());
-        let params = (members > 1).then_some(rule.params.len() + rule.globals.len());
-        let head = [format!("Totals of {} at run time", rule.name)];
-        let program = emit_totals(layout, params, &kernel, &totals, &head);
-        super::check_threads(layout, &cuda.members, &program.entries)?;
-        let image = image(&cuda.nvrtc, &cuda.cache, cuda.architecture, &program.text)?;
-        let pass = passes_of(&cuda.device, &image, program)?.remove(0);
+        let members = cuda.members.len();
         let slots = SLOTS.div_ceil(members);
         let of_observation = 8 * slots * members * totals.len();
         let capacity = (MOST_BYTES / of_observation).clamp(1, MOST_OBSERVATIONS);
-        let places = i64::from(layout.superblocks()).wrapping_mul(layout.lanes() as i64);
         let nothing = |total: &Total| match total.kind {
             ReductionKind::Sum | ReductionKind::Count => 0i64,
             ReductionKind::Min => i64::MAX,
@@ -88,111 +111,199 @@ impl Totals {
         };
         let row: Vec<u8> = totals.iter().flat_map(|total| nothing(total).to_le_bytes()).collect();
         Ok(Some(Totals {
-            pass,
             of,
             members,
             slots,
-            constants: totals.iter().map(|total| total.constant.wrapping_mul(places)).collect(),
             memory: Memory::zeroed(&cuda.device, (capacity * of_observation) as u64)?,
             beginning: row.repeat(capacity * slots * members),
-            totals,
+            present: Adder::new(cuda, &kernel, totals, (0, 1))?,
+            stepping: BTreeMap::new(),
             capacity,
         }))
     }
 
+    /// Makes sure that there is a kernel for so many steps with so many observations, if there can be one: where all observables are added up.
+    fn prepare(&mut self, cuda: &Cuda, (steps, observations): (u32, usize)) -> Result<()> {
+        if self.stepping.contains_key(&(steps, observations)) {
+            return Ok(());
+        }
+        let every = steps / observations as u32;
+        // Kernels that somebody else wrote are not replaced.
+        let kernel = match cuda.code {
+            None => compile_observed_steps(&cuda.rule, &cuda.plan, (steps, every), &cuda.target)?,
+            Some(_) => None,
+        };
+        let adder = kernel.map(|(kernel, totals)| Adder::new(cuda, &kernel, totals, (steps, observations)));
+        self.stepping.insert((steps, observations), adder.transpose()?);
+        Ok(())
+    }
+
     /// Makes room for so many observations.
     pub fn begin(&self, observations: usize) -> Result<()> {
-        let bytes = self.beginning.len() / self.capacity * observations;
+        let bytes = observations * self.bytes();
         let sums = |total: &Total| matches!(total.kind, ReductionKind::Sum | ReductionKind::Count);
-        if self.totals.iter().all(sums) {
+        if self.present.totals.iter().all(sums) {
             return Ok(self.memory.fill_first(bytes, 0)?);
         }
         Ok(self.memory.upload(0, &self.beginning[..bytes])?)
     }
 
-    /// Starts to add up the present states, as the observation of this number.
-    pub fn add(&self, cuda: &Cuda, number: usize) -> Result<()> {
-        let bytes = self.beginning.len() / self.capacity;
-        let place = TotalsPlace { values: self.memory.address() + (number * bytes) as u64, slots: self.slots as u32 };
-        cuda.launch_adding(&self.pass, place)
+    /// Bytes of an observation.
+    fn bytes(&self) -> usize {
+        self.beginning.len() / self.capacity
     }
 
-    /// Waits for the first observations: for each of them and each member the values, in the order of `of`.
+    /// Where the observation of this number goes.
+    fn place(&self, number: usize) -> TotalsPlace {
+        TotalsPlace { values: self.memory.address() + (number * self.bytes()) as u64, slots: self.slots as u32 }
+    }
+
+    /// Starts to add up the present states, as the observation of this number.
+    pub fn add(&self, cuda: &Cuda, number: usize) -> Result<()> {
+        cuda.launch_with(&self.present.pass, cuda.time, cuda.all(), |_| 0, Some(self.place(number)))
+    }
+
+    /// Waits for the first observations, of the present states one by one: for each of them and each member the values, in the order of `of`.
     pub fn finish(&self, observations: usize) -> Result<Vec<Vec<Vec<ObservedValue>>>> {
-        let count = self.totals.len();
-        let mut bytes = vec![0; self.beginning.len() / self.capacity * observations];
+        self.finish_all(&vec![&self.present; observations])
+    }
+
+    /// The same for what kernels, in turn, have added up.
+    fn finish_all(&self, adders: &[&Adder]) -> Result<Vec<Vec<Vec<ObservedValue>>>> {
+        let observations: usize = adders.iter().map(|adder| adder.observations).sum();
+        let mut bytes = vec![0; observations * self.bytes()];
         self.memory.download(0, &mut bytes)?;
         let values: Vec<i64> = bytes.as_chunks::<8>().0.iter().map(|value| i64::from_le_bytes(*value)).collect();
-        let of_member = |observation: &[i64], member: usize| {
-            let total = |(index, total): (usize, &Total)| {
-                let mut fold = IntegerFold::new(total.kind);
-                let rows = observation.chunks(self.members * count);
-                rows.for_each(|slot| fold.push(slot[member * count + index]));
-                // Only sums have constants.
-                let constant = self.constants[index];
-                ObservedValue::Integer(if constant == 0 { fold.finish() } else { fold.finish().wrapping_add(constant) })
+        let (mut values, mut found) = (values.as_slice(), Vec::with_capacity(observations));
+        for adder in adders {
+            let (own, rest) = values.split_at(adder.observations * self.bytes() / 8);
+            values = rest;
+            let of_member = |observation: usize, member: usize| {
+                let each = self.present.totals.len();
+                let total = |index: usize| {
+                    let mut fold = IntegerFold::new(adder.totals[index].kind);
+                    let of_slots = own.chunks(self.members * adder.totals.len());
+                    of_slots.for_each(|slot| fold.push(slot[member * adder.totals.len() + index]));
+                    // Only sums have constants.
+                    let constant = adder.constants[index];
+                    let sum = fold.finish();
+                    ObservedValue::Integer(if constant == 0 { sum } else { sum.wrapping_add(constant) })
+                };
+                (observation * each..(observation + 1) * each).map(total).collect()
             };
-            self.totals.iter().enumerate().map(total).collect()
-        };
-        let of = |observation: &[i64]| (0..self.members).map(|member| of_member(observation, member)).collect();
-        Ok(values.chunks(self.slots * self.members * count).map(of).collect())
+            let of = |observation| (0..self.members).map(|member| of_member(observation, member)).collect();
+            found.extend((0..adder.observations).map(of));
+        }
+        Ok(found)
     }
 }
 
-/// What is recorded of steps and observations in turn: the buffers that it begins with, the steps before each observation, and the number of the
-/// first observation.
-pub(super) type ObservingStretch = (Vec<Address>, u32, usize);
+/// What is recorded of steps and observations in turn: the buffers that it begins with, the steps before each observation, the number of the
+/// first observation, and how many are made in one pass.
+pub(super) type ObservingStretch = (Vec<Address>, u32, usize, usize);
+
+/// How steps are shared out before and between observations.
+#[derive(Clone, Copy)]
+struct Stride {
+    /// From one observation to the next.
+    every: u32,
+    /// The steps of passes that observe nothing.
+    before: u32,
+    /// The steps of a pass that observes.
+    steps: u32,
+    /// How many times it does.
+    observations: usize,
+}
+
+impl Stride {
+    /// If a pass computes at most so many steps.
+    fn new(every: u32, most_steps: u32) -> Stride {
+        if every == 0 {
+            return Stride { every, before: 0, steps: 0, observations: 1 };
+        }
+        if every <= most_steps {
+            let observations = most_steps / every;
+            return Stride { every, before: 0, steps: observations * every, observations: observations as usize };
+        }
+        let steps = (every - 1) % most_steps + 1;
+        Stride { every, before: every - steps, steps, observations: 1 }
+    }
+}
 
 impl Cuda {
     /// Computes so many steps and then adds up the totals of all members, so many times.
     pub(super) fn step_adding(
         &mut self,
-        totals: &Totals,
+        totals: &mut Totals,
         every: u32,
         times: u32,
     ) -> Result<Vec<Vec<Vec<ObservedValue>>>> {
+        let stride = Stride::new(every, self.plan.steps());
+        if stride.steps > 0 && times as usize >= stride.observations {
+            totals.prepare(self, (stride.steps, stride.observations))?;
+        }
+        let totals = &*totals;
         let mut reduced = Vec::new();
         while reduced.len() < times as usize {
             let observations = totals.capacity.min(times as usize - reduced.len());
             totals.begin(observations)?;
-            let mut number = 0;
+            let (mut adders, mut number) = (Vec::new(), 0);
             while number < observations {
-                number += self.start_observing(totals, every, number, observations - number)?;
+                let (adder, passes) = self.start_observing(totals, stride, number, observations - number)?;
+                adders.extend(std::iter::repeat_n(adder, passes));
+                number += passes * adder.observations;
             }
-            reduced.extend(totals.finish(observations)?);
+            reduced.extend(totals.finish_all(&adders)?);
         }
         Ok(reduced)
     }
 
-    /// Starts steps and at most so many observations, from one of this number on, and says how many observations these are.
-    fn start_observing(&mut self, totals: &Totals, every: u32, first: usize, most: usize) -> Result<usize> {
-        let one_by_one = |cuda: &mut Cuda, count: usize| {
-            (first..first + count).try_for_each(|number| {
-                cuda.start(every)?;
-                totals.add(cuda, number)
+    /// Starts steps and at most so many observations, from one of this number on, and says by which kernel, and how many times it was started.
+    fn start_observing<'t>(
+        &mut self,
+        totals: &'t Totals,
+        stride: Stride,
+        first: usize,
+        most: usize,
+    ) -> Result<(&'t Adder, usize)> {
+        let Stride { every, before, steps, observations } = stride;
+        let stepping = totals.stepping.get(&(steps, observations)).and_then(Option::as_ref);
+        let adder = stepping.filter(|_| most >= observations).unwrap_or(&totals.present);
+        let in_turn = move |cuda: &mut Cuda, passes: usize| {
+            (0..passes).try_for_each(|pass| {
+                let number = first + pass * adder.observations;
+                if adder.steps == 0 {
+                    cuda.start(every)?;
+                    return totals.add(cuda, number);
+                }
+                cuda.start(before)?;
+                cuda.advance_adding(adder, totals.place(number))
             })
         };
         let most_steps = self.plan.steps();
         let kernels = |steps: u32| self.passes.get(&steps).map_or(1, Vec::len);
         let kernels = (every / most_steps) as usize * kernels(most_steps) + kernels(every % most_steps) + 1;
-        if most < AT_ONCE || AT_ONCE * kernels > MOST_KERNELS {
-            one_by_one(self, most.min(AT_ONCE))?;
-            return Ok(most.min(AT_ONCE));
+        // An even number of passes leaves all buffers where they were.
+        let passes = (AT_ONCE / adder.observations).max(2) / 2 * 2;
+        if most < passes * adder.observations || passes * kernels > MOST_KERNELS {
+            let passes = passes.min(most / adder.observations);
+            in_turn(self, passes)?;
+            return Ok((adder, passes));
         }
-        let stretch = (self.fields.iter().map(|field| field.now.address()).collect(), every, first);
+        let stretch = (self.fields.iter().map(|field| field.now.address()).collect(), every, first, adder.observations);
         // To record takes longer than to start once, and kernels are compiled when they are first started.
         let recorded = match self.observing.remove(&stretch) {
             None => {
-                one_by_one(self, AT_ONCE)?;
+                in_turn(self, passes)?;
                 None
             }
             Some(recorded) => {
                 let recorded = match recorded {
                     Some(recorded) => recorded,
                     None => {
-                        let mut passes = self.passes.values().flatten().chain(std::iter::once(&totals.pass));
-                        let uses_time = passes.any(|pass| pass.entry.time);
-                        self.record(uses_time, |cuda| one_by_one(cuda, AT_ONCE))?
+                        let uses_time = |pass: &Pass| pass.entry.time;
+                        let uses_time = uses_time(&adder.pass) || self.passes.values().flatten().any(uses_time);
+                        self.record(uses_time, |cuda| in_turn(cuda, passes))?
                     }
                 };
                 self.launch_recorded(&recorded)?;
@@ -203,7 +314,16 @@ impl Cuda {
             self.observing.clear();
         }
         self.observing.insert(stretch, recorded);
-        Ok(AT_ONCE)
+        Ok((adder, passes))
+    }
+
+    /// Starts a kernel that computes steps and observes, from a number of an observation on.
+    fn advance_adding(&mut self, adder: &Adder, place: TotalsPlace) -> Result<()> {
+        let next = |state: usize| self.fields[state].next.as_ref().map_or(0, Memory::address);
+        self.launch_with(&adder.pass, self.time + 1, self.all(), next, Some(place))?;
+        self.exchange(&adder.pass.entry.writes);
+        self.time += adder.steps;
+        Ok(())
     }
 }
 
