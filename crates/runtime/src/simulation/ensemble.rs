@@ -323,7 +323,12 @@ impl Ensemble {
             let engine = read(shared);
             (engine.time(), engine.reductions()?)
         };
-        Ok(self.made_of(time, &reductions, work))
+        let of_member = |(member, values): (&Simulation, &Vec<ObservedValue>)| made_of(member, time, values, &work);
+        #[cfg(feature = "jit")]
+        if self.members.len() >= MANY_VALUES {
+            return Ok(self.members.par_iter().zip(&reductions).map(of_member).collect());
+        }
+        Ok(self.members.iter().zip(&reductions).map(of_member).collect())
     }
 
     /// Computes `every` time steps and then makes something of what is known of all cells of each member, so many times: for each time a list with
@@ -348,26 +353,15 @@ impl Ensemble {
         }
         let all = write(shared).step_reducing(every, times)?;
         let of_time = |(number, of_members): (usize, Vec<Vec<ObservedValue>>)| {
-            self.made_of(time + every * (number as u32 + 1), &of_members, &work)
+            let time = time + every * (number as u32 + 1);
+            of_members.iter().zip(&self.members).map(|(values, member)| made_of(member, time, values, &work)).collect()
         };
-        Ok(all.into_iter().enumerate().map(of_time).collect())
-    }
-
-    /// What is made of the reductions of each member at a time.
-    fn made_of<T: Send>(
-        &self,
-        time: u32,
-        reductions: &[Vec<ObservedValue>],
-        work: impl Fn(&Reduced<'_>) -> T + Send + Sync,
-    ) -> Vec<T> {
-        let of_member = |(member, reductions): (&Simulation, &Vec<ObservedValue>)| {
-            let Simulation { domain, rule, params, seed, .. } = member;
-            work(&Reduced { domain, rule, params, time, seed: *seed, reductions })
-        };
+        // Each value is little work: threads are woken once for all of them, or not at all.
         #[cfg(feature = "jit")]
-        return self.members.par_iter().zip(reductions).map(of_member).collect();
-        #[cfg(not(feature = "jit"))]
-        self.members.iter().zip(reductions).map(of_member).collect()
+        if all.len() * self.members.len() >= MANY_VALUES {
+            return Ok(all.into_par_iter().enumerate().map(of_time).collect());
+        }
+        Ok(all.into_iter().enumerate().map(of_time).collect())
     }
 
     /// The values of a state in all cells of all members: member after member, by canonical index.
@@ -401,6 +395,16 @@ impl Ensemble {
         }
         self.members.iter_mut().map(work).collect()
     }
+}
+
+/// From so many values on that something is made of it pays to wake threads.
+#[cfg(feature = "jit")]
+const MANY_VALUES: usize = 512;
+
+/// What is made of the reductions of a member at a time.
+fn made_of<T>(member: &Simulation, time: u32, reductions: &[ObservedValue], work: impl FnOnce(&Reduced<'_>) -> T) -> T {
+    let Simulation { domain, rule, params, seed, .. } = member;
+    work(&Reduced { domain, rule, params, time, seed: *seed, reductions })
 }
 
 impl Simulation {

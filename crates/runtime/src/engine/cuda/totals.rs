@@ -7,6 +7,7 @@
 use super::driver::{Address, Memory};
 use super::{Cuda, Pass, image, passes_of};
 use crate::engine::Result;
+use rayon::prelude::*;
 use squeeze_compiler::compile::{compile_observed_steps, compile_totals};
 use squeeze_compiler::emit::cuda::emit_totals;
 use squeeze_compiler::ir::kernel::Op;
@@ -28,6 +29,8 @@ const AT_ONCE: usize = 32;
 /// if that are at most so many kernels: the steps between observations of more take longer than to start them.
 const MOST_KERNELS: usize = 256;
 
+/// From so many values on it pays to wake threads.
+const MANY_VALUES: usize = 4096;
 /// At most so many stretches of steps and observations are kept.
 const MOST_STRETCHES: usize = 64;
 
@@ -174,27 +177,32 @@ impl Totals {
         let mut bytes = vec![0; observations * self.bytes()];
         self.memory.download(0, &mut bytes)?;
         let values: Vec<i64> = bytes.as_chunks::<8>().0.iter().map(|value| i64::from_le_bytes(*value)).collect();
-        let (mut values, mut found) = (values.as_slice(), Vec::with_capacity(observations));
+        let mut values = values.as_slice();
+        let mut parts = Vec::with_capacity(observations);
         for adder in adders {
             let (own, rest) = values.split_at(adder.observations * self.bytes() / 8);
             values = rest;
-            let of_member = |observation: usize, member: usize| {
-                let each = self.present.totals.len();
-                let total = |index: usize| {
-                    let mut fold = IntegerFold::new(adder.totals[index].kind);
-                    let of_slots = own.chunks(self.members * adder.totals.len());
-                    of_slots.for_each(|slot| fold.push(slot[member * adder.totals.len() + index]));
-                    // Only sums have constants.
-                    let constant = adder.constants[index];
-                    let sum = fold.finish();
-                    ObservedValue::Integer(if constant == 0 { sum } else { sum.wrapping_add(constant) })
-                };
-                (observation * each..(observation + 1) * each).map(total).collect()
-            };
-            let of = |observation| (0..self.members).map(|member| of_member(observation, member)).collect();
-            found.extend((0..adder.observations).map(of));
+            parts.extend((0..adder.observations).map(|observation| (*adder, own, observation)));
         }
-        Ok(found)
+        let each = self.present.totals.len();
+        let of = |(adder, own, observation): (&Adder, &[i64], usize)| {
+            let width = adder.totals.len();
+            let total = |member: usize, index: usize| {
+                let mut fold = IntegerFold::new(adder.totals[index].kind);
+                let of_slots = own.chunks(self.members * width);
+                of_slots.for_each(|slot| fold.push(slot[member * width + index]));
+                // Only sums have constants.
+                let (sum, constant) = (fold.finish(), adder.constants[index]);
+                ObservedValue::Integer(if constant == 0 { sum } else { sum.wrapping_add(constant) })
+            };
+            let indices = observation * each..(observation + 1) * each;
+            let of_member = |member| indices.clone().map(|index| total(member, index)).collect();
+            (0..self.members).map(of_member).collect()
+        };
+        match parts.len() * self.members >= MANY_VALUES {
+            true => Ok(parts.into_par_iter().map(of).collect()),
+            false => Ok(parts.into_iter().map(of).collect()),
+        }
     }
 }
 
