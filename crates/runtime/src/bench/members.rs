@@ -53,10 +53,12 @@ pub fn measure(case: &Case, members: usize, observe_every: Option<u32>, threads:
         u64::from(observe_every.unwrap_or(execution.map_or(1, |execution| execution.steps_per_pass)))
     };
     let (unit, device) = (unit_of(ensemble.execution()), ensemble.device());
+    let mut own = vec![(); members];
     let step = clock::time(unit, SHORTEST_REPEAT, seconds / 2.0, |steps| match observe_every {
         None => ensemble.step(steps),
-        Some(every) => pieces(steps / unit)
-            .try_for_each(|times| ensemble.step_reduced(every, times, |reduced| reduced.observables()).map(drop)),
+        Some(every) => pieces(steps / unit).try_for_each(|times| {
+            ensemble.step_reduced(every, times, &mut own, |_, reduced| drop(reduced.observables()))
+        }),
     })?;
     drop(ensemble);
     let far = |level: u32| {

@@ -254,16 +254,17 @@ pub trait MemberEngine: Send + Sync {
     /// If the machine fails, or has no memory for it.
     fn reductions(&self) -> Result<Vec<Vec<ObservedValue>>>;
 
-    /// As [`Engine::step_reducing`], of all members: for each time, and each member then.
+    /// As [`Engine::step_reducing`], of all members: in one list those of one time after the other, and of each member then.
     ///
     /// # Errors
     /// If the machine fails, or has no memory for it.
-    fn step_reducing(&mut self, every: u32, times: u32) -> Result<Vec<Vec<Vec<ObservedValue>>>> {
-        let one = |_| {
+    fn step_reducing(&mut self, every: u32, times: u32) -> Result<Vec<ObservedValue>> {
+        let mut all = Vec::new();
+        for _ in 0..times {
             self.step(every)?;
-            self.reductions()
-        };
-        (0..times).map(one).collect()
+            all.extend(self.reductions()?.into_iter().flatten());
+        }
+        Ok(all)
     }
 
     /// As [`Engine::digest`], of a member.

@@ -304,10 +304,12 @@ impl Ensemble {
     /// # Errors
     /// As [`step`](Ensemble::step).
     pub fn step_observing(&mut self, every: u32, times: u32) -> Result<Vec<Vec<Observed<'_>>>> {
-        let all = self.step_reduced(every, times, |reduced| reduced.observables())?;
+        let mut all = vec![Vec::new(); self.members.len()];
+        self.step_reduced(every, times, &mut all, |values, reduced| values.push(reduced.observables()))?;
         let names = || self.members[0].rule.observables.iter().map(|observable| observable.name.as_str());
-        let named = |values: Vec<ObservedValue>| names().zip(values).collect();
-        Ok(all.into_iter().map(|of_members| of_members.into_iter().map(named).collect()).collect())
+        let mut all: Vec<_> = all.into_iter().map(Vec::into_iter).collect();
+        let of_time = |_| all.iter_mut().filter_map(|values| Some(names().zip(values.next()?).collect())).collect();
+        Ok((0..times).map(of_time).collect())
     }
 
     /// Makes something of what is known of all cells of each member.
@@ -331,37 +333,48 @@ impl Ensemble {
         Ok(self.members.iter().zip(&reductions).map(of_member).collect())
     }
 
-    /// Computes `every` time steps and then makes something of what is known of all cells of each member, so many times: for each time a list with
-    /// something of each member.
+    /// Computes `every` time steps, and then does something with what is known of all cells of each member and with something that it has of its
+    /// own, so many times.
     pub(crate) fn step_reduced<T: Send>(
         &mut self,
         every: u32,
         times: u32,
-        work: impl Fn(&Reduced<'_>) -> T + Send + Sync,
-    ) -> Result<Vec<Vec<T>>> {
+        own: &mut [T],
+        work: impl Fn(&mut T, &Reduced<'_>) + Send + Sync,
+    ) -> Result<()> {
         let ahead = self.members[0].rule.globals.is_empty() && times > 1;
         let Some(shared) = self.together.as_ref().filter(|_| ahead) else {
-            let one = |_| {
+            for _ in 0..times {
                 self.step(u64::from(every))?;
-                self.reduced(&work)
-            };
-            return (0..times).map(one).collect();
+                let observed = self.reduced(|reduced| reduced.reductions.to_vec())?;
+                let time = self.time();
+                for ((own, values), member) in own.iter_mut().zip(&observed).zip(&self.members) {
+                    made_of(member, time, values, |reduced| work(own, reduced));
+                }
+            }
+            return Ok(());
         };
         let (time, steps) = (self.time(), u64::from(every) * u64::from(times));
         if steps > u64::from(u32::MAX - time) {
             return Err(SimulationError::Time { time, steps });
         }
         let all = write(shared).step_reducing(every, times)?;
-        let of_time = |(number, of_members): (usize, Vec<Vec<ObservedValue>>)| {
-            let time = time + every * (number as u32 + 1);
-            of_members.iter().zip(&self.members).map(|(values, member)| made_of(member, time, values, &work)).collect()
+        let each = self.members[0].rule.reductions.len();
+        let of_member = |(index, (own, member)): (usize, (&mut T, &Simulation))| {
+            for number in 0..times as usize {
+                let values = &all[(number * self.members.len() + index) * each..][..each];
+                let time = time + every * (number as u32 + 1);
+                made_of(member, time, values, |reduced| work(own, reduced));
+            }
         };
         // Each value is little work: threads are woken once for all of them, or not at all.
         #[cfg(feature = "jit")]
-        if all.len() * self.members.len() >= MANY_VALUES {
-            return Ok(all.into_par_iter().enumerate().map(of_time).collect());
+        if all.len() >= MANY_VALUES {
+            own.par_iter_mut().zip(&self.members).enumerate().for_each(of_member);
+            return Ok(());
         }
-        Ok(all.into_iter().enumerate().map(of_time).collect())
+        own.iter_mut().zip(&self.members).enumerate().for_each(of_member);
+        Ok(())
     }
 
     /// The values of a state in all cells of all members: member after member, by canonical index.

@@ -277,7 +277,8 @@ fn compute_together(
         }
         let done = rows.len();
         let mut told = Instant::now();
-        let mut texts = vec![(String::new(), false); batch.len()];
+        // The rows of each member, whether it has ended, and whether it ends now.
+        let mut texts = vec![(String::new(), false, false); batch.len()];
         let mut files = Vec::new();
         if sweep.compared.is_some() {
             for member in batch {
@@ -286,26 +287,25 @@ fn compute_together(
         }
         let apart = sweep.compared.is_some() || ensemble.members()[0].rule().stop.is_some();
         for (every, times) in stretches(sweep.times(), if apart { 1 } else { AHEAD }) {
-            let of_times = ensemble.step_reduced(every, times, |reduced| {
-                let values = reduced.observables();
-                (reduced.stops(&values), row(reduced.time, values.into_iter()))
+            // What the last batch is filled up with has no text, and is not asked for.
+            ensemble.step_reduced(every, times, &mut texts, |(text, ended, ends), reduced| {
+                if !*ended {
+                    let values = reduced.observables();
+                    *ends = reduced.stops(&values);
+                    text.push_str(&row(reduced.time, values.into_iter()));
+                }
             })?;
             if let (Some(_), None) = (&sweep.compared, &probes) {
                 probes = Some(Probes::of(&ensemble.members()[0], how.threads)?);
             }
             if let Some(probes) = &mut probes {
-                for (((_, ended), file), member) in texts.iter().zip(&mut files).zip(ensemble.members()) {
+                for (((_, ended, _), file), member) in texts.iter().zip(&mut files).zip(ensemble.members()) {
                     if !ended {
                         file.add(probes, member)?;
                     }
                 }
             }
-            for observed in of_times {
-                for ((text, ended), (ends, row)) in texts.iter_mut().zip(observed).filter(|((_, ended), _)| !ended) {
-                    text.push_str(&row);
-                    *ended = ends;
-                }
-            }
+            texts.iter_mut().for_each(|(_, ended, ends)| *ended |= *ends);
             if watch.wants_stop() {
                 return Ok(false);
             }
@@ -314,14 +314,14 @@ fn compute_together(
                 watch.progress(steps, all, done);
                 told = Instant::now();
             }
-            if texts.iter().all(|(_, ended)| *ended) {
+            if texts.iter().all(|(_, ended, _)| *ended) {
                 break;
             }
         }
         files.into_iter().try_for_each(BitsFile::finish)?;
         // The tables follow the last ones.
         let are_last = (number + 1) * size >= missing.len();
-        for (member, (text, _)) in batch.iter().zip(texts) {
+        for (member, (text, ..)) in batch.iter().zip(texts) {
             if !are_last {
                 folder.keep(*member, &text)?;
             }

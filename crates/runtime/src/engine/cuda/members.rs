@@ -94,15 +94,16 @@ impl MemberEngine for Together {
         (0..self.cuda.members.len()).map(of_member).collect()
     }
 
-    fn step_reducing(&mut self, every: u32, times: u32) -> Result<Vec<Vec<Vec<ObservedValue>>>> {
+    fn step_reducing(&mut self, every: u32, times: u32) -> Result<Vec<ObservedValue>> {
         if let Some(reduced) = self.cuda.step_reducing_all(every, times)? {
             return Ok(reduced);
         }
-        let one = |_| {
+        let mut all = Vec::new();
+        for _ in 0..times {
             self.step(every)?;
-            self.reductions()
-        };
-        (0..times).map(one).collect()
+            all.extend(self.reductions()?.into_iter().flatten());
+        }
+        Ok(all)
     }
 
     fn digest(&self, member: usize, state: StateId) -> Result<u64> {

@@ -584,9 +584,9 @@ impl Cuda {
                     totals.add(self, 0)?;
                 }
                 let folded = folds.as_ref().map(|folds| folds.observe(self)).transpose()?;
-                let added = totals.as_ref().map(|totals| totals.finish(1)).transpose()?;
+                let added = totals.as_ref().map(Totals::finish).transpose()?;
                 let of = totals.as_ref().map_or(&[][..], |totals| &totals.of);
-                Ok(Some(self.joined(of, added.map(|mut all| all.remove(0)), folded)))
+                Ok(Some(self.joined(of, added, folded)))
             }
             (AnyObserver::Rows(observer), Ground::Rows(grid, _, ranks)) => {
                 Ok(Some(vec![observer.observe(self, grid, ranks)?]))
@@ -603,9 +603,9 @@ impl Cuda {
         self.grid().is_none() && self.domain.cells() > 1 && !rule.reductions.is_empty() && totals
     }
 
-    /// Computes so many steps and then the reductions of all members, so many times, and waits once for many of them; `None`, and nothing is
-    /// computed, where observables are not added up.
-    fn step_reducing_all(&mut self, every: u32, times: u32) -> Result<Option<Vec<Vec<Vec<ObservedValue>>>>> {
+    /// Computes so many steps and then the reductions of all members, so many times, and waits once for many of them: those of one time after the
+    /// other, and of each member then. `None`, and nothing is computed, where observables are not added up.
+    fn step_reducing_all(&mut self, every: u32, times: u32) -> Result<Option<Vec<ObservedValue>>> {
         if times < 2 || !self.adds_up() {
             return Ok(None);
         }
@@ -728,8 +728,8 @@ impl OnDevice for Cuda {
     }
 
     fn step_reducing(&mut self, every: u32, times: u32) -> Result<Option<Vec<Vec<ObservedValue>>>> {
-        let of_one = |mut of_member: Vec<Vec<ObservedValue>>| of_member.remove(0);
-        Ok(self.step_reducing_all(every, times)?.map(|all| all.into_iter().map(of_one).collect()))
+        let each = self.rule.reductions.len();
+        Ok(self.step_reducing_all(every, times)?.map(|all| all.chunks(each).map(<[ObservedValue]>::to_vec).collect()))
     }
 
     fn snapshot(&self) -> Result<Option<Box<dyn Copied>>> {

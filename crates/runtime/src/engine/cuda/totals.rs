@@ -166,44 +166,56 @@ impl Totals {
         cuda.launch_with(&self.present.pass, cuda.time, cuda.all(), |_| 0, Some(self.place(number)))
     }
 
-    /// Waits for the first observations, of the present states one by one: for each of them and each member the values, in the order of `of`.
-    pub fn finish(&self, observations: usize) -> Result<Vec<Vec<Vec<ObservedValue>>>> {
-        self.finish_all(&vec![&self.present; observations])
+    /// Waits for the first observation, of the states as they are: for each member the values, in the order of `of`.
+    pub fn finish(&self) -> Result<Vec<Vec<ObservedValue>>> {
+        let values = self.finish_all(&[&self.present])?;
+        Ok(values.chunks(self.of.len()).map(<[ObservedValue]>::to_vec).collect())
     }
 
-    /// The same for what kernels, in turn, have added up.
-    fn finish_all(&self, adders: &[&Adder]) -> Result<Vec<Vec<Vec<ObservedValue>>>> {
+    /// Waits for what kernels, in turn, have added up: the values of one observation after the other, and of each member then.
+    fn finish_all(&self, adders: &[&Adder]) -> Result<Vec<ObservedValue>> {
         let observations: usize = adders.iter().map(|adder| adder.observations).sum();
         let mut bytes = vec![0; observations * self.bytes()];
         self.memory.download(0, &mut bytes)?;
-        let values: Vec<i64> = bytes.as_chunks::<8>().0.iter().map(|value| i64::from_le_bytes(*value)).collect();
-        let mut values = values.as_slice();
+        let mut values = bytes.as_chunks::<8>().0;
         let mut parts = Vec::with_capacity(observations);
         for adder in adders {
             let (own, rest) = values.split_at(adder.observations * self.bytes() / 8);
             values = rest;
-            parts.extend((0..adder.observations).map(|observation| (*adder, own, observation)));
+            parts.extend((0..adder.observations).map(|observation| Part { adder, own, observation }));
         }
-        let each = self.present.totals.len();
-        let of = |(adder, own, observation): (&Adder, &[i64], usize)| {
+        let each = self.of.len();
+        let mut found = vec![ObservedValue::Integer(0); observations * self.members * each];
+        let fill = |(found, part): (&mut [ObservedValue], &Part<'_>)| {
+            let Part { adder, own, observation } = part;
             let width = adder.totals.len();
-            let total = |member: usize, index: usize| {
-                let mut fold = IntegerFold::new(adder.totals[index].kind);
-                let of_slots = own.chunks(self.members * width);
-                of_slots.for_each(|slot| fold.push(slot[member * width + index]));
-                // Only sums have constants.
-                let (sum, constant) = (fold.finish(), adder.constants[index]);
-                ObservedValue::Integer(if constant == 0 { sum } else { sum.wrapping_add(constant) })
-            };
-            let indices = observation * each..(observation + 1) * each;
-            let of_member = |member| indices.clone().map(|index| total(member, index)).collect();
-            (0..self.members).map(of_member).collect()
+            for (member, found) in found.chunks_mut(each).enumerate() {
+                for (index, found) in (observation * each..).zip(found) {
+                    let mut fold = IntegerFold::new(adder.totals[index].kind);
+                    let of_slots = own.chunks(self.members * width);
+                    of_slots.for_each(|slot| fold.push(i64::from_le_bytes(slot[member * width + index])));
+                    // Only sums have constants.
+                    let (sum, constant) = (fold.finish(), adder.constants[index]);
+                    *found = ObservedValue::Integer(if constant == 0 { sum } else { sum.wrapping_add(constant) });
+                }
+            }
         };
-        match parts.len() * self.members >= MANY_VALUES {
-            true => Ok(parts.into_par_iter().map(of).collect()),
-            false => Ok(parts.into_iter().map(of).collect()),
+        let of_observation = self.members * each;
+        match found.len() >= MANY_VALUES {
+            true => found.par_chunks_mut(of_observation).zip(&parts).for_each(fill),
+            false => found.chunks_mut(of_observation).zip(&parts).for_each(fill),
         }
+        Ok(found)
     }
+}
+
+/// One of the observations that a kernel has made at once.
+struct Part<'a> {
+    adder: &'a Adder,
+    /// What all of them came to, as bytes.
+    own: &'a [[u8; 8]],
+    /// Which of them it is.
+    observation: usize,
 }
 
 /// What is recorded of steps and observations in turn: the buffers that it begins with, the steps before each observation, the number of the
@@ -239,21 +251,17 @@ impl Stride {
 }
 
 impl Cuda {
-    /// Computes so many steps and then adds up the totals of all members, so many times.
-    pub(super) fn step_adding(
-        &mut self,
-        totals: &mut Totals,
-        every: u32,
-        times: u32,
-    ) -> Result<Vec<Vec<Vec<ObservedValue>>>> {
+    /// Computes so many steps and then adds up the totals of all members, so many times: the values of one time after the other, and of each
+    /// member then.
+    pub(super) fn step_adding(&mut self, totals: &mut Totals, every: u32, times: u32) -> Result<Vec<ObservedValue>> {
         let stride = Stride::new(every, self.plan.steps());
         if stride.steps > 0 && times as usize >= stride.observations {
             totals.prepare(self, (stride.steps, stride.observations))?;
         }
         let totals = &*totals;
-        let mut reduced = Vec::new();
-        while reduced.len() < times as usize {
-            let observations = totals.capacity.min(times as usize - reduced.len());
+        let (mut reduced, mut left) = (Vec::new(), times as usize);
+        while left > 0 {
+            let observations = totals.capacity.min(left);
             totals.begin(observations)?;
             let (mut adders, mut number) = (Vec::new(), 0);
             while number < observations {
@@ -262,6 +270,7 @@ impl Cuda {
                 number += passes * adder.observations;
             }
             reduced.extend(totals.finish_all(&adders)?);
+            left -= observations;
         }
         Ok(reduced)
     }
