@@ -73,7 +73,7 @@ def times(squeeze, cases):
     wrong = 0
     for rows, bits in cases:
         began = time.time()
-        command = [squeeze, "bench", "--overlap", "--gpu", "--rows", str(rows), "--bits", str(bits), "--seconds", "0.3"]
+        command = [squeeze, "bench", "--overlap", "--backend", "cuda", "--rows", str(rows), "--bits", str(bits), "--seconds", "0.3"]
         if rows * bits < 1 << 35:
             command += ["--peers", Path(__file__).parents[2] / "benches/overlap/gpu"]
         done = subprocess.run(command, text=True, capture_output=True)

@@ -1,4 +1,4 @@
-"""cuBLAS's product of bytes (`torch._int_mm`) of unpacked bits: what `squeeze bench --overlap --gpu --peers benches/overlap/gpu` compares with."""
+"""cuBLAS's product of bytes (`torch._int_mm`) of unpacked bits: what `squeeze bench --overlap --backend cuda --peers benches/overlap/gpu` compares with."""
 
 import json
 import statistics

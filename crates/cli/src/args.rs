@@ -809,11 +809,12 @@ pub struct Bench {
     /// Compare the kernels that count overlaps on the CPU. --peers takes a folder of scripts for this; --seconds is per kernel [default: 1]
     #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "cliffs", "saving", "observables", "members", "encodings", "periodic", "edge", "isa", "activity", "machine"])]
     pub overlap: bool,
-    /// With --overlap: measure the kernels of the first GPU, beside the peak of its tensor cores and a copy of the same bytes, and peers
-    #[arg(long, requires = "overlap", conflicts_with_all = ["threads"])]
+    /// Another name for `--overlap --backend cuda`
+    #[arg(long, hide = true, requires = "overlap", conflicts_with_all = ["threads", "backend"])]
     pub gpu: bool,
-    /// With --encodings: where they are compared [default: cpu]. On a GPU each point is the median of ten repeats
-    #[arg(long, value_name = "BACKEND", requires = "encodings")]
+    /// With --encodings: where they are compared [default: cpu]; on a GPU each point is the median of ten repeats. With --overlap: whose kernels
+    /// are measured; those of the first GPU stand beside the peak of its tensor cores and a copy of the same bytes
+    #[arg(long, value_name = "BACKEND")]
     pub backend: Option<PackBackend>,
     /// With --overlap: the number of states to compare [default: 256]
     #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..=1 << 20), requires = "overlap", allow_negative_numbers = true)]

@@ -45,13 +45,14 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
         return encodings::encodings(arguments, &head());
     }
     let flags = [
-        ("--backend", arguments.backend.is_some()),
+        ("--backend", arguments.backend.is_some() && !arguments.overlap),
         ("--places", arguments.places.is_some()),
         ("--out", arguments.out.is_some()),
     ];
     if let Some((flag, _)) = flags.into_iter().find(|(_, given)| *given) {
         let help = "a case names its backend: FRACTAL,RULE,LEVEL,BACKEND";
-        return Err(Failure::Input(format!("{flag} has no effect without --encodings"), help.to_owned()));
+        let needed = if flag == "--backend" { "--encodings or --overlap" } else { "--encodings" };
+        return Err(Failure::Input(format!("{flag} has no effect without {needed}"), help.to_owned()));
     }
     if arguments.cliffs {
         let rows = cliffs_all(arguments)?;

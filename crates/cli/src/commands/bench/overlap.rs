@@ -1,7 +1,7 @@
 //! `bench --overlap`: the kernels that count what states have in common, as a table.
 
 use super::{Head, progress_ends, progress_of, tables};
-use crate::args::Bench;
+use crate::args::{Bench, PackBackend};
 use crate::report::{Failure, duration, in_words, print, table, three_digits};
 use serde_json::{Value, json};
 use squeeze::bench::overlap::{BITS, GpuOverlaps, GpuRate, Overlaps, ROWS, Rate, measure, measure_gpu};
@@ -17,7 +17,11 @@ counts while its bits stay in the first cache. of popcnt: how many times as fast
 pub fn overlap(arguments: &Bench) -> Result<(), Failure> {
     let head = &super::head();
     let scripts = arguments.peers.as_deref().map(peers::scripts).transpose()?.unwrap_or_default();
-    if arguments.gpu {
+    if arguments.gpu || arguments.backend == Some(PackBackend::Cuda) {
+        if arguments.threads.is_some() {
+            let message = "--threads has no effect with `--backend cuda`".to_owned();
+            return Err(Failure::Input(message, "the kernels of a GPU are measured there".to_owned()));
+        }
         return of_gpu(arguments, &scripts, head);
     }
     let threads = arguments.threads.unwrap_or(head.threads);
