@@ -32,7 +32,7 @@ pub struct Cliff {
 }
 
 /// All of them.
-pub const CLIFFS: [Cliff; 13] = [
+pub const CLIFFS: [Cliff; 16] = [
     Cliff { what: "a function of each cell", rule: "sine", fractal: "full_square", level: 9 },
     Cliff { what: "a power", rule: "power", fractal: "full_square", level: 9 },
     Cliff { what: "a function of neighbours", rule: "oscillators", fractal: "sierpinski_carpet", level: 5 },
@@ -45,6 +45,9 @@ pub const CLIFFS: [Cliff; 13] = [
     Cliff { what: "half-steps of spins", rule: "spins", fractal: "sierpinski_carpet", level: 5 },
     Cliff { what: "spins on a square", rule: "spins", fractal: "full_square", level: 9 },
     Cliff { what: "steps of four colours", rule: "colours", fractal: "sierpinski_carpet", level: 4 },
+    Cliff { what: "reaction and diffusion", rule: "reaction", fractal: "sierpinski_carpet", level: 5 },
+    Cliff { what: "a step that looks two cells far", rule: "separation", fractal: "sierpinski_carpet", level: 5 },
+    Cliff { what: "a chance that is a power", rule: "epidemic", fractal: "sierpinski_carpet", level: 5 },
     Cliff { what: "numbers below the normal ones", rule: "cold", fractal: "sierpinski_carpet", level: 5 },
 ];
 

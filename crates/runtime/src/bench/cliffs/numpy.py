@@ -207,6 +207,54 @@ class Cold(Rule):
         self.u = (self.u + self.numpy.float32(0.1) * flow) * self.there
 
 
+class Reaction(Rule):
+    def begin(self):
+        self.there = self.mask.astype(self.numpy.float32)
+        self.degree = self.sum(self.there, VON_NEUMANN)
+        self.v = self.numpy.float32(0.2) * self.there
+
+    def step(self):
+        f32 = self.numpy.float32
+        eaten = self.u * self.v * self.v
+        spread = [self.sum(values, VON_NEUMANN) - self.degree * values for values in (self.u, self.v)]
+        u = self.u + f32(0.16) * spread[0] - eaten + f32(0.04) * (f32(1.0) - self.u)
+        self.v = (self.v + f32(0.08) * spread[1] + eaten - f32(0.1) * self.v) * self.there
+        self.u = u * self.there
+
+
+class Separation(Rule):
+    def begin(self):
+        self.there = self.mask.astype(self.numpy.float32)
+        self.degree = self.sum(self.there, VON_NEUMANN)
+        self.u = self.numpy.float32(0.2) * self.u - self.numpy.float32(0.1) * self.there
+
+    def spread(self, values):
+        return self.sum(values, VON_NEUMANN) - self.degree * values
+
+    def step(self):
+        f32 = self.numpy.float32
+        mu = (self.u * self.u * self.u - self.u - f32(0.5) * self.spread(self.u)) * self.there
+        self.u = (self.u + f32(0.02) * self.spread(mu)) * self.there
+
+
+class Epidemic(Rule):
+    dtype = "uint8"
+    by_chance = True
+
+    def begin(self):
+        numpy = self.numpy
+        self.u = ((self.random.random(self.mask.shape) < 0.1) & self.mask).astype(numpy.uint8)
+        self.chance = (1 - numpy.power(numpy.float32(0.7), numpy.arange(5, dtype=numpy.float32))).astype(numpy.float32)
+
+    def step(self):
+        numpy, f32 = self.numpy, self.numpy.float32
+        sick = self.sum((self.u == 1).view(numpy.uint8), VON_NEUMANN)
+        drawn = self.random.random(self.mask.shape, dtype=f32)
+        # Susceptible, infected and recovered are 0, 1 and 2.
+        chance = numpy.where(self.u == 0, self.chance[sick], f32(0.01))
+        self.u = numpy.where((drawn < chance) & self.mask, (self.u + 1) % 3, self.u).astype(numpy.uint8)
+
+
 RULES = {rule.__name__.lower(): rule for rule in Rule.__subclasses__() + Weights.__subclasses__()}
 
 
