@@ -54,6 +54,17 @@ pub struct Segment {
     pub length: usize,
 }
 
+/// Where a column stands: what is computed once for all its neighbours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ColumnPlace {
+    /// The corner.
+    pub corner: [i32; 3],
+    /// Its row.
+    pub row: usize,
+    /// How many of its lanes are places of the row.
+    pub places: usize,
+}
+
 impl RowGrid {
     /// Bytes that [`RowGrid::new`] allocates at most.
     pub fn bytes(domain: &Domain) -> u64 {
@@ -216,14 +227,22 @@ impl RowGrid {
 
     /// How many of a column's lanes are places of its row.
     pub fn places(&self, column: usize) -> usize {
-        self.shape.lanes.min(self.extent[0] - self.number(column) % self.per_row * self.shape.lanes)
+        self.place(column).places
     }
 
     /// The corner of a column.
     pub fn corner(&self, column: usize) -> [i32; 3] {
-        let number = self.number(column);
-        let (x, row) = (number % self.per_row * self.shape.lanes, number / self.per_row);
-        [x, row % self.extent[1], row / self.extent[1]].map(|v| v as i32)
+        self.place(column).corner
+    }
+
+    /// Where a column stands.
+    pub fn place(&self, column: usize) -> ColumnPlace {
+        // Columns have numbers of 32 bits, which are faster to divide.
+        let (number, per_row) = (self.number(column) as u32, self.per_row as u32);
+        let (row, x) = ((number / per_row) as usize, (number % per_row) as usize * self.shape.lanes);
+        let [width, height, depth] = self.extent;
+        let [y, z] = if depth == 1 { [row, 0] } else { [row % height, row / height] };
+        ColumnPlace { corner: [x, y, z].map(|v| v as i32), row, places: self.shape.lanes.min(width - x) }
     }
 
     /// A bit for each lane that is a cell.
@@ -245,6 +264,9 @@ impl RowGrid {
 
     /// How many cells a column has.
     pub fn count(&self, column: usize) -> usize {
+        if self.is_full {
+            return self.places(column);
+        }
         (self.rank(column + 1) - self.rank(column)) as usize
     }
 
@@ -282,10 +304,23 @@ impl RowGrid {
     }
 
     /// The row that lies so far along y and z from that of a column, if there is one.
-    pub fn row_beside(&self, column: usize, offset: [i32; 2]) -> Option<usize> {
-        let [_, y, z] = self.corner(column);
-        let y = self.turned(1, i64::from(y) + i64::from(offset[0]))?;
-        Some(self.turned(2, i64::from(z) + i64::from(offset[1]))? * self.extent[1] + y)
+    pub fn row_beside(&self, place: &ColumnPlace, [dy, dz]: [i32; 2]) -> Option<usize> {
+        let [_, y, z] = place.corner;
+        let y = self.turned(1, i64::from(y) + i64::from(dy))?;
+        Some(self.turned(2, i64::from(z) + i64::from(dz))? * self.extent[1] + y)
+    }
+
+    /// The column whose lane 0 lies so far from lane 0 of a column and that lane of it, if as many lanes behind that one as the column has places
+    /// are places of one row, and the columns of rows stand one behind the other.
+    pub fn run_beside(&self, place: &ColumnPlace, [dx, dy, dz]: [i32; 3]) -> Option<(usize, usize)> {
+        let x = usize::try_from(i64::from(place.corner[0]) + i64::from(dx)).ok()?;
+        if !self.stores_all() || x + place.places > self.extent[0] {
+            return None;
+        }
+        let first = self.row_beside(place, [dy, dz])? * self.per_row;
+        // The lanes are a power of two.
+        let digits = self.shape.lanes.trailing_zeros();
+        Some((first + (x >> digits), x & (self.shape.lanes - 1)))
     }
 
     /// A coordinate within the box, or on the other side of an axis that is periodic.
@@ -298,12 +333,13 @@ impl RowGrid {
     }
 
     /// Where the lanes of a column come from that lie so far away, in order; lanes that come from nowhere are left out.
-    pub fn segments(&self, column: usize, offset: [i32; 3], mut visit: impl FnMut(Segment)) {
-        let x = self.corner(column)[0] as usize;
-        let Some(row) = self.row_beside(column, [offset[1], offset[2]]) else { return };
+    pub fn segments(&self, place: &ColumnPlace, offset: [i32; 3], mut visit: impl FnMut(Segment)) {
+        let x = place.corner[0] as usize;
+        let Some(row) = self.row_beside(place, [offset[1], offset[2]]) else { return };
         let row = row * self.per_row;
         let (width, lanes) = (self.extent[0], self.shape.lanes);
-        let end = self.places(column);
+        let digits = lanes.trailing_zeros();
+        let end = place.places;
         let mut lane = 0;
         while lane < end {
             let there = (x + lane) as i64 + i64::from(offset[0]);
@@ -314,10 +350,11 @@ impl RowGrid {
                 }
                 return;
             };
-            let length = (lanes - from % lanes).min(width - from).min(end - lane);
-            let source = self.stored(row + from / lanes);
+            let (index, from_lane) = (from >> digits, from & (lanes - 1));
+            let length = (lanes - from_lane).min(width - from).min(end - lane);
+            let source = self.stored(row + index);
             if source != ABSENT {
-                visit(Segment { lane, source: source as usize, from: from % lanes, length });
+                visit(Segment { lane, source: source as usize, from: from_lane, length });
             }
             lane += length;
         }
@@ -381,7 +418,7 @@ mod tests {
                 for offset in [[0, 0, 0], [1, 0, 0], [-3, 1, 0], [5, -1, 0], [0, 1, 1]] {
                     let wanted = domain.neighbour(domain.lambda(rank), offset);
                     let mut found = None;
-                    grid.segments(column, offset, |segment| {
+                    grid.segments(&grid.place(column), offset, |segment| {
                         if (segment.lane..segment.lane + segment.length).contains(&lane) {
                             found = Some(grid.rank(segment.source) + (segment.from + lane - segment.lane) as u64);
                         }

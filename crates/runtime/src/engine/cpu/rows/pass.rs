@@ -18,7 +18,7 @@ use rayon::prelude::*;
 use squeeze_compiler::ir::Dimension;
 use squeeze_compiler::ir::kernel::{Direction, Halo, Interface, LaneType, Planes};
 use squeeze_compiler::layout::columns::Columns;
-use squeeze_compiler::layout::rows::{RowGrid, Segment};
+use squeeze_compiler::layout::rows::{ColumnPlace, RowGrid, Segment};
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::passes::split::{self, GlobalInputs, RandomBits};
 use std::ptr;
@@ -194,6 +194,9 @@ impl Pass {
 pub(super) struct Worker<'a> {
     pass: &'a Pass,
     grid: &'a RowGrid,
+    /// Where the column stands that is being computed, and how many cells it has.
+    here: ColumnPlace,
+    count: usize,
     call: Call,
     reads: Vec<*const u8>,
     writes: Vec<*mut u8>,
@@ -261,6 +264,8 @@ impl<'a> Worker<'a> {
         Worker {
             pass,
             grid,
+            here: ColumnPlace::default(),
+            count: 0,
             call,
             reads: vec![ptr::null(); most(&|part| part.interface.blocks(pass.dimension, pass.states.len()))],
             writes,
@@ -291,6 +296,7 @@ impl<'a> Worker<'a> {
     /// As of [`Pass::run`] for the old columns; the results of all states that are stored have room for a column and are this thread's own.
     pub unsafe fn run(&mut self, old: &Old, column: usize, results: &[Shared]) {
         let (pass, grid) = (self.pass, self.grid);
+        (self.here, self.count) = (grid.place(column), grid.count(column));
         for &state in pass.writes() {
             self.writes[state] = results[state].at(0);
         }
@@ -302,7 +308,7 @@ impl<'a> Worker<'a> {
                     moment: Moment { seed: self.seed, time: self.call.time },
                     draw: bits.draw,
                     thresholds: &self.thresholds[index][number],
-                    lanes: grid.count(column),
+                    lanes: self.count,
                 };
                 // The classes' memory stands before that of the results.
                 let (before, behind) = self.passing.split_at_mut(bits.results - pass.buffered);
@@ -315,7 +321,7 @@ impl<'a> Worker<'a> {
                 }
             }
         }
-        if grid.count(column) < grid.shape.lanes {
+        if self.count < grid.shape.lanes {
             for &state in pass.writes() {
                 let block = pass.states[state].block;
                 // SAFETY: as the caller's.
@@ -337,7 +343,7 @@ impl<'a> Worker<'a> {
                 Some(passing) => self.passing[passing].as_ptr(),
                 None if !pass.dense.is_empty() => {
                     // SAFETY: as the caller's.
-                    let place = unsafe { self.place(old, column, state, [0; 3]) };
+                    let place = unsafe { self.place(old, state, [0; 3]) };
                     place.unwrap_or_else(|| {
                         let own = &mut self.own[state];
                         let (mask, rank) = (grid.mask(column), grid.rank(column));
@@ -351,24 +357,28 @@ impl<'a> Worker<'a> {
         }
         for (halo, place) in interface.halo.iter().zip(&part.places) {
             // SAFETY: as the caller's.
-            let block = unsafe { self.fetch(part, old, column, halo, *place) };
+            let block = unsafe { self.fetch(part, old, halo, *place) };
             self.reads[interface.block(pass.dimension, states, halo.state, Some(halo.direction))] = block;
         }
         for &direction in &interface.presence {
+            if grid.is_full() && grid.run_beside(&self.here, part.directions[direction]).is_some() {
+                self.presence[direction] = self.odd_lanes[1].as_ptr();
+                continue;
+            }
             let words = &mut self.present[direction][..grid.shape.words];
             words.fill(0);
-            grid.segments(column, part.directions[direction], |segment| {
+            grid.segments(&self.here, part.directions[direction], |segment| {
                 copy_bits(grid.mask(segment.source), segment.from, words, segment.lane, segment.length);
             });
             self.presence[direction] = self.present[direction].as_ptr();
         }
         for (word, words) in interface.random.iter().zip(self.random.chunks_exact_mut(grid.shape.lanes)) {
-            let (moment, count) = (Moment { seed: self.seed, time: self.call.time }, grid.count(column));
+            let (moment, count) = (Moment { seed: self.seed, time: self.call.time }, self.count);
             let packed = &mut self.packed[..count];
             random::fill(moment, grid.rank(column), word.draw, packed);
             grid.lanes(column).zip(packed).for_each(|(lane, word)| words[lane] = *word);
         }
-        self.call.superblock_corner = grid.corner(column);
+        self.call.superblock_corner = self.here.corner;
         for axes in &interface.odd_corners {
             // A column begins at an even place of its row.
             let odd = axes.is_odd(self.call.superblock_corner.map(|v| v as u64));
@@ -381,15 +391,15 @@ impl<'a> Worker<'a> {
         unsafe { part.code.run(&self.call) };
     }
 
-    /// Where the values of a state stand so far from a column, if the cells alone are stored and need not be moved together.
+    /// Where the values of a state stand so far from the column, if the cells alone are stored and need not be moved together.
     ///
     /// # Safety
     /// As of [`Pass::run`] for the old columns.
-    unsafe fn place(&mut self, old: &Old, column: usize, state: usize, [x, y, z]: [i32; 3]) -> Option<*const u8> {
+    unsafe fn place(&mut self, old: &Old, state: usize, [x, y, z]: [i32; 3]) -> Option<*const u8> {
         let (pass, grid) = (self.pass, self.grid);
         let size = pass.dense.get(state)?.size()?;
-        let Some(row) = grid.row_beside(column, [y, z]) else { return Some(self.zeros.as_ptr()) };
-        let x = grid.corner(column)[0] as isize + x as isize;
+        let Some(row) = grid.row_beside(&self.here, [y, z]) else { return Some(self.zeros.as_ptr()) };
+        let x = self.here.corner[0] as isize + x as isize;
         if let Some(places) = places_of_box(grid, row, x) {
             return Some(old.0[state].wrapping_add(places.start * size));
         }
@@ -454,17 +464,28 @@ impl<'a> Worker<'a> {
     ///
     /// # Safety
     /// As of [`Pass::run`] for the old columns.
-    unsafe fn fetch(&mut self, part: &Part, old: &Old, column: usize, halo: &Halo, place: usize) -> *const u8 {
+    unsafe fn fetch(&mut self, part: &Part, old: &Old, halo: &Halo, place: usize) -> *const u8 {
         let (pass, grid) = (self.pass, self.grid);
         // SAFETY: as the caller's.
-        if let Some(place) = unsafe { self.place(old, column, halo.state, part.directions[halo.direction]) } {
+        if let Some(place) = unsafe { self.place(old, halo.state, part.directions[halo.direction]) } {
             return place;
         }
         let columns = &pass.states[halo.state];
         let source = |index: usize| old.0[halo.state].wrapping_add(index * columns.block);
+        let direction = part.directions[halo.direction];
+        if pass.dense.is_empty()
+            && let Some((index, lane)) = grid.run_beside(&self.here, direction)
+        {
+            // Columns of numbers follow each other as places do; behind the last one there is room.
+            match columns.planes {
+                Planes::Number(ty) => return source(index).wrapping_add(lane * ty.scalar().bytes() as usize),
+                Planes::Bits(_) if lane == 0 => return source(index),
+                Planes::Bits(_) => {}
+            }
+        }
         let (mut whole, mut several) = (None, false);
-        grid.segments(column, part.directions[halo.direction], |segment| {
-            several |= (segment.lane, segment.from, segment.length) != (0, 0, grid.places(column));
+        grid.segments(&self.here, direction, |segment| {
+            several |= (segment.lane, segment.from, segment.length) != (0, 0, self.here.places);
             whole = Some(segment);
         });
         match whole {
@@ -480,7 +501,7 @@ impl<'a> Worker<'a> {
             if expanded.is_empty() {
                 *expanded = Expanded::new(columns.block, grid.columns_of_row());
             }
-            grid.segments(column, part.directions[halo.direction], |segment| {
+            grid.segments(&self.here, direction, |segment| {
                 let (mask, rank) = (grid.mask(segment.source), grid.rank(segment.source));
                 let from = expanded.column(segment.source, columns.block, |column| {
                     // SAFETY: the old values are those of this state.
@@ -490,7 +511,7 @@ impl<'a> Worker<'a> {
             });
             return result.as_ptr();
         }
-        grid.segments(column, part.directions[halo.direction], |segment| {
+        grid.segments(&self.here, direction, |segment| {
             // SAFETY: the segment's column is stored, so it lies inside the old columns, which nobody writes while the pass runs.
             let from = unsafe { std::slice::from_raw_parts(source(segment.source), columns.block) };
             move_segment(columns, from, result, segment);
@@ -536,11 +557,19 @@ fn clear(columns: &Columns, mask: &[u32], block: &mut [u8]) {
     }
 }
 
-/// The same for numbers of so many bytes.
+/// The same for numbers of so many bytes: four at a time, whose masks are looked up.
 fn clear_numbers<const BYTES: usize>(mask: &[u32], block: &mut [u8]) {
+    let kept: [[[u8; BYTES]; 4]; 16] =
+        std::array::from_fn(|bits| std::array::from_fn(|lane| [if bits >> lane & 1 == 1 { 0xff } else { 0 }; BYTES]));
     for (lanes, mask) in block.as_chunks_mut::<BYTES>().0.chunks_mut(32).zip(mask) {
-        for (lane, value) in lanes.iter_mut().enumerate() {
-            *value = if mask >> lane & 1 == 1 { *value } else { [0; BYTES] };
+        if *mask == u32::MAX {
+            continue;
+        }
+        for (number, four) in lanes.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+            let kept = &kept[(mask >> (4 * number) & 15) as usize];
+            four.iter_mut().zip(kept).for_each(|(value, kept)| {
+                value.iter_mut().zip(kept).for_each(|(byte, kept)| *byte &= kept);
+            });
         }
     }
 }
