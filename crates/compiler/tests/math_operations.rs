@@ -143,7 +143,7 @@ fn operations_are_counted() {
     let expected = [
         ("exp", 28, 41),
         ("log", 40, 47),
-        ("sin", 29, 78),
+        ("sin", 27, 78),
         ("cos", 29, 79),
         ("tanh", 44, 60),
         ("atan", 30, 42),

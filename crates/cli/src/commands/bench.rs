@@ -250,6 +250,11 @@ fn sweep_all(arguments: &Bench, cases: Vec<Case>, all: usize) -> Result<Vec<(Cas
         let threads = arguments.threads.unwrap_or(all);
         progress(&case, "layouts");
         let swept = sweep(&case, threads, arguments.seconds.unwrap_or(14.0))?;
+        // A list takes minutes: what is known is said at once, but to programs, which get one object.
+        if !arguments.json {
+            progress_ends();
+            print(&tables::swept(&case, &swept))?;
+        }
         sweeps.push((case, swept));
     }
     progress_ends();

@@ -150,9 +150,11 @@ fn world(path: &Path, rule: &Rule, plan: &Plan) -> Result<(), Failure> {
     Ok(file.finish(&[])?)
 }
 
-/// The kernels that the backend `cpu` would run, as they go to a compiler.
+/// The kernels that the backend `cpu` runs on the machine that was named, or one with AVX-512, as they go to a compiler.
 fn ir(domain: &Domain, rule: &Rule, machine: Option<Hardware>) -> Result<String, Failure> {
-    let target = cpu::target(None, machine.as_ref());
+    // The same text everywhere: nothing of this machine but the number of its threads.
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let target = Target::cpu(threads).on(machine.and_then(|hardware| hardware.cpu(threads)));
     let Compiled { plan, steps, .. } = compile(rule, domain, &target).map_err(squeeze::Error::from)?;
     let mut text = format!("// {} on {} at level {}\n", rule.name, domain.fractal().name, domain.level());
     for line in plan.candidate.to_string().lines() {

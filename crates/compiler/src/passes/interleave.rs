@@ -1,13 +1,18 @@
-//! Long sums of several cells are added in turn.
+//! Long sums of several cells are added in turn, and so are functions of functions computed.
 //!
 //! A sum over a large neighbourhood is a chain in which each addition waits for the one before, for as long as an addition takes. Processors begin
 //! several of them in that time, but do not look far enough ahead to find those of another cell. So the code of adjacent cells is woven: one
 //! addition of each in turn. These cells have most of their neighbours in common, and the same weights, so that what is loaded for one cell is at
 //! hand for the next.
 
+//!
+//! A function is such a chain, too: some ten operations wait for each other. Where several steps in one kernel compute functions of what a step
+//! before computed, those of one cell would follow each other. So of several cells the first ones are computed, then those of these, and so on.
+
 use super::schedule::arrange;
 use crate::ir::kernel::{Kernel, Node, Op, logic, scalar_input};
 use crate::ir::operators::BinaryOp;
+use crate::numerics::math::named;
 
 /// Shorter sums are left alone: other work of a cell hides what they wait.
 const LONG: u32 = 16;
@@ -15,8 +20,16 @@ const LONG: u32 = 16;
 /// So many cells are woven: the values that are added to and the neighbours between them are held in registers.
 const CELLS: usize = 8;
 
-/// The kernel with long sums woven, if it has some.
+/// Functions of so many results are computed in turn: they wait for each other as long as so many take to be begun.
+const RESULTS: usize = 4;
+
+/// The kernel with long sums and functions of functions woven, if it has some.
 pub fn interleave(kernel: Kernel) -> Kernel {
+    let depths = depths(&kernel.nodes);
+    if depths.iter().any(|depth| *depth > 1) {
+        let order = in_turn(&kernel.nodes, &depths);
+        return Kernel { nodes: arrange(kernel.nodes, order), ..kernel };
+    }
     let links = links(&kernel.nodes);
     // Several steps have sums enough that do not wait for each other.
     if kernel.steps > 1 || links.iter().all(|link| *link < LONG) {
@@ -24,6 +37,35 @@ pub fn interleave(kernel: Kernel) -> Kernel {
     }
     let order = order(&kernel, &links);
     Kernel { nodes: arrange(kernel.nodes, order), ..kernel }
+}
+
+/// Of each node how many functions wait for each other up to it.
+fn depths(nodes: &[Node]) -> Vec<u32> {
+    let mut depths: Vec<u32> = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        let before = node.op.operands().iter().map(|id| depths[id.0 as usize]).max().unwrap_or(0);
+        let is_function = match node.op {
+            Op::Math(function, _) => named::name(function).is_some(),
+            Op::Math2(..) => true,
+            _ => false,
+        };
+        depths.push(before + u32::from(is_function));
+    }
+    depths
+}
+
+/// The order in which functions of [`RESULTS`] stored values are computed in turn: what no function waits for comes first, and so on.
+/// Otherwise the order is kept.
+fn in_turn(nodes: &[Node], depths: &[u32]) -> Vec<usize> {
+    let stores: Vec<usize> = (0..nodes.len()).filter(|i| matches!(nodes[*i].op, Op::Store { .. })).collect();
+    let mut walk = Walk { nodes, done: vec![false; nodes.len()], order: Vec::with_capacity(nodes.len()) };
+    for stores in stores.chunks(RESULTS) {
+        let from = walk.order.len();
+        stores.iter().for_each(|store| walk.compute(*store));
+        // No operand has more functions before it than what it is used for.
+        walk.order[from..].sort_by_key(|index| depths[*index]);
+    }
+    walk.order
 }
 
 /// Of each node how many additions wait for each other up to it.
@@ -124,5 +166,39 @@ impl Walk<'_> {
         }
         needed.sort_unstable();
         self.order.extend(needed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Target;
+    use crate::geometry::Domain;
+    use crate::ir::operators::MathFn;
+    use crate::ir::value::Type;
+    use crate::ir::{NodeId, rule};
+    use crate::layout::Layout;
+    use crate::lower::lower;
+    use crate::passes::prepare;
+    use crate::samples;
+
+    /// Sines of sines: between those of a cell stand those of three others.
+    #[test]
+    fn functions_of_functions_are_computed_in_turn() {
+        let mut rule = samples::heat();
+        let body = &mut rule.steps[0].body;
+        let own = rule::Node { ty: Type::F32, op: rule::Op::State(rule::StateId(0)) };
+        let sine = rule::Node { ty: Type::F32, op: rule::Op::Math(MathFn::Sin, NodeId(0)) };
+        body.nodes = vec![own, sine];
+        body.results = vec![(rule::StateId(0), NodeId(1))];
+        let domain = Domain::new(samples::fractals().swap_remove(3), 6).expect("fits");
+        let layout = Layout::new(&domain, 3, 2).expect("fits");
+        let lowered = lower(&rule, &layout, 4).expect("it looks nowhere").remove(0);
+        let kernel = prepare(lowered, &Target::cpu(1)).expect("sound");
+        let depths = depths(&kernel.nodes);
+        let sines = kernel.nodes.iter().zip(&depths).filter(|(node, _)| matches!(node.op, Op::Math(..)));
+        let depths: Vec<u32> = sines.map(|(_, depth)| *depth).collect();
+        let of_four = [[1; 4], [2; 4], [3; 4], [4; 4]].concat();
+        assert_eq!(depths, of_four.repeat(4));
     }
 }

@@ -7,7 +7,7 @@
 //! 4. [`legalise`]: what stores, sums and divisions mean beyond their operands becomes operations.
 //! 5. [`schedule`](mod@schedule): dead code goes, the order keeps few values live.
 //! 6. [`tables`], for targets with an operation on three operands only.
-//! 7. [`interleave`](mod@interleave), for CPUs: long sums of several cells are added in turn.
+//! 7. [`interleave`](mod@interleave), for CPUs: long sums of several cells are added in turn, and functions of functions computed.
 //!
 //! Kernels for GPUs that decide random bits are prepared a second time as they are [`inside`](mod@inside) a domain.
 //! CPUs [`split`](mod@split) a kernel where its random bits are decided.

@@ -427,6 +427,8 @@ const FEW_DRAWS: f64 = 16.0;
 fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine, members: u32) -> Candidate {
     let superblocks = f64::from(layout.superblocks()) * f64::from(members);
     let (cells, lanes) = (f64::from(layout.micro_cells()), layout.lanes() as f64);
+    // Processors compute with elements of 32 bits at least.
+    let widest = if machine.splits_columns || work.widest == 1 { work.widest } else { work.widest.max(32) };
     let vectors = |bits_a_lane: u64| (lanes * bits_a_lane as f64 / machine.vector_bits as f64).ceil();
     let side = mean_side(layout.low().extent(), layout.dimension());
     let dimension = if side > 1.0 { cells.ln() / side.ln() } else { layout.dimension().axes() as f64 };
@@ -436,8 +438,7 @@ fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine
     // Phase j of t is needed within (t − j) times the reach.
     let overlap = (0..steps).map(|later| volume(later * reach)).sum::<f64>() / f64::from(steps);
     let updates = cells * f64::from(steps) * overlap;
-    let operations =
-        work.logic * vectors(1) * machine.operation + work.numeric * vectors(work.widest) * machine.numeric;
+    let operations = work.logic * vectors(1) * machine.operation + work.numeric * vectors(widest) * machine.numeric;
     let state_vectors = (lanes * work.bits / machine.vector_bits as f64).ceil();
     let halo = (volume(steps * reach) - 1.0) * cells;
     let live = if machine.splits_columns {
@@ -450,7 +451,7 @@ fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine
     let fours = machine.splits_columns && work.widest == 1 && work.random_bits > 0.0 && vectors(1) % 4.0 == 0.0;
     let live = if fours { 4.0 * live } else { live };
     let spilt = (live / machine.registers - 1.0).clamp(0.0, 1.0);
-    let spills = spilt * updates * vectors(work.widest);
+    let spills = spilt * updates * vectors(widest);
     let wraps = mean_side(layout.middle().extent(), layout.dimension());
     let all = Direction::count(layout.dimension()) as f64;
     let border = (2.0 * layout.dimension().axes() as f64 / wraps).min(1.0);
@@ -476,6 +477,7 @@ fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine
     let busy = machine.threads.min(pieces);
     // A block of random planes is made for four words, whether the column has them or not.
     let drawn = if machine.splits_columns { 4.0 * (vectors(1) / 4.0).ceil() } else { vectors(1) };
+    let drawn = drawn + machine.random_start;
     let draws = updates * work.random_bits;
     let slower = match fours {
         true => (1.0 + machine.random_code * (draws - FEW_DRAWS).max(0.0)) * (1.0 + spilt),
@@ -490,7 +492,7 @@ fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine
         layout: layout.clone(),
         steps,
         cost: 1000.0 * (time + machine.pass / superblocks) / useful * last_resort,
-        density: lanes * work.widest as f64 / (vectors(work.widest) * machine.vector_bits as f64),
+        density: lanes * widest as f64 / (vectors(widest) * machine.vector_bits as f64),
         overlap,
         operations: updates * (work.logic + work.numeric),
         memory_bound: memory > compute,

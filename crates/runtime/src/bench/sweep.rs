@@ -2,6 +2,7 @@
 
 use super::case::Case;
 use super::error::{BenchError, Result};
+use crate::engine::cpu::usual_machine;
 use crate::simulation::{Backend, Simulation};
 use squeeze_compiler::plan::{Candidate, Hardware, Machine, candidates};
 use std::time::Instant;
@@ -65,7 +66,7 @@ pub fn sweep(case: &Case, threads: usize, seconds: f64) -> Result<Sweep> {
     let (machine, at_once) = match case.backend {
         Backend::Cpu => {
             let machine = case.hardware.as_ref().and_then(|hardware| hardware.cpu(threads));
-            (machine.unwrap_or_else(|| Machine::cpu(threads)), 1)
+            (machine.unwrap_or_else(|| usual_machine(threads, case.isa)), 1)
         }
         Backend::Cuda => {
             let machine = case.hardware.as_ref().and_then(Hardware::gpu);
@@ -181,7 +182,7 @@ mod tests {
         let sweep = sweep(&case, 1, 0.5).unwrap();
         assert!(sweep.behind() >= 0.0 && sweep.best().measured > 0.0);
         assert!(sweep.tried.is_sorted_by(|a, b| a.predicted <= b.predicted));
-        let all = candidates(&case.domain, &case.rule, &Machine::cpu(1)).len();
+        let all = candidates(&case.domain, &case.rule, &usual_machine(1, None)).len();
         assert_eq!(sweep.tried.len() + sweep.untried, all);
     }
 }

@@ -143,7 +143,21 @@ fn peers(rows: &[Row]) -> String {
     format!("\n{}{silent}", if lines.len() > 1 { table(&lines) } else { String::new() })
 }
 
-/// For each case the planner's choice, the fastest layout, and the distance; then all layouts.
+/// The fastest layouts of a case.
+pub(super) fn swept(case: &Case, sweep: &Sweep) -> String {
+    let mut by_time: Vec<&Tried> = sweep.tried.iter().collect();
+    by_time.sort_by(|a, b| a.measured.total_cmp(&b.measured));
+    let mut lines = vec![["layout", "measured", "predicted", "ratio"].map(str::to_owned).to_vec()];
+    lines.extend(by_time.into_iter().take(20).map(|tried| {
+        let ratio = three_digits(tried.predicted / tried.measured);
+        vec![layout(tried), duration(tried.measured), duration(tried.predicted), ratio]
+    }));
+    let (name, behind) = (case.name(), 100.0 * sweep.behind());
+    let choice = layout(sweep.choice());
+    format!("{name}: {choice} was chosen, {behind:.0}% behind the best; the twenty fastest:\n{}\n", table(&lines))
+}
+
+/// For each case the planner's choice, the fastest layout, and the distance.
 pub(super) fn sweeps(head: &Head, sweeps: &[(Case, Sweep)]) -> String {
     let titles = ["case", "threads", "choice", "its step", "best", "its step", "behind", "tried"];
     let mut lines = vec![titles.map(str::to_owned).to_vec()];
@@ -159,19 +173,7 @@ pub(super) fn sweeps(head: &Head, sweeps: &[(Case, Sweep)]) -> String {
             format!("{} of {}", sweep.tried.len(), sweep.tried.len() + sweep.untried),
         ]);
     }
-    let mut text = headline(head) + &table(&lines);
-    for (case, sweep) in sweeps {
-        text.push_str(&format!("\n{}, the twenty fastest:\n", case.name()));
-        let mut by_time: Vec<&Tried> = sweep.tried.iter().collect();
-        by_time.sort_by(|a, b| a.measured.total_cmp(&b.measured));
-        let mut lines = vec![["layout", "measured", "predicted", "ratio"].map(str::to_owned).to_vec()];
-        lines.extend(by_time.into_iter().take(20).map(|tried| {
-            let ratio = three_digits(tried.predicted / tried.measured);
-            vec![layout(tried), duration(tried.measured), duration(tried.predicted), ratio]
-        }));
-        text.push_str(&table(&lines));
-    }
-    text
+    headline(head) + &table(&lines)
 }
 
 /// What saving costs.

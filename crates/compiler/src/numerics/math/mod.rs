@@ -2,7 +2,7 @@
 //! the whole range of binary32 and binary64.
 //!
 //! Each function is straight-line code over the few operations of [`Ops`], each an instruction or two on whole vectors: no branches, no
-//! tables, no fused multiply-add. Only arguments that are [`Rare`] (large angles) are computed by themselves, with one table of 20
+//! tables, no fused multiply-add but where it gives the same results ([`Ops::plus_product`]). Only arguments that are [`Rare`] (large angles) are computed by themselves, with one table of 20
 //! words (2/π). Run on [`Plain`] the functions compute; run on a recorder they become machine code or the text of another language.
 //! Since every primitive is exact or correctly rounded, all of them give the same bits. (Which NaN is given is not fixed: a NaN is made the
 //! one quiet NaN where it is stored.)

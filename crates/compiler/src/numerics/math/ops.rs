@@ -82,6 +82,14 @@ pub trait Ops {
     /// The same of binary64.
     fn rarely64(&self, mask: Self::Mask, common: Self::F64, rare: Rare, x: Self::F64) -> Self::F64;
 
+    /// `c + a · b`, rounded once or twice, as the machine does it faster: only where both give the same results.
+    fn plus_product(&self, c: Self::F64, a: Self::F64, b: Self::F64) -> Self::F64 {
+        c + a * b
+    }
+    /// `c − a · b`, rounded once or twice as [`plus_product`](Self::plus_product).
+    fn minus_product(&self, c: Self::F64, a: Self::F64, b: Self::F64) -> Self::F64 {
+        c - a * b
+    }
     /// `most < v ? most : v`.
     fn at_most32(&self, most: f32, v: Self::F32) -> Self::F32 {
         let most = self.f32(most);

@@ -8,7 +8,7 @@
 use super::double::{Double, constant, ordered_sum, sum};
 use super::exponential::TO_INTEGER;
 use super::ops::{Ops, Rare, WideOps};
-use super::polynomial::polynomial;
+use super::polynomial::{polynomial, polynomial_either};
 
 const SIGN: u64 = 1 << 63;
 const SIGN_32: u32 = 1 << 31;
@@ -61,9 +61,15 @@ const COS: [f64; 7] = [
     0.041666666666666664,
 ];
 
-/// (sin(r)/r − 1) / z with z = r², |r| ≤ π/2, with an error of 2^-34 in sin.
-const SIN_32: [f64; 5] =
-    [-2.4080189218985925e-8, 2.7536463510133445e-6, -0.00019841086560785232, 0.008333332768750723, -0.1666666666388122];
+/// sin(r)/r as a polynomial in z = r², |r| ≤ π/2, with an error of 2^-34 in sin.
+const SIN_32: [f64; 6] = [
+    -2.4080189218985925e-8,
+    2.7536463510133445e-6,
+    -0.00019841086560785232,
+    0.008333332768750723,
+    -0.1666666666388122,
+    1.0,
+];
 
 /// From here on arguments are reduced by Payne's and Hanek's method. Below, they hold fewer than 2^20 multiples of π/2.
 const LARGE: f64 = 1_600_000.0;
@@ -202,22 +208,23 @@ pub(super) fn cos_large<O: WideOps>(o: &O, x: O::F64) -> O::F64 {
 }
 
 /// sin(a − n · π) with its sign changed where n is odd, as a binary32; the lowest bit of `t` says whether it is.
+///
+/// No result depends on how often a product and a sum are rounded: of all binary32 below [`LARGE`] none lies so close to the middle of
+/// two results (`every_sine_may_be_fused` in `tests/math_fused.rs` compares them all).
 fn sine_32<O: Ops>(o: &O, a: O::F64, n: O::F64, t: O::F64) -> O::F32 {
     let [first, rest] = PI_PARTS.map(|part| o.f64(part));
-    let r = (a - n * first) - n * rest;
-    let z = r * r;
-    let y = r + r * (z * polynomial(o, &SIN_32, z));
+    let r = o.minus_product(o.minus_product(a, n, first), n, rest);
+    let y = r * polynomial_either(o, &SIN_32, r * r);
     o.narrow(o.float64(o.bits64(y) ^ o.shl64(o.bits64(t), 63)))
 }
 
 /// The sine of radians, computed in binary64 and rounded once.
 pub fn sin32<O: Ops>(o: &O, x: O::F32) -> O::F32 {
-    let sign = o.bits32(x) & o.u32(SIGN_32);
-    let size = o.float32(o.bits32(x) ^ sign);
-    let a = o.widen(size);
+    // Every operation changes the sign of its result with that of x, and keeps the sign of zero.
+    let a = o.widen(x);
     let t = a * o.f64(std::f64::consts::FRAC_1_PI) + o.f64(TO_INTEGER);
-    let y = sine_32(o, a, t - o.f64(TO_INTEGER), t);
-    let common = o.float32(o.bits32(y) ^ sign);
+    let common = sine_32(o, a, t - o.f64(TO_INTEGER), t);
+    let size = o.float32(o.bits32(x) & o.u32(!SIGN_32));
     o.rarely32(!o.less32(size, o.f32(LARGE as f32)), common, Rare::Sin, x)
 }
 

@@ -170,7 +170,8 @@ impl Cpu {
             ahead_of_time.as_ref().filter(|_| choice.is_none()).and_then(|kernels| kernels.plan(domain, rule, &words));
         let ahead_of_time = ahead_of_time.filter(|_| fits.is_some());
         let machine = hardware.and_then(|hardware| hardware.cpu(planned_threads));
-        let target = Target::cpu(planned_threads).on(machine).demanding(choice.or(fits));
+        let machine = machine.unwrap_or_else(|| usual_machine(planned_threads, isa));
+        let target = Target::cpu(planned_threads).on(Some(machine)).demanding(choice.or(fits));
         let mut target = if ahead_of_time.is_some() { Target { machine: words, ..target } } else { target };
         let params: Vec<u64> = params.iter().map(|param| param.bits()).collect();
         loop {
@@ -554,10 +555,19 @@ fn fields_of(plan: &Plan, world: &HostTables) -> Result<Vec<Field>> {
     plan.states.iter().map(field).collect()
 }
 
-/// The target of a CPU on which so many threads work, or as many as there are; for another one if it is given.
+/// The target of this CPU on which so many threads work, or as many as there are; for another one if it is given.
 pub fn target(threads: Option<usize>, hardware: Option<&Hardware>) -> Target {
     let threads = threads.unwrap_or_else(rayon::current_num_threads);
-    Target::cpu(threads).on(hardware.and_then(|hardware| hardware.cpu(threads)))
+    let machine = hardware.and_then(|hardware| hardware.cpu(threads));
+    Target::cpu(threads).on(Some(machine.unwrap_or_else(|| usual_machine(threads, None))))
+}
+
+/// What layouts are chosen for if no machine is named: one with this instruction set, or the best that there is.
+pub fn usual_machine(threads: usize, isa: Option<Isa>) -> Machine {
+    match isa.or_else(Isa::detected) {
+        Some(Isa::Avx2) => Machine::cpu_with_avx2(threads),
+        Some(Isa::Avx512 | Isa::Sse41) | None => Machine::cpu(threads),
+    }
 }
 
 /// Bytes of all buffers and of the neighbour table.

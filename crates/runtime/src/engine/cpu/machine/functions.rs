@@ -80,6 +80,16 @@ impl<'a, 'k> Machine<'a, 'k> {
         self.value(zip(a.parts, b.parts, |a, b| select.two(action, ty, a, b)))
     }
 
+    /// A product and a sum in one instruction, if there is one.
+    fn fused<T>(&self, action: Action, sources: [Vectors<'_, 'a, 'k, T>; 3]) -> Option<Vectors<'_, 'a, 'k, T>> {
+        let mut select = self.0.borrow_mut();
+        (select.table.action)(action, LaneType::F64)?;
+        let [a, b, c] = sources.map(|source| source.parts);
+        let vectors: Vec<Id> =
+            (0..a.len()).map(|i| select.run(action, LaneType::F64, &[a[i], b[i], c[i]], None)).collect();
+        Some(self.value(vectors.into_iter().collect()))
+    }
+
     fn compared<T>(&self, ty: LaneType, predicate: u8, [a, b]: [Vectors<'_, 'a, 'k, T>; 2]) -> Truth<'_, 'a, 'k> {
         let mut select = self.0.borrow_mut();
         let masks = zip(a.parts, b.parts, |a, b| select.comparison(ty, predicate, a, b));
@@ -271,6 +281,12 @@ impl<'m, 'a, 'k> Ops for &'m Machine<'a, 'k> {
     }
     fn rarely64(&self, mask: Self::Mask, common: Self::F64, rare: Rare, x: Self::F64) -> Self::F64 {
         self.rescued(LaneType::F64, mask, rare, [common, x])
+    }
+    fn plus_product(&self, c: Self::F64, a: Self::F64, b: Self::F64) -> Self::F64 {
+        self.fused(Action::PlusProduct, [a, b, c]).unwrap_or_else(|| c + a * b)
+    }
+    fn minus_product(&self, c: Self::F64, a: Self::F64, b: Self::F64) -> Self::F64 {
+        self.fused(Action::MinusProduct, [c, a, b]).unwrap_or_else(|| c - a * b)
     }
     // Where they cannot decide, minima and maxima are their second operand.
     fn at_most32(&self, most: f32, v: Self::F32) -> Self::F32 {

@@ -61,7 +61,7 @@ use std::fmt;
 pub enum Isa {
     /// Vectors of 128 bits in 16 registers.
     Sse41,
-    /// Vectors of 256 bits in 16 registers.
+    /// AVX2 and FMA: vectors of 256 bits in 16 registers.
     Avx2,
     /// AVX-512 F, VL, BW and DQ: 32 registers, masks, vectors of 512 bits for numbers and for long columns of bits.
     Avx512,
@@ -96,7 +96,7 @@ impl Isa {
         use std::arch::is_x86_feature_detected as has;
         match self {
             Isa::Sse41 => has!("sse4.1"),
-            Isa::Avx2 => has!("avx2"),
+            Isa::Avx2 => has!("avx2") && has!("fma"),
             Isa::Avx512 => has!("avx512f") && has!("avx512vl") && has!("avx512bw") && has!("avx512dq"),
         }
     }

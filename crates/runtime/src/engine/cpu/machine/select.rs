@@ -132,7 +132,8 @@ impl Select<'_> {
         let class = if to_mask { Class::Mask } else { Class::Vector };
         let shifts = matches!(action, Action::ShiftLeft | Action::ShiftRight | Action::ShiftRightLong);
         let mut instruct = Instruct::new(code, class, sources);
-        instruct.overwrites = self.table.overwrites && (sources.len() == 2 || shifts);
+        let fused = matches!(action, Action::PlusProduct | Action::MinusProduct);
+        instruct.overwrites = fused || self.table.overwrites && (sources.len() == 2 || shifts);
         // Shifts by an immediate read memory with AVX-512 only.
         if self.table.has_masks || !shifts {
             instruct.fold = self.table.fold(Some(element(ty)));

@@ -1,4 +1,4 @@
-//! AVX2: 256 bits, for kernels of bits alone and for numbers, whose masks are vectors too.
+//! AVX2 and FMA: 256 bits, for kernels of bits alone and for numbers, whose masks are vectors too.
 
 use super::{Action, Table};
 use crate::engine::cpu::machine::graph::{Class, Fold, Instruct, Load, Store};
@@ -133,6 +133,9 @@ fn action(action: Action, ty: LaneType) -> Option<Code> {
         (A::Greater, _) => Code::VEX_Vpcmpgtd_ymm_ymm_ymmm256,
         (A::Choose, F64 | I64) => Code::VEX_Vblendvpd_ymm_ymm_ymmm256_ymm,
         (A::Choose, _) => Code::VEX_Vblendvps_ymm_ymm_ymmm256_ymm,
+        (A::PlusProduct, F64) => Code::VEX_Vfmadd213pd_ymm_ymm_ymmm256,
+        (A::MinusProduct, F64) => Code::VEX_Vfnmadd231pd_ymm_ymm_ymmm256,
+        (A::PlusProduct | A::MinusProduct, _) => return None,
         (A::Divide | A::SquareRoot | A::Round | A::Absolute | A::Compare | A::Test | A::Keep, _) => return None,
     })
 }

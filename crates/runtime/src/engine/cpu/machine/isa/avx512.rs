@@ -193,6 +193,9 @@ fn action(action: Action, ty: LaneType) -> Option<Code> {
         (A::Choose, _) => Code::EVEX_Vblendmps_zmm_k1z_zmm_zmmm512b32,
         (A::Keep, F64 | I64) => Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512,
         (A::Keep, _) => Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512,
+        (A::PlusProduct, F64) => Code::EVEX_Vfmadd213pd_zmm_k1z_zmm_zmmm512b64_er,
+        (A::MinusProduct, F64) => Code::EVEX_Vfnmadd231pd_zmm_k1z_zmm_zmmm512b64_er,
+        (A::PlusProduct | A::MinusProduct, _) => return None,
         (A::Equal | A::Greater | A::Divide | A::SquareRoot | A::Round | A::Absolute, _) => return None,
     })
 }

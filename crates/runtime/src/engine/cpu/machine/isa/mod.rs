@@ -27,6 +27,10 @@ pub enum Action {
     Subtract,
     /// `a * b`; of integers the lower half.
     Multiply,
+    /// `a * b + c`, rounded once, where the instruction set has it.
+    PlusProduct,
+    /// `a - b * c`, rounded once, where the instruction set has it.
+    MinusProduct,
     /// `a / b`
     Divide,
     /// `a < b ? a : b`

@@ -123,6 +123,7 @@ fn action(action: Action, ty: LaneType) -> Option<Code> {
         (A::Compare, F64) => Code::Cmppd_xmm_xmmm128_imm8,
         (A::Equal, _) => Code::Pcmpeqd_xmm_xmmm128,
         (A::Greater, _) => Code::Pcmpgtd_xmm_xmmm128,
+        (A::PlusProduct | A::MinusProduct, _) => return None,
         (A::ShiftLeftBy | A::ShiftRightBy | A::Choose | A::Test | A::Keep, _)
         | (A::Divide | A::SquareRoot | A::Round | A::Absolute | A::Compare, _) => return None,
     })
