@@ -25,18 +25,18 @@ const RESULTS: usize = 4;
 
 /// The kernel with long sums and functions of functions woven, if it has some.
 pub fn interleave(kernel: Kernel) -> Kernel {
+    let links = links(&kernel.nodes);
+    // Several steps have sums enough that do not wait for each other.
+    if kernel.steps == 1 && links.iter().any(|link| *link >= LONG) {
+        let order = order(&kernel, &links);
+        return Kernel { nodes: arrange(kernel.nodes, order), ..kernel };
+    }
     let depths = depths(&kernel.nodes);
     if depths.iter().any(|depth| *depth > 1) {
         let order = in_turn(&kernel.nodes, &depths);
         return Kernel { nodes: arrange(kernel.nodes, order), ..kernel };
     }
-    let links = links(&kernel.nodes);
-    // Several steps have sums enough that do not wait for each other.
-    if kernel.steps > 1 || links.iter().all(|link| *link < LONG) {
-        return kernel;
-    }
-    let order = order(&kernel, &links);
-    Kernel { nodes: arrange(kernel.nodes, order), ..kernel }
+    kernel
 }
 
 /// Of each node how many functions wait for each other up to it.
