@@ -258,9 +258,14 @@ impl SimulationBuilder {
                 rows::Tuning { threads: self.threads, isa: self.isa, activity: self.activity, packed: self.packed };
             return Ok(Box::new(Rows::new(domain, &self.rule, self.seed, params, limit, tuning)?));
         }
+        Ok(Box::new(Cpu::new(domain, &self.rule, self.seed, params, limit, self.cpu_tuning())?))
+    }
+
+    #[cfg(feature = "jit")]
+    fn cpu_tuning(&self) -> Tuning {
         let usual = Tuning::default();
         let cells_worth_threads = if self.beside_others { cpu::ALONE } else { usual.cells_worth_threads };
-        let tuning = Tuning {
+        Tuning {
             threads: self.threads,
             cells_worth_threads,
             choice: self.plan.clone(),
@@ -268,8 +273,7 @@ impl SimulationBuilder {
             isa: self.isa,
             ahead_of_time: self.ahead_of_time.clone(),
             activity: self.activity,
-        };
-        Ok(Box::new(Cpu::new(domain, &self.rule, self.seed, params, limit, tuning)?))
+        }
     }
 
     #[cfg(not(feature = "jit"))]

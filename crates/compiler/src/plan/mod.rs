@@ -16,10 +16,12 @@
 
 mod hardware;
 mod machine;
+mod members;
 mod memory;
 
 pub use hardware::{CpuHardware, GpuHardware, Hardware};
 pub use machine::{Machine, RandomBits};
+pub use members::member_candidates;
 pub use memory::{StateMemory, state_memory};
 
 use crate::diagnostics::counted;
@@ -285,7 +287,7 @@ fn candidates_of(domain: &Domain, rule: &Rule, machine: &Machine, members: u32) 
                     continue;
                 }
                 let reach = if fused { reach } else { farthest };
-                let candidate = judge(&layout, steps, work, reach, machine, members);
+                let candidate = judge(&layout, layout.lanes(), steps, work, reach, machine, members);
                 let most = if layout.is_whole() { machine.longest_whole } else { machine.longest_kernel };
                 let fits = candidate.operations <= most;
                 if fits {
@@ -329,7 +331,8 @@ fn far_candidates(domain: &Domain, rule: &Rule, target: &Target) -> Vec<Candidat
             if target.loops && !(beside && places <= MOST_PLACES) {
                 continue;
             }
-            let mut candidate = judge(&layout.looking_far(), 1, work, reach, machine, target.members);
+            let lanes = layout.lanes();
+            let mut candidate = judge(&layout.looking_far(), lanes, 1, work, reach, machine, target.members);
             if target.loops {
                 candidate.cost = cost_of_loops(&candidate, work, reach, machine);
             }
@@ -424,9 +427,19 @@ fn mean_side(sides: [u64; 3], dimension: Dimension) -> f64 {
 /// The code of so many draws stays in the cache of a processor's instructions.
 const FEW_DRAWS: f64 = 16.0;
 
-fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine, members: u32) -> Candidate {
+/// Columns have so many lanes, whatever they are.
+fn judge(
+    layout: &Layout,
+    lanes: usize,
+    steps: u32,
+    work: &Work,
+    reach: u32,
+    machine: &Machine,
+    members: u32,
+) -> Candidate {
+    let words = lanes.div_ceil(32);
     let superblocks = f64::from(layout.superblocks()) * f64::from(members);
-    let (cells, lanes) = (f64::from(layout.micro_cells()), layout.lanes() as f64);
+    let (cells, lanes) = (f64::from(layout.micro_cells()), lanes as f64);
     // Processors compute with elements of 32 bits at least.
     let widest = if machine.splits_columns || work.widest == 1 { work.widest } else { work.widest.max(32) };
     let vectors = |bits_a_lane: u64| (lanes * bits_a_lane as f64 / machine.vector_bits as f64).ceil();
@@ -458,7 +471,7 @@ fn judge(layout: &Layout, steps: u32, work: &Work, reach: u32, machine: &Machine
     let (in_space, scattered) = (layout.dimension() == Dimension::Three, work.widest == 1 && vectors(1) > 1.0);
     let operations = operations * if in_space { machine.operation_in_space } else { 1.0 };
     let permutation = machine.permutation * if in_space && scattered { machine.permutation_in_space } else { 1.0 };
-    let column_bytes = if work.widest == 1 { 4.0 * layout.words() as f64 } else { lanes * work.bits / 8.0 };
+    let column_bytes = if work.widest == 1 { 4.0 * words as f64 } else { lanes * work.bits / 8.0 };
     let column_bytes = (column_bytes / machine.transaction).ceil() * machine.transaction;
     let column_bytes = column_bytes.max(work.bits * lanes / 8.0);
     let touched = (2.0 * cells + halo) * column_bytes;

@@ -242,6 +242,11 @@ pub trait MemberEngine: Send + Sync {
     /// If the machine fails.
     fn set_params(&mut self, params: Vec<Vec<Value>>) -> Result<()>;
 
+    /// Whether [`restart`](MemberEngine::restart) may be given these.
+    fn suits(&self, members: &[MemberInputs]) -> bool {
+        members.len() == self.members()
+    }
+
     /// Begins anew with as many members.
     ///
     /// # Errors
@@ -273,12 +278,35 @@ pub trait MemberEngine: Send + Sync {
     /// If the machine fails.
     fn digest(&self, member: usize, state: StateId) -> Result<u64>;
 
-    /// Looks at a member's states, or changes them, where the host keeps a copy of them: those that are said are copied there before, and
-    /// back if `written`.
+    /// As [`Engine::value`], of a member.
+    ///
+    /// # Errors
+    /// As of [`Engine::value`].
+    fn value(&self, member: usize, state: StateId, c: u64) -> Result<Value> {
+        let mut value = None;
+        self.on_host(member, &[state], &mut |host| {
+            value = Some(host.value(state, c)?);
+            Ok(())
+        })?;
+        Ok(value.expect("the work was done"))
+    }
+
+    /// Looks at a member's states where the host keeps a copy of them: those that are said are copied there before.
     ///
     /// # Errors
     /// As of `work`; or if the machine fails, or the host has no memory for a copy.
-    fn on_host(&self, member: usize, states: &[StateId], written: bool, work: &mut HostWork<'_>) -> Result<()>;
+    fn on_host(&self, member: usize, states: &[StateId], work: &mut HostWork<'_>) -> Result<()>;
+
+    /// As [`on_host`](MemberEngine::on_host), and the states that are said are copied back.
+    ///
+    /// # Errors
+    /// As [`on_host`](MemberEngine::on_host).
+    fn change(&mut self, member: usize, states: &[StateId], work: &mut HostWork<'_>) -> Result<()>;
+
+    /// Does some work of the host on the engine's own threads, if it has any.
+    fn install(&self, work: &mut (dyn FnMut() + Send)) {
+        work();
+    }
 
     /// Bytes of all buffers of all states of all members, padding included.
     fn state_bytes(&self) -> u64;

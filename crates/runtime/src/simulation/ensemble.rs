@@ -1,24 +1,28 @@
 //! Many members of one rule on one fractal, each with a seed and parameters of its own.
 //!
-//! Kernels are compiled once for all. On a GPU one set of kernels computes all members, so that small systems fill it together; on the CPU all
-//! threads share out the members. Each member's trajectory is, bit for bit, that of a simulation of its own.
+//! Kernels are compiled once for all. On a GPU one set of kernels computes all members, so that small systems fill it together; on the CPU small
+//! members are lanes of the same columns where they can be, else all threads share out the members. Each member's trajectory is, bit for bit, that of a simulation of its own.
+
+mod view;
 
 use super::error::{Result, SimulationError};
 use super::{Element, Observed, Simulation, SimulationBuilder};
+#[cfg(feature = "jit")]
+use crate::engine::cpu;
 #[cfg(feature = "cuda")]
 use crate::engine::cuda;
 use crate::engine::globals::{Course, step_members};
-use crate::engine::{Backend, Engine, EngineError, Execution, MemberEngine, MemberInputs};
-use crate::state::field::Sample;
+use crate::engine::{Backend, EngineError, Execution, MemberEngine, MemberInputs};
 use crate::totals::Reduced;
 use crate::{memory, params};
 #[cfg(feature = "jit")]
 use rayon::prelude::*;
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::{StateId, Value};
+use squeeze_compiler::ir::{Rule, Value};
 use squeeze_compiler::numerics::fold::ObservedValue;
-use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+#[cfg(any(feature = "cuda", feature = "jit"))]
+use view::View;
 
 /// What one member of an ensemble has of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -133,6 +137,15 @@ fn params_of(builder: &SimulationBuilder, member: &Member) -> Result<Vec<Value>>
     Ok(params::resolve(&builder.rule, &builder.of(member).settings)?)
 }
 
+/// What an engine is told of members with these parameters.
+fn inputs_of(domain: &Domain, rule: &Rule, members: &[Member], params: &[Vec<Value>]) -> Vec<MemberInputs> {
+    let inputs = |(member, params): (&Member, &Vec<Value>)| {
+        let course = Course { domain, rule, params, seed: member.seed };
+        MemberInputs { seed: member.seed, params: course.params() }
+    };
+    members.iter().zip(params).map(inputs).collect()
+}
+
 impl Ensemble {
     /// With one set of kernels for all members, on a GPU; `None` where there is no such thing.
     #[cfg(feature = "cuda")]
@@ -146,11 +159,8 @@ impl Ensemble {
         builder.domain()?;
         let params = members.iter().map(|member| params_of(builder, member)).collect::<Result<Vec<_>>>()?;
         let rule = &builder.rule;
-        let inputs = members.iter().zip(&params).map(|(member, params)| {
-            let course = Course { domain: &domain, rule, params, seed: member.seed };
-            MemberInputs { seed: member.seed, params: course.params() }
-        });
-        let together = match cuda::together(&domain, rule, inputs.collect(), builder.gpu_tuning()) {
+        let inputs = inputs_of(&domain, rule, members, &params);
+        let together = match cuda::together(&domain, rule, inputs, builder.gpu_tuning()) {
             Ok(together) => Arc::new(RwLock::new(together)),
             Err(error) if builder.backend == Backend::Auto => {
                 let mut ensemble = Ensemble::apart(&builder.clone().backend(Backend::Cpu), members)?;
@@ -159,19 +169,50 @@ impl Ensemble {
             }
             Err(error) => return Err(error.into()),
         };
+        Ensemble::of_views(builder, members, params, Backend::Cuda, &domain, together).map(Some)
+    }
+
+    /// With members as lanes of the same columns, on the CPU; `None` where they are better computed apart.
+    #[cfg(feature = "jit")]
+    fn as_lanes(builder: &SimulationBuilder, members: &[Member], limit: u64) -> Result<Option<Ensemble>> {
+        let domain = builder.domain()?;
+        if domain.is_mask() || !is_small(builder) {
+            return Ok(None);
+        }
+        let params = members.iter().map(|member| params_of(builder, member)).collect::<Result<Vec<_>>>()?;
+        let inputs = inputs_of(&domain, &builder.rule, members, &params);
+        let together = cpu::together(&domain, &builder.rule, &inputs, limit, builder.cpu_tuning())?;
+        let ensemble = |together| {
+            let together = Arc::new(RwLock::new(together));
+            Ensemble::of_views(builder, members, params, Backend::Cpu, &domain, together)
+        };
+        together.map(ensemble).transpose()
+    }
+
+    /// Members that one engine computes.
+    #[cfg(any(feature = "cuda", feature = "jit"))]
+    fn of_views(
+        builder: &SimulationBuilder,
+        members: &[Member],
+        params: Vec<Vec<Value>>,
+        backend: Backend,
+        domain: &Domain,
+        together: Shared,
+    ) -> Result<Ensemble> {
         let simulation = |(number, (member, params)): (usize, (&Member, Vec<Value>))| Simulation {
             domain: domain.clone(),
-            rule: Arc::clone(rule),
+            rule: Arc::clone(&builder.rule),
             seed: member.seed,
             params,
-            backend: Backend::Cuda,
+            backend,
             engine: Box::new(View { shared: Arc::clone(&together), number }),
             notice: None,
         };
         let simulations = members.iter().zip(params).enumerate().map(simulation).collect();
-        let mut ensemble = Ensemble { builder: builder.clone(), members: simulations, together: Some(together) };
+        let builder = builder.clone().backend(backend);
+        let mut ensemble = Ensemble { builder, members: simulations, together: Some(together) };
         ensemble.members.iter_mut().try_for_each(begin)?;
-        Ok(Some(ensemble))
+        Ok(ensemble)
     }
 
     /// Each member with states of its own; kernels are compiled once where engines can share them.
@@ -188,6 +229,18 @@ impl Ensemble {
         }
         // The backend that the first one has found.
         let builder = builder.backend(first.backend);
+        #[cfg(feature = "jit")]
+        if builder.backend == Backend::Cpu
+            && let Some(mut ensemble) = Ensemble::as_lanes(&builder, members, limit)?
+        {
+            ensemble.members[0].notice = first.notice;
+            return Ok(ensemble);
+        }
+        Ensemble::each_alone(builder, first, members)
+    }
+
+    /// The first member is there.
+    fn each_alone(builder: SimulationBuilder, first: Simulation, members: &[Member]) -> Result<Ensemble> {
         let mut simulations = vec![first];
         for member in &members[1..] {
             let another = simulations[0].another(member.seed, &builder.of(member).settings, None)?;
@@ -270,11 +323,16 @@ impl Ensemble {
             let mut pairs = self.members.iter_mut().zip(settings);
             return pairs.try_for_each(|(simulation, (seed, settings))| simulation.restart(seed, &settings));
         };
+        let inputs = inputs_of(&self.members[0].domain, &self.builder.rule, members, &params);
+        if !read(&shared).suits(&inputs) {
+            let first = self.builder.of(&members[0]).build()?;
+            *self = Ensemble::each_alone(self.builder.clone(), first, members)?;
+            return Ok(());
+        }
         for ((simulation, member), params) in self.members.iter_mut().zip(members).zip(params) {
             (simulation.seed, simulation.params) = (member.seed, params);
         }
-        let inputs = |member: &Simulation| MemberInputs { seed: member.seed, params: member.course().params() };
-        write(&shared).restart(self.members.iter().map(inputs).collect())?;
+        write(&shared).restart(inputs)?;
         self.members.iter_mut().try_for_each(begin)
     }
 
@@ -328,7 +386,7 @@ impl Ensemble {
         let of_member = |(member, values): (&Simulation, &Vec<ObservedValue>)| made_of(member, time, values, &work);
         #[cfg(feature = "jit")]
         if self.members.len() >= MANY_VALUES {
-            return Ok(self.members.par_iter().zip(&reductions).map(of_member).collect());
+            return Ok(on_its_threads(shared, || self.members.par_iter().zip(&reductions).map(of_member).collect()));
         }
         Ok(self.members.iter().zip(&reductions).map(of_member).collect())
     }
@@ -359,6 +417,8 @@ impl Ensemble {
             return Err(SimulationError::Time { time, steps });
         }
         let all = write(shared).step_reducing(every, times)?;
+        #[cfg(feature = "jit")]
+        let shared = Arc::clone(shared);
         let each = self.members[0].rule.reductions.len();
         let of_member = |(index, (own, member)): (usize, (&mut T, &Simulation))| {
             for number in 0..times as usize {
@@ -370,7 +430,7 @@ impl Ensemble {
         // Each value is little work: threads are woken once for all of them, or not at all.
         #[cfg(feature = "jit")]
         if all.len() >= MANY_VALUES {
-            own.par_iter_mut().zip(&self.members).enumerate().for_each(of_member);
+            on_its_threads(&shared, || own.par_iter_mut().zip(&self.members).enumerate().for_each(of_member));
             return Ok(());
         }
         own.iter_mut().zip(&self.members).enumerate().for_each(of_member);
@@ -414,6 +474,14 @@ impl Ensemble {
 #[cfg(feature = "jit")]
 const MANY_VALUES: usize = 512;
 
+/// Does some work on the engine's own threads.
+#[cfg(feature = "jit")]
+fn on_its_threads<T: Send>(shared: &Shared, work: impl FnOnce() -> T + Send) -> T {
+    let (mut work, mut result) = (Some(work), None);
+    read(shared).install(&mut || result = work.take().map(|work| work()));
+    result.expect("the work was done")
+}
+
 /// What is made of the reductions of a member at a time.
 fn made_of<T>(member: &Simulation, time: u32, reductions: &[ObservedValue], work: impl FnOnce(&Reduced<'_>) -> T) -> T {
     let Simulation { domain, rule, params, seed, .. } = member;
@@ -446,107 +514,4 @@ impl Simulation {
 fn begin(simulation: &mut Simulation) -> Result<()> {
     let Simulation { domain, rule, params, seed, engine, .. } = simulation;
     Ok(Course { domain, rule, params, seed: *seed }.begin(&mut **engine)?)
-}
-
-/// One member of those that are computed together. It is only looked at and written to: an [`Ensemble`] hands out no member that could
-/// take steps alone.
-struct View {
-    shared: Shared,
-    number: usize,
-}
-
-impl View {
-    fn on_host<T>(
-        &self,
-        state: StateId,
-        work: impl FnOnce(&mut dyn Engine) -> Result<T, EngineError>,
-    ) -> Result<T, EngineError> {
-        self.with_host(state, false, work)
-    }
-
-    fn with_host<T>(
-        &self,
-        state: StateId,
-        written: bool,
-        work: impl FnOnce(&mut dyn Engine) -> Result<T, EngineError>,
-    ) -> Result<T, EngineError> {
-        let (mut work, mut result) = (Some(work), None);
-        read(&self.shared).on_host(self.number, &[state], written, &mut |host| {
-            if let Some(work) = work.take() {
-                result = Some(work(host)?);
-            }
-            Ok(())
-        })?;
-        Ok(result.expect("the work was done"))
-    }
-}
-
-const TOGETHER: &str = "members take their steps together";
-
-impl Engine for View {
-    fn step(&mut self, _: u32) -> Result<(), EngineError> {
-        unreachable!("{TOGETHER}")
-    }
-
-    fn part(&mut self, _: usize) -> Result<(), EngineError> {
-        unreachable!("{TOGETHER}")
-    }
-
-    fn time(&self) -> u32 {
-        read(&self.shared).time()
-    }
-
-    fn digest(&self, state: StateId) -> Result<u64, EngineError> {
-        read(&self.shared).digest(self.number, state)
-    }
-
-    fn reductions(&self) -> Result<Vec<ObservedValue>, EngineError> {
-        Ok(read(&self.shared).reductions()?.swap_remove(self.number))
-    }
-
-    fn value(&self, state: StateId, c: u64) -> Result<Value, EngineError> {
-        self.on_host(state, |host| host.value(state, c))
-    }
-
-    fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>, EngineError> {
-        self.on_host(state, |host| host.block_sums(state, mu, sample))
-    }
-
-    fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<(), EngineError> {
-        self.on_host(state, |host| host.read(state, cells, bytes))
-    }
-
-    fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<(), EngineError> {
-        self.with_host(state, true, |host| host.write(state, cells, bytes))
-    }
-
-    fn set_time(&mut self, _: u32) {
-        unreachable!("{TOGETHER}")
-    }
-
-    fn set_params(&mut self, _: &[Value]) -> Result<(), EngineError> {
-        unreachable!("{TOGETHER}")
-    }
-
-    fn restart(&mut self, _: u64, _: &[Value]) -> Result<(), EngineError> {
-        unreachable!("{TOGETHER}")
-    }
-
-    /// Its share of those of all members.
-    fn state_bytes(&self) -> u64 {
-        let engine = read(&self.shared);
-        engine.state_bytes() / engine.members() as u64
-    }
-
-    fn strategy(&self) -> &'static str {
-        read(&self.shared).strategy()
-    }
-
-    fn device(&self) -> String {
-        read(&self.shared).device()
-    }
-
-    fn execution(&self) -> Option<Execution> {
-        read(&self.shared).execution()
-    }
 }

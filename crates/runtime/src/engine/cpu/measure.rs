@@ -261,11 +261,11 @@ fn push_integers(kind: ReductionKind, ty: Type, fold: &mut IntegerFold, columns:
 }
 
 /// [`FloatFold`] for all lanes at once: every lane's own digits, finest first.
-struct LaneFold {
+pub(super) struct LaneFold {
     kind: ReductionKind,
     digits: Vec<Digit>,
     /// The values pushed last; in the end the result.
-    result: Vec<f64>,
+    pub result: Vec<f64>,
 }
 
 struct Digit {
@@ -281,13 +281,13 @@ fn combine<'a>(kind: ReductionKind, pairs: impl Iterator<Item = (&'a mut f64, &'
 }
 
 impl LaneFold {
-    fn new(kind: ReductionKind, ks: impl Iterator<Item = u64>, lanes: usize) -> LaneFold {
+    pub fn new(kind: ReductionKind, ks: impl Iterator<Item = u64>, lanes: usize) -> LaneFold {
         let digits = ks.map(|k| Digit { k, count: 0, fold: vec![0.0; lanes] }).collect();
         LaneFold { kind, digits, result: vec![0.0; lanes] }
     }
 
     /// The next values, one a lane, which `fill` writes.
-    fn push(&mut self, fill: impl FnOnce(&mut [f64])) {
+    pub fn push(&mut self, fill: impl FnOnce(&mut [f64])) {
         fill(&mut self.result);
         for digit in &mut self.digits {
             let before = digit.count > 0;

@@ -16,6 +16,7 @@ mod host;
 mod levels;
 pub mod machine;
 mod measure;
+mod members;
 #[cfg(any(test, not(all(target_arch = "x86_64", unix))))]
 pub mod native;
 mod pass;
@@ -53,6 +54,7 @@ pub use ahead_of_time::{AheadOfTime, Functions};
 #[cfg(feature = "cuda")]
 pub(crate) use host::HostStates;
 pub use machine::Isa;
+pub(crate) use members::together;
 pub use program::program;
 
 /// A simulation on the CPU.
@@ -267,6 +269,34 @@ impl Cpu {
             ahead_of_time: None,
             observed: Observed::both(rule),
         })
+    }
+
+    /// Another simulation by the same kernels.
+    fn twin(&self, seed: u64, params: &[Value], pool: Arc<ThreadPool>) -> Result<Cpu> {
+        let host = HostSimulation {
+            rule: Arc::clone(&self.host.rule),
+            fields: fields_of(&self.host.plan, &self.world)?,
+            params: params.iter().map(|param| param.bits()).collect(),
+            seed,
+            time: 0,
+            pool,
+            plan: self.host.plan.clone(),
+            target: self.host.target.clone(),
+            activity: Activity::new(self.host.activity.is_on()),
+        };
+        let mut cpu = Cpu {
+            host,
+            world: Arc::clone(&self.world),
+            most_steps: self.most_steps,
+            init: self.init.clone(),
+            passes: BTreeMap::new(),
+            compiled: Arc::clone(&self.compiled),
+            ahead_of_time: self.ahead_of_time.clone(),
+            observed: Arc::clone(&self.observed),
+        };
+        cpu.prepare(cpu.most_steps)?;
+        cpu.initialise();
+        Ok(cpu)
     }
 
     /// Makes sure that there are kernels for so many steps at once.
@@ -503,30 +533,7 @@ impl OnHost for Cpu {
             Some(_) => Arc::new(crate::threads::pool(threads)?),
             None => Arc::clone(&self.host.pool),
         };
-        let host = HostSimulation {
-            rule: Arc::clone(&self.host.rule),
-            fields: fields_of(&self.host.plan, &self.world)?,
-            params: params.iter().map(|param| param.bits()).collect(),
-            seed,
-            time: 0,
-            pool,
-            plan: self.host.plan.clone(),
-            target: self.host.target.clone(),
-            activity: Activity::new(self.host.activity.is_on()),
-        };
-        let mut cpu = Cpu {
-            host,
-            world: Arc::clone(&self.world),
-            most_steps: self.most_steps,
-            init: self.init.clone(),
-            passes: BTreeMap::new(),
-            compiled: Arc::clone(&self.compiled),
-            ahead_of_time: self.ahead_of_time.clone(),
-            observed: Arc::clone(&self.observed),
-        };
-        cpu.prepare(cpu.most_steps)?;
-        cpu.initialise();
-        Ok(Some(Box::new(cpu)))
+        Ok(Some(Box::new(self.twin(seed, params, pool)?)))
     }
 
     fn pool(&self) -> Option<Arc<ThreadPool>> {

@@ -9,7 +9,7 @@ use squeeze_compiler::ir::Axes;
 use squeeze_compiler::ir::kernel::{Direction, Planes};
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::Columns;
-use squeeze_compiler::layout::permutation::{ABSENT, LanePermutation, Wraps};
+use squeeze_compiler::layout::permutation::{ABSENT, LanePermutation, Wraps, source};
 use squeeze_compiler::layout::table::{Edges, NeighbourTable, far_neighbour, neighbours_of, wraps_of};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -124,6 +124,34 @@ impl HostTables {
             lane_corners,
             odd_lanes,
         }
+    }
+
+    /// For columns of so many members of an ensemble on a layout of one lane: all of them see the same, and each itself alone.
+    pub fn of_members(layout: Layout, members: usize, cells_worth_threads: u64, isa: Option<Isa>) -> HostTables {
+        let mut tables = HostTables::new(layout, cells_worth_threads, isa);
+        let (layout, shape) = (&tables.layout, Shape::of_lanes(members));
+        let rows = tables.neighbours.chunks_exact_mut(tables.directions.len());
+        for (row, edges) in rows.zip(&mut tables.edges) {
+            for (neighbour, direction) in row.iter_mut().zip(&tables.directions) {
+                let wrap = Edges(*edges).wrap(*direction);
+                if wrap != Direction::CENTRE && source(layout, wrap, 0) == ABSENT {
+                    *neighbour = ABSENT;
+                }
+            }
+            // What lies beyond a side is found as what lies beside.
+            *edges = 0;
+        }
+        let room = shape.words + OVERREAD / 4;
+        let words = |ones: bool| vec![if ones { u32::MAX } else { 0 }; room];
+        (tables.everywhere, tables.nowhere) = (words(true), words(false));
+        for sets in &mut tables.odd_lanes {
+            sets.iter_mut().for_each(|lanes| *lanes = words(lanes[0] & 1 == 1));
+        }
+        for corners in &mut tables.lane_corners {
+            *corners = vec![corners[0]; shape.stride + OVERREAD / 4];
+        }
+        tables.shape = shape;
+        tables
     }
 
     pub fn superblocks(&self) -> u32 {

@@ -44,6 +44,18 @@ impl Together {
         work(&mut **host)
     }
 
+    /// Does something with a copy of a member's states, which is copied back if `written`.
+    fn with_copy(&self, member: usize, states: &[StateId], work: &mut HostWork<'_>, written: bool) -> Result<()> {
+        self.host(|host| {
+            host.set_params(&self.cuda.members[member].params)?;
+            host.set_time(self.cuda.time);
+            states.iter().try_for_each(|state| self.cuda.fetch_of(member, *state, host))?;
+            work(host)?;
+            let sent = if written { states } else { &[] };
+            sent.iter().try_for_each(|state| self.cuda.send_of(member, *state, host))
+        })
+    }
+
     fn all_states(&self) -> Vec<StateId> {
         (0..self.cuda.states() as u16).map(StateId).collect()
     }
@@ -85,7 +97,7 @@ impl MemberEngine for Together {
         let states = self.all_states();
         let of_member = |member| {
             let mut values = Vec::new();
-            self.on_host(member, &states, false, &mut |host| {
+            self.on_host(member, &states, &mut |host| {
                 values = host.reductions()?;
                 Ok(())
             })?;
@@ -110,15 +122,12 @@ impl MemberEngine for Together {
         self.cuda.digest_of(member, state)
     }
 
-    fn on_host(&self, member: usize, states: &[StateId], written: bool, work: &mut HostWork<'_>) -> Result<()> {
-        self.host(|host| {
-            host.set_params(&self.cuda.members[member].params)?;
-            host.set_time(self.cuda.time);
-            states.iter().try_for_each(|state| self.cuda.fetch_of(member, *state, host))?;
-            work(host)?;
-            let sent = if written { states } else { &[] };
-            sent.iter().try_for_each(|state| self.cuda.send_of(member, *state, host))
-        })
+    fn on_host(&self, member: usize, states: &[StateId], work: &mut HostWork<'_>) -> Result<()> {
+        self.with_copy(member, states, work, false)
+    }
+
+    fn change(&mut self, member: usize, states: &[StateId], work: &mut HostWork<'_>) -> Result<()> {
+        self.with_copy(member, states, work, true)
     }
 
     fn state_bytes(&self) -> u64 {

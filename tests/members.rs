@@ -1,0 +1,190 @@
+//! Members of an ensemble as lanes of the same columns on the CPU, against members with lanes of their own.
+
+use squeeze::compiler::plan::{Candidate, Machine, candidates, member_candidates};
+use squeeze::ir::Axes;
+use squeeze::{Backend, Domain, Ensemble, Fractal, Member, Rule, Simulation, resolve};
+use squeeze_tests::course::library;
+use squeeze_tests::{fractals, root, rules};
+use std::sync::Arc;
+
+/// They fill some words and a part of another one.
+const MEMBERS: u64 = 150;
+
+fn seeds(first: u64) -> Vec<Member> {
+    (first..first + MEMBERS).map(Member::new).collect()
+}
+
+fn ensemble(domain: &Domain, rule: &Arc<Rule>, plan: Option<Candidate>, members: Vec<Member>) -> Ensemble {
+    let builder = Simulation::builder(Arc::clone(domain.fractal()), Arc::clone(rule)).level(domain.level());
+    let builder = builder.backend(Backend::Cpu).threads(2);
+    plan.into_iter().fold(builder, |builder, plan| builder.plan(plan)).members(members).build().expect("it runs")
+}
+
+fn lane_digits(ensemble: &Ensemble) -> u32 {
+    ensemble.execution().expect("kernels").lane_digits
+}
+
+/// Members with lanes of their own.
+fn apart(domain: &Domain, rule: &Arc<Rule>, members: Vec<Member>) -> Option<Ensemble> {
+    let plan = candidates(domain, rule, &Machine::cpu(1)).into_iter().find(|plan| plan.layout.lane_digits() > 0)?;
+    let ensemble = ensemble(domain, rule, Some(plan), members);
+    assert!(lane_digits(&ensemble) > 0);
+    Some(ensemble)
+}
+
+/// Layouts in which members can be lanes: the first, one of several steps, and one of single cells, if there are any.
+fn layouts(domain: &Domain, rule: &Rule) -> Vec<Candidate> {
+    let all = member_candidates(domain, rule, &Machine::cpu(1), MEMBERS as usize);
+    let single = all.iter().find(|plan| plan.layout.micro_digits() == 0);
+    let several = all.iter().find(|plan| plan.steps > 1 && !plan.layout.is_whole());
+    [all.first(), several, single].into_iter().flatten().cloned().collect()
+}
+
+/// The largest level with so many cells.
+fn domain(fractal: &Arc<Fractal>, most: u64) -> Domain {
+    let levels = (0..).map(|level| Domain::new(Arc::clone(fractal), level).expect("small"));
+    levels.take_while(|domain| domain.cells() <= most).last().expect("level 0 has one cell")
+}
+
+fn look(ensemble: &Ensemble) -> Vec<String> {
+    let (digests, observed) = (ensemble.digests().expect("digests"), ensemble.observe().expect("observables"));
+    digests.iter().zip(&observed).map(|(digests, observed)| format!("{digests:?} {observed:?}")).collect()
+}
+
+/// What is seen of an ensemble on its way, and once more from other seeds.
+fn sights(ensemble: &mut Ensemble) -> Vec<Vec<String>> {
+    let mut sights = Vec::new();
+    for first in [5000, 0] {
+        sights.push(look(ensemble));
+        for steps in [1, 4, 7] {
+            ensemble.step(steps).expect("steps");
+            sights.push(look(ensemble));
+        }
+        let observed = ensemble.step_observing(2, 3).expect("steps");
+        sights.extend(observed.iter().map(|members| members.iter().map(|values| format!("{values:?}")).collect()));
+        ensemble.restart(&seeds(first)).expect("other seeds");
+    }
+    sights
+}
+
+fn compare(domain: &Domain, rule: &Arc<Rule>) -> usize {
+    let layouts = layouts(domain, rule);
+    let Some(mut apart) = apart(domain, rule, seeds(0)) else { return 0 };
+    let wanted = sights(&mut apart);
+    let mut compared = 0;
+    for plan in layouts {
+        let what = format!("{} on {} at level {}, {plan}", rule.name, domain.fractal().name, domain.level());
+        let mut together = ensemble(domain, rule, Some(plan), seeds(0));
+        for (turn, (found, wanted)) in sights(&mut together).iter().zip(&wanted).enumerate() {
+            assert_eq!(found, wanted, "{what}, look {turn}");
+        }
+        compared += 1;
+    }
+    compared
+}
+
+#[test]
+fn members_as_lanes_are_what_they_are_apart() {
+    let (fractals, rules) = (fractals(), rules());
+    let mut compared = 0;
+    for (number, rule) in rules.iter().enumerate() {
+        let rule = resolve::rule(rule).expect("it ships");
+        for (index, name) in fractals.iter().enumerate().filter(|(index, _)| (index + number) % 10 == 0) {
+            let fractal = resolve::fractal(name).expect("it ships");
+            let domain = domain(&fractal, if index % 2 == 0 { 130 } else { 30 });
+            if !rule.draws() && rule.globals.is_empty() && domain.admits(&rule).is_ok() {
+                compared += compare(&domain, &rule);
+            }
+        }
+    }
+    println!("{compared} ensembles agree");
+    assert!(compared > 50, "{compared}");
+}
+
+/// All kinds of states and reductions, coordinates, and edges that meet.
+#[test]
+fn all_that_rules_can_say() {
+    let text = "
+        rule floats {
+            param rate: f64 = 0.25
+            state u: f32
+            state v: f64
+            state small: u8
+            init u = uniform() - 0.5
+            init v = f64(uniform())
+            init small = if random(0.5) { 7 } else { 250 }
+            next u = u + 0.1 * sum(moore, nb.u - u) / (1.0 + abs(u))
+            next v = v + rate * f64(u[1, 0] else 0.5)
+            next small = small + if (x + 2 * y) % 5 == 0 { 3 } else { 1 }
+            observe mean_u = mean(u)
+            observe least = min(v)
+            observe greatest = max(u)
+            observe spread = variance(v)
+            observe kinds = histogram(u, -1.0, 1.0, 4)
+            observe smallest = min(small)
+            observe sum_small = sum(small)
+        }
+    ";
+    let floats = Arc::clone(&library(text).rules[0]);
+    let quiet = resolve::rule(&root().join("tests/gpu/totals.rule").display().to_string()).expect("it is there");
+    for name in ["sierpinski_triangle", "vicsek", "full_square", "h_fractal"] {
+        let fractal = resolve::fractal(name).expect("it ships");
+        for axes in [Axes::NONE, Axes([true, false, false]), Axes::of(fractal.dimension)] {
+            let fractal = Arc::new(Fractal { periodic: axes, ..Fractal::clone(&fractal) });
+            for rule in [&floats, &quiet] {
+                assert!(compare(&domain(&fractal, 130), rule) > 0, "{} on {name}", rule.name);
+            }
+        }
+    }
+}
+
+/// One member is looked at and changed, by a NaN as well; the others stay as they are.
+#[test]
+fn members_are_read_and_written_one_by_one() {
+    let domain = Domain::new(resolve::fractal("sierpinski_carpet").expect("it ships"), 3).expect("small");
+    let rule = resolve::rule("heat").expect("it ships");
+    let plan = layouts(&domain, &rule).remove(0);
+    let mut both = [ensemble(&domain, &rule, Some(plan), seeds(3)), apart(&domain, &rule, seeds(3)).expect("lanes")];
+    assert_eq!(lane_digits(&both[0]), 0);
+    for ensemble in &mut both {
+        ensemble.step(2).expect("steps");
+        ensemble.set_field(101, "u", 100, &[5.0f32, f32::NAN, -1.0]).expect("it is written");
+        ensemble.step(3).expect("steps");
+    }
+    let [together, apart] = both;
+    let u = |ensemble: &Ensemble| -> Vec<u32> {
+        ensemble.field::<f32>("u").expect("it is read").into_iter().map(f32::to_bits).collect()
+    };
+    assert_eq!(u(&together), u(&apart));
+    assert!(u(&together)[101 * 512..102 * 512].iter().any(|bits| f32::from_bits(*bits).is_nan()));
+    assert_eq!(look(&together), look(&apart));
+    assert_eq!(together.members()[7].value("u", 9).expect("a cell"), apart.members()[7].value("u", 9).expect("a cell"));
+}
+
+/// Lanes have the same parameters: members that differ in them have lanes of their own, from the beginning or as soon as they begin anew.
+#[test]
+fn parameters_that_differ_take_members_apart() {
+    let domain = Domain::new(resolve::fractal("sierpinski_triangle").expect("it ships"), 6).expect("small");
+    let rule = resolve::rule("heat").expect("it ships");
+    let one = Simulation::builder(Arc::clone(domain.fractal()), Arc::clone(&rule)).level(6);
+    let alone = one.backend(Backend::Cpu).threads(1).build().expect("it runs").execution();
+    let name = &rule.params[0].name;
+    let different = || (0..MEMBERS).map(|seed| Member::new(seed).param(name, 0.05 + 0.0005 * seed as f64));
+    let alike = || (0..MEMBERS).map(|seed| Member::new(seed).param(name, 0.07));
+    let mut together = ensemble(&domain, &rule, None, alike().collect());
+    let mut apart = apart(&domain, &rule, alike().collect()).expect("lanes");
+    assert_eq!(lane_digits(&together), 0, "small members are lanes");
+    for _ in 0..2 {
+        for ensemble in [&mut together, &mut apart] {
+            ensemble.step(5).expect("steps");
+        }
+        assert_eq!(look(&together), look(&apart));
+        for ensemble in [&mut together, &mut apart] {
+            ensemble.restart(&different().collect::<Vec<_>>()).expect("other parameters");
+        }
+    }
+    assert_eq!(together.execution(), alone);
+    let beginning = ensemble(&domain, &rule, None, different().collect());
+    assert_eq!(beginning.execution(), alone);
+    assert_eq!(look(&beginning), look(&together));
+}
