@@ -275,7 +275,8 @@ fn info_agrees_with_run_on_bytes() {
         }
     }
     let text = succeed(&["info", "vicsek", "--level", "5", "--rule", "heat"]);
-    assert!(text.contains("cells/s") && text.contains("cuda") && text.contains("32.0 kB"), "{text}");
+    // Which layout the processor takes, and so what it needs, depends on its vectors.
+    assert!(text.contains("cells/s") && text.contains("cuda") && text.contains("all buffers at level 5"), "{text}");
 }
 
 #[test]
