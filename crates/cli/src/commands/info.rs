@@ -4,7 +4,8 @@ use super::input;
 use crate::args::Info;
 use crate::report::{Failure, grouped, in_words, print, table, three_digits};
 use serde_json::{Value, json};
-use squeeze::compiler::plan::Hardware;
+use squeeze::compiler::layout::rows::RowGrid;
+use squeeze::compiler::plan::{Hardware, StateMemory};
 use squeeze::compiler::{Compiled, Target, compile};
 use squeeze::edges::rule_on;
 use squeeze::geometry::hausdorff_dimension;
@@ -12,6 +13,7 @@ use squeeze::hardware::NamedHardware;
 use squeeze::ir::Pattern;
 use squeeze::memory::{self, describe};
 use squeeze::{Domain, Fractal, Rule, cpu, resolve};
+use std::fmt;
 use std::sync::Arc;
 
 /// Shows what a fractal is made of and how large its levels are.
@@ -118,6 +120,13 @@ fn of_mask(arguments: &Info, domain: &Domain, rule: Option<&Rule>, bytes_per_cel
         if domain.periodic().any() {
             value["periodic"] = json!(domain.periodic().to_string());
         }
+        if let Some(rows) = rule.and_then(|rule| RowMemory::of(domain, rule)) {
+            value["lanes"] = json!(rows.lanes);
+            value["columns"] = json!(rows.stored);
+            value["state_bytes"] =
+                rows.backends().into_iter().map(|(name, bytes)| (name.to_owned(), json!(bytes))).collect();
+            value["packed_bytes"] = json!(rows.packed);
+        }
         return print(&format!("{value}\n"));
     }
     let mut text = format!("{}\n", headline(domain.fractal()));
@@ -130,7 +139,90 @@ fn of_mask(arguments: &Info, domain: &Domain, rule: Option<&Rule>, bytes_per_cel
     let what = rule.map_or("1 byte per cell".to_owned(), |rule| format!("the states of `{}`", rule.name));
     let bytes = domain.cells() as f64 * bytes_per_cell as f64;
     text.push_str(&format!("\nMemory of one buffer, {what}: {}\n", describe(bytes)));
+    if let Some(rows) = rule.and_then(|rule| RowMemory::of(domain, rule)) {
+        text.push_str(&rows.to_string());
+    }
     print(&text)
+}
+
+/// What a rule's states take on a mask or a box, in all buffers.
+struct RowMemory {
+    /// Places of a row that are a column.
+    lanes: usize,
+    /// Columns with a cell, and all.
+    stored: usize,
+    all: usize,
+    cells: u64,
+    /// Bytes of columns, of the cells alone, and of all places.
+    rows: u64,
+    packed: u64,
+    places: Option<u64>,
+    /// What is available beside the tables.
+    room: u64,
+}
+
+impl RowMemory {
+    /// `None` where already the tables do not fit in memory.
+    fn of(domain: &Domain, rule: &Rule) -> Option<RowMemory> {
+        let room = memory::available().checked_sub(RowGrid::bytes(domain))?;
+        let grid = RowGrid::with_long_columns(domain, rule);
+        let states = grid.state_memory(rule);
+        let bytes =
+            |of: &dyn Fn(&StateMemory) -> u64| states.iter().map(|state| of(state) * u64::from(state.buffers)).sum();
+        let of_places: u64 = rule.states.iter().map(|state| state.ty.bytes()).sum();
+        Some(RowMemory {
+            lanes: grid.shape.lanes,
+            stored: grid.columns(),
+            all: grid.all_columns(),
+            cells: grid.cells(),
+            rows: bytes(&|state| state.columns.block as u64 * grid.columns() as u64),
+            packed: bytes(&|state| state.columns.packed_bytes(grid.cells())),
+            places: domain.sizes(of_places).expanded.and_then(|bytes| u64::try_from(2 * bytes).ok()),
+            room,
+        })
+    }
+
+    /// Whether the backend `cpu` stores the cells alone.
+    fn is_packed(&self) -> bool {
+        self.rows > self.room
+    }
+
+    /// What is stored on each backend.
+    fn backends(&self) -> Vec<(&'static str, u64)> {
+        let cpu = if self.is_packed() { self.packed } else { self.rows };
+        [("cpu", Some(cpu)), ("reference", self.places)]
+            .into_iter()
+            .filter_map(|(name, bytes)| Some((name, bytes?)))
+            .collect()
+    }
+}
+
+impl fmt::Display for RowMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let share = 100.0 * self.cells as f64 / (self.stored * self.lanes) as f64;
+        writeln!(
+            f,
+            "\nA column is {} places of a row: {} of {} have cells and are stored, {share:.0}% of their places are cells.",
+            self.lanes,
+            grouped(self.stored as u64),
+            grouped(self.all as u64),
+        )?;
+        let line = |name: &str, bytes: u64, is_taken: bool| {
+            let name = format!("{name}{}", if is_taken { " (taken here)" } else { "" });
+            vec![format!("{name:>36}"), describe(bytes as f64)]
+        };
+        let mut lines = vec![
+            line("cpu, columns", self.rows, !self.is_packed()),
+            line("cpu, the cells alone", self.packed, self.is_packed()),
+        ];
+        lines.extend(self.places.map(|bytes| line("reference", bytes, false)));
+        write!(
+            f,
+            "\nMemory of all buffers, of {} that are available beside the tables:\n\n{}",
+            describe(self.room as f64),
+            table(&lines)
+        )
+    }
 }
 
 /// The targets of a CPU and of a GPU, one of which is the machine that was named.

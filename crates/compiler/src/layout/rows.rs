@@ -13,6 +13,11 @@ use std::ops::Range;
 /// The lanes of a column, unless rows are shorter.
 const MOST_LANES: usize = 512;
 const LEAST_LANES: usize = 32;
+/// The most lanes of long columns of bits, and of numbers: these are read where they stand but at the ends of rows, which are copied.
+const MOST_LONG_BITS: usize = 1 << 13;
+const MOST_LONG_NUMBERS: usize = 1 << 11;
+/// The eighths of places by which long columns may be more than short ones.
+const EIGHTHS_MORE: usize = 1;
 /// The most columns, stored or not. They have numbers of 32 bits, also those a block of threads behind the last.
 pub const MOST_COLUMNS: u64 = u32::MAX as u64 - (1 << 16);
 
@@ -70,7 +75,7 @@ impl RowGrid {
     pub fn bytes(domain: &Domain) -> u64 {
         let (columns, lanes) = columns_of(domain.extent());
         let full = domain.pattern(1).places.as_ref().is_some_and(|places| places.is_full());
-        if full { lanes as u64 / 4 } else { columns * (4 + 4 + 8 + lanes as u64 / 8) }
+        if full { MOST_LONG_BITS.max(lanes) as u64 / 4 } else { columns * (4 + 4 + 8 + lanes as u64 / 8) }
     }
 
     /// Of a mask or a box.
@@ -78,9 +83,48 @@ impl RowGrid {
     /// # Panics
     /// If the domain is of another kind.
     pub fn new(domain: &Domain) -> RowGrid {
+        RowGrid::of_lanes(domain, lanes_of(domain.extent()[0] as usize))
+    }
+
+    /// Of a mask or a box, with columns as long as rows allow without many places that are no cells: for those to whom each column is work, however
+    /// long it is. How long depends on whether the rule's states are bits.
+    ///
+    /// # Panics
+    /// As of [`new`](Self::new).
+    pub fn with_long_columns(domain: &Domain, rule: &Rule) -> RowGrid {
+        let short = RowGrid::new(domain);
+        let bits = rule.kept_states().all(|state| matches!(Planes::of(rule, state.ty), Planes::Bits(_)));
+        let most = if bits { MOST_LONG_BITS } else { MOST_LONG_NUMBERS };
+        let (lanes, places) = (short.shape.lanes, short.columns * short.shape.lanes);
+        let longer = std::iter::successors(Some(2 * lanes), |lanes| Some(2 * lanes));
+        let longer = longer.take_while(|longer| *longer <= most && *longer < 2 * domain.extent()[0] as usize);
+        let fits = |longer: &usize| 8 * short.columns_of_longer(longer / lanes) * longer <= (8 + EIGHTHS_MORE) * places;
+        match longer.filter(fits).last() {
+            Some(longer) => RowGrid::of_lanes(domain, longer),
+            None => short,
+        }
+    }
+
+    /// How many columns would be stored that are so many times as long.
+    fn columns_of_longer(&self, times: usize) -> usize {
+        let per_row = self.per_row.div_ceil(times);
+        if self.stores_all() {
+            return per_row * self.rows();
+        }
+        let (mut count, mut last) = (0, usize::MAX);
+        for number in &self.numbers {
+            let (row, column) = (*number as usize / self.per_row, *number as usize % self.per_row);
+            let longer = row * per_row + column / times;
+            count += usize::from(longer != last);
+            last = longer;
+        }
+        count
+    }
+
+    /// With columns of so many lanes, a power of two.
+    fn of_lanes(domain: &Domain, lanes: usize) -> RowGrid {
         assert!(domain.is_mask(), "`{}` has levels", domain.fractal().name);
         let extent = domain.extent().map(|side| side as usize);
-        let lanes = lanes_of(extent[0]);
         let (shape, per_row) = (Shape::of_lanes(lanes), extent[0].div_ceil(lanes));
         let all = per_row * extent[1] * extent[2];
         let places = domain.pattern(1).places.as_ref().expect("masks have places");
@@ -233,6 +277,11 @@ impl RowGrid {
     /// The corner of a column.
     pub fn corner(&self, column: usize) -> [i32; 3] {
         self.place(column).corner
+    }
+
+    /// Which column of its row a stored column is.
+    pub fn number_in_row(&self, column: usize) -> usize {
+        (self.number(column) as u32 % self.per_row as u32) as usize
     }
 
     /// Where a column stands.

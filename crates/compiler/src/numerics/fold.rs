@@ -68,6 +68,7 @@ impl fmt::Display for ObservedValue {
 }
 
 /// The fold of a digit's values so far (`None`: there was none) and the next one.
+#[inline]
 pub fn combine_floats(kind: ReductionKind, before: Option<f64>, next: f64) -> f64 {
     match (kind, before) {
         (ReductionKind::Sum | ReductionKind::Count, before) => before.unwrap_or(0.0) + next,

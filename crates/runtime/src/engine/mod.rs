@@ -13,6 +13,8 @@ pub mod globals;
 #[cfg(feature = "cuda")]
 mod mirrored;
 pub(crate) mod reference;
+#[cfg(any(feature = "jit", feature = "cuda"))]
+mod terms;
 
 pub use error::{EngineError, Result};
 

@@ -135,6 +135,17 @@ impl Activity {
         Extent::Watched
     }
 
+    /// How many passes follow that are not watched.
+    pub fn unwatched(&self) -> u32 {
+        if self.on { self.rest } else { u32::MAX }
+    }
+
+    /// Instead of so many of them there was one pass, which left something else behind.
+    pub fn pass_unwatched(&mut self, passes: u32) {
+        self.rest = self.rest.saturating_sub(passes);
+        (self.known, self.passes) = (false, 0);
+    }
+
     /// A pass has computed what [`begin`](Self::begin) said.
     pub fn finish(&mut self, extent: Extent) {
         self.known = extent != Extent::All;

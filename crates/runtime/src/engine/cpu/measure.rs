@@ -1,15 +1,17 @@
 //! Digests and observables, in parallel on the compact state.
 
 use super::buffer::Buffer;
+use super::fold::{LaneFold, push_integers};
 use super::pass::{Buffers, Globals, Pass, Worker};
 use super::world::HostTables;
+use crate::engine::terms::Source;
 use crate::state::field::Sample;
 use rayon::prelude::*;
-use squeeze_compiler::ir::kernel::{LaneType, Planes};
+use squeeze_compiler::ir::kernel::Planes;
 use squeeze_compiler::ir::{ReductionKind, Rule, Type, Value};
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::numerics::digest;
-use squeeze_compiler::numerics::fold::{FloatFold, IntegerFold, ObservedValue, combine_floats};
+use squeeze_compiler::numerics::fold::{FloatFold, IntegerFold, ObservedValue};
 
 /// The digest of a state.
 pub(super) fn digest(world: &HostTables, columns: &Columns, now: &Buffer) -> u64 {
@@ -110,42 +112,62 @@ fn add_all(sums: &[[f64; 3]]) -> [f64; 3] {
     sums.iter().fold([0.0; 3], |total, sum| std::array::from_fn(|i| total[i] + sum[i]))
 }
 
-/// The rule's observables of the states in `buffers`, by the pass of their terms.
+/// The rule's observables of the states in `buffers`, whose terms are in these sources, by the pass of those that are computed: on so many
+/// threads of the pool that this is called in, if there are more than one.
 ///
 /// # Safety
 /// The old buffers hold all superblocks of the rule's states, with room to over-read, and nobody writes them meanwhile.
 pub(super) unsafe fn observe(
     world: &HostTables,
     rule: &Rule,
-    pass: &Pass,
+    sources: &[Source],
+    pass: Option<&Pass>,
     buffers: &Buffers,
     globals: Globals<'_>,
+    threads: usize,
 ) -> Vec<ObservedValue> {
     let first_term = rule.kept_states().count();
+    let columns = |source: &Source| match *source {
+        Source::State(state) => world.columns(Planes::of(rule, rule.states[state].ty)),
+        Source::Term(term) => pass.expect("what is computed has a kernel").states[first_term + term],
+    };
+    let sources: Vec<(Source, Columns)> = sources.iter().map(|source| (*source, columns(source))).collect();
     let new_folds = |low: u32, high: u32| -> Vec<Fold> {
         rule.reductions.iter().map(|observable| Fold::new(world, observable.kind, observable.ty, low, high)).collect()
     };
+    let lanes: Vec<u32> = (0..world.shape.words).map(|word| lanes_of_word(world.shape.lanes, word)).collect();
     // Superblocks are folded in groups of those that share their top digits: enough groups to keep all threads busy.
     let middle = world.layout.middle();
-    let wanted = if world.is_small() { 1 } else { 16 * rayon::current_num_threads() as u64 };
+    let wanted = if threads == 1 { 1 } else { 16 * threads as u64 };
     let group_digits =
         (0..middle.level()).rev().find(|&mu| middle.cells() / middle.cell_product(mu) >= wanted).unwrap_or(0);
     let group = middle.cell_product(group_digits);
     let (lowest, highest) = (world.layout.micro_digits(), world.layout.micro_digits() + middle.level());
-    let begin = || Worker::new(pass, world, globals);
-    let of_group = |worker: &mut Worker<'_>, index: u64| -> Vec<Folded> {
+    let begin = || pass.map(|pass| Worker::new(pass, world, globals));
+    let of_group = |worker: &mut Option<Worker<'_>>, index: u64| -> Vec<Folded> {
         let mut folds = new_folds(0, lowest + group_digits);
         for superblock in index * group..(index + 1) * group {
-            // SAFETY: as the caller's; the superblock exists.
-            unsafe { worker.run_terms(buffers, superblock as u32) };
-            for (i, fold) in folds.iter_mut().enumerate() {
-                fold.push_block(&pass.states[first_term + i], worker.terms(first_term + i));
+            if let Some(worker) = worker {
+                // SAFETY: as the caller's; the superblock exists.
+                unsafe { worker.run_terms(buffers, superblock as u32) };
+            }
+            for (fold, (source, columns)) in folds.iter_mut().zip(&sources) {
+                let block = match (*source, &*worker) {
+                    (Source::State(state), _) => {
+                        let block = buffers.old[state].wrapping_add(superblock as usize * columns.block);
+                        // SAFETY: as the caller's; the superblock exists.
+                        unsafe { std::slice::from_raw_parts(block, columns.block) }
+                    }
+                    (Source::Term(term), Some(worker)) => worker.terms(first_term + term),
+                    (Source::Term(_), None) => unreachable!("what is computed has a kernel"),
+                };
+                fold.push_block(columns, block, &lanes);
             }
         }
         folds.into_iter().map(Fold::finish).collect()
     };
     let indices = 0..middle.cells() / group;
-    let groups: Vec<Vec<Folded>> = if world.is_small() {
+    let groups: Vec<Vec<Folded>> = if threads == 1 {
         let mut memory = begin();
         indices.map(|index| of_group(&mut memory, index)).collect()
     } else {
@@ -197,20 +219,11 @@ impl Fold {
         }
     }
 
-    /// The terms of one superblock.
-    fn push_block(&mut self, columns: &Columns, block: &[u8]) {
-        for column in block.chunks_exact(columns.column) {
-            match self {
-                Fold::Integer { kind, ty, fold } => push_integers(*kind, *ty, fold, columns, column),
-                Fold::Float { ty: Type::F32, fold } => fold.push(|values| {
-                    let terms = values.iter_mut().zip(column.as_chunks::<4>().0);
-                    terms.for_each(|(value, bytes)| *value = f64::from(f32::from_le_bytes(*bytes)));
-                }),
-                Fold::Float { fold, .. } => fold.push(|values| {
-                    let terms = values.iter_mut().zip(column.as_chunks::<8>().0);
-                    terms.for_each(|(value, bytes)| *value = f64::from_le_bytes(*bytes));
-                }),
-            }
+    /// The terms of one superblock, of which lanes in this set are cells.
+    fn push_block(&mut self, columns: &Columns, block: &[u8], lanes: &[u32]) {
+        match self {
+            Fold::Integer { kind, ty, fold } => push_integers((*kind, *ty), fold, columns, block, lanes),
+            Fold::Float { ty, fold } => fold.push_block(*ty, columns, block),
         }
     }
 
@@ -218,7 +231,7 @@ impl Fold {
     fn push_group(&mut self, part: Folded) {
         match (self, part) {
             (Fold::Integer { fold, .. }, Folded::Integer(part)) => fold.merge(part),
-            (Fold::Float { fold, .. }, Folded::Float(part)) => fold.push(|values| values.copy_from_slice(&part)),
+            (Fold::Float { fold, .. }, Folded::Float(part)) => fold.push_folded(&part),
             _ => unreachable!("a fold and its parts are made for one type"),
         }
     }
@@ -226,87 +239,15 @@ impl Fold {
     fn finish(self) -> Folded {
         match self {
             Fold::Integer { fold, .. } => Folded::Integer(fold),
-            Fold::Float { fold, .. } => Folded::Float(fold.result),
+            Fold::Float { fold, .. } => Folded::Float(fold.finish()),
         }
     }
 }
 
-fn push_integers(kind: ReductionKind, ty: Type, fold: &mut IntegerFold, columns: &Columns, column: &[u8]) {
-    let lanes = columns.shape.lanes;
-    if let (ReductionKind::Sum | ReductionKind::Count, Planes::Bits(1)) = (kind, columns.planes) {
-        let word = |(i, bytes): (usize, &[u8; 4])| {
-            let valid = 32.min(lanes - 32 * i);
-            let mask = if valid == 32 { u32::MAX } else { (1 << valid) - 1 };
-            i64::from((u32::from_le_bytes(*bytes) & mask).count_ones())
-        };
-        fold.push(column.as_chunks::<4>().0.iter().enumerate().map(word).sum());
-        return;
-    }
-    if columns.planes == Planes::Number(LaneType::I32) {
-        let terms = column.as_chunks::<4>().0[..lanes].iter().map(|bytes| i64::from(i32::from_le_bytes(*bytes)));
-        let folded = match kind {
-            ReductionKind::Sum | ReductionKind::Count => Some(terms.fold(0, i64::wrapping_add)),
-            ReductionKind::Min => terms.min(),
-            ReductionKind::Max => terms.max(),
-        };
-        folded.into_iter().for_each(|term| fold.push(term));
-        return;
-    }
-    columns.for_each(column, |_, bits| {
-        fold.push(match Value::from_bits(ty, bits) {
-            Value::I32(v) => i64::from(v),
-            _ => bits as i64,
-        });
-    });
-}
-
-/// [`FloatFold`] for all lanes at once: every lane's own digits, finest first.
-pub(super) struct LaneFold {
-    kind: ReductionKind,
-    digits: Vec<Digit>,
-    /// The values pushed last; in the end the result.
-    pub result: Vec<f64>,
-}
-
-struct Digit {
-    k: u64,
-    count: u64,
-    fold: Vec<f64>,
-}
-
-/// Combines the values of all lanes with what was there before.
-#[inline(always)]
-fn combine<'a>(kind: ReductionKind, pairs: impl Iterator<Item = (&'a mut f64, &'a f64)>) {
-    pairs.for_each(|(value, before)| *value = combine_floats(kind, Some(*before), *value));
-}
-
-impl LaneFold {
-    pub fn new(kind: ReductionKind, ks: impl Iterator<Item = u64>, lanes: usize) -> LaneFold {
-        let digits = ks.map(|k| Digit { k, count: 0, fold: vec![0.0; lanes] }).collect();
-        LaneFold { kind, digits, result: vec![0.0; lanes] }
-    }
-
-    /// The next values, one a lane, which `fill` writes.
-    pub fn push(&mut self, fill: impl FnOnce(&mut [f64])) {
-        fill(&mut self.result);
-        for digit in &mut self.digits {
-            let before = digit.count > 0;
-            let pairs = self.result.iter_mut().zip(&digit.fold);
-            // The kind is known in each loop, so that lanes are combined together.
-            match (self.kind, before) {
-                (ReductionKind::Sum | ReductionKind::Count, true) => combine(ReductionKind::Sum, pairs),
-                (ReductionKind::Min, true) => combine(ReductionKind::Min, pairs),
-                (ReductionKind::Max, true) => combine(ReductionKind::Max, pairs),
-                (kind, false) => {
-                    self.result.iter_mut().for_each(|value| *value = combine_floats(kind, None, *value));
-                }
-            }
-            digit.count += 1;
-            if digit.count < digit.k {
-                digit.fold.copy_from_slice(&self.result);
-                return;
-            }
-            digit.count = 0;
-        }
+/// The lanes of this word that are cells of a column of so many.
+fn lanes_of_word(lanes: usize, word: usize) -> u32 {
+    match lanes - 32 * word {
+        count @ 0..32 => (1 << count) - 1,
+        _ => u32::MAX,
     }
 }

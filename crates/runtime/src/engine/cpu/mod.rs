@@ -11,6 +11,7 @@ pub(crate) mod buffer;
 pub mod call;
 mod code;
 mod decide;
+mod fold;
 mod helpers;
 mod host;
 mod levels;
@@ -27,8 +28,10 @@ pub mod rows;
 #[cfg(test)]
 mod tests;
 mod transfer;
+mod vectors;
 mod world;
 
+use crate::engine::terms::{Source, sources};
 use crate::engine::{Backend, Engine, EngineError, Execution, Result};
 use crate::state::field::Sample;
 use activity::{Activity, Extent, Marks};
@@ -79,6 +82,10 @@ pub struct Cpu {
 struct Observed {
     /// The rule with no other reductions.
     rule: Arc<Rule>,
+    /// Where the terms of each are.
+    sources: Vec<Source>,
+    /// The rule with those reductions alone whose terms are computed.
+    computed: Arc<Rule>,
     /// What computes their terms, once it was needed.
     terms: OnceLock<Pass>,
 }
@@ -89,7 +96,12 @@ impl Observed {
         Arc::new([false, true].map(|by_level| {
             let mut part = Rule::clone(rule);
             part.reductions.retain(|reduction| reduction.level.is_some() == by_level);
-            Observed { rule: Arc::new(part), terms: OnceLock::new() }
+            let (sources, computed) = match by_level {
+                // They are looked at cell by cell, wherever they stand.
+                true => ((0..part.reductions.len()).map(Source::Term).collect(), part.clone()),
+                false => sources(&part),
+            };
+            Observed { rule: Arc::new(part), sources, computed: Arc::new(computed), terms: OnceLock::new() }
         }))
     }
 }
@@ -381,7 +393,7 @@ impl Cpu {
         if let Some(pass) = observed.terms.get() {
             return Ok(pass);
         }
-        let kernel = compile_observables(&observed.rule, &self.host.plan, &self.host.target)?;
+        let kernel = compile_observables(&observed.computed, &self.host.plan, &self.host.target)?;
         let pass = Pass::new(&kernel, &self.world)?;
         Ok(observed.terms.get_or_init(|| pass))
     }
@@ -392,15 +404,19 @@ impl Cpu {
         if observed.rule.reductions.is_empty() {
             return Ok(Vec::new());
         }
-        let terms = self.terms(observed)?;
-        // The kernel's states are those that are kept and one for each reduction, which has no buffer.
+        let computed = &observed.computed.reductions;
+        let terms = if computed.is_empty() { None } else { Some(self.terms(observed)?) };
+        // The kernel's states are those that are kept and one for each reduction that it computes, which has no buffer.
         let mut old = self.host.readable();
-        old.extend(observed.rule.reductions.iter().map(|_| std::ptr::null()));
+        old.extend(computed.iter().map(|_| std::ptr::null()));
         let buffers = Buffers { old, new: Vec::new() };
         let globals = self.host.globals(self.host.time);
+        let (world, pool) = (&self.world, &self.host.pool);
+        let threads = if world.is_small() { 1 } else { pool.current_num_threads() };
+        let (rule, sources) = (&observed.rule, &observed.sources);
         // SAFETY: the buffers are those of all states in this world, which nobody writes while `self` is borrowed.
-        let observe = || unsafe { measure::observe(&self.world, &observed.rule, terms, &buffers, globals) };
-        Ok(on_threads_worth_it(&self.world, &self.host.pool, observe))
+        let observe = || unsafe { measure::observe(world, rule, sources, terms, &buffers, globals, threads) };
+        Ok(if threads == 1 { observe() } else { pool.install(observe) })
     }
 
     /// The reductions by level.

@@ -11,12 +11,13 @@
 use super::driver::{Address, Blocks, Function, Memory, Module};
 use super::error::CudaError;
 use super::{Cuda, Pass, image, passes_of};
+use crate::engine::terms::{Source, sources};
 use crate::engine::{EngineError, Result};
 use rayon::prelude::*;
 use squeeze_compiler::compile::compile_observables;
 use squeeze_compiler::emit::cuda::{FoldKernel, FoldLaunch, FoldPlace, FoldPlan, FoldSource, THREADS, emit_folds};
 use squeeze_compiler::ir::kernel::Planes;
-use squeeze_compiler::ir::{Op, Reduction, Rule};
+use squeeze_compiler::ir::{Reduction, Rule};
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::{Columns, Shape};
 use squeeze_compiler::numerics::fold::{FloatFold, IntegerFold, ObservedValue};
@@ -28,15 +29,6 @@ const MOST_TERMS: u64 = 16 << 20;
 const MOST_FOLDED: u64 = 32 << 20;
 /// Bytes of a value that was folded.
 const FOLDED: u64 = 8;
-
-/// Where the terms of an observable are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Source {
-    /// They are the values of a state.
-    State(usize),
-    /// They are the terms that the kernel of the terms writes in this place.
-    Term(usize),
-}
 
 /// An observable that is folded.
 struct Folding {
@@ -81,26 +73,6 @@ pub(super) struct Observer {
     /// The k of each digit of a lane, the finest first.
     lane_digits: Vec<u64>,
     lanes_of_replicas: Vec<u32>,
-}
-
-/// The state whose value an observable's term is, if it is just that. A field is not: what its memory holds is of the step before.
-fn observed_state(rule: &Rule, observable: &Reduction) -> Option<usize> {
-    match observable.body.nodes[observable.term.0 as usize].op {
-        Op::State(state) => Some(usize::from(state.0)).filter(|state| *state < rule.states.len()),
-        _ => None,
-    }
-}
-
-/// Where the terms of all observables are, and the rule that observes only those that have to be computed.
-pub(super) fn sources(rule: &Rule) -> (Vec<Source>, Rule) {
-    let mut computed = rule.clone();
-    computed.reductions.retain(|observable| observed_state(rule, observable).is_none());
-    let mut terms = 0..;
-    let source = |observable| match observed_state(rule, observable) {
-        Some(state) => Source::State(state),
-        None => Source::Term(terms.next().unwrap_or_default()),
-    };
-    (rule.reductions.iter().map(source).collect(), computed)
 }
 
 /// The k of the levels after `first` up to `last`, the finest first.

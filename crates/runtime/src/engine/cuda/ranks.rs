@@ -5,9 +5,9 @@
 
 use super::driver::{Address, Blocks, Device, Function, Memory, Module};
 use super::error::CudaError;
-use super::observe::{Source, sources};
 use super::world::PassTables;
 use super::{Cuda, LARGEST_VALUE, Pass, image, passes_of};
+use crate::engine::terms::{Source, sources};
 use crate::engine::{EngineError, Result};
 use squeeze_compiler::compile::compile_observables;
 use squeeze_compiler::emit::cuda::THREADS;

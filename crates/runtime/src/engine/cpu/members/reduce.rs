@@ -1,10 +1,10 @@
 //! Reductions over all cells of each lane.
 
-use super::super::measure::LaneFold;
+use super::super::fold::{LaneFold, integer};
 use super::super::pass::{Buffers, Globals, Pass, Worker};
 use super::super::world::HostTables;
 use squeeze_compiler::ir::kernel::{LaneType, Planes};
-use squeeze_compiler::ir::{Reduction, ReductionKind, Rule, Type, Value};
+use squeeze_compiler::ir::{Reduction, ReductionKind, Rule, Type};
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::numerics::fold::{FloatFold, IntegerFold, ObservedValue};
 
@@ -26,8 +26,7 @@ pub(super) unsafe fn observe(
         // SAFETY: as the caller's; the superblock exists.
         unsafe { worker.run_terms(buffers, superblock) };
         for (fold, term) in folds.iter_mut().zip(first_term..) {
-            let columns = &pass.states[term];
-            worker.terms(term).chunks_exact(columns.column).for_each(|column| fold.push(columns, column));
+            fold.push_block(&pass.states[term], worker.terms(term));
         }
     }
     let mut lanes = vec![Vec::with_capacity(folds.len()); world.shape.lanes];
@@ -64,7 +63,15 @@ impl Fold {
         }
     }
 
-    /// The terms of one cell.
+    /// The terms of a superblock.
+    fn push_block(&mut self, columns: &Columns, block: &[u8]) {
+        match self {
+            Fold::Float(ty, _, fold) => fold.push_block(*ty, columns, block),
+            _ => block.chunks_exact(columns.column).for_each(|column| self.push(columns, column)),
+        }
+    }
+
+    /// The integers of one cell.
     fn push(&mut self, columns: &Columns, column: &[u8]) {
         match self {
             Fold::Ones(ones) if columns.planes == Planes::Bits(1) => ones.push(column),
@@ -78,14 +85,7 @@ impl Fold {
                 columns.for_each(column, |lane, bits| sums[lane] = sums[lane].wrapping_add(integer(Type::I32, bits)));
             }
             Fold::Integer(ty, folds) => columns.for_each(column, |lane, bits| folds[lane].push(integer(*ty, bits))),
-            Fold::Float(Type::F32, _, fold) => fold.push(|values| {
-                let terms = values.iter_mut().zip(column.as_chunks::<4>().0);
-                terms.for_each(|(value, bytes)| *value = f64::from(f32::from_le_bytes(*bytes)));
-            }),
-            Fold::Float(_, _, fold) => fold.push(|values| {
-                let terms = values.iter_mut().zip(column.as_chunks::<8>().0);
-                terms.for_each(|(value, bytes)| *value = f64::from_le_bytes(*bytes));
-            }),
+            Fold::Float(..) => unreachable!("floats are folded by superblock"),
         }
     }
 
@@ -105,16 +105,9 @@ impl Fold {
                     fold.push(*value);
                     ObservedValue::Float(fold.finish())
                 };
-                fold.result.iter().map(of_lane).collect()
+                fold.finish().iter().map(of_lane).collect()
             }
         }
-    }
-}
-
-fn integer(ty: Type, bits: u64) -> i64 {
-    match Value::from_bits(ty, bits) {
-        Value::I32(v) => i64::from(v),
-        _ => bits as i64,
     }
 }
 

@@ -1,9 +1,13 @@
 //! Bits of masks and of states, moved between words.
 
+use crate::engine::cpu::vectors::with_vectors;
+
 /// 32 bits.
 pub(super) trait Word: Copy {
     fn get(self) -> u32;
     fn set(&mut self, word: u32);
+    /// Words that begin at some bit, which is not the first one, of the first word of others.
+    fn shift(source: &[Self], bit: u32, result: &mut [Self]);
 }
 
 impl Word for u32 {
@@ -13,6 +17,10 @@ impl Word for u32 {
 
     fn set(&mut self, word: u32) {
         *self = word;
+    }
+
+    fn shift(source: &[u32], bit: u32, result: &mut [u32]) {
+        shift_words(source, bit, result);
     }
 }
 
@@ -25,6 +33,10 @@ impl Word for [u8; 4] {
     fn set(&mut self, word: u32) {
         *self = word.to_le_bytes();
     }
+
+    fn shift(source: &[[u8; 4]], bit: u32, result: &mut [[u8; 4]]) {
+        shift_bytes(source, bit, result);
+    }
 }
 
 /// The set bits of a word.
@@ -35,16 +47,51 @@ pub(super) fn lanes_of(word: u32) -> impl Iterator<Item = usize> {
 
 /// Copies bits between words: `length` of them, from bit `from` on to bit `to` on, where the result has zeros.
 pub(super) fn copy_bits<W: Word>(source: &[W], from: usize, result: &mut [W], to: usize, length: usize) {
-    let (mut from, mut to, mut rest) = (from, to, length);
-    while rest > 0 {
-        let now = (32 - to % 32).min(rest);
-        let low = u64::from(source[from / 32].get());
-        let high = source.get(from / 32 + 1).map_or(0, |word| u64::from(word.get()));
-        let word = ((low | high << 32) >> (from % 32)) as u32 & u32::MAX >> (32 - now);
-        let before = result[to / 32].get();
-        result[to / 32].set(before | word << (to % 32));
-        (from, to, rest) = (from + now, to + now, rest - now);
+    // Up to a whole word of the result, then whole words, and the rest.
+    let first = (to.next_multiple_of(32) - to).min(length);
+    copy_part(source, from, result, to, first);
+    let (from, to, length) = (from + first, to + first, length - first);
+    let words = length / 32;
+    copy_words(&source[from / 32..], (from % 32) as u32, &mut result[to / 32..][..words]);
+    copy_part(source, from + 32 * words, result, to + 32 * words, length - 32 * words);
+}
+
+/// Words that begin at some bit of the first word of others.
+fn copy_words<W: Word>(source: &[W], bit: u32, result: &mut [W]) {
+    if bit == 0 {
+        result.iter_mut().zip(source).for_each(|(result, source)| result.set(source.get()));
+        return;
     }
+    W::shift(source, bit, result);
+}
+
+with_vectors! {
+    /// The same of a bit that is not the first one.
+    fn shift_words = shift_each(source: &[u32], bit: u32, result: &mut [u32])
+}
+
+with_vectors! {
+    /// The same of words as states hold them.
+    fn shift_bytes = shift_each(source: &[[u8; 4]], bit: u32, result: &mut [[u8; 4]])
+}
+
+#[inline(always)]
+fn shift_each<W: Word>(source: &[W], bit: u32, result: &mut [W]) {
+    for ((result, low), high) in result.iter_mut().zip(source).zip(source.iter().skip(1)) {
+        result.set(low.get() >> bit | high.get() << (32 - bit));
+    }
+}
+
+/// The same of fewer bits than a word has, within one word of the result.
+fn copy_part<W: Word>(source: &[W], from: usize, result: &mut [W], to: usize, length: usize) {
+    if length == 0 {
+        return;
+    }
+    let low = u64::from(source[from / 32].get());
+    let high = source.get(from / 32 + 1).map_or(0, |word| u64::from(word.get()));
+    let word = ((low | high << 32) >> (from % 32)) as u32 & u32::MAX >> (32 - length);
+    let before = result[to / 32].get();
+    result[to / 32].set(before | word << (to % 32));
 }
 
 /// The bits of a word where a mask has ones, moved to its low end: Hacker's Delight 7-4, in five rounds.

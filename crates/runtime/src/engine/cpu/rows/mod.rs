@@ -9,19 +9,23 @@ mod decision;
 mod dense;
 mod lines;
 mod pass;
+mod reduce;
+mod several;
+mod shifted;
 mod spread;
 
 use super::activity::{Activity, Extent};
-use super::buffer::{Scratch, Shared};
+use super::buffer::Shared;
 use super::host::{Field, HostSimulation, OnHost};
 use super::machine::Isa;
 use crate::engine::{Backend, EngineError, Result};
 use crate::state::field::Sample;
 use crate::state::packed;
 use dense::Dense;
-use pass::{Old, Pass, Work, Worker};
+use pass::{Old, Pass, Work};
 use rayon::ThreadPool;
 use rayon::prelude::*;
+use several::Several;
 use spread::Spread;
 use squeeze_compiler::compile::compile_observables;
 use squeeze_compiler::geometry::Domain;
@@ -30,14 +34,11 @@ use squeeze_compiler::ir::{Rule, StateId, Value};
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::numerics::digest;
-use squeeze_compiler::numerics::fold::{ObservedValue, ReductionFold};
+use squeeze_compiler::numerics::fold::ObservedValue;
 use squeeze_compiler::plan::{Plan, StateMemory};
 use squeeze_compiler::{Compiled, Target, compile};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
-
-/// Columns whose terms are computed before they are folded.
-const BATCH: usize = 1 << 12;
 
 /// How to run; results are the same whatever is said here.
 #[derive(Clone, Copy, Debug)]
@@ -67,6 +68,8 @@ pub struct Rows {
     isa: Option<Isa>,
     /// How far the steps look, if they are one kernel.
     spread: Option<Spread>,
+    /// How several steps are computed in one pass, if they can be.
+    several: Option<Several>,
 }
 
 impl Rows {
@@ -97,32 +100,38 @@ impl Rows {
         }
         let target = target(domain, &pool)?;
         let Compiled { plan, init, steps, .. } = compile(rule, domain, &target)?;
-        let grid = Arc::new(RowGrid::new(domain));
-        let memory = grid.state_memory(rule);
+        let mut grid = RowGrid::with_long_columns(domain, rule);
         let room = u128::from(limit.saturating_sub(RowGrid::bytes(domain)));
-        let bytes_of = |state: &StateMemory, packed: bool| match packed {
+        let bytes_of = |grid: &RowGrid, state: &StateMemory, packed: bool| match packed {
             true => Dense::new(state.columns, grid.cells()).bytes(),
             false => state.columns.block as u64 * grid.columns() as u64,
         };
-        let needed = |packed: bool| -> u128 {
-            memory.iter().map(|state| u128::from(bytes_of(state, packed)) * state.buffers as u128).sum()
+        let needed = |grid: &RowGrid, packed: bool| -> u128 {
+            let memory = grid.state_memory(rule);
+            memory.iter().map(|state| u128::from(bytes_of(grid, state, packed)) * state.buffers as u128).sum()
         };
-        // What does not fit as columns may fit as cells.
-        let packed = packed || needed(false) > room;
-        if needed(packed) > room {
-            let all = needed(packed) + u128::from(RowGrid::bytes(domain));
+        // What does not fit as long columns may fit as short ones, or as cells.
+        if packed || needed(&grid, false) > room {
+            grid = RowGrid::new(domain);
+        }
+        let packed = packed || needed(&grid, false) > room;
+        let needed = needed(&grid, packed);
+        if needed > room {
+            let all = needed + u128::from(RowGrid::bytes(domain));
             return Err(too_large(u64::try_from(all).unwrap_or(u64::MAX)));
         }
+        let memory = grid.state_memory(rule);
+        let grid = Arc::new(grid);
         let mut fields = Vec::new();
         for state in &memory {
-            fields.push(Field::new(state.columns, bytes_of(state, packed), state.buffers)?);
+            fields.push(Field::new(state.columns, bytes_of(&grid, state, packed), state.buffers)?);
         }
         let dense = |state: &StateMemory| Dense::new(state.columns, grid.cells());
         let dense = packed.then(|| memory.iter().map(dense).collect());
         let init = Some(Pass::new(&init, &grid, isa, packed)?);
         let steps: Vec<Pass> =
             steps.iter().map(|kernel| Pass::new(kernel, &grid, isa, packed)).collect::<Result<_>>()?;
-        let left = room.saturating_sub(needed(packed));
+        let left = room.saturating_sub(needed);
         let spread = match &steps[..] {
             [step] if !packed && rule.globals.is_empty() && step.may_rest() => Some(Spread::new(step, &grid)),
             _ => None,
@@ -141,7 +150,12 @@ impl Rows {
             activity: Activity::new(activity),
         };
         let domain = domain.clone();
-        let mut rows = Rows { host, domain, grid, dense, init, steps, terms: OnceLock::new(), isa, spread };
+        let several = match &steps[..] {
+            [step] if !packed && rule.globals.is_empty() => Several::new(step, &grid, rule),
+            _ => None,
+        };
+        let terms = OnceLock::new();
+        let mut rows = Rows { host, domain, grid, dense, init, steps, terms, isa, spread, several };
         rows.initialise();
         Ok(rows)
     }
@@ -193,6 +207,7 @@ impl Rows {
             terms: OnceLock::new(),
             isa: None,
             spread: None,
+            several: None,
         })
     }
 
@@ -201,7 +216,7 @@ impl Rows {
     }
 
     fn old(&self) -> Old {
-        Old(self.host.readable())
+        Old::new(self.host.readable())
     }
 
     /// Runs the kernel of this number.
@@ -228,6 +243,17 @@ impl Rows {
         self.host.exchange(self.steps[index].writes());
     }
 
+    /// Computes so many steps in one pass.
+    fn run_several(&mut self, steps: u32) {
+        let Some(several) = &self.several else { return };
+        let (grid, old, new) = (Arc::clone(&self.grid), self.old(), self.host.next_writable());
+        let (pass, side, globals) = (&self.steps[0], self.side(), self.host.globals(self.host.time + 1));
+        // SAFETY: the columns are those of all states on this grid, borrowed for writing; what a kernel stores has two buffers.
+        unsafe { several.run(pass, &grid, &old, &new, globals, side, steps) };
+        self.host.activity.pass_unwatched(steps);
+        self.host.exchange(self.steps[0].writes());
+    }
+
     /// The pass that computes the terms of the reductions.
     fn terms(&self) -> Result<&Pass> {
         if let Some(pass) = self.terms.get() {
@@ -236,24 +262,6 @@ impl Rows {
         let kernel = compile_observables(&self.host.rule, &self.host.plan, &self.host.target)?;
         let pass = Pass::new(&kernel, &self.grid, self.isa, self.is_packed())?;
         Ok(self.terms.get_or_init(|| pass))
-    }
-
-    /// The terms of all reductions in the cells of some columns, in order.
-    fn terms_of(&self, pass: &Pass, columns: Range<usize>) -> Vec<Vec<u64>> {
-        let (first, count) = (self.host.fields.len(), self.host.rule.reductions.len());
-        let old = self.old();
-        let mut scratch: Vec<Scratch> = pass.states.iter().map(|state| Scratch::new(state.block)).collect();
-        let results: Vec<Shared> = scratch.iter_mut().map(|scratch| Shared(scratch.as_mut_ptr())).collect();
-        let mut worker = Worker::new(pass, &self.grid, self.host.globals(self.host.time), 0, self.side());
-        let mut terms = vec![Vec::new(); count];
-        for column in columns {
-            // SAFETY: the columns are those of all states on this grid, which nobody writes while `self` is borrowed; the results are this thread's own.
-            unsafe { worker.run(&old, column, &results) };
-            for ((terms, state), scratch) in terms.iter_mut().zip(&pass.states[first..]).zip(&scratch[first..]) {
-                terms.extend(self.grid.lanes(column).map(|lane| state.bits(scratch.as_slice(), lane)));
-            }
-        }
-        terms
     }
 
     /// Whether the states hold the cells alone.
@@ -290,7 +298,7 @@ impl OnHost for Rows {
     fn initialise(&mut self) {
         let Some(init) = &self.init else { return };
         let new = self.host.writable();
-        let old = Old(vec![std::ptr::null(); new.len()]);
+        let old = Old::new(vec![std::ptr::null(); new.len()]);
         // SAFETY: the kernel loads nothing, and stores to the columns of this grid, which are borrowed for writing.
         self.host
             .pool
@@ -301,11 +309,18 @@ impl OnHost for Rows {
     fn step(&mut self, steps: u32) -> Result<()> {
         let pool = Arc::clone(&self.host.pool);
         pool.install(|| {
-            for _ in 0..steps {
-                for index in 0..self.steps.len() {
-                    self.run(index);
+            let mut left = steps;
+            while left > 0 {
+                let together =
+                    self.several.as_ref().map_or(1, Several::steps).min(left).min(self.host.activity.unwatched());
+                if together > 1 {
+                    self.run_several(together);
+                } else {
+                    (0..self.steps.len()).for_each(|index| self.run(index));
                 }
-                self.host.time += 1;
+                let done = together.max(1);
+                self.host.time += done;
+                left -= done;
             }
         });
         Ok(())
@@ -333,24 +348,7 @@ impl OnHost for Rows {
             return Ok(Vec::new());
         }
         let pass = self.terms()?;
-        let fractal = self.domain.fractal();
-        let fold = |reduction: &squeeze_compiler::ir::Reduction| {
-            ReductionFold::new(reduction.kind, reduction.ty, fractal, self.domain.level())
-        };
-        let mut folds: Vec<ReductionFold> = self.host.rule.reductions.iter().map(fold).collect();
-        for first in (0..self.grid.columns()).step_by(BATCH) {
-            let columns = first..(first + BATCH).min(self.grid.columns());
-            let pieces: Vec<Range<usize>> =
-                columns.clone().step_by(64).map(|piece| piece..(piece + 64).min(columns.end)).collect();
-            let terms: Vec<Vec<Vec<u64>>> =
-                self.host.pool.install(|| pieces.into_par_iter().map(|piece| self.terms_of(pass, piece)).collect());
-            for ((index, fold), reduction) in folds.iter_mut().enumerate().zip(&self.host.rule.reductions) {
-                for bits in terms.iter().flat_map(|piece| &piece[index]) {
-                    fold.push(Value::from_bits(reduction.ty, *bits));
-                }
-            }
-        }
-        Ok(folds.into_iter().map(ReductionFold::finish).collect())
+        Ok(self.host.pool.install(|| reduce::reductions(self, pass)))
     }
 
     fn bits(&self, state: StateId, c: u64) -> u64 {

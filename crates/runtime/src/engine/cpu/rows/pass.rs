@@ -4,6 +4,7 @@ use super::bits::copy_bits;
 use super::decision::Decision;
 use super::dense::{Dense, Expanded};
 use super::lines::{Lines, places_of_box};
+use super::shifted::Shifted;
 use super::spread::{Spread, change};
 use crate::engine::Result;
 use crate::engine::cpu::activity::{Change, Marks};
@@ -23,8 +24,8 @@ use squeeze_compiler::passes::Ready;
 use squeeze_compiler::passes::split::{self, GlobalInputs, RandomBits};
 use std::ptr;
 
-/// Columns that a thread takes at a time.
-const PIECE: usize = 64;
+/// Places that a thread takes at a time, in whole columns.
+const PIECE_PLACES: usize = 1 << 15;
 /// The same in rows, where the cells alone are stored: those at either end are expanded for two threads.
 const PIECE_ROWS: usize = 8;
 
@@ -65,8 +66,29 @@ pub(super) enum Work<'a> {
     Listed(&'a [u32], &'a Marks, &'a Spread),
 }
 
-/// Where a pass reads: by state the first byte of its columns, null where there are none.
-pub(super) struct Old(pub Vec<*const u8>);
+/// Where a pass reads.
+pub(super) struct Old {
+    /// By state the first byte of its columns, null where there are none.
+    pub states: Vec<*const u8>,
+    /// Of states that are there in a few rows at a time, how many these are: row y stands in place y mod so many.
+    pub rows: Vec<Option<usize>>,
+}
+
+impl Old {
+    /// Of states all of whose columns are there.
+    pub fn new(states: Vec<*const u8>) -> Old {
+        Old { rows: vec![None; states.len()], states }
+    }
+
+    /// Where a stored column of a state stands, which lies in a row that is the y-th, counted on beyond seams.
+    fn column(&self, grid: &RowGrid, (state, block): (usize, usize), column: usize, y: i64) -> *const u8 {
+        let place = match self.rows[state] {
+            None => column,
+            Some(rows) => y.rem_euclid(rows as i64) as usize * grid.columns_of_row() + grid.number_in_row(column),
+        };
+        self.states[state].wrapping_add(place * block)
+    }
+}
 
 // SAFETY: the columns are only read while a pass runs, and outlive it.
 unsafe impl Sync for Old {}
@@ -102,10 +124,15 @@ impl Pass {
         &self.parts[self.parts.len() - 1]
     }
 
+    /// Whether one call computes a column, without random numbers.
+    pub fn is_one_call(&self) -> bool {
+        self.parts.len() == 1 && self.last().interface.random.is_empty()
+    }
+
     /// Whether a column becomes what it was if all that the kernel loads is what it was.
     pub fn may_rest(&self) -> bool {
         let interface = &self.last().interface;
-        self.parts.len() == 1 && !interface.time && interface.random.is_empty() && interface.loads()
+        self.is_one_call() && !interface.time && interface.loads()
     }
 
     /// The directions in which it looks.
@@ -133,6 +160,14 @@ impl Pass {
         Lines::new(self.dense[state], size, grid, reach, read.len())
     }
 
+    /// Room for the columns of bits that a part of the kernel looks at to the side.
+    fn shifted(&self, part: &Part, grid: &RowGrid) -> Shifted {
+        let is_bits = |state: usize| self.dense.is_empty() && matches!(self.states[state].planes, Planes::Bits(_));
+        let halo = &part.interface.halo;
+        let largest = halo.iter().map(|halo| self.states[halo.state].block).max().unwrap_or(0);
+        Shifted::new(grid, halo, &part.directions, is_bits, largest)
+    }
+
     /// Runs the kernel on columns.
     ///
     /// # Safety
@@ -154,7 +189,8 @@ impl Pass {
         };
         let count = listed.map_or(grid.columns(), <[u32]>::len);
         let packed = !self.dense.is_empty();
-        let length = if packed { PIECE.max(PIECE_ROWS * grid.columns_of_row()) } else { PIECE };
+        let length = (PIECE_PLACES / grid.shape.lanes).max(1);
+        let length = if packed { length.max(PIECE_ROWS * grid.columns_of_row()) } else { length };
         let worker = || (Worker::new(self, grid, globals, 0, side), new.to_vec());
         let piece = |worker: &mut Worker<'_>, results: &mut [Shared], piece: usize| {
             for index in piece * length..((piece + 1) * length).min(count) {
@@ -194,8 +230,9 @@ impl Pass {
 pub(super) struct Worker<'a> {
     pass: &'a Pass,
     grid: &'a RowGrid,
-    /// Where the column stands that is being computed, and how many cells it has.
+    /// Where the column stands that is being computed, which row that is, counted on beyond seams, and how many cells it has.
     here: ColumnPlace,
+    y: i64,
     count: usize,
     call: Call,
     reads: Vec<*const u8>,
@@ -214,6 +251,8 @@ pub(super) struct Worker<'a> {
     outcome: Vec<Scratch>,
     expanded: Vec<Expanded>,
     lines: Vec<Option<Lines>>,
+    /// For each part, columns of bits moved to the side.
+    shifted: Vec<Shifted>,
     /// One column of each state that has no buffers.
     passing: Vec<Scratch>,
     /// For each part, and all that is decided after it, the thresholds.
@@ -265,6 +304,7 @@ impl<'a> Worker<'a> {
             pass,
             grid,
             here: ColumnPlace::default(),
+            y: 0,
             count: 0,
             call,
             reads: vec![ptr::null(); most(&|part| part.interface.blocks(pass.dimension, pass.states.len()))],
@@ -280,6 +320,7 @@ impl<'a> Worker<'a> {
             outcome: Vec::new(),
             expanded: pass.dense.iter().map(|_| Expanded::default()).collect(),
             lines: (0..pass.dense.len()).map(|state| pass.lines(state, grid)).collect(),
+            shifted: pass.parts.iter().map(|part| pass.shifted(part, grid)).collect(),
             passing,
             thresholds: pass.parts.iter().map(thresholds).collect(),
             decision: Decision::default(),
@@ -295,14 +336,24 @@ impl<'a> Worker<'a> {
     /// # Safety
     /// As of [`Pass::run`] for the old columns; the results of all states that are stored have room for a column and are this thread's own.
     pub unsafe fn run(&mut self, old: &Old, column: usize, results: &[Shared]) {
+        let here = self.grid.place(column);
+        // SAFETY: as the caller's.
+        unsafe { self.run_at(old, column, here, i64::from(here.corner[1]), results) };
+    }
+
+    /// The same of a column that stands here, in a row that is the y-th, counted on beyond seams.
+    ///
+    /// # Safety
+    /// As of [`run`](Self::run).
+    pub(super) unsafe fn run_at(&mut self, old: &Old, column: usize, here: ColumnPlace, y: i64, results: &[Shared]) {
         let (pass, grid) = (self.pass, self.grid);
-        (self.here, self.count) = (grid.place(column), grid.count(column));
+        (self.here, self.y, self.count) = (here, y, grid.count(column));
         for &state in pass.writes() {
             self.writes[state] = results[state].at(0);
         }
         for (index, part) in pass.parts.iter().enumerate() {
             // SAFETY: as the caller's; parts before the last write to this worker's memory.
-            unsafe { self.call(part, old, column) };
+            unsafe { self.call(index, part, old, column) };
             for (number, bits) in part.random.iter().enumerate() {
                 let comparison = Comparison {
                     moment: Moment { seed: self.seed, time: self.call.time },
@@ -335,7 +386,7 @@ impl<'a> Worker<'a> {
     ///
     /// # Safety
     /// As of [`run`](Self::run); the tables point to where results go.
-    unsafe fn call(&mut self, part: &Part, old: &Old, column: usize) {
+    unsafe fn call(&mut self, index: usize, part: &Part, old: &Old, column: usize) {
         let (pass, grid, interface) = (self.pass, self.grid, &part.interface);
         let states = pass.states.len();
         for &state in &interface.own {
@@ -348,16 +399,16 @@ impl<'a> Worker<'a> {
                         let own = &mut self.own[state];
                         let (mask, rank) = (grid.mask(column), grid.rank(column));
                         // SAFETY: the old values are those of this state.
-                        unsafe { pass.dense[state].expand(old.0[state], mask, rank, own.as_mut_slice()) };
+                        unsafe { pass.dense[state].expand(old.states[state], mask, rank, own.as_mut_slice()) };
                         own.as_ptr()
                     })
                 }
-                None => old.0[state].wrapping_add(column * pass.states[state].block),
+                None => old.column(grid, (state, pass.states[state].block), column, self.y),
             };
         }
-        for (halo, place) in interface.halo.iter().zip(&part.places) {
+        for (entry, (halo, place)) in interface.halo.iter().zip(&part.places).enumerate() {
             // SAFETY: as the caller's.
-            let block = unsafe { self.fetch(part, old, halo, *place) };
+            let block = unsafe { self.fetch(index, part, old, (entry, halo), *place) };
             self.reads[interface.block(pass.dimension, states, halo.state, Some(halo.direction))] = block;
         }
         for &direction in &interface.presence {
@@ -401,11 +452,11 @@ impl<'a> Worker<'a> {
         let Some(row) = grid.row_beside(&self.here, [y, z]) else { return Some(self.zeros.as_ptr()) };
         let x = self.here.corner[0] as isize + x as isize;
         if let Some(places) = places_of_box(grid, row, x) {
-            return Some(old.0[state].wrapping_add(places.start * size));
+            return Some(old.states[state].wrapping_add(places.start * size));
         }
         let lines = self.lines[state].as_mut()?;
         // SAFETY: as the caller's.
-        Some(unsafe { lines.at(grid, old.0[state], row, x) })
+        Some(unsafe { lines.at(grid, old.states[state], row, x) })
     }
 
     /// As [`run`](Self::run), of states whose cells alone are stored, old and new.
@@ -464,14 +515,22 @@ impl<'a> Worker<'a> {
     ///
     /// # Safety
     /// As of [`Pass::run`] for the old columns.
-    unsafe fn fetch(&mut self, part: &Part, old: &Old, halo: &Halo, place: usize) -> *const u8 {
+    unsafe fn fetch(
+        &mut self,
+        index: usize,
+        part: &Part,
+        old: &Old,
+        (entry, halo): (usize, &Halo),
+        place: usize,
+    ) -> *const u8 {
         let (pass, grid) = (self.pass, self.grid);
         // SAFETY: as the caller's.
         if let Some(place) = unsafe { self.place(old, halo.state, part.directions[halo.direction]) } {
             return place;
         }
         let columns = &pass.states[halo.state];
-        let source = |index: usize| old.0[halo.state].wrapping_add(index * columns.block);
+        let y = self.y + i64::from(part.directions[halo.direction][1]);
+        let source = |index: usize| old.column(grid, (halo.state, columns.block), index, y);
         let direction = part.directions[halo.direction];
         if pass.dense.is_empty()
             && let Some((index, lane)) = grid.run_beside(&self.here, direction)
@@ -482,6 +541,21 @@ impl<'a> Worker<'a> {
                 Planes::Bits(_) if lane == 0 => return source(index),
                 Planes::Bits(_) => {}
             }
+        }
+        if let Some(row) = grid.row_beside(&self.here, [direction[1], direction[2]])
+            && let Some((memory, is_new)) =
+                self.shifted[index].slot(entry, &self.here, grid.shape.lanes, direction[1], row)
+        {
+            let result = &mut memory[..columns.block];
+            if is_new {
+                result.fill(0);
+                grid.segments(&self.here, direction, |segment| {
+                    // SAFETY: the segment's column is stored, so it lies inside the old columns, which nobody writes while the pass runs.
+                    let from = unsafe { std::slice::from_raw_parts(source(segment.source), columns.block) };
+                    move_segment(columns, from, result, segment);
+                });
+            }
+            return result.as_ptr();
         }
         let (mut whole, mut several) = (None, false);
         grid.segments(&self.here, direction, |segment| {
@@ -505,7 +579,7 @@ impl<'a> Worker<'a> {
                 let (mask, rank) = (grid.mask(segment.source), grid.rank(segment.source));
                 let from = expanded.column(segment.source, columns.block, |column| {
                     // SAFETY: the old values are those of this state.
-                    unsafe { dense.expand(old.0[halo.state], mask, rank, column) };
+                    unsafe { dense.expand(old.states[halo.state], mask, rank, column) };
                 });
                 move_segment(columns, from, result, segment);
             });

@@ -1,0 +1,153 @@
+//! Reductions over all cells: stretches of columns are folded by themselves, and what they come to together.
+
+use super::pass::{Pass, Worker};
+use super::{Rows, Shared};
+use crate::engine::cpu::buffer::Scratch;
+use crate::engine::cpu::fold::push_integers;
+use rayon::prelude::*;
+use squeeze_compiler::ir::{Reduction, ReductionKind, Type};
+use squeeze_compiler::numerics::fold::{
+    FloatFold, IntegerFold, ObservedValue, RANKS_OF_BLOCK, ReductionFold, combine_floats,
+};
+use std::ops::Range;
+
+/// Columns of a stretch.
+const STRETCH: usize = 64;
+/// Columns whose folds are held in memory at once.
+const BATCH: usize = 1 << 12;
+
+/// The rule's reductions, by the pass of their terms.
+pub(super) fn reductions(rows: &Rows, pass: &Pass) -> Vec<ObservedValue> {
+    let (fractal, reductions) = (rows.domain.fractal(), &rows.host.rule.reductions);
+    let fold = |of: &Reduction| ReductionFold::new(of.kind, of.ty, fractal, rows.domain.level());
+    let mut folds: Vec<ReductionFold> = reductions.iter().map(fold).collect();
+    let columns = rows.grid.columns();
+    for first in (0..columns).step_by(BATCH) {
+        let end = (first + BATCH).min(columns);
+        let stretches = (first..end).into_par_iter().step_by(STRETCH);
+        let parts: Vec<Vec<Part>> =
+            stretches.map(|column| of_stretch(rows, pass, column..(column + STRETCH).min(end))).collect();
+        for parts in parts {
+            parts.into_iter().zip(&mut folds).for_each(|(part, fold)| part.add_to(fold));
+        }
+    }
+    folds.into_iter().map(ReductionFold::finish).collect()
+}
+
+/// The reductions over the cells of some columns.
+fn of_stretch(rows: &Rows, pass: &Pass, columns: Range<usize>) -> Vec<Part> {
+    let (grid, host) = (&rows.grid, &rows.host);
+    let old = rows.old();
+    let mut scratch: Vec<Scratch> = pass.states.iter().map(|state| Scratch::new(state.block)).collect();
+    let results: Vec<Shared> = scratch.iter_mut().map(|scratch| Shared(scratch.as_mut_ptr())).collect();
+    let mut worker = Worker::new(pass, grid, host.globals(host.time), 0, rows.side());
+    let part = |of: &Reduction| Part::new(of, grid.rank(columns.start));
+    let mut parts: Vec<Part> = host.rule.reductions.iter().map(part).collect();
+    let terms = host.fields.len()..;
+    for column in columns.clone() {
+        // SAFETY: the columns are those of all states on this grid, which nobody writes while `rows` is borrowed; the results are this thread's own.
+        unsafe { worker.run(&old, column, &results) };
+        let mask = grid.mask(column);
+        for ((part, reduction), state) in parts.iter_mut().zip(&host.rule.reductions).zip(terms.clone()) {
+            let block = scratch[state].as_slice();
+            match part {
+                Part::Integer(fold) => {
+                    push_integers((reduction.kind, reduction.ty), fold, &pass.states[state], block, mask);
+                }
+                Part::Float(fold) => fold.push_column(reduction.ty, block, mask),
+            }
+        }
+    }
+    parts
+}
+
+/// A reduction over cells that follow each other.
+enum Part {
+    Integer(IntegerFold),
+    Float(FloatPart),
+}
+
+impl Part {
+    /// From the cell of this rank on.
+    fn new(reduction: &Reduction, rank: u64) -> Part {
+        match reduction.ty.is_float() {
+            true => Part::Float(FloatPart::new(reduction.kind, rank)),
+            false => Part::Integer(IntegerFold::new(reduction.kind)),
+        }
+    }
+
+    /// Adds these cells, which follow those of `fold`.
+    fn add_to(self, fold: &mut ReductionFold) {
+        match (self, fold) {
+            (Part::Integer(part), ReductionFold::Integer(fold)) => fold.merge(part),
+            (Part::Float(part), ReductionFold::Float(fold)) => part.add_to(fold),
+            _ => unreachable!("a fold and its parts are made for one type"),
+        }
+    }
+}
+
+/// Floats, of which whole blocks of [`RANKS_OF_BLOCK`] are folded; those before the first and behind the last are kept as they are.
+struct FloatPart {
+    kind: ReductionKind,
+    /// How many terms come before a block begins.
+    missing: usize,
+    before: Vec<f64>,
+    blocks: Vec<f64>,
+    behind: Vec<f64>,
+}
+
+impl FloatPart {
+    fn new(kind: ReductionKind, rank: u64) -> FloatPart {
+        let missing = rank.next_multiple_of(RANKS_OF_BLOCK) - rank;
+        FloatPart { kind, missing: missing as usize, before: Vec::new(), blocks: Vec::new(), behind: Vec::new() }
+    }
+
+    /// The terms of a column, in the lanes of its mask.
+    fn push_column(&mut self, ty: Type, column: &[u8], mask: &[u32]) {
+        match ty {
+            Type::F32 => {
+                let terms = column.as_chunks::<4>().0;
+                self.push_lanes(mask, |lane| f64::from(f32::from_le_bytes(terms[lane])));
+            }
+            _ => {
+                let terms = column.as_chunks::<8>().0;
+                self.push_lanes(mask, |lane| f64::from_le_bytes(terms[lane]));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn push_lanes(&mut self, mask: &[u32], term: impl Fn(usize) -> f64) {
+        for (word, bits) in mask.iter().enumerate() {
+            let mut bits = *bits;
+            if bits == u32::MAX {
+                (32 * word..32 * word + 32).for_each(|lane| self.push(term(lane)));
+                continue;
+            }
+            while bits != 0 {
+                self.push(term(32 * word + bits.trailing_zeros() as usize));
+                bits &= bits - 1;
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, term: f64) {
+        if self.before.len() < self.missing {
+            self.before.push(term);
+            return;
+        }
+        self.behind.push(term);
+        if self.behind.len() as u64 == RANKS_OF_BLOCK {
+            let fold = |so_far: Option<f64>, term: &f64| Some(combine_floats(self.kind, so_far, *term));
+            self.blocks.extend(self.behind.iter().fold(None, fold));
+            self.behind.clear();
+        }
+    }
+
+    fn add_to(self, fold: &mut FloatFold) {
+        self.before.into_iter().for_each(|term| fold.push(term));
+        self.blocks.into_iter().for_each(|block| fold.push_block(1, block));
+        self.behind.into_iter().for_each(|term| fold.push(term));
+    }
+}
