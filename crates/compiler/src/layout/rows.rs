@@ -372,6 +372,13 @@ impl RowGrid {
         Some((first + (x >> digits), x & (self.shape.lanes - 1)))
     }
 
+    /// Whether all places exist that lie so far from those of a column of a box without holes.
+    pub fn all_beside(&self, place: &ColumnPlace, [dx, dy, dz]: [i32; 3]) -> bool {
+        let x = i64::from(place.corner[0]) + i64::from(dx);
+        let within = self.periodic[0] || x >= 0 && x + place.places as i64 <= self.extent[0] as i64;
+        self.is_full && within && self.row_beside(place, [dy, dz]).is_some()
+    }
+
     /// A coordinate within the box, or on the other side of an axis that is periodic.
     fn turned(&self, axis: usize, v: i64) -> Option<usize> {
         let side = self.extent[axis] as i64;

@@ -70,6 +70,12 @@ impl Ready {
         }
     }
 
+    /// What gives the same where all neighbours exist, as a kernel of its own that reads no more; `None` if that is the same.
+    pub fn within(&self) -> Option<Ready> {
+        let kernel = inside::inside(&self.kernel)?;
+        Some(part(Kernel { nodes: schedule(kernel.nodes), ..self.kernel.clone() }))
+    }
+
     /// What it reads and writes.
     pub fn interface(&self) -> &Interface {
         &self.interface

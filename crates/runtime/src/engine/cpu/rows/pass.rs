@@ -46,6 +46,8 @@ pub(super) struct Pass {
 /// A part of a kernel.
 struct Part {
     code: Code,
+    /// What gives the same where all neighbours exist.
+    within: Option<Code>,
     interface: Interface,
     /// The directions of [`Interface::place`].
     directions: Vec<[i32; 3]>,
@@ -99,6 +101,9 @@ impl Pass {
         let (mut parts, mut states) = (Vec::new(), Vec::new());
         for split::Part { kernel, random } in split::split(kernel) {
             let (code, interface) = (compile(&kernel, grid.shape, isa)?, kernel.interface().clone());
+            // Masks with holes have hardly a column whose neighbours all exist.
+            let within = if grid.is_full() { kernel.within() } else { None };
+            let within = within.map(|kernel| compile(&kernel, grid.shape, isa)).transpose()?;
             states = kernel.states.iter().map(|state| Columns::new(state.planes, grid.shape, 1)).collect::<Vec<_>>();
             let mut places = vec![0];
             for halo in &interface.halo {
@@ -107,7 +112,7 @@ impl Pass {
             }
             let directions = Direction::all(kernel.micro.dimension).into_iter().chain(interface.far.iter().copied());
             let directions = directions.map(|direction| direction.0.map(i32::from)).collect();
-            parts.push(Part { code, interface, directions, places, random });
+            parts.push(Part { code, within, interface, directions, places, random });
         }
         let dense = states.iter().map(|columns| Dense::new(*columns, grid.cells()));
         let dense = if packed { dense.collect() } else { Vec::new() };
@@ -411,8 +416,11 @@ impl<'a> Worker<'a> {
             let block = unsafe { self.fetch(index, part, old, (entry, halo), *place) };
             self.reads[interface.block(pass.dimension, states, halo.state, Some(halo.direction))] = block;
         }
-        for &direction in &interface.presence {
-            if grid.is_full() && grid.run_beside(&self.here, part.directions[direction]).is_some() {
+        let exist = |direction: &usize| grid.all_beside(&self.here, part.directions[*direction]);
+        let within = part.within.as_ref().filter(|_| interface.presence.iter().all(exist));
+        let asked: &[usize] = if within.is_some() { &[] } else { &interface.presence };
+        for &direction in asked {
+            if grid.all_beside(&self.here, part.directions[direction]) {
                 self.presence[direction] = self.odd_lanes[1].as_ptr();
                 continue;
             }
@@ -439,7 +447,7 @@ impl<'a> Worker<'a> {
         (self.call.reads, self.call.writes) = (self.reads.as_ptr(), self.writes.as_mut_ptr());
         (self.call.presence, self.call.random) = (self.presence.as_ptr(), self.random.as_ptr());
         // SAFETY: the kernel was compiled for this grid's shape, and every table entry that it uses was just filled.
-        unsafe { part.code.run(&self.call) };
+        unsafe { within.unwrap_or(&part.code).run(&self.call) };
     }
 
     /// Where the values of a state stand so far from the column, if the cells alone are stored and need not be moved together.
