@@ -274,6 +274,20 @@ fn info_agrees_with_run_on_bytes() {
             assert_eq!(info["state_bytes"][backend], value(&run)["state_bytes"], "{rule} on {fractal}, {backend}");
         }
     }
+    let folder = tempfile::tempdir().unwrap();
+    let noise = folder.path().join("noise.fractal");
+    std::fs::write(&noise, "domain noise { size (3000, 40)  cells random(0.6) }").unwrap();
+    let noise = noise.to_str().unwrap();
+    for rule in ["heat", "life"] {
+        let info = value(&["info", noise, "--rule", rule, "--json"]);
+        for backend in ["cpu", "reference"] {
+            let run = ["run", noise, "--rule", rule, "--steps", "1", "--json", "--backend", backend];
+            assert_eq!(info["state_bytes"][backend], value(&run)["state_bytes"], "{rule} on a mask, {backend}");
+        }
+        assert!(info["packed_bytes"].as_u64().unwrap() > 0 && info["columns"].as_u64().unwrap() >= 40, "{info}");
+    }
+    let text = succeed(&["info", noise, "--rule", "heat"]);
+    assert!(text.contains("have cells and are stored") && text.contains("cpu, columns (taken here)"), "{text}");
     let text = succeed(&["info", "vicsek", "--level", "5", "--rule", "heat"]);
     // Which layout the processor takes, and so what it needs, depends on its vectors.
     assert!(text.contains("cells/s") && text.contains("cuda") && text.contains("all buffers at level 5"), "{text}");

@@ -60,6 +60,7 @@ pub fn body(graph: &InstructionGraph, column: Column) -> Result<Body, Problem> {
     for (place, node) in graph.nodes.iter().enumerate() {
         if place == graph.before {
             allocator.forget_registers()?;
+            allocator.keep_pointers()?;
             before = std::mem::take(&mut allocator.code);
             allocator.rescues.iter_mut().for_each(|rescue| rescue.looped = false);
         }
@@ -578,26 +579,56 @@ impl<'a> Allocator<'a> {
         }
     }
 
+    /// Loads base pointers of the loop that can stay in registers from group to group, those first that take two loads.
+    fn keep_pointers(&mut self) -> Result<(), Problem> {
+        if !self.looped || self.calls || self.graph.has_rescues() {
+            return Ok(());
+        }
+        let mut bases: Vec<Base> = Vec::new();
+        for node in &self.graph.nodes[self.graph.before..] {
+            if let Node::Load(_, place) | Node::Store(_, place, _) = node
+                && matches!(place.base, Base::Field(_) | Base::Element(..))
+                && !bases.contains(&place.base)
+            {
+                bases.push(place.base);
+            }
+        }
+        let reads = offset_of!(Call, reads);
+        bases.sort_by_key(|base| !matches!(base, Base::Element(at, _) if usize::from(*at) != reads));
+        bases.truncate(self.pointers.room_to_keep(bases.len()));
+        for base in bases {
+            let register = self.pointers.keep(base);
+            self.load_pointer(base, register)?;
+        }
+        Ok(())
+    }
+
+    /// Loads a base pointer.
+    fn load_pointer(&mut self, base: Base, to: Register) -> Result<(), Problem> {
+        let Fixed { call, reads, .. } = self.fixed;
+        let (Base::Field(at) | Base::Element(at, _)) = base else { return Ok(()) };
+        let mut list = reads;
+        if usize::from(at) != offset_of!(Call, reads) {
+            self.load(Code::Mov_r64_rm64, to, MemoryOperand::with_base_displ(call, i64::from(at)))?;
+            list = to;
+        }
+        if let Base::Element(_, element) = base {
+            self.load(Code::Mov_r64_rm64, to, MemoryOperand::with_base_displ(list, i64::from(element)))?;
+        }
+        Ok(())
+    }
+
     /// An address, valid until the next one is asked for.
     fn address(&mut self, place: Address) -> Result<MemoryOperand, Problem> {
         let offset = i64::from(place.offset);
-        let Fixed { call, reads, bits, shorts } = self.fixed;
+        let Fixed { call, bits, shorts, .. } = self.fixed;
         let base = match place.base {
             Base::Pool => return Ok(MemoryOperand::with_base_displ(Register::RIP, offset)),
             Base::Call => call,
-            Base::Field(at) | Base::Element(at, _) => {
-                let (pointer, is_known) = self.pointers.find(place.base);
-                let mut list = reads;
-                if !is_known && usize::from(at) != offset_of!(Call, reads) {
-                    let field = MemoryOperand::with_base_displ(call, i64::from(at));
-                    self.load(Code::Mov_r64_rm64, pointer, field)?;
-                    list = pointer;
-                }
-                if let Base::Element(_, element) = place.base
-                    && !is_known
-                {
-                    let element = MemoryOperand::with_base_displ(list, i64::from(element));
-                    self.load(Code::Mov_r64_rm64, pointer, element)?;
+            base @ (Base::Field(_) | Base::Element(..)) => {
+                let (pointer, is_known) = self.pointers.find(base);
+                if !is_known {
+                    self.load_pointer(base, pointer)?;
                 }
                 pointer
             }

@@ -3,7 +3,7 @@
 use super::allocate::{Body, Rescue};
 use super::graph::{Load, Store};
 use super::isa::Table;
-use super::pointers::{FRAME, Fixed, LOW, SCRATCH};
+use super::pointers::{FRAME, Fixed, LOW, SCRATCH, STEP};
 use super::problem::{Problem, Statistics};
 use crate::engine::cpu::call::Call;
 use iced_x86::{Code, Encoder, IcedError, Instruction, MemoryOperand, Register};
@@ -209,13 +209,13 @@ fn rescued(rescue: &Rescue, table: &Table, base: usize, around: u64, back: u64) 
     Ok(code)
 }
 
-/// Goes to the next group of the column, or to the last one, which may overlap, until that was done. Base pointers stand in
-/// no registers between groups.
+/// Goes to the next group of the column, or to the last one, which may overlap, until that was done. Base pointers that stand in registers between
+/// groups are not in those that this needs.
 fn next_group(head: u64, column: Column, fixed: Fixed) -> Result<Vec<Instruction>, IcedError> {
     let Fixed { bits, shorts, .. } = fixed;
     let last = ((column.lanes - column.group) / 8) as i32;
     let mut code = vec![
-        Instruction::with2(Code::Mov_r64_rm64, Register::R8, bits)?,
+        Instruction::with2(Code::Mov_r64_rm64, STEP, bits)?,
         Instruction::with2(Code::Mov_r32_imm32, LOW, last)?,
         Instruction::with2(Code::Add_rm64_imm8, bits, (column.group / 8) as i32)?,
         Instruction::with2(Code::Cmp_r64_rm64, bits, SCRATCH)?,
@@ -224,7 +224,7 @@ fn next_group(head: u64, column: Column, fixed: Fixed) -> Result<Vec<Instruction
     if let Some(shorts) = shorts {
         code.push(Instruction::with3(Code::Imul_r64_rm64_imm8, shorts, bits, 16)?);
     }
-    code.push(Instruction::with2(Code::Cmp_r64_rm64, Register::R8, SCRATCH)?);
+    code.push(Instruction::with2(Code::Cmp_r64_rm64, STEP, SCRATCH)?);
     code.push(Instruction::with_branch(Code::Jb_rel32_64, head)?);
     Ok(code)
 }

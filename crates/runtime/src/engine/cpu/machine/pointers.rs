@@ -7,6 +7,8 @@ use iced_x86::Register;
 pub const SCRATCH: Register = Register::RAX;
 /// The lower half of it.
 pub const LOW: Register = Register::EAX;
+/// What the step from group to group needs beside it.
+pub const STEP: Register = Register::R8;
 /// The stack pointer as it was.
 pub const FRAME: Register = Register::RBP;
 
@@ -71,7 +73,12 @@ struct Slot {
     register: Register,
     held: Option<Base>,
     used_at: u64,
+    /// Whether it holds the same pointer for all groups.
+    kept: bool,
 }
+
+/// So many registers are left to pointers that are not kept.
+const LEFT: usize = 2;
 
 impl Pointers {
     /// Empty registers.
@@ -85,12 +92,34 @@ impl Pointers {
             taken.push(SCRATCH);
         }
         let free = REGISTERS.into_iter().filter(|register| !taken.contains(register));
-        Pointers { slots: free.map(|register| Slot { register, held: None, used_at: 0 }).collect(), clock: 0 }
+        Pointers {
+            slots: free.map(|register| Slot { register, held: None, used_at: 0, kept: false }).collect(),
+            clock: 0,
+        }
     }
 
     /// Nothing stands in registers any more.
     pub fn forget(&mut self) {
         self.slots.iter_mut().for_each(|slot| slot.held = None);
+    }
+
+    /// How many of so many pointers can be kept for all groups: none if they are so many that most would be loaded anyway.
+    pub fn room_to_keep(&self, pointers: usize) -> usize {
+        let room = self.slots.iter().filter(|slot| ![SCRATCH, STEP].contains(&slot.register)).count();
+        match pointers {
+            all if all <= room => all,
+            all if all <= 2 * room => room - LEFT,
+            _ => 0,
+        }
+    }
+
+    /// A register that holds a pointer for all groups, which must be loaded before the first.
+    pub fn keep(&mut self, base: Base) -> Register {
+        self.clock += 1;
+        let is_free = |slot: &&mut Slot| !slot.kept && ![SCRATCH, STEP].contains(&slot.register);
+        let slot = self.slots.iter_mut().find(is_free).expect("there is room");
+        (slot.held, slot.used_at, slot.kept) = (Some(base), self.clock, true);
+        slot.register
     }
 
     /// The register that holds a pointer, and whether it holds it already: if not, it must be loaded now.
@@ -100,7 +129,7 @@ impl Pointers {
         let oldest = || {
             // Empty ones first, in their order.
             let age = |place: &usize| self.slots[*place].held.map_or(0, |_| self.slots[*place].used_at);
-            (0..self.slots.len()).min_by_key(age).expect("there are registers")
+            (0..self.slots.len()).filter(|place| !self.slots[*place].kept).min_by_key(age).expect("there are registers")
         };
         let slot = known.unwrap_or_else(oldest);
         let slot = &mut self.slots[slot];
