@@ -42,10 +42,15 @@ fn every_file_passes_the_check_and_is_in_canonical_form() {
     }
 }
 
-/// Runs a rule on a fractal at a level with some hundred cells, on the CPU's lanes and on the oracle, if the two fit.
+/// Runs a rule on a fractal at a level with some hundred cells, or fewer where they are scattered over many places, on the CPU's lanes and on the
+/// oracle, if the two fit.
 fn run(fractal: &Arc<Fractal>, rule: &Arc<Rule>) {
-    let level = (0..).take_while(|&level| squeeze::Domain::new(Arc::clone(fractal), level).unwrap().cells() < 1000);
-    let level = level.last().unwrap();
+    const MOST_PLACES: u128 = 1 << 22;
+    let is_small = |level: &u32| {
+        let domain = squeeze::Domain::new(Arc::clone(fractal), *level).unwrap();
+        domain.cells() < 1000 && domain.sizes(1).expanded.is_some_and(|places| places < MOST_PLACES)
+    };
+    let level = (0..).take_while(is_small).last().unwrap();
     let run = |backend: Backend| {
         let builder = Simulation::builder(Arc::clone(fractal), Arc::clone(rule)).level(level).seed(7).backend(backend);
         let mut simulation = builder.build()?;

@@ -396,6 +396,15 @@ impl Simulation {
         }
     }
 
+    /// Makes ready what so many steps need, so that [`step`](Self::step) takes the time of the steps alone. Where globals are computed between steps,
+    /// nothing: their kernels are few.
+    pub(crate) fn make_ready(&mut self, steps: u32) -> Result<()> {
+        match self.rule.globals.is_empty() {
+            true => Ok(self.engine.make_ready(steps)?),
+            false => Ok(()),
+        }
+    }
+
     /// Begins anew, at time 0, with another seed and other parameters, as a simulation does that is built with them; nothing is compiled
     /// again. States that were written are lost.
     ///

@@ -20,6 +20,12 @@ pub(super) trait OnDevice: Send + Sync {
     /// As [`Engine::step`].
     fn step(&mut self, steps: u32) -> Result<()>;
 
+    /// As [`Engine::make_ready`].
+    fn make_ready(&mut self, steps: u32) -> Result<()> {
+        _ = steps;
+        Ok(())
+    }
+
     /// As [`Engine::part`].
     fn part(&mut self, index: usize) -> Result<()>;
 
@@ -146,6 +152,10 @@ impl<D: OnDevice> Mirrored<D> {
 }
 
 impl<D: OnDevice> Engine for Mirrored<D> {
+    fn make_ready(&mut self, steps: u32) -> Result<()> {
+        self.device.make_ready(steps)
+    }
+
     fn step(&mut self, steps: u32) -> Result<()> {
         self.on_device()?;
         if let Some(copy) = self.copy() {

@@ -73,6 +73,15 @@ pub trait Engine: Send + Sync {
     /// If the machine fails.
     fn step(&mut self, steps: u32) -> Result<()>;
 
+    /// Makes ready what [`step`](Engine::step) needs for so many time steps, such as compiled kernels, so that it takes the time of the steps alone.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    fn make_ready(&mut self, steps: u32) -> Result<()> {
+        _ = steps;
+        Ok(())
+    }
+
     /// Computes the named step of this number of the next time step, whose time is the present one as soon as the last is computed. Only
     /// for rules whose kernels hold one named step each.
     ///

@@ -81,6 +81,7 @@ impl Pace {
                 return Ok(false);
             }
             let steps = self.piece.min(until - simulation.time());
+            simulation.make_ready(steps)?;
             let start = Instant::now();
             simulation.step(u64::from(steps))?;
             self.took(start.elapsed(), steps, pass);

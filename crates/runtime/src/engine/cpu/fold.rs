@@ -138,11 +138,16 @@ fn fold_each<T>(
     stride: usize,
     folds: &mut [f64],
 ) {
-    // The kind is known in each loop, so that lanes are combined together.
-    match kind {
-        ReductionKind::Sum | ReductionKind::Count => fold_kind(ReductionKind::Sum, rows, value, k, stride, folds),
-        ReductionKind::Min => fold_kind(ReductionKind::Min, rows, value, k, stride, folds),
-        ReductionKind::Max => fold_kind(ReductionKind::Max, rows, value, k, stride, folds),
+    // The kind is known in each loop, so that lanes are combined together; and some k, so that there is no inner loop.
+    match (kind, k) {
+        (ReductionKind::Sum | ReductionKind::Count, 3) => {
+            fold_kind(ReductionKind::Sum, rows, value, 3, stride, folds);
+        }
+        (ReductionKind::Sum | ReductionKind::Count, _) => fold_kind(ReductionKind::Sum, rows, value, k, stride, folds),
+        (ReductionKind::Min, 3) => fold_kind(ReductionKind::Min, rows, value, 3, stride, folds),
+        (ReductionKind::Min, _) => fold_kind(ReductionKind::Min, rows, value, k, stride, folds),
+        (ReductionKind::Max, 3) => fold_kind(ReductionKind::Max, rows, value, 3, stride, folds),
+        (ReductionKind::Max, _) => fold_kind(ReductionKind::Max, rows, value, k, stride, folds),
     }
 }
 
@@ -162,8 +167,8 @@ fn fold_kind<T>(
             for lane in 0..GROUP {
                 so_far[lane] = combine_floats(kind, None, value(&first[lane]));
             }
-            for row in rows[stride..].chunks_exact(stride) {
-                let values = &row.as_chunks::<GROUP>().0[group];
+            for row in 1..k {
+                let values = &rows[row * stride..].as_chunks::<GROUP>().0[group];
                 for lane in 0..GROUP {
                     so_far[lane] = combine_floats(kind, Some(so_far[lane]), value(&values[lane]));
                 }
@@ -254,15 +259,25 @@ fn ones(block: &[u8], lanes: &[u32]) -> u64 {
 
 #[inline(always)]
 fn ones_each(block: &[u8], lanes: &[u32]) -> u64 {
-    let (pairs, last) = lanes.as_chunks::<2>();
+    let Some((last, whole)) = lanes.split_last() else { return 0 };
+    if whole.iter().all(|word| *word == u32::MAX) {
+        // All are counted, and then what is behind the last lanes is taken off.
+        let (words, rest) = block.as_chunks::<8>();
+        let all: u64 = words.iter().map(|bytes| u64::from(u64::from_le_bytes(*bytes).count_ones())).sum();
+        let odd = rest.as_chunks::<4>().0.iter().map(|bytes| u64::from(u32::from_le_bytes(*bytes).count_ones()));
+        let behind = |column: &[u8]| {
+            let word = column.last_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes));
+            u64::from((word & !last).count_ones())
+        };
+        let outside: u64 = match *last {
+            u32::MAX => 0,
+            _ => block.chunks_exact(4 * lanes.len()).map(behind).sum(),
+        };
+        return all + odd.sum::<u64>() - outside;
+    }
     let mut ones = 0;
     for column in block.chunks_exact(4 * lanes.len()) {
-        let (words, rest) = column.as_chunks::<8>();
-        for (bytes, lanes) in words.iter().zip(pairs) {
-            let lanes = u64::from(lanes[0]) | u64::from(lanes[1]) << 32;
-            ones += u64::from((u64::from_le_bytes(*bytes) & lanes).count_ones());
-        }
-        for (bytes, lanes) in rest.as_chunks::<4>().0.iter().zip(last) {
+        for (bytes, lanes) in column.as_chunks::<4>().0.iter().zip(lanes) {
             ones += u64::from((u32::from_le_bytes(*bytes) & lanes).count_ones());
         }
     }

@@ -94,6 +94,11 @@ pub(super) trait OnHost: Send + Sync {
     /// Computes the initial states into buffers that are 0; does nothing where another device does that.
     fn initialise(&mut self);
 
+    fn make_ready(&mut self, steps: u32) -> Result<()> {
+        _ = steps;
+        Ok(())
+    }
+
     fn step(&mut self, steps: u32) -> Result<()>;
 
     fn part(&mut self, index: usize) -> Result<()>;
@@ -128,6 +133,10 @@ pub(super) trait OnHost: Send + Sync {
 }
 
 impl<S: OnHost> Engine for S {
+    fn make_ready(&mut self, steps: u32) -> Result<()> {
+        OnHost::make_ready(self, steps)
+    }
+
     fn step(&mut self, steps: u32) -> Result<()> {
         OnHost::step(self, steps)
     }

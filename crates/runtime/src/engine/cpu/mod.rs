@@ -475,15 +475,20 @@ impl OnHost for Cpu {
         self.host.activity.reset();
     }
 
-    fn step(&mut self, steps: u32) -> Result<()> {
-        let whole = steps / self.most_steps;
-        let rest = steps % self.most_steps;
-        if whole > 0 {
+    fn make_ready(&mut self, steps: u32) -> Result<()> {
+        if steps >= self.most_steps {
             self.prepare(self.most_steps)?;
         }
-        if rest > 0 {
-            self.prepare(rest)?;
+        match steps % self.most_steps {
+            0 => Ok(()),
+            rest => self.prepare(rest),
         }
+    }
+
+    fn step(&mut self, steps: u32) -> Result<()> {
+        OnHost::make_ready(self, steps)?;
+        let whole = steps / self.most_steps;
+        let rest = steps % self.most_steps;
         // The pool is entered once for all steps.
         let pool = Arc::clone(&self.host.pool);
         let world = Arc::clone(&self.world);

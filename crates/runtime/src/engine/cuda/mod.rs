@@ -445,18 +445,26 @@ impl Cuda {
         (0..passes).try_for_each(|_| self.advance(steps))
     }
 
+    /// Makes sure that there are kernels for the steps that are less than a pass.
+    fn prepare_rest(&mut self, steps: u32) -> Result<()> {
+        let most_steps = self.plan.steps();
+        let rest = steps % most_steps;
+        if rest == 0 {
+            return Ok(());
+        }
+        if let Some(code) = &self.code {
+            let problem =
+                format!("its kernels compute {most_steps} steps at a time, and {steps} is no multiple of that");
+            return Err(code.wrong(problem));
+        }
+        self.prepare(rest)
+    }
+
     /// Starts the kernels for so many time steps.
     fn start(&mut self, steps: u32) -> Result<()> {
         let most_steps = self.plan.steps();
         let (whole, rest) = (steps / most_steps, steps % most_steps);
-        if rest > 0 {
-            if let Some(code) = &self.code {
-                let problem =
-                    format!("its kernels compute {most_steps} steps at a time, and {steps} is no multiple of that");
-                return Err(code.wrong(problem));
-            }
-            self.prepare(rest)?;
-        }
+        self.prepare_rest(steps)?;
         self.advance_many(whole)?;
         if rest > 0 {
             self.advance(rest)?;
@@ -688,6 +696,10 @@ impl Drop for Cuda {
 }
 
 impl OnDevice for Cuda {
+    fn make_ready(&mut self, steps: u32) -> Result<()> {
+        self.prepare_rest(steps)
+    }
+
     fn step(&mut self, steps: u32) -> Result<()> {
         self.start(steps)?;
         Ok(self.device.synchronize()?)
