@@ -112,6 +112,46 @@ fn add_all(sums: &[[f64; 3]]) -> [f64; 3] {
     sums.iter().fold([0.0; 3], |total, sum| std::array::from_fn(|i| total[i] + sum[i]))
 }
 
+/// The terms of a reduction: columns of a state, or of what a kernel writes for one superblock after another.
+pub(super) struct Terms {
+    pub columns: Columns,
+    /// Whether they are those of a state, and its number, or that of the kernel's state.
+    source: Source,
+}
+
+/// Where the terms of a rule's reductions stand, by the pass of those that are computed.
+pub(super) fn terms_of(world: &HostTables, rule: &Rule, sources: &[Source], pass: Option<&Pass>) -> Vec<Terms> {
+    let first = rule.kept_states().count();
+    let terms = |source: &Source| match *source {
+        Source::State(state) => {
+            Terms { columns: world.columns(Planes::of(rule, rule.states[state].ty)), source: Source::State(state) }
+        }
+        Source::Term(term) => Terms {
+            columns: pass.expect("what is computed has a kernel").states[first + term],
+            source: Source::Term(first + term),
+        },
+    };
+    sources.iter().map(terms).collect()
+}
+
+impl Terms {
+    /// Those of a superblock.
+    ///
+    /// # Safety
+    /// The superblock exists, and nobody writes the old buffers while this lives; terms are those that the worker computed last.
+    pub unsafe fn block<'t>(&self, buffers: &'t Buffers, worker: Option<&'t Worker<'_>>, superblock: u32) -> &'t [u8] {
+        match (self.source, worker) {
+            (Source::State(state), _) => {
+                let block = buffers.old[state].wrapping_add(superblock as usize * self.columns.block);
+                // SAFETY: as the caller's.
+                unsafe { std::slice::from_raw_parts(block, self.columns.block) }
+            }
+            (Source::Term(state), Some(worker)) => worker.terms(state),
+            (Source::Term(_), None) => unreachable!("what is computed has a kernel"),
+        }
+    }
+}
+
 /// The rule's observables of the states in `buffers`, whose terms are in these sources, by the pass of those that are computed: on so many
 /// threads of the pool that this is called in, if there are more than one.
 ///
@@ -126,12 +166,7 @@ pub(super) unsafe fn observe(
     globals: Globals<'_>,
     threads: usize,
 ) -> Vec<ObservedValue> {
-    let first_term = rule.kept_states().count();
-    let columns = |source: &Source| match *source {
-        Source::State(state) => world.columns(Planes::of(rule, rule.states[state].ty)),
-        Source::Term(term) => pass.expect("what is computed has a kernel").states[first_term + term],
-    };
-    let sources: Vec<(Source, Columns)> = sources.iter().map(|source| (*source, columns(source))).collect();
+    let sources = terms_of(world, rule, sources, pass);
     let new_folds = |low: u32, high: u32| -> Vec<Fold> {
         rule.reductions.iter().map(|observable| Fold::new(world, observable.kind, observable.ty, low, high)).collect()
     };
@@ -151,17 +186,10 @@ pub(super) unsafe fn observe(
                 // SAFETY: as the caller's; the superblock exists.
                 unsafe { worker.run_terms(buffers, superblock as u32) };
             }
-            for (fold, (source, columns)) in folds.iter_mut().zip(&sources) {
-                let block = match (*source, &*worker) {
-                    (Source::State(state), _) => {
-                        let block = buffers.old[state].wrapping_add(superblock as usize * columns.block);
-                        // SAFETY: as the caller's; the superblock exists.
-                        unsafe { std::slice::from_raw_parts(block, columns.block) }
-                    }
-                    (Source::Term(term), Some(worker)) => worker.terms(first_term + term),
-                    (Source::Term(_), None) => unreachable!("what is computed has a kernel"),
-                };
-                fold.push_block(columns, block, &lanes);
+            for (fold, terms) in folds.iter_mut().zip(&sources) {
+                // SAFETY: as the caller's; the superblock exists, and its terms were just computed.
+                let block = unsafe { terms.block(buffers, worker.as_ref(), superblock as u32) };
+                fold.push_block(&terms.columns, block, &lanes);
             }
         }
         folds.into_iter().map(Fold::finish).collect()

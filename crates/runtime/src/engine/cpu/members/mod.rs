@@ -225,14 +225,16 @@ impl Group {
         if observed.rule.reductions.is_empty() {
             return Ok(vec![Vec::new(); self.members]);
         }
-        let terms = self.cpu.terms(observed)?;
+        let computed = &observed.computed.reductions;
+        let terms = if computed.is_empty() { None } else { Some(self.cpu.terms(observed)?) };
         // As of one simulation, terms have no buffers.
         let mut old = self.cpu.host.readable();
-        old.extend(observed.rule.reductions.iter().map(|_| std::ptr::null()));
+        old.extend(computed.iter().map(|_| std::ptr::null()));
         let buffers = Buffers { old, new: Vec::new() };
         let globals = self.cpu.host.globals(self.cpu.host.time);
         // SAFETY: the buffers are those of all states in this world, which nobody writes while `self` is borrowed.
-        let mut values = unsafe { reduce::observe(&self.cpu.world, &observed.rule, terms, &buffers, globals) };
+        let mut values =
+            unsafe { reduce::observe(&self.cpu.world, &observed.rule, &observed.sources, terms, &buffers, globals) };
         values.truncate(self.members);
         Ok(values)
     }

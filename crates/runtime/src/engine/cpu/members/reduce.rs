@@ -1,32 +1,38 @@
 //! Reductions over all cells of each lane.
 
 use super::super::fold::{LaneFold, integer};
+use super::super::measure::terms_of;
 use super::super::pass::{Buffers, Globals, Pass, Worker};
 use super::super::world::HostTables;
+use crate::engine::terms::Source;
 use squeeze_compiler::ir::kernel::{LaneType, Planes};
 use squeeze_compiler::ir::{Reduction, ReductionKind, Rule, Type};
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::numerics::fold::{FloatFold, IntegerFold, ObservedValue};
 
-/// For each lane the rule's reductions of the states in `buffers`, by the pass of their terms.
+/// For each lane the rule's reductions of the states in `buffers`, whose terms are in these sources, by the pass of those that are computed.
 ///
 /// # Safety
 /// The old buffers hold all superblocks of the rule's states, with room to over-read, and nobody writes them meanwhile.
 pub(super) unsafe fn observe(
     world: &HostTables,
     rule: &Rule,
-    pass: &Pass,
+    sources: &[Source],
+    pass: Option<&Pass>,
     buffers: &Buffers,
     globals: Globals<'_>,
 ) -> Vec<Vec<ObservedValue>> {
-    let first_term = rule.kept_states().count();
+    let sources = terms_of(world, rule, sources, pass);
     let mut folds: Vec<Fold> = rule.reductions.iter().map(|reduction| Fold::new(world, reduction)).collect();
-    let mut worker = Worker::new(pass, world, globals);
+    let mut worker = pass.map(|pass| Worker::new(pass, world, globals));
     for superblock in 0..world.superblocks() {
-        // SAFETY: as the caller's; the superblock exists.
-        unsafe { worker.run_terms(buffers, superblock) };
-        for (fold, term) in folds.iter_mut().zip(first_term..) {
-            fold.push_block(&pass.states[term], worker.terms(term));
+        if let Some(worker) = &mut worker {
+            // SAFETY: as the caller's; the superblock exists.
+            unsafe { worker.run_terms(buffers, superblock) };
+        }
+        for (fold, terms) in folds.iter_mut().zip(&sources) {
+            // SAFETY: as the caller's; the superblock exists, and its terms were just computed.
+            fold.push_block(&terms.columns, unsafe { terms.block(buffers, worker.as_ref(), superblock) });
         }
     }
     let mut lanes = vec![Vec::with_capacity(folds.len()); world.shape.lanes];
