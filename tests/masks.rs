@@ -54,10 +54,10 @@ fn every_rule_agrees_with_the_oracle_on_every_mask() {
 #[test]
 fn long_columns_and_several_steps_agree_with_the_oracle() {
     let text = "
-        domain open { size (16384, 6) }
-        domain torus { size (16384, 6)  periodic }
+        domain open { size (16384, 9) }
+        domain torus { size (16384, 9)  periodic }
         domain ragged { size (16461, 5)  periodic x }
-        domain holes { size (16384, 7)  cells random(0.7)  periodic }
+        domain holes { size (16384, 9)  cells random(0.7)  periodic }
         domain thin { size (9000, 9)  cells x % 3000 < 40 || y == 4  periodic y }
         domain tall { size (70, 600)  cells random(0.9)  periodic }
         domain low { size (5000, 3)  periodic }
