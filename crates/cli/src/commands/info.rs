@@ -5,7 +5,7 @@ use crate::args::Info;
 use crate::report::{Failure, grouped, in_words, print, table, three_digits};
 use serde_json::{Value, json};
 use squeeze::compiler::layout::rows::RowGrid;
-use squeeze::compiler::plan::{Hardware, StateMemory};
+use squeeze::compiler::plan::Hardware;
 use squeeze::compiler::{Compiled, Target, compile};
 use squeeze::edges::rule_on;
 use squeeze::geometry::hausdorff_dimension;
@@ -157,6 +157,8 @@ struct RowMemory {
     rows: u64,
     packed: u64,
     places: Option<u64>,
+    /// Whether the backend `cpu` stores the cells alone.
+    is_packed: bool,
     /// What is available beside the tables.
     room: u64,
 }
@@ -165,31 +167,25 @@ impl RowMemory {
     /// `None` where already the tables do not fit in memory.
     fn of(domain: &Domain, rule: &Rule) -> Option<RowMemory> {
         let room = memory::available().checked_sub(RowGrid::bytes(domain))?;
-        let grid = RowGrid::with_long_columns(domain, rule);
-        let states = grid.state_memory(rule);
-        let bytes =
-            |of: &dyn Fn(&StateMemory) -> u64| states.iter().map(|state| of(state) * u64::from(state.buffers)).sum();
+        let (grid, is_packed, _) = RowGrid::fitting(domain, rule, room, false);
+        let bytes = |packed: bool| u64::try_from(grid.state_bytes(rule, packed)).unwrap_or(u64::MAX);
         let of_places: u64 = rule.states.iter().map(|state| state.ty.bytes()).sum();
         Some(RowMemory {
             lanes: grid.shape.lanes,
             stored: grid.columns(),
             all: grid.all_columns(),
             cells: grid.cells(),
-            rows: bytes(&|state| state.columns.block as u64 * grid.columns() as u64),
-            packed: bytes(&|state| state.columns.packed_bytes(grid.cells())),
+            rows: bytes(false),
+            packed: bytes(true),
+            is_packed,
             places: domain.sizes(of_places).expanded.and_then(|bytes| u64::try_from(2 * bytes).ok()),
             room,
         })
     }
 
-    /// Whether the backend `cpu` stores the cells alone.
-    fn is_packed(&self) -> bool {
-        self.rows > self.room
-    }
-
     /// What is stored on each backend.
     fn backends(&self) -> Vec<(&'static str, u64)> {
-        let cpu = if self.is_packed() { self.packed } else { self.rows };
+        let cpu = if self.is_packed { self.packed } else { self.rows };
         [("cpu", Some(cpu)), ("reference", self.places)]
             .into_iter()
             .filter_map(|(name, bytes)| Some((name, bytes?)))
@@ -212,8 +208,8 @@ impl fmt::Display for RowMemory {
             vec![format!("{name:>36}"), describe(bytes as f64)]
         };
         let mut lines = vec![
-            line("cpu, columns", self.rows, !self.is_packed()),
-            line("cpu, the cells alone", self.packed, self.is_packed()),
+            line("cpu, columns", self.rows, !self.is_packed),
+            line("cpu, the cells alone", self.packed, self.is_packed),
         ];
         lines.extend(self.places.map(|bytes| line("reference", bytes, false)));
         write!(

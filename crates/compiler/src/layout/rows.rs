@@ -105,6 +105,26 @@ impl RowGrid {
         }
     }
 
+    /// The columns in which a rule's states fit in `room` bytes, whether they hold the cells alone there, and what they take: long columns, or short ones, or
+    /// else the cells alone, which may take more than there is. `packed` asks for the cells alone.
+    pub fn fitting(domain: &Domain, rule: &Rule, room: u64, packed: bool) -> (RowGrid, bool, u128) {
+        let fits = |grid: &RowGrid| grid.state_bytes(rule, false) <= u128::from(room);
+        let long = (!packed).then(|| RowGrid::with_long_columns(domain, rule)).filter(fits);
+        let grid = long.unwrap_or_else(|| RowGrid::new(domain));
+        let packed = packed || !fits(&grid);
+        let bytes = grid.state_bytes(rule, packed);
+        (grid, packed, bytes)
+    }
+
+    /// Bytes of all buffers of a rule's states, of columns or of the cells alone.
+    pub fn state_bytes(&self, rule: &Rule, packed: bool) -> u128 {
+        let of_buffer = |state: &StateMemory| match packed {
+            true => u128::from(state.columns.packed_bytes(self.cells())),
+            false => state.columns.bytes(self.columns() as u64),
+        };
+        self.state_memory(rule).iter().map(|state| of_buffer(state) * u128::from(state.buffers)).sum()
+    }
+
     /// How many columns would be stored that are so many times as long.
     fn columns_of_longer(&self, times: usize) -> usize {
         let per_row = self.per_row.div_ceil(times);

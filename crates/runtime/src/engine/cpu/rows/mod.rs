@@ -100,31 +100,22 @@ impl Rows {
         }
         let target = target(domain, &pool)?;
         let Compiled { plan, init, steps, .. } = compile(rule, domain, &target)?;
-        let mut grid = RowGrid::with_long_columns(domain, rule);
-        let room = u128::from(limit.saturating_sub(RowGrid::bytes(domain)));
-        let bytes_of = |grid: &RowGrid, state: &StateMemory, packed: bool| match packed {
-            true => Dense::new(state.columns, grid.cells()).bytes(),
-            false => state.columns.block as u64 * grid.columns() as u64,
-        };
-        let needed = |grid: &RowGrid, packed: bool| -> u128 {
-            let memory = grid.state_memory(rule);
-            memory.iter().map(|state| u128::from(bytes_of(grid, state, packed)) * state.buffers as u128).sum()
-        };
-        // What does not fit as long columns may fit as short ones, or as cells.
-        if packed || needed(&grid, false) > room {
-            grid = RowGrid::new(domain);
-        }
-        let packed = packed || needed(&grid, false) > room;
-        let needed = needed(&grid, packed);
+        let room = limit.saturating_sub(RowGrid::bytes(domain));
+        let (grid, packed, needed) = RowGrid::fitting(domain, rule, room, packed);
+        let room = u128::from(room);
         if needed > room {
             let all = needed + u128::from(RowGrid::bytes(domain));
             return Err(too_large(u64::try_from(all).unwrap_or(u64::MAX)));
         }
+        let bytes_of = |grid: &RowGrid, state: &StateMemory| match packed {
+            true => state.columns.packed_bytes(grid.cells()),
+            false => state.columns.block as u64 * grid.columns() as u64,
+        };
         let memory = grid.state_memory(rule);
         let grid = Arc::new(grid);
         let mut fields = Vec::new();
         for state in &memory {
-            fields.push(Field::new(state.columns, bytes_of(&grid, state, packed), state.buffers)?);
+            fields.push(Field::new(state.columns, bytes_of(&grid, state), state.buffers)?);
         }
         let dense = |state: &StateMemory| Dense::new(state.columns, grid.cells());
         let dense = packed.then(|| memory.iter().map(dense).collect());
