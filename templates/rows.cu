@@ -222,3 +222,6 @@ extern "C" __global__ void __launch_bounds__({{ threads }}) {{ kernel.name }}(
     }
 }
 {% endfor -%}
+{% for kernel in several %}
+{{ kernel }}
+{% endfor -%}

@@ -91,7 +91,8 @@ fn the_code_of_members_compiles() {
 /// States that hold the cells of masks alone.
 #[test]
 fn the_code_of_packed_states_compiles() {
-    use squeeze::compiler::{emit::cuda::emit_rows, layout::rows::RowGrid};
+    use squeeze::compiler::emit::cuda::{RowsKernel, emit_rows};
+    use squeeze::compiler::layout::rows::RowGrid;
     let Some(nvrtc) = nvrtc() else { return };
     let rules = ["life", "heat", "ising", "gray_scott", "greenberg_hastings"].map(|name| resolve::rule(name).unwrap());
     for (number, mask) in squeeze_tests::masks::masks().into_iter().enumerate() {
@@ -100,7 +101,8 @@ fn the_code_of_packed_states_compiles() {
             continue;
         }
         let Compiled { init, steps, .. } = compile(rule, &domain, &Target::cuda_rows(&domain).unwrap()).unwrap();
-        let text = emit_rows(&RowGrid::new(&domain), true, std::iter::once(&init).chain(&steps), &[]).text;
+        let kernels = std::iter::once(&init).chain(&steps).map(RowsKernel::once);
+        let text = emit_rows(&RowGrid::new(&domain), true, kernels, &[]).text;
         let architecture = Architecture([90, 75][number / rules.len() % 2]);
         let compiled = nvrtc.compile(&text, architecture, Output::Ptx);
         let ptx = compiled.unwrap_or_else(|e| panic!("{} on {}: {e}", rule.name, domain.fractal().name));

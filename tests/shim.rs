@@ -107,7 +107,7 @@ mod on_the_shim {
 
     /// More operations take the compiler too long.
     const MOST_OPERATIONS: f64 = 1000.0;
-    const STRIDES: [u64; 3] = [1, 2, 5];
+    const STRIDES: [u64; 3] = [1, 2, 9];
 
     /// Whether the driver is the shim: not if somebody runs all ignored tests.
     fn is_here() -> bool {

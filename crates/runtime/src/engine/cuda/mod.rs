@@ -58,7 +58,7 @@ use observe::Observer;
 use ranks::{RankObserver, Ranks};
 use squeeze_compiler::compile::compile_steps;
 use squeeze_compiler::emit::cuda::{
-    Argument, CudaText, Entry, MEASURE, MOST_BLOCKS, RANKS, THREADS, emit, emit_members, emit_rows,
+    Argument, CudaText, Entry, MEASURE, MOST_BLOCKS, RANKS, RowsKernel, THREADS, emit, emit_members, emit_rows,
 };
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::kernel::Planes;
@@ -96,6 +96,8 @@ struct Cuda {
     members: Vec<MemberInputs>,
     threads: Option<usize>,
     plan: Plan,
+    /// How many time steps a pass computes, if there are as many to compute.
+    steps_of_pass: u32,
     /// Whether some kernel looks beyond the superblocks beside its own.
     far: bool,
     target: Target,
@@ -225,7 +227,9 @@ impl Cuda {
         let (cache, architecture) = (KernelCache::usual(), device.architecture()?);
         let layout = plan.layout();
         // One compilation for the initial values and the steps, beside it that of the kernels that all simulations share.
-        let program = print(rule, layout, rows_of(grid.as_ref()), &members, std::iter::once(&init).chain(&steps));
+        let several = grid.as_ref().and_then(|(grid, packed)| RowsKernel::several(grid, *packed, &steps));
+        let once = std::iter::once(&init).chain(&steps);
+        let program = print(rule, layout, rows_of(grid.as_ref()), &members, (once, several));
         check_threads(layout, &members, &program.entries)?;
         let text = text_to_compile(tuning.code.as_ref(), &program.text)?;
         let compiled = |text: &str| image(&nvrtc, &cache, architecture, text);
@@ -262,8 +266,9 @@ impl Cuda {
             let next = if buffers > 1 { Some(Memory::zeroed(&device, bytes)?) } else { None };
             fields.push(Field { planes: columns.planes, now: Memory::zeroed(&device, bytes)?, next });
         }
-        let most_steps = plan.steps();
+        let plan_steps = plan.steps();
         let init = passes.remove(0);
+        let several = several.and_then(|several| Some((several.steps, passes.pop()?)));
         let mut cuda = Cuda {
             init,
             domain: domain.clone(),
@@ -271,6 +276,7 @@ impl Cuda {
             rule: Arc::clone(rule),
             members,
             threads: tuning.threads,
+            steps_of_pass: several.as_ref().map_or(plan_steps, |(steps, _)| *steps),
             plan,
             far,
             target,
@@ -290,7 +296,8 @@ impl Cuda {
             observer: Mutex::new(None),
             limit,
         };
-        cuda.passes.insert(most_steps, passes);
+        cuda.passes.insert(plan_steps, passes);
+        cuda.passes.extend(several.map(|(steps, pass)| (steps, vec![pass])));
         cuda.initialise()?;
         Ok(cuda)
     }
@@ -318,7 +325,7 @@ impl Cuda {
     /// The CUDA C of some kernels.
     fn print<'k>(&self, rule: &Rule, kernels: impl IntoIterator<Item = &'k Ready>) -> Result<CudaText> {
         let (layout, grid) = (self.plan.layout(), self.grid().map(|grid| (&**grid, self.is_packed())));
-        let program = print(rule, layout, grid, &self.members, kernels);
+        let program = print(rule, layout, grid, &self.members, (kernels, None));
         check_threads(layout, &self.members, &program.entries)?;
         Ok(program)
     }
@@ -421,7 +428,7 @@ impl Cuda {
 
     /// Starts as many passes of the most steps, many at once if there are many.
     fn advance_many(&mut self, mut passes: u32) -> Result<()> {
-        let steps = self.plan.steps();
+        let steps = self.steps_of_pass;
         let kernels = self.passes[&steps].len().max(1);
         // An even number exchanges all buffers back.
         let at_once = (GRAPH_KERNELS / kernels).max(2) as u32 / 2 * 2;
@@ -447,9 +454,10 @@ impl Cuda {
 
     /// Makes sure that there are kernels for the steps that are less than a pass.
     fn prepare_rest(&mut self, steps: u32) -> Result<()> {
-        let most_steps = self.plan.steps();
+        let most_steps = self.steps_of_pass;
         let rest = steps % most_steps;
-        if rest == 0 {
+        // The steps of masks and boxes are there one by one, too.
+        if rest == 0 || self.grid().is_some() {
             return Ok(());
         }
         if let Some(code) = &self.code {
@@ -462,14 +470,15 @@ impl Cuda {
 
     /// Starts the kernels for so many time steps.
     fn start(&mut self, steps: u32) -> Result<()> {
-        let most_steps = self.plan.steps();
+        let most_steps = self.steps_of_pass;
         let (whole, rest) = (steps / most_steps, steps % most_steps);
         self.prepare_rest(steps)?;
         self.advance_many(whole)?;
-        if rest > 0 {
-            self.advance(rest)?;
+        match rest {
+            0 => Ok(()),
+            _ if self.grid().is_some() => (0..rest).try_for_each(|_| self.advance(1)),
+            _ => self.advance(rest),
         }
-        Ok(())
     }
 
     /// Records passes, an even number of them, and what else `work` starts. Nothing runs: whatever comes of it, time, clock and buffers are as
@@ -797,11 +806,13 @@ fn print<'k>(
     layout: &Layout,
     grid: Option<(&RowGrid, bool)>,
     members: &[MemberInputs],
-    kernels: impl IntoIterator<Item = &'k Ready>,
+    (kernels, several): (impl IntoIterator<Item = &'k Ready>, Option<RowsKernel<'k>>),
 ) -> CudaText {
     let head = [format!("{} at run time", rule.name)];
     match (grid, members) {
-        (Some((grid, packed)), _) => emit_rows(grid, packed, kernels, &head),
+        (Some((grid, packed)), _) => {
+            emit_rows(grid, packed, kernels.into_iter().map(RowsKernel::once).chain(several), &head)
+        }
         (None, [_]) => emit(layout, kernels, &head),
         (None, _) => emit_members(layout, rule.params.len() + rule.globals.len(), kernels, &head),
     }
@@ -839,7 +850,10 @@ pub fn program(domain: &Domain, rule: &Rule, compiled: &Compiled) -> CudaText {
     head.push(format!("nvcc {} --std=c++17", squeeze_compiler::emit::cuda::FLAGS.join(" ")));
     let kernels = std::iter::once(init).chain(steps);
     match &grid {
-        Some(grid) => emit_rows(grid, false, kernels, &head),
+        Some(grid) => {
+            let several = RowsKernel::several(grid, false, steps);
+            emit_rows(grid, false, kernels.map(RowsKernel::once).chain(several), &head)
+        }
         None => emit(plan.layout(), kernels, &head),
     }
 }

@@ -6,8 +6,9 @@
 //! Where all columns are stored, the neighbours of a thread within the box lie at fixed distances in memory, and a row that several of its rows
 //! look at is loaded once ([`within`]). Near the edges, and where columns are missing, what lies beside a place is looked for by its
 //! coordinates: a row by y and z, in it a column by x. Of bits a thread loads the words around its own and shifts pairs of them. Places that
-//! are no cells hold 0 between passes, as kernels expect of what does not exist.
+//! are no cells hold 0 between passes, as kernels expect of what does not exist. Some kernels of bits compute several steps in a pass ([`several`]).
 
+mod several;
 mod within;
 
 use super::expression::{Corner, Nodes, RandomClass, expression};
@@ -21,6 +22,7 @@ use crate::ir::kernel::{Direction, Interface, Kernel, LaneType, Node, Op, Planes
 use crate::layout::rows::RowGrid;
 use crate::passes::{Ready, Statistics};
 use minijinja::context;
+pub use several::RowsKernel;
 use std::collections::{BTreeMap, BTreeSet};
 
 const PACKED: &str = include_str!("../../../../templates/packed.cu");
@@ -30,31 +32,32 @@ const SKELETON: &str = include_str!("../../../../templates/rows.cu");
 const WARP: usize = 32;
 
 /// Prints kernels of one place each for a mask or a box, made [`prepare`](crate::passes::prepare)d for
-/// [`Target::cuda_rows`](crate::Target::cuda_rows), under some lines of `head`. They are launched as [`Entry`] says, in units of rows. States
+/// [`Target::cuda_rows`](crate::Target::cuda_rows), under some lines of `head`, those of several steps last. They are launched as [`Entry`] says, in units of rows. States
 /// are columns, or hold the cells alone if they are `packed`.
 pub fn emit_rows<'k>(
     grid: &RowGrid,
     packed: bool,
-    kernels: impl IntoIterator<Item = &'k Ready>,
+    kernels: impl IntoIterator<Item = RowsKernel<'k>>,
     head: &[String],
 ) -> CudaText {
-    let kernels: Vec<&Ready> = kernels.into_iter().collect();
+    let kernels: Vec<RowsKernel> = kernels.into_iter().collect();
     let draws = |kernel: &Ready| kernel.interface().loads() && !kernel.interface().random.is_empty();
     let mut used = Used {
-        draws_once: !kernels.iter().any(|kernel| draws(kernel)),
-        flushed_sums: kernels.iter().any(|kernel| kernel.flush),
+        draws_once: !kernels.iter().any(|RowsKernel { kernel, .. }| draws(kernel)),
+        flushed_sums: kernels.iter().any(|RowsKernel { kernel, .. }| kernel.flush),
         ..Used::default()
     };
     let mut names = Namer::in_rows();
-    let (mut entries, mut printed) = (Vec::new(), Vec::new());
-    for kernel in kernels {
+    let (mut entries, mut printed, mut several) = (Vec::new(), Vec::new(), Vec::new());
+    for RowsKernel { kernel, steps } in kernels {
         let interface = kernel.interface();
         let bitwise = interface.bitwise_lanes;
         let (tile, across) = tile(grid, bitwise);
         let near = within::Near::of(kernel, grid, packed);
         let each = near.as_ref().map_or(1, |near| near.rows);
+        let name = if steps > 1 { format!("{}_{steps}", kernel.name) } else { kernel.name.clone() };
         let mut entry = Entry {
-            name: names.name(&kernel.name),
+            name: names.name(&name),
             arguments: Vec::new(),
             threads: across as u64 * u64::from(THREADS),
             together: each * THREADS / tile as u32,
@@ -62,6 +65,11 @@ pub fn emit_rows<'k>(
             time: interface.time,
             adds_up: false,
         };
+        if steps > 1 {
+            several.push(several::print(kernel, grid, &mut entry, &mut used));
+            entries.push(entry);
+            continue;
+        }
         let Printed { arguments, before, within, body } =
             Writer::new(kernel, grid, packed, &mut used).print(&mut entry, near);
         let per_thread = match (bitwise, each) {
@@ -115,6 +123,7 @@ pub fn emit_rows<'k>(
             launch => LAUNCH.trim_end(),
             functions => used.texts(),
             kernels => printed,
+            several,
             threads => THREADS,
         },
     );
@@ -169,10 +178,12 @@ struct Writer<'a> {
 type Plane = Option<(u16, u8)>;
 
 /// How neighbours are found.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 enum Finds {
     ByCoordinates,
     AtFixedDistances,
+    /// In registers, in arrays of these names by state and plane.
+    InWindow(BTreeMap<(u16, u8), String>),
 }
 
 /// What names a state's memory.
@@ -233,11 +244,7 @@ impl<'a> Writer<'a> {
 
     /// The kernel's arguments and its body.
     fn print(mut self, entry: &mut Entry, near: Option<within::Near>) -> Printed {
-        if entry.time {
-            self.line("const u32 time = *world.clock + world.later;");
-        }
-        self.line("const u32 none = after_pass_before();");
-        let arguments = self.arguments(entry);
+        let arguments = self.begin(entry, "time");
         let before = std::mem::take(&mut self.lines);
         let within = near.map(|near| self.within(&near)).unwrap_or_default();
 
@@ -252,6 +259,15 @@ impl<'a> Writer<'a> {
         }
         self.rule();
         Printed { arguments, before, within, body: self.lines }
+    }
+
+    /// The kernel's arguments, and what it does before it looks at states.
+    fn begin(&mut self, entry: &mut Entry, time: &str) -> Vec<String> {
+        if entry.time {
+            self.line(&format!("const u32 {time} = *world.clock + world.later;"));
+        }
+        self.line("const u32 none = after_pass_before();");
+        self.arguments(entry)
     }
 
     /// What a thread knows of its place, or of its word.
@@ -306,8 +322,7 @@ impl<'a> Writer<'a> {
     fn arguments(&mut self, entry: &mut Entry) -> Vec<String> {
         let mut arguments = Vec::new();
         for state in 0..self.kernel.states.len() {
-            let is_read =
-                self.interface.own.contains(&state) || self.interface.halo.iter().any(|halo| halo.state == state);
+            let is_read = self.is_read(state);
             let element = match self.kernel.states[state].planes {
                 Planes::Bits(_) => "u32",
                 Planes::Number(ty) => c_type(ty, false),
@@ -328,6 +343,10 @@ impl<'a> Writer<'a> {
             self.lines.extend(lines);
         }
         arguments
+    }
+
+    fn is_read(&self, state: usize) -> bool {
+        self.interface.own.contains(&state) || self.interface.halo.iter().any(|halo| halo.state == state)
     }
 
     /// How many planes of bits a state has; `None` of a number.
@@ -514,6 +533,9 @@ impl<'a> Writer<'a> {
     /// Stores a value where there is a cell, and 0 beside it.
     fn store(&mut self, state: usize, plane: u8, value: ValueId) -> String {
         let value = self.value(value).to_owned();
+        if let Finds::InWindow(names) = &self.finds {
+            return format!("new_{}[i] = {value} & cells;", names[&(state as u16, plane)]);
+        }
         let new = self.states[state].new.clone();
         if self.packed {
             return match (self.planes(state), self.bitwise) {
@@ -574,8 +596,8 @@ impl Nodes for Writer<'_> {
 
     fn presence(&mut self, direction: Direction) -> String {
         let name = &self.directions[&direction];
-        match (self.bitwise, self.finds) {
-            (true, _) => name.clone(),
+        match (self.bitwise, &self.finds) {
+            (true, _) | (false, Finds::InWindow(_)) => name.clone(),
             (false, Finds::ByCoordinates) => format!("is_cell(world, {name})"),
             (false, Finds::AtFixedDistances) => self.found[&direction].clone(),
         }

@@ -298,7 +298,8 @@ fn at(name: &str, [low, _]: Reach, distance: i32) -> String {
     }
 }
 
-fn indent(lines: &mut [String]) {
+/// Moves lines to the right, but for those of the preprocessor.
+pub(super) fn indent(lines: &mut [String]) {
     lines
         .iter_mut()
         .filter(|line| !line.is_empty() && !line.starts_with('#'))

@@ -1,0 +1,254 @@
+//! Several time steps in one pass over rows of bits.
+//!
+//! A warp holds a window of words in registers, a word of each row for a lane, and computes step after step there: what a word sees to its sides comes
+//! from the lanes beside it. With each step the window loses the rows at its ends that had no neighbours, and bits of the words at its sides; what is
+//! left after the last step is stored. So memory is read and written once for all steps. What lies beyond an edge, and holes, are 0 after each step, as
+//! they are between passes.
+
+use super::within::indent;
+use super::{Finds, Plane, Statistics, WARP, Writer, beside, moved, words_at};
+use crate::emit::cuda::operations::Used;
+use crate::emit::cuda::{Entry, THREADS, render};
+use crate::ir::kernel::{Direction, Op, Planes};
+use crate::layout::rows::RowGrid;
+use crate::passes::Ready;
+use minijinja::context;
+use std::collections::{BTreeMap, BTreeSet};
+
+const SKELETON: &str = include_str!("../../../../templates/several.cu");
+
+/// Time steps of a pass.
+const STEPS: u32 = 4;
+/// Rows of a window that are stored.
+const ROWS: u32 = 16;
+/// Words of a window that are stored: the one on each side is not.
+const WORDS: usize = WARP - 2;
+/// Words of the window that a lane keeps, of all planes and the cells, at most: they are registers.
+const MOST_KEPT: u32 = 80;
+/// Operations for each byte that a step of its own moves, at most: an H100 computes 20 in that time, and a window computes about 1.4 times as many as
+/// are stored.
+const MOST_OPERATIONS: usize = 4;
+
+/// A kernel that computes one time step in rows, and how many of them one launch computes.
+#[derive(Clone, Copy)]
+pub struct RowsKernel<'k> {
+    /// The kernel of one step.
+    pub kernel: &'k Ready,
+    /// Steps.
+    pub steps: u32,
+}
+
+impl<'k> RowsKernel<'k> {
+    /// One step at a time.
+    pub fn once(kernel: &'k Ready) -> RowsKernel<'k> {
+        RowsKernel { kernel, steps: 1 }
+    }
+
+    /// Several steps at once, of a rule whose step is these kernels, where that pays: one kernel that knows bits alone, looks about one word far within
+    /// its layer, and neither draws nor asks where it is.
+    pub fn several(grid: &RowGrid, packed: bool, step: &'k [Ready]) -> Option<RowsKernel<'k>> {
+        let [kernel] = step else { return None };
+        let interface = kernel.interface();
+        let asks =
+            interface.superblock_corner || !interface.odd_corners.is_empty() || !interface.lane_corners.is_empty();
+        let draws = interface.decides || !interface.random.is_empty();
+        if packed || !interface.bitwise_lanes || asks || draws || interface.writes.is_empty() || grid.extent()[2] > 1 {
+            return None;
+        }
+        let window = Window::of(kernel)?;
+        let bytes: u32 = window.kept.iter().map(|plane| 4 + 4 * u32::from(window.written.contains(plane))).sum();
+        let bytes = bytes + if grid.is_full() { 0 } else { 4 };
+        let fits = (window.kept.len() as u32 + 1) * window.all_rows() <= MOST_KEPT
+            && kernel.nodes.len() <= MOST_OPERATIONS * bytes as usize
+            && window.across * STEPS <= 32;
+        fits.then_some(RowsKernel { kernel, steps: STEPS })
+    }
+}
+
+/// What a window of a kernel is.
+struct Window {
+    /// How far the kernel looks to the side, and above and below.
+    across: u32,
+    reach: u32,
+    /// The planes that it loads or stores.
+    kept: BTreeSet<(u16, u8)>,
+    written: BTreeSet<(u16, u8)>,
+}
+
+impl Window {
+    /// Of a kernel that loads and stores bits alone, and looks to no other layer.
+    fn of(kernel: &Ready) -> Option<Window> {
+        let mut window = Window { across: 0, reach: 0, kept: BTreeSet::new(), written: BTreeSet::new() };
+        for node in &kernel.kernel().nodes {
+            match node.op {
+                Op::Load { state, plane, .. } => drop(window.kept.insert((state, plane))),
+                Op::Store { state, plane, .. } => drop(window.written.insert((state, plane))),
+                _ => {}
+            }
+            if let Some(Direction([x, y, z])) = node.op.direction() {
+                if z != 0 {
+                    return None;
+                }
+                window.across = window.across.max(x.unsigned_abs());
+                window.reach = window.reach.max(y.unsigned_abs());
+            }
+        }
+        window.kept.extend(&window.written);
+        let bits = |(state, _): &(u16, u8)| matches!(kernel.states[usize::from(*state)].planes, Planes::Bits(_));
+        window.kept.iter().all(bits).then_some(window)
+    }
+
+    fn all_rows(&self) -> u32 {
+        ROWS + 2 * STEPS * self.reach
+    }
+}
+
+/// Prints a kernel of several steps; its entry gets its arguments.
+pub(super) fn print(kernel: &Ready, grid: &RowGrid, entry: &mut Entry, used: &mut Used) -> String {
+    let window = Window::of(kernel).expect("kernels of several steps have a window");
+    let across = (grid.columns_of_row() * grid.shape.words).div_ceil(WORDS);
+    (entry.threads, entry.together) = (across as u64 * u64::from(THREADS), ROWS * THREADS / WARP as u32);
+    let mut writer = Writer::new(kernel, grid, false, used);
+    let arguments = writer.begin(entry, "first_time");
+    let before = std::mem::take(&mut writer.lines);
+    let names = writer.names_of_rows(&window);
+    let kept: Vec<_> = (window.kept.iter())
+        .map(|plane| {
+            let (state, number) = (usize::from(plane.0), plane.1);
+            let planes = writer.planes(state).unwrap_or(1);
+            let start = |memory: &str| match number {
+                0 => memory.to_owned(),
+                _ => format!("{memory} + {number} * WORDS"),
+            };
+            let loaded = writer.is_read(state);
+            context! {
+                name => names[&Some(*plane)].clone(),
+                old => loaded.then(|| start(&writer.states[state].old)),
+                new => window.written.contains(plane).then(|| start(&writer.states[state].new)),
+                block => if planes == 1 { "WORDS".to_owned() } else { format!("{planes} * WORDS") },
+            }
+        })
+        .collect();
+    let body = writer.step(&window, &names);
+    let text = render(
+        SKELETON,
+        context! {
+            about => [
+                format!("{}: {STEPS} steps; a warp takes {WORDS} words of 32 places in each of {ROWS} rows.", entry.name),
+                Statistics::of(kernel).to_string(),
+            ],
+            name => entry.name.clone(),
+            arguments,
+            before,
+            time => entry.time,
+            across,
+            words => WORDS,
+            rows => ROWS,
+            steps => STEPS,
+            reach => window.reach,
+            cells => names[&None].clone(),
+            kept,
+            body,
+            threads => THREADS,
+        },
+    );
+    text.trim_end().to_owned()
+}
+
+impl Writer<'_> {
+    /// What the window's arrays are called: of each plane, and of the cells.
+    fn names_of_rows(&mut self, window: &Window) -> BTreeMap<Plane, String> {
+        let mut names = BTreeMap::from([(None, self.names.name("cells_of_rows"))]);
+        for plane in &window.kept {
+            let state = usize::from(plane.0);
+            let name = &self.kernel.states[state].name;
+            let name = if self.planes(state).unwrap_or(1) > 1 { format!("{name}_{}", plane.1) } else { name.clone() };
+            names.insert(Some(*plane), self.names.name(&format!("{name}_of_rows")));
+        }
+        names
+    }
+
+    /// One step of a window: for each row first what is seen of it from the sides, then, since all rows that the row so far above looks at are there, that
+    /// row.
+    fn step(&mut self, window: &Window, names: &BTreeMap<Plane, String>) -> Vec<String> {
+        self.finds =
+            Finds::InWindow(names.iter().filter_map(|(plane, name)| Some(((*plane)?, name.clone()))).collect());
+        // What is seen of a plane, or of the cells, from so far to the side.
+        let mut shifted: BTreeMap<(Plane, i32), String> = BTreeMap::new();
+        for node in &self.kernel.nodes {
+            let Some(Direction([x, _, _])) = beside(&node.op).filter(|Direction([x, ..])| *x != 0) else { continue };
+            let what = if let Op::Load { state, plane, .. } = node.op { Some((state, plane)) } else { None };
+            let name = format!("{}_{}", names[&what], Direction([x, 0, 0]));
+            shifted.entry((what, x)).or_insert_with(|| self.names.name(&name));
+        }
+        for name in shifted.values() {
+            self.line(&format!("u32 {name}[ALL];"));
+        }
+        for plane in &window.written {
+            self.line(&format!("u32 new_{}[ALL];", names[&Some(*plane)]));
+        }
+        self.line("#pragma unroll");
+        self.line("for (int j = 0; j < ALL; ++j) {");
+        let begin = self.lines.len();
+        self.line("if (j < step * REACH || j >= ALL - step * REACH) {");
+        self.line("    continue;");
+        self.line("}");
+        for (what, name) in names {
+            let distances: Vec<i32> = shifted.keys().filter(|(of, _)| of == what).map(|(_, x)| *x).collect();
+            let from_left = distances.iter().any(|x| *x < 0).then(|| self.names.name(&format!("{name}_before")));
+            let from_right = distances.iter().any(|x| *x > 0).then(|| self.names.name(&format!("{name}_after")));
+            for (way, side) in [("up", &from_left), ("down", &from_right)] {
+                if let Some(side) = side {
+                    self.line(&format!("const u32 {side} = __shfl_{way}_sync(0xffffffff, {name}[j], 1);"));
+                }
+            }
+            for x in distances {
+                let own = format!("{name}[j]");
+                let word = |at: i32| match at {
+                    0 => own.clone(),
+                    _ => (if at < 0 { &from_left } else { &from_right }).clone().unwrap_or_default(),
+                };
+                let seen = match words_at(x) {
+                    (at, 0) => word(at),
+                    (at, shift) => format!("__funnelshift_r({}, {}, {shift})", word(at), word(at + 1)),
+                };
+                self.line(&format!("{}[j] = {seen};", shifted[&(*what, x)]));
+            }
+        }
+        self.line("const int i = j - REACH;");
+        self.line("if (i < (step + 1) * REACH) {");
+        self.line("    continue;");
+        self.line("}");
+        self.line(&format!("const u32 cells = {}[i];", names[&None]));
+        let seen = |what: Plane, Direction([x, y, _]): Direction| {
+            let name = if x == 0 { &names[&what] } else { &shifted[&(what, x)] };
+            format!("{name}[{}]", moved("i", y))
+        };
+        let mut asked = BTreeSet::new();
+        for index in 0..self.kernel.nodes.len() {
+            let (name, what, direction) = match self.kernel.nodes[index].op {
+                Op::Load { direction, state, plane, .. } => {
+                    (self.values[index].clone(), Some((state, plane)), direction)
+                }
+                Op::Presence(direction) if asked.insert(direction) => {
+                    (self.directions[&direction].clone(), None, direction)
+                }
+                _ => continue,
+            };
+            self.line(&format!("const u32 {name} = {};", seen(what, direction)));
+        }
+        self.rule();
+        indent(&mut self.lines[begin..]);
+        self.line("}");
+        self.line("#pragma unroll");
+        self.line("for (int i = 0; i < ALL; ++i) {");
+        self.line("    if (i >= (step + 1) * REACH && i < ALL - (step + 1) * REACH) {");
+        for plane in &window.written {
+            let name = &names[&Some(*plane)];
+            self.lines.push(format!("        {name}[i] = new_{name}[i];"));
+        }
+        self.line("    }");
+        self.line("}");
+        std::mem::take(&mut self.lines)
+    }
+}

@@ -1,0 +1,98 @@
+// The row so many rows from the first one on: around the edges, if there are none, or ABSENT.
+template <int ALL> __device__ __forceinline__ u32 row_around(int y) {
+    constexpr int LENGTH = (int)HEIGHT;
+    if (!PERIODIC_Y) {
+        return (u32)y < HEIGHT ? (u32)y : ABSENT;
+    }
+    return (u32)(LENGTH < ALL ? (y % LENGTH + LENGTH) % LENGTH : y < 0 ? y + LENGTH : y >= LENGTH ? y - LENGTH : y);
+}
+
+// A word of a row, as row_word.
+template <u32 BLOCK> __device__ __noinline__ u32 word_around(const World &world, const u32 *plane, u32 row, int at) {
+    return row_word<BLOCK>(world, plane, row, at);
+}
+
+{% for line in about -%}
+// {{ line }}
+{% endfor -%}
+extern "C" __global__ void __launch_bounds__({{ threads }}) {{ name }}(
+{%- for argument in arguments %}
+    {{ argument }},
+{%- endfor %}
+    const World world
+) {
+    let_next_begin();
+    // A warp takes {{ rows }} rows of {{ words }} words. Its window has as many more above and below as it looks at in {{ steps }} steps, and a word more at each side.
+    constexpr int STEPS = {{ steps }}, REACH = {{ reach }}, MARGIN = STEPS * REACH, ALL = {{ rows }} + 2 * MARGIN;
+    const int first = (int)world.first + (int)(blockIdx.x / {{ across }} * {{ threads // 32 }} + threadIdx.x / 32) * {{ rows }};
+    const int left = (int)(blockIdx.x % {{ across }} * {{ words }}) - 1, lane = (int)threadIdx.x % 32, word = left + lane;
+    if (first >= (int)world.end) {
+        return;
+    }
+{%- for line in before %}
+{% if line %}    {{ line }}{% endif %}
+{%- endfor %}
+
+    u32 {{ cells }}[ALL]{% for plane in kept %}, {{ plane.name }}[ALL]{% endfor %};
+    if (!PERIODIC_X || WIDTH % 32 == 0 || left >= 0 && left + 32 <= (int)(WIDTH / 32)) {
+        // Words of a row are words of the memory.
+        constexpr int ROW_WORDS = (int)(COLUMNS_OF_ROW * WORDS), TURN = (int)(WIDTH / 32);
+        const int at = !PERIODIC_X || WIDTH % 32 != 0 ? word : word < 0 ? word + TURN : word % TURN;
+        const bool there = at >= 0 && at < ROW_WORDS;
+#pragma unroll
+        for (int i = 0; i < ALL; ++i) {
+            const u32 row = row_around<ALL>(first - MARGIN + i);
+            {{ cells }}[i] = 0;
+{%- for plane in kept %}
+            {{ plane.name }}[i] = 0;
+{%- endfor %}
+            if (there && row != ABSENT) {
+                const u32 column = column_of(world, row, (u32)at / WORDS);
+                {{ cells }}[i] = own_cells(world, (u32)at, column);
+{%- for plane in kept %}
+{%- if plane.old %}
+                {{ plane.name }}[i] = ({{ plane.old }})[(u64)column * ({{ plane.block }}) + (u32)at % WORDS];
+{%- endif %}
+{%- endfor %}
+            }
+        }
+    } else {
+#pragma unroll
+        for (int i = 0; i < ALL; ++i) {
+            const u32 row = row_around<ALL>(first - MARGIN + i);
+            {{ cells }}[i] = FULL ? cells_of(world, row, word) : word_around<WORDS>(world, world.mask, row, word);
+{%- for plane in kept %}
+            {{ plane.name }}[i] = {% if plane.old %}word_around<{{ plane.block }}>(world, {{ plane.old }}, row, word){% else %}0{% endif %};
+{%- endfor %}
+        }
+    }
+#pragma unroll
+    for (int step = 0; step < STEPS; ++step) {
+{%- if time %}
+        const u32 time = first_time + (u32)step;
+{%- endif %}
+{%- for line in body %}
+{% if line %}{% if line[:1] != "#" %}        {% endif %}{{ line }}{% endif %}
+{%- endfor %}
+    }
+
+    if (lane == 0 || lane == 31 || word >= (int)(COLUMNS_OF_ROW * WORDS)) {
+        return;
+    }
+    // Of the word at the seam only the places up to it.
+    const u32 kept = PERIODIC_X && WIDTH % 32 != 0 && word == (int)(WIDTH / 32) ? (1u << WIDTH % 32) - 1 : 0xffffffff;
+#pragma unroll
+    for (int i = MARGIN; i < ALL - MARGIN; ++i) {
+        const u32 row = (u32)(first - MARGIN + i);
+        if (row < world.end) {
+            const u32 column = column_of(world, row, (u32)word / WORDS);
+            if (STORES_ALL || column != world.columns) {
+{%- for plane in kept %}
+{%- if plane.new %}
+                ({{ plane.new }})[(u64)column * ({{ plane.block }}) + (u32)word % WORDS] = {{ plane.name }}[i] & kept;
+{%- endif %}
+{%- endfor %}
+            }
+        }
+    }
+}
