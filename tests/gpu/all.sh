@@ -13,7 +13,7 @@ cd "$(dirname "$0")/../.."
 squeeze=$(realpath "$1") tests=$(realpath "$2") part=${3:-1/1} compare=${4:+$(realpath "$4")} wrong=0
 if [ "${part%/*}" = 1 ]; then
     (cd tests && "$tests" --nocapture on_a_gpu) || wrong=1
-    tests/gpu/run.py "$squeeze" . observe members large huge far masks memcheck racecheck hidden || wrong=1
+    tests/gpu/run.py "$squeeze" . observe members kills=20 large huge far masks memcheck racecheck hidden || wrong=1
     tests/gpu/masks.py "$squeeze" digests packing || wrong=1
 fi
 tests/gpu/run.py "$squeeze" . "agree=$part" || wrong=1

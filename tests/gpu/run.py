@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
 """Compares the backend cuda with the oracle and the backend cpu on a machine with a GPU, and times it.
 
-    tests/gpu/run.py SQUEEZE FOLDER [agree[=I/N]] [observe] [members] [large] [huge] [far] [masks] [time] [memcheck] [racecheck] [hidden]
+    tests/gpu/run.py SQUEEZE FOLDER [agree[=I/N]] [observe] [members] [kills[=N]] [large] [huge] [far] [masks] [time] [memcheck] [racecheck] [hidden]
 
 SQUEEZE is the binary, FOLDER holds this file's rules and the folders fractals and rules. Without a name all parts run.
-`agree=2/5` runs the second fifth of the comparisons with the oracle, to share them out over several runs.
+`agree=2/5` runs the second fifth of the comparisons with the oracle, to share them out over several runs. `kills=N` kills sweeps in batches on the GPU N times
+(100 if it is not said) and resumes them: their tables are those of the CPU, byte for byte.
 The last line counts failures, and the exit code is 1 if there are any.
 """
 
 import json
 import os
+import random
+import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -19,7 +23,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 SQUEEZE, ROOT = sys.argv[1], Path(sys.argv[2])
-PARTS = dict((part + "=").split("=")[:2] for part in sys.argv[3:] or ["agree", "observe", "members", "large", "huge", "far", "masks", "time", "memcheck", "racecheck", "hidden"])
+PARTS = dict((part + "=").split("=")[:2] for part in sys.argv[3:] or ["agree", "observe", "members", "kills", "large", "huge", "far", "masks", "time", "memcheck", "racecheck", "hidden"])
 FRACTALS = sorted(path.stem for path in (ROOT / "fractals").glob("*.fractal"))
 RULES = sorted(path.stem for path in (ROOT / "rules").glob("*.rule")) + [str(Path(__file__).with_name("operations.rule"))]
 SAME = ("digest", "observables")
@@ -142,6 +146,42 @@ if "members" in PARTS:
         print(f"41 temperatures, 64 seeds, 10000 steps, observed every 10: {time.monotonic() - began:.1f} s, exit {done.returncode} {done.stderr[:300]}", flush=True)
         if done.returncode != 0:
             failures.append("the sweep of 41 temperatures")
+if "kills" in PARTS:
+    # 251 members in nine batches, and 40 in one: what a kill loses is a batch.
+    random.seed(3)
+    tables, killed, finished = ("members.csv", "observables.csv", "summary.csv"), 0, 0
+    cases = [("sierpinski_triangle", "life", "14", "40", "0..251"), ("sierpinski_carpet", "ising", "5", "2000", "0..40")]
+    with TemporaryDirectory() as folder:
+        wanted = {}
+        for fractal, rule, level, steps, seeds in cases:
+            command = [SQUEEZE, "sweep", fractal, "--rule", rule, "--level", level, "--steps", steps, "--observe-every", "10", "--seeds", seeds, "--quiet"]
+            subprocess.run([*command, "--backend", "cpu", "--out", folder + "/wanted"], capture_output=True)
+            wanted[rule] = (command, [Path(folder, "wanted", table).read_bytes() for table in tables])
+            shutil.rmtree(folder + "/wanted")
+        while killed < int(PARTS["kills"] or 100):
+            command, all_wanted = wanted[cases[finished % len(cases)][1]]
+            out = Path(folder, "sweep")
+            shutil.rmtree(out, ignore_errors=True)
+            following = [*command, "--backend", "cuda", "--out", str(out)]
+            while True:
+                sweep = subprocess.Popen(following, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+                try:
+                    told = sweep.communicate(timeout=random.uniform(0.02, 1.6))[1]
+                    break
+                except subprocess.TimeoutExpired:
+                    sweep.send_signal(signal.SIGKILL)
+                    sweep.communicate()
+                    killed += 1
+                # Before there is a manifest there is nothing to go on with.
+                if (out / "manifest.json").exists():
+                    following = [SQUEEZE, "resume", str(out), "--backend", "cuda", "--quiet"]
+                else:
+                    shutil.rmtree(out, ignore_errors=True)
+            finished += 1
+            if sweep.returncode != 0 or [(out / table).read_bytes() for table in tables] != all_wanted:
+                failures.append(f"a sweep that was killed: {command}")
+                print("WRONG", failures[-1], told[:600], flush=True)
+    print(f"{finished} sweeps were killed {killed} times and have the tables of cpu", flush=True)
 if "large" in PARTS:
     cases = [("sierpinski_triangle", "life", 16, 50), ("sierpinski_triangle", "heat", 16, 20), ("vicsek", "life", 10, 21),
              ("sierpinski_carpet", "ising", 7, 20), ("menger_sponge", "life_3d", 5, 10), ("lace", "gray_scott", 8, 10)]

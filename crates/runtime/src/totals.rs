@@ -35,10 +35,21 @@ impl Reduced<'_> {
     }
 
     pub(crate) fn with_inputs<T>(&self, work: impl FnOnce(&TotalInputs<'_>) -> T) -> T {
-        let cells = cells(self.domain);
+        /// A sweep asks a million times, from many threads: memory is only asked for where levels are many.
+        const FEW: usize = 64;
+        let (mut few, many);
+        let levels = self.domain.level() as usize + 1;
+        let cells: &[u64] = if levels <= FEW {
+            few = [0; FEW];
+            (few[..levels].iter_mut().zip(0..)).for_each(|(cells, mu)| *cells = self.domain.cell_product(mu));
+            &few[..levels]
+        } else {
+            many = cells(self.domain);
+            &many
+        };
         work(&TotalInputs {
             params: self.params,
-            cells: &cells,
+            cells,
             side: self.domain.side(),
             time: self.time,
             seed: self.seed,

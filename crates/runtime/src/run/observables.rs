@@ -63,19 +63,18 @@ fn checksum(line: &str) -> String {
     format!("{key},{:08x}\n", crc32c::crc32c(line.as_bytes()))
 }
 
-/// The line of a table with the observables of one time.
-pub(crate) fn row(time: u32, values: impl Iterator<Item = ObservedValue>) -> String {
-    let mut row = time.to_string();
+/// Adds the line of a table with the observables of one time.
+pub(crate) fn push_row(lines: &mut String, time: u32, values: impl Iterator<Item = ObservedValue>) {
+    _ = write!(lines, "{time}");
     for value in values {
         for number in value.numbers() {
             match number {
-                ObservedValue::Float(number) if number.is_nan() => row.push_str(",nan"),
-                number => _ = write!(row, ",{number}"),
+                ObservedValue::Float(number) if number.is_nan() => lines.push_str(",nan"),
+                number => _ = write!(lines, ",{number}"),
             }
         }
     }
-    row.push('\n');
-    row
+    lines.push('\n');
 }
 
 impl Rows {
@@ -95,7 +94,8 @@ impl Rows {
 
     /// Adds a row. It is durable after [`sync`](Self::sync).
     pub(super) fn add(&mut self, time: u32, values: impl Iterator<Item = ObservedValue>) -> Result<()> {
-        let row = row(time, values);
+        let mut row = String::new();
+        push_row(&mut row, time, values);
         self.changed = true;
         self.table.add(&row)?;
         self.checksums.add(&checksum(&row))

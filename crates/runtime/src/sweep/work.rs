@@ -9,7 +9,7 @@ use super::error::Result;
 use super::{Shard, Summary, Sweep, SweepFolder};
 use crate::engine::EngineError;
 use crate::memory;
-use crate::run::row;
+use crate::run::push_row;
 use crate::simulation::ensemble::LARGE;
 use crate::simulation::{Backend, Member, Simulation, SimulationBuilder, SimulationError};
 use std::collections::BTreeMap;
@@ -45,6 +45,10 @@ const TOGETHER: u64 = 1 << 27;
 const MOST_FILES: usize = 256;
 /// Members on a GPU are observed so many times before somebody looks whether to stop.
 const AHEAD: u32 = 32;
+/// So many digits more than the first line of a table has the longest one, about.
+const MORE_DIGITS: usize = 12;
+/// Bytes of a member's lines that memory is asked for before they are there.
+const MOST_RESERVED: usize = 1 << 20;
 /// Between two looks at the clock.
 const TICK: Duration = Duration::from_millis(100);
 
@@ -224,7 +228,7 @@ fn member_rows(
         steps.fetch_add(u64::from(ahead), Ordering::Relaxed);
         let observed = simulation.observe()?;
         let ends = simulation.stops(&observed)?;
-        rows.push_str(&row(time, observed.into_iter().map(|(_, value)| value)));
+        push_row(&mut rows, time, observed.into_iter().map(|(_, value)| value));
         if let Some((probes, file)) = &mut bits {
             file.add(probes, simulation)?;
         }
@@ -269,6 +273,7 @@ fn compute_together(
     };
     let mut probes = None;
     let all = (rows.len() + missing.len()) as u64 * u64::from(sweep.steps);
+    let lines = sweep.times().count();
     for (number, batch) in missing.chunks(size).enumerate() {
         if number > 0 {
             let filled = batch.iter().chain(std::iter::repeat(&batch[batch.len() - 1]));
@@ -292,7 +297,12 @@ fn compute_together(
                 if !*ended {
                     let values = reduced.observables();
                     *ends = reduced.stops(&values);
-                    text.push_str(&row(reduced.time, values.into_iter()));
+                    let is_first = text.is_empty();
+                    push_row(text, reduced.time, values.into_iter());
+                    if is_first {
+                        // Texts that grow by turns on many threads make them wait for memory.
+                        text.reserve(lines.saturating_mul(text.len() + MORE_DIGITS).min(MOST_RESERVED));
+                    }
                 }
             })?;
             if let (Some(_), None) = (&sweep.compared, &probes) {
