@@ -180,19 +180,23 @@ __device__ __forceinline__ bool is_within(const World &world, u32 first, u32 wor
 {% for line in kernel.about -%}
 // {{ line }}
 {% endfor -%}
-extern "C" __global__ void __launch_bounds__({{ threads }}) {{ kernel.name }}(
+{% if watched %}__device__ __forceinline__ void{% else %}extern "C" __global__ void __launch_bounds__({{ threads }}){% endif %} {{ kernel.name }}(
 {%- for argument in kernel.arguments %}
     {{ argument }},
 {%- endfor %}
-    const World world
+    const World {% if watched %}&world,
+    const u32 tile,
+    bool &changed{% else %}world{% endif %}
 ) {
+{%- if not watched %}
     let_next_begin();
+{%- endif %}
     // A block takes {{ kernel.rows }} rows of {{ kernel.width }} {% if kernel.bitwise %}words{% else %}places{% endif %}, a thread {{ kernel.each }} of them.
-    const u32 first = world.first + blockIdx.x / {{ kernel.across }} * {{ kernel.rows }} + threadIdx.x / {{ kernel.width }} * {{ kernel.each }};
+    const u32 first = world.first + {{ block }} / {{ kernel.across }} * {{ kernel.rows }} + threadIdx.x / {{ kernel.width }} * {{ kernel.each }};
 {%- if kernel.bitwise %}
-    const u32 word = blockIdx.x % {{ kernel.across }} * {{ kernel.width }} + threadIdx.x % {{ kernel.width }};
+    const u32 word = {{ block }} % {{ kernel.across }} * {{ kernel.width }} + threadIdx.x % {{ kernel.width }};
 {%- else %}
-    const u32 x = blockIdx.x % {{ kernel.across }} * {{ kernel.width }} + threadIdx.x % {{ kernel.width }};
+    const u32 x = {{ block }} % {{ kernel.across }} * {{ kernel.width }} + threadIdx.x % {{ kernel.width }};
     const u32 word = x / 32;
 {%- endif %}
     if (first >= world.end || word >= COLUMNS_OF_ROW * WORDS) {
@@ -222,6 +226,9 @@ extern "C" __global__ void __launch_bounds__({{ threads }}) {{ kernel.name }}(
     }
 }
 {% endfor -%}
+{%- if watched %}
+{{ watched }}
+{%- endif %}
 {% for kernel in several %}
 {{ kernel }}
 {% endfor -%}

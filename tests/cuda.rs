@@ -110,6 +110,34 @@ fn the_code_of_packed_states_compiles() {
     }
 }
 
+/// Passes that compute only what can change.
+#[test]
+fn the_code_of_watched_passes_compiles() {
+    use squeeze::compiler::{emit::cuda::emit_watched_rows, layout::rows::RowGrid};
+    let rules = ["conway", "heat", "ising", "gray_scott", "greenberg_hastings", "sandpile", "life_3d"];
+    let rules = rules.map(|name| resolve::rule(name).unwrap());
+    let mut watched = 0;
+    for (number, mask) in squeeze_tests::masks::masks().into_iter().enumerate() {
+        let domain = Domain::new(mask, 1).unwrap();
+        for (_, rule) in rules.iter().enumerate().filter(|(turn, _)| (turn + number) % 3 == 0) {
+            if domain.admits(rule).is_err() {
+                continue;
+            }
+            let target = Target::cuda_rows(&domain).unwrap();
+            let Compiled { steps, .. } = compile(rule, &domain, &target).unwrap();
+            let text = emit_watched_rows(&RowGrid::new(&domain), &steps[0], &[]);
+            assert_eq!(text.is_none(), rule.draws(), "{} draws or not", rule.name);
+            let (Some(text), Some(nvrtc)) = (text, nvrtc()) else { continue };
+            let compiled = nvrtc.compile(&text.text, Architecture([90, 75][number % 2]), Output::Ptx);
+            let ptx = compiled.unwrap_or_else(|e| panic!("{} on {}: {e}", rule.name, domain.fractal().name));
+            let ptx = String::from_utf8(ptx).unwrap();
+            assert_eq!(inexact(&ptx, &text.text), None, "{} is not compiled exactly", rule.name);
+            watched += 1;
+        }
+    }
+    println!("{watched} kernels compile");
+}
+
 #[test]
 fn classes_of_the_border_are_told_from_those_of_the_interior() {
     let (fractal, rule) = (resolve::fractal("full_square").unwrap(), resolve::rule("ising").unwrap());

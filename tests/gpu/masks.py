@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Masks and boxes on a GPU: tests/gpu/masks.py SQUEEZE [digests] [packed] [beyond] [packing] [times] [huge] [encodings] [out=DIR]
+"""Masks and boxes on a GPU: tests/gpu/masks.py SQUEEZE [digests] [packed] [beyond] [packing] [times] [huge] [encodings] [activity] [out=DIR]
 
 digests: large masks, boxes and tori have the digests and observables of the CPU. times: how long a mask takes until its first step, and what a step
 takes beside a copy of its bytes and beside a full square of the same side. huge: life on boxes and tori of 65536 x 65535 places. packed: the same digests
 and times of states that hold the cells alone. beyond: more than 2^32 cells, boxes and a mask, have the digests of the CPU after a step. packing: arrays are packed
 and unpacked as the CPU does it. encodings: the encodings of masks beside each other, beside a copy and, where there is nvcc, beside CUB; tables and plots
-go into the folder DIR. Without names all.
+go into the folder DIR. activity: what cannot change is left out with the same digests, and what a step then takes. Without names all.
 """
 import json
 import random
@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 
 SQUEEZE = str(Path(sys.argv[1]).resolve())
 OUT = next((Path(part[4:]).resolve() for part in sys.argv[2:] if part.startswith("out=")), None)
-PARTS = [part for part in sys.argv[2:] if not part.startswith("out=")] or ["digests", "packed", "beyond", "packing", "times", "huge", "encodings"]
+PARTS = [part for part in sys.argv[2:] if not part.startswith("out=")] or ["digests", "packed", "beyond", "packing", "times", "huge", "encodings", "activity"]
 MASKS = """
 domain box { size (16384, 16384) }
 domain torus { size (16384, 16384)  periodic }
@@ -36,6 +36,13 @@ domain beyond_torus { size (65537, 65600)  periodic }
 domain beyond_lines { size (65536, 66000)  cells y % 4000 != 77 }
 domain huge { size (65536, 65535) }
 domain huge_torus { size (65536, 65535)  periodic }
+domain plane { size (65536, 65536) }
+domain plane_torus { size (65536, 65536)  periodic }
+domain pond { size (4096, 4096) }
+"""
+# Gosper's glider gun.
+GUN = """x = 36, y = 9, rule = B3/S23
+24bo$22bobo$12b2o6b2o12b2o$11bo3bo4b2o12b2o$2o8bo5bo3b2o$2o8bo3bob2o4bobo$10bo5bo7bo$11bo3bo$12b2o!
 """
 failures = []
 
@@ -53,6 +60,33 @@ def bench(case, seconds="0.5", *more):
         failures.append(case)
         return None
     return json.loads(done.stdout)["measurements"][0]
+
+
+def activity(path, folder):
+    """What cannot change is left out with the same digests; the time of a step with it and without."""
+    gun = folder / "gun.rle"
+    gun.write_text(GUN)
+    init = ["--init", f"alive={gun}"]
+    # Long enough for watched passes; the times are those of the steps between.
+    cases = [("plane", "conway", init, 4000, 100000, 400), ("plane_torus", "conway", init, 4000, 100000, 400),
+             ("pond", "conway", [], 200000, 400000, 20000), ("torus", "conway", [], 2000, 20000, 20000),
+             ("box", "heat", [], 2000, 6000, 6000), ("lumps", "conway", [], 200000, 300000, 20000),
+             ("ragged_torus", "conway", [], 150000, 200000, 20000)]
+    for mask, rule, more, first, end, plain in cases:
+        results = {}
+        for how in ("on", "off"):
+            # Without activity the long way would take too long, so as many steps are compared as it takes in some seconds.
+            results[how] = [run(f"{path}#{mask}", rule, steps, "cuda", "--activity", how, *more)
+                            for steps in ((plain, first, end) if how == "on" else (plain, first))]
+        wrong = [result["error"] for how in results for result in results[how] if "error" in result]
+        if wrong or any(a["digest"] != b["digest"] for a, b in zip(results["on"], results["off"])):
+            failures.append(f"activity {mask} {rule}")
+            print(f"WRONG {failures[-1]} {wrong} {str(results)[:600]}", flush=True)
+            continue
+        seconds = [result["seconds_per_step"] * steps for result, steps in zip(results["on"], (plain, first, end))]
+        of_step, all_of_step = (seconds[2] - seconds[1]) / (end - first), results["off"][1]["seconds_per_step"]
+        print(f"activity {mask} {rule}: {1e6 * of_step:.2f} us a step from {first} to {end}, {1e6 * all_of_step:.2f} without, {all_of_step / of_step:.2f} times as fast;"
+              f" of the first {first} steps {1e6 * seconds[1] / first:.2f}", flush=True)
 
 
 def npy(path, kind, shape, data):
@@ -222,6 +256,8 @@ with TemporaryDirectory() as folder:
                 print(f"{mask} {rule}: {1e6 * row['seconds_per_step']:.1f} us a step, {row['seconds_per_step'] / square[rule]:.2f} of full_square,"
                       f" {row['ratio_to_copy'] or 0:.2f} of copy, of stored bytes {row['ratio_to_copy_of_stored'] or 0:.2f};"
                       f" {time.monotonic() - began:.1f} s in all", flush=True)
+    if "activity" in PARTS:
+        activity(path, Path(folder))
     if "huge" in PARTS:
         took = []
         for case in ("full_square,life,16,cuda", f"{path}#huge,life,cuda", f"{path}#huge_torus,life,cuda"):

@@ -61,8 +61,11 @@ pub struct SimulationBuilder {
     ahead_of_time: Option<AheadOfTime>,
     #[cfg(feature = "jit")]
     isa: Option<Isa>,
-    /// Whether the backend `cpu` leaves out what cannot change.
+    /// Whether the backends `cpu` and `cuda` leave out what cannot change.
     activity: bool,
+    /// Whether the backend `cuda` does so from the first steps on, even where that cannot pay.
+    #[cfg(feature = "cuda")]
+    activity_at_once: bool,
     /// Whether the backend `cpu` stores the cells of masks alone.
     packed: bool,
 }
@@ -116,9 +119,18 @@ impl SimulationBuilder {
         self
     }
 
-    /// Whether the backend `cpu` leaves out what cannot change, which is so unless it is set. Results are the same.
+    /// Whether the backends `cpu` and `cuda` leave out what cannot change, which is so unless it is set; on `cuda` that of masks and boxes, once a run is
+    /// long enough. Results are the same.
     pub fn activity(mut self, activity: bool) -> Self {
         self.activity = activity;
+        self
+    }
+
+    /// Leaves out on the backend `cuda` what cannot change from the first steps on, for tests.
+    #[cfg(feature = "cuda")]
+    #[doc(hidden)]
+    pub fn activity_at_once(mut self) -> Self {
+        self.activity_at_once = true;
         self
     }
 
@@ -311,6 +323,11 @@ impl SimulationBuilder {
             threads: self.threads,
             code: self.code.clone(),
             packed: self.packed,
+            watched: match (self.activity, self.activity_at_once) {
+                (false, _) => cuda::WatchedFrom::Never,
+                (true, false) => cuda::WatchedFrom::WhereItPays,
+                (true, true) => cuda::WatchedFrom::AtOnce,
+            },
         }
     }
 }
@@ -377,6 +394,8 @@ impl Simulation {
             #[cfg(feature = "jit")]
             isa: None,
             activity: true,
+            #[cfg(feature = "cuda")]
+            activity_at_once: false,
             packed: false,
         }
     }

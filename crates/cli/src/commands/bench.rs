@@ -120,8 +120,16 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
             format!("leave out `{flag}`, or take a fractal with open edges"),
         ));
     }
-    if let (Some(_), Some(case)) = (arguments.activity, cases.iter().find(|case| case.backend != Backend::Cpu)) {
-        return Err(no_activity(case.backend));
+    if arguments.activity.is_some() {
+        if arguments.strategies {
+            return Err(no_activity("what `--strategies` compares"));
+        }
+        if cases.iter().any(|case| case.backend == Backend::Reference) {
+            return Err(no_activity("the backend `reference`"));
+        }
+        if let Some(case) = cases.iter().find(|case| case.backend == Backend::Cuda && !case.domain.is_mask()) {
+            return Err(no_activity(&format!("`{}` on the backend `cuda`", case.name())));
+        }
     }
     if let Some(isa) = arguments.isa.filter(|isa| !isa.is_available()) {
         return Err(squeeze::Error::from(squeeze::engine::EngineError::NoIsa(isa)).into());

@@ -18,7 +18,7 @@ use squeeze::run::{
     Costs, Drawing, Manifest, Outcome, Pace, Recording, RunError, RunFolder, Schedule, not_finite, observed_as_json,
     params_as_settings,
 };
-use squeeze::{Backend, ObservedValue, Rule, Simulation, StrategyChoice, initial, resolve};
+use squeeze::{Backend, ObservedValue, Rule, Simulation, Strategy, StrategyChoice, initial, resolve};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -86,8 +86,12 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         return Err(no_threads());
     }
     if let Some(activity) = arguments.activity {
-        if matches!(arguments.backend, Backend::Reference | Backend::Cuda) {
-            return Err(no_activity(arguments.backend));
+        if arguments.backend == Backend::Reference {
+            return Err(no_activity("the backend `reference`"));
+        }
+        if let Some(strategy) = arguments.how.strategy_choice().strategy.filter(|strategy| *strategy != Strategy::Lanes)
+        {
+            return Err(no_activity(&format!("the strategy `{}`", strategy.name())));
         }
         builder = builder.activity(activity);
     }
@@ -230,10 +234,10 @@ pub fn record(
     }
 }
 
-/// What happens if activity is asked of a backend that computes every cell.
-pub fn no_activity(backend: Backend) -> Failure {
+/// What happens if activity is asked of what computes every cell.
+pub fn no_activity(what: &str) -> Failure {
     Failure::Input(
-        format!("the backend `{}` computes every cell in each step", backend.name()),
+        format!("{what} computes every cell in each step"),
         "leave out `--activity`, or take `--backend cpu`".to_owned(),
     )
 }

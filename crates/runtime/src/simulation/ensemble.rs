@@ -160,7 +160,7 @@ impl Ensemble {
         let params = members.iter().map(|member| params_of(builder, member)).collect::<Result<Vec<_>>>()?;
         let rule = &builder.rule;
         let inputs = inputs_of(&domain, rule, members, &params);
-        let together = match cuda::together(&domain, rule, inputs, builder.gpu_tuning()) {
+        let together = match cuda::members::together(&domain, rule, inputs, builder.gpu_tuning()) {
             Ok(together) => Arc::new(RwLock::new(together)),
             Err(error) if builder.backend == Backend::Auto => {
                 let mut ensemble = Ensemble::apart(&builder.clone().backend(Backend::Cpu), members)?;

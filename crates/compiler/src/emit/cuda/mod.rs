@@ -61,7 +61,7 @@ pub use fold::{
     FOLD_DIGITS, FoldDigits, FoldKernel, FoldLaunch, FoldPiece, FoldPlace, FoldPlan, FoldSource, emit_folds,
 };
 pub use levels::{Level, Levels};
-pub use rows::{RowsKernel, emit_rows};
+pub use rows::{RowsKernel, WatchedText, emit_rows, emit_watched_rows};
 pub use tables::{Tables, Term};
 pub use threads::{MOST_BLOCKS, THREADS, most_members};
 

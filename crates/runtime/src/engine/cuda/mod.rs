@@ -4,6 +4,7 @@
 //! libraries of both are loaded when they are needed; [`CudaError`] says what is missing. States live on the
 //! device, where they begin, are digested and observed; for pictures they are copied to a [`Cpu`] of the same layout.
 
+mod activity;
 mod cache;
 mod code;
 mod copies;
@@ -16,7 +17,7 @@ pub(crate) mod error;
 mod grid;
 mod library;
 mod measure;
-mod members;
+pub(crate) mod members;
 mod nvrtc;
 mod observe;
 mod overlap;
@@ -26,6 +27,7 @@ mod totals;
 mod world;
 mod world_file;
 
+pub use activity::WatchedFrom;
 pub use cache::{CacheContents, KernelCache};
 pub use code::LoadedCode;
 pub use copy::{DeviceCopy, KeptDevice};
@@ -37,7 +39,6 @@ pub use error::CudaError;
 pub(crate) use grid::on_grid;
 pub use grid::{Mapped, maps, program as grid_program};
 pub use library::LoadError;
-pub(crate) use members::together;
 pub use nvrtc::{Architecture, Nvrtc, Output};
 pub(crate) use overlap::DeviceRows;
 pub use overlap::{GpuKernel, OverlapDevice};
@@ -50,6 +51,7 @@ use crate::engine::cpu::{self, Cpu, HostStates};
 use crate::engine::mirrored::{Mirrored, OnDevice, check_host};
 use crate::engine::{Backend, Copied, Engine, EngineError, Execution, MemberInputs, Result};
 use crate::memory;
+use activity::{Activity, Watch};
 use code::{blame, image, text_to_compile};
 use copies::CopyPool;
 use driver::{Address, Blocks, Device, Function, LaunchGraph, Memory, Module};
@@ -119,6 +121,8 @@ struct Cuda {
     graphs: BTreeMap<Vec<Address>, Recorded>,
     /// Steps and observations in turn, many at once; none before they are asked for again.
     observing: BTreeMap<ObservingStretch, Option<Recorded>>,
+    /// What need not be computed again; `None` if all is.
+    activity: Option<Activity>,
     copies: CopyPool,
     /// What folds observables, once they were asked for.
     observer: Mutex<Option<AnyObserver>>,
@@ -158,6 +162,8 @@ pub struct Tuning {
     pub code: Option<LoadedCode>,
     /// Whether the states of a mask hold the cells alone even where their columns fit in memory.
     pub packed: bool,
+    /// From when on what cannot change is left out.
+    pub watched: WatchedFrom,
 }
 
 /// A state's memory on the device.
@@ -173,6 +179,15 @@ struct Pass {
     entry: Entry,
     function: Function,
     module: Arc<Module>,
+}
+
+/// What a kernel takes between its buffers and the world.
+enum Beside {
+    Nothing,
+    /// Where it adds up totals.
+    Totals(TotalsPlace),
+    /// The tiles that it computes, by so many blocks.
+    Watch(Watch, Blocks),
 }
 
 /// A graph of passes that leaves every buffer where it was.
@@ -292,12 +307,14 @@ impl Cuda {
             passes: BTreeMap::new(),
             graphs: BTreeMap::new(),
             observing: BTreeMap::new(),
+            activity: None,
             copies: CopyPool::default(),
             observer: Mutex::new(None),
             limit,
         };
         cuda.passes.insert(plan_steps, passes);
         cuda.passes.extend(several.map(|(steps, pass)| (steps, vec![pass])));
+        cuda.activity = Activity::new(&cuda, tuning.watched);
         cuda.initialise()?;
         Ok(cuda)
     }
@@ -350,17 +367,17 @@ impl Cuda {
 
     /// Starts a kernel that computes `time` in some superblocks or rows; `new` says where a state's results go.
     fn launch(&self, pass: &Pass, time: u32, units: Range<u32>, new: impl Fn(usize) -> Address) -> Result<()> {
-        self.launch_with(pass, time, units, new, None)
+        self.launch_with(pass, time, units, new, Beside::Nothing)
     }
 
-    /// The same, also for a kernel that adds up totals in some place.
+    /// The same, also for a kernel that takes something more.
     fn launch_with(
         &self,
         pass: &Pass,
         time: u32,
         units: Range<u32>,
         new: impl Fn(usize) -> Address,
-        totals: Option<TotalsPlace>,
+        beside: Beside,
     ) -> Result<()> {
         let together = (units.end - units.start).div_ceil(pass.entry.together);
         let world = self.surroundings.world.of_pass(units, time.wrapping_sub(self.clock));
@@ -368,7 +385,10 @@ impl Cuda {
         if pass.entry.adds_up && self.members.len() == 1 {
             threads = threads.min(u64::from(MOST_BLOCKS * THREADS));
         }
-        let blocks = Blocks::of_threads(threads, THREADS)?;
+        let blocks = match &beside {
+            Beside::Watch(_, blocks) => *blocks,
+            Beside::Nothing | Beside::Totals(_) => Blocks::of_threads(threads, THREADS)?,
+        };
         let mut addresses: Vec<Address> = (pass.entry.arguments.iter())
             .map(|argument| match argument {
                 Argument::Old(state) => self.fields[usize::from(*state)].now.address(),
@@ -376,11 +396,13 @@ impl Cuda {
             })
             .collect();
         let mut arguments: Vec<*mut c_void> = addresses.iter_mut().map(|address| (&raw mut *address).cast()).collect();
-        if let Some(place) = &totals {
-            arguments.push((&raw const *place).cast_mut().cast());
+        match &beside {
+            Beside::Nothing => {}
+            Beside::Totals(place) => arguments.push((&raw const *place).cast_mut().cast()),
+            Beside::Watch(watch, _) => arguments.push((&raw const *watch).cast_mut().cast()),
         }
         arguments.push(world.argument());
-        // SAFETY: the arguments are those of the entry, with a place for totals if it adds up; buffers and tables have the sizes of the layout that the kernel was
+        // SAFETY: the arguments are those of the entry, with what it takes beside them; buffers and tables have the sizes of the layout that the kernel was
         // printed for, and live as long as `self`, which waits for the device before it is dropped. The printed kernels wait for
         // the one before them before they touch a state.
         unsafe {
@@ -414,6 +436,29 @@ impl Cuda {
         let writes = pass.entry.writes.clone();
         self.exchange(&writes);
         Ok(())
+    }
+
+    /// Starts a pass of the most steps that computes the tiles of a list.
+    fn launch_watched(&mut self, pass: &Pass, watch: Watch, blocks: Blocks) -> Result<()> {
+        let next = |state: usize| self.fields[state].next.as_ref().map_or(0, Memory::address);
+        self.launch_with(pass, self.time + 1, self.all(), next, Beside::Watch(watch, blocks))?;
+        self.exchange(&pass.entry.writes);
+        self.time += self.plan.steps();
+        Ok(())
+    }
+
+    /// Does what so many passes of the most steps come to where nothing changes but between two states.
+    fn pass_settled(&mut self, passes: u32) {
+        if passes % 2 == 1 {
+            let writes = self.passes[&self.plan.steps()][0].entry.writes.clone();
+            self.exchange(&writes);
+        }
+        self.time += passes * self.plan.steps();
+    }
+
+    /// Says that states or parameters were written otherwise than by passes of the most steps.
+    fn disturb(&self) {
+        self.activity.iter().for_each(Activity::disturb);
     }
 
     /// What was written to these states is what they are now.
@@ -470,6 +515,14 @@ impl Cuda {
 
     /// Starts the kernels for so many time steps.
     fn start(&mut self, steps: u32) -> Result<()> {
+        let Some(mut activity) = self.activity.take() else { return self.start_all(steps) };
+        let started = activity.advance(self, steps);
+        self.activity = Some(activity);
+        started
+    }
+
+    /// Starts the kernels for so many time steps of all cells.
+    fn start_all(&mut self, steps: u32) -> Result<()> {
         let most_steps = self.steps_of_pass;
         let (whole, rest) = (steps / most_steps, steps % most_steps);
         self.prepare_rest(steps)?;
@@ -542,6 +595,7 @@ impl Cuda {
     /// Gives the members' parameters and globals these values.
     fn set_params_of(&mut self, params: Vec<Vec<Value>>) -> Result<()> {
         // No kernel runs between steps.
+        self.disturb();
         self.surroundings.set_params(&params)?;
         self.members.iter_mut().zip(params).for_each(|(member, params)| member.params = params);
         Ok(())
@@ -555,6 +609,7 @@ impl Cuda {
         // They were recorded with the seed before.
         self.graphs.clear();
         self.observing.clear();
+        self.activity.iter_mut().for_each(Activity::forget_graphs);
         self.time = 0;
         self.fields.iter_mut().try_for_each(|field| field.now.clear())?;
         self.initialise()
@@ -680,6 +735,7 @@ impl Cuda {
 
     /// Copies a member's state from the host.
     fn send_of(&self, member: usize, state: StateId, host: &mut dyn HostStates) -> Result<()> {
+        self.disturb();
         let index = usize::from(state.0);
         Ok(self.fields[index].now.upload(member * self.member_bytes(index), host.buffer(index))?)
     }
@@ -715,6 +771,7 @@ impl OnDevice for Cuda {
     }
 
     fn part(&mut self, index: usize) -> Result<()> {
+        self.disturb();
         self.launch_pass(1, index)?;
         self.time += u32::from(index + 1 == self.passes[&1].len());
         Ok(self.device.synchronize()?)

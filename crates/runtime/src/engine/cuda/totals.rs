@@ -5,7 +5,7 @@
 //! the host asks for all of them at once.
 
 use super::driver::{Address, Memory};
-use super::{Cuda, Pass, image, passes_of};
+use super::{Beside, Cuda, Pass, image, passes_of};
 use crate::engine::Result;
 use rayon::prelude::*;
 use squeeze_compiler::compile::{compile_observed_steps, compile_totals};
@@ -163,7 +163,7 @@ impl Totals {
 
     /// Starts to add up the present states, as the observation of this number.
     pub fn add(&self, cuda: &Cuda, number: usize) -> Result<()> {
-        cuda.launch_with(&self.present.pass, cuda.time, cuda.all(), |_| 0, Some(self.place(number)))
+        cuda.launch_with(&self.present.pass, cuda.time, cuda.all(), |_| 0, Beside::Totals(self.place(number)))
     }
 
     /// Waits for the first observation, of the states as they are: for each member the values, in the order of `of`.
@@ -337,7 +337,7 @@ impl Cuda {
     /// Starts a kernel that computes steps and observes, from a number of an observation on.
     fn advance_adding(&mut self, adder: &Adder, place: TotalsPlace) -> Result<()> {
         let next = |state: usize| self.fields[state].next.as_ref().map_or(0, Memory::address);
-        self.launch_with(&adder.pass, self.time + 1, self.all(), next, Some(place))?;
+        self.launch_with(&adder.pass, self.time + 1, self.all(), next, Beside::Totals(place))?;
         self.exchange(&adder.pass.entry.writes);
         self.time += adder.steps;
         Ok(())

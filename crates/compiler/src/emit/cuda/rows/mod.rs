@@ -9,7 +9,10 @@
 //! are no cells hold 0 between passes, as kernels expect of what does not exist. Some kernels of bits compute several steps in a pass ([`several`]).
 
 mod several;
+mod watched;
 mod within;
+
+pub use watched::{WatchedText, emit_watched_rows};
 
 use super::expression::{Corner, Nodes, RandomClass, expression};
 use super::helpers::Helper;
@@ -24,9 +27,13 @@ use crate::passes::{Ready, Statistics};
 use minijinja::context;
 pub use several::RowsKernel;
 use std::collections::{BTreeMap, BTreeSet};
+use watched::{STORE_WATCHED, Watched};
 
 const PACKED: &str = include_str!("../../../../templates/packed.cu");
 const SKELETON: &str = include_str!("../../../../templates/rows.cu");
+
+/// The column of a row of a thread whose neighbours lie at fixed distances.
+const COLUMN_WITHIN: &str = "(u32)first_column + (u32)i * COLUMNS_OF_ROW + word / WORDS";
 
 /// Lanes of a warp.
 const WARP: usize = 32;
@@ -39,6 +46,17 @@ pub fn emit_rows<'k>(
     packed: bool,
     kernels: impl IntoIterator<Item = RowsKernel<'k>>,
     head: &[String],
+) -> CudaText {
+    print(grid, packed, kernels, head, None)
+}
+
+/// The same; one kernel may be `watched`.
+fn print<'k>(
+    grid: &RowGrid,
+    packed: bool,
+    kernels: impl IntoIterator<Item = RowsKernel<'k>>,
+    head: &[String],
+    mut watched: Option<&mut Watched>,
 ) -> CudaText {
     let kernels: Vec<RowsKernel> = kernels.into_iter().collect();
     let draws = |kernel: &Ready| kernel.interface().loads() && !kernel.interface().random.is_empty();
@@ -71,7 +89,12 @@ pub fn emit_rows<'k>(
             continue;
         }
         let Printed { arguments, before, within, body } =
-            Writer::new(kernel, grid, packed, &mut used).print(&mut entry, near);
+            Writer { watched: watched.is_some(), ..Writer::new(kernel, grid, packed, &mut used) }
+                .print(&mut entry, near);
+        let name = entry.name.clone();
+        if let Some(watched) = watched.as_deref_mut() {
+            watched.print(kernel, grid, &mut entry, &arguments, &mut names);
+        }
         let per_thread = match (bitwise, each) {
             (true, 1) => "a word of 32 places".to_owned(),
             (false, 1) => "one place".to_owned(),
@@ -80,7 +103,7 @@ pub fn emit_rows<'k>(
         };
         printed.push(context! {
             about => [format!("{}: a thread takes {per_thread}.", kernel.name), Statistics::of(kernel).to_string()],
-            name => entry.name.clone(),
+            name,
             arguments,
             bitwise,
             width => tile,
@@ -103,6 +126,8 @@ pub fn emit_rows<'k>(
         used.helpers.remove(&gathering);
         format!("{}\n{}", gathering.text(), PACKED.trim_end())
     });
+    let mut functions = used.texts();
+    functions.extend(watched.is_some().then(|| STORE_WATCHED.to_owned()));
     let extent = grid.extent();
     let text = render(
         SKELETON,
@@ -121,7 +146,9 @@ pub fn emit_rows<'k>(
             cells => grid.cells(),
             rank => if grid.wide_ranks() { "u64" } else { "u32" },
             launch => LAUNCH.trim_end(),
-            functions => used.texts(),
+            functions => functions,
+            watched => watched.as_ref().map(|watched| watched.text.trim_end()),
+            block => if watched.is_some() { "tile" } else { "blockIdx.x" },
             kernels => printed,
             several,
             threads => THREADS,
@@ -158,6 +185,10 @@ struct Writer<'a> {
     packed: bool,
     /// A thread takes a word of bits, not a place.
     bitwise: bool,
+    /// Whether what is stored is compared with what stood there.
+    watched: bool,
+    /// What stood where rows at fixed distances store, by state and plane.
+    before: BTreeMap<(u16, u8), String>,
     used: &'a mut Used,
     /// What stands for each node: its name, or its literal.
     values: Vec<String>,
@@ -230,6 +261,8 @@ impl<'a> Writer<'a> {
             grid,
             packed,
             bitwise,
+            watched: false,
+            before: BTreeMap::new(),
             used,
             values,
             states,
@@ -551,6 +584,9 @@ impl<'a> Writer<'a> {
                 }
                 (None, _) => format!("if (cell) {{ {new}[place] = {value}; }}"),
             };
+        }
+        if self.watched {
+            return self.store_watched(state, plane, &value);
         }
         match (self.planes(state), self.kernel.states[state].planes) {
             (Some(planes), _) if self.bitwise => format!("{new}[{}] = {value} & cells;", self.own_word(planes, plane)),

@@ -128,12 +128,13 @@ impl Writer<'_> {
         let begin = self.lines.len();
         self.line("const u64 first_column = (u64)first * COLUMNS_OF_ROW;");
         let names = self.load(near);
+        if self.watched {
+            self.load_before(near.rows);
+        }
         self.line("#pragma unroll");
         self.line(&format!("for (int i = 0; i < {}; ++i) {{", near.rows));
         let inner = self.lines.len();
-        self.line(
-            "const u32 row = first + (u32)i, column = (u32)first_column + (u32)i * COLUMNS_OF_ROW + word / WORDS;",
-        );
+        self.line(&format!("const u32 row = first + (u32)i, column = {};", super::COLUMN_WITHIN));
         let cells = Stretch { what: What::Bits(None), across: 0, layer: 0 };
         let cells = names.get(&cells).map_or("0xffffffff".to_owned(), |name| at(name, near.stretches[&cells], 0));
         self.line(&format!("const u32 cells = {cells};"));
@@ -147,6 +148,7 @@ impl Writer<'_> {
         indent(&mut self.lines[begin..]);
         self.line("}");
         self.finds = Finds::ByCoordinates;
+        self.before.clear();
         std::mem::replace(&mut self.lines, outside)
     }
 

@@ -1,0 +1,147 @@
+//! The kernel of a step that computes only some tiles, and tells which ones the next pass has to compute.
+//!
+//! A tile is what a block of threads takes. What a thread does is the same as in the kernel of all tiles, but for stores, which compare what they write
+//! with what stood there, the state of two passes ago. `templates/watched.cu` keeps the lists.
+
+use super::{COLUMN_WITHIN, Finds, Namer, RowsKernel, Writer, c_type, print, tile};
+use crate::emit::cuda::helpers::Helper;
+use crate::emit::cuda::{CudaText, Entry, THREADS, render};
+use crate::ir::kernel::{Op, Planes};
+use crate::layout::rows::RowGrid;
+use crate::passes::Ready;
+use minijinja::context;
+
+/// How values are stored.
+pub(super) const STORE_WATCHED: &str = include_str!("../../../../templates/helpers/store_watched.cu");
+const WATCHED: &str = include_str!("../../../../templates/watched.cu");
+
+/// A kernel that computes the tiles of a list, printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WatchedText {
+    /// The text. Beside the kernel there is `list_all`, which takes a `Watch` alone.
+    pub text: String,
+    /// The kernel. Between its arguments and the world it takes a `Watch`. Any number of blocks will do.
+    pub entry: Entry,
+    /// How many tiles there are.
+    pub tiles: u32,
+}
+
+/// What is printed beside the kernel of a tile.
+#[derive(Default)]
+pub(super) struct Watched {
+    pub text: String,
+    tiles: u64,
+}
+
+/// Prints the kernel of a step, as [`emit_rows`](super::emit_rows) does where columns are stored, for passes that compute only the tiles that can
+/// change. `None` if there are tiles that cannot rest, since the kernel draws or asks for the time, or more than numbers.
+pub fn emit_watched_rows(grid: &RowGrid, kernel: &Ready, head: &[String]) -> Option<WatchedText> {
+    let interface = kernel.interface();
+    if interface.time || !interface.random.is_empty() || interface.decides || !interface.loads() {
+        return None;
+    }
+    let mut watched = Watched::default();
+    let CudaText { text, mut entries } = print(grid, false, [RowsKernel::once(kernel)], head, Some(&mut watched));
+    let tiles = u32::try_from(watched.tiles).ok().filter(|tiles| *tiles < u32::MAX - 4 * THREADS)?;
+    Some(WatchedText { text, entry: entries.remove(0), tiles })
+}
+
+impl Watched {
+    /// Prints the kernel that takes the tiles of a list, for a kernel of one tile.
+    pub fn print(
+        &mut self,
+        kernel: &Ready,
+        grid: &RowGrid,
+        entry: &mut Entry,
+        arguments: &[String],
+        names: &mut Namer,
+    ) {
+        let bitwise = kernel.interface().bitwise_lanes;
+        let (width, across) = tile(grid, bitwise);
+        self.tiles = across as u64 * (grid.rows() as u64).div_ceil(u64::from(entry.together));
+        let reach = |axis: usize| {
+            let directions = kernel.nodes.iter().filter_map(|node| node.op.direction());
+            directions.map(|direction| direction.0[axis].unsigned_abs()).max().unwrap_or(0)
+        };
+        let of_tile = entry.name.clone();
+        entry.name = names.name(&format!("{of_tile}_of_list"));
+        let name_of = |argument: &String| argument.rsplit([' ', '*']).next().unwrap_or_default().to_owned();
+        self.text = render(
+            WATCHED,
+            context! {
+                tiles => self.tiles,
+                across,
+                width => if bitwise { 32 * width } else { width },
+                height => entry.together,
+                reach => [reach(0), reach(1), reach(2)].to_vec(),
+                threads => THREADS,
+                name => entry.name.clone(),
+                of_tile,
+                arguments => arguments.to_vec(),
+                names => arguments.iter().map(name_of).collect::<Vec<_>>(),
+            },
+        );
+    }
+}
+
+impl Writer<'_> {
+    /// Stores a value as a kernel does that is not watched, and compares it with what stood there.
+    pub(super) fn store_watched(&mut self, state: usize, plane: u8, value: &str) -> String {
+        let (place, before) = self.stored(state, plane);
+        match self.kernel.states[state].planes {
+            Planes::Bits(_) if self.bitwise => format!("store_watched({place}, {before}, {value} & cells, changed);"),
+            Planes::Bits(_) => {
+                let helper = self.used.helper(Helper::StoreBits);
+                // All threads of a warp read the word before one of them writes it.
+                format!(
+                    "changed |= ({before} >> (lane % 32) & 1) != (u32)(cell && {value}); {helper}(&{place}, cell && {value}, lane);"
+                )
+            }
+            Planes::Number(ty) => {
+                let ty = c_type(ty, false);
+                format!("store_watched({place}, {before}, ({ty})(cell ? {value} : ({ty})0), changed);")
+            }
+        }
+    }
+
+    /// Where a plane of a state is stored, and what stands there.
+    fn stored(&self, state: usize, plane: u8) -> (String, String) {
+        let new = &self.states[state].new;
+        let place = match self.planes(state) {
+            Some(planes) => format!("{new}[{}]", self.own_word(planes, plane)),
+            None => format!("{new}[place]"),
+        };
+        let before = match &self.finds {
+            Finds::AtFixedDistances => format!("{}[i]", self.before[&(state as u16, plane)]),
+            Finds::ByCoordinates | Finds::InWindow(_) => place.clone(),
+        };
+        (place, before)
+    }
+
+    /// Loads what stands where the rows of a thread will store, all before anything is stored, so that it is waited for once.
+    pub(super) fn load_before(&mut self, rows: u32) {
+        for index in 0..self.kernel.nodes.len() {
+            let Op::Store { state, plane, .. } = self.kernel.nodes[index].op else { continue };
+            let of = usize::from(state);
+            let (ty, of_name) = match self.kernel.states[of].planes {
+                Planes::Bits(1) => ("u32", self.kernel.states[of].name.clone()),
+                Planes::Bits(_) => ("u32", format!("{}_{plane}", self.kernel.states[of].name)),
+                Planes::Number(ty) => (c_type(ty, false), self.kernel.states[of].name.clone()),
+            };
+            let name = self.names.name(&format!("{of_name}_before"));
+            let new = &self.states[of].new;
+            let place = match self.planes(of) {
+                Some(planes) => self.own_word(planes, plane),
+                None => "(u64)column * LANES + x % LANES".to_owned(),
+            };
+            let load = format!("    {name}[i] = {new}[{place}];");
+            self.line(&format!("{ty} {name}[{rows}];"));
+            self.line("#pragma unroll");
+            self.line(&format!("for (int i = 0; i < {rows}; ++i) {{"));
+            self.line(&format!("    const u32 column = {COLUMN_WITHIN};"));
+            self.line(&load);
+            self.line("}");
+            self.before.insert((state, plane), name);
+        }
+    }
+}

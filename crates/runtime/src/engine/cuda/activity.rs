@@ -1,0 +1,378 @@
+//! Tiles of rows that need not be computed again, as `engine/cpu/activity.rs` says of units: where all that a tile looks at is what it was two passes
+//! ago, the tile becomes what it was one pass ago, and that stands in the buffer that the pass would write.
+//!
+//! A *watched* pass computes the tiles of a list, compares what it writes with what stood there, and lists for the next pass the tiles that look at
+//! one that changed. All of it happens on the device, so that many such passes are started at once; the host asks now and then for how many there
+//! are. At first and where most tiles change passes are not watched, but for a look at all tiles now and then. A watched pass is one time step; others
+//! may be several.
+
+use super::code::image;
+use super::driver::{Address, Blocks, Function, Memory, Module};
+use super::error::CudaError;
+use super::nvrtc::Nvrtc;
+use super::{Cuda, Pass, RESERVE, Recorded};
+use crate::engine::mirrored::OnDevice;
+use crate::engine::{EngineError, Result};
+use squeeze_compiler::compile::compile_steps;
+use squeeze_compiler::emit::cuda::{THREADS, WatchedText, emit_watched_rows};
+use std::collections::BTreeMap;
+use std::ffi::c_void;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread::JoinHandle;
+
+/// So many watched passes are started at once: a multiple of the four counts that passes take in turn.
+const AT_ONCE: u32 = 64;
+/// The steps of a look at all tiles: one as always, and one that is watched.
+const STEPS_OF_LOOK: u32 = 2;
+/// Blocks of a watched pass for each multiprocessor.
+const BLOCKS: u32 = 8;
+/// Steps between two questions for the number of tiles: where many change, and else.
+const OFTEN: u32 = AT_ONCE;
+const SELDOM: u32 = 16 * AT_ONCE;
+/// Steps that are not watched after a look at all tiles has found that most change, and so many at most after it has found so again and again.
+const REST: u32 = 256;
+const LONGEST_REST: u32 = 8192;
+/// Steps that are not watched after states were written by others.
+const AFTER_WRITES: u32 = 8;
+/// Where passes are of several steps, a step takes about such a part of a pass of its own.
+const OF_SEVERAL: f64 = 0.4;
+
+/// About so many bytes a GPU reads and writes in a second, and so long a pass takes that has nothing to do.
+const BYTES_PER_SECOND: f64 = 2e12;
+const SECONDS_OF_PASS: f64 = 2e-6;
+/// Seconds that passes take before the kernel is compiled, beside them.
+const SECONDS_BEFORE: f64 = 0.2;
+/// About so much longer takes a watched pass that has little to do, in bytes.
+const BYTES_OF_WATCHING: f64 = 3e6;
+
+/// `Watch` of the skeleton.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(super) struct Watch {
+    count: Address,
+    next_count: Address,
+    later_count: Address,
+    list: Address,
+    next_list: Address,
+    marks: Address,
+    next_marks: Address,
+}
+
+/// When a run is watched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WatchedFrom {
+    /// Never.
+    #[default]
+    Never,
+    /// Once it has taken so long that it can pay.
+    WhereItPays,
+    /// From the first passes on.
+    AtOnce,
+}
+
+/// What is known of the passes before.
+pub(super) struct Activity {
+    /// States or parameters were written otherwise than by passes.
+    disturbed: AtomicBool,
+    lists: Option<Lists>,
+    /// Their kernels, before there are lists; whether passes wait for them.
+    compiling: Option<Compiling>,
+    waits: bool,
+    /// Whether the lists say what the next pass computes; then after so many passes the host asks how many tiles there are.
+    watching: bool,
+    ask_after: u32,
+    /// Nothing changes any more but between two states.
+    settled: bool,
+    /// So many steps are not watched before the next look, and so many after one that finds that most tiles change.
+    rest: u32,
+    next_rest: u32,
+    /// Bytes of both buffers of all states, as many as what a step takes that is not watched, and what watching costs.
+    bytes: f64,
+    unwatched: f64,
+    cost: f64,
+}
+
+/// The kernels of watched passes, and the tiles that they compute.
+struct Lists {
+    pass: Pass,
+    list_all: Function,
+    tiles: u32,
+    blocks: Blocks,
+    /// Four counts, two lists and the marks of both.
+    memory: Memory,
+    /// How many watched passes there were.
+    passes: u32,
+    /// Many watched passes at once, by the addresses of the buffers that they begin with.
+    graphs: BTreeMap<Vec<Address>, Recorded>,
+}
+
+/// Kernels that are being compiled by a thread.
+struct Compiling {
+    watched: WatchedText,
+    thread: Option<JoinHandle<std::result::Result<Vec<u8>, CudaError>>>,
+}
+
+impl Activity {
+    /// That of a simulation, if parts of it can be left out.
+    pub fn new(cuda: &Cuda, from: WatchedFrom) -> Option<Activity> {
+        let [pass] = &cuda.passes.get(&cuda.plan.steps())?[..] else { return None };
+        let alone = cuda.members.len() == 1 && cuda.rule.globals.is_empty() && cuda.code.is_none();
+        if !alone || pass.entry.time || cuda.grid().is_none() || cuda.is_packed() {
+            return None;
+        }
+        let bytes = cuda.state_bytes() as f64;
+        let unwatched = if cuda.steps_of_pass > 1 { OF_SEVERAL * bytes } else { bytes };
+        let (rest, cost) = match from {
+            WatchedFrom::Never => return None,
+            WatchedFrom::AtOnce => (2, 0.0),
+            WatchedFrom::WhereItPays => {
+                let of_step = SECONDS_OF_PASS + unwatched / BYTES_PER_SECOND;
+                (((SECONDS_BEFORE / of_step) as u32).max(REST), BYTES_OF_WATCHING)
+            }
+        };
+        Some(Activity {
+            disturbed: AtomicBool::new(false),
+            lists: None,
+            compiling: None,
+            waits: from == WatchedFrom::AtOnce,
+            watching: false,
+            ask_after: 0,
+            settled: false,
+            rest,
+            next_rest: REST,
+            bytes,
+            unwatched,
+            cost,
+        })
+    }
+
+    /// States or parameters were written otherwise than by these steps.
+    pub fn disturb(&self) {
+        self.disturbed.store(true, Relaxed);
+    }
+
+    /// Forgets what was recorded with a seed or with parameters.
+    pub fn forget_graphs(&mut self) {
+        if let Some(lists) = &mut self.lists {
+            lists.graphs.clear();
+        }
+    }
+
+    /// Starts so many time steps.
+    pub fn advance(&mut self, cuda: &mut Cuda, mut steps: u32) -> Result<()> {
+        if self.disturbed.swap(false, Relaxed) {
+            // The buffer that is written must hold what a pass has made.
+            self.rest = self.rest.max(if self.watching { AFTER_WRITES } else { 1 });
+            (self.watching, self.settled) = (false, false);
+        }
+        while steps > 0 {
+            let done = if self.settled {
+                cuda.pass_settled(steps);
+                steps
+            } else if self.watching {
+                self.advance_watched(cuda, steps)?
+            } else if self.rest > 0 || steps < STEPS_OF_LOOK {
+                let rest = self.rest.max(1).min(steps);
+                self.rest = self.rest.saturating_sub(rest);
+                cuda.start_all(rest)?;
+                rest
+            } else {
+                self.look(cuda)?
+            };
+            steps -= done;
+        }
+        Ok(())
+    }
+
+    /// Computes all tiles in a watched pass; so many steps, none if there are no lists yet.
+    fn look(&mut self, cuda: &mut Cuda) -> Result<u32> {
+        let Some(lists) = &mut self.lists else { return self.make_lists(cuda).map(|()| 0) };
+        // The state of one step before must stand in the buffer that is written, not that of several.
+        cuda.advance(1)?;
+        lists.list_all()?;
+        lists.advance(cuda)?;
+        self.ask()?;
+        Ok(STEPS_OF_LOOK)
+    }
+
+    /// Compiles the kernels beside the passes that follow, and makes the lists once that is done.
+    fn make_lists(&mut self, cuda: &Cuda) -> Result<()> {
+        match self.compiling.take() {
+            None => {
+                self.compiling = Compiling::begin(cuda)?;
+                self.rest = if self.compiling.is_none() { u32::MAX } else { 0 };
+            }
+            Some(compiling) => {
+                // Else passes would be started long before those before them are done.
+                cuda.device.synchronize()?;
+                if self.waits || compiling.is_done() {
+                    self.lists = Some(Lists::new(cuda, compiling)?);
+                } else {
+                    (self.compiling, self.rest) = (Some(compiling), REST);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts at most so many watched passes; how many.
+    fn advance_watched(&mut self, cuda: &mut Cuda, passes: u32) -> Result<u32> {
+        let Some(lists) = &mut self.lists else { return Ok(0) };
+        let passes = passes.min(self.ask_after);
+        // Until they were started nothing is known.
+        self.watching = false;
+        lists.advance_many(cuda, passes)?;
+        self.watching = true;
+        self.ask_after -= passes;
+        if self.ask_after == 0 {
+            self.ask()?;
+        }
+        Ok(passes)
+    }
+
+    /// Asks how many tiles the next pass has to compute, and decides whether it is watched.
+    fn ask(&mut self) -> Result<()> {
+        self.watching = false;
+        let Some(lists) = &self.lists else { return Ok(()) };
+        let part = f64::from(lists.count()?) / f64::from(lists.tiles);
+        self.settled = part == 0.0;
+        self.watching = self.settled || self.cost + self.bytes * part / 0.75 <= self.unwatched;
+        if self.watching {
+            self.ask_after = if part > 0.25 { OFTEN } else { SELDOM };
+            self.next_rest = REST;
+        } else {
+            self.rest = self.next_rest;
+            self.next_rest = (2 * self.next_rest).min(LONGEST_REST);
+        }
+        Ok(())
+    }
+}
+
+impl Compiling {
+    /// `None` if the kernel of a step cannot be watched, or if there is no room for the lists.
+    fn begin(cuda: &Cuda) -> Result<Option<Compiling>> {
+        let kernels = compile_steps(&cuda.rule, &cuda.plan, cuda.plan.steps(), &cuda.target)?;
+        let ([kernel], Some(grid)) = (&kernels[..], cuda.grid()) else { return Ok(None) };
+        let head = [format!("Watched passes of {} at run time", cuda.rule.name)];
+        let Some(watched) = emit_watched_rows(grid, kernel, &head) else { return Ok(None) };
+        let free = cuda.device.free_memory()?.saturating_sub(RESERVE);
+        if bytes_of_lists(watched.tiles) > free.min(cuda.limit.saturating_sub(cuda.bytes_taken())) {
+            return Ok(None);
+        }
+        let (text, cache, architecture) = (watched.text.clone(), cuda.cache.clone(), cuda.architecture);
+        let compile = move || image(&Nvrtc::find()?, &cache, architecture, &text);
+        Ok(Some(Compiling { watched, thread: Some(std::thread::spawn(compile)) }))
+    }
+
+    fn is_done(&self) -> bool {
+        self.thread.as_ref().is_none_or(JoinHandle::is_finished)
+    }
+
+    /// Waits for what was compiled.
+    fn image(&mut self) -> Result<Vec<u8>> {
+        let died = || EngineError::System("a thread that compiled kernels died".to_owned());
+        Ok(self.thread.take().and_then(|thread| thread.join().ok()).ok_or_else(died)??)
+    }
+}
+
+impl Drop for Compiling {
+    fn drop(&mut self) {
+        // The program may end next, and with it what the compiler needs.
+        _ = self.thread.take().map(JoinHandle::join);
+    }
+}
+
+/// Bytes of four counts, two lists and the marks of both.
+fn bytes_of_lists(tiles: u32) -> u64 {
+    4 * (4 + 2 * u64::from(tiles) + 2 * u64::from(tiles.div_ceil(32)))
+}
+
+impl Lists {
+    /// Loads the kernels, and waits until they are compiled.
+    fn new(cuda: &Cuda, mut compiling: Compiling) -> Result<Lists> {
+        let image = compiling.image()?;
+        let (watched, tiles) = (&compiling.watched, compiling.watched.tiles);
+        let module = Arc::new(Module::new(&cuda.device, &image)?);
+        let function = module.function(&watched.entry.name)?;
+        let list_all = module.function("list_all")?;
+        let count = (BLOCKS * cuda.device.multiprocessors()?).clamp(1, tiles.max(1));
+        Ok(Lists {
+            pass: Pass { entry: watched.entry.clone(), function, module },
+            list_all,
+            tiles,
+            blocks: Blocks { count, threads: THREADS },
+            memory: Memory::zeroed(&cuda.device, bytes_of_lists(tiles))?,
+            passes: 0,
+            graphs: BTreeMap::new(),
+        })
+    }
+
+    /// What the next pass is told.
+    fn watch(&self) -> Watch {
+        let first = self.memory.address();
+        let count = |number: u32| first + 4 * u64::from((self.passes + number) % 4);
+        let (list, marks) = (4 * u64::from(self.tiles), 4 * u64::from(self.tiles.div_ceil(32)));
+        let odd = u64::from(self.passes % 2);
+        let list_of = |odd: u64| first + 16 + odd * list;
+        let marks_of = |odd: u64| first + 16 + 2 * list + odd * marks;
+        Watch {
+            count: count(0),
+            next_count: count(1),
+            later_count: count(2),
+            list: list_of(odd),
+            next_list: list_of(1 - odd),
+            marks: marks_of(odd),
+            next_marks: marks_of(1 - odd),
+        }
+    }
+
+    /// How many tiles the next pass computes. Waits for the passes before.
+    fn count(&self) -> Result<u32> {
+        let mut count = [0; 4];
+        self.memory.download(4 * (self.passes % 4) as usize, &mut count)?;
+        Ok(u32::from_ne_bytes(count))
+    }
+
+    /// Lists all tiles for the next pass.
+    fn list_all(&mut self) -> Result<()> {
+        self.passes = 0;
+        let watch = self.watch();
+        let mut arguments: [*mut c_void; 1] = [(&raw const watch).cast_mut().cast()];
+        let blocks = Blocks::of_threads(u64::from(self.tiles), THREADS)?;
+        // SAFETY: the argument is that of the kernel, and the lists and marks have room for all tiles.
+        unsafe { self.pass.module.launch(self.list_all, blocks, &mut arguments)? };
+        Ok(())
+    }
+
+    /// Starts a watched pass.
+    fn advance(&mut self, cuda: &mut Cuda) -> Result<()> {
+        cuda.launch_watched(&self.pass, self.watch(), self.blocks)?;
+        self.passes = (self.passes + 1) % AT_ONCE;
+        Ok(())
+    }
+
+    /// Starts so many.
+    fn advance_many(&mut self, cuda: &mut Cuda, mut passes: u32) -> Result<()> {
+        while passes > 0 {
+            let buffers: Vec<Address> = cuda.fields.iter().map(|field| field.now.address()).collect();
+            let recorded = self.graphs.remove(&buffers);
+            // To make a graph takes about as long as to start its kernels.
+            let worth = recorded.is_some() || passes >= 2 * AT_ONCE;
+            if !self.passes.is_multiple_of(4) || passes < AT_ONCE || !worth {
+                self.graphs.extend(recorded.map(|recorded| (buffers, recorded)));
+                self.advance(cuda)?;
+                passes -= 1;
+                continue;
+            }
+            let recorded = match recorded {
+                Some(recorded) => recorded,
+                None => cuda.record(false, |cuda| (0..AT_ONCE).try_for_each(|_| self.advance(cuda)))?,
+            };
+            cuda.launch_recorded(&recorded)?;
+            passes -= AT_ONCE;
+            self.graphs.insert(buffers, recorded);
+        }
+        Ok(())
+    }
+}
