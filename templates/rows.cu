@@ -229,6 +229,6 @@ __device__ __forceinline__ bool is_within(const World &world, u32 first, u32 wor
 {%- if watched %}
 {{ watched }}
 {%- endif %}
-{% for kernel in several %}
+{%- for kernel in several %}
 {{ kernel }}
 {% endfor -%}

@@ -19,7 +19,8 @@ from tempfile import TemporaryDirectory
 
 SQUEEZE = str(Path(sys.argv[1]).resolve())
 OUT = next((Path(part[4:]).resolve() for part in sys.argv[2:] if part.startswith("out=")), None)
-PARTS = [part for part in sys.argv[2:] if not part.startswith("out=")] or ["digests", "packed", "beyond", "packing", "times", "huge", "encodings", "activity"]
+ONLY = next((part[5:].split(",") for part in sys.argv[2:] if part.startswith("only=")), None)
+PARTS = [part for part in sys.argv[2:] if not part.startswith(("out=", "only="))] or ["digests", "packed", "beyond", "packing", "times", "huge", "encodings", "activity"]
 MASKS = """
 domain box { size (16384, 16384) }
 domain torus { size (16384, 16384)  periodic }
@@ -73,6 +74,8 @@ def activity(path, folder):
              ("box", "heat", [], 2000, 6000, 6000), ("lumps", "conway", [], 200000, 300000, 20000),
              ("ragged_torus", "conway", [], 150000, 200000, 20000)]
     for mask, rule, more, first, end, plain in cases:
+        if ONLY and mask not in ONLY:
+            continue
         results = {}
         for how in ("on", "off"):
             # Without activity the long way would take too long, so as many steps are compared as it takes in some seconds.

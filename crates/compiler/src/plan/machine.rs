@@ -138,17 +138,17 @@ impl Machine {
     pub fn gpu() -> Machine {
         Machine {
             vector_bits: 32,
-            registers: 195.0,
-            operation: 1.05,
-            numeric: 0.78,
-            load: 3.15,
-            superblock: 32.0,
-            permutation: 12.0,
+            registers: 200.0,
+            operation: 1.2,
+            numeric: 0.8,
+            load: 2.5,
+            superblock: 25.0,
+            permutation: 25.0,
             first_cache: f64::INFINITY,
             beyond_first_cache: 0.0,
-            memory: [(10e6, 0.00014), (20e6, 0.00019), (40e6, 0.00019), (f64::INFINITY, 0.0003)],
+            memory: [(10e6, 0.00018), (20e6, 0.00018), (40e6, 0.0002), (f64::INFINITY, 0.00036)],
             memory_threads: 1.0,
-            threads: 36_500.0,
+            threads: 37000.0,
             most_column_bits: 8192,
             random_bits: RandomBits::PlanesOfBits,
             // 41 ps a register with 150 000 threads, 60 ps with 50 000.
@@ -159,15 +159,15 @@ impl Machine {
             random_threads: 100_000.0,
             splits_columns: true,
             transaction: 32.0,
-            pass: 3700.0,
+            pass: 2500.0,
             hides_memory: true,
             crowded: 400.0,
             longest_kernel: 6000.0,
             // NVRTC takes some seconds for so many, and minutes for twice as many.
             longest_whole: 20_000.0,
             most_live: 400.0,
-            operation_in_space: 1.3,
-            permutation_in_space: 15.0,
+            operation_in_space: 2.0,
+            permutation_in_space: 8.0,
         }
     }
 }

@@ -442,12 +442,7 @@ fn judge(
     let (cells, lanes) = (f64::from(layout.micro_cells()), lanes as f64);
     // Processors compute with elements of 32 bits at least.
     let widest = if machine.splits_columns || work.widest == 1 { work.widest } else { work.widest.max(32) };
-    // On a GPU kernels of numbers take whole warps where most lanes of them exist.
-    let whole_warps = machine.splits_columns && lanes >= 0.75 * 32.0 * words as f64;
-    let vectors = |bits_a_lane: u64| {
-        let lanes = if whole_warps && bits_a_lane > 1 { 32.0 * words as f64 } else { lanes };
-        (lanes * bits_a_lane as f64 / machine.vector_bits as f64).ceil()
-    };
+    let vectors = |bits_a_lane: u64| (lanes * bits_a_lane as f64 / machine.vector_bits as f64).ceil();
     let side = mean_side(layout.low().extent(), layout.dimension());
     let dimension = if side > 1.0 { cells.ln() / side.ln() } else { layout.dimension().axes() as f64 };
     let volume = |distance: u32| {

@@ -11,7 +11,7 @@ use crate::passes::Ready;
 use std::collections::BTreeMap;
 
 /// Registers of loaded values that a thread has at most.
-const MOST_LOADED: usize = 56;
+const MOST_LOADED: usize = 48;
 /// Operations of all its rows.
 const MOST_OPERATIONS: usize = 1200;
 /// Rows of a thread at most.
