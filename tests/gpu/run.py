@@ -163,15 +163,17 @@ if "kills" in PARTS:
             out = Path(folder, "sweep")
             shutil.rmtree(out, ignore_errors=True)
             following = [*command, "--backend", "cuda", "--out", str(out)]
+            # Longer with each kill, so that a batch comes to its end at last.
+            patience = 0.5
             while True:
                 sweep = subprocess.Popen(following, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
                 try:
-                    told = sweep.communicate(timeout=random.uniform(0.02, 1.6))[1]
+                    told = sweep.communicate(timeout=random.uniform(0.02, patience))[1]
                     break
                 except subprocess.TimeoutExpired:
                     sweep.send_signal(signal.SIGKILL)
                     sweep.communicate()
-                    killed += 1
+                    killed, patience = killed + 1, 1.25 * patience
                 # Before there is a manifest there is nothing to go on with.
                 if (out / "manifest.json").exists():
                     following = [SQUEEZE, "resume", str(out), "--backend", "cuda", "--quiet"]
