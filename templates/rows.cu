@@ -226,9 +226,9 @@ __device__ __forceinline__ bool is_within(const World &world, u32 first, u32 wor
     }
 }
 {% endfor -%}
-{%- if watched %}
-{{ watched }}
-{%- endif %}
 {%- for kernel in several %}
 {{ kernel }}
 {% endfor -%}
+{%- if watched %}
+{{ watched }}
+{%- endif %}

@@ -15,17 +15,21 @@ template <u32 BLOCK> __device__ __noinline__ u32 word_around(const World &world,
 {% for line in about -%}
 // {{ line }}
 {% endfor -%}
-extern "C" __global__ void __launch_bounds__({{ threads }}) {{ name }}(
+{% if watched %}__device__ __forceinline__ void{% else %}extern "C" __global__ void __launch_bounds__({{ threads }}){% endif %} {{ name }}(
 {%- for argument in arguments %}
     {{ argument }},
 {%- endfor %}
-    const World world
+    const World {% if watched %}&world,
+    const u32 tile,
+    bool &changed{% else %}world{% endif %}
 ) {
+{%- if not watched %}
     let_next_begin();
+{%- endif %}
     // A warp takes {{ rows }} rows of {{ words }} words. Its window has as many more above and below as it looks at in {{ steps }} steps, and a word more at each side.
     constexpr int STEPS = {{ steps }}, REACH = {{ reach }}, MARGIN = STEPS * REACH, ALL = {{ rows }} + 2 * MARGIN;
-    const int first = (int)world.first + (int)(blockIdx.x / {{ across }} * {{ threads // 32 }} + threadIdx.x / 32) * {{ rows }};
-    const int left = (int)(blockIdx.x % {{ across }} * {{ words }}) - 1, lane = (int)threadIdx.x % 32, word = left + lane;
+    const int first = (int)world.first + (int)({{ block }} / {{ across }} * {{ threads // 32 }} + threadIdx.x / 32) * {{ rows }};
+    const int left = (int)({{ block }} % {{ across }} * {{ words }}) - 1, lane = (int)threadIdx.x % 32, word = left + lane;
     if (first >= (int)world.end) {
         return;
     }
@@ -81,6 +85,26 @@ extern "C" __global__ void __launch_bounds__({{ threads }}) {{ name }}(
     }
     // Of the word at the seam only the places up to it.
     const u32 kept = PERIODIC_X && WIDTH % 32 != 0 && word == (int)(WIDTH / 32) ? (1u << WIDTH % 32) - 1 : 0xffffffff;
+{%- if watched %}
+    // Loaded before anything is stored, so that it is waited for once.
+{%- for plane in kept %}
+{%- if plane.new %}
+    u32 {{ plane.before }}[ALL];
+{%- endif %}
+{%- endfor %}
+#pragma unroll
+    for (int i = MARGIN; i < ALL - MARGIN; ++i) {
+        const u32 row = (u32)(first - MARGIN + i);
+        if (row < world.end) {
+            const u32 column = column_of(world, row, (u32)word / WORDS);
+{%- for plane in kept %}
+{%- if plane.new %}
+            {{ plane.before }}[i] = ({{ plane.new }})[(u64)column * ({{ plane.block }}) + (u32)word % WORDS];
+{%- endif %}
+{%- endfor %}
+        }
+    }
+{%- endif %}
 #pragma unroll
     for (int i = MARGIN; i < ALL - MARGIN; ++i) {
         const u32 row = (u32)(first - MARGIN + i);
@@ -88,7 +112,9 @@ extern "C" __global__ void __launch_bounds__({{ threads }}) {{ name }}(
             const u32 column = column_of(world, row, (u32)word / WORDS);
             if (STORES_ALL || column != world.columns) {
 {%- for plane in kept %}
-{%- if plane.new %}
+{%- if plane.new and watched %}
+                store_watched(({{ plane.new }})[(u64)column * ({{ plane.block }}) + (u32)word % WORDS], {{ plane.before }}[i], {{ plane.name }}[i] & kept, changed);
+{%- elif plane.new %}
                 ({{ plane.new }})[(u64)column * ({{ plane.block }}) + (u32)word % WORDS] = {{ plane.name }}[i] & kept;
 {%- endif %}
 {%- endfor %}

@@ -1,16 +1,5 @@
-// Tiles that need not be computed again: those around which nothing is other than it was two passes ago. A pass computes the tiles of a list and
-// makes the list of the next one: the tiles that look at one that changed, each once. The order of a list does not matter.
-struct Watch {
-    u32 *count;       // how many tiles the pass computes
-    u32 *next_count;  // how many the next one does; 0 before the pass
-    u32 *later_count; // that of the pass behind it, which is made 0
-    u32 *list;
-    u32 *next_list;
-    u32 *marks;      // a bit for each tile of the list; the pass takes them away
-    u32 *next_marks; // those of the next list
-};
+{{ watch }}
 
-constexpr u32 TILES = {{ tiles }};
 constexpr u32 TILES_ACROSS = {{ across }};
 constexpr int TILE_WIDTH = {{ width }};
 constexpr int TILE_HEIGHT = {{ height }};
@@ -34,6 +23,14 @@ __device__ __forceinline__ bool nth_tile(long long from, long long to, long long
     }
     found = (u32)(from < 0 ? 0 : from) / tile + number;
     return found <= (u32)(to < length ? to : length - 1) / tile;
+}
+
+// Lists a tile for the next pass, once.
+__device__ __forceinline__ void list_tile(const Watch &watch, u32 tile) {
+    const u32 bit = 1u << (tile % 32);
+    if ((atomicOr(&watch.next_marks[tile / 32], bit) & bit) == 0) {
+        watch.next_list[atomicAdd(watch.next_count, 1u)] = tile;
+    }
 }
 
 // Lists all tiles that look at this one.
@@ -64,25 +61,7 @@ __device__ __forceinline__ void list_around(const Watch &watch, u32 tile) {
             || !nth_tile(top - REACH_Y + by_row, bottom - 1 + REACH_Y + by_row, all, TILE_HEIGHT, down, row)) {
             continue;
         }
-        const u32 there = row * TILES_ACROSS + column, bit = 1u << (there % 32);
-        if ((atomicOr(&watch.next_marks[there / 32], bit) & bit) == 0) {
-            watch.next_list[atomicAdd(watch.next_count, 1u)] = there;
-        }
-    }
-}
-
-// Lists all tiles for the pass, and none for the next one.
-extern "C" __global__ void __launch_bounds__({{ threads }}) list_all(const Watch watch) {
-    for (u32 tile = blockIdx.x * {{ threads }} + threadIdx.x; tile < TILES; tile += gridDim.x * {{ threads }}) {
-        watch.list[tile] = tile;
-        if (tile % 32 == 0) {
-            watch.marks[tile / 32] = 0xffffffff;
-            watch.next_marks[tile / 32] = 0;
-        }
-        if (tile == 0) {
-            *watch.count = TILES;
-            *watch.next_count = 0;
-        }
+        list_tile(watch, row * TILES_ACROSS + column);
     }
 }
 
@@ -108,7 +87,7 @@ extern "C" __global__ void __launch_bounds__({{ threads }}) {{ name }}(
             list_around(watch, tile);
         }
         if (threadIdx.x == 0) {
-            atomicAnd(&watch.marks[tile / 32], ~(1u << (tile % 32)));
+            take_away(watch, tile);
         }
     }
 }

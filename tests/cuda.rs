@@ -113,10 +113,31 @@ fn the_code_of_packed_states_compiles() {
 /// Passes that compute only what can change.
 #[test]
 fn the_code_of_watched_passes_compiles() {
-    use squeeze::compiler::{emit::cuda::emit_watched_rows, layout::rows::RowGrid};
+    use squeeze::compiler::emit::cuda::{RowsKernel, WatchedText, emit_watched, emit_watched_rows};
+    use squeeze::compiler::layout::rows::RowGrid;
+    use squeeze::ir::Rule;
     let rules = ["conway", "heat", "ising", "gray_scott", "greenberg_hastings", "sandpile", "life_3d"];
     let rules = rules.map(|name| resolve::rule(name).unwrap());
     let mut watched = 0;
+    let mut check = |rule: &Rule, domain: &Domain, text: Option<WatchedText>| {
+        assert_eq!(text.is_none(), rule.draws(), "{} draws or not", rule.name);
+        let (Some(text), Some(nvrtc)) = (text, nvrtc()) else { return };
+        let compiled = nvrtc.compile(&text.text, Architecture([90, 75][watched % 2]), Output::Ptx);
+        let ptx = compiled.unwrap_or_else(|e| panic!("{} on {}: {e}", rule.name, domain.fractal().name));
+        let ptx = String::from_utf8(ptx).unwrap();
+        assert_eq!(inexact(&ptx, &text.text), None, "{} is not compiled exactly", rule.name);
+        watched += 1;
+    };
+    let fractals = [("sierpinski_triangle", 9), ("sierpinski_carpet", 5), ("full_square", 8), ("menger_sponge", 3)];
+    for (number, (name, level)) in fractals.into_iter().enumerate() {
+        let domain = Domain::new(resolve::fractal(name).unwrap(), level).unwrap();
+        for (_, rule) in rules.iter().enumerate().filter(|(turn, _)| (turn + number) % 2 == 0) {
+            if domain.admits(rule).is_ok() {
+                let Compiled { steps, plan, .. } = compile(rule, &domain, &Target::cuda()).unwrap();
+                check(rule, &domain, emit_watched(plan.layout(), &steps[0], &[]));
+            }
+        }
+    }
     for (number, mask) in squeeze_tests::masks::masks().into_iter().enumerate() {
         let domain = Domain::new(mask, 1).unwrap();
         for (_, rule) in rules.iter().enumerate().filter(|(turn, _)| (turn + number) % 3 == 0) {
@@ -125,14 +146,11 @@ fn the_code_of_watched_passes_compiles() {
             }
             let target = Target::cuda_rows(&domain).unwrap();
             let Compiled { steps, .. } = compile(rule, &domain, &target).unwrap();
-            let text = emit_watched_rows(&RowGrid::new(&domain), &steps[0], &[]);
-            assert_eq!(text.is_none(), rule.draws(), "{} draws or not", rule.name);
-            let (Some(text), Some(nvrtc)) = (text, nvrtc()) else { continue };
-            let compiled = nvrtc.compile(&text.text, Architecture([90, 75][number % 2]), Output::Ptx);
-            let ptx = compiled.unwrap_or_else(|e| panic!("{} on {}: {e}", rule.name, domain.fractal().name));
-            let ptx = String::from_utf8(ptx).unwrap();
-            assert_eq!(inexact(&ptx, &text.text), None, "{} is not compiled exactly", rule.name);
-            watched += 1;
+            let grid = RowGrid::new(&domain);
+            check(rule, &domain, emit_watched_rows(&grid, RowsKernel::once(&steps[0]), &[]));
+            if let Some(several) = RowsKernel::several(&grid, false, &steps) {
+                check(rule, &domain, emit_watched_rows(&grid, several, &[]));
+            }
         }
     }
     println!("{watched} kernels compile");

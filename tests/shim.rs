@@ -753,7 +753,7 @@ rule soup {
     let n = count(moore, nb.alive)
     next alive = if alive { n in 2..=3 } else { n == 3 }
 }
-rule growth { state a: bit  init a = x == 7 && y == 6  next a = a || any(von_neumann, nb.a) }
+rule growth { state a: bit  init a = x == 7 && y == 6 || x + y == 0 || x == 121 && y == 121  next a = a || any(von_neumann, nb.a)  observe all = count(a) }
 rule turns {
     state phase: enum { a, b, c }
     state other: bit
@@ -777,13 +777,14 @@ rule mixed {
 }
 ";
 
-    /// Digests in a run that is watched from the first steps on, while something else is written and when it begins again.
-    fn course_of(builder: SimulationBuilder) -> Vec<Vec<u64>> {
+    /// Digests in a run that is watched from the first steps on, while something else is written and when it begins again. All numbers of steps are
+    /// multiples of `unit` but the last one.
+    fn course_of(builder: SimulationBuilder, unit: u64) -> (Vec<Vec<u64>>, Vec<String>) {
         let mut simulation = builder.build().unwrap_or_else(|error| panic!("{error}"));
-        let mut course = Vec::new();
+        let (mut course, mut observed) = (Vec::new(), Vec::new());
         let mut step = |simulation: &mut Simulation, steps: &[u64]| {
             for steps in steps {
-                simulation.step(*steps).unwrap();
+                simulation.step(*steps * unit).unwrap();
                 course.push(digests_of(simulation));
             }
         };
@@ -796,7 +797,14 @@ rule mixed {
         step(&mut simulation, &[1, 1, 12, 40]);
         simulation.restart(3, &[] as &[&str]).unwrap();
         step(&mut simulation, &[20, 5]);
-        course
+        for (every, times) in [(3, 9), (1, 5), (50, 3)] {
+            let seen = simulation.step_observing(every * unit as u32, times).unwrap();
+            observed.push(format!("{seen:?}"));
+            step(&mut simulation, &[0, 6]);
+        }
+        simulation.step(3).unwrap();
+        course.push(digests_of(&simulation));
+        (course, observed)
     }
 
     #[test]
@@ -806,6 +814,7 @@ rule mixed {
             return;
         }
         let library = squeeze_tests::course::library(RESTING);
+        let fractals = resting_fractals();
         let of_masks = squeeze_tests::masks::masks();
         let mut pairs = Vec::new();
         for (number, mask) in library.fractals.iter().chain(&of_masks).enumerate() {
@@ -818,9 +827,15 @@ rule mixed {
             });
             pairs.extend(chosen.map(|(_, rule)| (domain.clone(), Arc::clone(rule))));
         }
-        in_parallel(&pairs, |_, (domain, rule)| {
-            let wanted = course_of(builder(domain, rule).backend(Backend::Cpu).activity(false));
-            let found = course_of(builder(domain, rule).backend(Backend::Cuda).activity_at_once());
+        for domain in &fractals {
+            let rules = library.rules.iter().filter(|rule| domain.admits(rule).is_ok());
+            pairs.extend(rules.map(|rule| (domain.clone(), Arc::clone(rule))));
+        }
+        in_parallel(&pairs, |number, (domain, rule)| {
+            // Passes are of several steps, of as many as go into what is asked for.
+            let unit = if domain.is_mask() { [4, 1][number % 2] } else { [1, 12, 2, 3][number % 4] };
+            let wanted = course_of(builder(domain, rule).backend(Backend::Cpu).activity(false), unit);
+            let found = course_of(builder(domain, rule).backend(Backend::Cuda).activity_at_once(), unit);
             assert_eq!(found, wanted, "{} on {}", rule.name, domain.fractal().name);
         });
         // To compute all cells of so many steps would take days.
@@ -836,7 +851,24 @@ rule mixed {
             simulation.step(steps).unwrap();
             assert_eq!(digests_of(&simulation), wanted[usize::from(steps % 2 == 0)]);
         }
+        let filled = &library.rules.iter().find(|rule| rule.name == "growth").unwrap();
+        for domain in &fractals[..2] {
+            let mut simulation = builder(domain, filled).backend(Backend::Cuda).activity_at_once().build().unwrap();
+            simulation.step(3000).unwrap();
+            let wanted = digests_of(&simulation);
+            simulation.step(1_000_000_000).unwrap();
+            assert_eq!(digests_of(&simulation), wanted);
+        }
         println!("{} runs agree", pairs.len());
+    }
+
+    /// Fractals of all dimensions, one with periodic edges, on which rules come to rest.
+    fn resting_fractals() -> Vec<Domain> {
+        let triangle = resolve::fractal("sierpinski_triangle").unwrap();
+        let ring = Arc::new(Fractal { periodic: squeeze::ir::Axes([true, true, false]), ..Fractal::clone(&triangle) });
+        let named = [("sierpinski_triangle", 8), ("sierpinski_carpet", 4), ("vicsek", 5), ("menger_sponge", 2)];
+        let named = named.map(|(name, level)| Domain::new(resolve::fractal(name).unwrap(), level).unwrap());
+        named.into_iter().chain([Domain::new(ring, 7).unwrap()]).collect()
     }
 
     #[test]

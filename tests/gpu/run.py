@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the backend cuda with the oracle and the backend cpu on a machine with a GPU, and times it.
 
-    tests/gpu/run.py SQUEEZE FOLDER [agree[=I/N]] [observe] [members] [kills[=N]] [large] [huge] [far] [masks] [time] [memcheck] [racecheck] [hidden]
+    tests/gpu/run.py SQUEEZE FOLDER [agree[=I/N]] [observe] [members] [kills[=N]] [activity] [large] [huge] [far] [masks] [time] [memcheck] [racecheck] [hidden]
 
 SQUEEZE is the binary, FOLDER holds this file's rules and the folders fractals and rules. Without a name all parts run.
 `agree=2/5` runs the second fifth of the comparisons with the oracle, to share them out over several runs. `kills=N` kills sweeps in batches on the GPU N times
@@ -23,7 +23,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 SQUEEZE, ROOT = sys.argv[1], Path(sys.argv[2])
-PARTS = dict((part + "=").split("=")[:2] for part in sys.argv[3:] or ["agree", "observe", "members", "kills", "large", "huge", "far", "masks", "time", "memcheck", "racecheck", "hidden"])
+PARTS = dict((part + "=").split("=")[:2] for part in sys.argv[3:] or ["agree", "observe", "members", "kills", "activity", "large", "huge", "far", "masks", "time", "memcheck", "racecheck", "hidden"])
 FRACTALS = sorted(path.stem for path in (ROOT / "fractals").glob("*.fractal"))
 RULES = sorted(path.stem for path in (ROOT / "rules").glob("*.rule")) + [str(Path(__file__).with_name("operations.rule"))]
 SAME = ("digest", "observables")
@@ -184,6 +184,33 @@ if "kills" in PARTS:
                 failures.append(f"a sweep that was killed: {command}")
                 print("WRONG", failures[-1], told[:600], flush=True)
     print(f"{finished} sweeps were killed {killed} times and have the tables of cpu", flush=True)
+if "activity" in PARTS:
+    # What cannot change is left out with the same digests; what a step then takes, late in a run, and what it takes with all cells.
+    gun = "x = 36, y = 9\n24bo$22bobo$12b2o6b2o12b2o$11bo3bo4b2o12b2o$2o8bo5bo3b2o$2o8bo3bob2o4bobo$10bo5bo7bo$11bo3bo$12b2o!\n"
+    heap = "rule heap { state grains: i32  init grains = if x == 0 && y == 0 { 200000 } else { 0 }  let lost = if grains >= 4 { grains / 4 * 4 } else { 0 }" \
+           "  next grains = grains - lost + sum(von_neumann, if nb.grains >= 4 { nb.grains / 4 } else { 0 })  observe total = sum(grains) }"
+    seed = "rule seed { state a: bit  init a = x == 0 && y == 0  let n = count(moore, nb.a)  next a = if a { n in 1..=3 } else { n == 1 }  observe all = count(a) }"
+    with TemporaryDirectory() as folder:
+        for name, text in [("gun.rle", gun), ("heap.rule", heap), ("seed.rule", seed)]:
+            Path(folder, name).write_text(text)
+        cases = [("full_square", "conway", 16, ["--init", f"alive={folder}/gun.rle"]), ("sierpinski_triangle", "life", 20, []),
+                 ("sierpinski_triangle", f"{folder}/seed.rule", 20, []), ("sierpinski_triangle", f"{folder}/heap.rule", 16, []), ("sierpinski_carpet", "sandpile", 8, []),
+                 ("menger_sponge", "sandpile", 5, ["--set", "threshold=6"]), ("sierpinski_triangle", "life", 16, []), ("sierpinski_triangle", "heat", 16, [])]
+        for fractal, rule, level, more in cases:
+            of_all = run(fractal, rule, level, 400, "cuda", "--activity", "off", *more).get("seconds_per_step", 1.0)
+            # Long enough for the kernels to be compiled, in the first run, and for passes that are watched.
+            first = int(1.2 / of_all) // 64 * 64
+            off, _, *on = (run(fractal, rule, level, steps, "cuda", "--activity", how, *more)
+                           for how, steps in (("off", first), ("on", 2 * first), ("on", first), ("on", 3 * first)))
+            name = f"{Path(rule).stem} on {fractal} {level}"
+            if any("error" in result for result in (off, *on)) or off["digest"] != on[0]["digest"]:
+                failures.append(f"activity of {name}")
+                print(f"WRONG {failures[-1]} {str(off)[:300]} {str(on)[:600]}", flush=True)
+                continue
+            of_all, *seconds = (result["seconds_per_step"] for result in (off, *on))
+            of_step = (3 * seconds[1] - seconds[0]) / 2
+            print(f"activity of {name}: {1e6 * of_step:.2f} us a step from {first} to {3 * first}, {1e6 * of_all:.2f} without, {of_all / of_step:.2f} times as fast;"
+                  f" of the first {first} steps {1e6 * seconds[0]:.2f}", flush=True)
 if "large" in PARTS:
     cases = [("sierpinski_triangle", "life", 16, 50), ("sierpinski_triangle", "heat", 16, 20), ("vicsek", "life", 10, 21),
              ("sierpinski_carpet", "ising", 7, 20), ("menger_sponge", "life_3d", 5, 10), ("lace", "gray_scott", 8, 10)]

@@ -110,6 +110,14 @@ static inline unsigned __ballot_sync(unsigned mask, int value) {
 static inline int __any_sync(unsigned mask, int value) {
     return __ballot_sync(mask, value) != 0;
 }
+static inline unsigned __match_any_sync(unsigned mask, unsigned value) {
+    const shim::U64 *all = shim::of_all(shim::Meeting::Shuffle, mask, value);
+    unsigned bits = 0;
+    for (unsigned lane = 0; lane < 32; ++lane) {
+        bits |= (unsigned)(all[lane] == value) << lane;
+    }
+    return bits;
+}
 template <typename T>
 static inline T __shfl_sync(unsigned mask, T value, unsigned from) {
     static_assert(sizeof(T) <= 8 && T(1) / T(2) == T(0), "an integer");

@@ -369,7 +369,7 @@ pub struct Run {
     /// Threads of the backend cpu [default: one for each hardware thread]
     #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true, help_heading = "Execution")]
     pub threads: Option<usize>,
-    /// Whether to skip regions that cannot change (backend cpu; backend cuda on masks and boxes); results do not depend on it [default: on]
+    /// Whether to skip regions that cannot change (backends cpu and cuda); results do not depend on it [default: on]
     #[arg(long, value_name = "on|off", value_parser = switch(), help_heading = "Execution")]
     pub activity: Option<bool>,
     /// Store the cells of a mask alone, in the order of their ranks; results do not depend on it [default: only where rows do not fit in memory]
@@ -773,7 +773,7 @@ pub struct Bench {
     pub isa: Option<Isa>,
     #[command(flatten)]
     pub planned: Planned,
-    /// Whether to skip regions that cannot change (backend cpu; backend cuda on masks and boxes) [default: off, so that every cell is computed in each step]
+    /// Whether to skip regions that cannot change (backends cpu and cuda) [default: off, so that every cell is computed in each step]
     #[arg(long, value_name = "on|off", value_parser = switch())]
     pub activity: Option<bool>,
     /// Store the cells of masks alone, in the order of their ranks (backends cpu and cuda) [default: only where rows do not fit in memory]

@@ -127,9 +127,6 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
         if cases.iter().any(|case| case.backend == Backend::Reference) {
             return Err(no_activity("the backend `reference`"));
         }
-        if let Some(case) = cases.iter().find(|case| case.backend == Backend::Cuda && !case.domain.is_mask()) {
-            return Err(no_activity(&format!("`{}` on the backend `cuda`", case.name())));
-        }
     }
     if let Some(isa) = arguments.isa.filter(|isa| !isa.is_available()) {
         return Err(squeeze::Error::from(squeeze::engine::EngineError::NoIsa(isa)).into());

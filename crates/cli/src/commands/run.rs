@@ -71,7 +71,6 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
             "it is for masks and boxes on the backends `cpu` and `cuda`".to_owned(),
         ));
     }
-    let (name, is_fractal) = (fractal.name.clone(), fractal.extent.is_none());
     let mut builder = Simulation::builder(fractal, rule).level(level).seed(arguments.seed).backend(arguments.backend);
     builder = builder.packed(arguments.packed);
     if let Some(machine) = machine {
@@ -89,9 +88,6 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     if let Some(activity) = arguments.activity {
         if arguments.backend == Backend::Reference {
             return Err(no_activity("the backend `reference`"));
-        }
-        if arguments.backend == Backend::Cuda && is_fractal {
-            return Err(no_activity(&format!("the backend `cuda` on the fractal `{name}`")));
         }
         if let Some(strategy) = arguments.how.strategy_choice().strategy.filter(|strategy| *strategy != Strategy::Lanes)
         {

@@ -54,6 +54,7 @@ mod setup;
 mod tables;
 mod threads;
 mod totals;
+mod watched;
 mod writer;
 
 pub use far::FarTables;
@@ -61,9 +62,10 @@ pub use fold::{
     FOLD_DIGITS, FoldDigits, FoldKernel, FoldLaunch, FoldPiece, FoldPlace, FoldPlan, FoldSource, emit_folds,
 };
 pub use levels::{Level, Levels};
-pub use rows::{RowsKernel, WatchedText, emit_rows, emit_watched_rows};
+pub use rows::{RowsKernel, emit_rows, emit_watched_rows};
 pub use tables::{Tables, Term};
 pub use threads::{MOST_BLOCKS, THREADS, most_members};
+pub use watched::WatchedText;
 
 use crate::ir::kernel::Op;
 use crate::layout::Layout;
@@ -73,6 +75,7 @@ use crate::passes::Ready;
 use minijinja::{Environment, UndefinedBehavior, context};
 use names::Namer;
 use operations::Used;
+use watched::{STORE_WATCHED, can_rest, fits, watch_superblocks};
 use writer::Writer;
 
 /// What NVRTC must be told; nvcc knows the same flags.
@@ -162,7 +165,7 @@ pub enum Argument {
 /// # Panics
 /// If a kernel is of another layout.
 pub fn emit<'k>(layout: &Layout, kernels: impl IntoIterator<Item = &'k Ready>, head: &[String]) -> CudaText {
-    print(layout, None, kernels.into_iter().map(|kernel| (kernel, None)), head)
+    print(layout, None, kernels.into_iter().map(|kernel| (kernel, None)), head, false)
 }
 
 /// The same for many members at once, each with a seed of its own and so many parameters and globals. Where there is a superblock of one
@@ -176,7 +179,7 @@ pub fn emit_members<'k>(
     kernels: impl IntoIterator<Item = &'k Ready>,
     head: &[String],
 ) -> CudaText {
-    print(layout, Some(params), kernels.into_iter().map(|kernel| (kernel, None)), head)
+    print(layout, Some(params), kernels.into_iter().map(|kernel| (kernel, None)), head, false)
 }
 
 /// Prints the kernel that adds up [totals](crate::compile::compile_totals), of one simulation or, with a number of parameters, of many members,
@@ -192,14 +195,30 @@ pub fn emit_totals(
     totals: &[Total],
     head: &[String],
 ) -> CudaText {
-    print(layout, params_of_member, std::iter::once((kernel, Some(totals))), head)
+    print(layout, params_of_member, [(kernel, Some(totals))], head, false)
 }
 
+/// Prints a kernel, as [`emit`] does, for passes that compute only the superblocks that can change. `None` if they cannot rest, since the
+/// kernel draws or asks for the time, or if they look farther than beside them.
+///
+/// # Panics
+/// As [`emit`].
+pub fn emit_watched(layout: &Layout, kernel: &Ready, head: &[String]) -> Option<WatchedText> {
+    let tiles = layout.superblocks();
+    if !can_rest(kernel) || !kernel.interface().far.is_empty() || !fits(u64::from(tiles)) {
+        return None;
+    }
+    let CudaText { text, mut entries } = print(layout, None, [(kernel, None)], head, true);
+    Some(WatchedText { text, entry: entries.remove(0), tiles })
+}
+
+/// Prints kernels: of one simulation or of many members, some of which add up, or one that is `watched`.
 fn print<'k>(
     layout: &Layout,
     params_of_member: Option<usize>,
     kernels: impl IntoIterator<Item = (&'k Ready, Option<&'k [Total]>)>,
     head: &[String],
+    watched: bool,
 ) -> CudaText {
     let members = params_of_member.is_some();
     let kernels: Vec<(&Ready, Option<&[Total]>)> = kernels.into_iter().collect();
@@ -232,7 +251,7 @@ fn print<'k>(
             time: interface.time,
             adds_up: totals.is_some(),
         };
-        let writer = Writer::new(kernel, layout, members, totals, &mut used);
+        let writer = Writer::new(kernel, layout, members, totals, watched, &mut used);
         let printed_kernel = writer.print(&mut entry);
         printed.push(context! {
             about => about(kernel, &entry),
@@ -246,7 +265,10 @@ fn print<'k>(
         });
         entries.push(entry);
     }
-    let functions = used.texts();
+    let mut functions = used.texts();
+    if watched {
+        functions.extend([STORE_WATCHED.to_owned(), watch_superblocks(layout)]);
+    }
     let far = used.far.text(layout, members);
     let directions = crate::ir::kernel::Direction::count(layout.dimension());
     let text = render(

@@ -26,8 +26,12 @@ const TAKEN_IN_ROWS: &str = "WIDTH HEIGHT DEPTH PERIODIC_X PERIODIC_Y PERIODIC_Z
     let_next_begin after_pass_before is_within first first_column i \
     Rank CELLS PLANE_WORDS stored_word packed_word store_packed store_part Gathering here \
     row_around word_around STEPS REACH MARGIN ALL ROW_WORDS TURN LENGTH left at there step j first_time kept \
-    Watch watch tile changed differ store_watched list_all list_around nth_tile TILES TILES_ACROSS TILE_WIDTH TILE_HEIGHT REACH_X REACH_Y REACH_Z \
+    tile list_around nth_tile TILES_ACROSS TILE_WIDTH TILE_HEIGHT REACH_X REACH_Y REACH_Z \
     TURNS_X TURNS_Y TURNS_Z MOST_ACROSS MOST_DOWN LAYERS";
+
+/// The names of what lists tiles.
+const TAKEN_IN_WATCHED: &str =
+    "Watch watch TILES count first changed differ store_watched list_all list_tile list_beside take_away";
 
 /// The names of the skeletons of the papers' strategies.
 const TAKEN_IN_GRIDS: &str = "u16 index Point RHO BLOCK_PLACES CELL_SIDE BLOCK_SIDE BLOCKS GROUP THREADS AROUND HALO TILE \
@@ -55,6 +59,14 @@ impl Namer {
     pub fn in_rows() -> Namer {
         let mut namer = Namer::new();
         namer.taken.extend(TAKEN_IN_ROWS.split_whitespace().map(str::to_owned));
+        namer.taken.extend(TAKEN_IN_WATCHED.split_whitespace().map(str::to_owned));
+        namer
+    }
+
+    /// For a kernel that takes superblocks of a list.
+    pub fn in_watched() -> Namer {
+        let mut namer = Namer::new();
+        namer.taken.extend(TAKEN_IN_WATCHED.split_whitespace().map(str::to_owned));
         namer
     }
 

@@ -14,7 +14,7 @@ pub fn most_members(layout: &Layout, threads: u32) -> u32 {
 }
 
 /// The type that numbers the threads of all superblocks, and so many beyond them.
-fn counter(layout: &Layout, threads: u64, beyond: u32) -> &'static str {
+pub(super) fn counter(layout: &Layout, threads: u64, beyond: u32) -> &'static str {
     let threads = u64::from(layout.superblocks()) * threads;
     if threads + u64::from(beyond) <= u64::from(u32::MAX) { "u32" } else { "u64" }
 }

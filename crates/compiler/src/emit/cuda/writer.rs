@@ -11,7 +11,7 @@ use super::repeats::Repeats;
 use super::setup::Setup;
 use super::threads::{self, THREADS};
 use super::totals::{Adding, Lanes};
-use super::{Argument, Entry};
+use super::{Argument, Entry, watched};
 use crate::ir::Axes;
 use crate::ir::kernel::{Direction, Interface, Kernel, LaneType, Neighbours, Node, Op, Planes, ValueId};
 use crate::ir::value::Value;
@@ -46,6 +46,8 @@ pub(super) struct Writer<'a> {
     pub(super) has_places: bool,
     /// What is added up instead of stored.
     pub(super) adding: Option<Adding<'a>>,
+    /// It computes the superblocks of a list, and tells what changed.
+    pub(super) watched: bool,
     /// There are many members, each with superblocks, a seed and parameters of its own.
     pub(super) members: bool,
     pub(super) shape: Shape,
@@ -103,10 +105,11 @@ impl<'a> Writer<'a> {
         layout: &'a Layout,
         members: bool,
         totals: Option<&'a [Total]>,
+        watched: bool,
         used: &'a mut Used,
     ) -> Self {
         let (kernel, bitwise) = (ready.kernel(), ready.interface().bitwise_lanes);
-        let mut names = Namer::new();
+        let mut names = if watched { Namer::in_watched() } else { Namer::new() };
         let state_names = |names: &mut Namer, name: &str| StateNames {
             old: names.name(name),
             new: names.name(&format!("new_{name}")),
@@ -151,6 +154,7 @@ impl<'a> Writer<'a> {
             idle_threads: false,
             has_places: false,
             adding,
+            watched,
             members,
             shape: Shape::of(layout),
             used,
@@ -210,7 +214,10 @@ impl<'a> Writer<'a> {
             self.lines.extend(adding.declarations());
         }
         let together = std::mem::take(&mut self.lines);
-        let enter = threads::enter(self.layout, entry.threads, self.members, self.adding.is_some());
+        let enter = match self.watched {
+            true => watched::enter(self.layout, entry.threads),
+            false => threads::enter(self.layout, entry.threads, self.members, self.adding.is_some()),
+        };
         self.place(threads, whole_warps);
         if !shares {
             time.into_iter().for_each(|line| self.line(line));
@@ -260,11 +267,13 @@ impl<'a> Writer<'a> {
                 self.rule();
             }
         }
-        let leave = self.adding.as_ref().map(|adding| adding.leave(self.members)).unwrap_or_default();
-        let body = match leave.is_empty() {
-            true => self.lines,
-            false => self.lines.into_iter().map(indented).collect(),
+        let leave = match &self.adding {
+            Some(adding) => adding.leave(self.members),
+            None if self.watched => watched::leave(entry.threads),
+            None => Vec::new(),
         };
+        let blocks = if self.watched { 2 } else { usize::from(self.adding.is_some()) };
+        let body = (0..blocks).fold(self.lines, |lines, _| lines.into_iter().map(indented).collect());
         Printed { arguments, together, enter, body, leave }
     }
 
@@ -475,6 +484,9 @@ impl<'a> Writer<'a> {
         if self.adding.is_some() {
             arguments.push("const Totals totals".to_owned());
         }
+        if self.watched {
+            arguments.push("const Watch watch".to_owned());
+        }
         lines
     }
 
@@ -603,6 +615,14 @@ impl<'a> Writer<'a> {
         let helper =
             if self.bitwise || !self.element_is_word(state) { None } else { Some(self.uses(Helper::StoreBits)) };
         let out = &self.states[state].out;
+        if self.watched {
+            return match helper {
+                Some(helper) => format!(
+                    "changed |= place < LANES && ({out}[{offset}] >> (place % 32) & 1) != (u32)({value}); {helper}({out} + {offset}, {value}, place);"
+                ),
+                None => format!("store_watched({out}[{offset}], {out}[{offset}], {value}, changed);"),
+            };
+        }
         match helper {
             Some(helper) => format!("{helper}({out} + {offset}, {value}, place);"),
             None if self.idle_threads => format!("if (place < WORDS) {{ {out}[{offset}] = {value}; }}"),

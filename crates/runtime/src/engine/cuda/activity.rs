@@ -1,10 +1,10 @@
-//! Tiles of rows that need not be computed again, as `engine/cpu/activity.rs` says of units: where all that a tile looks at is what it was two passes
-//! ago, the tile becomes what it was one pass ago, and that stands in the buffer that the pass would write.
+//! Tiles, which are superblocks or parts of rows, that need not be computed again, as `engine/cpu/activity.rs` says of units: where all that a tile looks
+//! at is what it was two passes ago, the tile becomes what it was one pass ago, and that stands in the buffer that the pass would write.
 //!
 //! A *watched* pass computes the tiles of a list, compares what it writes with what stood there, and lists for the next pass the tiles that look at
 //! one that changed. All of it happens on the device, so that many such passes are started at once; the host asks now and then for how many there
-//! are. At first and where most tiles change passes are not watched, but for a look at all tiles now and then. A watched pass is one time step; others
-//! may be several.
+//! are. At first and where most tiles change passes are not watched, but for a look at all tiles now and then. A watched pass is of the most
+//! steps that a kernel computes, or of as many of them as go into all numbers of steps that are asked for; over rows of one then.
 
 use super::code::image;
 use super::driver::{Address, Blocks, Function, Memory, Module};
@@ -14,7 +14,7 @@ use super::{Cuda, Pass, RESERVE, Recorded};
 use crate::engine::mirrored::OnDevice;
 use crate::engine::{EngineError, Result};
 use squeeze_compiler::compile::compile_steps;
-use squeeze_compiler::emit::cuda::{THREADS, WatchedText, emit_watched_rows};
+use squeeze_compiler::emit::cuda::{RowsKernel, THREADS, WatchedText, emit_watched, emit_watched_rows};
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -23,11 +23,11 @@ use std::thread::JoinHandle;
 
 /// So many watched passes are started at once: a multiple of the four counts that passes take in turn.
 const AT_ONCE: u32 = 64;
-/// The steps of a look at all tiles: one as always, and one that is watched.
-const STEPS_OF_LOOK: u32 = 2;
+/// A look at all tiles is a pass as always, and one that is watched.
+const PASSES_OF_LOOK: u32 = 2;
 /// Blocks of a watched pass for each multiprocessor.
 const BLOCKS: u32 = 8;
-/// Steps between two questions for the number of tiles: where many change, and else.
+/// Passes between two questions for the number of tiles: where many change, and else.
 const OFTEN: u32 = AT_ONCE;
 const SELDOM: u32 = 16 * AT_ONCE;
 /// Steps that are not watched after a look at all tiles has found that most change, and so many at most after it has found so again and again.
@@ -35,7 +35,7 @@ const REST: u32 = 256;
 const LONGEST_REST: u32 = 8192;
 /// Steps that are not watched after states were written by others.
 const AFTER_WRITES: u32 = 8;
-/// Where passes are of several steps, a step takes about such a part of a pass of its own.
+/// Where passes over rows are of several steps, a step takes about such a part of a pass of its own.
 const OF_SEVERAL: f64 = 0.4;
 
 /// About so many bytes a GPU reads and writes in a second, and so long a pass takes that has nothing to do.
@@ -79,6 +79,8 @@ pub(super) struct Activity {
     /// Their kernels, before there are lists; whether passes wait for them.
     compiling: Option<Compiling>,
     waits: bool,
+    /// The steps of a watched pass.
+    each: u32,
     /// Whether the lists say what the next pass computes; then after so many passes the host asks how many tiles there are.
     watching: bool,
     ask_after: u32,
@@ -87,7 +89,7 @@ pub(super) struct Activity {
     /// So many steps are not watched before the next look, and so many after one that finds that most tiles change.
     rest: u32,
     next_rest: u32,
-    /// Bytes of both buffers of all states, as many as what a step takes that is not watched, and what watching costs.
+    /// Bytes of both buffers of all states, as many as what a step takes that is not watched, and what watching a pass costs.
     bytes: f64,
     unwatched: f64,
     cost: f64,
@@ -96,6 +98,8 @@ pub(super) struct Activity {
 /// The kernels of watched passes, and the tiles that they compute.
 struct Lists {
     pass: Pass,
+    /// The steps of a pass.
+    each: u32,
     list_all: Function,
     tiles: u32,
     blocks: Blocks,
@@ -110,6 +114,8 @@ struct Lists {
 /// Kernels that are being compiled by a thread.
 struct Compiling {
     watched: WatchedText,
+    /// Its steps.
+    each: u32,
     thread: Option<JoinHandle<std::result::Result<Vec<u8>, CudaError>>>,
 }
 
@@ -118,16 +124,20 @@ impl Activity {
     pub fn new(cuda: &Cuda, from: WatchedFrom) -> Option<Activity> {
         let [pass] = &cuda.passes.get(&cuda.plan.steps())?[..] else { return None };
         let alone = cuda.members.len() == 1 && cuda.rule.globals.is_empty() && cuda.code.is_none();
-        if !alone || pass.entry.time || cuda.grid().is_none() || cuda.is_packed() {
+        let looks_far = cuda.grid().is_none() && cuda.plan.layout().looks_far();
+        if !alone || pass.entry.time || cuda.is_packed() || looks_far {
             return None;
         }
-        let bytes = cuda.state_bytes() as f64;
-        let unwatched = if cuda.steps_of_pass > 1 { OF_SEVERAL * bytes } else { bytes };
+        let (bytes, each) = (cuda.state_bytes() as f64, cuda.steps_of_pass);
+        let unwatched = match cuda.grid() {
+            Some(_) if each > 1 => OF_SEVERAL * bytes,
+            _ => bytes / f64::from(each),
+        };
         let (rest, cost) = match from {
             WatchedFrom::Never => return None,
             WatchedFrom::AtOnce => (2, 0.0),
             WatchedFrom::WhereItPays => {
-                let of_step = SECONDS_OF_PASS + unwatched / BYTES_PER_SECOND;
+                let of_step = SECONDS_OF_PASS / f64::from(cuda.steps_of_pass) + unwatched / BYTES_PER_SECOND;
                 (((SECONDS_BEFORE / of_step) as u32).max(REST), BYTES_OF_WATCHING)
             }
         };
@@ -136,6 +146,7 @@ impl Activity {
             lists: None,
             compiling: None,
             waits: from == WatchedFrom::AtOnce,
+            each,
             watching: false,
             ask_after: 0,
             settled: false,
@@ -152,6 +163,17 @@ impl Activity {
         self.disturbed.store(true, Relaxed);
     }
 
+    /// How many of the next steps are not watched for sure.
+    pub fn resting(&self) -> u32 {
+        if self.watching || self.settled { 0 } else { self.rest }
+    }
+
+    /// So many of them were computed by others.
+    pub fn pass_by(&mut self, steps: u32) {
+        self.rest = self.rest.saturating_sub(steps);
+        self.disturb();
+    }
+
     /// Forgets what was recorded with a seed or with parameters.
     pub fn forget_graphs(&mut self) {
         if let Some(lists) = &mut self.lists {
@@ -166,14 +188,16 @@ impl Activity {
             self.rest = self.rest.max(if self.watching { AFTER_WRITES } else { 1 });
             (self.watching, self.settled) = (false, false);
         }
+        self.go_into(cuda, steps)?;
         while steps > 0 {
             let done = if self.settled {
-                cuda.pass_settled(steps);
+                cuda.pass_settled(steps / self.each);
+                cuda.time += steps;
                 steps
             } else if self.watching {
                 self.advance_watched(cuda, steps)?
-            } else if self.rest > 0 || steps < STEPS_OF_LOOK {
-                let rest = self.rest.max(1).min(steps);
+            } else if self.rest > 0 || steps < PASSES_OF_LOOK * self.each {
+                let rest = self.rest.max(1).checked_next_multiple_of(cuda.steps_of_pass).unwrap_or(steps).min(steps);
                 self.rest = self.rest.saturating_sub(rest);
                 cuda.start_all(rest)?;
                 rest
@@ -185,22 +209,37 @@ impl Activity {
         Ok(())
     }
 
+    /// Makes watched passes so short that a number of them is so many steps.
+    fn go_into(&mut self, cuda: &Cuda, steps: u32) -> Result<()> {
+        let common = greatest_common_divisor(self.each, steps);
+        // Those of rows are one step, or as many as there is a kernel for.
+        let each = if cuda.grid().is_some() && common < self.each { 1 } else { common };
+        if each < self.each {
+            // What the lists hold may still be used.
+            cuda.device.synchronize()?;
+            (self.lists, self.compiling, self.each) = (None, None, each);
+            (self.watching, self.settled, self.rest) = (false, false, self.rest.max(1));
+        }
+        Ok(())
+    }
+
     /// Computes all tiles in a watched pass; so many steps, none if there are no lists yet.
     fn look(&mut self, cuda: &mut Cuda) -> Result<u32> {
         let Some(lists) = &mut self.lists else { return self.make_lists(cuda).map(|()| 0) };
-        // The state of one step before must stand in the buffer that is written, not that of several.
-        cuda.advance(1)?;
+        // The state of one watched pass before must stand in the buffer that is written, not that of another number of steps.
+        cuda.prepare(self.each)?;
+        cuda.advance(self.each)?;
         lists.list_all()?;
         lists.advance(cuda)?;
         self.ask()?;
-        Ok(STEPS_OF_LOOK)
+        Ok(PASSES_OF_LOOK * self.each)
     }
 
     /// Compiles the kernels beside the passes that follow, and makes the lists once that is done.
     fn make_lists(&mut self, cuda: &Cuda) -> Result<()> {
         match self.compiling.take() {
             None => {
-                self.compiling = Compiling::begin(cuda)?;
+                self.compiling = Compiling::begin(cuda, self.each)?;
                 self.rest = if self.compiling.is_none() { u32::MAX } else { 0 };
             }
             Some(compiling) => {
@@ -216,10 +255,10 @@ impl Activity {
         Ok(())
     }
 
-    /// Starts at most so many watched passes; how many.
-    fn advance_watched(&mut self, cuda: &mut Cuda, passes: u32) -> Result<u32> {
+    /// Starts watched passes of at most so many steps; of how many.
+    fn advance_watched(&mut self, cuda: &mut Cuda, steps: u32) -> Result<u32> {
         let Some(lists) = &mut self.lists else { return Ok(0) };
-        let passes = passes.min(self.ask_after);
+        let passes = (steps / self.each).min(self.ask_after);
         // Until they were started nothing is known.
         self.watching = false;
         lists.advance_many(cuda, passes)?;
@@ -228,7 +267,7 @@ impl Activity {
         if self.ask_after == 0 {
             self.ask()?;
         }
-        Ok(passes)
+        Ok(passes * self.each)
     }
 
     /// Asks how many tiles the next pass has to compute, and decides whether it is watched.
@@ -237,7 +276,9 @@ impl Activity {
         let Some(lists) = &self.lists else { return Ok(()) };
         let part = f64::from(lists.count()?) / f64::from(lists.tiles);
         self.settled = part == 0.0;
-        self.watching = self.settled || self.cost + self.bytes * part / 0.75 <= self.unwatched;
+        let each = f64::from(self.each);
+        let watched = self.cost + part * self.bytes.max(self.unwatched * each) / 0.75;
+        self.watching = self.settled || watched <= self.unwatched * each;
         if self.watching {
             self.ask_after = if part > 0.25 { OFTEN } else { SELDOM };
             self.next_rest = REST;
@@ -250,19 +291,24 @@ impl Activity {
 }
 
 impl Compiling {
-    /// `None` if the kernel of a step cannot be watched, or if there is no room for the lists.
-    fn begin(cuda: &Cuda) -> Result<Option<Compiling>> {
-        let kernels = compile_steps(&cuda.rule, &cuda.plan, cuda.plan.steps(), &cuda.target)?;
-        let ([kernel], Some(grid)) = (&kernels[..], cuda.grid()) else { return Ok(None) };
+    /// `None` if the kernel of so many steps cannot be watched, or if there is no room for the lists.
+    fn begin(cuda: &Cuda, each: u32) -> Result<Option<Compiling>> {
+        let of_kernel = if cuda.grid().is_some() { 1 } else { each };
+        let kernels = compile_steps(&cuda.rule, &cuda.plan, of_kernel, &cuda.target)?;
+        let [kernel] = &kernels[..] else { return Ok(None) };
         let head = [format!("Watched passes of {} at run time", cuda.rule.name)];
-        let Some(watched) = emit_watched_rows(grid, kernel, &head) else { return Ok(None) };
+        let watched = match cuda.grid() {
+            Some(grid) => emit_watched_rows(grid, RowsKernel { kernel, steps: each }, &head),
+            None => emit_watched(cuda.plan.layout(), kernel, &head),
+        };
+        let Some(watched) = watched else { return Ok(None) };
         let free = cuda.device.free_memory()?.saturating_sub(RESERVE);
         if bytes_of_lists(watched.tiles) > free.min(cuda.limit.saturating_sub(cuda.bytes_taken())) {
             return Ok(None);
         }
         let (text, cache, architecture) = (watched.text.clone(), cuda.cache.clone(), cuda.architecture);
         let compile = move || image(&Nvrtc::find()?, &cache, architecture, &text);
-        Ok(Some(Compiling { watched, thread: Some(std::thread::spawn(compile)) }))
+        Ok(Some(Compiling { watched, each, thread: Some(std::thread::spawn(compile)) }))
     }
 
     fn is_done(&self) -> bool {
@@ -283,6 +329,14 @@ impl Drop for Compiling {
     }
 }
 
+/// Of two numbers, the second of which is not 0.
+fn greatest_common_divisor(mut a: u32, mut b: u32) -> u32 {
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
 /// Bytes of four counts, two lists and the marks of both.
 fn bytes_of_lists(tiles: u32) -> u64 {
     4 * (4 + 2 * u64::from(tiles) + 2 * u64::from(tiles.div_ceil(32)))
@@ -296,10 +350,17 @@ impl Lists {
         let module = Arc::new(Module::new(&cuda.device, &image)?);
         let function = module.function(&watched.entry.name)?;
         let list_all = module.function("list_all")?;
-        let count = (BLOCKS * cuda.device.multiprocessors()?).clamp(1, tiles.max(1));
+        // Those of rows take a tile after the other.
+        let all = if cuda.grid().is_some() {
+            u64::from(tiles)
+        } else {
+            u64::from(tiles) * watched.entry.threads / u64::from(THREADS)
+        };
+        let count = u64::from(BLOCKS * cuda.device.multiprocessors()?).clamp(1, all.max(1)) as u32;
         Ok(Lists {
             pass: Pass { entry: watched.entry.clone(), function, module },
             list_all,
+            each: compiling.each,
             tiles,
             blocks: Blocks { count, threads: THREADS },
             memory: Memory::zeroed(&cuda.device, bytes_of_lists(tiles))?,
@@ -347,7 +408,7 @@ impl Lists {
 
     /// Starts a watched pass.
     fn advance(&mut self, cuda: &mut Cuda) -> Result<()> {
-        cuda.launch_watched(&self.pass, self.watch(), self.blocks)?;
+        cuda.launch_watched(&self.pass, self.each, self.watch(), self.blocks)?;
         self.passes = (self.passes + 1) % AT_ONCE;
         Ok(())
     }

@@ -438,22 +438,21 @@ impl Cuda {
         Ok(())
     }
 
-    /// Starts a pass of the most steps that computes the tiles of a list.
-    fn launch_watched(&mut self, pass: &Pass, watch: Watch, blocks: Blocks) -> Result<()> {
+    /// Starts a pass of so many steps that computes the tiles of a list.
+    fn launch_watched(&mut self, pass: &Pass, steps: u32, watch: Watch, blocks: Blocks) -> Result<()> {
         let next = |state: usize| self.fields[state].next.as_ref().map_or(0, Memory::address);
         self.launch_with(pass, self.time + 1, self.all(), next, Beside::Watch(watch, blocks))?;
         self.exchange(&pass.entry.writes);
-        self.time += self.plan.steps();
+        self.time += steps;
         Ok(())
     }
 
-    /// Does what so many passes of the most steps come to where nothing changes but between two states.
+    /// Does to the buffers what so many passes come to where nothing changes but between two states.
     fn pass_settled(&mut self, passes: u32) {
         if passes % 2 == 1 {
             let writes = self.passes[&self.plan.steps()][0].entry.writes.clone();
             self.exchange(&writes);
         }
-        self.time += passes * self.plan.steps();
     }
 
     /// Says that states or parameters were written otherwise than by passes of the most steps.
@@ -687,11 +686,36 @@ impl Cuda {
             None => self.new_observer()?,
         };
         let reduced = match &mut observer {
-            AnyObserver::Lanes(Some(totals), None) => self.step_adding(totals, every, times).map(Some),
+            AnyObserver::Lanes(Some(totals), None) => self.step_totalling(totals, every, times).map(Some),
             AnyObserver::Lanes(..) | AnyObserver::Rows(_) | AnyObserver::None => Ok(None),
         };
         *self.observer.get_mut().unwrap_or_else(PoisonError::into_inner) = Some(observer);
         reduced
+    }
+
+    /// The same with what adds up, many times at once as long as all cells are computed.
+    fn step_totalling(&mut self, totals: &mut Totals, every: u32, times: u32) -> Result<Vec<ObservedValue>> {
+        let Some(mut activity) = self.activity.take() else { return self.step_adding(totals, every, times) };
+        let (mut reduced, mut left) = (Vec::new(), times);
+        while left > 0 {
+            let at_once = activity.resting().checked_div(every).unwrap_or(left).min(left);
+            let (observations, done) = if at_once > 1 {
+                activity.pass_by(at_once * every);
+                (at_once, self.step_adding(totals, every, at_once))
+            } else {
+                (1, activity.advance(self, every).and_then(|()| totals.of_present(self)))
+            };
+            match done {
+                Ok(values) => reduced.extend(values),
+                Err(error) => {
+                    self.activity = Some(activity);
+                    return Err(error);
+                }
+            }
+            left -= observations;
+        }
+        self.activity = Some(activity);
+        Ok(reduced)
     }
 
     /// What folds the observables of this simulation.

@@ -166,6 +166,13 @@ impl Totals {
         cuda.launch_with(&self.present.pass, cuda.time, cuda.all(), |_| 0, Beside::Totals(self.place(number)))
     }
 
+    /// Adds up the present states, and waits for the values, as `finish_all` gives them.
+    pub fn of_present(&self, cuda: &Cuda) -> Result<Vec<ObservedValue>> {
+        self.begin(1)?;
+        self.add(cuda, 0)?;
+        self.finish_all(&[&self.present])
+    }
+
     /// Waits for the first observation, of the states as they are: for each member the values, in the order of `of`.
     pub fn finish(&self) -> Result<Vec<Vec<ObservedValue>>> {
         let values = self.finish_all(&[&self.present])?;

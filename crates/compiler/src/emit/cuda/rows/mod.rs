@@ -12,13 +12,14 @@ mod several;
 mod watched;
 mod within;
 
-pub use watched::{WatchedText, emit_watched_rows};
+pub use watched::emit_watched_rows;
 
 use super::expression::{Corner, Nodes, RandomClass, expression};
 use super::helpers::Helper;
 use super::literal::literal;
 use super::names::Namer;
 use super::operations::{self, Used, c_type};
+use super::watched::STORE_WATCHED;
 use super::{Argument, CudaText, Entry, LAUNCH, THREADS, render};
 use crate::ir::Axes;
 use crate::ir::kernel::{Direction, Interface, Kernel, LaneType, Node, Op, Planes, ValueId};
@@ -27,7 +28,7 @@ use crate::passes::{Ready, Statistics};
 use minijinja::context;
 pub use several::RowsKernel;
 use std::collections::{BTreeMap, BTreeSet};
-use watched::{STORE_WATCHED, Watched};
+use watched::Watched;
 
 const PACKED: &str = include_str!("../../../../templates/packed.cu");
 const SKELETON: &str = include_str!("../../../../templates/rows.cu");
@@ -84,7 +85,8 @@ fn print<'k>(
             adds_up: false,
         };
         if steps > 1 {
-            several.push(several::print(kernel, grid, &mut entry, &mut used));
+            let watching = watched.as_deref_mut().map(|watched| (watched, &mut names));
+            several.push(several::print(kernel, grid, &mut entry, &mut used, watching));
             entries.push(entry);
             continue;
         }
@@ -93,7 +95,7 @@ fn print<'k>(
                 .print(&mut entry, near);
         let name = entry.name.clone();
         if let Some(watched) = watched.as_deref_mut() {
-            watched.print(kernel, grid, &mut entry, &arguments, &mut names);
+            watched.print(&watched::Tile::of(kernel, grid), grid, &mut entry, &arguments, &mut names);
         }
         let per_thread = match (bitwise, each) {
             (true, 1) => "a word of 32 places".to_owned(),

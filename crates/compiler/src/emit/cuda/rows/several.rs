@@ -5,6 +5,7 @@
 //! left after the last step is stored. So memory is read and written once for all steps. What lies beyond an edge, and holes, are 0 after each step, as
 //! they are between passes.
 
+use super::watched::{Tile, Watching};
 use super::within::indent;
 use super::{Finds, Plane, Statistics, WARP, Writer, beside, moved, words_at};
 use crate::emit::cuda::operations::Used;
@@ -103,10 +104,17 @@ impl Window {
     }
 }
 
-/// Prints a kernel of several steps; its entry gets its arguments.
-pub(super) fn print(kernel: &Ready, grid: &RowGrid, entry: &mut Entry, used: &mut Used) -> String {
+/// Prints a kernel of several steps, or what it does for a tile if that is `watched`; its entry gets its arguments.
+pub(super) fn print(
+    kernel: &Ready,
+    grid: &RowGrid,
+    entry: &mut Entry,
+    used: &mut Used,
+    watched: Option<Watching>,
+) -> String {
     let window = Window::of(kernel).expect("kernels of several steps have a window");
     let across = (grid.columns_of_row() * grid.shape.words).div_ceil(WORDS);
+    let is_watched = watched.is_some();
     (entry.threads, entry.together) = (across as u64 * u64::from(THREADS), ROWS * THREADS / WARP as u32);
     let mut writer = Writer::new(kernel, grid, false, used);
     let arguments = writer.begin(entry, "first_time");
@@ -121,7 +129,9 @@ pub(super) fn print(kernel: &Ready, grid: &RowGrid, entry: &mut Entry, used: &mu
                 _ => format!("{memory} + {number} * WORDS"),
             };
             let loaded = writer.is_read(state);
+            let before = is_watched.then(|| writer.names.name(&format!("{}_before", names[&Some(*plane)])));
             context! {
+                before,
                 name => names[&Some(*plane)].clone(),
                 old => loaded.then(|| start(&writer.states[state].old)),
                 new => window.written.contains(plane).then(|| start(&writer.states[state].new)),
@@ -138,7 +148,7 @@ pub(super) fn print(kernel: &Ready, grid: &RowGrid, entry: &mut Entry, used: &mu
                 Statistics::of(kernel).to_string(),
             ],
             name => entry.name.clone(),
-            arguments,
+            arguments => arguments.clone(),
             before,
             time => entry.time,
             across,
@@ -150,8 +160,15 @@ pub(super) fn print(kernel: &Ready, grid: &RowGrid, entry: &mut Entry, used: &mu
             kept,
             body,
             threads => THREADS,
+            watched => is_watched,
+            block => if is_watched { "tile" } else { "blockIdx.x" },
         },
     );
+    if let Some((watched, names)) = watched {
+        let far = |reach: u32| STEPS * reach;
+        let tile = Tile { across, width: 32 * WORDS, reach: [far(window.across), far(window.reach), 0] };
+        watched.print(&tile, grid, entry, &arguments, names);
+    }
     text.trim_end().to_owned()
 }
 

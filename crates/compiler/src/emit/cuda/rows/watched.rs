@@ -1,30 +1,15 @@
-//! The kernel of a step that computes only some tiles, and tells which ones the next pass has to compute.
-//!
-//! A tile is what a block of threads takes. What a thread does is the same as in the kernel of all tiles, but for stores, which compare what they write
-//! with what stood there, the state of two passes ago. `templates/watched.cu` keeps the lists.
+//! The kernel of a step of rows that computes only some tiles, those that blocks of threads take; `templates/watched.cu` says which ones look at a tile.
 
 use super::{COLUMN_WITHIN, Finds, Namer, RowsKernel, Writer, c_type, print, tile};
 use crate::emit::cuda::helpers::Helper;
+use crate::emit::cuda::watched::{WatchedText, can_rest, fits, watch};
 use crate::emit::cuda::{CudaText, Entry, THREADS, render};
 use crate::ir::kernel::{Op, Planes};
 use crate::layout::rows::RowGrid;
 use crate::passes::Ready;
 use minijinja::context;
 
-/// How values are stored.
-pub(super) const STORE_WATCHED: &str = include_str!("../../../../templates/helpers/store_watched.cu");
 const WATCHED: &str = include_str!("../../../../templates/watched.cu");
-
-/// A kernel that computes the tiles of a list, printed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WatchedText {
-    /// The text. Beside the kernel there is `list_all`, which takes a `Watch` alone.
-    pub text: String,
-    /// The kernel. Between its arguments and the world it takes a `Watch`. Any number of blocks will do.
-    pub entry: Entry,
-    /// How many tiles there are.
-    pub tiles: u32,
-}
 
 /// What is printed beside the kernel of a tile.
 #[derive(Default)]
@@ -33,47 +18,59 @@ pub(super) struct Watched {
     tiles: u64,
 }
 
-/// Prints the kernel of a step, as [`emit_rows`](super::emit_rows) does where columns are stored, for passes that compute only the tiles that can
+/// Where that is told, and the names that are taken.
+pub(super) type Watching<'a> = (&'a mut Watched, &'a mut Namer);
+
+/// What a block takes.
+pub(super) struct Tile {
+    /// How many stand across a row, of so many places each.
+    pub across: usize,
+    pub width: usize,
+    /// How far its cells look.
+    pub reach: [u32; 3],
+}
+
+/// Prints a kernel, as [`emit_rows`](super::emit_rows) does where columns are stored, for passes that compute only the tiles that can
 /// change. `None` if there are tiles that cannot rest, since the kernel draws or asks for the time, or more than numbers.
-pub fn emit_watched_rows(grid: &RowGrid, kernel: &Ready, head: &[String]) -> Option<WatchedText> {
-    let interface = kernel.interface();
-    if interface.time || !interface.random.is_empty() || interface.decides || !interface.loads() {
+pub fn emit_watched_rows(grid: &RowGrid, kernel: RowsKernel, head: &[String]) -> Option<WatchedText> {
+    if !can_rest(kernel.kernel) {
         return None;
     }
     let mut watched = Watched::default();
-    let CudaText { text, mut entries } = print(grid, false, [RowsKernel::once(kernel)], head, Some(&mut watched));
-    let tiles = u32::try_from(watched.tiles).ok().filter(|tiles| *tiles < u32::MAX - 4 * THREADS)?;
-    Some(WatchedText { text, entry: entries.remove(0), tiles })
+    let CudaText { text, mut entries } = print(grid, false, [kernel], head, Some(&mut watched));
+    let tiles = watched.tiles;
+    fits(tiles).then(|| WatchedText { text, entry: entries.remove(0), tiles: tiles as u32 })
 }
 
-impl Watched {
-    /// Prints the kernel that takes the tiles of a list, for a kernel of one tile.
-    pub fn print(
-        &mut self,
-        kernel: &Ready,
-        grid: &RowGrid,
-        entry: &mut Entry,
-        arguments: &[String],
-        names: &mut Namer,
-    ) {
+impl Tile {
+    /// That of a kernel of one step.
+    pub fn of(kernel: &Ready, grid: &RowGrid) -> Tile {
         let bitwise = kernel.interface().bitwise_lanes;
         let (width, across) = tile(grid, bitwise);
-        self.tiles = across as u64 * (grid.rows() as u64).div_ceil(u64::from(entry.together));
         let reach = |axis: usize| {
             let directions = kernel.nodes.iter().filter_map(|node| node.op.direction());
             directions.map(|direction| direction.0[axis].unsigned_abs()).max().unwrap_or(0)
         };
+        Tile { across, width: if bitwise { 32 * width } else { width }, reach: [reach(0), reach(1), reach(2)] }
+    }
+}
+
+impl Watched {
+    /// Prints the kernel that takes the tiles of a list, for a kernel of one tile.
+    pub fn print(&mut self, tile: &Tile, grid: &RowGrid, entry: &mut Entry, arguments: &[String], names: &mut Namer) {
+        let Tile { across, width, reach } = *tile;
+        self.tiles = across as u64 * (grid.rows() as u64).div_ceil(u64::from(entry.together));
         let of_tile = entry.name.clone();
         entry.name = names.name(&format!("{of_tile}_of_list"));
         let name_of = |argument: &String| argument.rsplit([' ', '*']).next().unwrap_or_default().to_owned();
         self.text = render(
             WATCHED,
             context! {
-                tiles => self.tiles,
+                watch => watch(self.tiles),
                 across,
-                width => if bitwise { 32 * width } else { width },
+                width,
                 height => entry.together,
-                reach => [reach(0), reach(1), reach(2)].to_vec(),
+                reach => reach.to_vec(),
                 threads => THREADS,
                 name => entry.name.clone(),
                 of_tile,

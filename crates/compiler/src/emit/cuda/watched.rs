@@ -1,0 +1,84 @@
+//! Kernels that compute only some tiles, and tell which ones the next pass has to compute.
+//!
+//! A tile is a superblock, or what a block of threads takes of rows (`rows/watched.rs`). What a thread does is the same as in the kernel of all tiles,
+//! but for stores, which compare what they write with what stood there, the state of two passes ago. `templates/watch.cu` keeps the lists.
+
+use super::threads::counter;
+use super::{Entry, THREADS, render};
+use crate::layout::Layout;
+use crate::passes::Ready;
+use minijinja::context;
+
+/// How values are stored.
+pub(super) const STORE_WATCHED: &str = include_str!("../../../templates/helpers/store_watched.cu");
+const WATCH: &str = include_str!("../../../templates/watch.cu");
+const LANES: &str = include_str!("../../../templates/watched_lanes.cu");
+
+/// A kernel that computes the tiles of a list, printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WatchedText {
+    /// The text. Beside the kernel there is `list_all`, which takes a `Watch` alone.
+    pub text: String,
+    /// The kernel. Between its arguments and the world it takes a `Watch`. Any number of blocks will do.
+    pub entry: Entry,
+    /// How many tiles there are.
+    pub tiles: u32,
+}
+
+/// Whether what a kernel computes of the same values is the same.
+pub(super) fn can_rest(kernel: &Ready) -> bool {
+    let interface = kernel.interface();
+    !interface.time && interface.random.is_empty() && !interface.decides && interface.loads()
+}
+
+/// Whether so many tiles, and the threads that list them, have numbers.
+pub(super) fn fits(tiles: u64) -> bool {
+    tiles < u64::from(u32::MAX - 4 * THREADS)
+}
+
+/// What is printed before kernels that take so many tiles of a list.
+pub(super) fn watch(tiles: u64) -> String {
+    render(WATCH, context! { tiles, threads => THREADS }).trim_end().to_owned()
+}
+
+/// The same for superblocks, with what lists those beside one.
+pub(super) fn watch_superblocks(layout: &Layout) -> String {
+    render(LANES, context! { watch => watch(u64::from(layout.superblocks())) }).trim_end().to_owned()
+}
+
+/// What a kernel of so many threads a superblock begins with; it opens two blocks.
+pub(super) fn enter(layout: &Layout, threads: u64) -> Vec<String> {
+    let counter = counter(layout, threads, THREADS);
+    let wide = if counter == "u64" { "(u64)" } else { "" };
+    let number = |of: &str| if threads == 1 { of.to_owned() } else { format!("{of} / {threads}") };
+    vec![
+        "after_pass_before();".to_owned(),
+        "if (blockIdx.x == 0 && threadIdx.x == 0) {".to_owned(),
+        "    *watch.later_count = 0;".to_owned(),
+        "}".to_owned(),
+        "const u32 count = *watch.count;".to_owned(),
+        "// A warp goes on as long as one of its threads has a superblock.".to_owned(),
+        format!(
+            "for ({counter} first = {wide}blockIdx.x * {THREADS} + threadIdx.x / 32 * 32; {} < count; first += {wide}gridDim.x * {THREADS}) {{",
+            number("first")
+        ),
+        format!("    const {counter} thread = first + threadIdx.x % 32;"),
+        format!("    const bool is_here = {} < count;", number("thread")),
+        format!("    const u32 superblock = watch.list[is_here ? {} : 0];", number("thread")),
+        "    bool changed = false;".to_owned(),
+        "    if (is_here) {".to_owned(),
+    ]
+}
+
+/// What closes these blocks.
+pub(super) fn leave(threads: u64) -> Vec<String> {
+    let first = if threads == 1 { String::new() } else { format!(" && thread % {threads} == 0") };
+    vec![
+        "    }".to_owned(),
+        "    list_beside(world, watch, superblock, changed);".to_owned(),
+        format!("    if (is_here{first}) {{"),
+        "        take_away(watch, superblock);".to_owned(),
+        "    }".to_owned(),
+        "}".to_owned(),
+    ]
+}
