@@ -33,8 +33,28 @@ __device__ __forceinline__ void list_tile(const Watch &watch, u32 tile) {
     }
 }
 
-// Lists all tiles that look at this one.
-__device__ __forceinline__ void list_around(const Watch &watch, u32 tile) {
+// Whether something changed so near to the sides of a tile that tiles beyond them see it.
+struct Changes {
+    bool left, right, above, below;
+};
+
+// Where so many places of the tile changed, from `x` and `y` on.
+template <int ACROSS, int DOWN> __device__ __forceinline__ Changes changes_at(u32 tile, bool changed, int x, int y) {
+    // Rows of several layers stand one below the other.
+    constexpr bool LAYERED = DEPTH > 1;
+    const int width = (int)(WIDTH - tile % TILES_ACROSS * TILE_WIDTH), height = (int)(HEIGHT - tile / TILES_ACROSS * TILE_HEIGHT);
+    return {
+        changed && x < REACH_X,
+        changed && x + ACROSS > (TILE_WIDTH < width ? TILE_WIDTH : width) - REACH_X,
+        changed && (LAYERED || y < REACH_Y),
+        changed && (LAYERED || y + DOWN > (TILE_HEIGHT < height ? TILE_HEIGHT : height) - REACH_Y),
+    };
+}
+
+// Lists all tiles that see what changed.
+__device__ __forceinline__ void list_around(const Watch &watch, u32 tile, const Changes &changes) {
+    const int before = changes.left ? REACH_X : 0, behind = changes.right ? REACH_X : 0;
+    const int above = changes.above ? REACH_Y : 0, below = changes.below ? REACH_Y : 0;
     const long long all = (long long)HEIGHT * DEPTH;
     const long long left = (long long)(tile % TILES_ACROSS) * TILE_WIDTH, top = (long long)(tile / TILES_ACROSS) * TILE_HEIGHT;
     const long long right = left + TILE_WIDTH < WIDTH ? left + TILE_WIDTH : WIDTH, bottom = top + TILE_HEIGHT < all ? top + TILE_HEIGHT : all;
@@ -57,8 +77,8 @@ __device__ __forceinline__ void list_around(const Watch &watch, u32 tile) {
         }
         const long long by_x = (long long)turn_x * WIDTH, by_row = (long long)(layer + turn_y) * HEIGHT + turn_z * all;
         u32 column = 0, row = 0;
-        if (!nth_tile(left - REACH_X + by_x, right - 1 + REACH_X + by_x, WIDTH, TILE_WIDTH, across, column)
-            || !nth_tile(top - REACH_Y + by_row, bottom - 1 + REACH_Y + by_row, all, TILE_HEIGHT, down, row)) {
+        if (!nth_tile(left - before + by_x, right - 1 + behind + by_x, WIDTH, TILE_WIDTH, across, column)
+            || !nth_tile(top - above + by_row, bottom - 1 + below + by_row, all, TILE_HEIGHT, down, row)) {
             continue;
         }
         list_tile(watch, row * TILES_ACROSS + column);
@@ -84,7 +104,10 @@ extern "C" __global__ void __launch_bounds__({{ threads }}) {{ name }}(
         bool changed = false;
         {{ of_tile }}({% for name in names %}{{ name }}, {% endfor %}world, tile, changed);
         if (__syncthreads_or(changed)) {
-            list_around(watch, tile);
+            const Changes own = changes_at<{{ of_thread.across }}, {{ of_thread.down }}>(tile, changed, {{ of_thread.x }}, {{ of_thread.y }});
+            const bool left = __syncthreads_or(own.left), right = __syncthreads_or(own.right);
+            const bool above = __syncthreads_or(own.above), below = __syncthreads_or(own.below);
+            list_around(watch, tile, {left, right, above, below});
         }
         if (threadIdx.x == 0) {
             take_away(watch, tile);

@@ -95,7 +95,7 @@ fn print<'k>(
                 .print(&mut entry, near);
         let name = entry.name.clone();
         if let Some(watched) = watched.as_deref_mut() {
-            watched.print(&watched::Tile::of(kernel, grid), grid, &mut entry, &arguments, &mut names);
+            watched.print(&watched::Tile::of(kernel, grid, each), grid, &mut entry, &arguments, &mut names);
         }
         let per_thread = match (bitwise, each) {
             (true, 1) => "a word of 32 places".to_owned(),

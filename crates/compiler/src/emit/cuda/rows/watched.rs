@@ -28,6 +28,17 @@ pub(super) struct Tile {
     pub width: usize,
     /// How far its cells look.
     pub reach: [u32; 3],
+    /// What a thread of it takes.
+    pub part: Part,
+}
+
+/// So many places of a tile, across and down.
+pub(super) struct Part {
+    pub across: u32,
+    pub down: u32,
+    /// Where they begin, as CUDA C says it.
+    pub x: String,
+    pub y: String,
 }
 
 /// Prints a kernel, as [`emit_rows`](super::emit_rows) does where columns are stored, for passes that compute only the tiles that can
@@ -43,22 +54,29 @@ pub fn emit_watched_rows(grid: &RowGrid, kernel: RowsKernel, head: &[String]) ->
 }
 
 impl Tile {
-    /// That of a kernel of one step.
-    pub fn of(kernel: &Ready, grid: &RowGrid) -> Tile {
+    /// That of a kernel of one step, of whose rows a thread takes so many.
+    pub fn of(kernel: &Ready, grid: &RowGrid, rows: u32) -> Tile {
         let bitwise = kernel.interface().bitwise_lanes;
         let (width, across) = tile(grid, bitwise);
         let reach = |axis: usize| {
             let directions = kernel.nodes.iter().filter_map(|node| node.op.direction());
             directions.map(|direction| direction.0[axis].unsigned_abs()).max().unwrap_or(0)
         };
-        Tile { across, width: if bitwise { 32 * width } else { width }, reach: [reach(0), reach(1), reach(2)] }
+        let each = if bitwise { 32 } else { 1 };
+        let part = Part {
+            across: each,
+            down: rows,
+            x: format!("(int)(threadIdx.x % {width}) * {each}"),
+            y: format!("(int)(threadIdx.x / {width}) * {rows}"),
+        };
+        Tile { across, width: each as usize * width, reach: [reach(0), reach(1), reach(2)], part }
     }
 }
 
 impl Watched {
     /// Prints the kernel that takes the tiles of a list, for a kernel of one tile.
     pub fn print(&mut self, tile: &Tile, grid: &RowGrid, entry: &mut Entry, arguments: &[String], names: &mut Namer) {
-        let Tile { across, width, reach } = *tile;
+        let Tile { across, width, reach, ref part } = *tile;
         self.tiles = across as u64 * (grid.rows() as u64).div_ceil(u64::from(entry.together));
         let of_tile = entry.name.clone();
         entry.name = names.name(&format!("{of_tile}_of_list"));
@@ -71,6 +89,7 @@ impl Watched {
                 width,
                 height => entry.together,
                 reach => reach.to_vec(),
+                of_thread => context! { across => part.across, down => part.down, x => part.x.clone(), y => part.y.clone() },
                 threads => THREADS,
                 name => entry.name.clone(),
                 of_tile,
