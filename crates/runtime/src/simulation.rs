@@ -119,7 +119,7 @@ impl SimulationBuilder {
         self
     }
 
-    /// Whether the backends `cpu` and `cuda` leave out what cannot change, which is so unless it is set; on `cuda` that of masks and boxes, once a run is
+    /// Whether the backends `cpu` and `cuda` leave out what cannot change, which is so unless it is set; on `cuda` once a run is
     /// long enough. Results are the same.
     pub fn activity(mut self, activity: bool) -> Self {
         self.activity = activity;
@@ -481,6 +481,11 @@ impl Simulation {
     /// How its kernels are laid out; `None` on backends without any.
     pub fn execution(&self) -> Option<Execution> {
         self.engine.execution()
+    }
+
+    /// How many time steps a pass over the memory computes, if there are as many to compute: to ask for multiples of it is fastest.
+    pub fn steps_of_pass(&self) -> u32 {
+        self.engine.steps_of_pass()
     }
 
     /// The t of the present state.

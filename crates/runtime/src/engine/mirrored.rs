@@ -77,6 +77,11 @@ pub(super) trait OnDevice: Send + Sync {
         None
     }
 
+    /// As [`Engine::steps_of_pass`].
+    fn steps_of_pass(&self) -> u32 {
+        self.execution().map_or(1, |execution| execution.steps_per_pass.max(1))
+    }
+
     /// How many states there are.
     fn states(&self) -> usize;
 
@@ -267,6 +272,10 @@ impl<D: OnDevice> Engine for Mirrored<D> {
 
     fn execution(&self) -> Option<Execution> {
         self.device.execution()
+    }
+
+    fn steps_of_pass(&self) -> u32 {
+        self.device.steps_of_pass()
     }
 }
 

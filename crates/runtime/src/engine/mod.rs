@@ -212,6 +212,11 @@ pub trait Engine: Send + Sync {
     fn execution(&self) -> Option<Execution> {
         None
     }
+
+    /// How many time steps a pass over the memory computes, if there are as many to compute.
+    fn steps_of_pass(&self) -> u32 {
+        self.execution().map_or(1, |execution| execution.steps_per_pass.max(1))
+    }
 }
 
 /// What the members of an ensemble differ in.

@@ -150,7 +150,7 @@ impl Bench {
             let mut simulation = builder.backend(way.backend).strategy_choice(way.strategy_choice).build()?;
             simulation.step(CHECKED_STEPS)?;
             let digest = simulation.digests()?.iter().map(|(_, digest)| format!("{digest:016x}")).collect();
-            let unit = u64::from(simulation.execution().map_or(1, |execution| execution.steps_per_pass));
+            let unit = u64::from(simulation.steps_of_pass());
             let timing = time(unit, shortest, seconds, |steps| simulation.step(steps))?;
             let state_bytes = simulation.state_bytes();
             let found = Measured {

@@ -54,10 +54,7 @@ impl Pace {
 
     /// The pace of a simulation, before anything is known of its speed.
     pub fn of(simulation: &Simulation) -> Pace {
-        Pace {
-            piece: simulation.execution().map_or(1, |execution| execution.steps_per_pass.max(1)),
-            computing: Duration::ZERO,
-        }
+        Pace { piece: simulation.steps_of_pass(), computing: Duration::ZERO }
     }
 
     /// How long all steps took so far, without what the watch did.
@@ -75,7 +72,7 @@ impl Pace {
         until: u32,
         watch: &mut dyn Watch,
     ) -> Result<bool, SimulationError> {
-        let pass = simulation.execution().map_or(1, |execution| execution.steps_per_pass.max(1));
+        let pass = simulation.steps_of_pass();
         while simulation.time() < until {
             if watch.wants_stop() {
                 return Ok(false);
@@ -288,7 +285,7 @@ impl Recording {
         pace: &mut Pace,
         watch: &mut dyn Watch,
     ) -> Result<()> {
-        let pass = simulation.execution().map_or(1, |execution| execution.steps_per_pass.max(1));
+        let pass = simulation.steps_of_pass();
         let (time, start) = (simulation.time(), Instant::now());
         let observed = simulation.step_observing(every, times)?;
         pace.took(start.elapsed(), every * times, pass);

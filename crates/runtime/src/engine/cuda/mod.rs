@@ -862,6 +862,10 @@ impl OnDevice for Cuda {
         })
     }
 
+    fn steps_of_pass(&self) -> u32 {
+        self.steps_of_pass
+    }
+
     fn states(&self) -> usize {
         // Observables may read the field of canonical indices.
         if self.rule.index.is_some() { self.fields.len() } else { self.rule.states.len() }
