@@ -3,7 +3,7 @@
 //! A tile is a superblock, or what a block of threads takes of rows (`rows/watched.rs`). What a thread does is the same as in the kernel of all tiles,
 //! but for stores, which compare what they write with what stood there, the state of two passes ago. `templates/watch.cu` keeps the lists.
 
-use super::threads::counter;
+use super::threads::{MOST_BLOCKS, counter};
 use super::{Entry, THREADS, render};
 use crate::layout::Layout;
 use crate::passes::Ready;
@@ -48,7 +48,7 @@ pub(super) fn watch_superblocks(layout: &Layout) -> String {
 
 /// What a kernel of so many threads a superblock begins with; it opens two blocks.
 pub(super) fn enter(layout: &Layout, threads: u64) -> Vec<String> {
-    let counter = counter(layout, threads, THREADS);
+    let counter = counter(layout, threads, THREADS * MOST_BLOCKS);
     let wide = if counter == "u64" { "(u64)" } else { "" };
     let number = |of: &str| if threads == 1 { of.to_owned() } else { format!("{of} / {threads}") };
     vec![
