@@ -85,7 +85,7 @@ impl Far {
             words => self.words > 0,
             inlined,
         };
-        super::render(TEXT, values).trim_end().to_owned()
+        super::text::render(TEXT, values).trim_end().to_owned()
     }
 }
 

@@ -52,6 +52,7 @@ mod rows;
 mod second_body;
 mod setup;
 mod tables;
+mod text;
 mod threads;
 mod totals;
 mod watched;
@@ -64,6 +65,7 @@ pub use fold::{
 pub use levels::{Level, Levels};
 pub use rows::{RowsKernel, emit_rows, emit_watched_rows};
 pub use tables::{Tables, Term};
+pub use text::{Argument, CudaText, Entry};
 pub use threads::{MOST_BLOCKS, THREADS, most_members};
 pub use watched::WatchedText;
 
@@ -72,9 +74,10 @@ use crate::layout::Layout;
 use crate::layout::columns::Shape;
 use crate::lower::totals::Total;
 use crate::passes::Ready;
-use minijinja::{Environment, UndefinedBehavior, context};
+use minijinja::context;
 use names::Namer;
 use operations::Used;
+use text::render;
 use watched::{STORE_WATCHED, can_rest, fits, watch_superblocks};
 use writer::Writer;
 
@@ -120,44 +123,6 @@ const TOTALS: &str = include_str!("../../../templates/totals.cu");
 
 /// Programs with more draws call the functions for them.
 const MOST_INLINED: usize = 128;
-
-/// A file of CUDA C.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CudaText {
-    /// The text.
-    pub text: String,
-    /// Its kernels, in the order in which they were given.
-    pub entries: Vec<Entry>,
-}
-
-/// How a kernel of a [`CudaText`] is launched: enough blocks of [`THREADS`] threads, with the `arguments` (pointers to states'
-/// buffers) and a `World`. Kernels on fractals work on superblocks, those on masks on rows.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// Its name in the program.
-    pub name: String,
-    /// Its arguments before the world.
-    pub arguments: Vec<Argument>,
-    /// How many threads one superblock takes, or some rows that a block takes together.
-    pub threads: u64,
-    /// How many superblocks or rows these threads serve.
-    pub together: u32,
-    /// The states that it stores.
-    pub writes: Vec<u16>,
-    /// Whether it reads the time.
-    pub time: bool,
-    /// Whether it adds up totals, and takes the place for them (`Totals`) between its arguments and the world.
-    pub adds_up: bool,
-}
-
-/// A pointer to a buffer of a state, by the state's index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Argument {
-    /// The one that is read.
-    Old(u16),
-    /// The one that is written.
-    New(u16),
-}
 
 /// Prints kernels of one layout, made [`prepare`](crate::passes::prepare)d for [`Target::cuda`](crate::Target::cuda), under some
 /// lines of `head`.
@@ -293,17 +258,6 @@ fn print<'k>(
         },
     );
     CudaText { text, entries }
-}
-
-/// A skeleton filled.
-fn render(skeleton: &str, values: minijinja::Value) -> String {
-    let mut environment = Environment::new();
-    environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    let mut text = environment.render_str(skeleton, values).expect("the skeleton names nothing else");
-    if !text.ends_with('\n') {
-        text.push('\n');
-    }
-    text
 }
 
 /// What a reader wants to know of a kernel.

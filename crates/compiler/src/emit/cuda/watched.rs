@@ -3,8 +3,8 @@
 //! A tile is a superblock, or what a block of threads takes of rows (`rows/watched.rs`). What a thread does is the same as in the kernel of all tiles,
 //! but for stores, which compare what they write with what stood there, the state of two passes ago. `templates/watch.cu` keeps the lists.
 
-use super::threads::{MOST_BLOCKS, counter};
-use super::{Entry, THREADS, render};
+use super::text::{Entry, render};
+use super::threads::{MOST_BLOCKS, THREADS, counter};
 use crate::layout::Layout;
 use crate::passes::Ready;
 use minijinja::context;

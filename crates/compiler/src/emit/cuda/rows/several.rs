@@ -8,8 +8,9 @@
 use super::watched::{Part, Tile, Watching};
 use super::within::indent;
 use super::{Finds, Plane, Statistics, WARP, Writer, beside, moved, words_at};
+use crate::emit::cuda::THREADS;
 use crate::emit::cuda::operations::Used;
-use crate::emit::cuda::{Entry, THREADS, render};
+use crate::emit::cuda::text::{Entry, render};
 use crate::ir::kernel::{Direction, Op, Planes};
 use crate::layout::rows::RowGrid;
 use crate::passes::Ready;

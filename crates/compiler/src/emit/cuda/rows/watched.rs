@@ -1,9 +1,10 @@
 //! The kernel of a step of rows that computes only some tiles, those that blocks of threads take; `templates/watched.cu` says which ones look at a tile.
 
 use super::{COLUMN_WITHIN, Finds, Namer, RowsKernel, Writer, c_type, print, tile};
+use crate::emit::cuda::THREADS;
 use crate::emit::cuda::helpers::Helper;
+use crate::emit::cuda::text::{CudaText, Entry, render};
 use crate::emit::cuda::watched::{WatchedText, can_rest, fits, watch};
-use crate::emit::cuda::{CudaText, Entry, THREADS, render};
 use crate::ir::kernel::{Op, Planes};
 use crate::layout::rows::RowGrid;
 use crate::passes::Ready;
