@@ -596,13 +596,16 @@ impl Simulation {
         result.expect("an engine does the work")
     }
 
-    /// Does some work with it on the threads that it has on the host, if it has any.
-    pub(crate) fn on_its_threads<T: Send>(&mut self, work: impl FnOnce(&mut Simulation) -> T + Send) -> T {
+    /// Does some work with simulations on the threads that the first one has on the host, if it has any.
+    pub(crate) fn on_their_threads<T: Send>(
+        simulations: &mut [Simulation],
+        work: impl FnOnce(&mut [Simulation]) -> T + Send,
+    ) -> T {
         #[cfg(feature = "jit")]
-        if let Some(pool) = self.engine.pool() {
-            return pool.install(|| work(self));
+        if let Some(pool) = simulations.first().and_then(|first| first.engine.pool()) {
+            return pool.install(|| work(simulations));
         }
-        work(self)
+        work(simulations)
     }
 
     /// A copy of the present states that can be read while steps are computed, if the engine makes one.

@@ -21,6 +21,7 @@ mod folder;
 mod merge;
 pub mod plot;
 mod summary;
+mod turns;
 mod values;
 pub mod work;
 

@@ -1,11 +1,12 @@
 //! Computing the members of a sweep.
 //!
 //! Kernels are compiled once: a member begins with [`Simulation::restart`]. On the CPU small members run beside each other, one a thread, so
-//! that no thread waits for others; large ones run one after the other on all threads. A GPU takes as many at once as fill it, as an
+//! that no thread waits for others, or some of one seed in turn ([`turns`](super::turns)); large ones run one after the other on all threads. A GPU takes as many at once as fill it, as an
 //! [`Ensemble`](crate::Ensemble).
 
 use super::compared::{self, BitsFile, Probes};
 use super::error::Result;
+use super::turns::{self, Bits};
 use super::{Shard, Summary, Sweep, SweepFolder};
 use crate::engine::EngineError;
 use crate::memory;
@@ -121,20 +122,22 @@ fn compute(
     };
     let builder = builder.backend(first.backend());
     let builder = if workers > 1 && first.backend() == Backend::Cpu { builder.threads(1) } else { builder };
-    let mut simulations = Vec::new();
-    if workers == 1 {
-        simulations.push(first);
-    } else {
-        drop(first);
-        let first = builder.clone().build()?;
-        let (seed, settings) = sweep.member(missing[0]);
-        for _ in 1..workers {
-            simulations.push(match first.another(seed, &settings, Some(1))? {
-                Some(simulation) => simulation,
-                None => builder.clone().build()?,
-            });
+    let is_small = first.backend() == Backend::Cpu && first.domain().cells() < LARGE;
+    let in_turn = if is_small { turns::most_in_turn(&first, sweep, missing.len(), workers) } else { 1 };
+    let in_turn = in_turn.min((room / workers as u64).max(1) as usize);
+    let groups = turns::groups(sweep, missing, in_turn);
+    let first = if workers == 1 { first } else { builder.clone().build()? };
+    let (seed, settings) = sweep.member(missing[0]);
+    let another = |first: &Simulation, threads| match first.another(seed, &settings, threads)? {
+        Some(simulation) => Ok(simulation),
+        None => builder.clone().build(),
+    };
+    let mut teams = (1..workers).map(|_| Ok(vec![another(&first, Some(1))?])).collect::<Result<Vec<_>>>()?;
+    teams.push(vec![first]);
+    for team in &mut teams {
+        while team.len() < in_turn {
+            team.push(another(&team[0], None)?);
         }
-        simulations.push(first);
     }
     let probe_threads = if workers > 1 { Some(1) } else { how.threads };
     let (next, steps, stop) = (AtomicUsize::new(0), AtomicU64::new(0), AtomicBool::new(false));
@@ -142,18 +145,18 @@ fn compute(
     let all = (done_before + missing.len()) as u64 * u64::from(sweep.steps);
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
-        for mut simulation in simulations {
-            let (sender, next, steps, stop) = (sender.clone(), &next, &steps, &stop);
+        for mut team in teams {
+            let (sender, next, steps, stop, groups) = (sender.clone(), &next, &steps, &stop, &groups);
             scope.spawn(move || {
                 let mut probes = None;
-                while let Some(&member) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let found = simulation.on_its_threads(|own| {
+                while let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let found = Simulation::on_their_threads(&mut team, |team| {
                         let mut bits = Bits { folder, probes: &mut probes, threads: probe_threads };
-                        member_rows(own, sweep, member, &mut bits, steps, stop)
+                        turns::rows_of(team, sweep, group, &mut bits, steps, stop)
                     });
                     let failed = found.is_err();
-                    // A member that was stopped has no rows. Nobody listens any more after a failure.
-                    if matches!(found, Ok(None)) || sender.send((member, found)).is_err() || failed {
+                    // Members that were stopped have no rows. Nobody listens any more after a failure.
+                    if matches!(found, Ok(None)) || sender.send((group, found)).is_err() || failed {
                         break;
                     }
                 }
@@ -163,11 +166,12 @@ fn compute(
         let mut result: Result<()> = Ok(());
         loop {
             match receiver.recv_timeout(TICK) {
-                Ok((member, found)) => {
+                Ok((group, found)) => {
                     let kept = found.and_then(|found| {
-                        let Some(found) = found else { return Ok(()) };
-                        folder.keep(member, &found)?;
-                        rows.insert(member, found);
+                        for (&member, found) in group.iter().zip(found.into_iter().flatten()) {
+                            folder.keep(member, &found)?;
+                            rows.insert(member, found);
+                        }
                         Ok(())
                     });
                     if let (Err(error), Ok(())) = (kept, &result) {
@@ -187,61 +191,6 @@ fn compute(
         result
     })?;
     Ok(rows.len() == done_before + missing.len())
-}
-
-/// What a worker keeps of its members beside rows, if they are compared.
-struct Bits<'a> {
-    folder: &'a SweepFolder,
-    /// They are made for the first member.
-    probes: &'a mut Option<Probes>,
-    threads: Option<usize>,
-}
-
-/// Runs a member from its beginning to its end; `None` if it was stopped.
-fn member_rows(
-    simulation: &mut Simulation,
-    sweep: &Sweep,
-    member: usize,
-    bits: &mut Bits<'_>,
-    steps: &AtomicU64,
-    stop: &AtomicBool,
-) -> Result<Option<String>> {
-    let (seed, settings) = sweep.member(member);
-    simulation.restart(seed, &settings)?;
-    let mut bits = match sweep.compared {
-        None => None,
-        Some(_) => {
-            let probes = match &mut bits.probes {
-                Some(probes) => probes,
-                none => none.insert(Probes::of(simulation, bits.threads)?),
-            };
-            Some((probes, BitsFile::begin(bits.folder, member)?))
-        }
-    };
-    let mut rows = String::new();
-    for time in sweep.times() {
-        if stop.load(Ordering::Relaxed) {
-            return Ok(None);
-        }
-        let ahead = time - simulation.time();
-        simulation.step(u64::from(ahead))?;
-        steps.fetch_add(u64::from(ahead), Ordering::Relaxed);
-        let observed = simulation.observe()?;
-        let ends = simulation.stops(&observed)?;
-        push_row(&mut rows, time, observed.into_iter().map(|(_, value)| value));
-        if let Some((probes, file)) = &mut bits {
-            file.add(probes, simulation)?;
-        }
-        if ends {
-            // What it does not compute counts as done.
-            steps.fetch_add(u64::from(sweep.steps - time), Ordering::Relaxed);
-            break;
-        }
-    }
-    if let Some((_, file)) = bits {
-        file.finish()?;
-    }
-    Ok(Some(rows))
 }
 
 /// As [`compute`], many members at a time in one set of kernels.

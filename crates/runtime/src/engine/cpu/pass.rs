@@ -225,14 +225,23 @@ struct Workspace {
     passing: Vec<Scratch>,
     /// One superblock of each state that is stored, if that is not to go to buffers.
     terms: Vec<Scratch>,
-    /// For each part, and all that is decided after it, the thresholds, and the parameters and the time that they are made of.
-    thresholds: Vec<Vec<Thresholds>>,
-    params: Vec<u64>,
-    time: u32,
+    /// The thresholds of members that are computed in turn, and the place of those that are compared now.
+    thresholds: Vec<MadeThresholds>,
+    member: usize,
     staging: Staging,
     columns: Vec<Column>,
     /// Columns of random words, with room to over-read.
     random: Box<[u32]>,
+}
+
+/// Thresholds are kept of so many members.
+const MOST_MEMBERS: usize = 32;
+
+/// For each part, and all that is decided after it, the thresholds, and the parameters and the time that they are made of.
+struct MadeThresholds {
+    params: Box<[u64]>,
+    time: u32,
+    of_parts: Vec<Vec<Thresholds>>,
 }
 
 // SAFETY: its pointers are to memory of its own, and to what a worker says anew before it uses them.
@@ -265,22 +274,38 @@ impl Workspace {
         }
     }
 
-    /// Makes the thresholds, unless they are those of the same numbers.
+    /// Makes the thresholds, unless there are some of the same numbers.
     fn decide_with(&mut self, pass: &Pass, inputs: GlobalInputs<'_>) {
-        let is_known = self.params == inputs.params
-            && self.thresholds.len() == pass.parts.len()
-            && (self.time == inputs.time || !pass.chances_read_time);
-        if is_known {
+        if pass.parts.iter().all(|part| part.random.is_empty()) {
+            return;
+        }
+        let is_known = |made: &MadeThresholds| {
+            *made.params == *inputs.params && (made.time == inputs.time || !pass.chances_read_time)
+        };
+        // Members take turns: those of the next one stand behind those of the last one.
+        let next = self.thresholds.len().min(self.member + 1);
+        let (before, behind) = self.thresholds.split_at(next);
+        let known = behind.iter().position(is_known).map(|place| next + place);
+        if let Some(known) = known.or_else(|| before.iter().position(is_known)) {
+            self.member = known;
             return;
         }
         let thresholds = |part: &Part| {
             let of = |bits: &RandomBits| Thresholds::new(&bits.probabilities.thresholds(inputs));
             part.random.iter().map(of).collect()
         };
-        self.thresholds = pass.parts.iter().map(thresholds).collect();
-        self.params.clear();
-        self.params.extend_from_slice(inputs.params);
-        self.time = inputs.time;
+        let of_parts = pass.parts.iter().map(thresholds).collect();
+        let made = MadeThresholds { params: inputs.params.into(), time: inputs.time, of_parts };
+        if self.thresholds.len() < MOST_MEMBERS && !pass.chances_read_time {
+            self.member = self.thresholds.len();
+            self.thresholds.push(made);
+        } else {
+            self.member = (self.member + 1) % self.thresholds.len().max(1);
+            match self.thresholds.get_mut(self.member) {
+                Some(old) => *old = made,
+                None => self.thresholds.push(made),
+            }
+        }
     }
 }
 
@@ -306,6 +331,7 @@ impl<'a> Worker<'a> {
         };
         let inputs = GlobalInputs { params: globals.params, time: call.time, level: call.level, side: call.side };
         own.decide_with(pass, inputs);
+        own.staging.begin(Moment { seed: globals.seed, time: call.time });
         Worker { pass, world, call, own, seed: globals.seed }
     }
 
@@ -404,7 +430,7 @@ impl<'a> Worker<'a> {
         let comparison = Comparison {
             moment: Moment { seed: self.seed, time: self.call.time },
             draw: bits.draw,
-            thresholds: &self.own.thresholds[part][number],
+            thresholds: &self.own.thresholds[self.own.member].of_parts[part][number],
             lanes: self.world.shape.lanes,
         };
         // The classes' memory stands before that of the results.

@@ -12,7 +12,7 @@ use squeeze_compiler::numerics::philox::{self, BLOCK_CELLS, PLANES};
 type Planes = [[u32; PLANES as usize]; 4];
 
 /// When words are made, and with which seed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
     /// The seed.
     pub seed: u64,

@@ -6,14 +6,18 @@
 //! fill vectors, they are compared where they stand; else the lanes of all columns are moved to where their bits stand in blocks of
 //! Philox, and the results are moved back.
 //!
+//! Members of an ensemble that share a seed share planes, too (`kept`).
+//!
 //! What is called for each vector takes no closures: the functions of the standard library that would call them are compiled without the
 //! instructions that vectors need, and are not inlined where these are enabled.
 
+mod kept;
 mod planes;
 mod vector;
 
 use super::machine::Isa;
 use super::random::Moment;
+use kept::{KeptPlanes, Place};
 use planes::{Keys, Philox};
 use squeeze_compiler::numerics::philox::{BLOCK_CELLS, PLANES};
 use squeeze_compiler::passes::classes::MOST_CLASSES;
@@ -24,12 +28,30 @@ pub const ALWAYS: u64 = 1 << 32;
 
 /// So many classes make a set: which lanes have a threshold with a one in some plane is looked up among the unions of a set's classes.
 const SET: usize = 3;
-/// The unions of a set's classes.
-const UNIONS: usize = 1 << SET;
-/// Two vectors of lanes for each.
-type Unions<V> = [[V; 2]; UNIONS];
+/// Two vectors of lanes for each union of a set's classes.
+type Unions<V> = [[V; 2]; Union::ALL.len()];
 /// The most sets.
 const MOST_SETS: usize = MOST_CLASSES.div_ceil(SET);
+
+/// A union of the classes of a set. That there are eight tells the compiler that a place among [`Unions`] is one.
+#[derive(Clone, Copy, Debug)]
+#[repr(u8)]
+enum Union {
+    Empty,
+    A,
+    B,
+    Ab,
+    C,
+    Ac,
+    Bc,
+    Abc,
+}
+
+impl Union {
+    /// A bit of its place for each class.
+    const ALL: [Union; 1 << SET] =
+        [Union::Empty, Union::A, Union::B, Union::Ab, Union::C, Union::Ac, Union::Bc, Union::Abc];
+}
 
 /// The thresholds of some classes, plane by plane.
 #[derive(Clone, Debug)]
@@ -40,9 +62,11 @@ pub struct Thresholds {
     always: Vec<usize>,
     /// Those that are compared: the others are never true.
     open: Vec<usize>,
-    /// For each plane that decides anything, from the top, and each set of open classes which of them have a one there, a bit for each class.
-    /// The planes are an even number.
-    ones: Vec<u8>,
+    /// For each plane that decides anything, from the top, and each set of open classes which of them have a one there. The planes are an even
+    /// number.
+    ones: Vec<Union>,
+    /// The sets, with those that have no classes: there is code for this number of them.
+    sets: usize,
 }
 
 impl Thresholds {
@@ -56,9 +80,18 @@ impl Thresholds {
         let lowest = open.iter().map(|&class| thresholds[class].trailing_zeros()).min();
         let planes = lowest.map_or(0, |lowest| (PLANES - lowest).next_multiple_of(2));
         let one = |plane: u32, class: usize| (thresholds[class] >> (PLANES - 1 - plane) & 1) as u8;
-        let ones = |plane: u32, set: &[usize]| (0..).zip(set).map(|(bit, &class)| one(plane, class) << bit).sum();
-        let ones = (0..planes).flat_map(|plane| open.chunks(SET).map(move |set| ones(plane, set))).collect();
-        Thresholds { count: thresholds.len(), always: of(&|threshold| threshold >= ALWAYS), open, ones }
+        let sets = match open.len().div_ceil(SET) {
+            0 => 1,
+            few @ 1..=3 => few,
+            _ => MOST_SETS,
+        };
+        let ones = |plane: u32, set: usize| {
+            let classes = open.iter().skip(SET * set).take(SET);
+            Union::ALL[(0..).zip(classes).map(|(bit, &class)| usize::from(one(plane, class)) << bit).sum::<usize>()]
+        };
+        let places = (0..planes).flat_map(|plane| (0..sets).map(move |set| (plane, set)));
+        let ones = places.map(|(plane, set)| ones(plane, set)).collect();
+        Thresholds { count: thresholds.len(), always: of(&|threshold| threshold >= ALWAYS), open, ones, sets }
     }
 }
 
@@ -83,6 +116,15 @@ pub struct Staging {
     classes: Vec<u8>,
     /// The same of the results.
     results: Vec<u8>,
+    /// Planes that others made.
+    kept: KeptPlanes,
+}
+
+impl Staging {
+    /// A pass begins that compares words of this moment.
+    pub fn begin(&mut self, moment: Moment) {
+        self.kept.begin(moment);
+    }
 }
 
 /// The bytes of a plane of a block.
@@ -140,15 +182,15 @@ impl Comparison<'_> {
 
     #[inline(always)]
     fn run_with<V: Vector>(&self, staging: &mut Staging, columns: &[Column], classes: &[u8], results: &mut [u8]) {
-        match self.thresholds.open.len().div_ceil(SET) {
-            0 | 1 => self.run_sets::<V, 1>(staging, columns, classes, results),
+        match self.thresholds.sets {
+            1 => self.run_sets::<V, 1>(staging, columns, classes, results),
             2 => self.run_sets::<V, 2>(staging, columns, classes, results),
             3 => self.run_sets::<V, 3>(staging, columns, classes, results),
             _ => self.run_sets::<V, MOST_SETS>(staging, columns, classes, results),
         }
     }
 
-    /// With no more than so many sets of classes.
+    /// With so many sets of classes.
     #[inline(always)]
     fn run_sets<V: Vector, const SETS: usize>(
         &self,
@@ -162,7 +204,7 @@ impl Comparison<'_> {
             return;
         }
         let keys = Keys::<V>::of(self.moment.seed);
-        let mut unions = [[[V::splat(0); 2]; UNIONS]; SETS];
+        let mut unions = [[[V::splat(0); 2]; Union::ALL.len()]; SETS];
         let bytes = BLOCK_BYTES * V::LENGTH;
         let plane_bytes = self.plane_bytes();
         let cells = BLOCK_CELLS * V::LENGTH as u64;
@@ -174,10 +216,11 @@ impl Comparison<'_> {
                 let results = &mut results[column.result..][..plane_bytes];
                 for (at, results) in results.chunks_exact_mut(bytes).enumerate() {
                     let first = column.first / BLOCK_CELLS + (V::LENGTH * at) as u64;
-                    self.compare::<V>(
+                    self.compare(
                         &keys,
                         &mut unions,
                         V::consecutive(first),
+                        staging.kept.next::<V>(first, self.draw),
                         &classes[bytes * at..],
                         plane_bytes,
                         results,
@@ -187,10 +230,11 @@ impl Comparison<'_> {
             return;
         }
         self.stage(staging, columns, classes);
-        let Staging { blocks, classes, results: staged } = staging;
+        let Staging { blocks, classes, results: staged, kept } = staging;
         let class_bytes = BLOCK_BYTES * blocks.len();
         for (at, (blocks, results)) in blocks.chunks_exact(V::LENGTH).zip(staged.chunks_exact_mut(bytes)).enumerate() {
-            self.compare::<V>(&keys, &mut unions, V::load(blocks), &classes[bytes * at..], class_bytes, results);
+            let place = kept.next::<V>(blocks[0], self.draw);
+            self.compare(&keys, &mut unions, V::load(blocks), place, &classes[bytes * at..], class_bytes, results);
         }
         self.put_back(staging, columns, results);
     }
@@ -210,7 +254,7 @@ impl Comparison<'_> {
     fn stage(&self, staging: &mut Staging, columns: &[Column], classes: &[u8]) {
         /// Blocks are filled up to a multiple of the longest vector.
         const MOST_AT_ONCE: usize = 8;
-        let Staging { blocks, classes: staged, results } = staging;
+        let Staging { blocks, classes: staged, results, .. } = staging;
         blocks.clear();
         for column in columns {
             for block in self.blocks(column) {
@@ -257,62 +301,121 @@ impl Comparison<'_> {
 
     /// Compares so many blocks as a vector has elements. The planes of the classes' lanes stand `stride` bytes apart.
     #[inline(always)]
-    fn compare<V: Vector>(
+    #[expect(clippy::too_many_arguments, reason = "a struct of them would be built for each vector")]
+    fn compare<V: Vector, const SETS: usize>(
         &self,
         keys: &Keys<V>,
-        unions: &mut [Unions<V>],
+        unions: &mut [Unions<V>; SETS],
         blocks: V,
+        kept: Option<Place<'_>>,
         classes: &[u8],
         stride: usize,
         results: &mut [u8],
     ) {
-        let Thresholds { always, open, ones, .. } = self.thresholds;
+        let Thresholds { always, open, .. } = self.thresholds;
         let zero = V::splat(0);
-        let (mut result, mut undecided) = ([zero; 2], [zero; 2]);
+        let mut lanes = Lanes { result: [zero; 2], undecided: [zero; 2] };
         for &class in always {
-            let lanes = halves::<V>(&classes[class * stride..]);
-            result = [result[0].or(lanes[0]), result[1].or(lanes[1])];
+            lanes.result = either(lanes.result, halves(&classes[class * stride..]));
         }
-        let sets = open.len().div_ceil(SET);
-        let unions = &mut unions[..sets];
-        for (unions, set) in unions.iter_mut().zip(open.chunks(SET)) {
-            for (bit, &class) in set.iter().enumerate() {
-                let lanes = halves::<V>(&classes[class * stride..]);
-                for below in 0..1 << bit {
-                    let union = unions[below];
-                    unions[1 << bit | below] = [union[0].or(lanes[0]), union[1].or(lanes[1])];
-                }
-            }
-            let all = unions[(1 << set.len()) - 1];
-            undecided = [undecided[0].or(all[0]), undecided[1].or(all[1])];
+        for (set, unions) in unions.iter_mut().enumerate() {
+            let of = |class: usize| match open.get(SET * set + class) {
+                Some(class) => halves(&classes[class * stride..]),
+                None => [zero; 2],
+            };
+            let (a, b, c) = (of(0), of(1), of(2));
+            let ab = either(a, b);
+            let all = either(ab, c);
+            // In the order of the enum; the first is always empty.
+            unions[1..].copy_from_slice(&[a, b, ab, c, either(a, c), either(b, c), all]);
+            lanes.undecided = either(lanes.undecided, all);
         }
-        if undecided[0].or(undecided[1]).any() {
-            let philox = Philox::new(keys, blocks.for_interleaving(), self.moment.time);
-            let mut number = PLANES * self.draw;
-            for ones in ones.chunks_exact(2 * sets) {
-                // Two planes at once: one waits for its multiplications while the other goes on.
-                let random = philox.two_planes(number);
-                number = number.wrapping_add(2);
-                for (plane, random) in random.iter().enumerate() {
-                    let mut threshold = [zero; 2];
-                    for (unions, &ones) in unions.iter().zip(&ones[plane * sets..]) {
-                        let lanes = unions[usize::from(ones) % UNIONS];
-                        threshold = [threshold[0].or(lanes[0]), threshold[1].or(lanes[1])];
-                    }
-                    for half in 0..2 {
-                        let below = undecided[half].and(threshold[half].and_not(random[half]));
-                        result[half] = result[half].or(below);
-                        undecided[half] = undecided[half].and_equal(threshold[half], random[half]);
-                    }
-                }
-                if !undecided[0].or(undecided[1]).any() {
-                    break;
-                }
-            }
+        if lanes.are_undecided() {
+            self.decide(keys, unions, blocks, kept, &mut lanes);
         }
-        result[0].store(results);
-        result[1].store(&mut results[8 * V::LENGTH..]);
+        lanes.result[0].store(results);
+        lanes.result[1].store(&mut results[8 * V::LENGTH..]);
     }
+
+    /// Compares plane after plane until nothing is undecided.
+    #[inline(always)]
+    fn decide<V: Vector, const SETS: usize>(
+        &self,
+        keys: &Keys<V>,
+        unions: &[Unions<V>; SETS],
+        blocks: V,
+        mut kept: Option<Place<'_>>,
+        lanes: &mut Lanes<V>,
+    ) {
+        let mut ones = self.thresholds.ones.as_chunks::<SETS>().0.as_chunks::<2>().0.iter();
+        let mut pairs = 0;
+        if let Some(place) = &kept {
+            while pairs < place.pairs() {
+                let Some(ones) = ones.next() else { return };
+                lanes.compare(&place.pair(pairs), unions, ones);
+                pairs += 1;
+                if !lanes.are_undecided() {
+                    return;
+                }
+            }
+        }
+        let philox = Philox::new(keys, blocks.for_interleaving(), self.moment.time);
+        let mut number = (PLANES * self.draw).wrapping_add(2 * pairs as u32);
+        // Two planes at once: one waits for its multiplications while the other goes on.
+        for ones in ones {
+            let random = philox.two_planes(number);
+            number = number.wrapping_add(2);
+            if let Some(place) = &mut kept {
+                place.push(&random);
+            }
+            lanes.compare(&random, unions, ones);
+            if !lanes.are_undecided() {
+                return;
+            }
+        }
+    }
+}
+
+/// What is known of the lanes of some blocks.
+struct Lanes<V> {
+    /// Those whose words are below their thresholds.
+    result: [V; 2],
+    /// Those whose words have been equal to their thresholds.
+    undecided: [V; 2],
+}
+
+impl<V: Vector> Lanes<V> {
+    #[inline(always)]
+    fn are_undecided(&self) -> bool {
+        self.undecided[0].or(self.undecided[1]).any()
+    }
+
+    /// Compares two planes with those of the thresholds: `ones` says for each which classes of each set have ones.
+    #[inline(always)]
+    fn compare<const SETS: usize>(
+        &mut self,
+        random: &[[V; 2]; 2],
+        unions: &[Unions<V>; SETS],
+        ones: &[[Union; SETS]; 2],
+    ) {
+        for (random, ones) in random.iter().zip(ones) {
+            let mut threshold = [V::splat(0); 2];
+            for (unions, &ones) in unions.iter().zip(ones) {
+                threshold = either(threshold, unions[ones as usize]);
+            }
+            for half in 0..2 {
+                let below = self.undecided[half].and(threshold[half].and_not(random[half]));
+                self.result[half] = self.result[half].or(below);
+                self.undecided[half] = self.undecided[half].and_equal(threshold[half], random[half]);
+            }
+        }
+    }
+}
+
+/// The lanes of both.
+#[inline(always)]
+fn either<V: Vector>(a: [V; 2], b: [V; 2]) -> [V; 2] {
+    [a[0].or(b[0]), a[1].or(b[1])]
 }
 
 /// Two vectors.
@@ -415,6 +518,16 @@ mod tests {
                                 .collect()
                         };
                         assert_eq!(valid(&results), valid(&wanted), "{isa:?}, {lanes} lanes, {thresholds:?}");
+                        // Others with the same words, and other thresholds before: the planes are kept from the second time on.
+                        let other = Thresholds::new(&vec![0x8000_0000; thresholds.len()]);
+                        let mut staging = Staging::default();
+                        for thresholds in [&compared, &other, &other, &compared, &compared] {
+                            staging.begin(moment);
+                            results.fill(0xa5);
+                            let comparison = Comparison { thresholds, ..comparison };
+                            comparison.run(isa, &mut staging, &columns, &classes, &mut results);
+                        }
+                        assert_eq!(valid(&results), valid(&wanted), "kept: {isa:?}, {lanes} lanes, {compared:?}");
                     }
                 }
             }

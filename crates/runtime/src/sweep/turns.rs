@@ -1,0 +1,116 @@
+//! Members that one thread computes in turn, step by step.
+//!
+//! Members that have one seed draw the same random words, and the engine keeps those of the step before it last computed for the next simulation that asks for
+//! them: a group of such members takes half the time that its members take one after the other. A member's trajectory does not change.
+
+use super::compared::{BitsFile, Probes};
+use super::error::Result;
+use super::{Sweep, SweepFolder};
+use crate::run::push_row;
+use crate::simulation::Simulation;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// At most so many members are computed in turn: what ends a sweep loses as many for each worker, and their states are to stay in the
+/// caches.
+const MOST_IN_TURN: usize = 16;
+/// Workers are to have so many groups at least, so that none waits long for another's last one.
+const GROUPS_EACH: usize = 4;
+
+/// How many members are worth computing in turn: one, unless the rule draws in its steps.
+pub(super) fn most_in_turn(simulation: &Simulation, sweep: &Sweep, members: usize, workers: usize) -> usize {
+    let alike = sweep.combinations().min(members / (workers * GROUPS_EACH)).min(MOST_IN_TURN);
+    if simulation.rule().draws() { alike.max(1) } else { 1 }
+}
+
+/// Groups of at most so many members that share a seed, in the order of their first members.
+pub(super) fn groups(sweep: &Sweep, members: &[usize], most: usize) -> Vec<Vec<usize>> {
+    if most == 1 {
+        return members.iter().map(|member| vec![*member]).collect();
+    }
+    let mut of_seed: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for member in members {
+        of_seed.entry(member % sweep.seeds.len()).or_default().push(*member);
+    }
+    let mut groups: Vec<Vec<usize>> =
+        of_seed.values().flat_map(|members| members.chunks(most).map(<[usize]>::to_vec)).collect();
+    groups.sort();
+    groups
+}
+
+/// What a worker keeps of its members beside rows, if they are compared.
+pub(super) struct Bits<'a> {
+    pub folder: &'a SweepFolder,
+    /// They are made for the first member.
+    pub probes: &'a mut Option<Probes>,
+    pub threads: Option<usize>,
+}
+
+/// A member on its way from its beginning to its end.
+struct Turn<'a> {
+    simulation: &'a mut Simulation,
+    rows: String,
+    file: Option<BitsFile>,
+    has_ended: bool,
+}
+
+/// Runs members from their beginnings to their ends, as many as there are simulations or fewer, and gives the rows of each; `None` if they were
+/// stopped.
+pub(super) fn rows_of(
+    simulations: &mut [Simulation],
+    sweep: &Sweep,
+    members: &[usize],
+    bits: &mut Bits<'_>,
+    steps: &AtomicU64,
+    stop: &AtomicBool,
+) -> Result<Option<Vec<String>>> {
+    let mut turns = Vec::new();
+    for (simulation, &member) in simulations.iter_mut().zip(members) {
+        let (seed, settings) = sweep.member(member);
+        simulation.restart(seed, &settings)?;
+        let mut file = None;
+        if sweep.compared.is_some() {
+            if bits.probes.is_none() {
+                *bits.probes = Some(Probes::of(simulation, bits.threads)?);
+            }
+            file = Some(BitsFile::begin(bits.folder, member)?);
+        }
+        turns.push(Turn { simulation, rows: String::new(), file, has_ended: false });
+    }
+    let mut before = 0;
+    for time in sweep.times() {
+        let ahead = time - before;
+        before = time;
+        // One alone takes all steps at once: a pass may hold several.
+        let (rounds, each) = if members.len() == 1 { (1, ahead) } else { (ahead, 1) };
+        for _ in 0..rounds {
+            if stop.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            for turn in turns.iter_mut().filter(|turn| !turn.has_ended) {
+                turn.simulation.step(u64::from(each))?;
+                steps.fetch_add(u64::from(each), Ordering::Relaxed);
+            }
+        }
+        for turn in turns.iter_mut().filter(|turn| !turn.has_ended) {
+            let observed = turn.simulation.observe()?;
+            turn.has_ended = turn.simulation.stops(&observed)?;
+            push_row(&mut turn.rows, time, observed.into_iter().map(|(_, value)| value));
+            if let (Some(file), Some(probes)) = (&mut turn.file, &mut *bits.probes) {
+                file.add(probes, turn.simulation)?;
+            }
+            if turn.has_ended {
+                // What it does not compute counts as done.
+                steps.fetch_add(u64::from(sweep.steps - time), Ordering::Relaxed);
+            }
+        }
+        if turns.iter().all(|turn| turn.has_ended) {
+            break;
+        }
+    }
+    let finished = |turn: Turn<'_>| {
+        turn.file.map(BitsFile::finish).transpose()?;
+        Ok(turn.rows)
+    };
+    turns.into_iter().map(finished).collect::<Result<Vec<_>>>().map(Some)
+}
