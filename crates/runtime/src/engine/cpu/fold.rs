@@ -244,10 +244,20 @@ fn ones(block: &[u8], lanes: &[u32]) -> u64 {
     #[cfg(target_arch = "x86_64")]
     {
         /// # Safety
+        /// The processor must have AVX-512 F and VPOPCNTDQ.
+        #[target_feature(enable = "avx512f,avx512vpopcntdq")]
+        unsafe fn with_vpopcntdq(block: &[u8], lanes: &[u32]) -> u64 {
+            ones_by_vectors(block, lanes)
+        }
+        /// # Safety
         /// The processor must have `popcnt`.
         #[target_feature(enable = "popcnt")]
         unsafe fn with_popcnt(block: &[u8], lanes: &[u32]) -> u64 {
             ones_each(block, lanes)
+        }
+        if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vpopcntdq") {
+            // SAFETY: the features were just detected.
+            return unsafe { with_vpopcntdq(block, lanes) };
         }
         if is_x86_feature_detected!("popcnt") {
             // SAFETY: the feature was just detected.
@@ -257,29 +267,83 @@ fn ones(block: &[u8], lanes: &[u32]) -> u64 {
     ones_each(block, lanes)
 }
 
+/// By vectors of eight words, each with the lanes of its place: with so many of them all columns begin anew at a vector.
+#[inline(always)]
+fn ones_by_vectors(block: &[u8], lanes: &[u32]) -> u64 {
+    /// Words of 32 bits in a vector.
+    const WORDS: usize = 16;
+    /// The most vectors after which columns begin anew; longer columns are counted by words.
+    const MOST: usize = 32;
+    if lanes.is_empty() {
+        return 0;
+    }
+    let mut period = lanes.len();
+    while period.is_multiple_of(2) && lanes.len() / period < WORDS {
+        period /= 2;
+    }
+    if period > MOST || block.len() < 64 * period {
+        return ones_each(block, lanes);
+    }
+    // At least half of the masks are used: a loop over one would begin again for each vector.
+    let used = MOST / period * period;
+    let mut masks = [[0u64; WORDS / 2]; MOST];
+    let mut words = lanes.iter().cycle();
+    for mask in masks[..used].as_flattened_mut() {
+        let mut next = || u64::from(*words.next().expect("a cycle has no end"));
+        *mask = next() | next() << 32;
+    }
+    let (vectors, rest) = block.as_chunks::<64>();
+    let mut counts = [0u64; WORDS / 2];
+    for vectors in vectors.chunks(used) {
+        for (vector, mask) in vectors.iter().zip(&masks[..used]) {
+            for (count, (bytes, mask)) in counts.iter_mut().zip(vector.as_chunks::<8>().0.iter().zip(mask)) {
+                *count += u64::from((u64::from_le_bytes(*bytes) & mask).count_ones());
+            }
+        }
+    }
+    let behind = rest.as_chunks::<4>().0.iter().zip(lanes.iter().cycle().skip(WORDS * vectors.len() % lanes.len()));
+    let behind = behind.map(|(bytes, lanes)| u64::from((u32::from_le_bytes(*bytes) & lanes).count_ones()));
+    counts.iter().sum::<u64>() + behind.sum::<u64>()
+}
+
 #[inline(always)]
 fn ones_each(block: &[u8], lanes: &[u32]) -> u64 {
     let Some((last, whole)) = lanes.split_last() else { return 0 };
-    if whole.iter().all(|word| *word == u32::MAX) {
-        // All are counted, and then what is behind the last lanes is taken off.
-        let (words, rest) = block.as_chunks::<8>();
-        let all: u64 = words.iter().map(|bytes| u64::from(u64::from_le_bytes(*bytes).count_ones())).sum();
-        let odd = rest.as_chunks::<4>().0.iter().map(|bytes| u64::from(u32::from_le_bytes(*bytes).count_ones()));
-        let behind = |column: &[u8]| {
-            let word = column.last_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes));
-            u64::from((word & !last).count_ones())
-        };
-        let outside: u64 = match *last {
-            u32::MAX => 0,
-            _ => block.chunks_exact(4 * lanes.len()).map(behind).sum(),
-        };
-        return all + odd.sum::<u64>() - outside;
-    }
-    let mut ones = 0;
-    for column in block.chunks_exact(4 * lanes.len()) {
-        for (bytes, lanes) in column.as_chunks::<4>().0.iter().zip(lanes) {
-            ones += u64::from((u32::from_le_bytes(*bytes) & lanes).count_ones());
+    let all = whole.iter().all(|word| *word == u32::MAX);
+    let last = u64::from(*last) << 32 | u64::from(u32::MAX);
+    match lanes.len() {
+        2 if all => ones_of_whole::<1>(block, last),
+        4 if all => ones_of_whole::<2>(block, last),
+        8 if all => ones_of_whole::<4>(block, last),
+        16 if all => ones_of_whole::<8>(block, last),
+        _ => {
+            let mut ones = 0;
+            for column in block.chunks_exact(4 * lanes.len()) {
+                let (words, rest) = column.as_chunks::<8>();
+                for (bytes, lanes) in words.iter().zip(lanes.as_chunks::<2>().0) {
+                    let lanes = u64::from(lanes[1]) << 32 | u64::from(lanes[0]);
+                    ones += u64::from((u64::from_le_bytes(*bytes) & lanes).count_ones());
+                }
+                if let (Some(bytes), Some(lanes)) = (rest.first_chunk(), lanes.last()) {
+                    ones += u64::from((u32::from_le_bytes(*bytes) & lanes).count_ones());
+                }
+            }
+            ones
         }
+    }
+}
+
+/// Those of columns of so many words, all of whose lanes but those of the last one count.
+#[inline(always)]
+fn ones_of_whole<const WORDS: usize>(block: &[u8], last: u64) -> u64 {
+    let mut ones = 0;
+    for column in block.as_chunks::<8>().0.as_chunks::<WORDS>().0 {
+        let mut of_column = 0;
+        for (number, bytes) in column.iter().enumerate() {
+            let word = u64::from_le_bytes(*bytes);
+            of_column += if number == WORDS - 1 { word & last } else { word }.count_ones();
+        }
+        ones += u64::from(of_column);
     }
     ones
 }
@@ -327,6 +391,33 @@ mod tests {
 
     fn number(index: usize) -> f64 {
         squeeze_compiler::numerics::digest::mix(index as u64) as i64 as f64 * 1e-3
+    }
+
+    #[test]
+    fn ones_are_counted_in_the_lanes_that_are_asked_for() {
+        for words in [0, 1, 2, 3, 4, 5, 8, 16, 23, 24, 32, 40, 205] {
+            for columns in [1, 3, 8, 81] {
+                let random = |i: usize| squeeze_compiler::numerics::digest::mix(i as u64) as u32;
+                let block: Vec<u32> = (0..columns * words).map(random).collect();
+                let bytes: Vec<u8> = block.iter().flat_map(|word| word.to_le_bytes()).collect();
+                for last in [u32::MAX, 0x7_ffff] {
+                    for holes in [false, true] {
+                        let mut lanes: Vec<u32> =
+                            (0..words).map(|i| if holes { random(7777 + i) } else { u32::MAX }).collect();
+                        if let Some(word) = lanes.last_mut() {
+                            *word &= last;
+                        }
+                        let expected: u32 = block
+                            .iter()
+                            .zip(lanes.iter().cycle())
+                            .map(|(word, lanes)| (word & lanes).count_ones())
+                            .sum();
+                        let found = [ones(&bytes, &lanes), ones_each(&bytes, &lanes), ones_by_vectors(&bytes, &lanes)];
+                        assert_eq!(found, [u64::from(expected); 3], "{words} words, {columns} columns");
+                    }
+                }
+            }
+        }
     }
 
     #[test]
