@@ -3,6 +3,7 @@
 //! A thread loads the stretches of places, or of words, above and below each other that its rows look at, each once and all before it computes, so
 //! that the memory is kept busy; then it computes its rows. Neighbouring threads read neighbouring places.
 
+use super::together::Beside;
 use super::{Finds, Plane, WARP, Writer, beside, words_at};
 use crate::emit::cuda::operations::c_type;
 use crate::ir::kernel::{Direction, Kernel, LaneType, Op, Planes};
@@ -22,26 +23,26 @@ const MOST_ROWS_OF_DRAWS: u32 = 2;
 /// A stretch of places or words above each other: a plane of bits, the cells, or a number, by how far to the side it lies (in words, or in places of
 /// numbers), and by the distance along z.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Stretch {
-    what: What,
-    across: i32,
-    layer: i32,
+pub(super) struct Stretch {
+    pub what: What,
+    pub across: i32,
+    pub layer: i32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum What {
+pub(super) enum What {
     Bits(Plane),
     Number(u16),
 }
 
 /// The distances along y to its first row and to its last one, from the rows of a thread.
-type Reach = [i32; 2];
+pub(super) type Reach = [i32; 2];
 
 /// What the threads of a kernel load.
 pub(super) struct Near {
     /// Rows of a thread.
     pub rows: u32,
-    stretches: BTreeMap<Stretch, Reach>,
+    pub stretches: BTreeMap<Stretch, Reach>,
 }
 
 impl Near {
@@ -185,7 +186,15 @@ impl Writer<'_> {
     /// Loads all stretches; their names.
     fn load(&mut self, near: &Near) -> BTreeMap<Stretch, String> {
         let mut names = BTreeMap::new();
+        let mut beside = Vec::new();
+        if self.load_together() {
+            self.load_cells(near, &mut names);
+            beside = Beside::all(self.kernel, &near.stretches);
+        }
         for (stretch, [low, high]) in &near.stretches {
+            if names.contains_key(stretch) || beside.iter().any(|beside| beside.has(stretch)) {
+                continue;
+            }
             let Stretch { what, across, layer } = *stretch;
             let side = Direction([across, 0, layer]);
             // Where the row of the thread begins, and from one row to the next.
@@ -234,6 +243,9 @@ impl Writer<'_> {
             self.line(&format!("    {name}[i] = {from_name}[i * {row}ll + {fixed}ll];"));
             self.line("}");
             names.insert(*stretch, name);
+        }
+        for beside in &beside {
+            self.load_beside(beside, near, &mut names);
         }
         names
     }
