@@ -149,16 +149,28 @@ __device__ __forceinline__ void counted() {
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(STEPS) : "memory");
 }
 
-// Adds what four warps counted: 64 rows from `row` on with others from `with` on.
+// Adds what four warps counted: 64 rows from `row` on with others from `with` on. Where no count passes 32 bits, two that lie beside each other in memory
+// are added at once: additions to memory are most of what a block takes beside its steps.
 template <u32 SIZE>
-__device__ __forceinline__ void add(const int (&sums)[SIZE], u32 row, u32 with, u32 count, u64 *both) {
+__device__ __forceinline__ void add(const int (&sums)[SIZE], u32 row, u32 with, u32 count, bool in_pairs, u64 *both) {
     row += threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4;
     with += threadIdx.x % 4 * 2;
 #pragma unroll
-    for (u32 i = 0; i < SIZE; ++i) {
-        const u32 a = row + i % 4 / 2 * 8, b = with + i / 4 * 8 + i % 2;
-        if (a <= b && b < count) {
-            atomicAdd(both + (u64)a * count + b, (u64)(u32)sums[i]);
+    for (u32 i = 0; i < SIZE; i += 2) {
+        const u32 a = row + i % 4 / 2 * 8, b = with + i / 4 * 8;
+        const u64 first = a <= b && b < count ? (u32)sums[i] : 0;
+        const u64 second = a <= b + 1 && b + 1 < count ? (u32)sums[i + 1] : 0;
+        if (in_pairs) {
+            if (a <= b + 1 && b < count) {
+                atomicAdd(both + (u64)a * ((count + 1) / 2) + b / 2, first | second << 32);
+            }
+        } else {
+            if (a <= b && b < count) {
+                atomicAdd(both + (u64)a * count + b, first);
+            }
+            if (a <= b + 1 && b + 1 < count) {
+                atomicAdd(both + (u64)a * count + b + 1, second);
+            }
         }
     }
 }
@@ -171,6 +183,7 @@ extern "C" __global__ void __cluster_dims__(BLOCKS, 1, 1) __launch_bounds__(288,
     u32 pairs,
     u64 length,
     u64 steps,
+    u32 in_pairs,
     u64 *both
 ) {
     __shared__ u64 barriers[2 * STAGES];
@@ -224,7 +237,7 @@ extern "C" __global__ void __cluster_dims__(BLOCKS, 1, 1) __launch_bounds__(288,
             odd ^= stage == 0;
         } while (++step < end);
         counted<0>();
-        add(sums, first + top, second, count, both);
+        add(sums, first + top, second, count, in_pairs != 0, both);
     }
     // Until then the other block copies to this one, and tells it what is free.
     __syncwarp();
@@ -234,7 +247,7 @@ extern "C" __global__ void __cluster_dims__(BLOCKS, 1, 1) __launch_bounds__(288,
 // Up to 64 or 128 rows with each other: bytes are read once. A block takes every piece of `steps` steps whose number is its own modulo the number of
 // blocks.
 template <u32 ROWS>
-__device__ __forceinline__ void few(const Map &rows, u32 count, u64 length, u64 steps, u64 *both) {
+__device__ __forceinline__ void few(const Map &rows, u32 count, u64 length, u64 steps, u32 in_pairs, u64 *both) {
     constexpr u32 STAGE = ROWS * DEPTH, FEW_STAGES = FEW_BYTES / STAGE;
     __shared__ u64 barriers[2 * FEW_STAGES];
     const u32 filled = (u32)__cvta_generic_to_shared(barriers), freed = filled + 8 * FEW_STAGES, own = copies();
@@ -288,18 +301,18 @@ __device__ __forceinline__ void few(const Map &rows, u32 count, u64 length, u64 
             next();
         } while (step < length);
         counted<0>();
-        add(sums, top, 0, count, both);
+        add(sums, top, 0, count, in_pairs != 0, both);
     }
 }
 
 extern "C" __global__ void __launch_bounds__(160)
-    overlap_wgmma_64(const __grid_constant__ Map rows, u32 count, u64 length, u64 steps, u64 *both) {
-    few<64>(rows, count, length, steps, both);
+    overlap_wgmma_64(const __grid_constant__ Map rows, u32 count, u64 length, u64 steps, u32 in_pairs, u64 *both) {
+    few<64>(rows, count, length, steps, in_pairs, both);
 }
 
 extern "C" __global__ void __launch_bounds__(288)
-    overlap_wgmma_128(const __grid_constant__ Map rows, u32 count, u64 length, u64 steps, u64 *both) {
-    few<128>(rows, count, length, steps, both);
+    overlap_wgmma_128(const __grid_constant__ Map rows, u32 count, u64 length, u64 steps, u32 in_pairs, u64 *both) {
+    few<128>(rows, count, length, steps, in_pairs, both);
 }
 
 // What the tensor cores do if nothing has to be fetched: `times` rounds of as many products as a step has.

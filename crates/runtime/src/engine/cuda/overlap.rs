@@ -82,6 +82,14 @@ pub(crate) struct DeviceRows {
     length: u64,
 }
 
+impl DeviceRows {
+    /// Whether [`GpuKernel::Wgmma`] counts in words of 32 bits, which hold what rows so short have in common; rows of counts are even numbers of
+    /// them. All other kernels count in words of 64 bits.
+    fn counts_in_pairs(&self) -> bool {
+        self.length < (1 << 32) / (8 * STEP)
+    }
+}
+
 impl OverlapDevice {
     /// Compiles the kernels for the first device.
     ///
@@ -162,6 +170,12 @@ impl OverlapDevice {
         self.start(kernel, rows, &both, 1)?;
         let mut bytes = vec![0; both.len()];
         both.download(0, &mut bytes)?;
+        if kernel == GpuKernel::Wgmma && self.wgmma.is_some() && rows.counts_in_pairs() {
+            let row = rows.rows.next_multiple_of(2);
+            let counts = bytes.as_chunks::<4>().0.chunks_exact(row).take(rows.rows);
+            let counts = counts.flat_map(|counts| &counts[..rows.rows]);
+            return Ok(counts.map(|bytes| u64::from(u32::from_le_bytes(*bytes))).collect());
+        }
         Ok(bytes.as_chunks::<8>().0.iter().map(|bytes| u64::from_le_bytes(*bytes)).collect())
     }
 

@@ -31,7 +31,7 @@ const THREADS: u32 = 288;
 const SHARED: u32 = 4 * (128 + 256) * 128 + 1024;
 const FEW_SHARED: u32 = 192 * 1024 + 1024;
 /// What a block takes to begin and to add what it counted, in steps.
-const ENDS: u64 = 16;
+const ENDS: u64 = 20;
 /// The most steps of a block: its sums of 32 bits hold them.
 const MOST_STEPS: u64 = (1 << 30) / (8 * DEPTH);
 
@@ -72,6 +72,7 @@ impl Wgmma {
         let multiprocessors = u64::from(device.multiprocessors()?);
         let (mut number, mut length, mut both_at) =
             (rows.rows as u32, (rows.length * STEP).div_ceil(DEPTH), both.address());
+        let mut in_pairs = u32::from(rows.counts_in_pairs());
         if rows.rows as u64 <= TILE / 2 {
             let larger = rows.rows as u64 > TILE / 4;
             let threads = if larger { THREADS } else { THREADS / 2 + 16 };
@@ -79,11 +80,12 @@ impl Wgmma {
             let mut piece = length.div_ceil(multiprocessors).min(MOST_STEPS);
             let blocks = length.div_ceil(piece);
             let count = i32::try_from(blocks).map_err(|_| EngineError::Blocks { blocks })? as u32;
-            let mut arguments: [*mut c_void; 5] = [
+            let mut arguments: [*mut c_void; 6] = [
                 (&raw mut map).cast(),
                 (&raw mut number).cast(),
                 (&raw mut length).cast(),
                 (&raw mut piece).cast(),
+                (&raw mut in_pairs).cast(),
                 (&raw mut both_at).cast(),
             ];
             for _ in 0..times {
@@ -101,13 +103,14 @@ impl Wgmma {
         let count = i32::try_from(blocks).map_err(|_| EngineError::Blocks { blocks })? as u32;
         let list = Memory::of(device, &list)?;
         let mut list_at: Address = list.address();
-        let mut arguments: [*mut c_void; 7] = [
+        let mut arguments: [*mut c_void; 8] = [
             (&raw mut map).cast(),
             (&raw mut number).cast(),
             (&raw mut list_at).cast(),
             (&raw mut pairs).cast(),
             (&raw mut length).cast(),
             (&raw mut piece).cast(),
+            (&raw mut in_pairs).cast(),
             (&raw mut both_at).cast(),
         ];
         for _ in 0..times {
