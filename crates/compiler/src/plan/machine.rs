@@ -15,8 +15,16 @@ pub struct Machine {
     pub load: f64,
     /// One superblock: finding its neighbours, calling the kernel.
     pub superblock: f64,
-    /// Permuting the lanes of one register of a halo column.
+    /// Permuting the lanes of one register of a halo column of bits.
     pub permutation: f64,
+    /// The same of a column of numbers.
+    pub permutation_of_numbers: f64,
+    /// A load of a warp takes so much of itself more for each line of memory beyond the first.
+    pub scatter: f64,
+    /// What a pass takes for each operation of a kernel beyond `code_kept`, whose instructions no cache holds.
+    pub code: f64,
+    /// So many operations the cache of instructions holds.
+    pub code_kept: f64,
     /// So many bytes of columns a superblock may touch without waiting for the second cache.
     pub first_cache: f64,
     /// Nanoseconds of each byte beyond them.
@@ -91,6 +99,10 @@ impl Machine {
             load: 0.01,
             superblock: 44.0,
             permutation: 30.0,
+            permutation_of_numbers: 30.0,
+            scatter: 0.0,
+            code: 0.0,
+            code_kept: 0.0,
             first_cache: 17_200.0,
             beyond_first_cache: 0.05,
             memory: [(32_768.0, 0.01), (1_048_576.0, 0.01), (25_165_824.0, 0.057), (f64::INFINITY, 0.106)],
@@ -126,6 +138,7 @@ impl Machine {
             numeric: 0.24,
             superblock: 30.0,
             permutation: 20.0,
+            permutation_of_numbers: 20.0,
             random: 30.0,
             random_start: 1.25,
             ..Machine::cpu(threads)
@@ -134,40 +147,43 @@ impl Machine {
 
     /// A large GPU, roughly: its threads are words of 32 bits, or lanes of numbers. A thread alone waits for its own results half
     /// of the time, so that two and more of them take turns. It is the same everywhere, so that the code for a GPU does not depend on
-    /// the machine that prints it. Fitted to `squeeze bench --layouts` on an H100.
+    /// the machine that prints it. What follows from parameters of an H100 does so as for other GPUs ([`Hardware`](super::Hardware)); the rest was fitted
+    /// to what `squeeze bench --layouts` measured in twenty cases.
     pub fn gpu() -> Machine {
         Machine {
             vector_bits: 32,
             registers: 200.0,
-            operation: 1.2,
-            numeric: 0.8,
-            load: 2.5,
-            superblock: 25.0,
-            permutation: 25.0,
+            operation: 1.34,
+            numeric: 1.34,
+            load: 0.95,
+            superblock: 141.0,
+            permutation: 178.0,
+            permutation_of_numbers: 1.34,
+            scatter: 1.51,
+            code: 0.197,
+            code_kept: 4040.0,
             first_cache: f64::INFINITY,
             beyond_first_cache: 0.0,
-            memory: [(10e6, 0.00018), (20e6, 0.00018), (40e6, 0.0002), (f64::INFINITY, 0.00036)],
+            memory: [(10e6, 0.000_182), (20e6, 0.000_182), (40e6, 0.000_182), (f64::INFINITY, 0.000_333)],
             memory_threads: 1.0,
-            threads: 37000.0,
+            threads: 39_800.0,
             most_column_bits: 8192,
             random_bits: RandomBits::PlanesOfBits,
-            // 41 ps a register with 150 000 threads, 60 ps with 50 000.
-            random: 4000.0,
+            random: 1332.0,
             random_start: 0.0,
-            // Ising on the full square: 166 µs with 4 cells a superblock, 172 to 181 µs with 16, in two half-steps each.
-            random_code: 0.006,
+            random_code: 0.019,
             random_threads: 100_000.0,
             splits_columns: true,
             transaction: 32.0,
-            pass: 2500.0,
+            pass: 2200.0,
             hides_memory: true,
-            crowded: 400.0,
+            crowded: 209.0,
             longest_kernel: 6000.0,
             // NVRTC takes some seconds for so many, and minutes for twice as many.
             longest_whole: 20_000.0,
             most_live: 400.0,
-            operation_in_space: 2.0,
-            permutation_in_space: 8.0,
+            operation_in_space: 1.29,
+            permutation_in_space: 3.64,
         }
     }
 }

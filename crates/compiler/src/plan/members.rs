@@ -9,7 +9,7 @@ use crate::plan::Machine;
 /// All layouts and numbers of steps that fit where columns are so many members, the cheapest first. Costs are picoseconds for a cell of one
 /// member and a step.
 pub fn member_candidates(domain: &Domain, rule: &Rule, machine: &Machine, members: usize) -> Vec<Candidate> {
-    let machine = Machine { permutation: 0.0, ..*machine };
+    let machine = Machine { permutation: 0.0, permutation_of_numbers: 0.0, ..*machine };
     let works = Works::of(rule, domain, &machine);
     let reach = rule.reach(domain.dimension());
     let most_steps = if rule.step_by_step() { 1 } else { MOST_STEPS };

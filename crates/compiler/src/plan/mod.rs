@@ -6,6 +6,8 @@
 //! - *halo volume*: within distance d of a micro-fractal of side S lie about `((S + 2d) / S)^h` times as many cells, h being
 //!   the Hausdorff dimension of the micro-fractal; phases that others follow compute those too;
 //! - *registers*: values beyond them are stored and loaded once more;
+//! - *code*: what no cache of instructions holds is fetched again by each pass of a GPU;
+//! - *lines*: a warp whose threads read columns of several superblocks waits for a line of memory of each;
 //! - *the first cache*: a superblock whose columns and halo do not fit waits for the second;
 //! - *the superblock itself*: its entry of the neighbour table, and the permutation of lanes at the border, which in three
 //!   dimensions is most of the work on a GPU;
@@ -424,6 +426,29 @@ fn mean_side(sides: [u64; 3], dimension: Dimension) -> f64 {
     sides.iter().map(|side| *side as f64).product::<f64>().powf(1.0 / sides.len() as f64)
 }
 
+/// Threads of a GPU for a column of numbers of so many lanes: whole warps if no more than a quarter of them is idle.
+pub(crate) fn threads_of_numbers(lanes: usize) -> usize {
+    let whole = lanes.next_multiple_of(WARP);
+    if 4 * lanes >= 3 * whole { whole } else { lanes }
+}
+
+/// Threads of a warp.
+const WARP: usize = 32;
+
+/// Of so many lines of memory, each of 128 bytes, a warp reads when each of its threads reads a word of its column, if a column has so many threads and
+/// superblocks stand so many bytes apart.
+fn lines(threads: f64, apart: f64) -> f64 {
+    let warp = WARP as f64;
+    let columns = if threads % warp == 0.0 {
+        1.0
+    } else if warp % threads == 0.0 {
+        warp / threads
+    } else {
+        1.0 + (warp - 1.0) / threads
+    };
+    (columns * (apart / 128.0).min(1.0)).max(1.0)
+}
+
 /// The code of so many draws stays in the cache of a processor's instructions.
 const FEW_DRAWS: f64 = 16.0;
 
@@ -451,7 +476,14 @@ fn judge(
     // Phase j of t is needed within (t − j) times the reach.
     let overlap = (0..steps).map(|later| volume(later * reach)).sum::<f64>() / f64::from(steps);
     let updates = cells * f64::from(steps) * overlap;
-    let operations = work.logic * vectors(1) * machine.operation + work.numeric * vectors(widest) * machine.numeric;
+    let threads = match (machine.splits_columns, widest) {
+        (false, _) => 1.0,
+        (true, 1) => words as f64,
+        (true, _) => threads_of_numbers(lanes as usize) as f64,
+    };
+    let registers_of_numbers = if machine.splits_columns { threads } else { vectors(widest) };
+    let operations =
+        work.logic * vectors(1) * machine.operation + work.numeric * registers_of_numbers * machine.numeric;
     let state_vectors = (lanes * work.bits / machine.vector_bits as f64).ceil();
     let halo = (volume(steps * reach) - 1.0) * cells;
     let live = if machine.splits_columns {
@@ -470,23 +502,28 @@ fn judge(
     let border = (2.0 * layout.dimension().axes() as f64 / wraps).min(1.0);
     let (in_space, scattered) = (layout.dimension() == Dimension::Three, work.widest == 1 && vectors(1) > 1.0);
     let operations = operations * if in_space { machine.operation_in_space } else { 1.0 };
-    let permutation = machine.permutation * if in_space && scattered { machine.permutation_in_space } else { 1.0 };
+    let permutation = if work.widest == 1 { machine.permutation } else { machine.permutation_of_numbers };
+    let permutation = permutation * if in_space && scattered { machine.permutation_in_space } else { 1.0 };
+    // What the threads of a column read at once.
+    let bytes = if work.widest == 1 { 4.0 * words as f64 } else { lanes * work.widest as f64 / 8.0 };
     let column_bytes = if work.widest == 1 { 4.0 * words as f64 } else { lanes * work.bits / 8.0 };
     let column_bytes = (column_bytes / machine.transaction).ceil() * machine.transaction;
     let column_bytes = column_bytes.max(work.bits * lanes / 8.0);
     let touched = (2.0 * cells + halo) * column_bytes;
+    let scatter =
+        if machine.splits_columns { 1.0 + machine.scatter * (lines(threads, cells * bytes) - 1.0) } else { 1.0 };
     let compute = updates * operations
         + (touched - machine.first_cache).max(0.0) * machine.beyond_first_cache
-        + ((2.0 * cells + halo) * state_vectors + 2.0 * spills) * machine.load
+        + ((2.0 * cells + halo) * state_vectors * scatter + 2.0 * spills) * machine.load
         + border * halo * state_vectors * permutation
-        + machine.superblock * (1.0 + all / 8.0) * if machine.splits_columns { vectors(work.widest) } else { 1.0 };
+        + machine.superblock * (1.0 + all / 8.0) * threads;
     let table = NeighbourTable::bytes(layout) as f64 / f64::from(layout.superblocks());
     let moved = 2.0 * cells * column_bytes + table;
     let whole = moved * superblocks;
     let nanoseconds_a_byte = machine.memory.iter().find(|(bytes, _)| whole <= *bytes).map_or(0.0, |(_, cost)| *cost);
     let crowding = if work.widest > 1 { 1.0 + live / machine.crowded } else { 1.0 };
     let memory = moved * nanoseconds_a_byte * crowding / machine.threads.min(machine.memory_threads);
-    let pieces = superblocks * if machine.splits_columns { vectors(work.widest) } else { 1.0 };
+    let pieces = superblocks * threads;
     let busy = machine.threads.min(pieces);
     // A block of random planes is made for four words, whether the column has them or not.
     let drawn = if machine.splits_columns { 4.0 * (vectors(1) / 4.0).ceil() } else { vectors(1) };
@@ -500,14 +537,16 @@ fn judge(
     let useful = cells * lanes * f64::from(steps);
     let compute = compute / busy + random;
     let time = if machine.hides_memory { (compute.powi(3) + memory.powi(3)).cbrt() } else { compute + memory };
+    let operations = updates * (work.logic + work.numeric);
+    let code = machine.code * (operations - machine.code_kept).max(0.0);
     let last_resort = if live > machine.most_live { 1000.0 } else { 1.0 };
     Candidate {
         layout: layout.clone(),
         steps,
-        cost: 1000.0 * (time + machine.pass / superblocks) / useful * last_resort,
+        cost: 1000.0 * (time + (machine.pass + code) / superblocks) / useful * last_resort,
         density: lanes * widest as f64 / (vectors(widest) * machine.vector_bits as f64),
         overlap,
-        operations: updates * (work.logic + work.numeric),
+        operations,
         memory_bound: memory > compute,
     }
 }
