@@ -17,6 +17,7 @@ use super::random::Moment;
 use planes::{Keys, Philox};
 use squeeze_compiler::numerics::philox::{BLOCK_CELLS, PLANES};
 use squeeze_compiler::passes::classes::MOST_CLASSES;
+use squeeze_compiler::passes::split::MOST_EACH;
 use vector::Vector;
 
 /// The threshold of a class whose lanes are always true.
@@ -31,34 +32,52 @@ type Unions<V> = [[V; 2]; UNIONS];
 /// The most sets.
 const MOST_SETS: usize = MOST_CLASSES.div_ceil(SET);
 
-/// The thresholds of some classes, plane by plane.
+/// The thresholds of some classes, plane by plane: one for each random bit.
 #[derive(Clone, Debug)]
 pub struct Thresholds {
     /// The number of classes.
     count: usize,
-    /// The classes whose lanes are always true.
-    always: Vec<usize>,
-    /// Those that are compared: the others are never true.
+    /// The number of random bits.
+    each: usize,
+    /// The random bits and the classes whose lanes are always true.
+    always: Vec<(usize, usize)>,
+    /// The classes that are compared: the others are never true.
     open: Vec<usize>,
-    /// For each plane that decides anything, from the top, and each set of open classes which of them have a one there, a bit for each class.
-    /// The planes are an even number.
+    /// For each random bit and each set of open classes which of them are compared for it, a bit for each class.
+    compared: Vec<u8>,
+    /// For each plane that decides anything, from the top, each random bit and each set of open classes which of them have a one there, a bit for
+    /// each class. The planes are an even number.
     ones: Vec<u8>,
 }
 
 impl Thresholds {
-    /// Of ⌊p · 2^32⌋ of each class, at most [`ALWAYS`].
-    pub fn new(thresholds: &[u64]) -> Thresholds {
-        let of = |wanted: &dyn Fn(u64) -> bool| -> Vec<usize> {
-            (0..thresholds.len()).filter(|class| wanted(thresholds[*class])).collect()
-        };
-        let open = of(&|threshold| (1..ALWAYS).contains(&threshold));
+    /// Of ⌊p · 2^32⌋ of each class, at most [`ALWAYS`]: for each class as many as there are random bits.
+    pub fn new(thresholds: &[u64], each: usize) -> Thresholds {
+        let count = thresholds.len() / each;
+        let of = |bit: usize, class: usize| thresholds[class * each + bit];
+        let is_open = |bit: usize, class: usize| (1..ALWAYS).contains(&of(bit, class));
+        let open: Vec<usize> = (0..count).filter(|class| (0..each).any(|bit| is_open(bit, *class))).collect();
         // All planes below the lowest bit of every threshold decide nothing.
-        let lowest = open.iter().map(|&class| thresholds[class].trailing_zeros()).min();
+        let all = || (0..each).flat_map(|bit| open.iter().map(move |class| (bit, *class)));
+        let compared = || all().filter(|(bit, class)| is_open(*bit, *class));
+        let lowest = compared().map(|(bit, class)| of(bit, class).trailing_zeros()).min();
         let planes = lowest.map_or(0, |lowest| (PLANES - lowest).next_multiple_of(2));
-        let one = |plane: u32, class: usize| (thresholds[class] >> (PLANES - 1 - plane) & 1) as u8;
-        let ones = |plane: u32, set: &[usize]| (0..).zip(set).map(|(bit, &class)| one(plane, class) << bit).sum();
-        let ones = (0..planes).flat_map(|plane| open.chunks(SET).map(move |set| ones(plane, set))).collect();
-        Thresholds { count: thresholds.len(), always: of(&|threshold| threshold >= ALWAYS), open, ones }
+        let sets = |wanted: &dyn Fn(usize, usize) -> bool| -> Vec<u8> {
+            let of_set = |bit: usize, set: &[usize]| {
+                (0..).zip(set).map(|(place, &class)| u8::from(wanted(bit, class)) << place).sum::<u8>()
+            };
+            (0..each).flat_map(|bit| open.chunks(SET).map(move |set| of_set(bit, set))).collect()
+        };
+        let one = |plane: u32| sets(&|bit, class| of(bit, class) >> (PLANES - 1 - plane) & 1 == 1);
+        let always = (0..each).flat_map(|bit| (0..count).map(move |class| (bit, class)));
+        Thresholds {
+            count,
+            each,
+            always: always.filter(|(bit, class)| of(*bit, *class) >= ALWAYS).collect(),
+            compared: sets(&is_open),
+            ones: (0..planes).flat_map(one).collect(),
+            open,
+        }
     }
 }
 
@@ -70,7 +89,7 @@ pub struct Column {
     /// Where among the bytes of the classes the planes of this column begin: one for each class, of so many words of 32 lanes as a
     /// column has.
     pub classes: usize,
-    /// Where its results begin.
+    /// Where its results begin: a plane for each random bit.
     pub result: usize,
 }
 
@@ -81,7 +100,7 @@ pub struct Staging {
     blocks: Vec<u64>,
     /// For each class the bits of the blocks' cells.
     classes: Vec<u8>,
-    /// The same of the results.
+    /// The same for each random bit.
     results: Vec<u8>,
 }
 
@@ -140,47 +159,51 @@ impl Comparison<'_> {
 
     #[inline(always)]
     fn run_with<V: Vector>(&self, staging: &mut Staging, columns: &[Column], classes: &[u8], results: &mut [u8]) {
-        match self.thresholds.open.len().div_ceil(SET) {
-            0 | 1 => self.run_sets::<V, 1>(staging, columns, classes, results),
-            2 => self.run_sets::<V, 2>(staging, columns, classes, results),
-            3 => self.run_sets::<V, 3>(staging, columns, classes, results),
-            _ => self.run_sets::<V, MOST_SETS>(staging, columns, classes, results),
+        let Thresholds { open, each, .. } = self.thresholds;
+        match (open.len().div_ceil(SET), *each) {
+            (0 | 1, 1) => self.run_sets::<V, 1, 1>(staging, columns, classes, results),
+            (2, 1) => self.run_sets::<V, 2, 1>(staging, columns, classes, results),
+            (3, 1) => self.run_sets::<V, 3, 1>(staging, columns, classes, results),
+            (_, 1) => self.run_sets::<V, MOST_SETS, 1>(staging, columns, classes, results),
+            (0 | 1, 2 | 3) => self.run_sets::<V, 1, 3>(staging, columns, classes, results),
+            (0..=3, 2..=7) => self.run_sets::<V, 3, 7>(staging, columns, classes, results),
+            _ => self.run_sets::<V, MOST_SETS, MOST_EACH>(staging, columns, classes, results),
         }
     }
 
-    /// With no more than so many sets of classes.
+    /// With no more than so many sets of classes and random bits.
     #[inline(always)]
-    fn run_sets<V: Vector, const SETS: usize>(
+    fn run_sets<V: Vector, const SETS: usize, const EACH: usize>(
         &self,
         staging: &mut Staging,
         columns: &[Column],
         classes: &[u8],
         results: &mut [u8],
     ) {
+        let plane_bytes = self.plane_bytes();
         if self.thresholds.count == 0 {
-            columns.iter().for_each(|column| results[column.result..][..self.plane_bytes()].fill(0));
+            let each = self.thresholds.each;
+            columns.iter().for_each(|column| results[column.result..][..each * plane_bytes].fill(0));
             return;
         }
         let keys = Keys::<V>::of(self.moment.seed);
         let mut unions = [[[V::splat(0); 2]; UNIONS]; SETS];
         let bytes = BLOCK_BYTES * V::LENGTH;
-        let plane_bytes = self.plane_bytes();
         let cells = BLOCK_CELLS * V::LENGTH as u64;
         let stand_in_blocks = (self.lanes as u64).is_multiple_of(cells)
             && columns.iter().all(|column| column.first.is_multiple_of(BLOCK_CELLS));
         if stand_in_blocks {
             for column in columns {
                 let classes = &classes[column.classes..];
-                let results = &mut results[column.result..][..plane_bytes];
-                for (at, results) in results.chunks_exact_mut(bytes).enumerate() {
+                let results = &mut results[column.result..];
+                for at in 0..plane_bytes / bytes {
                     let first = column.first / BLOCK_CELLS + (V::LENGTH * at) as u64;
-                    self.compare::<V>(
+                    self.compare::<V, EACH>(
                         &keys,
                         &mut unions,
                         V::consecutive(first),
-                        &classes[bytes * at..],
+                        (&classes[bytes * at..], &mut results[bytes * at..]),
                         plane_bytes,
-                        results,
                     );
                 }
             }
@@ -189,10 +212,18 @@ impl Comparison<'_> {
         self.stage(staging, columns, classes);
         let Staging { blocks, classes, results: staged } = staging;
         let class_bytes = BLOCK_BYTES * blocks.len();
-        for (at, (blocks, results)) in blocks.chunks_exact(V::LENGTH).zip(staged.chunks_exact_mut(bytes)).enumerate() {
-            self.compare::<V>(&keys, &mut unions, V::load(blocks), &classes[bytes * at..], class_bytes, results);
+        for (at, blocks) in blocks.chunks_exact(V::LENGTH).enumerate() {
+            self.compare::<V, EACH>(
+                &keys,
+                &mut unions,
+                V::load(blocks),
+                (&classes[bytes * at..], &mut staged[bytes * at..]),
+                class_bytes,
+            );
         }
-        self.put_back(staging, columns, results);
+        for bit in 0..self.thresholds.each {
+            self.put_back(staging, columns, bit, results);
+        }
     }
 
     /// The bytes of a plane of a column.
@@ -219,7 +250,7 @@ impl Comparison<'_> {
         }
         blocks.resize(blocks.len().next_multiple_of(MOST_AT_ONCE), 0);
         let (class_bytes, plane_bytes) = (BLOCK_BYTES * blocks.len(), self.plane_bytes());
-        results.resize(class_bytes + PADDING, 0);
+        results.resize(self.thresholds.each * class_bytes + PADDING, 0);
         staged.resize(self.thresholds.count * class_bytes, 0);
         for (class, staged) in staged.chunks_exact_mut(class_bytes.max(1)).enumerate() {
             let mut to = staged;
@@ -235,14 +266,15 @@ impl Comparison<'_> {
         }
     }
 
-    /// Moves the results of all columns back.
+    /// Moves one random bit of all columns back.
     #[inline(always)]
-    fn put_back(&self, staging: &mut Staging, columns: &[Column], results: &mut [u8]) {
-        let mut at = 0;
+    fn put_back(&self, staging: &mut Staging, columns: &[Column], bit: usize, results: &mut [u8]) {
+        let mut at = bit * BLOCK_BYTES * staging.blocks.len();
         for column in columns {
             let shift = (column.first % BLOCK_CELLS) as usize;
             let (from, bits) = (staging.results[at + shift / 64 * 8..].as_chunks::<8>().0, (shift % 64) as u32);
-            let (whole, rest) = results[column.result..][..self.plane_bytes()].as_chunks_mut::<8>();
+            let (whole, rest) =
+                results[column.result + bit * self.plane_bytes()..][..self.plane_bytes()].as_chunks_mut::<8>();
             for (index, word) in whole.iter_mut().enumerate() {
                 *word = moved_down(from, index, bits).to_le_bytes();
             }
@@ -255,23 +287,24 @@ impl Comparison<'_> {
         }
     }
 
-    /// Compares so many blocks as a vector has elements. The planes of the classes' lanes stand `stride` bytes apart.
+    /// Compares so many blocks as a vector has elements. The planes of the classes' lanes stand `stride` bytes apart, and so do those of results.
     #[inline(always)]
-    fn compare<V: Vector>(
+    fn compare<V: Vector, const EACH: usize>(
         &self,
         keys: &Keys<V>,
         unions: &mut [Unions<V>],
         blocks: V,
-        classes: &[u8],
+        (classes, results): (&[u8], &mut [u8]),
         stride: usize,
-        results: &mut [u8],
     ) {
-        let Thresholds { always, open, ones, .. } = self.thresholds;
+        let Thresholds { always, open, compared, ones, .. } = self.thresholds;
+        // That there is one is said where the program is made, so that its vectors stay in registers.
+        let each = if EACH == 1 { 1 } else { self.thresholds.each.min(EACH) };
         let zero = V::splat(0);
-        let (mut result, mut undecided) = ([zero; 2], [zero; 2]);
-        for &class in always {
+        let (mut result, mut undecided) = ([[zero; 2]; EACH], [[zero; 2]; EACH]);
+        for &(bit, class) in always {
             let lanes = halves::<V>(&classes[class * stride..]);
-            result = [result[0].or(lanes[0]), result[1].or(lanes[1])];
+            result[bit % EACH] = [result[bit % EACH][0].or(lanes[0]), result[bit % EACH][1].or(lanes[1])];
         }
         let sets = open.len().div_ceil(SET);
         let unions = &mut unions[..sets];
@@ -283,36 +316,54 @@ impl Comparison<'_> {
                     unions[1 << bit | below] = [union[0].or(lanes[0]), union[1].or(lanes[1])];
                 }
             }
-            let all = unions[(1 << set.len()) - 1];
-            undecided = [undecided[0].or(all[0]), undecided[1].or(all[1])];
         }
-        if undecided[0].or(undecided[1]).any() {
+        let mut any = zero;
+        for (bit, undecided) in undecided[..each].iter_mut().enumerate() {
+            *undecided = united(unions, &compared[bit * sets..]);
+            any = any.or(undecided[0].or(undecided[1]));
+        }
+        if any.any() {
             let philox = Philox::new(keys, blocks.for_interleaving(), self.moment.time);
             let mut number = PLANES * self.draw;
-            for ones in ones.chunks_exact(2 * sets) {
+            for ones in ones.chunks_exact(2 * each * sets) {
                 // Two planes at once: one waits for its multiplications while the other goes on.
                 let random = philox.two_planes(number);
                 number = number.wrapping_add(2);
-                for (plane, random) in random.iter().enumerate() {
-                    let mut threshold = [zero; 2];
-                    for (unions, &ones) in unions.iter().zip(&ones[plane * sets..]) {
-                        let lanes = unions[usize::from(ones) % UNIONS];
-                        threshold = [threshold[0].or(lanes[0]), threshold[1].or(lanes[1])];
+                let mut any = zero;
+                for bit in 0..each {
+                    let (result, undecided) = (&mut result[bit], &mut undecided[bit]);
+                    for (plane, random) in random.iter().enumerate() {
+                        let threshold = united(unions, &ones[(plane * each + bit) * sets..]);
+                        for half in 0..2 {
+                            let below = undecided[half].and(threshold[half].and_not(random[half]));
+                            result[half] = result[half].or(below);
+                            undecided[half] = undecided[half].and_equal(threshold[half], random[half]);
+                        }
                     }
-                    for half in 0..2 {
-                        let below = undecided[half].and(threshold[half].and_not(random[half]));
-                        result[half] = result[half].or(below);
-                        undecided[half] = undecided[half].and_equal(threshold[half], random[half]);
-                    }
+                    any = any.or(undecided[0].or(undecided[1]));
                 }
-                if !undecided[0].or(undecided[1]).any() {
+                if !any.any() {
                     break;
                 }
             }
         }
-        result[0].store(results);
-        result[1].store(&mut results[8 * V::LENGTH..]);
+        for (bit, result) in result[..each].iter().enumerate() {
+            let results = &mut results[bit * stride..];
+            result[0].store(results);
+            result[1].store(&mut results[8 * V::LENGTH..]);
+        }
     }
+}
+
+/// The lanes of some classes of each set.
+#[inline(always)]
+fn united<V: Vector>(unions: &[Unions<V>], classes: &[u8]) -> [V; 2] {
+    let mut all = [V::splat(0); 2];
+    for (unions, &classes) in unions.iter().zip(classes) {
+        let lanes = unions[usize::from(classes) % UNIONS];
+        all = [all[0].or(lanes[0]), all[1].or(lanes[1])];
+    }
+    all
 }
 
 /// Two vectors.
@@ -359,21 +410,31 @@ mod tests {
     #[test]
     fn words_are_compared_with_thresholds() {
         let moment = Moment { seed: 0x0123_4567_89ab_cdef, time: 77 };
-        let lists: [&[u64]; 6] = [
-            &[],
-            &[1 << 31],
-            &[ALWAYS, 0],
-            &[0x4000_0000, 0xffff_ffff, 1],
-            &[0x1234_5678; 9],
-            &[3 << 30, ALWAYS, 5, 0, 1 << 20],
+        let lists: [(&[u64], usize); 10] = [
+            (&[], 1),
+            (&[1 << 31], 1),
+            (&[ALWAYS, 0], 1),
+            (&[0x4000_0000, 0xffff_ffff, 1], 1),
+            (&[0x1234_5678; 9], 1),
+            (&[3 << 30, ALWAYS, 5, 0, 1 << 20], 1),
+            (&[], 3),
+            (&[1 << 30, 2 << 30, 3 << 30], 3),
+            (&[0x5555_5556, 0xaaaa_aaab, 1 << 31, ALWAYS, 0, 7], 2),
+            (&[0x1111_1112; 60], 15),
         ];
-        for (number, thresholds) in lists.into_iter().enumerate() {
+        for (number, (all, each)) in lists.into_iter().enumerate() {
+            // The first of each class, to say how many there are.
+            let thresholds: Vec<u64> = all.iter().copied().step_by(each).collect();
             for lanes in [1, 9, 31, 32, 64, 81, 96, 128, 243, 729, 1000] {
                 let words = lanes_to_words(lanes);
                 let plane = 4 * words;
                 let firsts = [0, 128, 5, 64, 127, 0xffff_fff7 * 128 + 77, 1 << 40];
                 let columns: Vec<Column> = (firsts.iter().enumerate())
-                    .map(|(i, &first)| Column { first, classes: i * plane * thresholds.len(), result: i * plane })
+                    .map(|(i, &first)| Column {
+                        first,
+                        classes: i * plane * thresholds.len(),
+                        result: i * each * plane,
+                    })
                     .collect();
                 // A lane has one class or none; behind the last lane stands anything.
                 let mut classes = vec![0u8; columns.len() * plane * thresholds.len()];
@@ -390,16 +451,18 @@ mod tests {
                     }
                 }
                 for draw in [0, 5, philox::MOST_DRAWS - 1] {
-                    let compared = Thresholds::new(thresholds);
+                    let compared = Thresholds::new(all, each);
                     let comparison = Comparison { moment, draw, thresholds: &compared, lanes };
-                    let mut wanted = vec![0u8; columns.len() * plane];
+                    let mut wanted = vec![0u8; columns.len() * each * plane];
                     for (index, column) in columns.iter().enumerate() {
                         for lane in 0..lanes {
                             let word = philox::draw(moment.seed, column.first + lane as u64, moment.time, draw);
-                            let below = thresholds
-                                .get(class_of(index, lane))
-                                .is_some_and(|threshold| u64::from(word) < *threshold);
-                            wanted[column.result + lane / 8] |= u8::from(below) << (lane % 8);
+                            for bit in 0..each {
+                                let below = all
+                                    .get(class_of(index, lane) * each + bit)
+                                    .is_some_and(|threshold| u64::from(word) < *threshold);
+                                wanted[column.result + bit * plane + lane / 8] |= u8::from(below) << (lane % 8);
+                            }
                         }
                     }
                     for isa in [None, Some(Isa::Sse41), Some(Isa::Avx2), Some(Isa::Avx512)] {
@@ -414,7 +477,7 @@ mod tests {
                                 .flat_map(|column| (0..lanes).map(|lane| column[lane / 8] >> (lane % 8) & 1))
                                 .collect()
                         };
-                        assert_eq!(valid(&results), valid(&wanted), "{isa:?}, {lanes} lanes, {thresholds:?}");
+                        assert_eq!(valid(&results), valid(&wanted), "{isa:?}, {lanes} lanes, {all:?}");
                     }
                 }
             }
