@@ -137,7 +137,10 @@ impl Writer<'_> {
             3 if matches!(place, Scope::Next | Scope::Let | Scope::Init) && (self.draws || place == Scope::Init) => {
                 match ty {
                     _ if cell && self.below(4) == 3 => self.pick(ty, place),
-
+                    Ty::Bit if self.below(3) == 2 => {
+                        let (bound, number) = (self.few(place), self.below(5));
+                        format!("(below({bound}) {} {number})", self.one_of(&["==", "!=", "<", ">="]))
+                    }
                     Ty::Bit => {
                         let probability = if self.kind.bits { Ty::F64 } else { self.one_of(&[Ty::F64, Ty::F32]) };
                         format!("random({})", self.expression(probability, deeper.min(1), place))
@@ -147,9 +150,10 @@ impl Writer<'_> {
                         1 => "normal()".to_owned(),
                         _ => format!("uniform({}, {})", self.leaf(Ty::F32, place), self.leaf(Ty::F32, place)),
                     },
-                    Ty::U32 => match self.below(3) {
+                    Ty::U32 => match self.below(4) {
                         0 => "bits()".to_owned(),
-                        1 => format!("below({})", self.one_of(&["1", "2", "3", "4", "100", "65536", "70000", "0"])),
+                        1 => format!("below({})", self.one_of(&["100", "65536", "70000", "17", "0"])),
+                        2 if self.below(2) == 1 => format!("below({})", self.few(place)),
                         _ => format!("below({})", self.leaf(Ty::U32, place)),
                     },
                     _ => self.operation(ty, deeper, place),
@@ -174,6 +178,19 @@ impl Writer<'_> {
         self.locals.pop();
         // A line that begins with a bracket would not go on.
         format!("{{ let {name} = {value}; {result} }}")
+    }
+
+    /// A bound of draws that takes few values.
+    fn few(&mut self, place: Scope) -> String {
+        if matches!(place, Scope::Next | Scope::Let) && self.below(3) == 2 {
+            let which = self.below(self.neighbourhoods.len());
+            let (neighbourhood, count) = self.neighbourhoods[which].clone();
+            if let Some(left) = self.neighbours.checked_sub(count) {
+                self.neighbours = left;
+                return format!("u32(degree({neighbourhood}))");
+            }
+        }
+        self.one_of(&["1", "2", "3", "4", "5", "6", "8", "16"]).to_owned()
     }
 
     /// The value at a neighbour chosen by chance.

@@ -227,6 +227,56 @@ fn shipped_fractals_and_rules() {
     }
 }
 
+/// Numbers below bounds of few values are bits for all who decide random bits, and the same numbers.
+#[test]
+fn few_results_are_bits() {
+    let of_bits = "rule few {
+    state a: bit
+    state kind: enum { none, one, two, three, four }
+    init a = below(3) == 1
+    init kind = if below(5) > 2 { three } else { one }
+    let drawn = below(6)
+    next a = {
+        let own = pick(moore, nb.a) else drawn == 2
+        own ^ (below(u32(count(von_neumann, nb.a))) == 1) ^ (drawn >= 4) ^ (below(1) == 0)
+    }
+    next kind = if drawn % 3 == 2 { four } else if below(16) == 7 { pick(von_neumann, nb.kind) else two } else { kind }
+}
+fractal square { scale 2 pattern { ## ## } }";
+    let of_numbers = "rule few {
+    param p: u32 = 3
+    state u: u32
+    state v: f32
+    init u = below(16) + 100 * below(17)
+    next u = below(7) * u + below(p) + u32(below(u32(degree(moore))) < p) + pick(moore, nb.u) else 7
+    next v = if random(0.1 * f64(below(3))) { pick(von_neumann, nb.v + 1.0) else 0.5 } else { f32(below(8)) }
+}
+fractal square { scale 2 pattern { ## ## } }";
+    for text in [of_bits, of_numbers] {
+        let (fractals, rule) = compiled(text);
+        for fractal in samples::fractals().iter().chain(&fractals) {
+            let mut fitting = 0;
+            for level in 1..=level_of(fractal, 4, 3) {
+                for layout in [(0, 0, 1), (2, 0, 1), (1, 1, 1), (1, 2, 1), (0, 9, 1)] {
+                    fitting += u32::from(agrees(fractal, level, &rule, layout));
+                }
+            }
+            assert!(fitting >= 6, "{fitting} layouts on {}", fractal.name);
+        }
+    }
+    let voter = compiled(shipped::RULES.iter().find(|(name, _)| *name == "voter").expect("ships").1).1;
+    for rule in [voter, compiled(of_bits).1] {
+        let (fractals, _) = compiled(of_bits);
+        let domain = Domain::new(Arc::clone(&fractals[0]), 6).expect("small");
+        let layout = Layout::new(&domain, 2, 2).expect("small");
+        for kernel in lower(&rule, &layout, 1).expect("fits") {
+            let of = |target| prepare(kernel.clone(), &target).expect("sound").interface().clone();
+            assert!(of(Target::cuda()).bitwise_lanes, "{kernel}");
+            assert!(of(Target::cpu(1)).random.is_empty(), "{kernel}");
+        }
+    }
+}
+
 /// Operations a cell and step that the passes reach for life, without and with tables: whoever betters them writes the
 /// better figure.
 #[test]

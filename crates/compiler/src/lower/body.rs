@@ -319,42 +319,11 @@ impl Lowering<'_> {
         self.graph.binary(BinaryOp::Multiply, whole, unit)
     }
 
-    /// ⌊word · bound / 2^32⌋ of a u32, in words of 32 bits.
+    /// ⌊word · bound / 2^32⌋ of a u32.
     fn below(&mut self, draw: u32, place: Offset, bound: ValueId) -> ValueId {
         let word = self.word(draw, place);
         self.graph.call("below");
-        let constant = match self.graph.constant(bound) {
-            Some(Value::U32(bound)) => Some(bound),
-            _ => None,
-        };
-        match constant {
-            Some(0 | 1) => return self.graph.value(Value::U32(0)),
-            Some(bound) if bound.is_power_of_two() => return self.shift_right(word, 32 - bound.ilog2()),
-            _ => {}
-        }
-        let half = |lowering: &mut Self, of: ValueId| {
-            let low = lowering.graph.value(Value::U32(0xffff));
-            (lowering.shift_right(of, 16), lowering.graph.binary(BinaryOp::And, of, low))
-        };
-        let ((high, low), (bound_high, bound_low)) = (half(self, word), half(self, bound));
-        // word · bound = 2^32 · high · bound_high + 2^16 · (high · bound_low + low · bound_high) + low · bound_low, each of these products
-        // below 2^32; the first sum of two stays there too.
-        let times = |lowering: &mut Self, a, b| lowering.graph.binary(BinaryOp::Multiply, a, b);
-        let plus = |lowering: &mut Self, a, b| lowering.graph.binary(BinaryOp::Add, a, b);
-        let lowest = times(self, low, bound_low);
-        let carried = self.shift_right(lowest, 16);
-        let middle = times(self, high, bound_low);
-        let middle = plus(self, middle, carried);
-        if constant.is_some_and(|bound| bound >> 16 == 0) {
-            return self.shift_right(middle, 16);
-        }
-        let (middle_high, middle_low) = half(self, middle);
-        let other = times(self, low, bound_high);
-        let other = plus(self, other, middle_low);
-        let other = self.shift_right(other, 16);
-        let highest = times(self, high, bound_high);
-        let sum = plus(self, highest, middle_high);
-        plus(self, sum, other)
+        self.graph.add(LaneType::U32, kernel::Op::Below { word, bound })
     }
 
     fn shift_right(&mut self, value: ValueId, count: u32) -> ValueId {

@@ -219,6 +219,7 @@ impl Form {
             | Op::Math(..)
             | Op::Math2(..)
             | Op::Chance { .. }
+            | Op::Below { .. }
             | Op::AddWhere { .. }
             | Op::Canonical(_)
             | logic!() => return None,

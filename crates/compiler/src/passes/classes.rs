@@ -8,6 +8,10 @@
 //! In the same way a comparison of numbers of few values becomes bits of lanes ([`Wanted::Comparisons`]), for targets whose kernels of bits
 //! may hold numbers that are the same in all lanes.
 //!
+//! A random number below a bound of few values is one of few values, too ([`Op::Below`]): that it is at least k is known from the first planes of
+//! its word, as a random bit is. So numbers that are drawn, and what is compared with them or chosen by them, become bits for all who
+//! decide random bits.
+//!
 //! Values are made by the operations themselves, so that each is bit for bit what its lanes would have computed.
 
 use crate::ir::kernel::{LaneType, LogicOp, Node, Op, ValueId, logic, scalar_input};
@@ -15,9 +19,12 @@ use crate::ir::operators::CompareOp;
 use crate::ir::value::Value;
 use crate::lower::graph::KernelBuilder;
 use crate::numerics::scalar;
+use std::collections::HashMap;
 
 /// More classes than these are no few values.
 pub const MOST_CLASSES: usize = 32;
+/// A draw below more than this is no number of few values.
+pub const MOST_RESULTS: u32 = 16;
 
 /// What is made of classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +47,8 @@ struct Class {
 /// The nodes with random bits of few probabilities said as such, and comparisons of few values if they are wanted.
 pub fn classify(nodes: &[Node], flush: bool, wanted: Wanted) -> Vec<Node> {
     let comparisons = wanted == Wanted::Comparisons;
-    let wanted = wanted_numbers(nodes, comparisons);
+    let drawn = drawn(nodes);
+    let wanted = wanted_numbers(nodes, comparisons, &drawn);
     let mut graph = KernelBuilder::new(flush);
     let mut new: Vec<ValueId> = Vec::with_capacity(nodes.len());
     let mut classes: Vec<Option<Vec<Class>>> = Vec::with_capacity(nodes.len());
@@ -54,7 +62,12 @@ pub fn classify(nodes: &[Node], flush: bool, wanted: Wanted) -> Vec<Node> {
             classes.push(None);
             continue;
         };
-        let compared = if comparisons { comparison(&mut graph, nodes, node, &classes) } else { None };
+        if let Some((number, results)) = results(&mut graph, nodes, node, &classes) {
+            new.push(number);
+            classes.push(Some(results));
+            continue;
+        }
+        let compared = comparison(&mut graph, nodes, node, &classes, (comparisons, &drawn));
         new.push(compared.unwrap_or_else(|| {
             let random_bit = random_bit(nodes, node, &classes);
             let op = random_bit.unwrap_or_else(|| node.op.clone().map_operands(&mut |id| new[id.0 as usize]));
@@ -66,12 +79,21 @@ pub fn classify(nodes: &[Node], flush: bool, wanted: Wanted) -> Vec<Node> {
     guarded(graph.into_nodes(), flush)
 }
 
-/// Random bits that are asked for where a guard is true alone are decided there alone: the guard is taken into the classes.
+/// Random bits that are asked for where a guard is true alone are decided there alone: the guard is taken into the classes. Where a draw has
+/// several, they are decided together and have the same classes.
 fn guarded(nodes: Vec<Node>, flush: bool) -> Vec<Node> {
+    let mut of_draw: HashMap<(u32, u32), u32> = HashMap::new();
+    for node in &nodes {
+        if let Op::RandomBit { draw, micro, .. } = node.op {
+            *of_draw.entry((draw, micro)).or_default() += 1;
+        }
+    }
     let mut users = vec![0u32; nodes.len()];
     nodes.iter().flat_map(|node| node.op.operands()).for_each(|id| users[id.0 as usize] += 1);
     let random = |id: ValueId| match &nodes[id.0 as usize].op {
-        Op::RandomBit { draw, micro, classes, probabilities } if users[id.0 as usize] == 1 => {
+        Op::RandomBit { draw, micro, classes, probabilities }
+            if users[id.0 as usize] == 1 && of_draw[&(*draw, *micro)] == 1 =>
+        {
             Some((*draw, *micro, classes, probabilities))
         }
         _ => None,
@@ -107,32 +129,108 @@ fn guarded(nodes: Vec<Node>, flush: bool) -> Vec<Node> {
     graph.into_nodes()
 }
 
-/// The numbers that probabilities are made of, and what is compared.
-fn wanted_numbers(nodes: &[Node], comparisons: bool) -> Vec<bool> {
+/// The numbers that are made of draws below bounds.
+fn drawn(nodes: &[Node]) -> Vec<bool> {
+    let mut drawn: Vec<bool> = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        let is_number = node.ty.is_some_and(|ty| ty != LaneType::Bits);
+        let made_of = || node.op.operands().iter().any(|id| drawn[id.0 as usize]);
+        drawn.push(is_number && (matches!(node.op, Op::Below { .. }) || made_of()));
+    }
+    drawn
+}
+
+/// The numbers that probabilities and the bounds of draws are made of, and what is compared: all of it, or with what is drawn.
+fn wanted_numbers(nodes: &[Node], comparisons: bool, drawn: &[bool]) -> Vec<bool> {
     let mut wanted = vec![false; nodes.len()];
     for (index, node) in nodes.iter().enumerate().rev() {
         if let Op::Chance { probability, .. } = node.op {
             wanted[probability.0 as usize] = true;
         }
-        if let (Op::Compare(_, a, b), true) = (&node.op, comparisons) {
+        if let Op::Compare(_, a, b) = node.op
+            && (comparisons || drawn[a.0 as usize] || drawn[b.0 as usize])
+        {
             [a, b].into_iter().for_each(|id| wanted[id.0 as usize] = true);
         }
-        if wanted[index] {
+        if wanted[index] || matches!(node.op, Op::Below { .. }) {
             node.op.operands().into_iter().for_each(|id| wanted[id.0 as usize] = true);
         }
     }
     wanted
 }
 
-/// A comparison of numbers with classes: the lanes of those pairs for which it holds. Tests of counts against constants are left to the
-/// passes for them.
+/// A draw below a bound of few values: the number, and its classes. That it is at least k is asked of its word for each k with the same classes,
+/// so that all can be decided together.
+fn results(
+    graph: &mut KernelBuilder,
+    nodes: &[Node],
+    node: &Node,
+    classes: &[Option<Vec<Class>>],
+) -> Option<(ValueId, Vec<Class>)> {
+    let Op::Below { word, bound } = node.op else { return None };
+    let Op::Random { draw, micro } = nodes[word.0 as usize].op else { return None };
+    let always = graph.bit(true);
+    // What is below 0 or 1 is 0.
+    let (mut bounds, mut none): (Vec<(u32, ValueId)>, ValueId) = (Vec::new(), graph.bit(false));
+    for class in classes[bound.0 as usize].as_ref()? {
+        match graph.constant(class.value)? {
+            Value::U32(0 | 1) => none = graph.or(none, class.lanes),
+            Value::U32(bound) if bound <= MOST_RESULTS => bounds.push((bound, class.lanes)),
+            _ => return None,
+        }
+    }
+    let most = bounds.iter().map(|(bound, _)| *bound).max().unwrap_or(1);
+    if graph.constant(none) != Some(Value::Bit(false)) {
+        bounds.push((1, none));
+    }
+    let probability = |number: u32, bound: u32| match number < bound {
+        // The words below it make a product below number · 2^32. Each of these is a number of 32 bits, so that the division is exact.
+        true => (u64::from(number) << 32).div_ceil(u64::from(bound)) as f64 / 32f64.exp2(),
+        false => 1.0,
+    };
+    let mut below = Vec::new();
+    for number in 1..most {
+        let values = bounds.iter().map(|(bound, _)| graph.value(Value::F64(probability(number, *bound))));
+        let probabilities = values.collect();
+        let classes = bounds.iter().map(|(_, lanes)| *lanes).collect();
+        graph.call("below");
+        below.push(graph.add(LaneType::Bits, Op::RandomBit { draw, micro, classes, probabilities }));
+    }
+    let mut results = Vec::new();
+    for number in 0..most {
+        let under = |number: u32| below.get(number as usize).copied();
+        let lanes = under(number).unwrap_or(always);
+        let lanes = if number == 0 { lanes } else { graph.and_not(lanes, below[number as usize - 1]) };
+        results.push(Class { value: graph.value(Value::U32(number)), lanes });
+    }
+    let mut planes = Vec::new();
+    for bit in 0..u32::BITS - (most - 1).leading_zeros() {
+        let mut plane = graph.bit(false);
+        for (_, class) in (0..most).zip(&results).filter(|(number, _)| number >> bit & 1 == 1) {
+            plane = graph.or(plane, class.lanes);
+        }
+        planes.push(plane);
+    }
+    let number = match planes.is_empty() {
+        true => results[0].value,
+        false => graph.add(LaneType::U32, Op::Widen(planes)),
+    };
+    Some((number, results))
+}
+
+/// A comparison of numbers with classes, all or those with what is drawn: the lanes of those pairs for which it holds. Tests of counts against
+/// constants are left to the passes for them.
 fn comparison(
     graph: &mut KernelBuilder,
     nodes: &[Node],
     node: &Node,
     classes: &[Option<Vec<Class>>],
+    (all, drawn): (bool, &[bool]),
 ) -> Option<ValueId> {
     let Op::Compare(op, a, b) = node.op else { return None };
+    if !(all || drawn[a.0 as usize] || drawn[b.0 as usize]) {
+        return None;
+    }
     let (first, second) = (classes[a.0 as usize].as_ref()?, classes[b.0 as usize].as_ref()?);
     let is = |id: ValueId, is: &dyn Fn(&Op) -> bool| is(&nodes[id.0 as usize].op);
     let tests_count = [(a, b), (b, a)].into_iter().any(|(count, constant)| {
@@ -147,8 +245,14 @@ fn comparison(
     let mut found = graph.bit(false);
     for a in first {
         for b in second {
-            let lanes = graph.and(a.lanes, b.lanes);
             let holds = graph.add(LaneType::Bits, Op::Compare(op, a.value, b.value));
+            match graph.constant(holds) {
+                Some(Value::Bit(false)) => continue,
+                // Numbers that are the same everywhere are compared as they stand.
+                None if !all => return None,
+                _ => {}
+            }
+            let lanes = graph.and(a.lanes, b.lanes);
             let both = graph.and(lanes, holds);
             found = graph.or(found, both);
         }
@@ -207,7 +311,10 @@ fn classes_of(
         }
         Op::Count(terms) if terms.len() < MOST_CLASSES => {
             let mut found = Vec::new();
-            for number in 0..=terms.len() as i32 {
+            let is = |id: &&ValueId, bit: bool| graph.constant(new[id.0 as usize]) == Some(Value::Bit(bit));
+            let least = terms.iter().filter(|id| is(id, true)).count() as i32;
+            let most = terms.iter().filter(|id| !is(id, false)).count() as i32;
+            for number in least..=most {
                 let value = graph.value(Value::I32(number));
                 let lanes = graph.add(LaneType::Bits, Op::Compare(CompareOp::Equal, itself, value));
                 merge(graph, &mut found, Class { value, lanes })?;
@@ -242,6 +349,7 @@ fn classes_of(
         | Op::Digit { .. }
         | Op::Compare(..)
         | Op::Chance { .. }
+        | Op::Below { .. }
         | Op::RandomBit { .. }
         | Op::Store { .. }
         | logic!() => None,

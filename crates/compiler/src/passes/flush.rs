@@ -106,6 +106,7 @@ fn flushed(graph: &mut KernelBuilder, ty: LaneType, op: Op) -> ValueId {
         | Op::Select { .. }
         | Op::Cast(_)
         | Op::Chance { .. }
+        | Op::Below { .. }
         | Op::Canonical(_)
         | scalar_input!()
         | logic!()) => graph.add(ty, op),

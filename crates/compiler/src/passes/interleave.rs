@@ -95,6 +95,7 @@ fn links(nodes: &[Node]) -> Vec<u32> {
             | Op::Math(..)
             | Op::Math2(..)
             | Op::Chance { .. }
+            | Op::Below { .. }
             | Op::Canonical(_)
             | Op::Store { .. }
             | scalar_input!()

@@ -7,6 +7,7 @@
 //!   In a kernel that flushes, sums may be −0.0, and the choice `exists ? sum + term : sum` becomes the same operation.
 //! - *Division of integers by a power of two* becomes shifts. All other divisions stay: they are total operations, as all are.
 //! - *Chances that are constants* become comparisons with a threshold.
+//! - *Words below a bound* become shifts and products of 32 bits.
 
 use crate::ir::BinaryOp;
 use crate::ir::kernel::{LaneType, Node, Op, ValueId, logic};
@@ -79,6 +80,7 @@ pub fn legalise(nodes: &[Node], flush: bool) -> Vec<Node> {
                 },
                 _ => graph.add(ty, Op::Chance { word: of(*word), probability: of(*probability) }),
             },
+            (Op::Below { word, bound }, Some(_)) => below(&mut graph, of(*word), of(*bound)),
             (op, Some(ty)) => graph.add(ty, op.clone().map_operands(&mut |id| of(id))),
             (_, None) => unreachable!("only stores have no type"),
         };
@@ -128,6 +130,7 @@ fn never_minus_zero(nodes: &[Node], flush: bool) -> Vec<bool> {
             | Op::Math(..)
             | Op::Math2(..)
             | Op::Chance { .. }
+            | Op::Below { .. }
             | logic!() => false,
         });
     }
@@ -178,6 +181,7 @@ fn canonical(nodes: &[Node]) -> Vec<bool> {
                     | Op::Math(..)
                     | Op::Math2(..)
                     | Op::Chance { .. }
+                    | Op::Below { .. }
                     | logic!() => false,
                 },
         );
@@ -223,10 +227,60 @@ fn divide_signed(graph: &mut KernelBuilder, ty: LaneType, a: ValueId, digits: u3
     graph.add(ty, Op::Binary(BinaryOp::Subtract, a, whole))
 }
 
+/// ⌊word · bound / 2^32⌋ of a U32, in words of 32 bits.
+fn below(graph: &mut KernelBuilder, word: ValueId, bound: ValueId) -> ValueId {
+    let constant = match graph.constant(bound) {
+        Some(Value::U32(bound)) => Some(bound),
+        _ => None,
+    };
+    let shift_right = |graph: &mut KernelBuilder, value, count| {
+        let count = graph.value(Value::U32(count));
+        graph.add(LaneType::U32, Op::Shift { left: false, value, count })
+    };
+    match constant {
+        Some(0 | 1) => return graph.value(Value::U32(0)),
+        Some(bound) if bound.is_power_of_two() => return shift_right(graph, word, 32 - bound.ilog2()),
+        _ => {}
+    }
+    let half = |graph: &mut KernelBuilder, of: ValueId| {
+        let low = graph.value(Value::U32(0xffff));
+        (shift_right(graph, of, 16), graph.binary(BinaryOp::And, of, low))
+    };
+    let ((high, low), (bound_high, bound_low)) = (half(graph, word), half(graph, bound));
+    // word · bound = 2^32 · high · bound_high + 2^16 · (high · bound_low + low · bound_high) + low · bound_low, each of these products
+    // below 2^32; the first sum of two stays there too.
+    let lowest = graph.binary(BinaryOp::Multiply, low, bound_low);
+    let carried = shift_right(graph, lowest, 16);
+    let middle = graph.binary(BinaryOp::Multiply, high, bound_low);
+    let middle = graph.binary(BinaryOp::Add, middle, carried);
+    if constant.is_some_and(|bound| bound >> 16 == 0) {
+        return shift_right(graph, middle, 16);
+    }
+    let (middle_high, middle_low) = half(graph, middle);
+    let other = graph.binary(BinaryOp::Multiply, low, bound_high);
+    let other = graph.binary(BinaryOp::Add, other, middle_low);
+    let other = shift_right(graph, other, 16);
+    let highest = graph.binary(BinaryOp::Multiply, high, bound_high);
+    let sum = graph.binary(BinaryOp::Add, highest, middle_high);
+    graph.binary(BinaryOp::Add, sum, other)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numerics::scalar;
+    use crate::numerics::{philox, scalar};
+
+    #[test]
+    fn words_below_a_bound_are_products() {
+        for word in [0, 1, 0xffff, 0x1_0000, 0x5555_5556, 0x8000_0000, 0xdead_beef, u32::MAX] {
+            for bound in [0, 1, 2, 3, 4, 7, 16, 1000, 0xffff, 0x1_0000, 0x1_0001, 0x8000_0000, 0xdead_beef, u32::MAX] {
+                let mut graph = KernelBuilder::new(false);
+                let (left, right) = (graph.value(Value::U32(word)), graph.value(Value::U32(bound)));
+                let result = below(&mut graph, left, right);
+                assert_eq!(graph.constant(result), Some(Value::U32(philox::below(word, bound))), "{word} {bound}");
+            }
+        }
+    }
 
     fn constant(value: Value) -> Node {
         Node { name: "value".to_owned(), ty: LaneType::of(value.ty()), op: Op::Const(value) }

@@ -4,6 +4,7 @@
 //! and put into more such states, which the parts behind it load. The last part stores what the kernel stores.
 
 use super::Ready;
+use super::classes::MOST_RESULTS;
 use super::schedule::schedule;
 use crate::ir::kernel::evaluate::evaluate;
 use crate::ir::kernel::{Direction, Kernel, LaneType, Node, Op, Planes, ValueId, Variable};
@@ -20,7 +21,7 @@ pub struct Part {
     pub random: Vec<RandomBits>,
 }
 
-/// Random bits of some micro cells with the same classes.
+/// Random bits of some micro cells with the same classes: one of each, or several of one draw, whose words are made once.
 #[derive(Clone, Debug)]
 pub struct RandomBits {
     /// The draw's number.
@@ -31,8 +32,17 @@ pub struct RandomBits {
     pub classes: usize,
     /// The state that takes the bits.
     pub results: usize,
-    /// The probabilities of the classes.
+    /// The probabilities of the classes: of each as many as there are bits of a micro cell.
     pub probabilities: Probabilities,
+    /// How many random bits a micro cell has.
+    pub each: usize,
+}
+
+impl RandomBits {
+    /// How many classes there are.
+    pub fn class_count(&self) -> usize {
+        self.probabilities.count() / self.each
+    }
 }
 
 /// Where the random bits of a micro cell stand. The columns of the states are filled one after the other, whatever micro cell they belong to: most
@@ -43,15 +53,19 @@ pub struct RandomBit {
     pub micro: u32,
     /// The number of the first class's column in its state's block; those of the others follow.
     pub classes: usize,
-    /// The number of the result's column.
+    /// The number of the first result's column; those of the others follow.
     pub result: usize,
 }
 
+/// The most random bits of a micro cell that are decided together.
+pub const MOST_EACH: usize = MOST_RESULTS as usize - 1;
 /// The most planes of a state.
 const MOST_PLANES: usize = u8::MAX as usize;
 
-/// By micro cell a random bit's node and its classes.
-type Classified = BTreeMap<u32, (usize, Vec<ValueId>)>;
+/// By micro cell the nodes of its random bits, and their classes.
+type Classified = BTreeMap<u32, (Vec<usize>, Vec<ValueId>)>;
+/// What is decided together: a stage, a draw, by class the probabilities of each random bit, and a number that tells apart those of one micro cell.
+type Together = (u32, u32, Vec<Vec<ValueId>>, usize);
 
 /// What is decided after a part.
 #[derive(Default)]
@@ -71,9 +85,9 @@ struct Memory {
 }
 
 impl Decided {
-    /// Memory that has room for so many classes more; new states are made where there is none.
-    fn memory_for(&mut self, classes: usize, cells: usize, states: &mut Vec<Variable>) -> &mut Memory {
-        if !self.memory.last().is_some_and(|memory| memory.has_room(classes, cells)) {
+    /// Memory that has room for so many classes and results more; new states are made where there is none.
+    fn memory_for(&mut self, room: (usize, usize), cells: usize, states: &mut Vec<Variable>) -> &mut Memory {
+        if !self.memory.last().is_some_and(|memory| memory.has_room(room, cells)) {
             let number = states.len();
             // How many planes they have is known when all is in them.
             states.extend(
@@ -87,9 +101,9 @@ impl Decided {
 }
 
 impl Memory {
-    fn has_room(&self, classes: usize, cells: usize) -> bool {
+    fn has_room(&self, (classes, results): (usize, usize), cells: usize) -> bool {
         let most = MOST_PLANES * cells;
-        self.stored.len() + classes <= most && self.decided < most
+        self.stored.len() + classes <= most && self.decided + results <= most
     }
 }
 
@@ -172,39 +186,31 @@ pub fn split(ready: &Ready) -> Vec<Part> {
     let stages = stages(&kernel.nodes);
     let last = kernel.nodes.iter().zip(&stages).filter(|(node, _)| is_random(&node.op)).map(|(_, stage)| *stage).max();
     let Some(last) = last else { return vec![Part { kernel: ready.clone(), random: Vec::new() }] };
-    // By stage, draw and classes' probabilities: the micro cells, each with its node and its classes.
-    let mut groups: BTreeMap<(u32, u32, Vec<ValueId>), Classified> = BTreeMap::new();
-    for (index, node) in kernel.nodes.iter().enumerate() {
-        if let Op::RandomBit { draw, micro, probabilities, classes } = &node.op {
-            // Cells that have the same probabilities have them in any order.
-            let mut both: Vec<_> = probabilities.iter().copied().zip(classes.iter().copied()).collect();
-            both.sort_unstable();
-            let (probabilities, classes) = both.into_iter().unzip();
-            groups.entry((stages[index], *draw, probabilities)).or_default().insert(*micro, (index, classes));
-        }
-    }
+    let groups = groups(kernel, &stages);
     let cells = kernel.micro.cells.len();
     let mut states = kernel.states.clone();
     // Of each random bit the state and the column of its result; of each stage what is decided, and its memory.
     let mut results = vec![None; kernel.nodes.len()];
     let mut decided: Vec<Decided> = (0..last).map(|_| Decided::default()).collect();
-    for ((stage, draw, probabilities), micro) in groups {
+    for ((stage, draw, probabilities, _), micro) in groups {
         let decided = &mut decided[stage as usize - 1];
         let mut waiting = micro.into_iter().peekable();
-        while waiting.peek().is_some() {
-            let memory = decided.memory_for(probabilities.len(), cells, &mut states);
+        while let Some((_, (nodes, classes))) = waiting.peek() {
+            let (room, each) = ((classes.len(), nodes.len()), nodes.len());
+            let memory = decided.memory_for(room, cells, &mut states);
             let mut bits = Vec::new();
-            while let Some((micro, (index, classes))) = waiting.next_if(|_| memory.has_room(probabilities.len(), cells))
-            {
+            while let Some((micro, (nodes, classes))) = waiting.next_if(|_| memory.has_room(room, cells)) {
                 let bit = RandomBit { micro, classes: memory.stored.len(), result: memory.decided };
-                results[index] = Some((memory.results, bit.result));
+                for (node, result) in nodes.into_iter().zip(bit.result..) {
+                    results[node] = Some((memory.results, result));
+                }
                 memory.stored.extend(classes);
-                memory.decided += 1;
+                memory.decided += each;
                 bits.push(bit);
             }
             let (classes, results) = (memory.classes, memory.results);
-            let probabilities = Probabilities::of(kernel, &probabilities);
-            decided.bits.push(RandomBits { draw, bits, classes, results, probabilities });
+            let probabilities = Probabilities::of(kernel, &probabilities.concat());
+            decided.bits.push(RandomBits { draw, bits, classes, results, probabilities, each });
         }
     }
     for memory in decided.iter().flat_map(|decided| &decided.memory) {
@@ -253,6 +259,36 @@ pub fn split(ready: &Ready) -> Vec<Part> {
     }
     parts.push(Part { kernel: part(last, Vec::new()), random: Vec::new() });
     parts
+}
+
+/// The random bits of a kernel as they are decided together.
+fn groups(kernel: &Kernel, stages: &[u32]) -> BTreeMap<Together, Classified> {
+    // Those of one draw and one micro cell with the same classes: each node, and its probabilities.
+    type Same<'a> = (u32, u32, u32, &'a [ValueId]);
+    let mut same: BTreeMap<Same<'_>, Vec<(usize, &[ValueId])>> = BTreeMap::new();
+    for (index, node) in kernel.nodes.iter().enumerate() {
+        if let Op::RandomBit { draw, micro, probabilities, classes } = &node.op {
+            same.entry((stages[index], *draw, *micro, classes)).or_default().push((index, probabilities));
+        }
+    }
+    let mut groups: BTreeMap<Together, Classified> = BTreeMap::new();
+    for ((stage, draw, micro, classes), mut bits) in same {
+        bits.sort_unstable_by_key(|(_, probabilities)| *probabilities);
+        for bits in bits.chunks(MOST_EACH) {
+            // Cells that have the same probabilities have them in any order.
+            let of_class = |class: usize| bits.iter().map(|(_, probabilities)| probabilities[class]).collect();
+            let mut both: Vec<(Vec<ValueId>, ValueId)> =
+                classes.iter().enumerate().map(|(class, lanes)| (of_class(class), *lanes)).collect();
+            both.sort_unstable();
+            let (probabilities, classes): (Vec<Vec<ValueId>>, Vec<ValueId>) = both.into_iter().unzip();
+            let nodes: Vec<usize> = bits.iter().map(|(index, _)| *index).collect();
+            let place = |copy: usize| (stage, draw, probabilities.clone(), copy);
+            let is_free = |copy: &usize| !groups.get(&place(*copy)).is_some_and(|group| group.contains_key(&micro));
+            let copy = (0..).find(is_free).expect("there are as many as random bits");
+            groups.entry(place(copy)).or_default().insert(micro, (nodes, classes));
+        }
+    }
+    groups
 }
 
 fn is_random(op: &Op) -> bool {

@@ -32,10 +32,11 @@ use crate::ir::NodeId;
 use crate::ir::fractal::Dimension;
 use crate::ir::kernel::{Direction, Planes};
 use crate::ir::operators::BinaryOp;
-use crate::ir::rule::{Body, Op, Rule};
+use crate::ir::rule::{Aggregate, AggregateKind, Body, Op, Rule};
 use crate::ir::value::{Type, Value};
 use crate::layout::table::NeighbourTable;
 use crate::layout::{Layout, LayoutError};
+use crate::passes::classes::MOST_RESULTS;
 use crate::target::Target;
 use std::fmt;
 
@@ -114,11 +115,17 @@ impl Work {
             random_bits: 0.0,
         };
         // Numbers of few values become classes of bits.
-        let words = |op: &Op| op.draws() && !matches!(op, Op::RandomBit { .. });
-        let ops = || rule.steps.iter().flat_map(|step| &step.body.nodes).map(|node| &node.op);
-        let of_bits = classes && work.widest == 1 && rule.draws() && !ops().any(words);
+        let bodies = || rule.steps.iter().map(|step| &step.body);
+        let draws = || {
+            bodies().flat_map(|body| body.nodes.iter().map(move |node| (body, &node.op))).filter(|(_, op)| op.draws())
+        };
+        let by_planes = |(body, op): (&Body, &Op)| match op {
+            Op::RandomBelow { bound, .. } => most_of(rule, body, *bound, domain.dimension()) <= MOST_RESULTS,
+            op => matches!(op, Op::RandomBit { .. }),
+        };
+        let of_bits = classes && work.widest == 1 && rule.draws() && draws().all(by_planes);
         if of_bits {
-            work.random_bits = ops().filter(|op| matches!(op, Op::RandomBit { .. })).count() as f64;
+            work.random_bits = draws().count() as f64;
         }
         for step in &rule.steps {
             for node in &step.body.nodes {
@@ -154,6 +161,20 @@ impl Work {
             work.widest = work.widest.max(32);
         }
         work
+    }
+}
+
+/// The most that the bound of a draw can be, as far as the rule says it.
+fn most_of(rule: &Rule, body: &Body, bound: NodeId, dimension: Dimension) -> u32 {
+    match &body.node(bound).op {
+        Op::Const(Value::U32(bound)) => *bound,
+        Op::Cast(count) => match &body.node(*count).op {
+            Op::Aggregate(Aggregate { kind: AggregateKind::Count, neighbourhood, .. }) => {
+                rule.neighbourhoods[usize::from(*neighbourhood)].offsets(dimension).len() as u32
+            }
+            _ => u32::MAX,
+        },
+        _ => u32::MAX,
     }
 }
 

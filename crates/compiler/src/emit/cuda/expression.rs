@@ -200,6 +200,7 @@ pub(in crate::emit) fn expression(nodes: &mut impl Nodes, op: &Op, ty: LaneType)
             let classes: Vec<_> = classes.iter().zip(probabilities).map(class).collect();
             nodes.random_bits(*draw, *micro, &classes)
         }
+        Op::Below { .. } => unreachable!("legalised: words of 32 bits are all there are"),
         Op::Const(_) | Op::Load { .. } | Op::Store { .. } => unreachable!("printed elsewhere"),
     }
 }

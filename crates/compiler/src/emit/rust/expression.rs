@@ -238,7 +238,9 @@ impl Writer<'_> {
             }
             Op::Not(a) => self.not(*a),
             Op::Logic(op, a, b) => self.both(*op, *a, *b),
-            Op::Table { .. } | Op::Count(_) => unreachable!("kernels of numbers are prepared without"),
+            Op::Table { .. } | Op::Count(_) | Op::Below { .. } => {
+                unreachable!("kernels of numbers are prepared without")
+            }
             Op::Load { .. }
             | Op::Presence(_)
             | Op::LaneCorner(_)

@@ -134,6 +134,7 @@ impl Kernel {
             Op::AddWhere { condition, sum, term } => named(f, "add_where", &[*condition, *sum, *term]),
             Op::Canonical(a) => named(f, "canonical", &[*a]),
             Op::Chance { word, probability } => named(f, "chance", &[*word, *probability]),
+            Op::Below { word, bound } => named(f, "below", &[*word, *bound]),
             Op::Store { state, plane, micro, value } => {
                 let state = plane_name(&self.states[usize::from(*state)], *plane);
                 write!(f, "store {state} {micro} = {}", self.node(*value).name)

@@ -79,6 +79,14 @@ pub fn evaluate(flush: bool, ty: LaneType, op: &Op, of: &mut dyn FnMut(ValueId) 
                 }
             }
         }
+        Op::Below { word, bound } => {
+            let Value::U32(bound) = of(*bound)? else { unreachable!("verified: a bound is a u32") };
+            if bound < 2 {
+                return Some(Value::U32(0));
+            }
+            let Value::U32(word) = of(*word)? else { unreachable!("verified: a word is a u32") };
+            Value::U32(philox::below(word, bound))
+        }
         Op::Load { .. }
         | Op::Presence(_)
         | Op::LaneCorner(_)

@@ -31,6 +31,7 @@ macro_rules! arithmetic {
             | $crate::ir::kernel::Op::Math(..)
             | $crate::ir::kernel::Op::Math2(..)
             | $crate::ir::kernel::Op::Chance { .. }
+            | $crate::ir::kernel::Op::Below { .. }
             | $crate::ir::kernel::Op::AddWhere { .. }
             | $crate::ir::kernel::Op::Canonical(_)
     };
@@ -182,6 +183,14 @@ pub enum Op {
         /// The probability.
         probability: ValueId,
     },
+    /// U32: ⌊`word` · `bound` / 2^32⌋ of two U32. [`legalise`](crate::passes::legalise) makes words of 32 bits of it, if
+    /// [`classes`](crate::passes::classes) has not made bits.
+    Below {
+        /// The random word.
+        word: ValueId,
+        /// What the result is less than, unless it is 0.
+        bound: ValueId,
+    },
     /// Floats: `sum + term` in lanes where `condition` is true, else `sum`, which is never −0.0 but in a kernel that flushes, so that 0.0 may be added there.
     /// [`legalise`](crate::passes::legalise) makes it.
     AddWhere {
@@ -259,6 +268,7 @@ impl Op {
             Op::Math(function, a) => Op::Math(function, f(a)),
             Op::Math2(function, a, b) => Op::Math2(function, f(a), f(b)),
             Op::Chance { word, probability } => Op::Chance { word: f(word), probability: f(probability) },
+            Op::Below { word, bound } => Op::Below { word: f(word), bound: f(bound) },
             Op::AddWhere { condition, sum, term } => {
                 Op::AddWhere { condition: f(condition), sum: f(sum), term: f(term) }
             }

@@ -327,6 +327,7 @@ impl Parser {
             }
             "canonical" => Op::Canonical(self.operand(words)?),
             "chance" => Op::Chance { word: self.operand(words)?, probability: self.operand(words)? },
+            "below" => Op::Below { word: self.operand(words)?, bound: self.operand(words)? },
             "not" if ty == LaneType::Bits => Op::Not(self.operand(words)?),
             word => return self.operator(ty, word, words),
         };

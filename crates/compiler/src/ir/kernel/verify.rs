@@ -33,8 +33,8 @@ pub enum VerifyError {
     StoredTwice { state: String, plane: u8, micro: u32 },
     #[error("`{state}`: stored, but not every plane of every own column")]
     NotAllStored { state: String },
-    #[error("`{node}`: counts are for passes and cannot be executed")]
-    Count { node: String },
+    #[error("`{node}`: counts and numbers below others are for passes and cannot be executed")]
+    OfPasses { node: String },
     #[error("`{node}`: a probability is not the same everywhere")]
     Probability { node: String },
     #[error("the kernel of one cell cannot be executed on columns")]
@@ -99,8 +99,8 @@ impl Kernel {
         if self.neighbours == Neighbours::Anywhere {
             return Err(VerifyError::OneCell);
         }
-        match self.nodes.iter().find(|node| matches!(node.op, Op::Count(_))) {
-            Some(node) => Err(VerifyError::Count { node: node.name.clone() }),
+        match self.nodes.iter().find(|node| matches!(node.op, Op::Count(_) | Op::Below { .. })) {
+            Some(node) => Err(VerifyError::OfPasses { node: node.name.clone() }),
             None => Ok(()),
         }
     }
@@ -193,6 +193,7 @@ impl Kernel {
             Op::AddWhere { condition, sum, term } => float(ty) && of(*condition) == Bits && all(&[*sum, *term], ty),
             Op::Canonical(a) => float(ty) && of(*a) == ty,
             Op::Chance { word, probability } => ty == Bits && of(*word) == U32 && of(*probability) == F64,
+            Op::Below { word, bound } => ty == U32 && all(&[*word, *bound], U32),
             Op::Store { .. } => false,
         }
     }

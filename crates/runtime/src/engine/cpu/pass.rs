@@ -291,7 +291,7 @@ impl Workspace {
             return;
         }
         let thresholds = |part: &Part| {
-            let of = |bits: &RandomBits| Thresholds::new(&bits.probabilities.thresholds(inputs));
+            let of = |bits: &RandomBits| Thresholds::new(&bits.probabilities.thresholds(inputs), bits.each);
             part.random.iter().map(of).collect()
         };
         let of_parts = pass.parts.iter().map(thresholds).collect();

@@ -21,6 +21,7 @@ use kept::{KeptPlanes, Place};
 use planes::{Keys, Philox};
 use squeeze_compiler::numerics::philox::{BLOCK_CELLS, PLANES};
 use squeeze_compiler::passes::classes::MOST_CLASSES;
+use squeeze_compiler::passes::split::MOST_EACH;
 use vector::Vector;
 
 /// The threshold of a class whose lanes are always true.
@@ -53,45 +54,62 @@ impl Union {
         [Union::Empty, Union::A, Union::B, Union::Ab, Union::C, Union::Ac, Union::Bc, Union::Abc];
 }
 
-/// The thresholds of some classes, plane by plane.
+/// The thresholds of some classes, plane by plane: one for each random bit.
 #[derive(Clone, Debug)]
 pub struct Thresholds {
     /// The number of classes.
     count: usize,
-    /// The classes whose lanes are always true.
-    always: Vec<usize>,
-    /// Those that are compared: the others are never true.
+    /// The number of random bits.
+    each: usize,
+    /// The random bits and the classes whose lanes are always true.
+    always: Vec<(usize, usize)>,
+    /// The classes that are compared: the others are never true.
     open: Vec<usize>,
-    /// For each plane that decides anything, from the top, and each set of open classes which of them have a one there. The planes are an even
-    /// number.
+    /// For each random bit and each set of open classes which of them are compared for it.
+    compared: Vec<Union>,
+    /// For each plane that decides anything, from the top, each random bit and each set of open classes which of them have a one there. The planes
+    /// are an even number.
     ones: Vec<Union>,
     /// The sets, with those that have no classes: there is code for this number of them.
     sets: usize,
 }
 
 impl Thresholds {
-    /// Of ⌊p · 2^32⌋ of each class, at most [`ALWAYS`].
-    pub fn new(thresholds: &[u64]) -> Thresholds {
-        let of = |wanted: &dyn Fn(u64) -> bool| -> Vec<usize> {
-            (0..thresholds.len()).filter(|class| wanted(thresholds[*class])).collect()
-        };
-        let open = of(&|threshold| (1..ALWAYS).contains(&threshold));
+    /// Of ⌊p · 2^32⌋ of each class, at most [`ALWAYS`]: for each class as many as there are random bits.
+    pub fn new(thresholds: &[u64], each: usize) -> Thresholds {
+        let count = thresholds.len() / each;
+        let of = |bit: usize, class: usize| thresholds[class * each + bit];
+        let is_open = |bit: usize, class: usize| (1..ALWAYS).contains(&of(bit, class));
+        let open: Vec<usize> = (0..count).filter(|class| (0..each).any(|bit| is_open(bit, *class))).collect();
         // All planes below the lowest bit of every threshold decide nothing.
-        let lowest = open.iter().map(|&class| thresholds[class].trailing_zeros()).min();
+        let all = || (0..each).flat_map(|bit| open.iter().map(move |class| (bit, *class)));
+        let compared = || all().filter(|(bit, class)| is_open(*bit, *class));
+        let lowest = compared().map(|(bit, class)| of(bit, class).trailing_zeros()).min();
         let planes = lowest.map_or(0, |lowest| (PLANES - lowest).next_multiple_of(2));
-        let one = |plane: u32, class: usize| (thresholds[class] >> (PLANES - 1 - plane) & 1) as u8;
-        let sets = match open.len().div_ceil(SET) {
-            0 => 1,
-            few @ 1..=3 => few,
+        let sets = match (open.len().div_ceil(SET), each) {
+            (0 | 1, 1..=3) => 1,
+            (2, 1) => 2,
+            (0..=3, 1..=7) => 3,
             _ => MOST_SETS,
         };
-        let ones = |plane: u32, set: usize| {
-            let classes = open.iter().skip(SET * set).take(SET);
-            Union::ALL[(0..).zip(classes).map(|(bit, &class)| usize::from(one(plane, class)) << bit).sum::<usize>()]
+        let unions = |wanted: &dyn Fn(usize, usize) -> bool| -> Vec<Union> {
+            let of_set = |bit: usize, set: usize| {
+                let classes = (0..).zip(open.iter().skip(SET * set).take(SET));
+                Union::ALL[classes.map(|(place, &class)| usize::from(wanted(bit, class)) << place).sum::<usize>()]
+            };
+            (0..each).flat_map(|bit| (0..sets).map(move |set| (bit, set))).map(|(bit, set)| of_set(bit, set)).collect()
         };
-        let places = (0..planes).flat_map(|plane| (0..sets).map(move |set| (plane, set)));
-        let ones = places.map(|(plane, set)| ones(plane, set)).collect();
-        Thresholds { count: thresholds.len(), always: of(&|threshold| threshold >= ALWAYS), open, ones, sets }
+        let one = |plane: u32| unions(&|bit, class| of(bit, class) >> (PLANES - 1 - plane) & 1 == 1);
+        let always = (0..each).flat_map(|bit| (0..count).map(move |class| (bit, class)));
+        Thresholds {
+            count,
+            each,
+            always: always.filter(|(bit, class)| of(*bit, *class) >= ALWAYS).collect(),
+            compared: unions(&is_open),
+            ones: (0..planes).flat_map(one).collect(),
+            open,
+            sets,
+        }
     }
 }
 
@@ -103,7 +121,7 @@ pub struct Column {
     /// Where among the bytes of the classes the planes of this column begin: one for each class, of so many words of 32 lanes as a
     /// column has.
     pub classes: usize,
-    /// Where its results begin.
+    /// Where its results begin: a plane for each random bit.
     pub result: usize,
 }
 
@@ -114,7 +132,7 @@ pub struct Staging {
     blocks: Vec<u64>,
     /// For each class the bits of the blocks' cells.
     classes: Vec<u8>,
-    /// The same of the results.
+    /// The same for each random bit.
     results: Vec<u8>,
     /// Planes that others made.
     kept: KeptPlanes,
@@ -182,48 +200,50 @@ impl Comparison<'_> {
 
     #[inline(always)]
     fn run_with<V: Vector>(&self, staging: &mut Staging, columns: &[Column], classes: &[u8], results: &mut [u8]) {
-        match self.thresholds.sets {
-            1 => self.run_sets::<V, 1>(staging, columns, classes, results),
-            2 => self.run_sets::<V, 2>(staging, columns, classes, results),
-            3 => self.run_sets::<V, 3>(staging, columns, classes, results),
-            _ => self.run_sets::<V, MOST_SETS>(staging, columns, classes, results),
+        match (self.thresholds.sets, self.thresholds.each) {
+            (1, 1) => self.run_sets::<V, 1, 1>(staging, columns, classes, results),
+            (2, 1) => self.run_sets::<V, 2, 1>(staging, columns, classes, results),
+            (3, 1) => self.run_sets::<V, 3, 1>(staging, columns, classes, results),
+            (_, 1) => self.run_sets::<V, MOST_SETS, 1>(staging, columns, classes, results),
+            (1, _) => self.run_sets::<V, 1, 3>(staging, columns, classes, results),
+            (3, _) => self.run_sets::<V, 3, 7>(staging, columns, classes, results),
+            _ => self.run_sets::<V, MOST_SETS, MOST_EACH>(staging, columns, classes, results),
         }
     }
 
-    /// With so many sets of classes.
+    /// With so many sets of classes, and no more than so many random bits.
     #[inline(always)]
-    fn run_sets<V: Vector, const SETS: usize>(
+    fn run_sets<V: Vector, const SETS: usize, const EACH: usize>(
         &self,
         staging: &mut Staging,
         columns: &[Column],
         classes: &[u8],
         results: &mut [u8],
     ) {
+        let plane_bytes = self.plane_bytes();
         if self.thresholds.count == 0 {
-            columns.iter().for_each(|column| results[column.result..][..self.plane_bytes()].fill(0));
+            let each = self.thresholds.each;
+            columns.iter().for_each(|column| results[column.result..][..each * plane_bytes].fill(0));
             return;
         }
         let keys = Keys::<V>::of(self.moment.seed);
         let mut unions = [[[V::splat(0); 2]; Union::ALL.len()]; SETS];
         let bytes = BLOCK_BYTES * V::LENGTH;
-        let plane_bytes = self.plane_bytes();
         let cells = BLOCK_CELLS * V::LENGTH as u64;
         let stand_in_blocks = (self.lanes as u64).is_multiple_of(cells)
             && columns.iter().all(|column| column.first.is_multiple_of(BLOCK_CELLS));
         if stand_in_blocks {
             for column in columns {
                 let classes = &classes[column.classes..];
-                let results = &mut results[column.result..][..plane_bytes];
-                for (at, results) in results.chunks_exact_mut(bytes).enumerate() {
+                let results = &mut results[column.result..];
+                for at in 0..plane_bytes / bytes {
                     let first = column.first / BLOCK_CELLS + (V::LENGTH * at) as u64;
-                    self.compare(
+                    self.compare::<V, SETS, EACH>(
                         &keys,
                         &mut unions,
-                        V::consecutive(first),
-                        staging.kept.next::<V>(first, self.draw),
-                        &classes[bytes * at..],
+                        (V::consecutive(first), staging.kept.next::<V>(first, self.draw)),
+                        (&classes[bytes * at..], &mut results[bytes * at..]),
                         plane_bytes,
-                        results,
                     );
                 }
             }
@@ -232,11 +252,18 @@ impl Comparison<'_> {
         self.stage(staging, columns, classes);
         let Staging { blocks, classes, results: staged, kept } = staging;
         let class_bytes = BLOCK_BYTES * blocks.len();
-        for (at, (blocks, results)) in blocks.chunks_exact(V::LENGTH).zip(staged.chunks_exact_mut(bytes)).enumerate() {
-            let place = kept.next::<V>(blocks[0], self.draw);
-            self.compare(&keys, &mut unions, V::load(blocks), place, &classes[bytes * at..], class_bytes, results);
+        for (at, blocks) in blocks.chunks_exact(V::LENGTH).enumerate() {
+            self.compare::<V, SETS, EACH>(
+                &keys,
+                &mut unions,
+                (V::load(blocks), kept.next::<V>(blocks[0], self.draw)),
+                (&classes[bytes * at..], &mut staged[bytes * at..]),
+                class_bytes,
+            );
         }
-        self.put_back(staging, columns, results);
+        for bit in 0..self.thresholds.each {
+            self.put_back(staging, columns, bit, results);
+        }
     }
 
     /// The bytes of a plane of a column.
@@ -263,7 +290,7 @@ impl Comparison<'_> {
         }
         blocks.resize(blocks.len().next_multiple_of(MOST_AT_ONCE), 0);
         let (class_bytes, plane_bytes) = (BLOCK_BYTES * blocks.len(), self.plane_bytes());
-        results.resize(class_bytes + PADDING, 0);
+        results.resize(self.thresholds.each * class_bytes + PADDING, 0);
         staged.resize(self.thresholds.count * class_bytes, 0);
         for (class, staged) in staged.chunks_exact_mut(class_bytes.max(1)).enumerate() {
             let mut to = staged;
@@ -279,14 +306,15 @@ impl Comparison<'_> {
         }
     }
 
-    /// Moves the results of all columns back.
+    /// Moves one random bit of all columns back.
     #[inline(always)]
-    fn put_back(&self, staging: &mut Staging, columns: &[Column], results: &mut [u8]) {
-        let mut at = 0;
+    fn put_back(&self, staging: &mut Staging, columns: &[Column], bit: usize, results: &mut [u8]) {
+        let mut at = bit * BLOCK_BYTES * staging.blocks.len();
         for column in columns {
             let shift = (column.first % BLOCK_CELLS) as usize;
             let (from, bits) = (staging.results[at + shift / 64 * 8..].as_chunks::<8>().0, (shift % 64) as u32);
-            let (whole, rest) = results[column.result..][..self.plane_bytes()].as_chunks_mut::<8>();
+            let (whole, rest) =
+                results[column.result + bit * self.plane_bytes()..][..self.plane_bytes()].as_chunks_mut::<8>();
             for (index, word) in whole.iter_mut().enumerate() {
                 *word = moved_down(from, index, bits).to_le_bytes();
             }
@@ -299,24 +327,23 @@ impl Comparison<'_> {
         }
     }
 
-    /// Compares so many blocks as a vector has elements. The planes of the classes' lanes stand `stride` bytes apart.
+    /// Compares so many blocks as a vector has elements, whose planes may be kept. The planes of the classes' lanes stand `stride` bytes apart, and so do
+    /// those of results.
     #[inline(always)]
-    #[expect(clippy::too_many_arguments, reason = "a struct of them would be built for each vector")]
-    fn compare<V: Vector, const SETS: usize>(
+    fn compare<V: Vector, const SETS: usize, const EACH: usize>(
         &self,
         keys: &Keys<V>,
         unions: &mut [Unions<V>; SETS],
-        blocks: V,
-        kept: Option<Place<'_>>,
-        classes: &[u8],
+        (blocks, kept): (V, Option<Place<'_>>),
+        (classes, results): (&[u8], &mut [u8]),
         stride: usize,
-        results: &mut [u8],
     ) {
-        let Thresholds { always, open, .. } = self.thresholds;
+        let Thresholds { always, open, compared, .. } = self.thresholds;
         let zero = V::splat(0);
-        let mut lanes = Lanes { result: [zero; 2], undecided: [zero; 2] };
-        for &class in always {
-            lanes.result = either(lanes.result, halves(&classes[class * stride..]));
+        let mut lanes = Lanes { result: [[zero; 2]; EACH], undecided: [[zero; 2]; EACH] };
+        for &(bit, class) in always {
+            let result = &mut lanes.result[bit % EACH];
+            *result = either(*result, halves(&classes[class * stride..]));
         }
         for (set, unions) in unions.iter_mut().enumerate() {
             let of = |class: usize| match open.get(SET * set + class) {
@@ -325,36 +352,48 @@ impl Comparison<'_> {
             };
             let (a, b, c) = (of(0), of(1), of(2));
             let ab = either(a, b);
-            let all = either(ab, c);
             // In the order of the enum; the first is always empty.
-            unions[1..].copy_from_slice(&[a, b, ab, c, either(a, c), either(b, c), all]);
-            lanes.undecided = either(lanes.undecided, all);
+            unions[1..].copy_from_slice(&[a, b, ab, c, either(a, c), either(b, c), either(ab, c)]);
         }
-        if lanes.are_undecided() {
+        let each = self.each::<EACH>();
+        for (undecided, compared) in lanes.undecided[..each].iter_mut().zip(compared.as_chunks::<SETS>().0) {
+            *undecided = united(unions, compared);
+        }
+        if lanes.are_undecided(each) {
             self.decide(keys, unions, blocks, kept, &mut lanes);
         }
-        lanes.result[0].store(results);
-        lanes.result[1].store(&mut results[8 * V::LENGTH..]);
+        for (bit, result) in lanes.result[..each].iter().enumerate() {
+            let results = &mut results[bit * stride..];
+            result[0].store(results);
+            result[1].store(&mut results[8 * V::LENGTH..]);
+        }
+    }
+
+    /// The number of random bits. That there is one is said where the program is made, so that its vectors stay in registers.
+    #[inline(always)]
+    fn each<const EACH: usize>(&self) -> usize {
+        if EACH == 1 { 1 } else { self.thresholds.each.min(EACH) }
     }
 
     /// Compares plane after plane until nothing is undecided.
     #[inline(always)]
-    fn decide<V: Vector, const SETS: usize>(
+    fn decide<V: Vector, const SETS: usize, const EACH: usize>(
         &self,
         keys: &Keys<V>,
         unions: &[Unions<V>; SETS],
         blocks: V,
         mut kept: Option<Place<'_>>,
-        lanes: &mut Lanes<V>,
+        lanes: &mut Lanes<V, EACH>,
     ) {
-        let mut ones = self.thresholds.ones.as_chunks::<SETS>().0.as_chunks::<2>().0.iter();
+        let each = self.each::<EACH>();
+        let mut ones = self.thresholds.ones.as_chunks::<SETS>().0.chunks_exact(2 * each);
         let mut pairs = 0;
         if let Some(place) = &kept {
             while pairs < place.pairs() {
                 let Some(ones) = ones.next() else { return };
-                lanes.compare(&place.pair(pairs), unions, ones);
+                lanes.compare(&place.pair(pairs), unions, ones, each);
                 pairs += 1;
-                if !lanes.are_undecided() {
+                if !lanes.are_undecided(each) {
                     return;
                 }
             }
@@ -368,45 +407,50 @@ impl Comparison<'_> {
             if let Some(place) = &mut kept {
                 place.push(&random);
             }
-            lanes.compare(&random, unions, ones);
-            if !lanes.are_undecided() {
+            lanes.compare(&random, unions, ones, each);
+            if !lanes.are_undecided(each) {
                 return;
             }
         }
     }
 }
 
-/// What is known of the lanes of some blocks.
-struct Lanes<V> {
+/// What is known of the lanes of some blocks, for each random bit.
+struct Lanes<V, const EACH: usize> {
     /// Those whose words are below their thresholds.
-    result: [V; 2],
+    result: [[V; 2]; EACH],
     /// Those whose words have been equal to their thresholds.
-    undecided: [V; 2],
+    undecided: [[V; 2]; EACH],
 }
 
-impl<V: Vector> Lanes<V> {
+impl<V: Vector, const EACH: usize> Lanes<V, EACH> {
     #[inline(always)]
-    fn are_undecided(&self) -> bool {
-        self.undecided[0].or(self.undecided[1]).any()
+    fn are_undecided(&self, each: usize) -> bool {
+        let mut any = V::splat(0);
+        for undecided in &self.undecided[..each] {
+            any = any.or(undecided[0].or(undecided[1]));
+        }
+        any.any()
     }
 
-    /// Compares two planes with those of the thresholds: `ones` says for each which classes of each set have ones.
+    /// Compares two planes with those of the thresholds: `ones` says for each plane and each random bit which classes of each set have ones.
     #[inline(always)]
     fn compare<const SETS: usize>(
         &mut self,
         random: &[[V; 2]; 2],
         unions: &[Unions<V>; SETS],
-        ones: &[[Union; SETS]; 2],
+        ones: &[[Union; SETS]],
+        each: usize,
     ) {
-        for (random, ones) in random.iter().zip(ones) {
-            let mut threshold = [V::splat(0); 2];
-            for (unions, &ones) in unions.iter().zip(ones) {
-                threshold = either(threshold, unions[ones as usize]);
-            }
-            for half in 0..2 {
-                let below = self.undecided[half].and(threshold[half].and_not(random[half]));
-                self.result[half] = self.result[half].or(below);
-                self.undecided[half] = self.undecided[half].and_equal(threshold[half], random[half]);
+        for bit in 0..each {
+            let (result, undecided) = (&mut self.result[bit], &mut self.undecided[bit]);
+            for (plane, random) in random.iter().enumerate() {
+                let threshold = united(unions, &ones[plane * each + bit]);
+                for half in 0..2 {
+                    let below = undecided[half].and(threshold[half].and_not(random[half]));
+                    result[half] = result[half].or(below);
+                    undecided[half] = undecided[half].and_equal(threshold[half], random[half]);
+                }
             }
         }
     }
@@ -416,6 +460,16 @@ impl<V: Vector> Lanes<V> {
 #[inline(always)]
 fn either<V: Vector>(a: [V; 2], b: [V; 2]) -> [V; 2] {
     [a[0].or(b[0]), a[1].or(b[1])]
+}
+
+/// The lanes of some classes of each set.
+#[inline(always)]
+fn united<V: Vector, const SETS: usize>(unions: &[Unions<V>; SETS], classes: &[Union; SETS]) -> [V; 2] {
+    let mut all = [V::splat(0); 2];
+    for (unions, &classes) in unions.iter().zip(classes) {
+        all = either(all, unions[classes as usize]);
+    }
+    all
 }
 
 /// Two vectors.
@@ -462,21 +516,31 @@ mod tests {
     #[test]
     fn words_are_compared_with_thresholds() {
         let moment = Moment { seed: 0x0123_4567_89ab_cdef, time: 77 };
-        let lists: [&[u64]; 6] = [
-            &[],
-            &[1 << 31],
-            &[ALWAYS, 0],
-            &[0x4000_0000, 0xffff_ffff, 1],
-            &[0x1234_5678; 9],
-            &[3 << 30, ALWAYS, 5, 0, 1 << 20],
+        let lists: [(&[u64], usize); 10] = [
+            (&[], 1),
+            (&[1 << 31], 1),
+            (&[ALWAYS, 0], 1),
+            (&[0x4000_0000, 0xffff_ffff, 1], 1),
+            (&[0x1234_5678; 9], 1),
+            (&[3 << 30, ALWAYS, 5, 0, 1 << 20], 1),
+            (&[], 3),
+            (&[1 << 30, 2 << 30, 3 << 30], 3),
+            (&[0x5555_5556, 0xaaaa_aaab, 1 << 31, ALWAYS, 0, 7], 2),
+            (&[0x1111_1112; 60], 15),
         ];
-        for (number, thresholds) in lists.into_iter().enumerate() {
+        for (number, (all, each)) in lists.into_iter().enumerate() {
+            // The first of each class, to say how many there are.
+            let thresholds: Vec<u64> = all.iter().copied().step_by(each).collect();
             for lanes in [1, 9, 31, 32, 64, 81, 96, 128, 243, 729, 1000] {
                 let words = lanes_to_words(lanes);
                 let plane = 4 * words;
                 let firsts = [0, 128, 5, 64, 127, 0xffff_fff7 * 128 + 77, 1 << 40];
                 let columns: Vec<Column> = (firsts.iter().enumerate())
-                    .map(|(i, &first)| Column { first, classes: i * plane * thresholds.len(), result: i * plane })
+                    .map(|(i, &first)| Column {
+                        first,
+                        classes: i * plane * thresholds.len(),
+                        result: i * each * plane,
+                    })
                     .collect();
                 // A lane has one class or none; behind the last lane stands anything.
                 let mut classes = vec![0u8; columns.len() * plane * thresholds.len()];
@@ -493,16 +557,18 @@ mod tests {
                     }
                 }
                 for draw in [0, 5, philox::MOST_DRAWS - 1] {
-                    let compared = Thresholds::new(thresholds);
+                    let compared = Thresholds::new(all, each);
                     let comparison = Comparison { moment, draw, thresholds: &compared, lanes };
-                    let mut wanted = vec![0u8; columns.len() * plane];
+                    let mut wanted = vec![0u8; columns.len() * each * plane];
                     for (index, column) in columns.iter().enumerate() {
                         for lane in 0..lanes {
                             let word = philox::draw(moment.seed, column.first + lane as u64, moment.time, draw);
-                            let below = thresholds
-                                .get(class_of(index, lane))
-                                .is_some_and(|threshold| u64::from(word) < *threshold);
-                            wanted[column.result + lane / 8] |= u8::from(below) << (lane % 8);
+                            for bit in 0..each {
+                                let below = all
+                                    .get(class_of(index, lane) * each + bit)
+                                    .is_some_and(|threshold| u64::from(word) < *threshold);
+                                wanted[column.result + bit * plane + lane / 8] |= u8::from(below) << (lane % 8);
+                            }
                         }
                     }
                     for isa in [None, Some(Isa::Sse41), Some(Isa::Avx2), Some(Isa::Avx512)] {
@@ -517,9 +583,9 @@ mod tests {
                                 .flat_map(|column| (0..lanes).map(|lane| column[lane / 8] >> (lane % 8) & 1))
                                 .collect()
                         };
-                        assert_eq!(valid(&results), valid(&wanted), "{isa:?}, {lanes} lanes, {thresholds:?}");
+                        assert_eq!(valid(&results), valid(&wanted), "{isa:?}, {lanes} lanes, {all:?}");
                         // Others with the same words, and other thresholds before: the planes are kept from the second time on.
-                        let other = Thresholds::new(&vec![0x8000_0000; thresholds.len()]);
+                        let other = Thresholds::new(&vec![0x8000_0000; all.len()], each);
                         let mut staging = Staging::default();
                         for thresholds in [&compared, &other, &other, &compared, &compared] {
                             staging.begin(moment);
@@ -527,7 +593,7 @@ mod tests {
                             let comparison = Comparison { thresholds, ..comparison };
                             comparison.run(isa, &mut staging, &columns, &classes, &mut results);
                         }
-                        assert_eq!(valid(&results), valid(&wanted), "kept: {isa:?}, {lanes} lanes, {compared:?}");
+                        assert_eq!(valid(&results), valid(&wanted), "kept: {isa:?}, {lanes} lanes, {all:?}");
                     }
                 }
             }

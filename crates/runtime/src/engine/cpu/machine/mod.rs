@@ -292,6 +292,7 @@ fn flushed_by_the_processor(kernel: &Ready) -> bool {
         | Op::Compare(..)
         | Op::Select { .. }
         | Op::Chance { .. }
+        | Op::Below { .. }
         | Op::Store { .. } => true,
     })
 }

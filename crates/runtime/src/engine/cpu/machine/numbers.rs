@@ -72,6 +72,7 @@ impl Select<'_> {
             | Op::Digit { .. }
             | Op::Compare(..)
             | Op::Chance { .. }
+            | Op::Below { .. }
             | Op::Store { .. } => unreachable!("selected elsewhere, or gives no number"),
         }
     }

@@ -385,6 +385,7 @@ impl Select<'_> {
             | Op::Math2(..)
             | Op::AddWhere { .. }
             | Op::Canonical(_)
+            | Op::Below { .. }
             | Op::Store { .. } => unreachable!("verified: these give no bits"),
         })
     }

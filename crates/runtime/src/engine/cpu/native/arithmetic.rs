@@ -70,6 +70,7 @@ impl Group<'_, '_> {
             | Op::Digit { .. }
             | Op::Compare(..)
             | Op::Chance { .. }
+            | Op::Below { .. }
             | Op::Store { .. } => unreachable!("emitted elsewhere, or gives no number"),
         }
     }

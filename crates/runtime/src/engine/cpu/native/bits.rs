@@ -136,7 +136,8 @@ impl Emitter<'_, '_> {
             | Op::Math2(..)
             | Op::AddWhere { .. }
             | Op::Canonical(_)
-            | Op::Chance { .. } => unreachable!("verified: a kernel of bits alone has none"),
+            | Op::Chance { .. }
+            | Op::Below { .. } => unreachable!("verified: a kernel of bits alone has none"),
         })
     }
 

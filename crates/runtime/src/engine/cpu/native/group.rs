@@ -267,6 +267,7 @@ impl Group<'_, '_> {
             | Op::Math2(..)
             | Op::AddWhere { .. }
             | Op::Canonical(_)
+            | Op::Below { .. }
             | Op::Store { .. } => unreachable!("verified: these give no bits"),
         }
     }

@@ -98,6 +98,7 @@ impl Inputs {
                 | Op::Math(..)
                 | Op::Math2(..)
                 | Op::Chance { .. }
+                | Op::Below { .. }
                 | Op::AddWhere { .. }
                 | Op::Canonical(_) => {}
             }

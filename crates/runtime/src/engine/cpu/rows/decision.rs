@@ -17,7 +17,7 @@ pub(super) struct Decision {
 }
 
 impl Decision {
-    /// Compares the words of the cells of a column, as many as the comparison has lanes: `classes` are the planes of a column, `result` takes a bit for each
+    /// Compares the words of the cells of a column, as many as the comparison has lanes: `classes` are the planes of a column, `results` take a bit for each
     /// lane.
     pub fn make(
         &mut self,
@@ -26,12 +26,12 @@ impl Decision {
         grid: &RowGrid,
         column: usize,
         classes: &[u8],
-        result: &mut [u8],
+        results: &mut [u8],
     ) {
         let (count, bytes) = (comparison.lanes, 4 * grid.shape.words);
         let of = [Column { first: grid.rank(column), classes: 0, result: 0 }];
         if count == grid.shape.lanes {
-            comparison.run(isa, &mut self.staging, &of, classes, result);
+            comparison.run(isa, &mut self.staging, &of, classes, results);
             return;
         }
         // Planes of the cells alone.
@@ -44,9 +44,11 @@ impl Decision {
             compress(plane, mask, packed);
         }
         self.results.clear();
-        self.results.resize(packed, 0);
+        self.results.resize(results.len() / bytes * packed, 0);
         comparison.run(isa, &mut self.staging, &of, &self.classes, &mut self.results);
-        expand(&self.results, mask, result);
+        for (packed, result) in self.results.chunks_exact(packed).zip(results.chunks_exact_mut(bytes)) {
+            expand(packed, mask, result);
+        }
     }
 }
 

@@ -297,7 +297,8 @@ impl<'a> Worker<'a> {
         };
         let inputs = GlobalInputs { params: globals.params, time: globals.time, level, side };
         let thresholds = |part: &Part| {
-            part.random.iter().map(|bits| Thresholds::new(&bits.probabilities.thresholds(inputs))).collect()
+            let of = |bits: &RandomBits| Thresholds::new(&bits.probabilities.thresholds(inputs), bits.each);
+            part.random.iter().map(of).collect()
         };
         let mut writes = vec![ptr::null_mut(); pass.states.len()];
         let mut passing: Vec<Scratch> =
@@ -371,9 +372,9 @@ impl<'a> Worker<'a> {
                 let (classes, results) = (before[bits.classes - pass.buffered].as_slice(), behind[0].as_mut_slice());
                 let plane = grid.shape.column_bytes(LaneType::Bits);
                 for bit in &bits.bits {
-                    let classes = &classes[bit.classes * plane..][..bits.probabilities.count() * plane];
-                    let result = &mut results[bit.result * plane..][..plane];
-                    self.decision.make(comparison, pass.isa, grid, column, classes, result);
+                    let classes = &classes[bit.classes * plane..][..bits.class_count() * plane];
+                    let results = &mut results[bit.result * plane..][..bits.each * plane];
+                    self.decision.make(comparison, pass.isa, grid, column, classes, results);
                 }
             }
         }

@@ -336,6 +336,7 @@ impl<'a> Harness<'a> {
                 Value::U32(word) => Value::Bit(scalar::random_bit(word, of(probability))),
                 _ => unreachable!("verified: a word is a u32"),
             },
+            Op::Below { .. } => unreachable!("verified: passes leave none"),
             Op::Store { value, .. } => of(value),
         }
     }
