@@ -1,5 +1,6 @@
 //! Accuracy and special cases of `exp log sin cos tanh pow atan atan2`.
 
+use squeeze_compiler::numerics::math::{Plain, generic};
 use squeeze_compiler::numerics::math::{
     atan2_32, atan2_64, atan32, atan64, cos32, cos64, exp32, exp64, log32, log64, pow32, pow64, sin32, sin64, tanh32,
     tanh64,
@@ -164,6 +165,63 @@ fn special_cases_of_one_argument() {
     }
     for x in [f32::from_bits(1), 1e-40, 1e-30] {
         assert_eq!((sin32(-x), tanh32(-x), exp32(x)), (-x, -x, 1.0));
+    }
+}
+
+/// What is computed where arguments may be rare is, of all others, what is computed where they are not.
+#[test]
+fn functions_of_any_argument_give_the_same() {
+    let odd = [
+        0.0,
+        1.0,
+        0.5,
+        2.0,
+        3.0,
+        1e-3,
+        1e30,
+        1e-42,
+        1e300,
+        f64::MAX,
+        4_194_303.0,
+        16_777_215.0,
+        4_503_599_627_370_495.5,
+        9_007_199_254_740_991.0,
+        f64::MIN_POSITIVE,
+        5e-324,
+    ];
+    let odd =
+        odd.into_iter().chain([f64::INFINITY, f64::NAN, 0.5f64.sqrt(), 2f64.sqrt(), f64::from(f32::MIN_POSITIVE)]);
+    // With what lies beside them in both widths, and both signs.
+    let odd: Vec<f64> = odd
+        .flat_map(|v| {
+            let (wide, single) = (v.to_bits(), (v as f32).to_bits());
+            let single = [-1, 0, 1].map(|step| f64::from(f32::from_bits(single.saturating_add_signed(step))));
+            [-1, 0, 1].map(|step| f64::from_bits(wide.saturating_add_signed(step))).into_iter().chain(single)
+        })
+        .flat_map(|v| [v, -v])
+        .collect();
+    let mut word = 1u64;
+    let mut next = move || {
+        word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        word ^ word >> 29
+    };
+    let pairs = odd.iter().flat_map(|a| odd.iter().map(|b| (*a, *b)));
+    let any = (0..400_000).map(|i| {
+        let (a, b) = (f64::from_bits(next()), f64::from_bits(next()));
+        let single = f64::from(f32::from_bits(next() as u32));
+        // Powers within the range and near its ends, and any.
+        match i % 4 {
+            0 => (a, b),
+            1 => (a.abs(), (next() % 2200) as f64 / a.abs().log2() * if i % 8 == 1 { 1.0 } else { -1.0 }),
+            2 => (single.abs(), (next() % 320) as f64 / single.abs().log2() * if i % 8 == 2 { 1.0 } else { -1.0 }),
+            _ => (single, f64::from(f32::from_bits(next() as u32))),
+        }
+    });
+    for (a, b) in pairs.chain(any) {
+        assert!(same(log64(a), generic::log64_of_any(&Plain, a)), "log64({a:e})");
+        assert!(same(pow64(a, b), generic::pow64_of_any(&Plain, a, b)), "pow64({a:e}, {b:e})");
+        let (single, any) = (pow32(a as f32, b as f32), generic::pow32_of_any(&Plain, a as f32, b as f32));
+        assert!(same(single.into(), any.into()), "pow32({:e}, {:e})", a as f32, b as f32);
     }
 }
 

@@ -15,6 +15,8 @@ macro_rules! as_plain {
 }
 
 impl Ops for Fusing {
+    const BRANCHES: bool = true;
+
     type F32 = f32;
     type F64 = f64;
     type U32 = Wrapping<u32>;
@@ -42,8 +44,8 @@ impl Ops for Fusing {
         shr32(v: Wrapping<u32>, n: u32) -> Wrapping<u32>;
         shl64(v: Wrapping<u64>, n: u32) -> Wrapping<u64>;
         shr64(v: Wrapping<u64>, n: u32) -> Wrapping<u64>;
-        rarely32(mask: bool, common: f32, rare: Rare, x: f32) -> f32;
-        rarely64(mask: bool, common: f64, rare: Rare, x: f64) -> f64;
+        rarely32(mask: bool, common: f32, rare: Rare, arguments: &[f32]) -> f32;
+        rarely64(mask: bool, common: f64, rare: Rare, arguments: &[f64]) -> f64;
     }
     fn plus_product(&self, c: f64, a: f64, b: f64) -> f64 {
         a.mul_add(b, c)

@@ -42,7 +42,8 @@ def split(name, value, bits):
 
 half_ln2 = log(2) / 2
 fit("EXP64", lambda r: (exp(r) - 1 - r) / r**2, [-half_ln2, half_ln2], 11, lambda r: r**2 / exp(r))
-fit("EXPM1_64", lambda r: (exp(r) - 1 - r) / r**2, [-half_ln2, half_ln2], 11, lambda r: r**2 / (exp(r) - 1))
+fit("EXP64_SHORTER", lambda r: (exp(r) - 1 - r) / r**2, [-half_ln2, half_ln2], 10, lambda r: r**2 / exp(r))
+fit("EXP2_SHORT", lambda r: mpf(2) ** r, [-mpf("0.5"), mpf("0.5")], 7, lambda r: mpf(2) ** -r)
 fit("EXP32", lambda r: (exp(r) - 1 - r) / r**2, [-half_ln2, half_ln2], 5, lambda r: r**2 / exp(r), "f32")
 
 # log(m) = 2 atanh(s), s = (m - 1)/(m + 1), z = s^2, m in [sqrt(1/2), sqrt(2)).
@@ -51,8 +52,10 @@ series = lambda z: atanh(sqrt(z)) / sqrt(z)
 tiny = mpf("1e-30")
 fit("LOG", lambda z: (2 * series(z) - 2) / z, [tiny, z_max], 7, lambda z: z)
 fit("LOG_32", lambda z: (2 * series(z) - 2) / z, [tiny, z_max], 4, lambda z: z, "f32")
-fit("LOG_LONG", lambda z: (3 * series(z) - 3 - z) / z**2, [tiny, z_max], 9, lambda z: z**2 / 3)
+fit("LOG_LONG", lambda z: (3 * series(z) - 3 - z) / z**2, [tiny, z_max], 8, lambda z: z**2 / 3)
+fit("LOG2_SHORT", lambda z: 2 * series(z) / log(2), [tiny, z_max], 5, lambda z: log(2) / 2 / series(z))
 
+fit("TANH", lambda z: (tanh(sqrt(z)) / sqrt(z) - 1) / z, [tiny, mpf("0.2567") ** 2], 7, lambda z: z)
 fit("TANH_32", lambda z: (tanh(sqrt(z)) / sqrt(z) - 1) / z, [tiny, mpf("0.391")], 5, lambda z: z, "f32")
 t_max = tan(pi / 8) ** 2 * mpf("1.001")
 fit("ATAN", lambda z: (atan(sqrt(z)) / sqrt(z) - 1) / z, [tiny, t_max], 11, lambda z: z)
@@ -64,6 +67,7 @@ fit("SIN", lambda z: (sin(sqrt(z)) / sqrt(z) - 1) / z, [mpf("1e-30"), q], 7, lam
 fit("COS", lambda z: (cos(sqrt(z)) - 1 + z / 2) / z**2, [mpf("1e-30"), q], 7, lambda z: z**2)
 
 split("LN2", log(2), 42)
+split("HALF_LN2", log(2) / 2, 44)
 hi32 = nint(log(2) * 2**16) / mpf(2) ** 16
 print("LN2 f32", float(hi32), f32(log(2) - hi32), "log2 e", float(1 / log(2)), f32(1 / log(2)))
 for name, v in [("FRAC_PI_4", pi / 4), ("HALF_PI", pi / 2), ("3 PI / 4", 3 * pi / 4), ("PI", pi)]:

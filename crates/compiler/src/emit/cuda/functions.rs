@@ -164,6 +164,8 @@ macro_rules! printed {
 }
 
 impl<'a> Ops for &'a Printer {
+    const BRANCHES: bool = false;
+
     type F32 = Printed<'a>;
     type F64 = Printed<'a>;
     type U32 = Printed<'a>;
@@ -194,11 +196,11 @@ impl<'a> Ops for &'a Printer {
     fn shr64(&self, v: Printed<'a>, n: u32) -> Printed<'a> {
         self.line("u64", &format!("{} >> {n}", self.text(v)))
     }
-    fn rarely32(&self, mask: Printed<'a>, common: Printed<'a>, rare: Rare, x: Printed<'a>) -> Printed<'a> {
-        self.rarely(mask, common, || rare.of32(self, x))
+    fn rarely32(&self, mask: Printed<'a>, common: Printed<'a>, rare: Rare, arguments: &[Printed<'a>]) -> Printed<'a> {
+        self.rarely(mask, common, || rare.of32(self, arguments))
     }
-    fn rarely64(&self, mask: Printed<'a>, common: Printed<'a>, rare: Rare, x: Printed<'a>) -> Printed<'a> {
-        self.rarely(mask, common, || rare.of64(self, x))
+    fn rarely64(&self, mask: Printed<'a>, common: Printed<'a>, rare: Rare, arguments: &[Printed<'a>]) -> Printed<'a> {
+        self.rarely(mask, common, || rare.of64(self, arguments))
     }
     printed! {
         bits32(v) -> "u32" "__float_as_uint({})";

@@ -180,6 +180,8 @@ macro_rules! recorded {
 }
 
 impl<'a> Ops for &'a Recorder {
+    const BRANCHES: bool = false;
+
     type F32 = Recorded<'a>;
     type F64 = Recorded<'a>;
     type U32 = Recorded<'a>;
@@ -214,11 +216,23 @@ impl<'a> Ops for &'a Recorder {
         let v = self.tokens(v);
         self.line(Kind::U64, quote!(#v >> #n))
     }
-    fn rarely32(&self, mask: Recorded<'a>, common: Recorded<'a>, rare: Rare, x: Recorded<'a>) -> Recorded<'a> {
-        self.rarely(mask, common, || rare.of32(self, x))
+    fn rarely32(
+        &self,
+        mask: Recorded<'a>,
+        common: Recorded<'a>,
+        rare: Rare,
+        arguments: &[Recorded<'a>],
+    ) -> Recorded<'a> {
+        self.rarely(mask, common, || rare.of32(self, arguments))
     }
-    fn rarely64(&self, mask: Recorded<'a>, common: Recorded<'a>, rare: Rare, x: Recorded<'a>) -> Recorded<'a> {
-        self.rarely(mask, common, || rare.of64(self, x))
+    fn rarely64(
+        &self,
+        mask: Recorded<'a>,
+        common: Recorded<'a>,
+        rare: Rare,
+        arguments: &[Recorded<'a>],
+    ) -> Recorded<'a> {
+        self.rarely(mask, common, || rare.of64(self, arguments))
     }
     recorded! {
         bits32(v) -> U32 { f32::to_bits(#v) }

@@ -33,13 +33,48 @@ const TAIL: [f64; 11] = [
 /// The same, with a relative error of 2^-26 in e^r.
 const TAIL_32: [f32; 5] = [0.001_392_617_6, 0.008_363_173, 0.041_666_556, 0.166_665_78, 0.5];
 
-/// (tanh(x)/x − 1) / z with z = x² ≤ 0.39, as P/Q, highest power first (Moshier's Cephes library); the relative error is 2^-57.
-const TANH_P: [f64; 3] = [-9.643991794250523e-1, -9.928772310019186e1, -1.6146876844170845e3];
-const TANH_Q: [f64; 4] = [1.0, 1.1281167849163293e2, 2.2354883906010045e3, 4.844063053251255e3];
-/// The same for binary32 as a polynomial, with an error of 2^-26.
+/// The same, with a relative error of 2^-55.
+const SHORTER_TAIL: [f64; 10] = [
+    2.5100375832561234e-8,
+    2.7620075879983367e-7,
+    2.7557268480310024e-6,
+    2.4801521322368692e-5,
+    0.00019841269863040545,
+    0.0013888888917196719,
+    0.008333333333330065,
+    0.041666666666624164,
+    0.16666666666666669,
+    0.5000000000000001,
+];
+
+/// 2^r for |r| ≤ ½, with a relative error of 2^-28.
+const SHORT_EXP2: [f64; 7] = [
+    0.0001546144469856913,
+    0.0013400428177615838,
+    0.009618056678524637,
+    0.05550327226670302,
+    0.24022650922288757,
+    0.6931472067028326,
+    1.0,
+];
+
+/// (tanh(r)/r − 1) / z with z = r², |r| ≤ 0.2567; in tanh the relative error is 2^-55.
+const TANH: [f64; 7] = [
+    -0.0013271449449702801,
+    0.003580681804266446,
+    -0.00886272580995949,
+    0.02186947683779767,
+    -0.053968253840133686,
+    0.13333333333280642,
+    -0.333333333333333,
+];
+/// (ln 2)/2 = HIGH + LOW; HIGH has 42 bits, so that its products with small integers are exact.
+const HALF_LN2_HIGH: f64 = 0.34657359027994517;
+const HALF_LN2_LOW: f64 = 2.7489615093541856e-14;
+/// (tanh(x)/x − 1) / z with z = x² ≤ 0.39 for binary32, with an error of 2^-26.
 const TANH_32: [f32; 5] = [-0.006_094_641_5, 0.020_995_755, -0.053_850_61, 0.133_327_68, -0.333_333_28];
-/// Below this tanh is computed without the exponential function.
-const TANH_SMALL: f64 = 0.625;
+/// Below this tanh of binary32 is computed without the exponential function.
+const TANH_SMALL: f32 = 0.625;
 
 /// x = n · ln 2 + r with |r| ≤ ln 2 / 2 and a little, for |x| ≤ 1100: n in two's complement, and e^r.
 fn reduced_exp<O: Ops>(o: &O, x: O::F64) -> (O::U64, O::F64) {
@@ -63,17 +98,36 @@ fn scaled<O: Ops>(o: &O, y: O::F64, n: O::U64) -> O::F64 {
     y * factor(first) * factor(biased - first)
 }
 
-/// y · 2^n for normal floats and results.
-fn scaled_within<O: Ops>(o: &O, y: O::F64, n: O::U64) -> O::F64 {
-    y * o.float64(o.shl64(n + o.u64(1023), 52))
+/// y · 2^n for normal floats and results, where t is n and [`TO_INTEGER`]: n is in its lowest bits.
+fn scaled_within<O: Ops>(o: &O, y: O::F64, t: O::F64) -> O::F64 {
+    o.float64(o.bits64(y) + o.shl64(o.bits64(t), 52))
+}
+
+/// 2^(x + low) = y · 2^n: n and [`TO_INTEGER`], and y in [√½, √2] and a little; |low| is small against 1.
+fn reduced_exp2<O: Ops>(o: &O, x: O::F64, low: O::F64) -> (O::F64, O::F64) {
+    let t = x + o.f64(TO_INTEGER);
+    let r = ((x - (t - o.f64(TO_INTEGER))) + low) * o.f64(std::f64::consts::LN_2);
+    (t, o.f64(1.0) + (r + r * r * polynomial(o, &SHORTER_TAIL, r)))
 }
 
 /// 2^(x + low), |low| small against 1. Beyond the range of floats it is infinite or 0.
 pub(super) fn exp2_of_sum<O: Ops>(o: &O, x: O::F64, low: O::F64) -> O::F64 {
-    let x = o.at_least64(-1080.0, o.at_most64(1030.0, x));
+    let (t, y) = reduced_exp2(o, o.at_least64(-1080.0, o.at_most64(1030.0, x)), low);
+    scaled(o, y, o.bits64(t) - o.u64(TO_INTEGER.to_bits()))
+}
+
+/// The same for |x| below 1021.
+pub(super) fn exp2_of_sum_within<O: Ops>(o: &O, x: O::F64, low: O::F64) -> O::F64 {
+    let (t, y) = reduced_exp2(o, x, low);
+    scaled_within(o, y, t)
+}
+
+/// 2^x for results that are rounded to binary32, with a relative error of 2^-28: beyond its range they need not be right. Of NaN it is anything.
+pub(super) fn exp2_short<O: Ops>(o: &O, x: O::F64) -> O::F64 {
+    let x = o.at_least64(-200.0, o.at_most64(200.0, x));
     let t = x + o.f64(TO_INTEGER);
-    let r = ((x - (t - o.f64(TO_INTEGER))) + low) * o.f64(std::f64::consts::LN_2);
-    scaled(o, exp_small(o, r), o.bits64(t) - o.u64(TO_INTEGER.to_bits()))
+    let r = x - (t - o.f64(TO_INTEGER));
+    scaled_within(o, polynomial(o, &SHORT_EXP2, r), t)
 }
 
 /// e^x.
@@ -81,12 +135,6 @@ pub fn exp64<O: Ops>(o: &O, x: O::F64) -> O::F64 {
     // The bounds lie where the result has long become infinite, and less than half the smallest float.
     let (n, y) = reduced_exp(o, o.at_least64(-746.0, o.at_most64(710.0, x)));
     scaled(o, y, n)
-}
-
-/// e^x for results that are rounded to binary32: beyond its range they need not be right.
-pub(super) fn exp_wide<O: Ops>(o: &O, x: O::F64) -> O::F64 {
-    let (n, y) = reduced_exp(o, o.at_least64(-200.0, o.at_most64(200.0, x)));
-    scaled_within(o, y, n)
 }
 
 /// x = n · ln 2 + r: t = n + 2^23 · 1.5, and e^r, in binary32.
@@ -106,19 +154,21 @@ pub fn exp32<O: Ops>(o: &O, x: O::F32) -> O::F32 {
     y * factor(first) * factor(biased - first)
 }
 
-/// The hyperbolic tangent: x + x · z · P/Q for small |x|, else 1 − 2/(e^2x + 1).
+/// The hyperbolic tangent. With x = n · (ln 2)/2 + r and T = tanh r it is y/(y + 1 − T) where 2y = T (2^n + 1) + 2^n − 1.
+///
+/// What y lacks has little weight in the quotient. r is between −0.09 and 0.2567, so that little is lost where y is a difference.
 pub fn tanh64<O: Ops>(o: &O, x: O::F64) -> O::F64 {
     let sign = o.bits64(x) & o.u64(1 << 63);
-    let a = o.float64(o.bits64(x) ^ sign);
     // From 22 on the result rounds to 1.
-    let bounded = o.at_most64(22.0, a);
-    let (n, y) = reduced_exp(o, bounded + bounded);
-    let above = scaled_within(o, y, n) + o.f64(1.0);
-    let z = a * a;
-    let is_small = o.less64(a, o.f64(TANH_SMALL));
-    let numerator = o.select64(is_small, a * (z * polynomial(o, &TANH_P, z)), o.f64(-2.0));
-    let quotient = numerator / o.select64(is_small, polynomial(o, &TANH_Q, z), above);
-    let y = o.select64(is_small, a, o.f64(1.0)) + quotient;
+    let a = o.at_most64(22.0, o.float64(o.bits64(x) ^ sign));
+    let t = (a * o.f64(2.0 * LOG2_E) - o.f64(0.24)) + o.f64(TO_INTEGER);
+    let n = t - o.f64(TO_INTEGER);
+    let r = (a - n * o.f64(HALF_LN2_HIGH)) - n * o.f64(HALF_LN2_LOW);
+    let z = r * r;
+    let small = r + r * (z * polynomial(o, &TANH, z));
+    let half = scaled_within(o, o.f64(0.5), t);
+    let y = small * (half + o.f64(0.5)) + (half - o.f64(0.5));
+    let y = y / (y + (o.f64(1.0) - small));
     o.float64(o.bits64(y) ^ sign)
 }
 
@@ -134,6 +184,6 @@ pub fn tanh32<O: Ops>(o: &O, x: O::F32) -> O::F32 {
     let z = a * a;
     let small = a + a * (z * polynomial32(o, &TANH_32, z));
     let large = o.f32(1.0) - o.f32(2.0) / above;
-    let y = o.select32(o.less32(a, o.f32(TANH_SMALL as f32)), small, large);
+    let y = o.select32(o.less32(a, o.f32(TANH_SMALL)), small, large);
     o.float32(o.bits32(y) ^ sign)
 }

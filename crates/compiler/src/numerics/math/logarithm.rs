@@ -2,7 +2,7 @@
 
 use super::double::Double;
 use super::exponential::{LN2_HIGH, LN2_HIGH_32, LN2_LOW, LN2_LOW_32};
-use super::ops::Ops;
+use super::ops::{Ops, Rare};
 use super::polynomial::{polynomial, polynomial32};
 
 /// (2 atanh(s)/s − 2) / z with z = s² ≤ 0.0295, highest power first; in atanh the relative error is 2^-57.
@@ -20,17 +20,20 @@ const TAIL: [f64; 7] = [
 const TAIL_32: [f32; 4] = [0.233_305_83, 0.285_508_16, 0.400_001_23, 0.666_666_7];
 
 /// (3 atanh(s)/s − 3 − z) / z², with a relative error of 2^-67 in atanh.
-const LONG_TAIL: [f64; 9] = [
-    0.161436366293472,
-    0.15684490904226772,
-    0.17650219681551318,
-    0.19999944801649414,
-    0.2307692364175526,
-    0.27272727269485386,
-    0.33333333333342646,
-    0.4285714285714285,
+const LONG_TAIL: [f64; 8] = [
+    0.17584767935814777,
+    0.1755935450923681,
+    0.20002207040770967,
+    0.23076892443777647,
+    0.272727275030892,
+    0.3333333333248383,
+    0.4285714285714405,
     0.6,
 ];
+
+/// log₂(m)/s as a polynomial in z, with a relative error of 2^-37.
+const SHORT_LOG2: [f64; 5] =
+    [0.34071413665191197, 0.411673658400816, 0.5770835677034892, 0.9617966734432283, 2.885390081789993];
 
 /// 2/(3 ln 2) = HIGH + LOW, and HIGH with 25 bits.
 const SCALE: f64 = 0.9617966939259756;
@@ -39,26 +42,60 @@ const SCALE_LOW: f64 = -7.028461650952758e-9;
 
 const SQRT_HALF_BITS: u64 = 0x3fe6_a09e_667f_3bcd;
 const ONE_BITS: u64 = 0x3ff0_0000_0000_0000;
+const SIGN: u64 = 1 << 63;
 const MANTISSA: u64 = (1 << 52) - 1;
 const SQRT_HALF_BITS_32: u32 = 0x3f35_04f3;
+/// The same number in binary64.
+const SQRT_HALF_BITS_SHORT: u64 = 0x3fe6_a09e_6000_0000;
 const ONE_BITS_32: u32 = 0x3f80_0000;
 const MANTISSA_32: u32 = (1 << 23) - 1;
 const TWO_TO_23: f32 = 8_388_608.0;
 
-/// x = 2^exponent · mantissa with mantissa in [√½, √2), for positive normal x.
-fn split<O: Ops>(o: &O, x: O::F64) -> (O::F64, O::F64) {
-    let moved = o.bits64(x) + o.u64(ONE_BITS - SQRT_HALF_BITS);
-    let mantissa = o.float64((moved & o.u64(MANTISSA)) + o.u64(SQRT_HALF_BITS));
-    // The biased exponent is below 2^52, so it becomes a float by being put into the mantissa of 2^52.
-    let as_float = o.float64(o.shr64(moved, 52) | o.u64(2f64.powi(52).to_bits()));
-    (as_float - o.f64(2f64.powi(52) + 1023.0), mantissa)
+/// A float as 2^exponent · mantissa.
+pub(super) struct Split<O: Ops> {
+    /// An integer.
+    pub(super) exponent: O::F64,
+    /// In [√½, √2).
+    pub(super) mantissa: O::F64,
 }
 
-/// The same for positive floats, subnormal ones too.
-fn split_any<O: Ops>(o: &O, x: O::F64) -> (O::F64, O::F64) {
+/// Positive normal x, taken apart. Of other floats the exponent is less than −1021 or more than 1023, as that of a few at the ends of the range.
+pub(super) fn split<O: Ops>(o: &O, x: O::F64) -> Split<O> {
+    split_at(o, SQRT_HALF_BITS, x)
+}
+
+/// The same with these bits as the least mantissa.
+fn split_at<O: Ops>(o: &O, least: u64, x: O::F64) -> Split<O> {
+    let moved = o.bits64(x) + o.u64(ONE_BITS - least);
+    let mantissa = o.float64((moved & o.u64(MANTISSA)) + o.u64(least));
+    // The biased exponent is below 2^52, so it becomes a float by being put into the mantissa of 2^52.
+    let as_float = o.float64(o.shr64(moved, 52) | o.u64(2f64.powi(52).to_bits()));
+    Split { exponent: as_float - o.f64(2f64.powi(52) + 1023.0), mantissa }
+}
+
+/// Whether only a positive normal float can have this exponent.
+pub(super) fn is_of_normal<O: Ops>(o: &O, exponent: O::F64) -> O::Mask {
+    o.less64(o.float64(o.bits64(exponent) & o.u64(!SIGN)), o.f64(1021.5))
+}
+
+/// Positive floats, subnormal ones too, taken apart.
+pub(super) fn split_any<O: Ops>(o: &O, x: O::F64) -> Split<O> {
     let subnormal = o.less64(x, o.f64(f64::MIN_POSITIVE));
-    let (exponent, m) = split(o, o.select64(subnormal, x * o.f64(2f64.powi(54)), x));
-    (exponent - o.select64(subnormal, o.f64(54.0), o.f64(0.0)), m)
+    let Split { exponent, mantissa } = split(o, o.select64(subnormal, x * o.f64(2f64.powi(54)), x));
+    Split { exponent: exponent - o.select64(subnormal, o.f64(54.0), o.f64(0.0)), mantissa }
+}
+
+/// A positive binary32 that became a binary64, taken apart as [`split_single`] does; subnormal ones too.
+pub(super) fn split_short<O: Ops>(o: &O, x: O::F64) -> Split<O> {
+    split_at(o, SQRT_HALF_BITS_SHORT, x)
+}
+
+/// The exponent of a positive normal binary32, and its mantissa in [√½, √2) less one.
+pub(super) fn split_single<O: Ops>(o: &O, x: O::F32) -> (O::F32, O::F32) {
+    let moved = o.bits32(x) + o.u32(ONE_BITS_32 - SQRT_HALF_BITS_32);
+    let mantissa = o.float32((moved & o.u32(MANTISSA_32)) + o.u32(SQRT_HALF_BITS_32));
+    let as_float = o.float32(o.shr32(moved, 23) | o.u32(TWO_TO_23.to_bits()));
+    (as_float - o.f32(TWO_TO_23 + 127.0), mantissa - o.f32(1.0))
 }
 
 /// The upper 26 bits of the mantissa.
@@ -66,12 +103,11 @@ pub(super) fn upper_half<O: Ops>(o: &O, v: O::F64) -> O::F64 {
     o.float64(o.bits64(v) & o.u64(!0 << 27))
 }
 
-/// log₂ x in two floats, of which the first has 26 bits, with an error of about 2^-65 of the fraction, for positive finite x, subnormal
-/// ones too.
+/// log₂ x in two floats, of which the first has 26 bits, with an error of about 2^-65 of the fraction.
 ///
 /// With s = (m − 1)/(m + 1), ln m = 2 atanh(s) = ⅔ s (3 + z + z² · tail). Factors of exact products are cut to 26 bits.
-pub(super) fn log2_double<O: Ops>(o: &O, x: O::F64) -> Double<O> {
-    let (exponent, m) = split_any(o, x);
+pub(super) fn log2_double<O: Ops>(o: &O, x: Split<O>) -> Double<O> {
+    let Split { exponent, mantissa: m } = x;
     let f = m - o.f64(1.0);
     let over = o.f64(1.0) / (m + o.f64(1.0));
     let s = f * over;
@@ -96,23 +132,36 @@ pub(super) fn log2_double<O: Ops>(o: &O, x: O::F64) -> Double<O> {
     Double { high: whole, low: scaled_low - ((whole - exponent) - scaled) }
 }
 
-/// ln x with a relative error of about 2^-51 where |ln x| is not tiny, for positive normal x: enough for binary32.
-pub(super) fn log_short<O: Ops>(o: &O, x: O::F64) -> O::F64 {
-    let (exponent, m) = split(o, x);
-    let s = (m - o.f64(1.0)) / (m + o.f64(1.0));
-    let z = s * s;
-    exponent * o.f64(std::f64::consts::LN_2) + (s + s + s * (z * polynomial(o, &TAIL, z)))
+/// log₂ of 2^exponent · (1 + f) with a relative error of about 2^-37: enough for binary32.
+pub(super) fn log2_short<O: Ops>(o: &O, exponent: O::F64, f: O::F64) -> O::F64 {
+    let s = f / (f + o.f64(2.0));
+    exponent + s * polynomial(o, &SHORT_LOG2, s * s)
 }
 
-/// The natural logarithm: with f = m − 1 and s = f/(2 + f) it is f − (f²/2 − s (f²/2 + z · tail)).
-pub fn log64<O: Ops>(o: &O, x: O::F64) -> O::F64 {
-    let (exponent, m) = split_any(o, x);
+/// ln x: with f = m − 1 and s = f/(2 + f) it is f − s (f − z · tail).
+fn ln<O: Ops>(o: &O, x: Split<O>) -> O::F64 {
+    let Split { exponent, mantissa: m } = x;
     let f = m - o.f64(1.0);
     let s = f / (m + o.f64(1.0));
     let z = s * s;
-    let half = f * f * o.f64(0.5);
-    let tail = s * (half + z * polynomial(o, &TAIL, z));
-    let y = exponent * o.f64(LN2_HIGH) - ((half - (tail + exponent * o.f64(LN2_LOW))) - f);
+    let tail = s * (f - z * polynomial(o, &TAIL, z));
+    exponent * o.f64(LN2_HIGH) - ((tail - exponent * o.f64(LN2_LOW)) - f)
+}
+
+/// The natural logarithm: −∞ of zeros, NaN of what is below.
+pub fn log64<O: Ops>(o: &O, x: O::F64) -> O::F64 {
+    if !O::BRANCHES {
+        return log64_of_any(o, x);
+    }
+    let parts = split(o, x);
+    let common = is_of_normal(o, parts.exponent);
+    o.rarely64(!common, ln(o, parts), Rare::Log, &[x])
+}
+
+/// The same without a way of its own for positive normal numbers.
+#[inline(always)]
+pub fn log64_of_any<O: Ops>(o: &O, x: O::F64) -> O::F64 {
+    let y = ln(o, split_any(o, x));
     let y = o.select64(o.less64(x, o.f64(f64::INFINITY)), y, x);
     let y = o.select64(o.less64(o.f64(0.0), x), y, o.f64(f64::NEG_INFINITY));
     let nan = o.less64(x, o.f64(0.0)) | !o.equal64(x, x);

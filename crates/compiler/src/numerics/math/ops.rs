@@ -8,6 +8,9 @@ use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Not, Sub};
 /// integers, wrapping; `& | ^`; `& | !` of masks) there are only these methods, each of which is an instruction or two on vectors. None
 /// may depend on data in its control flow, but [`rarely64`](Self::rarely64) and its like.
 pub trait Ops {
+    /// Whether a test on a whole vector costs little. Then what few arguments need is left to [`Rare`] functions; else it is computed for all.
+    const BRANCHES: bool;
+
     /// IEEE binary32 values.
     type F32: Copy
         + Add<Output = Self::F32>
@@ -77,10 +80,10 @@ pub trait Ops {
     fn shl64(&self, v: Self::U64, n: u32) -> Self::U64;
     /// `v >> n`, unsigned, n < 64.
     fn shr64(&self, v: Self::U64, n: u32) -> Self::U64;
-    /// `mask ? rare(x) : common`, where vectors of which no element is masked need no more than a test.
-    fn rarely32(&self, mask: Self::Mask, common: Self::F32, rare: Rare, x: Self::F32) -> Self::F32;
+    /// `mask ? rare(arguments) : common`, where vectors of which no element is masked need no more than a test.
+    fn rarely32(&self, mask: Self::Mask, common: Self::F32, rare: Rare, arguments: &[Self::F32]) -> Self::F32;
     /// The same of binary64.
-    fn rarely64(&self, mask: Self::Mask, common: Self::F64, rare: Rare, x: Self::F64) -> Self::F64;
+    fn rarely64(&self, mask: Self::Mask, common: Self::F64, rare: Rare, arguments: &[Self::F64]) -> Self::F64;
 
     /// `c + a · b`, rounded once or twice, as the machine does it faster: only where both give the same results.
     fn plus_product(&self, c: Self::F64, a: Self::F64, b: Self::F64) -> Self::F64 {
@@ -137,4 +140,8 @@ pub enum Rare {
     Sin,
     /// The cosine of large arguments.
     Cos,
+    /// The logarithm of any argument.
+    Log,
+    /// The power of any base and exponent.
+    Pow,
 }

@@ -8,6 +8,8 @@ use std::num::Wrapping;
 pub struct Plain;
 
 impl Ops for Plain {
+    const BRANCHES: bool = true;
+
     type F32 = f32;
     type F64 = f64;
     type U32 = Wrapping<u32>;
@@ -74,11 +76,11 @@ impl Ops for Plain {
     fn shr64(&self, v: Wrapping<u64>, n: u32) -> Wrapping<u64> {
         Wrapping(v.0 >> n)
     }
-    fn rarely32(&self, mask: bool, common: f32, rare: Rare, x: f32) -> f32 {
-        if mask { rare.of32(self, x) } else { common }
+    fn rarely32(&self, mask: bool, common: f32, rare: Rare, arguments: &[f32]) -> f32 {
+        if mask { rare.of32(self, arguments) } else { common }
     }
-    fn rarely64(&self, mask: bool, common: f64, rare: Rare, x: f64) -> f64 {
-        if mask { rare.of64(self, x) } else { common }
+    fn rarely64(&self, mask: bool, common: f64, rare: Rare, arguments: &[f64]) -> f64 {
+        if mask { rare.of64(self, arguments) } else { common }
     }
 }
 

@@ -1,10 +1,14 @@
 //! Powers: |base|^exponent = 2^(exponent · log₂ |base|), and around it the special cases of IEEE 754 and C99 annex F.
 
-use super::exponential::{exp_wide, exp2_of_sum};
-use super::logarithm::{log_short, log2_double, upper_half};
-use super::ops::Ops;
+use super::double::Double;
+use super::exponential::{exp2_of_sum, exp2_of_sum_within, exp2_short};
+use super::logarithm::{
+    Split, is_of_normal, log2_double, log2_short, split, split_any, split_short, split_single, upper_half,
+};
+use super::ops::{Ops, Rare};
 
 const SIGN: u64 = 1 << 63;
+const SIGN_32: u32 = 1 << 31;
 
 /// Above this an exponent takes every base but 1 beyond the range, as |log₂ b| ≥ 2^-53 for b ≠ 1.
 const LARGEST_EXPONENT: f64 = 36_893_488_147_419_103_232.0;
@@ -12,14 +16,45 @@ const LARGEST_EXPONENT: f64 = 36_893_488_147_419_103_232.0;
 const LARGEST_EXPONENT_32: f64 = 1_099_511_627_776.0;
 const TO_INTEGER: f64 = super::exponential::TO_INTEGER;
 
+/// |base|^exponent as 2^(high + low), from the logarithm of |base|.
+fn times_logarithm<O: Ops>(o: &O, exponent: O::F64, log: Double<O>) -> Double<O> {
+    let upper = upper_half(o, exponent);
+    Double { high: upper * log.high, low: (exponent - upper) * log.high + exponent * log.low }
+}
+
 /// `base` to the power `exponent`.
 pub fn pow64<O: Ops>(o: &O, base: O::F64, exponent: O::F64) -> O::F64 {
+    if !O::BRANCHES {
+        return pow64_of_any(o, base, exponent);
+    }
+    let b = magnitude(o, base);
+    let parts = split(o, b);
+    let is_normal = is_of_normal(o, parts.exponent);
+    let product = times_logarithm(o, exponent, log2_double(o, parts));
+    let power = exp2_of_sum_within(o, product.high, product.low);
+    let in_range = o.less64(magnitude(o, product.high), o.f64(1020.0));
+    // Zeros are too frequent to be rare, and so are negative bases with integers as exponents.
+    let zero = o.f64(0.0);
+    let is_zero = o.equal64(b, zero);
+    let power = o.select64(is_zero, zero, power);
+    // The lowest bit of integers below 2^52, which all others are taken for fractions beside, says whether they are odd.
+    let (size, large) = (magnitude(o, exponent), o.f64(2f64.powi(52)));
+    let (is_small, whole) = (o.less64(size, large), size + large);
+    let integer = is_small & o.equal64(whole - large, size);
+    let odd = o.bits64(o.select64(integer, o.float64(o.shl64(o.bits64(whole), 63)), zero));
+    let power = o.float64(o.bits64(power) ^ (o.bits64(base) & odd));
+    let common = is_normal & in_range | is_zero & is_small & o.less64(zero, exponent);
+    let common = common & (integer | !o.less64(base, zero));
+    o.rarely64(!common, power, Rare::Pow, &[base, exponent])
+}
+
+/// The same without a way of its own for ordinary bases and powers.
+#[inline(always)]
+pub fn pow64_of_any<O: Ops>(o: &O, base: O::F64, exponent: O::F64) -> O::F64 {
     let (b, e) = (magnitude(o, base), magnitude(o, exponent));
-    let log = log2_double(o, b);
+    let log = log2_double(o, split_any(o, b));
     let y = o.at_least64(-LARGEST_EXPONENT, o.at_most64(LARGEST_EXPONENT, exponent));
-    let y_high = upper_half(o, y);
-    let low = (y - y_high) * log.high + y * log.low;
-    let high = y_high * log.high;
+    let Double { high, low } = times_logarithm(o, y, log);
     // Far out of range `low` may be large too, and does not matter.
     let in_range = o.less64(magnitude(o, high), o.f64(1200.0));
     let power = exp2_of_sum(o, high, o.select64(in_range, low, o.f64(0.0)));
@@ -38,13 +73,43 @@ pub fn pow64<O: Ops>(o: &O, base: O::F64, exponent: O::F64) -> O::F64 {
 
 /// `base` to the power `exponent`, computed in binary64 and rounded once.
 pub fn pow32<O: Ops>(o: &O, base: O::F32, exponent: O::F32) -> O::F32 {
+    if !O::BRANCHES {
+        return pow32_of_any(o, base, exponent);
+    }
+    let b = o.float32(o.bits32(base) & o.u32(!SIGN_32));
+    // Bits below those of 2^127 are now of normal numbers, those of −∞ of zero, and others of NaN. Zeros are too frequent to be rare, and so are
+    // negative bases with integers as exponents.
+    let above = o.float32(o.bits32(b) - o.u32(f32::MIN_POSITIVE.to_bits()));
+    let common = o.less32(above, o.f32(2f32.powi(127)));
+    let zero = o.f32(0.0);
+    let is_zero = o.equal32(b, zero);
+    let (log, f) = split_single(o, b);
+    let log = o.select32(is_zero, o.f32(f32::NEG_INFINITY), log);
+    let log = log2_short(o, o.widen(log), o.widen(f));
+    let power = o.narrow(exp2_short(o, o.widen(exponent) * log));
+
+    // Of exponents below 2^22, which all others are rare beside, the lowest bit says whether they are odd.
+    let size = o.float32(o.bits32(exponent) & o.u32(!SIGN_32));
+    let whole = size + o.f32(2f32.powi(23));
+    let integer = o.equal32(whole - o.f32(2f32.powi(23)), size);
+    let odd = o.select32(integer, o.float32(o.shl32(o.bits32(whole), 31)), zero);
+    let power = o.float32(o.bits32(power) ^ (o.bits32(base) & o.bits32(odd)));
+    let common = common & o.less32(size, o.f32(2f32.powi(22)));
+    let common = common & !(is_zero & o.equal32(exponent, zero)) & (integer | !o.less32(base, zero));
+    o.rarely32(!common, power, Rare::Pow, &[base, exponent])
+}
+
+/// The same without a way of its own for ordinary bases.
+#[inline(always)]
+pub fn pow32_of_any<O: Ops>(o: &O, base: O::F32, exponent: O::F32) -> O::F32 {
     let (base, exponent) = (o.widen(base), o.widen(exponent));
     let (b, e) = (magnitude(o, base), magnitude(o, exponent));
-    let log = log_short(o, b);
+    let Split { exponent: log, mantissa } = split_short(o, b);
+    let log = log2_short(o, log, mantissa - o.f64(1.0));
     // The logarithms of infinity and of 0.
     let log = o.select64(o.less64(b, o.f64(f64::INFINITY)), log, b);
     let log = o.select64(o.less64(o.f64(0.0), b), log, o.f64(f64::NEG_INFINITY));
-    let power = exp_wide(o, exponent * log);
+    let power = exp2_short(o, exponent * log);
     let e = o.at_most64(LARGEST_EXPONENT_32, e);
     let whole = e + o.f64(TO_INTEGER);
     let integer = o.equal64(whole - o.f64(TO_INTEGER), e);

@@ -1,26 +1,34 @@
 //! What [`Rare`] arguments are, and how functions of them are computed.
 
 use super::ops::{Rare, WideOps};
-use super::trigonometry;
+use super::{logarithm, power, trigonometry};
 
 impl Rare {
-    /// Whether an argument is computed so.
+    /// Whether an argument can only be computed so; the functions of any argument give others the same bits as the usual way.
     pub fn takes(self, x: f64) -> bool {
         match self {
             Rare::Sin | Rare::Cos => trigonometry::is_large(x),
+            Rare::Log | Rare::Pow => true,
         }
     }
 
-    /// Its value.
-    pub fn of64<O: WideOps>(self, o: &O, x: O::F64) -> O::F64 {
-        match self {
-            Rare::Sin => trigonometry::sin_large(o, x),
-            Rare::Cos => trigonometry::cos_large(o, x),
+    /// Its value, of as many arguments as the function has.
+    pub fn of64<O: WideOps>(self, o: &O, arguments: &[O::F64]) -> O::F64 {
+        match (self, arguments) {
+            (Rare::Sin, [x]) => trigonometry::sin_large(o, *x),
+            (Rare::Cos, [x]) => trigonometry::cos_large(o, *x),
+            (Rare::Log, [x]) => logarithm::log64_of_any(o, *x),
+            (Rare::Pow, [base, exponent]) => power::pow64_of_any(o, *base, *exponent),
+            _ => unreachable!("powers have two arguments, all others one"),
         }
     }
 
-    /// Its value, rounded to binary32.
-    pub fn of32<O: WideOps>(self, o: &O, x: O::F32) -> O::F32 {
-        o.narrow(self.of64(o, o.widen(x)))
+    /// Its value in binary32.
+    pub fn of32<O: WideOps>(self, o: &O, arguments: &[O::F32]) -> O::F32 {
+        match (self, arguments) {
+            (Rare::Pow, [base, exponent]) => power::pow32_of_any(o, *base, *exponent),
+            (_, [x]) => o.narrow(self.of64(o, &[o.widen(*x)])),
+            _ => unreachable!("powers have two arguments, all others one"),
+        }
     }
 }

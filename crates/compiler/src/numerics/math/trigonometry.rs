@@ -178,14 +178,14 @@ fn sign_and_size<O: Ops>(o: &O, x: O::F64) -> (O::U64, O::F64) {
 pub fn sin64<O: Ops>(o: &O, x: O::F64) -> O::F64 {
     let (sign, a) = sign_and_size(o, x);
     let common = sine(o, reduce(o, a), 0, sign);
-    o.rarely64(!o.less64(a, o.f64(LARGE)), common, Rare::Sin, x)
+    o.rarely64(!o.less64(a, o.f64(LARGE)), common, Rare::Sin, &[x])
 }
 
 /// The cosine of radians.
 pub fn cos64<O: Ops>(o: &O, x: O::F64) -> O::F64 {
     let (_, a) = sign_and_size(o, x);
     let common = sine(o, reduce(o, a), 1, o.u64(0));
-    o.rarely64(!o.less64(a, o.f64(LARGE)), common, Rare::Cos, x)
+    o.rarely64(!o.less64(a, o.f64(LARGE)), common, Rare::Cos, &[x])
 }
 
 /// sin(a + quarters · π/2) for |a| ≥ [`LARGE`].
@@ -225,7 +225,7 @@ pub fn sin32<O: Ops>(o: &O, x: O::F32) -> O::F32 {
     let t = a * o.f64(std::f64::consts::FRAC_1_PI) + o.f64(TO_INTEGER);
     let common = sine_32(o, a, t - o.f64(TO_INTEGER), t);
     let size = o.float32(o.bits32(x) & o.u32(!SIGN_32));
-    o.rarely32(!o.less32(size, o.f32(LARGE as f32)), common, Rare::Sin, x)
+    o.rarely32(!o.less32(size, o.f32(LARGE as f32)), common, Rare::Sin, &[x])
 }
 
 /// The cosine of radians, computed in binary64 and rounded once.
@@ -235,5 +235,5 @@ pub fn cos32<O: Ops>(o: &O, x: O::F32) -> O::F32 {
     // cos((n − ½) π + r) is sin(r), or −sin(r) for odd n.
     let t = (a * o.f64(std::f64::consts::FRAC_1_PI) + o.f64(0.5)) + o.f64(TO_INTEGER);
     let common = sine_32(o, a, (t - o.f64(TO_INTEGER)) - o.f64(0.5), t);
-    o.rarely32(!o.less32(size, o.f32(LARGE as f32)), common, Rare::Cos, x)
+    o.rarely32(!o.less32(size, o.f32(LARGE as f32)), common, Rare::Cos, &[x])
 }

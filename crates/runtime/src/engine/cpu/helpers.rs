@@ -11,7 +11,6 @@ use squeeze_compiler::ir::{MathFn, MathFn2};
 use squeeze_compiler::numerics::math::Plain;
 #[cfg(all(target_arch = "x86_64", unix))]
 use squeeze_compiler::numerics::math::Rare;
-#[cfg(any(test, not(all(target_arch = "x86_64", unix))))]
 use squeeze_compiler::numerics::math::generic;
 
 /// A function of one or two groups that gives a group.
@@ -125,7 +124,7 @@ pub fn math(function: MathFn, ty: LaneType) -> Helper {
             functions!(function, f32, Exp => exp32, Log => log32, Sin => sin32, Cos => cos32, Tanh => tanh32, Atan => atan32)
         }
         LaneType::F64 => {
-            functions!(function, f64, Exp => exp64, Log => log64, Sin => sin64, Cos => cos64, Tanh => tanh64, Atan => atan64)
+            functions!(function, f64, Exp => exp64, Log => log64_of_any, Sin => sin64, Cos => cos64, Tanh => tanh64, Atan => atan64)
         }
         _ => unreachable!("verified: functions are of floats"),
     }
@@ -135,46 +134,86 @@ pub fn math(function: MathFn, ty: LaneType) -> Helper {
 #[cfg(any(test, not(all(target_arch = "x86_64", unix))))]
 pub fn math2(function: MathFn2, ty: LaneType) -> Helper {
     match (function, ty) {
-        (MathFn2::Pow, LaneType::F32) => lanewise!(|x: f32, y: f32| -> f32 { generic::pow32(&Plain, x, y) }),
-        (MathFn2::Pow, LaneType::F64) => lanewise!(|x: f64, y: f64| -> f64 { generic::pow64(&Plain, x, y) }),
+        (MathFn2::Pow, LaneType::F32) => lanewise!(|x: f32, y: f32| -> f32 { generic::pow32_of_any(&Plain, x, y) }),
+        (MathFn2::Pow, LaneType::F64) => lanewise!(|x: f64, y: f64| -> f64 { generic::pow64_of_any(&Plain, x, y) }),
         (MathFn2::Atan2, LaneType::F32) => lanewise!(|x: f32, y: f32| -> f32 { generic::atan2_32(&Plain, x, y) }),
         (MathFn2::Atan2, LaneType::F64) => lanewise!(|x: f64, y: f64| -> f64 { generic::atan2_64(&Plain, x, y) }),
         _ => unreachable!("verified: functions are of floats"),
     }
 }
 
-/// Where the code is for [`Rare`] arguments among the `bytes` of a vector: it takes a pointer to the vector, and one to the result.
+/// Where the code is for [`Rare`] arguments among the `bytes` of vectors: it takes pointers to two vectors of arguments, which are the same for
+/// functions of one, and one to the result.
 #[cfg(all(target_arch = "x86_64", unix))]
 pub fn rare(rare: Rare, ty: LaneType, bytes: usize) -> usize {
-    macro_rules! vectors {
-        ($ty:ty, $of:ident, $($lanes:literal)*) => {
-            match (rare, bytes / size_of::<$ty>()) {
-                $(
-                    (Rare::Sin, $lanes) => rare_vector!($ty, $of, Rare::Sin, $lanes),
-                    (Rare::Cos, $lanes) => rare_vector!($ty, $of, Rare::Cos, $lanes),
-                )*
-                _ => unreachable!("vectors have 16, 32 or 64 bytes"),
+    macro_rules! functions {
+        ($ty:ty, $lanes:literal, $features:literal, $of:ident, |$x:ident| $log:expr, $pow:expr) => {
+            match rare {
+                Rare::Sin => some!($ty, $lanes, Rare::Sin, $of),
+                Rare::Cos => some!($ty, $lanes, Rare::Cos, $of),
+                Rare::Log => all!($ty, $lanes, $features, |$x, _| $log),
+                Rare::Pow => all!($ty, $lanes, $features, |x, y| $pow(&Plain, x, y)),
             }
         };
     }
-    macro_rules! rare_vector {
-        ($ty:ty, $of:ident, $rare:expr, $lanes:literal) => {{
-            unsafe extern "C" fn vector(x: *const [$ty; $lanes], out: *mut [$ty; $lanes]) {
-                // SAFETY: callers are compiled kernels, which have saved their registers at both places.
+    // One after the other, and only those that need it.
+    macro_rules! some {
+        ($ty:ty, $lanes:literal, $rare:expr, $of:ident) => {{
+            unsafe extern "C" fn vector(x: *const [$ty; $lanes], _: *const [$ty; $lanes], out: *mut [$ty; $lanes]) {
+                // SAFETY: callers are compiled kernels, which have saved their registers at these places.
                 let (x, out) = unsafe { (&*x, &mut *out) };
                 for (x, out) in x.iter().zip(out) {
                     if $rare.takes(f64::from(*x)) {
-                        *out = $rare.$of(&Plain, *x);
+                        *out = $rare.$of(&Plain, &[*x]);
                     }
                 }
             }
             vector as *const () as usize
         }};
     }
-    match ty {
-        LaneType::F32 => vectors!(f32, of32, 4 8 16),
-        LaneType::F64 => vectors!(f64, of64, 2 4 8),
-        _ => unreachable!("functions are of floats"),
+    // All together: the compiler makes vectors of it.
+    macro_rules! all {
+        ($ty:ty, $lanes:literal, $features:literal, |$x:ident, $y:pat_param| $value:expr) => {{
+            #[target_feature(enable = $features)]
+            unsafe extern "C" fn vector(x: *const [$ty; $lanes], y: *const [$ty; $lanes], out: *mut [$ty; $lanes]) {
+                // SAFETY: callers are compiled kernels, which have saved their registers at these places. Two may be one.
+                let (x, y) = unsafe { (x.read(), y.read()) };
+                let mut values = [0 as $ty; $lanes];
+                for lane in 0..$lanes {
+                    let ($x, $y) = (x[lane], y[lane]);
+                    values[lane] = $value;
+                }
+                // SAFETY: as above.
+                unsafe { out.write(values) };
+            }
+            vector as *const () as usize
+        }};
+    }
+    macro_rules! single {
+        ($lanes:literal, $features:literal) => {
+            functions!(
+                f32,
+                $lanes,
+                $features,
+                of32,
+                |x| generic::log64_of_any(&Plain, f64::from(x)) as f32,
+                generic::pow32_of_any
+            )
+        };
+    }
+    macro_rules! double {
+        ($lanes:literal, $features:literal) => {
+            functions!(f64, $lanes, $features, of64, |x| generic::log64_of_any(&Plain, x), generic::pow64_of_any)
+        };
+    }
+    match (ty, bytes) {
+        (LaneType::F32, 16) => single!(4, "sse2"),
+        (LaneType::F32, 32) => single!(8, "avx2"),
+        (LaneType::F32, 64) => single!(16, "avx512f,avx512vl,avx512bw,avx512dq"),
+        (LaneType::F64, 16) => double!(2, "sse2"),
+        (LaneType::F64, 32) => double!(4, "avx2"),
+        (LaneType::F64, 64) => double!(8, "avx512f,avx512vl,avx512bw,avx512dq"),
+        _ => unreachable!("functions are of floats, and vectors have 16, 32 or 64 bytes"),
     }
 }
 

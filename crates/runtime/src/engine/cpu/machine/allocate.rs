@@ -40,17 +40,19 @@ pub struct Body {
     pub masked_words: Option<u8>,
 }
 
-/// A place in the code where a vector is computed anew if the flag of zero is not set.
+/// A place in the code where a vector is computed anew if a jump is taken.
 #[derive(Clone, Copy, Debug)]
 pub struct Rescue {
     /// Whether it stands in the loop.
     pub looped: bool,
     /// Before which instruction.
     pub place: usize,
+    /// The jump.
+    pub jump: Code,
     /// The function.
     pub address: usize,
-    /// The vector registers of its argument and of its result, by number.
-    pub registers: [u8; 2],
+    /// The vector registers of its arguments and of its result, by number.
+    pub registers: [u8; 3],
 }
 
 /// Makes the body for a graph.
@@ -190,7 +192,9 @@ impl<'a> Allocator<'a> {
             Node::Call { address, arguments, count, parts } => {
                 self.call(address, &arguments[..usize::from(count)], usize::from(parts))?;
             }
-            Node::Rescue { address, operands, long } => self.rescue(place, address, operands, long)?,
+            Node::Rescue { address, operands, negated, long } => {
+                self.rescue(place, address, operands, negated, long)?;
+            }
             Node::Result(_, part) => {
                 let register = self.take(Class::Vector, &[])?;
                 let from = self.area(2, usize::from(part));
@@ -486,24 +490,35 @@ impl<'a> Allocator<'a> {
     }
 
     /// Tests the mask; what is done where it holds stands behind the code.
-    fn rescue(&mut self, place: Id, address: usize, [mask, common, x]: [Id; 3], long: bool) -> Result<(), Problem> {
-        let all = [mask, common, x];
+    fn rescue(&mut self, place: Id, address: usize, all: [Id; 4], negated: bool, long: bool) -> Result<(), Problem> {
+        let [mask, common, x, y] = all;
         for id in all {
             self.ensure(id, &all)?;
         }
-        let overwriting = Instruct::new(Code::INVALID, Class::Vector, &[common, x]);
+        let overwriting = Instruct::new(Code::INVALID, Class::Vector, &[common, x, y]);
         let result = self.overwritten(&Instruct { mask: Some((mask, Masking::Choose)), ..overwriting }, &all)?;
         let held = |id: Id| self.register_of[id as usize].expect("it was ensured");
-        let (argument, mask) = (held(x), self.named(self.class(mask), held(mask), false));
-        match self.table.signs {
+        let (arguments, mask) = ([held(x), held(y)], self.named(self.class(mask), held(mask), false));
+        // Where all ones are common, the carry flag is set; else, where all zeros are, that of zero.
+        let jump = match self.table.signs {
             Some(signs) => {
                 self.push2(signs, LOW, mask)?;
-                self.push2(Code::Test_rm32_r32, LOW, LOW)?;
+                if negated {
+                    // Elements of 64 bits have two of these signs.
+                    let ones = (1 << self.table.width()) - 1;
+                    self.code.push(Instruction::with2(Code::Cmp_rm32_imm32, LOW, ones)?);
+                } else {
+                    self.push2(Code::Test_rm32_r32, LOW, LOW)?;
+                }
+                Code::Jne_rel32_64
             }
-            None => self.push2(if long { Code::VEX_Kortestb_kr_kr } else { Code::VEX_Kortestw_kr_kr }, mask, mask)?,
-        }
-        let registers = [argument, result];
-        self.rescues.push(Rescue { looped: true, place: self.code.len(), address, registers });
+            None => {
+                self.push2(if long { Code::VEX_Kortestb_kr_kr } else { Code::VEX_Kortestw_kr_kr }, mask, mask)?;
+                if negated { Code::Jae_rel32_64 } else { Code::Jne_rel32_64 }
+            }
+        };
+        let registers = [arguments[0], arguments[1], result];
+        self.rescues.push(Rescue { looped: true, place: self.code.len(), jump, address, registers });
         all.iter().for_each(|id| self.release(*id));
         self.assign(Class::Vector, result, place);
         Ok(())

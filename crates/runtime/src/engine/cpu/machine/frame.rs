@@ -26,8 +26,8 @@ pub fn areas(table: &Table, calls: bool, rescues: bool) -> usize {
 }
 
 /// What rescues hand over, and the bytes of these registers while they are kept on the stack.
-const ARGUMENTS: [Register; 2] = [Register::RDI, Register::RSI];
-const PUSHED: usize = 16;
+const ARGUMENTS: [Register; 3] = [Register::RDI, Register::RSI, Register::RDX];
+const PUSHED: usize = 24;
 /// The bytes of all mask registers, of which 16 bits are kept.
 const MASKS: usize = 64;
 
@@ -112,7 +112,7 @@ fn encode_body(
     let mut done = 0;
     for rescue in body.rescues.iter().filter(|rescue| rescue.looped == looped) {
         let here = encode(&code[done..rescue.place])?;
-        jumps.push((*rescue, encode(&[Instruction::with_branch(Code::Jne_rel32_64, here)?])?));
+        jumps.push((*rescue, encode(&[Instruction::with_branch(rescue.jump, here)?])?));
         done = rescue.place;
     }
     encode(&code[done..])?;
@@ -155,13 +155,13 @@ fn entry(body: &Body, frame: usize, table: &Table) -> Result<Vec<Instruction>, I
 /// Calls the function at RAX with all registers that it may change in the frame, from `base` on; vectors that it changes there, and
 /// all others, are loaded again.
 fn with_all_registers_saved(table: &Table, base: usize) -> Result<Vec<Instruction>, IcedError> {
-    use Register::{R8, R9, R10, R11, RCX, RDX, RSP};
+    use Register::{R8, R9, R10, R11, RCX, RSP};
     // Above the address of return.
     let place = |offset: usize| MemoryOperand::with_base_displ(RSP, (base + offset + PUSHED + 8) as i64);
     let vectors = || (0..table.registers).map(|i| (table.names[0] + i as u32, place(i * table.vector)));
     let first = table.registers * table.vector;
     let masks = || (0..if table.has_masks { 8 } else { 0 }).map(|i| (Register::K0 + i as u32, place(first + 8 * i)));
-    let general = [RCX, RDX, R8, R9, R10, R11];
+    let general = [RCX, R8, R9, R10, R11];
     let mut code = Vec::new();
     for (register, place) in vectors() {
         code.push(Instruction::with2((table.store)(Store::Whole), place, register)?);
@@ -191,7 +191,7 @@ fn with_all_registers_saved(table: &Table, base: usize) -> Result<Vec<Instructio
 
 /// Lets the function of a rescue compute its vector anew, and goes back.
 fn rescued(rescue: &Rescue, table: &Table, base: usize, around: u64, back: u64) -> Result<Vec<Instruction>, IcedError> {
-    let mut code = Vec::with_capacity(9);
+    let mut code = Vec::with_capacity(12);
     for register in ARGUMENTS {
         code.push(Instruction::with1(Code::Push_r64, register)?);
     }

@@ -130,15 +130,17 @@ impl<'a, 'k> Machine<'a, 'k> {
         ty: LaneType,
         mask: Truth<'_, 'a, 'k>,
         rare: Rare,
-        [common, x]: [Vectors<'_, 'a, 'k, T>; 2],
+        common: Vectors<'_, 'a, 'k, T>,
+        arguments: &[Vectors<'_, 'a, 'k, T>],
     ) -> Vectors<'_, 'a, 'k, T> {
         let masks = mask.of(ty);
         let mut select = self.0.borrow_mut();
         let address = helpers::rare(rare, ty, select.table.vector);
-        let vectors = common.parts.into_iter().zip(x.parts).zip(masks);
-        let vectors = vectors.map(|((common, x), mask)| {
-            let mask = select.graph.positive(mask);
-            select.graph.add(Node::Rescue { address, operands: [mask, common, x], long: ty == LaneType::F64 })
+        let [x, y] = [arguments[0], arguments[arguments.len() - 1]].map(|argument| argument.parts);
+        let vectors = (0..masks.len()).map(|i| {
+            let operands = [masks[i].node(), common.parts[i], x[i], y[i]];
+            let (negated, long) = (masks[i].is_negated(), ty == LaneType::F64);
+            select.graph.add(Node::Rescue { address, operands, negated, long })
         });
         let vectors: Vec<Id> = vectors.collect();
         self.value(vectors.into_iter().collect())
@@ -206,6 +208,8 @@ operators! {
 }
 
 impl<'m, 'a, 'k> Ops for &'m Machine<'a, 'k> {
+    const BRANCHES: bool = true;
+
     type F32 = Vectors<'m, 'a, 'k, f32>;
     type F64 = Vectors<'m, 'a, 'k, f64>;
     type U32 = Vectors<'m, 'a, 'k, u32>;
@@ -276,11 +280,11 @@ impl<'m, 'a, 'k> Ops for &'m Machine<'a, 'k> {
     fn shr64(&self, v: Self::U64, n: u32) -> Self::U64 {
         self.one(v, |select, a| select.run(Action::ShiftRightLong, LaneType::I64, &[a], Some(n as u8)))
     }
-    fn rarely32(&self, mask: Self::Mask, common: Self::F32, rare: Rare, x: Self::F32) -> Self::F32 {
-        self.rescued(LaneType::F32, mask, rare, [common, x])
+    fn rarely32(&self, mask: Self::Mask, common: Self::F32, rare: Rare, arguments: &[Self::F32]) -> Self::F32 {
+        self.rescued(LaneType::F32, mask, rare, common, arguments)
     }
-    fn rarely64(&self, mask: Self::Mask, common: Self::F64, rare: Rare, x: Self::F64) -> Self::F64 {
-        self.rescued(LaneType::F64, mask, rare, [common, x])
+    fn rarely64(&self, mask: Self::Mask, common: Self::F64, rare: Rare, arguments: &[Self::F64]) -> Self::F64 {
+        self.rescued(LaneType::F64, mask, rare, common, arguments)
     }
     fn plus_product(&self, c: Self::F64, a: Self::F64, b: Self::F64) -> Self::F64 {
         self.fused(Action::PlusProduct, [a, b, c]).unwrap_or_else(|| c + a * b)

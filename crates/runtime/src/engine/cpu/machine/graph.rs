@@ -206,12 +206,14 @@ pub enum Node {
         /// How many vectors an operand has.
         parts: u8,
     },
-    /// `mask ? function(x) : common`: nothing but a test where no element is masked.
+    /// `mask ? function(x, y) : common`: nothing but a test where no element is masked.
     Rescue {
-        /// Where the code of the function is, which takes a vector from memory to another.
+        /// Where the code of the function is, which takes two vectors from memory to another.
         address: usize,
-        /// The mask, the common result and x.
-        operands: [Id; 3],
+        /// The mask, the common result, x and y; functions of one argument have it twice.
+        operands: [Id; 4],
+        /// Whether elements are masked whose bits in the mask are zeros.
+        negated: bool,
         /// Whether elements have 64 bits.
         long: bool,
     },
@@ -240,8 +242,8 @@ impl Node {
                 usize::from(count)
             }
             Node::Rescue { operands, .. } => {
-                list[..3].copy_from_slice(&operands);
-                3
+                list[..4].copy_from_slice(&operands);
+                4
             }
             Node::Result(value, _) | Node::Store(_, _, value) => {
                 list[0] = value;
@@ -264,7 +266,9 @@ impl Node {
                 arguments[..usize::from(count)].iter_mut().for_each(|id| *id = at(*id));
                 Node::Call { address, arguments, count, parts }
             }
-            Node::Rescue { address, operands, long } => Node::Rescue { address, operands: operands.map(at), long },
+            Node::Rescue { address, operands, negated, long } => {
+                Node::Rescue { address, operands: operands.map(at), negated, long }
+            }
             Node::Result(call, part) => Node::Result(at(call), part),
             Node::Store(store, place, value) => Node::Store(store, place, at(value)),
         }
