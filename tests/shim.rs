@@ -76,7 +76,7 @@ fn shim_once() -> Option<PathBuf> {
 }
 
 without_a_gpu! {
-    lanes far ahead members member_lanes sweeps overlaps packing papers programs_by_chance masks packed activity graphs maps
+    lanes far ahead members member_lanes crowds sweeps overlaps packing papers programs_by_chance masks packed activity graphs maps
     wrong_kernels_are_found
 }
 
@@ -569,6 +569,38 @@ mod on_the_shim {
             ensemble.step(4).unwrap();
         }
         assert_eq!(ensemble.digests().unwrap(), apart.digests().unwrap());
+    }
+
+    /// Thousands of members as lanes, as planned, observed ahead after any number of steps, against those of the CPU.
+    #[test]
+    #[ignore = "the test `crowds` runs it on the shim"]
+    fn crowds() {
+        if !is_here() {
+            return;
+        }
+        let (triangle, rule) = (resolve::fractal("sierpinski_triangle").unwrap(), resolve::rule("life").unwrap());
+        let domain = Domain::new(triangle, 4).unwrap();
+        let members: Vec<Member> = (0..4096).map(Member::new).collect();
+        let [mut ensemble, mut wanted] = [Backend::Cuda, Backend::Cpu]
+            .map(|backend| builder(&domain, &rule).backend(backend).members(members.clone()).build().unwrap());
+        assert_eq!(ensemble.execution().unwrap().lane_digits, 0, "the planner takes lanes");
+        assert_eq!(ensemble.backend(), Backend::Cuda);
+        for (every, times) in [(10, 2), (3, 3), (1, 5)] {
+            let [found, wanted] = [&mut ensemble, &mut wanted].map(|ensemble| {
+                ensemble
+                    .step_observing(every, times)
+                    .unwrap()
+                    .iter()
+                    .map(|values| format!("{values:?}"))
+                    .collect::<Vec<_>>()
+            });
+            assert_eq!(found, wanted, "observed every {every}");
+        }
+        let digests = |ensemble: &Ensemble, member: usize| ensemble.members()[member].digests().unwrap()[0].1;
+        for member in (0..4096).step_by(61) {
+            assert_eq!(digests(&ensemble, member), digests(&wanted, member), "member {member}");
+        }
+        println!("crowds agree");
     }
 
     /// Sweeps give the same tables on the CPU and on the device, whatever is computed together and what was there before.
