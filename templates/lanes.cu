@@ -15,6 +15,9 @@ constexpr u32 MICRO_CELLS = {{ micro_cells }};
 constexpr u32 SUPERBLOCKS = {{ superblocks }};
 constexpr u32 PARAMS = {{ params }};
 {%- endif %}
+{%- if as_lanes %}
+// The lanes are members of an ensemble: none ever moves.
+{%- endif %}
 // Directions to other superblocks, and ways for lanes to move: one for each of {{ places }} places around a superblock and its own.
 constexpr u32 DIRECTIONS = {{ directions }};
 constexpr u32 STAY = {{ directions // 2 }};
@@ -57,6 +60,12 @@ struct World {
 {%- endif %}
 };
 
+{% if as_lanes -%}
+// The neighbour in a direction, of all members; the number of superblocks if there is none.
+__device__ __forceinline__ u32 neighbour(const World &world, u32 superblock, u32 direction) {
+    return world.neighbours[(u64)superblock * DIRECTIONS + direction];
+}
+{%- else -%}
 // A superblock in some direction, and the way that lanes move on the way there.
 struct Neighbour {
     u32 superblock;
@@ -73,7 +82,7 @@ __device__ __forceinline__ Neighbour neighbour(const World &world, {% if members
     return {there == SUPERBLOCKS ? world.superblocks : member * SUPERBLOCKS + there, STAY + right + 3 * down + 9 * in};
 {% else %}    return {world.neighbours[(u64)superblock * DIRECTIONS + direction], STAY + right + 3 * down + 9 * in};
 {% endif %}}
-
+{%- endif %}
 {%- if far %}
 
 {{ far }}

@@ -1,8 +1,11 @@
 //! The CUDA C of some fractals and rules against texts and hashes in `cuda/`, and all of it through NVIDIA's compiler. Tests run
 //! in their package's folder.
 
-use squeeze::compiler::emit::cuda::emit_members;
+use squeeze::compiler::compile::compile_totals;
+use squeeze::compiler::emit::cuda::{MEMBERS, Members, emit_members, emit_totals};
 use squeeze::compiler::emit::papers::{BlockGrid, Map};
+use squeeze::compiler::lower::totals::is_total;
+use squeeze::compiler::plan::{Machine, member_candidates};
 use squeeze::compiler::{Compiled, Target, compile};
 use squeeze::cuda::{self, Architecture, CudaError, Nvrtc, Output};
 use squeeze::{Backend, Domain, Simulation, SimulationBuilder, Strategy, StrategyChoice, resolve};
@@ -77,11 +80,24 @@ fn the_code_of_members_compiles() {
         let (fractal, rule) = (resolve::fractal(fractal).unwrap(), resolve::rule(rule).unwrap());
         let domain = Domain::new(fractal, level).unwrap();
         let Compiled { plan, init, steps, .. } = compile(&rule, &domain, &Target::cuda().with_members(4096)).unwrap();
-        let text = emit_members(plan.layout(), rule.params.len(), std::iter::once(&init).chain(&steps), &[]).text;
-        for architecture in [75, 90].map(Architecture) {
-            let compiled = nvrtc.compile(&text, architecture, Output::Ptx);
+        let members = Members::InTurn { params: rule.params.len() };
+        let mut texts = vec![emit_members(plan.layout(), members, std::iter::once(&init).chain(&steps), &[]).text];
+        if !rule.draws() {
+            let plan = member_candidates(&domain, &rule, &Machine::gpu(), 4000).remove(0);
+            let target = Target::cuda().demanding(Some(plan));
+            let Compiled { plan, steps, .. } = compile(&rule, &domain, &target).unwrap();
+            let members = Members::AsLanes { members: 4000 };
+            texts.push(emit_members(plan.layout(), members, &steps, &[]).text);
+            if (0..rule.reductions.len()).all(|index| is_total(&rule, index)) {
+                let (kernel, totals) = compile_totals(&rule, &plan, &target).unwrap();
+                texts.push(emit_totals(plan.layout(), members, &kernel, &totals, &[]).text);
+            }
+        }
+        texts.push(MEMBERS.to_owned());
+        for (text, architecture) in texts.iter().flat_map(|text| [75, 90].map(|number| (text, Architecture(number)))) {
+            let compiled = nvrtc.compile(text, architecture, Output::Ptx);
             let ptx = String::from_utf8(compiled.unwrap_or_else(|e| panic!("{}: {e}", rule.name))).unwrap();
-            let wrong = inexact(&ptx, &text);
+            let wrong = inexact(&ptx, text);
             assert_eq!(wrong, None, "{} is not compiled exactly", rule.name);
             assert!(!ptx.contains(".local"), "{} keeps something in local memory", rule.name);
         }

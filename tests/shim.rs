@@ -76,7 +76,7 @@ fn shim_once() -> Option<PathBuf> {
 }
 
 without_a_gpu! {
-    lanes far ahead members sweeps overlaps packing papers programs_by_chance masks packed activity graphs maps
+    lanes far ahead members member_lanes crowds sweeps overlaps packing papers programs_by_chance masks packed activity graphs maps
     wrong_kernels_are_found
 }
 
@@ -86,7 +86,7 @@ mod on_the_shim {
     use squeeze::compiler::emit::papers::{BlockGrid, Map};
     use squeeze::compiler::layout::Layout;
     use squeeze::compiler::numerics::digest::mix;
-    use squeeze::compiler::plan::{Candidate, Machine, candidates};
+    use squeeze::compiler::plan::{Candidate, Machine, candidates, member_candidates};
     use squeeze::compiler::source::Sources;
     use squeeze::compiler::{NoFiles, Target, check, compile, diagnostics};
     use squeeze::edges::{rule_on, with_flags};
@@ -426,6 +426,181 @@ mod on_the_shim {
         assert_ne!(u[..512], u[512..]);
         assert_eq!(ensemble.digests().unwrap(), apart.digests().unwrap());
         assert_eq!(ensemble.members()[1].value("u", 7).unwrap(), apart.members()[1].value("u", 7).unwrap());
+    }
+
+    /// Members as lanes of the same columns: rules that draw nothing in their steps, of all kinds of states and observables.
+    #[test]
+    #[ignore = "the test `member_lanes` runs it on the shim"]
+    fn member_lanes() {
+        if !is_here() {
+            return;
+        }
+        let floats = "rule floats {
+            state u: f32
+            state v: f64
+            state small: u8
+            init u = uniform() - 0.5
+            init v = f64(uniform())
+            init small = if random(0.5) { 7 } else { 250 }
+            next u = u + 0.1 * sum(moore, nb.u - u) / (1.0 + abs(u))
+            next v = v + 0.25 * f64(u[1, 0] else 0.5)
+            next small = small + if (x + 2 * y) % 5 == 0 { 3 } else { 1 }
+            observe mean_u = mean(u)
+            observe least = min(v)
+            observe spread = variance(v)
+            observe smallest = min(small)
+            observe sum_small = sum(small)
+        }";
+        let mut rules = vec![Arc::clone(&squeeze_tests::course::library(floats).rules[0])];
+        rules.extend(["gpu/totals.rule#quiet"].map(|name| resolve::rule(name).unwrap()));
+        let shipped = squeeze_tests::rules().into_iter().map(|name| resolve::rule(&name).unwrap());
+        rules.extend(shipped.filter(|rule| !rule.draws() && rule.globals.is_empty()));
+        let fractals = ["sierpinski_triangle", "vicsek", "sierpinski_carpet", "full_square", "h_fractal", "tetrix"];
+        let mut cases = Vec::new();
+        for (number, rule) in rules.iter().enumerate() {
+            for (turn, name) in fractals.iter().enumerate().filter(|(turn, _)| number < 2 || (turn + number) % 6 == 0) {
+                let fractal = resolve::fractal(name).unwrap();
+                let periodic = if turn % 2 == 0 { Axes::NONE } else { Axes::of(fractal.dimension) };
+                let fractal = Arc::new(Fractal { periodic, ..Fractal::clone(&fractal) });
+                let domain = domain(&fractal, if number % 2 == 0 { 300 } else { 90 });
+                if domain.admits(rule).is_ok() {
+                    cases.push((number + turn, domain, Arc::clone(rule)));
+                }
+            }
+        }
+        let [compared, several, observed] = [0; 3].map(AtomicUsize::new);
+        in_parallel(&cases, |_, (number, domain, rule)| {
+            let members = [33, 64, 100, 257][number % 4];
+            let mut plans = member_candidates(domain, rule, &Machine::gpu(), members);
+            plans.retain(|plan| plan.operations <= MOST_OPERATIONS);
+            if plans.is_empty() {
+                return;
+            }
+            let plan = plans.swap_remove(number * 7919 % plans.len());
+            let what = format!(
+                "{} on {} at level {}, {members} members, {plan:?}",
+                rule.name,
+                domain.fractal().name,
+                domain.level()
+            );
+            let list: Vec<Member> = (0..members as u64).map(|seed| Member::new(3 * seed + 1)).collect();
+            let ensemble =
+                builder(domain, rule).backend(Backend::Cuda).plan(plan.clone()).members(list.clone()).build();
+            let mut ensemble = match ensemble {
+                Err(SimulationError::Engine(EngineError::NoKernel { .. })) => return,
+                built => built.unwrap_or_else(|error| panic!("{what}: {error}")),
+            };
+            assert_eq!(ensemble.execution().unwrap().lane_digits, 0, "{what}");
+            let some = [0, 1, 31, 32, members - 1];
+            let look = |ensemble: &Ensemble| -> Vec<String> {
+                let (digests, observed) = (ensemble.digests().unwrap(), ensemble.observe().unwrap());
+                some.iter().map(|member| format!("{:?} {:?}", digests[*member], observed[*member])).collect()
+            };
+            let wanted: Vec<Vec<String>> = some
+                .iter()
+                .map(|member| sights(builder(domain, rule).seed(3 * *member as u64 + 1).backend(Backend::Reference)))
+                .collect();
+            for turn in 0..2 {
+                let mut found = vec![look(&ensemble)];
+                for steps in STRIDES {
+                    ensemble.step(steps).unwrap();
+                    found.push(look(&ensemble));
+                }
+                for (time, sights) in found.iter().enumerate() {
+                    let now: Vec<&String> = wanted.iter().map(|member| &member[time]).collect();
+                    assert_eq!(sights.iter().collect::<Vec<_>>(), now, "{what}, turn {turn}, look {time}");
+                }
+                ensemble.restart(&list).unwrap();
+            }
+            // What is observed while members step is what is observed then.
+            for (every, times) in [(1, 5), (3, 3), (10, 2)] {
+                let ahead = ensemble.step_observing(every, times).unwrap();
+                observed.fetch_add(ahead.len(), Relaxed);
+                let last: Vec<String> = ahead.last().unwrap().iter().map(|values| format!("{values:?}")).collect();
+                let now: Vec<String> = ensemble.observe().unwrap().iter().map(|values| format!("{values:?}")).collect();
+                assert_eq!(last, now, "{what}, observed every {every}");
+            }
+            let mut one =
+                builder(domain, rule).seed(3 * members as u64 - 2).backend(Backend::Reference).build().unwrap();
+            one.step(34).unwrap();
+            let digests = ensemble.digests().unwrap();
+            assert_eq!(digests[members - 1], one.digests().unwrap(), "{what}");
+            several.fetch_add(usize::from(plan.steps > 1), Relaxed);
+            compared.fetch_add(1, Relaxed);
+        });
+        let [compared, several, observed] = [compared, several, observed].map(AtomicUsize::into_inner);
+        println!("{compared} ensembles of lanes agree, {several} of several steps, {observed} observations");
+        assert!(
+            10 * compared >= 9 * cases.len() && 4 * several > compared,
+            "{compared} and {several} of {}",
+            cases.len()
+        );
+        // Members are looked at and changed one by one, and go apart where their parameters begin to differ.
+        let (carpet, rule) = (resolve::fractal("sierpinski_carpet").unwrap(), resolve::rule("heat").unwrap());
+        let domain = Domain::new(carpet, 2).unwrap();
+        let members: Vec<Member> = (0..70).map(Member::new).collect();
+        let plan = member_candidates(&domain, &rule, &Machine::gpu(), 70).remove(0);
+        let ensemble = builder(&domain, &rule).backend(Backend::Cuda).plan(plan);
+        let mut ensemble = ensemble.members(members.clone()).build().unwrap();
+        let mut apart = builder(&domain, &rule).backend(Backend::Cpu).members(members).build().unwrap();
+        assert_eq!(ensemble.execution().unwrap().lane_digits, 0);
+        let u = |ensemble: &Ensemble| -> Vec<u32> {
+            ensemble.field::<f32>("u").unwrap().into_iter().map(f32::to_bits).collect()
+        };
+        for different in [false, true] {
+            let alpha = &rule.params[0].name;
+            let alpha =
+                |seed: u64| Member::new(seed).param(alpha, if different { 0.01 * (1 + seed % 7) as f64 } else { 0.07 });
+            let members: Vec<Member> = (9..79).map(alpha).collect();
+            for ensemble in [&mut ensemble, &mut apart] {
+                ensemble.step(2).unwrap();
+                ensemble.set_field(41, "u", 10, &[5.0f32, f32::NAN, -1.0]).unwrap();
+                ensemble.step(3).unwrap();
+            }
+            assert_eq!(u(&ensemble), u(&apart));
+            assert!(u(&ensemble)[41 * 64..42 * 64].iter().any(|bits| f32::from_bits(*bits).is_nan()));
+            assert_eq!(ensemble.digests().unwrap(), apart.digests().unwrap());
+            assert_eq!(ensemble.members()[41].value("u", 7).unwrap(), apart.members()[41].value("u", 7).unwrap());
+            for ensemble in [&mut ensemble, &mut apart] {
+                ensemble.restart(&members).unwrap();
+            }
+        }
+        for ensemble in [&mut ensemble, &mut apart] {
+            ensemble.step(4).unwrap();
+        }
+        assert_eq!(ensemble.digests().unwrap(), apart.digests().unwrap());
+    }
+
+    /// Thousands of members as lanes, as planned, observed ahead after any number of steps, against those of the CPU.
+    #[test]
+    #[ignore = "the test `crowds` runs it on the shim"]
+    fn crowds() {
+        if !is_here() {
+            return;
+        }
+        let (triangle, rule) = (resolve::fractal("sierpinski_triangle").unwrap(), resolve::rule("life").unwrap());
+        let domain = Domain::new(triangle, 4).unwrap();
+        let members: Vec<Member> = (0..4096).map(Member::new).collect();
+        let [mut ensemble, mut wanted] = [Backend::Cuda, Backend::Cpu]
+            .map(|backend| builder(&domain, &rule).backend(backend).members(members.clone()).build().unwrap());
+        assert_eq!(ensemble.execution().unwrap().lane_digits, 0, "the planner takes lanes");
+        assert_eq!(ensemble.backend(), Backend::Cuda);
+        for (every, times) in [(10, 2), (3, 3), (1, 5)] {
+            let [found, wanted] = [&mut ensemble, &mut wanted].map(|ensemble| {
+                ensemble
+                    .step_observing(every, times)
+                    .unwrap()
+                    .iter()
+                    .map(|values| format!("{values:?}"))
+                    .collect::<Vec<_>>()
+            });
+            assert_eq!(found, wanted, "observed every {every}");
+        }
+        let digests = |ensemble: &Ensemble, member: usize| ensemble.members()[member].digests().unwrap()[0].1;
+        for member in (0..4096).step_by(61) {
+            assert_eq!(digests(&ensemble, member), digests(&wanted, member), "member {member}");
+        }
+        println!("crowds agree");
     }
 
     /// Sweeps give the same tables on the CPU and on the device, whatever is computed together and what was there before.

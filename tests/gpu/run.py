@@ -114,6 +114,14 @@ if "members" in PARTS:
               for rule in RULES[:-1] for fractal in (("tetrix",) if "3d" in rule else ("sierpinski_triangle", "vicsek"))]
     sweeps += [("sierpinski_carpet", "ising", 4, 300, "--observe-every", "10", "--seeds", "0..16", "--set", "beta=0.3..=0.6/0.1"),
                ("sierpinski_triangle", "life", 8, 100, "--observe-every", "10", "--seeds", "0..300"),
+               # Members as lanes, which draw nothing in their steps: of bits, of classes and of floats, with words filled in part, also observed in each step.
+               ("sierpinski_triangle", "life", 8, 40, "--observe-every", "1", "--seeds", "0..4096"),
+               ("sierpinski_triangle", "life", 12, 40, "--observe-every", "10", "--seeds", "0..64"),
+               ("vicsek", "brians_brain", 4, 40, "--observe-every", "3", "--seeds", "0..100"),
+               ("sierpinski_carpet", "heat", 3, 40, "--observe-every", "10", "--seeds", "0..500"),
+               ("tetrix", "life_3d", 4, 30, "--observe-every", "10", "--seeds", "0..129"),
+               # Parameters that differ from batch to batch, and within one.
+               ("sierpinski_triangle", "heat", 5, 40, "--observe-every", "10", "--seeds", "0..100", "--set", "alpha=0.05,0.1"),
                ("sierpinski_triangle", "ising", 12, 40, "--observe-every", "10", "--seeds", "0..16"),
                # More members than are computed at a time.
                ("sierpinski_triangle", "life", 14, 20, "--observe-every", "10", "--seeds", "0..80"),

@@ -797,8 +797,8 @@ pub struct Bench {
     /// Measure the cost of computing the observables, in time steps
     #[arg(long, conflicts_with_all = ["layouts", "strategies", "peers", "cliffs", "saving"])]
     pub observables: bool,
-    /// Measure N members at once, and compare them with one run at the level that has about as many cells
-    #[arg(long, value_name = "N", value_parser = members, conflicts_with_all = ["layouts", "strategies", "peers", "cliffs", "saving", "observables"], allow_negative_numbers = true)]
+    /// Measure N members at once, and compare them with one run at the level that has about as many cells; with --layouts on several layouts
+    #[arg(long, value_name = "N", value_parser = members, conflicts_with_all = ["strategies", "peers", "cliffs", "saving", "observables"], allow_negative_numbers = true)]
     pub members: Option<usize>,
     /// Take the observables of the members every N steps
     #[arg(long, value_name = "N", value_parser = every, requires = "members", allow_negative_numbers = true)]

@@ -142,7 +142,7 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
             strategies::tables(&head, &compared)
         });
     }
-    if arguments.layouts {
+    if arguments.layouts && arguments.members.is_none() {
         let sweeps = sweep_all(arguments, cases, head.threads)?;
         return print(&if arguments.json { json::sweeps(&head, &sweeps) } else { tables::sweeps(&head, &sweeps) });
     }
@@ -311,6 +311,9 @@ fn observe_all(arguments: &Bench, cases: Vec<Case>, all: usize) -> Result<Vec<(C
     Ok(observed)
 }
 
+/// Of members as lanes, and of members one after the other, so many layouts are compared.
+const MOST_LAYOUTS: usize = 6;
+
 /// Compares so many members of each case with one run.
 fn members_all(
     arguments: &Bench,
@@ -323,8 +326,19 @@ fn members_all(
         let threads = if case.takes_threads() { arguments.threads.unwrap_or(all) } else { 1 };
         progress(&case, "members");
         let seconds = arguments.seconds.unwrap_or(1.0);
-        let measured = members::measure(&case, count, arguments.observe_every, threads, seconds)?;
-        crowds.push((case, measured));
+        let plans = match arguments.layouts {
+            true => members::layouts(&case, count, MOST_LAYOUTS)?.into_iter().map(Some).collect(),
+            false => vec![None],
+        };
+        for plan in plans {
+            let what = format!("members {}", plan.as_ref().map(ToString::to_string).unwrap_or_default());
+            progress(&case, what.lines().next().unwrap_or_default());
+            match members::measure(&case, count, plan, arguments.observe_every, threads, seconds) {
+                // Of several layouts some may be beyond memory or beyond a compiler's patience.
+                Err(_) if arguments.layouts => {}
+                measured => crowds.push((case.clone(), measured?)),
+            }
+        }
     }
     progress_ends();
     Ok(crowds)

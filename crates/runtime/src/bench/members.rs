@@ -1,9 +1,12 @@
 //! The speed of many members at once, compared with one run of about as many cells.
 
-use super::{Case, SHORTEST_REPEAT, Timing, clock};
+use super::{BenchError, Case, SHORTEST_REPEAT, Timing, clock};
+use crate::engine::Backend;
 use crate::error::Result;
-use crate::simulation::{Execution, Member};
+use crate::simulation::{Execution, Member, SimulationBuilder};
+use squeeze_compiler::Target;
 use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::plan::{Candidate, Hardware, Machine, choices, member_candidates};
 use std::sync::Arc;
 
 /// So many observations are made before anybody looks at them.
@@ -18,6 +21,8 @@ pub struct Crowd {
     pub threads: usize,
     /// What executed them.
     pub device: String,
+    /// How their kernels are laid out: T, L and t, if there are kernels.
+    pub layout: Option<String>,
     /// Between two observations, if there were any.
     pub observe_every: Option<u32>,
     /// The cells of all members.
@@ -40,19 +45,52 @@ impl Crowd {
     }
 }
 
-/// Measures so many members of a case on so many threads, and one run at the level whose cells are about as many, each for half of `seconds`.
+/// Layouts of so many members on a GPU, with members as lanes and one after the other: of each kind so many that the planner's model finds cheapest.
+///
+/// # Errors
+/// [`BenchError::Case`] for other backends.
+pub fn layouts(case: &Case, members: usize, most: usize) -> Result<Vec<Candidate>> {
+    if case.backend != Backend::Cuda {
+        let text = format!("{},{},{},{}", case.fractal_spec, case.rule_spec, case.level, case.backend.name());
+        let problem = "layouts of members are compared on `cuda` alone".to_owned();
+        return Err(BenchError::Case { text, problem }.into());
+    }
+    let machine = case.hardware.as_ref().and_then(Hardware::gpu).unwrap_or_else(Machine::gpu);
+    let target = Target::cuda().on(Some(machine)).with_members(members as u32);
+    let in_turn = choices(&case.domain, &case.rule, &target).into_iter().map(|plan| plan.candidate);
+    // Of one lane members would be lanes.
+    let in_turn = in_turn.filter(|candidate| candidate.layout.lane_digits() > 0).take(most);
+    let lanes = match case.rule.draws() {
+        true => Vec::new(),
+        false => member_candidates(&case.domain, &case.rule, &target.machine, members),
+    };
+    Ok(lanes.into_iter().take(most).chain(in_turn).collect())
+}
+
+/// Measures so many members of a case, on a layout if one is given, on so many threads, and one run at the level whose cells are about as many, each for half of `seconds`.
 /// Both are observed every so many steps, if it is said.
 ///
 /// # Errors
 /// As [`EnsembleBuilder::build`](crate::EnsembleBuilder::build), or if the machine fails.
-pub fn measure(case: &Case, members: usize, observe_every: Option<u32>, threads: usize, seconds: f64) -> Result<Crowd> {
+pub fn measure(
+    case: &Case,
+    members: usize,
+    plan: Option<Candidate>,
+    observe_every: Option<u32>,
+    threads: usize,
+    seconds: f64,
+) -> Result<Crowd> {
     let cells = case.domain.cells() * members as u64;
     let list = (0..members as u64).map(Member::new);
-    let mut ensemble = case.builder().threads(threads).members(list).build()?;
+    let builder = case.builder().threads(threads);
+    let mut ensemble = plan.into_iter().fold(builder, SimulationBuilder::plan).members(list).build()?;
     let unit_of = |execution: Option<Execution>| {
         u64::from(observe_every.unwrap_or(execution.map_or(1, |execution| execution.steps_per_pass)))
     };
     let (unit, device) = (unit_of(ensemble.execution()), ensemble.device());
+    let layout = ensemble
+        .execution()
+        .map(|execution| format!("{}.{}.{}", execution.lane_digits, execution.micro_digits, execution.steps_per_pass));
     let mut own = vec![(); members];
     let step = clock::time(unit, SHORTEST_REPEAT, seconds / 2.0, |steps| match observe_every {
         None => ensemble.step(steps),
@@ -73,7 +111,7 @@ pub fn measure(case: &Case, members: usize, observe_every: Option<u32>, threads:
         None => one.step(steps),
         Some(every) => pieces(steps / unit).try_for_each(|times| one.step_observing(every, times).map(drop)),
     })?;
-    Ok(Crowd { members, threads, device, observe_every, cells, step, level_of_one, cells_of_one, step_of_one })
+    Ok(Crowd { members, threads, device, layout, observe_every, cells, step, level_of_one, cells_of_one, step_of_one })
 }
 
 /// So many observations, a few at a time, as in a sweep.

@@ -228,6 +228,14 @@ pub struct MemberInputs {
     pub params: Vec<Value>,
 }
 
+/// Whether members with these inputs can be lanes of the same columns: they draw nothing in their steps and have the same parameters.
+#[cfg(any(feature = "jit", feature = "cuda"))]
+fn can_be_lanes(rule: &squeeze_compiler::ir::Rule, members: &[MemberInputs]) -> bool {
+    let alike = || members.windows(2).all(|pair| pair[0].params == pair[1].params);
+    let by_level = rule.reductions.iter().any(|reduction| reduction.level.is_some());
+    !rule.draws() && rule.globals.is_empty() && !by_level && alike()
+}
+
 /// Many members of an ensemble in one set of kernels, which take their steps together. Each is, bit for bit, what an [`Engine`] with its
 /// inputs is. What is said of states is as there.
 pub trait MemberEngine: Send + Sync {

@@ -71,6 +71,7 @@ pub(super) fn crowds(head: &Head, crowds: &[(Case, Crowd)]) -> String {
             ("members", json!(crowd.members)),
             ("threads", json!(crowd.threads)),
             ("device", json!(crowd.device)),
+            ("layout", json!(crowd.layout)),
             ("observe_every", json!(crowd.observe_every)),
             ("cells_of_members", json!(crowd.cells)),
             ("seconds_per_step", json!(crowd.step.median)),

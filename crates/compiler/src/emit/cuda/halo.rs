@@ -16,7 +16,7 @@ impl Writer<'_> {
                 self.halo_of(names, state, &loads);
             }
         }
-        if border && self.bitwise && directions.values().any(|names| !names.far) {
+        if border && self.bitwise && !self.members.as_lanes() && directions.values().any(|names| !names.far) {
             self.line("");
             self.line("// Across the border lanes see other lanes.");
             for names in directions.values().filter(|names| !names.far && !names.loads.is_empty()) {
@@ -51,7 +51,14 @@ impl Writer<'_> {
         let (element, old, block) = (self.element(index), self.states[index].old.clone(), self.block(index));
         let bits = self.element_is_word(index);
         let ty = self.type_of(self.kernel.states[index].planes.ty());
-        let place = if self.bitwise {
+        let place = if self.members.as_lanes() {
+            let own = match (self.bitwise, bits) {
+                (true, _) => "word",
+                (false, true) => "lane / 32",
+                (false, false) => "lane",
+            };
+            format!("(u64){there} * ({block}) + {own}")
+        } else if self.bitwise {
             let word = if names.far { String::new() } else { format!(" + {}", self.word()) };
             format!("(u64){there}.superblock * ({block}){word}")
         } else {
@@ -68,6 +75,9 @@ impl Writer<'_> {
                     format!("const {ty} {value} = far_word(world, {there}, {columns} + {offset}, word);")
                 }
                 (true, _) => format!("{ty} {value} = {columns}[{offset}];"),
+                (false, true) if self.members.as_lanes() => {
+                    format!("const {ty} {value} = {columns}[{offset}] >> (lane % 32) & 1;")
+                }
                 (false, true) => format!("const {ty} {value} = {columns}[{offset}] >> ({lane} % 32) & 1;"),
                 (false, false) => format!("const {ty} {value} = {columns}[{offset}];"),
             };

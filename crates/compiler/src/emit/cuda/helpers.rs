@@ -41,11 +41,12 @@ pub(in crate::emit) enum Helper {
     FlushedDifference,
     AddBit,
     AddDigits,
+    LaneCount,
 }
 
 impl Helper {
     /// All of them, in the order in which they stand in a program.
-    pub const ALL: [Helper; 37] = [
+    pub const ALL: [Helper; 38] = [
         Helper::Moved,
         Helper::Presence,
         Helper::SourceLane,
@@ -83,6 +84,7 @@ impl Helper {
         Helper::FlushedDifference,
         Helper::AddBit,
         Helper::AddDigits,
+        Helper::LaneCount,
     ];
 
     /// Its name in CUDA C.
@@ -119,6 +121,7 @@ impl Helper {
             Helper::FlushedDifference => "flushed_difference",
             Helper::AddBit => "add_bit",
             Helper::AddDigits => "add_digits",
+            Helper::LaneCount => "lane_count",
         }
     }
 
@@ -183,6 +186,20 @@ __device__ __forceinline__ void add_digits(u32 (&digits)[DIGITS], const u32 (&ad
         digits[i] = pair ^ carry;
         carry = next;
     }
+}
+"
+            }
+            Helper::LaneCount => {
+                "\
+// What another thread of the warp has counted in the lane that is this thread's number in the warp.
+template <u32 DIGITS>
+__device__ __forceinline__ u32 lane_count(const u32 (&digits)[DIGITS], u32 from_thread) {
+    u32 count = 0;
+    #pragma unroll
+    for (u32 i = 0; i < DIGITS; ++i) {
+        count |= (__shfl_sync(0xffffffff, digits[i], from_thread) >> (threadIdx.x % 32) & 1) << i;
+    }
+    return count;
 }
 "
             }

@@ -163,7 +163,7 @@ impl Writer<'_> {
                         table.add(format!("int {field};"), along);
                     }
                     let [x, y, z] = fields.map(|field| format!("{row}.{field}"));
-                    let superblock = if self.members { "member, superblock" } else { "superblock" };
+                    let superblock = if self.members.in_turn() { "member, superblock" } else { "superblock" };
                     lines.push(format!(
                         "const FarNeighbour {there} = far_neighbour(world, {superblock}, {x}, {y}, {z});"
                     ));

@@ -27,8 +27,9 @@
 //!
 //! # Members
 //!
-//! [`emit_members`] prints kernels for many members of an ensemble: a thread for each (member, superblock, word or lane), so that small
-//! systems fill a device together. Members share the tables and have seeds and parameters of their own.
+//! [`emit_members`] prints kernels for many members of an ensemble, so that small systems fill a device together ([`Members`]). They stand one
+//! after the other, with a thread for each (member, superblock, word or lane): they share the tables and have seeds and parameters of their own.
+//! Or they are the lanes of the same columns: then whatever the fractal is, words are full, no lane moves, and a neighbour exists in all lanes or in none.
 //!
 //! # Exactness
 //!
@@ -46,6 +47,7 @@ pub(super) mod helpers;
 mod levels;
 pub(super) mod literal;
 mod loops;
+mod members;
 pub(super) mod names;
 pub(super) mod operations;
 mod repeats;
@@ -64,6 +66,7 @@ pub use fold::{
     FOLD_DIGITS, FoldDigits, FoldKernel, FoldLaunch, FoldPiece, FoldPlace, FoldPlan, FoldSource, emit_folds,
 };
 pub use levels::{Level, Levels};
+pub use members::Members;
 pub use rows::{RowsKernel, emit_rows, emit_watched_rows};
 pub use tables::{Tables, Term};
 pub use text::{Argument, CudaText, Entry};
@@ -72,7 +75,6 @@ pub use watched::WatchedText;
 
 use crate::ir::kernel::Op;
 use crate::layout::Layout;
-use crate::layout::columns::Shape;
 use crate::lower::totals::Total;
 use crate::passes::Ready;
 use minijinja::context;
@@ -88,6 +90,10 @@ pub const FLAGS: [&str; 4] = ["--fmad=false", "--prec-div=true", "--prec-sqrt=tr
 /// Kernels that every simulation takes, whatever it computes: the neighbour table, digests.
 pub const MEASURE: &str =
     concat!(include_str!("../../../templates/digest.cu"), include_str!("../../../templates/measure.cu"));
+
+/// Kernels for [members as lanes](Members::AsLanes): what moves their states, and digests.
+pub const MEMBERS: &str =
+    concat!(include_str!("../../../templates/digest.cu"), include_str!("../../../templates/members.cu"));
 
 /// Kernels for simulations on masks and boxes: digests, and folds of observables.
 pub const RANKS: &str = concat!(
@@ -131,37 +137,31 @@ const MOST_INLINED: usize = 128;
 /// # Panics
 /// If a kernel is of another layout.
 pub fn emit<'k>(layout: &Layout, kernels: impl IntoIterator<Item = &'k Ready>, head: &[String]) -> CudaText {
-    print(layout, None, kernels.into_iter().map(|kernel| (kernel, None)), head, false)
+    print(layout, Members::One, kernels.into_iter().map(|kernel| (kernel, None)), head, false)
 }
 
-/// The same for many members at once, each with a seed of its own and so many parameters and globals. Where there is a superblock of one
-/// member, those of all members stand one after the other; the tables of `World` are those of one member.
+/// The same for many members at once.
 ///
 /// # Panics
-/// As [`emit`].
+/// As [`emit`], and if members are to be lanes and a kernel draws.
 pub fn emit_members<'k>(
     layout: &Layout,
-    params: usize,
+    members: Members,
     kernels: impl IntoIterator<Item = &'k Ready>,
     head: &[String],
 ) -> CudaText {
-    print(layout, Some(params), kernels.into_iter().map(|kernel| (kernel, None)), head, false)
+    print(layout, members, kernels.into_iter().map(|kernel| (kernel, None)), head, false)
 }
 
-/// Prints the kernel that adds up [totals](crate::compile::compile_totals), of one simulation or, with a number of parameters, of many members,
-/// as [`emit_members`] does. What other kernels store in the last states, as many as there are totals, it adds to the `Totals` that it is given,
-/// as many for each member as there are `totals`, in one of so many places as it is told there: that of its block. Any number of blocks does, but for members, which need one for all threads.
+/// Prints the kernel that adds up [totals](crate::compile::compile_totals), of one simulation or of many members. What other kernels store in
+/// the last states, as many as there are totals, it adds to the `Totals` that it is given, as many for each member as there are `totals`, in one of so many
+/// places as it is told there: that of its block. Any number of blocks does, but for members: in turn they need one for all threads, and as lanes at
+/// least those of one column and at most [`MOST_BLOCKS`].
 ///
 /// # Panics
 /// As [`emit`], and if the kernel draws.
-pub fn emit_totals(
-    layout: &Layout,
-    params_of_member: Option<usize>,
-    kernel: &Ready,
-    totals: &[Total],
-    head: &[String],
-) -> CudaText {
-    print(layout, params_of_member, [(kernel, Some(totals))], head, false)
+pub fn emit_totals(layout: &Layout, members: Members, kernel: &Ready, totals: &[Total], head: &[String]) -> CudaText {
+    print(layout, members, [(kernel, Some(totals))], head, false)
 }
 
 /// Prints a kernel, as [`emit`] does, for passes that compute only the superblocks that can change. `None` if they cannot rest, since the
@@ -174,22 +174,21 @@ pub fn emit_watched(layout: &Layout, kernel: &Ready, head: &[String]) -> Option<
     if !can_rest(kernel) || !kernel.interface().far.is_empty() || !fits(u64::from(tiles)) {
         return None;
     }
-    let CudaText { text, mut entries } = print(layout, None, [(kernel, None)], head, true);
+    let CudaText { text, mut entries } = print(layout, Members::One, [(kernel, None)], head, true);
     Some(WatchedText { text, entry: entries.remove(0), tiles })
 }
 
 /// Prints kernels: of one simulation or of many members, some of which add up, or one that is `watched`.
 fn print<'k>(
     layout: &Layout,
-    params_of_member: Option<usize>,
+    members: Members,
     kernels: impl IntoIterator<Item = (&'k Ready, Option<&'k [Total]>)>,
     head: &[String],
     watched: bool,
 ) -> CudaText {
-    let members = params_of_member.is_some();
     let kernels: Vec<(&Ready, Option<&[Total]>)> = kernels.into_iter().collect();
     let adds_up = kernels.iter().any(|(_, totals)| totals.is_some());
-    let shape = Shape::of(layout);
+    let shape = members.shape(layout);
     // The kernels of initial values, which load nothing, run once.
     let count_draws = |kernel: &Ready| {
         kernel.nodes.iter().filter(|node| matches!(node.op, Op::Random { .. } | Op::RandomBit { .. })).count()
@@ -235,7 +234,7 @@ fn print<'k>(
     if watched {
         functions.extend([STORE_WATCHED.to_owned(), watch_superblocks(layout)]);
     }
-    let far = used.far.text(layout, members);
+    let far = used.far.text(layout, members.in_turn());
     let directions = crate::ir::kernel::Direction::count(layout.dimension());
     let text = render(
         SKELETON,
@@ -245,9 +244,10 @@ fn print<'k>(
             words => shape.words,
             stride => shape.stride,
             micro_cells => layout.micro_cells(),
-            members,
+            members => members.in_turn(),
+            as_lanes => members.as_lanes(),
             superblocks => layout.superblocks(),
-            params => params_of_member.unwrap_or_default(),
+            params => members.params(),
             places => directions + 1,
             directions,
             threads => THREADS,

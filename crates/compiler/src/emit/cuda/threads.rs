@@ -1,5 +1,6 @@
 //! Which threads a kernel has, and what each of them begins with: the superblock that it serves.
 
+use super::members::Members;
 use crate::layout::Layout;
 
 /// Threads of one block.
@@ -21,7 +22,11 @@ pub(super) fn counter(layout: &Layout, threads: u64, beyond: u32) -> &'static st
 
 /// What a kernel with so many threads a superblock begins with: which thread it is, and of which superblock. Those of a kernel that adds up
 /// go on to others, or, of many members, all stay until the end; both open a block, which is closed behind all that threads do alone.
-pub(super) fn enter(layout: &Layout, threads: u64, members: bool, adds_up: bool) -> Vec<String> {
+pub(super) fn enter(layout: &Layout, threads: u64, members: Members, adds_up: bool) -> Vec<String> {
+    if adds_up && members.as_lanes() {
+        return enter_lanes(threads);
+    }
+    let members = members.in_turn();
     let beyond = if adds_up { THREADS * MOST_BLOCKS } else { THREADS };
     let counter = if members { "u32" } else { counter(layout, threads, beyond) };
     let wide = if counter == "u64" { "(u64)" } else { "" };
@@ -48,6 +53,31 @@ pub(super) fn enter(layout: &Layout, threads: u64, members: bool, adds_up: bool)
             lines(&[&declared, &superblock, &here, MEMBER, "if (is_here) {"])
         }
     }
+}
+
+/// About so many threads add up what members have in the lanes of columns: of words, whose lanes are counted and taken apart, and of single lanes.
+const COUNTING_THREADS: u64 = 24 << 10;
+const ADDING_THREADS: u64 = 128 << 10;
+
+/// How many superblocks a thread adds up, where lanes are members and a column takes so many threads.
+pub(super) fn superblocks_of_thread(layout: &Layout, threads: usize, bitwise: bool) -> u32 {
+    let wanted = if bitwise { COUNTING_THREADS } else { ADDING_THREADS };
+    let superblocks = u64::from(layout.superblocks());
+    (superblocks * threads as u64).div_ceil(wanted).clamp(1, superblocks.max(1)) as u32
+}
+
+/// The same where the lanes of columns are members that are added up: a thread keeps its word or lane, and takes every so-many-th superblock.
+fn enter_lanes(threads: u64) -> Vec<String> {
+    vec![
+        "// A thread takes a word or a lane of every so-many-th superblock.".to_owned(),
+        format!(
+            "const u32 thread = blockIdx.x * {THREADS} + threadIdx.x, all_threads = gridDim.x * {THREADS} / {threads} * {threads};"
+        ),
+        format!("const u32 first_superblock = thread < all_threads ? world.first + thread / {threads} : world.end;"),
+        format!(
+            "for (u32 superblock = first_superblock; superblock < world.end; superblock += all_threads / {threads}) {{"
+        ),
+    ]
 }
 
 /// The number of the superblock among those of all members: where its columns are.

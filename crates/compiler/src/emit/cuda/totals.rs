@@ -24,16 +24,45 @@ pub(super) struct Adding<'a> {
     first: usize,
     /// For each total the names of what threads count, one for each weight; of integers the name of the sum.
     names: Vec<Vec<String>>,
+    /// Where each lane of a word is counted for itself: the cells of a superblock, and the most that a thread counts.
+    counted: Option<(u64, u64)>,
 }
 
 impl<'a> Adding<'a> {
-    /// For the last states of a kernel.
-    pub fn new(totals: &'a [Total], states: usize, name: &mut dyn FnMut(&str) -> String) -> Adding<'a> {
+    /// For the last states of a kernel; `counted` are the cells of a superblock and the most that a thread takes, if each lane of a word is counted
+    /// for itself.
+    pub fn new(
+        totals: &'a [Total],
+        states: usize,
+        counted: Option<(u64, u64)>,
+        name: &mut dyn FnMut(&str) -> String,
+    ) -> Adding<'a> {
         let names = |total: &Total| match total.planes {
             Planes::Bits(_) => total.distinct_weights().iter().map(|_| name("count")).collect(),
             Planes::Number(_) => vec![name("total")],
         };
-        Adding { totals, first: states - totals.len(), names: totals.iter().map(names).collect() }
+        Adding { totals, first: states - totals.len(), names: totals.iter().map(names).collect(), counted }
+    }
+
+    /// Whether some lanes of words are counted for themselves.
+    pub fn counts_lanes(&self) -> bool {
+        self.counted.is_some() && self.totals.iter().any(|total| matches!(total.planes, Planes::Bits(_)))
+    }
+
+    /// For each count of lanes its name, and how many planes count.
+    fn counts(&self) -> impl Iterator<Item = (&str, u64)> {
+        let bits = self.totals.iter().zip(&self.names).filter(|(total, _)| matches!(total.planes, Planes::Bits(_)));
+        bits.flat_map(|(total, names)| {
+            let planes = |weight: i64| total.weights.iter().filter(|of| **of == weight).count() as u64;
+            total.distinct_weights().into_iter().zip(names).map(move |(weight, name)| (name.as_str(), planes(weight)))
+        })
+    }
+
+    /// What stands before a superblock's cells are counted, if each lane of a word is counted for itself: counts of few digits.
+    pub fn before_superblock(&self) -> Vec<String> {
+        let Some((cells, _)) = self.counted else { return Vec::new() };
+        let line = |(name, planes): (&str, u64)| format!("u32 {name}_here[{}] = {{}};", digits(cells * planes));
+        self.counts().map(line).collect()
     }
 
     /// Whether this state is added up, not stored.
@@ -44,7 +73,14 @@ impl<'a> Adding<'a> {
     /// What stands before anything is added.
     pub fn declarations(&self) -> Vec<String> {
         let mut lines = Vec::new();
+        if let Some((_, cells)) = self.counted {
+            let line = |(name, planes): (&str, u64)| format!("u32 {name}[{}] = {{}};", digits(cells * planes));
+            lines.extend(self.counts().map(line));
+        }
         for (total, names) in self.totals.iter().zip(&self.names) {
+            if self.counted.is_some() && matches!(total.planes, Planes::Bits(_)) {
+                continue;
+            }
             for name in names {
                 lines.push(match total.planes {
                     Planes::Bits(_) => format!("u32 {name} = 0;"),
@@ -58,7 +94,7 @@ impl<'a> Adding<'a> {
     /// Declares which lanes of the last word exist, if not all do.
     pub fn lanes_of_words(&self, lanes: Lanes, count: usize) -> Option<String> {
         let there = (1u32 << (count % 32)) - 1;
-        (lanes.bitwise && !lanes.whole_words)
+        (lanes.bitwise && !lanes.whole_words && self.counted.is_none())
             .then(|| format!("const u32 lanes_there = word == WORDS - 1 ? {there:#x} : 0xffffffff;"))
     }
 
@@ -74,6 +110,7 @@ impl<'a> Adding<'a> {
                 let number = total.distinct_weights().iter().position(|of| *of == weight).unwrap_or_default();
                 let name = &names[number];
                 match (lanes.bitwise, here) {
+                    _ if self.counted.is_some() => format!("add_bit({name}_here, {text});"),
                     (true, _) if lanes.whole_words => format!("{name} += __popc({text});"),
                     (true, _) => format!("{name} += __popc({text} & lanes_there);"),
                     (false, None) => format!("{name} += (u32){text};"),
@@ -99,17 +136,21 @@ impl<'a> Adding<'a> {
 
     /// What a thread has in the end.
     fn value(&self, index: usize) -> String {
-        let (total, names) = (&self.totals[index], &self.names[index]);
-        match total.planes {
-            Planes::Number(_) => names[0].clone(),
-            Planes::Bits(_) => {
-                let terms = total.distinct_weights().into_iter().zip(names).map(|(weight, name)| match weight {
-                    1 => format!("(i64){name}"),
-                    weight => format!("{} * (i64){name}", literal(Value::I64(weight))),
-                });
-                terms.collect::<Vec<_>>().join(" + ")
-            }
+        match self.totals[index].planes {
+            Planes::Number(_) => self.names[index][0].clone(),
+            Planes::Bits(_) => self.weighted(index, ""),
         }
+    }
+
+    /// Counts, whose names have something behind them, times their weights.
+    fn weighted(&self, index: usize, behind: &str) -> String {
+        let (total, names) = (&self.totals[index], &self.names[index]);
+        let terms = total.distinct_weights().into_iter().zip(names).map(|(weight, name)| match weight {
+            1 => format!("(i64){name}{behind}"),
+            weight => format!("{} * (i64){name}{behind}", literal(Value::I64(weight))),
+        });
+        let terms = terms.collect::<Vec<_>>().join(" + ");
+        if terms.is_empty() { "0ll".to_owned() } else { terms }
     }
 
     /// Adds what the threads of a warp have to the totals at `values`, of those threads alone for which a condition holds.
@@ -127,6 +168,66 @@ impl<'a> Adding<'a> {
             format!("{function}({values} + {index}, {value});")
         };
         self.totals.iter().enumerate().map(add).collect()
+    }
+
+    /// The same where lanes are members, each of which has totals of its own.
+    pub fn leave_lanes(&self, lanes: Lanes) -> Vec<String> {
+        let totals = self.totals.len();
+        let mut lines = Vec::new();
+        if self.counted.is_some() {
+            lines.extend(self.counts().map(|(name, _)| format!("    add_digits({name}, {name}_here);")));
+        }
+        lines.push("}".to_owned());
+        lines.push(format!(
+            "i64 *const slot_totals = totals.values + (u64)(blockIdx.x % totals.slots) * LANES * {totals};"
+        ));
+        let add = |(index, total): (usize, &Total), value: String| {
+            let place = format!("slot_totals + (u64)counted_member * {totals} + {index}");
+            match total.kind {
+                ReductionKind::Sum | ReductionKind::Count => {
+                    format!("    atomicAdd((u64 *)({place}), (u64)({value}));")
+                }
+                ReductionKind::Min => format!("    atomicMin({place}, {value});"),
+                ReductionKind::Max => format!("    atomicMax({place}, {value});"),
+            }
+        };
+        let is_bits = |total: &Total| self.counted.is_some() && matches!(total.planes, Planes::Bits(_));
+        let own: Vec<_> = self.totals.iter().enumerate().filter(|(_, total)| !is_bits(total)).collect();
+        let width = if lanes.bitwise {
+            "WORDS"
+        } else if lanes.have_places {
+            "(32 * WORDS)"
+        } else {
+            "LANES"
+        };
+        if !own.is_empty() {
+            lines.push(format!("const u32 counted_member = thread % {width};"));
+            lines.push("if (thread < all_threads && counted_member < LANES) {".to_owned());
+            lines.extend(own.into_iter().map(|(index, total)| add((index, total), self.value(index))));
+            lines.push("}".to_owned());
+        }
+        if !self.counts_lanes() {
+            return lines;
+        }
+        lines.push(
+            "// What one thread after the other has counted in 32 lanes, each thread of the warp one of them."
+                .to_owned(),
+        );
+        lines.push("#pragma unroll 1".to_owned());
+        lines.push("for (u32 from_thread = 0; from_thread < 32; ++from_thread) {".to_owned());
+        lines.push("    const u32 counted_thread = thread / 32 * 32 + from_thread;".to_owned());
+        lines.push(format!("    const u32 counted_member = counted_thread % {width} * 32 + threadIdx.x % 32;"));
+        for (name, _) in self.counts() {
+            lines.push(format!("    const u32 {name}_of = lane_count({name}, from_thread);"));
+        }
+        lines.push("    if (counted_thread < all_threads && counted_member < LANES) {".to_owned());
+        for (index, total) in self.totals.iter().enumerate().filter(|(_, total)| is_bits(total)) {
+            let line = add((index, total), self.weighted(index, "_of"));
+            lines.push(format!("    {line}"));
+        }
+        lines.push("    }".to_owned());
+        lines.push("}".to_owned());
+        lines
     }
 
     /// What stands behind all that threads do alone.
@@ -155,6 +256,11 @@ impl<'a> Adding<'a> {
         lines.push("}".to_owned());
         lines
     }
+}
+
+/// The binary digits of numbers up to this one.
+fn digits(most: u64) -> u32 {
+    (u64::BITS - most.leading_zeros()).max(1)
 }
 
 /// What threads begin with.

@@ -5,6 +5,7 @@ use super::expression::{Corner, Nodes, RandomClass, expression};
 use super::far::within;
 use super::helpers::Helper;
 use super::literal::literal;
+use super::members::Members;
 use super::names::Namer;
 use super::operations::{self, Used, c_type};
 use super::repeats::Repeats;
@@ -49,8 +50,7 @@ pub(super) struct Writer<'a> {
     pub(super) adding: Option<Adding<'a>>,
     /// It computes the superblocks of a list, and tells what changed.
     pub(super) watched: bool,
-    /// There are many members, each with superblocks, a seed and parameters of its own.
-    pub(super) members: bool,
+    pub(super) members: Members,
     pub(super) shape: Shape,
     pub(super) used: &'a mut Used,
     /// What stands for each node: its name, or its literal.
@@ -104,7 +104,7 @@ impl<'a> Writer<'a> {
     pub fn new(
         ready: &'a Ready,
         layout: &'a Layout,
-        members: bool,
+        members: Members,
         totals: Option<&'a [Total]>,
         watched: bool,
         used: &'a mut Used,
@@ -141,10 +141,16 @@ impl<'a> Writer<'a> {
                 entry.loads.push(place);
             }
         }
-        let quads = takes_quads(ready, layout);
+        let shape = members.shape(layout);
+        let quads = takes_quads(ready, shape);
         // Loops say once what they compute of.
         let setup = if kernel.neighbours == Neighbours::Far { Setup::default() } else { Setup::of(kernel) };
-        let adding = totals.map(|totals| Adding::new(totals, kernel.states.len(), &mut |stem| names.name(stem)));
+        let cells = u64::from(layout.micro_cells());
+        let together = u64::from(threads::superblocks_of_thread(layout, shape.words, true));
+        let counted = members.as_lanes().then_some((cells, cells * together));
+        let adding = totals.map(|totals| {
+            Adding::new(totals, kernel.states.len(), counted.filter(|_| bitwise), &mut |stem| names.name(stem))
+        });
         let mut writer = Writer {
             kernel,
             inside: ready.inside().filter(|_| quads && no_holes(layout)),
@@ -157,7 +163,7 @@ impl<'a> Writer<'a> {
             adding,
             watched,
             members,
-            shape: Shape::of(layout),
+            shape,
             used,
             values: Vec::new(),
             states,
@@ -205,6 +211,9 @@ impl<'a> Writer<'a> {
             (false, false) => self.shape.lanes,
         };
         entry.threads = threads as u64;
+        if self.members.as_lanes() && self.adding.is_some() {
+            entry.together = threads::superblocks_of_thread(self.layout, threads, self.bitwise);
+        }
         let time = entry.time.then_some("const u32 time = *world.clock + world.later;");
         let shares = !self.setup.shared.is_empty();
         if shares {
@@ -213,6 +222,11 @@ impl<'a> Writer<'a> {
         }
         if let Some(adding) = &self.adding {
             self.lines.extend(adding.declarations());
+            if adding.counts_lanes() {
+                self.uses(Helper::AddBit);
+                self.uses(Helper::AddDigits);
+                self.uses(Helper::LaneCount);
+            }
         }
         let together = std::mem::take(&mut self.lines);
         let enter = match self.watched {
@@ -223,9 +237,11 @@ impl<'a> Writer<'a> {
         if !shares {
             time.into_iter().for_each(|line| self.line(line));
         }
+        let before = self.adding.iter().flat_map(Adding::before_superblock).collect::<Vec<_>>();
+        self.lines.extend(before);
         let lanes_there = self.adding.as_ref().and_then(|adding| adding.lanes_of_words(self.lanes(), self.shape.lanes));
         lanes_there.into_iter().for_each(|line| self.line(&line));
-        if self.members {
+        if self.members.in_turn() {
             if draws || self.interface.decides {
                 self.line("const u64 member_seed = world.seeds[member];");
             }
@@ -269,7 +285,8 @@ impl<'a> Writer<'a> {
             }
         }
         let leave = match &self.adding {
-            Some(adding) => adding.leave(self.members),
+            Some(adding) if self.members.as_lanes() => adding.leave_lanes(self.lanes()),
+            Some(adding) => adding.leave(self.members.in_turn()),
             None if self.watched => watched::leave(entry.threads),
             None => Vec::new(),
         };
@@ -318,7 +335,7 @@ impl<'a> Writer<'a> {
     fn members_of_block(&self, threads: u64) -> u64 {
         let of_member = threads * u64::from(self.layout.superblocks());
         let most = u64::from(THREADS);
-        if self.members { ((most - 1).div_ceil(of_member) + 1).min(most) } else { 1 }
+        if self.members.in_turn() { ((most - 1).div_ceil(of_member) + 1).min(most) } else { 1 }
     }
 
     /// Lets one warp compute the thresholds that are the same in all cells, or a thread for each member of the block.
@@ -329,7 +346,7 @@ impl<'a> Writer<'a> {
         }
         let threshold_of = self.uses(Helper::Threshold);
         let count = shared.len();
-        let at = if self.members {
+        let at = if self.members.in_turn() {
             let of_block = self.members_of_block(threads);
             self.line(
                 "// The thresholds that are the same in all cells of a member: a thread computes them for the block.",
@@ -348,7 +365,7 @@ impl<'a> Writer<'a> {
             String::new()
         };
         let before = self.lines.len();
-        if self.members {
+        if self.members.in_turn() {
             self.line("const u64 *member_params = world.params + (u64)(first_member + threadIdx.x) * PARAMS;");
         }
         for &place in &nodes {
@@ -368,7 +385,7 @@ impl<'a> Writer<'a> {
     fn threshold(&mut self, probability: ValueId) -> String {
         let threshold_of = self.uses(Helper::Threshold);
         match self.setup.shared.iter().position(|id| *id == probability) {
-            Some(number) if self.members => {
+            Some(number) if self.members.in_turn() => {
                 format!("thresholds[{} * (member - first_member) + {number}]", self.setup.shared.len())
             }
             Some(number) => format!("thresholds[{number}]"),
@@ -521,13 +538,16 @@ impl<'a> Writer<'a> {
         self.line("// the neighbours");
         for (index, names) in directions {
             let ([x, y, z], there) = (names.direction.0, &names.neighbour);
-            let superblock = if self.members { "member, superblock" } else { "superblock" };
+            let superblock = if self.members.in_turn() { "member, superblock" } else { "superblock" };
             let line = match names.far {
                 true => self.far_neighbour(there, names.direction.0),
+                false if self.members.as_lanes() => {
+                    format!("const u32 {there} = neighbour(world, superblock, {index});")
+                }
                 false => format!("const Neighbour {there} = neighbour(world, {superblock}, {index}, {x}, {y}, {z});"),
             };
             self.line(&line);
-            if !self.bitwise {
+            if !self.bitwise && !self.members.as_lanes() {
                 let helper = if names.far { "far_source_lane" } else { self.uses(Helper::SourceLane) };
                 self.line(&format!("const u32 {} = {helper}(world, {there}, lane);", names.lane));
             }
@@ -537,13 +557,13 @@ impl<'a> Writer<'a> {
     /// The neighbour in a direction that leads farther than beside the superblock.
     fn far_neighbour(&mut self, name: &str, direction: [i32; 3]) -> String {
         self.used.far.used = true;
-        let superblock = if self.members { "member, superblock" } else { "superblock" };
+        let superblock = if self.members.in_turn() { "member, superblock" } else { "superblock" };
         let Direction([x, y, z]) = within(self.layout, Direction(direction));
         format!("const FarNeighbour {name} = far_neighbour(world, {superblock}, {x}, {y}, {z});")
     }
 
     pub(super) fn superblock(&self) -> &'static str {
-        threads::superblock(self.members)
+        threads::superblock(self.members.in_turn())
     }
 
     /// Whether what is stored in a state is added up instead.
@@ -557,7 +577,7 @@ impl<'a> Writer<'a> {
     }
 
     pub(super) fn seed(&self) -> &'static str {
-        if self.members { "member_seed" } else { "world.seed" }
+        if self.members.in_turn() { "member_seed" } else { "world.seed" }
     }
 
     /// One node, if it is not there already.
@@ -657,6 +677,14 @@ impl Nodes for Writer<'_> {
     fn presence(&mut self, direction: Direction) -> String {
         let index = self.interface.place(self.kernel.micro.dimension, direction).expect("verified: not the centre");
         let names = &self.directions[&index];
+        if self.members.as_lanes() {
+            // In all lanes or in none.
+            let there = &names.neighbour;
+            return match self.bitwise {
+                true => format!("{there} == world.superblocks ? 0u : 0xffffffff"),
+                false => format!("{there} != world.superblocks"),
+            };
+        }
         if self.bitwise && names.far {
             self.used.far.words += 1;
             format!("far_presence(world, {}, word)", names.neighbour)
@@ -673,6 +701,7 @@ impl Nodes for Writer<'_> {
 
     fn corner(&mut self, of: Corner, axis: u8) -> String {
         match of {
+            Corner::Lane if self.members.as_lanes() => "0".to_owned(),
             Corner::Lane => format!("world.lane_corners[{axis} * LANES + lane]"),
             Corner::Superblock => format!("world.superblock_corners[3 * (u64)superblock + {axis}]"),
         }
@@ -683,6 +712,12 @@ impl Nodes for Writer<'_> {
             .filter(|axis| axes.0[usize::from(*axis)])
             .map(|axis| self.corner(Corner::Superblock, axis))
             .collect();
+        if self.members.as_lanes() {
+            return match self.bitwise {
+                true => format!("0 - ((u32)({}) & 1)", superblocks.join(" + ")),
+                false => format!("(({}) & 1) != 0", superblocks.join(" + ")),
+            };
+        }
         let layout = self.layout;
         let words = || layout.odd_lanes(axes);
         self.used.odd_lanes.entry(axes.set()).or_insert_with(words);
@@ -696,7 +731,7 @@ impl Nodes for Writer<'_> {
     }
 
     fn parameter(&mut self, param: u16, plane: u8, ty: LaneType) -> String {
-        let bits = format!("{}[{param}]", if self.members { "member_params" } else { "world.params" });
+        let bits = format!("{}[{param}]", if self.members.in_turn() { "member_params" } else { "world.params" });
         operations::parameter_of_lanes(&bits, plane, ty, self.bitwise)
     }
 
@@ -753,7 +788,7 @@ fn no_holes(layout: &Layout) -> bool {
 }
 
 /// Whether a thread takes four words of each column: a block of random numbers makes as many of a plane.
-fn takes_quads(ready: &Ready, layout: &Layout) -> bool {
+fn takes_quads(ready: &Ready, shape: Shape) -> bool {
     let (interface, beside) = (ready.interface(), ready.neighbours == Neighbours::Beside);
-    interface.bitwise_lanes && interface.decides && beside && Shape::of(layout).words.is_multiple_of(QUAD)
+    interface.bitwise_lanes && interface.decides && beside && shape.words.is_multiple_of(QUAD)
 }

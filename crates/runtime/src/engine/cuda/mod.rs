@@ -60,13 +60,13 @@ use observe::Observer;
 use ranks::{RankObserver, Ranks};
 use squeeze_compiler::compile::compile_steps;
 use squeeze_compiler::emit::cuda::{
-    Argument, CudaText, Entry, MEASURE, MOST_BLOCKS, RANKS, RowsKernel, THREADS, emit, emit_members, emit_rows,
+    Argument, CudaText, Entry, MEASURE, MOST_BLOCKS, Members, RANKS, RowsKernel, THREADS, emit, emit_members, emit_rows,
 };
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::kernel::Planes;
 use squeeze_compiler::ir::{Rule, StateId, Value};
 use squeeze_compiler::layout::Layout;
-use squeeze_compiler::layout::columns::Shape;
+use squeeze_compiler::layout::columns::{Columns, Shape};
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::layout::table::NeighbourTable;
 use squeeze_compiler::lower::totals::is_total;
@@ -90,12 +90,14 @@ const GRAPH_KERNELS: usize = 64;
 /// Bytes of the largest value of a cell.
 const LARGEST_VALUE: u64 = 8;
 
-/// A simulation on a GPU, or many members of an ensemble in one set of kernels: the superblocks of all stand one after the other.
+/// A simulation on a GPU, or many members of an ensemble in one set of kernels.
 struct Cuda {
     domain: Domain,
     ground: Ground,
     rule: Arc<Rule>,
     members: Vec<MemberInputs>,
+    /// Where each of them is.
+    sharing: Members,
     threads: Option<usize>,
     plan: Plan,
     /// How many time steps a pass computes, if there are as many to compute.
@@ -113,8 +115,8 @@ struct Cuda {
     time: u32,
     /// What stands on the clock.
     clock: u32,
-    /// What computes the initial states.
-    init: Pass,
+    /// What computes the initial states; none where others do.
+    init: Option<Pass>,
     /// The kernels that together compute so many time steps.
     passes: BTreeMap<u32, Vec<Pass>>,
     /// Many passes of the most steps at once, by the addresses of the buffers that they begin with; none before it pays.
@@ -128,6 +130,17 @@ struct Cuda {
     observer: Mutex<Option<AnyObserver>>,
     /// The most bytes of the device to take.
     limit: u64,
+}
+
+/// What a simulation is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    /// To run, many members one after the other.
+    Run,
+    /// To compute initial states alone.
+    Begin,
+    /// To run members as lanes, whose initial states others compute.
+    RunLanes,
 }
 
 /// How cells lie in columns, and the kernels that all simulations on such columns share.
@@ -215,15 +228,53 @@ pub(crate) fn lanes(
 
 impl Cuda {
     fn new(domain: &Domain, rule: &Arc<Rule>, members: Vec<MemberInputs>, tuning: Tuning) -> Result<Cuda> {
-        let device = Device::first()?;
+        Cuda::made_for(Purpose::Run, domain, rule, members, tuning)
+    }
+
+    /// What computes the initial states of some members and nothing else.
+    fn to_begin(domain: &Domain, rule: &Arc<Rule>, members: Vec<MemberInputs>, tuning: Tuning) -> Result<Cuda> {
+        Cuda::made_for(Purpose::Begin, domain, rule, members, tuning)
+    }
+
+    fn made_for(
+        purpose: Purpose,
+        domain: &Domain,
+        rule: &Arc<Rule>,
+        members: Vec<MemberInputs>,
+        tuning: Tuning,
+    ) -> Result<Cuda> {
         let target = match domain.is_mask() {
             true => Target::cuda_rows(domain)?,
             false => {
-                let machine = tuning.hardware.and_then(|hardware| hardware.gpu());
-                Target::cuda().on(machine).with_members(members.len() as u32).demanding(tuning.choice)
+                let machine = tuning.hardware.clone().and_then(|hardware| hardware.gpu());
+                Target::cuda().on(machine).with_members(members.len() as u32).demanding(tuning.choice.clone())
             }
         };
-        let Compiled { plan, init, steps, observes_far } = compile(rule, domain, &target)?;
+        let compiled = compile(rule, domain, &target)?;
+        Cuda::of(purpose, (domain, rule), members, (target, compiled), tuning)
+    }
+
+    /// From what was compiled for a target.
+    fn of(
+        purpose: Purpose,
+        (domain, rule): (&Domain, &Arc<Rule>),
+        members: Vec<MemberInputs>,
+        (target, compiled): (Target, Compiled),
+        tuning: Tuning,
+    ) -> Result<Cuda> {
+        let device = Device::first()?;
+        let Compiled { mut plan, init, steps, observes_far } = compiled;
+        let sharing = match (purpose, &members[..]) {
+            (Purpose::RunLanes, _) => Members::AsLanes { members: members.len() },
+            (Purpose::Run | Purpose::Begin, [_]) => Members::One,
+            (Purpose::Run | Purpose::Begin, _) => Members::InTurn { params: rule.params.len() + rule.globals.len() },
+        };
+        if sharing.as_lanes() {
+            let (shape, micro_cells) = (sharing.shape(plan.layout()), plan.layout().micro_cells() as usize);
+            plan.states
+                .iter_mut()
+                .for_each(|state| state.columns = Columns::new(state.columns.planes, shape, micro_cells));
+        }
         let far = plan.layout().looks_far() || observes_far;
         let limit = tuning.limit.unwrap_or(u64::MAX);
         let grid = match domain.is_mask() {
@@ -234,7 +285,7 @@ impl Cuda {
                 Some((Arc::new(grid), packed))
             }
             false => {
-                check_memory(&device, domain, rule, (plan.layout(), far), members.len(), limit)?;
+                check_memory(&device, domain, rule, (plan.layout(), far), (sharing, members.len()), limit)?;
                 None
             }
         };
@@ -243,9 +294,10 @@ impl Cuda {
         let layout = plan.layout();
         // One compilation for the initial values and the steps, beside it that of the kernels that all simulations share.
         let several = grid.as_ref().and_then(|(grid, packed)| RowsKernel::several(grid, *packed, &steps));
-        let once = std::iter::once(&init).chain(&steps);
-        let program = print(rule, layout, rows_of(grid.as_ref()), &members, (once, several));
-        check_threads(layout, &members, &program.entries)?;
+        let init = (purpose != Purpose::RunLanes).then_some(&init);
+        let steps = if purpose == Purpose::Begin { &[][..] } else { &steps[..] };
+        let program = print(rule, layout, rows_of(grid.as_ref()), sharing, (init.into_iter().chain(steps), several));
+        check_threads(layout, sharing.turns(members.len()), &program.entries)?;
         let text = text_to_compile(tuning.code.as_ref(), &program.text)?;
         let compiled = |text: &str| image(&nvrtc, &cache, architecture, text);
         let (shared, own) = std::thread::scope(|scope| {
@@ -271,18 +323,19 @@ impl Cuda {
             }
             None => {
                 let measure = Measure::new(&device, &shared)?;
-                let surroundings = TableMemory::new(&device, &measure, rule, layout, far, &members)?;
-                let superblocks = u64::from(layout.superblocks()) * members.len() as u64;
+                let surroundings = TableMemory::new(&device, &measure, rule, (layout, far), &members, sharing)?;
+                let superblocks = u64::from(layout.superblocks()) * sharing.turns(members.len()) as u64;
                 (Ground::Lanes(measure), surroundings, in_blocks(plan.states.clone(), superblocks))
             }
         };
         let mut fields = Vec::new();
         for (StateMemory { columns, buffers }, bytes) in memory {
-            let next = if buffers > 1 { Some(Memory::zeroed(&device, bytes)?) } else { None };
+            let next =
+                if buffers > 1 && purpose != Purpose::Begin { Some(Memory::zeroed(&device, bytes)?) } else { None };
             fields.push(Field { planes: columns.planes, now: Memory::zeroed(&device, bytes)?, next });
         }
         let plan_steps = plan.steps();
-        let init = passes.remove(0);
+        let init = init.map(|_| passes.remove(0));
         let several = several.and_then(|several| Some((several.steps, passes.pop()?)));
         let mut cuda = Cuda {
             init,
@@ -290,6 +343,7 @@ impl Cuda {
             ground,
             rule: Arc::clone(rule),
             members,
+            sharing,
             threads: tuning.threads,
             steps_of_pass: several.as_ref().map_or(plan_steps, |(steps, _)| *steps),
             plan,
@@ -312,7 +366,9 @@ impl Cuda {
             observer: Mutex::new(None),
             limit,
         };
-        cuda.passes.insert(plan_steps, passes);
+        if purpose != Purpose::Begin {
+            cuda.passes.insert(plan_steps, passes);
+        }
         cuda.passes.extend(several.map(|(steps, pass)| (steps, vec![pass])));
         cuda.activity = Activity::new(&cuda, tuning.watched);
         cuda.initialise()?;
@@ -321,8 +377,10 @@ impl Cuda {
 
     /// Computes the initial states into memory that is 0.
     fn initialise(&self) -> Result<()> {
-        // Nothing is loaded, so the present buffers can be written themselves.
-        self.launch(&self.init, 0, self.all(), |state| self.fields[state].now.address())?;
+        if let Some(init) = &self.init {
+            // Nothing is loaded, so the present buffers can be written themselves.
+            self.launch(init, 0, self.all(), |state| self.fields[state].now.address())?;
+        }
         Ok(self.device.synchronize()?)
     }
 
@@ -342,8 +400,8 @@ impl Cuda {
     /// The CUDA C of some kernels.
     fn print<'k>(&self, rule: &Rule, kernels: impl IntoIterator<Item = &'k Ready>) -> Result<CudaText> {
         let (layout, grid) = (self.plan.layout(), self.grid().map(|grid| (&**grid, self.is_packed())));
-        let program = print(rule, layout, grid, &self.members, (kernels, None));
-        check_threads(layout, &self.members, &program.entries)?;
+        let program = print(rule, layout, grid, self.sharing, (kernels, None));
+        check_threads(layout, self.turns(), &program.entries)?;
         Ok(program)
     }
 
@@ -382,7 +440,7 @@ impl Cuda {
         let together = (units.end - units.start).div_ceil(pass.entry.together);
         let world = self.surroundings.world.of_pass(units, time.wrapping_sub(self.clock));
         let mut threads = u64::from(together) * pass.entry.threads;
-        if pass.entry.adds_up && self.members.len() == 1 {
+        if pass.entry.adds_up && self.sharing == Members::One {
             threads = threads.min(u64::from(MOST_BLOCKS * THREADS));
         }
         let blocks = match &beside {
@@ -415,9 +473,19 @@ impl Cuda {
         Ok(())
     }
 
+    /// How often there are all superblocks of the layout.
+    fn turns(&self) -> usize {
+        self.sharing.turns(self.members.len())
+    }
+
+    /// The sizes of columns.
+    fn shape(&self) -> Shape {
+        self.sharing.shape(self.plan.layout())
+    }
+
     /// All superblocks of all members, or all rows.
     fn all(&self) -> Range<u32> {
-        let superblocks = self.plan.layout().superblocks() * self.members.len() as u32;
+        let superblocks = self.plan.layout().superblocks() * self.turns() as u32;
         0..self.grid().map_or(superblocks, |grid| grid.rows() as u32)
     }
 
@@ -587,7 +655,7 @@ impl Cuda {
     fn bytes_taken(&self) -> u64 {
         match self.grid() {
             Some(grid) => bytes_of_rows(&self.rule, grid, self.is_packed()),
-            None => bytes_needed(&self.rule, (self.plan.layout(), self.far), self.members.len()),
+            None => bytes_needed(&self.rule, (self.plan.layout(), self.far), (self.sharing, self.members.len())),
         }
     }
 
@@ -595,7 +663,7 @@ impl Cuda {
     fn set_params_of(&mut self, params: Vec<Vec<Value>>) -> Result<()> {
         // No kernel runs between steps.
         self.disturb();
-        self.surroundings.set_params(&params)?;
+        self.surroundings.set_params(&params[..self.turns()])?;
         self.members.iter_mut().zip(params).for_each(|(member, params)| member.params = params);
         Ok(())
     }
@@ -624,7 +692,7 @@ impl Cuda {
                 ranks.digest(grid, *packed, &self.surroundings.world, planes, first)?
             }
             Ground::Lanes(measure) => {
-                measure.digest(layout, self.surroundings.replicas, planes, Shape::of(layout).stride, first)?
+                measure.digest(layout, self.surroundings.replicas, planes, self.shape().stride, first)?
             }
         })
     }
@@ -890,24 +958,23 @@ fn print<'k>(
     rule: &Rule,
     layout: &Layout,
     grid: Option<(&RowGrid, bool)>,
-    members: &[MemberInputs],
+    sharing: Members,
     (kernels, several): (impl IntoIterator<Item = &'k Ready>, Option<RowsKernel<'k>>),
 ) -> CudaText {
     let head = [format!("{} at run time", rule.name)];
-    match (grid, members) {
-        (Some((grid, packed)), _) => {
+    match grid {
+        Some((grid, packed)) => {
             emit_rows(grid, packed, kernels.into_iter().map(RowsKernel::once).chain(several), &head)
         }
-        (None, [_]) => emit(layout, kernels, &head),
-        (None, _) => emit_members(layout, rule.params.len() + rule.globals.len(), kernels, &head),
+        None => emit_members(layout, sharing, kernels, &head),
     }
 }
 
-/// The kernels of many members number all threads in 32 bits.
-fn check_threads(layout: &Layout, members: &[MemberInputs], entries: &[Entry]) -> Result<()> {
+/// The kernels of many members in turn number all threads in 32 bits.
+fn check_threads(layout: &Layout, turns: usize, entries: &[Entry]) -> Result<()> {
     let threads = entries.iter().map(|entry| entry.threads).max().unwrap_or(1);
-    let all = u64::from(layout.superblocks()) * threads * members.len() as u64;
-    if members.len() > 1 && all > u64::from(u32::MAX - THREADS) {
+    let all = u64::from(layout.superblocks()) * threads * turns as u64;
+    if turns > 1 && all > u64::from(u32::MAX - THREADS) {
         return Err(EngineError::Blocks { blocks: all.div_ceil(u64::from(THREADS)) });
     }
     Ok(())
@@ -987,9 +1054,14 @@ fn check_rows(device: &Device, domain: &Domain, rule: &Rule, grid: &RowGrid, lim
 
 /// Bytes that a layout takes on the device: all buffers, each with a block behind it, the neighbour table, and the maps of kernels that look
 /// far.
-fn bytes_needed(rule: &Rule, (layout, far): (&Layout, bool), members: usize) -> u64 {
-    let superblocks = u64::from(layout.superblocks()) * members as u64 + 1;
-    let states: u128 = state_memory(rule, layout).iter().map(|state| state.bytes(superblocks)).sum();
+fn bytes_needed(rule: &Rule, (layout, far): (&Layout, bool), (sharing, members): (Members, usize)) -> u64 {
+    let superblocks = u64::from(layout.superblocks()) * sharing.turns(members) as u64 + 1;
+    let (shape, micro_cells) = (sharing.shape(layout), layout.micro_cells() as usize);
+    let of_state = |state: StateMemory| {
+        let columns = Columns::new(state.columns.planes, shape, micro_cells);
+        StateMemory { columns, ..state }.bytes(superblocks)
+    };
+    let states: u128 = state_memory(rule, layout).into_iter().map(of_state).sum();
     u64::try_from(states + u128::from(world::bytes(layout, rule, far))).unwrap_or(u64::MAX)
 }
 
@@ -999,7 +1071,7 @@ fn check_memory(
     domain: &Domain,
     rule: &Rule,
     (layout, far): (&Layout, bool),
-    members: usize,
+    members: (Members, usize),
     limit: u64,
 ) -> Result<()> {
     let available = device.free_memory()?.saturating_sub(RESERVE).min(limit);

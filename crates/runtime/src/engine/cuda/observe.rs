@@ -61,6 +61,8 @@ struct Terms {
 pub(super) struct Observer {
     module: Module,
     members: usize,
+    /// Whether they are the lanes.
+    as_lanes: bool,
     lanes: u32,
     micro_cells: u64,
     plan: FoldPlan,
@@ -81,16 +83,16 @@ fn digits(layout: &Layout, first: u32, last: u32) -> Vec<u64> {
 }
 
 /// Places of a row of columns.
-fn width(layout: &Layout, planes: Planes) -> u64 {
+fn width(shape: Shape, planes: Planes) -> u64 {
     match planes {
-        Planes::Bits(_) => layout.words() as u64,
-        Planes::Number(_) => layout.lanes() as u64,
+        Planes::Bits(_) => shape.words as u64,
+        Planes::Number(_) => shape.lanes as u64,
     }
 }
 
 /// Bytes of a row of columns.
-fn row_bytes(layout: &Layout, planes: Planes) -> u64 {
-    Columns::new(planes, Shape::of(layout), 1).block as u64
+fn row_bytes(shape: Shape, planes: Planes) -> u64 {
+    Columns::new(planes, shape, 1).block as u64
 }
 
 impl Observer {
@@ -107,21 +109,21 @@ impl Observer {
     }
 
     fn with_memory(cuda: &Cuda, rule: &Rule) -> Result<Observer> {
-        let layout = cuda.plan.layout();
+        let (layout, shape) = (cuda.plan.layout(), cuda.shape());
         let lanes_from = layout.micro_digits() + layout.middle().level();
         let ks = digits(layout, 0, lanes_from);
         let micro_cells = u64::from(layout.micro_cells());
         let planes: Vec<Planes> = rule.reductions.iter().map(|observable| Planes::of(rule, observable.ty)).collect();
-        let widths: Vec<u64> = planes.iter().map(|planes| width(layout, *planes)).collect();
+        let widths: Vec<u64> = planes.iter().map(|planes| width(shape, *planes)).collect();
         let (sources, computed) = sources(rule);
         let term_planes: Vec<Planes> =
             computed.reductions.iter().map(|observable| Planes::of(rule, observable.ty)).collect();
 
         let (widest, all_places) = (widths.iter().copied().max().unwrap_or(1), widths.iter().sum::<u64>());
-        let term_row: u64 = term_planes.iter().map(|planes| row_bytes(layout, *planes)).sum();
+        let term_row: u64 = term_planes.iter().map(|planes| row_bytes(shape, *planes)).sum();
         let most_folded = MOST_FOLDED / (FOLDED * widest) * FoldPlan::first_folds(&ks);
         let most_terms = MOST_TERMS.checked_div(term_row).unwrap_or(u64::MAX);
-        let (whole, members) = (layout.micro_digits() as usize, cuda.members.len());
+        let (whole, members) = (layout.micro_digits() as usize, cuda.turns());
         let plan = FoldPlan::new(&ks, whole, most_folded.min(most_terms), members as u64);
         let between = FOLDED * widest * plan.most_between();
         let needed =
@@ -147,10 +149,10 @@ impl Observer {
                 kernel,
                 first: module.function(&kernel.name())?,
                 next: module.function(&kernel.next().name())?,
-                row_bytes: row_bytes(layout, planes[index]),
+                row_bytes: row_bytes(shape, planes[index]),
                 stride: match planes[index] {
-                    Planes::Bits(_) => layout.words() as u64,
-                    Planes::Number(_) => Shape::of(layout).stride as u64,
+                    Planes::Bits(_) => shape.words as u64,
+                    Planes::Number(_) => shape.stride as u64,
                 },
                 width: widths[index] as u32,
                 groups: zeroed(row * plan.group_rows())?,
@@ -164,8 +166,9 @@ impl Observer {
         };
         Ok(Observer {
             module,
-            members,
-            lanes: layout.lanes() as u32,
+            members: cuda.members.len(),
+            as_lanes: cuda.sharing.as_lanes(),
+            lanes: shape.lanes as u32,
             micro_cells,
             foldings,
             terms,
@@ -208,7 +211,11 @@ impl Observer {
         let values: Vec<u64> = bytes.as_chunks::<8>().0.iter().map(|value| u64::from_le_bytes(*value)).collect();
         let of = |folding: &Folding, member: usize| {
             let width = folding.width as usize;
-            let row = &values[(folding.result / FOLDED) as usize + member * width..][..width];
+            let first = (folding.result / FOLDED) as usize;
+            let row = match self.as_lanes {
+                true => &values[first + member..][..1],
+                false => &values[first + member * width..][..width],
+            };
             match folding.kernel.source.folded() {
                 FoldSource::Floats => {
                     let mut fold = FloatFold::new(folding.kernel.kind, self.lane_digits.iter().copied());
@@ -264,12 +271,12 @@ impl Observer {
 impl Terms {
     /// For the observables of this rule, for so many superblocks at a time.
     fn new(cuda: &Cuda, rule: &Rule, planes: &[Planes], superblocks: u64) -> Result<Terms> {
-        let layout = cuda.plan.layout();
+        let (layout, shape) = (cuda.plan.layout(), cuda.shape());
         let kernel = compile_observables(rule, &cuda.plan, &cuda.target)?;
         let program = cuda.print(rule, [&kernel])?;
         let image = image(&cuda.nvrtc, &cuda.cache, cuda.architecture, &program.text)?;
         let pass = passes_of(&cuda.device, &image, program)?.remove(0);
-        let block = |planes: &Planes| row_bytes(layout, *planes) * u64::from(layout.micro_cells());
+        let block = |planes: &Planes| row_bytes(shape, *planes) * u64::from(layout.micro_cells());
         let block_bytes: Vec<u64> = planes.iter().map(block).collect();
         let columns = block_bytes.iter().map(|bytes| Memory::zeroed(&cuda.device, bytes * superblocks));
         Ok(Terms { pass, columns: columns.collect::<std::result::Result<_, _>>()?, block_bytes })

@@ -19,6 +19,8 @@ use std::collections::BTreeMap;
 
 /// About so many places for a total, shared out over the members.
 const SLOTS: usize = 64;
+/// The same where members are lanes: threads have counted few cells of each.
+const SLOTS_OF_LANES: usize = 2048;
 /// At most so many bytes of totals, so that copying them takes no longer than computing them.
 const MOST_BYTES: usize = 1 << 20;
 /// At most so many observations between two looks at them.
@@ -58,10 +60,9 @@ struct Adder {
 impl Adder {
     fn new(cuda: &Cuda, kernel: &Ready, totals: Vec<Total>, (steps, observations): (u32, usize)) -> Result<Adder> {
         let (layout, rule) = (cuda.plan.layout(), &cuda.rule);
-        let params = (cuda.members.len() > 1).then_some(rule.params.len() + rule.globals.len());
         let head = [format!("Totals of {} at run time", rule.name)];
-        let program = emit_totals(layout, params, kernel, &totals, &head);
-        super::check_threads(layout, &cuda.members, &program.entries)?;
+        let program = emit_totals(layout, cuda.sharing, kernel, &totals, &head);
+        super::check_threads(layout, cuda.turns(), &program.entries)?;
         let image = image(&cuda.nvrtc, &cuda.cache, cuda.architecture, &program.text)?;
         let pass = passes_of(&cuda.device, &image, program)?.remove(0);
         let places = i64::from(layout.superblocks()).wrapping_mul(layout.lanes() as i64);
@@ -104,7 +105,10 @@ impl Totals {
             return Ok(None);
         }
         let members = cuda.members.len();
-        let slots = SLOTS.div_ceil(members);
+        let slots = match cuda.sharing.as_lanes() {
+            true => SLOTS_OF_LANES.div_ceil(members).min(SLOTS),
+            false => SLOTS.div_ceil(members),
+        };
         let of_observation = 8 * slots * members * totals.len();
         let capacity = (MOST_BYTES / of_observation).clamp(1, MOST_OBSERVATIONS);
         let nothing = |total: &Total| match total.kind {
@@ -131,8 +135,9 @@ impl Totals {
             return Ok(());
         }
         let every = steps / observations as u32;
-        // Kernels that somebody else wrote are not replaced.
+        // Kernels that somebody else wrote are not replaced. Where members are lanes, a thread that steps has too few cells of each to count them.
         let kernel = match cuda.code {
+            _ if cuda.sharing.as_lanes() => None,
             None => compile_observed_steps(&cuda.rule, &cuda.plan, (steps, every), &cuda.target)?,
             Some(_) => None,
         };

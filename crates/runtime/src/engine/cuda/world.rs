@@ -3,12 +3,13 @@
 use super::driver::{Address, Blocks, Device, Memory};
 use super::measure::Measure;
 use crate::engine::{MemberInputs, Result};
-use squeeze_compiler::emit::cuda::{FarTables, Levels, Tables};
+use squeeze_compiler::emit::cuda::{FarTables, Levels, Members, Tables};
 use squeeze_compiler::ir::kernel::Direction;
 use squeeze_compiler::ir::{Rule, Value};
 use squeeze_compiler::layout::Layout;
-use squeeze_compiler::layout::permutation::ABSENT;
+use squeeze_compiler::layout::permutation::{ABSENT, source};
 use squeeze_compiler::layout::rows::RowGrid;
+use squeeze_compiler::layout::table::Edges;
 use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::Arc;
@@ -125,16 +126,36 @@ pub(super) fn bytes(layout: &Layout, rule: &Rule, far: bool) -> u64 {
     maps.saturating_add(u64::from(layout.superblocks()) * (4 * directions + 1 + corners))
 }
 
+/// Tells those that have no other lane to look into which of their neighbours exist: in a table of neighbours, by the edges that superblocks touch.
+fn look_within_one_lane(layout: &Layout, neighbours: &Memory, edges: &Memory) -> Result<()> {
+    let mut bytes = vec![0; neighbours.len()];
+    neighbours.download(0, &mut bytes)?;
+    let mut touched = vec![0; edges.len()];
+    edges.download(0, &mut touched)?;
+    let directions = Direction::all(layout.dimension());
+    let rows = bytes.as_chunks_mut::<4>().0.chunks_exact_mut(directions.len());
+    for (row, edges) in rows.zip(touched) {
+        for (neighbour, direction) in row.iter_mut().zip(&directions) {
+            let wrap = Edges(edges).wrap(*direction);
+            if wrap != Direction::CENTRE && source(layout, wrap, 0) == ABSENT {
+                *neighbour = layout.superblocks().to_ne_bytes();
+            }
+        }
+    }
+    Ok(neighbours.upload(0, &bytes)?)
+}
+
 impl TableMemory {
     /// Builds all of it on the device, for kernels that look `far` or not; the clock stands at 0.
     pub fn new(
         device: &Arc<Device>,
         measure: &Measure,
         rule: &Rule,
-        layout: &Layout,
-        far: bool,
+        (layout, far): (&Layout, bool),
         members: &[MemberInputs],
+        sharing: Members,
     ) -> Result<TableMemory> {
+        let members = &members[..sharing.turns(members.len())];
         let mut tables = Vec::new();
         let mut keep = |memory: Memory| {
             tables.push(memory);
@@ -210,6 +231,9 @@ impl TableMemory {
             lane_places,
         });
         let replicas = keep(Memory::of(device, layout.replicas())?);
+        if sharing.as_lanes() {
+            look_within_one_lane(layout, &tables[0], &tables[1])?;
+        }
         Ok(TableMemory { world, clock, replicas, params, seeds, _tables: tables })
     }
 
@@ -271,7 +295,7 @@ impl TableMemory {
         Ok(())
     }
 
-    /// Gives the parameters of each member these values, where the kernels find them.
+    /// Gives the parameters of each member, or of all of them, these values, where the kernels find them.
     pub fn set_params(&self, params: &[Vec<Value>]) -> Result<()> {
         let bytes: Vec<u8> = params.iter().flatten().flat_map(|param| param.bits().to_ne_bytes()).collect();
         Ok(self.params.upload(0, &bytes)?)

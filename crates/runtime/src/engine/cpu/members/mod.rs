@@ -13,7 +13,7 @@ use super::host::{Field, HostSimulation, OnHost};
 use super::pass::Buffers;
 use super::world::HostTables;
 use super::{ALONE, Cpu, Observed, Tuning, fields_of, transfer, usual_machine};
-use crate::engine::{Engine, EngineError, Execution, HostWork, MemberEngine, MemberInputs, Result};
+use crate::engine::{Engine, EngineError, Execution, HostWork, MemberEngine, MemberInputs, Result, can_be_lanes};
 use crate::state::packed;
 use lanes::{digest_of, gather, scatter};
 use rayon::ThreadPool;
@@ -52,9 +52,7 @@ struct Group {
 
 /// Whether members with these inputs can be lanes of the same columns.
 pub(crate) fn suit(rule: &Rule, members: &[MemberInputs]) -> bool {
-    let alike = || members.windows(2).all(|pair| pair[0].params == pair[1].params);
-    let by_level = rule.reductions.iter().any(|reduction| reduction.level.is_some());
-    members.len() >= FEWEST && !rule.draws() && rule.globals.is_empty() && !by_level && alike()
+    members.len() >= FEWEST && can_be_lanes(rule, members)
 }
 
 /// Compiles kernels whose lanes are members and computes the initial states; `None` where members had better be computed one by one, or

@@ -1,0 +1,56 @@
+//! How members of an ensemble share kernels.
+
+use crate::layout::Layout;
+use crate::layout::columns::Shape;
+
+/// How many simulations kernels compute, and where each of them is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Members {
+    /// One simulation.
+    #[default]
+    One,
+    /// Many members, the superblocks of one after those of the other, each with a seed of its own and so many parameters and globals. The
+    /// tables of `World` are those of one member.
+    InTurn {
+        /// The parameters and globals of a member.
+        params: usize,
+    },
+    /// So many members with the same parameters, which are the lanes of the same columns, on a layout that has one lane. No lane ever moves: in
+    /// the neighbour table what exists beyond an edge stands like any other neighbour. Such kernels draw nothing.
+    AsLanes {
+        /// The number of members.
+        members: usize,
+    },
+}
+
+impl Members {
+    /// The sizes of columns.
+    pub fn shape(self, layout: &Layout) -> Shape {
+        match self {
+            Members::One | Members::InTurn { .. } => Shape::of(layout),
+            Members::AsLanes { members } => Shape::of_lanes(members),
+        }
+    }
+
+    /// How often there are all superblocks of the layout, of so many members.
+    pub fn turns(self, members: usize) -> usize {
+        if self.in_turn() { members } else { 1 }
+    }
+
+    pub(super) fn in_turn(self) -> bool {
+        matches!(self, Members::InTurn { .. })
+    }
+
+    /// Whether lanes are members.
+    pub fn as_lanes(self) -> bool {
+        matches!(self, Members::AsLanes { .. })
+    }
+
+    /// The parameters and globals of a member, where each has its own.
+    pub(super) fn params(self) -> usize {
+        match self {
+            Members::InTurn { params } => params,
+            Members::One | Members::AsLanes { .. } => 0,
+        }
+    }
+}

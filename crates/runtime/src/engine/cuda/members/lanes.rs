@@ -1,0 +1,290 @@
+//! Members as lanes of the same columns.
+//!
+//! They draw nothing in their steps and have the same parameters. A column holds one cell of all members, so that words are full whatever the fractal
+//! is, lanes never move, and one look at the neighbour table serves all. Initial states are drawn: members that stand one after the other compute
+//! them, some at a time, and the first of these holds the states of a member that somebody looks at or changes.
+
+use super::super::driver::{Address, Blocks, Device, Function, Memory, Module};
+use super::super::{Cuda, Purpose, Tuning, image};
+use crate::engine::{EngineError, MemberInputs, Result, can_be_lanes};
+use squeeze_compiler::emit::cuda::MEMBERS;
+use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::kernel::Planes;
+use squeeze_compiler::ir::{Rule, StateId};
+use squeeze_compiler::layout::columns::Shape;
+use squeeze_compiler::lower::totals::is_total;
+use squeeze_compiler::plan::{choices, member_candidates};
+use squeeze_compiler::{CompileError, Target, compile};
+use std::ffi::c_void;
+use std::sync::Arc;
+
+/// Fewer members do not fill a word.
+const FEWEST: usize = 32;
+/// So many members at a time compute their initial states, in whole words.
+const AT_ONCE: usize = 128;
+/// So many layouts are tried to be compiled.
+const MOST_TRIES: usize = 4;
+
+/// All members.
+pub(super) struct AsLanes {
+    /// What computes their steps.
+    pub cuda: Cuda,
+    /// Some of them one after the other.
+    pub apart: Cuda,
+    mover: Mover,
+}
+
+/// `Sides` of the kernels: where a state is as lanes and apart.
+#[repr(C)]
+struct Sides {
+    lanes_of_replicas: Address,
+    replicas: Address,
+    lane_cells: u64,
+    member: u64,
+    cells: u64,
+    planes: u32,
+    apart_lanes: u32,
+    apart_width: u32,
+    width: u32,
+    first: u32,
+    count: u32,
+}
+
+/// What moves states.
+struct Mover {
+    device: Arc<Device>,
+    module: Module,
+    put_bits: Function,
+    put_numbers: Function,
+    take_bits: Function,
+    take_numbers: Function,
+    digest: Function,
+    lanes_of_replicas: Memory,
+}
+
+/// Whether members with these inputs can be lanes: what is observed of them must be floats, or what can be added up.
+pub(super) fn suit(domain: &Domain, rule: &Rule, members: &[MemberInputs]) -> bool {
+    let lane_by_lane = |(index, reduction): (usize, &squeeze_compiler::ir::Reduction)| {
+        reduction.ty.is_float() || is_total(rule, index)
+    };
+    let observed = rule.reductions.iter().enumerate().all(lane_by_lane);
+    members.len() >= FEWEST && domain.cells() > 1 && observed && can_be_lanes(rule, members)
+}
+
+/// Compiles kernels whose lanes are members and computes the initial states; `None` where members had better stand one after the other, or do not
+/// fit as lanes.
+///
+/// # Errors
+/// As [`lanes`](super::super::lanes).
+pub(super) fn together(
+    domain: &Domain,
+    rule: &Arc<Rule>,
+    members: &[MemberInputs],
+    tuning: &Tuning,
+) -> Result<Option<AsLanes>> {
+    let own_lanes = tuning.choice.as_ref().is_some_and(|choice| choice.layout.lane_digits() > 0);
+    if own_lanes || tuning.code.is_some() || !suit(domain, rule, members) {
+        return Ok(None);
+    }
+    let target = Target::cuda().on(tuning.hardware.clone().and_then(|hardware| hardware.gpu()));
+    let candidates = match &tuning.choice {
+        Some(choice) => vec![choice.clone()],
+        None => {
+            let in_turn = choices(domain, rule, &target.clone().with_members(members.len() as u32));
+            let cost_in_turn = in_turn.first().map_or(f64::INFINITY, |plan| plan.candidate.cost);
+            let mut candidates = member_candidates(domain, rule, &target.machine, members.len());
+            candidates.retain(|candidate| candidate.cost < cost_in_turn);
+            candidates
+        }
+    };
+    for candidate in candidates.into_iter().take(MOST_TRIES) {
+        let target = target.clone().demanding(Some(candidate));
+        let compiled = match compile(rule, domain, &target) {
+            Err(CompileError::NoKernel { .. }) => continue,
+            compiled => compiled?,
+        };
+        if compiled.observes_far || compiled.plan.layout().looks_far() {
+            continue;
+        }
+        let what = (domain, rule);
+        let cuda = Cuda::of(Purpose::RunLanes, what, members.to_vec(), (target, compiled), tuning.clone());
+        let cuda = match cuda {
+            Err(EngineError::Memory { .. }) => return Ok(None),
+            cuda => cuda?,
+        };
+        let begins = &members[..AT_ONCE.min(members.len())];
+        let apart = Tuning { choice: None, ..tuning.clone() };
+        let apart = Cuda::to_begin(domain, rule, begins.to_vec(), apart)?;
+        let mover = Mover::new(&apart)?;
+        let mut lanes = AsLanes { cuda, apart, mover };
+        lanes.begin(members.to_vec())?;
+        return Ok(Some(lanes));
+    }
+    Ok(None)
+}
+
+impl AsLanes {
+    /// Computes the initial states of members, as many as there are.
+    pub fn begin(&mut self, members: Vec<MemberInputs>) -> Result<()> {
+        let size = self.apart.members.len();
+        for (number, some) in members.chunks(size).enumerate() {
+            // All that are computed at a time are as many: the last ones are filled up.
+            let filled = some.iter().chain(std::iter::repeat(&some[some.len() - 1])).take(size);
+            self.apart.restart_with(filled.cloned().collect())?;
+            for state in 0..self.cuda.fields.len() {
+                self.mover.put(&self.cuda, &self.apart, state, (number * size, some.len()))?;
+            }
+            self.mover.device.synchronize()?;
+        }
+        self.cuda.time = 0;
+        self.cuda.set_params_of(members.iter().map(|member| member.params.clone()).collect())?;
+        self.cuda.members = members;
+        Ok(())
+    }
+
+    /// Frees the memory of all states: nothing may be asked of them any more.
+    pub fn release(&mut self) {
+        for cuda in [&mut self.cuda, &mut self.apart] {
+            cuda.fields.clear();
+            cuda.graphs.clear();
+            cuda.observing.clear();
+        }
+    }
+
+    /// Gives the first one apart a state of a member.
+    pub fn take(&self, member: usize, state: StateId) -> Result<()> {
+        self.mover.take(&self.cuda, &self.apart, usize::from(state.0), member)
+    }
+
+    /// Gives a member a state of the first one apart.
+    pub fn put(&self, member: usize, state: StateId) -> Result<()> {
+        self.mover.put(&self.cuda, &self.apart, usize::from(state.0), (member, 1))
+    }
+
+    /// The digest of a member's state.
+    pub fn digest_of(&self, member: usize, state: StateId) -> Result<u64> {
+        self.mover.digest_of(&self.cuda, &self.apart, usize::from(state.0), member)
+    }
+}
+
+impl Mover {
+    /// Between lanes and these, which are apart.
+    fn new(apart: &Cuda) -> Result<Mover> {
+        let device = &apart.device;
+        let module = Module::new(device, &image(&apart.nvrtc, &apart.cache, apart.architecture, MEMBERS)?)?;
+        Ok(Mover {
+            device: Arc::clone(device),
+            put_bits: module.function("put_bits")?,
+            put_numbers: module.function("put_numbers")?,
+            take_bits: module.function("take_bits")?,
+            take_numbers: module.function("take_numbers")?,
+            digest: module.function("digest_of_lane")?,
+            lanes_of_replicas: Memory::of(device, apart.plan.layout().lanes_of_replicas())?,
+            module,
+        })
+    }
+
+    /// Where a state of some members is.
+    fn sides(&self, cuda: &Cuda, apart: &Cuda, state: usize, (first, count): (usize, usize)) -> Sides {
+        let layout = apart.plan.layout();
+        let planes = cuda.fields[state].planes;
+        let size = bytes_of_value(planes).max(4 * u32::from(bytes_of_value(planes) == 0));
+        let width = |shape: Shape| match planes {
+            Planes::Bits(_) => shape.words as u32,
+            Planes::Number(_) => shape.stride as u32,
+        };
+        Sides {
+            lanes_of_replicas: self.lanes_of_replicas.address(),
+            replicas: apart.surroundings.replicas,
+            lane_cells: layout.lane_cells(),
+            member: (apart.member_bytes(state) / size as usize) as u64,
+            cells: layout.cells(),
+            planes: u32::from(planes.count()),
+            apart_lanes: layout.lanes() as u32,
+            apart_width: width(apart.shape()),
+            width: width(cuda.shape()),
+            first: first as u32,
+            count: count as u32,
+        }
+    }
+
+    /// Starts to give lanes, from the first of these on and so many, the states of members apart.
+    fn put(&self, cuda: &Cuda, apart: &Cuda, state: usize, members: (usize, usize)) -> Result<()> {
+        let sides = self.sides(cuda, apart, state, members);
+        let from = apart.fields[state].now.address();
+        let words = (sides.first + sides.count - 1) / 32 - sides.first / 32 + 1;
+        match cuda.fields[state].planes {
+            Planes::Bits(_) => self.launch(self.put_bits, sides.cells * u64::from(words), (from, cuda, state), sides),
+            Planes::Number(_) => {
+                self.launch(self.put_numbers, sides.cells * u64::from(sides.count), (from, cuda, state), sides)
+            }
+        }
+    }
+
+    /// Starts to give the first one apart a member's state.
+    fn take(&self, cuda: &Cuda, apart: &Cuda, state: usize, member: usize) -> Result<()> {
+        let sides = self.sides(cuda, apart, state, (member, 1));
+        let to = apart.fields[state].now.address();
+        match cuda.fields[state].planes {
+            Planes::Bits(_) => {
+                let threads = sides.lane_cells * u64::from(sides.apart_width);
+                self.launch(self.take_bits, threads, (to, cuda, state), sides)?;
+            }
+            Planes::Number(_) => self.launch(self.take_numbers, sides.cells, (to, cuda, state), sides)?,
+        }
+        Ok(self.device.synchronize()?)
+    }
+
+    /// Starts a kernel that moves a state of lanes from or to one apart.
+    fn launch(
+        &self,
+        function: Function,
+        threads: u64,
+        (mut apart, cuda, state): (Address, &Cuda, usize),
+        sides: Sides,
+    ) -> Result<()> {
+        let mut lanes = cuda.fields[state].now.address();
+        let mut bytes = bytes_of_value(cuda.fields[state].planes);
+        let mut arguments: [*mut c_void; 4] = [
+            (&raw mut apart).cast(),
+            (&raw mut lanes).cast(),
+            (&raw const sides).cast_mut().cast(),
+            (&raw mut bytes).cast(),
+        ];
+        let of_bits = bytes == 0;
+        let arguments = if of_bits { &mut arguments[..3] } else { &mut arguments[..] };
+        // SAFETY: the arguments are those of the kernels that move bits or numbers; both states have the sizes of their layouts, which
+        // `sides` tells, and live as long as the mover, whose device is waited for before anything is dropped.
+        unsafe { self.module.launch(function, Blocks::of_threads(threads.max(1), 128)?, arguments)? };
+        Ok(())
+    }
+
+    /// The digest of a member's state.
+    fn digest_of(&self, cuda: &Cuda, apart: &Cuda, state: usize, member: usize) -> Result<u64> {
+        let sides = self.sides(cuda, apart, state, (member, 1));
+        let sum = Memory::zeroed(&self.device, 8)?;
+        let (mut lanes, mut sum_at) = (cuda.fields[state].now.address(), sum.address());
+        let mut bytes = bytes_of_value(cuda.fields[state].planes);
+        let mut arguments: [*mut c_void; 4] = [
+            (&raw mut lanes).cast(),
+            (&raw const sides).cast_mut().cast(),
+            (&raw mut bytes).cast(),
+            (&raw mut sum_at).cast(),
+        ];
+        let blocks = Blocks::of_threads(sides.cells.min(1 << 18), 128)?;
+        // SAFETY: as in `launch`; the sum lives until the device was waited for.
+        unsafe { self.module.launch(self.digest, blocks, &mut arguments)? };
+        self.device.synchronize()?;
+        let mut bytes = [0; 8];
+        sum.download(0, &mut bytes)?;
+        Ok(u64::from_le_bytes(bytes))
+    }
+}
+
+/// Bytes of a number; 0 of bits.
+fn bytes_of_value(planes: Planes) -> u32 {
+    match planes {
+        Planes::Bits(_) => 0,
+        Planes::Number(ty) => ty.scalar().bytes() as u32,
+    }
+}
