@@ -280,6 +280,45 @@ __device__ __forceinline__ Quad quad_of_random_bits(u64 seed, u64 first, u32 tim
     return result;
 }
 
+// Some random bits of 128 cells.
+template <u32 BITS>
+struct QuadsOfBits {
+    Quad bits[BITS];
+};
+
+// Random bits of the 128 cells from `first` on that the first planes of a draw decide. Of each the thresholds of the classes, in parts of 2^PLANES.
+template <u32 PLANES, u32 BITS, u32 CLASSES>
+__device__ __forceinline__ QuadsOfBits<BITS> quads_of_first_planes(u64 seed, u64 first, u32 time, u32 draw, const Quad (&lanes)[CLASSES],
+                                                                   const u32 (&thresholds)[BITS][CLASSES]) {
+    QuadsOfBits<BITS> result;
+    Quad undecided[BITS];
+#pragma unroll
+    for (u32 bit = 0; bit < BITS; ++bit) {
+        result.bits[bit] = Quad(0);
+        undecided[bit] = Quad(0);
+#pragma unroll
+        for (u32 i = 0; i < CLASSES; ++i) {
+            Quad &all = thresholds[bit][i] >> PLANES != 0 ? result.bits[bit] : undecided[bit];
+            all = all | lanes[i];
+        }
+    }
+#pragma unroll
+    for (u32 plane = 0; plane < PLANES; ++plane) {
+        const Quad words = random_quad(seed, first, time, 32 * draw + plane);
+#pragma unroll
+        for (u32 bit = 0; bit < BITS; ++bit) {
+            Quad threshold(0);
+#pragma unroll
+            for (u32 i = 0; i < CLASSES; ++i) {
+                threshold = thresholds[bit][i] >> (PLANES - 1 - plane) & 1 ? threshold | lanes[i] : threshold;
+            }
+            result.bits[bit] = result.bits[bit] | (undecided[bit] & threshold & ~words);
+            undecided[bit] = undecided[bit] & ~(threshold ^ words);
+        }
+    }
+    return result;
+}
+
 // The lanes in whose corners x + y is odd.
 __device__ const u32 odd_lanes_3[16] = {
     0xa55aa55a, 0x5aa55aa5, 0x5aa55aa5, 0xa55aa55a, 0xa55aa55a, 0x5aa55aa5, 0x5aa55aa5, 0xa55aa55a,
@@ -346,7 +385,8 @@ extern "C" __global__ void __launch_bounds__(128) ising_init(
     Quad *out_up = new_up + (u64)superblock * (MICRO_CELLS * QUADS) + quad;
 
     // the rule
-    const Quad chance_0 = quad_of_random_bits<1, 1>(world.seed, first_cell, time, 0, {{Quad(0xffffffff), threshold_of(0.5)}});
+    const QuadsOfBits<1> bits_of_chance_0 = quads_of_first_planes<1, 1, 1>(world.seed, first_cell, time, 0, {Quad(0xffffffff)}, {{1}});
+    const Quad chance_0 = bits_of_chance_0.bits[0];
     out_up[0 * QUADS] = chance_0;
 }
 

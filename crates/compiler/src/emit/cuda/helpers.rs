@@ -19,6 +19,8 @@ pub(in crate::emit) enum Helper {
     RandomClass,
     RandomBits,
     QuadRandomBits,
+    FirstPlanes,
+    QuadsOfRandomBits,
     Gathering,
     RandomBitsOfCells,
     Chance,
@@ -43,7 +45,7 @@ pub(in crate::emit) enum Helper {
 
 impl Helper {
     /// All of them, in the order in which they stand in a program.
-    pub const ALL: [Helper; 35] = [
+    pub const ALL: [Helper; 37] = [
         Helper::Moved,
         Helper::Presence,
         Helper::SourceLane,
@@ -59,6 +61,8 @@ impl Helper {
         Helper::RandomClass,
         Helper::RandomBits,
         Helper::QuadRandomBits,
+        Helper::FirstPlanes,
+        Helper::QuadsOfRandomBits,
         Helper::Gathering,
         Helper::RandomBitsOfCells,
         Helper::Chance,
@@ -98,6 +102,8 @@ impl Helper {
             Helper::RandomClass => "RandomClass",
             Helper::RandomBits => "random_bits",
             Helper::QuadRandomBits => "quad_of_random_bits",
+            Helper::FirstPlanes => "quads_of_first_planes",
+            Helper::QuadsOfRandomBits => "quads_of_random_bits",
             Helper::Gathering => "Gathering",
             Helper::RandomBitsOfCells => "random_bits_of_cells",
             Helper::Chance => "chance",
@@ -245,6 +251,8 @@ struct RandomClass {
             }
             Helper::RandomBits => include_str!("../../../templates/helpers/random_bits.cu"),
             Helper::QuadRandomBits => include_str!("../../../templates/helpers/quad_of_random_bits.cu"),
+            Helper::FirstPlanes => include_str!("../../../templates/helpers/quads_of_first_planes.cu"),
+            Helper::QuadsOfRandomBits => include_str!("../../../templates/helpers/quads_of_random_bits.cu"),
             Helper::Gathering => include_str!("../../../templates/helpers/gathering.cu"),
             Helper::RandomBitsOfCells => include_str!("../../../templates/helpers/random_bits_of_cells.cu"),
             Helper::Chance => {

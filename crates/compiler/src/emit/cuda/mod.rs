@@ -36,6 +36,7 @@
 //! Everything else is said by the code itself: integers wrap by way of u32, functions are those of `numerics`.
 
 mod border_only;
+mod draws;
 pub(super) mod expression;
 mod far;
 mod fold;

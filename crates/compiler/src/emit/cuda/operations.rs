@@ -43,6 +43,8 @@ impl Used {
                 self.helpers.extend(needed);
             }
             Helper::QuadRandomBits => self.helpers.extend([Helper::Plane, Helper::Quad, Helper::Threshold]),
+            Helper::FirstPlanes => drop(self.helper(Helper::QuadRandomBits)),
+            Helper::QuadsOfRandomBits => drop(self.helper(Helper::FirstPlanes)),
             Helper::Quad => drop(self.helpers.insert(Helper::Lop3)),
             _ => {}
         }
@@ -70,7 +72,11 @@ impl Used {
         let helpers = Helper::ALL.iter().filter(|helper| self.helpers.contains(helper));
         let text = |helper: &Helper| match helper {
             Helper::Reversed => reversed_text(&self.reversed_levels),
-            Helper::RandomWord | Helper::RandomWords | Helper::RandomBits | Helper::QuadRandomBits
+            Helper::RandomWord
+            | Helper::RandomWords
+            | Helper::RandomBits
+            | Helper::QuadRandomBits
+            | Helper::QuadsOfRandomBits
                 if self.draws_often
                     || self.draws_once && matches!(helper, Helper::RandomWord | Helper::RandomWords) =>
             {

@@ -556,7 +556,7 @@ impl<'a> Writer<'a> {
         Lanes { bitwise: self.bitwise, whole_words, have_places: self.has_places }
     }
 
-    fn seed(&self) -> &'static str {
+    pub(super) fn seed(&self) -> &'static str {
         if self.members { "member_seed" } else { "world.seed" }
     }
 
@@ -595,6 +595,7 @@ impl<'a> Writer<'a> {
                 self.line(&line);
                 return;
             }
+            Op::RandomBit { .. } if self.together(place) => return,
             op => expression(self, op, node.ty.unwrap_or(LaneType::Bits)),
         };
         let ty = self.type_of(node.ty.unwrap_or(LaneType::Bits));
@@ -603,7 +604,7 @@ impl<'a> Writer<'a> {
     }
 
     /// The reversed number of the first cell of the word or warp in a micro cell.
-    fn first_cell(&self, micro: u32) -> String {
+    pub(super) fn first_cell(&self, micro: u32) -> String {
         let (low, columns) = (self.layout.low(), u64::from(self.layout.superblocks()));
         match self.layout.lanes() as u64 * columns * low.reversed(u64::from(micro)) {
             0 => "first_cell".to_owned(),
