@@ -148,6 +148,108 @@ fn a_margin_without_cells_changes_nothing() {
     assert!(compared > 5, "{compared} rules name no coordinates");
 }
 
+/// Domains, and life with a pulsar, a blinker and the cells of an expression, and with a state of several bits that follows it.
+fn periods(more: &str) -> (Vec<Arc<Fractal>>, Arc<Rule>) {
+    let text = format!(
+        "domain tall {{ size (70, 192) }}
+        domain torus {{ size (96, 200)  periodic }}
+        domain wide {{ size (1100, 60)  periodic y }}
+        domain holes {{ size (70, 192)  cells x < 60 || y % 7 != 3 }}
+        domain half {{ size (600, 192)  cells x < 70 || x > 590 }}
+        rule periods {{
+            param born: i32 = 3
+            state alive: bit
+            state age: enum {{ none, young, middle, old }}
+            init alive = {{
+                let a = abs(x - 20)
+                let b = abs(y - 20)
+                a in 2..=4 && (b == 1 || b == 6) || b in 2..=4 && (a == 1 || a == 6) || y == 5 && x in 40..=42 || {more}
+            }}
+            let n = count(moore, nb.alive)
+            let lives = n == born || n == 2 && alive
+            next alive = lives
+            next age = if !lives {{ none }} else {{ match age {{ none => young, young => middle, _ => old }} }}
+            observe population = sum(if alive {{ 1 }} else {{ 0 }})
+        }}"
+    );
+    let mut sources = Sources::new();
+    let root = sources.add("periods", text);
+    let program = check(&mut sources, root, &mut NoFiles).unwrap_or_else(|errors| panic!("{errors:?}"));
+    (program.fractals.clone(), Arc::clone(&program.rules[0]))
+}
+
+/// Oscillators of all periods and gliders between them, while states are written and the run begins again; what is kept of the states before makes no
+/// difference, nor does it where there is no room for it.
+#[test]
+fn what_comes_again_rests_and_agrees_with_the_oracle() {
+    // A pentadecathlon, of a period of 15, and a glider.
+    let moves = "y == 40 && x in 31..=40 || y == 48 && x == 46 || y == 49 && x == 47 || y == 50 && x in 45..=47";
+    let (domains, rule) = periods(moves);
+    for domain in &domains {
+        let course = |backend: Backend, activity: bool, limit: Option<u64>| {
+            let builder = Simulation::builder(Arc::clone(domain), Arc::clone(&rule)).level(1).backend(backend);
+            let builder = if backend == Backend::Cpu { builder.threads(2).activity(activity) } else { builder };
+            let builder = match limit {
+                Some(bytes) => builder.memory_limit(bytes),
+                None => builder,
+            };
+            let mut simulation = builder.build().unwrap();
+            let (mut seen, mut bytes) = (Vec::new(), vec![simulation.state_bytes()]);
+            let mut step = |simulation: &mut Simulation, steps: &[u64]| {
+                for steps in steps {
+                    simulation.step(*steps).unwrap();
+                    seen.push(format!("{:?} {:?}", simulation.digests().unwrap(), simulation.observe().unwrap()));
+                }
+                simulation.state_bytes()
+            };
+            bytes.push(step(&mut simulation, &[1, 7, 220, 1, 1, 1, 1, 1, 1, 2, 3, 5, 6, 40, 41]));
+            let (id, cells) = (squeeze::ir::StateId(0), simulation.domain().cells());
+            let mut states = vec![0; squeeze::packed::bytes(simulation.rule().states[0].ty, cells) as usize];
+            simulation.read(id, 0..cells, &mut states).unwrap();
+            states.reverse();
+            simulation.write(id, 0..cells, &states).unwrap();
+            bytes.push(step(&mut simulation, &[1, 2, 3, 1, 10, 190, 1, 4]));
+            simulation.restart(3, &["born=2"]).unwrap();
+            step(&mut simulation, &[1, 2, 30]);
+            simulation.restart(3, &[] as &[&str]).unwrap();
+            bytes.push(step(&mut simulation, &[1, 220, 1, 2, 7]));
+            (seen, bytes)
+        };
+        // The oracle would take long on larger ones.
+        let backend = if domain.name == "tall" { Backend::Reference } else { Backend::Cpu };
+        let (wanted, _) = course(backend, false, None);
+        let (found, bytes) = course(Backend::Cpu, true, None);
+        assert_eq!(found, wanted, "{}", domain.name);
+        assert_eq!(bytes[1], 3 * bytes[0], "{}: six buffers instead of two", domain.name);
+        assert!(bytes[1..].iter().all(|kept| *kept == bytes[0] || *kept == bytes[1]), "{}: {bytes:?}", domain.name);
+        // Tables and marks of these take less than so many states.
+        let (found, kept) = course(Backend::Cpu, true, Some(bytes[0] * 2));
+        assert_eq!(found, wanted, "{}", domain.name);
+        assert!(kept.iter().all(|kept| *kept == bytes[0]), "{}: {kept:?}", domain.name);
+    }
+}
+
+/// What is at rest, or comes again after some steps, takes no time.
+#[test]
+fn a_run_at_rest_goes_on_for_any_number_of_steps() {
+    let (domains, rule) = periods("false");
+    let mut simulation = simulation(&domains[0], 1, &rule, Backend::Cpu);
+    simulation.step(600).unwrap();
+    let wanted: Vec<String> = (0..6)
+        .map(|_| {
+            simulation.step(1).unwrap();
+            format!("{:?}", simulation.digests().unwrap())
+        })
+        .collect();
+    assert_eq!(wanted.iter().collect::<std::collections::BTreeSet<_>>().len(), 6);
+    // At step 606 now, as at 600.
+    for steps in [3_000_000_000, 1_000_000_001, 0, 1, 5] {
+        simulation.step(steps).unwrap();
+        let time = u64::from(simulation.time());
+        assert_eq!(format!("{:?}", simulation.digests().unwrap()), wanted[((time + 5) % 6) as usize], "{time}");
+    }
+}
+
 /// Life by Conway's rule with one glider at a place, and a bit that is drawn and stays.
 fn glider([x, y]: [u64; 2]) -> Arc<Rule> {
     let text = format!(

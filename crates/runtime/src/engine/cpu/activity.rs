@@ -4,6 +4,10 @@
 //! if its kernel draws nothing and does not ask for the time. That value stands in the buffer that the pass would write, so nothing
 //! is done. So regions at rest cost nothing, and neither do those that alternate between two values, as blinkers do.
 //!
+//! The same holds of any number of passes, if as many buffers are kept as it says: then what is written is as old as that. Once few units are left that
+//! change, and these have been computed often enough, states of bits get so many buffers that all rests that comes again after one, two, three or six
+//! steps; pulsars have a period of three. Others find it sooner with two.
+//!
 //! A pass that is *watched* compares what it writes with what stood there, and marks the units that changed. The next one computes these
 //! and those that look at them. Where most units change, passes are watched now and then only.
 
@@ -11,15 +15,89 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// So many passes are not watched after most units have changed.
 const REST: u32 = 32;
+/// Buffers of a state that passes write, unless more are kept.
+pub(super) const BUFFERS: usize = 2;
+/// With more of them all rests that comes again after so many steps.
+const PERIOD: u32 = 6;
+/// More are kept once as many units were listed as all passes over everything would compute, and passes list no more than such a part of all.
+const PASSES_BEFORE_MORE: u64 = 32;
+const PART_BEFORE_MORE: usize = 4;
 
 /// A bit for each unit.
 pub(super) type Bits = Vec<AtomicU64>;
+
+/// Bits of units, few of which are set: those of words that have one are found by bits of their own.
+#[derive(Default)]
+pub(super) struct Sparse {
+    words: Bits,
+    /// A bit for each word.
+    touched: Bits,
+}
+
+impl Sparse {
+    /// For so many units.
+    pub fn new(units: usize) -> Sparse {
+        let bits = |count: usize| (0..count.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+        Sparse { words: bits(units), touched: bits(units.div_ceil(64)) }
+    }
+
+    /// Whether it is for none.
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    /// The word of this number.
+    pub fn word(&self, index: usize) -> u64 {
+        self.words[index].load(Relaxed)
+    }
+
+    /// The numbers of the words that are not 0, in order.
+    pub fn touched(&self) -> impl Iterator<Item = usize> + '_ {
+        let words = self.touched.iter().enumerate();
+        words.flat_map(|(index, word)| set_bits(word.load(Relaxed)).map(move |bit| 64 * index + bit as usize))
+    }
+
+    /// Sets a bit.
+    pub fn set(&self, unit: usize) {
+        set(&self.words, unit);
+        set(&self.touched, unit / 64);
+    }
+
+    /// Sets the bits of a word that are set in another.
+    pub fn or(&mut self, index: usize, bits: u64) {
+        if bits != 0 {
+            *self.words[index].get_mut() |= bits;
+            *self.touched[index / 64].get_mut() |= 1 << (index % 64);
+        }
+    }
+
+    /// Lists the bits that are set, in order, and takes them away.
+    pub fn take(&mut self, mut visit: impl FnMut(usize)) {
+        for (index, touched) in self.touched.iter_mut().enumerate().filter_map(|(index, word)| {
+            let touched = std::mem::take(word.get_mut());
+            (touched != 0).then_some((index, touched))
+        }) {
+            for word in set_bits(touched).map(|bit| 64 * index + bit as usize) {
+                let bits = std::mem::take(self.words[word].get_mut());
+                set_bits(bits).for_each(|bit| visit(64 * word + bit as usize));
+            }
+        }
+    }
+}
+
+/// Sets a bit, if it is not set: threads would wait for each other to write it again.
+fn set(bits: &Bits, index: usize) {
+    let (word, bit) = (&bits[index / 64], 1 << (index % 64));
+    if word.load(Relaxed) & bit == 0 {
+        word.fetch_or(bit, Relaxed);
+    }
+}
 
 /// What changed in a pass.
 #[derive(Default)]
 pub(super) struct Marks {
     /// The units.
-    pub any: Bits,
+    pub any: Sparse,
     /// Those of which lanes at the low or high end changed, where that is told apart.
     pub low: Bits,
     pub high: Bits,
@@ -36,22 +114,30 @@ pub(super) struct Change {
 impl Marks {
     /// For so many units, ends apart or not.
     pub fn new(units: usize, ends: bool) -> Marks {
-        let bits = |wanted: bool| (0..if wanted { units.div_ceil(64) } else { 0 }).map(|_| AtomicU64::new(0)).collect();
-        Marks { any: bits(true), low: bits(ends), high: bits(ends) }
+        let bits = || (0..if ends { units.div_ceil(64) } else { 0 }).map(|_| AtomicU64::new(0)).collect();
+        Marks { any: Sparse::new(units), low: bits(), high: bits() }
     }
 
     /// Marks a unit.
     pub fn mark(&self, unit: usize, change: Change) {
-        let parts = [(change.any, &self.any), (change.low, &self.low), (change.high, &self.high)];
-        for (_, bits) in parts.into_iter().filter(|(changed, bits)| *changed && !bits.is_empty()) {
-            bits[unit / 64].fetch_or(1 << (unit % 64), Relaxed);
+        if !change.any {
+            return;
+        }
+        self.any.set(unit);
+        for (changed, bits) in [(change.low, &self.low), (change.high, &self.high)] {
+            if changed && !bits.is_empty() {
+                set(bits, unit);
+            }
         }
     }
 
     fn clear(&mut self) {
-        for bits in [&mut self.any, &mut self.low, &mut self.high] {
-            bits.iter_mut().for_each(|word| *word.get_mut() = 0);
-        }
+        let Marks { any, low, high } = self;
+        any.take(|unit| {
+            for bits in [&mut *low, &mut *high].into_iter().filter(|bits| !bits.is_empty()) {
+                *bits[unit / 64].get_mut() = 0;
+            }
+        });
     }
 }
 
@@ -74,17 +160,38 @@ pub(super) struct Activity {
     /// The units that the pass computes.
     pub units: Vec<u32>,
     known: bool,
+    /// Nothing has changed in the pass before.
+    still: bool,
     /// So many time steps had each of the last passes, since something else was written than passes write.
     steps: u32,
     passes: u32,
     /// So many passes are still not watched.
     rest: u32,
+    /// How many buffers are kept of what passes write, and whether there may be more.
+    kept: usize,
+    may_keep_more: bool,
+    /// How many units were listed with so many, and whether more buffers would pay.
+    listed: u64,
+    wants_more: bool,
 }
 
 impl Activity {
     /// Nothing is known yet.
     pub fn new(on: bool) -> Activity {
-        Activity { on, marks: Marks::default(), units: Vec::new(), known: false, steps: 0, passes: 0, rest: 0 }
+        Activity {
+            on,
+            marks: Marks::default(),
+            units: Vec::new(),
+            known: false,
+            still: false,
+            steps: 0,
+            passes: 0,
+            rest: 0,
+            kept: BUFFERS,
+            may_keep_more: true,
+            listed: 0,
+            wants_more: false,
+        }
     }
 
     /// Whether anything may be left out.
@@ -94,7 +201,28 @@ impl Activity {
 
     /// Forgets all: states or parameters have changed.
     pub fn reset(&mut self) {
-        (self.known, self.steps, self.passes, self.rest) = (false, 0, 0, 0);
+        (self.known, self.still, self.steps, self.passes, self.rest) = (false, false, 0, 0, 0);
+        (self.kept, self.listed, self.wants_more) = (BUFFERS, 0, false);
+    }
+
+    /// How many buffers are kept.
+    pub fn kept(&self) -> usize {
+        self.kept
+    }
+
+    /// How many buffers would let more rest, if that pays.
+    pub fn wanted(&self) -> Option<usize> {
+        (self.wants_more && self.may_keep_more).then(|| buffers(self.steps)).filter(|wanted| *wanted > self.kept)
+    }
+
+    /// There are so many buffers now, of which all but the present one hold anything.
+    pub fn keep(&mut self, buffers: usize) {
+        (self.kept, self.passes, self.known, self.still, self.wants_more) = (buffers, 0, false, false, false);
+    }
+
+    /// There will never be more buffers.
+    pub fn keep_no_more(&mut self) {
+        self.may_keep_more = false;
     }
 
     /// Which units a pass of so many steps computes, of `all`. `make` makes empty marks; `spread` lists the marked units and those that look at them.
@@ -112,8 +240,8 @@ impl Activity {
             self.reset();
             self.steps = steps;
         }
-        // The buffer that is written must hold what a pass of so many steps has made.
-        if self.passes == 0 {
+        // The buffer that is written must hold what a pass of so many steps has made, of the oldest state that is kept.
+        if (self.passes as usize) < self.kept - 1 {
             return Extent::All;
         }
         if self.known {
@@ -121,6 +249,7 @@ impl Activity {
             spread(&self.marks, &mut self.units);
             self.marks.clear();
             if 4 * self.units.len() <= 3 * all {
+                self.count(all);
                 return Extent::Listed;
             }
             (self.known, self.rest) = (false, REST);
@@ -135,6 +264,12 @@ impl Activity {
         Extent::Watched
     }
 
+    /// Counts what is listed, and asks for more buffers if it is much for how little it is.
+    fn count(&mut self, all: usize) {
+        self.listed += self.units.len() as u64;
+        self.wants_more = PART_BEFORE_MORE * self.units.len() <= all && self.listed >= PASSES_BEFORE_MORE * all as u64;
+    }
+
     /// How many passes follow that are not watched.
     pub fn unwatched(&self) -> u32 {
         if self.on { self.rest } else { u32::MAX }
@@ -143,14 +278,26 @@ impl Activity {
     /// Instead of so many of them there was one pass, which left something else behind.
     pub fn pass_unwatched(&mut self, passes: u32) {
         self.rest = self.rest.saturating_sub(passes);
-        (self.known, self.passes) = (false, 0);
+        (self.known, self.still, self.passes) = (false, false, 0);
     }
 
     /// A pass has computed what [`begin`](Self::begin) said.
     pub fn finish(&mut self, extent: Extent) {
         self.known = extent != Extent::All;
+        self.still = extent == Extent::Listed && self.units.is_empty();
         self.passes = self.passes.saturating_add(1);
     }
+
+    /// Whether no pass of so many steps computes anything, until something else is written.
+    pub fn is_still(&self, steps: u32) -> bool {
+        self.still && self.steps == steps
+    }
+}
+
+/// How many buffers let all rest that has the period in passes of so many steps.
+fn buffers(steps: u32) -> usize {
+    let common = (1..=PERIOD).rev().find(|divisor| PERIOD.is_multiple_of(*divisor) && steps.is_multiple_of(*divisor));
+    BUFFERS.max((PERIOD / common.unwrap_or(1)) as usize)
 }
 
 /// The units whose bits are set.
@@ -163,4 +310,51 @@ pub(super) fn set_bits(word: u64) -> impl Iterator<Item = u32> {
 /// The word of a bit set.
 pub(super) fn word(bits: &Bits, index: usize) -> u64 {
     bits[index].load(Relaxed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_are_found_again_and_taken_away() {
+        let mut bits = Sparse::new(10_000);
+        let units = [0, 63, 64, 4095, 4096, 9999];
+        units.iter().for_each(|unit| bits.set(*unit));
+        bits.or(3, 0b101);
+        assert_eq!(bits.touched().collect::<Vec<_>>(), [0, 1, 3, 63, 64, 156]);
+        for expected in [vec![0, 63, 64, 192, 194, 4095, 4096, 9999], vec![]] {
+            let mut found = Vec::new();
+            bits.take(|unit| found.push(unit));
+            assert_eq!(found, expected);
+        }
+        assert_eq!(bits.touched().count(), 0);
+    }
+
+    #[test]
+    fn buffers_hold_a_period() {
+        assert_eq!([1, 2, 3, 4, 5, 6, 8, 12].map(buffers), [6, 3, 2, 3, 6, 2, 3, 2]);
+    }
+
+    /// More buffers are asked for once it pays, are filled before anything is left out, and are not kept when states are written.
+    #[test]
+    fn more_buffers_are_asked_for() {
+        let mut activity = Activity::new(true);
+        let pass = |activity: &mut Activity| {
+            let extent = activity.begin(1, 100, || Marks::new(100, false), |_, units| units.extend(0..20));
+            activity.finish(extent);
+            extent
+        };
+        assert_eq!([pass(&mut activity), pass(&mut activity)], [Extent::All, Extent::Watched]);
+        for _ in 0..159 {
+            assert_eq!((pass(&mut activity), activity.wanted()), (Extent::Listed, None));
+        }
+        assert_eq!((pass(&mut activity), activity.wanted()), (Extent::Listed, Some(6)));
+        activity.keep(6);
+        assert_eq!(activity.wanted(), None);
+        assert_eq!((0..5).map(|_| pass(&mut activity)).collect::<Vec<_>>(), [Extent::All; 5]);
+        assert_eq!([pass(&mut activity), pass(&mut activity)], [Extent::Watched, Extent::Listed]);
+        activity.reset();
+        assert_eq!((pass(&mut activity), activity.kept()), (Extent::All, 2));
+    }
 }

@@ -208,6 +208,7 @@ impl Cpu {
                 plan: compiled.plan,
                 target: target.clone(),
                 activity: Activity::new(activity),
+                spare: limit - needed,
             };
             let cpu = Cpu {
                 host,
@@ -270,6 +271,7 @@ impl Cpu {
             pool,
             plan,
             activity: Activity::new(false),
+            spare: 0,
         };
         Ok(Cpu {
             host,
@@ -295,6 +297,8 @@ impl Cpu {
             plan: self.host.plan.clone(),
             target: self.host.target.clone(),
             activity: Activity::new(self.host.activity.is_on()),
+            // Nobody has counted what all of them might take.
+            spare: 0,
         };
         let mut cpu = Cpu {
             host,
@@ -365,6 +369,7 @@ impl Cpu {
         // What is made in several passes may be anything in between.
         let extent = match passes.len() == 1 && self.host.rule.globals.is_empty() && pass.may_rest() {
             true => {
+                self.host.fit_buffers();
                 let superblocks = world.superblocks() as usize;
                 let make = || Marks::new(superblocks, false);
                 self.host.activity.begin(steps, superblocks, make, |marks, units| world.spread(marks, units))
@@ -493,8 +498,14 @@ impl OnHost for Cpu {
         let pool = Arc::clone(&self.host.pool);
         let world = Arc::clone(&self.world);
         on_threads_worth_it(&world, &pool, || {
-            for _ in 0..whole {
-                self.advance(self.most_steps);
+            let mut left = whole * self.most_steps;
+            while left > 0 {
+                let writes = self.passes[&self.most_steps].first().map_or(&[][..], Pass::writes);
+                left -= self.host.pass_still(writes, self.most_steps, left);
+                if left > 0 {
+                    self.advance(self.most_steps);
+                    left -= self.most_steps;
+                }
             }
             if rest > 0 {
                 self.advance(rest);

@@ -1,6 +1,6 @@
 //! What every pass of a simulation shares: the layout, who neighbours whom, and what stands in for absent columns.
 
-use super::activity::{Marks, set_bits, word};
+use super::activity::{Marks, Sparse, set_bits};
 use super::call::{OVERREAD, Shape};
 use super::machine::Isa;
 use super::random::Reversed;
@@ -194,21 +194,19 @@ impl HostTables {
 
     /// The marked superblocks and those beside them, each once.
     pub fn spread(&self, marks: &Marks, units: &mut Vec<u32>) {
-        let (directions, mut active) = (self.directions.len(), vec![0u64; marks.any.len()]);
-        for index in 0..marks.any.len() {
-            let changed = word(&marks.any, index);
-            active[index] |= changed;
+        let (directions, mut active) = (self.directions.len(), Sparse::new(self.superblocks() as usize));
+        for index in marks.any.touched() {
+            let changed = marks.any.word(index);
+            active.or(index, changed);
             for superblock in set_bits(changed).map(|bit| 64 * index + bit as usize) {
                 // Who lies in some direction sees this one in the opposite direction.
                 for &beside in self.neighbours[superblock * directions..][..directions].iter().filter(|n| **n != ABSENT)
                 {
-                    active[beside as usize / 64] |= 1 << (beside % 64);
+                    active.or(beside as usize / 64, 1 << (beside % 64));
                 }
             }
         }
-        for (word, index) in active.into_iter().zip(0..) {
-            units.extend(set_bits(word).map(|bit| 64 * index + bit));
-        }
+        active.take(|superblock| units.push(superblock as u32));
     }
 
     /// The lanes in which a neighbour exists.

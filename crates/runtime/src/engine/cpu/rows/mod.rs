@@ -139,6 +139,7 @@ impl Rows {
             plan,
             target,
             activity: Activity::new(activity),
+            spare: left.saturating_sub(u128::from(spread.as_ref().map_or(0, |spread| spread.bytes(&grid)))) as u64,
         };
         let domain = domain.clone();
         let several = match &steps[..] {
@@ -185,6 +186,7 @@ impl Rows {
             plan: Plan::of(rule, candidate),
             target,
             activity: Activity::new(false),
+            spare: 0,
         };
         let dense = |state: StateMemory| Dense::new(state.columns, grid.cells());
         let dense = packed.then(|| grid.state_memory(rule).into_iter().map(dense).collect());
@@ -216,6 +218,7 @@ impl Rows {
         let extent = match &mut self.spread {
             None => Extent::All,
             Some(spread) => {
+                self.host.fit_buffers();
                 let marks = spread.marks_maker(&grid);
                 self.host.activity.begin(1, grid.columns(), marks, |marks, units| spread.list(&grid, marks, units))
             }
@@ -302,6 +305,10 @@ impl OnHost for Rows {
         pool.install(|| {
             let mut left = steps;
             while left > 0 {
+                left -= self.host.pass_still(self.steps[0].writes(), 1, left);
+                if left == 0 {
+                    return;
+                }
                 let together =
                     self.several.as_ref().map_or(1, Several::steps).min(left).min(self.host.activity.unwatched());
                 if together > 1 {

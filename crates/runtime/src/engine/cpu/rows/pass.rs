@@ -41,6 +41,31 @@ pub(super) struct Pass {
     buffered: usize,
     dimension: Dimension,
     isa: Option<Isa>,
+    lanes: Lanes,
+}
+
+/// What is known of the lanes of all columns.
+struct Lanes {
+    /// By axis the coordinates of each lane from the column's corner, with room to over-read.
+    corners: [Vec<i32>; 3],
+    /// Words of which all lanes are even, all odd, every second one odd, and the others.
+    odd: [Vec<u32>; 4],
+}
+
+impl Lanes {
+    fn new(lanes: usize, words: usize) -> Lanes {
+        let along = |axis: usize| -> Vec<i32> {
+            let lane = |lane: i32| if axis == 0 && (lane as usize) < lanes { lane } else { 0 };
+            (0..with_room(lanes) as i32).map(lane).collect()
+        };
+        let odd = [0, u32::MAX, 0xaaaa_aaaa, 0x5555_5555].map(|word| vec![word; with_room(words)]);
+        Lanes { corners: [along(0), along(1), along(2)], odd }
+    }
+}
+
+/// So many words of four bytes, and those behind them that may be read.
+fn with_room(words: usize) -> usize {
+    words + OVERREAD / 4
 }
 
 /// A part of a kernel.
@@ -116,7 +141,9 @@ impl Pass {
         }
         let dense = states.iter().map(|columns| Dense::new(*columns, grid.cells()));
         let dense = if packed { dense.collect() } else { Vec::new() };
-        Ok(Pass { parts, states, dense, buffered: kernel.states.len(), dimension: kernel.micro.dimension, isa })
+        let (buffered, dimension) = (kernel.states.len(), kernel.micro.dimension);
+        let lanes = Lanes::new(grid.shape.lanes, grid.shape.words);
+        Ok(Pass { parts, states, dense, buffered, dimension, isa, lanes })
     }
 
     /// The states that it stores.
@@ -222,9 +249,12 @@ impl Pass {
             }
         };
         let pieces = count.div_ceil(length);
-        if pieces <= 1 {
+        if pieces == 0 {
+            return;
+        }
+        if pieces == 1 {
             let (mut worker, mut results) = worker();
-            (0..pieces).for_each(|index| piece(&mut worker, &mut results, index));
+            piece(&mut worker, &mut results, 0);
             return;
         }
         (0..pieces).into_par_iter().for_each_init(worker, |(worker, results), index| piece(worker, results, index));
@@ -245,10 +275,8 @@ pub(super) struct Worker<'a> {
     presence: Vec<*const u32>,
     /// By direction its presence, with room to over-read.
     present: Vec<Vec<u32>>,
-    _corners: (Box<[Vec<i32>; 3]>, Box<[*const i32; 3]>),
+    _corners: Box<[*const i32; 3]>,
     odd_corners: Box<[*const u32; 8]>,
-    /// Words of which all lanes are even, all odd, every second one odd, and the others.
-    odd_lanes: [Vec<u32>; 4],
     halo: Scratch,
     zeros: Scratch,
     /// Of states whose cells alone are stored: one column, what is computed of it, and columns around it.
@@ -273,21 +301,17 @@ pub(super) struct Worker<'a> {
 impl<'a> Worker<'a> {
     pub fn new(pass: &'a Pass, grid: &'a RowGrid, globals: Globals<'a>, level: i32, side: i32) -> Self {
         let lanes = grid.shape.lanes;
-        let room = |count: usize| count + OVERREAD / 4;
         let most = |count: &dyn Fn(&Part) -> usize| pass.parts.iter().map(count).max().unwrap_or(0);
-        let along = |axis: usize| -> Vec<i32> {
-            (0..room(lanes) as i32).map(|lane| if axis == 0 && (lane as usize) < lanes { lane } else { 0 }).collect()
-        };
-        let corners: Box<[Vec<i32>; 3]> = Box::new([along(0), along(1), along(2)]);
-        let pointers = Box::new([corners[0].as_ptr(), corners[1].as_ptr(), corners[2].as_ptr()]);
+        let corners = Box::new([0, 1, 2].map(|axis: usize| pass.lanes.corners[axis].as_ptr()));
         let odd_corners = Box::new([ptr::null(); 8]);
         let largest = pass.states.iter().map(|state| state.block).max().unwrap_or(0);
+        let words = most(&|part| part.interface.random.len());
         let call = Call {
             reads: ptr::null(),
             writes: ptr::null(),
             presence: ptr::null(),
             params: globals.params.as_ptr(),
-            lane_corners: pointers.as_ptr(),
+            lane_corners: corners.as_ptr(),
             odd_corners: odd_corners.as_ptr(),
             superblock_corner: [0; 3],
             time: globals.time,
@@ -316,10 +340,9 @@ impl<'a> Worker<'a> {
             reads: vec![ptr::null(); most(&|part| part.interface.blocks(pass.dimension, pass.states.len()))],
             writes,
             presence: vec![ptr::null(); most(&|part| part.directions.len())],
-            present: vec![vec![0; room(grid.shape.words)]; most(&|part| part.directions.len())],
-            _corners: (corners, pointers),
+            present: vec![vec![0; with_room(grid.shape.words)]; most(&|part| part.directions.len())],
+            _corners: corners,
             odd_corners,
-            odd_lanes: [0, u32::MAX, 0xaaaa_aaaa, 0x5555_5555].map(|word| vec![word; room(grid.shape.words)]),
             halo: Scratch::new(most(&|part| part.places.last().copied().unwrap_or(0))),
             zeros: Scratch::new(largest),
             own: pass.dense.iter().zip(&pass.states).map(|(_, columns)| Scratch::new(columns.block)).collect(),
@@ -330,8 +353,8 @@ impl<'a> Worker<'a> {
             passing,
             thresholds: pass.parts.iter().map(thresholds).collect(),
             decision: Decision::default(),
-            random: vec![0; room(most(&|part| part.interface.random.len()) * lanes)],
-            packed: vec![0; lanes],
+            random: vec![0; with_room(words * lanes)],
+            packed: vec![0; lanes * usize::from(words > 0)],
             before: Vec::new(),
             seed: globals.seed,
         }
@@ -422,7 +445,7 @@ impl<'a> Worker<'a> {
         let asked: &[usize] = if within.is_some() { &[] } else { &interface.presence };
         for &direction in asked {
             if grid.all_beside(&self.here, part.directions[direction]) {
-                self.presence[direction] = self.odd_lanes[1].as_ptr();
+                self.presence[direction] = pass.lanes.odd[1].as_ptr();
                 continue;
             }
             let words = &mut self.present[direction][..grid.shape.words];
@@ -442,7 +465,7 @@ impl<'a> Worker<'a> {
         for axes in &interface.odd_corners {
             // A column begins at an even place of its row.
             let odd = axes.is_odd(self.call.superblock_corner.map(|v| v as u64));
-            let words = &self.odd_lanes[2 * usize::from(axes.0[0]) + usize::from(odd)];
+            let words = &pass.lanes.odd[2 * usize::from(axes.0[0]) + usize::from(odd)];
             self.odd_corners[usize::from(axes.set())] = words.as_ptr();
         }
         (self.call.reads, self.call.writes) = (self.reads.as_ptr(), self.writes.as_mut_ptr());

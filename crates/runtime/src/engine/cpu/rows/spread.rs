@@ -1,7 +1,7 @@
 //! Which columns look at those that changed.
 
 use super::pass::Pass;
-use crate::engine::cpu::activity::{Bits, Change, Marks, set_bits, word};
+use crate::engine::cpu::activity::{Bits, Change, Marks, Sparse, word};
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::layout::permutation::ABSENT;
 use squeeze_compiler::layout::rows::RowGrid;
@@ -19,7 +19,7 @@ pub(super) struct Spread {
     layers: usize,
     /// Words of marks of a row.
     words: usize,
-    active: Vec<u64>,
+    active: Sparse,
 }
 
 impl Spread {
@@ -35,13 +35,14 @@ impl Spread {
             rows: far(1),
             layers: far(2),
             words: grid.columns_of_row().div_ceil(64),
-            active: Vec::new(),
+            active: Sparse::default(),
         }
     }
 
     /// Bytes that marks and lists of columns take at most.
     pub fn bytes(&self, grid: &RowGrid) -> u64 {
-        let marks = if self.ends { 4 } else { 2 };
+        // Two of them have bits that find their words.
+        let marks = if self.ends { 5 } else { 3 };
         8 * marks * (grid.rows() * self.words) as u64 + 4 * grid.columns() as u64
     }
 
@@ -59,12 +60,14 @@ impl Spread {
 
     /// The columns that look at marked ones, and those.
     pub fn list(&mut self, grid: &RowGrid, marks: &Marks, units: &mut Vec<u32>) {
-        self.active.clear();
-        self.active.resize(grid.rows() * self.words, 0);
+        if self.active.is_empty() {
+            self.active = Sparse::new(grid.rows() * self.words * 64);
+        }
         let [_, height, depth] = grid.extent();
         let mut dilated = vec![0; self.words];
-        for row in 0..grid.rows() {
-            if (0..self.words).all(|index| word(&marks.any, row * self.words + index) == 0) {
+        let mut last = None;
+        for row in marks.any.touched().map(|word| word / self.words) {
+            if last.replace(row) == Some(row) {
                 continue;
             }
             self.dilate(grid, marks, row, &mut dilated);
@@ -72,24 +75,25 @@ impl Spread {
             for layer in around(z, self.layers, depth, grid.periodic()[2]) {
                 for line in around(y, self.rows, height, grid.periodic()[1]) {
                     let first = (layer * height + line) * self.words;
-                    self.active[first..].iter_mut().zip(&dilated).for_each(|(active, changed)| *active |= changed);
+                    dilated.iter().zip(first..).for_each(|(bits, index)| self.active.or(index, *bits));
                 }
             }
         }
-        let per_row = grid.columns_of_row();
-        for (row, words) in self.active.chunks_exact(self.words).enumerate() {
-            for (index, word) in words.iter().enumerate().filter(|(_, word)| **word != 0) {
-                let columns = set_bits(*word).map(|bit| grid.stored(row * per_row + 64 * index + bit as usize));
-                units.extend(columns.filter(|column| *column != ABSENT));
+        let (per_row, bits_of_row) = (grid.columns_of_row(), self.words * 64);
+        self.active.take(|unit| {
+            let column = grid.stored(unit / bits_of_row * per_row + unit % bits_of_row);
+            if column != ABSENT {
+                units.push(column);
             }
-        }
+        });
     }
 
     /// The marks of a row with those of the columns beside.
     fn dilate(&self, grid: &RowGrid, marks: &Marks, row: usize, dilated: &mut [u64]) {
         let (per_row, around) = (grid.columns_of_row(), grid.periodic()[0]);
-        let of = |bits: &Bits| -> Vec<u64> { (0..self.words).map(|at| word(bits, row * self.words + at)).collect() };
-        dilated.copy_from_slice(&of(&marks.any));
+        let words = row * self.words..(row + 1) * self.words;
+        let of = |bits: &Bits| -> Vec<u64> { words.clone().map(|at| word(bits, at)).collect() };
+        dilated.iter_mut().zip(words.clone()).for_each(|(bits, at)| *bits = marks.any.word(at));
         if self.columns == 0 {
             return;
         }
