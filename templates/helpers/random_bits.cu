@@ -12,7 +12,7 @@ __device__ __forceinline__ u32 word_of_planes(const u32 (&both)[8], u32 number, 
 // the threshold of its class. Words are compared from their first bits on, until the warp has decided them all.
 template <u32 CLASSES>
 __device__ __forceinline__ u32 random_bits(u64 seed, u64 first, u32 time, u32 draw, const RandomClass (&classes)[CLASSES]) {
-    u32 result = 0, undecided = 0, rest = 0, thresholds[CLASSES];
+    u32 result = 0, undecided = 0, rest = CLASSES <= 4 ? 0 : 1, thresholds[CLASSES];
 #pragma unroll
     for (u32 i = 0; i < CLASSES; ++i) {
         thresholds[i] = classes[i].threshold.below;
@@ -71,11 +71,13 @@ __device__ __forceinline__ u32 random_bits(u64 seed, u64 first, u32 time, u32 dr
         for (u32 i = 0; i < CLASSES; ++i) {
             thresholds[i] <<= SHARING;
         }
-        // No word is below what is left of a threshold if that is 0.
-        rest = 0;
+        // No word is below what is left of a threshold if that is 0. To ask many classes takes longer than it saves.
+        if (CLASSES <= 4) {
+            rest = 0;
 #pragma unroll
-        for (u32 i = 0; i < CLASSES; ++i) {
-            rest |= thresholds[i];
+            for (u32 i = 0; i < CLASSES; ++i) {
+                rest |= thresholds[i];
+            }
         }
     }
     return result;

@@ -554,7 +554,8 @@ fn judge(
         true => (1.0 + machine.random_code * (draws - FEW_DRAWS).max(0.0)) * (1.0 + spilt),
         false => 1.0,
     };
-    let random = draws * slower * drawn * machine.random / machine.random_threads.min(pieces);
+    let drawing = if fours { pieces / 4.0 } else { pieces };
+    let random = draws * slower * drawn * machine.random / machine.random_threads.min(drawing);
     let useful = cells * lanes * f64::from(steps);
     let compute = compute / busy + random;
     let time = if machine.hides_memory { (compute.powi(3) + memory.powi(3)).cbrt() } else { compute + memory };
