@@ -70,6 +70,7 @@ def activity(path, folder):
     init = ["--init", f"alive={gun}"]
     # Long enough for watched passes; the times are those of the steps between.
     cases = [("plane", "conway", init, 4000, 20000, 400), ("plane", "conway", init, 4000, 100000, 400), ("plane_torus", "conway", init, 4000, 100000, 400),
+             ("plane", "conway", [], 100000, 200000, 400), ("torus", "conway", [], 60000, 100000, 400),
              ("pond", "conway", [], 200000, 400000, 20000), ("torus", "conway", [], 2000, 20000, 20000),
              ("box", "heat", [], 2000, 6000, 6000), ("lumps", "conway", [], 200000, 300000, 20000),
              ("ragged_torus", "conway", [], 150000, 200000, 20000)]

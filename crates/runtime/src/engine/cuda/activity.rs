@@ -1,5 +1,6 @@
 //! Tiles, which are superblocks or parts of rows, that need not be computed again, as `engine/cpu/activity.rs` says of units: where all that a tile looks
-//! at is what it was two passes ago, the tile becomes what it was one pass ago, and that stands in the buffer that the pass would write.
+//! at is what it was two passes ago, the tile becomes what it was one pass ago, and that stands in the buffer that the pass would write. With three buffers
+//! it is three passes: if a pass is of four steps, all rests then that comes again after one, two, three, four, six or twelve steps.
 //!
 //! A *watched* pass computes the tiles of a list, compares what it writes with what stood there, and lists for the next pass the tiles that look at
 //! one that changed. All of it happens on the device, so that many such passes are started at once; the host asks now and then for how many there
@@ -21,15 +22,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::JoinHandle;
 
-/// So many watched passes are started at once: a multiple of the four counts that passes take in turn.
-const AT_ONCE: u32 = 64;
-/// A look at all tiles is a pass as always, and one that is watched.
-const PASSES_OF_LOOK: u32 = 2;
+/// So many watched passes are started at once: a multiple of the four counts, and of the buffers, that passes take in turn.
+const AT_ONCE: u32 = 60;
+/// Buffers of a state that passes write, unless one more is kept.
+const BUFFERS: u32 = 2;
+/// One more is kept once as many tiles were listed as so many passes over all of them compute, if passes are of a multiple of so many steps.
+const PASSES_BEFORE_MORE: f64 = 32.0;
+const STEPS_FOR_MORE: u32 = 2;
 /// Blocks of a watched pass for each multiprocessor.
 const BLOCKS: u32 = 8;
 /// Passes between two questions for the number of tiles: where many change, and else.
 const OFTEN: u32 = AT_ONCE;
 const SELDOM: u32 = 16 * AT_ONCE;
+/// The same before one more buffer is kept, where a run is watched at once and that does not have to pay.
+const SOON: u32 = 4;
 /// Steps that are not watched after a look at all tiles has found that most change, and so many at most after it has found so again and again.
 const REST: u32 = 256;
 const LONGEST_REST: u32 = 8192;
@@ -84,8 +90,15 @@ pub(super) struct Activity {
     /// Whether the lists say what the next pass computes; then after so many passes the host asks how many tiles there are.
     watching: bool,
     ask_after: u32,
-    /// Nothing changes any more but between two states.
+    /// Nothing changes any more but between the states that the buffers hold.
     settled: bool,
+    /// How many buffers there are, and whether there is room for more, as far as is known.
+    kept: u32,
+    has_room: bool,
+    /// Which part of all tiles passes listed with so many, added up; what part when that was asked for last, and how many passes there were since.
+    listed: f64,
+    part: f64,
+    passes: u32,
     /// So many steps are not watched before the next look, and so many after one that finds that most tiles change.
     rest: u32,
     next_rest: u32,
@@ -150,6 +163,11 @@ impl Activity {
             watching: false,
             ask_after: 0,
             settled: false,
+            kept: BUFFERS,
+            has_room: true,
+            listed: 0.0,
+            part: 0.0,
+            passes: 0,
             rest,
             next_rest: REST,
             bytes,
@@ -191,12 +209,12 @@ impl Activity {
         self.go_into(cuda, steps)?;
         while steps > 0 {
             let done = if self.settled {
-                cuda.pass_settled(steps / self.each);
+                cuda.pass_settled(steps / self.each, self.kept);
                 cuda.time += steps;
                 steps
             } else if self.watching {
                 self.advance_watched(cuda, steps)?
-            } else if self.rest > 0 || steps < PASSES_OF_LOOK * self.each {
+            } else if self.rest > 0 || steps < self.kept * self.each {
                 let rest = self.rest.max(1).checked_next_multiple_of(cuda.steps_of_pass).unwrap_or(steps).min(steps);
                 self.rest = self.rest.saturating_sub(rest);
                 cuda.start_all(rest)?;
@@ -210,7 +228,7 @@ impl Activity {
     }
 
     /// Makes watched passes so short that a number of them is so many steps.
-    fn go_into(&mut self, cuda: &Cuda, steps: u32) -> Result<()> {
+    fn go_into(&mut self, cuda: &mut Cuda, steps: u32) -> Result<()> {
         let common = greatest_common_divisor(self.each, steps);
         // Those of rows are one step, or as many as there is a kernel for.
         let each = if cuda.grid().is_some() && common < self.each { 1 } else { common };
@@ -219,20 +237,24 @@ impl Activity {
             cuda.device.synchronize()?;
             (self.lists, self.compiling, self.each) = (None, None, each);
             (self.watching, self.settled, self.rest) = (false, false, self.rest.max(1));
+            if self.kept > BUFFERS && !each.is_multiple_of(STEPS_FOR_MORE) {
+                cuda.fewer_buffers(BUFFERS)?;
+                self.kept = BUFFERS;
+            }
         }
         Ok(())
     }
 
-    /// Computes all tiles in a watched pass; so many steps, none if there are no lists yet.
+    /// Computes all tiles in a watched pass, behind as many that are not watched as there are other buffers; so many steps, none if there are no lists yet.
     fn look(&mut self, cuda: &mut Cuda) -> Result<u32> {
         let Some(lists) = &mut self.lists else { return self.make_lists(cuda).map(|()| 0) };
-        // The state of one watched pass before must stand in the buffer that is written, not that of another number of steps.
+        // The states of the passes before must stand in the buffers, not those of another number of steps.
         cuda.prepare(self.each)?;
-        cuda.advance(self.each)?;
+        (1..self.kept).try_for_each(|_| cuda.advance(self.each))?;
         lists.list_all()?;
         lists.advance(cuda)?;
         self.ask()?;
-        Ok(PASSES_OF_LOOK * self.each)
+        Ok(self.kept * self.each)
     }
 
     /// Compiles the kernels beside the passes that follow, and makes the lists once that is done.
@@ -264,8 +286,10 @@ impl Activity {
         lists.advance_many(cuda, passes)?;
         self.watching = true;
         self.ask_after -= passes;
+        self.passes += passes;
         if self.ask_after == 0 {
             self.ask()?;
+            self.keep_more(cuda)?;
         }
         Ok(passes * self.each)
     }
@@ -276,15 +300,42 @@ impl Activity {
         let Some(lists) = &self.lists else { return Ok(()) };
         let part = f64::from(lists.count()?) / f64::from(lists.tiles);
         self.settled = part == 0.0;
+        self.listed += self.part.max(part) * f64::from(std::mem::take(&mut self.passes));
+        self.part = part;
         let each = f64::from(self.each);
         let watched = self.cost + part * self.bytes.max(self.unwatched * each) / 0.75;
         self.watching = self.settled || watched <= self.unwatched * each;
         if self.watching {
-            self.ask_after = if part > 0.25 { OFTEN } else { SELDOM };
+            self.ask_after = match self.waits && self.may_keep_more() {
+                true => SOON,
+                false if part > 0.25 => OFTEN,
+                false => SELDOM,
+            };
             self.next_rest = REST;
         } else {
             self.rest = self.next_rest;
             self.next_rest = (2 * self.next_rest).min(LONGEST_REST);
+        }
+        Ok(())
+    }
+}
+
+impl Activity {
+    /// Whether there may be one more buffer, and passes are of as many steps as it takes for more to rest then.
+    fn may_keep_more(&self) -> bool {
+        self.kept == BUFFERS && self.has_room && self.each.is_multiple_of(STEPS_FOR_MORE)
+    }
+
+    /// Makes one more buffer, if that pays and there is room: then the next passes fill it.
+    fn keep_more(&mut self, cuda: &mut Cuda) -> Result<()> {
+        let pays = self.waits || self.listed >= PASSES_BEFORE_MORE;
+        if !self.watching || self.settled || !pays || !self.may_keep_more() {
+            return Ok(());
+        }
+        self.has_room = cuda.one_buffer_more()?;
+        if self.has_room {
+            self.forget_graphs();
+            (self.kept, self.watching, self.rest) = (BUFFERS + 1, false, 0);
         }
         Ok(())
     }

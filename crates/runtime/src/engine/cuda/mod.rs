@@ -74,7 +74,7 @@ use squeeze_compiler::numerics::fold::ObservedValue;
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::plan::{Candidate, Hardware, Machine, Plan, StateMemory, candidates, state_memory};
 use squeeze_compiler::{Compiled, Target, compile};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -87,6 +87,8 @@ const RESERVE: u64 = 256 << 20;
 const OVERLAPPING: Architecture = Architecture(90);
 /// About so many kernels are started at once.
 const GRAPH_KERNELS: usize = 64;
+/// After so many passes, and multiples of it, two or three buffers are where they were.
+const EXCHANGES: usize = 6;
 /// Bytes of the largest value of a cell.
 const LARGEST_VALUE: u64 = 8;
 
@@ -183,8 +185,22 @@ pub struct Tuning {
 struct Field {
     planes: Planes,
     now: Memory,
-    /// What the next pass writes; none for states that no step changes.
-    next: Option<Memory>,
+    /// What the next passes write, one after the other: older states, the oldest first. None for states that no step changes.
+    older: VecDeque<Memory>,
+}
+
+impl Field {
+    /// What the next pass writes, or 0.
+    fn next(&self) -> Address {
+        self.older.front().map_or(0, Memory::address)
+    }
+
+    /// Makes what a pass wrote the present state.
+    fn exchange(&mut self) {
+        if let Some(written) = self.older.pop_front() {
+            self.older.push_back(std::mem::replace(&mut self.now, written));
+        }
+    }
 }
 
 /// A compiled kernel.
@@ -330,9 +346,9 @@ impl Cuda {
         };
         let mut fields = Vec::new();
         for (StateMemory { columns, buffers }, bytes) in memory {
-            let next =
-                if buffers > 1 && purpose != Purpose::Begin { Some(Memory::zeroed(&device, bytes)?) } else { None };
-            fields.push(Field { planes: columns.planes, now: Memory::zeroed(&device, bytes)?, next });
+            let older = if purpose == Purpose::Begin { 0 } else { buffers.max(1) - 1 };
+            let older = (0..older).map(|_| Memory::zeroed(&device, bytes)).collect::<std::result::Result<_, _>>()?;
+            fields.push(Field { planes: columns.planes, now: Memory::zeroed(&device, bytes)?, older });
         }
         let plan_steps = plan.steps();
         let init = init.map(|_| passes.remove(0));
@@ -499,7 +515,7 @@ impl Cuda {
     /// Starts one of the kernels prepared for `steps` time steps.
     fn launch_pass(&mut self, steps: u32, index: usize) -> Result<()> {
         let pass = &self.passes[&steps][index];
-        let next = |state: usize| self.fields[state].next.as_ref().map_or(0, Memory::address);
+        let next = |state: usize| self.fields[state].next();
         self.launch(pass, self.time + 1, self.all(), next)?;
         let writes = pass.entry.writes.clone();
         self.exchange(&writes);
@@ -508,19 +524,48 @@ impl Cuda {
 
     /// Starts a pass of so many steps that computes the tiles of a list.
     fn launch_watched(&mut self, pass: &Pass, steps: u32, watch: Watch, blocks: Blocks) -> Result<()> {
-        let next = |state: usize| self.fields[state].next.as_ref().map_or(0, Memory::address);
+        let next = |state: usize| self.fields[state].next();
         self.launch_with(pass, self.time + 1, self.all(), next, Beside::Watch(watch, blocks))?;
         self.exchange(&pass.entry.writes);
         self.time += steps;
         Ok(())
     }
 
-    /// Does to the buffers what so many passes come to where nothing changes but between two states.
-    fn pass_settled(&mut self, passes: u32) {
-        if passes % 2 == 1 {
-            let writes = self.passes[&self.plan.steps()][0].entry.writes.clone();
-            self.exchange(&writes);
+    /// Does to the buffers what so many passes come to where nothing changes but between the states that they hold, so many.
+    fn pass_settled(&mut self, passes: u32, buffers: u32) {
+        let writes = self.passes[&self.plan.steps()][0].entry.writes.clone();
+        (0..passes % buffers).for_each(|_| self.exchange(&writes));
+    }
+
+    /// One buffer more for each state that changes, if these are bits in rows and there is room; whether there is now.
+    fn one_buffer_more(&mut self) -> Result<bool> {
+        let changing = || self.fields.iter().filter(|field| !field.older.is_empty());
+        let bytes: u64 = changing().map(|field| field.now.len() as u64).sum();
+        let free = self.device.free_memory()?.saturating_sub(RESERVE);
+        let are_bits = changing().all(|field| matches!(field.planes, Planes::Bits(_)));
+        if self.grid().is_none() || !are_bits || bytes > free.min(self.limit.saturating_sub(self.bytes_taken())) {
+            return Ok(false);
         }
+        self.forget_buffers()?;
+        for field in self.fields.iter_mut().filter(|field| !field.older.is_empty()) {
+            field.older.push_back(Memory::zeroed(&self.device, field.now.len() as u64)?);
+        }
+        Ok(true)
+    }
+
+    /// So many buffers of each state that changes, of those that there are.
+    fn fewer_buffers(&mut self, buffers: u32) -> Result<()> {
+        self.forget_buffers()?;
+        self.fields.iter_mut().for_each(|field| field.older.truncate(buffers as usize - 1));
+        Ok(())
+    }
+
+    /// Forgets what was recorded with the buffers that there are, which nothing uses any more then.
+    fn forget_buffers(&mut self) -> Result<()> {
+        self.device.synchronize()?;
+        self.graphs.clear();
+        self.observing.clear();
+        Ok(())
     }
 
     /// Says that states or parameters were written otherwise than by passes of the most steps.
@@ -531,10 +576,7 @@ impl Cuda {
     /// What was written to these states is what they are now.
     fn exchange(&mut self, writes: &[u16]) {
         for state in writes {
-            let field = &mut self.fields[usize::from(*state)];
-            if let Some(next) = &mut field.next {
-                std::mem::swap(&mut field.now, next);
-            }
+            self.fields[usize::from(*state)].exchange();
         }
     }
 
@@ -542,9 +584,9 @@ impl Cuda {
     fn advance_many(&mut self, mut passes: u32) -> Result<()> {
         let steps = self.steps_of_pass;
         let kernels = self.passes[&steps].len().max(1);
-        // An even number exchanges all buffers back.
-        let at_once = (GRAPH_KERNELS / kernels).max(2) as u32 / 2 * 2;
-        // A graph holds the addresses that it was recorded with, and an odd number of passes exchanges the buffers.
+        // As many exchange two or three buffers back.
+        let at_once = (GRAPH_KERNELS / kernels).max(EXCHANGES) as u32 / EXCHANGES as u32 * EXCHANGES as u32;
+        // A graph holds the addresses that it was recorded with, and passes exchange the buffers.
         let buffers: Vec<Address> = self.fields.iter().map(|field| field.now.address()).collect();
         // To make a graph takes about as long as to start its kernels.
         if passes >= 2 * at_once || self.graphs.contains_key(&buffers) && passes >= at_once {
@@ -601,7 +643,7 @@ impl Cuda {
         }
     }
 
-    /// Records passes, an even number of them, and what else `work` starts. Nothing runs: whatever comes of it, time, clock and buffers are as
+    /// Records passes, as many as leave all buffers where they were, and what else `work` starts. Nothing runs: whatever comes of it, time, clock and buffers are as
     /// before.
     fn record(&mut self, uses_time: bool, work: impl FnOnce(&mut Self) -> Result<()>) -> Result<Recorded> {
         let (device, time, clock) = (Arc::clone(&self.device), self.time, self.clock);
@@ -612,9 +654,8 @@ impl Cuda {
         let steps = self.time - time;
         (self.time, self.clock) = (time, clock);
         for (field, address) in self.fields.iter_mut().zip(buffers) {
-            match &mut field.next {
-                Some(next) if field.now.address() != address => std::mem::swap(&mut field.now, next),
-                _ => {}
+            while field.now.address() != address {
+                field.exchange();
             }
         }
         Ok(Recorded { graph: graph?, steps, uses_time })
@@ -653,7 +694,9 @@ impl Cuda {
 
     /// Bytes that the states and tables take on the device.
     fn bytes_taken(&self) -> u64 {
-        match self.grid() {
+        let more: u64 =
+            self.fields.iter().map(|field| (field.older.len().max(1) - 1) as u64 * field.now.len() as u64).sum();
+        more + match self.grid() {
             Some(grid) => bytes_of_rows(&self.rule, grid, self.is_packed()),
             None => bytes_needed(&self.rule, (self.plan.layout(), self.far), (self.sharing, self.members.len())),
         }
@@ -908,7 +951,7 @@ impl OnDevice for Cuda {
     }
 
     fn state_bytes(&self) -> u64 {
-        let bytes = |field: &Field| field.now.len() + field.next.as_ref().map_or(0, Memory::len);
+        let bytes = |field: &Field| field.now.len() * (1 + field.older.len());
         self.fields.iter().map(|field| bytes(field) as u64).sum()
     }
 

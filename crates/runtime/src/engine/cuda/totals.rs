@@ -348,7 +348,7 @@ impl Cuda {
 
     /// Starts a kernel that computes steps and observes, from a number of an observation on.
     fn advance_adding(&mut self, adder: &Adder, place: TotalsPlace) -> Result<()> {
-        let next = |state: usize| self.fields[state].next.as_ref().map_or(0, Memory::address);
+        let next = |state: usize| self.fields[state].next();
         self.launch_with(&adder.pass, self.time + 1, self.all(), next, Beside::Totals(place))?;
         self.exchange(&adder.pass.entry.writes);
         self.time += adder.steps;
