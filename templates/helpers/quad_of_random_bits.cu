@@ -51,10 +51,10 @@ __device__ __forceinline__ Quad quad_of_random_bits(u64 seed, u64 first, u32 tim
         }
     }
     const bool rare = COMMON < CLASSES && __any_sync(0xffffffff, any(border));
-    // No word is below what is left of a threshold if that is 0.
+    // No word is below what is left of a threshold if that is 0. A warp may have members with other thresholds, so that all of it is asked.
     bool more = true;
 #pragma unroll 1
-    for (u32 plane = 0; plane < 32 && more && __any_sync(0xffffffff, any(undecided)); plane += 2) {
+    for (u32 plane = 0; plane < 32 && __any_sync(0xffffffff, more && any(undecided)); plane += 2) {
 #pragma unroll
         for (u32 i = 0; i < 2; ++i) {
             const Quad words = random_quad(seed, first, time, 32 * draw + plane + i);
