@@ -2,7 +2,7 @@
 //
 // T = 0: 1 lanes a column fill 3% of the vector registers they take
 // L = 0: 1 micro cell a superblock, about 15 operations; 8000 superblocks
-// t = 1: 1.00 cells computed for one that is kept; bound by operations, 361.28 ps a cell and step expected
+// t = 1: 1.00 cells computed for one that is kept; bound by operations, 485.16 ps a cell and step expected
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 
@@ -167,12 +167,13 @@ __device__ __forceinline__ u32 word_of_planes(const u32 (&both)[8], u32 number, 
 // the threshold of its class. Words are compared from their first bits on, until the warp has decided them all.
 template <u32 CLASSES>
 __device__ __forceinline__ u32 random_bits(u64 seed, u64 first, u32 time, u32 draw, const RandomClass (&classes)[CLASSES]) {
-    u32 result = 0, undecided = 0, thresholds[CLASSES];
+    u32 result = 0, undecided = 0, rest = CLASSES <= 4 ? 0 : 1, thresholds[CLASSES];
 #pragma unroll
     for (u32 i = 0; i < CLASSES; ++i) {
         thresholds[i] = classes[i].threshold.below;
         result |= classes[i].threshold.always ? classes[i].lanes : 0;
         undecided |= thresholds[i] > 0 ? classes[i].lanes : 0;
+        rest |= thresholds[i];
     }
     const u32 member = threadIdx.x % SHARING;
     // Where the lanes of all that share begin.
@@ -180,7 +181,7 @@ __device__ __forceinline__ u32 random_bits(u64 seed, u64 first, u32 time, u32 dr
     const u64 block = begin / 128;
     const u32 number = (u32)(begin / 32 % 4), shift = (u32)(begin % 32);
 #pragma unroll 1
-    for (u32 plane = 0; plane < 32 && __any_sync(0xffffffff, undecided != 0); plane += SHARING) {
+    for (u32 plane = 0; plane < 32 && __any_sync(0xffffffff, rest != 0 && undecided != 0); plane += SHARING) {
         // The lanes of all that share, in the plane that this thread makes.
         u32 words[SHARING];
         const RandomPlane here = random_plane(seed, block, time, 32 * draw + plane + member);
@@ -224,6 +225,14 @@ __device__ __forceinline__ u32 random_bits(u64 seed, u64 first, u32 time, u32 dr
 #pragma unroll
         for (u32 i = 0; i < CLASSES; ++i) {
             thresholds[i] <<= SHARING;
+        }
+        // No word is below what is left of a threshold if that is 0. To ask many classes takes longer than it saves.
+        if (CLASSES <= 4) {
+            rest = 0;
+#pragma unroll
+            for (u32 i = 0; i < CLASSES; ++i) {
+                rest |= thresholds[i];
+            }
         }
     }
     return result;

@@ -1,8 +1,8 @@
 // ising on sierpinski_carpet at level 6, by Squeeze 0.1.0
 //
-// T = 3: 512 lanes a column fill 100% of the vector registers they take
-// L = 0: 1 micro cell a superblock, about 158 operations; 512 superblocks
-// t = 1: 1.00 cells computed for one that is kept; bound by operations, 41.12 ps a cell and step expected
+// T = 2: 64 lanes a column fill 100% of the vector registers they take
+// L = 0: 1 micro cell a superblock, about 158 operations; 4096 superblocks
+// t = 1: 1.00 cells computed for one that is kept; bound by operations, 30.91 ps a cell and step expected
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 
@@ -11,9 +11,9 @@ typedef unsigned int u32;
 typedef unsigned long long u64;
 
 // The layout. A column has LANES lanes: bits in WORDS words, numbers in STRIDE values. A superblock has MICRO_CELLS columns.
-constexpr u32 LANES = 512;
-constexpr u32 WORDS = 16;
-constexpr u32 STRIDE = 512;
+constexpr u32 LANES = 64;
+constexpr u32 WORDS = 2;
+constexpr u32 STRIDE = 64;
 constexpr u32 MICRO_CELLS = 1;
 // Directions to other superblocks, and ways for lanes to move: one for each of 9 places around a superblock and its own.
 constexpr u32 DIRECTIONS = 8;
@@ -86,6 +86,14 @@ __device__ __forceinline__ u32 moved(u32 seen, Term term) {
     return __funnelshift_l(seen, seen, term.rotate) & term.mask;
 }
 
+// The lanes of one word in which a neighbour exists.
+__device__ __forceinline__ u32 presence(const World &world, Neighbour there, u32 word) {
+    if (there.superblock == world.superblocks) {
+        return 0;
+    }
+    return there.wrap == STAY ? 0xffffffff : world.presence[there.wrap * WORDS + word];
+}
+
 // Any function of three bits: bit 4a + 2b + c of the table.
 template <int TABLE>
 __device__ __forceinline__ u32 lop3(u32 a, u32 b, u32 c) {
@@ -94,60 +102,10 @@ __device__ __forceinline__ u32 lop3(u32 a, u32 b, u32 c) {
     return result;
 }
 
-// Four words of a column: 128 lanes.
-constexpr u32 QUADS = WORDS / 4;
-struct alignas(16) Quad {
-    u32 words[4];
-
-    __device__ __forceinline__ Quad() {}
-    // The same word four times.
-    __device__ __forceinline__ Quad(u32 word) : words{word, word, word, word} {}
-    __device__ __forceinline__ Quad(u32 a, u32 b, u32 c, u32 d) : words{a, b, c, d} {}
-};
-
-__device__ __forceinline__ Quad quad_at(const u32 *words) {
-    return Quad(words[0], words[1], words[2], words[3]);
-}
-
-__device__ __forceinline__ Quad operator&(const Quad &a, const Quad &b) {
-    return Quad(a.words[0] & b.words[0], a.words[1] & b.words[1], a.words[2] & b.words[2], a.words[3] & b.words[3]);
-}
-
-__device__ __forceinline__ Quad operator|(const Quad &a, const Quad &b) {
-    return Quad(a.words[0] | b.words[0], a.words[1] | b.words[1], a.words[2] | b.words[2], a.words[3] | b.words[3]);
-}
-
-__device__ __forceinline__ Quad operator^(const Quad &a, const Quad &b) {
-    return Quad(a.words[0] ^ b.words[0], a.words[1] ^ b.words[1], a.words[2] ^ b.words[2], a.words[3] ^ b.words[3]);
-}
-
-__device__ __forceinline__ Quad operator~(const Quad &a) {
-    return Quad(~a.words[0], ~a.words[1], ~a.words[2], ~a.words[3]);
-}
-
-template <int TABLE>
-__device__ __forceinline__ Quad lop3(const Quad &a, const Quad &b, const Quad &c) {
-    return Quad(lop3<TABLE>(a.words[0], b.words[0], c.words[0]), lop3<TABLE>(a.words[1], b.words[1], c.words[1]),
-                lop3<TABLE>(a.words[2], b.words[2], c.words[2]), lop3<TABLE>(a.words[3], b.words[3], c.words[3]));
-}
-
-// Whether it has any bit.
-__device__ __forceinline__ bool any(const Quad &a) {
-    return (a.words[0] | a.words[1] | a.words[2] | a.words[3]) != 0;
-}
-
-// The lanes of four words in which a neighbour exists.
-__device__ __forceinline__ Quad presence(const World &world, Neighbour there, u32 quad) {
-    if (there.superblock == world.superblocks) {
-        return Quad(0);
-    }
-    return there.wrap == STAY ? Quad(0xffffffff) : quad_at(world.presence + there.wrap * WORDS + 4 * quad);
-}
-
 // A number with its digits in reversed order.
 __device__ __forceinline__ u64 reversed(u64 number) {
     u64 result = 0;
-    for (int level = 0; level < 3; ++level) {
+    for (int level = 0; level < 4; ++level) {
         result = result * 8 + number % 8;
         number /= 8;
     }
@@ -198,92 +156,99 @@ __device__ __forceinline__ Threshold threshold_of(double probability) {
 }
 
 // Lanes whose random bit has one probability.
-struct QuadClass {
-    Quad lanes;
+struct RandomClass {
+    u32 lanes;
     Threshold threshold;
 };
 
-// The planes of 128 cells from `first` on, which may lie in two blocks.
-__device__ __forceinline__ Quad random_quad(u64 seed, u64 first, u32 time, u32 number) {
-    const RandomPlane here = random_plane(seed, first / 128, time, number);
-    if constexpr (LANES % 128 == 0) {
-        return Quad(here.words[0], here.words[1], here.words[2], here.words[3]);
-    } else {
-        const RandomPlane next = random_plane(seed, first / 128 + 1, time, number);
-        const u32 shift = (u32)(first % 32);
-        const bool one = first / 32 & 1, two = first / 64 & 1;
-        u32 words[6];
-#pragma unroll
-        for (u32 i = 0; i < 6; ++i) {
-            const u32 later = i < 2 ? here.words[i + 2] : next.words[i - 2];
-            words[i] = two ? later : i < 4 ? here.words[i] : next.words[i - 4];
-        }
-#pragma unroll
-        for (u32 i = 0; i < 5; ++i) {
-            words[i] = one ? words[i + 1] : words[i];
-        }
-        return Quad(__funnelshift_r(words[0], words[1], shift), __funnelshift_r(words[1], words[2], shift),
-                    __funnelshift_r(words[2], words[3], shift), __funnelshift_r(words[3], words[4], shift));
-    }
+// Threads with words of one column that share the planes of their lanes: each makes some, and they exchange the words of them. Where
+// words are no multiple of it, a superblock has threads beyond its last word.
+constexpr u32 SHARING = WORDS < 3 ? WORDS : 4;
+
+// Word `number` + i of the planes of two blocks that follow each other.
+__device__ __forceinline__ u32 word_of_planes(const u32 (&both)[8], u32 number, u32 i) {
+    const u32 even = number & 2 ? both[i + 2] : both[i], odd = number & 2 ? both[i + 3] : both[i + 1];
+    return number & 1 ? odd : even;
 }
 
-// The random bits of the 128 cells from `first` on, which are the lanes of this thread: whether the random word of a lane is below
-// the threshold of its class. Words are compared from their first bits on, until the warp has decided them all. Classes beyond the
-// first `COMMON` have lanes at the border only.
-template <u32 COMMON, u32 CLASSES>
-__device__ __forceinline__ Quad quad_of_random_bits(u64 seed, u64 first, u32 time, u32 draw, const QuadClass (&classes)[CLASSES]) {
-    Quad result(0), undecided(0), border(0);
-    u32 thresholds[CLASSES];
-    bool certain = false;
+// The random bits of the cells from `first` on, which are the lanes of this thread's word: whether the random word of a lane is below
+// the threshold of its class. Words are compared from their first bits on, until the warp has decided them all.
+template <u32 CLASSES>
+__device__ __forceinline__ u32 random_bits(u64 seed, u64 first, u32 time, u32 draw, const RandomClass (&classes)[CLASSES]) {
+    u32 result = 0, undecided = 0, rest = CLASSES <= 4 ? 0 : 1, thresholds[CLASSES];
 #pragma unroll
     for (u32 i = 0; i < CLASSES; ++i) {
         thresholds[i] = classes[i].threshold.below;
-        certain = certain || thresholds[i] == 0;
-        undecided = undecided | classes[i].lanes;
-        border = i >= COMMON ? border | classes[i].lanes : border;
+        result |= classes[i].threshold.always ? classes[i].lanes : 0;
+        undecided |= thresholds[i] > 0 ? classes[i].lanes : 0;
+        rest |= thresholds[i];
     }
-    if (certain) {
-#pragma unroll
-        for (u32 i = 0; i < CLASSES; ++i) {
-            result = classes[i].threshold.always ? result | classes[i].lanes : result;
-            undecided = thresholds[i] == 0 ? undecided & ~classes[i].lanes : undecided;
-        }
-    }
-    const bool rare = COMMON < CLASSES && __any_sync(0xffffffff, any(border));
-    // No word is below what is left of a threshold if that is 0.
-    bool more = true;
+    const u32 member = threadIdx.x % SHARING;
+    // Where the lanes of all that share begin.
+    const u64 begin = first - 32 * member;
+    const u64 block = begin / 128;
+    const u32 number = (u32)(begin / 32 % 4), shift = (u32)(begin % 32);
 #pragma unroll 1
-    for (u32 plane = 0; plane < 32 && more && __any_sync(0xffffffff, any(undecided)); plane += 2) {
+    for (u32 plane = 0; plane < 32 && __any_sync(0xffffffff, rest != 0 && undecided != 0); plane += SHARING) {
+        // The lanes of all that share, in the plane that this thread makes.
+        u32 words[SHARING];
+        const RandomPlane here = random_plane(seed, block, time, 32 * draw + plane + member);
+        if constexpr (LANES % (32 * SHARING) == 0) {
 #pragma unroll
-        for (u32 i = 0; i < 2; ++i) {
-            const Quad words = random_quad(seed, first, time, 32 * draw + plane + i);
-            Quad threshold(0);
-#pragma unroll
-            for (u32 j = 0; j < COMMON; ++j) {
-                threshold = thresholds[j] & 0x80000000 >> i ? threshold | classes[j].lanes : threshold;
+            for (u32 i = 0; i < SHARING; ++i) {
+                words[i] = SHARING == 4 ? here.words[i] : word_of_plane(here, number + i);
             }
-            if (rare) {
+        } else {
+            const RandomPlane next = random_plane(seed, block + 1, time, 32 * draw + plane + member);
+            const u32 both[8] = {here.words[0], here.words[1], here.words[2], here.words[3],
+                                 next.words[0], next.words[1], next.words[2], next.words[3]};
 #pragma unroll
-                for (u32 j = COMMON; j < CLASSES; ++j) {
-                    threshold = thresholds[j] & 0x80000000 >> i ? threshold | classes[j].lanes : threshold;
+            for (u32 i = 0; i < SHARING; ++i) {
+                words[i] = __funnelshift_r(word_of_planes(both, number, i), word_of_planes(both, number, i + 1), shift);
+            }
+        }
+        // Now word i of this thread's plane becomes this thread's word of plane i.
+#pragma unroll
+        for (u32 step = SHARING / 2; step > 0; step /= 2) {
+#pragma unroll
+            for (u32 i = 0; i < SHARING; ++i) {
+                if ((i & step) == 0) {
+                    const bool upper = (member & step) != 0;
+                    const u32 taken = __shfl_xor_sync(0xffffffff, upper ? words[i] : words[i + step], step);
+                    words[i] = upper ? taken : words[i];
+                    words[i + step] = upper ? words[i + step] : taken;
                 }
             }
-            result = result | (undecided & threshold & ~words);
-            undecided = undecided & ~(threshold ^ words);
+        }
+#pragma unroll
+        for (u32 i = 0; i < SHARING; ++i) {
+            u32 threshold = 0;
+#pragma unroll
+            for (u32 j = 0; j < CLASSES; ++j) {
+                threshold |= (int)(thresholds[j] << i) < 0 ? classes[j].lanes : 0;
+            }
+            result |= undecided & threshold & ~words[i];
+            undecided &= ~(threshold ^ words[i]);
         }
 #pragma unroll
         for (u32 i = 0; i < CLASSES; ++i) {
-            thresholds[i] <<= 2;
+            thresholds[i] <<= SHARING;
         }
-        more = CLASSES > 1 || thresholds[0] != 0;
+        // No word is below what is left of a threshold if that is 0. To ask many classes takes longer than it saves.
+        if (CLASSES <= 4) {
+            rest = 0;
+#pragma unroll
+            for (u32 i = 0; i < CLASSES; ++i) {
+                rest |= thresholds[i];
+            }
+        }
     }
     return result;
 }
 
 // The lanes in whose corners x + y is odd.
-__device__ const u32 odd_lanes_3[16] = {
-    0xa55aa55a, 0x5aa55aa5, 0x5aa55aa5, 0xa55aa55a, 0xa55aa55a, 0x5aa55aa5, 0x5aa55aa5, 0xa55aa55a,
-    0x5aa55aa5, 0xa55aa55a, 0xa55aa55a, 0x5aa55aa5, 0x5aa55aa5, 0xa55aa55a, 0xa55aa55a, 0x5aa55aa5,
+__device__ const u32 odd_lanes_3[2] = {
+    0xa55aa55a, 0x5aa55aa5,
 };
 
 // At most 2 units in the last place from the truth; the same bits on every machine.
@@ -324,37 +289,37 @@ __device__ float exp_f32(float x) {
     return t33;
 }
 
-// ising_init: one step of 1 micro cells; a thread takes one word of 32 lanes, a superblock 4 threads.
+// ising_init: one step of 1 micro cells; a thread takes one word of 32 lanes, a superblock 2 threads.
 // 1.00 operations a cell and step (0 on bits, 1 on numbers), 0 + 0 loads, 1 stores, 3 live values
 extern "C" __global__ void __launch_bounds__(128) ising_init(
-    Quad *__restrict__ new_up,
+    u32 *__restrict__ new_up,
     const World world
 ) {
     let_next_begin();
     const u32 thread = blockIdx.x * 128 + threadIdx.x;
-    const u32 superblock = world.first + thread / 4;
+    const u32 superblock = world.first + thread / 2;
     if (superblock >= world.end) {
         return;
     }
-    const u32 quad = (u32)(thread % QUADS);
+    const u32 word = (u32)(thread % WORDS);
     const u32 time = *world.clock + world.later;
-    // The reversed number of the first cell of the thread in micro cell 0.
-    const u64 first_cell = LANES * reversed(superblock) + 128 * quad;
+    // The reversed number of the first cell of the word in micro cell 0.
+    const u64 first_cell = LANES * reversed(superblock) + 32 * word;
 
     const u32 none = after_pass_before();
     new_up += none;
-    Quad *out_up = new_up + (u64)superblock * (MICRO_CELLS * QUADS) + quad;
+    u32 *out_up = new_up + (u64)superblock * (MICRO_CELLS * WORDS) + word;
 
     // the rule
-    const Quad chance_0 = quad_of_random_bits<1, 1>(world.seed, first_cell, time, 0, {{Quad(0xffffffff), threshold_of(0.5)}});
-    out_up[0 * QUADS] = chance_0;
+    const u32 chance_0 = random_bits<1>(world.seed, first_cell, time, 0, {{0xffffffff, threshold_of(0.5)}});
+    out_up[0 * WORDS] = chance_0;
 }
 
-// ising_even: one step of 1 micro cells; a thread takes one word of 32 lanes, a superblock 4 threads.
+// ising_even: one step of 1 micro cells; a thread takes one word of 32 lanes, a superblock 2 threads.
 // 108.00 operations a cell and step (61 on bits, 47 on numbers), 1 + 4 loads, 1 stores, 22 live values
 extern "C" __global__ void __launch_bounds__(128) ising_even(
-    const Quad *up,
-    Quad *__restrict__ new_up,
+    const u32 *up,
+    u32 *__restrict__ new_up,
     const World world
 ) {
     let_next_begin();
@@ -421,13 +386,13 @@ extern "C" __global__ void __launch_bounds__(128) ising_even(
     }
     __syncthreads();
     const u32 thread = blockIdx.x * 128 + threadIdx.x;
-    const u32 superblock = world.first + thread / 4;
+    const u32 superblock = world.first + thread / 2;
     if (superblock >= world.end) {
         return;
     }
-    const u32 quad = (u32)(thread % QUADS);
-    // The reversed number of the first cell of the thread in micro cell 0.
-    const u64 first_cell = LANES * reversed(superblock) + 128 * quad;
+    const u32 word = (u32)(thread % WORDS);
+    // The reversed number of the first cell of the word in micro cell 0.
+    const u64 first_cell = LANES * reversed(superblock) + 32 * word;
 
     // the neighbours
     const Neighbour above = neighbour(world, superblock, 1, 0, -1, 0);
@@ -438,156 +403,140 @@ extern "C" __global__ void __launch_bounds__(128) ising_even(
     const u32 none = after_pass_before();
     up += none;
     new_up += none;
-    const Quad *own_up = up + (u64)superblock * (MICRO_CELLS * QUADS) + quad;
-    Quad *out_up = new_up + (u64)superblock * (MICRO_CELLS * QUADS) + quad;
-    const Quad own_0 = own_up[0 * QUADS];
+    const u32 *own_up = up + (u64)superblock * (MICRO_CELLS * WORDS) + word;
+    u32 *out_up = new_up + (u64)superblock * (MICRO_CELLS * WORDS) + word;
+    const u32 own_0 = own_up[0 * WORDS];
 
     // above
-    const Quad *above_up = up + (u64)above.superblock * (MICRO_CELLS * QUADS) + quad;
-    Quad halo_above_0 = above_up[0 * QUADS];
+    const u32 *above_up = up + (u64)above.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_above_0 = above_up[0 * WORDS];
 
     // left
-    const Quad *left_up = up + (u64)left.superblock * (MICRO_CELLS * QUADS) + quad;
-    Quad halo_left_0 = left_up[0 * QUADS];
+    const u32 *left_up = up + (u64)left.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_left_0 = left_up[0 * WORDS];
 
     // right
-    const Quad *right_up = up + (u64)right.superblock * (MICRO_CELLS * QUADS) + quad;
-    Quad halo_right_0 = right_up[0 * QUADS];
+    const u32 *right_up = up + (u64)right.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_right_0 = right_up[0 * WORDS];
 
     // below
-    const Quad *below_up = up + (u64)below.superblock * (MICRO_CELLS * QUADS) + quad;
-    Quad halo_below_0 = below_up[0 * QUADS];
+    const u32 *below_up = up + (u64)below.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_below_0 = below_up[0 * WORDS];
 
     // Across the border lanes see other lanes.
     if (above.wrap != STAY) {
-        const u32 *seen_above_up = (const u32 *)(above_up - quad);
-        halo_above_0 = Quad(0);
-        #pragma unroll
-        for (u32 i = 0; i < 4; ++i) {
-            const u32 word = above.wrap * WORDS + 4 * quad + i, last = world.first_terms[word + 1];
-            #pragma unroll 1
-            for (u32 number = world.first_terms[word]; number < last; ++number) {
-                const Term term = world.terms[number];
-                halo_above_0.words[i] |= moved(seen_above_up[4 * (0 * QUADS) + term.word], term);
-            }
+        const u32 *seen_above_up = above_up - word;
+        halo_above_0 = 0;
+        const u32 last = world.first_terms[above.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[above.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_above_0 |= moved(seen_above_up[0 * WORDS + term.word], term);
         }
     }
     if (left.wrap != STAY) {
-        const u32 *seen_left_up = (const u32 *)(left_up - quad);
-        halo_left_0 = Quad(0);
-        #pragma unroll
-        for (u32 i = 0; i < 4; ++i) {
-            const u32 word = left.wrap * WORDS + 4 * quad + i, last = world.first_terms[word + 1];
-            #pragma unroll 1
-            for (u32 number = world.first_terms[word]; number < last; ++number) {
-                const Term term = world.terms[number];
-                halo_left_0.words[i] |= moved(seen_left_up[4 * (0 * QUADS) + term.word], term);
-            }
+        const u32 *seen_left_up = left_up - word;
+        halo_left_0 = 0;
+        const u32 last = world.first_terms[left.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[left.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_left_0 |= moved(seen_left_up[0 * WORDS + term.word], term);
         }
     }
     if (right.wrap != STAY) {
-        const u32 *seen_right_up = (const u32 *)(right_up - quad);
-        halo_right_0 = Quad(0);
-        #pragma unroll
-        for (u32 i = 0; i < 4; ++i) {
-            const u32 word = right.wrap * WORDS + 4 * quad + i, last = world.first_terms[word + 1];
-            #pragma unroll 1
-            for (u32 number = world.first_terms[word]; number < last; ++number) {
-                const Term term = world.terms[number];
-                halo_right_0.words[i] |= moved(seen_right_up[4 * (0 * QUADS) + term.word], term);
-            }
+        const u32 *seen_right_up = right_up - word;
+        halo_right_0 = 0;
+        const u32 last = world.first_terms[right.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[right.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_right_0 |= moved(seen_right_up[0 * WORDS + term.word], term);
         }
     }
     if (below.wrap != STAY) {
-        const u32 *seen_below_up = (const u32 *)(below_up - quad);
-        halo_below_0 = Quad(0);
-        #pragma unroll
-        for (u32 i = 0; i < 4; ++i) {
-            const u32 word = below.wrap * WORDS + 4 * quad + i, last = world.first_terms[word + 1];
-            #pragma unroll 1
-            for (u32 number = world.first_terms[word]; number < last; ++number) {
-                const Term term = world.terms[number];
-                halo_below_0.words[i] |= moved(seen_below_up[4 * (0 * QUADS) + term.word], term);
-            }
+        const u32 *seen_below_up = below_up - word;
+        halo_below_0 = 0;
+        const u32 last = world.first_terms[below.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[below.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_below_0 |= moved(seen_below_up[0 * WORDS + term.word], term);
         }
     }
 
     // the rule
-    const Quad right_exists = presence(world, right, quad);
-    const Quad sum_0 = right_exists & ~halo_right_0;
-    const Quad left_exists = presence(world, left, quad);
-    const Quad sum_1 = lop3<0x08>(halo_left_0, left_exists, sum_0);
-    const Quad sum_2 = halo_left_0 | right_exists;
-    const Quad sum_3 = lop3<0x3a>(left_exists, sum_2, sum_0);
-    const Quad sum_4 = sum_3 & ~halo_above_0;
-    const Quad above_exists = presence(world, above, quad);
-    const Quad sum_5 = lop3<0xca>(above_exists, sum_4, sum_1);
-    const Quad below_exists = presence(world, below, quad);
-    const Quad sum_6 = lop3<0x80>(halo_below_0, below_exists, sum_5);
-    const Quad sum_7 = lop3<0x16>(halo_above_0, halo_left_0, halo_right_0);
-    const Quad sum_8 = right_exists & sum_7;
-    const Quad sum_9 = halo_above_0 | right_exists;
-    const Quad sum_10 = lop3<0x3a>(left_exists, sum_8, sum_9);
-    const Quad sum_11 = lop3<0x3a>(above_exists, sum_10, sum_3);
-    const Quad sum_12 = lop3<0xae>(below_exists, sum_11, sum_6);
-    const Quad sum_13 = lop3<0x48>(halo_above_0, right_exists, halo_right_0);
-    const Quad sum_14 = lop3<0x14>(halo_above_0, halo_left_0, right_exists);
-    const Quad sum_15 = lop3<0xe2>(sum_14, left_exists, sum_13);
-    const Quad sum_16 = halo_left_0 ^ halo_right_0;
-    const Quad sum_17 = lop3<0x7c>(right_exists, left_exists, sum_16);
-    const Quad sum_18 = lop3<0x2e>(sum_15, above_exists, sum_17);
-    const Quad sum_19 = lop3<0x02>(sum_18, halo_below_0, below_exists);
-    const Quad odd_corner = quad_at(odd_lanes_3 + 4 * quad) ^ (0 - (u32)((world.superblock_corners[3 * (u64)superblock + 0] + world.superblock_corners[3 * (u64)superblock + 1]) & 1));
-    const Quad guarded_0 = lop3<0x54>(sum_19, sum_12, odd_corner);
-    const Quad sum_20 = sum_5 & ~below_exists;
-    const Quad sum_21 = lop3<0x08>(halo_above_0, above_exists, sum_1);
-    const Quad sum_22 = lop3<0x80>(halo_below_0, below_exists, sum_21);
-    const Quad existing_0 = below_exists & ~halo_below_0;
-    const Quad sum_23 = lop3<0xea>(existing_0, sum_11, sum_22);
-    const Quad guarded_1 = lop3<0x0e>(odd_corner, sum_23, sum_20);
-    const Quad sum_24 = right_exists & halo_right_0;
-    const Quad sum_25 = lop3<0x80>(halo_left_0, left_exists, sum_24);
-    const Quad sum_26 = halo_left_0 & ~right_exists;
-    const Quad sum_27 = lop3<0xca>(left_exists, sum_26, sum_24);
-    const Quad sum_28 = halo_above_0 & sum_27;
-    const Quad sum_29 = lop3<0xca>(above_exists, sum_28, sum_25);
-    const Quad sum_30 = lop3<0x08>(halo_below_0, below_exists, sum_29);
-    const Quad sum_31 = lop3<0x68>(halo_above_0, halo_left_0, halo_right_0);
-    const Quad sum_32 = right_exists & sum_31;
-    const Quad sum_33 = halo_above_0 & ~right_exists;
-    const Quad sum_34 = lop3<0xca>(left_exists, sum_32, sum_33);
-    const Quad sum_35 = lop3<0xca>(above_exists, sum_34, sum_27);
-    const Quad sum_36 = lop3<0xae>(below_exists, sum_35, sum_30);
-    const Quad sum_37 = lop3<0x08>(sum_18, halo_below_0, below_exists);
-    const Quad guarded_2 = lop3<0x0e>(odd_corner, sum_37, sum_36);
-    const Quad sum_38 = lop3<0x80>(halo_below_0, below_exists, sum_11);
-    const Quad sum_39 = lop3<0xea>(existing_0, sum_35, sum_38);
-    const Quad sum_40 = sum_18 | below_exists;
-    const Quad guarded_3 = lop3<0x0d>(odd_corner, sum_39, sum_40);
-    const Quad sum_41 = sum_29 & ~below_exists;
-    const Quad sum_42 = lop3<0x80>(halo_below_0, below_exists, sum_35);
-    const Quad sum_43 = lop3<0x80>(halo_above_0, above_exists, sum_25);
-    const Quad sum_44 = lop3<0xec>(existing_0, sum_42, sum_43);
-    const Quad guarded_4 = lop3<0x0e>(odd_corner, sum_44, sum_41);
-    const Quad sum_45 = lop3<0x08>(halo_below_0, below_exists, sum_5);
-    const Quad sum_46 = sum_21 & ~below_exists;
-    const Quad guarded_5 = lop3<0x0e>(odd_corner, sum_45, sum_46);
-    const Quad sum_47 = lop3<0x80>(halo_below_0, below_exists, sum_29);
-    const Quad sum_48 = sum_43 & ~below_exists;
-    const Quad guarded_6 = lop3<0x0e>(odd_corner, sum_47, sum_48);
-    const Quad guarded_7 = lop3<0x20>(existing_0, odd_corner, sum_21);
-    const Quad existing_1 = halo_below_0 & below_exists;
-    const Quad guarded_8 = lop3<0x20>(existing_1, odd_corner, sum_43);
-    const Quad chance_9 = quad_of_random_bits<5, 9>(world.seed, first_cell, time, 0, {{guarded_8, thresholds[0]}, {guarded_4, thresholds[1]}, {guarded_3, thresholds[3]}, {guarded_1, thresholds[5]}, {guarded_7, thresholds[7]}, {guarded_6, thresholds[2]}, {guarded_2, thresholds[4]}, {guarded_0, thresholds[6]}, {guarded_5, thresholds[8]}});
-    const Quad guarded_9 = lop3<0xec>(odd_corner, chance_9, own_0);
-    out_up[0 * QUADS] = guarded_9;
+    const u32 right_exists = presence(world, right, word);
+    const u32 sum_0 = right_exists & ~halo_right_0;
+    const u32 left_exists = presence(world, left, word);
+    const u32 sum_1 = lop3<0x08>(halo_left_0, left_exists, sum_0);
+    const u32 sum_2 = halo_left_0 | right_exists;
+    const u32 sum_3 = lop3<0x3a>(left_exists, sum_2, sum_0);
+    const u32 sum_4 = sum_3 & ~halo_above_0;
+    const u32 above_exists = presence(world, above, word);
+    const u32 sum_5 = lop3<0xca>(above_exists, sum_4, sum_1);
+    const u32 below_exists = presence(world, below, word);
+    const u32 sum_6 = lop3<0x80>(halo_below_0, below_exists, sum_5);
+    const u32 sum_7 = lop3<0x16>(halo_above_0, halo_left_0, halo_right_0);
+    const u32 sum_8 = right_exists & sum_7;
+    const u32 sum_9 = halo_above_0 | right_exists;
+    const u32 sum_10 = lop3<0x3a>(left_exists, sum_8, sum_9);
+    const u32 sum_11 = lop3<0x3a>(above_exists, sum_10, sum_3);
+    const u32 sum_12 = lop3<0xae>(below_exists, sum_11, sum_6);
+    const u32 sum_13 = lop3<0x48>(halo_above_0, right_exists, halo_right_0);
+    const u32 sum_14 = lop3<0x14>(halo_above_0, halo_left_0, right_exists);
+    const u32 sum_15 = lop3<0xe2>(sum_14, left_exists, sum_13);
+    const u32 sum_16 = halo_left_0 ^ halo_right_0;
+    const u32 sum_17 = lop3<0x7c>(right_exists, left_exists, sum_16);
+    const u32 sum_18 = lop3<0x2e>(sum_15, above_exists, sum_17);
+    const u32 sum_19 = lop3<0x02>(sum_18, halo_below_0, below_exists);
+    const u32 odd_corner = odd_lanes_3[word] ^ (0 - (u32)((world.superblock_corners[3 * (u64)superblock + 0] + world.superblock_corners[3 * (u64)superblock + 1]) & 1));
+    const u32 guarded_0 = lop3<0x54>(sum_19, sum_12, odd_corner);
+    const u32 sum_20 = sum_5 & ~below_exists;
+    const u32 sum_21 = lop3<0x08>(halo_above_0, above_exists, sum_1);
+    const u32 sum_22 = lop3<0x80>(halo_below_0, below_exists, sum_21);
+    const u32 existing_0 = below_exists & ~halo_below_0;
+    const u32 sum_23 = lop3<0xea>(existing_0, sum_11, sum_22);
+    const u32 guarded_1 = lop3<0x0e>(odd_corner, sum_23, sum_20);
+    const u32 sum_24 = right_exists & halo_right_0;
+    const u32 sum_25 = lop3<0x80>(halo_left_0, left_exists, sum_24);
+    const u32 sum_26 = halo_left_0 & ~right_exists;
+    const u32 sum_27 = lop3<0xca>(left_exists, sum_26, sum_24);
+    const u32 sum_28 = halo_above_0 & sum_27;
+    const u32 sum_29 = lop3<0xca>(above_exists, sum_28, sum_25);
+    const u32 sum_30 = lop3<0x08>(halo_below_0, below_exists, sum_29);
+    const u32 sum_31 = lop3<0x68>(halo_above_0, halo_left_0, halo_right_0);
+    const u32 sum_32 = right_exists & sum_31;
+    const u32 sum_33 = halo_above_0 & ~right_exists;
+    const u32 sum_34 = lop3<0xca>(left_exists, sum_32, sum_33);
+    const u32 sum_35 = lop3<0xca>(above_exists, sum_34, sum_27);
+    const u32 sum_36 = lop3<0xae>(below_exists, sum_35, sum_30);
+    const u32 sum_37 = lop3<0x08>(sum_18, halo_below_0, below_exists);
+    const u32 guarded_2 = lop3<0x0e>(odd_corner, sum_37, sum_36);
+    const u32 sum_38 = lop3<0x80>(halo_below_0, below_exists, sum_11);
+    const u32 sum_39 = lop3<0xea>(existing_0, sum_35, sum_38);
+    const u32 sum_40 = sum_18 | below_exists;
+    const u32 guarded_3 = lop3<0x0d>(odd_corner, sum_39, sum_40);
+    const u32 sum_41 = sum_29 & ~below_exists;
+    const u32 sum_42 = lop3<0x80>(halo_below_0, below_exists, sum_35);
+    const u32 sum_43 = lop3<0x80>(halo_above_0, above_exists, sum_25);
+    const u32 sum_44 = lop3<0xec>(existing_0, sum_42, sum_43);
+    const u32 guarded_4 = lop3<0x0e>(odd_corner, sum_44, sum_41);
+    const u32 sum_45 = lop3<0x08>(halo_below_0, below_exists, sum_5);
+    const u32 sum_46 = sum_21 & ~below_exists;
+    const u32 guarded_5 = lop3<0x0e>(odd_corner, sum_45, sum_46);
+    const u32 sum_47 = lop3<0x80>(halo_below_0, below_exists, sum_29);
+    const u32 sum_48 = sum_43 & ~below_exists;
+    const u32 guarded_6 = lop3<0x0e>(odd_corner, sum_47, sum_48);
+    const u32 guarded_7 = lop3<0x20>(existing_0, odd_corner, sum_21);
+    const u32 existing_1 = halo_below_0 & below_exists;
+    const u32 guarded_8 = lop3<0x20>(existing_1, odd_corner, sum_43);
+    const u32 chance_9 = random_bits<9>(world.seed, first_cell, time, 0, {{guarded_8, thresholds[0]}, {guarded_4, thresholds[1]}, {guarded_6, thresholds[2]}, {guarded_3, thresholds[3]}, {guarded_2, thresholds[4]}, {guarded_1, thresholds[5]}, {guarded_0, thresholds[6]}, {guarded_7, thresholds[7]}, {guarded_5, thresholds[8]}});
+    const u32 guarded_9 = lop3<0xec>(odd_corner, chance_9, own_0);
+    out_up[0 * WORDS] = guarded_9;
 }
 
-// ising_odd: one step of 1 micro cells; a thread takes one word of 32 lanes, a superblock 4 threads.
+// ising_odd: one step of 1 micro cells; a thread takes one word of 32 lanes, a superblock 2 threads.
 // 108.00 operations a cell and step (61 on bits, 47 on numbers), 1 + 4 loads, 1 stores, 22 live values
 extern "C" __global__ void __launch_bounds__(128) ising_odd(
-    const Quad *up,
-    Quad *__restrict__ new_up,
+    const u32 *up,
+    u32 *__restrict__ new_up,
     const World world
 ) {
     let_next_begin();
@@ -654,13 +603,13 @@ extern "C" __global__ void __launch_bounds__(128) ising_odd(
     }
     __syncthreads();
     const u32 thread = blockIdx.x * 128 + threadIdx.x;
-    const u32 superblock = world.first + thread / 4;
+    const u32 superblock = world.first + thread / 2;
     if (superblock >= world.end) {
         return;
     }
-    const u32 quad = (u32)(thread % QUADS);
-    // The reversed number of the first cell of the thread in micro cell 0.
-    const u64 first_cell = LANES * reversed(superblock) + 128 * quad;
+    const u32 word = (u32)(thread % WORDS);
+    // The reversed number of the first cell of the word in micro cell 0.
+    const u64 first_cell = LANES * reversed(superblock) + 32 * word;
 
     // the neighbours
     const Neighbour above = neighbour(world, superblock, 1, 0, -1, 0);
@@ -671,147 +620,131 @@ extern "C" __global__ void __launch_bounds__(128) ising_odd(
     const u32 none = after_pass_before();
     up += none;
     new_up += none;
-    const Quad *own_up = up + (u64)superblock * (MICRO_CELLS * QUADS) + quad;
-    Quad *out_up = new_up + (u64)superblock * (MICRO_CELLS * QUADS) + quad;
-    const Quad own_0 = own_up[0 * QUADS];
+    const u32 *own_up = up + (u64)superblock * (MICRO_CELLS * WORDS) + word;
+    u32 *out_up = new_up + (u64)superblock * (MICRO_CELLS * WORDS) + word;
+    const u32 own_0 = own_up[0 * WORDS];
 
     // above
-    const Quad *above_up = up + (u64)above.superblock * (MICRO_CELLS * QUADS) + quad;
-    Quad halo_above_0 = above_up[0 * QUADS];
+    const u32 *above_up = up + (u64)above.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_above_0 = above_up[0 * WORDS];
 
     // left
-    const Quad *left_up = up + (u64)left.superblock * (MICRO_CELLS * QUADS) + quad;
-    Quad halo_left_0 = left_up[0 * QUADS];
+    const u32 *left_up = up + (u64)left.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_left_0 = left_up[0 * WORDS];
 
     // right
-    const Quad *right_up = up + (u64)right.superblock * (MICRO_CELLS * QUADS) + quad;
-    Quad halo_right_0 = right_up[0 * QUADS];
+    const u32 *right_up = up + (u64)right.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_right_0 = right_up[0 * WORDS];
 
     // below
-    const Quad *below_up = up + (u64)below.superblock * (MICRO_CELLS * QUADS) + quad;
-    Quad halo_below_0 = below_up[0 * QUADS];
+    const u32 *below_up = up + (u64)below.superblock * (MICRO_CELLS * WORDS) + word;
+    u32 halo_below_0 = below_up[0 * WORDS];
 
     // Across the border lanes see other lanes.
     if (above.wrap != STAY) {
-        const u32 *seen_above_up = (const u32 *)(above_up - quad);
-        halo_above_0 = Quad(0);
-        #pragma unroll
-        for (u32 i = 0; i < 4; ++i) {
-            const u32 word = above.wrap * WORDS + 4 * quad + i, last = world.first_terms[word + 1];
-            #pragma unroll 1
-            for (u32 number = world.first_terms[word]; number < last; ++number) {
-                const Term term = world.terms[number];
-                halo_above_0.words[i] |= moved(seen_above_up[4 * (0 * QUADS) + term.word], term);
-            }
+        const u32 *seen_above_up = above_up - word;
+        halo_above_0 = 0;
+        const u32 last = world.first_terms[above.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[above.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_above_0 |= moved(seen_above_up[0 * WORDS + term.word], term);
         }
     }
     if (left.wrap != STAY) {
-        const u32 *seen_left_up = (const u32 *)(left_up - quad);
-        halo_left_0 = Quad(0);
-        #pragma unroll
-        for (u32 i = 0; i < 4; ++i) {
-            const u32 word = left.wrap * WORDS + 4 * quad + i, last = world.first_terms[word + 1];
-            #pragma unroll 1
-            for (u32 number = world.first_terms[word]; number < last; ++number) {
-                const Term term = world.terms[number];
-                halo_left_0.words[i] |= moved(seen_left_up[4 * (0 * QUADS) + term.word], term);
-            }
+        const u32 *seen_left_up = left_up - word;
+        halo_left_0 = 0;
+        const u32 last = world.first_terms[left.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[left.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_left_0 |= moved(seen_left_up[0 * WORDS + term.word], term);
         }
     }
     if (right.wrap != STAY) {
-        const u32 *seen_right_up = (const u32 *)(right_up - quad);
-        halo_right_0 = Quad(0);
-        #pragma unroll
-        for (u32 i = 0; i < 4; ++i) {
-            const u32 word = right.wrap * WORDS + 4 * quad + i, last = world.first_terms[word + 1];
-            #pragma unroll 1
-            for (u32 number = world.first_terms[word]; number < last; ++number) {
-                const Term term = world.terms[number];
-                halo_right_0.words[i] |= moved(seen_right_up[4 * (0 * QUADS) + term.word], term);
-            }
+        const u32 *seen_right_up = right_up - word;
+        halo_right_0 = 0;
+        const u32 last = world.first_terms[right.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[right.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_right_0 |= moved(seen_right_up[0 * WORDS + term.word], term);
         }
     }
     if (below.wrap != STAY) {
-        const u32 *seen_below_up = (const u32 *)(below_up - quad);
-        halo_below_0 = Quad(0);
-        #pragma unroll
-        for (u32 i = 0; i < 4; ++i) {
-            const u32 word = below.wrap * WORDS + 4 * quad + i, last = world.first_terms[word + 1];
-            #pragma unroll 1
-            for (u32 number = world.first_terms[word]; number < last; ++number) {
-                const Term term = world.terms[number];
-                halo_below_0.words[i] |= moved(seen_below_up[4 * (0 * QUADS) + term.word], term);
-            }
+        const u32 *seen_below_up = below_up - word;
+        halo_below_0 = 0;
+        const u32 last = world.first_terms[below.wrap * WORDS + word + 1];
+        for (u32 i = world.first_terms[below.wrap * WORDS + word]; i < last; ++i) {
+            const Term term = world.terms[i];
+            halo_below_0 |= moved(seen_below_up[0 * WORDS + term.word], term);
         }
     }
 
     // the rule
-    const Quad right_exists = presence(world, right, quad);
-    const Quad sum_0 = right_exists & ~halo_right_0;
-    const Quad left_exists = presence(world, left, quad);
-    const Quad sum_1 = lop3<0x08>(halo_left_0, left_exists, sum_0);
-    const Quad sum_2 = halo_left_0 | right_exists;
-    const Quad sum_3 = lop3<0x3a>(left_exists, sum_2, sum_0);
-    const Quad sum_4 = sum_3 & ~halo_above_0;
-    const Quad above_exists = presence(world, above, quad);
-    const Quad sum_5 = lop3<0xca>(above_exists, sum_4, sum_1);
-    const Quad below_exists = presence(world, below, quad);
-    const Quad sum_6 = lop3<0x80>(halo_below_0, below_exists, sum_5);
-    const Quad sum_7 = lop3<0x16>(halo_above_0, halo_left_0, halo_right_0);
-    const Quad sum_8 = right_exists & sum_7;
-    const Quad sum_9 = halo_above_0 | right_exists;
-    const Quad sum_10 = lop3<0x3a>(left_exists, sum_8, sum_9);
-    const Quad sum_11 = lop3<0x3a>(above_exists, sum_10, sum_3);
-    const Quad sum_12 = lop3<0xae>(below_exists, sum_11, sum_6);
-    const Quad sum_13 = lop3<0x48>(halo_above_0, right_exists, halo_right_0);
-    const Quad sum_14 = lop3<0x14>(halo_above_0, halo_left_0, right_exists);
-    const Quad sum_15 = lop3<0xe2>(sum_14, left_exists, sum_13);
-    const Quad sum_16 = halo_left_0 ^ halo_right_0;
-    const Quad sum_17 = lop3<0x7c>(right_exists, left_exists, sum_16);
-    const Quad sum_18 = lop3<0x2e>(sum_15, above_exists, sum_17);
-    const Quad sum_19 = lop3<0x02>(sum_18, halo_below_0, below_exists);
-    const Quad odd_corner = quad_at(odd_lanes_3 + 4 * quad) ^ (0 - (u32)((world.superblock_corners[3 * (u64)superblock + 0] + world.superblock_corners[3 * (u64)superblock + 1]) & 1));
-    const Quad guarded_0 = lop3<0xa8>(sum_19, sum_12, odd_corner);
-    const Quad sum_20 = sum_5 & ~below_exists;
-    const Quad sum_21 = lop3<0x08>(halo_above_0, above_exists, sum_1);
-    const Quad sum_22 = lop3<0x80>(halo_below_0, below_exists, sum_21);
-    const Quad existing_0 = below_exists & ~halo_below_0;
-    const Quad sum_23 = lop3<0xea>(existing_0, sum_11, sum_22);
-    const Quad guarded_1 = lop3<0xe0>(odd_corner, sum_23, sum_20);
-    const Quad sum_24 = right_exists & halo_right_0;
-    const Quad sum_25 = lop3<0x80>(halo_left_0, left_exists, sum_24);
-    const Quad sum_26 = halo_left_0 & ~right_exists;
-    const Quad sum_27 = lop3<0xca>(left_exists, sum_26, sum_24);
-    const Quad sum_28 = halo_above_0 & sum_27;
-    const Quad sum_29 = lop3<0xca>(above_exists, sum_28, sum_25);
-    const Quad sum_30 = lop3<0x08>(halo_below_0, below_exists, sum_29);
-    const Quad sum_31 = lop3<0x68>(halo_above_0, halo_left_0, halo_right_0);
-    const Quad sum_32 = right_exists & sum_31;
-    const Quad sum_33 = halo_above_0 & ~right_exists;
-    const Quad sum_34 = lop3<0xca>(left_exists, sum_32, sum_33);
-    const Quad sum_35 = lop3<0xca>(above_exists, sum_34, sum_27);
-    const Quad sum_36 = lop3<0xae>(below_exists, sum_35, sum_30);
-    const Quad sum_37 = lop3<0x08>(sum_18, halo_below_0, below_exists);
-    const Quad guarded_2 = lop3<0xe0>(odd_corner, sum_37, sum_36);
-    const Quad sum_38 = lop3<0x80>(halo_below_0, below_exists, sum_11);
-    const Quad sum_39 = lop3<0xea>(existing_0, sum_35, sum_38);
-    const Quad sum_40 = sum_18 | below_exists;
-    const Quad guarded_3 = lop3<0xd0>(odd_corner, sum_39, sum_40);
-    const Quad sum_41 = sum_29 & ~below_exists;
-    const Quad sum_42 = lop3<0x80>(halo_below_0, below_exists, sum_35);
-    const Quad sum_43 = lop3<0x80>(halo_above_0, above_exists, sum_25);
-    const Quad sum_44 = lop3<0xec>(existing_0, sum_42, sum_43);
-    const Quad guarded_4 = lop3<0xe0>(odd_corner, sum_44, sum_41);
-    const Quad sum_45 = lop3<0x08>(halo_below_0, below_exists, sum_5);
-    const Quad sum_46 = sum_21 & ~below_exists;
-    const Quad guarded_5 = lop3<0xe0>(odd_corner, sum_45, sum_46);
-    const Quad sum_47 = lop3<0x80>(halo_below_0, below_exists, sum_29);
-    const Quad sum_48 = sum_43 & ~below_exists;
-    const Quad guarded_6 = lop3<0xe0>(odd_corner, sum_47, sum_48);
-    const Quad guarded_7 = lop3<0x80>(existing_0, odd_corner, sum_21);
-    const Quad existing_1 = halo_below_0 & below_exists;
-    const Quad guarded_8 = lop3<0x80>(existing_1, odd_corner, sum_43);
-    const Quad chance_9 = quad_of_random_bits<5, 9>(world.seed, first_cell, time, 1, {{guarded_8, thresholds[0]}, {guarded_4, thresholds[1]}, {guarded_3, thresholds[3]}, {guarded_1, thresholds[5]}, {guarded_7, thresholds[7]}, {guarded_6, thresholds[2]}, {guarded_2, thresholds[4]}, {guarded_0, thresholds[6]}, {guarded_5, thresholds[8]}});
-    const Quad guarded_9 = lop3<0xce>(odd_corner, chance_9, own_0);
-    out_up[0 * QUADS] = guarded_9;
+    const u32 right_exists = presence(world, right, word);
+    const u32 sum_0 = right_exists & ~halo_right_0;
+    const u32 left_exists = presence(world, left, word);
+    const u32 sum_1 = lop3<0x08>(halo_left_0, left_exists, sum_0);
+    const u32 sum_2 = halo_left_0 | right_exists;
+    const u32 sum_3 = lop3<0x3a>(left_exists, sum_2, sum_0);
+    const u32 sum_4 = sum_3 & ~halo_above_0;
+    const u32 above_exists = presence(world, above, word);
+    const u32 sum_5 = lop3<0xca>(above_exists, sum_4, sum_1);
+    const u32 below_exists = presence(world, below, word);
+    const u32 sum_6 = lop3<0x80>(halo_below_0, below_exists, sum_5);
+    const u32 sum_7 = lop3<0x16>(halo_above_0, halo_left_0, halo_right_0);
+    const u32 sum_8 = right_exists & sum_7;
+    const u32 sum_9 = halo_above_0 | right_exists;
+    const u32 sum_10 = lop3<0x3a>(left_exists, sum_8, sum_9);
+    const u32 sum_11 = lop3<0x3a>(above_exists, sum_10, sum_3);
+    const u32 sum_12 = lop3<0xae>(below_exists, sum_11, sum_6);
+    const u32 sum_13 = lop3<0x48>(halo_above_0, right_exists, halo_right_0);
+    const u32 sum_14 = lop3<0x14>(halo_above_0, halo_left_0, right_exists);
+    const u32 sum_15 = lop3<0xe2>(sum_14, left_exists, sum_13);
+    const u32 sum_16 = halo_left_0 ^ halo_right_0;
+    const u32 sum_17 = lop3<0x7c>(right_exists, left_exists, sum_16);
+    const u32 sum_18 = lop3<0x2e>(sum_15, above_exists, sum_17);
+    const u32 sum_19 = lop3<0x02>(sum_18, halo_below_0, below_exists);
+    const u32 odd_corner = odd_lanes_3[word] ^ (0 - (u32)((world.superblock_corners[3 * (u64)superblock + 0] + world.superblock_corners[3 * (u64)superblock + 1]) & 1));
+    const u32 guarded_0 = lop3<0xa8>(sum_19, sum_12, odd_corner);
+    const u32 sum_20 = sum_5 & ~below_exists;
+    const u32 sum_21 = lop3<0x08>(halo_above_0, above_exists, sum_1);
+    const u32 sum_22 = lop3<0x80>(halo_below_0, below_exists, sum_21);
+    const u32 existing_0 = below_exists & ~halo_below_0;
+    const u32 sum_23 = lop3<0xea>(existing_0, sum_11, sum_22);
+    const u32 guarded_1 = lop3<0xe0>(odd_corner, sum_23, sum_20);
+    const u32 sum_24 = right_exists & halo_right_0;
+    const u32 sum_25 = lop3<0x80>(halo_left_0, left_exists, sum_24);
+    const u32 sum_26 = halo_left_0 & ~right_exists;
+    const u32 sum_27 = lop3<0xca>(left_exists, sum_26, sum_24);
+    const u32 sum_28 = halo_above_0 & sum_27;
+    const u32 sum_29 = lop3<0xca>(above_exists, sum_28, sum_25);
+    const u32 sum_30 = lop3<0x08>(halo_below_0, below_exists, sum_29);
+    const u32 sum_31 = lop3<0x68>(halo_above_0, halo_left_0, halo_right_0);
+    const u32 sum_32 = right_exists & sum_31;
+    const u32 sum_33 = halo_above_0 & ~right_exists;
+    const u32 sum_34 = lop3<0xca>(left_exists, sum_32, sum_33);
+    const u32 sum_35 = lop3<0xca>(above_exists, sum_34, sum_27);
+    const u32 sum_36 = lop3<0xae>(below_exists, sum_35, sum_30);
+    const u32 sum_37 = lop3<0x08>(sum_18, halo_below_0, below_exists);
+    const u32 guarded_2 = lop3<0xe0>(odd_corner, sum_37, sum_36);
+    const u32 sum_38 = lop3<0x80>(halo_below_0, below_exists, sum_11);
+    const u32 sum_39 = lop3<0xea>(existing_0, sum_35, sum_38);
+    const u32 sum_40 = sum_18 | below_exists;
+    const u32 guarded_3 = lop3<0xd0>(odd_corner, sum_39, sum_40);
+    const u32 sum_41 = sum_29 & ~below_exists;
+    const u32 sum_42 = lop3<0x80>(halo_below_0, below_exists, sum_35);
+    const u32 sum_43 = lop3<0x80>(halo_above_0, above_exists, sum_25);
+    const u32 sum_44 = lop3<0xec>(existing_0, sum_42, sum_43);
+    const u32 guarded_4 = lop3<0xe0>(odd_corner, sum_44, sum_41);
+    const u32 sum_45 = lop3<0x08>(halo_below_0, below_exists, sum_5);
+    const u32 sum_46 = sum_21 & ~below_exists;
+    const u32 guarded_5 = lop3<0xe0>(odd_corner, sum_45, sum_46);
+    const u32 sum_47 = lop3<0x80>(halo_below_0, below_exists, sum_29);
+    const u32 sum_48 = sum_43 & ~below_exists;
+    const u32 guarded_6 = lop3<0xe0>(odd_corner, sum_47, sum_48);
+    const u32 guarded_7 = lop3<0x80>(existing_0, odd_corner, sum_21);
+    const u32 existing_1 = halo_below_0 & below_exists;
+    const u32 guarded_8 = lop3<0x80>(existing_1, odd_corner, sum_43);
+    const u32 chance_9 = random_bits<9>(world.seed, first_cell, time, 1, {{guarded_8, thresholds[0]}, {guarded_4, thresholds[1]}, {guarded_6, thresholds[2]}, {guarded_3, thresholds[3]}, {guarded_2, thresholds[4]}, {guarded_1, thresholds[5]}, {guarded_0, thresholds[6]}, {guarded_7, thresholds[7]}, {guarded_5, thresholds[8]}});
+    const u32 guarded_9 = lop3<0xce>(odd_corner, chance_9, own_0);
+    out_up[0 * WORDS] = guarded_9;
 }
