@@ -6,6 +6,8 @@ use std::time::Instant;
 const FEWEST_REPEATS: usize = 3;
 /// The most repeats: more make no better median.
 const MOST_REPEATS: usize = 1000;
+/// The most units of a repeat: what is at rest takes no time, and times end at 2^32.
+const MOST_UNITS: u64 = 1 << 21;
 
 /// The time of one unit of work, over repeats. In seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,7 +47,7 @@ pub(crate) fn time<E>(
     let mut units = unit;
     loop {
         let took = clocked(units)?;
-        if took >= shortest {
+        if took >= shortest || units >= MOST_UNITS {
             break;
         }
         // Aimed a little beyond; never too far at once, since the first runs are the slowest.

@@ -1,7 +1,7 @@
 //! Computing the members of a sweep.
 //!
 //! Kernels are compiled once: a member begins with [`Simulation::restart`]. On the CPU small members run beside each other, one a thread, so
-//! that no thread waits for others, or some of one seed in turn ([`turns`](super::turns)); large ones run one after the other on all threads. A GPU takes as many at once as fill it, as an
+//! that no thread waits for others, or some of one seed in turn (`turns`); large ones run one after the other on all threads. A GPU takes as many at once as fill it, as an
 //! [`Ensemble`](crate::Ensemble).
 
 use super::compared::{self, BitsFile, Probes};

@@ -27,10 +27,29 @@ pub struct KeptPlanes {
     lines: Vec<Line>,
 }
 
+/// The blocks of a vector: all that it has, and zeros behind them; or the first of those that follow each other, and the most that there is.
+pub(super) type Blocks = [u64; MOST_BLOCKS];
+/// The blocks of the longest vector.
+const MOST_BLOCKS: usize = 8;
+
+/// Blocks that follow each other from this one on.
+#[inline(always)]
+pub(super) fn consecutive(first: u64) -> Blocks {
+    [first, u64::MAX, 0, 0, 0, 0, 0, 0]
+}
+
+/// These blocks, of which there are no more than the longest vector has.
+#[inline(always)]
+pub(super) fn listed(blocks: &[u64]) -> Blocks {
+    let mut all = [0; MOST_BLOCKS];
+    all[..blocks.len()].copy_from_slice(blocks);
+    all
+}
+
 /// What is kept of a vector of blocks.
 struct Kept {
-    /// Its first block.
-    block: u64,
+    /// Its blocks, as [`Place`] is asked for.
+    blocks: Blocks,
     draw: u32,
     /// So many pairs of planes are there.
     pairs: usize,
@@ -57,7 +76,7 @@ impl KeptPlanes {
 
     /// The place of the vector of blocks that is compared next; none if its planes are not kept.
     #[inline(always)]
-    pub(super) fn next<V: Vector>(&mut self, block: u64, draw: u32) -> Option<Place<'_>> {
+    pub(super) fn next<V: Vector>(&mut self, blocks: Blocks, draw: u32) -> Option<Place<'_>> {
         if self.came_again == [false; 2] || self.next == MOST_VECTORS {
             return None;
         }
@@ -65,15 +84,15 @@ impl KeptPlanes {
         self.next += 1;
         let lines = PAIRS * 4 * 8 * V::LENGTH / size_of::<Line>();
         if number == self.vectors.len() {
-            self.vectors.push(Kept { block, draw, pairs: 0 });
+            self.vectors.push(Kept { blocks, draw, pairs: 0 });
             if self.lines.len() < (number + 1) * lines {
                 self.lines.resize((number + 1) * lines, Line([0; 64]));
             }
         }
         let kept = &mut self.vectors[number];
         // Threads may share out superblocks in another order.
-        if (kept.block, kept.draw) != (block, draw) {
-            *kept = Kept { block, draw, pairs: 0 };
+        if (kept.blocks, kept.draw) != (blocks, draw) {
+            *kept = Kept { blocks, draw, pairs: 0 };
         }
         let lines = &mut self.lines[number * lines..][..lines];
         // SAFETY: a line is its bytes, without padding.

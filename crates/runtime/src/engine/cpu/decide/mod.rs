@@ -17,7 +17,7 @@ mod vector;
 
 use super::machine::Isa;
 use super::random::Moment;
-use kept::{KeptPlanes, Place};
+use kept::{KeptPlanes, Place, consecutive, listed};
 use planes::{Keys, Philox};
 use squeeze_compiler::numerics::philox::{BLOCK_CELLS, PLANES};
 use squeeze_compiler::passes::classes::MOST_CLASSES;
@@ -241,7 +241,7 @@ impl Comparison<'_> {
                     self.compare::<V, SETS, EACH>(
                         &keys,
                         &mut unions,
-                        (V::consecutive(first), staging.kept.next::<V>(first, self.draw)),
+                        (V::consecutive(first), staging.kept.next::<V>(consecutive(first), self.draw)),
                         (&classes[bytes * at..], &mut results[bytes * at..]),
                         plane_bytes,
                     );
@@ -256,7 +256,7 @@ impl Comparison<'_> {
             self.compare::<V, SETS, EACH>(
                 &keys,
                 &mut unions,
-                (V::load(blocks), kept.next::<V>(blocks[0], self.draw)),
+                (V::load(blocks), kept.next::<V>(listed(blocks), self.draw)),
                 (&classes[bytes * at..], &mut staged[bytes * at..]),
                 class_bytes,
             );

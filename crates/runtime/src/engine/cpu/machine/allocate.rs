@@ -427,7 +427,7 @@ impl<'a> Allocator<'a> {
             Store::Half | Store::HalfBytes | Store::Shorts | Store::HalfShorts => self.put(code, memory, half),
             Store::Eight => self.put(code, memory, xmm(number)),
             Store::Signs => {
-                let signs = self.table.signs.expect("masks are vectors");
+                let (signs, _) = self.table.signs.expect("masks are vectors");
                 self.push2(signs, LOW, whole)?;
                 self.put(Code::Mov_rm8_r8, memory, Register::AL)
             }
@@ -501,12 +501,10 @@ impl<'a> Allocator<'a> {
         let (arguments, mask) = ([held(x), held(y)], self.named(self.class(mask), held(mask), false));
         // Where all ones are common, the carry flag is set; else, where all zeros are, that of zero.
         let jump = match self.table.signs {
-            Some(signs) => {
+            Some((signs, all)) => {
                 self.push2(signs, LOW, mask)?;
                 if negated {
-                    // Elements of 64 bits have two of these signs.
-                    let ones = (1 << self.table.width()) - 1;
-                    self.code.push(Instruction::with2(Code::Cmp_rm32_imm32, LOW, ones)?);
+                    self.code.push(Instruction::with2(Code::Cmp_rm32_imm32, LOW, all)?);
                 } else {
                     self.push2(Code::Test_rm32_r32, LOW, LOW)?;
                 }

@@ -37,7 +37,7 @@ pub static AVX2: Table = Table {
         _ => Code::VEX_Vmovdqu_ymmm256_ymm,
     },
     copy: Code::VEX_Vmovdqa_ymm_ymmm256,
-    signs: Some(Code::VEX_Vmovmskps_r32_ymm),
+    signs: Some((Code::VEX_Vmovmskps_r32_ymm, 0xff)),
     shorter: |_| None,
     action,
     convert,

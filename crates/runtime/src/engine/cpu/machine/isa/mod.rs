@@ -134,8 +134,8 @@ pub struct Table {
     pub store: fn(Store) -> Code,
     /// From register to register.
     pub copy: Code,
-    /// Takes the signs of elements to a general register.
-    pub signs: Option<Code>,
+    /// Takes the signs of elements, or of bytes, to a general register, and all that there are.
+    pub signs: Option<(Code, i32)>,
     /// A shorter form for the lower sixteen registers, where there is one.
     pub shorter: fn(Code) -> Option<Code>,
     /// The instruction for an action on elements of a type.

@@ -37,7 +37,7 @@ pub static SSE41: Table = Table {
         _ => Code::Movups_xmmm128_xmm,
     },
     copy: Code::Movaps_xmm_xmmm128,
-    signs: Some(Code::Pmovmskb_r32_xmm),
+    signs: Some((Code::Pmovmskb_r32_xmm, 0xffff)),
     shorter: |_| None,
     action,
     convert,
