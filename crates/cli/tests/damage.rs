@@ -371,7 +371,9 @@ fn a_killed_export_leaves_nothing() {
             }
         }
     }
-    succeed(&folder, "export run -o to/x.npy");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_squeeze"));
+    let done = command.args(["export", "run", "-o", "to/x.npy"]).current_dir(&folder).output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     let complete = fs::metadata(folder.join("to/x.npy")).unwrap().len();
     assert!(between.len() <= 2 && between.iter().all(|(_, bytes)| *bytes == complete), "{complete} bytes: {between:?}");
 }
