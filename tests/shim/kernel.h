@@ -141,6 +141,22 @@ static inline T __shfl_down_sync(unsigned mask, T value, unsigned distance) {
     return shim::lane() + distance < 32 ? (T)all[shim::lane() + distance] : value;
 }
 
+// Floats go as their bits.
+static inline float __shfl_up_sync(unsigned mask, float value, unsigned distance) {
+    unsigned bits;
+    __builtin_memcpy(&bits, &value, 4);
+    bits = __shfl_up_sync(mask, bits, distance);
+    __builtin_memcpy(&value, &bits, 4);
+    return value;
+}
+static inline float __shfl_down_sync(unsigned mask, float value, unsigned distance) {
+    unsigned bits;
+    __builtin_memcpy(&bits, &value, 4);
+    bits = __shfl_down_sync(mask, bits, distance);
+    __builtin_memcpy(&value, &bits, 4);
+    return value;
+}
+
 // Only one thread runs at a time.
 template <typename T>
 static inline T atomicAdd(T *sum, T value) {
