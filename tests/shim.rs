@@ -1089,7 +1089,7 @@ rule mixed {
         }
         let (triangle, rule) = (resolve::fractal("sierpinski_triangle").unwrap(), resolve::rule("life").unwrap());
         // The lowest level at which columns have several lanes.
-        let domain = Domain::new(triangle, 10).unwrap();
+        let domain = Domain::new(triangle, 11).unwrap();
         let lanes = cuda::program(&domain, &rule, &compile(&rule, &domain, &Target::cuda()).unwrap()).text;
         assert!(!lanes.contains("constexpr u32 LANES = 1;"));
         let by_warps = StrategyChoice { strategy: Some(Strategy::Squeeze), map: Some(Map::Warp), rho: Some(4) };
