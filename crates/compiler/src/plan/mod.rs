@@ -448,7 +448,7 @@ fn mean_side(sides: [u64; 3], dimension: Dimension) -> f64 {
 }
 
 /// Threads of a GPU for a column of numbers of so many lanes: whole warps if no more than a quarter of them is idle.
-pub(crate) fn threads_of_numbers(lanes: usize) -> usize {
+fn threads_of_numbers(lanes: usize) -> usize {
     let whole = lanes.next_multiple_of(WARP);
     if 4 * lanes >= 3 * whole { whole } else { lanes }
 }
