@@ -4,9 +4,9 @@ struct QuadsOfBits {
     Quad bits[BITS];
 };
 
-// Random bits of the 128 cells from `first` on that the first planes of a draw decide. Of each the thresholds of the classes, in parts of 2^PLANES.
-template <u32 PLANES, u32 BITS, u32 CLASSES>
-__device__ __forceinline__ QuadsOfBits<BITS> quads_of_first_planes(u64 seed, u64 first, u32 time, u32 draw, const Quad (&lanes)[CLASSES],
+// Random bits of the 128 cells of these blocks that the first planes of a draw decide. Of each the thresholds of the classes, in parts of 2^PLANES.
+template <u32 PLANES, u32 BITS, u32 CLASSES, class Blocks>
+__device__ __forceinline__ QuadsOfBits<BITS> quads_of_first_planes(u64 seed, Blocks blocks, u32 time, u32 draw, const Quad (&lanes)[CLASSES],
                                                                    const u32 (&thresholds)[BITS][CLASSES]) {
     QuadsOfBits<BITS> result;
     Quad undecided[BITS];
@@ -22,7 +22,7 @@ __device__ __forceinline__ QuadsOfBits<BITS> quads_of_first_planes(u64 seed, u64
     }
 #pragma unroll
     for (u32 plane = 0; plane < PLANES; ++plane) {
-        const Quad words = random_quad(seed, first, time, 32 * draw + plane);
+        const Quad words = random_quad(seed, blocks, time, 32 * draw + plane);
 #pragma unroll
         for (u32 bit = 0; bit < BITS; ++bit) {
             Quad threshold(0);

@@ -1,6 +1,6 @@
-// Random bits of the 128 cells from `first` on that are of one draw, whose planes are made once: of each the thresholds of the classes.
-template <u32 BITS, u32 CLASSES>
-__device__ __forceinline__ QuadsOfBits<BITS> quads_of_random_bits(u64 seed, u64 first, u32 time, u32 draw, const Quad (&lanes)[CLASSES],
+// Random bits of the 128 cells of these blocks that are of one draw, whose planes are made once: of each the thresholds of the classes.
+template <u32 BITS, u32 CLASSES, class Blocks>
+__device__ __forceinline__ QuadsOfBits<BITS> quads_of_random_bits(u64 seed, Blocks blocks, u32 time, u32 draw, const Quad (&lanes)[CLASSES],
                                                                   const Threshold (&thresholds)[BITS][CLASSES]) {
     QuadsOfBits<BITS> result;
     Quad undecided[BITS], all(0);
@@ -21,7 +21,7 @@ __device__ __forceinline__ QuadsOfBits<BITS> quads_of_random_bits(u64 seed, u64 
     for (u32 plane = 0; plane < 32 && __any_sync(0xffffffff, any(all)); plane += 2) {
 #pragma unroll
         for (u32 i = 0; i < 2; ++i) {
-            const Quad words = random_quad(seed, first, time, 32 * draw + plane + i);
+            const Quad words = random_quad(seed, blocks, time, 32 * draw + plane + i);
             all = Quad(0);
 #pragma unroll
             for (u32 bit = 0; bit < BITS; ++bit) {

@@ -96,6 +96,9 @@ static inline float of_half(U32 bits) {
 static inline void __syncthreads() {
     shim_machine->meet_block(shim::Meeting::Barrier, 0);
 }
+static inline void __syncwarp() {
+    shim::of_all(shim::Meeting::Shuffle, 0xffffffff, 0);
+}
 static inline int __syncthreads_or(int value) {
     return shim_machine->meet_block(shim::Meeting::BarrierOr, value != 0);
 }
@@ -206,6 +209,9 @@ static inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned by)
 }
 static inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
     return (unsigned long long)((unsigned __int128)a * b >> 64);
+}
+static inline int __clz(unsigned bits) {
+    return bits == 0 ? 32 : __builtin_clz(bits);
 }
 static inline int __popc(unsigned value) {
     return __builtin_popcount(value);

@@ -24,7 +24,7 @@ pub fn member_candidates(domain: &Domain, rule: &Rule, machine: &Machine, member
             if !layout.is_whole() && seen > shortest(layout.low().extent(), layout.dimension()) {
                 break;
             }
-            let candidate = judge(&layout, members, steps, works.on(&layout), reach, &machine, 1);
+            let candidate = judge(&layout, members, steps, &works.on(&layout), reach, &machine, 1);
             if candidate.operations <= machine.longest_kernel {
                 candidates.push(candidate);
             }

@@ -32,10 +32,11 @@ use crate::ir::NodeId;
 use crate::ir::fractal::Dimension;
 use crate::ir::kernel::{Direction, Planes};
 use crate::ir::operators::BinaryOp;
-use crate::ir::rule::{Aggregate, AggregateKind, Body, Op, Rule};
+use crate::ir::rule::{Aggregate, AggregateKind, Body, Node, Op, Rule};
 use crate::ir::value::{Type, Value};
 use crate::layout::table::NeighbourTable;
 use crate::layout::{Layout, LayoutError};
+use crate::numerics::philox::{PLANES, threshold};
 use crate::passes::classes::MOST_RESULTS;
 use crate::target::Target;
 use std::fmt;
@@ -85,6 +86,7 @@ const MOST_PLACES: u64 = 1 << 28;
 const SAMPLE: u64 = 10_000;
 
 /// Work per cell and time step, before any sharing.
+#[derive(Clone, Copy, Debug)]
 struct Work {
     /// Operations on vectors of bits.
     logic: f64,
@@ -96,6 +98,17 @@ struct Work {
     widest: u64,
     /// Random bits that kernels of bits decide.
     random_bits: f64,
+    /// The same on a GPU: of all cells, and of those that guards let through.
+    draws: [Draws; 2],
+}
+
+/// Random bits by their share of the planes of one that takes all.
+#[derive(Clone, Copy, Debug, Default)]
+struct Draws {
+    /// Where a thread has one word.
+    words: f64,
+    /// Where a thread has four, so that those of one draw share their planes, and those of which few planes decide make no more.
+    fours: f64,
 }
 
 impl Work {
@@ -113,6 +126,7 @@ impl Work {
             bits: planes.iter().map(bits_of).sum::<u64>() as f64,
             widest: planes.iter().filter(number).map(bits_of).max().unwrap_or(1),
             random_bits: 0.0,
+            draws: [Draws::default(); 2],
         };
         // Numbers of few values become classes of bits.
         let bodies = || rule.steps.iter().map(|step| &step.body);
@@ -126,6 +140,17 @@ impl Work {
         let of_bits = classes && work.widest == 1 && rule.draws() && draws().all(by_planes);
         if of_bits {
             work.random_bits = draws().count() as f64;
+            for step in &rule.steps {
+                let divisors = step.guard.and_then(|_| divisors_of(&step.body)).unwrap_or_default();
+                let covered = 1.0 / divisors.iter().product::<u64>() as f64;
+                for node in step.body.nodes.iter().filter(|node| node.op.draws()) {
+                    let draws = Draws::of(&step.body, &node.op);
+                    for (all, share) in work.draws.iter_mut().zip([1.0, covered]) {
+                        all.words += draws.words * share;
+                        all.fours += draws.fours * share;
+                    }
+                }
+            }
         }
         for step in &rule.steps {
             for node in &step.body.nodes {
@@ -195,38 +220,73 @@ impl<'a> Works<'a> {
     }
 
     /// Where kernels must be of bits altogether, coordinates must be known for each micro cell, or be asked whether they are odd.
-    fn on(&self, layout: &Layout) -> &Work {
-        let sides = &layout.low().extent()[..layout.dimension().axes()];
-        let of_all = |divisor: &u64| *divisor == 2 || sides.iter().all(|side| side.is_multiple_of(*divisor));
-        let known = |divisors: &Vec<u64>| divisors.iter().all(of_all);
-        match self.machine.random_bits {
-            RandomBits::PlanesOfBits if !self.divisors.as_ref().is_some_and(known) => &self.words,
-            _ => &self.classes,
+    fn on(&self, layout: &Layout) -> Work {
+        if self.machine.random_bits != RandomBits::PlanesOfBits {
+            return self.classes;
+        }
+        let divides = |divisor: u64| divides_sides(layout, divisor);
+        let all =
+            |holds: &dyn Fn(u64) -> bool| self.divisors.as_ref().is_some_and(|all| all.iter().all(|of| holds(*of)));
+        if !all(&|divisor| divisor == 2 || divides(divisor)) {
+            return self.words;
+        }
+        // Where coordinates are known for each micro cell, steps draw for what they cover alone.
+        let [all_cells, covered] = self.classes.draws;
+        Work { draws: if all(&divides) { [covered; 2] } else { [all_cells; 2] }, ..self.classes }
+    }
+}
+
+/// Whether a coordinate divided by it leaves the same in all superblocks.
+fn divides_sides(layout: &Layout, divisor: u64) -> bool {
+    layout.low().extent()[..layout.dimension().axes()].iter().all(|side| side.is_multiple_of(divisor))
+}
+
+impl Draws {
+    /// Those of one draw.
+    fn of(body: &Body, draw: &Op) -> Draws {
+        /// Planes until most lanes are decided.
+        const ALL: f64 = 12.0;
+        let decided_by = |p: f64| f64::from(PLANES - threshold(p).trailing_zeros().min(PLANES));
+        match draw {
+            Op::RandomBit { probability, .. } => {
+                let planes = match body.node(*probability).op {
+                    Op::Const(Value::F32(p)) => decided_by(f64::from(p)),
+                    Op::Const(Value::F64(p)) => decided_by(p),
+                    _ => ALL,
+                };
+                // Four threads make four planes at once.
+                Draws { words: (4.0 * (planes / 4.0).ceil()).min(ALL) / ALL, fours: planes.min(ALL) / ALL }
+            }
+            // A few choices.
+            Op::RandomBelow { .. } => Draws { words: 3.0, fours: 0.5 },
+            _ => Draws { words: 1.0, fours: 1.0 },
         }
     }
 }
 
 /// What the steps of a rule divide coordinates by; `None` if they use them otherwise.
 fn divisors(rule: &Rule) -> Option<Vec<u64>> {
-    let mut divisors = Vec::new();
-    for step in &rule.steps {
-        if !step.body.nodes.iter().any(|node| matches!(node.op, Op::Coordinate(_))) {
-            continue;
-        }
-        let constant = |id: NodeId| match step.body.node(id).op {
-            Op::Const(Value::I32(divisor)) => u64::try_from(divisor).ok().filter(|divisor| *divisor > 0),
-            _ => None,
-        };
-        let before = divisors.len();
-        divisors.extend(step.body.nodes.iter().filter_map(|node| match node.op {
-            Op::Binary(BinaryOp::Remainder, _, divisor) => constant(divisor),
-            _ => None,
-        }));
-        if divisors.len() == before {
-            return None;
-        }
+    rule.steps.iter().try_fold(Vec::new(), |mut all, step| {
+        all.extend(divisors_of(&step.body)?);
+        Some(all)
+    })
+}
+
+/// The same of one step.
+fn divisors_of(body: &Body) -> Option<Vec<u64>> {
+    if !body.nodes.iter().any(|node| matches!(node.op, Op::Coordinate(_))) {
+        return Some(Vec::new());
     }
-    Some(divisors)
+    let constant = |id: NodeId| match body.node(id).op {
+        Op::Const(Value::I32(divisor)) => u64::try_from(divisor).ok().filter(|divisor| *divisor > 0),
+        _ => None,
+    };
+    let divisor = |node: &Node| match node.op {
+        Op::Binary(BinaryOp::Remainder, _, divisor) => constant(divisor),
+        _ => None,
+    };
+    let divisors: Vec<u64> = body.nodes.iter().filter_map(divisor).collect();
+    if divisors.is_empty() { None } else { Some(divisors) }
 }
 
 /// Which nodes of a body are known for each offset before any cell is.
@@ -295,7 +355,7 @@ fn candidates_of(domain: &Domain, rule: &Rule, machine: &Machine, members: u32) 
         }
         for lane_digits in 0..=domain.level() - micro_digits {
             let Ok(layout) = Layout::new(domain, lane_digits, micro_digits) else { continue };
-            let work = works.on(&layout);
+            let work = &works.on(&layout);
             if layout.lanes() as u64 * work.widest > machine.most_column_bits && lane_digits > 1 {
                 break;
             }
@@ -343,7 +403,7 @@ fn far_candidates(domain: &Domain, rule: &Rule, target: &Target) -> Vec<Candidat
         }
         for lane_digits in 0..=domain.level() - micro_digits {
             let Ok(layout) = Layout::new(domain, lane_digits, micro_digits) else { continue };
-            let work = works.on(&layout);
+            let work = &works.on(&layout);
             if layout.lanes() as u64 * work.widest > machine.most_column_bits && lane_digits > 1 {
                 break;
             }
@@ -470,8 +530,39 @@ fn lines(threads: f64, apart: f64) -> f64 {
     (columns * (apart / 128.0).min(1.0)).max(1.0)
 }
 
+/// The blocks of random planes of 128 cells that are made for four words of a column, whose threads share what they make or whose warps do: more than
+/// one where columns begin in the midst of a block.
+fn blocks_of_four_words(lanes: usize, shares: bool) -> f64 {
+    let words = lanes.div_ceil(32);
+    if lanes.is_multiple_of(32 * words.min(4)) {
+        1.0
+    } else if shares {
+        1.1
+    } else {
+        2.0
+    }
+}
+
+/// The superblocks of a simulation with those that would fill up its last warp, where so many threads that take four words of a column serve one. `None`
+/// where many members each would leave too many threads idle.
+pub(crate) fn warps_of_superblocks(layout: &Layout, threads: usize, of_many: bool) -> Option<u32> {
+    let of_warp = (1..=WARP).find(|superblocks| (superblocks * threads).is_multiple_of(WARP)).unwrap_or(WARP);
+    let (own, filled) = (layout.superblocks(), layout.superblocks().next_multiple_of(of_warp as u32));
+    (!of_many || 5 * u64::from(filled) <= 6 * u64::from(own)).then_some(filled)
+}
+
+/// Whether, where a thread takes four words, the blocks of random planes that a warp needs are hardly more than its threads if its superblocks follow each
+/// other by reversed number, while each thread's own would be two.
+pub(crate) fn warps_share_planes(layout: &Layout, lanes: usize) -> bool {
+    let quads = lanes.div_ceil(32) / 4;
+    let levels: Vec<u64> = layout.middle().replicas().collect();
+    // Then the superblock of a reversed number is that with the digits of the number reversed.
+    let alike = levels.iter().eq(levels.iter().rev());
+    !lanes.is_multiple_of(128) && quads > 0 && WARP.is_multiple_of(quads) && alike
+}
+
 /// The code of so many draws stays in the cache of a processor's instructions.
-const FEW_DRAWS: f64 = 16.0;
+const FEW_DRAWS: f64 = 8.0;
 
 /// Columns have so many lanes, whatever they are.
 fn judge(
@@ -537,7 +628,7 @@ fn judge(
         + (touched - machine.first_cache).max(0.0) * machine.beyond_first_cache
         + ((2.0 * cells + halo) * state_vectors * scatter + 2.0 * spills) * machine.load
         + border * halo * state_vectors * permutation
-        + machine.superblock * (1.0 + all / 8.0) * threads;
+        + machine.superblock * (1.0 + all / 8.0) * if fours { threads / 4.0 } else { threads };
     let table = NeighbourTable::bytes(layout) as f64 / f64::from(layout.superblocks());
     let moved = 2.0 * cells * column_bytes + table;
     let whole = moved * superblocks;
@@ -548,8 +639,17 @@ fn judge(
     let busy = machine.threads.min(pieces);
     // A block of random planes is made for four words, whether the column has them or not.
     let drawn = if machine.splits_columns { 4.0 * (vectors(1) / 4.0).ceil() } else { vectors(1) };
+    let whole_warps = fours.then(|| warps_of_superblocks(layout, words / 4, members > 1)).flatten();
+    let shares = whole_warps.is_some() && warps_share_planes(layout, lanes as usize);
+    let drawn = drawn * if machine.splits_columns { blocks_of_four_words(lanes as usize, shares) } else { 1.0 };
     let drawn = drawn + machine.random_start;
-    let draws = updates * work.random_bits;
+    let drawn = drawn * whole_warps.map_or(1.0, |superblocks| f64::from(superblocks) / f64::from(layout.superblocks()));
+    let random_bits = match (machine.splits_columns, fours) {
+        (false, _) => work.random_bits,
+        (true, true) => work.draws[0].fours,
+        (true, false) => work.draws[0].words,
+    };
+    let draws = updates * random_bits;
     let slower = match fours {
         true => (1.0 + machine.random_code * (draws - FEW_DRAWS).max(0.0)) * (1.0 + spilt),
         false => 1.0,

@@ -47,7 +47,8 @@ impl Writer<'_> {
         let of_bits = bits.iter().map(|(_, thresholds)| list(thresholds.iter().map(number).collect())).collect();
         let lanes = list(classes.iter().map(|id| self.values[id.0 as usize].clone()).collect());
         let (first, seed) = (self.first_cell(*micro), self.seed());
-        let arguments = format!("({seed}, {first}, time, {draw}, {lanes}, {})", list(of_bits));
+        let blocks = self.blocks(&first);
+        let arguments = format!("({seed}, {blocks}, time, {draw}, {lanes}, {})", list(of_bits));
         let (count, class_count) = (bits.len(), classes.len());
         let call = match planes {
             0..=FEW_PLANES => format!("{}<{planes}, {count}, {class_count}>", self.uses(Helper::FirstPlanes)),

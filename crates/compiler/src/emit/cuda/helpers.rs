@@ -18,6 +18,9 @@ pub(in crate::emit) enum Helper {
     Threshold,
     RandomClass,
     RandomBits,
+    OpenCell,
+    RandomQuad,
+    RandomQuadOfWarp,
     QuadRandomBits,
     FirstPlanes,
     QuadsOfRandomBits,
@@ -46,7 +49,7 @@ pub(in crate::emit) enum Helper {
 
 impl Helper {
     /// All of them, in the order in which they stand in a program.
-    pub const ALL: [Helper; 38] = [
+    pub const ALL: [Helper; 41] = [
         Helper::Moved,
         Helper::Presence,
         Helper::SourceLane,
@@ -61,6 +64,9 @@ impl Helper {
         Helper::Threshold,
         Helper::RandomClass,
         Helper::RandomBits,
+        Helper::OpenCell,
+        Helper::RandomQuad,
+        Helper::RandomQuadOfWarp,
         Helper::QuadRandomBits,
         Helper::FirstPlanes,
         Helper::QuadsOfRandomBits,
@@ -103,6 +109,9 @@ impl Helper {
             Helper::Threshold => "threshold_of",
             Helper::RandomClass => "RandomClass",
             Helper::RandomBits => "random_bits",
+            Helper::OpenCell => "OpenCell",
+            Helper::RandomQuad => "blocks_of_quad",
+            Helper::RandomQuadOfWarp => "blocks_of_warp",
             Helper::QuadRandomBits => "quad_of_random_bits",
             Helper::FirstPlanes => "quads_of_first_planes",
             Helper::QuadsOfRandomBits => "quads_of_random_bits",
@@ -267,6 +276,9 @@ struct RandomClass {
 "
             }
             Helper::RandomBits => include_str!("../../../templates/helpers/random_bits.cu"),
+            Helper::OpenCell => include_str!("../../../templates/helpers/open_cell.cu"),
+            Helper::RandomQuad => include_str!("../../../templates/helpers/random_quad.cu"),
+            Helper::RandomQuadOfWarp => include_str!("../../../templates/helpers/random_quad_of_warp.cu"),
             Helper::QuadRandomBits => include_str!("../../../templates/helpers/quad_of_random_bits.cu"),
             Helper::FirstPlanes => include_str!("../../../templates/helpers/quads_of_first_planes.cu"),
             Helper::QuadsOfRandomBits => include_str!("../../../templates/helpers/quads_of_random_bits.cu"),

@@ -70,7 +70,7 @@ pub use members::Members;
 pub use rows::{RowsKernel, emit_rows, emit_watched_rows};
 pub use tables::{Tables, Term};
 pub use text::{Argument, CudaText, Entry};
-pub use threads::{MOST_BLOCKS, THREADS, most_members};
+pub use threads::{MOST_BLOCKS, THREADS};
 pub use watched::WatchedText;
 
 use crate::ir::kernel::Op;
@@ -212,6 +212,7 @@ fn print<'k>(
             arguments: Vec::new(),
             threads: 0,
             together: 1,
+            superblocks: None,
             writes: interface.writes.iter().filter(|state| **state < stored).map(|state| *state as u16).collect(),
             time: interface.time,
             adds_up: totals.is_some(),

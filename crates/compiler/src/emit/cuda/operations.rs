@@ -42,6 +42,9 @@ impl Used {
                 let needed = [Helper::Plane, Helper::Threshold, Helper::RandomClass, Helper::Gathering];
                 self.helpers.extend(needed);
             }
+            Helper::RandomQuad | Helper::RandomQuadOfWarp => {
+                self.helpers.extend([Helper::Plane, Helper::Quad, Helper::OpenCell]);
+            }
             Helper::QuadRandomBits => self.helpers.extend([Helper::Plane, Helper::Quad, Helper::Threshold]),
             Helper::FirstPlanes => drop(self.helper(Helper::QuadRandomBits)),
             Helper::QuadsOfRandomBits => drop(self.helper(Helper::FirstPlanes)),

@@ -23,6 +23,8 @@ pub struct Entry {
     pub threads: u64,
     /// How many superblocks or rows these threads serve.
     pub together: u32,
+    /// The superblocks of a member with those that fill up its last warp, where each of many members begins with a warp.
+    pub superblocks: Option<u32>,
     /// The states that it stores.
     pub writes: Vec<u16>,
     /// Whether it reads the time.

@@ -9,11 +9,6 @@ pub const THREADS: u32 = 128;
 /// Blocks of a kernel that adds up, but of many members, are at most so many: enough to fill any GPU, and few to add to the same places.
 pub const MOST_BLOCKS: u32 = 4096;
 
-/// The most members whose threads, as many a superblock as `threads` says, are numbered by 32 bits.
-pub fn most_members(layout: &Layout, threads: u32) -> u32 {
-    (u32::MAX - THREADS) / (layout.superblocks().saturating_mul(threads)).max(1)
-}
-
 /// The type that numbers the threads of all superblocks, and so many beyond them.
 pub(super) fn counter(layout: &Layout, threads: u64, beyond: u32) -> &'static str {
     let threads = u64::from(layout.superblocks()) * threads;
@@ -53,6 +48,51 @@ pub(super) fn enter(layout: &Layout, threads: u64, members: Members, adds_up: bo
             lines(&[&declared, &superblock, &here, MEMBER, "if (is_here) {"])
         }
     }
+}
+
+/// The same where the threads of a warp need each other: those beyond the last superblock, in a warp that has some, do what that does. Each of many members
+/// begins with a warp, and has so many superblocks with those that fill up its last. With the name of a function that reverses the digits of
+/// numbers, the superblocks of a warp follow each other by their reversed numbers.
+pub(super) fn enter_whole_warps(
+    layout: &Layout,
+    threads: u64,
+    filled: Option<u32>,
+    reversed: Option<&str>,
+) -> Vec<String> {
+    let counter = if filled.is_some() { "u32" } else { counter(layout, threads, THREADS) };
+    let (wide, narrow) = if counter == "u64" { ("(u64)", "(u32)") } else { ("", "") };
+    let mut lines = vec![format!("const {counter} thread = {wide}blockIdx.x * {THREADS} + threadIdx.x;")];
+    let end = match filled {
+        Some(filled) => {
+            lines.extend([
+                format!("const u32 member = thread / {};", u64::from(filled) * threads),
+                format!("const u32 own_number = thread / {threads} % {filled};"),
+                "if (member * SUPERBLOCKS >= world.end) {".to_owned(),
+            ]);
+            "SUPERBLOCKS"
+        }
+        None => {
+            lines.extend([
+                format!("const u32 own_number = world.first + {narrow}(thread / {threads});"),
+                format!("if (world.first + {narrow}((thread - threadIdx.x % 32) / {threads}) >= world.end) {{"),
+            ]);
+            "world.end"
+        }
+    };
+    lines.extend(["    return;", "}"].map(str::to_owned));
+    let number = format!("own_number < {end} ? own_number : {end} - 1");
+    match reversed {
+        Some(reversed) => lines.extend([
+            "// By their reversed numbers the warp's superblocks follow each other.".to_owned(),
+            format!("const u64 number = {number};"),
+            format!("const u32 superblock = (u32){reversed}(number);"),
+        ]),
+        None => lines.push(format!("const u32 superblock = {number};")),
+    }
+    if filled.is_some() {
+        lines.push("const u32 member_superblock = member * SUPERBLOCKS + superblock;".to_owned());
+    }
+    lines
 }
 
 /// About so many threads add up what members have in the lanes of columns: of words, whose lanes are counted and taken apart, and of single lanes.

@@ -20,7 +20,9 @@ use crate::ir::value::Value;
 use crate::layout::Layout;
 use crate::layout::columns::{Shape, column_number};
 use crate::lower::totals::Total;
+use crate::numerics::philox::PLANES;
 use crate::passes::Ready;
+use crate::plan::{warps_of_superblocks, warps_share_planes};
 use std::collections::BTreeMap;
 
 /// A constant of a type, which is a word of lanes if bits are.
@@ -42,6 +44,10 @@ pub(super) struct Writer<'a> {
     pub(super) bitwise: bool,
     /// It takes four words, whose random bits are of one block.
     pub(super) quads: bool,
+    /// All threads of a warp decide its random bits together: then these are the superblocks of a member with those that fill up its last warp.
+    warps: Option<u32>,
+    /// Whether the threads of a warp make random planes for all of it: then superblocks are taken in the order of their reversed numbers.
+    shares_planes: bool,
     /// Some threads of a superblock have no word.
     idle_threads: bool,
     /// Some threads of a superblock have no lane, and do what the last one does.
@@ -151,6 +157,12 @@ impl<'a> Writer<'a> {
         let adding = totals.map(|totals| {
             Adding::new(totals, kernel.states.len(), counted.filter(|_| bitwise), &mut |stem| names.name(stem))
         });
+        let warps = match members {
+            Members::One | Members::InTurn { .. } if quads && totals.is_none() && !watched => {
+                warps_of_superblocks(layout, shape.words / QUAD, members.in_turn())
+            }
+            _ => None,
+        };
         let mut writer = Writer {
             kernel,
             inside: ready.inside().filter(|_| quads && no_holes(layout)),
@@ -158,6 +170,8 @@ impl<'a> Writer<'a> {
             layout,
             bitwise,
             quads,
+            warps,
+            shares_planes: warps.is_some() && warps_share_planes(layout, shape.lanes),
             idle_threads: false,
             has_places: false,
             adding,
@@ -231,7 +245,14 @@ impl<'a> Writer<'a> {
         let together = std::mem::take(&mut self.lines);
         let enter = match self.watched {
             true => watched::enter(self.layout, entry.threads),
-            false => threads::enter(self.layout, entry.threads, self.members, self.adding.is_some()),
+            false => match self.warps {
+                Some(superblocks) => {
+                    entry.superblocks = self.members.in_turn().then_some(superblocks);
+                    let reversed = self.shares_planes.then(|| self.uses(Helper::Reversed));
+                    threads::enter_whole_warps(self.layout, entry.threads, entry.superblocks, reversed)
+                }
+                None => threads::enter(self.layout, entry.threads, self.members, self.adding.is_some()),
+            },
         };
         self.place(threads, whole_warps);
         if !shares {
@@ -250,7 +271,10 @@ impl<'a> Writer<'a> {
             }
         }
         if draws || self.interface.decides {
-            let reversed = self.uses(Helper::Reversed);
+            let number = match self.shares_planes {
+                true => "number".to_owned(),
+                false => format!("{}(superblock)", self.uses(Helper::Reversed)),
+            };
             let (whose, word) = match (self.bitwise, self.idle_threads) {
                 _ if self.quads => ("thread", "128 * quad"),
                 (true, false) => ("word", "32 * word"),
@@ -258,7 +282,7 @@ impl<'a> Writer<'a> {
                 (false, _) => ("warp", "place / 32 * 32"),
             };
             self.line(&format!("// The reversed number of the first cell of the {whose} in micro cell 0."));
-            self.line(&format!("const u64 first_cell = LANES * {reversed}(superblock) + {word};"));
+            self.line(&format!("const u64 first_cell = LANES * {number} + {word};"));
         }
         let mut arguments = Vec::new();
         let directions = std::mem::take(&mut self.directions);
@@ -632,6 +656,12 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// The blocks of random planes that this thread's cells lie in, from the first cell on.
+    pub(super) fn blocks(&mut self, first: &str) -> String {
+        let blocks = self.uses(if self.shares_planes { Helper::RandomQuadOfWarp } else { Helper::RandomQuad });
+        format!("{blocks}({first})")
+    }
+
     fn store(&mut self, state: usize, plane: u8, micro: u32, value: ValueId) -> String {
         let (offset, value) = (self.offset(state, plane, micro), self.value(value).to_owned());
         let helper =
@@ -769,8 +799,12 @@ impl Nodes for Writer<'_> {
             classes.iter().partition(|class| self.border_only.sets(class.lanes));
         let (most, all) = (common.len(), classes.len());
         let list: Vec<String> = common.into_iter().chain(rare).map(|class| text(self, class)).collect();
-        let random_bits = self.uses(Helper::QuadRandomBits);
-        format!("{random_bits}<{most}, {all}>({seed}, {cells}, time, {draw}, {{{}}})", list.join(", "))
+        let (random_bits, blocks) = (self.uses(Helper::QuadRandomBits), self.blocks(&cells));
+        let together = match self.warps.is_some() && most <= FEW_CLASSES {
+            true => PLANES_TOGETHER,
+            false => PLANES,
+        };
+        format!("{random_bits}<{together}, {most}, {all}>({seed}, {blocks}, time, {draw}, {{{}}})", list.join(", "))
     }
 }
 
@@ -778,6 +812,10 @@ impl Nodes for Writer<'_> {
 fn indented(line: String) -> String {
     if line.is_empty() { line } else { format!("    {line}") }
 }
+
+/// After so many planes few lanes of a warp are undecided, and they are decided one by one where that is simple: where there are few classes.
+const PLANES_TOGETHER: u32 = 10;
+const FEW_CLASSES: usize = 5;
 
 /// The words of a quad.
 const QUAD: usize = 4;

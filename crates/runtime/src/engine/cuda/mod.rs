@@ -453,7 +453,10 @@ impl Cuda {
         new: impl Fn(usize) -> Address,
         beside: Beside,
     ) -> Result<()> {
-        let together = (units.end - units.start).div_ceil(pass.entry.together);
+        let together = match pass.entry.superblocks {
+            Some(superblocks) => superblocks * self.turns() as u32,
+            None => (units.end - units.start).div_ceil(pass.entry.together),
+        };
         let world = self.surroundings.world.of_pass(units, time.wrapping_sub(self.clock));
         let mut threads = u64::from(together) * pass.entry.threads;
         if pass.entry.adds_up && self.sharing == Members::One {
@@ -1015,8 +1018,8 @@ fn print<'k>(
 
 /// The kernels of many members in turn number all threads in 32 bits.
 fn check_threads(layout: &Layout, turns: usize, entries: &[Entry]) -> Result<()> {
-    let threads = entries.iter().map(|entry| entry.threads).max().unwrap_or(1);
-    let all = u64::from(layout.superblocks()) * threads * turns as u64;
+    let of_member = |entry: &Entry| u64::from(entry.superblocks.unwrap_or(layout.superblocks())) * entry.threads;
+    let all = entries.iter().map(of_member).max().unwrap_or(1) * turns as u64;
     if turns > 1 && all > u64::from(u32::MAX - THREADS) {
         return Err(EngineError::Blocks { blocks: all.div_ceil(u64::from(THREADS)) });
     }

@@ -82,6 +82,7 @@ fn print<'k>(
             arguments: Vec::new(),
             threads: across as u64 * u64::from(THREADS),
             together: each * THREADS / tile as u32,
+            superblocks: None,
             writes: interface.writes.iter().map(|state| *state as u16).collect(),
             time: interface.time,
             adds_up: false,
