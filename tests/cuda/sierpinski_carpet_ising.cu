@@ -2,7 +2,7 @@
 //
 // T = 2: 64 lanes a column fill 100% of the vector registers they take
 // L = 0: 1 micro cell a superblock, about 158 operations; 4096 superblocks
-// t = 1: 1.00 cells computed for one that is kept; bound by operations, 30.91 ps a cell and step expected
+// t = 1: 1.00 cells computed for one that is kept; bound by operations, 26.14 ps a cell and step expected
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 
