@@ -233,15 +233,15 @@ mod on_the_shim {
         );
     }
 
-    /// Kernels whose warps share the planes of their superblocks, and decide the last cells one by one: a simulation and members. With the last
-    /// numbers of superblocks warps are not filled, or members begin in the midst of a block.
+    /// Kernels whose warps share the planes of their superblocks and decide the last cells one by one, in a simulation and in members, beside the
+    /// backend `cpu`, which other tests compare with the oracle. Not all warps are full, and members begin in the midst of a block.
     #[test]
     #[ignore = "the test `draws` runs it on the shim"]
     fn draws() {
         if !is_here() {
             return;
         }
-        // Columns of 243 lanes are two threads of four words, those of 125 one, and those of 64 · 2^n lie on whole blocks.
+        // Columns of 243 lanes are two threads of four words, those of 125 one, and the others lie on whole blocks.
         let layouts = [
             ("sierpinski_triangle", [(7, 5, 1), (9, 5, 1), (10, 5, 2)].as_slice()),
             ("vicsek", &[(5, 3, 1), (6, 3, 0)]),

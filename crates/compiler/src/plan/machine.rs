@@ -148,7 +148,7 @@ impl Machine {
     /// A large GPU, roughly: its threads are words of 32 bits, or lanes of numbers. A thread alone waits for its own results half
     /// of the time, so that two and more of them take turns. It is the same everywhere, so that the code for a GPU does not depend on
     /// the machine that prints it. What follows from parameters of an H100 does so as for other GPUs ([`Hardware`](super::Hardware)); the rest was fitted
-    /// to what `squeeze bench --layouts` measured in twenty cases.
+    /// to what `squeeze bench --layouts` measured in twenty cases, random bits to fourteen that draw.
     pub fn gpu() -> Machine {
         Machine {
             vector_bits: 32,

@@ -7,6 +7,8 @@
 //!   the Hausdorff dimension of the micro-fractal; phases that others follow compute those too;
 //! - *registers*: values beyond them are stored and loaded once more;
 //! - *code*: what no cache of instructions holds is fetched again by each pass of a GPU;
+//! - *random planes*: a draw takes as many as its probability needs, for the cells that guards let through, and twice the blocks where columns of a GPU
+//!   begin in the midst of one and no warp shares them;
 //! - *lines*: a warp whose threads read columns of several superblocks waits for a line of memory of each;
 //! - *the first cache*: a superblock whose columns and halo do not fit waits for the second;
 //! - *the superblock itself*: its entry of the neighbour table, and the permutation of lanes at the border, which in three
