@@ -249,20 +249,17 @@ impl Draws {
         /// Planes until most lanes are decided.
         const ALL: f64 = 12.0;
         let decided_by = |p: f64| f64::from(PLANES - threshold(p).trailing_zeros().min(PLANES));
-        match draw {
-            Op::RandomBit { probability, .. } => {
-                let planes = match body.node(*probability).op {
-                    Op::Const(Value::F32(p)) => decided_by(f64::from(p)),
-                    Op::Const(Value::F64(p)) => decided_by(p),
-                    _ => ALL,
-                };
-                // Four threads make four planes at once.
-                Draws { words: (4.0 * (planes / 4.0).ceil()).min(ALL) / ALL, fours: planes.min(ALL) / ALL }
-            }
-            // A few choices.
-            Op::RandomBelow { .. } => Draws { words: 3.0, fours: 0.5 },
-            _ => Draws { words: 1.0, fours: 1.0 },
-        }
+        let Op::RandomBit { probability, .. } = draw else {
+            // One of a few choices: kernels of bits draw nothing else.
+            return Draws { words: 3.0, fours: 0.5 };
+        };
+        let planes = match body.node(*probability).op {
+            Op::Const(Value::F32(p)) => decided_by(f64::from(p)),
+            Op::Const(Value::F64(p)) => decided_by(p),
+            _ => ALL,
+        };
+        // Four threads make four planes at once.
+        Draws { words: (4.0 * (planes / 4.0).ceil()).min(ALL) / ALL, fours: planes.min(ALL) / ALL }
     }
 }
 
