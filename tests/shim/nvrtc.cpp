@@ -16,9 +16,10 @@ namespace {
 
 constexpr int SUCCESS = 0, INVALID_INPUT = 3, COMPILATION = 6;
 
-// IEEE arithmetic and wrapping integers, as on a GPU. Most time goes into compiling, so little is optimised.
+// IEEE arithmetic and wrapping integers, as on a GPU. Most time goes into compiling and linking, so little is optimised, and C++'s library,
+// of which kernels use nothing, is not looked at.
 constexpr const char *OPTIONS = " -std=c++17 -O0 -w -fPIC -shared -ffp-contract=off -fno-fast-math -fwrapv -fno-strict-aliasing"
-                                " -fno-builtin -fno-math-errno -fno-exceptions -fno-rtti -fno-gnu-unique";
+                                " -fno-builtin -fno-math-errno -fno-exceptions -fno-rtti -fno-gnu-unique -nostdlib";
 
 struct Program {
     std::string text, log, image;
@@ -134,7 +135,7 @@ int nvrtcCompileProgram(Program *program, int, const char *const *) {
     const std::string source = std::string(folder) + "/squeeze.cpp", object = std::string(folder) + "/squeeze.so";
     const std::string log = std::string(folder) + "/log";
     std::ofstream(source, std::ios::binary) << translate(program->text);
-    const std::string command = std::string(SHIM_COMPILER) + OPTIONS + " -o " + object + " " + source + " -lm 2> " + log;
+    const std::string command = std::string(SHIM_COMPILER) + OPTIONS + " -o " + object + " " + source + " -lm -lgcc 2> " + log;
     const int status = std::system(command.c_str());
     program->log = contents(log);
     if (status == 0) {
