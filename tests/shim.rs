@@ -197,9 +197,9 @@ mod on_the_shim {
         // Runs on the planner's layout, on another one, and of these with several lanes and with several steps a pass.
         let [tried, planned, chosen, wide, several] = [0; 5].map(AtomicUsize::new);
         in_parallel(&pairs, |number, (fractal, rule)| {
-            // A third of them at a smaller level as well.
+            // A fifth of them at a smaller level as well.
             let sizes = [(number, 400), (number + pairs.len(), 100)];
-            for (number, most_cells) in sizes.into_iter().take(if number % 3 == 0 { 2 } else { 1 }) {
+            for (number, most_cells) in sizes.into_iter().take(if number % 5 == 0 { 2 } else { 1 }) {
                 tried.fetch_add(1, Relaxed);
                 let domain = domain(fractal, most_cells);
                 let wanted = sights(builder(&domain, rule).backend(Backend::Reference));
@@ -953,12 +953,12 @@ mod on_the_shim {
     /// Boxes and masks of several tiles, and rules by which most cells rest, for ever, for a while, or in turns of two or three steps.
     const RESTING: &str = "
 domain open { size (2500, 100) }
-domain ragged_torus { size (2061, 77)  periodic }
-domain torus { size (3072, 96)  periodic }
-domain holes { size (2100, 90)  cells random(0.9)  periodic x }
+domain ragged_torus { size (2061, 45)  periodic }
+domain torus { size (3072, 48)  periodic }
+domain holes { size (2100, 50)  cells random(0.9)  periodic x }
 domain sparse { size (2100, 40)  cells x / 300 % 2 == 0 && random(0.9)  periodic }
 domain space { size (70, 37, 9)  periodic }
-domain slab { size (1100, 21, 6)  cells random(0.95)  periodic y }
+domain slab { size (1100, 11, 5)  cells random(0.95)  periodic y }
 domain small { size (300, 50)  periodic y }
 rule glider {
     state alive: bit
