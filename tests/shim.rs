@@ -949,7 +949,6 @@ mod on_the_shim {
         println!("{} packed runs agree", pairs.len());
     }
 
-    /// So many steps that passes are recorded as graphs.
     /// Boxes and masks of several tiles, and rules by which most cells rest, for ever, for a while, or in turns of two or three steps.
     const RESTING: &str = "
 domain open { size (2500, 100) }
@@ -1097,6 +1096,7 @@ rule mixed {
         named.into_iter().chain([Domain::new(ring, 7).unwrap()]).collect()
     }
 
+    /// So many steps that passes are recorded as graphs.
     #[test]
     #[ignore = "the test `graphs` runs it on the shim"]
     fn graphs() {

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Compares the backend cuda with the oracle and the backend cpu on a machine with a GPU, and times it.
 
-    tests/gpu/run.py SQUEEZE FOLDER [agree[=I/N]] [observe] [members] [kills[=N]] [activity] [large] [huge] [far] [masks] [time] [memcheck] [racecheck] [hidden]
+    tests/gpu/run.py SQUEEZE FOLDER [agree[=I/N]] [cpu[=I/N]] [observe] [members] [kills[=N]] [activity] [large] [huge] [far] [masks] [time] [memcheck] [racecheck] [hidden]
 
 SQUEEZE is the binary, FOLDER holds this file's rules and the folders fractals and rules. Without a name all parts run.
-`agree=2/5` runs the second fifth of the comparisons with the oracle, to share them out over several runs. `kills=N` kills sweeps in batches on the GPU N times
+`agree=2/5` runs the second fifth of the comparisons with the oracle, to share them out over several runs; `cpu=I/N` makes them for the backend cpu, and needs no GPU. `kills=N` kills sweeps in batches on the GPU N times
 (100 if it is not said) and resumes them: their tables are those of the CPU, byte for byte.
 The last line counts failures, and the exit code is 1 if there are any.
 """
@@ -23,7 +23,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 SQUEEZE, ROOT = sys.argv[1], Path(sys.argv[2])
-PARTS = dict((part + "=").split("=")[:2] for part in sys.argv[3:] or ["agree", "observe", "members", "kills", "activity", "large", "huge", "far", "masks", "time", "memcheck", "racecheck", "hidden"])
+PARTS = dict((part + "=").split("=")[:2] for part in sys.argv[3:] or ["agree", "cpu", "observe", "members", "kills", "activity", "large", "huge", "far", "masks", "time", "memcheck", "racecheck", "hidden"])
 FRACTALS = sorted(path.stem for path in (ROOT / "fractals").glob("*.fractal"))
 RULES = sorted(path.stem for path in (ROOT / "rules").glob("*.rule")) + [str(Path(__file__).with_name("operations.rule"))]
 SAME = ("digest", "observables")
@@ -50,14 +50,14 @@ def same(case, backend, reference):
     return f"{case}: {[(key, mine[key], wanted[key]) for key in different]}" if different else "agrees"
 
 
-def compare(cases, reference, workers):
+def compare(cases, reference, workers, backend="cuda"):
     with ThreadPoolExecutor(workers) as pool:
-        results = list(pool.map(lambda case: same(case, "cuda", reference), cases))
+        results = list(pool.map(lambda case: same(case, backend, reference), cases))
     wrong = [result for result in results if result not in (None, "agrees")]
     failures.extend(wrong)
     for line in wrong[:12]:
         print("WRONG", line[:1200], flush=True)
-    print(f"{results.count('agrees')} cases agree with {reference}, {len(wrong)} do not", flush=True)
+    print(f"{results.count('agrees')} cases of {backend} agree with {reference}, {len(wrong)} do not", flush=True)
 
 
 def levels(fractal):
@@ -67,10 +67,11 @@ def levels(fractal):
     return sorted({max(row["level"] for row in fitting if row["cells"] <= most) for most in (600, 20000)})
 
 
-if "agree" in PARTS:
-    cases = [(fractal, rule, level, 7) for fractal in FRACTALS for level in levels(fractal) for rule in RULES]
-    shard, shards = (int(number) for number in (PARTS["agree"] or "1/1").split("/"))
-    compare(cases[shard - 1::shards], "reference", os.cpu_count() or 8)
+for part, backend in [("agree", "cuda"), ("cpu", "cpu")]:
+    if part in PARTS:
+        cases = [(fractal, rule, level, 7) for fractal in FRACTALS for level in levels(fractal) for rule in RULES]
+        shard, shards = (int(number) for number in (PARTS[part] or "1/1").split("/"))
+        compare(cases[shard - 1::shards], "reference", os.cpu_count() or 8, backend)
 if "observe" in PARTS:
     # Observables are folded on the device in pieces, the states by digests that were compared above. From level 0 on, where nothing is folded,
     # to levels of several pieces of terms and of values that were folded once.
