@@ -1,10 +1,12 @@
 //! Layouts whose lanes are members of an ensemble: there are no lanes of replicas, so that every neighbour is a column of its own and no lane moves.
 
-use super::{Candidate, MOST_STEPS, Works, judge, shortest};
+use super::judge::judge;
+use super::sides::shortest;
+use super::work::Works;
+use super::{Candidate, MOST_STEPS, Machine};
 use crate::geometry::Domain;
 use crate::ir::rule::Rule;
 use crate::layout::Layout;
-use crate::plan::Machine;
 
 /// All layouts and numbers of steps that fit where columns are so many members, the cheapest first. Costs are picoseconds for a cell of one
 /// member and a step.
@@ -24,7 +26,7 @@ pub fn member_candidates(domain: &Domain, rule: &Rule, machine: &Machine, member
             if !layout.is_whole() && seen > shortest(layout.low().extent(), layout.dimension()) {
                 break;
             }
-            let candidate = judge(&layout, members, steps, &works.on(&layout), reach, &machine, 1);
+            let candidate = judge(&layout, members, steps, works.on(&layout), reach, &machine, 1);
             if candidate.operations <= machine.longest_kernel {
                 candidates.push(candidate);
             }

@@ -22,7 +22,7 @@ use crate::layout::columns::{Shape, column_number};
 use crate::lower::totals::Total;
 use crate::numerics::philox::PLANES;
 use crate::passes::Ready;
-use crate::plan::{warps_of_superblocks, warps_share_planes};
+use crate::plan::warps::{warps_of_superblocks, warps_share_planes};
 use std::collections::BTreeMap;
 
 /// A constant of a type, which is a word of lanes if bits are.

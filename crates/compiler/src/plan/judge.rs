@@ -1,0 +1,180 @@
+//! The model: what a pass over all superblocks of one layout costs.
+//!
+//! For every T, L and t that fit, the model adds up what one superblock costs and divides it by the cells and steps that it
+//! advances. It knows
+//! - *lane density*: a column takes whole vector registers, so 243 lanes of 256 are worth more than 9 of 256;
+//! - *halo volume*: within distance d of a micro-fractal of side S lie about `((S + 2d) / S)^h` times as many cells, h being
+//!   the Hausdorff dimension of the micro-fractal; phases that others follow compute those too;
+//! - *registers*: values beyond them are stored and loaded once more;
+//! - *code*: what no cache of instructions holds is fetched again by each pass of a GPU;
+//! - *random planes*: a draw takes as many as its probability needs, for the cells that guards let through, and twice the blocks where columns of a GPU
+//!   begin in the midst of one and no warp shares them;
+//! - *lines*: a warp whose threads read columns of several superblocks waits for a line of memory of each;
+//! - *the first cache*: a superblock whose columns and halo do not fit waits for the second;
+//! - *the superblock itself*: its entry of the neighbour table, and the permutation of lanes at the border, which in three
+//!   dimensions is most of the work on a GPU;
+//! - *memory*: each pass reads and writes the state once, and reads the neighbour table, from the cache that holds them;
+//! - *parallelism*: fewer superblocks than threads leave threads idle.
+
+use super::candidate::Candidate;
+use super::machine::Machine;
+use super::sides::mean_side;
+use super::warps::{WARP, threads_of_numbers, warps_of_superblocks, warps_share_planes};
+use super::work::Work;
+use crate::ir::fractal::Dimension;
+use crate::ir::kernel::Direction;
+use crate::layout::Layout;
+use crate::layout::table::NeighbourTable;
+
+/// The code of so many draws stays in the cache of a processor's instructions.
+const FEW_DRAWS: f64 = 8.0;
+
+/// What the model says of a layout whose columns have so many lanes, whatever these are.
+pub(super) fn judge(
+    layout: &Layout,
+    lanes: usize,
+    steps: u32,
+    work: &Work,
+    reach: u32,
+    machine: &Machine,
+    members: u32,
+) -> Candidate {
+    let words = lanes.div_ceil(32);
+    let superblocks = f64::from(layout.superblocks()) * f64::from(members);
+    let (cells, lanes) = (f64::from(layout.micro_cells()), lanes as f64);
+    // Processors compute with elements of 32 bits at least.
+    let widest = if machine.splits_columns || work.widest == 1 { work.widest } else { work.widest.max(32) };
+    let vectors = |bits_a_lane: u64| (lanes * bits_a_lane as f64 / machine.vector_bits as f64).ceil();
+    let side = mean_side(layout.low().extent(), layout.dimension());
+    let dimension = if side > 1.0 { cells.ln() / side.ln() } else { layout.dimension().axes() as f64 };
+    let volume = |distance: u32| {
+        if layout.is_whole() { 1.0 } else { ((side + 2.0 * f64::from(distance)) / side).powf(dimension) }
+    };
+    // Phase j of t is needed within (t − j) times the reach.
+    let overlap = (0..steps).map(|later| volume(later * reach)).sum::<f64>() / f64::from(steps);
+    let updates = cells * f64::from(steps) * overlap;
+    let threads = match (machine.splits_columns, widest) {
+        (false, _) => 1.0,
+        (true, 1) => words as f64,
+        (true, _) => threads_of_numbers(lanes as usize) as f64,
+    };
+    let registers_of_numbers = if machine.splits_columns { threads } else { vectors(widest) };
+    let operations =
+        work.logic * vectors(1) * machine.operation + work.numeric * registers_of_numbers * machine.numeric;
+    let state_vectors = (lanes * work.bits / machine.vector_bits as f64).ceil();
+    let halo = (volume(steps * reach) - 1.0) * cells;
+    let live = if machine.splits_columns {
+        // A thread loads all that it needs before it computes.
+        cells * volume(steps * reach) * work.bits / work.widest as f64
+    } else {
+        cells.min(side * 2.0) * work.bits.min(8.0) * volume(steps.saturating_sub(1) * reach)
+    };
+    // A block of random planes serves four words: a thread takes as many where it can.
+    let fours = machine.splits_columns && work.widest == 1 && work.random_bits > 0.0 && vectors(1) % 4.0 == 0.0;
+    let live = if fours { 4.0 * live } else { live };
+    let spilt = (live / machine.registers - 1.0).clamp(0.0, 1.0);
+    let spills = spilt * updates * vectors(widest);
+    let wraps = mean_side(layout.middle().extent(), layout.dimension());
+    let all = Direction::count(layout.dimension()) as f64;
+    let border = (2.0 * layout.dimension().axes() as f64 / wraps).min(1.0);
+    let (in_space, scattered) = (layout.dimension() == Dimension::Three, work.widest == 1 && vectors(1) > 1.0);
+    let operations = operations * if in_space { machine.operation_in_space } else { 1.0 };
+    let permutation = if work.widest == 1 { machine.permutation } else { machine.permutation_of_numbers };
+    let permutation = permutation * if in_space && scattered { machine.permutation_in_space } else { 1.0 };
+    // What the threads of a column read at once.
+    let bytes = if work.widest == 1 { 4.0 * words as f64 } else { lanes * work.widest as f64 / 8.0 };
+    let column_bytes = if work.widest == 1 { 4.0 * words as f64 } else { lanes * work.bits / 8.0 };
+    let column_bytes = (column_bytes / machine.transaction).ceil() * machine.transaction;
+    let column_bytes = column_bytes.max(work.bits * lanes / 8.0);
+    let touched = (2.0 * cells + halo) * column_bytes;
+    let scatter =
+        if machine.splits_columns { 1.0 + machine.scatter * (lines(threads, cells * bytes) - 1.0) } else { 1.0 };
+    let compute = updates * operations
+        + (touched - machine.first_cache).max(0.0) * machine.beyond_first_cache
+        + ((2.0 * cells + halo) * state_vectors * scatter + 2.0 * spills) * machine.load
+        + border * halo * state_vectors * permutation
+        + machine.superblock * (1.0 + all / 8.0) * if fours { threads / 4.0 } else { threads };
+    let table = NeighbourTable::bytes(layout) as f64 / f64::from(layout.superblocks());
+    let moved = 2.0 * cells * column_bytes + table;
+    let whole = moved * superblocks;
+    let nanoseconds_a_byte = machine.memory.iter().find(|(bytes, _)| whole <= *bytes).map_or(0.0, |(_, cost)| *cost);
+    let crowding = if work.widest > 1 { 1.0 + live / machine.crowded } else { 1.0 };
+    let memory = moved * nanoseconds_a_byte * crowding / machine.threads.min(machine.memory_threads);
+    let pieces = superblocks * threads;
+    let busy = machine.threads.min(pieces);
+    // A block of random planes is made for four words, whether the column has them or not.
+    let drawn = if machine.splits_columns { 4.0 * (vectors(1) / 4.0).ceil() } else { vectors(1) };
+    let whole_warps = fours.then(|| warps_of_superblocks(layout, words / 4, members > 1)).flatten();
+    let shares = whole_warps.is_some() && warps_share_planes(layout, lanes as usize);
+    let drawn = drawn * if machine.splits_columns { blocks_of_four_words(lanes as usize, shares) } else { 1.0 };
+    let drawn = drawn + machine.random_start;
+    let drawn = drawn * whole_warps.map_or(1.0, |superblocks| f64::from(superblocks) / f64::from(layout.superblocks()));
+    let random_bits = match (machine.splits_columns, fours) {
+        (false, _) => work.random_bits,
+        (true, true) => work.draws.fours,
+        (true, false) => work.draws.words,
+    };
+    let draws = updates * random_bits;
+    let slower = match fours {
+        true => (1.0 + machine.random_code * (draws - FEW_DRAWS).max(0.0)) * (1.0 + spilt),
+        false => 1.0,
+    };
+    let drawing = if fours { pieces / 4.0 } else { pieces };
+    let random = draws * slower * drawn * machine.random / machine.random_threads.min(drawing);
+    let useful = cells * lanes * f64::from(steps);
+    let compute = compute / busy + random;
+    let time = if machine.hides_memory { (compute.powi(3) + memory.powi(3)).cbrt() } else { compute + memory };
+    let operations = updates * (work.logic + work.numeric);
+    let code = machine.code * (operations - machine.code_kept).max(0.0);
+    let last_resort = if live > machine.most_live { 1000.0 } else { 1.0 };
+    Candidate {
+        layout: layout.clone(),
+        steps,
+        cost: 1000.0 * (time + (machine.pass + code) / superblocks) / useful * last_resort,
+        density: lanes * widest as f64 / (vectors(widest) * machine.vector_bits as f64),
+        overlap,
+        operations,
+        memory_bound: memory > compute,
+    }
+}
+
+/// Picoseconds for one cell and step where each thread goes through all neighbours: it finds each one's superblock, and across the border its
+/// lane, loads it and adds it.
+pub(super) fn cost_of_loops(candidate: &Candidate, work: &Work, reach: u32, machine: &Machine) -> f64 {
+    /// Operations to find and load a neighbour, for one that computes with it.
+    const FINDING: f64 = 8.0;
+    let layout = &candidate.layout;
+    let threads = if work.widest == 1 { layout.words() } else { 32 * layout.words() } as f64;
+    let side = mean_side(layout.middle().extent(), layout.dimension());
+    let border = (2.0 * f64::from(reach) * layout.dimension().axes() as f64 / side).min(2.0);
+    let neighbours = (work.logic + work.numeric) * FINDING * (1.0 + border);
+    let busy = machine.threads.min(f64::from(layout.superblocks()) * threads);
+    1000.0 * neighbours * machine.numeric * threads / layout.lanes() as f64 / busy
+}
+
+/// Of so many lines of memory, each of 128 bytes, a warp reads when each of its threads reads a word of its column, if a column has so many threads and
+/// superblocks stand so many bytes apart.
+fn lines(threads: f64, apart: f64) -> f64 {
+    let warp = WARP as f64;
+    let columns = if threads % warp == 0.0 {
+        1.0
+    } else if warp % threads == 0.0 {
+        warp / threads
+    } else {
+        1.0 + (warp - 1.0) / threads
+    };
+    (columns * (apart / 128.0).min(1.0)).max(1.0)
+}
+
+/// The blocks of random planes of 128 cells that are made for four words of a column, whose threads share what they make or whose warps do: more than
+/// one where columns begin in the midst of a block.
+fn blocks_of_four_words(lanes: usize, shares: bool) -> f64 {
+    let words = lanes.div_ceil(32);
+    if lanes.is_multiple_of(32 * words.min(4)) {
+        1.0
+    } else if shares {
+        1.1
+    } else {
+        2.0
+    }
+}

@@ -1,0 +1,285 @@
+//! What there is to do for a cell in a time step: the operations of a rule, its draws, and the bits of its states.
+
+use super::machine::{Machine, RandomBits};
+use super::sides::shortest;
+use crate::geometry::{Cells, Domain};
+use crate::ir::NodeId;
+use crate::ir::fractal::Dimension;
+use crate::ir::kernel::Planes;
+use crate::ir::operators::BinaryOp;
+use crate::ir::rule::{Aggregate, AggregateKind, Body, Node, Op, Rule, Step};
+use crate::ir::value::{Type, Value};
+use crate::layout::Layout;
+use crate::numerics::philox::{PLANES, threshold};
+use crate::passes::classes::MOST_RESULTS;
+
+/// Operations for one neighbour's bit in a count, as measured on life after all passes.
+const ADDER: f64 = 2.0;
+/// The most places that are asked whether they are cells.
+const SAMPLE: u64 = 10_000;
+
+/// Work per cell and time step, before any sharing.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Work {
+    /// Operations on vectors of bits.
+    pub logic: f64,
+    /// Operations on numbers, in registers of the widest number.
+    pub numeric: f64,
+    /// Bits of all states of one cell.
+    pub bits: f64,
+    /// Bits of the widest number, 1 if all states are bits.
+    pub widest: u64,
+    /// Random bits that kernels of bits decide.
+    pub random_bits: f64,
+    /// The same on a GPU.
+    pub draws: Draws,
+}
+
+impl Work {
+    /// With numbers of few values as classes of bits, if they may be.
+    fn of(rule: &Rule, domain: &Domain, classes: bool) -> Work {
+        let planes: Vec<Planes> = rule.kept_states().map(|state| Planes::of(rule, state.ty)).collect();
+        let bits_of = |planes: &Planes| match planes {
+            Planes::Bits(count) => u64::from(*count),
+            Planes::Number(ty) => 8 * ty.scalar().bytes(),
+        };
+        let number = |planes: &&Planes| matches!(planes, Planes::Number(_));
+        let mut work = Work {
+            logic: 0.0,
+            numeric: 0.0,
+            bits: planes.iter().map(bits_of).sum::<u64>() as f64,
+            widest: planes.iter().filter(number).map(bits_of).max().unwrap_or(1),
+            random_bits: 0.0,
+            draws: Draws::default(),
+        };
+        // Numbers of few values become classes of bits.
+        let bodies = || rule.steps.iter().map(|step| &step.body);
+        let draws = || {
+            bodies().flat_map(|body| body.nodes.iter().map(move |node| (body, &node.op))).filter(|(_, op)| op.draws())
+        };
+        let by_planes = |(body, op): (&Body, &Op)| match op {
+            Op::RandomBelow { bound, .. } => most_of(rule, body, *bound, domain.dimension()) <= MOST_RESULTS,
+            op => matches!(op, Op::RandomBit { .. }),
+        };
+        let of_bits = classes && work.widest == 1 && rule.draws() && draws().all(by_planes);
+        if of_bits {
+            work.random_bits = draws().count() as f64;
+            work.draws = Draws::of(rule, |_| 1.0);
+        }
+        for step in &rule.steps {
+            for node in &step.body.nodes {
+                let (times, ty) = match &node.op {
+                    Op::Math(..) | Op::Math2(..) if of_bits => (1.0, node.ty),
+                    Op::Aggregate(aggregate) => {
+                        let offsets =
+                            rule.neighbourhoods[usize::from(aggregate.neighbourhood)].offsets(domain.dimension());
+                        let constant = constant_nodes(&step.body);
+                        let free = |id: &u32| {
+                            constant[*id as usize] || matches!(step.body.nodes[*id as usize].op, Op::Neighbour(_))
+                        };
+                        let term = aggregate.term.clone().filter(|id| !free(id));
+                        let ty = step.body.node(aggregate.value).ty;
+                        let adding = if ty == Type::Bit { ADDER } else { 1.0 };
+                        (mean_neighbours(domain, &offsets) * (term.count() as f64 + adding), ty)
+                    }
+                    Op::Math(..) | Op::Math2(..) => (40.0, node.ty),
+                    Op::RandomBits { .. }
+                    | Op::RandomBit { .. }
+                    | Op::RandomBelow { .. }
+                    | Op::RandomUniform { .. } => (60.0, rule.states[0].ty),
+                    Op::Const(_) | Op::Param(_) | Op::State(_) | Op::Neighbour(_) => (0.0, node.ty),
+                    _ => (1.0, node.ty),
+                };
+                match Planes::of(rule, ty) {
+                    Planes::Bits(count) => work.logic += times * f64::from(count.max(1)),
+                    Planes::Number(_) => work.numeric += times,
+                }
+            }
+        }
+        if rule.draws() && !of_bits {
+            work.widest = work.widest.max(32);
+        }
+        work
+    }
+
+    /// The same where steps draw for the cells that they cover alone.
+    fn of_covered_cells(self, rule: &Rule) -> Work {
+        let covered = |step: &Step| {
+            let divisors = step.guard.and_then(|_| divisors_of(&step.body)).unwrap_or_default();
+            1.0 / divisors.iter().product::<u64>() as f64
+        };
+        // Where kernels compare words, what they draw counts as operations.
+        let draws = if self.random_bits > 0.0 { Draws::of(rule, covered) } else { self.draws };
+        Work { draws, ..self }
+    }
+}
+
+/// Random bits by their share of the planes of one that takes all.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Draws {
+    /// Where a thread has one word.
+    pub words: f64,
+    /// Where a thread has four, so that those of one draw share their planes, and those of which few planes decide make no more.
+    pub fours: f64,
+}
+
+impl Draws {
+    /// Those of a rule whose steps draw for such a part of all cells.
+    fn of(rule: &Rule, part: impl Fn(&Step) -> f64) -> Draws {
+        let mut all = Draws::default();
+        for step in &rule.steps {
+            let part = part(step);
+            for node in step.body.nodes.iter().filter(|node| node.op.draws()) {
+                let draws = Draws::of_one(&step.body, &node.op);
+                all.words += draws.words * part;
+                all.fours += draws.fours * part;
+            }
+        }
+        all
+    }
+
+    /// Those of one draw.
+    fn of_one(body: &Body, draw: &Op) -> Draws {
+        /// Planes until most lanes are decided.
+        const ALL: f64 = 12.0;
+        let decided_by = |p: f64| f64::from(PLANES - threshold(p).trailing_zeros().min(PLANES));
+        let Op::RandomBit { probability, .. } = draw else {
+            // One of a few choices: kernels of bits draw nothing else.
+            return Draws { words: 3.0, fours: 0.5 };
+        };
+        let planes = match body.node(*probability).op {
+            Op::Const(Value::F32(p)) => decided_by(f64::from(p)),
+            Op::Const(Value::F64(p)) => decided_by(p),
+            _ => ALL,
+        };
+        // Four threads make four planes at once.
+        Draws { words: (4.0 * (planes / 4.0).ceil()).min(ALL) / ALL, fours: planes.min(ALL) / ALL }
+    }
+}
+
+/// The most that the bound of a draw can be, as far as the rule says it.
+fn most_of(rule: &Rule, body: &Body, bound: NodeId, dimension: Dimension) -> u32 {
+    match &body.node(bound).op {
+        Op::Const(Value::U32(bound)) => *bound,
+        Op::Cast(count) => match &body.node(*count).op {
+            Op::Aggregate(Aggregate { kind: AggregateKind::Count, neighbourhood, .. }) => {
+                rule.neighbourhoods[usize::from(*neighbourhood)].offsets(dimension).len() as u32
+            }
+            _ => u32::MAX,
+        },
+        _ => u32::MAX,
+    }
+}
+
+/// The work of a rule on layouts of a machine.
+pub(super) struct Works<'a> {
+    machine: &'a Machine,
+    words: Work,
+    /// Where numbers of few values become classes of bits.
+    classes: Work,
+    /// The same where steps draw for what they cover alone.
+    covered: Work,
+    /// What coordinates are divided by; `None` if they are used otherwise.
+    divisors: Option<Vec<u64>>,
+}
+
+impl<'a> Works<'a> {
+    pub fn of(rule: &Rule, domain: &Domain, machine: &'a Machine) -> Works<'a> {
+        let classes = Work::of(rule, domain, machine.random_bits != RandomBits::Words);
+        let (words, covered) = (Work::of(rule, domain, false), classes.of_covered_cells(rule));
+        Works { machine, words, classes, covered, divisors: divisors(rule) }
+    }
+
+    /// Where kernels must be of bits altogether, coordinates must be known for each micro cell, or be asked whether they are odd.
+    pub fn on(&self, layout: &Layout) -> &Work {
+        if self.machine.random_bits != RandomBits::PlanesOfBits {
+            return &self.classes;
+        }
+        let divides = |divisor: u64| divides_sides(layout, divisor);
+        let all =
+            |holds: &dyn Fn(u64) -> bool| self.divisors.as_ref().is_some_and(|all| all.iter().all(|of| holds(*of)));
+        if !all(&|divisor| divisor == 2 || divides(divisor)) {
+            return &self.words;
+        }
+        // Coordinates that are known for each micro cell say what a step covers.
+        if all(&divides) { &self.covered } else { &self.classes }
+    }
+}
+
+/// Whether a coordinate divided by it leaves the same in all superblocks.
+fn divides_sides(layout: &Layout, divisor: u64) -> bool {
+    layout.low().extent()[..layout.dimension().axes()].iter().all(|side| side.is_multiple_of(divisor))
+}
+
+/// What the steps of a rule divide coordinates by; `None` if they use them otherwise.
+fn divisors(rule: &Rule) -> Option<Vec<u64>> {
+    rule.steps.iter().try_fold(Vec::new(), |mut all, step| {
+        all.extend(divisors_of(&step.body)?);
+        Some(all)
+    })
+}
+
+/// The same of one step.
+fn divisors_of(body: &Body) -> Option<Vec<u64>> {
+    if !body.nodes.iter().any(|node| matches!(node.op, Op::Coordinate(_))) {
+        return Some(Vec::new());
+    }
+    let constant = |id: NodeId| match body.node(id).op {
+        Op::Const(Value::I32(divisor)) => u64::try_from(divisor).ok().filter(|divisor| *divisor > 0),
+        _ => None,
+    };
+    let divisor = |node: &Node| match node.op {
+        Op::Binary(BinaryOp::Remainder, _, divisor) => constant(divisor),
+        _ => None,
+    };
+    let divisors: Vec<u64> = body.nodes.iter().filter_map(divisor).collect();
+    if divisors.is_empty() { None } else { Some(divisors) }
+}
+
+/// Which nodes of a body are known for each offset before any cell is.
+fn constant_nodes(body: &Body) -> Vec<bool> {
+    let mut constant: Vec<bool> = Vec::with_capacity(body.nodes.len());
+    for node in &body.nodes {
+        let is_input = matches!(
+            node.op,
+            Op::Neighbour(_) | Op::State(_) | Op::Param(_) | Op::Coordinate(_) | Op::Level | Op::Side | Op::Time
+        ) || matches!(
+            node.op,
+            Op::Read { .. }
+                | Op::Aggregate(_)
+                | Op::RandomBits { .. }
+                | Op::RandomBit { .. }
+                | Op::RandomBelow { .. }
+                | Op::RandomUniform { .. }
+        );
+        let mut of_constants = true;
+        node.op.clone().visit_operands(|id| of_constants &= constant[id.0 as usize]);
+        constant.push(!is_input && of_constants);
+    }
+    constant
+}
+
+/// How many of a neighbourhood's places are cells, on average over the finest levels: as many as have few enough cells to look
+/// at each, but at least those whose side holds the neighbourhood. Of these every so many-th cell is looked at.
+pub(super) fn mean_neighbours(domain: &Domain, offsets: &[[i32; 3]]) -> f64 {
+    let most = SAMPLE / offsets.len().max(1) as u64;
+    let reach = offsets.iter().flatten().map(|v| u64::from(v.unsigned_abs())).max().unwrap_or(0);
+    let side = |mu: u32| shortest(domain.scale_product(mu), domain.dimension());
+    let level = (0..=domain.level())
+        .take_while(|mu| domain.cell_product(*mu) <= most || *mu == 0 || side(*mu - 1) <= 2 * reach)
+        .last()
+        .unwrap_or(0);
+    mean_neighbours_of(&domain.between(0, level), offsets, most)
+}
+
+/// The same over about so many of these cells.
+fn mean_neighbours_of(cells: &impl Cells, offsets: &[[i32; 3]], most: u64) -> f64 {
+    // The steps vary, so that the lowest digits do.
+    let stride = (cells.count() / most.max(1)).max(1);
+    let looked_at = cells.count().min(most.max(1));
+    let neighbours_of = |i: u64| {
+        let place = cells.locate(i * stride + i % stride);
+        offsets.iter().filter(|offset| cells.neighbour(place, **offset).is_some()).count()
+    };
+    (0..looked_at).map(neighbours_of).sum::<usize>() as f64 / looked_at as f64
+}
