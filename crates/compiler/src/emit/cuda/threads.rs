@@ -1,13 +1,124 @@
-//! Which threads a kernel has, and what each of them begins with: the superblock that it serves.
+//! Which threads a kernel has, and what each of them begins with: the superblock that it serves, and what it takes of its columns.
 
 use super::members::Members;
+use crate::ir::kernel::Neighbours;
 use crate::layout::Layout;
+use crate::layout::columns::Shape;
+use crate::passes::Ready;
+use crate::plan::warps::{threads_of_numbers, warps_of_superblocks, warps_share_planes};
 
 /// Threads of one block.
 pub const THREADS: u32 = 128;
 
 /// Blocks of a kernel that adds up, but of many members, are at most so many: enough to fill any GPU, and few to add to the same places.
 pub const MOST_BLOCKS: u32 = 4096;
+
+/// The words of a quad.
+const QUAD: usize = 4;
+
+/// What a thread takes of each column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Takes {
+    /// Four words of bits, whose random bits are of one block.
+    Quad,
+    /// A word of bits.
+    Word,
+    /// A lane.
+    Lane,
+}
+
+/// The threads of a superblock.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ColumnThreads {
+    /// How many there are.
+    pub count: usize,
+    /// What each of them takes.
+    pub takes: Takes,
+    /// Some have no word.
+    pub idle: bool,
+    /// Lanes are filled up to whole warps: threads that have none do what that of the last one does.
+    pub whole_warps: bool,
+    /// All threads of a warp decide its random bits together: then these are the superblocks of a member with those that fill up its last warp.
+    pub filled: Option<u32>,
+    /// The threads of a warp make random planes for all of it: then superblocks are taken in the order of their reversed numbers.
+    pub share_planes: bool,
+}
+
+impl ColumnThreads {
+    /// Those of a kernel that `stores_bits`, or that none; `plain` if it neither adds up nor is watched.
+    pub fn of(ready: &Ready, layout: &Layout, members: Members, stores_bits: bool, plain: bool) -> ColumnThreads {
+        let (interface, shape) = (ready.interface(), members.shape(layout));
+        let takes = match interface.bitwise_lanes {
+            true if takes_quads(ready, shape) => Takes::Quad,
+            true => Takes::Word,
+            false => Takes::Lane,
+        };
+        // Warps of two superblocks read two runs of each column, and share lines of memory with others.
+        let nearly_whole = threads_of_numbers(shape.lanes) > shape.lanes;
+        // Whole warps make random words, and gather bits by votes.
+        let whole_warps = takes == Takes::Lane && (nearly_whole || !interface.random.is_empty() || stores_bits);
+        let sharing = if takes == Takes::Word && interface.decides && shape.words > 2 { 4 } else { 1 };
+        let count = match takes {
+            Takes::Quad => shape.words / QUAD,
+            Takes::Word => shape.words.next_multiple_of(sharing),
+            Takes::Lane if whole_warps => 32 * shape.words,
+            Takes::Lane => shape.lanes,
+        };
+        let filled = match members {
+            Members::One | Members::InTurn { .. } if takes == Takes::Quad && plain => {
+                warps_of_superblocks(layout, count, members.in_turn())
+            }
+            _ => None,
+        };
+        ColumnThreads {
+            count,
+            takes,
+            idle: takes == Takes::Word && count > shape.words,
+            whole_warps,
+            filled,
+            share_planes: filled.is_some() && warps_share_planes(layout, shape.lanes),
+        }
+    }
+
+    /// Which words or lane a thread takes.
+    pub fn place(&self) -> Vec<String> {
+        let of_all = format!("const u32 place = (u32)(thread % {});", self.count);
+        let lines: &[&str] = match self.takes {
+            Takes::Quad if self.count == 1 => &["const u32 quad = 0;"],
+            Takes::Quad => &["const u32 quad = (u32)(thread % QUADS);"],
+            Takes::Word if self.idle => &[
+                "// Threads beyond the last word make random bits for others, and store nothing.",
+                &of_all,
+                "const u32 word = place < WORDS ? place : WORDS - 1;",
+            ],
+            Takes::Word if self.count == 1 => &["const u32 word = 0;"],
+            Takes::Word => &["const u32 word = (u32)(thread % WORDS);"],
+            Takes::Lane if self.whole_warps => &[
+                "// Threads beyond the last lane do what it does.",
+                "const u32 place = (u32)(thread % (32 * WORDS));",
+                "const u32 lane = place < LANES ? place : LANES - 1;",
+            ],
+            Takes::Lane => &["const u32 lane = (u32)(thread % LANES);"],
+        };
+        lines.iter().map(|line| (*line).to_owned()).collect()
+    }
+
+    /// Whose cells have numbers that follow each other, and in which lane they begin.
+    pub fn first_lane(&self) -> (&'static str, &'static str) {
+        match self.takes {
+            Takes::Quad => ("thread", "128 * quad"),
+            Takes::Word if self.idle => ("word", "32 * place"),
+            Takes::Word => ("word", "32 * word"),
+            Takes::Lane => ("warp", "place / 32 * 32"),
+        }
+    }
+}
+
+/// Whether a thread takes four words of each column: a block of random numbers makes as many of a plane.
+fn takes_quads(ready: &Ready, shape: Shape) -> bool {
+    let (interface, beside) = (ready.interface(), ready.neighbours == Neighbours::Beside);
+    interface.decides && beside && shape.words.is_multiple_of(QUAD)
+}
 
 /// The type that numbers the threads of all superblocks, and so many beyond them.
 pub(super) fn counter(layout: &Layout, threads: u64, beyond: u32) -> &'static str {
