@@ -1,0 +1,77 @@
+//! What the host starts long before it is done: passes as graphs, and observations of steps to come.
+
+use super::cases::{builder, digests_of, domain, in_parallel, plan};
+use squeeze::engine::EngineError;
+use squeeze::simulation::SimulationError;
+use squeeze::{Backend, Member, resolve};
+
+/// So many steps that passes are recorded as graphs.
+pub fn graphs() {
+    for (fractal, rule) in [("sierpinski_triangle", "life"), ("vicsek", "ising")] {
+        let domain = domain(&resolve::fractal(fractal).unwrap(), 100);
+        let rule = resolve::rule(rule).unwrap();
+        let digests = |backend| {
+            let mut simulation = builder(&domain, &rule).backend(backend).build().unwrap();
+            simulation.step(1003).unwrap();
+            simulation.step(701).unwrap();
+            digests_of(&simulation)
+        };
+        assert_eq!(digests(Backend::Cuda), digests(Backend::Reference), "{} on {fractal}", rule.name);
+    }
+    println!("graphs agree");
+}
+
+/// Observations that the host asks for together, of one run and of members.
+pub fn ahead() {
+    let totals = |name: &str| resolve::rule(&format!("gpu/totals.rule#{name}")).unwrap();
+    let mut rules = vec![totals("totals"), totals("quiet")];
+    rules.push(resolve::rule("life").unwrap());
+    rules.push(resolve::rule("ising").unwrap());
+    let fractals = ["sierpinski_triangle", "sierpinski_carpet", "full_square", "vicsek"];
+    let pairs: Vec<_> = fractals.iter().flat_map(|name| rules.iter().map(move |rule| (*name, rule))).collect();
+    in_parallel(&pairs, |number, (name, rule)| {
+        let domain = domain(&resolve::fractal(name).unwrap(), if number % 2 == 0 { 900 } else { 100 });
+        let mut wanted = builder(&domain, rule).backend(Backend::Reference).seed(5).build().unwrap();
+        // Fewer and more steps between observations than a pass computes; as many as are recorded; what is left of a pass.
+        let strides: [(u32, u32); 7] = [(2, 5), (1, 9), (3, 2), (7, 3), (1, 40), (1, 40), (1, 80)];
+        let wanted: Vec<Vec<String>> = strides
+            .iter()
+            .map(|(every, times)| {
+                let mut look = || {
+                    wanted.step(u64::from(*every)).unwrap();
+                    format!("{:?}", wanted.observe().unwrap())
+                };
+                (0..*times).map(|_| look()).collect()
+            })
+            .collect();
+        let plan = if number % 3 == 0 { None } else { plan(&domain, rule, number) };
+        let one = plan.iter().fold(builder(&domain, rule), |builder, plan| builder.plan(plan.clone()));
+        let mut one = match one.backend(Backend::Cuda).seed(5).build() {
+            Err(SimulationError::Engine(EngineError::NoKernel { .. })) => return,
+            built => built.unwrap(),
+        };
+        assert!(one.observes_ahead());
+        let what = format!("{} on {name} at level {}, {plan:?}", rule.name, domain.level());
+        for ((every, times), wanted) in strides.iter().zip(&wanted) {
+            let found: Vec<String> =
+                one.step_observing(*every, *times).unwrap().iter().map(|values| format!("{values:?}")).collect();
+            assert_eq!(found, *wanted, "{what}, {times} times after {every}");
+            assert_eq!(format!("{:?}", one.observe().unwrap()), *wanted.last().unwrap(), "{what}");
+        }
+        let (digests, mut again) =
+            (one.digests().unwrap(), builder(&domain, rule).backend(Backend::Cpu).seed(5).build().unwrap());
+        again.step(strides.iter().map(|(every, times)| u64::from(every * times)).sum()).unwrap();
+        assert_eq!(digests, again.digests().unwrap(), "{what}");
+        let seeds = [9, 5, 5].map(Member::new);
+        let mut members = builder(&domain, rule).backend(Backend::Cuda).members(seeds).build().unwrap();
+        for ((every, times), wanted) in strides.iter().zip(&wanted).take(4) {
+            let found = members.step_observing(*every, *times).unwrap();
+            for (found, wanted) in found.iter().zip(wanted) {
+                for member in &found[1..] {
+                    assert_eq!(format!("{member:?}"), *wanted, "{what}, members");
+                }
+            }
+        }
+    });
+    println!("{} cases agree", pairs.len());
+}

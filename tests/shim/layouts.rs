@@ -1,0 +1,149 @@
+//! Replica lanes: what ships, rules that look far, and programs by chance, on layouts of all kinds.
+
+use super::cases::{builder, domain, in_parallel, plan, shipped, sights, try_sights};
+use squeeze::compiler::layout::Layout;
+use squeeze::compiler::plan::Candidate;
+use squeeze::compiler::source::Sources;
+use squeeze::compiler::{NoFiles, check, diagnostics};
+use squeeze::edges::rule_on;
+use squeeze::ir::Axes;
+use squeeze::{Backend, Domain, Fractal, Strategy, StrategyChoice, resolve};
+use squeeze_testing::{Kind, choices, program, widened};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// Everything that ships, as planned and on other layouts.
+pub fn lanes() {
+    let pairs = shipped();
+    // Runs on the planner's layout, on another one, and of these with several lanes and with several steps a pass.
+    let [tried, planned, chosen, wide, several] = [0; 5].map(AtomicUsize::new);
+    in_parallel(&pairs, |number, (fractal, rule)| {
+        // A fifth of them at a smaller level as well.
+        let sizes = [(number, 400), (number + pairs.len(), 100)];
+        for (number, most_cells) in sizes.into_iter().take(if number % 5 == 0 { 2 } else { 1 }) {
+            tried.fetch_add(1, Relaxed);
+            let domain = domain(fractal, most_cells);
+            let wanted = sights(builder(&domain, rule).backend(Backend::Reference));
+            let found = builder(&domain, rule).backend(Backend::Cuda);
+            let plan = if number % 4 == 0 { None } else { plan(&domain, rule, number) };
+            let what = format!("{} on {} at level {}, {plan:?}", rule.name, fractal.name, domain.level());
+            let Some(plan) = plan else {
+                assert_eq!(sights(found), wanted, "{what}");
+                planned.fetch_add(1, Relaxed);
+                continue;
+            };
+            let (lanes, steps) = (plan.layout.lanes(), plan.steps);
+            if let Some(found) = try_sights(found.plan(plan)) {
+                assert_eq!(found, wanted, "{what}");
+                chosen.fetch_add(1, Relaxed);
+                wide.fetch_add(usize::from(lanes > 1), Relaxed);
+                several.fetch_add(usize::from(steps > 1), Relaxed);
+            }
+        }
+    });
+    let [tried, planned, chosen, wide, several] = [tried, planned, chosen, wide, several].map(AtomicUsize::into_inner);
+    println!(
+        "{planned} planned and {chosen} chosen layouts agree, {wide} of several lanes, {several} of several steps"
+    );
+    assert!(20 * (planned + chosen) >= 19 * tried, "more than one in twenty of {tried} have no kernels");
+    // Rules that draw, most of those that ship, compute one step in a pass.
+    assert!(
+        3 * wide > chosen && 12 * several > chosen,
+        "all kinds of layouts are tried: {wide} and {several} of {chosen}"
+    );
+}
+
+/// A layout of single cells that look far.
+fn far_plan(domain: &Domain, lane_digits: u32) -> Candidate {
+    let layout = Layout::new(domain, lane_digits, 0).unwrap().looking_far();
+    Candidate { layout, ..Candidate::of_rows(domain).unwrap() }
+}
+
+/// Rules that look farther than beside their superblock, whatever their layout.
+pub fn far() {
+    let names = ["far_count", "far_weights", "far_waves", "far_extremes", "far_steps"];
+    let fractals = ["full_square", "sierpinski_carpet", "sierpinski_triangle", "candy", "menger_sponge", "tetrix"];
+    let mut cases = Vec::new();
+    for (turn, fractal) in fractals.into_iter().map(|name| resolve::fractal(name).unwrap()).enumerate() {
+        for (number, name) in names.into_iter().enumerate() {
+            let rule = resolve::rule(&format!("gpu/far.rule#{name}")).unwrap();
+            let periodic = if turn % 2 == 0 { Axes::of(fractal.dimension) } else { Axes::NONE };
+            let domain = domain(&Arc::new(Fractal { periodic, ..Fractal::clone(&fractal) }), 700);
+            if domain.admits(&rule).is_ok() {
+                cases.push((number + turn, domain, rule));
+            }
+        }
+    }
+    let mirrored = Domain::new(resolve::fractal("gpu/far.rule#mirrored").unwrap(), 4).unwrap();
+    cases.push((1, mirrored, resolve::rule("gpu/far.rule#far_same").unwrap()));
+    let [planned, demanded] = [0; 2].map(AtomicUsize::new);
+    in_parallel(&cases, |_, (number, domain, rule)| {
+        let wanted = sights(builder(domain, rule).backend(Backend::Reference));
+        let what = format!("{} on {} at level {}", rule.name, domain.fractal().name, domain.level());
+        // As planned, and with ways across the border that lead any number of lanes away.
+        let found = builder(domain, rule).backend(Backend::Cuda);
+        match number % 3 {
+            0 => {
+                assert_eq!(sights(found), wanted, "{what}");
+                planned.fetch_add(1, Relaxed);
+            }
+            turn => {
+                let plan = far_plan(domain, if turn == 1 { 1 } else { domain.level() - 1 });
+                assert_eq!(sights(found.plan(plan.clone())), wanted, "{what}, {plan:?}");
+                demanded.fetch_add(1, Relaxed);
+            }
+        }
+    });
+    let (planned, demanded) = (planned.into_inner(), demanded.into_inner());
+    println!("{planned} planned and {demanded} demanded layouts agree");
+    assert!(planned >= 6 && demanded >= 12, "{planned} and {demanded} of {}", cases.len());
+}
+
+/// Programs that nobody wrote, by lanes and by a strategy of the papers.
+pub fn programs_by_chance() {
+    let numbers: Vec<u64> = (1000..1080).collect();
+    let compared = AtomicUsize::new(0);
+    in_parallel(&numbers, |number, &chance| {
+        let kind = Kind { dimension: 2 + (chance % 2) as u32, bits: chance % 3 == 0 };
+        let looks_far = number % 4 == 3;
+        let program = program(kind, &choices(chance));
+        let text = if looks_far { widened(program).text } else { program.text };
+        let mut sources = Sources::new();
+        let root = sources.add("chance", text.clone());
+        let library = check(&mut sources, root, &mut NoFiles)
+            .unwrap_or_else(|errors| panic!("{}\n{text}", diagnostics::render(&errors, &sources, false)));
+        let rule = library.rules.last().unwrap();
+        // The last one: but a torus may be too small for the rule.
+        let domains = library.fractals.iter().rev().map(|fractal| domain(fractal, 300));
+        let admitted = domains.filter_map(|domain| Some((rule_on(domain.fractal(), rule).ok()?, domain)));
+        let found = { admitted }.find(|(rule, domain)| domain.admits(rule).is_ok());
+        let Some((rule, domain)) = found else {
+            assert!(looks_far, "a fractal of program {chance} admits its rule");
+            return;
+        };
+        let rule = &rule;
+        let wanted = sights(builder(&domain, rule).backend(Backend::Reference));
+        // By lanes and by a strategy of the papers.
+        let plan = match looks_far {
+            true => Some(far_plan(&domain, number as u32 / 4 % 3)),
+            false => plan(&domain, rule, number),
+        };
+        let by_lanes = |plan: &Candidate| builder(&domain, rule).backend(Backend::Cuda).plan(plan.clone());
+        if let Some(found) = plan.as_ref().and_then(|plan| try_sights(by_lanes(plan))) {
+            assert_eq!(found, wanted, "{chance} at level {}, {plan:?}\n{text}", domain.level());
+            compared.fetch_add(1, Relaxed);
+        }
+        let strategy = [Strategy::Squeeze, Strategy::Lambda, Strategy::BoundingBox][number % 3];
+        let strategy_choice = StrategyChoice { strategy: Some(strategy), map: None, rho: None };
+        compared.fetch_add(1, Relaxed);
+        if domain.periodic().any() || !rule.edges.is_empty() || !domain.fractal().is_isotropic() {
+            return;
+        }
+        let found = sights(builder(&domain, rule).backend(Backend::Cuda).strategy_choice(strategy_choice));
+        assert_eq!(found, wanted, "{chance} at level {}, {strategy_choice:?}\n{text}", domain.level());
+    });
+    let (compared, all) = (compared.into_inner(), 2 * numbers.len());
+    println!("{compared} of {all} runs agree");
+    // Two programs in five may have no short kernels on their layout.
+    assert!(10 * compared >= 8 * all, "only {compared} of {all} runs could be compared");
+}

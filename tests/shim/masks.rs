@@ -1,0 +1,106 @@
+//! Masks and boxes: rules on their rows, and arrays that are packed by them.
+
+use super::cases::{builder, in_parallel, sights};
+use squeeze::bench::encodings::compare_on_gpu;
+use squeeze::compiler::numerics::digest::mix;
+use squeeze::edges::with_flags;
+use squeeze::ir::Axes;
+use squeeze::mask::{Mask, Packer, Processor};
+use squeeze::{Backend, Domain, cuda, resolve};
+use std::sync::Arc;
+
+/// Every rule on masks and boxes.
+pub fn masks() {
+    let mut rules: Vec<_> = squeeze_tests::rules().iter().map(|name| resolve::rule(name).unwrap()).collect();
+    rules.push(resolve::rule("gpu/operations.rule").unwrap());
+    let mut pairs = Vec::new();
+    for (number, mask) in squeeze_tests::masks::masks().into_iter().enumerate() {
+        let domain = Domain::new(mask, 1).unwrap();
+        // Every rule on every third mask, life on all: each text is compiled on its own.
+        let chosen = rules.iter().enumerate().filter(|(turn, rule)| {
+            (rule.name.starts_with("life") || (turn + number) % 3 == 0) && domain.admits(rule).is_ok()
+        });
+        pairs.extend(chosen.map(|(_, rule)| (domain.clone(), Arc::clone(rule))));
+    }
+    // And with something beyond their edges.
+    for (number, name) in ["sheet", "sparse", "ring", "maze", "block", "half", "dense", "tube"].iter().enumerate() {
+        for (turn, (rule, edges)) in [
+            ("heat", "u=-1.5"),
+            ("heat", "u=reflect"),
+            ("life", "alive=true"),
+            ("life", "alive=reflect"),
+            ("random_walkers", ""),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let (mask, rule) = (squeeze_tests::masks::mask(name), resolve::rule(rule).unwrap());
+            let read = rule.read_at_neighbours().into_iter().map(|id| rule.state(id).name.clone());
+            let all: Vec<String> = if edges.is_empty() {
+                read.map(|name| format!("{name}=reflect")).collect()
+            } else {
+                vec![edges.to_owned()]
+            };
+            if mask.periodic != Axes::of(mask.dimension) && (number + turn) % 2 == 0 {
+                let domain = Domain::new(with_flags(&mask, &all).unwrap(), 1).unwrap();
+                pairs.push((domain, rule));
+            }
+        }
+    }
+    in_parallel(&pairs, |_, (domain, rule)| {
+        let wanted = sights(builder(domain, rule).backend(Backend::Reference));
+        let found = sights(builder(domain, rule).backend(Backend::Cuda));
+        assert_eq!(found, wanted, "{} on {}", rule.name, domain.fractal().name);
+    });
+    println!("{} runs agree", pairs.len());
+}
+
+/// The same of states that hold the cells alone.
+pub fn packed() {
+    let mut rules: Vec<_> = squeeze_tests::rules().iter().map(|name| resolve::rule(name).unwrap()).collect();
+    rules.push(resolve::rule("gpu/operations.rule").unwrap());
+    let mut pairs = Vec::new();
+    let full = std::env::var_os("SQUEEZE_SHIM_ALL").is_some();
+    for (number, mask) in squeeze_tests::masks::masks().into_iter().enumerate() {
+        let domain = Domain::new(mask, 1).unwrap();
+        // Every rule on one or two masks, unless all are asked for: each text is compiled on its own.
+        let chosen = rules.iter().enumerate().filter(|(turn, rule)| {
+            let is_wanted = full || rule.name == "life" && number % 2 == 0 || (turn + number) % 17 == 0;
+            is_wanted && domain.admits(rule).is_ok()
+        });
+        pairs.extend(chosen.map(|(_, rule)| (domain.clone(), Arc::clone(rule))));
+    }
+    in_parallel(&pairs, |_, (domain, rule)| {
+        let wanted = sights(builder(domain, rule).backend(Backend::Reference));
+        let on_shim = builder(domain, rule).backend(Backend::Cuda).packed(true);
+        assert_eq!(sights(on_shim), wanted, "{} on {}, packed", rule.name, domain.fractal().name);
+    });
+    println!("{} packed runs agree", pairs.len());
+}
+
+/// What is packed and unpacked on the device is what the processor packs and unpacks.
+pub fn packing() {
+    let device = cuda::PackDevice::first().unwrap();
+    let sizes = [1, 31, 32, 33, 1023, 1024, 1025, 32_769, 65_535, 65_536, 65_537, 150_001];
+    for (number, places) in sizes.into_iter().enumerate() {
+        for density in [0, 3, 40, 230, 256] {
+            let cell = |place: u64| mix(place * 31 + density) % 256 < density;
+            let mask =
+                Mask::from_places([places, 1, 1], &(0..u64::from(places)).map(cell).collect::<Vec<_>>()).unwrap();
+            let size = [1, 2, 4, 8, 16][(number + density as usize) % 5];
+            let values: Vec<u8> = (0..u64::from(places) * size as u64).map(|byte| mix(byte) as u8).collect();
+            let told = format!("{places} places of {size} bytes, {density} of 256 cells");
+            let packed = Processor.pack(&mask, size, &values).unwrap();
+            assert!(device.pack(&mask, size, &values).unwrap() == packed, "{told}");
+            let hole: Vec<u8> = (0..size as u8).collect();
+            let unpacked = Processor.unpack(&mask, &hole, &packed).unwrap();
+            assert!(device.unpack(&mask, &hole, &packed).unwrap() == unpacked, "{told}");
+        }
+    }
+    // Each point is checked before it is measured.
+    for places in [1 << 10, 20_001] {
+        let compared = compare_on_gpu(places, |_| ()).unwrap();
+        assert!(compared.experiments.iter().any(|experiment| experiment.name == "unpack-of-copy"));
+    }
+    println!("what is packed and unpacked agrees with the processor");
+}

@@ -1,0 +1,248 @@
+//! Members of an ensemble that share kernels: in turn, or as lanes of the same columns.
+
+use super::cases::{MOST_OPERATIONS, STRIDES, builder, domain, in_parallel, plan, shipped, sights};
+use squeeze::compiler::plan::{Machine, member_candidates};
+use squeeze::engine::EngineError;
+use squeeze::ir::Axes;
+use squeeze::simulation::SimulationError;
+use squeeze::{Backend, Domain, Ensemble, Fractal, Member, Rule, Value, params, resolve};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// Three members of a rule, with other values of its first number where it has one.
+fn members_of(rule: &Rule) -> Vec<(u64, Option<String>)> {
+    let number = rule.params.iter().find_map(|param| match param.default {
+        Value::F32(value) if param.derived.is_none() => Some((&param.name, f64::from(value))),
+        Value::F64(value) if param.derived.is_none() => Some((&param.name, value)),
+        _ => None,
+    });
+    let setting = |seed: u64| {
+        let setting = number.map(|(name, value)| format!("{name}={}", value * (1.0 - 0.03 * seed as f64)));
+        setting.filter(|setting| params::resolve(rule, std::slice::from_ref(setting)).is_ok())
+    };
+    [7, 0, 0xffff_ffff_0000_0001].into_iter().enumerate().map(|(i, seed)| (seed, setting(i as u64))).collect()
+}
+
+/// Members of everything that ships, in one set of kernels.
+pub fn members() {
+    let pairs: Vec<_> = shipped().into_iter().enumerate().filter(|(number, _)| number % 5 == 0).collect();
+    let [compared, wide] = [0; 2].map(AtomicUsize::new);
+    in_parallel(&pairs, |_, (number, (fractal, rule))| {
+        let domain = domain(fractal, if number % 2 == 0 { 300 } else { 60 });
+        let all = members_of(rule);
+        let of = |(seed, setting): &(u64, Option<String>)| {
+            setting.iter().fold(builder(&domain, rule).seed(*seed), |builder, setting| builder.set(setting))
+        };
+        let plan = if number % 4 == 0 { None } else { plan(&domain, rule, *number) };
+        wide.fetch_add(usize::from(plan.as_ref().is_some_and(|plan| plan.layout.lanes() > 1)), Relaxed);
+        let what = format!("{} on {} at level {}, {plan:?}", rule.name, fractal.name, domain.level());
+        let ensemble = builder(&domain, rule).backend(Backend::Cuda);
+        let ensemble = plan.into_iter().fold(ensemble, |builder, plan| builder.plan(plan));
+        let member = |(seed, setting): &(u64, Option<String>)| {
+            setting.iter().fold(Member::new(*seed), |member, setting| member.set(setting))
+        };
+        let list: Vec<Member> = all.iter().map(member).collect();
+        let mut ensemble = match ensemble.members(list.clone()).build() {
+            Err(SimulationError::Engine(EngineError::NoKernel { .. })) => return,
+            built => built.unwrap_or_else(|error| panic!("{what}: {error}")),
+        };
+        let look = |ensemble: &Ensemble| -> Vec<String> {
+            let (digests, observed) = (ensemble.digests().unwrap(), ensemble.observe().unwrap());
+            digests.iter().zip(&observed).map(|(digests, observed)| format!("{digests:?} {observed:?}")).collect()
+        };
+        let wanted: Vec<Vec<String>> = all.iter().map(|one| sights(of(one).backend(Backend::Reference))).collect();
+        // Again from the beginning, in another order.
+        for turn in 0..2 {
+            let mut found = vec![look(&ensemble)];
+            for steps in STRIDES {
+                ensemble.step(steps).unwrap();
+                found.push(look(&ensemble));
+            }
+            for (index, sights) in found.iter().enumerate() {
+                let now: Vec<String> = (0..3).map(|one| wanted[(one + turn) % 3][index].clone()).collect();
+                assert_eq!(*sights, now, "{what}, turn {turn}");
+            }
+            ensemble.restart(&[1, 2, 0].map(|one| list[one].clone())).unwrap();
+        }
+        compared.fetch_add(1, Relaxed);
+    });
+    let [compared, wide] = [compared, wide].map(AtomicUsize::into_inner);
+    println!("{compared} ensembles agree, {wide} of several lanes");
+    assert!(10 * compared >= 9 * pairs.len() && 4 * wide > compared, "{compared} and {wide} of {}", pairs.len());
+    // Members are looked at and changed one by one, and large ones are folded in groups.
+    let (carpet, rule) = (resolve::fractal("sierpinski_carpet").unwrap(), resolve::rule("heat").unwrap());
+    let domain = Domain::new(carpet, 3).unwrap();
+    let members = [3, 4].map(Member::new);
+    let mut ensemble = builder(&domain, &rule).backend(Backend::Cuda).members(members.clone()).build().unwrap();
+    let mut apart = builder(&domain, &rule).backend(Backend::Cpu).members(members).build().unwrap();
+    for ensemble in [&mut ensemble, &mut apart] {
+        ensemble.step(2).unwrap();
+        ensemble.set_field(1, "u", 100, &[5.0f32, f32::NAN, -1.0]).unwrap();
+        ensemble.step(3).unwrap();
+    }
+    let u: Vec<u32> = ensemble.field::<f32>("u").unwrap().into_iter().map(f32::to_bits).collect();
+    assert_eq!(u, apart.field::<f32>("u").unwrap().into_iter().map(f32::to_bits).collect::<Vec<_>>());
+    assert_eq!(u.len(), 2 * 512);
+    assert_ne!(u[..512], u[512..]);
+    assert_eq!(ensemble.digests().unwrap(), apart.digests().unwrap());
+    assert_eq!(ensemble.members()[1].value("u", 7).unwrap(), apart.members()[1].value("u", 7).unwrap());
+}
+
+/// Members as lanes of the same columns: rules that draw nothing in their steps, of all kinds of states and observables.
+pub fn member_lanes() {
+    let floats = "rule floats {
+        state u: f32
+        state v: f64
+        state small: u8
+        init u = uniform() - 0.5
+        init v = f64(uniform())
+        init small = if random(0.5) { 7 } else { 250 }
+        next u = u + 0.1 * sum(moore, nb.u - u) / (1.0 + abs(u))
+        next v = v + 0.25 * f64(u[1, 0] else 0.5)
+        next small = small + if (x + 2 * y) % 5 == 0 { 3 } else { 1 }
+        observe mean_u = mean(u)
+        observe least = min(v)
+        observe spread = variance(v)
+        observe smallest = min(small)
+        observe sum_small = sum(small)
+    }";
+    let mut rules = vec![Arc::clone(&squeeze_tests::course::library(floats).rules[0])];
+    rules.extend(["gpu/totals.rule#quiet"].map(|name| resolve::rule(name).unwrap()));
+    let shipped = squeeze_tests::rules().into_iter().map(|name| resolve::rule(&name).unwrap());
+    rules.extend(shipped.filter(|rule| !rule.draws() && rule.globals.is_empty()));
+    let fractals = ["sierpinski_triangle", "vicsek", "sierpinski_carpet", "full_square", "h_fractal", "tetrix"];
+    let mut cases = Vec::new();
+    for (number, rule) in rules.iter().enumerate() {
+        for (turn, name) in fractals.iter().enumerate().filter(|(turn, _)| number < 2 || (turn + number) % 6 == 0) {
+            let fractal = resolve::fractal(name).unwrap();
+            let periodic = if turn % 2 == 0 { Axes::NONE } else { Axes::of(fractal.dimension) };
+            let fractal = Arc::new(Fractal { periodic, ..Fractal::clone(&fractal) });
+            let domain = domain(&fractal, if number % 2 == 0 { 300 } else { 90 });
+            if domain.admits(rule).is_ok() {
+                cases.push((number + turn, domain, Arc::clone(rule)));
+            }
+        }
+    }
+    let [compared, several, observed] = [0; 3].map(AtomicUsize::new);
+    in_parallel(&cases, |_, (number, domain, rule)| {
+        let members = [33, 64, 100, 257][number % 4];
+        let mut plans = member_candidates(domain, rule, &Machine::gpu(), members);
+        plans.retain(|plan| plan.operations <= MOST_OPERATIONS);
+        if plans.is_empty() {
+            return;
+        }
+        let plan = plans.swap_remove(number * 7919 % plans.len());
+        let what = format!(
+            "{} on {} at level {}, {members} members, {plan:?}",
+            rule.name,
+            domain.fractal().name,
+            domain.level()
+        );
+        let list: Vec<Member> = (0..members as u64).map(|seed| Member::new(3 * seed + 1)).collect();
+        let ensemble = builder(domain, rule).backend(Backend::Cuda).plan(plan.clone()).members(list.clone()).build();
+        let mut ensemble = match ensemble {
+            Err(SimulationError::Engine(EngineError::NoKernel { .. })) => return,
+            built => built.unwrap_or_else(|error| panic!("{what}: {error}")),
+        };
+        assert_eq!(ensemble.execution().unwrap().lane_digits, 0, "{what}");
+        let some = [0, 1, 31, 32, members - 1];
+        let look = |ensemble: &Ensemble| -> Vec<String> {
+            let (digests, observed) = (ensemble.digests().unwrap(), ensemble.observe().unwrap());
+            some.iter().map(|member| format!("{:?} {:?}", digests[*member], observed[*member])).collect()
+        };
+        let wanted: Vec<Vec<String>> = some
+            .iter()
+            .map(|member| sights(builder(domain, rule).seed(3 * *member as u64 + 1).backend(Backend::Reference)))
+            .collect();
+        for turn in 0..2 {
+            let mut found = vec![look(&ensemble)];
+            for steps in STRIDES {
+                ensemble.step(steps).unwrap();
+                found.push(look(&ensemble));
+            }
+            for (time, sights) in found.iter().enumerate() {
+                let now: Vec<&String> = wanted.iter().map(|member| &member[time]).collect();
+                assert_eq!(sights.iter().collect::<Vec<_>>(), now, "{what}, turn {turn}, look {time}");
+            }
+            ensemble.restart(&list).unwrap();
+        }
+        // What is observed while members step is what is observed then.
+        for (every, times) in [(1, 5), (3, 3), (10, 2)] {
+            let ahead = ensemble.step_observing(every, times).unwrap();
+            observed.fetch_add(ahead.len(), Relaxed);
+            let last: Vec<String> = ahead.last().unwrap().iter().map(|values| format!("{values:?}")).collect();
+            let now: Vec<String> = ensemble.observe().unwrap().iter().map(|values| format!("{values:?}")).collect();
+            assert_eq!(last, now, "{what}, observed every {every}");
+        }
+        let mut one = builder(domain, rule).seed(3 * members as u64 - 2).backend(Backend::Reference).build().unwrap();
+        one.step(34).unwrap();
+        let digests = ensemble.digests().unwrap();
+        assert_eq!(digests[members - 1], one.digests().unwrap(), "{what}");
+        several.fetch_add(usize::from(plan.steps > 1), Relaxed);
+        compared.fetch_add(1, Relaxed);
+    });
+    let [compared, several, observed] = [compared, several, observed].map(AtomicUsize::into_inner);
+    println!("{compared} ensembles of lanes agree, {several} of several steps, {observed} observations");
+    assert!(10 * compared >= 9 * cases.len() && 4 * several > compared, "{compared} and {several} of {}", cases.len());
+    // Members are looked at and changed one by one, and go apart where their parameters begin to differ.
+    let (carpet, rule) = (resolve::fractal("sierpinski_carpet").unwrap(), resolve::rule("heat").unwrap());
+    let domain = Domain::new(carpet, 2).unwrap();
+    let members: Vec<Member> = (0..70).map(Member::new).collect();
+    let plan = member_candidates(&domain, &rule, &Machine::gpu(), 70).remove(0);
+    let ensemble = builder(&domain, &rule).backend(Backend::Cuda).plan(plan);
+    let mut ensemble = ensemble.members(members.clone()).build().unwrap();
+    let mut apart = builder(&domain, &rule).backend(Backend::Cpu).members(members).build().unwrap();
+    assert_eq!(ensemble.execution().unwrap().lane_digits, 0);
+    let u = |ensemble: &Ensemble| -> Vec<u32> {
+        ensemble.field::<f32>("u").unwrap().into_iter().map(f32::to_bits).collect()
+    };
+    for different in [false, true] {
+        let alpha = &rule.params[0].name;
+        let alpha =
+            |seed: u64| Member::new(seed).param(alpha, if different { 0.01 * (1 + seed % 7) as f64 } else { 0.07 });
+        let members: Vec<Member> = (9..79).map(alpha).collect();
+        for ensemble in [&mut ensemble, &mut apart] {
+            ensemble.step(2).unwrap();
+            ensemble.set_field(41, "u", 10, &[5.0f32, f32::NAN, -1.0]).unwrap();
+            ensemble.step(3).unwrap();
+        }
+        assert_eq!(u(&ensemble), u(&apart));
+        assert!(u(&ensemble)[41 * 64..42 * 64].iter().any(|bits| f32::from_bits(*bits).is_nan()));
+        assert_eq!(ensemble.digests().unwrap(), apart.digests().unwrap());
+        assert_eq!(ensemble.members()[41].value("u", 7).unwrap(), apart.members()[41].value("u", 7).unwrap());
+        for ensemble in [&mut ensemble, &mut apart] {
+            ensemble.restart(&members).unwrap();
+        }
+    }
+    for ensemble in [&mut ensemble, &mut apart] {
+        ensemble.step(4).unwrap();
+    }
+    assert_eq!(ensemble.digests().unwrap(), apart.digests().unwrap());
+}
+
+/// Thousands of members as lanes, as planned, observed ahead after any number of steps, against those of the CPU.
+pub fn crowds() {
+    let (triangle, rule) = (resolve::fractal("sierpinski_triangle").unwrap(), resolve::rule("life").unwrap());
+    let domain = Domain::new(triangle, 4).unwrap();
+    let members: Vec<Member> = (0..4096).map(Member::new).collect();
+    let [mut ensemble, mut wanted] = [Backend::Cuda, Backend::Cpu]
+        .map(|backend| builder(&domain, &rule).backend(backend).members(members.clone()).build().unwrap());
+    assert_eq!(ensemble.execution().unwrap().lane_digits, 0, "the planner takes lanes");
+    assert_eq!(ensemble.backend(), Backend::Cuda);
+    for (every, times) in [(10, 2), (3, 3), (1, 5)] {
+        let [found, wanted] = [&mut ensemble, &mut wanted].map(|ensemble| {
+            ensemble
+                .step_observing(every, times)
+                .unwrap()
+                .iter()
+                .map(|values| format!("{values:?}"))
+                .collect::<Vec<_>>()
+        });
+        assert_eq!(found, wanted, "observed every {every}");
+    }
+    let digests = |ensemble: &Ensemble, member: usize| ensemble.members()[member].digests().unwrap()[0].1;
+    for member in (0..4096).step_by(61) {
+        assert_eq!(digests(&ensemble, member), digests(&wanted, member), "member {member}");
+    }
+    println!("crowds agree");
+}

@@ -1,0 +1,34 @@
+//! The strategies of the papers, and their maps.
+
+use super::cases::{builder, domain, in_parallel, shipped, sights};
+use squeeze::compiler::emit::papers::{BlockGrid, Map};
+use squeeze::{Backend, Strategy, StrategyChoice};
+
+/// `life` on every fractal and one in twelve of all other pairs, by every strategy and map, with blocks of all sizes by turns.
+pub fn papers() {
+    let by_map = [Strategy::Lambda, Strategy::Squeeze].into_iter().flat_map(|s| Map::ALL.map(|map| (s, Some(map))));
+    let ways: Vec<(Strategy, Option<Map>)> = [(Strategy::BoundingBox, None)].into_iter().chain(by_map).collect();
+    let pairs = shipped().into_iter().enumerate();
+    let pairs = pairs.filter(|(number, (_, rule))| rule.name == "life" || number % 12 == 0);
+    let pairs = pairs.filter(|(_, (fractal, _))| fractal.is_isotropic());
+    let pairs: Vec<_> = pairs.map(|(_, pair)| pair).collect();
+    in_parallel(&pairs, |number, (fractal, rule)| {
+        let domain = domain(fractal, 300);
+        let wanted = sights(builder(&domain, rule).backend(Backend::Reference));
+        let sides = BlockGrid::sides(&domain);
+        for (turn, (strategy, map)) in ways.iter().enumerate() {
+            let rho = sides.get((number + 3 * turn) % (sides.len() + 1)).copied();
+            let strategy_choice = StrategyChoice { strategy: Some(*strategy), map: *map, rho };
+            let found = sights(builder(&domain, rule).backend(Backend::Cuda).strategy_choice(strategy_choice));
+            assert_eq!(found, wanted, "{} on {}, {strategy_choice:?}", rule.name, fractal.name);
+        }
+    });
+    println!("{} runs agree", pairs.len() * ways.len());
+}
+
+/// The maps of many grids, beside arithmetic of 64 bits.
+pub fn maps() {
+    let grids = squeeze_tests::maps::grids();
+    in_parallel(&grids, |_, (name, grid)| squeeze_tests::maps::compare(name, grid, 10));
+    println!("{} maps agree", grids.len());
+}
